@@ -15,7 +15,7 @@ const installStamp = join(root, 'node_modules', '.sluice-installed');
 /** @typedef {{ status: number, output: string }} Ended */
 
 /**
- * Does one thing quietly: one line when it worked, its whole output when it did not.
+ * Runs one step quietly. Prints one line if it succeeded, and its whole output if it failed.
  * @param {string} what
  * @param {() => Ended | Promise<Ended>} run
  */
@@ -46,8 +46,8 @@ async function install() {
   await step('installing dependencies', () =>
     pnpm(['install', '--frozen-lockfile', '--prefer-offline', noQuestions], 'capture'),
   );
-  // The start script says `exec` so that no shell stands between npm and it: a shell dies of Ctrl-C first, and the
-  // exit code is lost. Windows has no such word.
+  // The start script uses `exec` so that no shell runs between npm and this script: a shell dies of Ctrl-C first, and
+  // the exit code is lost. Windows has no `exec`.
   if (platform === 'win32') writeFileSync(join(root, 'node_modules', '.bin', 'exec.cmd'), '@%*\r\n');
   writeFileSync(installStamp, wanted);
 }
@@ -170,7 +170,7 @@ function declare(directories) {
 async function build() {
   const stale = workspacePackages(['packages'])
     .filter(({ manifest }) => manifest.scripts?.['build'] !== undefined)
-    // Hashed before the build: what changes while it runs makes the next one.
+    // Hash before the build, so that a change during the build triggers the next one.
     .map(({ directory, manifest }) => ({ directory, name: manifest.name, before: inputs(directory) }))
     .filter(
       ({ directory, before }) =>

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
-// Repeats every fault of the table in packages/redis/README.md on real servers and processes, and prints what was seen
-// beside what is promised. The last line says whether every row was seen; the exit code is 1 if not, or if a test
-// failed.
+// Repeats every fault of the table in packages/redis/README.md on real servers and processes. Prints the observations
+// beside the promises. The last line says whether every row was seen; the exit code is 1 if not, or if a test failed.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +22,7 @@ function promised() {
   return rows.slice(2);
 }
 
-/** What the tests have seen of each fault. @returns {Map<string, string[]>} */
+/** Returns the observations of the tests for each fault. @returns {Map<string, string[]>} */
 function seen() {
   /** @type {Map<string, string[]>} */
   const found = new Map();

@@ -1,13 +1,13 @@
 // @ts-check
-// What a layer of tests prints: its failures with all that they logged, and one line of counts. A passed test prints
-// nothing.
+// Prints the failures of a layer of tests with everything that they logged, and one line of counts. A passed test
+// prints nothing.
 import { stdout } from 'node:process';
 import { MinimalReporter } from 'vitest/node';
 
 /** @typedef {import('vitest/node').TestCase} TestCase */
 /** @typedef {import('vitest').UserConsoleLog} UserConsoleLog */
 
-/** What tests log about their work, as `1,234 deaths` does. Everything else in a log is for a reader of a failure. */
+/** Log lines about the amount of work, such as `1,234 deaths`. All other log lines are for the reader of a failure. */
 const UNITS = ['schedules', 'states', 'operations', 'calls', 'deaths', 'histories', 'kills', 'values'];
 const COUNT = new RegExp(`(?<![\\w.])(\\d[\\d,]*) (${UNITS.join('|')})\\b`, 'g');
 /** A summary over all tests of a file repeats what each of them logged. */

@@ -1,4 +1,4 @@
-// What pages and web workers load without a bundler: dist/browser, where each import is a path.
+// Builds the files that pages and web workers load without a bundler: dist/browser, where each import is a path.
 //
 // An import map does not reach workers, so a bare import fails there. A file in dist/browser imports the other packages
 // from the folders beside its own (node_modules/@sluice, or a copy of that folder), so that all of them share one copy
@@ -28,7 +28,7 @@ interface Module {
   readonly imports: readonly string[];
 }
 
-/** Those that import a package, at first or second hand. */
+/** The files that import a package, directly or indirectly. */
 function modulesWithPackages(modules: readonly Module[]): Set<string> {
   const found = new Set<string>();
   for (let before = -1; before !== found.size; ) {

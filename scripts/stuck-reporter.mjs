@@ -1,9 +1,9 @@
 // @ts-check
-// A thread that blocks for ever also blocks the timer that would fail its test, so Vitest would wait without a word.
-// This reporter ends a run in which nothing happens any more, and names the tests that were running.
+// A thread that blocks forever also blocks the timer that would fail its test, so Vitest would wait without a message.
+// This reporter ends a run without progress, and names the tests that were running.
 import process, { env, stderr } from 'node:process';
 
-/** More than the time limit of any test, so that a timeout comes first wherever its timer can fire. */
+/** More than the time limit of any test, so that a timeout happens first if its timer can fire. */
 const LIMIT_MS = env['SLUICE_SOAK'] === undefined ? 5 * 60_000 : 65 * 60_000;
 const LOOK_MS = 5_000;
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // @ts-check
 // Everything that CI checks, from a bare checkout on, cheapest first. A failure does not stop what follows, so that one
-// run reports all failures. Only a failed set-up does: without a build no other step says anything. The last line is
+// run reports all failures. Only a failed set-up does, because no other step works without a build. The last line is
 // always `N passed, N failed`: tests of all layers, and one failure for a check that failed.
 //   <package>  only the tests of packages (`mutex`) or folders (`tools/model`), without the checks
-//   --no-docs  not the documents, which name packages that may not be there (check-without.mjs)
+//   --no-docs  not the documents, which name packages that may be missing (check-without.mjs)
 //   --browsers also in the browsers that are installed
 //   --ci       at the depth of CI: every mutant, and models searched further
 //   --full     at full depth: all schedules of all models, and in the browsers that are installed
@@ -63,7 +63,7 @@ function node(args, output) {
 }
 
 /**
- * A check prints what it failed with, or the few lines that it has to say.
+ * A check prints its failures, or its few lines of output.
  * @param {string} name
  * @param {string[]} args
  * @param {{ silent?: boolean }} [options] `silent`: what it prints is for its own readers, unless it fails
@@ -110,7 +110,10 @@ const PROJECTS = {
   waiting: ['stress-waiting'],
 };
 
-/** Their projects say how many files run at a time. For the others Vitest would leave a core free: half of a small machine. */
+/**
+ * Their projects say how many files run at a time. For the others Vitest would leave a core free: half of a small
+ * machine.
+ */
 const SIZED = ['stress', 'measured', 'waiting'];
 
 /**
@@ -207,7 +210,7 @@ const staticChecks = [
     // Where packages are missing, comments name what is not there.
     check('comments', [`${checks}/check-comments.mjs`, ...(argv.includes('--no-docs') ? ['--no-references'] : [])]),
     check('declarations', [`${checks}/check-declarations.mjs`]),
-    // These look at what is built and at what the documents say, and take as long as a layer.
+    // These check the built files and the documents, and take as long as a layer.
     ...(isQuick
       ? []
       : [
@@ -216,7 +219,7 @@ const staticChecks = [
           check('types', [`${checks}/check-types.mjs`, ...(publish ? ['--all'] : [])]),
         ]),
   ],
-  // Its figures mean nothing beside other work: it tells that the benchmarks run.
+  // Its figures mean nothing beside other work. It only checks that the benchmarks run.
   publish
     ? [
         check('publish', [`${checks}/check-publish.mjs`]),
@@ -231,7 +234,7 @@ const stress = [layer('stress', taken)];
 /** Stress tests that want the machine for themselves. */
 const measured = [layer('measured', taken)];
 const HAVE_BROWSERS = 'tools/browsers/src/have.mjs';
-/** Where the package is there. */
+/** If the package is present. */
 const hasBrowsers =
   (argv.includes('--browsers') || env['SLUICE_DEPTH'] === 'full') && existsSync(join(root, HAVE_BROWSERS));
 /** Lint keeps one core busy. The tests beside it wait most of the time, for servers, programs and pages. */

@@ -114,7 +114,7 @@ const look = async () => /** @type {Stats} */ (await learn('GET', '/stats'));
 async function load() {
   underWay += 1;
   const leaveMs = Math.random() * ABORT_ONE_IN < 1 ? Math.random() * 20 : undefined;
-  // 0.1 to 5 ms of work, and now and then more than the timeout allows.
+  // 0.1 to 5 ms of work, and sometimes more than the timeout allows.
   const below = Math.random() < 0.01 ? 5_000_000 : 500 + Math.floor(Math.random() * 20_000);
   const { outcome } = await ask('GET', `/primes/${below}`, leaveMs);
   answers.set(outcome, (answers.get(outcome) ?? 0) + 1);
@@ -122,7 +122,8 @@ async function load() {
 }
 
 /**
- * Waits until all requests are answered, and all workers and slots are there. Returns `undefined`, or what is missing.
+ * Waits until all requests are answered and all workers and slots are available. Returns `undefined`, or a text about
+ * the missing ones.
  */
 async function quiet() {
   const deadline = performance.now() + QUIET_MS;

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What only a person can do, in order.
+ * Returns the steps that only a person can do, in order.
  * @param {{ version: string, origin: string, isPlaceholder: boolean, tarballs: readonly string[] }} release
  * @returns {string}
  */

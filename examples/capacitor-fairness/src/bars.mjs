@@ -1,4 +1,4 @@
-// How often each worker has held the lock so far: live bars on a terminal, nothing elsewhere.
+// Shows how often each worker has held the lock so far: live bars on a terminal, nothing elsewhere.
 import cliProgress from 'cli-progress';
 import { stdout } from 'node:process';
 

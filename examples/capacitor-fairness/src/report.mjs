@@ -12,7 +12,7 @@ export function report({ wrapping, counts, exact }) {
     return `  worker ${String(index + 1).padStart(2)} ${bar} ${count}`;
   });
   if (counts.length > MOST_LINES) lines.push(`  and ${counts.length - MOST_LINES} more`);
-  if (!exact) lines.push('  COUNTS WERE LOST: the lock let two workers in at once');
+  if (!exact) lines.push('  COUNTS WERE LOST: the lock admitted two workers at the same time');
   return `\n${nameOf(wrapping)}\n${lines.join('\n')}\n`;
 }
 

@@ -48,7 +48,7 @@ function startWorker(handles, index) {
 }
 
 /**
- * Shows the counts until the time is over, or the user interrupts.
+ * Shows the counts until the time has passed, or the user interrupts.
  * @param {Float64Array} counts
  * @param {{ show(counts: Float64Array): void }} view
  * @param {number} until

@@ -17,7 +17,7 @@ function rows(stdout: string): string[][] {
 
 describe('the same job at a bare lock and behind capacitors', () => {
   test.each(['tts', 'mcs', ...atFullDepth('ticket', 'lifo', 'reciprocating')])(
-    'at a %s lock no count is lost in any way',
+    'no way at a %s lock loses a count',
     { timeout: THREADS_MS },
     async (lock) => {
       const args = ['--lock', lock, '--workers', '3', '--seconds', '0.2', '--bypass-limit', '2,adaptive'];
@@ -31,7 +31,7 @@ describe('the same job at a bare lock and behind capacitors', () => {
     },
   );
 
-  test('of many workers some are listed, and all are counted', { timeout: THREADS_MS }, async () => {
+  test('with many workers some are listed, and all are counted', { timeout: THREADS_MS }, async () => {
     const { code, stdout } = await start(['--workers', '20', '--seconds', '0.1', '--bypass-limit', 'adaptive']);
 
     expect(stdout).toMatch(/^ {2}and 4 more$/m);
@@ -40,14 +40,14 @@ describe('the same job at a bare lock and behind capacitors', () => {
   });
 
   test.skipIf(platform === 'win32')(
-    'Ctrl-C ends the run and tells what was counted',
+    'Ctrl-C ends the run and prints the counts so far',
     { timeout: THREADS_MS },
     async () => {
       let interrupted = false;
       const { code, stdout } = await start(
         ['--workers', '2', '--seconds', '30', '--bypass-limit', '1000'],
         (printed, kill) => {
-          // Once: a second one would meet a process that ends, and has no ears any more.
+          // Send it once: a second signal would arrive at a process that no longer handles signals.
           if (!interrupted && printed.includes('inner lock')) kill('SIGINT');
           interrupted ||= printed.includes('inner lock');
         },

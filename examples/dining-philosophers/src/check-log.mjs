@@ -59,7 +59,7 @@ class Replay {
     const place = this.#places[philosopher];
     const last = LAST[event];
     if (place === undefined || last === undefined) {
-      this.#fault(`${entry} is no entry`);
+      this.#fault(`${entry} is not an entry`);
       return;
     }
     if (!last.includes(place.did)) {

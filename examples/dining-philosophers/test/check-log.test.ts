@@ -4,7 +4,7 @@ import { COMES, EATS, encode, LEAVES, WAITS } from '../src/log.mjs';
 
 const EVENTS: Record<string, number> = { comes: COMES, waits: WAITS, eats: EATS, leaves: LEAVES };
 
-/** `'0 comes, 0 eats'` as entries. */
+/** Returns `'0 comes, 0 eats'` as entries. */
 function entries(text: string): number[] {
   return text.split(', ').map((entry) => {
     const [philosopher, event = ''] = entry.split(' ');
@@ -34,7 +34,7 @@ describe('a log that keeps the rule', () => {
     expect(check(log, 2).faults).toEqual([]);
   });
 
-  test('may be empty if no philosopher was to eat', () => {
+  test('may be empty if no philosopher had to eat', () => {
     expect(checkLog([], { philosophers: 2 }).faults).toEqual([]);
   });
 });
@@ -48,52 +48,57 @@ describe('a log that breaks the rule is rejected:', () => {
       'philosophers 0 and 1 ate together',
     ],
     [
-      'so did those at the ends',
+      'the philosophers at both ends ate together',
       '0 comes, 0 eats, 3 comes, 3 eats, 0 leaves, 3 leaves',
       4,
       'philosophers 0 and 3 ate together',
     ],
     [
-      'so did both of two',
+      'both of two philosophers ate together',
       '1 comes, 1 eats, 0 comes, 0 eats, 0 leaves, 1 leaves',
       2,
       'philosophers 1 and 0 ate together',
     ],
     [
-      'one that came later ate first',
+      'a philosopher that arrived later ate first',
       '0 comes, 0 eats, 1 comes, 1 waits, 2 comes, 2 eats, 2 leaves, 0 leaves, 1 eats, 1 leaves',
       4,
       'event 6: philosopher 2 ate before 1, which had waited when it came',
     ],
     [
-      'one ate twice while a neighbour waited',
+      'a philosopher ate twice while a neighbour waited',
       '0 comes, 0 eats, 1 comes, 1 waits, 0 leaves, 0 comes, 0 eats, 0 leaves, 1 eats, 1 leaves',
       2,
       'event 7: philosopher 0 ate before 1, which had waited when it came',
     ],
     [
-      'a philosopher eats without having come',
+      'a philosopher eats without having arrived',
       '0 eats, 0 leaves',
       4,
       'event 1: philosopher 0 ate, but last it had left',
     ],
     [
-      'a philosopher waits without having come',
+      'a philosopher waits without having arrived',
       '0 waits, 0 eats, 0 leaves',
       4,
       'event 1: philosopher 0 waited, but last it had left',
     ],
-    ['one came twice', '0 comes, 0 comes, 0 eats, 0 leaves', 4, 'event 2: philosopher 0 came, but last it came'],
+    [
+      'a philosopher arrives twice',
+      '0 comes, 0 comes, 0 eats, 0 leaves',
+      4,
+      'event 2: philosopher 0 came, but last it came',
+    ],
     [
       'a philosopher leaves without having eaten',
       '0 comes, 0 leaves',
       4,
       'event 2: philosopher 0 had left, but last it came',
     ],
-    ['one waits still', '0 comes, 0 waits', 4, 'at the end philosopher 0 waited, and never left'],
-    ['one eats still', '0 comes, 0 eats', 4, 'at the end philosopher 0 ate, and never left'],
-    ['a philosopher comes that is not at the table', '4 comes, 4 eats, 4 leaves', 4, 'event 1: 33 is no entry'],
-    ['an entry was lost', '0 comes, 0 nothing, 0 eats, 0 leaves', 4, 'event 2: 0 is no entry'],
+    ['a philosopher still waits', '0 comes, 0 waits', 4, 'at the end philosopher 0 waited, and never left'],
+    ['a philosopher still eats', '0 comes, 0 eats', 4, 'at the end philosopher 0 ate, and never left'],
+    ['a philosopher arrives that is not at the table', '4 comes, 4 eats, 4 leaves', 4, 'event 1: 33 is not an entry'],
+    ['an entry was lost', '0 comes, 0 nothing, 0 eats, 0 leaves', 4, 'event 2: 0 is not an entry'],
   ])('%s', (_, log, philosophers, fault) => {
     const { faults } = check(log, philosophers);
     expect(faults.join('\n')).toContain(fault);

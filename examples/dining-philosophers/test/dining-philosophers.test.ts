@@ -13,7 +13,7 @@ function count(text: string, pattern: RegExp): number {
   return [...text.matchAll(pattern)].length;
 }
 
-/** Flags for Node.js under which a thread sleeps for ever before it begins, unless the condition holds. */
+/** Returns flags for Node.js with which a thread sleeps forever before it begins, unless the condition holds. */
 function hangUnless(condition: string): string[] {
   const names = `import { isMainThread, workerData } from 'node:worker_threads'`;
   const hang = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)';
@@ -26,7 +26,7 @@ describe('a dinner with real threads', () => {
     ['lock-reduced', 8],
     ...atFullDepth(['mutex', 2], ['mutex', 5], ['lock-reduced', 2], ['lock-reduced', 5]),
   ] as const)(
-    'at the %s table %i philosophers eat as the rule says, without a pause and with some',
+    'at the %s table %i philosophers eat by the rule, without pauses and with them',
     { timeout: THREADS_MS },
     async (solution, philosophers) => {
       const table = ['--solution', solution, '--philosophers', `${philosophers}`];
@@ -46,7 +46,7 @@ describe('a dinner with real threads', () => {
     },
   );
 
-  test('the mutex table takes more than eight philosophers', { timeout: THREADS_MS }, async () => {
+  test('the mutex table accepts more than eight philosophers', { timeout: THREADS_MS }, async () => {
     const { code, stdout } = await dine([
       '--solution',
       'mutex',
@@ -71,7 +71,7 @@ describe('a dinner with real threads', () => {
     expect(stdout).toMatch(/^mutex: 0 of 100 meals/m);
   });
 
-  test('the program without arguments runs both tables, one after the other', { timeout: THREADS_MS }, async () => {
+  test('without arguments the program runs both tables, one after the other', { timeout: THREADS_MS }, async () => {
     const { code, stdout } = await dine([]);
 
     expect(stdout).toMatch(/^5 philosophers, 20 meals each, .* --seed \d+$/m);
@@ -84,7 +84,7 @@ describe('a dinner with real threads', () => {
 
 // Windows has no signals to send.
 describe.skipIf(platform === 'win32')('Ctrl-C', () => {
-  test('ends the evening: philosophers that had asked still eat, and the log is checked', {
+  test('ends the dinner: philosophers that had asked still eat, and the log is checked', {
     timeout: THREADS_MS,
   }, async () => {
     let sent = false;
@@ -114,14 +114,14 @@ describe.skipIf(platform === 'win32')('Ctrl-C', () => {
     expect(code).toBe(130);
   });
 
-  test('and a second signal in the same moment, as npm sends one, still end cleanly', {
+  test('and a second signal at the same moment, as npm sends it, still end the program cleanly', {
     timeout: THREADS_MS,
   }, async () => {
     let sent = false;
     const onOutput: ProgramOptions['onOutput'] = (_, kill) => {
       if (sent) return;
       sent = true;
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) kill(signal); // Two of one kind may arrive as one.
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) kill(signal); // Two signals of one kind may arrive as one.
     };
     const { code, stdout } = await dine([], { onOutput });
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ask, EATS, finish, neighbours, THINKS } from '../src/rule.mjs';
 import { MOST_IN_WORD, pack, unpack } from '../src/tables/packed-statuses.mjs';
 
-/** A table as a plain list: the philosophers that wait or eat, in the order in which they asked. */
+/** A table as a plain list of the philosophers that wait or eat, in the order in which they asked. */
 interface State {
   readonly line: readonly number[];
   readonly statuses: readonly number[];
@@ -11,13 +11,13 @@ interface State {
 interface Step extends State {
   readonly philosopher: number;
   readonly kind: 'ask' | 'finish';
-  /** Who is let in: as the functions answer, and as the line says. */
+  /** The admitted philosophers, according to the functions and according to the list. */
   readonly letIn: readonly number[];
   readonly shouldBeLetIn: readonly number[];
   readonly after: State;
 }
 
-/** In the line, one eats exactly when no neighbour stands before it. */
+/** In the list, a philosopher eats if and only if no neighbour is before it. */
 function eaters(line: readonly number[], philosophers: number): number[] {
   return line.filter((philosopher, place) => {
     return !neighbours(philosophers, philosopher).some((neighbour) => line.slice(0, place).includes(neighbour));
@@ -34,7 +34,7 @@ function stepFrom({ line, statuses }: State, philosopher: number, kind: Step['ki
   return { line, statuses, philosopher, kind, letIn, shouldBeLetIn, after: { line: lineAfter, statuses: after } };
 }
 
-/** Every step from every state that can be reached; states with the same line but other statuses are two. */
+/** Every step from every reachable state. States with the same list but different statuses count as two. */
 function explore(philosophers: number): { states: State[]; steps: Step[] } {
   const everyone = [...Array(philosophers).keys()];
   const start: State = { line: [], statuses: everyone.map(() => THINKS) };
@@ -59,7 +59,10 @@ function explore(philosophers: number): { states: State[]; steps: Step[] } {
   return { states, steps };
 }
 
-/** The philosophers that the statuses put before one: its neighbours with a lower status, theirs, and so on. */
+/**
+ * Returns the philosophers before one by the statuses: its neighbours with a lower status, their neighbours with a
+ * lower one, and so on.
+ */
 function ahead(statuses: readonly number[], philosopher: number, found = new Set<number>()): Set<number> {
   const own = statuses[philosopher] ?? 0;
   for (const neighbour of neighbours(statuses.length, philosopher)) {
@@ -71,24 +74,24 @@ function ahead(statuses: readonly number[], philosopher: number, found = new Set
   return found;
 }
 
-/** What must not be, each as a text: one assertion for all states is a thousand times as fast as one for each. */
+/** The violations, each as a text. One assertion for all states is a thousand times as fast as one per state. */
 function problems<T>(all: readonly T[], isRight: (one: T) => boolean): T[] {
   return all.filter((one) => !isRight(one)).slice(0, 3);
 }
 
 const waits = (status: number): boolean => status > EATS;
 
-// Orders in which k of n asked, for all k: 5 philosophers have 1 + 5 + 20 + 60 + 120 + 120 of them.
+// The number of orders in which k of n asked, for all k: for 5 philosophers 1 + 5 + 20 + 60 + 120 + 120.
 const STATES: Record<number, number> = { 2: 5, 3: 16, 4: 65, 5: 326, 6: 1957, 7: 13_700 };
 
-describe.each([2, 3, 4, 5, 6, 7])('a table of %i, in every state that it can come to', (philosophers) => {
+describe.each([2, 3, 4, 5, 6, 7])('a table of %i, in every reachable state', (philosophers) => {
   let states: State[] = [];
   let steps: Step[] = [];
   beforeAll(() => {
     ({ states, steps } = explore(philosophers));
   });
 
-  test('every state is visited, and equal lines lead to equal statuses', () => {
+  test('every state is visited, and equal lists have equal statuses', () => {
     expect(states).toHaveLength(STATES[philosophers] ?? 0);
   });
 
@@ -100,12 +103,12 @@ describe.each([2, 3, 4, 5, 6, 7])('a table of %i, in every state that it can com
     expect(problems(states, alone)).toEqual([]);
   });
 
-  test('no status is higher than the number of philosophers, and one gets as high as that', () => {
+  test('no status is higher than the number of philosophers, and one status reaches it', () => {
     const highest = states.map(({ statuses }) => Math.max(...statuses));
     expect(highest.reduce((most, status) => Math.max(most, status))).toBe(philosophers);
   });
 
-  test('exactly the philosophers before all of their neighbours eat, and all others in line wait', () => {
+  test('exactly the philosophers before all of their neighbours eat, and all others in the list wait', () => {
     const right = ({ line, statuses }: State) => {
       const eating = eaters(line, philosophers);
       return statuses.every((status, index) => {
@@ -124,13 +127,13 @@ describe.each([2, 3, 4, 5, 6, 7])('a table of %i, in every state that it can com
     expect(problems(states, tight)).toEqual([]);
   });
 
-  test('each philosopher that may eat is admitted once, and no other is', () => {
+  test('each philosopher that may eat is admitted once, and no other is admitted', () => {
     const right = ({ letIn, shouldBeLetIn }: Step) =>
       letIn.length === shouldBeLetIn.length && shouldBeLetIn.every((one) => letIn.includes(one));
     expect(problems(steps, right)).toEqual([]);
   });
 
-  test('no philosopher waits for ever: one ahead of it eats, and no later one gets ahead of it', () => {
+  test('no philosopher waits forever: one before it eats, and no later one gets before it', () => {
     const somebodyAheadEats = ({ statuses }: State) =>
       statuses.every(
         (status, index) => !waits(status) || [...ahead(statuses, index)].some((one) => statuses[one] === EATS),
@@ -167,7 +170,7 @@ describe('mistaken calls', () => {
       (statuses: number[]) => ask(statuses, 4),
       'Philosopher 4 must have status 0: it is undefined',
     ],
-  ])('one that %s is refused, and nothing is changed', (_, call, message) => {
+  ])('a philosopher that %s gets an error, and nothing changes', (_, call, message) => {
     const statuses = [1, 2, 0, 0];
     expect(() => call(statuses)).toThrow(message);
     expect(statuses).toEqual([1, 2, 0, 0]);
@@ -175,7 +178,7 @@ describe('mistaken calls', () => {
 });
 
 describe('statuses packed into one word', () => {
-  test('the word is for eight, whose highest status fits into four bits', () => {
+  test('the word has room for eight, whose highest status fits into four bits', () => {
     expect(MOST_IN_WORD).toBe(8);
     expect(MOST_IN_WORD).toBeLessThan(2 ** 4);
   });
@@ -194,7 +197,7 @@ describe('statuses packed into one word', () => {
     expect(unpacked).toEqual(statuses);
   });
 
-  test.each([2, 5, 7])('every state of a table of %i has a word of its own', (philosophers) => {
+  test.each([2, 5, 7])('every state of a table of %i has a different word', (philosophers) => {
     const all = new Map(explore(philosophers).states.map(({ statuses }) => [statuses.join(), statuses]));
     const unpacked = [...all.values()].map((statuses) => {
       const out = statuses.map(() => -1);

@@ -1,7 +1,7 @@
-// Counts how many tasks a pool accepts at a time: for checks.
+// Counts the tasks that a pool accepts at a time, for checks.
 import { once } from 'node:events';
 
-/** How long each of them blocks a worker, unless it is aborted first. */
+/** The time for which each task blocks a worker, unless it is aborted first. */
 const MOST_MS = 60_000;
 
 /**

@@ -42,12 +42,12 @@ class Running {
     return (await (await this.get('/stats')).json()) as Stats;
   }
 
-  /** Asks again until it is so; the test's timeout ends it otherwise. */
+  /** Repeats the request until the condition is true. Otherwise the test's timeout ends it. */
   async until(holds: (pool: Stats['pool']) => boolean): Promise<void> {
     while (!holds((await this.stats()).pool));
   }
 
-  /** How many tasks the pool takes at a time, counted once, when no task is left. */
+  /** Returns the number of tasks that the pool accepts at a time, counted once, when no task is left. */
   async slots(): Promise<number> {
     return ((await (await this.post('/slots')).json()) as { slots: number }).slots;
   }
@@ -78,7 +78,7 @@ async function start(...args: string[]): Promise<Running> {
   return new Running(child, base, () => printed);
 }
 
-/** A request whose client goes away when `leave` resolves. */
+/** Makes a request whose client disconnects when `leave` resolves. */
 function leaving(url: string, leave: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
     const asked = request(url)
@@ -89,7 +89,7 @@ function leaving(url: string, leave: Promise<unknown>): Promise<void> {
   });
 }
 
-test('requests are answered with the results of tasks', { timeout: THREADS_MS }, async () => {
+test('the server answers requests with the results of tasks', { timeout: THREADS_MS }, async () => {
   const server = await start();
   const answers = await Promise.all([100, 1000, 10_000].map(async (n) => (await server.get(`/primes/${n}`)).text()));
   expect(answers).toEqual(['{"result":25}\n', '{"result":168}\n', '{"result":1229}\n']);
@@ -97,7 +97,7 @@ test('requests are answered with the results of tasks', { timeout: THREADS_MS },
   expect((await server.post('/kill')).status).toBe(404);
 });
 
-test('a full queue answers 503 with Retry-After, and takes requests again when there is room', {
+test('the server answers 503 with Retry-After when its queue is full, and accepts requests again when there is room', {
   timeout: THREADS_MS,
 }, async () => {
   const server = await start('--queue', '1', '--timeout', '60000', '--chaos');
@@ -125,23 +125,23 @@ test('a client that disconnects aborts its task, and no slot is lost', { timeout
   expect((await server.stats()).pool).toMatchObject({ workers: 2, replaced: 0 });
 });
 
-test('a task that takes too long is answered with 504', { timeout: THREADS_MS }, async () => {
+test('the server answers 504 for a task that takes too long', { timeout: THREADS_MS }, async () => {
   const server = await start('--timeout', '50');
   expect((await server.get(`/primes/${LONG}`)).status).toBe(504);
   await server.until(({ running }) => running === 0);
 });
 
-test('a worker that dies is replaced, its request is run again, and no slot or agent is lost', {
+test('a dead worker is replaced, its request runs again, and no slot or agent is lost', {
   timeout: THREADS_MS,
 }, async () => {
   const server = await start('--queue', '3', '--timeout', '60000', '--chaos');
-  // One for each worker, so that the worker that is killed runs one. A request is run again once, so there is one kill.
-  // Each runs until the other worker has surely started.
+  // Send one request per worker, so that the killed worker runs one. A request runs again once, so there is one kill.
+  // Each request runs until the other worker has certainly started.
   const answers = [server.post('/block/2500'), server.post('/block/2500')];
   await server.until(({ running }) => running === 2);
   expect(await (await server.post('/kill')).json()).toEqual({ killed: 1 });
   for (const answer of answers) expect(await (await answer).json()).toEqual({ result: 2500 });
-  // Its retry dies, too.
+  // The worker of its retry dies, too.
   expect((await server.post('/die')).status).toBe(502);
   await server.until(({ workers, replaced }) => workers === 2 && replaced >= 3);
   expect(await server.slots()).toBe(5);
@@ -151,7 +151,7 @@ test('a worker that dies is replaced, its request is run again, and no slot or a
 
 // Windows has no signals to send.
 test.skipIf(platform === 'win32')(
-  'SIGTERM answers what is under way, refuses new connections, and ends',
+  'SIGTERM answers running requests, refuses new connections, and ends the server',
   { timeout: THREADS_MS },
   async () => {
     const server = await start('--chaos', '--timeout', '60000');
@@ -168,7 +168,7 @@ test.skipIf(platform === 'win32')(
 );
 
 test.skipIf(platform === 'win32')(
-  'SIGTERM ends what takes longer than the grace',
+  'SIGTERM ends requests that take longer than the grace period',
   { timeout: THREADS_MS },
   async () => {
     const server = await start('--chaos', '--grace', '100', '--timeout', '60000');

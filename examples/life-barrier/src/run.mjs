@@ -39,7 +39,7 @@ export async function run({ generations, workers }, started) {
   for (let next = PERIOD; next <= generations; next += PERIOD) {
     await addressWaitUntilAsync(done, () => done.load() >= next || barrier.broken);
     if (barrier.broken) {
-      console.log('a worker died: the others were told, and stopped');
+      console.log('a worker died: the other workers were told, and stopped');
       return false;
     }
     if (next < generations) console.log(`generation ${done.load()}`);

@@ -29,14 +29,14 @@ describe('the rules', () => {
 });
 
 describe('several workers', () => {
-  test.each([1, 2, 5])('%d of them compute what one would', { timeout: THREADS_MS }, (workers) => {
+  test.each([1, 2, 5])('%d workers compute the same boards as one', { timeout: THREADS_MS }, (workers) => {
     const { status, stdout, stderr } = start('--workers', String(workers), '--generations', '90');
     expect(stderr).toBe('');
     expect(stdout).toMatch(/^90 generations by \d workers in \d+ ms: 51 cells are alive\nthe gun and 3 gliders: ok$/m);
     expect(status).toBe(0);
   });
 
-  test('no worker waits for ever for one that died', { timeout: THREADS_MS }, async () => {
+  test('no worker waits forever for a dead one', { timeout: THREADS_MS }, async () => {
     const threads: Worker[] = [];
     const ends: Promise<unknown>[] = [];
     const right = await run({ generations: 300, workers: 3 }, (thread) => {
@@ -52,7 +52,7 @@ describe('several workers', () => {
     [['--workers', '0'], '--workers must be a whole number from 1 to 32: received 0'],
     [['--generations', '31'], '--generations must be a multiple of 30: received 31'],
     [['--board', 'big'], "Unknown option '--board'"],
-  ])('options that make no sense are told: %j', (args, message) => {
+  ])('invalid options are reported: %j', (args, message) => {
     const { status, stderr } = start(...args);
     expect(stderr).toContain(message);
     expect(status).toBe(2);

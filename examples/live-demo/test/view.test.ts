@@ -1,4 +1,4 @@
-// The drawing, on stored reports.
+// Tests the drawing of stored reports.
 
 import { describe, expect, test } from 'vitest';
 import { Arena, Semaphore } from 'sluice';
@@ -54,7 +54,7 @@ describe('rowsOf', () => {
     expect(rowsOf(REPORT, NOW - 10_000)[0]?.waiters.map(({ ms }) => ms)).toEqual([0, 0, 0]);
   });
 
-  test('a report that travelled as JSON is read like the report itself', () => {
+  test('rowsOf() reads a report that travelled as JSON like the report itself', () => {
     expect(rowsOf(JSON.parse(JSON.stringify(REPORT)) as ViewReport, NOW)).toEqual(rowsOf(REPORT, NOW));
   });
 });
@@ -89,7 +89,7 @@ describe('arenaSvg', () => {
     expect(svg).toContain('aria-label="ledger: waiting: #3."');
   });
 
-  test('every chip stays inside the width, and a narrow view is taller', () => {
+  test('every chip stays within the width, and a narrow view is taller', () => {
     const waits = Array.from({ length: 20 }, (_, n) => ({
       agent: n + 3,
       holds: [],

@@ -5,7 +5,7 @@ interface Alarm {
   readonly id: number;
   due: number;
   readonly act: () => void;
-  /** In ms; `undefined`: once. */
+  /** The interval in ms. `undefined`: the timer fires once. */
   readonly every?: number | undefined;
 }
 
@@ -44,7 +44,7 @@ export class BusyClock {
     Reflect.deleteProperty(globalThis.performance, 'now');
   }
 
-  /** The thread computes for that long. */
+  /** Lets the thread compute for that long. */
   compute(ms: number): void {
     this.now += ms;
   }
@@ -73,7 +73,7 @@ export class BusyClock {
   }
 }
 
-/** Lets everything run that is due. Its turns of the event loop are real. */
+/** Runs everything that is due. Its turns of the event loop are real. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,5 +1,5 @@
-// A limit with an interval beside p-queue: random calls, as time passes that the test sets, start in the same windows
-// and in the same order.
+// Compares a limit with an interval to p-queue. Random calls start in the same windows and in the same order. The test
+// controls the time.
 
 import { scale, Session } from '@sluice/harness';
 import { createLimit } from '@sluice/limit';
@@ -9,17 +9,17 @@ import { BusyClock, settle } from './busy-clock.ts';
 
 interface Call {
   readonly name: number;
-  /** When it is made, in ms. */
+  /** The time of the call, in ms. */
   readonly at: number;
   readonly priority: number;
-  /** How long its function runs, in ms. */
+  /** The duration of its function, in ms. */
   readonly runs: number;
 }
 
 interface Played {
-  /** Each call in the order of the starts, with its moment. */
+  /** Each call with the time of its start, in the order of the starts. */
   readonly starts: readonly (readonly [name: number, at: number])[];
-  /** When calls were made and when functions ended. */
+  /** The times at which calls were made and functions ended. */
   readonly events: readonly number[];
   /** Whether a call found no other call waiting, after the first moment. */
   readonly wasEmpty: boolean;
@@ -62,8 +62,8 @@ async function play(calls: readonly Call[], add: Add, waiting: () => number): Pr
 }
 
 /**
- * Whether a call was made or a function ended in the moment in which an interval ends: then the order of the timers
- * decides.
+ * Returns whether a call was made or a function ended at the moment at which an interval ends. Then the order of the
+ * timers decides.
  */
 function isAmbiguous({ events }: Played, interval: number): boolean {
   return events.some((event) => event % interval === 0);
@@ -82,7 +82,7 @@ describe('calls of a thread that only waits', () => {
   // interval, it begins another one 1 ms later, and lets intervalCap more calls start. The test of plain windows in
   // packages/limit has pauses.
   test.each([false, true])(
-    'p-queue and createLimit start random calls in the same order at the same ms (carryoverIntervalCount: %s)',
+    'p-queue and createLimit() start random calls in the same order at the same ms (carryoverIntervalCount: %s)',
     async (carryoverIntervalCount) => {
       const session = new Session(`intervals beside p-queue, carryover ${carryoverIntervalCount}`);
       const { random } = session;
@@ -132,7 +132,7 @@ describe('calls of a thread that only waits', () => {
     },
   );
 
-  test('with strict, no more calls start within an interval than its cap, in p-queue and in createLimit', async () => {
+  test('with strict, at most cap calls start within an interval, in p-queue and in createLimit()', async () => {
     const session = new Session('strict intervals beside p-queue');
     const { random } = session;
     for (let round = 0; round < 10; round++) {
@@ -160,7 +160,7 @@ describe('calls of a thread that only waits', () => {
         const most = each.map((from) => each.filter((at) => at >= from && at < from + plan.interval).length);
         expect(Math.max(...most)).toBeLessThanOrEqual(plan.intervalCap);
       }
-      // A start is noted up to a microsecond late: so the next one may come in the next ms of this clock.
+      // A start is recorded up to a microsecond late, so the next one may happen in the next ms of this clock.
       for (const [index, at] of (times[1] ?? []).entries())
         expect(at - (times[0]?.[index] ?? NaN)).toBeLessThanOrEqual(1 + index / plan.intervalCap);
       limit.free();
@@ -175,14 +175,14 @@ describe('calls and functions that compute', () => {
   afterEach(() => clock.restore());
 
   interface Job {
-    /** How long the function computes, and then waits, in ms. */
+    /** The times for which the function computes and then waits, in ms. */
     readonly computes: number;
     readonly waits: number;
-    /** How long the caller computes after the call. */
+    /** The time for which the caller computes after the call. */
     readonly after: number;
   }
 
-  /** When each function started, in their order. */
+  /** The start of each function, in order. */
   async function startsOf(
     jobs: readonly Job[],
     add: (fn: () => Promise<void>) => Promise<unknown>,
@@ -207,7 +207,7 @@ describe('calls and functions that compute', () => {
     return starts;
   }
 
-  /** When the thread and a slot were free for the start with this index. */
+  /** Returns the time at which the thread and a slot were free for the start with this index. */
   function readyAt(
     index: number,
     starts: readonly (readonly [name: number, at: number])[],
@@ -224,12 +224,12 @@ describe('calls and functions that compute', () => {
     return Math.max(idle, slot);
   }
 
-  /** The most starts within a time of `ms`. */
+  /** Returns the maximum number of starts within `ms` ms. */
   const mostIn = (starts: readonly (readonly [number, number])[], ms: number): number =>
     Math.max(...starts.map(([, from]) => starts.filter(([, at]) => at >= from && at < from + ms).length));
 
   test.each([true, false])(
-    'start in the same order, and no interval has more of them than its cap, in p-queue and in createLimit (strict: %s)',
+    'start in the same order, and at most cap of them per interval, in p-queue and in createLimit() (strict: %s)',
     async (strict) => {
       const session = new Session(`computing callers beside p-queue, strict ${strict}`);
       const { random } = session;

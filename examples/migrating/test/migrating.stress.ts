@@ -1,4 +1,4 @@
-// Runs the programs of the site's pages about migrating: each prints the same before and after.
+// Runs the programs of the site's pages about migrating. Each prints the same before and after the change.
 import { findServer, startServer } from '@sluice/redis-server';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

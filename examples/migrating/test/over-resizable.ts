@@ -11,7 +11,7 @@ const timedOut = new Error('timeout while waiting for mutex to become available'
 const alreadyLocked = new Error('mutex already locked');
 export { alreadyLocked as E_ALREADY_LOCKED, canceled as E_CANCELED, timedOut as E_TIMEOUT };
 
-/** How a `Semaphore` waits. */
+/** The waits of a `Semaphore`. */
 interface Manner {
   readonly timeout?: number;
   readonly late?: Error;
@@ -21,7 +21,7 @@ export class Semaphore {
   readonly #permits: ResizableSemaphore;
   readonly #cancelError: Error;
   readonly #manner: Manner;
-  /** What async-mutex calls the value: the permits that exist, less those of callers that have been told. */
+  /** The `value` of async-mutex: the existing permits minus those of callers that have been told. */
   #value: { now: number };
 
   constructor(value: number, cancelError = canceled, of?: Semaphore, manner: Manner = {}) {

@@ -1,4 +1,4 @@
-// Priorities as async-mutex and p-queue have them: the same cases through each of them and through an adapter.
+// Tests priorities like those of async-mutex and p-queue: the same cases with each of them and with an adapter.
 
 import { Session } from '@sluice/harness';
 import { createLimit } from '@sluice/limit';
@@ -52,7 +52,7 @@ test.each(CASES)('async-mutex and a PrioritySemaphore: $name', async (each) => {
 });
 
 test.each(WEIGHTED_CASES)(
-  'async-mutex has weights of waiters, and a PrioritySemaphore refuses them: $name',
+  'async-mutex has weights of waiters, and a PrioritySemaphore throws for them: $name',
   async ({ calls, logged }) => {
     const sem = new Semaphore(2);
     const order: string[] = [];
@@ -74,7 +74,7 @@ test.each(WEIGHTED_CASES)(
   },
 );
 
-test('p-queue and createLimit start random calls in the same order', async () => {
+test('p-queue and createLimit() start random calls in the same order', async () => {
   const session = new Session('limit, priorities beside p-queue');
   const { random } = session;
   for (let round = 0; round < 30; round++) {

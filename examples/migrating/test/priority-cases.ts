@@ -1,5 +1,5 @@
-// What async-mutex documents about priorities: greater values first, and equal values in the order of the calls. Each
-// case says what it logs.
+// Cases of the priorities that async-mutex documents: greater values first, and equal values in the order of the calls.
+// Each case has its expected log.
 
 /** What both have. Each acquires one permit. */
 export interface Prioritized {
@@ -19,7 +19,7 @@ export interface Case {
   readonly logged: string;
 }
 
-/** Everything that is due has happened, on the event loop, too. */
+/** Resolves when everything that is due has happened, including turns of the event loop. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 8; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -41,13 +41,13 @@ async function passAll(
 
 export const CASES: readonly Case[] = [
   {
-    name: 'the waiter of the greatest priority comes first',
+    name: 'the waiter of the greatest priority is served first',
     permits: 1,
     play: (sem, log) => passAll(sem, log, [0, -1, 1]),
     logged: '0.0 1.2 -1.1',
   },
   {
-    name: 'equal priorities come in the order of the calls',
+    name: 'waiters of equal priorities are served in the order of the calls',
     permits: 1,
     play: (sem, log) => passAll(sem, log, [2, 2, 2, 2]),
     logged: '2.0 2.1 2.2 2.3',
@@ -59,13 +59,13 @@ export const CASES: readonly Case[] = [
     logged: 'none.0 1.4 0.1 none.2 -1.3',
   },
   {
-    name: 'priorities below 0 come after the default',
+    name: 'priorities below 0 are served after the default',
     permits: 1,
     play: (sem, log) => passAll(sem, log, [0, -3, -2, undefined]),
     logged: '0.0 none.3 -2.2 -3.1',
   },
   {
-    name: 'greater and lesser ones that come in turns',
+    name: 'greater and lesser priorities that arrive in turn',
     permits: 1,
     play: (sem, log) => passAll(sem, log, [0, 3, -3, 3, -3, 0]),
     logged: '0.0 3.1 3.3 0.5 -3.2 -3.4',
@@ -94,7 +94,7 @@ export const CASES: readonly Case[] = [
     logged: '0 2',
   },
   {
-    name: 'a call that comes later jumps ahead of waiters of lesser priorities',
+    name: 'a later call overtakes waiters of lesser priorities',
     permits: 1,
     play: async (sem, log) => {
       const release = await sem.acquire();
@@ -108,7 +108,7 @@ export const CASES: readonly Case[] = [
     logged: '1.0 -1.0 -1.1',
   },
   {
-    name: 'a permit that a waiter has got stays its own when a greater priority comes',
+    name: 'a granted permit stays with its waiter when a greater priority arrives',
     permits: 1,
     play: async (sem, log) => {
       const release = await sem.acquire();
@@ -120,7 +120,7 @@ export const CASES: readonly Case[] = [
     logged: '-1.0 4.0',
   },
   {
-    name: 'a call that comes while another one runs is next',
+    name: 'a call that arrives while another one runs is next',
     permits: 1,
     play: async (sem, log) => {
       const first = sem.runExclusive(async () => {
@@ -135,7 +135,7 @@ export const CASES: readonly Case[] = [
     logged: 'first high low',
   },
   {
-    name: 'runExclusive runs the greatest priority first',
+    name: 'runExclusive() runs the greatest priority first',
     permits: 1,
     play: async (sem, log) => {
       await Promise.all([
@@ -147,7 +147,7 @@ export const CASES: readonly Case[] = [
     logged: '0 1 -1',
   },
   {
-    name: 'acquire and runExclusive wait together',
+    name: 'acquire() and runExclusive() wait together',
     permits: 1,
     play: async (sem, log) => {
       await Promise.all([
@@ -159,7 +159,7 @@ export const CASES: readonly Case[] = [
     logged: '0.0 run 2 1.1 run -1 -2.2',
   },
   {
-    name: 'runExclusive passes its result on, and its permit to the greatest priority when it fails',
+    name: 'runExclusive() returns its result, and passes its permit to the greatest priority when it fails',
     permits: 1,
     play: async (sem, log) => {
       const says = (what: string) => (): string => {
@@ -204,7 +204,7 @@ export const CASES: readonly Case[] = [
     logged: '1 0 0',
   },
   {
-    name: 'it is locked while waiters of any priority are served',
+    name: 'isLocked() is true while waiters of any priority are served',
     permits: 1,
     play: async (sem, log) => {
       const release = await sem.acquire();
@@ -218,7 +218,7 @@ export const CASES: readonly Case[] = [
     logged: 'true true 1.1 -1.0 false',
   },
   {
-    name: 'waitForUnlock waits for the waiters of greater priorities',
+    name: 'waitForUnlock() waits for the waiters of greater priorities',
     permits: 1,
     play: async (sem, log) => {
       const release = await sem.acquire();
@@ -231,7 +231,7 @@ export const CASES: readonly Case[] = [
     logged: '2.0 2.1 unlocked',
   },
   {
-    name: 'waitForUnlock comes before the waiters of lesser priorities',
+    name: 'waitForUnlock() resolves before the waiters of lesser priorities',
     permits: 1,
     play: async (sem, log) => {
       const release = await sem.acquire();
@@ -244,7 +244,7 @@ export const CASES: readonly Case[] = [
     logged: 'unlocked 0.0 -1.1',
   },
   {
-    name: 'waitForUnlock of the least priority waits until the line is empty',
+    name: 'waitForUnlock() of the least priority waits until the line is empty',
     permits: 1,
     play: async (sem, log) => {
       const release = await sem.acquire();
@@ -272,7 +272,7 @@ export interface WeightedCase {
 
 export const WEIGHTED_CASES: readonly WeightedCase[] = [
   {
-    name: 'a lighter call of a greater priority passes a waiter that is too heavy',
+    name: 'a lighter call of a greater priority overtakes a waiter that is too heavy',
     calls: [
       [3, 0],
       [1, 1],
@@ -280,7 +280,7 @@ export const WEIGHTED_CASES: readonly WeightedCase[] = [
     logged: '1 of 1',
   },
   {
-    name: 'a heavier call of a greater priority comes before a lighter one',
+    name: 'a heavier call of a greater priority is served before a lighter one',
     calls: [
       [1, 0],
       [1, 0],

@@ -1,4 +1,5 @@
-// What async-mutex documents about weights, values, cancels and waits for an unlock. Each case says what it logs.
+// Cases of the weights, values, cancels and waits for an unlock that async-mutex documents. Each case has its expected
+// log.
 
 import { settle } from './priority-cases.ts';
 
@@ -21,7 +22,7 @@ export interface Case {
   readonly logged: string;
 }
 
-/** Logs how a wait ends, under that name. */
+/** Logs the end of a wait under that name. */
 function follow(wait: Promise<unknown>, log: (what: unknown) => void, name: string): void {
   wait.then(
     () => log(name),
@@ -31,7 +32,7 @@ function follow(wait: Promise<unknown>, log: (what: unknown) => void, name: stri
 
 export const CASES: readonly Case[] = [
   {
-    name: 'a negative start is paid by releases',
+    name: 'releases pay a negative initial value',
     permits: -2,
     play: async (sem, log) => {
       follow(sem.acquire(), log, 'taken');
@@ -45,7 +46,7 @@ export const CASES: readonly Case[] = [
     logged: 'true taken 1',
   },
   {
-    name: 'weights are served in order',
+    name: 'weighted waiters are served in order',
     permits: 2,
     play: async (sem, log) => {
       const [, release] = await sem.acquire(2);
@@ -61,7 +62,7 @@ export const CASES: readonly Case[] = [
     logged: 'two one 0',
   },
   {
-    name: 'a greater value wakes the waiters that it is enough for',
+    name: 'a greater value wakes the waiters for which it suffices',
     permits: 0,
     play: async (sem, log) => {
       for (const weight of [1, 2, 4]) follow(sem.acquire(weight), log, String(weight));
@@ -72,7 +73,7 @@ export const CASES: readonly Case[] = [
     logged: '1 2 true',
   },
   {
-    name: 'a smaller value is paid by later releases',
+    name: 'later releases pay a smaller value',
     permits: 3,
     play: async (sem, log) => {
       await sem.acquire(3);
@@ -88,7 +89,7 @@ export const CASES: readonly Case[] = [
     logged: '-2 true taken',
   },
   {
-    name: 'cancel rejects the waiters, and no later one',
+    name: 'cancel() rejects the waiters, and no later waiter',
     permits: 1,
     play: async (sem, log) => {
       const [, release] = await sem.acquire();
@@ -108,7 +109,7 @@ export const CASES: readonly Case[] = [
     logged: 'no first no second later true',
   },
   {
-    name: 'a cancelled waiter does not take a permit that comes later',
+    name: 'a cancelled waiter does not take a permit that is released later',
     permits: 1,
     play: async (sem, log) => {
       const [, release] = await sem.acquire();
@@ -121,7 +122,7 @@ export const CASES: readonly Case[] = [
     logged: 'false no first',
   },
   {
-    name: 'waitForUnlock takes no permit',
+    name: 'waitForUnlock() takes no permit',
     permits: 1,
     play: async (sem, log) => {
       const [, release] = await sem.acquire();
@@ -135,7 +136,7 @@ export const CASES: readonly Case[] = [
     logged: 'true a b 1',
   },
   {
-    name: 'waitForUnlock waits for its weight',
+    name: 'waitForUnlock() waits for its weight',
     permits: 2,
     play: async (sem, log) => {
       await sem.acquire(2);
@@ -149,7 +150,7 @@ export const CASES: readonly Case[] = [
     logged: '1 between 2',
   },
   {
-    name: 'waitForUnlock waits for the waiters before it',
+    name: 'waitForUnlock() waits for the waiters before it',
     permits: 1,
     play: async (sem, log) => {
       await sem.acquire();

@@ -1,5 +1,5 @@
-// Weights, values, cancels and waits for an unlock as async-mutex has them: the same cases through it and through an
-// adapter.
+// Tests weights, values, cancels and waits for an unlock like those of async-mutex: the same cases with async-mutex and
+// with an adapter.
 
 import * as asyncMutex from 'async-mutex';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Whether a pass lost or invented anything, and whether all passes over the same files gave the same result.
+// Checks whether a pass lost or invented a file, and whether all passes over the same files gave the same result.
 import { lstat } from 'node:fs/promises';
 
 /** @typedef {import('./results.mjs').Results} Results */
@@ -24,8 +24,8 @@ export async function compare(wholePaths, paths, passes, startedAt) {
   const different = [];
   for (const [index, path] of wholePaths.entries()) {
     if (new Set(passes.map((results) => results.said(index))).size === 1) continue;
-    // Another program changed or removed the file during the run, which is no fault of this one. Otherwise something is
-    // wrong.
+    // Another program changed or removed the file during the run, which is no fault of this program. Otherwise there is
+    // a fault.
     const excused = (await changedAt(path)) >= startedAt - CLOCK_TICK_MS;
     (excused ? changed : different).push(index);
   }

@@ -125,8 +125,8 @@ export function comparison(paths, { changed, different, digest: first, same }) {
  */
 
 /**
- * What the second thread gained. The fastest pass of each kind shows what the machine can do when no other program uses
- * it.
+ * Prints the gain of several threads. The fastest pass of each kind shows the speed of the machine when no other
+ * program uses it.
  * @param {Pass[]} alone
  * @param {Pass[]} together
  * @param {number} workers
@@ -160,7 +160,7 @@ export function gain(alone, together, workers) {
     row('', line);
 }
 
-/** A pass lacks cores if its workers got less than this part of the processor time they could use. */
+/** A pass lacks cores if its workers got less than this part of the processor time that they could use. */
 const ENOUGH_CORES = 0.8;
 
 /**

@@ -1,4 +1,4 @@
-// What the threads found out about each file.
+// The results of the threads for each file.
 import { createHash } from 'node:crypto';
 
 /** @typedef {import('./tasks.mjs').Result} Result */

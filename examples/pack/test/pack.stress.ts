@@ -33,14 +33,14 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  // Not rmSync: one test makes a path that is too long for it.
+  // rmSync cannot be used, because one test creates a path that is too long for it.
   if (platform === 'win32') rmSync(directory, { recursive: true });
   else spawnSync('rm', ['-rf', directory]);
 });
 
 const pack = (args: readonly string[], options?: ProgramOptions): Promise<Finished> => runProgram(main, args, options);
 
-/** Files of zeros that take no room on the disk and a while to pack. */
+/** Creates files of zeros that take no room on the disk and a while to pack. */
 function makeSparseFiles(count: number, bytes: number): void {
   for (let index = 0; index < count; index++) {
     const file = join(directory, `zeros-${index}`);
@@ -49,7 +49,7 @@ function makeSparseFiles(count: number, bytes: number): void {
   }
 }
 
-/** What `sha256sum --zero` prints for these files, hashed. */
+/** Returns the hash of the output of `sha256sum --zero` for these files. */
 function digestOf(files: [name: Buffer, content: Buffer][]): string {
   const all = createHash('sha256');
   for (const [name, content] of files.sort(([a], [b]) => a.compare(b))) {
@@ -61,7 +61,7 @@ function digestOf(files: [name: Buffer, content: Buffer][]): string {
   return all.digest('hex');
 }
 
-/** Sends the signal once, when the output first matches. */
+/** Sends the signal when the output first matches. */
 function once(signal: NodeJS.Signals, pattern: RegExp): NonNullable<ProgramOptions['onOutput']> {
   let sent = false;
   return (stdout, kill) => {
@@ -100,7 +100,7 @@ describe('pack', () => {
     expect(code).toBe(0);
   });
 
-  test('loses and doubles no file when a worker is killed in the middle', async () => {
+  test('loses and doubles no file when a worker is killed in a batch', async () => {
     const files = Array.from({ length: 3000 }, (_, index): [Buffer, Buffer] => [
       Buffer.from(`file-${index}`),
       Buffer.alloc(10_000, index),
@@ -136,7 +136,7 @@ describe('pack', () => {
     expect(code).toBe(0);
   });
 
-  test('writes every file compressed, under the digest of its content, and no part of one', async () => {
+  test('writes every file compressed, under the digest of its content, and no partial file', async () => {
     const contents = Array.from({ length: 100 }, (_, index) => Buffer.alloc(20_000 + index * 5000, `${index} `));
     const source = join(directory, 'source');
     mkdirSync(source);
@@ -182,7 +182,7 @@ describe('pack and files that cannot be read', () => {
     const depth = Math.floor((longest - directory.length) / (name.length + 1));
     const deep = join(directory, ...Array<string>(depth).fill(name));
     mkdirSync(deep, { recursive: true });
-    // Below the working directory it can be made, by its whole path it cannot be opened.
+    // It can be created below the working directory, but not opened by its whole path.
     const made = spawnSync(execPath, ['-e', `require('node:fs').writeFileSync('${name}', '')`], { cwd: deep });
     expect(made.status).toBe(0);
     writeFileSync(join(directory, 'readable'), '');
@@ -260,7 +260,7 @@ describe.skipIf(platform === 'win32')('pack and Ctrl-C', () => {
     expect(code).toBe(130);
   });
 
-  test('a second signal ends it at once, in the middle of a file', async () => {
+  test('a second signal ends it at once, even within a file', async () => {
     makeSparseFiles(1, 1024 * 1024 * MEGABYTE);
 
     let sent = false;
@@ -268,15 +268,15 @@ describe.skipIf(platform === 'win32')('pack and Ctrl-C', () => {
       onOutput: (_, kill) => {
         if (sent) return;
         sent = true;
-        // Two signals that differ: the kernel joins two of one kind that wait for their handler. The second one
-        // comes before the workers can have ended.
+        // Send two different signals, because the kernel merges two pending ones of one kind. The second one arrives
+        // before the workers can have ended.
         kill('SIGINT');
         kill('SIGTERM');
       },
     });
 
     expect(stdout).not.toContain('packed');
-    // Either may be handled first.
+    // Either signal may be handled first.
     expect([130, 143]).toContain(code);
   });
 });

@@ -69,7 +69,9 @@ test.skipIf(withSqlite === undefined)('database-writer/main.mjs writes to SQLite
   });
 });
 
-test('the server answers, and refuses at once what its queue has no room for', { timeout: PROGRAM_MS }, async () => {
+test('the server answers, and refuses at once the requests for which its queue has no room', {
+  timeout: PROGRAM_MS,
+}, async () => {
   const child = spawn(execPath, [join(folder, 'server/main.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
@@ -103,7 +105,7 @@ test('the server answers, and refuses at once what its queue has no room for', {
 
 // Windows has no signals to send.
 test.skipIf(platform === 'win32')(
-  'graceful-shutdown/main.mjs finishes what it has accepted, and ends',
+  'graceful-shutdown/main.mjs finishes the accepted jobs and ends',
   { timeout: PROGRAM_MS },
   async () => {
     const child = spawn(execPath, [join(folder, 'graceful-shutdown/main.mjs')], {
@@ -119,7 +121,7 @@ test.skipIf(platform === 'win32')(
   },
 );
 
-/** A web worker, as far as the recipe uses one, that runs a bundled file in a thread of Node.js. */
+/** The parts of a web worker that the recipe uses. It runs a bundled file in a thread of Node.js. */
 function webWorkers(bundle: string): typeof Worker {
   class FakeWorker {
     readonly #thread = new Thread(
@@ -141,7 +143,7 @@ function webWorkers(bundle: string): typeof Worker {
   return FakeWorker as unknown as typeof Worker;
 }
 
-test('the picture that the bundled page scales is the mean of what each pixel covers', {
+test('the picture that the bundled page scales is the mean of the pixels that each new pixel covers', {
   timeout: PROGRAM_MS,
 }, async () => {
   const out = mkdtempSync(join(tmpdir(), 'recipes-'));

@@ -10,13 +10,13 @@ const THREADS_MS = 60_000;
 const start = (args: readonly string[], onOutput?: ProgramOptions['onOutput']): Promise<Finished> =>
   runProgram(main, args, onOutput && { onOutput });
 
-/** Of each way: the most requests at once, and how many were answered. */
+/** For each way: the maximum number of simultaneous requests, and the number of answers. */
 function outcomes(stdout: string): number[][] {
   return [...stdout.matchAll(/ at most (\d+) at once; (\d+) answered in /g)].map((row) => row.slice(1).map(Number));
 }
 
 describe('requests of several workers', () => {
-  test('are too many with a limit in each worker, and never with one shared limit', {
+  test('exceed the limit with a limit in each worker, and never with one shared limit', {
     timeout: THREADS_MS,
   }, async () => {
     const { code, stdout, stderr } = await start([
@@ -69,7 +69,7 @@ describe('the check', () => {
     [{ most: 6 }, { most: 3 }, ['WRONG: 3 at once with one limit of 2']],
     [{ most: 7 }, { most: 2 }, ['WRONG: 7 at once with 3 limits of 2']],
     [{ most: 6 }, { most: 2, answered: 29 }, ['WRONG: 29 of 30 requests answered']],
-  ])('of %j and %j finds %j', (own, shared, wrong) => {
+  ])('the check of %j and %j reports %j', (own, shared, wrong) => {
     const log = vi.spyOn(console, 'log').mockReturnValue(undefined);
     const options = { help: false, workers: 3, limit: 2, requests: 10, delay: 0 };
 

@@ -12,7 +12,7 @@ const readme = fileURLToPath(new URL('../../../packages/redis/README.md', import
 const run = (variables: Record<string, string> = {}): Promise<Finished> => runProgram(main, [], { variables });
 
 test.skipIf(findServer().kind === 'none')(
-  'three processes share two slots, and the slot of the killed one goes on',
+  'three processes share two slots, and the slot of the killed one is used again',
   { timeout: 60_000 },
   async () => {
     const { code, stdout, stderr } = await run();
@@ -25,7 +25,7 @@ test.skipIf(findServer().kind === 'none')(
   },
 );
 
-test('without a server it says what to do', { timeout: 60_000 }, async () => {
+test('without a server the program says what to do', { timeout: 60_000 }, async () => {
   const { code, stderr } = await run({ SLUICE_REDIS_URL: 'none' });
 
   expect(stderr).toBe(
@@ -35,7 +35,7 @@ test('without a server it says what to do', { timeout: 60_000 }, async () => {
 });
 
 test.skipIf(findServer().kind === 'none')(
-  'a database refuses the late write of a paused holder, by the statement of the README',
+  'a database refuses the late write of a paused holder, with the statement of the README',
   { timeout: 60_000 },
   async () => {
     const statement = /^const WRITE = '(.*)';$/m.exec(readFileSync(paused, 'utf8'))?.[1] ?? 'none';

@@ -25,7 +25,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 const start = (args: readonly string[], onOutput?: ProgramOptions['onOutput']): Promise<Finished> =>
   runProgram(main, args, onOutput && { onOutput });
 
-/** Numbers of the one row that matches. */
+/** Returns the numbers of the only row that matches. */
 function numbersIn(stdout: string, row: RegExp): number[] {
   return (row.exec(stdout) ?? []).slice(1).map(Number);
 }
@@ -35,7 +35,7 @@ function checksumIn(stdout: string): string | undefined {
 }
 
 describe('the picture', () => {
-  test('in the file equals the one that a single thread paints', { timeout: THREADS_MS }, async () => {
+  test('in the file equals the picture that a single thread computes', { timeout: THREADS_MS }, async () => {
     const { code, stdout, stderr } = await start([...SMALL, '--workers', '3', '--tile', '16', '--out', out]);
 
     expect(stderr).toBe('');
@@ -53,7 +53,7 @@ describe('the picture', () => {
     expect(pixel(30, 20)).toEqual(pixel(30, 79));
   });
 
-  test('is complete and unchanged when workers are killed', { timeout: THREADS_MS }, async () => {
+  test('is complete and unchanged after workers were killed', { timeout: THREADS_MS }, async () => {
     const heavy = ['--size', '96x64', '--view', 'whole', '--iterations', '100000', '--tile', '16'];
     const args = [...heavy, '--workers', '2', '--no-verify', '--out', out];
     const whole = await start(args);
@@ -73,7 +73,7 @@ describe('the picture', () => {
 
   // Windows has no signals to send.
   test.skipIf(platform === 'win32')(
-    'Ctrl-C ends it: the picture so far is written',
+    'Ctrl-C ends the program, which writes the picture so far',
     { timeout: THREADS_MS },
     async () => {
       let interrupted = false;

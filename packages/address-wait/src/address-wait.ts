@@ -70,7 +70,8 @@ export function addressWaitUntilAsync<T>(
 }
 
 /**
- * Wakes all waiters of the key; each checks its condition again. Call it after the change that they wait for.
+ * Wakes all waiters of the key; each checks its condition again. Call it after you changed the value that the
+ * condition reads.
  *
  * @throws The errors of `addressWaitUntil`.
  */

@@ -101,7 +101,8 @@ function hasMoved({ kernel }: AgentContext, bucket: BucketAddress, sequence: num
 }
 
 /**
- * Increments the key's sequence and wakes all its waiters. Call it after the change that they wait for.
+ * Increments the key's sequence and wakes all its waiters. Call it after you changed the value that the condition
+ * reads.
  *
  * @throws The errors of `keyMonitor`.
  */

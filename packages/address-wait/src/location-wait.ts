@@ -81,7 +81,8 @@ function takeAway(context: AgentContext, element: ElementAddress): void {
 }
 
 /**
- * Wakes all waiters at the key. Call it after the change that they wait for.
+ * Wakes all waiters at the key. Call it after you changed the value that the condition
+ * reads.
  *
  * @throws The errors of `addressSignal`.
  */

@@ -1,4 +1,4 @@
-// Checks that all waits on a condition share.
+// The checks that every wait on a condition begins with.
 
 import {
   checkFunction,
@@ -12,8 +12,8 @@ import {
 } from '@sluice/core/internal';
 
 /**
- * Returns the end of a wait, as a time of the context's clock. Throws `TypeError` and `RangeError`, and `MisuseError`
- * on a thread that must not block.
+ * Returns the deadline of a wait, as a time of the context's clock. Throws `TypeError` and `RangeError`, and
+ * `MisuseError` on a thread that must not block.
  */
 export function deadlineOf(context: AgentContext, timeoutMs: number): number {
   checkTimeout(timeoutMs);
@@ -22,8 +22,8 @@ export function deadlineOf(context: AgentContext, timeoutMs: number): number {
 }
 
 /**
- * Wraps the condition. Throws `TypeError` if it is not a function, or if it returns a promise, which would always be
- * truthy.
+ * Returns the condition in a wrapper that throws `TypeError` if the condition returns a promise: a promise is always
+ * truthy. Throws `TypeError` if `satisfied` is not a function.
  */
 export function checkCondition<T>(satisfied: () => T): () => T {
   checkFunction(satisfied);

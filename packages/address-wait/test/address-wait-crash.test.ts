@@ -1,5 +1,5 @@
-// Crashes of agents that wait on a condition. After the recovery no agent is asleep though its condition holds, and all
-// elements are back. A death within a step wakes no waiter too early.
+// Crashes of agents that wait on a condition. After the recovery no agent sleeps while its condition holds, and the
+// pool has all elements again. A death within a step wakes no waiter too early.
 
 import { afterAll, beforeAll, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';

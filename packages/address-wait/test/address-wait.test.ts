@@ -1,4 +1,4 @@
-// What only one of the four ways to wait does.
+// Behaviour that only one of the four ways to wait has.
 
 import { Arena, HandleError, MisuseError, Region } from '@sluice/core';
 import { expect, test } from 'vitest';
@@ -27,10 +27,10 @@ test('addressWaitUntil() returns the value of its condition', () => {
   expect(looks).toBe(1);
 });
 
-test('the second evaluation of a condition, after the waiter has enqueued, sees a change that the first one missed', () => {
+test('a change between the first evaluation of a condition and the enqueue is seen by the second evaluation', () => {
   const word = SharedWord.create(0, { arena });
   let looks = 0;
-  // A signal between the two evaluations found no waiter: without the second one this agent would sleep for ever.
+  // A signal between the two evaluations found no waiter. Without the second evaluation this agent would sleep forever.
   const seen = addressWaitUntil(word, () => {
     looks += 1;
     if (looks === 2) return 'seen';
@@ -42,25 +42,25 @@ test('the second evaluation of a condition, after the waiter has enqueued, sees 
   expect(arena.inspect().elements).toMatchObject({ waiting: 0 });
 });
 
-test('an error of a condition, at its first or second evaluation, reaches the caller, and no element stays in a chain', () => {
+test('addressWaitUntil() throws the error of its condition, and no element stays in a chain', () => {
   const word = SharedWord.create(0, { arena });
   const throwAt = (bad: number): void => {
     let looks = 0;
     const throwing = (): false => {
       looks += 1;
-      if (looks === bad) throw new RangeError(`look ${bad}`);
+      if (looks === bad) throw new RangeError(`evaluation ${bad}`);
       return false;
     };
-    expect(() => addressWaitUntil(word, throwing)).toThrow(`look ${bad}`);
+    expect(() => addressWaitUntil(word, throwing)).toThrow(`evaluation ${bad}`);
   };
-  // The element of a wait is kept for the next.
+  // The agent keeps the element of a wait for its next wait.
   throwAt(2);
   const { free } = arena.inspect().elements;
   for (const bad of [1, 2]) for (let time = 0; time < 20; time++) throwAt(bad);
   expect(arena.inspect().elements.free).toBe(free);
 });
 
-test('an async wait rejects when its condition throws after a wake-up, and the waiters below it are woken', async () => {
+test('addressWaitUntilAsync() rejects when its condition throws after a wake-up, and wakes the waiters below it', async () => {
   const word = SharedWord.create(0, { arena });
   const others = [0, 1, 2].map(() => addressWaitUntilAsync(word, () => word.load() === 1));
   const bad = addressWaitUntilAsync(word, () => {
@@ -73,7 +73,7 @@ test('an async wait rejects when its condition throws after a wake-up, and the w
   await Promise.all(others);
 });
 
-test('a condition may wait itself, for the same key too', () => {
+test('a condition may wait itself, even for the same key', () => {
   const word = SharedWord.create(0, { arena });
   const nested = addressWaitUntil(word, () => {
     const inner = addressWaitUntil(word, () => false, 1);
@@ -94,7 +94,7 @@ test('keyMonitor() counts the signals of all keys in a bucket', () => {
   expect(keyWait(word, before + 2, 1)).toBe(false);
 });
 
-test('keyWaitLazy() returns at once when its sequence is not the present one', () => {
+test('keyWaitLazy() returns at once when its sequence is not the current one', () => {
   const word = SharedWord.create(0, { arena });
   const sequence = keyWaitLazy(word, -1);
   expect(sequence).toBe(keyMonitor(word));
@@ -109,18 +109,18 @@ test('keyMonitor() counts beyond 2^32', () => {
   expect(keyWait(word, 2 ** 40)).toBe(true);
 });
 
-test('locationWait() enqueues and waits by turns, and its loop may end between the two', () => {
+test('locationWait() alternates between enqueueing and waiting, and its loop may end after either', () => {
   const [word, elsewhere] = [SharedWord.create(0, { arena }), SharedWord.create(0, { arena })];
-  expect(locationWait(word)).toBe(true); // onChain
+  expect(locationWait(word)).toBe(true); // pushes the element
   locationWakeAll(word);
-  expect(locationWait(word)).toBe(true); // woken
-  expect(locationWait(word)).toBe(true); // onChain again, and left there
-  expect(locationWait(elsewhere)).toBe(true); // taken away from there first
+  expect(locationWait(word)).toBe(true); // sleeps until the signal
+  expect(locationWait(word)).toBe(true); // pushes the element again, and leaves it there
+  expect(locationWait(elsewhere)).toBe(true); // first removes the element from the other location
   expect(locationWait(elsewhere, 1)).toBe(false);
   expect(arena.inspect().elements).toMatchObject({ waiting: 0 });
 });
 
-test('each ticket of a word has its own key, in another bucket than the ticket before', () => {
+test('consecutive tickets of a word have different keys in different buckets', () => {
   const word = SharedWord.create(0, { arena });
   const [one, two] = [keyOf(word, 1), keyOf(word, 2)];
   const before = keyMonitor(two);
@@ -129,7 +129,7 @@ test('each ticket of a word has its own key, in another bucket than the ticket b
   expect(keyMonitor(keyOf(word, 2))).toBe(before);
 });
 
-test('all agents see the value of a word, and its operations return the value before', () => {
+test('all agents see the value of a word, and add(), exchange() and compareExchange() return the previous value', () => {
   const region = Region.create(64, { arena });
   const word = SharedWord.at(region, 3);
   const same = SharedWord.from(structuredClone(word.handle));
@@ -146,7 +146,7 @@ test('all agents see the value of a word, and its operations return the value be
   expect(region.int32[3]).toBe(word.load());
 });
 
-test('a freed word and its handle are refused', () => {
+test('every call on a freed word throws a MisuseError, and from() of its handle a HandleError', () => {
   const word = SharedWord.create(0, { arena });
   const { handle } = word;
   word.free();

@@ -27,7 +27,7 @@ describe.each(['wasm', 'js'] as const)('engine %s', (engine) => {
     expectNoWaiters(arena);
   });
 
-  /** A condition that does that at its look number `when`. */
+  /** Returns a condition that calls `act` from its evaluation number `when` on, and is false before. */
   function atLook(when: number, act: () => unknown): () => unknown {
     let looks = 0;
     return () => {
@@ -42,14 +42,14 @@ describe.each(['wasm', 'js'] as const)('engine %s', (engine) => {
   };
   const never: unknown = Promise.resolve(false);
 
-  test.each([1, 2])('the error of evaluation %d reaches the caller, and the next wait works', (when) => {
+  test.each([1, 2])('addressWaitUntil() throws the error of evaluation %d, and the next wait works', (when) => {
     expect(() => addressWaitUntil(word, atLook(when, fail), 1000)).toThrow('no more');
     expectNoWaiters(arena);
     expect(addressWaitUntil(word, () => false, 1)).toBe(false);
   });
 
   test.each([1, 2, 3, 4])(
-    'an async wait rejects with the error of evaluation %d, and other waiters of the key continue',
+    'an async wait rejects with the error of evaluation %d, and the other waiters of the key are still woken',
     async (when) => {
       const other = addressWaitUntilAsync(word, () => word.load() === 1);
       const wait = addressWaitUntilAsync(word, atLook(when, fail));
@@ -62,22 +62,19 @@ describe.each(['wasm', 'js'] as const)('engine %s', (engine) => {
     },
   );
 
-  test.each([1, 2])(
-    'a wait throws a TypeError when evaluation %d returns a promise, which would always be truthy',
-    (when) => {
-      const wait = (): unknown =>
-        addressWaitUntil(
-          word,
-          atLook(when, () => never),
-          1000,
-        );
-      expect(wait).toThrow(TypeError);
-      expect(wait).toThrow('it returned a promise');
-    },
-  );
+  test.each([1, 2])('a wait throws a TypeError when evaluation %d of its condition returns a promise', (when) => {
+    const wait = (): unknown =>
+      addressWaitUntil(
+        word,
+        atLook(when, () => never),
+        1000,
+      );
+    expect(wait).toThrow(TypeError);
+    expect(wait).toThrow('it returned a promise');
+  });
 
   test.each([1, 2, 3])(
-    'an async wait rejects when evaluation %d returns a promise, and other waiters of the key continue',
+    'an async wait rejects when evaluation %d returns a promise, and the other waiters of the key are still woken',
     async (when) => {
       const other = addressWaitUntilAsync(word, () => word.load() === 1);
       const wait = addressWaitUntilAsync(
@@ -115,7 +112,7 @@ describe.each(['wasm', 'js'] as const)('engine %s', (engine) => {
     ['waitOnAddress', () => waitOnAddress(word, word.load(), 1)],
     ['locationWait', () => [locationWait(word, 1), locationWait(word, 1)].at(-1)],
     [
-      'three waits in each other',
+      'three nested waits',
       () => addressWaitUntil(word, () => addressWaitUntil(word, () => keyWait(word, keyMonitor(word), 1), 1), 1),
     ],
   ] as const)('a condition that waits by %s and then throws leaves no element behind', (_, inner) => {
@@ -135,7 +132,7 @@ describe.each(['wasm', 'js'] as const)('engine %s', (engine) => {
     }
   });
 
-  test('a condition that begins an async wait and does not await it leaves only that wait behind', async () => {
+  test('a condition that starts an async wait without awaiting it leaves only that wait behind', async () => {
     const forgotten: Promise<unknown>[] = [];
     const one = addressWaitUntil(
       word,
@@ -148,7 +145,7 @@ describe.each(['wasm', 'js'] as const)('engine %s', (engine) => {
     expect(await Promise.all(forgotten)).toEqual([true, true]);
   });
 
-  test('the next wait throws a MisuseError when a condition has freed its word', () => {
+  test('the next wait throws a MisuseError after a condition has freed its word', () => {
     const own = SharedWord.create(0, { arena });
     expect(addressWaitUntil(own, () => (own.free(), true))).toBe(true);
     const failure = ((): unknown => {
@@ -161,7 +158,7 @@ describe.each(['wasm', 'js'] as const)('engine %s', (engine) => {
     expect(hasCode(failure, 'SLUICE_MISUSE')).toBe(true);
   });
 
-  test('an async wait rejects with the reason of an abort that comes during its condition', async () => {
+  test('an async wait rejects with the reason of an abort during its condition', async () => {
     const controller = new AbortController();
     const wait = addressWaitUntilAsync(
       word,

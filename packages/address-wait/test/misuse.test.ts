@@ -1,4 +1,4 @@
-// Bad input: a typed error that says what was received, and nothing changes.
+// Wrong input throws a typed error that says what was received, and changes nothing.
 
 import { Arena, HandleError, MisuseError, Region, Semaphore } from '@sluice/core';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { expectNoWaiters } from './support/no-waiters.ts';
 
 const arena = Arena.create({ maxPages: 16 });
 const word = SharedWord.create(7, { arena });
-// The heap ends behind the first page, so that there is something to cut off.
+// The heap ends behind the first page: the test of a truncated memory cuts that page off.
 Region.create(65_536, { arena });
 const bad = (value: unknown): never => value as never;
 const yes = (): boolean => true;
@@ -28,7 +28,7 @@ const KEYS: readonly (readonly [string, unknown])[] = [
   ['a handle', word.handle],
   ['an Int32Array', new Int32Array(1)],
   ['a function', () => word],
-  ['what looks like a key', { word, ticket: 0 }],
+  ['an object with the fields of a key', { word, ticket: 0 }],
   ['an address', word.handle.region.address],
   ['a bigint', 1n],
 ];
@@ -74,7 +74,7 @@ test.each([
   ['a timeout of -1', () => api.addressWaitUntil(word, yes, -1), RangeError, 'received -1'],
   ['a timeout of NaN', () => api.keyWait(word, 0, Number.NaN), RangeError, 'received NaN'],
   ['a timeout that is a string', () => api.locationWait(word, bad('1')), TypeError, 'received "1"'],
-  ['a condition that is no function', () => api.addressWaitUntil(word, bad(1)), TypeError, 'received 1'],
+  ['a condition that is not a function', () => api.addressWaitUntil(word, bad(1)), TypeError, 'received 1'],
   ['a sequence of 1.5', () => api.keyWait(word, 1.5), RangeError, 'received 1.5'],
   ['a sequence of -2', () => api.keyWaitLazy(word, -2), RangeError, 'received -2'],
   ['an expected value past 32 bits', () => api.waitOnAddress(word, 2 ** 31), RangeError, 'received 2147483648'],
@@ -97,14 +97,14 @@ test.each([
   ['a ticket that is a string', () => api.keyOf(word, bad('1')), TypeError, 'ticket must be a number: received "1"'],
   ['a ticket that is a bigint', () => api.keyOf(word, bad(1n)), TypeError, 'received 1n'],
   ['a key of a key', () => api.keyOf(bad(api.keyOf(word, 1)), 1), TypeError, 'The word must be a SharedWord'],
-  ['a word of a key on which to wait', () => api.waitOnAddress(bad(api.keyOf(word, 1)), 7, 1), TypeError, 'SharedWord'],
+  ['a key as the word to wait on', () => api.waitOnAddress(bad(api.keyOf(word, 1)), 7, 1), TypeError, 'SharedWord'],
   [
-    'a key whose word to await',
+    'a key as the word of an async wait',
     () => api.wakeByAddressSingle(bad(api.keyOf(word, 1))),
     TypeError,
     'The word must be a SharedWord',
   ],
-  ['a word of a key to wake', () => api.wakeByAddressAll(bad(api.keyOf(word, 1))), TypeError, 'SharedWord'],
+  ['a key as the word to wake', () => api.wakeByAddressAll(bad(api.keyOf(word, 1))), TypeError, 'SharedWord'],
   [
     'a sequence that is a string',
     () => api.keyWait(word, bad('0')),
@@ -118,19 +118,24 @@ test.each([
   ['an expected value that is a bigint', () => api.waitOnAddress(word, bad(7n)), TypeError, 'received 7n'],
   ['an index outside its region', () => SharedWord.at(Region.create(8, { arena }), 2), RangeError, 'received 2'],
   ['a region of three bytes', () => SharedWord.at(Region.create(3, { arena }), 0), RangeError, 'received 0'],
-  ['a region that is none', () => SharedWord.at(bad({}), 0), TypeError, 'The region must be a Region'],
+  ['a region that is not a Region', () => SharedWord.at(bad({}), 0), TypeError, 'The region must be a Region'],
   ['a first value of 0.5', () => SharedWord.create(0.5, { arena }), RangeError, 'received 0.5'],
   [
-    'a handle that is none',
+    'a handle that is the string "x"',
     () => SharedWord.from(bad({ kind: 'x' })),
     HandleError,
     'The handle must be that of a SharedWord: received "x"',
   ],
   ['a handle of undefined', () => SharedWord.from(bad(undefined)), HandleError, 'received undefined'],
   ['a handle of null', () => SharedWord.from(bad(null)), HandleError, 'received null'],
-  ['a handle that is a string', () => SharedWord.from(bad('word')), HandleError, 'received "word"'],
-  ['a handle that is empty', () => SharedWord.from(bad({})), HandleError, 'received an object of type Object'],
-  ['the word for its handle', () => SharedWord.from(bad(word)), HandleError, 'received an instance: pass its `handle`'],
+  ['a handle that is the string "5"', () => SharedWord.from(bad('word')), HandleError, 'received "word"'],
+  ['an empty object as a handle', () => SharedWord.from(bad({})), HandleError, 'received an object of type Object'],
+  [
+    'the word instead of its handle',
+    () => SharedWord.from(bad(word)),
+    HandleError,
+    'received an instance: pass its `handle`',
+  ],
   [
     'the handle of a semaphore',
     () => SharedWord.from(bad(Semaphore.create(1, { arena }).handle)),
@@ -145,7 +150,7 @@ test.each([
     'received undefined',
   ],
   [
-    'a handle with the address of nothing',
+    'a handle whose address names no block',
     () => SharedWord.from(withRegion({ address: 0 })),
     HandleError,
     'address 0 is not a block',
@@ -163,7 +168,7 @@ test.each([
     'is not a block',
   ],
   [
-    'a handle with the tag of another',
+    'a handle with the tag of another block',
     () => SharedWord.from(withRegion({ tag: word.handle.region.tag + 1 })),
     HandleError,
     'was freed',
@@ -175,25 +180,25 @@ test.each([
     'it names arena "feed"',
   ],
   [
-    'a handle of a foreign memory',
+    'a handle whose memory holds no arena',
     () => SharedWord.from(withRegion({ memory: sharedMemory(1) })),
     HandleError,
     'its memory holds no arena',
   ],
   [
-    'a handle of a memory cut off',
+    'a handle of a truncated memory',
     () => SharedWord.from(withRegion(cutOff(arena))),
     HandleError,
     'its memory is truncated',
   ],
   [
-    'a handle of another layout',
+    'a handle of another layout version',
     () => SharedWord.from(withRegion({ layout: 999 })),
     HandleError,
     'its layout version is 999',
   ],
   [
-    'a handle of more bytes than there are',
+    'a handle with more bytes than its region',
     () => SharedWord.from(withRegion({ byteLength: 1e6 })),
     RangeError,
     'received 1000000',
@@ -222,13 +227,13 @@ test.each([
     'The options must be an object: received null',
   ],
   [
-    'an option that is none',
+    'an unknown option',
     () => SharedWord.create(0, bad({ arena, nmae: 'x' })),
     TypeError,
     'Unknown option "nmae": expected one of arena, name.',
   ],
   [
-    'an arena that is none',
+    'an arena that is not an Arena',
     () => SharedWord.create(0, { arena: bad(word.arena.handle) }),
     TypeError,
     'The arena must be an Arena',
@@ -241,7 +246,7 @@ test.each([
   ],
   ['a handle whose index was changed', () => SharedWord.from({ ...word.handle, index: 1 }), RangeError, 'received 1'],
   ['the constructor', (): unknown => Reflect.construct(SharedWord, []), Error, 'SharedWord'],
-] as const)('%s is refused', (_, call, kind, says) => {
+] as const)('%s throws', (_, call, kind, says) => {
   expect(call).toThrow(kind);
   expect(call).toThrow(says);
 });
@@ -263,14 +268,14 @@ describe.each(TIMEOUTS)('a timeout of %s', (_, timeout, kind, says) => {
     ['keyWaitLazy', (wrong) => api.keyWaitLazy(word, api.keyMonitor(word), wrong)],
     ['locationWait', (wrong) => api.locationWait(word, wrong)],
     ['waitOnAddress', (wrong) => api.waitOnAddress(word, 7, wrong)],
-    ['waitOnAddress of another value', (wrong) => api.waitOnAddress(word, 8, wrong)],
+    ['waitOnAddress with another value', (wrong) => api.waitOnAddress(word, 8, wrong)],
   ])('%s throws', (_name, call) => {
     expect(() => call(bad(timeout))).toThrow(kind);
     expect(() => call(bad(timeout))).toThrow(says);
   });
 });
 
-test('a begun wait at a location that throws for its timeout continues where it was', () => {
+test('locationWait() throws for a wrong timeout, and a wait that has begun continues', () => {
   expect(api.locationWait(word)).toBe(true);
   expect(() => api.locationWait(word, bad('5'))).toThrow('received "5"');
   expect([api.locationWait(word, 1), api.locationWait(word, 0)]).toEqual([false, false]);
@@ -296,7 +301,7 @@ const OPTIONS: readonly (readonly [string, unknown, string, string])[] = [
     'The signal must be an AbortSignal',
   ],
   ['{ ref: 1 }', { ref: 1 }, 'TypeError', 'ref must be a boolean: received 1'],
-  ['{ signal: an aborted one }', { signal: AbortSignal.abort(new Error('mine')) }, 'Error', 'mine'],
+  ['{ signal: an aborted signal }', { signal: AbortSignal.abort(new Error('mine')) }, 'Error', 'mine'],
 ];
 
 test.each(OPTIONS)('async waits with the options %s reject', async (_, options, name, says) => {
@@ -309,7 +314,7 @@ test.each(OPTIONS)('async waits with the options %s reject', async (_, options, 
     await expect(wait).rejects.toMatchObject({ name, message: expect.stringContaining(says) as string });
 });
 
-describe('a word that was freed', () => {
+describe('a freed word', () => {
   const freed = SharedWord.create(7, { arena });
   const key = api.keyOf(freed, 3);
   freed.free();

@@ -1,4 +1,4 @@
-// Values, words and conditions that are refused, and that a refused call changes nothing.
+// Values, words and conditions for which calls throw, and that such a call changes nothing.
 
 import { Arena, MisuseError, Region } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -27,17 +27,20 @@ const CALLS: readonly (readonly [string, (word: SharedWord, value: never) => unk
 describe.each(CALLS)('%s', (_, call) => {
   const word = SharedWord.create(7, { arena });
 
-  test.each([[1.5], [Number.NaN], [2 ** 31], [-(2 ** 31) - 1], [Infinity]])('of %d is refused', (value) => {
+  test.each([[1.5], [Number.NaN], [2 ** 31], [-(2 ** 31) - 1], [Infinity]])('throws a RangeError for %d', (value) => {
     expect(() => call(word, bad(value))).toThrow(RangeError);
     expect(word.load()).toBe(7);
   });
 
-  test.each([[undefined], [null], ['3'], [3n], [{}]])('of a value that is no number (%s) is refused', (value) => {
-    expect(() => call(word, bad(value))).toThrow(TypeError);
-    expect(word.load()).toBe(7);
-  });
+  test.each([[undefined], [null], ['3'], [3n], [{}]])(
+    'throws a TypeError for a value that is not a number (%s)',
+    (value) => {
+      expect(() => call(word, bad(value))).toThrow(TypeError);
+      expect(word.load()).toBe(7);
+    },
+  );
 
-  test('of a freed word is refused, and the block in its place is unchanged', () => {
+  test('of a freed word throws, and leaves the block that reuses its memory unchanged', () => {
     const region = Region.create(8, { arena });
     const old = SharedWord.at(region, 1);
     region.free();
@@ -49,7 +52,7 @@ describe.each(CALLS)('%s', (_, call) => {
   });
 });
 
-test('a word takes both ends of its range', () => {
+test('a word holds -(2 ** 31) and 2 ** 31 - 1', () => {
   const word = SharedWord.create(0, { arena });
   word.store(2 ** 31 - 1);
   expect([word.add(1), word.exchange(-1), word.compareExchange(-1, -(2 ** 31)), word.load()]).toEqual([
@@ -60,7 +63,7 @@ test('a word takes both ends of its range', () => {
   ]);
 });
 
-test('a key in place of a word is refused', async () => {
+test('waitOnAddress(), waitOnAddressAsync() and wakeByAddress…() throw a TypeError for a key', async () => {
   const key = bad(keyOf(SharedWord.create(0, { arena }), 1));
   const says = /^The word must be a SharedWord: received /;
   expect(() => waitOnAddress(key, 0, 1)).toThrow(says);
@@ -69,7 +72,7 @@ test('a key in place of a word is refused', async () => {
   await expect(waitOnAddressAsync(key, 0)).rejects.toThrow(says);
 });
 
-test('a condition that returns a promise is refused, and no element stays behind', async () => {
+test('addressWaitUntil() throws for a condition that returns a promise, and no element stays in a chain', async () => {
   const word = SharedWord.create(0, { arena });
   const later = (): Promise<boolean> => Promise.resolve(false);
   expect(() => addressWaitUntil(word, later, 1)).toThrow(TypeError);

@@ -37,7 +37,7 @@ test.each([false, true])(
     };
     for (let index = 0; index < WORKERS; index++) start(index);
     const end = performance.now() + scale(600);
-    // Workers that were all killed before they began would have waited for nothing.
+    // Fails if all workers were killed before they began to wait.
     for (let next = performance.now() + KILL_MS; performance.now() < end || words[WAITS] === 0; ) {
       words[PAYLOAD] = word.load() + 1;
       word.add(1);

@@ -1,4 +1,4 @@
-// What all ways to wait for a condition have in common.
+// Behaviour that all ways to wait for a condition share.
 
 import { Arena, TimeoutError } from '@sluice/core';
 import { getEventListeners } from 'node:events';
@@ -13,31 +13,31 @@ function freshArena(engine: 'wasm' | 'js' = 'wasm'): Arena {
   return Arena.create({ engine: engineNamed(engine), maxPages: 16, policy: { buckets: 2 } });
 }
 
-/** No element is in a chain or in a line, and every claimed element is free or kept by this agent. */
+/** Checks that no element is in a chain or queue, and that every claimed element is free or kept by this agent. */
 function expectNobody(arena: Arena): void {
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
 }
 
 describe.each(ENGINES)('engine %s', (engine) => {
   describe.each(WAYS)('$name', ({ wait, signal }) => {
-    test('a wait ends at once when its condition holds', () => {
+    test('a wait returns at once when its condition holds', () => {
       const arena = freshArena(engine);
       const word = SharedWord.create(1, { arena });
       expect(wait(word, 1)).toBe(true);
       expectNobody(arena);
     });
 
-    test('a wait that times out, several times in a row, leaves nothing behind', () => {
+    test('several waits that time out in a row leave nothing behind', () => {
       const arena = freshArena(engine);
       const word = SharedWord.create(0, { arena });
       for (let time = 0; time < 40; time++) expect(wait(word, 1, time % 3)).toBe(false);
       signal(word);
       expectNobody(arena);
-      // Each wait gave its element back: no more of them than at the beginning.
+      // Each wait gave its element back: the arena has as many as at the beginning.
       expect(arena.inspect().elements.total).toBeLessThanOrEqual(16);
     });
 
-    test('a signal without waiters changes nothing', () => {
+    test('a signal with no waiters has no effect', () => {
       const word = SharedWord.create(0, { arena: freshArena(engine) });
       for (let time = 0; time < 5; time++) signal(word);
       expect(wait(word, 1, 1)).toBe(false);
@@ -55,7 +55,7 @@ describe.each(ENGINES)('engine %s', (engine) => {
       expectNobody(arena);
     });
 
-    test('an async wait continues after a wake-up when its condition does not hold', async () => {
+    test('an async wait keeps waiting after a wake-up when its condition does not hold', async () => {
       const word = SharedWord.create(0, { arena: freshArena(engine) });
       let over = false;
       const waiting = waitAsync(word, 2).then(() => (over = true));
@@ -69,7 +69,7 @@ describe.each(ENGINES)('engine %s', (engine) => {
       await waiting;
     });
 
-    test('an async wait that times out rejects with a TimeoutError, and the others are still woken', async () => {
+    test('an async wait that times out rejects with a TimeoutError, and the other waiters are still woken', async () => {
       const arena = freshArena(engine);
       const word = SharedWord.create(0, { arena });
       const [first, short, last] = [waitAsync(word, 1), waitAsync(word, 1, { timeout: 2 }), waitAsync(word, 1)];
@@ -101,7 +101,7 @@ describe.each(ENGINES)('engine %s', (engine) => {
       expectNobody(arena);
     });
 
-    test('a thousand aborted waits leave the arena as it was', async () => {
+    test('a thousand aborted waits leave the arena unchanged', async () => {
       const arena = freshArena(engine);
       const word = SharedWord.create(0, { arena });
       const patient = waitAsync(word, 1);

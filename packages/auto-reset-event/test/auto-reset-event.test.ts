@@ -1,4 +1,4 @@
-// What the event promises to agents of one thread.
+// The promises of an event to agents of one thread.
 
 import { Arena, Region } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
   const arena = Arena.create({ engine: engineNamed(engine), maxPages: 16, policy: { buckets } });
   const other = secondAgent(arena);
 
-  /** As two agents see it. */
+  /** Two instances of one event, one per agent. */
   function create(name?: string): { ours: AutoResetEvent; theirs: AutoResetEvent } {
     const ours = AutoResetEvent.create({ arena, name });
     return { ours, theirs: openAs(other, ours.handle, (handle) => AutoResetEvent.from(handle)) };
@@ -40,7 +40,7 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('every form of waiting, and reset(), takes exactly the kept signal', async () => {
+  test('each form of waiting, and reset(), consumes the kept signal', async () => {
     const { ours, theirs } = create();
     const forms: readonly (() => unknown)[] = [
       () => ours.wait(),
@@ -59,7 +59,7 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     }
   });
 
-  test('reset() takes back a kept signal and returns whether there was one', () => {
+  test('reset() clears a kept signal and returns whether there was one', () => {
     const { ours, theirs } = create();
     expect(ours.reset()).toBe(false);
     ours.signal();
@@ -67,7 +67,7 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('reset() takes no signal from a waiter', async () => {
+  test('reset() has no effect on a waiter', async () => {
     const { ours, theirs } = create();
     const wait = theirs.waitAsync();
     expect(ours.reset()).toBe(false);
@@ -77,7 +77,7 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('each signal goes to the longest waiter of both agents', async () => {
+  test('each signal goes to the longest waiter, across two agents', async () => {
     const { ours, theirs } = create();
     const order: string[] = [];
     const names = ['ours 1', 'theirs 1', 'theirs 2', 'ours 2', 'ours 3', 'theirs 3'];
@@ -92,7 +92,7 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('each of several signals in a row goes to another waiter, and one more is kept', async () => {
+  test('several signals in a row each go to another waiter, and one further signal is kept', async () => {
     const { ours, theirs } = create();
     const waits = Array.from({ length: 5 }, () => theirs.waitAsync());
     for (let count = 0; count < 6; count++) ours.signal();
@@ -101,7 +101,7 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('a signal granted to a waiter cannot be taken by other calls, and the next signal is kept', async () => {
+  test('a signal granted to a waiter is not available to other calls, and the next signal is kept', async () => {
     const { ours, theirs } = create();
     const wait = theirs.waitAsync();
     ours.signal();
@@ -125,7 +125,7 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     }
   });
 
-  test('each agent sees the name of the event and its own arena', () => {
+  test("each instance reports the event's name and its own agent's arena", () => {
     const { ours, theirs } = create('work');
     expect([ours.name, theirs.name, ours.arena === arena, theirs.arena === other]).toEqual([
       'work',
@@ -135,7 +135,7 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     ]);
   });
 
-  test('tryWait(ms) returns false after its timeout, not before', () => {
+  test('tryWait(ms) returns false after its timeout, and not before', () => {
     const { ours } = create();
     const began = performance.now();
     expect(ours.tryWait(15)).toBe(false);
@@ -143,7 +143,7 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('a wait that is aborted or times out takes no signal: it goes to the next waiter or is kept', async () => {
+  test('a wait that is aborted or times out consumes no signal', async () => {
     const { ours, theirs } = create();
     const controller = new AbortController();
     const [gone, late] = [theirs.waitAsync({ signal: controller.signal }), ours.waitAsync({ timeout: 2 })];
@@ -159,7 +159,7 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('a signal before the timeout and the abort wins', async () => {
+  test('a signal that arrives before the timeout and the abort resolves the wait', async () => {
     const { ours, theirs } = create();
     const controller = new AbortController();
     const wait = theirs.waitAsync({ timeout: 5, signal: controller.signal });
@@ -171,7 +171,7 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('waitAsync({ timeout: 0 }) takes a kept signal or rejects without enqueueing', async () => {
+  test('waitAsync({ timeout: 0 }) consumes a kept signal, or rejects without enqueueing', async () => {
     const { ours } = create();
     await expect(ours.waitAsync({ timeout: 0 })).rejects.toMatchObject({ code: 'SLUICE_TIMEOUT' });
     ours.signal();
@@ -179,14 +179,14 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('waitAsync() with an aborted signal rejects and takes no kept signal', async () => {
+  test('waitAsync() with an aborted signal rejects and does not consume a kept signal', async () => {
     const { ours } = create();
     ours.signal();
     await expect(ours.waitAsync({ signal: AbortSignal.abort('before') })).rejects.toBe('before');
     expect(ours.tryWait()).toBe(true);
   });
 
-  test('a signal is kept after all waiters have timed out or were aborted', async () => {
+  test('a signal after all waiters have timed out or aborted is kept', async () => {
     const { ours, theirs } = create();
     const controller = new AbortController();
     const waits = Array.from({ length: 9 }, (_, index) =>
@@ -201,7 +201,7 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     expect([theirs.tryWait(), ours.tryWait()]).toEqual([true, false]);
   });
 
-  test('thousands of waits, half of them aborted, take no more memory than the first few', async () => {
+  test('thousands of waits, half of them aborted, use no more memory than the first few', async () => {
     const { ours, theirs } = create();
     const round = async (): Promise<void> => {
       const controller = new AbortController();
@@ -231,7 +231,7 @@ test('an event created without options has no name and lives in the default aren
 test('an async wait keeps the event loop alive until it ends, unless ref is false', async () => {
   const event = AutoResetEvent.create();
   const waits: Promise<void>[] = [];
-  // Twice: a wait that goes on keeping the process alive after its end would leave nothing to add to the second round.
+  // Two rounds: if an ended wait still kept the process alive, the second round would add nothing.
   for (let round = 0; round < 2; round++) {
     const unreferenced = timersAddedBy(() =>
       waits.push(event.waitAsync({ ref: false }), event.waitAsync({ ref: false, timeout: 60_000 })),

@@ -1,5 +1,5 @@
-// Crashes of agents that use events. With the engine 'js' a death within a step can lose a signal; no signal is taken
-// twice.
+// Crashes of agents that use events. With the engine 'js' a death within a step can lose a signal. No signal is
+// consumed twice.
 
 import '../../core/test/support/crash-injection.ts';
 import { crashSuite } from '../../core/test/support/crash-suite.ts';

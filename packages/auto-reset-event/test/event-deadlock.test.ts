@@ -1,4 +1,4 @@
-// An agent that would block behind its own async wait, which cannot go on while the agent is blocked.
+// An agent that would block behind its own async wait, which cannot settle while the agent is blocked.
 
 import { Arena, DeadlockError } from '@sluice/core';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { AutoResetEvent } from '../src/index.ts';
 
 const arena = Arena.create({ maxPages: 16 });
 
-test('a blocking wait behind an async wait of its agent throws a DeadlockError, and the async wait goes on', async () => {
+test('wait() behind an async wait of its agent throws a DeadlockError, and the async wait stays', async () => {
   const event = AutoResetEvent.create({ arena });
   const wait = event.waitAsync();
   const twin = AutoResetEvent.from(event.handle);
@@ -31,7 +31,7 @@ test('wait() throws a DeadlockError when the async wait was granted a signal and
   expectAtRest(arena, event.handle);
 });
 
-test('wait() takes a kept signal although the agent waits for another event, or for this one', async () => {
+test('wait() consumes a kept signal while its agent has an async wait for another event, or a granted one for this event', async () => {
   const [one, other] = [AutoResetEvent.create({ arena }), AutoResetEvent.create({ arena })];
   const wait = one.waitAsync();
   other.signal();
@@ -43,7 +43,7 @@ test('wait() takes a kept signal although the agent waits for another event, or 
   for (const event of [one, other]) expectAtRest(arena, event.handle);
 });
 
-test('tryWait(ms) may wait behind an async wait of its agent, since its timeout ends it', async () => {
+test('tryWait(ms) may block behind an async wait of its agent, since its timeout ends it', async () => {
   const event = AutoResetEvent.create({ arena });
   const wait = event.waitAsync();
   expect(event.tryWait(3)).toBe(false);

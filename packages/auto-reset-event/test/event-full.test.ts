@@ -1,4 +1,4 @@
-// In an arena that is full.
+// Events in a full arena.
 
 import { expect, test } from 'vitest';
 import { expectAtRest, officeAt } from '../../core/test/support/at-rest.ts';
@@ -21,7 +21,7 @@ test('create() without room for the agent’s ledger changes nothing', () => {
   expect(arena.inspect()).toEqual(before);
 });
 
-test('a wait without a free element is refused before it is counted', async () => {
+test('a wait without a free element throws before the waiter is counted', async () => {
   const { arena, prepared: event } = fullArena((arena) => AutoResetEvent.create({ arena }));
   const before = [event.inspect(), arena.inspect(), officeAt(arena, event.handle.address)];
   for (const call of [() => event.wait(), () => event.tryWait(5)]) expect(call).toThrow(REFUSED);
@@ -34,7 +34,7 @@ test('a wait without a free element is refused before it is counted', async () =
   expectAtRest(arena, event.handle);
 });
 
-test('cancelling needs no memory: all waiters can be aborted while every element is in use', async () => {
+test('all waiters can be aborted while every element is in use', async () => {
   const controllers = Array.from({ length: 16 }, () => new AbortController());
   const { arena, prepared } = fullArena((arena) => {
     const event = AutoResetEvent.create({ arena });

@@ -1,4 +1,4 @@
-// What inspect() reports of an event, arena.inspect() of its waiters, and free().
+// The reports of inspect() and arena.inspect() on an event, and free().
 
 import { Arena, HandleError, MisuseError } from '@sluice/core';
 import { expect, test } from 'vitest';
@@ -23,7 +23,7 @@ test('inspect() of a new event reports its name, no signal and no waiters', () =
   expect(ours.inspect()).toEqual({ ...report, signalled: true });
 });
 
-test('inspect() reports waiters in the order in which they will be served, with how they wait and since when', async () => {
+test('inspect() lists waiters in the order in which they will be served, each with its way to wait and its start', async () => {
   const { ours, theirs } = create();
   const before = Date.now();
   const waits = [theirs.waitAsync(), ours.waitAsync(), theirs.waitAsync()];
@@ -40,7 +40,7 @@ test('inspect() reports waiters in the order in which they will be served, with 
   await Promise.all(waits);
 });
 
-test('inspect() counts a waiter that cancelled between others until it is skipped', async () => {
+test('inspect() counts a cancelled waiter between two others until a signal skips it', async () => {
   const { ours, theirs } = create();
   const controller = new AbortController();
   const first = theirs.waitAsync();
@@ -106,7 +106,7 @@ test.each([
   ['name', (event: AutoResetEvent) => event.name],
   ['inspect()', (event: AutoResetEvent) => event.inspect()],
   ['free()', (event: AutoResetEvent) => event.free()],
-] as const)('%s of a freed event throws and does not touch the event in its place', async (_, use) => {
+] as const)('%s of a freed event throws, and does not change the event that reuses its memory', async (_, use) => {
   for (const signalled of [false, true]) {
     const { ours } = create();
     ours.free();

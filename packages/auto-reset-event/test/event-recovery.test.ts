@@ -1,4 +1,4 @@
-// Agents of one thread that block on an event or die.
+// Agents of one thread that block on an event, or die.
 
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -74,8 +74,8 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
     scene.expectAtRest(false);
   });
 
-  // The operations within a step of WebAssembly are not visible.
-  test.runIf(engine === 'js')('a signal of a signalled event is a write like any other, not a mere look', () => {
+  // A WebAssembly step hides its operations, so this test runs only with the TypeScript kernel.
+  test.runIf(engine === 'js')('a signal to a signalled event writes to the event', () => {
     const { first } = new Scene();
     for (let count = 0; count < 3; count++) {
       first.life.count(['inner'], Infinity);
@@ -84,7 +84,7 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
     }
   });
 
-  test('tryWait(ms) takes a signal that comes at the moment of its timeout', () => {
+  test('tryWait(ms) consumes a signal that arrives at the moment of its timeout', () => {
     const scene = new Scene();
     const { event, life } = scene.join();
     life.meanwhile.push(() => {
@@ -95,7 +95,7 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
     scene.expectAtRest(false);
   });
 
-  test('agents that block on events are reported, and are no deadlock', () => {
+  test('agents that block on events are reported, but not as a deadlock', () => {
     const scene = new Scene();
     const [one, other] = [scene.join(), scene.join()];
     const second = AutoResetEvent.create({ arena: one.arena });
@@ -111,7 +111,7 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
     expect([found, waits]).toEqual([undefined, [[], [['event', 'blocking']], [['event', 'blocking']]]]);
   });
 
-  test('a signal granted to a waiter that dies before it knows goes to the next waiter', async () => {
+  test('a signal granted to a waiter that dies before it learns of it goes to the next waiter', async () => {
     const scene = new Scene();
     const [gone, next] = [scene.join(), scene.join()];
     scene.wait(gone);
@@ -123,7 +123,7 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
     scene.expectAtRest(false);
   });
 
-  test('a signal granted to the only waiter, which dies before it knows, is kept, and collapses with a kept one', () => {
+  test('a signal granted to the only waiter is kept if the waiter dies before it learns of it, and collapses with a kept one', () => {
     for (const more of [0, 1, 3]) {
       const scene = new Scene();
       const gone = scene.join();
@@ -135,7 +135,7 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
     }
   });
 
-  test('a signal granted to a blocked waiter that dies in its sleep is kept', () => {
+  test('a signal granted to a blocked waiter is kept if the waiter dies before it wakes', () => {
     const scene = new Scene();
     const gone = scene.join();
     gone.life.meanwhile.push(() => {
@@ -149,7 +149,7 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
     scene.expectAtRest(false);
   });
 
-  test('the recovery does not restore a signal that the dead agent had taken', () => {
+  test('the recovery does not restore a signal that the dead agent had consumed', () => {
     const scene = new Scene();
     const gone = scene.join();
     scene.first.event.signal();
@@ -159,7 +159,7 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
     expect(scene.first.event.tryWait()).toBe(false);
   });
 
-  test('the recovery does not restore a signal that the dead agent had taken by an async wait', async () => {
+  test('the recovery does not restore a signal that an async wait of the dead agent had consumed', async () => {
     const scene = new Scene();
     const gone = scene.join();
     const wait = scene.wait(gone);
@@ -170,7 +170,7 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
     scene.expectAtRest(false);
   });
 
-  test('a waiter that dies takes no signal with it, at any place in the line', async () => {
+  test('a waiter that dies takes no signal with it, at any position in the queue', async () => {
     for (const index of [0, 1, 2]) {
       const scene = new Scene();
       const users = [0, 1, 2].map(() => scene.join());
@@ -185,7 +185,7 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
     }
   });
 
-  test('signals granted to several waits of a dead agent go to as many other waiters', async () => {
+  test('signals granted to several waits of a dead agent go to the same number of other waiters', async () => {
     const scene = new Scene();
     const gone = scene.join();
     for (let count = 0; count < 3; count++) scene.wait(gone);
@@ -205,7 +205,7 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
     expect(scene.killAndReclaim(gone)).toMatchObject({ ticketsWithdrawn: 3, permits: [] });
   });
 
-  test('free() throws while a waiter that was granted a signal has not seen it', async () => {
+  test('free() throws while a waiter has not learned of its signal', async () => {
     const scene = new Scene();
     const next = scene.join();
     const wait = scene.wait(next);

@@ -8,7 +8,7 @@ import './support/kinds.ts';
 
 const jobs = new URL('./jobs/payload.mjs', import.meta.url);
 
-/** Only a polling consumer finds collapsed signals all the time: the others mostly wait before the next signal. */
+/** Only a polling consumer keeps finding collapsed signals: the other consumers mostly wait before the next signal. */
 const CASES: readonly (readonly [ways: Way[], engine: 'wasm' | 'js', rounds: number])[] = [
   [['polling'], 'wasm', 300_000],
   [['polling'], 'js', 300_000],
@@ -43,7 +43,7 @@ test.each(CASES)(
     const sent = results.pop() ?? 0;
     const taken = results.reduce((sum, own) => sum + own, 0);
     session.done(sent, `${taken} signals taken`);
-    // Each consumer signalled the end again.
+    // Each consumer passed the end signal on.
     expect(event.inspect()).toMatchObject({ signalled: true, waiters: [], abandoned: 0 });
     expect(taken).toBeLessThanOrEqual(sent + 1 + ways.length);
   },

@@ -1,4 +1,4 @@
-// The recovery of an agent that waited for an event, by an agent that has not loaded the kind.
+// The recovery of a dead waiter of an event, by an agent that has not loaded the event's kind.
 
 import { expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -9,8 +9,8 @@ import './support/kinds.ts';
 
 test.each([
   { what: 'waits', signals: false },
-  { what: 'was granted a signal and did not know', signals: true },
-])('the recovery of an agent that $what is left to an agent with the kind', async ({ signals }) => {
+  { what: 'was granted a signal and had not learned of it', signals: true },
+])('the recovery of an agent that $what waits for an agent with the kind', async ({ signals }) => {
   const world = new World({ engine: 'wasm' });
   const [first, victim, watcher] = [world.join(), world.join(), world.joinWithoutKinds()];
   const event = AutoResetEvent.create({ arena: first.arena, name: 'work' });

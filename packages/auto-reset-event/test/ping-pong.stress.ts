@@ -44,7 +44,7 @@ test.each(PAIRS)(
     });
     session.done(2 * total, `${tries.join(' + ')} timeouts`);
     expect(words.int32[0]).toBe(2 * total);
-    // The last turn signalled the first worker, which is gone.
+    // The last turn signalled the first worker, which has ended.
     expectOfficeAtRest(arena, events[0].handle, 1, 1n);
     expectOfficeAtRest(arena, events[1].handle);
   },

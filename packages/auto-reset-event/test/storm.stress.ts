@@ -17,7 +17,7 @@ interface Storm {
   readonly spinMicros?: number;
   readonly engines?: readonly Engine[];
   readonly tasks?: number;
-  /** Percentage of turns that last a while. */
+  /** Percentage of visits that last for some time. */
   readonly lasting?: number;
   /** Whether the main thread takes part, in the ways that do not block. */
   readonly main?: boolean;
@@ -27,10 +27,10 @@ const ASYNC: readonly LockWay[] = ['async', 'async for', 'async, aborted'];
 const LEAVING: readonly LockWay[] = ['try', 'try for', 'try for', 'async for', 'async, aborted'];
 const ALL: readonly LockWay[] = ['lock', 'try', 'try for', ...ASYNC];
 
-/** Waits that time out at once, while others keep the signal as long as that. */
+/** Waits that time out at once, while other workers keep the signal longer than the timeout. */
 const hurrying = { ways: ['hurry'], spinMicros: 0, lasting: 100 } as const;
 
-/** One event, and the words that its signals protect. */
+/** One event, and the words that the owner of its signal may change. */
 class Scene {
   readonly arena: Arena;
   readonly event: AutoResetEvent;
@@ -78,20 +78,23 @@ function sum(results: readonly StormResult[], key: keyof StormResult): number {
   return results.reduce((total, result) => total + result[key], 0);
 }
 
-/** As many as there are cores, so that workers meet within their steps. */
+/** As many workers as cores, so that workers meet within their steps. */
 const FEW = Math.min(CORES, 4);
 const BATONS: readonly (readonly [what: string, storm: Storm])[] = [
-  ['a few workers hurry', { workers: FEW, rounds: 200_000, ...hurrying }],
-  ['a few agents of the reference kernel hurry', { workers: FEW, rounds: 100_000, ...hurrying, engines: ['js'] }],
-  ['six workers take it in every way', { workers: 6, rounds: 5000, ways: ALL, main: true }],
-  ['six workers take it without ever spinning', { workers: 6, rounds: 5000, ways: ALL, spinMicros: 0 }],
-  ['eight workers time out all the time, in one bucket', { workers: 8, rounds: 4000, ways: LEAVING, buckets: 1 }],
+  ['a few workers consume it without pauses', { workers: FEW, rounds: 200_000, ...hurrying }],
+  [
+    'a few agents of the reference kernel consume it without pauses',
+    { workers: FEW, rounds: 100_000, ...hurrying, engines: ['js'] },
+  ],
+  ['six workers consume it in every way', { workers: 6, rounds: 5000, ways: ALL, main: true }],
+  ['six workers consume it without spinning', { workers: 6, rounds: 5000, ways: ALL, spinMicros: 0 }],
+  ['eight workers keep timing out in one bucket', { workers: 8, rounds: 4000, ways: LEAVING, buckets: 1 }],
   ['many tasks of two agents time out', { workers: 2, rounds: 1000, ways: [...ASYNC, 'try'], tasks: 8, main: true }],
-  ['both engines work in one arena', { workers: 6, rounds: 4000, ways: ALL, engines: ['wasm', 'js'], buckets: 2 }],
-  ['32 workers take it in every way', { workers: 32, rounds: 400, ways: ALL }],
+  ['both engines run in one arena', { workers: 6, rounds: 4000, ways: ALL, engines: ['wasm', 'js'], buckets: 2 }],
+  ['32 workers consume it in every way', { workers: 32, rounds: 400, ways: ALL }],
 ];
 
-test.each(BATONS)('one signal is never doubled or lost when %s', async (what, storm) => {
+test.each(BATONS)('a single signal is never doubled or lost when %s', async (what, storm) => {
   const session = new Session(`a baton: ${what}`);
   const scene = new Scene(storm);
   const { event, words } = scene;
@@ -105,22 +108,22 @@ test.each(BATONS)('one signal is never doubled or lost when %s', async (what, st
     const mine = storm.main === true ? [await passBaton(part, own)] : [];
     return [...(await crew.results<StormResult>()), ...mine];
   });
-  session.done(sum(results, 'calls'), `${sum(results, 'taken')} taken, ${sum(results, 'gaveUp')} timed out`);
+  session.done(sum(results, 'calls'), `${sum(results, 'taken')} consumed, ${sum(results, 'gaveUp')} timed out`);
   expect([words[COUNT], words[INSIDE]]).toEqual([sum(results, 'taken'), 0]);
   scene.expectAtRest(true);
   expect([event.reset(), event.reset(), event.tryWait()]).toEqual([true, false, false]);
 });
 
 const ACCOUNTS: readonly (readonly [what: string, storm: Storm])[] = [
-  ['six consumers time out all the time', { workers: 6, rounds: 20_000, ways: LEAVING }],
+  ['six consumers keep timing out', { workers: 6, rounds: 20_000, ways: LEAVING }],
   [
-    'six consumers time out all the time, in one bucket, without ever spinning',
+    'six consumers keep timing out in one bucket, without spinning',
     { workers: 6, rounds: 20_000, ways: LEAVING, buckets: 1, spinMicros: 0 },
   ],
-  ['two consumers block for moments', { workers: 2, rounds: 50_000, ways: ['try for'] }],
+  ['two consumers block briefly', { workers: 2, rounds: 50_000, ways: ['try for'] }],
 ];
 
-test.each(ACCOUNTS)('every signal that did not collapse was taken or is kept when %s', async (what, storm) => {
+test.each(ACCOUNTS)('each signal that did not collapse is consumed or kept when %s', async (what, storm) => {
   const session = new Session(`accounts: ${what}`);
   const scene = new Scene(storm);
   const { event } = scene;
@@ -134,7 +137,7 @@ test.each(ACCOUNTS)('every signal that did not collapse was taken or is kept whe
   const kept = event.inspect().signalled;
   session.done(
     sum(results, 'calls'),
-    `${sum(results, 'taken')} taken, ${Number(kept)} kept, ${sum(results, 'gaveUp')} timed out`,
+    `${sum(results, 'taken')} consumed, ${Number(kept)} kept, ${sum(results, 'gaveUp')} timed out`,
   );
   expect(sum(results, 'taken') + Number(kept)).toBe(shortOf(storm.rounds));
   scene.expectAtRest(kept);

@@ -1,4 +1,4 @@
-// The traits of a barrier's waiters, and the action that a thread gives to the barrier.
+// The description of a barrier's waiters for the core, and the action that a thread gives to the barrier.
 
 import { MisuseError, type DoneOnReturn } from '@sluice/core';
 import {
@@ -56,7 +56,7 @@ export function shapeOf(action: Action): LineShape<BarrierSteps> {
   };
 }
 
-/** A primitive whose title messages use. */
+/** A primitive whose messages begin with its title. */
 export interface Titled {
   toString(): string;
 }
@@ -71,12 +71,12 @@ export function checkAction<Options extends { readonly action?: Action }>(
   return options;
 }
 
-/** Throws `MisuseError` for a promise, because the barrier would trip before it has settled. */
+/** Throws `MisuseError` if the action returned a promise: the barrier would trip before the promise settles. */
 export function refusePromiseOf(result: unknown, barrier: Titled): void {
   if (!isThenable(result)) return;
   reportRejection(result, `the action of ${barrier.toString()}`);
   throw new MisuseError(
-    `The action of ${barrier.toString()} returned a promise: it must be synchronous. The generation is broken; the promise is the cause of this error.`,
+    `The action of ${barrier.toString()} returned a promise: it must be synchronous. The generation is broken. The promise is the cause of this error.`,
     { cause: result },
   );
 }

@@ -259,7 +259,7 @@ export class Barrier extends PlacedWaits {
   }
 
   /**
-   * Removes `n` parties that have not arrived. Never waits. If all remaining parties have arrived, the action of this
+   * Removes `n` parties that have not arrived. Never blocks. If all remaining parties have arrived, the action of this
    * instance runs, and the generation trips.
    *
    * Parties that this agent has registered or claimed are removed first. Known as `arriveAndDeregister` and
@@ -305,8 +305,9 @@ export class Barrier extends PlacedWaits {
   }
 
   /**
-   * Makes a broken barrier whole, and changes nothing if it is whole. So every party may call it after a
-   * `BrokenBarrierError`. A `reset` there could break the generation in which another party already waits.
+   * Makes a broken barrier whole. Changes nothing if the barrier is whole, so every party may call it after a
+   * `BrokenBarrierError`. If each party called `reset` instead, a late call could break the generation in which another
+   * party already waits.
    */
   mend(): void {
     const { tag } = this.#localState;

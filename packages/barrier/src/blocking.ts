@@ -62,8 +62,9 @@ export class BlockingWaits {
   }
 
   /**
-   * Arrives, and sleeps until the generation has ended. Returns the outcome, or WAITING if the timeout elapsed, which
-   * breaks the generation. Throws `DeadlockError` and `ArenaFullError`, and `MisuseError` if the barrier was freed.
+   * Arrives, and sleeps until the generation has ended. Returns the outcome. Returns WAITING if the timeout elapsed;
+   * the timeout breaks the generation. Throws `DeadlockError`, `ArenaFullError`, and `MisuseError` if the barrier was
+   * freed.
    */
   meet(timeoutMs: number): number {
     const context = this.#context;
@@ -133,7 +134,7 @@ export class BlockingWaits {
           tries = 0;
           if (woke === 'ok') context.parks += 1;
         } else if (heard === WAITING) finishPending(context);
-        // The result is RACED, TAKEN, or in damaged memory a value that BELL never has.
+        // Retry. `heard` is RACED or TAKEN here; in damaged memory it may be a value that BELL never has.
         else mayRetry(++tries);
         const seen = look();
         if (seen !== WAITING) return seen;

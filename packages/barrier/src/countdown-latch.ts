@@ -52,8 +52,8 @@ let construct: (place: Place, policy: WaitingPolicy) => CountdownLatch;
  * A countdown latch (also known as "wait group"): agents count down, and other agents wait until the count is 0.
  *
  * - When the count reaches 0, all waiters are admitted at once. While it is 0, a wait returns at once.
- * - The latch is reusable: `add` at count 0 begins a new round. Waiters of the round before are not affected.
- * - Writes before a `done` are visible after a wait that its round admits.
+ * - The latch is reusable: `add` at count 0 begins a new round. Waiters of the previous round are not affected.
+ * - Writes before a `done` are visible to every waiter that is admitted when its round ends.
  * - If an agent that has called `claim` dies, its recovery counts down for it.
  *
  * ```ts run
@@ -73,7 +73,7 @@ let construct: (place: Place, policy: WaitingPolicy) => CountdownLatch;
 export class CountdownLatch extends PlacedLine {
   /** The handle to post to another thread. Pass it to `CountdownLatch.from` there. */
   readonly handle: CountdownLatchHandle;
-  // Fields of the uncontended path, each on its own: one lookup fewer per call.
+  // Each field of the uncontended path is a field of its own: that saves one lookup per call.
   readonly #latch: LineAddress;
   readonly #agent: AgentAddress;
   readonly #localState: LocalState;
@@ -130,8 +130,8 @@ export class CountdownLatch extends PlacedLine {
   /**
    * Increases the count by `n`. At count 0 this begins a new round.
    *
-   * Any agent may call it at any time. To be sure that a waiter waits for the work, call it before the waiter calls
-   * `wait`.
+   * Any agent may call it at any time. Call it before a waiter calls `wait`: a waiter that finds count 0 does not wait
+   * for the work.
    *
    * @param n - 1 to 2^31 − 1.
    * @throws {RangeError} If the count would exceed 2^31 − 1. Then it was not changed.
@@ -144,25 +144,25 @@ export class CountdownLatch extends PlacedLine {
     while (added === RACED && mayRetry(++tries, this));
     if (added === OVERFLOW)
       throw new RangeError(
-        `${this.toString()} cannot count up by ${n}: its count is ${this.count}, the maximum ${MOST_COUNT}. It was not changed.`,
+        `${this.toString()} cannot count up by ${n}: its count is ${this.count}, and the maximum is ${MOST_COUNT}. It was not changed.`,
       );
     this.wake(added);
   }
 
   /**
-   * Makes this agent responsible for `n` of the count. If it dies before it has called `done` for them, its recovery
-   * counts them down.
+   * Claims `n` of the count for this agent. If the agent dies before it has called `done` for its claims, its recovery
+   * counts down in its place.
    *
-   * The count stays as it is. Calls of `done` by this agent count against its claims first. Without a claim, no agent
-   * counts down for a dead agent, and waiters wait until their timeout.
+   * The count does not change. Each `done` by this agent first uses up its claims. Without a claim, no recovery counts
+   * down for a dead agent, and the waiters wait until their timeout.
    *
    * @param n - 1 to 2^31 − 1.
-   * @throws {MisuseError} If this agent would have claimed more than the count. Then it claimed nothing.
+   * @throws {MisuseError} If the agent's claims would exceed the count. Then it claimed nothing.
    */
   claim(n = 1): void {
     checkInteger('The number to claim', n, 1, MOST_COUNT);
     const claimed = this.#kernel.claimAtLatch(this.#latch, this.#localState.tag, this.#localState.entry, n);
-    if (claimed === TOO_FEW) throw this.#tooMany('claimed', n);
+    if (claimed === TOO_FEW) throw this.#tooMany(`: ${n} more claims would exceed its count of ${this.count}`);
     this.wake(claimed);
   }
 
@@ -185,7 +185,7 @@ export class CountdownLatch extends PlacedLine {
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
-    if (left === TOO_FEW) throw this.#tooMany('counted down', n);
+    if (left === TOO_FEW) throw this.#tooMany(` cannot be counted down by ${n}: its count is ${this.count}`);
     if (left !== IDLE) this.wake(left);
   }
 
@@ -198,10 +198,8 @@ export class CountdownLatch extends PlacedLine {
     return { count: this.count, waiting: this.waiting };
   }
 
-  #tooMany(what: string, n: number): MisuseError {
-    return new MisuseError(
-      `${this.toString()}: ${n} cannot be ${what}, its count is ${this.count}. It was not changed.`,
-    );
+  #tooMany(reason: string): MisuseError {
+    return new MisuseError(`${this.toString()}${reason}. It was not changed.`);
   }
 }
 

@@ -7,7 +7,7 @@ import './support/kinds.ts';
 for (const engine of ['wasm', 'js'] as const) {
   asyncWaitSuite(`CountdownLatch (${engine})`, () => {
     const latch = CountdownLatch.create(1, { arena: Arena.create({ engine: engineNamed(engine), maxPages: 16 }) });
-    // The suite grants one wait at a time: a wait that is admitted begins the next round.
+    // The suite grants one wait at a time. A wait that is admitted begins the next round.
     const wait = async (options?: WaitOptions): Promise<void> => {
       await latch.waitAsync(options);
       latch.add();
@@ -15,8 +15,8 @@ for (const engine of ['wasm', 'js'] as const) {
     return { wait, grant: () => latch.done() };
   });
 
-  // One wait that gives up breaks the barrier for all, so each has a barrier of two parties to itself. `grant` is the
-  // other party.
+  // A wait that times out or is aborted breaks its barrier for all parties. So each wait has a barrier of two parties,
+  // and `grant` arrives as the other party.
   asyncWaitSuite(`Barrier (${engine})`, () => {
     const arena = Arena.create({ engine: engineNamed(engine), maxPages: 16 });
     const waits: Barrier[] = [];

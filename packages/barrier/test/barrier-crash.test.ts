@@ -11,21 +11,21 @@ import { atBarrier, barrierScene } from './support/crash-barriers.ts';
 import './support/kinds.ts';
 
 function nothing(): void {
-  // The outcome of the wait does not matter here.
+  // Ignores the outcome of the wait, which does not matter here.
 }
 
 const arriving: readonly Operation[] = [
   ...[0, 1, 3].map((waiters) =>
-    atBarrier(`arrives as the last, ${waiters} wait`, [1, waiters], ({ shadows, theirs }) => {
+    atBarrier(`arrives last while ${waiters} parties wait`, [1, waiters], ({ shadows, theirs }) => {
       shadows.come(waiters);
       return () => theirs.wait();
     }),
   ),
-  atBarrier('arrives as the last and runs the action', [1, 2, nothing], ({ shadows, theirs }) => {
+  atBarrier('arrives last and runs the action', [1, 2, nothing], ({ shadows, theirs }) => {
     shadows.come(2);
     return () => theirs.wait();
   }),
-  atBarrier('is a party, arrives as the last and runs the action', [1, 1, nothing], ({ shadows, theirs }) => {
+  atBarrier('arrives last as a claimed party and runs the action', [1, 1, nothing], ({ shadows, theirs }) => {
     shadows.come();
     theirs.claim();
     return () => theirs.wait();
@@ -58,7 +58,7 @@ const arriving: readonly Operation[] = [
     },
     SPINS,
   ),
-  atBarrier('arrives twice in async calls between others', [2, 2], ({ stage, shadows, theirs }) => {
+  atBarrier('arrives twice in async calls between other parties', [2, 2], ({ stage, shadows, theirs }) => {
     shadows.come();
     return async () => {
       const wait = together([theirs.waitAsync({ ref: false }), theirs.waitAsync({ ref: false })]);
@@ -77,7 +77,7 @@ const arriving: readonly Operation[] = [
         'tripBarrier',
       );
   }),
-  atBarrier('goes through two generations', [1, 1], ({ stage, shadows, theirs }) => {
+  atBarrier('passes two generations', [1, 1], ({ stage, shadows, theirs }) => {
     shadows.come();
     return () => {
       theirs.wait();
@@ -88,13 +88,13 @@ const arriving: readonly Operation[] = [
 ];
 
 const joining: readonly Operation[] = [
-  atBarrier('joins, arrives and leaves', [0, 1], ({ shadows, theirs }) => () => {
+  atBarrier('registers, arrives and deregisters', [0, 1], ({ shadows, theirs }) => () => {
     theirs.register();
     shadows.come();
     theirs.wait();
     theirs.deregister();
   }),
-  atBarrier('claims its parties and leaves with one of them', [2, 2], ({ shadows, theirs }) => {
+  atBarrier('claims two parties and removes one of them', [2, 2], ({ shadows, theirs }) => {
     shadows.come();
     return () => {
       theirs.claim(2);
@@ -102,15 +102,19 @@ const joining: readonly Operation[] = [
       theirs.tryWait();
     };
   }),
-  atBarrier('leaves as the last', [1, 2], ({ shadows, theirs }) => {
+  atBarrier('leaves as the last party that has not arrived', [1, 2], ({ shadows, theirs }) => {
     shadows.come(2);
     return () => theirs.deregister();
   }),
-  atBarrier('leaves as the last and runs the action', [1, 1, nothing], ({ shadows, theirs }) => {
-    shadows.come();
-    theirs.claim();
-    return () => theirs.deregister();
-  }),
+  atBarrier(
+    'leaves as the last party that has not arrived, and runs the action',
+    [1, 1, nothing],
+    ({ shadows, theirs }) => {
+      shadows.come();
+      theirs.claim();
+      return () => theirs.deregister();
+    },
+  ),
   {
     name: 'creates a barrier',
     prepare: (stage) => () => Barrier.create(3, { arena: stage.victim.arena, name: 'new' }),
@@ -126,16 +130,16 @@ const joining: readonly Operation[] = [
 ];
 
 const breaking: readonly Operation[] = [
-  atBarrier('times out alone', [1, 2], ({ theirs }) => () => {
+  atBarrier('times out as the only party', [1, 2], ({ theirs }) => () => {
     theirs.tryWait(5);
     theirs.reset();
   }),
-  atBarrier('times out between others', [1, 3], ({ stage, shadows, theirs }) => {
+  atBarrier('times out between other parties', [1, 3], ({ stage, shadows, theirs }) => {
     shadows.come();
     meanwhile(stage, () => shadows.come());
     return () => theirs.tryWait(5);
   }),
-  atBarrier('times out when the generation trips', [1, 1], ({ stage, shadows, theirs }) => {
+  atBarrier('times out while the generation trips', [1, 1], ({ stage, shadows, theirs }) => {
     meanwhile(stage, () => {
       shadows.come();
       return 'timed-out';
@@ -150,11 +154,11 @@ const breaking: readonly Operation[] = [
         theirs.wait();
       });
   }),
-  atBarrier('resets a generation in which others wait', [1, 3], ({ shadows, theirs }) => {
+  atBarrier('resets a generation in which other parties wait', [1, 3], ({ shadows, theirs }) => {
     shadows.come(2);
     return () => theirs.reset();
   }),
-  atBarrier('aborts a barrier at which others wait', [1, 3], ({ shadows, theirs }) => {
+  atBarrier('aborts a barrier at which other parties wait', [1, 3], ({ shadows, theirs }) => {
     shadows.come(2);
     return () => theirs.abort();
   }),
@@ -172,7 +176,7 @@ const breaking: readonly Operation[] = [
     await wait;
   }),
   atBarrier(
-    'cancels in the middle of the walk of another that cancels',
+    'cancels in the middle of the walk of another party that cancels',
     [1, 3],
     ({ stage, shadows, theirs }) =>
       async () => {
@@ -187,14 +191,14 @@ const breaking: readonly Operation[] = [
 ];
 
 const hands: readonly Operation[] = [
-  suddenly('is a party of two barriers', (stage) => {
+  suddenly('has claimed parties of two barriers', (stage) => {
     for (const living of [1, 3]) {
       const { shadows, theirs } = barrierScene(stage, 2, living);
       shadows.come(1);
       theirs.claim(2);
     }
   }),
-  suddenly('waits at a barrier and is a party of another', (stage) => {
+  suddenly('waits at a barrier and has a party of another', (stage) => {
     const { shadows, theirs } = barrierScene(stage, 1, 2);
     shadows.come();
     void together([theirs.waitAsync({ ref: false })]);
@@ -202,18 +206,18 @@ const hands: readonly Operation[] = [
     other.theirs.register();
     other.shadows.come();
   }),
-  suddenly('waits at a barrier of which it is two parties', (stage) => {
+  suddenly('waits at a barrier at which it has claimed two parties', (stage) => {
     const { shadows, theirs } = barrierScene(stage, 2, 2);
     theirs.claim(2);
     shadows.come();
     void together([theirs.waitAsync({ ref: false })]);
   }),
-  suddenly('was let go on and did not know', (stage) => {
+  suddenly('was admitted and had not learned of it', (stage) => {
     const { shadows, theirs } = barrierScene(stage, 2, 1);
     void together([theirs.waitAsync({ ref: false }), theirs.waitAsync({ ref: false })]);
     shadows.come();
   }),
-  suddenly('was in a generation that was broken and did not know', (stage) => {
+  suddenly('waited in a generation that was broken, and had not learned of it', (stage) => {
     const { ours, theirs } = barrierScene(stage, 1, 1);
     void together([theirs.waitAsync({ ref: false })]);
     ours.reset();

@@ -9,7 +9,7 @@ const JOB = new URL('./jobs/parties.mjs', import.meta.url);
 const WORKERS = 4;
 const DEATHS = soakSize(24, 600);
 
-test('parties that are killed anywhere break their generation, and the others go on without them', async () => {
+test('killed parties break their generation, and the other parties continue without them', async () => {
   const session = new Session('killed parties of a barrier');
   const { random } = session;
   const arena = Arena.create({ maxPages: 16 });
@@ -33,7 +33,7 @@ test('parties that are killed anywhere break their generation, and the others go
   for (let deaths = 0; deaths < DEATHS; deaths++) {
     const index = deaths % WORKERS;
     const victim = crew[index];
-    if (victim === undefined) throw new Error('There is such a worker.');
+    if (victim === undefined) throw new Error('there is no such worker');
     if (!victim.ends) {
       const before = went(index);
       await until('a generation trips', () => went(index) > before || barrier.parties < 2);
@@ -42,21 +42,21 @@ test('parties that are killed anywhere break their generation, and the others go
     }
     await victim.exit;
     arena.reclaimDead();
-    // The others go on: one of them is let go on again.
+    // The other parties continue: another generation trips.
     const others = [...crew.keys()].filter((other) => other !== index);
     const sums = others.map((other) => [other, went(other)] as const);
     await until(
-      'the others go on',
+      'the other parties continue',
       () => sums.some(([other, sum]) => went(other) > sum) || crew.every(({ ends }, other) => other === index || ends),
     );
     crew[index] = start(index);
   }
   Atomics.store(words.int32, 0, 1);
-  // A worker that waits for another that has stopped goes on when that one leaves.
+  // A worker that waits for another worker that has stopped is admitted when that worker leaves.
   await Promise.all(crew.map(({ exit }) => exit));
   arena.reclaimDead();
   const broken = [...crew.keys()].reduce((sum, index) => sum + Atomics.load(words.int32, 2 + 2 * index), 0);
-  session.done(DEATHS, `${barrier.generation} generations, ${broken} waits were told of a broken one`);
+  session.done(DEATHS, `${barrier.generation} generations, ${broken} waits threw for a broken one`);
   expect(barrier.inspect()).toMatchObject({ parties: 0, claimedBy: [], waiters: [] });
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
 });

@@ -5,10 +5,10 @@ import * as steps from '../src/kernel/steps.ts';
 import { BARRIER } from '../src/kinds.ts';
 import { barrierBytesUsed, BarrierDriver } from './support/barrier-driver.ts';
 
-/** Generations that have ended at the start: at 0 and just below each edge of the upper half. */
+/** The number of generations that have ended at the start: 0, and numbers just below each limit of the upper half. */
 const STARTS = [0n, 2n ** 31n - 20n, 2n ** 32n - 20n];
 
-/** Every result that a step can give without a thread in the middle of another thread's step. */
+/** Every result that a step can return while no other thread is in the middle of a step. */
 const REACHABLE = [
   ...[
     'arriveAtBarrier taken',
@@ -66,7 +66,7 @@ const REACHABLE = [
   ],
   ...['ringBarrier notify', 'ringBarrier -11'],
 ];
-/** Results that the core's drivers call by another name. */
+/** Results for which the core's drivers use another name. */
 const NAMES: Readonly<Record<string, string>> = {
   'restoreParties waiting': 'restoreParties 0',
   'restoreParties free': 'restoreParties 0',

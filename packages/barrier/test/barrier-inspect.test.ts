@@ -1,5 +1,4 @@
-// What inspect() reports for a barrier, and arena.inspect() for its waiters and parties; free(); a full arena; leaving
-// the arena.
+// The reports of inspect() and arena.inspect() on a barrier, free(), a full arena, and an arena that was left.
 
 import { Arena, HandleError, MisuseError } from '@sluice/core';
 import { inspect } from 'node:util';
@@ -19,7 +18,7 @@ function create(parties: number, name?: string): { ours: Barrier; theirs: Barrie
   return { ours, theirs: openAs(other, ours.handle, (handle) => Barrier.from(handle)) };
 }
 
-test('a new barrier has its name, its parties, and nothing else', () => {
+test('inspect() of a new barrier reports its name, its parties, and no waiters', () => {
   const { ours, theirs } = create(3, 'phase');
   const report = {
     kind: 'barrier',
@@ -38,7 +37,7 @@ test('a new barrier has its name, its parties, and nothing else', () => {
   expect(inspect(ours)).toContain("generation: 1, broken: 'gave-up'");
 });
 
-test('waiters are reported with their agent, how they wait and since when', async () => {
+test('inspect() reports waiters with their agent, their way to wait and its start', async () => {
   const { ours, theirs } = create(4);
   const before = Date.now();
   const waits = [theirs.waitAsync(), ours.waitAsync(), theirs.waitAsync()];
@@ -51,7 +50,7 @@ test('waiters are reported with their agent, how they wait and since when', asyn
   expectBarrierAtRest(arena, ours);
 });
 
-test('the arena reports it as a barrier, its waiters, and parties as what an agent holds', async () => {
+test('arena.inspect() reports the barrier, its waiters, and registered parties as holdings of their agent', async () => {
   const { ours, theirs } = create(1, 'phase');
   const { address } = ours.handle;
   theirs.register(2);
@@ -77,7 +76,7 @@ test('the arena reports it as a barrier, its waiters, and parties as what an age
   expect(arena.inspect().agents.every(({ holds, waits: left }) => holds.length + left.length === 0)).toBe(true);
 });
 
-test('free() returns the memory, and every instance of every agent is freed', () => {
+test('free() returns the memory and frees the instances of all agents', () => {
   const { ours, theirs } = create(2);
   theirs.free();
   for (const barrier of [ours, theirs])
@@ -89,7 +88,7 @@ test('free() returns the memory, and every instance of every agent is freed', ()
   expectBarrierAtRest(arena, next);
 });
 
-test('free() is refused while parties wait, are claimed, or run the action', async () => {
+test('free() throws while parties wait, are claimed, or run the action', async () => {
   const { ours, theirs } = create(2);
   const wait = theirs.waitAsync();
   expect(() => ours.free()).toThrow('is in use and cannot be freed: 1 of 2 parties have arrived, 1 waiter in line');
@@ -108,7 +107,7 @@ test('free() is refused while parties wait, are claimed, or run the action', asy
   ours.free();
 });
 
-test('ten thousand barriers one after the other take no more memory than the first few', () => {
+test('ten thousand barriers, created and freed in turn, use no more memory than the first few', () => {
   const round = (): void => {
     const barrier = Barrier.create(0, { arena });
     barrier.register();
@@ -122,17 +121,14 @@ test('ten thousand barriers one after the other take no more memory than the fir
   expect(arena.inspect().used).toBe(used);
 });
 
-test.each([0, 1] as const)(
-  'a barrier for which the arena has no room leaves everything as it was (%i lines free)',
-  (lines) => {
-    const { arena: full } = fullArena(() => undefined, lines);
-    const before = full.inspect();
-    expect(() => Barrier.create(1, { arena: full })).toThrow(REFUSED);
-    expect(full.inspect()).toEqual(before);
-  },
-);
+test.each([0, 1] as const)('create() in an arena without room changes nothing (%i free cache lines)', (lines) => {
+  const { arena: full } = fullArena(() => undefined, lines);
+  const before = full.inspect();
+  expect(() => Barrier.create(1, { arena: full })).toThrow(REFUSED);
+  expect(full.inspect()).toEqual(before);
+});
 
-test('a wait for which there is no element is refused, has not arrived, and the barrier goes on', async () => {
+test('wait() without a free element throws before it arrives, and the barrier still works', async () => {
   const { arena: full, prepared: barrier } = fullArena((made) => Barrier.create(2, { arena: made }));
   const before = [barrier.inspect(), full.inspect()];
   for (const call of [() => barrier.wait(), () => barrier.tryWait(5)]) expect(call).toThrow(REFUSED);
@@ -144,7 +140,7 @@ test('a wait for which there is no element is refused, has not arrived, and the 
   expectBarrierAtRest(full, barrier);
 });
 
-test('with every element in use all waiters may cancel', async () => {
+test('all waiters can be cancelled while every element is in use', async () => {
   const controllers = Array.from({ length: 16 }, () => new AbortController());
   const { arena: full, prepared } = fullArena((made) => {
     const barrier = Barrier.create(17, { arena: made });
@@ -156,7 +152,7 @@ test('with every element in use all waiters may cancel', async () => {
   expect(full.inspect().elements).toEqual({ total: 16, free: 0, waiting: 16, abandoned: 0 });
   for (const controller of controllers) controller.abort('all');
   const reasons = await Promise.all(prepared.waits);
-  // The first abort breaks the generation for the others.
+  // The first abort breaks the generation of all waiters.
   expect(reasons.map((reason) => (reason === 'all' ? reason : (reason as Error).name))).toEqual([
     'all',
     ...controllers.slice(1).map(() => 'BrokenBarrierError'),
@@ -165,7 +161,7 @@ test('with every element in use all waiters may cancel', async () => {
   expectBarrierAtRest(full, prepared.barrier);
 });
 
-test('every call of an agent that has left the arena is refused', async () => {
+test('every call of an agent that has left the arena throws', async () => {
   const left = Arena.create({ maxPages: 8 });
   const barrier = Barrier.create(2, { arena: left });
   left.leave();

@@ -1,4 +1,4 @@
-// Agents of one thread that block on a barrier or are parties of it, and die.
+// Agents of one thread that block on a barrier or have parties of it, and die.
 
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -20,7 +20,7 @@ interface User extends Agent {
   readonly barrier: Barrier;
 }
 
-/** How a wait ended, once it has. */
+/** The outcome of a wait, or `waits` until it has one. */
 function ending(wait: Promise<unknown>): { is: unknown } {
   const seen: { is: unknown } = { is: 'waits' };
   wait.then(
@@ -30,7 +30,7 @@ function ending(wait: Promise<unknown>): { is: unknown } {
   return seen;
 }
 
-test('BARRIER_CODE of the kernel is the code of the kind', () => {
+test("the kernel's BARRIER_CODE equals the code of the kind", () => {
   expect([BARRIER_CODE, BARRIER.code]).toEqual([kindCode('barri'), kindCode('barri')]);
 });
 
@@ -55,7 +55,7 @@ describe.each(['wasm', 'js'] as const)('Barrier (%s)', (engine) => {
     }
   }
 
-  test('the last party to arrive admits a blocking wait during its sleep', () => {
+  test('the last party to arrive admits a sleeping waiter', () => {
     const scene = new Scene(3);
     const { barrier, life } = scene.join();
     void scene.first.barrier.waitAsync();
@@ -74,7 +74,7 @@ describe.each(['wasm', 'js'] as const)('Barrier (%s)', (engine) => {
     expect(barrier.tryWait(5)).toEqual({ leader: true });
   });
 
-  test('a wait that blocks throws when its generation is broken during its sleep', () => {
+  test('a sleeping waiter throws when its generation is broken', () => {
     const scene = new Scene(2);
     const { barrier, life } = scene.join();
     life.meanwhile.push(() => scene.first.barrier.reset());
@@ -82,16 +82,16 @@ describe.each(['wasm', 'js'] as const)('Barrier (%s)', (engine) => {
     expectBarrierAtRest(scene.first.arena, scene.first.barrier);
   });
 
-  test('a wait that blocks throws when its barrier is freed during its sleep', () => {
+  test('a sleeping waiter throws when its barrier is freed', () => {
     const scene = new Scene(2);
     const { barrier, life } = scene.join();
     const { address, tag } = scene.first.barrier.handle;
-    // `free` refuses while it sees a waiter. This one came after it had looked.
+    // `free` throws if it sees a waiter. This waiter arrived after that check.
     life.meanwhile.push(() => freePrimitive({ ...scene.first, address: asBlock(address), tag }, 'The barrier'));
     expect(() => barrier.wait()).toThrow("The barrier 'phase' was freed and cannot be used any more.");
   });
 
-  test('agents that block on barriers are reported, and are no deadlock: another agent may arrive', () => {
+  test('agents that block on barriers are reported, but not as a deadlock', () => {
     const scene = new Scene(3);
     const [one, other] = [scene.join(), scene.join()];
     one.barrier.claim();
@@ -109,7 +109,7 @@ describe.each(['wasm', 'js'] as const)('Barrier (%s)', (engine) => {
     expect([found, waits]).toEqual([undefined, [[], [['barrier', 'blocking']], [['barrier', 'blocking']]]]);
   });
 
-  test('the death of a party that works breaks the generation, and the others go on without it after a reset', async () => {
+  test('the death of an agent with a party breaks the generation, and the others continue without that party after a reset', async () => {
     const scene = new Scene(3);
     const [gone, other] = [scene.join(), scene.join()];
     gone.barrier.claim();
@@ -133,7 +133,7 @@ describe.each(['wasm', 'js'] as const)('Barrier (%s)', (engine) => {
     expectBarrierAtRest(scene.first.arena, scene.first.barrier);
   });
 
-  test('the death of a waiter breaks its generation; its place stays, for another agent', async () => {
+  test('the death of a waiter breaks its generation, and another agent may arrive in its place', async () => {
     const scene = new Scene(3);
     const [gone, other] = [scene.join(), scene.join()];
     void gone.barrier.waitAsync({ ref: false }).catch(() => undefined);
@@ -147,7 +147,7 @@ describe.each(['wasm', 'js'] as const)('Barrier (%s)', (engine) => {
     ]);
   });
 
-  test('the death of an agent that was admitted and does not know it changes nothing', async () => {
+  test('the death of an admitted agent that has not learned of it changes nothing', async () => {
     const scene = new Scene(2);
     const gone = scene.join();
     void gone.barrier.waitAsync({ ref: false }).catch(() => undefined);
@@ -158,7 +158,7 @@ describe.each(['wasm', 'js'] as const)('Barrier (%s)', (engine) => {
     expectBarrierAtRest(scene.first.arena, scene.first.barrier);
   });
 
-  test('an agent that dies after it has left breaks nothing', () => {
+  test('the death of an agent after its party has left breaks nothing', () => {
     const scene = new Scene(1);
     const gone = scene.join();
     gone.barrier.register(2);
@@ -168,7 +168,7 @@ describe.each(['wasm', 'js'] as const)('Barrier (%s)', (engine) => {
     expectBarrierAtRest(scene.first.arena, scene.first.barrier);
   });
 
-  test('an agent that has not loaded the kind leaves a dead party pending, and an agent that has breaks the generation', () => {
+  test('the recovery of a party by an agent without the kind stays pending until an agent with the kind runs it', () => {
     const scene = new Scene(2);
     const gone = scene.join();
     gone.barrier.claim();
@@ -182,7 +182,7 @@ describe.each(['wasm', 'js'] as const)('Barrier (%s)', (engine) => {
     expect([scene.first.barrier.parties, scene.first.barrier.broken]).toEqual([1, true]);
   });
 
-  test('an agent that has not loaded the kind rings for a dead party, and leaves nothing pending', () => {
+  test('an agent without the kind rings the bell for a dead party, and leaves nothing pending', () => {
     const scene = new Scene(3);
     const [gone, other] = [scene.join(), scene.join()];
     const bell = (): number => scene.world.words.load32(scene.first.barrier.handle.address + BELL);

@@ -1,4 +1,4 @@
-// What the barrier promises to agents of one thread.
+// The promises of a barrier to agents of one thread.
 
 import { Arena, BrokenBarrierError, DeadlockError, MisuseError, Region } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const PLACES = (['wasm', 'js'] as const).flatMap((engine) =>
   [1, 256].map((buckets) => ({ name: `${engine}, buckets: ${buckets}`, engine, buckets })),
 );
 
-/** The outcome of a wait, to look at later. */
+/** A wait whose outcome a test reads later. */
 interface Watched {
   outcome: unknown;
   readonly ended: Promise<unknown>;
@@ -31,7 +31,7 @@ function watched(wait: Promise<BarrierResult>): Watched {
   return seen;
 }
 
-/** The class of what the call throws. */
+/** Returns the class of the error that the call throws. */
 function threw(call: () => unknown): unknown {
   try {
     return call();
@@ -46,7 +46,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
   const arena = Arena.create({ engine: engineNamed(engine), maxPages: 16, policy: { buckets } });
   const other = secondAgent(arena);
 
-  /** As two agents see it. */
+  /** Two instances of one barrier, one per agent. */
   function create(
     parties: number,
     ours: Partial<BarrierOptions> = {},
@@ -56,7 +56,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     return { ours: barrier, theirs: openAs(other, barrier.handle, (handle) => Barrier.from(handle, theirs)) };
   }
 
-  test('a barrier of one party trips at each wait, in every form, and that party leads', async () => {
+  test('a barrier of one party trips at each wait, in every form, and that party is the leader', async () => {
     const { ours } = create(1);
     expect([
       ours.wait(),
@@ -69,7 +69,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     expectBarrierAtRest(arena, ours);
   });
 
-  test('the last party to arrive admits all others, and the first one leads', async () => {
+  test('the last party to arrive admits all others, and the first is the leader', async () => {
     const { ours, theirs } = create(4);
     const waits = [theirs, ours, theirs].map((barrier) => watched(barrier.waitAsync()));
     await turns();
@@ -85,7 +85,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     expectBarrierAtRest(arena, ours);
   });
 
-  test('a thousand generations, each with one leader', async () => {
+  test('each of a thousand generations has one leader', async () => {
     const { ours, theirs } = create(3);
     for (let generation = 0; generation < 1000; generation++) {
       const waits = [theirs.waitAsync(), ours.waitAsync()];
@@ -108,7 +108,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     expectBarrierAtRest(arena, ours);
   });
 
-  test('writes before an arrival are visible to the action and after the wait', async () => {
+  test('writes before an arrival are visible to the action, and after the wait', async () => {
     const parts = Region.create(12, { arena }).int32;
     const action = (): void => {
       parts[2] = (parts[0] ?? 0) + (parts[1] ?? 0);
@@ -125,7 +125,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     expectBarrierAtRest(arena, ours);
   });
 
-  test('the action of the last party to arrive runs once, while all others wait', async () => {
+  test('the last party to arrive runs the action once, while all others wait', async () => {
     const seen: unknown[] = [];
     const { ours, theirs } = create(
       3,
@@ -141,7 +141,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     expectBarrierAtRest(arena, ours);
   });
 
-  test('an action that throws breaks the generation: its caller gets the error, the others a BrokenBarrierError', async () => {
+  test('an action that throws breaks the generation: its caller throws the same error, the others throw a BrokenBarrierError', async () => {
     const { ours, theirs } = create(2, {
       action: () => {
         throw new Error('no');
@@ -159,9 +159,9 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     expectBarrierAtRest(arena, ours);
   });
 
-  test('an action that returns a promise is refused, and breaks the generation', async () => {
+  test('an action that returns a promise throws a MisuseError and breaks the generation', async () => {
     const action = (): Promise<void> => Promise.resolve();
-    // @ts-expect-error -- the type refuses it, too
+    // @ts-expect-error -- the type forbids it, too
     const { ours } = create(1, { action });
     await expect(ours.waitAsync()).rejects.toThrow(
       'returned a promise: it must be synchronous. The generation is broken',
@@ -195,7 +195,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     expectBarrierAtRest(arena, ours);
   });
 
-  test('a wait that times out breaks the generation for all of its parties, and later arrivals, until reset()', async () => {
+  test('a wait that times out breaks the barrier for all parties and later arrivals until reset()', async () => {
     const { ours, theirs } = create(4, { name: 'phase' });
     const others = [watched(theirs.waitAsync()), watched(ours.waitAsync())];
     expect(ours.tryWait(1)).toBeUndefined();
@@ -233,7 +233,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     }
   });
 
-  test('the end of the generation wins over a later timeout and a later abort', async () => {
+  test('a wait whose generation has ended resolves despite a later timeout or abort', async () => {
     const { ours, theirs } = create(2);
     const controller = new AbortController();
     const wait = theirs.waitAsync({ timeout: 5, signal: controller.signal });
@@ -257,14 +257,14 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     expectBarrierAtRest(arena, ours);
   });
 
-  test('reset() changes nothing where no party waits', () => {
+  test('reset() of a barrier without waiters changes nothing', () => {
     const { ours } = create(2);
     ours.reset();
     expect([ours.generation, ours.broken]).toEqual([0, false]);
     expectBarrierAtRest(arena, ours);
   });
 
-  test('abort() breaks the barrier, whether or not parties wait', async () => {
+  test('abort() breaks the barrier, with or without waiters', async () => {
     const { ours, theirs } = create(3, { name: 'phase' });
     ours.abort();
     ours.abort();
@@ -279,7 +279,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     expectBarrierAtRest(arena, ours);
   });
 
-  test('mend() makes a broken barrier whole, and leaves one in which parties wait as it is', async () => {
+  test('mend() makes a broken barrier whole, and does not break a generation in which parties wait', async () => {
     const { ours, theirs } = create(2);
     expect(ours.tryWait(1)).toBeUndefined();
     theirs.mend();
@@ -291,7 +291,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     expectBarrierAtRest(arena, ours);
   });
 
-  test('each wait tells how its own generation ended, however late its thread looks', async () => {
+  test('each wait reports the end of its own generation, even after later generations have ended', async () => {
     const { ours, theirs } = create(2);
     const first = watched(theirs.waitAsync());
     ours.wait();
@@ -304,7 +304,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     expectBarrierAtRest(arena, ours);
   });
 
-  test('a wait that two resets have passed ends as broken, even if its generation tripped', async () => {
+  test('a wait whose thread misses two resets throws, even if its generation tripped', async () => {
     const { ours, theirs } = create(2);
     const missed = watched(theirs.waitAsync());
     ours.wait();
@@ -317,7 +317,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     expectBarrierAtRest(arena, ours);
   });
 
-  test('register() adds a party that the open generation waits for, too', async () => {
+  test('register() adds a party that the open generation waits for', async () => {
     const { ours, theirs } = create(2);
     const first = watched(theirs.waitAsync());
     theirs.register();
@@ -332,7 +332,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     expectBarrierAtRest(arena, ours);
   });
 
-  test('deregister() of the last party that has not arrived trips the generation, and one of those that wait leads', async () => {
+  test('deregister() of the last party that has not arrived trips the generation, and a waiter is the leader', async () => {
     let acts = 0;
     const { ours, theirs } = create(3, { action: () => (acts += 1) });
     const waits = [watched(theirs.waitAsync()), watched(ours.waitAsync())];
@@ -347,7 +347,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     expectBarrierAtRest(arena, ours);
   });
 
-  test('parties that have arrived cannot leave, and the number of parties is never negative', async () => {
+  test('deregister() throws for parties that have arrived and for more parties than there are', async () => {
     const { ours, theirs } = create(2);
     const wait = theirs.waitAsync();
     expect(() => ours.deregister(2)).toThrow('2 cannot leave: 1 of 2 parties have arrived. It was not changed.');
@@ -363,7 +363,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     expectBarrierAtRest(arena, ours);
   });
 
-  test('parties may be claimed and may leave in the action, which is no party itself', () => {
+  test('parties can be claimed and can leave inside the action', () => {
     const seen: unknown[] = [];
     const { ours } = create(2, {
       action: () => {
@@ -399,7 +399,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     expectBarrierAtRest(arena, ours);
   });
 
-  test('a call in the action that would wait for its return is a DeadlockError', async () => {
+  test("a call inside the action that would wait for the action's return throws a DeadlockError", async () => {
     const seen: unknown[] = [];
     let later: Watched | undefined;
     const { ours } = create(1, {
@@ -424,7 +424,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     expectBarrierAtRest(arena, ours);
   });
 
-  test('the last party runs the action before waitAsync() returns: its thread may block at once', async () => {
+  test('waitAsync() of the last party returns after the action, so its thread may block at once', async () => {
     const acts: number[] = [];
     const { ours } = create(1, { action: () => acts.push(ours.generation) });
     const wait = ours.waitAsync();
@@ -434,7 +434,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     expectBarrierAtRest(arena, ours);
   });
 
-  test('there may be 32,767 parties', () => {
+  test('a barrier may have 32,767 parties', () => {
     const { ours } = create(MOST - 1);
     ours.register();
     expect(() => ours.register()).toThrow(RangeError);
@@ -443,7 +443,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     expectBarrierAtRest(arena, ours);
   });
 
-  test('claim() names parties of this agent, at most as many as there are', () => {
+  test('claim() assigns existing parties to this agent, at most as many as there are', () => {
     const { ours, theirs } = create(2);
     theirs.claim();
     expect(ours.inspect()).toMatchObject({ parties: 2, claimedBy: [other.agentId] });
@@ -454,7 +454,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     expectBarrierAtRest(arena, ours);
   });
 
-  test('parties may be registered and may leave while the barrier is broken', () => {
+  test('parties can register and leave while the barrier is broken', () => {
     const { ours } = create(2);
     expect(ours.tryWait(1)).toBeUndefined();
     ours.register(3);
@@ -465,7 +465,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     expectBarrierAtRest(arena, ours);
   });
 
-  test('thousands of generations that are broken take no more memory than the first few', async () => {
+  test('thousands of broken generations use no more memory than the first few', async () => {
     const { ours, theirs } = create(4);
     const round = async (): Promise<void> => {
       const controller = new AbortController();
@@ -484,7 +484,7 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     expectBarrierAtRest(arena, ours);
   });
 
-  test('it reports its name and its arena', () => {
+  test("name and arena return the barrier's name and this agent's arena", () => {
     const { ours, theirs } = create(2, { name: 'phase' });
     expect([ours.name, theirs.name, ours.arena === arena, theirs.arena === other, String(theirs)]).toEqual([
       'phase',

@@ -1,4 +1,4 @@
-// What the latch promises to agents of one thread.
+// The promises of a latch to agents of one thread.
 
 import { Arena, MisuseError, Region } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ describe.each(PLACES)('CountdownLatch ($name)', ({ engine, buckets }) => {
   const arena = Arena.create({ engine: engineNamed(engine), maxPages: 16, policy: { buckets } });
   const other = secondAgent(arena);
 
-  /** As two agents see it. */
+  /** Two instances of one latch, one per agent. */
   function create(count?: number, name?: string): { ours: CountdownLatch; theirs: CountdownLatch } {
     const ours = CountdownLatch.create(count, { arena, name });
     return { ours, theirs: openAs(other, ours.handle, (handle) => CountdownLatch.from(handle)) };
@@ -35,7 +35,7 @@ describe.each(PLACES)('CountdownLatch ($name)', ({ engine, buckets }) => {
     expectLatchAtRest(arena, ours);
   });
 
-  test('done() decreases the count, and the wait is over when it is 0', async () => {
+  test('done() decreases the count, and waiters are admitted at 0', async () => {
     const { ours, theirs } = create(3);
     let isOver = false;
     const wait = theirs.waitAsync().then(() => (isOver = true));
@@ -75,10 +75,10 @@ describe.each(PLACES)('CountdownLatch ($name)', ({ engine, buckets }) => {
     expectLatchAtRest(arena, ours);
   });
 
-  test('a count below zero is refused and changes nothing', () => {
+  test('done() below count 0 throws and changes nothing', () => {
     const { ours, theirs } = create(2, 'parts');
     expect(() => theirs.done(3)).toThrow(
-      "CountdownLatch 'parts': 3 cannot be counted down, its count is 2. It was not changed.",
+      "CountdownLatch 'parts' cannot be counted down by 3: its count is 2. It was not changed.",
     );
     expect(ours.count).toBe(2);
     ours.done(2);
@@ -87,7 +87,7 @@ describe.each(PLACES)('CountdownLatch ($name)', ({ engine, buckets }) => {
     expectLatchAtRest(arena, ours);
   });
 
-  test('all waiters are admitted by the done() that reaches 0, of both agents, and no waiter before it', async () => {
+  test('the done() that reaches 0 admits all waiters of both agents, and no earlier done() admits one', async () => {
     const { ours, theirs } = create(2);
     let admitted = 0;
     const waits = Array.from({ length: 9 }, (_, index) =>
@@ -103,7 +103,7 @@ describe.each(PLACES)('CountdownLatch ($name)', ({ engine, buckets }) => {
     expectLatchAtRest(arena, ours);
   });
 
-  test('add() at count 0 begins a new round, also while waiters of the last round have not run yet', async () => {
+  test('add() at count 0 begins a new round, even before the waiters of the last round have run', async () => {
     const { ours, theirs } = create(1);
     const order: string[] = [];
     const first = theirs.waitAsync().then(() => order.push('first'));
@@ -118,7 +118,7 @@ describe.each(PLACES)('CountdownLatch ($name)', ({ engine, buckets }) => {
     expectLatchAtRest(arena, ours);
   });
 
-  test('a thousand rounds admit their own waiters only', async () => {
+  test('each of a thousand rounds admits only its own waiters', async () => {
     const { ours, theirs } = create();
     for (let round = 0; round < 1000; round++) {
       ours.add(2);
@@ -145,7 +145,7 @@ describe.each(PLACES)('CountdownLatch ($name)', ({ engine, buckets }) => {
     }
   });
 
-  test('tryWait(ms) returns false after its timeout, not before', () => {
+  test('tryWait(ms) returns false after its timeout, and not before', () => {
     const { ours } = create(1);
     const began = performance.now();
     expect(ours.tryWait(15)).toBe(false);
@@ -155,7 +155,7 @@ describe.each(PLACES)('CountdownLatch ($name)', ({ engine, buckets }) => {
     expectLatchAtRest(arena, ours);
   });
 
-  test('a wait that times out or is aborted leaves the others in place', async () => {
+  test('a wait that times out or is aborted does not affect the other waiters', async () => {
     const { ours, theirs } = create(1, 'parts');
     const controller = new AbortController();
     const [gone, late] = [theirs.waitAsync({ signal: controller.signal }), ours.waitAsync({ timeout: 2 })];
@@ -173,7 +173,7 @@ describe.each(PLACES)('CountdownLatch ($name)', ({ engine, buckets }) => {
     expectLatchAtRest(arena, ours);
   });
 
-  test('the end of the round wins over a later timeout and a later abort', async () => {
+  test('a wait whose round has ended resolves despite a later timeout or abort', async () => {
     const { ours, theirs } = create(1);
     const controller = new AbortController();
     const wait = theirs.waitAsync({ timeout: 5, signal: controller.signal });
@@ -184,7 +184,7 @@ describe.each(PLACES)('CountdownLatch ($name)', ({ engine, buckets }) => {
     expectLatchAtRest(arena, ours);
   });
 
-  test('an aborted signal rejects also at count 0, and waitAsync({ timeout: 0 }) rejects at any other', async () => {
+  test('waitAsync() rejects with an aborted signal at any count, and with { timeout: 0 } at a count above 0', async () => {
     const { ours } = create(1);
     await expect(ours.waitAsync({ timeout: 0 })).rejects.toMatchObject({ code: 'SLUICE_TIMEOUT' });
     ours.done();
@@ -192,7 +192,7 @@ describe.each(PLACES)('CountdownLatch ($name)', ({ engine, buckets }) => {
     expectLatchAtRest(arena, ours);
   });
 
-  test('thousands of waits that time out or are aborted in one round take no more memory than the first few', async () => {
+  test('thousands of waits that time out or are aborted in one round use no more memory than the first few', async () => {
     const { ours, theirs } = create(1);
     const round = async (): Promise<void> => {
       const controller = new AbortController();
@@ -213,7 +213,7 @@ describe.each(PLACES)('CountdownLatch ($name)', ({ engine, buckets }) => {
     expectLatchAtRest(arena, ours);
   });
 
-  test('a blocking wait may wait beside async waits of its agent, since all are admitted at once', async () => {
+  test('wait() may block beside async waits of its agent, since all are admitted at once', async () => {
     const { ours, theirs } = create(1);
     const wait = ours.waitAsync();
     expect(ours.tryWait(2)).toBe(false);
@@ -224,7 +224,7 @@ describe.each(PLACES)('CountdownLatch ($name)', ({ engine, buckets }) => {
     expectLatchAtRest(arena, ours);
   });
 
-  test('claim() does not change the count, and this agent’s done() counts against its claims', () => {
+  test('claim() does not change the count, and this agent’s done() uses up its claims', () => {
     const { ours, theirs } = create(3);
     theirs.claim(2);
     expect([ours.count, ours.inspect().claimedBy]).toEqual([3, [other.agentId]]);
@@ -236,10 +236,10 @@ describe.each(PLACES)('CountdownLatch ($name)', ({ engine, buckets }) => {
     expectLatchAtRest(arena, ours);
   });
 
-  test('claims may not exceed the count, and end with their round', () => {
+  test('claim() throws for claims above the count, and claims end with their round', () => {
     const { ours, theirs } = create(2);
     theirs.claim();
-    expect(() => theirs.claim(2)).toThrow('2 cannot be claimed, its count is 2');
+    expect(() => theirs.claim(2)).toThrow('2 more claims would exceed its count of 2');
     ours.done(2);
     expect(() => theirs.claim()).toThrow(MisuseError);
     ours.add(3);
@@ -249,7 +249,7 @@ describe.each(PLACES)('CountdownLatch ($name)', ({ engine, buckets }) => {
     expectLatchAtRest(arena, ours);
   });
 
-  test('it reports its name and its arena', () => {
+  test("name and arena return the latch's name and this agent's arena", () => {
     const { ours, theirs } = create(0, 'parts');
     expect([ours.name, theirs.name, ours.arena === arena, theirs.arena === other, String(theirs)]).toEqual([
       'parts',
@@ -261,15 +261,15 @@ describe.each(PLACES)('CountdownLatch ($name)', ({ engine, buckets }) => {
   });
 });
 
-test('without arguments a latch has count 0, no name, and lives in the default arena', () => {
+test('a latch created without arguments has count 0 and no name, and lives in the default arena', () => {
   const latch = CountdownLatch.create();
   expect([latch.arena, latch.name, latch.count]).toEqual([Arena.default(), '', 0]);
   latch.free();
 });
 
-test('a wait keeps the event loop alive until it ends, unless ref is false', async () => {
+test('an async wait keeps the event loop alive until it ends, unless ref is false', async () => {
   const waits: Promise<void>[] = [];
-  // Twice: a wait that goes on keeping the process alive after its end would leave nothing to add to the second round.
+  // Two rounds: if an ended wait still kept the process alive, the second round would add nothing.
   for (let round = 0; round < 2; round++) {
     const latch = CountdownLatch.create(1);
     const unreferenced = timersAddedBy(() =>

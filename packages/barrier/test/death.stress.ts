@@ -10,20 +10,21 @@ const WORKERS = 3;
 const PARTS = 4;
 const ROUNDS = soakSize(12, 600);
 
-test('the claims of workers that are killed are counted down exactly once', async () => {
+test('the claims of killed workers are counted down exactly once', async () => {
   const session = new Session('claims of killed workers');
   const { random } = session;
   const arena = Arena.create({ maxPages: 16 });
   const latch = CountdownLatch.create(0, { arena, name: 'parts' });
   let deaths = 0;
   for (let round = 0; round < ROUNDS; round++) {
-    // One part is the main thread's: the round cannot end before it has looked at the count.
+    // One part belongs to the main thread: the round cannot end before the main thread has read the count.
     latch.add(1 + WORKERS * PARTS);
     const marks = Region.create(4 * WORKERS, { arena });
     const waits = [latch.waitAsync(), latch.waitAsync({ timeout: 60_000 })];
     const workers = Array.from({ length: WORKERS }, (_, index) => {
       const end = random.chance(50) ? ('exit' as const) : ('killed' as const);
-      // A worker that runs on until it is killed leaves one part to be counted down, or it would pay with what it adds.
+      // A worker that runs until it is killed leaves one part to count down. Otherwise it would count down a part that
+      // it adds itself.
       const paid = random.below(PARTS);
       const worker = new Worker(JOB, {
         workerData: { latch: latch.handle, marks: marks.handle, index, parts: PARTS, paid, end },
@@ -43,7 +44,7 @@ test('the claims of workers that are killed are counted down exactly once', asyn
       }),
     );
     arena.reclaimDead();
-    // Parts that a killed worker had added and not yet claimed stay: at most one of each.
+    // Parts that a killed worker had added but not yet claimed stay: at most one per worker.
     const killed = workers.filter(({ end }) => end === 'killed').length;
     expect(latch.count).toBeGreaterThanOrEqual(1);
     expect(latch.count).toBeLessThanOrEqual(1 + killed);

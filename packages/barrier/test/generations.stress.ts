@@ -23,7 +23,7 @@ const CASES: readonly (readonly [
 ];
 
 test.each(CASES)(
-  'no party goes on before all have arrived, and each generation has one leader (%j, %s, %i generations, %i us to spin, action: %s)',
+  'no party proceeds before all have arrived, and each generation has one leader (%j, %s, %i generations, spinMicros: %i, action: %s)',
   async (ways, engine, generations, spinMicros, acts) => {
     const session = new Session(`generations of a barrier, ${ways.join(', ')}, ${engine}`);
     const arena = Arena.create({

@@ -11,7 +11,7 @@ import { atLatch, latchScene } from './support/crash-latches.ts';
 import './support/kinds.ts';
 
 function nothing(): void {
-  // The outcome of the wait does not matter here.
+  // Ignores the outcome of the wait, which does not matter here.
 }
 
 const counting: readonly Operation[] = [
@@ -28,7 +28,7 @@ const counting: readonly Operation[] = [
       };
     }),
   ),
-  atLatch('counts down to 0 where some have cancelled', [1, 0], ({ shadows, theirs }) => {
+  atLatch('counts down to 0 after some waiters have cancelled', [1, 0], ({ shadows, theirs }) => {
     shadows.come(4);
     for (const index of [0, 2]) shadows.leave(index);
     return () => theirs.done();
@@ -41,7 +41,7 @@ const counting: readonly Operation[] = [
       theirs.done();
     };
   }),
-  atLatch('counts down its claims to 0 at once', [3, 0], ({ shadows, theirs }) => {
+  atLatch('counts down all of its claims in one call', [3, 0], ({ shadows, theirs }) => {
     shadows.come(2);
     theirs.claim(3);
     return () => theirs.done(3);
@@ -101,7 +101,7 @@ const waiting: readonly Operation[] = [
     },
     SPINS,
   ),
-  atLatch('blocks on a latch between others', [0, 2], ({ stage, shadows, theirs }) => {
+  atLatch('blocks on a latch between other waiters', [0, 2], ({ stage, shadows, theirs }) => {
     shadows.come(2);
     meanwhile(
       stage,
@@ -111,7 +111,7 @@ const waiting: readonly Operation[] = [
     );
     return () => theirs.wait();
   }),
-  atLatch('waits for a latch in async calls between others', [0, 1], ({ stage, shadows, theirs }) => {
+  atLatch('waits for a latch in async calls between other waiters', [0, 1], ({ stage, shadows, theirs }) => {
     shadows.come();
     return async () => {
       const wait = together([theirs.waitAsync({ ref: false }), theirs.waitAsync({ ref: false })]);
@@ -125,18 +125,18 @@ const waiting: readonly Operation[] = [
 
 const leaving: readonly Operation[] = [
   atLatch(
-    'times out alone',
+    'times out as the only waiter',
     [0, 1],
     ({ theirs }) =>
       () =>
         theirs.tryWait(5),
   ),
-  atLatch('times out between others', [0, 1], ({ stage, shadows, theirs }) => {
+  atLatch('times out between other waiters', [0, 1], ({ stage, shadows, theirs }) => {
     shadows.come();
     meanwhile(stage, () => shadows.come(2));
     return () => theirs.tryWait(5);
   }),
-  atLatch('times out when the round ends', [0, 1], ({ stage, shadows, theirs }) => {
+  atLatch('times out while the round ends', [0, 1], ({ stage, shadows, theirs }) => {
     meanwhile(stage, () => {
       shadows.done();
       return 'timed-out';
@@ -145,7 +145,7 @@ const leaving: readonly Operation[] = [
   }),
   ...[0, 1].map((behind) =>
     atLatch(
-      `cancels in the middle of the walk that admits it, with ${behind} behind it`,
+      `cancels in the middle of the walk that admits it, with ${behind} waiters behind it`,
       [0, 1],
       ({ stage, shadows, theirs }) =>
         async () => {
@@ -159,7 +159,7 @@ const leaving: readonly Operation[] = [
     ),
   ),
   atLatch(
-    'cancels in the middle of the walk of another that cancels',
+    'cancels in the middle of the walk of another waiter that cancels',
     [0, 1],
     ({ stage, shadows, theirs }) =>
       async () => {
@@ -197,7 +197,7 @@ const hands: readonly Operation[] = [
     other.theirs.claim();
     return nothing;
   }),
-  suddenly('was admitted and did not know', (stage) => {
+  suddenly('was admitted and had not learned of it', (stage) => {
     const { shadows, ours, theirs } = latchScene(stage, 0, 0);
     ours.add();
     shadows.come();
@@ -205,7 +205,7 @@ const hands: readonly Operation[] = [
     ours.done();
     return nothing;
   }),
-  suddenly('has a claim of a round that others ended', (stage) => {
+  suddenly('has a claim of a round that other agents ended', (stage) => {
     const { shadows, ours, theirs } = latchScene(stage, 0, 0);
     ours.add(2);
     theirs.claim();

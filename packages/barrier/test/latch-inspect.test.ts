@@ -1,5 +1,4 @@
-// What inspect() reports for a latch, and arena.inspect() for its waiters and claims; free(); a full arena; leaving the
-// arena.
+// The reports of inspect() and arena.inspect() on a latch, free(), a full arena, and an arena that was left.
 
 import { Arena, HandleError, MisuseError } from '@sluice/core';
 import { inspect } from 'node:util';
@@ -19,14 +18,14 @@ function create(count = 0, name?: string): { ours: CountdownLatch; theirs: Count
   return { ours, theirs: openAs(other, ours.handle, (handle) => CountdownLatch.from(handle)) };
 }
 
-test('a new latch has its name, its count, no claims and no waiters', () => {
+test('inspect() of a new latch reports its name, its count, no claims and no waiters', () => {
   const { ours, theirs } = create(3, 'parts');
   const report = { kind: 'countdown-latch', name: 'parts', count: 3, claimedBy: [], waiters: [] };
   expect([ours.inspect(), theirs.inspect()]).toEqual([report, report]);
   expect(inspect(ours)).toContain("name: 'parts', count: 3, waiting: 0");
 });
 
-test('waiters are reported with their agent, how they wait and since when', async () => {
+test('inspect() reports waiters with their agent, their way to wait and its start', async () => {
   const { ours, theirs } = create(1);
   const before = Date.now();
   const waits = [theirs.waitAsync(), ours.waitAsync(), theirs.waitAsync()];
@@ -39,7 +38,7 @@ test('waiters are reported with their agent, how they wait and since when', asyn
   expect(ours.inspect().waiters).toEqual([]);
 });
 
-test('the arena reports it as a latch, its waiters, and claims as what an agent holds', async () => {
+test('arena.inspect() reports the latch, its waiters, and claims as holdings of their agent', async () => {
   const { ours, theirs } = create(3, 'gate');
   const { address } = ours.handle;
   const wait = theirs.waitAsync();
@@ -62,7 +61,7 @@ test('the arena reports it as a latch, its waiters, and claims as what an agent 
   expect(arena.inspect().agents.every(({ holds, waits }) => holds.length + waits.length === 0)).toBe(true);
 });
 
-test('free() returns the memory, and every instance of every agent is freed', () => {
+test('free() returns the memory and frees the instances of all agents', () => {
   const { ours, theirs } = create(2);
   theirs.free();
   for (const latch of [ours, theirs])
@@ -73,7 +72,7 @@ test('free() returns the memory, and every instance of every agent is freed', ()
   expectLatchAtRest(arena, next);
 });
 
-test('free() is refused for waiters that were admitted and have not run yet', async () => {
+test('free() throws while waiters were admitted and have not run yet', async () => {
   const { ours, theirs } = create(1);
   const wait = theirs.waitAsync();
   ours.done();
@@ -82,7 +81,7 @@ test('free() is refused for waiters that were admitted and have not run yet', as
   ours.free();
 });
 
-test('ten thousand latches one after the other take no more memory than the first few', () => {
+test('ten thousand latches, created and freed in turn, use no more memory than the first few', () => {
   const round = (): void => {
     const latch = CountdownLatch.create(1, { arena });
     latch.claim();
@@ -95,17 +94,14 @@ test('ten thousand latches one after the other take no more memory than the firs
   expect(arena.inspect().used).toBe(used);
 });
 
-test.each([0, 1] as const)(
-  'a latch for which the arena has no room leaves everything as it was (%i lines free)',
-  (lines) => {
-    const { arena: full } = fullArena(() => undefined, lines);
-    const before = full.inspect();
-    expect(() => CountdownLatch.create(1, { arena: full })).toThrow(REFUSED);
-    expect(full.inspect()).toEqual(before);
-  },
-);
+test.each([0, 1] as const)('create() in an arena without room changes nothing (%i free cache lines)', (lines) => {
+  const { arena: full } = fullArena(() => undefined, lines);
+  const before = full.inspect();
+  expect(() => CountdownLatch.create(1, { arena: full })).toThrow(REFUSED);
+  expect(full.inspect()).toEqual(before);
+});
 
-test('a wait for which there is no element is refused, and the latch goes on', async () => {
+test('wait() without a free element throws, and the latch still works', async () => {
   const { arena: full, prepared: latch } = fullArena((made) => CountdownLatch.create(1, { arena: made }));
   const before = [latch.inspect(), full.inspect()];
   for (const call of [() => latch.wait(), () => latch.tryWait(5)]) expect(call).toThrow(REFUSED);
@@ -117,7 +113,7 @@ test('a wait for which there is no element is refused, and the latch goes on', a
   expectLatchAtRest(full, latch);
 });
 
-test('with every element in use all waiters may cancel', async () => {
+test('all waiters can be cancelled while every element is in use', async () => {
   const controllers = Array.from({ length: 16 }, () => new AbortController());
   const { arena: full, prepared } = fullArena((made) => {
     const latch = CountdownLatch.create(1, { arena: made });
@@ -134,7 +130,7 @@ test('with every element in use all waiters may cancel', async () => {
   expectLatchAtRest(full, prepared.latch);
 });
 
-test('every call of an agent that has left the arena is refused', async () => {
+test('every call of an agent that has left the arena throws', async () => {
   const left = Arena.create({ maxPages: 8 });
   const latch = CountdownLatch.create(1, { arena: left });
   left.leave();

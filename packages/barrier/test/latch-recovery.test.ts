@@ -34,7 +34,7 @@ describe.each(['wasm', 'js'] as const)('CountdownLatch (%s)', (engine) => {
     }
   }
 
-  test('a wait that blocks is admitted by the done() that reaches 0, during its sleep', () => {
+  test('the done() that reaches 0 admits a sleeping waiter', () => {
     const scene = new Scene(2);
     const { latch, life } = scene.join();
     const counts: number[] = [];
@@ -62,7 +62,7 @@ describe.each(['wasm', 'js'] as const)('CountdownLatch (%s)', (engine) => {
     expectLatchAtRest(scene.first.arena, scene.first.latch);
   });
 
-  test('agents that block on latches are reported, and are no deadlock: another agent may count down', () => {
+  test('agents that block on latches are reported, but not as a deadlock', () => {
     const scene = new Scene(1);
     const [one, other] = [scene.join(), scene.join()];
     const second = CountdownLatch.create(1, { arena: one.arena });
@@ -80,7 +80,7 @@ describe.each(['wasm', 'js'] as const)('CountdownLatch (%s)', (engine) => {
     expect([found, waits]).toEqual([undefined, [[], [['latch', 'blocking']], [['latch', 'blocking']]]]);
   });
 
-  test('the claims of a dead agent are counted down, and the waiters go on', async () => {
+  test('the recovery counts down the claims of a dead agent, and the waiters are admitted', async () => {
     const scene = new Scene(3);
     const [gone, waits] = [scene.join(), scene.join()];
     let isOver = false;
@@ -99,7 +99,7 @@ describe.each(['wasm', 'js'] as const)('CountdownLatch (%s)', (engine) => {
     expectLatchAtRest(scene.first.arena, scene.first.latch);
   });
 
-  test('an agent that dies without a claim counts nothing down, also not for its own add()', () => {
+  test('the recovery of an agent without a claim counts nothing down, even if the agent had called add()', () => {
     const scene = new Scene(1);
     const gone = scene.join();
     gone.latch.add(2);
@@ -107,7 +107,7 @@ describe.each(['wasm', 'js'] as const)('CountdownLatch (%s)', (engine) => {
     expect([scene.first.latch.count, scene.first.latch.inspect().claimedBy]).toEqual([3, []]);
   });
 
-  test('a claim whose round has ended is not counted down in the next one', () => {
+  test('the recovery does not count down a claim of an earlier round', () => {
     const scene = new Scene(1);
     const gone = scene.join();
     gone.latch.claim();
@@ -117,7 +117,7 @@ describe.each(['wasm', 'js'] as const)('CountdownLatch (%s)', (engine) => {
     expect(scene.first.latch.count).toBe(2);
   });
 
-  test('a claim of which others counted down a part is counted down as far as the count goes', () => {
+  test('the recovery counts down a claim of which others counted down a part only as far as the count goes', () => {
     const scene = new Scene(3);
     const gone = scene.join();
     gone.latch.claim(3);
@@ -126,7 +126,7 @@ describe.each(['wasm', 'js'] as const)('CountdownLatch (%s)', (engine) => {
     expectLatchAtRest(scene.first.arena, scene.first.latch);
   });
 
-  test('the recovery of a waiter cancels its wait, and that of an admitted waiter that does not know it changes nothing', async () => {
+  test('the recovery cancels the wait of a dead waiter, and changes nothing for one that was admitted', async () => {
     for (const isAdmitted of [false, true]) {
       const scene = new Scene(1);
       const [gone, stays] = [scene.join(), scene.join()];
@@ -142,7 +142,7 @@ describe.each(['wasm', 'js'] as const)('CountdownLatch (%s)', (engine) => {
     }
   });
 
-  test('an agent that has not loaded the kind leaves the claim pending, and an agent that has counts it down', () => {
+  test('the recovery of a claim by an agent without the kind stays pending until an agent with the kind runs it', () => {
     const scene = new Scene(1);
     const gone = scene.join();
     gone.latch.claim();

@@ -1,5 +1,5 @@
-// The page on new primitives shows this package: what it quotes must stand here, or in the part of the core's kernel
-// that the latch uses.
+// docs/new-primitive.md shows this package. Each text that it quotes must be in this package, or in the part of the
+// core's kernel that the latch uses.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -10,13 +10,13 @@ const files = ['', 'kernel/'].flatMap((folder) =>
     .filter((name) => name.endsWith('.ts') && !name.includes('generated'))
     .map((name) => new URL(folder + name, src)),
 );
-/** `poll` and `cancel` of the latch are the core's. */
+/** The core's `poll` and `cancel`, which the latch uses. */
 files.push(new URL('../../core/src/kernel/admitted.ts', import.meta.url));
 const source = files.map((file) => normal(readFileSync(file, 'utf8'))).join('\n');
 const page = readFileSync(new URL('../../../docs/new-primitive.md', import.meta.url), 'utf8');
 const snippets = [...page.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, text = '']) => text);
 
-/** Without what depends on where a line is broken. */
+/** Returns the text without the white space that depends on line breaks. */
 function normal(text: string): string {
   return text
     .replaceAll(/\s+/g, ' ')
@@ -32,7 +32,7 @@ test.each(snippets.map((text) => [text.trim().split('\n')[0], text] as const))(
   },
 );
 
-test('the page names no word, flag or result that the sources lack', () => {
+test('docs/new-primitive.md names no word, flag or result that the sources lack', () => {
   const folders = ['core/src/', 'core/test/model/', 'barrier/src/'].map(
     (folder) => new URL(`../../${folder}`, import.meta.url),
   );
@@ -47,6 +47,6 @@ test('the page names no word, flag or result that the sources lack', () => {
   expect(named.length).toBeGreaterThan(50);
 });
 
-test('the page has snippets', () => {
+test('docs/new-primitive.md has snippets', () => {
   expect(snippets.length).toBeGreaterThan(5);
 });

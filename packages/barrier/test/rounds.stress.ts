@@ -19,7 +19,7 @@ const CASES: readonly (readonly [way: Way, ways: Way[], engine: 'wasm' | 'js', r
   ];
 
 test.each(CASES)(
-  'no worker is admitted before its round or left behind (%s, %j, %s, %i rounds, %i us to spin)',
+  'no worker is admitted before its round or left behind (%s, %j, %s, %i rounds, spinMicros: %i)',
   async (way, ways, engine, rounds, spinMicros) => {
     const session = new Session(`rounds of a latch, ${way} and ${ways.join(', ')}, ${engine}`);
     const arena = Arena.create({

@@ -10,7 +10,6 @@ import {
   GRANT,
   isElement,
   mayRetry,
-  NEEDS_WALK,
   orCorrupt,
   SHUT,
   TAKEN,
@@ -76,10 +75,9 @@ export class SideLines {
     const { entry } = this.turns.localState;
     if (words.load32(address + NEEDED) !== 0) words.store32(address + NEEDED, 0);
     const given = orCorrupt(() => kernel.release(address, tag, agent, entry, 1));
-    if (isElement(given)) context.notify(given);
-    else if (given === NEEDS_WALK) context.finishWalk();
     // The line is closed. No agent needs the turn, and the ledger no longer lists it.
-    else if (given === SHUT) words.put64(entry, words.get64(entry) - 1n);
+    if (given !== SHUT) context.wakeAdmitted(given);
+    else words.put64(entry, words.get64(entry) - 1n);
   }
 
   /** Returns the waiting agents. The agent that waits for more units with the turn comes first. */

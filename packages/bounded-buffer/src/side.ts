@@ -24,6 +24,7 @@ import {
   AGENT_DUTY_KIND,
   AGENT_SPARE,
   asCorrupt,
+  Attempts,
   blockInLine,
   corrupt,
   BLOCK_TAG,
@@ -43,6 +44,7 @@ import {
   throwIfAborted,
   WAITING,
   type Account,
+  type Attempt,
   type AgentContext,
   type LocalState,
   type Place,
@@ -62,10 +64,6 @@ import { flowAt } from './flow.ts';
 import { NO_OPTIONS } from './options.ts';
 import { SideLines } from './side-lines.ts';
 import { SideLock } from './side-lock.ts';
-
-function handledLater(): void {
-  // The call awaits this wait later, perhaps after its rejection.
-}
 
 /**
  * The result of a wait in line after which too few units are available, as with SHORT, but the agent keeps the turn.
@@ -251,7 +249,7 @@ export class Side {
   goOn(first: number, count: number, timeoutMs: number): number {
     reserveStack();
     const { words, parking } = this.#context;
-    const end = timeoutMs === Infinity ? Infinity : parking.now() + timeoutMs;
+    const end = deadlineIn(parking, timeoutMs);
     const wasThere = words.load32(this.address + BLOCK_TAG) === this.#tag;
     let found = first;
     if (first === BESIDE || (first === WAITING && this.#looks.isOn && timeoutMs > 0 && this.#calls.pending === 0))
@@ -283,7 +281,7 @@ export class Side {
     const { pending } = this.#calls;
     // These calls are before this one in line, and cannot run while this agent is blocked.
     if (pending > 0 && end === Infinity) throw this.#what.deadlock(pending);
-    const left = end === Infinity ? Infinity : this.#left(end);
+    const left = this.#left(end);
     if (pending > 0 || left === 0) return WAITING;
     if (!this.#mayBlock) refuseToBlock();
     const context = this.#context;
@@ -325,9 +323,6 @@ export class Side {
 
   /**
    * Draws a ticket before any other code can run, and takes the lock when its turn comes.
-   *
-   * Each further wait begins in the callback of the grant that ended the previous wait (`attempt`, `standBy`). So an
-   * abort or a timeout always comes during a wait, in which an earlier grant wins.
    */
   async #comeIn(
     count: number,
@@ -339,39 +334,24 @@ export class Side {
     const rest = (): WaitOptions => ({ ...others, timeout: this.#left(end) });
     let outcome: Poll = WAITING;
     let found = WAITING;
-    let { parks } = this.#context;
-    /** `wait`: the current wait for more units. */
-    const state: { entered: boolean; wait: Promise<unknown> | undefined } = { entered: false, wait: undefined };
-    const enter = (): void => {
+    /** Takes the units for the owner of the lock. Returns whether the call is over. */
+    const redeem = (): boolean => {
       found = this.#redeem(outcome === TAKEN ? 1 : 0, count);
-      state.entered = found !== NOT_YET;
       if (found >= 0) use(found);
+      return found !== NOT_YET;
     };
-    const attempt = (): void => {
-      for (let rounds = 0; this.lock.tryLock(0); rounds = this.lines.nextRound(rounds, parks)) {
-        enter();
-        if (state.entered || !standBy()) return;
-      }
+    const attempt = (): Attempt => {
+      if (!this.lock.tryLock(0)) return 'blocked';
+      return redeem() ? 'done' : 'wait';
     };
-    /** Waits for more units. Returns true if there were enough at once: then no wait can end by an abort. */
-    const standBy = (): boolean => {
-      let hasBegun = false;
-      let atOnce = false;
+    const attempts = new Attempts(attempt, (met) => {
       this.lines.wanted = count;
-      ({ parks } = this.#context);
-      const met = (): void => {
-        if (hasBegun) attempt();
-        else atOnce = true;
-      };
-      state.wait = this.lines.more.waitAsync(rest(), met, timeout);
-      state.wait.catch(handledLater);
-      hasBegun = true;
-      return atOnce;
-    };
+      return this.lines.more.waitAsync(rest(), met, timeout);
+    });
     const granted = (): void => {
       outcome = TAKEN;
       // Otherwise earlier calls of this agent come first.
-      if (turn === undefined) attempt();
+      if (turn === undefined) attempts.make();
     };
     this.lines.wanted = count;
     try {
@@ -379,25 +359,17 @@ export class Side {
       if (outcome === SHUT && this.#isGone()) return SHUT;
       if (turn !== undefined && !(await endsBefore(turn, others, this.#left(end))))
         throw this.#what.timedOut(timeout, 0);
-      for (let rounds = 0; !state.entered; ) {
-        const { wait } = state;
-        state.wait = undefined;
-        if (wait === undefined) {
-          throwIfAborted(others.signal);
-          found = WAITING;
-          await this.lock.lockAsync(rest(), enter, timeout);
-          // With WAITING and a freed buffer, the buffer was closed before.
-          if (found !== NOT_YET) return found === WAITING && this.#isGone() ? SHUT : found;
-          if (standBy()) attempt();
-        } else {
-          const before = parks;
-          await wait;
-          rounds = this.lines.nextRound(rounds, before);
-        }
-      }
+      await attempts.finish(async () => {
+        throwIfAborted(others.signal);
+        found = WAITING;
+        await this.lock.lockAsync(rest(), redeem, timeout);
+        // The buffer was freed. It was closed before.
+        if (found === WAITING && this.#isGone()) found = SHUT;
+        return found === NOT_YET ? 'wait' : 'done';
+      });
       return found;
     } catch (failure) {
-      if (!state.entered) this.lines.giveBack(outcome);
+      if (!attempts.isDone) this.lines.giveBack(outcome);
       throw failure;
     }
   }

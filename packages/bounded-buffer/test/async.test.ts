@@ -1,4 +1,4 @@
-// Async waits on both sides that end otherwise than with what they want: by timeout and by abort.
+// Async waits on both sides that time out or are aborted.
 
 import { getEventListeners } from 'node:events';
 import { Arena, TimeoutError } from '@sluice/core';
@@ -11,7 +11,7 @@ import { until } from './support/until.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
 
 const REASON = new Error('enough');
-/** As they reject. */
+/** The rejections of a wait. */
 const outcome = (promise: Promise<unknown>): Promise<unknown> => promise.catch((reason: unknown) => reason);
 
 describe.each(ENGINES)('%s', (engine) => {
@@ -19,7 +19,7 @@ describe.each(ENGINES)('%s', (engine) => {
   const make = (capacity: number): BoundedBuffer<number> =>
     atEnd(BoundedBuffer.create({ arena, codec: 'int32', capacity }), expectQuiet);
 
-  /** A side on which every caller has to wait. */
+  /** A side at which every caller has to wait. */
   const SIDES = [
     {
       side: 'pushAsync',
@@ -30,10 +30,10 @@ describe.each(ENGINES)('%s', (engine) => {
       },
       wait: (buffer: BoundedBuffer<number>, options?: object): Promise<unknown> => buffer.pushAsync(2, options),
       serve: (buffer: BoundedBuffer<number>): unknown => buffer.pop(),
-      /** What can be taken out when the wait did not end well, and when it did. */
+      /** The values that remain if the wait failed, and if it succeeded. */
       left: [1],
       served: [2],
-      /** And when it did not, although what it waits for was there. */
+      /** The values that remain if the wait failed although it could have succeeded. */
       refused: [],
       waiters: (buffer: BoundedBuffer<number>): number => buffer.inspect().producers.length,
     },
@@ -50,7 +50,7 @@ describe.each(ENGINES)('%s', (engine) => {
   ] as const;
 
   describe.each(SIDES)('$side', ({ stuck, wait, serve, left, served, refused, waiters }) => {
-    test('rejects at once with timeout 0, and later with a longer one, and has changed nothing', async () => {
+    test('a wait with timeout 0 rejects at once, one with a longer timeout rejects later, and nothing changes', async () => {
       const buffer = stuck();
       for (const timeout of [0, 1, 3]) {
         const failure = await outcome(wait(buffer, { timeout }));
@@ -60,14 +60,14 @@ describe.each(ENGINES)('%s', (engine) => {
       expect([waiters(buffer), drain(buffer)]).toEqual([0, left]);
     });
 
-    test('says which timeout ran out', async () => {
+    test('a TimeoutError names the timeout', async () => {
       const buffer = stuck();
       const failure = await outcome(wait(buffer, { timeout: 3 }));
       drain(buffer);
       expect((failure as Error).message).toContain('within 3 ms');
     });
 
-    test('rejects with the reason of a signal that was aborted before, also if it need not wait', async () => {
+    test('a call with an aborted signal rejects with its reason, even if the call need not wait', async () => {
       const buffer = stuck();
       const signal = AbortSignal.abort(REASON);
       expect(await outcome(wait(buffer, { signal }))).toBe(REASON);
@@ -78,7 +78,7 @@ describe.each(ENGINES)('%s', (engine) => {
       drain(buffer);
     });
 
-    test('rejects with the reason of an abort while it waits, and has changed nothing', async () => {
+    test('a wait that is aborted rejects with the reason, and nothing changes', async () => {
       const buffer = stuck();
       const controller = new AbortController();
       const waiting = outcome(wait(buffer, { signal: controller.signal }));
@@ -88,7 +88,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect([await waiting, waiters(buffer), drain(buffer)]).toEqual([REASON, 0, left]);
     });
 
-    test('either has what it wants or rejects, when an abort meets what it waits for', async () => {
+    test('a wait that is aborted as it is served either succeeds or rejects', async () => {
       for (const abortFirst of [true, false]) {
         const buffer = stuck();
         const controller = new AbortController();
@@ -105,7 +105,7 @@ describe.each(ENGINES)('%s', (engine) => {
       }
     });
 
-    test('a timeout that is long enough is no matter, nor an abort afterwards', async () => {
+    test('a wait that is served before its timeout, and before an abort, resolves', async () => {
       const buffer = stuck();
       const controller = new AbortController();
       const waiting = wait(buffer, { timeout: 60_000, signal: controller.signal, ref: false });
@@ -116,7 +116,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(drain(buffer)).toEqual(served);
     });
 
-    test('when a waiter in the middle of the line gives up, those behind it are served in their order', async () => {
+    test('waiters behind a waiter that is aborted are served in their order', async () => {
       const buffer = stuck();
       const order: number[] = [];
       const controller = new AbortController();
@@ -142,7 +142,7 @@ describe.each(ENGINES)('%s', (engine) => {
     });
   });
 
-  test('tasks of one agent are served first come, first served, on both sides', async () => {
+  test('tasks of one agent are served in FIFO order, on both sides', async () => {
     const buffer = make(2);
     const popped: number[] = [];
     const pops = [0, 1, 2, 3, 4].map((index) => buffer.popAsync().then((value) => popped.push(10 * index + value)));
@@ -157,7 +157,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await Promise.all(pushes);
   });
 
-  test('many calls with one signal have one listener between them, and none when all are done', async () => {
+  test('many calls with one signal share one listener, and none is left when all have ended', async () => {
     const buffer = make(8);
     const { signal } = new AbortController();
     const calls = Array.from({ length: 30 }, () => buffer.popAsync({ signal }));
@@ -168,12 +168,12 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
-  test('a newcomer that need not wait does not pass those that do', async () => {
+  test('an async call that need not wait does not overtake calls that wait', async () => {
     const buffer = make(1);
     const pop = buffer.popAsync();
     await turn();
     buffer.push(1);
-    // What is there is promised already.
+    // The values that are there are granted already.
     expect([buffer.length, buffer.tryPop()]).toEqual([1, undefined]);
     expect(await pop).toBe(1);
     buffer.push(2);

@@ -1,4 +1,4 @@
-// Agents of one thread that block: each goes on with its call while the others act in its sleep.
+// Agents of one thread that block: while one agent sleeps, the test runs the others.
 
 import { ClosedError } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const LATER = { ref: false } as const;
 describe.each(SCENES)('$title', ({ engine, way }) => {
   const newScene = (capacity: number): Scene => new Scene(engine, way, capacity);
 
-  test('a consumer takes nothing while one before it has the turn, though values are there', async () => {
+  test('a consumer takes nothing while an earlier consumer has the turn, even if values are there', async () => {
     const scene = newScene(4);
     const { buffer } = scene.first;
     const [before, blocks, behind, late] = [scene.join(), scene.join(), scene.join(), scene.join()];
@@ -33,7 +33,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     expectQuiet(buffer);
   });
 
-  test('a producer puts nothing in while one before it has the turn, though there is room', async () => {
+  test('a producer writes nothing while an earlier producer has the turn, even if there is room', async () => {
     const scene = newScene(3);
     const { buffer } = scene.first;
     const [before, blocks, behind, late] = [scene.join(), scene.join(), scene.join(), scene.join()];
@@ -55,7 +55,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     expectQuiet(buffer);
   });
 
-  test('a newcomer that blocks lets those before it go first, for a moment, when enough is there for all', async () => {
+  test('a newcomer that blocks first lets the waiters go, for a moment, when there is enough for all', async () => {
     const scene = newScene(4);
     const { buffer } = scene.first;
     const [before, blocks] = [scene.join(), scene.join()];
@@ -73,7 +73,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
 
   const SPINS = { policy: { spinMicros: 20 } };
 
-  /** Lets so many values flow past both sides that the calls that follow may stay out of the line. */
+  /** Passes this many values through both sides, so that later calls may stay out of the queue. */
   const letFlow = ({ buffer }: { readonly buffer: BoundedBuffer<number> }): void => {
     for (let n = 0; n < 8; n++) {
       buffer.push(0);
@@ -81,7 +81,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     }
   };
 
-  test('while values flow, a newcomer sleeps outside the line, and the value that it needs costs no wake-up', () => {
+  test('while values flow, a newcomer sleeps outside the queue, and the value that it needs costs no wake-up', () => {
     const scene = newScene(1);
     const [{ buffer, life }, waits] = [scene.first, scene.join(SPINS)];
     letFlow(scene.first);
@@ -106,7 +106,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     expectQuiet(buffer);
   });
 
-  test('a newcomer that slept outside the line enters it at last, and is woken there', () => {
+  test('a newcomer that slept outside the queue enters it at last, and is woken there', () => {
     const scene = newScene(1);
     const [{ buffer }, waits] = [scene.first, scene.join(SPINS)];
     letFlow(scene.first);
@@ -125,7 +125,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     expectQuiet(buffer);
   });
 
-  test('while values flow, a newcomer takes nothing from those in line', async () => {
+  test('while values flow, a newcomer takes nothing from queued waiters', async () => {
     const scene = newScene(2);
     const { buffer } = scene.first;
     const [before, waits] = [scene.join(), scene.join(SPINS)];
@@ -144,7 +144,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     expectQuiet(buffer);
   });
 
-  test('a newcomer that dies outside the line leaves nothing, and a newcomer there is told that the buffer is closed or freed', async () => {
+  test('a newcomer that dies outside the queue leaves nothing, and a living one there sees a close and a free', async () => {
     const scene = newScene(1);
     const [{ buffer }, dies, waits] = [scene.first, scene.join(SPINS), scene.join(SPINS)];
     letFlow(scene.first);
@@ -170,7 +170,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     expect(() => late.buffer.pop()).toThrow(ClosedError);
   });
 
-  test('what comes at the moment of the timeout is had', () => {
+  test('a blocking call is served when values or room come at the moment of its timeout', () => {
     const scene = newScene(1);
     const [{ buffer }, waits] = [scene.first, scene.join()];
     waits.life.meanwhile.push(() => {
@@ -187,7 +187,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     expectQuiet(buffer);
   });
 
-  test('a timeout in the middle of the line leaves a place that is passed over', async () => {
+  test('a call that times out in the middle of the queue leaves a place that the walk skips', async () => {
     const scene = newScene(2);
     const { buffer } = scene.first;
     const [blocks, leaves, behind] = [scene.join(), scene.join(), scene.join()];
@@ -206,7 +206,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     expectQuiet(buffer);
   });
 
-  test('a call that is not to wait does so for the time of a copy, not for that of a dead agent', async () => {
+  test('a non-blocking call waits as long as a copy takes, but not for a dead agent', async () => {
     const scene = newScene(2);
     const { buffer } = scene.first;
     const [copies, tries] = [scene.join(), scene.join()];
@@ -224,7 +224,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     expectQuiet(buffer);
   });
 
-  test('inspect() shows the agents that block on both sides, in their order', () => {
+  test('inspect() lists the agents that block on both sides, in their order', () => {
     const scene = newScene(1);
     const members = scene.joinAll(4);
     scene.first.buffer.push(0);

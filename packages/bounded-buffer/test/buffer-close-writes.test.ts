@@ -1,5 +1,5 @@
-// Death in the middle of closing a bounded buffer, before any single write of it, with engine 'js': what was begun is
-// brought to its end by the reclaimer of the agent, and by the next close of the buffer, so no agent waits for ever.
+// Death in the middle of closing a bounded buffer, before each single write, with engine 'js'. The recovery of the dead
+// agent completes the close, and so does the next close of the buffer. So no agent waits forever.
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -8,21 +8,21 @@ import { semaphoreOf, sidesOf } from './support/buffer-books.ts';
 import { bufferScene, numbers, type BufferScene } from './support/crash-buffer-scene.ts';
 import { outlives, Stage } from '../../core/test/support/crash-stage.ts';
 
-// An async call that waits for a side's lock looks again after a moment: here in the next turn.
+// An async call that waits for a side's lock tries again after a moment: here in the next turn.
 beforeAll(() => vi.stubGlobal('setTimeout', (look: () => void) => setImmediate(look)));
 afterAll(() => void vi.unstubAllGlobals());
 
 interface Closing {
   readonly scene: BufferScene;
-  /** What the waiters were told. */
+  /** The outcomes of the waiters. */
   readonly told: readonly string[];
-  /** It died later, while it told the waiters. Then one of them can be lost. */
+  /** Whether the agent died later, while it woke the waiters. Then one waiter can be lost. */
   readonly done: boolean;
 }
 
 const WAITERS = 3;
 
-/** An agent closes a buffer at which others wait, and dies before that write. */
+/** Lets an agent close a buffer that has waiters, and die before that write. */
 async function dieClosing(side: 'producers' | 'consumers', deed: number): Promise<Closing> {
   const scene = bufferScene(new Stage({}, 'js'), numbers(1));
   const { stage, shadows, theirs } = scene;
@@ -51,10 +51,10 @@ function isShut({ stage: { world }, shadows: { address } }: BufferScene, side: '
 const ALL_TOLD = Array.from({ length: WAITERS }, () => 'SLUICE_CLOSED');
 
 test.each(['producers', 'consumers'] as const)(
-  'a close that was cut in two is brought to its end by the recovery: the %s that wait are told',
+  'the recovery completes an interrupted close, and the waiting %s get their error',
   async (side) => {
     const halves = new Set<string>();
-    // The line of the consumers ends with the last value.
+    // The queue of the consumers ends with the last value.
     const isEmpty = side === 'consumers';
     for (let deed = 0; ; deed++) {
       const { scene, told, done } = await dieClosing(side, deed);
@@ -75,7 +75,7 @@ test.each(['producers', 'consumers'] as const)(
 );
 
 test.each(['close', 'closeAsync'] as const)(
-  '%s of another agent ends a close that was cut in two, also before anybody recovers it',
+  '%s by another agent completes an interrupted close, even before the recovery',
   async (call) => {
     let cut = 0;
     for (let deed = 0; ; deed++) {

@@ -23,13 +23,13 @@ describe.each(CASES)('$title', ({ engine, codec, create, from, value }) => {
   const open = (buffer: BoundedBuffer<unknown>): BoundedBuffer<unknown> =>
     openAs(OTHERS[engine] ?? arenaOf(engine), buffer.handle, from);
 
-  test('values come out in the order in which they went in', () => {
+  test('values come out in FIFO order', () => {
     const buffer = make(5);
     for (const each of valuesOf(kind, 0, 5)) buffer.push(each);
     expect(Array.from({ length: 5 }, () => buffer.pop())).toEqual(valuesOf(kind, 0, 5));
   });
 
-  test('a full one takes nothing and an empty one gives nothing, as many fit as was said', () => {
+  test('tryPush() fails on a full buffer and tryPop() on an empty one, and the capacity is exact', () => {
     for (const capacity of [1, 2, 3, 8]) {
       const buffer = make(capacity);
       expect([buffer.length, buffer.tryPop(), buffer.tryPop(1)]).toEqual([0, undefined, undefined]);
@@ -40,7 +40,7 @@ describe.each(CASES)('$title', ({ engine, codec, create, from, value }) => {
     }
   });
 
-  test('with one slot every value waits for the one before it', async () => {
+  test('in a buffer of one slot each push waits for the pop before it', async () => {
     const buffer = make(1);
     for (let round = 0; round < 20; round++) {
       buffer.push(value(round));
@@ -52,7 +52,7 @@ describe.each(CASES)('$title', ({ engine, codec, create, from, value }) => {
     }
   });
 
-  test('two agents see one buffer, and each can put in and take out', () => {
+  test('two agents push to and pop from one buffer', () => {
     const ours = make(3, 'shared');
     const theirs = open(ours);
     for (let index = 0; index < 50; index++) {
@@ -63,7 +63,7 @@ describe.each(CASES)('$title', ({ engine, codec, create, from, value }) => {
     expect([theirs.name, theirs.inspect()]).toEqual(['shared', ours.inspect()]);
   });
 
-  test('async calls that need not wait are done at once', async () => {
+  test('async calls that need not wait resolve at once', async () => {
     const buffer = make(2);
     const pushes = [buffer.pushAsync(value(0)), buffer.pushAsync(value(1))];
     expect(buffer.length).toBe(2);
@@ -73,7 +73,7 @@ describe.each(CASES)('$title', ({ engine, codec, create, from, value }) => {
     expect(await Promise.all(pops)).toEqual(valuesOf(kind, 0, 2));
   });
 
-  test('it tells its name, its arena, its codec, how much it holds and whether it is closed', () => {
+  test('the properties report name, arena, codec, length and whether the buffer is closed', () => {
     const buffer = make(4, 'lines');
     expect([buffer.name, make(4).name, buffer.arena, buffer.closed]).toEqual(['lines', '', arenaOf(engine), false]);
     buffer.push(value(1));
@@ -92,7 +92,7 @@ describe.each(CASES)('$title', ({ engine, codec, create, from, value }) => {
     expect([buffer.closed, buffer.inspect()]).toMatchObject([true, { ...report, closed: true }]);
   });
 
-  test('its memory serves the next one, which starts empty', () => {
+  test('a buffer that reuses the memory of a freed one starts empty', () => {
     const first = make(4);
     first.push(value(3));
     first.free();
@@ -104,7 +104,7 @@ describe.each(CASES)('$title', ({ engine, codec, create, from, value }) => {
   });
 });
 
-test('inspect() shows the waiters of both sides, in their order, with the units they wait for', async () => {
+test('inspect() lists the waiters of both sides in their order, with the units that they wait for', async () => {
   const arena = Arena.create({ maxPages: 8 });
   const ours = BoundedBuffer.create<string>({ arena, ringBytes: 32 });
   const theirs = openAs(secondAgent(arena), ours.handle, (handle) => BoundedBuffer.from<string>(handle));
@@ -116,14 +116,14 @@ test('inspect() shows the waiters of both sides, in their order, with the units 
   const long = 'x'.repeat(20);
   ours.push(long);
   const pushes = [ours.pushAsync(long), theirs.pushAsync('y')];
-  // The first one has the turn, and waits for more room than there is.
+  // The first waiter has the turn, and waits for more room.
   await until(() => theirs.inspect().producers.length === 2);
   expect(theirs.inspect()).toMatchObject({ length: 1, producers: [{ permits: 7 }, { permits: 2 }], consumers: [] });
   expect([ours.pop(), await ours.popAsync(), await ours.popAsync()]).toEqual([long, long, 'y']);
   await Promise.all(pushes);
 });
 
-test('a buffer needs neither options nor an arena: it is of JSON, in a ring of 64 KiB, in the default arena', () => {
+test('a buffer created without options holds JSON in a ring of 64 KiB in the default arena', () => {
   const buffer = BoundedBuffer.create<BufferKind['name'] | object>();
   buffer.push({ any: ['thing'] });
   expect(buffer.inspect()).toMatchObject({ codec: 'json', ringBytes: 65_536, length: 1 });
@@ -132,7 +132,7 @@ test('a buffer needs neither options nor an arena: it is of JSON, in a ring of 6
   buffer.free();
 });
 
-test('an arena that grows moves nothing of a buffer', () => {
+test('a buffer works unchanged after its arena has grown', () => {
   const arena = Arena.create({ maxPages: 64 });
   const ours = BoundedBuffer.create({ arena, codec: 'bytes', ringBytes: 1024 });
   ours.push(Uint8Array.of(1, 2, 3));

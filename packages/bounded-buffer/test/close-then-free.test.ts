@@ -2,7 +2,7 @@ import { Arena } from '@sluice/core';
 import { expect, test } from 'vitest';
 import { BoundedBuffer } from '../src/index.ts';
 
-test('waiting calls get ClosedError when their buffer is closed and freed at once', async () => {
+test('waiting calls throw ClosedError when their buffer is closed and freed at once', async () => {
   const arena = Arena.create({ maxPages: 16 });
   const empty = BoundedBuffer.create({ capacity: 2, codec: 'int32', arena });
   const full = BoundedBuffer.create({ capacity: 1, codec: 'int32', arena });

@@ -1,4 +1,4 @@
-// The end of a buffer: producers are refused, consumers get what is left.
+// The end of a buffer: producers throw, consumers take the remaining values.
 
 import { Arena, ClosedError } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const OTHERS = { wasm: secondAgent(ARENAS.wasm), js: secondAgent(ARENAS.js) };
 describe.each(CASES)('$title', ({ engine, create, from, ...kind }) => {
   const [first = 0, second, third] = valuesOf(kind, 0, 3);
 
-  /** As two agents see it. */
+  /** Two instances of one buffer, one per agent. */
   function make(capacity: number): { ours: BoundedBuffer<unknown>; theirs: BoundedBuffer<unknown> } {
     const ours = atEnd(create(ARENAS[engine], capacity), expectQuiet);
     return { ours, theirs: openAs(OTHERS[engine], ours.handle, from) };
@@ -40,7 +40,7 @@ describe.each(CASES)('$title', ({ engine, create, from, ...kind }) => {
     }
   }
 
-  test('what is in it when it is closed still comes out, then all are told', async () => {
+  test('the values of a closed buffer can still be taken, then all calls throw', async () => {
     const { ours, theirs } = make(3);
     ours.pushMany([first, second, third]);
     theirs.close();
@@ -50,7 +50,7 @@ describe.each(CASES)('$title', ({ engine, create, from, ...kind }) => {
     await expectEnded(ours, theirs);
   });
 
-  test('an empty one that is closed ends the waits of consumers of all agents', async () => {
+  test('close() of an empty buffer ends the waits of consumers of all agents', async () => {
     const { ours, theirs } = make(1);
     const waits = [
       ours.popAsync(),
@@ -66,7 +66,7 @@ describe.each(CASES)('$title', ({ engine, create, from, ...kind }) => {
     await expectEnded(ours, theirs);
   });
 
-  test('a call on a closed buffer gets ClosedError beside pending async calls of the same agent, and not DeadlockError', async () => {
+  test('a call on a closed buffer throws ClosedError, and not DeadlockError, beside pending async calls of its agent', async () => {
     const { ours, theirs } = make(1);
     const pops = Promise.allSettled([ours.popAsync(), ours.popAsync()]);
     await turn();
@@ -84,12 +84,12 @@ describe.each(CASES)('$title', ({ engine, create, from, ...kind }) => {
       expect(call).toThrow(ClosedError);
     for (const end of await pushes)
       expect(end).toMatchObject({ status: 'rejected', reason: { code: 'SLUICE_CLOSED' } });
-    // What is left still comes out after the close.
+    // The remaining values still come out after the close.
     expect(full.theirs.pop()).toEqual(first);
     await expectEnded(ours, theirs, full.ours, full.theirs);
   });
 
-  test('a full one that is closed ends the waits of producers, whose values are not in it', async () => {
+  test('close() of a full buffer ends the waits of producers without adding their values', async () => {
     const { ours, theirs } = make(1);
     ours.push(first);
     const ended = Promise.allSettled([
@@ -104,7 +104,7 @@ describe.each(CASES)('$title', ({ engine, create, from, ...kind }) => {
     await expectEnded(ours, theirs);
   });
 
-  test('a second close() changes nothing, and later calls find the buffer closed', async () => {
+  test('a second close() has no effect, and later calls find the buffer closed', async () => {
     const { ours, theirs } = make(2);
     ours.push(first);
     for (const buffer of [ours, theirs, ours]) buffer.close();
@@ -114,7 +114,7 @@ describe.each(CASES)('$title', ({ engine, create, from, ...kind }) => {
     await expectEnded(ours, theirs, late);
   });
 
-  test('a value that is on its way to a waiting consumer when it is closed gets there', async () => {
+  test('a value granted to a waiting consumer reaches it despite a close', async () => {
     const { ours, theirs } = make(2);
     const waits = [ours.popAsync(), ours.popAsync()];
     const ended = Promise.allSettled(waits);
@@ -125,7 +125,7 @@ describe.each(CASES)('$title', ({ engine, create, from, ...kind }) => {
     await expectEnded(ours, theirs);
   });
 
-  test('a producer that room is on its way to when it is closed gets the end', async () => {
+  test('a producer that was granted room before a close throws ClosedError', async () => {
     const { ours, theirs } = make(1);
     ours.push(first);
     const ended = Promise.allSettled([ours.pushAsync(second)]);
@@ -136,7 +136,7 @@ describe.each(CASES)('$title', ({ engine, create, from, ...kind }) => {
     await expectEnded(ours, theirs);
   });
 
-  test('popMany that waited takes no more than there is, also when it was closed meanwhile', async () => {
+  test('popMany() that waited returns only the values that are there, even if the buffer was closed meanwhile', async () => {
     const { ours, theirs } = make(4);
     const wait = ours.popManyAsync();
     await turn();

@@ -1,4 +1,4 @@
-// What callers of a closed buffer are told.
+// The errors of calls on a closed buffer.
 
 import { ClosedError } from '@sluice/core';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ function closed(name: string | undefined, values: readonly number[] = []): Bound
 test.each([
   ['jobs', "BoundedBuffer 'jobs'"],
   [undefined, 'BoundedBuffer at address'],
-])('pop() on a closed, empty buffer named %s says that it is closed and empty', async (name, title) => {
+])("pop() of a closed, empty buffer named %s throws 'closed and empty'", async (name, title) => {
   const buffer = closed(name);
   const message =
     name === undefined ? `${title} ${buffer.handle.address} is closed and empty.` : `${title} is closed and empty.`;
@@ -24,7 +24,7 @@ test.each([
   await expect(buffer.popAsync()).rejects.toThrow(new ClosedError(message));
 });
 
-test('push() on a closed buffer says that it is closed, while values are left and afterwards', async () => {
+test("push() of a closed buffer throws 'is closed', with values left and without", async () => {
   const message = "BoundedBuffer 'jobs' is closed.";
   const buffer = closed('jobs', [1]);
   expect(() => buffer.push(2)).toThrow(new ClosedError(message));
@@ -33,7 +33,7 @@ test('push() on a closed buffer says that it is closed, while values are left an
   await expect(buffer.pushAsync(2)).rejects.toThrow(new ClosedError(message));
 });
 
-test('a consumer and a producer that wait are told the same when the buffer is closed', async () => {
+test('waiting consumers and producers get the same error when the buffer is closed', async () => {
   const make = (name: string): BoundedBuffer<number> => BoundedBuffer.create({ codec: 'int32', capacity: 1, name });
   const [empty, full] = [make('a'), make('b')];
   full.push(1);

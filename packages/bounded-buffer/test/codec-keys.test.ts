@@ -1,4 +1,4 @@
-// Values with unusual keys through every codec of objects. The oracle is `structuredClone`.
+// Values with unusual keys, through every codec of objects. The expected value is that of `structuredClone`.
 
 import { expect, test } from 'vitest';
 import { Random } from '../../../tools/harness/src/random.mjs';
@@ -26,9 +26,16 @@ const KEYS = [
   'then',
   'toJSON_',
 ];
-const TEXTS = ['__proto__', '\0__proto__', 'text with __proto__ in it', '_', '__proto', `${'x'.repeat(200)}__proto__`];
+const TEXTS = [
+  '__proto__',
+  '\0__proto__',
+  'text that contains __proto__',
+  '_',
+  '__proto',
+  `${'x'.repeat(200)}__proto__`,
+];
 
-/** A value of objects and arrays; with `isRich` also of maps, sets and shared or cyclic objects. */
+/** Returns a random value of objects and arrays. With `isRich` it also has maps, sets and shared or cyclic objects. */
 function valueOf(random: Random, depth: number, isRich: boolean, made: unknown[] = []): unknown {
   const inner = (): unknown => valueOf(random, depth - 1, isRich, made);
   if (depth === 0 || random.chance(25)) return random.pick<unknown>([1, null, true, ...TEXTS]);
@@ -60,8 +67,8 @@ function valueOf(random: Random, depth: number, isRich: boolean, made: unknown[]
 }
 
 /**
- * What a program can see of a value: classes, own properties with their descriptors and order, and which objects are
- * the same.
+ * Returns what a program can observe of a value: classes, own properties with their descriptors and order, and which
+ * objects are identical.
  */
 function shown(value: unknown, seen = new Map<unknown, number>()): unknown {
   if (typeof value !== 'object' || value === null) return value;
@@ -104,7 +111,7 @@ test.each(Object.entries(CODECS))(
   },
 );
 
-test('msgpack keeps a value that mentions __proto__ and cannot be cloned by structuredClone', () => {
+test('msgpack keeps a value that mentions __proto__ and that structuredClone cannot clone', () => {
   const codec = msgpack();
   const found = codec.decode(codec.encode({ text: '__proto__', call: () => 1 })) as { text: string };
   expect(found.text).toBe('__proto__');

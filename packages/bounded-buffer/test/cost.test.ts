@@ -1,4 +1,4 @@
-// What a call costs: steps of the kernel, wake-ups, and the lines of memory that it touches.
+// The cost of a call: kernel steps, wake-ups, and the cache lines that it touches.
 
 import { describe, expect, test, vi } from 'vitest';
 import type { Deed } from '../../core/test/support/crash.ts';
@@ -45,7 +45,7 @@ vi.mock('../../core/src/agent/parking.ts', async (original) =>
   (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
 );
 
-/** What it did of that kind. */
+/** Returns the addresses of that kind of access. */
 function deedsOf({ life }: Member, kinds: readonly Deed[], act: () => unknown): readonly string[] {
   life.count(kinds, Infinity);
   act();
@@ -83,7 +83,7 @@ describe.each(SCENES)('$title', ({ way, engine }) => {
     expect(deedsOf(scene.first, ['step', 'parking'], () => buffer.popMany())).toEqual(steps);
   });
 
-  test('one wake-up for each that is served, and none for those that still wait', async () => {
+  test('each served waiter costs one wake-up, and waiters that still wait cost none', async () => {
     const scene = new Scene(engine, way, 4);
     const [giver, ...takers] = scene.joinAll(4) as [Member, ...Member[]];
     const waits = takers.map(({ buffer }) => scene.wait(buffer.popAsync()));
@@ -91,7 +91,7 @@ describe.each(SCENES)('$title', ({ way, engine }) => {
     expect(deedsOf(giver, ['parking'], () => giver.buffer.push(1))).toEqual(['notify']);
     await scene.world.settle();
     expect(waits.filter(({ outcome }) => outcome !== 'waits')).toHaveLength(1);
-    // The second one wakes the third when it has taken its value.
+    // The second waiter wakes the third after it has taken its value.
     expect(deedsOf(giver, ['parking'], () => giver.buffer.pushMany([2, 3, 4]))).toEqual(['notify']);
     await scene.world.settle();
     expect(waits.map(({ outcome }) => outcome)).toEqual([{ got: 1 }, { got: 2 }, { got: 3 }]);
@@ -99,14 +99,14 @@ describe.each(SCENES)('$title', ({ way, engine }) => {
   });
 });
 
-test('producers write to nothing that consumers write to, and look at their position only when what they knew is used up', () => {
+test('producers write to no word of the consumers, and load their position only when the room that they know of is used up', () => {
   const [way] = WAYS;
-  if (way === undefined) throw new Error('There is no way.');
+  if (way === undefined) throw new Error('there is no way to create a buffer');
   const { buffer } = new Scene('js', way, 4).first;
   const { address } = buffer.handle;
   const lines = (all: ReadonlySet<number>): Set<number> =>
     new Set([...all].filter((at) => at >= address).map((at) => Math.floor((at - address) / BLOCK_LINE)));
-  // The ring itself is behind the lines.
+  // The ring is behind these cache lines.
   const RING = 7;
   const expectTouched = (act: () => unknown, own: number, other: number, looks: boolean): void => {
     touched.written.clear();
@@ -117,7 +117,7 @@ test('producers write to nothing that consumers write to, and look at their posi
   };
   const [PRODUCERS, CONSUMERS] = [1, 2];
   for (let round = 0; round < 3; round++) {
-    // That it is empty they know from the start.
+    // A producer knows from the start that the buffer is empty.
     for (let n = 0; n < 4; n++) expectTouched(() => buffer.push(1), PRODUCERS, CONSUMERS, n === 0 && round > 0);
     for (let n = 0; n < 4; n++) expectTouched(() => buffer.pop(), CONSUMERS, PRODUCERS, n === 0);
   }

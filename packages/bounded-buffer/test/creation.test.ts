@@ -1,4 +1,4 @@
-// What a buffer cannot be made with, and what none can be found with.
+// Wrong arguments of create() and from().
 
 import { Arena, HandleError } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -39,13 +39,13 @@ const ROWS: readonly Row[] = [
   ...NUMBERS('ringBytes', { codec: 'json' }, 8, 2 ** 28),
   ['ringBytes: 4', { ringBytes: 4 }, 'RangeError', 'from 8 to 268435456: received 4'],
   [
-    'slotBytes and ringBytes',
+    'slotBytes and ringBytes together',
     { slotBytes: 8, ringBytes: 64 },
     'TypeError',
     'slotBytes and ringBytes exclude each other: received 8 and 64',
   ],
   [
-    'more slots than memory',
+    'more slots than the memory holds',
     { capacity: MOST, slotBytes: 16 },
     'RangeError',
     `may have ${2 ** 28} bytes: received ${MOST} of 16`,
@@ -107,8 +107,8 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
-describe('create', () => {
-  test.each(ROWS)('refuses { %s } and makes nothing', (_, options, error, says) => {
+describe('create()', () => {
+  test.each(ROWS)('throws for { %s } and allocates nothing', (_, options, error, says) => {
     const before = arena.inspect();
     expect(() => BoundedBuffer.create(wrong({ arena, ...options }))).toThrow(
       expect.objectContaining({ name: error }) as Error,
@@ -117,7 +117,7 @@ describe('create', () => {
     expect(arena.inspect()).toEqual(before);
   });
 
-  test('takes what is at the edge', () => {
+  test('takes the least and the largest values of its options', () => {
     const edges = [
       { codec: 'int32', capacity: 1 },
       { ringBytes: 8 },
@@ -133,7 +133,7 @@ describe('create', () => {
     expect(BoundedBuffer.create({ arena, codec: 'bytes', ringBytes: 67 }).inspect().ringBytes).toBe(64);
   });
 
-  test('says that it does not fit, and leaves everything as it was', () => {
+  test('throws in a full arena, and changes nothing', () => {
     const { arena: full } = fullArena(() => undefined);
     const before = full.inspect();
     expect(() => BoundedBuffer.create({ arena: full, codec: 'int32' })).toThrow(expect.objectContaining(FULL) as Error);
@@ -144,14 +144,14 @@ describe('create', () => {
     );
   });
 
-  test('a ring with a capacity takes no more values than that', () => {
+  test('of a ring with a capacity limits its values to that number', () => {
     const buffer = BoundedBuffer.create({ arena, codec: 'bytes', capacity: 6, ringBytes: 64 });
     for (let values = 0; buffer.tryPush(new Uint8Array(1)); values++) expect(values).toBeLessThan(6);
     expect(buffer.length).toBeLessThanOrEqual(6);
   });
 
   test.each(['int32', 'float64', 'bytes', 'json'])(
-    'a codec of one’s own cannot be called %s: from would take it for that one',
+    'throws for a custom codec named %s, the name of a built-in codec',
     (name) => {
       const shout: Codec<string> = {
         name,
@@ -165,11 +165,11 @@ describe('create', () => {
   );
 });
 
-describe('from', () => {
+describe('from()', () => {
   const make = (): BoundedBuffer<{ x: number; y: number }> =>
     BoundedBuffer.create({ arena, codec: POINTS, slotBytes: 16, capacity: 2 });
 
-  test('finds a buffer of one’s own codec only with that codec', () => {
+  test('opens a buffer with a custom codec only if it gets that codec', () => {
     const { handle } = make();
     expect(() => BoundedBuffer.from(handle)).toThrow(TypeError);
     const other: Codec<unknown> = { ...(POINTS as Codec<unknown>), name: 'others' };
@@ -185,7 +185,7 @@ describe('from', () => {
     expect(twin.pop()).toEqual({ x: 1, y: 2 });
   });
 
-  test('refuses another codec for one of the package’s own', () => {
+  test('throws for a custom codec when the buffer has a built-in one', () => {
     const numbers = BoundedBuffer.create({ arena, codec: 'int32' });
     for (const codec of ['float64', 'bytes', 'json', POINTS]) {
       expect(() => BoundedBuffer.from(numbers.handle, wrong({ codec }))).toThrow('was made with the codec "int32"');
@@ -193,13 +193,13 @@ describe('from', () => {
     expect(BoundedBuffer.from<number>(numbers.handle, wrong({ codec: 'int32' })).tryPop()).toBeUndefined();
   });
 
-  test.each(['float64', 'bytes', 'json'])('refuses a handle of int32 that was changed to say %s', (codec) => {
+  test.each(['float64', 'bytes', 'json'])('throws for an int32 handle that was changed to %s', (codec) => {
     const { handle } = BoundedBuffer.create({ arena, codec: 'int32' });
     expect(() => BoundedBuffer.from<number>({ ...handle, codec })).toThrow(HandleError);
     expect(() => BoundedBuffer.from({ ...handle, codec: wrong(undefined) })).toThrow(TypeError);
   });
 
-  test('another agent may take the place of one that freed it, and the old handle leads nowhere', () => {
+  test('throws for the handle of a freed buffer, even if another agent reuses the memory', () => {
     const ours = make();
     const theirs = openAs(secondAgent(arena), ours.handle, (handle) => BoundedBuffer.from(handle, { codec: POINTS }));
     theirs.free();

@@ -1,4 +1,4 @@
-// A blocking call behind an async wait of the same agent, which could not go on while the agent is blocked.
+// A blocking call behind an async wait of the same agent, which could not settle while the agent is blocked.
 
 import { Arena, DeadlockError } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ describe.each(ENGINES)('%s', (engine) => {
     return { ours, theirs: openAs(other, ours.handle, (handle) => BoundedBuffer.from<number>(handle)) };
   }
 
-  test('throws and goes back out of the line, and the async waits go on', async () => {
+  test('the blocking call throws a DeadlockError and leaves the queue, and the async waits stay', async () => {
     const { ours, theirs } = create();
     const pop = ours.popAsync();
     for (const call of [() => ours.pop(), () => ours.popMany(), () => ours.tryPop(Infinity)])
@@ -36,7 +36,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expectQuiet(ours);
   });
 
-  test('every instance in this agent knows of the wait', async () => {
+  test('every instance of the buffer in this agent knows of the wait', async () => {
     const { ours, theirs } = create();
     const pop = ours.popAsync();
     expect(() => BoundedBuffer.from<number>(ours.handle).pop()).toThrow(DeadlockError);
@@ -45,7 +45,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expectQuiet(ours);
   });
 
-  test('is not thrown elsewhere: on the other side, with a timeout, for others’ waits, once the wait has ended', async () => {
+  test('a call does not throw on the other side, with a timeout, for waits of other agents, or after the wait has ended', async () => {
     const { ours, theirs } = create();
     const pop = ours.popAsync();
     expect([ours.tryPop(2), theirs.tryPop(2)]).toEqual([undefined, undefined]);
@@ -58,7 +58,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expectQuiet(ours);
   });
 
-  test('is thrown also for a wait whose value is on its way and that has not gone on yet', async () => {
+  test('the blocking call also throws behind a wait that was granted its value and has not run yet', async () => {
     const { ours, theirs } = create();
     const pop = ours.popAsync();
     theirs.push(1);
@@ -67,7 +67,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expectQuiet(ours);
   });
 
-  test('an agent that blocks on its own buffer waits for others: that is no deadlock it could know of', () => {
+  test('an agent that blocks on its own buffer gets no DeadlockError, because another agent may serve it', () => {
     const { ours } = create();
     ours.push(1);
     expect([ours.tryPush(2, 1), ours.pop(), ours.tryPop(1)]).toEqual([false, 1, undefined]);

@@ -1,4 +1,4 @@
-// Codecs that fail: the value that does not decode is taken and thrown for, and no other is lost.
+// Codecs that fail: the call takes the value that does not decode and throws for it, and no other value is lost.
 
 import { Arena, ClosedError, MisuseError } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { ENGINES } from './support/kinds.ts';
 import { atEnd, expectQuiet } from './support/rest.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
 
-/** Of odd numbers; an even one can be put in, but not be taken out. */
+/** A codec of odd numbers: an even one can be pushed, but its decode throws. */
 const ODD: Codec<number> = {
   name: 'odd',
   encode: (value) => new Uint8Array([value]),
@@ -34,7 +34,7 @@ describe.each(ENGINES)('%s', (engine) => {
   const call = async <T>(act: () => T | Promise<T>): Promise<T> => act();
 
   test.each(BATCHES)(
-    '%s hands out what comes before a value that does not decode, then throws for it, then goes on',
+    '%s returns the values before one that does not decode, then throws for it, then continues',
     async (_, batch) => {
       const buffer = create();
       buffer.pushMany([1, 3, 4, 6, 5, 7]);
@@ -46,14 +46,14 @@ describe.each(ENGINES)('%s', (engine) => {
     },
   );
 
-  test.each(BATCHES)('%s does not look at values that it is not to take', async (_, batch) => {
+  test.each(BATCHES)('%s does not decode values beyond its maximum', async (_, batch) => {
     const buffer = create();
     buffer.pushMany([1, 3, 4]);
     expect([await batch(buffer, 2), buffer.length]).toEqual([[1, 3], 1]);
     await expect(call(() => batch(buffer))).rejects.toThrow(RangeError);
   });
 
-  test('popManyAsync that had to wait does the same', async () => {
+  test('popManyAsync() that had to wait does the same', async () => {
     const buffer = create();
     const wait = buffer.popManyAsync();
     const next = buffer.popManyAsync();
@@ -63,7 +63,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(buffer.length).toBe(0);
   });
 
-  test('onTake is told of a value that does not decode when it is taken, not before', () => {
+  test('onTake gets a value that does not decode when the value is taken, and not before', () => {
     const ours = create();
     const seen: unknown[] = [];
     const theirs = openAs(other, ours.handle, (handle) =>
@@ -75,7 +75,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect([theirs.popMany(), seen]).toEqual([[5], [1, 4, 5]]);
   });
 
-  test('a value that does not decode frees its room, and a waiting producer puts its value in', async () => {
+  test('a value that does not decode frees its room, and a waiting producer uses it', async () => {
     const buffer = atEnd(BoundedBuffer.create({ arena, codec: ODD, slotBytes: 1, capacity: 2 }), expectQuiet);
     buffer.pushMany([4, 1]);
     const push = buffer.pushAsync(3);
@@ -88,14 +88,14 @@ describe.each(ENGINES)('%s', (engine) => {
     ['pop', (buffer: BoundedBuffer<number>) => buffer.pop()],
     ['tryPop', (buffer: BoundedBuffer<number>) => buffer.tryPop()],
     ['popAsync', (buffer: BoundedBuffer<number>) => buffer.popAsync()],
-  ])('%s throws for a value that does not decode, which is taken, and no other', async (_, pop) => {
+  ])('%s throws for a value that does not decode, and takes only that value', async (_, pop) => {
     const buffer = create();
     buffer.pushMany([4, 5]);
     await expect(call(() => pop(buffer))).rejects.toThrow('4 is even');
     expect([buffer.length, await pop(buffer)]).toEqual([1, 5]);
   });
 
-  test('a loop ends with what the codec threw, and the next one goes on behind that value', async () => {
+  test("a loop ends with the codec's error, and the next loop continues behind that value", async () => {
     const buffer = create();
     buffer.pushMany([1, 4, 5, 6, 7]);
     buffer.close();
@@ -113,7 +113,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(() => buffer.popMany()).toThrow(ClosedError);
   });
 
-  test('a decode or an onTake that uses its own buffer is refused, and does not wait for itself', () => {
+  test('a decode or onTake that calls its own buffer throws, and does not wait for itself', () => {
     let nested: () => unknown = () => undefined;
     const buffer = create({ ...ODD, decode: () => nested() as number });
     buffer.pushMany([1, 3, 5]);

@@ -3,13 +3,13 @@ import { endsBefore } from '../src/ends-before.ts';
 
 const never = new Promise<void>(() => undefined);
 
-test('a signal that was aborted before anybody listened ends the wait', async () => {
+test('endsBefore() returns at once for a signal that was aborted before', async () => {
   const reason = { any: 'value' };
   await expect(endsBefore(never, { signal: AbortSignal.abort(reason) }, Infinity)).rejects.toBe(reason);
   await expect(endsBefore(Promise.resolve(), { signal: AbortSignal.abort(reason) }, Infinity)).rejects.toBe(reason);
 });
 
-test('an abort ends it, a timeout says no, and its end says yes', async () => {
+test('endsBefore() resolves for an abort, returns false for a timeout and true for the end', async () => {
   const controller = new AbortController();
   const waiting = endsBefore(never, { signal: controller.signal }, Infinity);
   controller.abort('enough');

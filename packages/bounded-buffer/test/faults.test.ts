@@ -1,5 +1,5 @@
-// A function of the caller throws, at each place at which a call owns a side of the buffer or is about to own it. The
-// side is free afterwards.
+// A function of the caller throws at each point at which a call owns a side of the buffer or is about to own it.
+// Afterwards the side is free.
 
 import { expect, test } from 'vitest';
 import { BoundedBuffer, BufferReader, BufferWriter, type Codec } from '../src/index.ts';
@@ -10,7 +10,7 @@ function fail(): never {
   throw FAULT;
 }
 
-/** Bytes whose own code runs when they are copied. */
+/** Bytes whose own code runs while they are copied. */
 class Deceptive extends Uint8Array {
   static get [Symbol.species](): Uint8ArrayConstructor {
     return fail();
@@ -54,7 +54,7 @@ const WRITING: readonly Fault[] = [
   },
   { name: 'a proxy that throws', codec: 'json', value: new Proxy({}, { ownKeys: fail, get: () => undefined }) },
   { name: 'a value that JSON cannot represent', codec: 'json', value: () => 1 },
-  { name: 'a value that is no bytes', codec: 'bytes', value: new Proxy(new Uint8Array(1), { get: fail }) },
+  { name: 'a value that is not bytes', codec: 'bytes', value: new Proxy(new Uint8Array(1), { get: fail }) },
 ];
 
 type Call = (buffer: BoundedBuffer<unknown>, value: unknown) => unknown;
@@ -76,14 +76,14 @@ const settled = async (act: () => unknown): Promise<unknown> =>
       (failure: unknown) => failure,
     );
 
-/** Neither side is owned, nothing waits, and values pass. */
+/** Checks that no side is owned, that no agent waits, and that values pass. */
 function expectFree(buffer: BoundedBuffer<unknown>, length: number): void {
   const { producers, consumers } = buffer.inspect();
   expect([buffer.length, producers.length, consumers.length]).toEqual([length, 0, 0]);
 }
 
 for (const { name, codec: of, value } of WRITING) {
-  test.each(Object.entries(WRITES))(`%s with ${name} fails and leaves the buffer as it was`, async (_, call) => {
+  test.each(Object.entries(WRITES))(`%s with ${name} fails and leaves the buffer unchanged`, async (_, call) => {
     const buffer = BoundedBuffer.create<unknown>({ codec: of as never });
     expect(await settled(() => call(buffer, value))).toBeInstanceOf(Error);
     expectFree(buffer, 0);
@@ -93,7 +93,7 @@ for (const { name, codec: of, value } of WRITING) {
 }
 
 test.each(Object.entries(WRITES))(
-  '%s with an instance of a subclass of Uint8Array puts in its bytes, and runs no code of the subclass',
+  '%s with an instance of a subclass of Uint8Array pushes its bytes without running code of the subclass',
   async (_, call) => {
     const buffer = BoundedBuffer.create<unknown>({ codec: 'bytes' as never });
     for (let round = 0; round < 3; round++) {
@@ -106,7 +106,7 @@ test.each(Object.entries(WRITES))(
   },
 );
 
-test('reusing a Buffer after an async push does not change the value that was pushed', async () => {
+test('reusing a Buffer after an async push does not change the pushed value', async () => {
   const bytes = BoundedBuffer.create<Uint8Array>({ codec: 'bytes', capacity: 4, slotBytes: 8 });
   const reused = Buffer.from([1, 2]);
   while (bytes.tryPush(Uint8Array.of(0)));
@@ -130,14 +130,14 @@ const READS: Readonly<Record<string, (buffer: BoundedBuffer<unknown>) => unknown
   },
 };
 
-test.each(Object.entries(READS))('%s whose codec throws takes only that value', async (_, call) => {
+test.each(Object.entries(READS))('%s takes only the value whose codec throws', async (_, call) => {
   const buffer = BoundedBuffer.create<unknown>({ codec: codec({ decode: fail }) });
   for (const value of [1, 2]) buffer.push(value);
   expect(await settled(() => call(buffer))).toBe(FAULT);
   expectFree(buffer, 1);
 });
 
-test.each(Object.entries(READS))('%s whose onTake throws takes nothing', async (_, call) => {
+test.each(Object.entries(READS))('%s takes nothing if onTake throws', async (_, call) => {
   const { handle } = BoundedBuffer.create({ codec: 'float64', capacity: 4 });
   const buffer = BoundedBuffer.from(handle, { onTake: fail }) as BoundedBuffer<unknown>;
   buffer.push(1);
@@ -145,7 +145,7 @@ test.each(Object.entries(READS))('%s whose onTake throws takes nothing', async (
   expectFree(buffer, 1);
 });
 
-test('a claim and a peek that are refused leave the side free', () => {
+test('claim() and peek() that throw leave the side free', () => {
   const buffer = BoundedBuffer.create({ codec: 'int32', capacity: 4 });
   const [writer, reader] = [new BufferWriter(buffer), new BufferReader(buffer)];
   for (const bad of [-1, 0.5, NaN, '1' as never, {} as never]) {

@@ -1,4 +1,4 @@
-// Agents that die while they free a buffer: it is there as before, or freed for everybody.
+// Agents that die while they free a buffer: either the buffer is unchanged, or it is freed for all agents.
 
 import { MisuseError } from '@sluice/core';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const STATES = SCENES.flatMap((scene) =>
 );
 
 test.each(STATES)(
-  'an agent that dies in free(), $state, leaves it unchanged or freed: $title',
+  'the death of an agent in free(), $state, leaves the buffer unchanged or freed: $title',
   async ({ way, engine, closed }) => {
     let freed = 0;
     for (let deed = 0, lived = false; !lived; deed++) {
@@ -46,17 +46,20 @@ test.each(STATES)(
   },
 );
 
-test.each(SCENES)('a buffer that its freer had both locks of is named once: $title', async ({ way, engine }) => {
-  const scene = new Scene(engine, way, 2);
-  const dies = scene.join();
-  scene.dieBefore('retire', dies, () => dies.buffer.free());
-  const { handle } = scene.first.buffer;
-  expect(await scene.bury(dies)).toMatchObject({ buffersInterrupted: [{ name: 'scene', address: handle.address }] });
-  expectQuiet(scene.first.buffer);
-});
+test.each(SCENES)(
+  'reclaim() reports a buffer once if its dead freer had both locks: $title',
+  async ({ way, engine }) => {
+    const scene = new Scene(engine, way, 2);
+    const dies = scene.join();
+    scene.dieBefore('retire', dies, () => dies.buffer.free());
+    const { handle } = scene.first.buffer;
+    expect(await scene.bury(dies)).toMatchObject({ buffersInterrupted: [{ name: 'scene', address: handle.address }] });
+    expectQuiet(scene.first.buffer);
+  },
+);
 
 test.each(SCENES)(
-  'a wait that was served when the freer of the buffer died fails, and takes nothing: $title',
+  "a wait that was served before its buffer's freer died fails and takes nothing: $title",
   async ({ way, engine }) => {
     for (let deed = 0, lived = false; !lived; deed++) {
       const scene = new Scene(engine, way, 2);

@@ -49,35 +49,41 @@ async function expectRefusedByStale(use: (buffer: BoundedBuffer<number>) => unkn
   next.free();
 }
 
-test.each(USES)('%s of a freed one is refused, and touches nothing of the buffer in its place', async (_, use) => {
-  await expectRefusedByStale(use);
-});
+test.each(USES)(
+  '%s of a freed buffer throws, and does not change the buffer that reuses its memory',
+  async (_, use) => {
+    await expectRefusedByStale(use);
+  },
+);
 
-test.each(STAYING)('%s of a freed one is refused, and draws no ticket at the buffer in its place', async (_, use) => {
-  await expectRefusedByStale(use);
-});
+test.each(STAYING)(
+  '%s of a freed buffer throws, and draws no ticket at the buffer that reuses its memory',
+  async (_, use) => {
+    await expectRefusedByStale(use);
+  },
+);
 
 test.each([
   ['length', (buffer: BoundedBuffer<number>) => buffer.length],
   ['closed', (buffer: BoundedBuffer<number>) => buffer.closed],
-] as const)('%s of a freed one is refused', async (_, use) => {
+] as const)('%s of a freed buffer throws', async (_, use) => {
   await expectRefusedByStale(use);
 });
 
-test('popAsync({ timeout: 0 }) of a freed one is refused', async () => {
+test('popAsync({ timeout: 0 }) of a freed buffer rejects', async () => {
   const { ours } = create();
   ours.free();
   await expect(ours.popAsync({ timeout: 0 })).rejects.toThrow(MisuseError);
 });
 
-test('every instance of every agent is freed, with the values that are left', () => {
+test('free() frees the instances of all agents, and the remaining values', () => {
   const { ours, theirs } = create();
   ours.pushMany([1, 2]);
   theirs.free();
   for (const buffer of [ours, theirs]) expect(() => buffer.tryPop()).toThrow('was freed');
 });
 
-test('is refused while agents wait on either side, and everything goes on', async () => {
+test('free() throws while agents wait on either side, and has no effect', async () => {
   const { ours, theirs } = create();
   const pop = theirs.popAsync();
   for (const buffer of [ours, theirs]) expect(() => buffer.free()).toThrow('in use');
@@ -93,7 +99,7 @@ test('is refused while agents wait on either side, and everything goes on', asyn
   ours.free();
 });
 
-test('once it is closed it can be freed although agents wait: they are told', async () => {
+test('free() of a closed buffer succeeds while agents wait, and they get their errors', async () => {
   const { ours, theirs } = create();
   const ended = Promise.allSettled([ours.popAsync(), theirs.popAsync()]);
   ours.close();
@@ -106,7 +112,7 @@ test('once it is closed it can be freed although agents wait: they are told', as
   next.free();
 });
 
-test('a wait that was served and has not gone on yet when the buffer is freed fails, and takes nothing of the next', async () => {
+test('a wait that was served but has not run when the buffer is freed fails, and takes nothing of the next buffer', async () => {
   const { ours, theirs } = create();
   const waits = Promise.allSettled([theirs.popAsync()]);
   ours.push(1);
@@ -122,7 +128,7 @@ test('a wait that was served and has not gone on yet when the buffer is freed fa
   next.free();
 });
 
-test('a thousand of them one after the other take no more memory than the first few', () => {
+test('a thousand buffers, created and freed in turn, use no more memory than the first few', () => {
   const used = (): number => arena.inspect().used;
   for (let round = 0; round < 100; round++) create().ours.free();
   const before = used();
@@ -134,7 +140,7 @@ test('a thousand of them one after the other take no more memory than the first 
   expect(used()).toBe(before);
 });
 
-test('free() of a closed buffer names the agent that has a peek open', () => {
+test('free() of a closed buffer throws and names the agent that has a peek open', () => {
   const { ours } = create();
   ours.push(1);
   const reader = new BufferReader(ours);
@@ -162,7 +168,7 @@ test('free() of a closed buffer waits while another agent has the lock of a side
   wait.mockRestore();
 });
 
-test('free() of a closed buffer names the other agent that keeps the lock of a side', () => {
+test('free() of a closed buffer throws and names the other agent that keeps the lock of a side', () => {
   const { ours, theirs } = create();
   ours.push(1);
   const reader = new BufferReader(theirs);

@@ -1,5 +1,4 @@
-// A handle is followed while another agent frees the buffer: the lines' tags may be gone when the agent comes to read
-// them.
+// from() of a handle while another agent frees the buffer: the lines may have no tags any more when from() reads them.
 
 import { expect, test } from 'vitest';
 import { Arena, hasCode } from '@sluice/core';
@@ -12,9 +11,7 @@ import './support/arena-kinds.ts';
 
 const LINES = 7;
 
-/**
- * What `from` ends with when the buffer is freed, or its memory used again, just before the agent's read of that tag.
- */
+/** Returns the outcome of `from` when the buffer is freed, or its memory reused, just before `from` reads that tag. */
 function fromWhile(line: number, again: boolean): unknown {
   const arena = Arena.create({ maxPages: 8, engine: engineNamed('js') });
   const make = (): BoundedBuffer<number> => BoundedBuffer.create({ arena, codec: 'int32', capacity: 2 });
@@ -44,7 +41,7 @@ function fromWhile(line: number, again: boolean): unknown {
 const READ = [1, 2, 3, 4, 5, 6].flatMap((line) => [false, true].map((again) => ({ line, again })));
 
 test.each(READ)(
-  'from() throws HandleError when the buffer is freed before the tag of line $line is read (used again: $again)',
+  'from() throws HandleError when the buffer is freed before it reads the tag of line $line (memory reused: $again)',
   ({ line, again }) => {
     expect(LINES).toBe(READ.length / 2 + 1);
     const ended = fromWhile(line, again);

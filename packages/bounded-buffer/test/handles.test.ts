@@ -17,7 +17,7 @@ function throughPort(message: { readonly handle: BoundedBufferHandle }): Promise
 }
 
 describe.each(KINDS)('$name', ({ codec, create, from, value }) => {
-  test('the handle is a frozen plain object that says what it is a handle of, and of which codec', () => {
+  test('a handle is a frozen plain object with its kind and its codec', () => {
     const { handle } = create(arena, 2);
     const { layout, memory } = arena.handle;
     const modules = kernelModules(BUFFER.kernel.id);
@@ -36,7 +36,7 @@ describe.each(KINDS)('$name', ({ codec, create, from, value }) => {
     expect([Object.isFrozen(handle), Object.getPrototypeOf(handle)]).toEqual([true, Object.prototype]);
   });
 
-  test('a handle that was posted leads to the same buffer, although its memory object is another', async () => {
+  test('from() of a posted handle opens the same buffer, although its memory object differs', async () => {
     const ours = create(arena, 2, 'posted');
     const { handle } = await throughPort({ handle: ours.handle });
     expect(handle.memory).not.toBe(ours.handle.memory);
@@ -49,14 +49,14 @@ describe.each(KINDS)('$name', ({ codec, create, from, value }) => {
     ]);
   });
 
-  test('the handle of another agent’s buffer leads to the same one', () => {
+  test("from() of another agent's handle opens the same buffer", () => {
     const ours = create(arena, 2);
     const theirs = openAs(secondAgent(arena), ours.handle, from);
     theirs.push(value(2));
     expect([ours.pop(), { ...theirs.handle, arena: '' }]).toEqual([value(2), { ...ours.handle, arena: '' }]);
   });
 
-  test('a buffer in a freed one’s place is not found through the old handle', () => {
+  test("from() of a freed buffer's handle does not open the buffer that reuses the memory", () => {
     const { handle } = create(arena, 2);
     from(handle).free();
     const next = create(arena, 2);
@@ -66,7 +66,7 @@ describe.each(KINDS)('$name', ({ codec, create, from, value }) => {
   });
 });
 
-test('from of a handle that is none says so', () => {
+test('from() of a value that is not a handle throws a HandleError', () => {
   for (const handle of [undefined, {}, arena.handle])
     expect(() => BoundedBuffer.from(handle as never)).toThrow(HandleError);
 });

@@ -8,10 +8,10 @@ import { Scene, WAYS } from './support/scene.ts';
 
 const LATER = { ref: false } as const;
 
-describe.each(['wasm', 'js'] as const)('an agent that dies (%s)', (engine) => {
+describe.each(['wasm', 'js'] as const)('the death of an agent (%s)', (engine) => {
   const [way] = WAYS;
 
-  test('between claim() and commit() has put in nothing, and the next value follows the last one', async () => {
+  test('between claim() and commit() adds no value, and the next value follows the last one', async () => {
     const scene = new Scene(engine, way ?? failed(), 4);
     const dies = scene.join();
     scene.first.buffer.push(1);
@@ -23,7 +23,7 @@ describe.each(['wasm', 'js'] as const)('an agent that dies (%s)', (engine) => {
     expectQuiet(scene.first.buffer);
   });
 
-  test('between peek() and consume() has taken nothing', async () => {
+  test('between peek() and consume() takes no value', async () => {
     const scene = new Scene(engine, way ?? failed(), 4);
     const dies = scene.join();
     scene.first.buffer.pushMany([1, 2]);
@@ -35,7 +35,7 @@ describe.each(['wasm', 'js'] as const)('an agent that dies (%s)', (engine) => {
     expectQuiet(scene.first.buffer);
   });
 
-  test('with a claim open and an async pop waiting has put in nothing, and the side is free again', async () => {
+  test('with a claim open and an async pop waiting adds no value, and frees the side', async () => {
     const scene = new Scene(engine, way ?? failed(), 4);
     const dies = scene.join();
     new BufferWriter(dies.buffer).claim(2)?.set([8, 9]);
@@ -46,7 +46,7 @@ describe.each(['wasm', 'js'] as const)('an agent that dies (%s)', (engine) => {
     expectQuiet(scene.first.buffer);
   });
 
-  test('before or after any step of claim() and commit() has put in all of its values or none', async () => {
+  test('before or after any step of claim() and commit() adds all of its values or none', async () => {
     for (let last = 0; ; last++) {
       const scene = new Scene(engine, way ?? failed(), 4);
       const dies = scene.join();
@@ -56,7 +56,7 @@ describe.each(['wasm', 'js'] as const)('an agent that dies (%s)', (engine) => {
         writer.claim(2)?.set([1, 2]);
         writer.commit();
       } catch {
-        // It has died.
+        // The agent has died.
       }
       const survived = dies.life.deeds.length < last;
       await scene.bury(dies);
@@ -72,5 +72,5 @@ describe.each(['wasm', 'js'] as const)('an agent that dies (%s)', (engine) => {
 });
 
 function failed(): never {
-  throw new Error('There is no such way.');
+  throw new Error('there is no such way');
 }

@@ -1,4 +1,4 @@
-// Other calls of an agent at a buffer while a claim or a peek of it is open.
+// Other calls of an agent on a buffer while its claim or peek is open.
 
 import { Arena, MisuseError } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { atEnd, expectQuiet } from './support/rest.ts';
 
 const LATER = { ref: false } as const;
 
-describe.each(['wasm', 'js'] as const)('while a part of the ring is open (%s)', (engine) => {
+describe.each(['wasm', 'js'] as const)('a claim or peek that is open (%s)', (engine) => {
   const arena = Arena.create({ maxPages: 64, ...(engine === 'js' ? { engine: jsEngine.with(jsBoundedBuffer) } : {}) });
   const make = (): BoundedBuffer<number> =>
     atEnd(BoundedBuffer.create({ arena, codec: 'int32', capacity: 4, name: 'open' }), expectQuiet);
@@ -18,7 +18,7 @@ describe.each(['wasm', 'js'] as const)('while a part of the ring is open (%s)', 
     ['pushAsync', (buffer: BoundedBuffer<number>) => buffer.pushAsync(9, LATER)],
     ['pushManyAsync', (buffer: BoundedBuffer<number>) => buffer.pushManyAsync([9, 9], LATER)],
     ['closeAsync', (buffer: BoundedBuffer<number>) => buffer.closeAsync()],
-  ])('%s() beside an own claim rejects with MisuseError and changes nothing', async (_, call) => {
+  ])('makes %s() of the same side reject with MisuseError, and nothing changes, for a claim', async (_, call) => {
     const buffer = make();
     const writer = new BufferWriter(buffer);
     writer.claim(2)?.set([1, 2]);
@@ -33,7 +33,7 @@ describe.each(['wasm', 'js'] as const)('while a part of the ring is open (%s)', 
     ['popAsync', (buffer: BoundedBuffer<number>) => buffer.popAsync(LATER)],
     ['popManyAsync', (buffer: BoundedBuffer<number>) => buffer.popManyAsync(2, LATER)],
     ['next', (buffer: BoundedBuffer<number>) => buffer[Symbol.asyncIterator]().next()],
-  ])('%s() beside an own peek rejects with MisuseError and changes nothing', async (_, call) => {
+  ])('makes %s() of the same side reject with MisuseError, and nothing changes, for a peek', async (_, call) => {
     const buffer = make();
     const reader = new BufferReader(buffer);
     buffer.pushMany([1, 2, 3]);
@@ -43,7 +43,7 @@ describe.each(['wasm', 'js'] as const)('while a part of the ring is open (%s)', 
     expect(buffer.popMany()).toEqual([3]);
   });
 
-  test('an async pop that waits does not end an own claim', async () => {
+  test('stays open while an async pop of the agent waits', async () => {
     const buffer = make();
     const writer = new BufferWriter(buffer);
     writer.claim(2)?.set([1, 2]);
@@ -55,7 +55,7 @@ describe.each(['wasm', 'js'] as const)('while a part of the ring is open (%s)', 
     expect([await popped, buffer.pop(), buffer.length]).toEqual([1, 2, 0]);
   });
 
-  test('an async push that waits does not end an own peek, and gets room when values are consumed', async () => {
+  test('stays open while an async push of the agent waits, and consume() makes room for the push', async () => {
     const buffer = make();
     const reader = new BufferReader(buffer);
     buffer.pushMany([1, 2, 3, 4]);
@@ -68,7 +68,7 @@ describe.each(['wasm', 'js'] as const)('while a part of the ring is open (%s)', 
     expect(buffer.popMany()).toEqual([3, 4, 5]);
   });
 
-  test('a claim and a peek of one agent are open at once', () => {
+  test('does not exclude the other: one agent may have both open', () => {
     const buffer = make();
     const [writer, reader] = [new BufferWriter(buffer), new BufferReader(buffer)];
     buffer.pushMany([1, 2]);
@@ -81,7 +81,7 @@ describe.each(['wasm', 'js'] as const)('while a part of the ring is open (%s)', 
   });
 });
 
-describe('messages', () => {
+describe('messages of writers and readers', () => {
   const buffer = BoundedBuffer.create({ codec: 'int32', capacity: 4, name: 'samples' });
   const [writer, reader] = [new BufferWriter(buffer), new BufferReader(buffer)];
 
@@ -106,7 +106,7 @@ describe('messages', () => {
       () => (writer.claim(1), writer.claim(1)),
       "BoundedBuffer 'samples': a claim of this BufferWriter is open. Call commit() or cancel() first.",
     ],
-  ])('%s names the buffer and says what to do', (_, call, message) => {
+  ])('%s throws an error that names the buffer and the next call', (_, call, message) => {
     expect(call).toThrow(message);
     writer.cancel();
     expect(buffer.length).toBe(0);
@@ -114,7 +114,7 @@ describe('messages', () => {
   });
 
   test.each([[buffer.handle], [undefined], [5], [{}]])(
-    'a writer or reader over %o is a TypeError that says what came',
+    'a writer or reader over %o throws a TypeError that says what was received',
     (value) => {
       for (const Class of [BufferWriter, BufferReader]) {
         expect(() => new Class(value as never)).toThrow(/^The buffer must be a BoundedBuffer: received /);

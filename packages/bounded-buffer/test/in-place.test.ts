@@ -1,4 +1,4 @@
-// Values written and read where they lie in the ring, beside values that are copied in and out.
+// Values that are written and read in place in the ring, between values that are copied.
 
 import { Arena, hasCode, MisuseError } from '@sluice/core';
 import { Random } from '@sluice/harness';
@@ -13,7 +13,7 @@ describe.each(['int32', 'float64'] as const)('a buffer of %s', (codec) => {
   const make = (capacity: number): BoundedBuffer<number> =>
     atEnd(BoundedBuffer.create({ arena, codec, capacity }), expectQuiet);
 
-  test('claim() and peek() give views of the ring, and commit() and consume() move the values that are named', () => {
+  test('claim() and peek() return views of the ring, and commit() and consume() move the given number of values', () => {
     const buffer = make(6);
     const [writer, reader] = [new BufferWriter(buffer), new BufferReader(buffer)];
     writer.claim(4)?.set([1, 2, 3, 9]);
@@ -41,7 +41,7 @@ describe.each(['int32', 'float64'] as const)('a buffer of %s', (codec) => {
     expect(views.size).toBe(2);
   });
 
-  test.each([1, 2, 3])('random calls agree with a list (seed %i)', (seed) => {
+  test.each([1, 2, 3])('random calls behave as a list does (seed %i)', (seed) => {
     const random = new Random(seed);
     const buffer = make(5);
     const [writer, reader] = [new BufferWriter(buffer), new BufferReader(buffer)];
@@ -82,7 +82,7 @@ describe.each(['int32', 'float64'] as const)('a buffer of %s', (codec) => {
   });
 });
 
-test('bytes: random values, written in place or copied, across the end of the ring, come out as they went in', () => {
+test('random bytes, written in place or copied, across the end of the ring, come out unchanged', () => {
   const buffer = atEnd(BoundedBuffer.create({ arena, codec: 'bytes', ringBytes: 64 }), expectQuiet);
   const [writer, reader] = [new BufferWriter(buffer), new BufferReader(buffer)];
   const random = new Random(7);
@@ -143,13 +143,13 @@ describe('misuse', () => {
     reader.peek();
     for (const call of [() => reader.peek(), () => buffer.pop(), () => buffer.tryPop()])
       expect(call).toThrow(MisuseError);
-    // The other side is not affected.
+    // The other side still works.
     buffer.push(3);
     reader.consume(2);
     expect(await buffer.popAsync(LATER)).toBe(3);
   });
 
-  test('commit() and consume() without an open view throw MisuseError, and too many values are a RangeError', () => {
+  test('commit() and consume() throw MisuseError without an open view, and RangeError for too many values', () => {
     const [buffer, writer, reader] = open();
     expect(() => writer.commit()).toThrow(MisuseError);
     expect(() => reader.consume()).toThrow(MisuseError);
@@ -164,7 +164,7 @@ describe('misuse', () => {
     for (const n of [0, -1, 1.5]) expect(() => writer.claim(n)).toThrow(RangeError);
   });
 
-  test('values that a codec converts, too many bytes and a buffer with onTake are refused', () => {
+  test('writers and readers throw for a codec that converts, for too many bytes, and for a buffer with onTake', () => {
     const json = BoundedBuffer.create<number>({ arena, codec: 'json' });
     for (const make of [() => new BufferWriter(json), () => new BufferReader(json)])
       expect(make).toThrow("must be 'bytes', 'int32' or 'float64'");
@@ -174,7 +174,7 @@ describe('misuse', () => {
     expect(() => new BufferReader(watched)).toThrow('onTake');
   });
 
-  test('a closed buffer refuses a claim, and its values can be read in place', () => {
+  test('claim() of a closed buffer throws, and peek() still reads its values', () => {
     const [buffer, writer, reader] = open();
     buffer.push(1);
     buffer.close();

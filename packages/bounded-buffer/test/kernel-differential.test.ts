@@ -4,7 +4,7 @@ import * as steps from '../src/kernel/steps.ts';
 import { BUFFER } from '../src/kinds.ts';
 import { bufferBytesUsed, BufferDriver } from './support/buffer-driver.ts';
 
-/** Every result that a step can give without a thread in the middle of another thread's step. */
+/** Every result that a step can return while no other thread is in the middle of a step. */
 const REACHABLE = [
   ...[
     'enterSide position',

@@ -1,5 +1,4 @@
-// Agents in workers of their own, some blocked, some waiting without blocking: a line on each side, first come, first
-// served.
+// Agents in workers of their own, some blocked and some in async waits: each side has one FIFO queue.
 
 import { Arena } from '@sluice/core';
 import { withCrew } from '@sluice/harness';
@@ -9,7 +8,7 @@ import type { LineData } from './jobs/line.mjs';
 import { expectQuiet } from './support/rest.ts';
 
 const jobs = new URL('./jobs/line.mjs', import.meta.url);
-/** No timer of the test can end a thread that is blocked. */
+/** No timer of a test can end a blocked thread. */
 const MOST_BLOCKED_MS = 20_000;
 
 const WAYS = ['blocking', 'async', 'timed'] as const;
@@ -25,14 +24,14 @@ function prepare(capacity: number): Ground {
   return { buffer, crew: { jobs, seed: 1, dump: () => ({ buffer: buffer.inspect(), arena: arena.inspect() }) } };
 }
 
-test('consumers that wait, blocked and not, are served in the order in which they came', async () => {
+test('waiting consumers, blocked or async, are served in order of arrival', async () => {
   const { buffer, crew: options } = prepare(8);
   await withCrew(options, async (crew) => {
     const waits: Promise<unknown>[] = [];
     for (const [index, way] of WAYS.entries()) {
       const [job] = crew.start<number>(1, 'take', () => ({ buffer: buffer.handle, value: 0, way }) satisfies LineData);
       if (job !== undefined) waits.push(job.result);
-      await crew.until(`consumer ${index} to wait`, () => buffer.inspect().consumers.length === 2 * index + 1);
+      await crew.until(`consumer ${index} waits`, () => buffer.inspect().consumers.length === 2 * index + 1);
       waits.push(buffer.popAsync());
     }
     expect(buffer.inspect().consumers.map(({ kind }) => kind)).toEqual([
@@ -52,14 +51,14 @@ test('consumers that wait, blocked and not, are served in the order in which the
   expectQuiet(buffer);
 });
 
-test('producers that wait, blocked and not, are served in the order in which they came', async () => {
+test('waiting producers, blocked or async, are served in order of arrival', async () => {
   const { buffer, crew: options } = prepare(1);
   await withCrew(options, async (crew) => {
     buffer.push(0);
     const waits: Promise<unknown>[] = [];
     for (const [index, way] of WAYS.entries()) {
       crew.start<number>(1, 'put', () => ({ buffer: buffer.handle, value: 2 * index + 1, way }) satisfies LineData);
-      await crew.until(`producer ${index} to wait`, () => buffer.inspect().producers.length === 2 * index + 1);
+      await crew.until(`producer ${index} waits`, () => buffer.inspect().producers.length === 2 * index + 1);
       waits.push(buffer.pushAsync(2 * index + 2));
     }
     expect(buffer.inspect().producers.map(({ kind }) => kind)).toEqual([
@@ -77,7 +76,7 @@ test('producers that wait, blocked and not, are served in the order in which the
   expectQuiet(buffer);
 });
 
-test('loops in workers share what comes, and all end when the buffer is closed', async () => {
+test('loops in workers share the values, and all end when the buffer is closed', async () => {
   const { buffer, crew: options } = prepare(7);
   const count = 2000;
   await withCrew(options, async (crew) => {
@@ -89,7 +88,7 @@ test('loops in workers share what comes, and all end when the buffer is closed',
     const taken = await Promise.race([Promise.all(consumers.map(({ result }) => result)), crew.failure]);
     for (const values of taken) {
       const halves = [values.filter((value) => value < count), values.filter((value) => value >= count)];
-      // Of each producer in the order in which it put them in.
+      // The values of each producer come out in the order in which it pushed them.
       for (const half of halves) expect(half).toEqual(half.toSorted((a, b) => a - b));
     }
     expect(taken.flat().sort((a, b) => a - b)).toEqual(Array.from({ length: 2 * count }, (_, value) => value));
@@ -98,14 +97,17 @@ test('loops in workers share what comes, and all end when the buffer is closed',
   expectQuiet(buffer);
 });
 
-test('the end reaches workers that are blocked on either side', async () => {
+test('close() ends the calls of workers that are blocked on either side', async () => {
   for (const job of ['put', 'take'] as const) {
     const { buffer, crew: options } = prepare(1);
     if (job === 'put') buffer.push(0);
     const failed = withCrew(options, async (crew) => {
       crew.start(1, job, () => ({ buffer: buffer.handle, value: 1, way: 'blocking' }) satisfies LineData);
       const { length } = buffer;
-      await crew.until('it to wait', () => buffer.inspect()[job === 'put' ? 'producers' : 'consumers'].length === 1);
+      await crew.until(
+        'the worker waits',
+        () => buffer.inspect()[job === 'put' ? 'producers' : 'consumers'].length === 1,
+      );
       buffer.close();
       expect(buffer.length).toBe(length);
       await crew.results();

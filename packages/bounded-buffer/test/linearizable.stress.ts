@@ -1,4 +1,4 @@
-// What real workers saw of a buffer, all of them together, could have happened one call after the other.
+// The calls that real workers made on a buffer, taken together, are linearizable.
 
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { Arena, ClosedError } from '@sluice/core';
@@ -38,9 +38,9 @@ type Sides = readonly [producers: number, consumers: number];
 
 function roundOf(random: Random, arena: Arena, kind: KindName, [producers, consumers]: Sides, capacity: number): Round {
   const buffer = BoundedBuffer.create<unknown>({ ...KINDS[kind].options(capacity), arena });
-  // A refusal that no other thread of its side can have caused says most. So there are more of these calls.
+  // A failed call that no other thread of its side can have caused tests most. So there are more of these calls.
   const calls = (random.chance(10) ? 200 : random.between(20, 60)) * (Math.min(producers, consumers) === 1 ? 3 : 1);
-  // One of them may close it while the others still put in.
+  // A worker may close the buffer while others still push.
   const closesAfter = random.chance(30) ? random.below(calls) : Infinity;
   const parts = Array.from({ length: MOST_WORKERS }, (_, index): Part | undefined => {
     if (index >= producers + consumers) return undefined;
@@ -57,7 +57,7 @@ function roundOf(random: Random, arena: Arena, kind: KindName, [producers, consu
   };
 }
 
-test.each(KIND_NAMES)('what workers see of a buffer of %s is linearizable', async (kind) => {
+test.each(KIND_NAMES)('the calls of workers on a buffer of %s are linearizable', async (kind) => {
   const session = new Session(`linearizable, ${kind}`);
   const tally = new Tally(session);
   const arena = Arena.create({ maxPages: 1024 });
@@ -103,7 +103,9 @@ class Life {
   }
 }
 
-/** Closes it when the last producer has ended, and takes what is left when the last consumer has. */
+/**
+ * Closes the buffer when the last producer has ended, and takes the remaining values when the last consumer has ended.
+ */
 async function finish({ buffer, kind }: Round, taping: Taping, consumers: readonly Life[]): Promise<void> {
   const recorder = new Recorder(taping);
   const close = recorder.begin('close');
@@ -122,33 +124,38 @@ async function finish({ buffer, kind }: Round, taping: Taping, consumers: readon
   }
 }
 
-test.each(KIND_NAMES)('what is left to see of a buffer of %s when workers are killed is linearizable', async (kind) => {
-  const session = new Session(`linearizable, killed, ${kind}`);
-  const { random } = session;
-  const tally = new Tally(session);
-  const arena = Arena.create({ maxPages: 1024 });
-  let interrupted = 0;
-  for (let round = 0; round < scale(3); round++) {
-    const played = roundOf(random, arena, kind, [2, 2], random.pick(CAPACITIES));
-    const { what, capacity, parts } = played;
-    const tapes = new Tapes(5);
-    const lives = parts.flatMap((part, index) =>
-      part === undefined ? [] : [new Life({ ...part, closesAfter: Infinity }, index, tapes.all[index], random.next())],
-    );
-    for (const { worker } of lives) {
-      arena.watch(worker, { onReclaim: ({ buffersInterrupted }) => (interrupted += buffersInterrupted.length) });
+test.each(KIND_NAMES)(
+  'the recorded calls on a buffer of %s are linearizable although workers are killed',
+  async (kind) => {
+    const session = new Session(`linearizable, killed, ${kind}`);
+    const { random } = session;
+    const tally = new Tally(session);
+    const arena = Arena.create({ maxPages: 1024 });
+    let interrupted = 0;
+    for (let round = 0; round < scale(3); round++) {
+      const played = roundOf(random, arena, kind, [2, 2], random.pick(CAPACITIES));
+      const { what, capacity, parts } = played;
+      const tapes = new Tapes(5);
+      const lives = parts.flatMap((part, index) =>
+        part === undefined
+          ? []
+          : [new Life({ ...part, closesAfter: Infinity }, index, tapes.all[index], random.next())],
+      );
+      for (const { worker } of lives) {
+        arena.watch(worker, { onReclaim: ({ buffersInterrupted }) => (interrupted += buffersInterrupted.length) });
+      }
+      const [producers, consumers] = [lives.slice(0, 2), lives.slice(2)];
+      // At least one worker of each role lives.
+      for (const victim of [random.pick(producers), random.pick(consumers)].slice(random.below(2))) {
+        const from = tapes.now + random.below(300);
+        await until(() => tapes.now >= from || producers.every(({ ended }) => ended));
+        await victim.worker.terminate();
+      }
+      await Promise.all(producers.map(({ end }) => end));
+      await finish(played, tapes.all[4] as Taping, consumers);
+      expect(lives.map(({ failure }) => failure)).toEqual([undefined, undefined, undefined, undefined]);
+      tally.check(what, tapes.read(), KINDS[kind].spec(capacity));
     }
-    const [producers, consumers] = [lives.slice(0, 2), lives.slice(2)];
-    // One of each is left at least.
-    for (const victim of [random.pick(producers), random.pick(consumers)].slice(random.below(2))) {
-      const from = tapes.now + random.below(300);
-      await until(() => tapes.now >= from || producers.every(({ ended }) => ended));
-      await victim.worker.terminate();
-    }
-    await Promise.all(producers.map(({ end }) => end));
-    await finish(played, tapes.all[4] as Taping, consumers);
-    expect(lives.map(({ failure }) => failure)).toEqual([undefined, undefined, undefined, undefined]);
-    tally.check(what, tapes.read(), KINDS[kind].spec(capacity));
-  }
-  tally.done(`${interrupted} killed in the middle of a copy`);
-});
+    tally.done(`${interrupted} killed in the middle of a copy`);
+  },
+);

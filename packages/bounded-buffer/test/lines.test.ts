@@ -1,4 +1,4 @@
-// The lines of a buffer's block, as the core sees them without the kind.
+// The lines in a buffer's block, as the core sees them without the kind.
 
 import { Arena } from '@sluice/core';
 import { BLOCK_KIND, BLOCK_LINE, BLOCK_TAG } from '@sluice/core/internal';
@@ -10,12 +10,12 @@ import { lineAt } from '../../core/src/recovery/pending.ts';
 import { BoundedBuffer } from '../src/index.ts';
 import { asBlock } from '../../core/src/kernel/addresses.ts';
 
-test('seven lines of the block are lines, and the ring is none, whatever values it holds', () => {
+test('the block has seven lines, and the ring is not taken for one, whatever its values', () => {
   const arena = Arena.create({ maxPages: 8 });
   const { words } = contextOf(arena);
   const buffer = BoundedBuffer.create({ arena, codec: 'int32', capacity: 128 });
   const { address, tag } = buffer.handle;
-  // Each value is the tag of a primitive.
+  // Each value equals the tag of a primitive.
   buffer.pushMany(Array.from({ length: 128 }, () => tag));
   const lines = Array.from({ length: 11 }, (_, index) => address + index * BLOCK_LINE);
   expect(lines.map((line) => words.load32(line + BLOCK_TAG) !== 0)).toEqual(lines.map(() => true));
@@ -25,7 +25,7 @@ test('seven lines of the block are lines, and the ring is none, whatever values 
   expect(lineAt(words, address + 6 * BLOCK_LINE, words.load32(address + 6 * BLOCK_LINE + BLOCK_TAG))).not.toBe(0);
 });
 
-test('the locks of both sides are the lines that name an owner, and they alone have a kind of their own', () => {
+test('only the locks of the two sides name an owner and have a kind of their own', () => {
   const arena = Arena.create({ maxPages: 8 });
   const { words } = contextOf(arena);
   const { address } = BoundedBuffer.create({ arena }).handle;

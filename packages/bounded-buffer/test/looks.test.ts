@@ -1,4 +1,4 @@
-// What a blocking newcomer does before it enters the line.
+// The checks of a blocking newcomer before it enqueues.
 
 import { expect, test } from 'vitest';
 import type { Place } from '../../core/src/arena/place.ts';
@@ -20,7 +20,7 @@ class Scene {
   readonly lines = { isWaitedIn: false };
   readonly looks: Looks;
   readonly sleeps: number[] = [];
-  /** When it looked. */
+  /** The times of the checks. */
   readonly times: number[] = [];
   #passed = 0;
   #now = 0;
@@ -45,7 +45,7 @@ class Scene {
   }
 
   /**
-   * `passed`: how many values passed the side since the last time. Returns what came of it, and how many looks it took.
+   * `passed`: how many values have passed the side since the last call. Returns the outcome, and the number of checks.
    */
   again(look: () => number = NEVER, { passed = 0, end = Infinity } = {}): readonly [seen: number, looks: number] {
     this.#passed += passed;
@@ -62,7 +62,7 @@ class Scene {
     return [seen, this.times.length];
   }
 
-  /** As `again`, with looks until one finds something. Returns the time between the first two. */
+  /** As `again`, with checks until one finds something. Returns the time between the first two checks. */
   apart(passed: number): number {
     let left = 2;
     this.again(() => (--left === 0 ? 0 : WAITING), { passed });
@@ -71,7 +71,7 @@ class Scene {
   }
 }
 
-test('where no values flow, a newcomer looks again every microsecond, for at most the time of a spin, and does not sleep', () => {
+test('while no values flow, a newcomer checks every microsecond, at most for the time of a spin, and does not sleep', () => {
   const scene = new Scene();
   const [seen, looks] = scene.again();
   expect(seen).toBe(WAITING);
@@ -82,7 +82,7 @@ test('where no values flow, a newcomer looks again every microsecond, for at mos
   expect(scene.again(NEVER, { passed: 7 })).toEqual([WAITING, 0]);
 });
 
-test('a newcomer enters as soon as a look finds enough, and stops looking at its timeout', () => {
+test('a newcomer enters as soon as a check finds enough, and stops checking at its timeout', () => {
   let left = 3;
   expect(new Scene().again(() => (--left === 0 ? 5 : WAITING))).toEqual([5, 3]);
   expect(new Scene().again(NEVER, { end: 0.003 })[1]).toBeLessThanOrEqual(3);
@@ -92,7 +92,7 @@ test('a newcomer enters as soon as a look finds enough, and stops looking at its
   expect(scene.sleeps[1]).toBeLessThan(0.02);
 });
 
-test('a newcomer does not look again where no agent may spin', () => {
+test('a newcomer does not check again if the policy forbids spinning', () => {
   for (const policy of [{ spinMicros: 0 }, { spinMicros: 20, longTermThreshold: 0 }]) {
     const scene = new Scene(policy);
     expect(scene.again(NEVER, { passed: 100 })).toEqual([WAITING, 0]);
@@ -100,7 +100,7 @@ test('a newcomer does not look again where no agent may spin', () => {
   }
 });
 
-test('while values flow, a newcomer looks for four spins, then sleeps three times outside the line, and looks after each', () => {
+test('while values flow, a newcomer checks for four spins, then sleeps three times outside the queue with a check after each', () => {
   const scene = new Scene();
   const [seen, looks] = scene.again(NEVER, { passed: 8 });
   expect([seen, scene.sleeps]).toEqual([WAITING, [0.05, 0.05, 0.1]]);
@@ -112,7 +112,7 @@ test('while values flow, a newcomer looks for four spins, then sleeps three time
   expect(found.sleeps).toEqual([0.05, 0.05]);
 });
 
-test('while values flow past agents in line, a newcomer looks once per millisecond, four times, and lets them go first', () => {
+test('while values flow past queued agents, a newcomer checks once per millisecond, four times, and lets them go first', () => {
   const scene = new Scene();
   scene.lines.isWaitedIn = true;
   expect([scene.again(NEVER, { passed: 8 }), scene.sleeps]).toEqual([
@@ -128,7 +128,7 @@ test('while values flow past agents in line, a newcomer looks once per milliseco
   expect(other.sleeps).toEqual([1, 1, 1, 1, 1, 1, 1]);
 });
 
-test('looks that find a small part of the ring become rarer, and those that find much of it more frequent', () => {
+test('checks that find a small part of the ring become rarer, and checks that find much of it more frequent', () => {
   const scene = new Scene();
   const times = [200, 200, 200, 200, 200, 300, 600, 600, 600, 600, 600, 200, 0].map((passed) =>
     Math.round(1000 * scene.apart(passed)),
@@ -136,7 +136,7 @@ test('looks that find a small part of the ring become rarer, and those that find
   expect(times).toEqual([2, 4, 8, 16, 16, 16, 8, 4, 2, 1, 1, 2, 1]);
 });
 
-test('looks and sleeps that find nothing become rare, and frequent again when they find something', () => {
+test('checks and sleeps that find nothing become rare, and become frequent again when they find something', () => {
   const scene = new Scene({ spinMicros: 2 });
   const repeated = (calls: number, look: () => number, didSo: (looks: number) => boolean): number =>
     Array.from({ length: calls }, () => didSo(scene.again(look, { passed: 8 })[1])).filter(Boolean).length;

@@ -14,7 +14,7 @@ describe.each(CASES)('$title', ({ engine, create, ...kind }) => {
   const all = valuesOf(kind, 0, 6);
   const make = (capacity: number): BoundedBuffer<unknown> => atEnd(create(ARENAS[engine], capacity), expectQuiet);
 
-  test('for await gets every value as it comes and ends when the buffer is closed and empty', async () => {
+  test('for await yields every value and ends when the buffer is closed and empty', async () => {
     const buffer = make(2);
     const seen: unknown[] = [];
     const loop = (async () => {
@@ -27,14 +27,14 @@ describe.each(CASES)('$title', ({ engine, create, ...kind }) => {
     expect(seen).toEqual(all);
   });
 
-  test('for of gets what is left and ends', () => {
+  test('for of yields the remaining values and ends', () => {
     const buffer = make(6);
     buffer.pushMany(all);
     buffer.close();
     expect([[...buffer], [...buffer]]).toEqual([all, []]);
   });
 
-  test('a loop that is left takes nothing more, and another goes on from there', async () => {
+  test('a loop that ends early takes no further value, and another loop continues from there', async () => {
     const buffer = make(6);
     buffer.pushMany(all);
     for await (const value of buffer) {
@@ -55,7 +55,7 @@ describe.each(CASES)('$title', ({ engine, create, ...kind }) => {
     expect(rest).toEqual(all.slice(3));
   });
 
-  test('loops of several tasks share the values, each of which comes once, and all end', async () => {
+  test('loops of several tasks share the values without duplicates, and all end with the buffer', async () => {
     const buffer = make(2);
     const seen: unknown[] = [];
     const loops = Array.from({ length: 3 }, async () => {
@@ -75,7 +75,7 @@ describe.each(CASES)('$title', ({ engine, create, ...kind }) => {
   });
 });
 
-test('a loop ends only with the end of its buffer: what the codec throws goes through, also a ClosedError', async () => {
+test("a loop throws the codec's errors, even a ClosedError, and ends only with its buffer", async () => {
   const angry: Codec<number> = {
     name: 'angry',
     encode: (value) => Uint8Array.of(value),
@@ -104,7 +104,7 @@ describe('a blocking loop', () => {
     return buffer;
   };
 
-  test('that is left takes nothing more, and another goes on from there', () => {
+  test('that ends early takes no further value, and another loop continues from there', () => {
     const buffer = filled();
     for (const value of buffer) if (value === 1) break;
     const [returned, thrown] = [buffer[Symbol.iterator](), buffer[Symbol.iterator]()];
@@ -114,7 +114,7 @@ describe('a blocking loop', () => {
     expectQuiet(buffer);
   });
 
-  test('that failed is at its end', () => {
+  test('that threw yields no further values', () => {
     const buffer = filled();
     const loop = buffer[Symbol.iterator]();
     buffer.free();
@@ -122,7 +122,7 @@ describe('a blocking loop', () => {
     expect(loop.next()).toEqual(DONE);
   });
 
-  test('is an iterator like those of the language, with the methods that all of them have', () => {
+  test('is an iterator of the language, with all of its methods', () => {
     const buffer = filled();
     const loop = buffer[Symbol.iterator]();
     const common = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]())) as object;
@@ -133,7 +133,7 @@ describe('a blocking loop', () => {
   });
 });
 
-test('a loop that waits when its buffer is freed does not end as if it were closed', async () => {
+test('a loop that waits when its buffer is freed throws', async () => {
   const buffer = BoundedBuffer.create({ arena: ARENAS.wasm, codec: 'int32' });
   buffer.free();
   const loop = async (): Promise<void> => {
@@ -143,12 +143,12 @@ test('a loop that waits when its buffer is freed does not end as if it were clos
   expect(() => [...buffer]).toThrow('was freed');
 });
 
-describe('a loop that is left while it waits', () => {
+describe('a loop that ends while its next() waits', () => {
   const make = (): BoundedBuffer<number> =>
     atEnd(BoundedBuffer.create({ arena: ARENAS.wasm, codec: 'int32', capacity: 4 }), expectQuiet);
   const DONE = { done: true, value: undefined };
 
-  test('by return(): its pending next() ends without a value, its wait is over, and the next value goes to another consumer', async () => {
+  test('by return(): the pending next() ends without a value, its wait ends, and the next value goes to another consumer', async () => {
     const buffer = make();
     const loop = buffer[Symbol.asyncIterator]();
     const nexts = [loop.next(), loop.next()];
@@ -161,7 +161,7 @@ describe('a loop that is left while it waits', () => {
     expect([buffer.length, await loop.next(), buffer.pop()]).toEqual([1, DONE, 1]);
   });
 
-  test('by throw: the same, and what is thrown comes out', async () => {
+  test('by throw(): the same, and the error is thrown', async () => {
     const buffer = make();
     const loop = buffer[Symbol.asyncIterator]();
     const next = loop.next();
@@ -169,7 +169,7 @@ describe('a loop that is left while it waits', () => {
     expect([await next, await loop.next(), buffer.inspect().consumers]).toEqual([DONE, DONE, []]);
   });
 
-  test('at every moment after a value came: it is the loop’s or it is in the buffer', async () => {
+  test("at any moment after a value came: the value is in the loop's result or in the buffer", async () => {
     for (let ticks = 0; ticks < 12; ticks++) {
       const buffer = make();
       const loop = buffer[Symbol.asyncIterator]();
@@ -183,7 +183,7 @@ describe('a loop that is left while it waits', () => {
     }
   });
 
-  test('is another’s affair: one beside it, and calls of its own, go on', async () => {
+  test('does not affect another loop or other calls', async () => {
     const buffer = make();
     const [one, other] = [buffer[Symbol.asyncIterator](), buffer[Symbol.asyncIterator]()];
     const [first, second, third] = [one.next(), other.next(), buffer.popAsync()];
@@ -194,7 +194,7 @@ describe('a loop that is left while it waits', () => {
     expect(await other.next()).toEqual(DONE);
   });
 
-  test('as a stream that is destroyed: no value is lost', async () => {
+  test('as a destroyed stream: no value is lost', async () => {
     const buffer = make();
     const stream = Readable.from(buffer);
     const seen: unknown[] = [];

@@ -1,4 +1,4 @@
-// Several values with one call: as many as there are, or as there is room for.
+// Calls for several values: as many as there are, or as there is room for.
 
 import { Arena, ClosedError, TimeoutError } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const ARENAS = { wasm: Arena.create({ maxPages: 64 }), js: Arena.create({ engine
 describe.each(CASES)('$title', ({ engine, create, ...kind }) => {
   const make = (capacity: number): BoundedBuffer<unknown> => atEnd(create(ARENAS[engine], capacity), expectQuiet);
 
-  test('pushMany puts in as many as fit, and popMany takes all that is there, or so many', () => {
+  test('pushMany() pushes as many as fit, and popMany() takes all values up to its maximum', () => {
     const buffer = make(5);
     expect([buffer.pushMany(valuesOf(kind, 0, 3)), buffer.pushMany(valuesOf(kind, 3, 9)), buffer.length]).toEqual([
       3, 2, 5,
@@ -23,7 +23,7 @@ describe.each(CASES)('$title', ({ engine, create, ...kind }) => {
     expect([buffer.popMany(), buffer.length]).toEqual([valuesOf(kind, 2, 7), 0]);
   });
 
-  test('what does not wait puts in none and takes none of what is not there', () => {
+  test('the non-blocking forms push nothing into a full buffer and take nothing from an empty one', () => {
     const buffer = make(2);
     expect([buffer.tryPopMany(), buffer.tryPopMany(3), buffer.tryPopMany(1, 1)]).toEqual([[], [], []]);
     expect([buffer.tryPushMany([]), buffer.tryPushMany(valuesOf(kind, 0, 3))]).toEqual([0, 2]);
@@ -31,14 +31,14 @@ describe.each(CASES)('$title', ({ engine, create, ...kind }) => {
     expect(buffer.tryPopMany(7)).toEqual(valuesOf(kind, 0, 2));
   });
 
-  test('no values are none, whether there is room or not', async () => {
+  test('pushMany([]) returns 0, with or without room', async () => {
     const buffer = make(1);
     buffer.push(kind.value(1));
     expect([buffer.pushMany([]), buffer.tryPushMany([]), await buffer.pushManyAsync([])]).toEqual([0, 0, 0]);
     expect(buffer.popMany()).toEqual([kind.value(1)]);
   });
 
-  test('a waiter gets at least one value, and the rest if no agent waits behind it', async () => {
+  test('a waiter gets at least one value, and further values if no agent waits behind it', async () => {
     const buffer = make(4);
     const first = buffer.popManyAsync(3);
     const second = buffer.popManyAsync();
@@ -60,7 +60,7 @@ describe.each(CASES)('$title', ({ engine, create, ...kind }) => {
 describe.each(ENGINES)('%s', (engine) => {
   const arena = ARENAS[engine];
 
-  test('values of different lengths go in until one does not fit, and none goes before it', () => {
+  test('pushMany() stops at the first value that does not fit', () => {
     const buffer = atEnd(BoundedBuffer.create({ arena, codec: 'bytes', ringBytes: 64 }), expectQuiet);
     const all = [20, 20, 20, 0, 1].map((length) => new Uint8Array(length).fill(length));
     // 24 bytes each with their lengths: 16 are left.
@@ -72,7 +72,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(buffer.popMany().map(({ length }) => length)).toEqual([20, 12, 20]);
   });
 
-  test('a value that is refused keeps all others out, too', async () => {
+  test('pushMany() with one wrong value pushes none', async () => {
     const buffer = atEnd(BoundedBuffer.create({ arena, codec: 'int32', capacity: 8 }), expectQuiet);
     expect(() => buffer.pushMany([1, 2, 0.5])).toThrow(RangeError);
     expect(() => buffer.tryPushMany([1, '2' as unknown as number])).toThrow(TypeError);
@@ -80,7 +80,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(buffer.length).toBe(0);
   });
 
-  test('timeouts, aborts and the end are told as of one value', async () => {
+  test('a timeout, an abort and close() reject with the same errors as for a single push or pop', async () => {
     const buffer = atEnd(BoundedBuffer.create({ arena, codec: 'int32', capacity: 1 }), expectQuiet);
     await expect(buffer.popManyAsync(3, { timeout: 1 })).rejects.toThrow(TimeoutError);
     await expect(buffer.popManyAsync(3, { signal: AbortSignal.abort('why') })).rejects.toBe('why');
@@ -96,12 +96,12 @@ describe.each(ENGINES)('%s', (engine) => {
     await expect(buffer.popManyAsync()).rejects.toThrow(ClosedError);
   });
 
-  test('pushManyAsync rejects, and does not throw, for a value that is refused', () => {
+  test('pushManyAsync() with a wrong value rejects instead of throwing', () => {
     const buffer = BoundedBuffer.create({ arena, codec: 'int32', capacity: 8 });
     expect(() => void buffer.pushManyAsync([0.5]).catch(() => undefined)).not.toThrow();
   });
 
-  test.each([0, -1, 1.5, Number.NaN, 2 ** 31, '3', null])('popMany(%j) is refused in every form', async (most) => {
+  test.each([0, -1, 1.5, Number.NaN, 2 ** 31, '3', null])('popMany(%j) throws in every form', async (most) => {
     const buffer = atEnd(BoundedBuffer.create({ arena, codec: 'int32', capacity: 8 }), expectQuiet);
     buffer.push(1);
     const Refused = typeof most === 'number' ? RangeError : TypeError;

@@ -1,4 +1,4 @@
-// What async calls leave behind on the heap: nothing, however long one of them is pending.
+// The heap that async calls leave behind: none, however long one of them is pending.
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -11,10 +11,10 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 const CALLS = 20_000;
-/** A promise that is kept for each call would be more than 100. */
+/** A limit in bytes: a promise kept per call would take more than 100. */
 const MOST_BYTES_EACH = 50;
 
-/** Bytes of the heap for each call. */
+/** Returns the bytes of heap per call. */
 async function growth(act: (calls: number) => Promise<void>): Promise<number> {
   const used = async (): Promise<number> => {
     for (let round = 0; round < 3; round++) {
@@ -23,14 +23,14 @@ async function growth(act: (calls: number) => Promise<void>): Promise<number> {
     }
     return process.memoryUsage().heapUsed;
   };
-  // Until all is compiled.
+  // The first run compiles the code.
   await act(2000);
   const before = await used();
   await act(CALLS);
   return ((await used()) - before) / CALLS;
 }
 
-test('two loops, one of which always waits', { timeout: 60_000 }, async () => {
+test('two loops, one of which always waits, leave no memory behind', { timeout: 60_000 }, async () => {
   const buffer = BoundedBuffer.create({ codec: 'int32', capacity: 16 });
   let seen = 0;
   const loops = [0, 1].map(async () => {
@@ -45,11 +45,11 @@ test('two loops, one of which always waits', { timeout: 60_000 }, async () => {
   });
   buffer.close();
   await Promise.all(loops);
-  console.log(`two loops: ${bytes.toFixed(1)} bytes for each value`);
+  console.log(`two loops: ${bytes.toFixed(1)} bytes per value`);
   expect(bytes).toBeLessThan(MOST_BYTES_EACH);
 });
 
-test('calls that are given up behind one that waits', { timeout: 60_000 }, async () => {
+test('aborted calls behind a waiting call leave no memory behind', { timeout: 60_000 }, async () => {
   const buffer = BoundedBuffer.create({ codec: 'int32', capacity: 16 });
   const first = buffer.popAsync();
   const bytes = await growth(async (calls) => {
@@ -62,11 +62,11 @@ test('calls that are given up behind one that waits', { timeout: 60_000 }, async
   });
   buffer.push(7);
   expect(await first).toBe(7);
-  console.log(`given up: ${bytes.toFixed(1)} bytes for each call`);
+  console.log(`aborted: ${bytes.toFixed(1)} bytes per call`);
   expect(bytes).toBeLessThan(MOST_BYTES_EACH);
 });
 
-test('calls behind one that waits whose turn has come and that are given up then', { timeout: 60_000 }, async () => {
+test('granted calls behind a waiting call that time out leave no memory behind', { timeout: 60_000 }, async () => {
   const buffer = BoundedBuffer.create({ codec: 'int32', capacity: 16 });
   const { signal } = new AbortController();
   const first = buffer.popAsync({ signal });
@@ -79,6 +79,6 @@ test('calls behind one that waits whose turn has come and that are given up then
   });
   buffer.push(7);
   expect(await first).toBe(7);
-  console.log(`timed out: ${bytes.toFixed(1)} bytes for each call`);
+  console.log(`timed out: ${bytes.toFixed(1)} bytes per call`);
   expect(bytes).toBeLessThan(MOST_BYTES_EACH);
 });

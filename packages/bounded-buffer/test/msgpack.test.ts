@@ -16,7 +16,7 @@ const VALUES: readonly unknown[] = [
 ];
 
 test.each(VALUES.map((value, index) => [index, value] as const))(
-  'structured value %i comes out as it went in',
+  'structured value %i comes out unchanged',
   (_, value) => {
     const buffer = BoundedBuffer.create({ codec: msgpack(), ringBytes: 1024 });
     const twin = BoundedBuffer.from(buffer.handle, { codec: msgpack() });
@@ -27,7 +27,7 @@ test.each(VALUES.map((value, index) => [index, value] as const))(
   },
 );
 
-test('an error keeps its message, and what contains itself still does', () => {
+test('an error keeps its message, and a cyclic value its cycle', () => {
   const buffer = BoundedBuffer.create<unknown>({ codec: msgpack(), ringBytes: 4096 });
   const circle: { self?: unknown; why: Error } = { why: new RangeError('too far') };
   circle.self = circle;
@@ -37,7 +37,7 @@ test('an error keeps its message, and what contains itself still does', () => {
   buffer.free();
 });
 
-test('a buffer of msgpack is attached to with that codec only', () => {
+test('from() of a buffer of msgpack needs that codec', () => {
   const { handle } = BoundedBuffer.create({ codec: msgpack(), ringBytes: 1024 });
   expect(() => BoundedBuffer.from(handle)).toThrow('was made with the codec "msgpack": pass it');
 });

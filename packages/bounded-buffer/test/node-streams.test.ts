@@ -16,7 +16,7 @@ const ARENAS = { wasm: Arena.create({ maxPages: 64 }), js: Arena.create({ engine
 const make = (capacity = 4): BoundedBuffer<number> =>
   atEnd(BoundedBuffer.create({ arena: ARENAS.wasm, codec: 'int32', capacity }), expectQuiet);
 const ENOUGH = new Error('enough');
-/** Ends when the stream has closed, whether it failed or not. */
+/** Resolves when the stream has closed, with or without an error. */
 const closed = (stream: Readable | Writable): Promise<unknown> =>
   stream.closed ? Promise.resolve() : new Promise((resolve) => stream.once('close', () => resolve(undefined)));
 
@@ -25,7 +25,7 @@ describe.each(CASES)('$title', ({ engine, create, ...kind }) => {
   const values = valuesOf(kind, 0, 15).filter((value) => value !== null);
   const open = (capacity: number): BoundedBuffer<unknown> => atEnd(create(ARENAS[engine], capacity), expectQuiet);
 
-  test('values pass from a stream through two buffers into a stream as through a queue', async () => {
+  test('values pass from a stream through two buffers into a stream in order', async () => {
     const [one, two] = [open(1), open(2)];
     const piped = [
       pipeline(Readable.from(values), toWritable(one)),
@@ -39,7 +39,7 @@ describe.each(CASES)('$title', ({ engine, create, ...kind }) => {
   });
 });
 
-test('bytes arrive in memory of their own, and the source may reuse its memory', async () => {
+test('each chunk of bytes has its own memory, and the source may reuse its own', async () => {
   const buffer = BoundedBuffer.create({ arena: ARENAS.wasm, codec: 'bytes', slotBytes: 8, capacity: 2 });
   const reused = Buffer.alloc(4);
   const writable = toWritable(buffer);
@@ -67,7 +67,7 @@ describe('a Readable', () => {
     expect([buffer.popMany(), buffer.closed]).toEqual([[2, 3], false]);
   });
 
-  test('that is destroyed while it waits leaves the line, and the next value stays', async () => {
+  test('that is destroyed while it waits leaves the queue, and the next value stays in the buffer', async () => {
     const buffer = make();
     const stream = toReadable(buffer).on('data', () => undefined);
     await until(() => buffer.inspect().consumers.length === 1);
@@ -80,7 +80,7 @@ describe('a Readable', () => {
   });
 
   test.each(['flowing', 'paused', 'by read()'] as const)(
-    'that is destroyed at any moment, %s: each value is delivered, handed over or in the buffer',
+    'that is destroyed at any moment, %s, has delivered each value, handed it over, or left it in the buffer',
     async (mode) => {
       for (let ticks = 0; ticks < 24; ticks++) {
         const buffer = make();
@@ -105,7 +105,7 @@ describe('a Readable', () => {
     },
   );
 
-  test('ends with the buffer, and may be freed at its end', async () => {
+  test('ends with the buffer, which may then be freed', async () => {
     const buffer = BoundedBuffer.create({ arena: ARENAS.wasm, codec: 'int32' });
     const stream = toReadable(buffer, { close: true });
     const seen: unknown[] = [];
@@ -129,7 +129,7 @@ describe('a Readable', () => {
     }
   });
 
-  test('is destroyed by what decode throws, and by a null', async () => {
+  test('is destroyed by an error of decode, and by a null', async () => {
     const angry: Codec<number | null> = {
       name: 'angry',
       encode: (value) => Uint8Array.of(value ?? 255),
@@ -158,14 +158,14 @@ describe('a Readable', () => {
     buffer.free();
   });
 
-  test('fails as a pop does', async () => {
+  test('fails with the errors of pop()', async () => {
     const buffer = BoundedBuffer.create({ arena: ARENAS.wasm, codec: 'int32' });
     const stream = toReadable(buffer);
     buffer.free();
     await expect(once(stream, 'data')).rejects.toThrow('was freed');
   });
 
-  test('calls its listeners outside of the call on the buffer: they may use it', async () => {
+  test('calls its listeners outside of the call on the buffer, so they may use it', async () => {
     const buffer = make();
     const seen: unknown[] = [];
     const stream = toReadable(buffer).on('data', (value) => seen.push(value, buffer.tryPop()));
@@ -192,7 +192,7 @@ describe('a Writable', () => {
     const piped = pipeline(source, toWritable(buffer));
     await until(() => buffer.inspect().producers.length === 1);
     await turn();
-    // In the buffer, in a write that waits, and in the queue of each stream.
+    // One value is in the buffer, one in a waiting write, and the others in the queue of each stream.
     expect(asked).toBeLessThanOrEqual(5);
     const seen: number[] = [];
     for await (const value of buffer) seen.push(value);
@@ -200,7 +200,7 @@ describe('a Writable', () => {
     expect(seen).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
   });
 
-  test('that is destroyed at any moment: a value is in if its callback got no error', async () => {
+  test('that is destroyed at any moment has pushed a value if its callback got no error', async () => {
     for (const failure of [undefined, ENOUGH]) {
       for (let ticks = 0; ticks < 16; ticks++) {
         const buffer = make(1);
@@ -251,7 +251,7 @@ describe('a Writable', () => {
 });
 
 describe('a Duplex', () => {
-  test('reads from one buffer and writes to the other; its halves end on their own', async () => {
+  test('reads from one buffer and writes to the other, and its halves end separately', async () => {
     const [questions, answers] = [make(1), make(1)];
     const served = pipeline(
       toReadable(questions),
@@ -267,7 +267,7 @@ describe('a Duplex', () => {
     expect([seen, questions.closed, answers.closed]).toEqual([[2, 4, 6], true, true]);
   });
 
-  test('that is destroyed closes as its options say', async () => {
+  test('that is destroyed closes its buffers as its options say', async () => {
     for (const [closeSource, closeTarget] of [
       [false, true],
       [true, false],
@@ -283,7 +283,7 @@ describe('a Duplex', () => {
   });
 });
 
-test('wrong arguments', () => {
+test('adapters of Node.js streams throw for wrong arguments', () => {
   const buffer = make();
   expect(() => toReadable({} as never)).toThrow('must be a BoundedBuffer');
   expect(() => toWritable(1 as never)).toThrow('must be a BoundedBuffer');
@@ -297,7 +297,7 @@ test('wrong arguments', () => {
   );
 });
 
-test('random values through streams that are destroyed at random moments: each value once, in order, as through a queue', async () => {
+test('random values through streams that are destroyed at random moments each arrive once and in order', async () => {
   const session = new Session('node streams');
   const { random } = session;
   let passed = 0;
@@ -342,7 +342,7 @@ test.each(Array.from({ length: 12 }, (_, jobs) => jobs))(
     const piped = pipeline(toReadable(from, { undelivered }), toWritable(to, { close: false, undelivered }), {
       signal: controller.signal,
     });
-    // Until the target is full, and a value waits to be put in.
+    // Until the target is full, and a value waits to be pushed.
     await until(() => to.length === 1 && from.length < 4);
     if (jobs > 6) to.pop();
     for (let n = 0; n < jobs; n++) await Promise.resolve();
@@ -356,7 +356,7 @@ test.each(Array.from({ length: 12 }, (_, jobs) => jobs))(
   },
 );
 
-test('values that a Writable holds when it is destroyed go to undelivered, also if their writer did not wait', async () => {
+test('values that a Writable holds when it is destroyed go to undelivered, even if their writer did not wait', async () => {
   const buffer = make(1);
   const lost: number[] = [];
   const writable = toWritable(buffer, { undelivered: (value: number) => lost.push(value) });
@@ -368,7 +368,7 @@ test('values that a Writable holds when it is destroyed go to undelivered, also 
   expect([...buffer.tryPopMany(), ...lost].toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4]);
 });
 
-test('a duplex passes a value that reached no buffer to the undelivered function of its half', async () => {
+test('a Duplex passes a value that reached no buffer to the undelivered function of its half', async () => {
   const [source, target] = [make(4), make(1)];
   target.push(0);
   const lost: string[] = [];

@@ -1,5 +1,5 @@
-// Values follow the line: agents that are parked in a known order get, or put in, their values in that order, however
-// many are freed at once, and whichever of them wakes up first.
+// Values follow the queue: agents that are parked in a known order get values, or push them, in that order. It does not
+// matter how many are released at once, and which of them wakes first.
 
 import { Arena } from '@sluice/core';
 import { byDepth, withCrew } from '@sluice/harness';
@@ -12,23 +12,23 @@ const jobs = new URL('./jobs/line.mjs', import.meta.url);
 const ROUNDS = byDepth({ quick: 10, ci: 40, full: 40 });
 const PLACES = Array.from({ length: ROW }, (_, index) => index);
 
-/** Which of them wait without blocking. */
+/** Which agents wait without blocking. */
 const MIXES = [
   { mix: 'blocked', isAsync: () => false },
-  { mix: 'blocked and not, in turn', isAsync: (index: number) => index % 2 === 1 },
+  { mix: 'blocking and async in turn', isAsync: (index: number) => index % 2 === 1 },
 ];
 
 interface Row {
   readonly buffer: BoundedBuffer<number>;
   readonly way: RowData['way'];
   readonly isAsync: (index: number) => boolean;
-  /** Frees all of them at once; `round`: which one it is. */
+  /** Releases all agents of round `round` at once. */
   readonly free: (round: number) => unknown;
-  /** When they have gone, before they come again. */
+  /** Runs when they have left, before they arrive again. */
   readonly after?: (round: number) => unknown;
 }
 
-/** What each of them took, round by round. */
+/** The values that each agent took, by round. */
 async function standInRow({ buffer, way, isAsync, free, after }: Row): Promise<number[][]> {
   const words = new SharedArrayBuffer(8);
   const view = new Int32Array(words);
@@ -42,10 +42,10 @@ async function standInRow({ buffer, way, isAsync, free, after }: Row): Promise<n
       for (const index of PLACES) {
         Atomics.store(view, COMES, round * ROW + index);
         Atomics.notify(view, COMES);
-        await crew.until(`the one with number ${index} to wait`, () => buffer.inspect()[side].length === index + 1);
+        await crew.until(`agent ${index} waits`, () => buffer.inspect()[side].length === index + 1);
       }
       await free(round);
-      await crew.until('all of them to go', () => Atomics.load(view, ROUND) === (round + 1) * ROW);
+      await crew.until('all agents leave', () => Atomics.load(view, ROUND) === (round + 1) * ROW);
       await after?.(round);
     }
     return Promise.all(workers.map(({ result }) => result));
@@ -56,27 +56,24 @@ function numbers(capacity: number): BoundedBuffer<number> {
   return BoundedBuffer.create({ arena: Arena.create({ maxPages: 8 }), codec: 'int32', capacity, name: 'row' });
 }
 
-/** The rounds in which the values did not follow the line. */
+/** Returns the rounds in which the values did not follow the queue. */
 function wrong(rounds: readonly (readonly number[])[]): readonly (readonly number[])[] {
   return rounds.filter((values) => values.some((value, index) => value !== index));
 }
 
-test.each(MIXES)(
-  'consumers that stand in line, $mix, get the values of pushes in a row in the order of the line',
-  async ({ isAsync }) => {
-    const buffer = numbers(ROW);
-    const free = (): void => {
-      for (const value of PLACES) buffer.push(value);
-    };
-    const taken = await standInRow({ buffer, way: 'take', isAsync, free });
-    const rounds = Array.from({ length: ROUNDS }, (_, round) => taken.map((values) => values[round] ?? -1));
-    expect(wrong(rounds)).toEqual([]);
-    expectQuiet(buffer);
-  },
-);
+test.each(MIXES)('waiting consumers, $mix, get the values of several pushes in queue order', async ({ isAsync }) => {
+  const buffer = numbers(ROW);
+  const free = (): void => {
+    for (const value of PLACES) buffer.push(value);
+  };
+  const taken = await standInRow({ buffer, way: 'take', isAsync, free });
+  const rounds = Array.from({ length: ROUNDS }, (_, round) => taken.map((values) => values[round] ?? -1));
+  expect(wrong(rounds)).toEqual([]);
+  expectQuiet(buffer);
+});
 
 test.each(MIXES)(
-  'values that producers in line, $mix, put in after one popMany come out in the order of the line',
+  'the values of waiting producers, $mix, come out in queue order after one popMany()',
   async ({ isAsync }) => {
     const buffer = numbers(ROW);
     const filler = PLACES.map(() => -1);
@@ -95,7 +92,7 @@ test.each(MIXES)(
   },
 );
 
-test('consumers in line get the remaining values in order when the buffer is closed', async () => {
+test('waiting consumers get the remaining values in queue order when the buffer is closed', async () => {
   const buffer = numbers(ROW);
   // Not with `standInRow`: each buffer is closed once.
   for (let round = 0; round < 10; round++) {
@@ -110,7 +107,7 @@ test('consumers in line get the remaining values in order when the buffer is clo
       for (const index of [0, 1, 2, 3]) {
         Atomics.store(view, COMES, index);
         Atomics.notify(view, COMES);
-        await crew.until('it to wait', () => closing.inspect().consumers.length === index + 1);
+        await crew.until('the consumer waits', () => closing.inspect().consumers.length === index + 1);
       }
       closing.pushMany([0, 1, 2, 3]);
       closing.close();

@@ -1,4 +1,4 @@
-// Agents die at every point of what they do with bounded buffers, and the agent that recovers them has not loaded the
+// Agents die at every point of their calls on bounded buffers, and the agent that recovers them has not loaded the
 // kind.
 
 import { afterAll, beforeAll, vi } from 'vitest';
@@ -7,7 +7,7 @@ import { pendingSuite } from '../../core/test/support/pending-suite.ts';
 import { bufferHands } from './support/crash-buffer-hands.ts';
 import { bufferOperations } from './support/crash-buffers.ts';
 
-// An async call that waits for the lock of a side looks again after a moment: here in the next turn.
+// An async call that waits for a side's lock tries again after a moment: here in the next turn.
 beforeAll(() => vi.stubGlobal('setTimeout', (look: () => void) => setImmediate(look)));
 afterAll(() => void vi.unstubAllGlobals());
 

@@ -23,18 +23,18 @@ class PendingScene extends Scene {
   readonly bare = this.world.joinWithoutKinds();
 
   constructor(engine: Engine, capacity: number) {
-    if (INT32 === undefined) throw new Error('There is no way to create a buffer.');
+    if (INT32 === undefined) throw new Error('there is no way to create a buffer');
     super(engine, INT32, capacity);
     this.victim = this.join();
   }
 
-  /** The victim dies, and the agent without the kind recovers it. */
+  /** Kills the victim, and recovers it by the agent without the kind. */
   recoverBare(): ReclaimReport {
     this.victim.life.die();
     return this.bare.arena.reclaim(this.victim.context.id);
   }
 
-  /** The victim takes the lock of a side, as if it were writing or reading. */
+  /** Takes the lock of a side as the victim, as if it were writing or reading. */
   hold(side: 1 | 2): void {
     const { context } = this.victim;
     const line = this.first.buffer.handle.address + side * BLOCK_LINE;
@@ -49,7 +49,7 @@ class PendingScene extends Scene {
   }
 }
 
-test('BUFFER_CODE of the kernel is the code of the kind', () => {
+test("the kernel's BUFFER_CODE equals the code of the kind", () => {
   expect([BUFFER_CODE, BUFFER.code]).toEqual([kindCode('buf'), kindCode('buf')]);
 });
 

@@ -1,4 +1,4 @@
-// Agents that die with a promise: room or values that are theirs, and that they have not come for yet.
+// Agents that die after room or values were granted to them, before they have used them.
 
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -21,7 +21,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
   });
 
   test.each([0, 1, 2])(
-    'a value that was promised to one that died goes to the next of %i, or to the next caller',
+    'a value granted to an agent that died goes to the next of %i waiters, or to the next caller',
     async (others) => {
       const scene = newScene(2);
       const { buffer } = scene.first;
@@ -41,7 +41,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
   );
 
   test.each([0, 1, 2])(
-    'room that was promised to an agent that died goes to the next of %i waiters, or to the next caller',
+    'room granted to an agent that died goes to the next of %i waiters, or to the next caller',
     async (others) => {
       const scene = newScene(1);
       const { buffer } = scene.first;
@@ -61,7 +61,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     },
   );
 
-  test('one that blocks, is promised a value and then room, and dies in its sleep takes neither along', async () => {
+  test('a blocked agent that was granted a value, or room, and dies in its sleep takes neither', async () => {
     const scene = newScene(1);
     const { buffer } = scene.first;
     const [reads, writes] = [scene.join(), scene.join()];
@@ -83,7 +83,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     expectQuiet(buffer);
   });
 
-  test('one that has its promise and dies while it reads or writes is reported as interrupted, and keeps nothing', async () => {
+  test('a granted agent that dies while it reads or writes is reported as interrupted, and keeps nothing', async () => {
     const scene = newScene(1);
     const { buffer } = scene.first;
     const [reads, writes] = [scene.join(), scene.join()];
@@ -102,7 +102,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
 });
 
 test.each(['wasm', 'js'] as const)(
-  'a part of the room that one needs, promised before it died, serves smaller values (%s)',
+  'room granted to a dead agent that needed more serves smaller values (%s)',
   async (engine) => {
     const scene = new Scene(engine, TEXTS, 64);
     const { buffer } = scene.first;

@@ -1,4 +1,4 @@
-// One agent dies before any of its steps, writes and wake-ups; whatever it was at, the others go on with all that is
+// An agent dies before each of its steps, writes and wake-ups. The others continue with all values and room that are
 // theirs.
 
 import { describe, expect, test } from 'vitest';
@@ -13,17 +13,17 @@ const THEIRS = 100;
 interface Play {
   readonly name: string;
   readonly capacity: number;
-  /** Put in before by the first agent, in this order. */
+  /** Values that the first agent pushed before, in this order. */
   readonly inside: readonly number[];
-  /** What others wait for meanwhile. */
+  /** The waits of the others meanwhile. */
   readonly others: (members: readonly Member[]) => readonly Promise<unknown>[];
   readonly act: (victim: Member, scene: Scene) => unknown;
   readonly closes?: true;
-  /** So many of what is inside. */
+  /** The number of values in the buffer. */
   readonly takes?: number;
 }
 
-/** As the victim, whose event loop turns meanwhile. */
+/** Runs as the victim while the event loop turns. */
 async function waitsUntil(call: Promise<unknown>, { world }: Scene, serve: () => unknown): Promise<void> {
   call.catch(() => undefined);
   await world.settle();
@@ -98,14 +98,14 @@ const PLAYS: readonly Play[] = [
     closes: true,
   },
   {
-    name: 'a value that comes',
+    name: 'a value comes to a waiter',
     capacity: 2,
     inside: [],
     others: noOthers,
     act: ({ buffer }, scene) => waitsUntil(buffer.popAsync(LATER), scene, () => scene.first.buffer.tryPush(10)),
   },
   {
-    name: 'room that comes',
+    name: 'room comes to a waiter',
     capacity: 1,
     inside: [1],
     others: noOthers,
@@ -126,7 +126,7 @@ async function playOut(scene: Scene, victim: Member, act: Play['act'], last: num
   return !victim.life.isDead;
 }
 
-/** Gives every waiter its turn. Returns what came out, from waiters and from the buffer, until nothing is left. */
+/** Lets every waiter run. Returns the values that came out, of waiters and of the buffer, until none is left. */
 async function finish(scene: Scene, waits: readonly Wait[]): Promise<number[]> {
   const { buffer } = scene.first;
   const drained: number[] = [];
@@ -141,17 +141,17 @@ async function finish(scene: Scene, waits: readonly Wait[]): Promise<number[]> {
 }
 
 /**
- * `out`: all that came out. Nothing twice, and only the victim may have taken some, the first ones, and all at once.
+ * Checks `out`, all values that came out: none twice. Only the victim may have taken some: the first ones, all at once.
  */
 function expectWhole(out: readonly number[], { inside, takes = 0 }: Play, where: string): void {
   const all = [...inside, 10, 11, THEIRS, THEIRS + 1];
   const odd = out.filter((value, index) => out.indexOf(value) !== index || !all.includes(value));
-  expect(odd, `there twice ${where}`).toEqual([]);
+  expect(odd, `values came out twice: ${where}`).toEqual([]);
   const missing = inside.filter((value) => !out.includes(value));
   expect([[], inside.slice(0, takes)], where).toContainEqual(missing);
 }
 
-/** All that wait are served, and the buffer has its room. */
+/** Checks that all waiters are served, and that all room can be used. */
 async function expectGoesOn(scene: Scene, { capacity }: Play, waits: readonly Wait[], where: string): Promise<void> {
   const { buffer } = scene.first;
   if (!buffer.closed) {
@@ -174,7 +174,7 @@ describe.each(SCENES.slice(0, 2))('$title', ({ engine, way }) => {
       const scene = new Scene(engine, way, capacity);
       const { buffer } = scene.first;
       const [victim, ...members] = scene.joinAll(3);
-      if (victim === undefined) throw new Error('A wait is missing.');
+      if (victim === undefined) throw new Error('a wait is missing');
       if (inside.length > 0) buffer.pushMany(inside);
       const waits = others(members).map((promise) => scene.wait(promise));
       await scene.world.settle();

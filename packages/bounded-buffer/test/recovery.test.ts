@@ -1,4 +1,4 @@
-// Agents that die, wherever they are: no value is lost or there twice, and the others go on.
+// Agents that die at any point: no value is lost or doubled, and the others continue.
 
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -18,7 +18,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     buffersInterrupted: [{ name: 'scene', address: first.buffer.handle.address }],
   });
 
-  test('what one that dies was writing is not in the buffer, and producers go on', async () => {
+  test('a value that a dead agent was writing is not in the buffer, and producers continue', async () => {
     const scene = newScene(2);
     const { first } = scene;
     const [dies, other] = [scene.join(), scene.join()];
@@ -34,7 +34,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     expectQuiet(first.buffer);
   });
 
-  test('what one that dies was reading is in the buffer still, and consumers go on', async () => {
+  test('a value that a dead agent was reading is still in the buffer, and consumers continue', async () => {
     const scene = newScene(3);
     const { first } = scene;
     const [dies, other] = [scene.join(), scene.join()];
@@ -53,7 +53,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     expectQuiet(first.buffer);
   });
 
-  test('what one that dies was taking or putting in all at once is there as before', async () => {
+  test('values that a dead agent was taking or pushing with one call are as before', async () => {
     const scene = newScene(4);
     const { first } = scene;
     const [reads, writes] = [scene.join(), scene.join()];
@@ -67,14 +67,14 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     expectQuiet(first.buffer);
   });
 
-  test.each([0, 1, 2, 3])('one that dies while it waits for a value, as number %i, is passed over', async (index) => {
+  test.each([0, 1, 2, 3])('a dead waiter for a value, as number %i, is skipped', async (index) => {
     const scene = newScene(4);
     const members = scene.joinAll(4);
     const waits = members.map(({ buffer }) => scene.wait(buffer.popAsync(LATER)));
     await scene.world.settle();
     const [dies] = members.splice(index, 1);
     waits.splice(index, 1);
-    if (dies === undefined) throw new Error('A wait is missing.');
+    if (dies === undefined) throw new Error('a wait is missing');
     expect(await scene.bury(dies)).toMatchObject({ ...NO_LOSS, ticketsWithdrawn: 1 });
     scene.first.buffer.pushMany([1, 2, 3]);
     await scene.world.settle();
@@ -82,7 +82,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     expectQuiet(scene.first.buffer);
   });
 
-  test.each([0, 1, 2, 3])('one that dies while it waits for room, as number %i, is passed over', async (index) => {
+  test.each([0, 1, 2, 3])('a dead waiter for room, as number %i, is skipped', async (index) => {
     const scene = newScene(1);
     const members = scene.joinAll(4);
     scene.first.buffer.push(0);
@@ -90,7 +90,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     await scene.world.settle();
     const [dies] = members.splice(index, 1);
     waits.splice(index, 1);
-    if (dies === undefined) throw new Error('A wait is missing.');
+    if (dies === undefined) throw new Error('a wait is missing');
     expect(await scene.bury(dies)).toMatchObject({ ...NO_LOSS, ticketsWithdrawn: 1 });
     const seen: number[] = [];
     for (let round = 0; round < 4; round++) {
@@ -102,7 +102,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     expectQuiet(scene.first.buffer);
   });
 
-  test('an agent that dies while it sleeps in a blocking call holds up no other agent', async () => {
+  test('an agent that dies while it sleeps in a blocking call delays no other agent', async () => {
     const scene = newScene(1);
     const { buffer } = scene.first;
     const [reads, writes] = [scene.join(), scene.join()];
@@ -143,7 +143,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     expectQuiet(buffer);
   });
 
-  test('one that dies while it closes leaves it open or closed, and then all are told', async () => {
+  test('the death of an agent in close() leaves the buffer open, or closed with all waiters woken', async () => {
     for (const step of ['closeSides', 'walk']) {
       const scene = newScene(1);
       const { buffer } = scene.first;
@@ -160,7 +160,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     }
   });
 
-  test('a call behind another one of its agent, which waits for the lock of a dead one, can be aborted', async () => {
+  test("a call behind another call of its agent, which waits for a dead agent's lock, can be aborted", async () => {
     const scene = newScene(4);
     const { buffer } = scene.first;
     const [writes, dies] = [scene.join(), scene.join()];
@@ -170,7 +170,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     const third = scene.wait(buffer.popAsync(LATER));
     await scene.world.settle();
     writes.buffer.pushMany([1, 2, 3, 4]);
-    // It has the lock of the consumers, for which the first one waits with its turn.
+    // The dead agent has the lock of the consumers, for which the first call waits with its turn.
     const consumers = buffer.handle.address + 2 * BLOCK_LINE;
     const { kernel } = dies.context.load(BUFFER);
     expect(
@@ -189,7 +189,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     const before = [first.outcome, second.outcome];
     await scene.bury(dies);
     while ([first, third].some(({ outcome }) => outcome === 'waits')) await scene.world.settle();
-    // The third stands behind the first, also when the one between them is gone.
+    // The third call is behind the first, even after the one between them has ended.
     expect([first, second, third].map(({ outcome }) => outcome)).toEqual([
       { got: 1 },
       { failed: 'enough' },
@@ -200,12 +200,12 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     expectQuiet(buffer);
   });
 
-  test('all that wrote, read and waited may die', async () => {
+  test('agents that wrote, read or waited may all die', async () => {
     const scene = newScene(2);
     const { buffer, arena } = scene.first;
     const members = scene.joinAll(6);
     const [writes, reads, ...others] = members;
-    if (writes === undefined || reads === undefined) throw new Error('A wait is missing.');
+    if (writes === undefined || reads === undefined) throw new Error('a wait is missing');
     buffer.pushMany([1, 2]);
     others.forEach((other, index) =>
       scene.wait(index % 2 === 0 ? other.buffer.pushAsync(9, LATER) : other.buffer.pushManyAsync([8, 7], LATER)),

@@ -1,4 +1,4 @@
-// Random selections over random sources, with aborts and timeouts at every moment: what goes in comes out once, and no
+// Random selections over random sources, with aborts and timeouts at any moment: each value comes out once, and no
 // permit is lost.
 
 import { AutoResetEvent } from '@sluice/auto-reset-event';
@@ -17,7 +17,7 @@ useJsKernel(jsAutoResetEvent);
 
 const PERMITS = 3;
 
-/** All sources, and what went in and came out of each. */
+/** All sources, and the values that were pushed to and taken from each. */
 class Scene {
   readonly buffers: readonly BoundedBuffer<number>[];
   readonly semaphores: readonly Semaphore[];
@@ -38,7 +38,7 @@ class Scene {
     this.taken = this.buffers.map(() => []);
   }
 
-  /** A source, and what its win means. */
+  /** A source, and the effect of its win. */
   source(random: Random): readonly [Source<unknown>, (value: unknown) => void] {
     const n = random.below(this.buffers.length);
     const buffer = this.buffers[n] as BoundedBuffer<number>;
@@ -97,7 +97,7 @@ async function selector(scene: Scene, random: Random, rounds: number, isOver: ()
   }
 }
 
-/** Calls that are no selections, beside them: so no selection waits for ever. */
+/** Calls beside the selections, so that no selection waits forever. */
 async function others(scene: Scene, random: Random, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     for (const [n, buffer] of scene.buffers.entries()) {
@@ -111,7 +111,7 @@ async function others(scene: Scene, random: Random, isOver: () => boolean): Prom
   }
 }
 
-test.each(['wasm', 'js'] as const)('nothing is lost and nothing doubled by random selections (%s)', async (engine) => {
+test.each(['wasm', 'js'] as const)('random selections lose and double nothing (%s)', async (engine) => {
   const session = new Session(`random selections (${engine})`);
   const { random } = session;
   const scene = new Scene(Arena.create({ engine: engineNamed(engine), maxPages: 64 }), random);
@@ -129,7 +129,7 @@ test.each(['wasm', 'js'] as const)('nothing is lost and nothing doubled by rando
   for (const [n, buffer] of scene.buffers.entries()) {
     scene.taken[n]?.push(...buffer.tryPopMany());
     expect([buffer.pushed, buffer.popped]).toEqual([scene.put[n]?.length, scene.put[n]?.length]);
-    // Continuations of selections may run in another order than their values moved: as sets.
+    // Continuations of selections may run in another order than their values moved, so compare sets.
     expect(scene.taken[n]?.toSorted((one, other) => one - other)).toEqual(
       scene.put[n]?.toSorted((one, other) => one - other),
     );

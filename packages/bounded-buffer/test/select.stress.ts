@@ -1,5 +1,5 @@
-// Real workers that select among buffers and a semaphore, and that are killed: each value comes out once, and all
-// permits return.
+// Real workers that select among buffers and a semaphore, and are killed: each value comes out once, and all permits
+// return.
 
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { Arena, Region, Semaphore } from '@sluice/core';
@@ -15,7 +15,7 @@ const ROLES = ['produce', 'consume', 'produce', 'consume'] as const;
 const PERMITS = 2;
 
 test.each([1, 16])(
-  'nothing is lost or doubled by selections of workers that are killed: room for %i',
+  'selections of killed workers lose and double nothing: room for %i',
   { timeout: 300_000 },
   async (capacity) => {
     const session = new Session(`selections, killed, ${capacity}`);
@@ -79,7 +79,7 @@ test.each([1, 16])(
       taken: moved,
       popped: buffers.map(({ pushed }) => pushed),
     });
-    // A consumer that is killed in the middle of a take has begun it; the next one begins it again.
+    // A consumer that is killed in the middle of a take has begun it. The next consumer begins it again.
     expect(again).toBeLessThanOrEqual(interrupted);
     expect([permits.available, permits.waiting]).toEqual([PERMITS, 0]);
     expect(buffers.map((buffer) => buffer.inspect().consumers)).toEqual([[], []]);

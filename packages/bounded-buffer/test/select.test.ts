@@ -19,7 +19,10 @@ const full = (): BoundedBuffer<number> => {
 };
 const REASON = new Error('enough');
 
-/** Sources that are ready later: what makes them so, what was taken, and what is there if nothing was. */
+/**
+ * Sources that become ready later, each with the call that makes it ready, the value that was taken, and the state if
+ * nothing was taken.
+ */
 const KINDS: readonly {
   readonly kind: string;
   readonly open: () => {
@@ -63,14 +66,14 @@ const KINDS: readonly {
 ];
 
 describe.each(KINDS)('$kind', ({ open }) => {
-  test('that is ready at once is taken at once', async () => {
+  test('is taken at once when ready', async () => {
     const { source, serve, there } = open();
     serve();
     expect((await selectAsync({ one: source }, { timeout: 0 })).key).toBe('one');
     expect(there()).toBe(false);
   });
 
-  test('that is ready later is taken then, and the other sources keep nothing', async () => {
+  test('that becomes ready later is taken then, and the other sources keep nothing', async () => {
     for (const other of KINDS) {
       const [one, two] = [open(), other.open()];
       const selected = selectAsync({ one: one.source, two: two.source });
@@ -82,7 +85,7 @@ describe.each(KINDS)('$kind', ({ open }) => {
     }
   });
 
-  test('that is ready at the same moment as another loses nothing', async () => {
+  test('that becomes ready at the same moment as another loses nothing', async () => {
     for (const other of KINDS) {
       for (const order of ['one first', 'two first']) {
         const [one, two] = [open(), other.open()];
@@ -111,7 +114,7 @@ describe.each(KINDS)('$kind', ({ open }) => {
     }
   });
 
-  test('that is ready at the moment of an abort is taken, or stays where it is', async () => {
+  test('that becomes ready at the moment of an abort is taken, or is unchanged', async () => {
     for (const abortFirst of [true, false]) {
       const { source, serve, there } = open();
       const controller = new AbortController();
@@ -132,7 +135,7 @@ describe.each(KINDS)('$kind', ({ open }) => {
   });
 });
 
-test('values, keys and their types', async () => {
+test('select() returns the value and the key of the source, with their types', async () => {
   const [numbers, texts] = [make(), BoundedBuffer.create<string>({ arena })];
   texts.push('a');
   const named = await selectAsync({ number: select.take(numbers), text: select.take(texts) });
@@ -145,7 +148,7 @@ test('values, keys and their types', async () => {
   expect([listed, numbers.pop()]).toEqual([{ key: 1, value: undefined }, 5]);
 });
 
-test('of several ready sources the first in the list wins with order "listed", and each one sometimes without', async () => {
+test('of several ready sources the first wins with order "listed", and each wins sometimes without it', async () => {
   const buffers = [make(200), make(200), make(200)];
   for (const buffer of buffers) buffer.pushMany(Array.from({ length: 200 }, (_, n) => n));
   const sources = buffers.map((buffer) => select.take(buffer));
@@ -155,11 +158,11 @@ test('of several ready sources the first in the list wins with order "listed", a
     const { key } = await selectAsync(sources);
     wins[key] = (wins[key] ?? 0) + 1;
   }
-  // With even chances none of the three is below 10 in 150 once in 10^12 runs.
+  // With even chances, one of the three is below 10 in 150 only once in 10^12 runs.
   expect(Math.min(...wins)).toBeGreaterThan(10);
 });
 
-test('an event that admits all, and a latch, are left as they are', async () => {
+test('a manual-reset event and a latch are unchanged after they win', async () => {
   const [event, latch] = [ManualResetEvent.create({ arena }), CountdownLatch.create(1, { arena })];
   const selected = [selectAsync([select.wait(event)]), selectAsync([select.wait(latch)])];
   await turn();
@@ -169,7 +172,7 @@ test('an event that admits all, and a latch, are left as they are', async () => 
   expect([event.isSet, latch.count]).toEqual([true, 0]);
 });
 
-test('a selection keeps its place in each line: newcomers do not overtake it', async () => {
+test('newcomers do not overtake a selection in any queue', async () => {
   const [buffer, semaphore] = [make(), Semaphore.create(0, { arena })];
   const selected = selectAsync({ value: select.take(buffer), permit: select.acquire(semaphore) });
   await turn();
@@ -179,7 +182,7 @@ test('a selection keeps its place in each line: newcomers do not overtake it', a
   expect(semaphore.waiting).toBe(0);
 });
 
-test('what a loser was granted goes to the next waiter in line', async () => {
+test('units granted to a loser go to the next waiter', async () => {
   const [buffer, semaphore] = [make(), Semaphore.create(0, { arena })];
   const selected = selectAsync({ value: select.take(buffer), permit: select.acquire(semaphore) }, { order: 'listed' });
   const behind = semaphore.acquireAsync();
@@ -209,7 +212,7 @@ describe('a closed source', () => {
     );
   });
 
-  test('leaves the selection with closed "skip", until all are closed', async () => {
+  test('is ignored with closed "skip", until all sources are closed', async () => {
     const [one, other, third] = [make(), make(), make()];
     one.close();
     other.push(1);
@@ -228,7 +231,7 @@ describe('a closed source', () => {
     await expect(selectAsync(sources, { closed: 'skip', timeout: 1000 })).rejects.toThrow(ClosedError);
   });
 
-  test('is not what a codec throws: the value was taken, and its error comes out', async () => {
+  test('differs from an error of the codec: the value is taken, and the error is thrown', async () => {
     const angry: Codec<number> = {
       name: 'angry',
       encode: (value) => Uint8Array.of(value),
@@ -247,7 +250,7 @@ describe('a closed source', () => {
   });
 });
 
-test('what is put in is what the value was when put() was called', async () => {
+test('a selection pushes the value that put() was given', async () => {
   const buffer = BoundedBuffer.create({ arena, codec: 'bytes', slotBytes: 4, capacity: 1 });
   buffer.push(Uint8Array.of(0));
   const bytes = Uint8Array.of(1, 2);
@@ -259,17 +262,17 @@ test('what is put in is what the value was when put() was called', async () => {
   expect(buffer.pop()).toEqual(Uint8Array.of(1, 2));
 });
 
-test('a freed buffer fails the selection', async () => {
+test('a freed buffer rejects the selection', async () => {
   const buffer = BoundedBuffer.create({ arena, codec: 'int32' });
   const source = select.take(buffer);
   buffer.free();
   await expect(selectAsync([source])).rejects.toThrow('was freed');
 });
 
-describe('wrong calls', () => {
+describe('wrong calls of select()', () => {
   const one = select.take(BoundedBuffer.create({ arena, codec: 'int32' }));
   test.each([
-    ['no sources', () => selectAsync([]), 'at least one source: received none'],
+    ['throw without sources', () => selectAsync([]), 'at least one source: received none'],
     ['no object', () => selectAsync(1 as never), 'must be an object: received 1'],
     [
       'no source',
@@ -306,7 +309,7 @@ describe('wrong calls', () => {
     expect(call).toThrow(message);
   });
 
-  test('a signal that was aborted before', async () => {
+  test('a signal that was aborted before rejects the selection', async () => {
     const buffer = make();
     buffer.push(1);
     await expect(selectAsync([select.take(buffer)], { signal: AbortSignal.abort(REASON) })).rejects.toBe(REASON);
@@ -314,7 +317,7 @@ describe('wrong calls', () => {
   });
 });
 
-test('a selection that waits is seen in every line, and in none when it is over', async () => {
+test('a waiting selection is in every queue, and an ended one in none', async () => {
   const [buffer, other] = [make(), full()];
   const controller = new AbortController();
   const selected = selectAsync([select.take(buffer), select.put(other, 2)], {

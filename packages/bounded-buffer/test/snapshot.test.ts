@@ -1,4 +1,4 @@
-// What a buffer says of itself while others push and pop between any two looks at its words.
+// The properties of a buffer while other agents push and pop between any two loads of its words.
 
 import { expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -6,7 +6,7 @@ import { Scene, SCENES } from './support/scene.ts';
 
 const CAPACITY = 4;
 
-test.each(SCENES)('length and room are never below 0 or above what fits: $title', ({ way, engine }) => {
+test.each(SCENES)('length and room are never below 0 or above the capacity: $title', ({ way, engine }) => {
   const scene = new Scene(engine, way, CAPACITY);
   const [looker, other] = [scene.join(), scene.join()];
   const all = looker.buffer.room;
@@ -17,7 +17,7 @@ test.each(SCENES)('length and room are never below 0 or above what fits: $title'
     () => other.buffer.tryPopMany(),
   ];
   for (let seed = 0; seed < 300; seed++) {
-    // During so many looks an agent acts, several times each. Then it is quiet.
+    // During this many loads an agent acts, several times each. Then it is quiet.
     let left = 1 + (seed % 7);
     let turn = seed;
     looker.life.between = () => {

@@ -1,4 +1,4 @@
-// Real producers and consumers that give up, and that are killed: each value comes out once.
+// Real producers and consumers that time out, and that are killed: each value comes out once.
 
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { Arena, Region } from '@sluice/core';
@@ -19,7 +19,7 @@ class Storm {
   readonly words = this.region.int32;
   readonly buffer: BoundedBuffer<number | Uint8Array>;
   readonly #bytes: boolean;
-  /** With what they do, and whether they have begun. */
+  /** The workers, their jobs, and whether they have begun. */
   readonly #alive = new Map<Worker, { readonly role: Life['role']; begun: boolean }>();
   readonly #failures: unknown[] = [];
   #lives = 0;
@@ -32,12 +32,12 @@ class Storm {
     this.buffer = BoundedBuffer.create({ ...options, arena: this.arena } as never);
   }
 
-  /** The worker that is to die: nearly always one that has begun. */
+  /** Returns the worker to kill: nearly always one that has begun. */
   async victim(): Promise<{ readonly worker: Worker; readonly role: Life['role'] }> {
     const early = this.session.random.chance(10);
     for (;;) {
       const fit = [...this.#alive].filter(([, { begun }]) => begun || early);
-      // Some must live on: else nothing would happen between two deaths.
+      // Some workers must live. Otherwise nothing would happen between two deaths.
       if (fit.length >= LIVING) {
         const [worker, { role }] = this.session.random.pick(fit);
         return { worker, role };
@@ -46,7 +46,7 @@ class Storm {
     }
   }
 
-  /** Of those whose values there is room to count. */
+  /** The number of producers whose values there is room to count. */
   get hasLives(): boolean {
     return this.#lives < LIVES - 8;
   }
@@ -70,29 +70,29 @@ class Storm {
     worker.on('error', (failure) => this.#failures.push(failure));
     worker.on('exit', (code) => {
       this.#alive.delete(worker);
-      // It had no more values.
+      // The producer had no more values.
       if (code === 0 && Atomics.load(this.words, 0) === 0 && this.hasLives) this.start(role);
     });
   }
 
-  /** All workers that were started have opened the buffer. */
+  /** Resolves when all workers that were started have opened the buffer. */
   async begun(): Promise<void> {
     const waiting = [...this.#alive].filter(([, { begun }]) => !begun);
     await Promise.all(waiting.map(([worker]) => once(worker, 'message')));
   }
 
-  /** Everybody stops, the main thread takes what is left, and counts. */
+  /** Stops all workers. The main thread takes the remaining values, and counts. */
   async end(details: string): Promise<void> {
     Atomics.store(this.words, 0, 1);
     const exits = [...this.#alive.keys()].map((worker) => once(worker, 'exit'));
-    // Those that wait for good are told by the end.
+    // The close ends waits without a timeout.
     await this.buffer.closeAsync();
     await Promise.all(exits);
     expect(this.#failures).toEqual([]);
     const left = [...this.buffer].map((packed) => heard(packed));
     for (const value of left) {
       expect(value).toBeGreaterThanOrEqual(0);
-      // Begun to be taken by one that died before it had: that is how it came to be left.
+      // A worker that died had begun to take it. That is why it was left.
       Atomics.store(this.words, TAKEN + value, 1);
     }
     this.#count(details);
@@ -113,7 +113,7 @@ class Storm {
     this.session.done(popped, `${details}, ${this.interrupted} in the middle of a copy, ${again} begun twice`);
     expect(popped).toBeGreaterThan(0);
     expect({ length, lost, taken, popped }).toEqual({ length: 0, lost: 0, taken: pushed, popped: pushed });
-    // Only a death in the middle of taking lets the next one begin again, with all that was taken at once.
+    // Only a death in the middle of a take lets the next consumer begin again, with all values of that take.
     expect(again).toBeLessThanOrEqual(this.interrupted * AT_ONCE);
     const report = this.buffer.inspect();
     expect([report.producers, report.consumers]).toEqual([[], []]);
@@ -126,24 +126,20 @@ test.each([
   ['int32', 64],
   ['bytes', 1],
   ['bytes', 8],
-] as const)(
-  'nothing is lost or doubled by those that give up: %s, room for %i',
-  { timeout: 120_000 },
-  async (codec, capacity) => {
-    const storm = new Storm(`giving up, ${codec}, ${capacity}`, codec, capacity);
-    for (const role of ['produce', 'consume', 'produce', 'consume', 'produce'] as const) storm.start(role);
-    await storm.begun();
-    await sleep(soakSize(700, 20_000));
-    await storm.end('5 workers');
-  },
-);
+] as const)('timeouts lose and double nothing: %s, room for %i', { timeout: 120_000 }, async (codec, capacity) => {
+  const storm = new Storm(`timeouts, ${codec}, ${capacity}`, codec, capacity);
+  for (const role of ['produce', 'consume', 'produce', 'consume', 'produce'] as const) storm.start(role);
+  await storm.begun();
+  await sleep(soakSize(700, 20_000));
+  await storm.end('5 workers');
+});
 
 test.each([
   ['int32', 1],
   ['int32', 64],
   ['bytes', 8],
 ] as const)(
-  'nothing is lost or doubled by those that are killed: %s, room for %i',
+  'killed workers lose and double nothing: %s, room for %i',
   { timeout: 600_000 },
   async (codec, capacity) => {
     const storm = new Storm(`killed, ${codec}, ${capacity}`, codec, capacity);

@@ -1,4 +1,4 @@
-// What is told of values while they come and go: counts, room, and each value in the moment in which it is taken.
+// Reports on values that pass: counts, room, and each value at the moment it is taken.
 
 import { Arena } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ describe.each(ENGINES)('%s', (engine) => {
   const arena = Arena.create({ engine: engineNamed(engine), maxPages: 8 });
   const other = secondAgent(arena);
 
-  test('it counts what ever came and went, and tells how much room there is', () => {
+  test('the counts of pushed and popped values, and the room, are exact', () => {
     const numbers = atEnd(BoundedBuffer.create({ arena, codec: 'float64', capacity: 5 }), expectQuiet);
     numbers.pushMany([1, 2, 3]);
     numbers.pop();
@@ -27,7 +27,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect([bytes.pushed, bytes.popped, bytes.room]).toEqual([3, 3, 64]);
   });
 
-  test('onTake is called with every value that this agent takes, in whatever form, before it counts as taken', async () => {
+  test('onTake gets every value that this agent takes, in any form, before the value counts as taken', async () => {
     const ours = atEnd(BoundedBuffer.create({ arena, codec: 'int32', capacity: 8 }), expectQuiet);
     const seen: unknown[] = [];
     const theirs = openAs(other, ours.handle, (handle) =>
@@ -64,7 +64,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(() => BoundedBuffer.from<string>(ours.handle, { onTake: 5 as never })).toThrow(TypeError);
   });
 
-  test('what onTake throws keeps the value in, and the others go on', () => {
+  test('a value for which onTake throws stays in the buffer, and other consumers continue', () => {
     const ours = atEnd(BoundedBuffer.create({ arena, codec: 'int32', capacity: 8 }), expectQuiet);
     const fail = (): never => {
       throw new Error('mine');
@@ -75,7 +75,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(ours.popMany()).toEqual([1, 2]);
   });
 
-  test('closeAsync ends it as close does, once and again', async () => {
+  test('closeAsync() closes the buffer as close() does, and may be called again', async () => {
     const ours = atEnd(BoundedBuffer.create({ arena, codec: 'int32', capacity: 2 }), expectQuiet);
     const wait = ours.popAsync();
     ours.push(1);

@@ -1,9 +1,9 @@
-// The handle carries the type of the values. The compiler checks this file with all others.
+// The types of handles: a handle carries the type of the values. The compiler checks this file.
 
 import { expect, expectTypeOf, test } from 'vitest';
 import { BoundedBuffer, type BoundedBufferHandle } from '../src/index.ts';
 
-test('a buffer that a handle leads to has values of the type of the buffer that it is of', () => {
+test('from() returns a buffer with the value type of its handle', () => {
   const numbers = BoundedBuffer.create({ codec: 'float64', capacity: 2 });
   const bytes = BoundedBuffer.create({ codec: 'bytes', capacity: 2, slotBytes: 8 });
   const jobs = BoundedBuffer.create<{ readonly url: string }>({ ringBytes: 256 });
@@ -14,7 +14,7 @@ test('a buffer that a handle leads to has values of the type of the buffer that 
   expect(BoundedBuffer.from<string>(numbers.handle)).toBeInstanceOf(BoundedBuffer);
 });
 
-test('a handle without a type takes the type that is asked for', () => {
+test('a handle without a value type takes the requested type', () => {
   const plain: BoundedBufferHandle = BoundedBuffer.create({ codec: 'int32', capacity: 2 }).handle;
   const asked: BoundedBuffer<number> = BoundedBuffer.from(plain);
   expectTypeOf(BoundedBuffer.from<number>(plain)).toEqualTypeOf<BoundedBuffer<number>>();
@@ -23,7 +23,7 @@ test('a handle without a type takes the type that is asked for', () => {
   expect(BoundedBuffer.from(plain).pop()).toBe(7);
 });
 
-test('a handle has no property that carries the type, and can be cloned', () => {
+test('the value type adds no property to a handle, which can be cloned', () => {
   const { handle } = BoundedBuffer.create({ codec: 'int32', capacity: 2 });
   expect('values' in handle).toBe(false);
   expect(structuredClone({ ...handle, memory: undefined })).toMatchObject({ codec: 'int32' });

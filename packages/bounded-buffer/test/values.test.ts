@@ -1,4 +1,4 @@
-// Values that a buffer does not take: it says what came, and nothing has changed.
+// Values that a buffer does not take: the error says what was received, and nothing changes.
 
 import { Arena } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -63,8 +63,15 @@ const REFUSED: readonly Refused[] = [
   ['bytes', 'an ArrayBuffer', RING, new ArrayBuffer(4), TypeError, 'received an object of type ArrayBuffer'],
   ['bytes', 'an Int8Array', SLOTS, new Int8Array(4), TypeError, 'received an object of type Int8Array'],
   ['bytes', 'undefined', SLOTS, undefined, TypeError, 'received undefined'],
-  ['bytes', 'one more than the slot', SLOTS, new Uint8Array(6), RangeError, 'may have 5 bytes, received one of 6'],
-  ['bytes', 'one more than the ring', RING, new Uint8Array(61), RangeError, 'may have 60 bytes, received one of 61'],
+  ['bytes', 'one byte more than the slot', SLOTS, new Uint8Array(6), RangeError, 'may have 5 bytes, received one of 6'],
+  [
+    'bytes',
+    'one byte more than the ring',
+    RING,
+    new Uint8Array(61),
+    RangeError,
+    'may have 60 bytes, received one of 61',
+  ],
   ['bytes', 'a thousand times the ring', RING, new Uint8Array(64_000), RangeError, 'received one of 64000'],
   [
     'json',
@@ -77,10 +84,17 @@ const REFUSED: readonly Refused[] = [
   ['json', 'a function', JSON_SLOTS, () => 0, TypeError, 'received a function'],
   ['json', 'a symbol', JSON_SLOTS, Symbol('s'), TypeError, 'received Symbol(s)'],
   ['json', '5n', JSON_RING, 5n, TypeError, 'BigInt'],
-  ['json', 'a circle', JSON_RING, looped(), TypeError, 'circular'],
-  ['json', 'one more than the slot', JSON_SLOTS, 'four', RangeError, 'may have 5 bytes, received one of 6'],
-  ['json', 'one more than the slot in UTF-8', JSON_SLOTS, 'ää', RangeError, 'received one of 6'],
-  ['json', 'one more than the ring', JSON_RING, 'x'.repeat(59), RangeError, 'may have 60 bytes, received one of 61'],
+  ['json', 'a cyclic object', JSON_RING, looped(), TypeError, 'circular'],
+  ['json', 'one byte more than the slot', JSON_SLOTS, 'four', RangeError, 'may have 5 bytes, received one of 6'],
+  ['json', 'one byte more than the slot in UTF-8', JSON_SLOTS, 'ää', RangeError, 'received one of 6'],
+  [
+    'json',
+    'one byte more than the ring',
+    JSON_RING,
+    'x'.repeat(59),
+    RangeError,
+    'may have 60 bytes, received one of 61',
+  ],
   ['one’s own', 'what it fails for', OWN(POINTS), undefined, TypeError, 'undefined'],
   [
     'one’s own',
@@ -101,7 +115,7 @@ const REFUSED: readonly Refused[] = [
 ];
 
 test.each(REFUSED)(
-  'a buffer of %s refuses %s in every form and is as it was',
+  'a push to a buffer of %s throws for %s in every form, and changes nothing',
   async (_, __, make, value, Class, says) => {
     const buffer = atEnd(make(), expectQuiet);
     const refused = (failure: unknown): void => {
@@ -128,7 +142,7 @@ test.each(REFUSED)(
 );
 
 test.each([null, undefined, 'ab', { length: 1, 0: 1 }, new Set([1])])(
-  'pushMany(%j) is refused: it takes arrays',
+  'pushMany(%j) throws: it takes arrays',
   (values) => {
     const buffer = atEnd(BoundedBuffer.create<unknown>({ arena }), expectQuiet);
     expect(() => buffer.pushMany(wrong(values))).toThrow(TypeError);
@@ -137,19 +151,19 @@ test.each([null, undefined, 'ab', { length: 1, 0: 1 }, new Set([1])])(
   },
 );
 
-describe('what is at the edge is taken', () => {
+describe('limits of the values that a buffer takes', () => {
   const taken = (buffer: BoundedBuffer<unknown>, value: unknown): unknown => {
     atEnd(buffer, expectQuiet).push(value);
     return buffer.pop();
   };
 
-  test('the least and the most of int32, and every kind of number of float64', () => {
+  test('the least and the largest int32, and every kind of number of float64', () => {
     for (const value of [-(2 ** 31), 2 ** 31 - 1, 0, -1]) expect(taken(INT32(), value)).toBe(value);
     for (const value of [-0, Number.NaN, Infinity, -Infinity, 5e-324, Number.MAX_VALUE, 2 ** 53 + 2])
       expect(taken(FLOAT64(), value)).toBe(value);
   });
 
-  test('no bytes, as many as fit, parts of others and Node’s Buffers', () => {
+  test('no bytes, as many bytes as fit, parts of other arrays, and Node.js Buffers', () => {
     const parts = Uint8Array.of(1, 2, 3, 4, 5, 6, 7).subarray(1, 6);
     for (const value of [new Uint8Array(0), new Uint8Array(5).fill(9), parts])
       expect(taken(SLOTS(), value)).toEqual(value);
@@ -157,13 +171,13 @@ describe('what is at the edge is taken', () => {
     expect(taken(RING(), Buffer.from('node'))).toEqual(new Uint8Array(Buffer.from('node')));
   });
 
-  test('whatever JSON can say, in UTF-8', () => {
+  test('every value that JSON can represent, in UTF-8', () => {
     for (const value of [null, '', 'é€😀', { a: [1, { b: false }] }, -0.5, '\ud800', '\ufeffx'])
       expect(taken(JSON_RING(), value)).toEqual(value);
   });
 });
 
-test('bytes that come out are a copy of the caller’s own', () => {
+test("popped bytes are the caller's own copy", () => {
   const buffer = atEnd(BoundedBuffer.create({ arena, codec: 'bytes', capacity: 2, slotBytes: 4 }), expectQuiet);
   const mine = Uint8Array.of(1, 2, 3);
   buffer.pushMany([mine, mine]);
@@ -178,7 +192,7 @@ test('bytes that come out are a copy of the caller’s own', () => {
   expect(buffer.pop()).toEqual(Uint8Array.of(1, 2, 3));
 });
 
-test('bytes that were transferred away while their push waited do not lock the others out', async () => {
+test('bytes that were transferred while their push waited do not block other producers', async () => {
   const buffer = BoundedBuffer.create({ arena, codec: 'bytes', capacity: 1, slotBytes: 8 });
   buffer.push(Uint8Array.of(1));
   const bytes = Uint8Array.of(1, 2, 3);
@@ -191,7 +205,7 @@ test('bytes that were transferred away while their push waited do not lock the o
   expect(buffer.tryPush(Uint8Array.of(4))).toBe(true);
 });
 
-test('bytes that grow while their push waits take no more room than was promised', async () => {
+test('bytes that grow while their push waits use no more room than was granted', async () => {
   const buffer = BoundedBuffer.create({ arena, codec: 'bytes', ringBytes: 32 });
   const values = [
     Uint8Array.of(1, 2, 3, 4),
@@ -211,14 +225,14 @@ test('bytes that grow while their push waits take no more room than was promised
   expect(buffer.popMany(3)).toEqual(values.slice(1));
 });
 
-test('many numbers may come as a typed array', () => {
+test('pushMany() takes numbers in a typed array', () => {
   const buffer = BoundedBuffer.create({ codec: 'int32', capacity: 4 });
   expect([buffer.pushMany(new Int32Array([1, -2, 3])), buffer.popMany(4)]).toEqual([3, [1, -2, 3]]);
   expect(() => buffer.tryPushMany(new DataView(new ArrayBuffer(8)) as never)).toThrow('must be an array');
   buffer.free();
 });
 
-test('a handle of a buffer with an own codec says that the codec is needed', () => {
+test('from() of a buffer with a custom codec throws without the codec', () => {
   const codec = {
     name: 'own',
     encode: (value: number) => new Uint8Array([value]),

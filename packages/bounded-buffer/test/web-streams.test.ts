@@ -17,9 +17,9 @@ const all = async <T>(stream: ReadableStream<T>): Promise<T[]> => {
   for await (const value of stream as unknown as AsyncIterable<T>) values.push(value);
   return values;
 };
-/** What is left in a buffer, closed or not. */
+/** Returns the remaining values of a buffer, closed or not. */
 const rest = (buffer: BoundedBuffer<number>): number[] => (buffer.closed ? [...buffer] : buffer.tryPopMany());
-/** A source that counts how often it is asked, and says why it was cancelled. */
+/** A source that counts its pulls, and records why it was cancelled. */
 function sourceOf<T>(values: readonly T[]): {
   readonly stream: ReadableStream<T>;
   readonly asked: () => number;
@@ -43,7 +43,7 @@ describe.each(CASES)('$title', ({ engine, create, ...kind }) => {
   const values = valuesOf(kind, 0, 12);
   const open = (capacity: number): BoundedBuffer<unknown> => atEnd(create(ARENAS[engine], capacity), expectQuiet);
 
-  test('values pass from a stream through two buffers into a stream as through a queue', async () => {
+  test('values pass from a stream through two buffers into a stream in order', async () => {
     const [one, two] = [open(1), open(2)];
     const counts = [fromWebStream(sourceOf(values).stream, one), toWebStream(one).pipeTo(toWebWritable(two))];
     expect(await all(toWebStream(two))).toEqual(values);
@@ -51,7 +51,7 @@ describe.each(CASES)('$title', ({ engine, create, ...kind }) => {
   });
 });
 
-test('bytes arrive in memory of their own, and the source may reuse its memory', async () => {
+test('each chunk of bytes has its own memory, and the source may reuse its own', async () => {
   const buffer = BoundedBuffer.create({ arena: ARENAS.wasm, codec: 'bytes', slotBytes: 8, capacity: 2 });
   const reused = new Uint8Array(4);
   let n = 0;
@@ -82,7 +82,7 @@ describe('a readable stream', () => {
     expect([buffer.closed, buffer.popMany()]).toEqual([false, [2, 3]]);
   });
 
-  test('that is cancelled while it waits leaves the line, and the next value stays', async () => {
+  test('that is cancelled while it waits leaves the queue, and the next value stays in the buffer', async () => {
     const buffer = make();
     const reader = toWebStream(buffer).getReader();
     const read = reader.read();
@@ -109,7 +109,7 @@ describe('a readable stream', () => {
     }
   });
 
-  test('whose reader is released while it waits takes nothing, and goes on with the next read', async () => {
+  test('whose reader is released while it waits takes nothing, and serves the next read', async () => {
     const buffer = make();
     const stream = toWebStream(buffer);
     const first = stream.getReader();
@@ -124,7 +124,7 @@ describe('a readable stream', () => {
     await second.cancel();
   });
 
-  test('ends with the buffer, and fails as a pop does', async () => {
+  test('ends with the buffer, and fails with the errors of pop()', async () => {
     const buffer = make();
     buffer.push(1);
     buffer.close();
@@ -135,7 +135,7 @@ describe('a readable stream', () => {
     await expect(all(stream)).rejects.toThrow('was freed');
   });
 
-  test('fails with what decode throws: that value is gone, the others stay', async () => {
+  test('fails with the error of decode, and the values behind that one stay', async () => {
     const angry: Codec<number> = {
       name: 'angry',
       encode: (value) => Uint8Array.of(value),
@@ -165,19 +165,19 @@ describe('a readable stream', () => {
 });
 
 describe('a writable stream', () => {
-  test('resolves a write when its value is in, and makes its source wait while the buffer is full', async () => {
+  test('resolves a write when its value is in the buffer, and makes its source wait while the buffer is full', async () => {
     const buffer = make(1);
     const { stream, asked } = sourceOf([1, 2, 3, 4, 5]);
     const piped = stream.pipeTo(toWebWritable(buffer));
     await until(() => buffer.inspect().producers.length === 1);
-    // One in the buffer, one in a write that waits.
+    // One value is in the buffer, one in a waiting write.
     expect(asked()).toBe(2);
     expect(await all(toWebStream(buffer))).toEqual([1, 2, 3, 4, 5]);
     await piped;
     expect(buffer.closed).toBe(true);
   });
 
-  test('that is aborted while a write waits: a value is in if its write resolved', async () => {
+  test('that is aborted while a write waits has pushed the value if the write resolved', async () => {
     for (let ticks = 0; ticks < 16; ticks++) {
       const buffer = make(1);
       const writer = toWebWritable(buffer).getWriter();
@@ -197,7 +197,7 @@ describe('a writable stream', () => {
     }
   });
 
-  test('fails with what a push is refused with, and closes the buffer then, as at its end, unless told not to', async () => {
+  test('fails with the errors of push(), and then closes the buffer, as at its end, unless told not to', async () => {
     for (const close of [true, false]) {
       for (const end of ['close', 'abort', 'wrong value'] as const) {
         const buffer = make();
@@ -225,7 +225,7 @@ describe('a writable stream', () => {
 });
 
 describe('fromWebStream', () => {
-  test('reads a value only when the one before is in', async () => {
+  test('reads a value only after the previous one is in the buffer', async () => {
     const buffer = make(1);
     const { stream, asked } = sourceOf([1, 2, 3]);
     const count = fromWebStream(stream, buffer);
@@ -234,7 +234,7 @@ describe('fromWebStream', () => {
     expect([await buffer.popAsync(), await buffer.popAsync(), await count, buffer.closed]).toEqual([2, 3, 3, true]);
   });
 
-  test('hands over the value that it could not put in, and cancels its source, when the buffer is closed', async () => {
+  test('hands over the value that it could not push, and cancels its source, when the buffer is closed', async () => {
     const buffer = make(1);
     const { stream, asked, cancelled } = sourceOf([1, 2, 3]);
     const undelivered: number[] = [];
@@ -246,7 +246,7 @@ describe('fromWebStream', () => {
     expect(cancelled()).toBe(await count.catch((failure: unknown) => failure));
   });
 
-  test('that is aborted at any moment loses nothing', async () => {
+  test('that is aborted at any moment loses no value', async () => {
     const reason = new Error('enough');
     for (const close of [true, false]) {
       for (let ticks = 0; ticks < 24; ticks++) {
@@ -276,7 +276,7 @@ describe('fromWebStream', () => {
     await expect(count).rejects.toThrow('enough');
   });
 
-  test('fails as its source does, and closes the buffer', async () => {
+  test('fails with the error of its source, and closes the buffer', async () => {
     const buffer = make();
     const stream = new ReadableStream<number>(
       {
@@ -294,7 +294,7 @@ describe('fromWebStream', () => {
   });
 });
 
-test('wrong arguments', async () => {
+test('adapters of web streams throw for wrong arguments', async () => {
   const buffer = make();
   const { stream } = sourceOf([1]);
   expect(() => toWebStream({} as never)).toThrow('must be a BoundedBuffer');
@@ -311,7 +311,7 @@ test('wrong arguments', async () => {
   reader.releaseLock();
 });
 
-test('random chunks through streams that are cancelled at random moments: each value once, in order, as through a queue', async () => {
+test('random chunks through streams that are cancelled at random moments each arrive once and in order', async () => {
   const session = new Session('web streams');
   const { random } = session;
   let passed = 0;
@@ -345,7 +345,7 @@ test('random chunks through streams that are cancelled at random moments: each v
   session.done(passed);
 });
 
-test('the value of a write that is aborted goes to undelivered', async () => {
+test('the value of an aborted write goes to undelivered', async () => {
   const buffer = BoundedBuffer.create({ codec: 'int32', capacity: 1 });
   buffer.push(0);
   const lost: number[] = [];

@@ -13,7 +13,10 @@ import { engineNamed } from '../../core/test/support/engines.ts';
 
 const ARENAS = { wasm: Arena.create({ maxPages: 64 }), js: Arena.create({ engine: engineNamed('js'), maxPages: 64 }) };
 
-/** Both sides of an empty buffer begin there: so much room used and given back, so many values written and read. */
+/**
+ * Starts both sides of an empty buffer at these positions: that much room used and returned, that many values written
+ * and read.
+ */
 function begin({ arena, handle: { address } }: BoundedBuffer<unknown>, room: number, values: number): void {
   const { words } = contextOf(arena);
   const position = (BigInt.asUintN(32, BigInt(values)) << 32n) | BigInt.asUintN(32, BigInt(room));
@@ -32,7 +35,7 @@ const BELOW = EDGES.flatMap((room) => EDGES.map((values) => [room, values] as co
 
 describe.each(CASES)('$title', ({ engine, create, ...kind }) => {
   test.each(BELOW)('positions may pass %i (room) and %i (values)', async (room, values) => {
-    // A value takes 1 to 16 units: so the edges are met in its middle, and before and behind it.
+    // A value takes 1 to 16 units, so its middle, its begin and its end each meet the limit.
     for (const before of [1, 3, 20]) {
       const buffer = create(ARENAS[engine], 3);
       begin(buffer, room - before, values - 2);
@@ -59,7 +62,7 @@ describe.each(CASES)('$title', ({ engine, create, ...kind }) => {
 describe.each(ENGINES)('%s', (engine) => {
   const arena = ARENAS[engine];
 
-  test.each([8, 12, 16, 20, 32, 64])('a ring of %i bytes has values of all lengths at all places', (ringBytes) => {
+  test.each([8, 12, 16, 20, 32, 64])('a ring of %i bytes has values of all lengths at all positions', (ringBytes) => {
     const buffer = atEnd(BoundedBuffer.create({ arena, codec: 'bytes', ringBytes }), expectQuiet);
     const most = ringBytes - 4;
     const wrong: [length: number, place: number][] = [];

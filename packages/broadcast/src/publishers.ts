@@ -8,14 +8,16 @@ import { DeadlockError, type WaitOptions } from '@sluice/core';
 import {
   asBlock,
   asCorrupt,
+  Attempts,
   Bouncer,
   checkNotFreed,
+  deadlineIn,
   ENTRY_HELD,
   finishPending,
   GRANT,
-  isElement,
   isUint8Array,
   isUsed,
+  leftUntil,
   Looks,
   mayRetry,
   NEEDS_WALK,
@@ -28,6 +30,7 @@ import {
   TICKET,
   WAITING,
   type Account,
+  type Attempt,
   type AgentAddress,
   type ElementAddress,
   type LineAddress,
@@ -42,10 +45,6 @@ import { MarksScan } from './marks-scan.ts';
 import { BROADCAST, type BroadcastKernel } from './kinds.ts';
 import { MANNER, publishersAccount, type Found } from './place.ts';
 import { capacityAt, isFullFor } from './report.ts';
-
-function handledLater(): void {
-  // The call awaits this wait later, perhaps after its rejection.
-}
 
 /** Takes a spare slot. Throws if the broadcast is freed. */
 type TakeSlot = () => number;
@@ -126,8 +125,8 @@ export class Publishers {
     const { context } = this.#place;
     // A dead agent may still hold a mark or the turn. This agent can finish its recovery.
     if (timeoutMs === 0) return finishPending(context) && this.#attempt(packed, 0) === TAKEN;
-    const end = timeoutMs === Infinity ? Infinity : context.parking.now() + timeoutMs;
-    const left = (): number => (end === Infinity ? Infinity : Math.max(0, end - context.parking.now()));
+    const end = deadlineIn(context.parking, timeoutMs);
+    const left = (): number => leftUntil(context.parking, end);
     if (this.#looks.again(this.#isWaitedIn, end, this.#findRoom) !== WAITING && this.#attempt(packed, 0) === TAKEN)
       return true;
     // Checked before the wait in line, too: the publisher with the turn may wait for the same subscription.
@@ -159,58 +158,34 @@ export class Publishers {
     const kept = isUint8Array(packed) ? new Uint8Array(packed) : packed;
     const { timeout = Infinity } = options;
     const { parking } = this.#place.context;
-    const end = parking.now() + timeout;
-    /** `wait`: the current wait for room. */
-    const state: { hasTurn: boolean; isPublished: boolean; wait: Promise<unknown> | undefined } = {
-      hasTurn: false,
-      isPublished: false,
-      wait: undefined,
-    };
-    // Looks for room. It begins the next wait in the callback of the grant that ended the previous wait. So an abort or
-    // a timeout always comes during a wait, in which an earlier grant wins.
-    const attempt = (): void => {
-      for (let tries = 1; ; tries++) {
-        const lowest = this.#attempt(kept, 1);
-        if (lowest === TAKEN) {
-          state.isPublished = true;
-          state.hasTurn = false;
-          return this.#giveTurnBack();
-        }
-        this.#lowest = lowest;
-        if (!waitForRoom()) return;
-        mayRetry(tries, this.#account);
+    const end = deadlineIn(parking, timeout);
+    const turn = { isOurs: false };
+    const attempt = (): Attempt => {
+      const lowest = this.#attempt(kept, 1);
+      if (lowest === TAKEN) {
+        turn.isOurs = false;
+        this.#giveTurnBack();
+        return 'done';
       }
+      this.#lowest = lowest;
+      return 'wait';
     };
-    /** Waits for room. Returns true if there was room at once: then no wait can end by an abort. */
-    const waitForRoom = (): boolean => {
-      let hasBegun = false;
-      let atOnce = false;
-      const met = (): void => {
-        if (hasBegun) attempt();
-        else atOnce = true;
-      };
-      const rest = timeout === Infinity ? options : { ...options, timeout: Math.max(0, end - parking.now()) };
-      state.wait = this.#room.enterAsync(rest, met, timeout);
-      state.wait.catch(handledLater);
-      hasBegun = true;
-      return atOnce;
-    };
+    const attempts = new Attempts(attempt, (met) => {
+      const rest = timeout === Infinity ? options : { ...options, timeout: leftUntil(parking, end) };
+      return this.#room.enterAsync(rest, met, timeout);
+    });
     const granted = (): void => {
-      state.hasTurn = true;
-      attempt();
+      turn.isOurs = true;
+      attempts.make();
     };
     try {
       if ((await this.#turns.enterAsync(options, granted)) === SHUT) this.#refuse();
-      while (!state.isPublished) {
-        const { wait } = state;
-        state.wait = undefined;
-        if (wait === undefined) {
-          throwIfAborted(options.signal);
-          attempt();
-        } else await wait;
-      }
+      await attempts.finish(() => {
+        throwIfAborted(options.signal);
+        return attempt();
+      });
     } finally {
-      if (state.hasTurn) this.#giveTurnBack();
+      if (turn.isOurs) this.#giveTurnBack();
     }
   }
 
@@ -306,10 +281,9 @@ export class Publishers {
     } catch (failure) {
       throw asCorrupt(failure, this.#account);
     }
-    if (isElement(given)) context.notify(given);
-    else if (given === NEEDS_WALK) context.finishWalk();
     // The broadcast was closed or freed. No agent needs the turn, and the ledger no longer lists it.
-    else if (given === SHUT) context.words.put64(entry, context.words.get64(entry) - 1n);
+    if (given !== SHUT) context.wakeAdmitted(given);
+    else context.words.put64(entry, context.words.get64(entry) - 1n);
   }
 
   #refuse(): never {

@@ -12,10 +12,10 @@ import { atStream, streamScene, valueOf } from './support/crash-streams.ts';
 import './support/kinds.ts';
 
 function nothing(): void {
-  // The outcome of the wait does not matter here.
+  // Ignores the outcome of the wait, which does not matter here.
 }
 
-/** Not in the list of its caller: the agent may die in `subscribe`, and the promises before it must not be dropped. */
+/** This list is not the caller's: the agent may die in `subscribe`, and the earlier promises must not be dropped. */
 async function nextOf(stream: Broadcast<Uint8Array>): Promise<Uint8Array> {
   return stream.subscribe().nextAsync({ ref: false });
 }
@@ -27,7 +27,7 @@ const operations: readonly Operation[] = [
       return () => theirs.publish(valueOf(1));
     }),
   ),
-  atStream('publishes values one after the other', ({ shadows, theirs }) => {
+  atStream('publishes several values', ({ shadows, theirs }) => {
     shadows.come(2);
     return () => {
       theirs.publish(valueOf(1));
@@ -36,7 +36,7 @@ const operations: readonly Operation[] = [
       theirs.publish(valueOf(3));
     };
   }),
-  atStream('publishes a value where some have cancelled', ({ shadows, theirs }) => {
+  atStream('publishes a value after some waiters have cancelled', ({ shadows, theirs }) => {
     shadows.come(4);
     for (const index of [0, 2]) shadows.leave(index);
     return () => theirs.publish(valueOf(1));
@@ -50,7 +50,7 @@ const operations: readonly Operation[] = [
       };
     }),
   ),
-  atStream('publishes and closes, and is refused', ({ shadows, theirs }) => {
+  atStream('publishes, closes, and gets a ClosedError', ({ shadows, theirs }) => {
     shadows.come(2);
     return () => {
       theirs.publish(valueOf(1));
@@ -73,7 +73,7 @@ const operations: readonly Operation[] = [
       theirs.subscribe({ from: 'oldest' }).next();
     };
   }),
-  atStream('blocks between others', ({ stage, shadows, ours, subscription }) => {
+  atStream('blocks between other waiters', ({ stage, shadows, ours, subscription }) => {
     shadows.come();
     meanwhile(
       stage,
@@ -90,7 +90,7 @@ const operations: readonly Operation[] = [
     },
     SPINS,
   ),
-  atStream('waits in async calls between others', ({ stage, shadows, ours, theirs, subscription }) => {
+  atStream('waits in async calls between other waiters', ({ stage, shadows, ours, theirs, subscription }) => {
     shadows.come();
     return async () => {
       const wait = together([
@@ -106,12 +106,12 @@ const operations: readonly Operation[] = [
       await wait;
     };
   }),
-  atStream('times out between others', ({ stage, shadows, subscription }) => {
+  atStream('times out between other waiters', ({ stage, shadows, subscription }) => {
     shadows.come();
     meanwhile(stage, () => shadows.come(2));
     return () => subscription.tryNext(5);
   }),
-  atStream('times out when a value is published', ({ stage, ours, subscription }) => {
+  atStream('times out while a value is published', ({ stage, ours, subscription }) => {
     meanwhile(stage, () => {
       ours.publish(valueOf(1));
       return 'timed-out';
@@ -127,7 +127,7 @@ const operations: readonly Operation[] = [
     await wait;
   }),
   atStream(
-    'cancels in the middle of the walk of another that cancels',
+    'cancels in the middle of the walk of another waiter that cancels',
     ({ stage, shadows, subscription }) =>
       async () => {
         const { signal, leave } = signalByHand();
@@ -153,7 +153,7 @@ const operations: readonly Operation[] = [
 ];
 
 const hands: readonly Operation[] = [
-  suddenly('waits for two broadcasts between others', (stage) => {
+  suddenly('waits for two broadcasts between other waiters', (stage) => {
     for (let count = 0; count < 2; count++) {
       const { shadows, subscription } = streamScene(stage);
       shadows.come();
@@ -161,7 +161,7 @@ const hands: readonly Operation[] = [
       shadows.come();
     }
   }),
-  suddenly('was admitted and did not know', (stage) => {
+  suddenly('was admitted and had not learned of it', (stage) => {
     const { shadows, ours, subscription, theirs } = streamScene(stage);
     shadows.come();
     void together([subscription.nextAsync({ ref: false }), nextOf(theirs)]);

@@ -5,10 +5,10 @@ import * as steps from '../src/kernel/steps.ts';
 import { BROADCAST } from '../src/kinds.ts';
 import { streamBytesUsed, StreamDriver } from './support/stream-driver.ts';
 
-/** The word at the start: 0, and just below each edge of the word and of the position in it. */
+/** The word at the start: 0, and values just below each limit of the word and of its position. */
 const STARTS = [0n, 2n ** 31n - 40n, 2n ** 32n - 40n, 2n ** 33n - 40n, 2n ** 63n - 40n];
 
-/** Every result that a step can give without a thread in the middle of another thread's step. */
+/** Every result that a step can return while no other thread is in the middle of a step. */
 const REACHABLE = [
   ...[
     'claimBroadcastSlot occupied',

@@ -1,4 +1,4 @@
-// Broadcasts in a full arena, and of an agent that has left it.
+// Broadcasts in a full arena, and broadcasts of an agent that has left it.
 
 import { Arena, MisuseError } from '@sluice/core';
 import { expect, test } from 'vitest';
@@ -9,17 +9,14 @@ import { expectAtRest } from './support/rest.ts';
 const REFUSED = expect.objectContaining(FULL) as Error;
 const create = (arena: Arena): Broadcast<number> => Broadcast.create({ arena, codec: 'int32', capacity: 2 });
 
-test.each([0, 1] as const)(
-  'a broadcast for which the arena has no room leaves everything as it was (%i lines free)',
-  (lines) => {
-    const { arena: full } = fullArena(() => undefined, lines);
-    const before = full.inspect();
-    expect(() => create(full)).toThrow(REFUSED);
-    expect(full.inspect()).toEqual(before);
-  },
-);
+test.each([0, 1] as const)('create() in an arena without room changes nothing (%i free cache lines)', (lines) => {
+  const { arena: full } = fullArena(() => undefined, lines);
+  const before = full.inspect();
+  expect(() => create(full)).toThrow(REFUSED);
+  expect(full.inspect()).toEqual(before);
+});
 
-test('a wait for which there is no element is refused, and the broadcast goes on', async () => {
+test('next() without a free element throws, and the broadcast still works', async () => {
   const { arena: full, prepared: stream } = fullArena((made) => create(made));
   const subscription = stream.subscribe();
   const before = [stream.inspect(), full.inspect()];
@@ -34,7 +31,7 @@ test('a wait for which there is no element is refused, and the broadcast goes on
   expectAtRest(full, stream);
 });
 
-test('every call of an agent that has left the arena is refused', async () => {
+test('every call of an agent that has left the arena throws', async () => {
   const left = Arena.create({ maxPages: 8 });
   const stream = create(left);
   const subscription = stream.subscribe();

@@ -27,7 +27,7 @@ describe.each(['wasm', 'js'] as const)('Broadcast (%s)', (engine) => {
     return { world, first, join };
   }
 
-  test('a call that blocks is admitted by publish() during its sleep', () => {
+  test('publish() admits a sleeping waiter', () => {
     const { first, join } = scene();
     const { subscription, life } = join();
     life.meanwhile.push(() => first.stream.publish(1));
@@ -46,7 +46,7 @@ describe.each(['wasm', 'js'] as const)('Broadcast (%s)', (engine) => {
     expectAtRest(first.arena, first.stream);
   });
 
-  test('agents that block on a broadcast are reported, and are no deadlock: another agent may publish', () => {
+  test('agents that block on a broadcast are reported, but not as a deadlock', () => {
     const { first, join } = scene();
     const [one, other] = [join(), join()];
     const { found, waits } = blockAll(
@@ -62,7 +62,7 @@ describe.each(['wasm', 'js'] as const)('Broadcast (%s)', (engine) => {
     expect([found, waits]).toEqual([undefined, [[], [['broadcast', 'blocking']], [['broadcast', 'blocking']]]]);
   });
 
-  test('the recovery of a waiter cancels its wait, and that of an admitted waiter changes nothing', async () => {
+  test('the recovery cancels the wait of a dead waiter, and changes nothing for one that was admitted', async () => {
     for (const isAdmitted of [false, true]) {
       const { world, first, join } = scene();
       const [gone, stays] = [join(), join()];
@@ -79,7 +79,7 @@ describe.each(['wasm', 'js'] as const)('Broadcast (%s)', (engine) => {
     }
   });
 
-  test('a publisher that dies with a slot leaves no value, and its slot is spare after the recovery', () => {
+  test('a publisher that dies with a slot publishes no value, and the recovery makes its slot spare', () => {
     const { first, join } = scene();
     const subscription = first.stream.subscribe();
     for (let death = 1; death <= 20; death++) {
@@ -97,7 +97,7 @@ describe.each(['wasm', 'js'] as const)('Broadcast (%s)', (engine) => {
     }
   });
 
-  test('seven publishers that died and are not recovered yet do not stop the eighth', () => {
+  test('an eighth publisher publishes while seven dead publishers are not recovered yet', () => {
     const { first, join } = scene();
     const subscription = first.stream.subscribe();
     const dead = Array.from({ length: SPARES - 1 }, (_, place) => {
@@ -116,11 +116,11 @@ describe.each(['wasm', 'js'] as const)('Broadcast (%s)', (engine) => {
     expectAtRest(first.arena, first.stream);
   });
 
-  test('publish() finishes recoveries that were left to it before it gives up', () => {
+  test('publish() finishes pending recoveries before it gives up', () => {
     const { world, first, join } = scene();
     const subscription = first.stream.subscribe();
     const bare = world.joinWithoutKinds();
-    // All join first: an agent that loads the kind finishes recoveries, too.
+    // All agents join first: an agent that loads the kind finishes recoveries, too.
     const victims = Array.from({ length: SPARES }, join);
     for (const [place, { stream, life, context }] of victims.entries()) {
       const { address, tag } = stream.handle;
@@ -136,7 +136,7 @@ describe.each(['wasm', 'js'] as const)('Broadcast (%s)', (engine) => {
   });
 });
 
-test('the recovery of a subscription that died within close() wakes the publisher that waits for it', async () => {
+test('the recovery of a subscription whose agent died in close() wakes the publisher that waits for it', async () => {
   const world = new World({ engine: 'js' });
   const first = world.join();
   const stream = Broadcast.create({ arena: first.arena, codec: 'int32', capacity: 1, overflow: 'wait' });

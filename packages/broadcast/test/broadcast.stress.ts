@@ -1,4 +1,4 @@
-// Real workers that publish and subscribe, and that are killed: every value is whole, in one order, and counted.
+// Real workers that publish and subscribe, and are killed: every value is whole, in one order, and counted.
 
 import { Session, soakSize } from '@sluice/harness';
 import { once } from 'node:events';
@@ -38,14 +38,14 @@ test.each([
   stream.free();
 });
 
-test('followers get all values of two publishers, in one order', { timeout: 300_000 }, async () => {
+test('followers get all values of two publishers in one order', { timeout: 300_000 }, async () => {
   const session = new Session('broadcast, one order');
   const rounds = soakSize(3, 30);
   for (let round = 0; round < rounds; round++) {
     const { stream, failures, start, alive } = workersAtBroadcast(session, 8192);
     const followers = await Promise.all(Array.from({ length: 3 }, () => start('follow')));
     const accounts = Promise.all(followers.map(async (worker) => ((await once(worker, 'message')) as [Account])[0]));
-    // Fewer than the capacity: no follower can lose one.
+    // Fewer values than the capacity, so no follower can lose one.
     const publishers = await Promise.all([start('publish', 4000), start('publish', 4000)]);
     await Promise.all(publishers.filter((worker) => alive.has(worker)).map((worker) => once(worker, 'exit')));
     stream.close();
@@ -59,13 +59,13 @@ test('followers get all values of two publishers, in one order', { timeout: 300_
   session.done(rounds * 8000, 'values for each of three');
 });
 
-test('publishers and subscribers that are killed leave whole values and every slot', { timeout: 300_000 }, async () => {
+test('killed publishers and subscribers leave only whole values and lose no slot', { timeout: 300_000 }, async () => {
   const session = new Session('broadcast, killed');
   const { random } = session;
   const { arena, stream, words, alive, failures, start, stop } = workersAtBroadcast(session, 16);
   const roles = new Map<Worker, Life['role']>();
   const enter = async (role: Life['role']): Promise<void> => void roles.set(await start(role), role);
-  // First, so that it counts every value.
+  // The first worker, so that it counts every value.
   const follower = await start('follow');
   const account = once(follower, 'message') as Promise<[Account]>;
   for (const role of ['publish', 'publish', 'visit', 'visit'] as const) await enter(role);
@@ -78,7 +78,7 @@ test('publishers and subscribers that are killed leave whole values and every sl
     await enter(role);
   }
   await stop([...roles.keys()]);
-  // A worker that was killed between its value and its count has published one more.
+  // A worker that was killed between its value and its count has published one value more than it counted.
   const [said, published] = [Atomics.load(words, PUBLISHED), stream.published];
   expect([published >= said, published <= said + deaths]).toEqual([true, true]);
   for (let n = 1; n <= 100; n++) stream.publish(valueOf(1_000_000, n, n));

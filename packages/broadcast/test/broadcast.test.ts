@@ -1,4 +1,4 @@
-// What the broadcast promises to agents of one thread.
+// The promises of a broadcast to agents of one thread.
 
 import { Arena, hasCode } from '@sluice/core';
 import { describe, expect, expectTypeOf, test, vi } from 'vitest';
@@ -31,7 +31,7 @@ const POINTS: BroadcastCodec<Point> = {
   },
 };
 
-/** All values that are there. */
+/** Returns all values that are there. */
 function rest<T>(subscription: Subscription<T>): T[] {
   const values: T[] = [];
   for (let value = subscription.tryNext(); value !== undefined; value = subscription.tryNext()) values.push(value);
@@ -44,7 +44,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
   const arena = Arena.create({ engine: engineNamed(engine), maxPages: 64, policy: { buckets } });
   const other = secondAgent(arena);
 
-  /** As two agents see it. */
+  /** Two instances of one broadcast, one per agent. */
   function create<T>(options: BroadcastOptions<T> = {}): { ours: Broadcast<T>; theirs: Broadcast<T> } {
     const ours = Broadcast.create<T>({ arena, ...options });
     const codec = typeof options.codec === 'object' ? options.codec : undefined;
@@ -55,7 +55,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
   }
   const ints = (options: BroadcastOptions<number> = {}) => create<number>({ codec: 'int32', capacity: 4, ...options });
 
-  test('every subscription gets every value, in the order in which they were published', () => {
+  test('every subscription gets every value, in the order of publication', () => {
     const { ours, theirs } = ints({ capacity: 64 });
     const subscriptions = [ours.subscribe(), ours.subscribe(), theirs.subscribe()];
     for (const n of numbers(1, 40)) (n % 3 === 0 ? ours : theirs).publish(n);
@@ -68,14 +68,14 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     ['int32', [0, -(2 ** 31), 2 ** 31 - 1]],
     ['float64', [0.1, -0, Infinity]],
     ['bytes', [Uint8Array.of(), Uint8Array.of(1, 2, 3), new Uint8Array(1024).fill(7)]],
-  ] as const)('values of the codec %s come out as they went in', (codec, values) => {
+  ] as const)('values of the codec %s come out unchanged', (codec, values) => {
     const { ours, theirs } = create<unknown>({ codec });
     const subscriptions = [ours.subscribe(), theirs.subscribe()];
     for (const value of values) ours.publish(value);
     for (const subscription of subscriptions) for (const value of values) expect(subscription.next()).toEqual(value);
   });
 
-  test('a codec of the caller’s own carries the values', () => {
+  test('a broadcast with a custom codec carries its values', () => {
     const { ours, theirs } = create<Point>({ codec: POINTS, maxBytes: 16 });
     const subscription = ours.subscribe();
     theirs.publish({ x: 3, y: 4 });
@@ -100,7 +100,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     expect(two.next()).toEqual(Uint8Array.of(2));
   });
 
-  test('a subscription begins at the next value, or at the oldest that is kept', () => {
+  test('a subscription begins at the next value, or at the oldest kept value', () => {
     const { ours, theirs } = ints();
     expect(rest(ours.subscribe({ from: 'oldest' }))).toEqual([]);
     for (const n of numbers(1, 3)) ours.publish(n);
@@ -121,7 +121,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     expect(rest(oldest)).toEqual(numbers(1, ours.capacity));
   });
 
-  test('a subscription that lags learns how many values it lost, and goes on at the oldest that is kept', () => {
+  test('a subscription that lags learns how many values it lost, and continues at the oldest kept value', () => {
     const { ours, theirs } = ints({ name: 'prices' });
     const [slow, fast] = [theirs.subscribe(), theirs.subscribe()];
     for (const n of numbers(1, 4)) {
@@ -145,7 +145,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours);
   });
 
-  test('onLag is called in place of the error, and the call goes on', async () => {
+  test('onLag is called instead of an error, and the call continues', async () => {
     const { ours } = ints();
     const lost: number[] = [];
     const slow = ours.subscribe({ onLag: (count) => lost.push(count) });
@@ -159,7 +159,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     expect(got).toEqual([18, 19, 20]);
   });
 
-  test('a subscription that lags again and again, as its onLag is slow, is not taken for one in a damaged arena', () => {
+  test('a subscription that keeps lagging because its onLag is slow is not reported as a damaged arena', () => {
     const { ours } = ints({ capacity: 1 });
     let laps = 6 * 4096;
     const clock = vi.spyOn(performance, 'now');
@@ -182,7 +182,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
   });
 
   test.each(['next', 'tryNext', 'nextAsync'] as const)(
-    'onLag may close its subscription: %s then fails with a ClosedError and takes nothing',
+    'a %s whose onLag closes its subscription throws a ClosedError and takes nothing',
     async (call) => {
       const { ours } = ints();
       const slow: Subscription<number> = ours.subscribe({ onLag: () => slow.close() });
@@ -193,7 +193,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     },
   );
 
-  test('onLag may close its subscription in a nextAsync that waited, and in a loop, which ends', async () => {
+  test('a waiting nextAsync() whose onLag closes its subscription rejects, and a loop ends', async () => {
     const { ours } = ints();
     const waiting: Subscription<number> = ours.subscribe({ onLag: () => waiting.close() });
     const looping: Subscription<number> = ours.subscribe({ onLag: () => looping.close() });
@@ -204,7 +204,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours);
   });
 
-  test('close() in onLag is refused while another call of the subscription waits', async () => {
+  test('close() in onLag throws while another call of the subscription waits', async () => {
     const { ours } = ints();
     const refused: unknown[] = [];
     const slow: Subscription<number> = ours.subscribe({
@@ -228,7 +228,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     slow.close();
   });
 
-  test('what onLag throws comes out of the call, which can be repeated', () => {
+  test('an error of onLag is thrown by the call, which can be repeated', () => {
     const { ours } = ints();
     const slow = ours.subscribe({
       onLag: () => {
@@ -253,7 +253,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours);
   });
 
-  test('several async calls of one subscription get the values in the order of the calls', async () => {
+  test('several async calls of one subscription get the values in call order', async () => {
     const { ours, theirs } = ints();
     const subscription = theirs.subscribe();
     const controller = new AbortController();
@@ -271,7 +271,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours);
   });
 
-  test('an async call that begins between a value and the wake-up of an earlier one gets the next value', async () => {
+  test('an async call that begins between a value and the wake-up of an earlier call gets the next value', async () => {
     const { ours, theirs } = ints();
     const subscription = theirs.subscribe();
     for (let round = 0; round < 10; round++) {
@@ -289,7 +289,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours);
   });
 
-  test('two calls of a loop get the values in their order', async () => {
+  test('two next() calls of a loop get the values in order', async () => {
     const { ours, theirs } = ints();
     const loop = theirs.subscribe()[Symbol.asyncIterator]();
     const first = loop.next();
@@ -321,7 +321,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours);
   });
 
-  test('a value that a later call has found for an earlier one wins over its timeout and its signal', async () => {
+  test('a call whose value a later call has found resolves despite its timeout and its signal', async () => {
     const { ours, theirs } = ints();
     const subscription = theirs.subscribe();
     const controller = new AbortController();
@@ -341,7 +341,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours);
   });
 
-  test('a call that was aborted before a value came leaves it to the next one, and a later abort has no effect', async () => {
+  test('a value stays for the next call if the call was aborted before, and an abort afterwards has no effect', async () => {
     const { ours, theirs } = ints();
     const subscription = theirs.subscribe();
     for (const isEarly of [true, false]) {
@@ -357,7 +357,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours);
   });
 
-  test('a blocking call takes the next value at once, and an async call that waits gets the one after it, or is aborted', async () => {
+  test('next() takes a value ahead of waiting nextAsync() calls, which get the following values or are aborted', async () => {
     const { ours, theirs } = ints();
     const subscription = theirs.subscribe();
     const controller = new AbortController();
@@ -371,7 +371,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours);
   });
 
-  test('a call whose value went to an earlier call times out with its own timeout', async () => {
+  test('a call whose value went to an earlier call times out after its own timeout', async () => {
     const { ours } = ints({ name: 'ticks' });
     const subscription = ours.subscribe();
     const [first, second] = [subscription.nextAsync(), subscription.nextAsync({ timeout: 7 })];
@@ -384,7 +384,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours);
   });
 
-  test('a wait that times out or is aborted leaves the others in place', async () => {
+  test('a wait that times out or is aborted does not affect the other waiters', async () => {
     const { ours, theirs } = ints({ name: 'ticks' });
     const [one, two] = [ours.subscribe(), theirs.subscribe()];
     const controller = new AbortController();
@@ -402,7 +402,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours);
   });
 
-  test('close() lets subscriptions get what is kept, and then ends their waits and loops', async () => {
+  test('after close() subscriptions get the kept values, and then their waits and loops end', async () => {
     const { ours, theirs } = ints({ name: 'ticks' });
     const [reads, waits, loops] = [theirs.subscribe(), theirs.subscribe(), ours.subscribe()];
     const got: number[] = [];
@@ -434,7 +434,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     ours.free();
   });
 
-  test('a loop throws LaggedError, and a new loop goes on', async () => {
+  test('a loop throws LaggedError, and a new loop continues', async () => {
     const { ours } = ints();
     const slow = ours.subscribe();
     for (const n of numbers(1, 6)) ours.publish(n);
@@ -448,7 +448,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     expect(got).toEqual([3, 4, 5, 6]);
   });
 
-  test('a loop that is left while it waits leaves the line, and loses no value', async () => {
+  test('a loop that ends while its next() waits leaves the queue, and loses no value', async () => {
     const { ours, theirs } = ints();
     const subscription = theirs.subscribe();
     const loop = subscription[Symbol.asyncIterator]();
@@ -461,7 +461,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours);
   });
 
-  test('a value that the broadcast refuses changes nothing', () => {
+  test('publish() of a wrong value throws and changes nothing', () => {
     const { ours, theirs } = create<unknown>({ maxBytes: 8, name: 'state' });
     const subscription = theirs.subscribe();
     expect(() => ours.publish('a longer one')).toThrow(
@@ -472,7 +472,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours);
   });
 
-  test('a Uint8Array with a length of its own writes nothing beyond its slot', () => {
+  test('a Uint8Array with its own length property writes nothing beyond its slot', () => {
     class Short extends Uint8Array {
       override get length(): number {
         return 4;
@@ -497,7 +497,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours);
   });
 
-  test('next() throws what decode throws, and goes on with the next value', async () => {
+  test('next() throws the error of decode, and continues with the next value', async () => {
     const angry: BroadcastCodec<number> = {
       name: 'angry',
       encode: (value) => Uint8Array.of(value),
@@ -515,7 +515,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     expect(await subscription.nextAsync()).toBe(3);
   });
 
-  test('a reader that stood still while 2^32 values were published discards its copy', () => {
+  test('a reader that was paused while 2^32 values were published discards its copy', () => {
     const { ours } = ints();
     const context = contextOf(arena);
     const kernel = context.kernel as BroadcastKernel;
@@ -524,12 +524,12 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     const { entry, tag } = context.localState(stream, ours.handle.tag, { recorded: true });
     const slot = kernel.beginBroadcastRead(stream, tag, entry, 0, 0);
     expect([slot, kernel.confirmBroadcastRead(stream, tag, entry, 0, 0, slot)]).toEqual([4, TAKEN]);
-    // What the words are after as many values as an entry can tell apart: the entry is the same.
+    // The words after as many values as an entry can distinguish: the entry is the same.
     context.words.store64(stream + GRANT, context.words.load64(stream + GRANT) + 2n ** 33n);
     expect(kernel.confirmBroadcastRead(stream, tag, entry, 0, 0, slot)).toBe(RACED);
   });
 
-  test('a reader whose broadcast was freed discards its copy, whatever is there by now', () => {
+  test('a reader whose broadcast was freed during its copy discards the copy', () => {
     const { ours, theirs } = ints();
     const gone = ours.handle;
     const subscription = theirs.subscribe();
@@ -548,7 +548,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     expect(() => subscription.next()).toThrow('was freed');
   });
 
-  test('thousands of waits that are aborted, and of values, take no more memory than the first few', async () => {
+  test('thousands of values and aborted waits use no more memory than the first few', async () => {
     const { ours, theirs } = ints();
     const subscriptions = [ours.subscribe(), theirs.subscribe(), ours.subscribe()];
     const round = async (): Promise<void> => {
@@ -573,7 +573,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours);
   });
 
-  test('it reports its name, its arena and its state', () => {
+  test('the properties and inspect() report name, arena and state', () => {
     const { ours, theirs } = ints({ name: 'level' });
     const subscription = theirs.subscribe();
     ours.publish(2);
@@ -607,7 +607,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     }
   });
 
-  test('free() is refused while an agent waits', async () => {
+  test('free() throws while an agent waits', async () => {
     const { ours, theirs } = ints();
     const wait = theirs.subscribe().nextAsync();
     expect(() => ours.free()).toThrow('is in use and cannot be freed: 0 published, 1 waiter in line');

@@ -4,7 +4,7 @@ import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { Broadcast } from '../src/index.ts';
 
 test.each(['lag', 'wait'] as const)(
-  'a subscription ends when its agent leaves the arena (%s), and publishers go on',
+  'a subscription ends when its agent leaves the arena (%s), and publishers continue',
   (overflow) => {
     const arena = Arena.create({ maxPages: 8 });
     const broadcast = Broadcast.create<number>({ arena, codec: 'int32', capacity: 2, overflow });

@@ -12,16 +12,16 @@ import { atWaits, valueOf, waitScene } from './support/crash-waits.ts';
 import './support/kinds.ts';
 
 function nothing(): void {
-  // The outcome of the wait does not matter here.
+  // Ignores the outcome of the wait, which does not matter here.
 }
 
-/** Not in the list of its caller: the agent may die in `subscribe`, and the promises before it must not be dropped. */
+/** This list is not the caller's: the agent may die in `subscribe`, and the earlier promises must not be dropped. */
 async function nextOf(stream: Broadcast<Uint8Array>): Promise<Uint8Array> {
   return stream.subscribe().nextAsync({ ref: false });
 }
 
 const operations: readonly Operation[] = [
-  atWaits('publishes where there is room', ({ shadows, theirs }) => () => {
+  atWaits('publishes while there is room', ({ shadows, theirs }) => () => {
     theirs.publish(valueOf(1));
     shadows.read();
     theirs.tryPublish(valueOf(2));
@@ -46,7 +46,7 @@ const operations: readonly Operation[] = [
     );
     return () => theirs.tryPublish(valueOf(2), 50);
   }),
-  atWaits('waits for room before others', ({ stage, shadows, ours, theirs }) => {
+  atWaits('waits for room ahead of other publishers', ({ stage, shadows, ours, theirs }) => {
     ours.publish(valueOf(1));
     return async () => {
       const wait = together([theirs.publishAsync(valueOf(2), { ref: false })]);
@@ -56,7 +56,7 @@ const operations: readonly Operation[] = [
       await wait;
     };
   }),
-  atWaits('waits for room between others', ({ stage, shadows, ours, theirs }) => {
+  atWaits('waits for room between other publishers', ({ stage, shadows, ours, theirs }) => {
     ours.publish(valueOf(1));
     shadows.come();
     return async () => {
@@ -79,7 +79,7 @@ const operations: readonly Operation[] = [
       shadows.come();
     };
   }),
-  atWaits('times out when there is room', ({ stage, shadows, ours, theirs }) => {
+  atWaits('times out while room comes', ({ stage, shadows, ours, theirs }) => {
     ours.publish(valueOf(1));
     meanwhile(stage, () => {
       shadows.read(1);
@@ -87,7 +87,7 @@ const operations: readonly Operation[] = [
     });
     return () => theirs.tryPublish(valueOf(2), 5);
   }),
-  atWaits('cancels its waits between others', ({ stage, shadows, ours, theirs }) => {
+  atWaits('cancels its waits between other publishers', ({ stage, shadows, ours, theirs }) => {
     ours.publish(valueOf(1));
     return async () => {
       const [first, second] = [signalByHand(), signalByHand()];
@@ -116,7 +116,7 @@ const operations: readonly Operation[] = [
       }
     };
   }),
-  atWaits('subscribes, reads and ends its subscription', ({ ours, theirs }) => () => {
+  atWaits('subscribes, reads and closes its subscription', ({ ours, theirs }) => () => {
     const subscription = theirs.subscribe({ from: 'oldest' });
     ours.publish(valueOf(1));
     subscription.next();
@@ -135,7 +135,7 @@ const operations: readonly Operation[] = [
       }
     };
   }),
-  atWaits('holds publishers back, and ends its subscriptions', ({ shadows, ours, theirs }) => {
+  atWaits('holds publishers back, and closes its subscriptions', ({ shadows, ours, theirs }) => {
     const subscriptions = [theirs.subscribe(), theirs.subscribe()];
     ours.publish(valueOf(1));
     shadows.read();
@@ -175,13 +175,13 @@ const hands: readonly Operation[] = [
     shadows.read();
     shadows.come(2);
   }),
-  suddenly('waits for room, and others behind it', (stage) => {
+  suddenly('waits for room ahead of other publishers', (stage) => {
     const { shadows, ours, theirs } = waitScene(stage);
     ours.publish(valueOf(1));
     void together([theirs.publishAsync(valueOf(2), { ref: false }), theirs.publishAsync(valueOf(3), { ref: false })]);
     shadows.come();
   }),
-  suddenly('was called into the room and did not know', (stage) => {
+  suddenly('was granted room and had not learned of it', (stage) => {
     const { shadows, ours, theirs } = waitScene(stage);
     ours.publish(valueOf(1));
     void together([theirs.publishAsync(valueOf(2), { ref: false })]);

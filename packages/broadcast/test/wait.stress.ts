@@ -1,4 +1,4 @@
-// Real workers at a broadcast with overflow 'wait', which are killed: no follower loses a value, and publishers go on
+// Real workers at a broadcast with overflow 'wait' that are killed: no follower loses a value, and publishers continue
 // after every death.
 
 import { Session, soakSize } from '@sluice/harness';
@@ -17,7 +17,7 @@ test.each([
   ['a ring of eight', 8, 2],
   ['a ring of one', 1, 2],
   ['one publisher', 8, 1],
-] as const)('followers get every value, in one order: %s', { timeout: 300_000 }, async (name, capacity, publishers) => {
+] as const)('followers get every value in one order: %s', { timeout: 300_000 }, async (name, capacity, publishers) => {
   const session = new Session(`broadcast that waits, ${name}`);
   const { stream, words, failures, start, stop, alive } = workersAtBroadcast(session, capacity, 'wait');
   const followers = await Promise.all([start('follow'), start('follow'), start('follow')]);
@@ -40,7 +40,7 @@ test.each([
   stream.free();
 });
 
-test('publishers go on when slow subscriptions and other publishers are killed, and no follower loses a value', {
+test('publishers continue after slow subscribers and other publishers are killed, and no follower loses a value', {
   timeout: 300_000,
 }, async () => {
   const session = new Session('broadcast that waits, killed');
@@ -48,13 +48,13 @@ test('publishers go on when slow subscriptions and other publishers are killed, 
   const { arena, stream, words, alive, failures, start, stop } = workersAtBroadcast(session, 4, 'wait');
   const roles = new Map<Worker, Life['role']>();
   const enter = async (role: Life['role']): Promise<void> => void roles.set(await start(role), role);
-  // First, so that they get every value.
+  // The first workers, so that they get every value.
   const followers = [await start('follow'), await start('follow')];
   const accounts = accountsOf(followers);
   for (const role of ['publish', 'publish', 'idle', 'visit'] as const) await enter(role);
   const deaths = soakSize(16, 200);
   for (let death = 0; death < deaths; death++) {
-    // A worker that has subscribed and reads nothing: publishers wait for it, until it is dead.
+    // A worker that has subscribed and reads nothing: publishers wait for it until it is dead.
     const [worker, role] = random.pick([...roles].filter(([, each]) => each === 'idle' || death % 2 === 0));
     await sleep(5 + random.below(30));
     roles.delete(worker);
@@ -66,7 +66,7 @@ test('publishers go on when slow subscriptions and other publishers are killed, 
   while (stream.published < before + 50) await sleep(1);
   await stop([...roles].filter(([, role]) => role !== 'idle').map(([worker]) => worker));
   const [said, published] = [Atomics.load(words, PUBLISHED), stream.published];
-  // A worker that was killed between its value and its count has published one more.
+  // A worker that was killed between its value and its count has published one value more than it counted.
   expect([published >= said, published <= said + deaths]).toEqual([true, true]);
   for (let n = 1; n <= 100; n++) await stream.publishAsync(valueOf(1_000_000, n, n));
   stream.close();

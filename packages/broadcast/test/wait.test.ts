@@ -1,4 +1,4 @@
-// What a broadcast with overflow 'wait' promises to agents of one thread.
+// The promises of a broadcast with overflow 'wait' to agents of one thread.
 
 import { Arena, hasCode } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -17,14 +17,14 @@ const PLACES = (['wasm', 'js'] as const).flatMap((engine) =>
 
 const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 
-/** All values that are there. */
+/** Returns all values that are there. */
 function rest<T>(subscription: Subscription<T>): T[] {
   const values: T[] = [];
   for (let value = subscription.tryNext(); value !== undefined; value = subscription.tryNext()) values.push(value);
   return values;
 }
 
-/** The code of the error that `act` throws, or rejects with. */
+/** Returns the code of the error that `act` throws, or rejects with. */
 async function codeOf(act: () => unknown): Promise<string> {
   try {
     await act();
@@ -38,7 +38,7 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
   const arena = Arena.create({ engine: engineNamed(engine), maxPages: 64, policy: { buckets } });
   const other = secondAgent(arena);
 
-  /** As two agents see it. */
+  /** Two instances of one broadcast, one per agent. */
   function create(options: BroadcastOptions<number> = {}): { ours: Broadcast<number>; theirs: Broadcast<number> } {
     const ours = Broadcast.create({
       arena,
@@ -50,7 +50,7 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     return { ours, theirs: openAs(other, ours.handle, (handle) => Broadcast.from<number>(handle)) };
   }
 
-  test('tryPublish() is refused while a subscription is the capacity behind, and goes on when it has read a value', () => {
+  test('tryPublish() fails while a subscription is a whole capacity behind, and succeeds after it has read a value', () => {
     const { ours, theirs } = create();
     const [fast, slow] = [ours.subscribe(), theirs.subscribe()];
     for (const n of numbers(1, 4)) expect(ours.tryPublish(n)).toBe(true);
@@ -63,7 +63,7 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     expectAtRest(arena, ours);
   });
 
-  test.each([1, 2, 4, 64])('with a capacity of %i, values go round many times and none is lost', (capacity) => {
+  test.each([1, 2, 4, 64])('with a capacity of %i, no value is lost when the ring wraps many times', (capacity) => {
     const { ours, theirs } = create({ capacity });
     const subscriptions = [ours.subscribe(), theirs.subscribe(), theirs.subscribe()];
     const got: number[][] = [[], [], []];
@@ -80,13 +80,13 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     expectAtRest(arena, ours);
   });
 
-  test('without subscriptions publish() does not wait, and the newest values are kept', () => {
+  test('publish() without subscriptions does not wait, and the newest values are kept', () => {
     const { ours } = create();
     for (const n of numbers(1, 50)) ours.publish(n);
     expect([rest(ours.subscribe({ from: 'oldest' })), rest(ours.subscribe())]).toEqual([[48, 49, 50], []]);
   });
 
-  test('a subscription that begins while the ring is full gets every value from there on', () => {
+  test('a subscription that begins while the ring is full gets every later value', () => {
     const { ours, theirs } = create();
     const first = ours.subscribe();
     for (const n of numbers(1, 4)) ours.publish(n);
@@ -100,7 +100,7 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
       expect([rest(subscription), subscription.lost]).toEqual([[6, 7, 8, 9], 0]);
   });
 
-  test('publishAsync() waits for room, and several calls publish in their order, also those of other agents', async () => {
+  test('several publishAsync() calls, of two agents, wait for room and publish in call order', async () => {
     const { ours, theirs } = create({ capacity: 1 });
     const slow = ours.subscribe();
     ours.publish(1);
@@ -114,7 +114,7 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     expectAtRest(arena, ours);
   });
 
-  test('a publisher that times out or is aborted publishes nothing, and the next one goes on', async () => {
+  test('a publisher that times out or is aborted publishes nothing, and the next publisher continues', async () => {
     const { ours, theirs } = create({ capacity: 1 });
     const slow = theirs.subscribe();
     ours.publish(1);
@@ -135,7 +135,7 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     expectAtRest(arena, ours);
   });
 
-  test('a publisher for which room comes right before its wait begins publishes, also if it is aborted before its promise settles', async () => {
+  test('a publisher that gets room right before its wait begins publishes, even if it is aborted before its promise settles', async () => {
     const { ours, theirs } = create({ capacity: 1 });
     const slow = theirs.subscribe();
     ours.publish(1);
@@ -188,7 +188,7 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     ours.free();
   });
 
-  test('close() of a subscription lets publishers go on, and ends its calls and its loops', async () => {
+  test('close() of a subscription lets publishers continue, and ends its calls and its loops', async () => {
     const { ours, theirs } = create({ capacity: 1 });
     const [fast, slow] = [ours.subscribe(), theirs.subscribe()];
     ours.publish(1);
@@ -213,7 +213,7 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     expect(fast.next()).toBe(3);
   });
 
-  test('a loop that is left does not close the subscription: another one goes on where it ended', async () => {
+  test('a loop that ends early does not close the subscription, and another loop continues from there', async () => {
     const { ours } = create();
     const subscription = ours.subscribe();
     for (const n of numbers(1, 4)) ours.publish(n);
@@ -225,7 +225,7 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     expect(got).toEqual([3, 4]);
   });
 
-  test('close() of a subscription is refused while calls of it wait', async () => {
+  test('close() of a subscription throws while its calls wait', async () => {
     const { ours } = create();
     const subscription = ours.subscribe();
     const controller = new AbortController();
@@ -241,7 +241,7 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     expectAtRest(arena, ours);
   });
 
-  test('subscribe() is refused when all subscriptions are taken, and one that is closed can be taken again', () => {
+  test('subscribe() throws when all subscriptions are taken, and succeeds after one is closed', () => {
     const { ours, theirs } = create({ maxSubscriptions: 2, name: 'prices' });
     const [one] = [ours.subscribe(), theirs.subscribe()];
     expect(() => ours.subscribe()).toThrow(
@@ -254,7 +254,7 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     expect(again.next()).toBe(7);
   });
 
-  test('publish() that would wait for a subscription of its own thread throws DeadlockError, and publishes nothing', () => {
+  test('publish() that would wait for a subscription of its own thread throws a DeadlockError and publishes nothing', () => {
     const { ours, theirs } = create({ capacity: 2 });
     const [mine, others] = [ours.subscribe(), theirs.subscribe()];
     ours.publish(1);
@@ -268,7 +268,7 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     expectAtRest(arena, ours);
   });
 
-  test('publish() behind an async call of its own thread throws DeadlockError', async () => {
+  test('publish() behind an async call of its own thread throws a DeadlockError', async () => {
     const { ours, theirs } = create({ capacity: 1 });
     const slow = theirs.subscribe();
     ours.publish(1);
@@ -281,7 +281,7 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     expectAtRest(arena, ours);
   });
 
-  test('publish() behind an async call by another object of the same thread throws DeadlockError, too', async () => {
+  test('publish() behind an async call through another object of the same thread throws a DeadlockError', async () => {
     const { ours, theirs } = create({ capacity: 1 });
     const again = openAs(other, ours.handle, (handle) => Broadcast.from<number>(handle));
     const slow = ours.subscribe();
@@ -295,7 +295,7 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     expectAtRest(arena, ours);
   });
 
-  test('publish() throws DeadlockError if another publisher waits for a subscription of its thread', async () => {
+  test('publish() throws a DeadlockError if another publisher waits for a subscription of its thread', async () => {
     const { ours, theirs } = create({ capacity: 1 });
     const [first, mine] = [ours.subscribe(), theirs.subscribe()];
     ours.publish(1);
@@ -310,7 +310,7 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     expectAtRest(arena, ours);
   });
 
-  test('free() is refused while a publisher waits, and ends everything otherwise', async () => {
+  test('free() throws while a publisher waits, and otherwise ends all subscriptions', async () => {
     const { ours, theirs } = create({ capacity: 1 });
     const slow = theirs.subscribe();
     ours.publish(1);
@@ -338,7 +338,7 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     expect(again.ours.inspect().subscriptions).toEqual([]);
   });
 
-  test('an agent that leaves the arena ends its subscriptions', () => {
+  test('the subscriptions of an agent that leaves the arena end', () => {
     const { ours } = create({ capacity: 1 });
     const leaver = secondAgent(arena);
     const slow = openAs(leaver, ours.handle, (handle) => Broadcast.from<number>(handle)).subscribe();
@@ -350,7 +350,7 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     slow.close();
   });
 
-  test('inspect() says how far each subscription is behind, and which publishers wait', async () => {
+  test('inspect() reports how far each subscription is behind, and which publishers wait', async () => {
     const { ours, theirs } = create({ capacity: 2, name: 'ticks' });
     const [mine, others] = [ours.subscribe(), theirs.subscribe()];
     ours.publish(1);

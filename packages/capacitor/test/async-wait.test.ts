@@ -4,7 +4,7 @@ import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { Capacitor, Turnstile } from '../src/index.ts';
 import type { Gate } from '../src/gate.ts';
 
-/** A gate that another agent is in, with room for one. */
+/** A gate with room for one, which another agent is inside. */
 function occupied(make: (arena: Arena) => Gate, from: (handle: never) => Gate): AwaitedThing {
   const arena = Arena.create({ maxPages: 32 });
   const ours = make(arena);

@@ -1,4 +1,5 @@
-// An agent that would wait for what only itself can do is told so, whatever kind of inner lock it has.
+// A blocking call that could return only after a task of its own agent has run throws a DeadlockError, for every kind
+// of inner lock.
 
 import { Arena, DeadlockError, MisuseError } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +22,7 @@ const BLOCKING: readonly (readonly [call: string, block: (lock: CapacitorLock) =
 ];
 
 describe.each(BLOCKING)('%s', (_, block) => {
-  test('behind an async wait of the same agent that was let in and does not hold the lock yet', async () => {
+  test('behind an async wait of the same agent that was admitted and does not hold the lock yet', async () => {
     for (const kind of [MUTEX, LIFO, RECURSIVE]) {
       const { ours } = wrap(arena, other, kind, { bypassLimit: 1 });
       const wait = ours.lockAsync();
@@ -33,7 +34,7 @@ describe.each(BLOCKING)('%s', (_, block) => {
     }
   });
 
-  test('behind one that waits for the inner lock, which another agent holds', async () => {
+  test('behind an async wait of the same agent for the inner lock, which another agent holds', async () => {
     const { ours, theirInner } = wrap(arena, other, MUTEX, { bypassLimit: 1 });
     theirInner.lock();
     const wait = ours.lockAsync();
@@ -45,7 +46,7 @@ describe.each(BLOCKING)('%s', (_, block) => {
     expect(gateOf(ours).empty).toBe(true);
   });
 
-  test('behind one that waits at the capacitor', async () => {
+  test('behind an async wait of the same agent at the capacitor', async () => {
     const { ours, theirs } = wrap(arena, other, MUTEX, { bypassLimit: 1 });
     theirs.lock();
     const wait = ours.lockAsync();
@@ -57,7 +58,7 @@ describe.each(BLOCKING)('%s', (_, block) => {
     expect(gateOf(ours).empty).toBe(true);
   });
 
-  test('while the same agent holds a lock that cannot be locked twice', async () => {
+  test('while the same agent holds a lock that is not recursive', async () => {
     const lock = CapacitorLock.create(new PrivateLock(), { arena, bypassLimit: 1 });
     await lock.lockAsync();
     expect(() => block(lock)).toThrow(DeadlockError);
@@ -70,7 +71,7 @@ describe.each(BLOCKING)('%s', (_, block) => {
   });
 });
 
-test('a task of an agent that is nested in its own lock comes in while another one waits', async () => {
+test("a nested task of the lock's owner enters while another task waits", async () => {
   const { ours, theirs } = wrap(arena, other, RECURSIVE, { bypassLimit: 1 });
   ours.lock();
   const wait = theirs.lockAsync();

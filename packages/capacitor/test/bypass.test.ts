@@ -1,5 +1,5 @@
-// The bound itself: waiters come in a known order, and each agent that gets the lock before an earlier waiter is
-// counted.
+// The bound: waiters arrive in a known order, and the test counts each agent that gets the lock before an earlier
+// waiter.
 
 import { Arena } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { LIFO, MCS, RECIPROCATING, TTS, type InnerKind } from './support/inner-k
 import { gateOf } from './support/routes.ts';
 import { renamedHandle } from './support/wrapped.ts';
 
-/** So many agents of this thread, each with its own instance of one lock. */
+/** That many agents of this thread, each with its own instance of one lock. */
 function crowd(count: number, kind: InnerKind, options: CapacitorLockOptions): CapacitorLock[] {
   const arena = Arena.create({ maxPages: 32, policy: { buckets: 16 } });
   const inner = kind.create(arena);
@@ -23,19 +23,19 @@ function crowd(count: number, kind: InnerKind, options: CapacitorLockOptions): C
   return [first, ...others];
 }
 
-/** How many of the later ones were served before each. */
+/** The number of later agents that were served before each agent. */
 function bypasses(order: readonly number[]): number[] {
   const at = [...order.keys()].sort((a, b) => (order[a] ?? 0) - (order[b] ?? 0));
   return order.map((_, index) => at.slice(index + 1).filter((place) => place < (at[index] ?? 0)).length);
 }
 
-/** All come one after the other while the first holds the lock; then the lock goes from one to the next. */
+/** All agents arrive in turn while the first holds the lock. Then the lock passes from agent to agent. */
 async function serve(locks: readonly CapacitorLock[]): Promise<number[]> {
   const order: number[] = [];
   const waits = locks.map((lock, index) =>
     lock.lockAsync({ ref: false }).then(async () => {
       order.push(index);
-      // The admitted agents come to the inner lock in the meantime.
+      // In the meantime the admitted agents arrive at the inner lock.
       await settle();
       lock.unlock();
     }),
@@ -55,7 +55,7 @@ describe.each(BOUNDS)('with B = %i', (bypassLimit) => {
   const sizes = [...new Set([1, ...around, 25])].filter((size) => size > 0);
 
   test.each(sizes)(
-    'at most B - 1 of %i agents at a LIFO lock pass a waiter: platoon follows platoon',
+    'at most B - 1 of %i agents at a LIFO lock overtake a waiter: platoon follows platoon',
     async (agents) => {
       const locks = crowd(agents, LIFO, { bypassLimit });
       const order = await serve(locks);
@@ -64,7 +64,7 @@ describe.each(BOUNDS)('with B = %i', (bypassLimit) => {
         const platoon = Array.from({ length: Math.min(bypassLimit, agents - first) }, (_, index) => first + index);
         const served = order.slice(first, first + bypassLimit);
         expect([...served].sort((a, b) => a - b)).toEqual(platoon);
-        // The first one had the lock before the others of its platoon came.
+        // The first agent had the lock before the others of its platoon arrived.
         if (first === 0) expect(served).toEqual([0, ...platoon.slice(1).reverse()]);
       }
       const [lock] = locks;
@@ -72,22 +72,22 @@ describe.each(BOUNDS)('with B = %i', (bypassLimit) => {
     },
   );
 
-  test.each([TTS, MCS, RECIPROCATING])('at most B - 1 agents pass a waiter at a $name', async (kind) => {
+  test.each([TTS, MCS, RECIPROCATING])('at most B - 1 agents overtake a waiter at a $name', async (kind) => {
     const passed = bypasses(await serve(crowd(25, kind, { bypassLimit })));
     expect(Math.max(...passed)).toBeLessThanOrEqual(bypassLimit - 1);
   });
 
-  test('at most B - 1 agents pass a waiter when callers skip an empty capacitor', async () => {
+  test('at most B - 1 agents overtake a waiter when callers skip an empty capacitor', async () => {
     const locks = crowd(25, LIFO, { bypassLimit, skipWhenUncontended: true });
     expect(Math.max(...bypasses(await serve(locks)))).toBeLessThanOrEqual(bypassLimit - 1);
   });
 
-  test.runIf(bypassLimit >= 2)('nor behind ordered lanes', async () => {
+  test.runIf(bypassLimit >= 2)('at most B - 1 agents overtake a waiter behind ordered lanes', async () => {
     const locks = crowd(25, LIFO, { bypassLimit, lanes: 2 });
     expect(Math.max(...bypasses(await serve(locks)))).toBeLessThanOrEqual(bypassLimit - 1);
   });
 
-  test('an agent that comes again and again passes a waiter at most B - 1 times, also when it only tries', async () => {
+  test('an agent that keeps arriving overtakes a waiter at most B - 1 times, even if it only calls tryLock()', async () => {
     const [greedy, patient, waiter] = crowd(3, LIFO, { bypassLimit });
     if (greedy === undefined || patient === undefined || waiter === undefined) throw new Error('no crowd');
     for (let filled = 1; filled < bypassLimit; filled++) {
@@ -116,7 +116,7 @@ test('B = 1 makes a LIFO lock first come, first served', async () => {
   expect(order).toEqual([...order.keys()]);
 });
 
-test('without the capacitor every later agent passes the first waiter of a LIFO lock', async () => {
+test('without the capacitor every later agent overtakes the first waiter of a LIFO lock', async () => {
   const order = await serve(crowd(25, LIFO, { fraction: 1 }));
   expect(Math.max(...bypasses(order))).toBe(23);
 });

@@ -1,6 +1,6 @@
 // Crashes of agents that use capacitors, turnstiles and locks behind them. With the engine 'js' a death within a step
-// can lose a turn or a platoon, and can count a departure twice, so that a platoon is one too many. No turn and no lock
-// exists twice.
+// can lose a turn or a platoon. It can also count a departure twice, so that a platoon has one agent too many. No turn
+// and no lock exists twice.
 
 import { afterAll, beforeAll, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';

@@ -1,4 +1,4 @@
-// What a capacitor lock says of itself, where it lives, and what it leaves.
+// The reports of a capacitor lock, the arena in which it lives, and the memory that it returns.
 
 import { Arena } from '@sluice/core';
 import { Mutex } from '@sluice/mutex';
@@ -25,7 +25,7 @@ const KINDS: readonly (readonly [kind: string, options: CapacitorLockOptions, by
 ];
 
 test.each(KINDS)(
-  'a %s with %j: inspect() shows name, B and the agents inside to every agent',
+  'inspect() of a %s with %j reports name, B and the agents inside to every agent',
   async (kind, options, bypassLimit) => {
     const { ours, theirs } = wrap(arena, other, MUTEX, { ...options, name: 'fair' });
     for (const lock of [ours, theirs])
@@ -47,7 +47,7 @@ test.each(KINDS)(
   },
 );
 
-test('inspect counts the holdings of this agent by the way they came', () => {
+test('inspect() counts the holdings of this agent by route', () => {
   const { ours } = wrap(arena, other, RECURSIVE, { bypassLimit: 1 });
   for (let depth = 0; depth < 4; depth++) {
     ours.lock();
@@ -60,7 +60,7 @@ test('inspect counts the holdings of this agent by the way they came', () => {
   expect(ours.inspect()).toMatchObject({ through: 0, around: 0 });
 });
 
-test('the capacitor lives where its inner lock lives, or where it was told to, or in the default arena', () => {
+test('the capacitor lives in the arena of its inner lock, in the given arena, or in the default arena', () => {
   const inner = Mutex.create({ arena });
   expect(CapacitorLock.create(inner).arena).toBe(arena);
   expect(CapacitorLock.create(inner, { arena }).arena).toBe(arena);
@@ -68,7 +68,7 @@ test('the capacitor lives where its inner lock lives, or where it was told to, o
   expect(CapacitorLock.create(new PrivateLock()).arena).toBe(Arena.default());
 });
 
-test('a handle keeps the fraction and the skipping', () => {
+test('a handle carries the fraction and skipWhenUncontended', () => {
   const inner = Mutex.create({ arena });
   for (const options of [{ fraction: 0.25 }, { fraction: 1 }, { skipWhenUncontended: true }] as const) {
     const { handle } = CapacitorLock.create(inner, options);
@@ -86,7 +86,7 @@ test('a handle keeps the fraction and the skipping', () => {
 });
 
 test.each(KINDS)(
-  'a thousand of them, a %s with %j, one after the other take no more memory than the first',
+  'a thousand locks of a %s with %j, created and freed in turn, use no more memory than the first',
   (_, options) => {
     const inner = Mutex.create({ arena });
     const make = (): void => {
@@ -102,7 +102,7 @@ test.each(KINDS)(
   },
 );
 
-test('a lock in the place of a freed one is a new one: it has no owner, and no agent is inside', () => {
+test('a lock that reuses the memory of a freed one has no owner, and no agent is inside', () => {
   const inner = Mutex.create({ arena });
   const old = CapacitorLock.create(inner, { bypassLimit: 1 });
   old.lock();

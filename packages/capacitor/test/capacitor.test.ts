@@ -19,7 +19,7 @@ describe.each(['wasm', 'js'] as const)('Capacitor (%s)', (engine) => {
   }
 
   test.each([1, 2, 3, 10])(
-    'with B = %i a platoon is of B, and the next goes in when all of it are out',
+    'with B = %i a platoon has B agents, and the next is admitted when all of them have departed',
     async (bypassLimit) => {
       const { ours, theirs } = create({ bypassLimit });
       const visits = new Visits();
@@ -38,7 +38,7 @@ describe.each(['wasm', 'js'] as const)('Capacitor (%s)', (engine) => {
     },
   );
 
-  test('waiters of one agent are let in first come, first served, also those that take a place together', async () => {
+  test('waiters of one agent are admitted in FIFO order, even if they share a place in the queue', async () => {
     const { ours } = create({ bypassLimit: 2 });
     const visits = new Visits();
     const all = names(7);
@@ -50,7 +50,7 @@ describe.each(['wasm', 'js'] as const)('Capacitor (%s)', (engine) => {
     expect(visits.inside).toEqual(all);
   });
 
-  test('an agent that departs makes no room unless it is the last of its platoon', () => {
+  test('an agent that departs admits no waiter unless it is the last of its platoon', () => {
     const { ours, theirs } = create({ bypassLimit: 3 });
     ours.arrive();
     theirs.arrive();
@@ -63,7 +63,7 @@ describe.each(['wasm', 'js'] as const)('Capacitor (%s)', (engine) => {
     expect([ours.inspect().open, ours.inspect().departuresLeft]).toEqual([3, 3]);
   });
 
-  test('a platoon of which only some have come stays open for the others', () => {
+  test('a platoon that is not full stays open for later agents', () => {
     const { ours, theirs } = create({ bypassLimit: 2 });
     ours.arrive();
     ours.depart();
@@ -93,7 +93,7 @@ describe.each(['wasm', 'js'] as const)('Capacitor (%s)', (engine) => {
     expect(ours.inspect()).toMatchObject({ departuresLeft: 1, open: 1, inside: [] });
   });
 
-  test('depart() of an agent that has not arrived is refused, also while others are inside, and admits no waiter', async () => {
+  test('depart() of an agent that has not arrived throws, even while others are inside, and admits no waiter', async () => {
     const { ours, theirs } = create({ bypassLimit: 1 });
     theirs.arrive();
     const visits = new Visits();
@@ -102,14 +102,14 @@ describe.each(['wasm', 'js'] as const)('Capacitor (%s)', (engine) => {
     expect(ours.departIfInside()).toBe(false);
     expect(await visits.now()).toEqual([]);
     theirs.depart();
-    // Let in, and not yet aware of it.
+    // The waiter is admitted, and its task has not run yet.
     expect(() => ours.depart()).toThrow(NOT_INSIDE);
     expect(await visits.now()).toEqual(['ours']);
     expect(ours.departIfInside()).toBe(true);
     expect(() => ours.depart()).toThrow(NOT_INSIDE);
   });
 
-  test('tryArrive never passes a waiter, and never waits with 0', async () => {
+  test('tryArrive() never overtakes a waiter, and tryArrive(0) never waits', async () => {
     const { ours, theirs } = create({ bypassLimit: 1 });
     ours.arrive();
     const visits = new Visits();
@@ -121,7 +121,7 @@ describe.each(['wasm', 'js'] as const)('Capacitor (%s)', (engine) => {
     expect(ours.tryArrive()).toBe(true);
   });
 
-  test('tryArrive with a timeout gives up after it, and leaves nothing behind', () => {
+  test('tryArrive(ms) returns false after its timeout, and leaves nothing behind', () => {
     const { ours, theirs } = create({ bypassLimit: 1 });
     theirs.arrive();
     const began = performance.now();
@@ -131,7 +131,7 @@ describe.each(['wasm', 'js'] as const)('Capacitor (%s)', (engine) => {
     expect([ours.empty, ours.tryArrive(Infinity), ours.inside]).toEqual([true, true, 1]);
   });
 
-  test('a wait that times out or is aborted delays no other agent and lets none pass', async () => {
+  test('a wait that times out or is aborted delays no other agent, and lets none overtake', async () => {
     const { ours, theirs } = create({ bypassLimit: 2 });
     const visits = new Visits();
     const controller = new AbortController();
@@ -160,7 +160,7 @@ describe.each(['wasm', 'js'] as const)('Capacitor (%s)', (engine) => {
     expect([ours.empty, arena.inspect().elements.abandoned]).toEqual([true, 0]);
   });
 
-  test('arriveAsync with a timeout of 0, or with a signal that is aborted already, does not wait', async () => {
+  test('arriveAsync() with a timeout of 0, or with an aborted signal, does not wait', async () => {
     const { ours } = create({ bypassLimit: 1 });
     await expect(ours.arriveAsync({ signal: AbortSignal.abort('before') })).rejects.toBe('before');
     await ours.arriveAsync({ timeout: 0 });
@@ -168,7 +168,7 @@ describe.each(['wasm', 'js'] as const)('Capacitor (%s)', (engine) => {
     expect([ours.inside, ours.inspect().waiters]).toEqual([1, []]);
   });
 
-  test('to block behind an async wait of one’s own is a DeadlockError, and changes nothing', async () => {
+  test('arrive() behind an async wait of its agent throws a DeadlockError and changes nothing', async () => {
     const { ours, theirs } = create({ bypassLimit: 1 });
     theirs.arrive();
     const visits = new Visits();
@@ -179,7 +179,7 @@ describe.each(['wasm', 'js'] as const)('Capacitor (%s)', (engine) => {
     expect(await visits.now()).toEqual(['ours']);
   });
 
-  test('inspect() shows the agents inside with their counts, the waiters with their times, and the admissions that are left', async () => {
+  test('inspect() reports the agents inside with their counts, the waiters with their times, and the free admissions', async () => {
     const { ours, theirs } = create({ bypassLimit: 3, name: 'door' });
     const open = { kind: 'capacitor', name: 'door', bypassLimit: 3, departuresLeft: 3, open: 3 };
     const idle = { ...open, inside: [], waiters: [], abandoned: 0 };
@@ -223,7 +223,7 @@ describe.each(['wasm', 'js'] as const)('Capacitor (%s)', (engine) => {
     expect([wide.bypassLimit, wide.departIfInside()]).toEqual([2 ** 31 - 1, false]);
   });
 
-  test('it can be freed while no agent is inside or waits, and the next one reuses its memory', async () => {
+  test('free() succeeds while no agent is inside or waits, and the next capacitor reuses the memory', async () => {
     const { ours, theirs } = create({ bypassLimit: 1 });
     theirs.arrive();
     for (const each of [ours, theirs]) expect(() => each.free()).toThrow('in use and cannot be freed');

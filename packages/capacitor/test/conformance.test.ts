@@ -1,4 +1,4 @@
-// Each way to go in before each lock is covered, and each way before most of them, with both engines.
+// The suite of locks, for each kind of gate before each lock, and most combinations, with both engines.
 
 import { oneIn } from '@sluice/harness';
 import { lockSuite } from '@sluice/conformance';
@@ -68,7 +68,7 @@ for (const [engine, buckets, cases] of [
       return { lock: ours, rival: theirs };
     };
     const { reentrant } = kind;
-    // An agent that bypasses takes it in one step.
+    // An agent that bypasses the capacitor takes the lock in one step.
     if (options === AROUND) lockSuite(name, create, { fifo, owned: true, reentrant });
     else stagedSuite(name, create, { fifo, reentrant, turns: options === ADAPTIVE });
   }

@@ -5,8 +5,8 @@ import { GateGround } from './support/gate-ground.ts';
 import { PairGround } from './support/pair-ground.ts';
 
 const WORKERS = 5;
-const GATES = 'a capacitor never stays closed for the dead';
-const LOCKS = 'a lock behind a capacitor is inherited';
+const GATES = 'a capacitor does not stay closed after deaths';
+const LOCKS = 'a lock behind a capacitor is inherited after deaths';
 const STORMS = [
   ...atFullDepth([
     GATES,

@@ -2,7 +2,7 @@ import { handleSuite } from '../../core/test/support/handle-suite.ts';
 import type { Capacitor, LanedCapacitor, Turnstile } from '../src/index.ts';
 import { CAPACITOR, LANED, TURNSTILE } from './misuse/kinds.ts';
 
-/** What one lets in the other does not let in any more, until it departs. */
+/** An agent that one instance admits is not admitted again through the other, until it departs. */
 function isOne(one: Capacitor | LanedCapacitor | Turnstile, other: Capacitor | LanedCapacitor | Turnstile): boolean {
   one.arrive();
   const seen = !other.empty;

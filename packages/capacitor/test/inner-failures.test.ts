@@ -1,4 +1,4 @@
-// The inner lock fails after its agent has arrived.
+// Failures of the inner lock after its agent has arrived at the capacitor.
 
 import { Arena } from '@sluice/core';
 import { Mutex } from '@sluice/mutex';
@@ -18,7 +18,7 @@ const FAILURE = new Error('the inner lock is broken');
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** Throws what is no error, too. */
+/** Throws the given value, which need not be an error. */
 function fail(failure: unknown): never {
   throw failure;
 }
@@ -54,7 +54,7 @@ const WAYS: readonly (readonly [way: string, breaks: Part, take: (lock: Capacito
 ];
 
 test.each(WAYS)(
-  'when the inner lock throws, %s throws the same, and the agent has departed',
+  'when the inner lock throws, %s throws the same error, and the agent has departed',
   async (_, breaks, take) => {
     const { inner, lock } = createScripted();
     const works = inner[breaks];
@@ -65,31 +65,34 @@ test.each(WAYS)(
   },
 );
 
-test('a lockAsync of the inner lock that rejects later does the same', async () => {
+test('when the inner lockAsync() rejects later, the call rejects with the same error, and the agent has departed', async () => {
   const { inner, lock } = createScripted();
   inner.lockAsync = () => turn().then(broken);
   await expect(lock.lockAsync()).rejects.toBe(FAILURE);
   expectNobodyInside(lock);
 });
 
-test.each([undefined, null, 7, 'why'])('a failure that is no error, as %j, is passed on untouched', async (failure) => {
-  const { inner, lock } = createScripted();
-  inner.lock = () => fail(failure);
-  let seen: unknown = 'nothing';
-  try {
-    lock.lock();
-  } catch (thrown) {
-    seen = thrown;
-  }
-  expect(seen).toBe(failure);
-  inner.lock = () => undefined;
-  // An undefined reason and all.
-  inner.lockAsync = () => new Promise(() => fail(failure));
-  expect(await lock.lockAsync().catch((reason: unknown) => [reason])).toEqual([failure]);
-  expectNobodyInside(lock);
-});
+test.each([undefined, null, 7, 'why'])(
+  'a thrown value that is not an error, %j, is passed on unchanged',
+  async (failure) => {
+    const { inner, lock } = createScripted();
+    inner.lock = () => fail(failure);
+    let seen: unknown = 'nothing';
+    try {
+      lock.lock();
+    } catch (thrown) {
+      seen = thrown;
+    }
+    expect(seen).toBe(failure);
+    inner.lock = () => undefined;
+    // This includes a reason of undefined.
+    inner.lockAsync = () => new Promise(() => fail(failure));
+    expect(await lock.lockAsync().catch((reason: unknown) => [reason])).toEqual([failure]);
+    expectNobodyInside(lock);
+  },
+);
 
-test('when the inner unlock throws the lock is held still, and can be unlocked once more', () => {
+test('when the inner unlock() throws, the lock is still held and can be unlocked again', () => {
   const { inner, lock } = createScripted();
   lock.lock();
   inner.unlock = broken;
@@ -100,7 +103,7 @@ test('when the inner unlock throws the lock is held still, and can be unlocked o
   expectNobodyInside(lock);
 });
 
-test('an inner tryLock that says no makes the agent depart', () => {
+test('when the inner tryLock() returns false, the agent departs', () => {
   const { inner, lock } = createScripted();
   inner.tryLock = () => false;
   expect([lock.tryLock(), lock.tryLock(5), lock.tryLock(Infinity), lock.tryHold()]).toEqual([
@@ -114,7 +117,7 @@ test('an inner tryLock that says no makes the agent depart', () => {
 });
 
 describe('timeouts', () => {
-  test('both places share one timeout, and the inner lock is told what is left of it', async () => {
+  test('both waits share one timeout, and the inner lock gets the rest of it', async () => {
     const { inner, lock } = createScripted();
     const told: (number | undefined)[] = [];
     inner.tryLock = (timeoutMs) => told.push(timeoutMs) > 0;
@@ -132,7 +135,7 @@ describe('timeouts', () => {
     lock.unlock();
   });
 
-  test('what was waited at the capacitor is not waited again at the inner lock', async () => {
+  test('the time waited at the capacitor is not available at the inner lock', async () => {
     const { inner, lock } = createScripted();
     const told: (number | undefined)[] = [];
     inner.lockAsync = (options) => Promise.resolve(void told.push(options?.timeout));
@@ -177,13 +180,13 @@ describe('timeouts', () => {
   });
 });
 
-describe('an agent that waits at the inner lock, behind one that went around', () => {
+describe('an agent that waits at the inner lock, behind an agent that bypassed the capacitor,', () => {
   const create = (): { ours: CapacitorLock; theirs: CapacitorLock; inner: Mutex } => {
     const { inner, ours, theirInner } = wrap(arena, other, MUTEX, { bypassLimit: 1 });
     return { ours, inner: inner as Mutex, theirs: theirInner as unknown as CapacitorLock };
   };
 
-  test('and gives up by its time has departed', async () => {
+  test('has departed after it times out', async () => {
     const { ours, theirs } = create();
     theirs.lock();
     expect(ours.tryLock(5)).toBe(false);
@@ -199,7 +202,7 @@ describe('an agent that waits at the inner lock, behind one that went around', (
     expectNobodyInside(ours);
   });
 
-  test('and is aborted has departed', async () => {
+  test('has departed after it is aborted', async () => {
     const { ours, theirs } = create();
     theirs.lock();
     const lockAsync = (signal: AbortSignal): Promise<unknown> => ours.lockAsync({ signal });
@@ -217,7 +220,7 @@ describe('an agent that waits at the inner lock, behind one that went around', (
     expectNobodyInside(ours);
   });
 
-  test('and is let in by the capacitor after an abort, or aborted after it was let in, leaves nothing behind', async () => {
+  test('leaves nothing behind if it is admitted after an abort, or aborted after its admission', async () => {
     const { ours } = create();
     ours.lock();
     const controller = new AbortController();
@@ -247,7 +250,7 @@ describe.each([
     expectNobodyInside(lock);
   });
 
-  test('that unlocks by hand is told so, and the lock is as good as before', async () => {
+  test('that unlocks by hand makes the call throw, and the lock stays usable', async () => {
     const lock = create();
     expect(() => lock.run(() => lock.unlock())).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }) as Error);
     await expect(lock.runAsync(() => lock.unlock())).rejects.toMatchObject({ code: 'SLUICE_MISUSE' });
@@ -263,7 +266,7 @@ describe.each([
     expectNobodyInside(lock);
   });
 
-  test('may unlock and lock again, also when it comes back another way than it came', () => {
+  test('may unlock and lock again, even by another route', () => {
     const lock = create(0.5);
     foretellRandom(0, 0.9, 0.9);
     lock.run(() => {

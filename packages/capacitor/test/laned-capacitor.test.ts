@@ -24,28 +24,25 @@ describe.each(['wasm', 'js'] as const)('LanedCapacitor (%s)', (engine) => {
     [5, 4],
     [64, 64],
     [100, 64],
-  ])(
-    'with B = %i and %i lanes each platoon is of B, from the first that came to the last',
-    async (bypassLimit, lanes) => {
-      const { ours, theirs } = create({ bypassLimit, lanes });
-      const visits = new Visits();
-      const all = names(3 * bypassLimit - 1);
-      const gates = all.map((_, index) => (index % 2 === 0 ? ours : theirs));
-      for (const [index, name] of all.entries()) visits.come(gates[index] ?? ours, name);
-      for (let first = 0; first < all.length; first += bypassLimit) {
-        for (const gate of gates.slice(first, first + bypassLimit)) {
-          expect([...(await visits.now())].sort()).toEqual(all.slice(0, first + bypassLimit).sort());
-          gate.depart();
-        }
+  ])('with B = %i and %i lanes each platoon has B agents, in order of arrival', async (bypassLimit, lanes) => {
+    const { ours, theirs } = create({ bypassLimit, lanes });
+    const visits = new Visits();
+    const all = names(3 * bypassLimit - 1);
+    const gates = all.map((_, index) => (index % 2 === 0 ? ours : theirs));
+    for (const [index, name] of all.entries()) visits.come(gates[index] ?? ours, name);
+    for (let first = 0; first < all.length; first += bypassLimit) {
+      for (const gate of gates.slice(first, first + bypassLimit)) {
+        expect([...(await visits.now())].sort()).toEqual(all.slice(0, first + bypassLimit).sort());
+        gate.depart();
       }
-      expect(ours.empty).toBe(true);
-      expect([ours.tryArrive(), ours.tryArrive()]).toEqual([true, false]);
-      ours.depart();
-      expect(ours.inspect().departuresLeft).toBe(bypassLimit);
-    },
-  );
+    }
+    expect(ours.empty).toBe(true);
+    expect([ours.tryArrive(), ours.tryArrive()]).toEqual([true, false]);
+    ours.depart();
+    expect(ours.inspect().departuresLeft).toBe(bypassLimit);
+  });
 
-  test('the permits of each platoon go on in the lane where those of the last one ended', async () => {
+  test('the permits of each platoon continue in the lane in which those of the last one ended', async () => {
     const { ours } = create({ bypassLimit: 3, lanes: 2 });
     expect(ours.inspect().lanes.map(({ open }) => open)).toEqual([2, 1]);
     for (let times = 0; times < 3; times++) ours.arrive();
@@ -65,7 +62,7 @@ describe.each(['wasm', 'js'] as const)('LanedCapacitor (%s)', (engine) => {
     expect([ours.empty, ours.inspect().departuresLeft]).toEqual([true, 1]);
   });
 
-  test('a waiter that gave up departs at once when its turn comes, in whichever lane it stood', async () => {
+  test('a cancelled waiter departs at once when its turn comes, in any lane', async () => {
     for (const index of [0, 1, 2, 3]) {
       const { ours, theirs } = create({ bypassLimit: 4, lanes: 4 });
       for (let times = 0; times < 4; times++) ours.arrive();
@@ -90,7 +87,7 @@ describe.each(['wasm', 'js'] as const)('LanedCapacitor (%s)', (engine) => {
     }
   });
 
-  test('when a whole platoon gave up the next one is let in', async () => {
+  test('when a whole platoon has cancelled, the next one is admitted', async () => {
     const { ours, theirs } = create({ bypassLimit: 2, lanes: 2 });
     ours.arrive();
     ours.arrive();
@@ -108,14 +105,14 @@ describe.each(['wasm', 'js'] as const)('LanedCapacitor (%s)', (engine) => {
     expect([ours.empty, arena.inspect().elements.abandoned]).toEqual([true, 0]);
   });
 
-  test('tryArrive gives up after its time, with 0 at once, and never passes a waiter', async () => {
+  test('tryArrive() returns false after its timeout, or at once with 0, and never overtakes a waiter', async () => {
     const { ours, theirs } = create({ bypassLimit: 2, lanes: 2 });
     expect([ours.tryArrive(), theirs.tryArrive(Infinity), ours.tryArrive()]).toEqual([true, true, false]);
     const began = performance.now();
     expect(ours.tryArrive(10)).toBe(false);
     expect(performance.now() - began).toBeGreaterThanOrEqual(9);
     const visits = new Visits();
-    // It takes up the place that it left. The second one of the platoon is free.
+    // It uses the place that it left. The second place of the platoon is free.
     visits.come(ours, 'ours');
     expect(theirs.tryArrive()).toBe(false);
     ours.depart();
@@ -127,7 +124,7 @@ describe.each(['wasm', 'js'] as const)('LanedCapacitor (%s)', (engine) => {
     expect([ours.empty, theirs.tryArrive()]).toEqual([true, true]);
   });
 
-  test('depart() of an agent that has not arrived is refused, and admits no waiter', async () => {
+  test('depart() of an agent that has not arrived throws, and admits no waiter', async () => {
     const { ours, theirs } = create({ bypassLimit: 2, lanes: 2 });
     theirs.arrive();
     theirs.arrive();
@@ -142,7 +139,7 @@ describe.each(['wasm', 'js'] as const)('LanedCapacitor (%s)', (engine) => {
     expect(() => ours.depart()).toThrow(NOT_INSIDE);
   });
 
-  test('to block behind an async wait of one’s own is no wait without an end', async () => {
+  test('arrive() behind an async wait of its agent throws a DeadlockError', async () => {
     const { ours, theirs } = create({ bypassLimit: 2, lanes: 2 });
     theirs.arrive();
     theirs.arrive();
@@ -156,7 +153,7 @@ describe.each(['wasm', 'js'] as const)('LanedCapacitor (%s)', (engine) => {
     expect(ours.empty).toBe(true);
   });
 
-  test('inspect() shows the agents inside, and the waiters of each lane', async () => {
+  test('inspect() reports the agents inside, and the waiters of each lane', async () => {
     const { ours, theirs } = create({ bypassLimit: 4, lanes: 2, name: 'lanes' });
     expect([ours.name, theirs.bypassLimit, theirs.lanes, ours.arena]).toEqual(['lanes', 4, 2, arena]);
     const lane = { open: 2, waiters: [], abandoned: 0 };
@@ -191,7 +188,7 @@ describe.each(['wasm', 'js'] as const)('LanedCapacitor (%s)', (engine) => {
     expect(ours.empty).toBe(true);
   });
 
-  test('it can be freed with all its lanes while no agent is inside or waits', () => {
+  test('free() frees all lanes while no agent is inside or waits', () => {
     const used = (): number => arena.inspect().used;
     const { ours, theirs } = create({ bypassLimit: 64, lanes: 64 });
     theirs.arrive();

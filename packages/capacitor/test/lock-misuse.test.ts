@@ -1,5 +1,4 @@
-// Wrong options, wrong inner locks, wrong handles and wrong calls of a capacitor lock: each is told, and nothing has
-// changed.
+// Wrong options, inner locks, handles and calls of a capacitor lock. Each throws and changes nothing.
 
 import { Arena, MisuseError } from '@sluice/core';
 import { LifoLock, TtsLock } from '@sluice/classics';
@@ -99,17 +98,17 @@ const OPTIONS: readonly Row[] = [
 ];
 
 describe('CapacitorLock.create', () => {
-  test.each(OPTIONS)('with %s is refused, and nothing was made', (_, options, error, says) => {
+  test.each(OPTIONS)('throws with %s, and creates nothing', (_, options, error, says) => {
     expectRefused(() => CapacitorLock.create(inner, wrong(options)), error, says);
   });
 
-  test('with { lanes: null } says what came', () => {
+  test('with { lanes: null } names the received value', () => {
     expectRefused(() => CapacitorLock.create(inner, { lanes: wrong(null) }), 'TypeError', 'received null');
   });
 
   const MORE = [{}, { handle: null }, { handle: 7 }, { handle: {} }, { arena: 7 }];
 
-  test.each(MORE)('around a third party’s lock is possible, with %j beside its methods', (more) => {
+  test.each(MORE)("accepts a third party's lock, with %j in addition to its methods", (more) => {
     const lock = CapacitorLock.create({ ...plainLock(), ...more }, { arena });
     expect([lock.handle.inner, lock.run(() => lock.owned)]).toEqual([undefined, true]);
     lock.free();
@@ -129,19 +128,19 @@ describe('CapacitorLock.create', () => {
     ['a class', Mutex, 'received a function'],
   ];
 
-  test.each(INNER)('around %s is a TypeError, also at from', (_, none, says) => {
+  test.each(INNER)('throws a TypeError for %s, as from() does', (_, none, says) => {
     expectRefused(() => CapacitorLock.create(wrong(none)), 'TypeError', says);
     const lock = CapacitorLock.create(inner);
     expectRefused(() => CapacitorLock.from(lock.handle, wrong(none)), 'TypeError', says);
     lock.free();
   });
 
-  test('with skipping around a lock that cannot try is a TypeError', () => {
+  test('throws a TypeError for skipWhenUncontended with a lock without tryLock()', () => {
     const make = (): unknown => CapacitorLock.create(plainLock(), { arena, skipWhenUncontended: true });
     expectRefused(make, 'TypeError', 'skipWhenUncontended needs an inner lock with tryLock.');
   });
 
-  test('the constructor is not for callers', () => {
+  test('the constructor throws', () => {
     const Class = CapacitorLock as unknown as new (...args: readonly unknown[]) => unknown;
     const before = look();
     expect(() => new Class()).toThrow();
@@ -158,27 +157,27 @@ describe('CapacitorLock.from', () => {
     ['null', null],
     ['"handle"', 'handle'],
     ['{}', {}],
-    ['the lock', lock],
+    ['the lock instead of its handle', lock],
     ['the capacitor’s handle', lock.handle.gate],
     ['the inner lock’s handle', inner.handle],
-    ['another kind', { ...lock.handle, kind: 'sluice.mutex' }],
-    ['no gate', { ...lock.handle, gate: undefined }],
-    ['a gate of null', { ...lock.handle, gate: null }],
-    ['a gate that is none', { ...lock.handle, gate: {} }],
+    ['a handle of another kind', { ...lock.handle, kind: 'sluice.mutex' }],
+    ['a handle without a gate', { ...lock.handle, gate: undefined }],
+    ['a gate that is null', { ...lock.handle, gate: null }],
+    ['a gate that is not a handle', { ...lock.handle, gate: {} }],
     ['a gate of another kind', { ...lock.handle, gate: { ...lock.handle.gate, kind: 'sluice.turnstile' } }],
-    ['no lanes', { ...lock.handle, gate: { kind: 'sluice.random-lanes' } }],
-    ['lanes that are none', { ...lock.handle, gate: { kind: 'sluice.random-lanes', lanes: [] } }],
-    ['lanes of null', { ...lock.handle, gate: { kind: 'sluice.random-lanes', lanes: [null] } }],
-    ['a gate that was freed', { ...lock.handle, gate: { ...lock.handle.gate, tag: 1_000_000 } }],
-    ['no fraction', { ...lock.handle, fraction: undefined }],
-    ['no skipping', { ...lock.handle, skipWhenUncontended: 1 }],
+    ['a handle without lanes', { ...lock.handle, gate: { kind: 'sluice.random-lanes' } }],
+    ['lanes that are not a list', { ...lock.handle, gate: { kind: 'sluice.random-lanes', lanes: [] } }],
+    ['lanes that are null', { ...lock.handle, gate: { kind: 'sluice.random-lanes', lanes: [null] } }],
+    ['a freed gate', { ...lock.handle, gate: { ...lock.handle.gate, tag: 1_000_000 } }],
+    ['a handle without a fraction', { ...lock.handle, fraction: undefined }],
+    ['a handle without skipWhenUncontended', { ...lock.handle, skipWhenUncontended: 1 }],
   ];
 
-  test.each(HANDLES)('%s is a HandleError', (_, handle) => {
+  test.each(HANDLES)('%s throws a HandleError', (_, handle) => {
     expectRefused(() => CapacitorLock.from(wrong(handle), inner), 'HandleError', '');
   });
 
-  test('another inner lock than it was made around is a HandleError', () => {
+  test('from() with another inner lock than that of create() throws a HandleError', () => {
     const placed: InnerLock[] = [
       Mutex.create({ arena }),
       LifoLock.create({ arena }),
@@ -192,7 +191,7 @@ describe('CapacitorLock.from', () => {
     expect(CapacitorLock.from(bare.handle, new PrivateLock()).run(() => 7)).toBe(7);
   });
 
-  test('wrong options are refused', () => {
+  test('from() throws for wrong options', () => {
     expectRefused(() => CapacitorLock.from(lock.handle, inner, wrong(null)), 'TypeError', 'received null');
     expectRefused(
       () => CapacitorLock.from(lock.handle, inner, { policy: { spinMicros: -1 } }),
@@ -201,7 +200,7 @@ describe('CapacitorLock.from', () => {
     );
   });
 
-  test('it cannot be posted itself; its handle can, frozen as it is', () => {
+  test('a capacitor lock cannot be posted, its frozen handle can', () => {
     expect(() => structuredClone(lock)).toThrow('could not be cloned');
     const posted = structuredClone(lock.handle);
     expect(Object.isFrozen(lock.handle)).toBe(true);
@@ -210,7 +209,7 @@ describe('CapacitorLock.from', () => {
     expect(twin.run(() => lock.owned)).toBe(true);
   });
 
-  test('unlock() is refused to an agent that does not hold it, and free() to one that does', () => {
+  test('unlock() throws for an agent that does not hold the lock, and free() for one that does', () => {
     const theirs = openAs(other, inner.handle, (handle) => {
       const gate = { ...lock.handle.gate, arena: handle.arena } as CapacitorLockHandle['gate'];
       const placed = lock.handle.inner && { ...lock.handle.inner, arena: handle.arena };
@@ -239,7 +238,7 @@ describe('CapacitorLock.from', () => {
     ['inspect()', (one: CapacitorLock) => one.inspect()],
     ['name', (one: CapacitorLock) => one.name],
     ['bypassLimit', (one: CapacitorLock) => one.bypassLimit],
-  ] as const)('%s of a freed one is a MisuseError, and the inner lock stays free', async (_, use) => {
+  ] as const)('%s of a freed lock throws a MisuseError, and the inner lock stays free', async (_, use) => {
     for (const options of [
       {},
       { bypassLimit: 'adaptive' },

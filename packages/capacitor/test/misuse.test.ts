@@ -6,7 +6,7 @@ import { CAPACITOR, LANED, TURNSTILE } from './misuse/kinds.ts';
 
 const MOST = 2 ** 31;
 
-/** What each number of a kind is not, and what is said of it. */
+/** The values that a number of a kind must not have, and the errors for them. */
 const LIMITS: readonly (readonly [written: string, value: unknown, error: string, says: string])[] = [
   ['0', 0, 'RangeError', 'bypassLimit must be a whole number from 1 to 2147483647: received 0'],
   ['-1', -1, 'RangeError', 'received -1'],

@@ -1,4 +1,5 @@
-// The owner of the inner lock dies: its heir is told through the capacitor, and departs like any other owner.
+// The owner of the inner lock dies. Its heir learns of the death through the capacitor lock, and departs as any other
+// owner.
 
 import { Guard, RecoveryGuard, MisuseError, type OwnerDiedOptions } from '@sluice/core';
 import { describe, expect, test, vi } from 'vitest';
@@ -35,7 +36,7 @@ describe.each(CASES)('%s, after the death of its owner', (_, kind, options) => {
   const newScene = (engine: 'wasm' | 'js' = 'wasm'): Scene => new Scene({ kind, engine, ...options });
 
   test.each(WAYS)(
-    'an agent that takes it by %s is told of the death, holds it, and departs with its guard',
+    'an agent that acquires it by %s learns of the death, holds the lock, and departs with its guard',
     async (_way, take) => {
       for (const engine of ['wasm', 'js'] as const) {
         const scene = newScene(engine);
@@ -58,7 +59,7 @@ describe.each(CASES)('%s, after the death of its owner', (_, kind, options) => {
   );
 
   test.each(WAYS)(
-    'if the recovering owner unlocks it without markConsistent(), %s is refused, and no agent stays inside',
+    'if the heir unlocks it without markConsistent(), %s throws, and no agent stays inside',
     async (_way, take) => {
       const scene = newScene();
       await scene.orphan();
@@ -75,23 +76,26 @@ describe.each(CASES)('%s, after the death of its owner', (_, kind, options) => {
     },
   );
 
-  test.each(RUNS)('%s runs nothing, departs, and leaves lock and notice to the next', async (_way, run) => {
-    const scene = newScene();
-    await scene.orphan();
-    const body = vi.fn(() => 0);
-    for (let round = 0; round < 3; round++) {
-      expect(await scene.outcome(() => run(scene.first.lock, body))).toBe('refused');
-      expect(scene.first.lock.owned).toBe(false);
-    }
-    expect(body).not.toHaveBeenCalled();
-    const guard = inherited(await scene.outcome(() => scene.join().lock.lock()));
-    guard.markConsistent();
-    guard.release();
-    expect(await run(scene.first.lock, body)).toBe(0);
-    scene.expectAtRest();
-  });
+  test.each(RUNS)(
+    '%s runs nothing, departs, and leaves the lock and the notice to the next agent',
+    async (_way, run) => {
+      const scene = newScene();
+      await scene.orphan();
+      const body = vi.fn(() => 0);
+      for (let round = 0; round < 3; round++) {
+        expect(await scene.outcome(() => run(scene.first.lock, body))).toBe('refused');
+        expect(scene.first.lock.owned).toBe(false);
+      }
+      expect(body).not.toHaveBeenCalled();
+      const guard = inherited(await scene.outcome(() => scene.join().lock.lock()));
+      guard.markConsistent();
+      guard.release();
+      expect(await run(scene.first.lock, body)).toBe(0);
+      scene.expectAtRest();
+    },
+  );
 
-  test('of those that wait one is told, and the others get it clean, each in its turn', async () => {
+  test('one of the waiters learns of the death, and the others get the lock clean, each in its turn', async () => {
     const scene = newScene();
     const [owner, ...recoveringOwners] = Array.from({ length: 5 }, () => scene.join());
     if (owner === undefined) throw new Error('no owner');
@@ -106,7 +110,7 @@ describe.each(CASES)('%s, after the death of its owner', (_, kind, options) => {
       );
       const [wait, recoveringOwner] = [waits[at], recoveringOwners[at]];
       if (wait === undefined || recoveringOwner === undefined)
-        throw new Error(`no waiter was admitted, ${told.length} were`);
+        throw new Error(`no waiter was admitted, ${told.length} learned of a death`);
       told.push(typeof wait.outcome === 'string' ? wait.outcome : 'told');
       if (typeof wait.outcome === 'string') recoveringOwner.lock.unlock();
       else {
@@ -119,7 +123,7 @@ describe.each(CASES)('%s, after the death of its owner', (_, kind, options) => {
     scene.expectAtRest();
   });
 
-  test('when the heir dies the next one is told, whether it had marked it consistent or not', async () => {
+  test('when the heir dies the next agent learns of a death, whether or not the heir had marked it consistent', async () => {
     const scene = newScene();
     await scene.orphan();
     for (const marks of [false, true]) {
@@ -136,7 +140,7 @@ describe.each(CASES)('%s, after the death of its owner', (_, kind, options) => {
     scene.expectAtRest();
   });
 
-  test('run and runAsync hand the guard of the dead owner to onOwnerDied, and depart', async () => {
+  test('run() and runAsync() pass the guard of the dead owner to onOwnerDied, and depart', async () => {
     const scene = newScene();
     for (const run of [
       (options: OwnerDiedOptions) => scene.first.lock.run(() => 'ran', options),
@@ -149,7 +153,7 @@ describe.each(CASES)('%s, after the death of its owner', (_, kind, options) => {
     }
   });
 
-  test('takeOver and takeOverAsync hold an unrecoverable lock, and their guard departs', async () => {
+  test('takeOver() and takeOverAsync() hold an unrecoverable lock, and their guard departs', async () => {
     const scene = newScene();
     for (const take of [() => scene.first.lock.takeOver(), () => scene.first.lock.takeOverAsync({ ref: false })]) {
       expect(await take()).toBe(null);

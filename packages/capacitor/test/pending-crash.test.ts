@@ -1,4 +1,4 @@
-// Agents die at every point of what they do at capacitors and turnstiles, and the agent that recovers them has not
+// Agents die at every point of their calls on capacitors and turnstiles, and the agent that recovers them has not
 // loaded the kinds.
 
 import { afterAll, beforeAll, vi } from 'vitest';

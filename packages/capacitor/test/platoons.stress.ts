@@ -29,20 +29,20 @@ const MARCHES: readonly (readonly [what: string, march: March])[] = [
   ['more workers than B', { workers: 6, limit: 2 }],
   ['many more workers than B', { workers: 16, limit: 4, platoons: 2000 }],
   ['one at a time', { workers: 4, limit: 1 }],
-  ['workers that give up, more than B', { workers: 6, limit: 3, ways: GIVING_UP, platoons: 2000 }],
-  ['workers that give up, fewer than B', { workers: 2, limit: 3, ways: GIVING_UP, platoons: 4000 }],
+  ['workers that time out, more than B', { workers: 6, limit: 3, ways: GIVING_UP, platoons: 2000 }],
+  ['workers that time out, fewer than B', { workers: 2, limit: 3, ways: GIVING_UP, platoons: 4000 }],
   ['2 lanes', { workers: 6, limit: 2, lanes: 2 }],
-  ['4 lanes, B no multiple of them', { workers: 6, limit: 6, lanes: 4, platoons: 5000 }],
-  ['2 lanes and workers that give up', { workers: 6, limit: 3, lanes: 2, ways: GIVING_UP, platoons: 2000 }],
-  ['4 lanes and workers that give up', { workers: 6, limit: 5, lanes: 4, ways: GIVING_UP, platoons: 2000 }],
+  ['4 lanes, B not a multiple of 4', { workers: 6, limit: 6, lanes: 4, platoons: 5000 }],
+  ['2 lanes and workers that time out', { workers: 6, limit: 3, lanes: 2, ways: GIVING_UP, platoons: 2000 }],
+  ['4 lanes and workers that time out', { workers: 6, limit: 5, lanes: 4, ways: GIVING_UP, platoons: 2000 }],
 ];
 
-test.each(MARCHES)('a platoon goes in when all of the last one are out: %s', async (what, row) => {
+test.each(MARCHES)('a platoon goes in after all of the previous one have gone out: %s', async (what, row) => {
   const { workers, limit, lanes, ways = ['lock'], platoons = PLATOONS } = row;
   const session = new Session(`platoons: ${what}`);
   const arena = Arena.create({ maxPages: 64, policy: { buckets: 64 } });
   const gate = createDoor(arena, limit, lanes);
-  // Whole platoons for each worker, so that the last one is whole, too.
+  // Whole platoons per worker, so that the last platoon is whole, too.
   const visits = limit * Math.ceil(soakSize(platoons / 5, platoons * 10) / workers);
   const words = new Int32Array(new SharedArrayBuffer(4 * WORDS));
   const stream = new Int32Array(new SharedArrayBuffer(8 * workers * visits));
@@ -58,7 +58,7 @@ test.each(MARCHES)('a platoon goes in when all of the last one are out: %s', asy
 
   const gaveUp = results.reduce((sum, result) => sum + result.gaveUp, 0);
   const longest = longestStay(stream);
-  session.done(workers * visits + gaveUp, `${gaveUp} gave up, at most ${longest} of ${limit} came in a row`);
+  session.done(workers * visits + gaveUp, `${gaveUp} timed out, at most ${longest} of ${limit} came in a row`);
   expect([words[LENGTH], words[INSIDE]]).toEqual([stream.length, 0]);
   expect(longest).toBeLessThanOrEqual(limit);
   // In a lane, a waiter that cancels still uses a permit. So platoons may be smaller.
@@ -71,21 +71,21 @@ const STAYING = [BLOCKING, ASYNC, PATIENT];
 const PARADES: readonly (readonly [what: string, parade: Parade])[] = [
   ['one by one', { workers: 6, limit: 1, rounds: 20, ways: STAYING }],
   ['three by three', { workers: 8, limit: 3, rounds: 20, ways: STAYING }],
-  ['three by three, those that stay', { workers: 12, limit: 3, rounds: 15, ways: [...STAYING, LEAVES] }],
+  ['three by three, of which some cancel', { workers: 12, limit: 3, rounds: 15, ways: [...STAYING, LEAVES] }],
   ['four by four in two lanes', { workers: 9, limit: 4, lanes: 2, rounds: 15, ways: STAYING }],
   [
-    'five by five in four lanes, those that stay',
+    'five by five in four lanes, of which some cancel',
     { workers: 12, limit: 5, lanes: 4, rounds: 15, ways: [...STAYING, LEAVES] },
   ],
 ];
 
-/** Each platoon by itself, as within it there is no order. */
+/** Sorts each platoon, which has no order within itself. */
 function inPlatoons(order: readonly number[], sizes: readonly number[]): number[][] {
   let at = 0;
   return sizes.map((size) => order.slice(at, (at += size)).sort((a, b) => a - b));
 }
 
-test.each(PARADES)('they go in in the order in which they came: %s', async (what, row) => {
+test.each(PARADES)('workers are admitted in order of arrival: %s', async (what, row) => {
   const session = new Session(`parade: ${what}`);
   const arena = Arena.create({ maxPages: 64 });
   const marshal = new Marshal(arena, row);
@@ -98,13 +98,13 @@ test.each(PARADES)('they go in in the order in which they came: %s', async (what
       const inside = marshal.close();
       const { came, leaving } = await marshal.gather(crew, session, row.ways);
       for (let times = 0; times < inside; times++) gate.depart();
-      // Where there are lanes, the permits of those that left are used up.
+      // With lanes, cancelled waiters use up permits.
       const counted = row.lanes === undefined ? came.filter((index) => !leaving.includes(index)) : came;
       const platoons = Array.from({ length: Math.ceil(counted.length / row.limit) }, (_, n) => {
         return counted.slice(n * row.limit, (n + 1) * row.limit).filter((index) => !leaving.includes(index));
       });
       await crew.until(
-        'everybody to have been in',
+        'all workers have been inside',
         () => marshal.order.length === platoons.flat().length && gate.empty,
       );
       const sizes = platoons.map(({ length }) => length);

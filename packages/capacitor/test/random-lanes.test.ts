@@ -17,7 +17,7 @@ describe('RandomLanes', () => {
     [7, 2, [4, 3]],
   ] as const;
 
-  test.each(SHARES)('B = %i is shared out among %i lanes: %j', (bypassLimit, lanes, shares) => {
+  test.each(SHARES)('B = %i is divided among %i lanes: %j', (bypassLimit, lanes, shares) => {
     const gate = RandomLanes.create(lanes, { arena, bypassLimit, name: 'random' });
     expect([gate.bypassLimit, gate.name, gate.arena]).toEqual([bypassLimit, 'random', arena]);
     expect(gate.handle.lanes.map((lane) => Capacitor.from(lane).bypassLimit)).toEqual(shares);
@@ -31,7 +31,7 @@ describe('RandomLanes', () => {
     expect(arena.inspect().blocks.filter(({ name }) => name === 'random')).toEqual([]);
   });
 
-  test('a waiter of a lane is admitted when its lane opens, and all are admitted in the end', async () => {
+  test('a waiter is admitted when its lane opens, and all waiters are admitted in the end', async () => {
     const gate = RandomLanes.create(2, { arena, bypassLimit: 2 });
     const visits = new Visits();
     for (const name of names(40)) visits.come(gate, name);
@@ -45,7 +45,7 @@ describe('RandomLanes', () => {
     expect(() => gate.free()).toThrow('was freed');
   });
 
-  test('it cannot be freed while an agent is in any lane', () => {
+  test('free() throws while an agent is in any lane', () => {
     for (let attempt = 0; attempt < 8; attempt++) {
       const gate = RandomLanes.create(4, { arena, bypassLimit: 4 });
       gate.arrive();
@@ -56,7 +56,7 @@ describe('RandomLanes', () => {
     }
   });
 
-  test('when not all lanes fit none is made', () => {
+  test('create() creates no lane if not all lanes fit', () => {
     const { arena: full } = fullArena(() => undefined, 2);
     const before = full.inspect();
     expect(() => RandomLanes.create(4, { arena: full, bypassLimit: 4 })).toThrow(
@@ -66,7 +66,7 @@ describe('RandomLanes', () => {
     expect(taken(full.inspect())).toEqual(taken(before));
   });
 
-  test('behind it even a LIFO lock serves every waiter', async () => {
+  test('a LIFO lock behind random lanes serves every waiter', async () => {
     const lock = CapacitorLock.create(LifoLock.create({ arena }), {
       bypassLimit: 2,
       lanes: { count: 2, order: 'random' },

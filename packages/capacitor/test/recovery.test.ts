@@ -1,4 +1,4 @@
-// Members of a platoon that die, wherever they are: the platoon goes on without them.
+// Members of a platoon that die at any point: the platoon continues without them.
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -23,7 +23,7 @@ afterEach(() => void vi.restoreAllMocks());
 describe.each(CASES)('%j', (options) => {
   const newScene = (): Scene => new Scene(options);
 
-  /** Repairs what is to be repaired, and unlocks. */
+  /** Repairs after a death if needed, and unlocks. */
   async function passOn(
     scene: Scene,
     members: readonly Member[],
@@ -40,10 +40,10 @@ describe.each(CASES)('%j', (options) => {
     await scene.world.settle();
   }
 
-  test('one that dies with the lock is departed for, and the next one inherits', async () => {
+  test('the recovery departs for an agent that dies with the lock, and the next agent inherits', async () => {
     const scene = newScene();
     const [dies, ...others] = Array.from({ length: 4 }, () => scene.join());
-    if (dies === undefined) throw new Error('A wait is missing.');
+    if (dies === undefined) throw new Error('a wait is missing');
     dies.lock.lock();
     const waits = others.map((member) => scene.wait(member));
     await scene.world.settle();
@@ -60,7 +60,7 @@ describe.each(CASES)('%j', (options) => {
     scene.expectAtRest();
   });
 
-  test.each([0, 1, 2, 3])('an agent that dies while it waits, as number %i, holds up no other agent', async (index) => {
+  test.each([0, 1, 2, 3])('an agent that dies while it waits, as number %i, delays no other agent', async (index) => {
     const scene = newScene();
     const members = Array.from({ length: 4 }, () => scene.join());
     scene.first.lock.lock();
@@ -68,7 +68,7 @@ describe.each(CASES)('%j', (options) => {
     await scene.world.settle();
     const [dies] = members.splice(index, 1);
     waits.splice(index, 1);
-    if (dies === undefined) throw new Error('A wait is missing.');
+    if (dies === undefined) throw new Error('a wait is missing');
     const report = await scene.bury(dies);
     expect(report.locksOrphaned).toEqual([]);
     expect(report.ticketsWithdrawn).toBe(1);
@@ -78,7 +78,7 @@ describe.each(CASES)('%j', (options) => {
     scene.expectAtRest();
   });
 
-  test('if an agent dies after it was admitted and before it noticed, the recovery departs for it, and no owner is told of a death', async () => {
+  test('the recovery departs for an agent that dies right after its admission, and reports no death of an owner', async () => {
     const scene = newScene();
     const [dies, next] = [scene.join(), scene.join()];
     scene.first.lock.lock();
@@ -94,7 +94,7 @@ describe.each(CASES)('%j', (options) => {
     scene.expectAtRest();
   });
 
-  test('an agent that dies while it sleeps, admitted or not, keeps no other agent out', async () => {
+  test('an agent that dies in its sleep, admitted or not, keeps no other agent out', async () => {
     for (const letIn of [false, true]) {
       const scene = newScene();
       const dies = scene.join();
@@ -111,7 +111,7 @@ describe.each(CASES)('%j', (options) => {
     }
   });
 
-  test('all that were inside and all that waited may die', async () => {
+  test('all agents inside and all waiters may die', async () => {
     const scene = newScene();
     const members = Array.from({ length: 6 }, () => scene.join());
     members[0]?.lock.lock();
@@ -128,10 +128,10 @@ describe.each(CASES)('%j', (options) => {
 });
 
 describe.each([MUTEX, TTS])('an agent with a $name', (kind) => {
-  test.each(OPTIONS)('that dies before any of its steps leaves a lock that others get: %j', async (options) => {
+  test.each(OPTIONS)('that dies before any of its steps leaves a lock that others can acquire: %j', async (options) => {
     let deaths = 0;
     for (let step = 0; ; step++) {
-      // Each time the same ways, and so the same steps.
+      // The ways are the same each time, and so are the steps.
       let drawn = 0;
       vi.spyOn(Math, 'random').mockImplementation(() => (drawn++ % 2 === 0 ? 0.75 : 0.25));
       const scene = new Scene({ ...options, kind });
@@ -166,7 +166,7 @@ describe.each([MUTEX, TTS])('an agent with a $name', (kind) => {
 
 const ENGINES = ['wasm', 'js'] as const;
 
-test.each(ENGINES)('an agent that is inside a capacitor several times departs as often (%s)', async (engine) => {
+test.each(ENGINES)('the recovery departs as often as the dead agent was inside a capacitor (%s)', async (engine) => {
   const scene = new Scene({ engine, bypassLimit: 4 });
   const dies = scene.join();
   const { gate } = dies.lock.handle;
@@ -184,7 +184,7 @@ test.each(ENGINES)('an agent that is inside a capacitor several times departs as
 });
 
 test.each(ENGINES)(
-  'an agent that dies inside a turnstile gives up its turn when it is reclaimed, and one that dies outside delays no other agent (%s)',
+  'the recovery ends the turn of an agent that died inside a turnstile, and one that died outside delays no other (%s)',
   async (engine) => {
     for (const inside of [false, true]) {
       const scene = new Scene({ engine, bypassLimit: 'adaptive' });
@@ -213,11 +213,11 @@ test.each(ENGINES)(
 );
 
 test.each(ENGINES)(
-  'an agent that dies in a lane is departed for when its turn comes, and reported as cancelled (%s)',
+  'the recovery reports a waiter of a lane that died as cancelled, and departs for it when its turn comes (%s)',
   async (engine) => {
     const scene = new Scene({ engine, bypassLimit: 2, lanes: 2 });
     const [holds, dies, ...others] = Array.from({ length: 5 }, () => scene.join());
-    if (holds === undefined || dies === undefined) throw new Error('A wait is missing.');
+    if (holds === undefined || dies === undefined) throw new Error('a wait is missing');
     holds.lock.lock();
     const second = scene.wait(scene.first);
     await scene.world.settle();

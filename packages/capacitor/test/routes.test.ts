@@ -1,4 +1,4 @@
-// Which way a holding came, and that its unlock takes the same: through the capacitor or around it.
+// The route of a holding, and that its unlock uses the same route: through the capacitor or around it.
 
 import { Arena } from '@sluice/core';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -33,7 +33,7 @@ const WAYS: readonly (readonly [way: string, take: (lock: CapacitorLock) => unkn
 
 describe.each(ALL_INNER)('$name', (kind) => {
   test.each(WAYS)(
-    '%s goes around when less than the fraction is drawn, and its unlock takes the same way',
+    '%s bypasses the capacitor if the random number is below the fraction, and its unlock uses the same route',
     async (_, take) => {
       const wrapped = wrap(arena, other, kind, HALF);
       const { ours } = wrapped;
@@ -48,7 +48,7 @@ describe.each(ALL_INNER)('$name', (kind) => {
     },
   );
 
-  test('run and runAsync go the same ways', async () => {
+  test('run() and runAsync() use the same routes', async () => {
     const wrapped = wrap(arena, other, kind, HALF);
     const { ours } = wrapped;
     for (const number of [AROUND, THROUGH, THROUGH, AROUND]) {
@@ -62,7 +62,7 @@ describe.each(ALL_INNER)('$name', (kind) => {
   });
 });
 
-test('a fraction of 0 and one of 1 leave nothing to chance', () => {
+test('with a fraction of 0 or 1 the route is certain', () => {
   for (const [fraction, inside] of [
     [0, 1],
     [1, 0],
@@ -77,7 +77,7 @@ test('a fraction of 0 and one of 1 leave nothing to chance', () => {
   }
 });
 
-test('about as many go around as the fraction says', () => {
+test('the share of bypassing calls is about the fraction', () => {
   const { ours } = wrap(arena, other, MUTEX, { fraction: 0.25, bypassLimit: 10 });
   let around = 0;
   for (let round = 0; round < 10_000; round++) around += ours.run(() => 1 - insideOf(ours));
@@ -85,7 +85,7 @@ test('about as many go around as the fraction says', () => {
   expect(Math.abs(around - 2500)).toBeLessThan(350);
 });
 
-test('all instances that an agent has of a lock unlock by the route of its holding', async () => {
+test("all of an agent's instances of a lock unlock by the route of its holding", async () => {
   const wrapped = wrap(arena, other, MUTEX, HALF);
   const { ours, inner } = wrapped;
   const twin = CapacitorLock.from(ours.handle, inner);
@@ -106,7 +106,7 @@ test('all instances that an agent has of a lock unlock by the route of its holdi
   expectAtRest(wrapped);
 });
 
-test('two locks over one inner lock have nothing to do with each other', () => {
+test('two locks over one inner lock do not affect each other', () => {
   const { ours, inner } = wrap(arena, other, RECURSIVE, { bypassLimit: 1 });
   const second = CapacitorLock.create(inner, { bypassLimit: 1 });
   ours.lock();
@@ -118,7 +118,7 @@ test('two locks over one inner lock have nothing to do with each other', () => {
   second.unlock();
 });
 
-test('tasks that came by different ways, across await, depart as often as they arrived', async () => {
+test('interleaved async tasks with different routes depart as often as they arrived', async () => {
   const wrapped = wrap(arena, other, MUTEX, HALF);
   const { ours, theirs } = wrapped;
   const ways: boolean[] = [];
@@ -136,30 +136,33 @@ test('tasks that came by different ways, across await, depart as often as they a
 describe('a lock that its owner may lock again', () => {
   const NESTED: readonly (readonly [way: string, nest: (lock: CapacitorLock) => unknown])[] = WAYS;
 
-  test.each(NESTED)('%s by the owner goes around, whichever way the outermost came', async (_, nest) => {
-    for (const number of [AROUND, THROUGH]) {
-      const wrapped = wrap(arena, other, RECURSIVE, { ...HALF, bypassLimit: 1 });
-      const { ours, theirs } = wrapped;
-      foretellRandom(number);
-      ours.lock();
-      const inside = insideOf(ours);
-      for (let depth = 1; depth < 5; depth++) {
-        await nest(ours);
-        expect([insideOf(ours), theirs.tryLock()]).toEqual([inside, false]);
-      }
-      for (let depth = 5; depth > 1; depth--) {
+  test.each(NESTED)(
+    '%s by the owner bypasses the capacitor, whatever the route of the outermost holding',
+    async (_, nest) => {
+      for (const number of [AROUND, THROUGH]) {
+        const wrapped = wrap(arena, other, RECURSIVE, { ...HALF, bypassLimit: 1 });
+        const { ours, theirs } = wrapped;
+        foretellRandom(number);
+        ours.lock();
+        const inside = insideOf(ours);
+        for (let depth = 1; depth < 5; depth++) {
+          await nest(ours);
+          expect([insideOf(ours), theirs.tryLock()]).toEqual([inside, false]);
+        }
+        for (let depth = 5; depth > 1; depth--) {
+          ours.unlock();
+          expect([insideOf(ours), ours.owned, theirs.tryLock()]).toEqual([inside, true, false]);
+        }
         ours.unlock();
-        expect([insideOf(ours), ours.owned, theirs.tryLock()]).toEqual([inside, true, false]);
+        expectAtRest(wrapped);
+        expect(() => ours.unlock()).toThrow('does not hold it');
+        expect(theirs.tryLock()).toBe(true);
+        theirs.unlock();
       }
-      ours.unlock();
-      expectAtRest(wrapped);
-      expect(() => ours.unlock()).toThrow('does not hold it');
-      expect(theirs.tryLock()).toBe(true);
-      theirs.unlock();
-    }
-  });
+    },
+  );
 
-  test('run and runAsync in each other depart once, at the end of the outermost', async () => {
+  test('nested run() and runAsync() depart once, at the end of the outermost', async () => {
     const wrapped = wrap(arena, other, RECURSIVE, { bypassLimit: 1 });
     const { ours } = wrapped;
     const depth = (): number => ours.run(() => insideOf(ours));
@@ -173,7 +176,7 @@ describe('a lock that its owner may lock again', () => {
   });
 
   test.each([0, 1])(
-    'of two tasks that overlap either may go first (%i): it is held until both are gone',
+    'of two overlapping tasks either may end first (%i), and the lock is held until both have ended',
     async (first) => {
       const wrapped = wrap(arena, other, RECURSIVE, { bypassLimit: 1 });
       const { ours, theirs } = wrapped;

@@ -1,4 +1,4 @@
-// skipWhenUncontended: when it goes around the capacitor, and when not.
+// skipWhenUncontended: when callers bypass the capacitor, and when not.
 
 import { Arena } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ const WAYS: readonly (readonly [way: string, take: (lock: CapacitorLock) => unkn
 describe.each([TTS, LIFO, MUTEX, RECURSIVE])('$name', (kind) => {
   const create = (): Wrapped => wrap(arena, other, kind, SKIPS);
 
-  test.each(WAYS)('%s skips the capacitor when it is empty and the lock is free', async (_, take) => {
+  test.each(WAYS)('%s skips the capacitor if it is empty and the lock is free', async (_, take) => {
     const { ours, theirs } = create();
     for (const lock of [ours, theirs, ours]) {
       await take(lock);
@@ -34,7 +34,7 @@ describe.each([TTS, LIFO, MUTEX, RECURSIVE])('$name', (kind) => {
     }
   });
 
-  test('an agent that finds the lock taken arrives at the capacitor, and so do all later ones until the last of them has departed', async () => {
+  test('an agent that finds the lock taken arrives at the capacitor, and so do all later ones until the last of them departs', async () => {
     const { ours, theirs } = create();
     ours.lock();
     const waiter = theirs.lockAsync();
@@ -55,14 +55,14 @@ describe.each([TTS, LIFO, MUTEX, RECURSIVE])('$name', (kind) => {
     theirs.unlock();
   });
 
-  test('a free lock is not taken around the capacitor while an agent is at it', async () => {
+  test('a free lock is not acquired around the capacitor while an agent is at the capacitor', async () => {
     const { ours, theirs } = create();
     gateOf(theirs).arrive();
     for (const [, take] of WAYS) {
       await take(ours);
       expect(insideOf(ours)).toBe(1);
       ours.unlock();
-      // The platoon of two is over with the one that stays inside.
+      // The agent inside completes the platoon of two.
       gateOf(theirs).depart();
       gateOf(theirs).arrive();
     }
@@ -71,28 +71,28 @@ describe.each([TTS, LIFO, MUTEX, RECURSIVE])('$name', (kind) => {
   });
 });
 
-test('tryLock() of a taken lock is refused, around and through the capacitor, and leaves no agent inside', () => {
+test('tryLock() of a taken lock returns false, around and through the capacitor, and leaves no agent inside', () => {
   const { ours, theirs } = wrap(arena, other, MUTEX, SKIPS);
   ours.lock();
   expect([theirs.tryLock(), theirs.tryLock(5), insideOf(theirs), gateOf(ours).empty]).toEqual([false, false, 0, true]);
   ours.unlock();
 });
 
-test('run and runAsync of a third party’s lock go around, too', async () => {
+test('run() and runAsync() of a third party’s lock skip, too', async () => {
   const lock = CapacitorLock.create(new PrivateLock(), { arena, ...SKIPS });
   expect(lock.run(() => insideOf(lock))).toBe(0);
   expect(await lock.runAsync(() => insideOf(lock))).toBe(0);
   expect(gateOf(lock).empty).toBe(true);
 });
 
-test('run and runAsync of an owned lock arrive all the same: they may have to pass on a dead owner’s notice', async () => {
+test('run() and runAsync() of an owned lock always arrive, because they may have to pass on a dead owner’s notice', async () => {
   const { ours } = wrap(arena, other, MUTEX, SKIPS);
   expect(ours.run(() => insideOf(ours))).toBe(1);
   expect(await ours.runAsync(() => insideOf(ours))).toBe(1);
   expect(gateOf(ours).empty).toBe(true);
 });
 
-test('without skipWhenUncontended no caller skips the capacitor; with it the inner tryLock is called once, without a timeout', async () => {
+test('without skipWhenUncontended no caller skips the capacitor; with it the inner tryLock() is called once, without a timeout', async () => {
   for (const skipWhenUncontended of [false, true]) {
     const inner = new ScriptedLock();
     const tried: (number | undefined)[] = [];
@@ -111,7 +111,7 @@ test('without skipWhenUncontended no caller skips the capacitor; with it the inn
   }
 });
 
-test('a failure of the inner tryLock() while skipping reaches the caller, and no agent is inside', async () => {
+test('an error of the inner tryLock() while skipping reaches the caller, and no agent is inside', async () => {
   const inner = new ScriptedLock();
   const failure = new Error('broken');
   inner.tryLock = () => {
@@ -124,7 +124,7 @@ test('a failure of the inner tryLock() while skipping reaches the caller, and no
   expect([insideOf(lock), lock.owned, gateOf(lock).empty]).toEqual([0, false, true]);
 });
 
-test('behind a turnstile and behind lanes it goes around as well', () => {
+test('skipWhenUncontended works with a turnstile and with lanes', () => {
   for (const options of [
     { bypassLimit: 'adaptive' },
     { lanes: 2 },

@@ -1,4 +1,4 @@
-// Inner locks of others, in one thread and between threads.
+// Inner locks of third parties, in one thread and between threads.
 
 import { Arena, MisuseError, Region } from '@sluice/core';
 import { withCrew } from '@sluice/harness';
@@ -12,7 +12,7 @@ import { adaptGuards, GuardMutex, plainLock, PrivateLock } from './support/third
 const arena = Arena.create({ maxPages: 16, policy: { buckets: 8 } });
 const DEAD_INNER = 'its inner lock does not detect dead owners';
 
-test('a lock that has lock and unlock, and no more, can be locked, held and run, and not waited for', async () => {
+test('an inner lock with only lock() and unlock() supports lock(), isHeld and run(), and throws for tryLock() and lockAsync()', async () => {
   const inner = plainLock();
   const lock = CapacitorLock.create(inner, { arena, bypassLimit: 1 });
   lock.lock();
@@ -33,7 +33,7 @@ test('a lock that has lock and unlock, and no more, can be locked, held and run,
   expect([lock.owned, gateOf(lock).empty, inner.log.length]).toEqual([false, true, 6]);
 });
 
-test('a class with private fields is called as what it is, on every way in and out', async () => {
+test('methods of a class with private fields are called on its instance, on every route', async () => {
   for (const options of [{}, { fraction: 1 }, { skipWhenUncontended: true }, { bypassLimit: 'adaptive' }] as const) {
     const inner = new PrivateLock();
     const lock = CapacitorLock.create(inner, { arena, ...options });
@@ -53,7 +53,7 @@ test('a class with private fields is called as what it is, on every way in and o
   }
 });
 
-test('async waiters of a wrapped lock of another’s are served in the order in which they came', async () => {
+test('async waiters of a wrapped third-party lock are served in FIFO order', async () => {
   const lock = CapacitorLock.create(new PrivateLock(), { arena, bypassLimit: 1 });
   const order: number[] = [];
   lock.lock();
@@ -63,7 +63,7 @@ test('async waiters of a wrapped lock of another’s are served in the order in 
   expect(order).toEqual([0, 1, 2, 3]);
 });
 
-test('a lock that gives guards can be wrapped with a few lines', async () => {
+test('a lock that returns guards can be wrapped with a few lines', async () => {
   const word = Region.create(4, { arena }).int32;
   const lock = CapacitorLock.create(adaptGuards(new GuardMutex(word)), { arena, bypassLimit: 1 });
   expect(lock.run(() => word[0])).toBe(1);
@@ -78,7 +78,7 @@ test('a lock that gives guards can be wrapped with a few lines', async () => {
   expect([order, word[0]]).toEqual([[0, 1, 2], 0]);
 });
 
-test('a third party’s lock that its owner may lock again, and that says when it is owned, can be nested', async () => {
+test('a recursive third-party lock that reports its owner can be nested', async () => {
   let depth = 0;
   const enter = (): void => void (depth += 1);
   const inner = {
@@ -120,7 +120,7 @@ test.each([
   [{ bypassLimit: 4, lanes: 2, fraction: 0.3 }, 'lifo'],
   [{ bypassLimit: 4, lanes: { count: 2, order: 'random' } }, 'mutex'],
 ] as const)(
-  'other threads find the lock with %j over a %s by its handle, with their own inner lock',
+  'other threads open the lock with %j over a %s by its handle, with their own inner lock',
   async (options, kind) => {
     const place = Arena.create({ maxPages: 8 });
     const region = Region.create(4 * WORDS, { arena: place });

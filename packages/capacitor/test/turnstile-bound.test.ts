@@ -1,5 +1,5 @@
-// How many arrivals overtake a waiter at a turnstile, alone and as the default before a lock. Agents of one thread come
-// and go at random, and the clock is the test's own.
+// The number of arrivals that overtake a waiter at a turnstile, alone and as the default gate of a lock. Agents of one
+// thread come and go at random, by the test's own clock.
 
 import { Arena } from '@sluice/core';
 import { Random } from '@sluice/harness';
@@ -19,7 +19,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A turnstile or a lock behind one, as one agent has it. */
+/** A turnstile, or a lock behind one, as one agent's instance. */
 interface Way {
   readonly bypassLimit: number;
   tryEnter(): boolean;
@@ -31,8 +31,8 @@ interface Passer {
   readonly way: Way;
   state: 'outside' | 'waits' | 'inside';
   /**
-   * While it waits: the number of its wait, how many waiters were before it, how many that came later have entered, and
-   * the largest B meanwhile.
+   * While it waits: the number of its wait, the number of waiters before it, the number of later arrivals that have
+   * entered, and the largest B meanwhile.
    */
   wait: number;
   before: number;
@@ -62,7 +62,7 @@ function throughLock(lock: CapacitorLock): Way {
   };
 }
 
-/** Builds one way for each agent. The first turn has `passes` passes. */
+/** Builds one instance for each agent. The first turn has `passes` passes. */
 type Build = (arena: Arena, passes: number) => Way[];
 
 const turnstiles: Build = (arena, passes) => {
@@ -106,10 +106,10 @@ test.each(cases)(
     const ways = build(arena, passes);
     const limit = (): number => ways[0]?.bypassLimit ?? 0;
     const all = ways.map((way): Passer => ({ way, state: 'outside', wait: 0, before: 0, overtaken: 0, most: 0 }));
-    /** By the number of waiters before it. */
+    /** The most overtakers, by the number of waiters before the waiter. */
     const overtaken = Array.from({ length: AGENTS }, () => 0);
     let waits = 0;
-    /** `wait`: the number of its wait. An agent that did not wait came later than all waiters. */
+    /** `wait`: the number of its wait. An agent that did not wait arrived later than all waiters. */
     const enters = (passer: Passer, wait = Infinity): void => {
       passer.state = 'inside';
       for (const waiter of all) {
@@ -139,7 +139,7 @@ test.each(cases)(
       if (random.chance(2)) await turn();
       while (all.every(({ state }) => state === 'waits')) await turn();
     }
-    // The bound was approached.
+    // Checks that the bound was nearly reached.
     expect(overtaken[0]).toBeGreaterThanOrEqual(passes);
     console.log(`B = ${passes}, now ${limit()}: overtaken at most ${overtaken.join(', ')} times`);
   },

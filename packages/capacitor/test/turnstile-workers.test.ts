@@ -29,22 +29,22 @@ function tell(words: Int32Array, word: number): void {
   Atomics.notify(words, word);
 }
 
-test('a worker that went out and sleeps keeps neither a blocked worker nor an async wait out', async () => {
+test('a worker that went out and sleeps blocks neither a blocked worker nor an async wait', async () => {
   const { turnstile, words, data, crew: options } = prepare();
   await withCrew(options, async (crew) => {
     const [sleeper] = crew.start(1, 'goOut', () => data);
-    await crew.until('the first to be in', () => sleeper?.said === 'in');
+    await crew.until('the first worker is inside', () => sleeper?.said === 'in');
     const [blocked] = crew.start<boolean>(1, 'goIn', () => data);
-    await crew.until('the second to wait', () => turnstile.inspect().waiters.length === 1);
+    await crew.until('the second worker waits', () => turnstile.inspect().waiters.length === 1);
     const mine = turnstile.arriveAsync();
     expect(turnstile.inspect().waiters.map(({ kind }) => kind)).toEqual(['blocking', 'async']);
     tell(words, GO);
     expect(await blocked?.result).toBe(true);
     await mine;
     expect(turnstile.inspect()).toMatchObject({ agentInside: turnstile.arena.agentId, waiters: [] });
-    await crew.until('the first to be out', () => sleeper?.said === 'out');
+    await crew.until('the first worker is outside', () => sleeper?.said === 'out');
     tell(words, BACK);
-    await crew.until('the first to wait', () => turnstile.inspect().waiters.length === 1);
+    await crew.until('the first worker waits', () => turnstile.inspect().waiters.length === 1);
     turnstile.depart();
     await crew.results();
   });
@@ -52,7 +52,7 @@ test('a worker that went out and sleeps keeps neither a blocked worker nor an as
   turnstile.free();
 });
 
-test('of workers that come and go one is inside at a time, and each has its turns', async () => {
+test('one of several workers is inside at a time, and each gets its turns', async () => {
   const { turnstile, words, data, crew: options } = prepare();
   await withCrew(options, async (crew) => {
     crew.start(3, 'comeAndGo', () => ({ ...data, passes: 20_000 }));

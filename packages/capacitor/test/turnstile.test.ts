@@ -1,4 +1,4 @@
-// Two agents of one thread: while one runs the other does not. The clock is the test's own.
+// Two agents of one thread: while one runs, the other does not. The clock is the test's own.
 
 import { Arena } from '@sluice/core';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -10,7 +10,7 @@ import { Visits } from './support/visits.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
 import './support/kinds.ts';
 
-/** More passes than any turn allows: a loop that gets there does not end. */
+/** More passes than any turn allows: a loop that reaches this number would not end. */
 const ENDLESS = 10_000;
 
 const NOT_INSIDE = expect.objectContaining({ code: 'SLUICE_MISUSE', name: 'MisuseError' }) as Error;
@@ -32,10 +32,7 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
   const [us, them] = [arena.agentId, other.agentId];
   const create = (options: TurnstileOptions = {}): Sides => createSides(arena, other, options);
 
-  /**
-   * Goes out and comes back until that is not possible any more. Each pass takes `passMs`. Returns how often it came
-   * back.
-   */
+  /** Goes out and comes back until that fails. Each pass takes `passMs`. Returns how often it came back. */
   function runOn({ ours }: Sides, passMs: number): number {
     for (let passes = 0; ; passes++) {
       expect(passes).toBeLessThan(ENDLESS);
@@ -45,7 +42,7 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     }
   }
 
-  test('if no other agent has come, an agent that departs leaves the turnstile free for all', () => {
+  test('depart() without waiters leaves the turnstile free for all', () => {
     const { ours, theirs } = create();
     for (const [gate, agent] of [
       [ours, us],
@@ -61,8 +58,8 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     }
   });
 
-  test('it lets in one agent at a time, with as many tasks as arrive', () => {
-    // A timeout needs the true clock.
+  test('the turnstile admits one agent at a time, with any number of its tasks', () => {
+    // A timeout needs the real clock.
     vi.restoreAllMocks();
     const { ours, theirs } = create();
     for (let times = 0; times < 3; times++) ours.arrive();
@@ -84,7 +81,7 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     ours.arrive();
     visits.come(theirs, 'theirs');
     expect(runOn(sides, TURN_MS / 100)).toBe(20);
-    // It is being let in.
+    // The waiter is being admitted.
     expect([ours.inspect().agentInside, ours.empty]).toEqual([them, false]);
     expect(await visits.now()).toEqual(['theirs']);
     expect(ours.inspect().agentInside).toBe(them);
@@ -92,7 +89,7 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     expect(ours.empty).toBe(true);
   });
 
-  test('a turn ends after half a millisecond, however many passes are left of it', async () => {
+  test('a turn ends after half a millisecond, even if passes are left', async () => {
     const sides = create();
     const visits = new Visits();
     sides.ours.arrive();
@@ -102,7 +99,7 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     sides.theirs.depart();
   });
 
-  test('an agent whose turn was cut short has a turn of 5/4 B passes afterwards, and no longer one', async () => {
+  test('an agent whose turn was cut short gets a turn of 5/4 B passes afterwards, and no longer one', async () => {
     const sides = create();
     const { ours, theirs } = sides;
     const passMs = (0.8 * TURN_MS) / 100;
@@ -123,7 +120,7 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     theirs.depart();
   });
 
-  test('waiters enter in the order of their arrival', async () => {
+  test('waiters enter in order of arrival', async () => {
     const { ours, theirs } = create();
     const visits = new Visits();
     ours.arrive();
@@ -139,7 +136,7 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     expect(ours.empty).toBe(true);
   });
 
-  test('a waiter enters at once when an agent departs and does not come back, async or blocking', async () => {
+  test('a waiter, async or blocking, enters at once when an agent departs and does not come back', async () => {
     const { ours, theirs } = create();
     for (const block of [false, true]) {
       const visits = new Visits();
@@ -160,7 +157,7 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     }
   });
 
-  test('an agent that comes back after its turn stands in line behind the waiters', async () => {
+  test('an agent that arrives again after its turn queues behind the waiters', async () => {
     const { ours, theirs } = create();
     const visits = new Visits();
     ours.arrive();
@@ -174,7 +171,7 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     ours.depart();
   });
 
-  test('an agent never enters in the turn of another agent, even if the turnstile has just been free', async () => {
+  test('an agent never enters in the turn of another agent, even if the turnstile was just free', async () => {
     const { ours, theirs } = create();
     const visits = new Visits();
     ours.arrive();
@@ -192,7 +189,7 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     stranger.depart();
   });
 
-  test('an async task of the agent inside goes in beside it, and stands in line while other agents wait', async () => {
+  test('an async task of the agent inside enters beside it, and queues while other agents wait', async () => {
     const { ours, theirs } = create();
     const visits = new Visits();
     ours.arrive();
@@ -212,7 +209,7 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     expect(() => ours.depart()).toThrow(NOT_INSIDE);
   });
 
-  test('a wait that is aborted delays no other agent', async () => {
+  test('an aborted wait delays no other agent', async () => {
     const { ours, theirs } = create();
     const visits = new Visits();
     const [first, second] = [new AbortController(), new AbortController()];
@@ -231,7 +228,7 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     expect(arena.inspect().elements.waiting).toBe(0);
   });
 
-  test('slow passes bring B down, and quick ones up again', async () => {
+  test('slow passes decrease B, and fast passes increase it again', async () => {
     const sides = create();
     const { ours, theirs } = sides;
     const takeTurn = async (passMs: number): Promise<void> => {
@@ -254,7 +251,7 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     expect(ours.bypassLimit).toBeGreaterThan(1);
   });
 
-  test('inspect() shows which agent is inside, and the waiters', async () => {
+  test('inspect() reports which agent is inside, and the waiters', async () => {
     const { ours, theirs } = create({ name: 'gate' });
     const report = { kind: 'turnstile', name: 'gate', bypassLimit: 1000, agentInside: 0, waiters: [], abandoned: 0 };
     expect([ours.inspect(), theirs.inspect(), theirs.name, ours.arena]).toEqual([report, report, 'gate', arena]);
@@ -269,7 +266,7 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     theirs.depart();
   });
 
-  test('it can be freed while no agent is inside and none waits, also in a turn', async () => {
+  test('free() succeeds while no agent is inside or waits, even in a turn', async () => {
     const { ours, theirs } = create();
     theirs.arrive();
     for (const each of [ours, theirs]) expect(() => each.free()).toThrow('in use and cannot be freed');

@@ -1,4 +1,4 @@
-// findDeadlock() while waits change under it. Cycles that stay: owned-lock-scenes.test.ts.
+// findDeadlock() while waits change during the search. Cycles that stay are in owned-lock-scenes.test.ts.
 
 import { expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -11,13 +11,13 @@ import { LIFO as LIFO_KIND } from '../src/kinds.ts';
 import { LIFO, MCS } from './support/kinds.ts';
 import { asElement, asLine } from '../../core/src/kernel/addresses.ts';
 
-/** Reads of the search between two tries. All of them would take half a minute. */
+/** The number of the search's reads between two tries. To try all reads would take half a minute. */
 const STRIDE = 12;
 
 /**
- * Agent `one` waits for lock 0, which `two` owns, and cancels; overtakes `two` at lock 1, unlocks that for a third
- * agent that overtakes `two`, and waits for lock 0 again: the changes come at the reads `first` and `second` of the
- * search. It never waits for lock 0 while it owns lock 1.
+ * Agent `one` waits for lock 0, which `two` owns, and cancels. It overtakes `two` at lock 1, unlocks that lock for a
+ * third agent that overtakes `two`, and waits for lock 0 again. These changes come at the reads `first` and `second` of
+ * the search. Agent `one` never waits for lock 0 while it owns lock 1.
  */
 function whileItChanges(first: number, second: number): { found: unknown; changed: boolean } {
   const table = new Table([MCS, LIFO]);
@@ -39,7 +39,7 @@ function whileItChanges(first: number, second: number): { found: unknown; change
     expect(kernel.cancelQueuedWait(agent, asElement(wait?.record ?? 0), 0, 0)).toBe(CANCELLED_LEFT_BEHIND);
     one.locks[1]?.lockAsync({ ref: false }).catch(() => undefined);
     three.locks[1]?.unlock();
-    // Its task runs, so that it owns the lock.
+    // Its task runs, so it owns the lock.
     table.world.lot.turn();
   };
   const comeBack = (): void => {
@@ -60,7 +60,7 @@ function whileItChanges(first: number, second: number): { found: unknown; change
   return { found, changed: reads > second };
 }
 
-/** Pairs of reads at which the changes come, and what was found then; some of all that there are. */
+/** Pairs of reads at which the changes come, a sample of all pairs, and the result of the search. */
 function sweep(): readonly (readonly [reads: string, found: unknown])[] {
   const seen: [string, unknown][] = [];
   for (let first = 0; ; first += STRIDE) {
@@ -77,7 +77,8 @@ test('the search reads often enough for more than 50 pairs of changes', () => {
   expect(sweep().length).toBeGreaterThan(50);
 });
 
-// A limitation: two waits of one agent at one queued lock that began in the same millisecond are taken for one.
+// A limitation: the search takes two waits of one agent at one queued lock for one wait if both began in the same
+// millisecond.
 test.fails('findDeadlock() reports no cycle of waits that never existed at the same time', () => {
   expect(sweep().filter(([, found]) => found !== undefined)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// What these locks need of an arena, beyond the suite of all owned locks.
+// The arena's resources that these locks need, in addition to the suite of all owned locks.
 
 import type { Arena } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ import { KINDS, MCS, TICKET, TTS } from './support/kinds.ts';
 const REFUSED = expect.objectContaining(FULL) as Error;
 
 describe.each(KINDS)('$what in a full arena', (kind) => {
-  test('tryLock(), hold() and lockAsync() take a free lock without an element', async () => {
+  test('tryLock(), hold() and lockAsync() acquire a free lock without an element', async () => {
     const { arena, prepared: ours } = fullArena((arena) => kind.create({ arena }));
     const takes: readonly (() => unknown)[] = [
       () => ours.tryLock(),
@@ -32,12 +32,12 @@ describe.each(KINDS)('$what in a full arena', (kind) => {
   });
 
   // A limitation: `run` throws an ArenaFullError.
-  test.runIf(kind !== TTS).fails('run() takes a free lock without an element', () => {
+  test.runIf(kind !== TTS).fails('run() acquires a free lock without an element', () => {
     const { prepared: ours } = fullArena((arena) => kind.create({ arena }));
     expect(ours.run(() => ours.owned)).toBe(true);
   });
 
-  test('hold() of an owned lock throws an ArenaFullError when there is no element', () => {
+  test('hold() of an owned lock throws an ArenaFullError without a free element', () => {
     const { prepared } = fullArena((arena) => {
       const ours = kind.create({ arena });
       openAs(secondAgent(arena), ours.handle, (handle) => kind.from(handle)).lock();
@@ -48,7 +48,7 @@ describe.each(KINDS)('$what in a full arena', (kind) => {
 });
 
 describe.each(KINDS.filter(({ isQueued }) => isQueued))('$what in a full arena', (kind) => {
-  test('a waiter takes up the place that it left, without another element', async () => {
+  test('lockAsync() after a timed-out tryLock() reuses the abandoned element', async () => {
     const { arena, prepared } = fullArena((arena) => {
       const [ours, others] = [kind.create({ arena }), kind.create({ arena })];
       const theirs = openAs(secondAgent(arena), ours.handle, (handle) => kind.from(handle));
@@ -83,7 +83,7 @@ function takeLedgers(arena: Arena): void {
     if (owner === 0) words.store32(record + OWNER, arena.agentId);
 }
 
-test('from() of a ticket lock throws an ArenaFullError when there is no ledger for the agent, and changes nothing', () => {
+test('from() of a ticket lock throws an ArenaFullError without a free ledger, and changes nothing', () => {
   const { arena, prepared } = fullArena((arena) => {
     const ours = TICKET.create({ arena });
     takeLedgers(arena);
@@ -97,7 +97,7 @@ test('from() of a ticket lock throws an ArenaFullError when there is no ledger f
   ours.unlock();
 });
 
-test('create() of a ticket lock throws an ArenaFullError when there is room for the lock and none for a ledger, and changes nothing', () => {
+test('create() of a ticket lock throws an ArenaFullError with room for the lock and without a ledger, and changes nothing', () => {
   const { arena } = fullArena(() => undefined, 1);
   const before = arena.inspect();
   expect(() => TICKET.create({ arena })).toThrow(REFUSED);

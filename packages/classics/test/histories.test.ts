@@ -1,4 +1,4 @@
-// Random arrivals, unlocks and aborts: the next owner is compared with that of a plain list.
+// Random arrivals, unlocks and aborts. The next owner must be that of a plain list.
 
 import { Session } from '@sluice/harness';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ const ROUNDS = 20;
 const CALLS = 40;
 const bench = new Bench();
 
-/** A place in line. `waiter`: none if the one that had it gave up. */
+/** A place in the queue. `waiter` is absent if its waiter cancelled. */
 interface Place {
   readonly agent: number;
   waiter: number | undefined;
@@ -24,7 +24,7 @@ class Ideal {
   readonly #keepsPlaces: boolean;
   #arrivals: Place[] = [];
   #segment: Place[] = [];
-  /** The places that were given up, in this order. */
+  /** The places of cancelled waiters, in the order of their cancellations. */
   #left: Place[] = [];
 
   constructor({ order, isQueued }: OwnedLockKind) {
@@ -32,7 +32,7 @@ class Ideal {
     this.#keepsPlaces = isQueued;
   }
 
-  /** A waiter of an agent takes up the place that this agent gave up last, if the line has not passed it. */
+  /** A waiter uses the place that its agent cancelled last, if no unlock has skipped that place yet. */
   come(agent: number, waiter: number): void {
     for (let at = this.#left.length - 1; at >= 0; at--) {
       const place = this.#left[at];
@@ -61,7 +61,7 @@ class Ideal {
     return this.#all.flatMap(({ waiter }) => (waiter === undefined ? [] : [waiter]));
   }
 
-  /** The waiters of which one must get the lock at an unlock. It passes the places before it. */
+  /** Returns the waiters of which one must get the lock at an unlock. The unlock skips the places before it. */
   next(): readonly (number | undefined)[] {
     if (this.#order === 'any') return this.waiting;
     for (let place = this.#first(); place !== undefined; place = this.#first()) {
@@ -71,7 +71,7 @@ class Ideal {
     return [undefined];
   }
 
-  /** A waiter got the lock. */
+  /** Records that a waiter got the lock. */
   serve(waiter: number): void {
     const place = this.#all.find((other) => other.waiter === waiter);
     if (place !== undefined) this.#drop(place);

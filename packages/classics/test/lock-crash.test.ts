@@ -10,8 +10,7 @@ crashSuite({
   hands: lockHands,
   shares: { twice: 2 },
   covers: ['rejoin, beginWait', 'goToSleep, wait', 'endWait'],
-  // At a queued lock, a hand-off or an arrival that was cut in two leaves a waiter PROMISED, or a queue without a link.
-  // `unlock`, a wait with a timeout and the recovery of its owner then lose every race, where other locks only stay
-  // locked.
+  // At a queued lock, an interrupted hand-off or arrival leaves a waiter PROMISED, or a queue without a link. `unlock`,
+  // a wait with a timeout and the recovery of the owner then lose every race. Other locks only stay locked.
   mayEndCorrupt: /(MCS lock|LIFO lock|reciprocating lock|every kind).*: .* a step was refused for 10 s/,
 });

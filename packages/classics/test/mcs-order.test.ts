@@ -1,4 +1,4 @@
-// What an MCS lock says about the order of its waiters, which draw no tickets.
+// The order of waiters that an MCS lock reports. Its waiters draw no tickets.
 
 import { Arena } from '@sluice/core';
 import { expect, test, vi } from 'vitest';
@@ -11,7 +11,7 @@ const messageOf = (call: Promise<unknown>): Promise<string> =>
     (failure: unknown) => (failure as Error).message,
   );
 
-test('a wait that times out counts no waiter that came after it in the same ms', async () => {
+test('the error of a wait that times out counts no waiter that arrived after it in the same ms', async () => {
   vi.spyOn(Date, 'now').mockReturnValue(1_000_000);
   const arena = Arena.create({ maxPages: 16 });
   const lock = McsLock.create({ arena });
@@ -21,7 +21,7 @@ test('a wait that times out counts no waiter that came after it in the same ms',
   const [first, second] = [lock.lockAsync({ timeout: 1 }), lock.lockAsync({ timeout: 2 })].map(messageOf);
   const behind = messageOf(theirs.lockAsync({ signal: stop.signal }));
   expect(await first).toContain('next in line');
-  // The place of the first is a tombstone.
+  // The place of the first waiter is a tombstone.
   expect(await second).toContain('next in line');
   expect(await messageOf(lock.lockAsync({ timeout: 1 }))).toContain('next in line');
   stop.abort(new Error('enough'));

@@ -14,7 +14,7 @@ vi.mock('../../core/src/agent/parking.ts', async (original) => ({
 const bench = new Bench();
 
 describe.each(KINDS)('$what', (kind) => {
-  test('blocking calls throw, even at a free lock, and calls that do not block work', async () => {
+  test('blocking calls throw, even on a free lock, and non-blocking calls work', async () => {
     const { ours, theirs } = bench.create(kind);
     for (const call of [() => ours.lock(), () => ours.hold()]) {
       expect(call).toThrow(MisuseError);

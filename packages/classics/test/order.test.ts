@@ -1,4 +1,4 @@
-// Whom each lock serves next, beyond random histories: starvation, segments, and what a ticket lock writes.
+// The next owner of each lock, beyond random histories: starvation, segments, and the writes of a ticket lock.
 
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -9,7 +9,7 @@ import { LIFO, RECIPROCATING, TICKET } from './support/kinds.ts';
 const ENGINES = ['wasm', 'js'] as const;
 const ids = (...users: User[]): number[] => users.map(({ id }) => id);
 
-test.each(ENGINES)('LifoLock (%s): the first waiter starves for as long as others keep arriving', async (engine) => {
+test.each(ENGINES)('LifoLock (%s): the first waiter starves while others keep arriving', async (engine) => {
   const scene = new Scene(LIFO, { engine });
   const [starves, one, other] = scene.joinAll('starves', 'one', 'other');
   scene.first.lock.lock();
@@ -28,7 +28,7 @@ test.each(ENGINES)('LifoLock (%s): the first waiter starves for as long as other
 describe.each(ENGINES)('ReciprocatingLock (%s)', (engine) => {
   const newScene = (): Scene => new Scene(RECIPROCATING, { engine });
 
-  test('waiters that arrived before an unlock are served, the last first, before all later arrivals', async () => {
+  test('waiters that arrived before an unlock are served in LIFO order, before all later arrivals', async () => {
     const scene = newScene();
     const [a, b, c, d, e, f] = scene.joinAll(1, 2, 3, 4, 5, 6);
     scene.first.lock.lock();
@@ -41,14 +41,14 @@ describe.each(ENGINES)('ReciprocatingLock (%s)', (engine) => {
     scene.expectAtRest();
   });
 
-  test('the unlock that ends a segment takes all arrivals since as the next one', async () => {
+  test('the unlock that ends a segment detaches all later arrivals as the next one', async () => {
     const scene = newScene();
     const [a, b, c, d] = scene.joinAll(1, 2, 3, 4);
     scene.first.lock.lock();
     scene.wait(a);
     const order = [scene.unlockByOwner()];
     for (const user of [b, c]) scene.wait(user);
-    // The segment is empty by now, so this takes the two.
+    // The segment is empty by now, so this unlock detaches the two.
     order.push(scene.unlockByOwner());
     scene.wait(d);
     expect([...order, ...(await scene.unlockUntilFree())]).toEqual(ids(scene.first, a, c, b, d));
@@ -76,7 +76,7 @@ describe.each(ENGINES)('ReciprocatingLock (%s)', (engine) => {
     scene.expectAtRest();
   });
 
-  test('of three agents that keep coming back none gets the lock more than twice as often as another', async () => {
+  test('none of three agents that keep coming back gets the lock more than twice as often as another', async () => {
     const scene = newScene();
     const counts = new Map(scene.joinAll(1, 2, 3).map((user) => [user.id, { user, count: 0 }]));
     scene.first.lock.lock();
@@ -107,7 +107,7 @@ test.each(ENGINES)(
     const before = bytes();
     scene.first.lock.lock();
     expect(changed(before)).toContain(address + TICKET_WORD);
-    // The ticket, and the owner's ledger.
+    // The ticket, and the owner's ledger entry.
     expect(changed(before)).toHaveLength(2);
     scene.first.lock.unlock();
     expect(changed(before)).toEqual([address + TICKET_WORD, address + GRANT]);

@@ -86,7 +86,7 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     scene.expectAtRest();
   });
 
-  test('an agent that cancelled and waits again takes up the place that it left', async () => {
+  test('an agent that cancelled and waits again reuses its place', async () => {
     const scene = newScene();
     const user = scene.join();
     scene.first.lock.lock();
@@ -110,7 +110,7 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     expect(await scene.unlockUntilFree()).toEqual([]);
   });
 
-  test('unlock() notifies the next owner alone', async () => {
+  test('unlock() notifies only the next owner', async () => {
     const scene = newScene();
     const users = scene.joinAll(1, 2, 3);
     scene.first.lock.lock();

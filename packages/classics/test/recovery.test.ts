@@ -83,7 +83,7 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
   });
 
   test.each([0, 1, 2])(
-    'the others are served in order after a waiter died in its sleep, as number %i of three',
+    'the remaining waiters are served in order after waiter number %i of three has died in its sleep',
     async (index) => {
       const scene = newScene();
       const [dies, ...others] = scene.joinAll('dies', 'one', 'other');
@@ -104,7 +104,7 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     },
   );
 
-  test('unlock() of an agent that does not know yet that it got the lock throws, and the recovery of the agent frees the lock', () => {
+  test('unlock() of an agent that has not learned that it got the lock throws, and the recovery of the agent frees the lock', () => {
     const scene = newScene();
     const dies = scene.join();
     scene.first.lock.lock();
@@ -131,7 +131,7 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     scene.expectAtRest();
   });
 
-  test('a blocked waiter that dies after the lock was handed to it, before it wakes, owned nothing', async () => {
+  test('a blocked waiter that dies between the hand-off and its wake-up leaves no notice', async () => {
     const scene = newScene();
     const [dies, next] = scene.joinAll('dies', 'next');
     scene.first.lock.lock();
@@ -156,7 +156,7 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     scene.expectAtRest();
   });
 
-  test('an async waiter that dies before it learns that it got the lock leaves no notice, also with cancelled waiters behind it', async () => {
+  test('an async waiter that dies before it learns that it got the lock leaves no notice, even with cancelled waiters behind it', async () => {
     const scene = newScene();
     const [dies, leaves, next] = scene.joinAll('dies', 'leaves', 'next');
     scene.first.lock.lock();
@@ -174,7 +174,7 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     scene.expectAtRest();
   });
 
-  test('the notice of a death goes to the next owner until one repairs: past one that was told and died, and one that died before it was told', async () => {
+  test('the notice of a death goes to each next owner until one repairs, even if an heir dies', async () => {
     const scene = newScene();
     const [owner, looked, blind, last] = scene.joinAll('owner', 'looked', 'blind', 'last');
     owner.lock.lock();
@@ -184,7 +184,7 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     expect(waits.map(({ outcome }) => typeof outcome)).toEqual(['object', 'string', 'string']);
     looked.life.die();
     expect(scene.first.arena.reclaim(looked.id)).toMatchObject({ locksOrphaned: [{ name: 'scene' }] });
-    // The lock was handed to the second one, whose event loop does not turn any more.
+    // The lock was handed to the second waiter, whose event loop does not turn any more.
     blind.life.die();
     expect(scene.first.arena.reclaim(blind.id)).toMatchObject({
       ...NOTHING,
@@ -225,7 +225,7 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     }
   });
 
-  /** What an agent does when it dies. `owns`: whether it owns the lock before. */
+  /** The action of an agent during which it dies. `owns`: whether it owns the lock before. */
   const ACTS: readonly (readonly [what: string, owns: boolean, act: (scene: Scene, victim: User) => unknown])[] = [
     ['unlocks', true, (_, { lock }) => lock.unlock()],
     ['waits and times out', false, (_, { lock }) => lock.tryLock(5)],
@@ -234,7 +234,7 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
   ];
 
   test.each(ACTS)(
-    'after a death at any point while the agent %s every waiter gets the lock, and at most one is told',
+    'after a death at any point while the agent %s every waiter gets the lock, and at most one learns of the death',
     async (_, owns, act) => {
       let died = true;
       let deaths = 0;
@@ -274,7 +274,7 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     },
   );
 
-  /** The owners unlock during its sleep until it owns the lock. */
+  /** The owners unlock while it sleeps, until it owns the lock. */
   function sleepAndGet(scene: Scene, { life, lock }: User): void {
     const passOn = (): unknown => scene.unlockByOwner();
     life.meanwhile.push(passOn, passOn, passOn, passOn);

@@ -17,7 +17,7 @@ interface Storm {
   readonly spinMicros?: number;
   readonly engines?: readonly Engine[];
   readonly tasks?: number;
-  /** Percentage of visits that last a while. */
+  /** Percentage of visits that last for some time. */
   readonly lasting?: number;
   /** Whether the main thread takes part, in the ways that do not block. */
   readonly main?: boolean;
@@ -30,7 +30,7 @@ const ALL: readonly Way[] = ['lock', 'lock', 'try', 'try for', 'run', ...ASYNC];
 /** Elements that an agent keeps at hand: 8 and a spare. */
 const KEPT_ELEMENTS = 9;
 
-/** As many as there are cores, so that workers meet within their steps. */
+/** As many workers as cores, so that workers meet within their steps. */
 const FEW = Math.min(CORES, 4);
 const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
   [

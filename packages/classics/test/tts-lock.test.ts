@@ -112,7 +112,7 @@ describe.each(['wasm', 'js'] as const)('TtsLock (%s)', (engine) => {
     scene.expectAtRest();
   });
 
-  test('unlock() without waiters notifies none', () => {
+  test('unlock() without waiters notifies no agent', () => {
     const scene = newScene();
     scene.first.life.count(['parking'], Infinity);
     scene.first.lock.lock();

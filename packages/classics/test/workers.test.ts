@@ -1,4 +1,4 @@
-// Workers that really sleep at one lock: the order in which they own it. They use the built packages.
+// Workers that really sleep at one lock, and the order in which they own it. They use the built packages.
 
 import { Arena, Region } from '@sluice/core';
 import { Session, withCrew, type Crew } from '@sluice/harness';
@@ -21,12 +21,12 @@ import type { Order, OwnedLockKind } from '../../core/test/support/owned-lock/ki
 import { KINDS } from './support/kinds.ts';
 
 const jobs = new URL('./jobs/line.mjs', import.meta.url);
-/** No timer of the test can end a thread that is blocked. */
+/** No timer of a test can end a blocked thread. */
 const MOST_BLOCKED_MS = 20_000;
 const WORKERS = 5;
 const WAYS = [BLOCKING, ASYNC, TIMED];
 const ROUNDS = 4;
-/** Workers 0 to 2 arrive before the main thread unlocks, workers 3 and 4 while the next owner has the lock. */
+/** Workers 0 to 2 arrive before the main thread unlocks. Workers 3 and 4 arrive while the next owner has the lock. */
 const ORDERS: Readonly<Record<Order, readonly number[]>> = {
   first: [0, 1, 2, 3, 4],
   last: [2, 4, 3, 1, 0],
@@ -48,7 +48,7 @@ class Marshal {
     this.data = { lock: this.lock.handle as LineData['lock'], words: words.handle, rounds: ROUNDS, control: LOG + log };
   }
 
-  /** Tells these workers to wait for the lock, each after the one before it has enqueued. */
+  /** Tells these workers to wait for the lock, each after the previous one has enqueued. */
   async send(crew: Crew, workers: readonly number[], session: Session): Promise<void> {
     for (const worker of workers) {
       const { length } = this.lock.inspect().waiters;
@@ -56,7 +56,7 @@ class Marshal {
       Atomics.store(this.#words, at + WAY, session.random.pick(WAYS));
       Atomics.add(this.#words, at + TURN, 1);
       Atomics.notify(this.#words, at + TURN);
-      await crew.until(`worker ${worker} to enqueue`, () => this.lock.inspect().waiters.length === length + 1);
+      await crew.until(`worker ${worker} enqueues`, () => this.lock.inspect().waiters.length === length + 1);
     }
   }
 
@@ -70,7 +70,7 @@ class Marshal {
     Atomics.notify(this.#words, GO);
   }
 
-  /** The owners of that round. */
+  /** Returns the owners of that round. */
   order(round: number): number[] {
     return [...this.#words.subarray(LOG + round * WORKERS, LOG + (round + 1) * WORKERS)];
   }
@@ -87,7 +87,7 @@ test.each(KINDS)(
       for (let round = 0; round < ROUNDS; round++) {
         const had = round * WORKERS;
         const upTo = (count: number): Promise<void> =>
-          crew.until(`${count} to have owned it`, () => marshal.got === had + count);
+          crew.until(`${count} workers have owned the lock`, () => marshal.got === had + count);
         expect(lock.tryLock(MOST_BLOCKED_MS)).toBe(true);
         await marshal.send(crew, [0, 1, 2], session);
         lock.unlock();
@@ -101,7 +101,7 @@ test.each(KINDS)(
         const order = marshal.order(round);
         if (kind.order === 'any') expect(order.sort()).toEqual([0, 1, 2, 3, 4]);
         else expect(order).toEqual(ORDERS[kind.order]);
-        await crew.until('the lock to be free', () => lock.inspect().owner === 0);
+        await crew.until('the lock is free', () => lock.inspect().owner === 0);
       }
       await crew.results();
     });

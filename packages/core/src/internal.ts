@@ -27,6 +27,7 @@ export { readName } from './memory/name.ts';
 export type { Patrol, AgentContext, LocalState } from './agent/agent-context.ts';
 export { allHoldings, allWaiting, ownerOrReceiver, roleOf } from './report/holders-and-waiters.ts';
 export { heldEntries, isHeld, isUsed, isWaitedFor } from './report/in-use.ts';
+export { Attempts, type Attempt } from './line/attempts.ts';
 export { enterBucket, leaveBucket, sleepAtGate } from './line/gate.ts';
 export { awaitAtBucket, waitAtBucket, type BucketSpot } from './line/until.ts';
 export { countWithoutTicket, list, unlist, waitersWithoutTicket, type Claim } from './report/claims.ts';
@@ -180,7 +181,7 @@ export { createLine, openLine, PlacedLine, PlacedWaits, type LineShape } from '.
 export { deadlineIn, leftUntil, mayBlock } from './agent/parking.ts';
 export { mergePolicy } from './api/policy.ts';
 export { acquireFor, semaphoreAt } from './semaphore/semaphore.ts';
-export { Bouncer, type QueueBehaviour, type Visit } from './locks/bouncer.ts';
+export { Bouncer, type Entered, type QueueBehaviour, type Visit } from './locks/bouncer.ts';
 export {
   Account,
   PermitsWanted,

@@ -6,7 +6,7 @@ import { Arena, Semaphore } from '../src/index.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** The clock as the platform's timers see it: `lag` ms behind, so each timer fires that much early. */
+/** Puts the clock of the platform's timers `lag` ms behind the real clock, so that each timer fires that much early. */
 function slowClock(lag: number): void {
   const now = performance.now.bind(performance);
   let began: number | undefined;
@@ -16,7 +16,7 @@ function slowClock(lag: number): void {
   });
 }
 
-test('a timer that the platform fires early is set again until its time has come', () => {
+test('setAlarm() sets a timer again that the platform fired early', () => {
   slowClock(0.7);
   const began = performance.now();
   const rung: number[] = [];
@@ -28,7 +28,7 @@ test('a timer that the platform fires early is set again until its time has come
   expect(rung[0]).toBeGreaterThanOrEqual(2.9);
 });
 
-test('a fraction of a millisecond is waited for, and 0 rings in the next turn', () => {
+test('setAlarm() waits for a fraction of a millisecond, and rings in the next turn for 0', () => {
   const began = performance.now();
   const rung: number[] = [];
   for (const delay of [0, 0.2, 1.001]) setAlarm(delay, () => void rung.push(performance.now() - began), true);
@@ -37,7 +37,7 @@ test('a fraction of a millisecond is waited for, and 0 rings in the next turn', 
   expect(rung.map(Math.ceil)).toEqual([0, 1, 2]);
 });
 
-test('a delay beyond the longest that timers take rings at its time, and one without an end never', () => {
+test('setAlarm() rings on time after the longest delay of a timer, and never for Infinity', () => {
   const rung: number[] = [];
   const began = performance.now();
   setAlarm(2 * LONGEST_MS + 5, () => void rung.push(performance.now() - began), true);
@@ -49,7 +49,7 @@ test('a delay beyond the longest that timers take rings at its time, and one wit
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('an alarm that was stopped does not ring, also after it was set again', () => {
+test('a stopped alarm does not ring, even if it was set again', () => {
   slowClock(0.7);
   const rung: string[] = [];
   const first = setAlarm(5, () => void rung.push('first'), true);
@@ -62,7 +62,7 @@ test('an alarm that was stopped does not ring, also after it was set again', () 
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a wait longer than the longest timer times out at its time', async () => {
+test('acquireAsync() with a timeout beyond the longest timer times out on time', async () => {
   const sem = Semaphore.create(0, { arena: Arena.create({ maxPages: 4 }) });
   let ended = false;
   const wait = sem.acquireAsync(1, { timeout: LONGEST_MS + 1000 }).catch(() => void (ended = true));

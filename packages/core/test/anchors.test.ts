@@ -1,5 +1,5 @@
-// Each mutant of each package applies to the sources, which takes seconds; the models, which take minutes, need not run
-// to find that out.
+// Checks that each mutant of each package applies to the sources. This takes seconds, while a run of the models takes
+// minutes.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -11,7 +11,7 @@ import type { Edit, Mutant } from './model/mutants.ts';
 
 const PACKAGES = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The files that list mutants. */
+/** Lists the files with mutants. */
 const files = readdirSync(PACKAGES).flatMap((name) => {
   const folder = `${name}/test`;
   if (!existsSync(join(PACKAGES, folder))) return [];
@@ -30,8 +30,8 @@ function isMutants(value: unknown): value is readonly Mutant[] {
 }
 
 /**
- * Identifiers of a text, which may be a part of an expression. `free`: only those that it neither declares itself nor
- * uses as names of members.
+ * Returns the identifiers of a text, which may be a part of an expression. With `free`: only identifiers that the text
+ * neither declares nor uses as names of members.
  */
 function namesIn(text: string, free = false): Set<string> {
   const found = new Set<string>();
@@ -49,7 +49,7 @@ function isDeclared(name: ts.Identifier): boolean {
 }
 
 /**
- * What is wrong with a mutant. A name that its file does not know would end every schedule, whatever the mutant
+ * Returns the faults of a mutant. A name that its file does not declare would end every schedule, whatever the mutant
  * changes.
  */
 function faultsOf(mutant: Mutant): string[] {
@@ -62,7 +62,7 @@ function faultsOf(mutant: Mutant): string[] {
         ...imported,
         ...Object.getOwnPropertyNames(globalThis),
       ]);
-      // One edit may declare what the other one uses.
+      // One edit may declare a name that another edit uses.
       const all = changes.map(({ text }) => text).join('\n;\n');
       const unknown = [...namesIn(all, true)].filter((name) => !known.has(name));
       return unknown.map((name) => `Mutant "${mutant.name}": its file does not know the name ${name}.`);
@@ -80,12 +80,12 @@ test.each(files)('each mutant of %s applies to the sources', async (file) => {
 });
 
 test.each([
-  ['a place that is not there', { in: 'DEFAULT_POLICY', find: 'spinMicros: 21', replace: '' }, 'found it 0 times'],
+  ['a place that does not exist', { in: 'DEFAULT_POLICY', find: 'spinMicros: 21', replace: '' }, 'found it 0 times'],
   [
-    'a name that its file does not know',
+    'a name that its file does not declare',
     { in: 'DEFAULT_POLICY', find: 'spinMicros: 20', replace: 'spinMicros: NOWHERE' },
     'does not know the name NOWHERE',
   ],
-])('a mutant with %s is found', (_, edit, fault) => {
+])('the check reports a mutant with %s', (_, edit, fault) => {
   expect(faultsOf({ ...edit, name: 'm', caughtBy: 'this test' })).toEqual([expect.stringContaining(fault)]);
 });

@@ -4,7 +4,7 @@ import { engineNamed } from './support/engines.ts';
 
 const FULL = { name: 'ArenaFullError', code: 'SLUICE_ARENA_FULL' };
 
-/** An arena of one page and what fills it up to the last line. */
+/** Creates an arena of one page and fills it up to the last line. */
 function fullArena(prepare: (arena: Arena) => unknown = () => undefined): { arena: Arena; filling: Region[] } {
   const arena = Arena.create({ initialPages: 1, maxPages: 1, policy: { buckets: 16 } });
   prepare(arena);
@@ -23,7 +23,7 @@ function fill(arena: Arena): Region[] {
   return filling;
 }
 
-test('an arena grows as it is needed, up to maxPages and not further', () => {
+test('an arena grows on demand, up to maxPages', () => {
   const arena = Arena.create({ initialPages: 1, maxPages: 6, policy: { buckets: 16 } });
   const seen = new Set<number>();
   const regions: Region[] = [];
@@ -51,14 +51,14 @@ test('views of a region stay valid while the arena grows', () => {
   expect(before[2]).toBe(3);
 });
 
-test('the error says how much was wanted, how much there is and what the bound is', () => {
+test('the ArenaFullError states the bytes needed, the bytes present and the maximum', () => {
   const arena = Arena.create({ initialPages: 1, maxPages: 2, policy: { buckets: 16 } });
   expect(() => Region.create(200_000, { arena })).toThrow(
     /bytes would be needed, 65536 of at most 131072 are there \(maxPages 2\)/,
   );
 });
 
-test('a semaphore or a region that does not fit leaves everything as it was', () => {
+test('create() of a semaphore or region without room throws and changes nothing', () => {
   const { arena } = fullArena();
   const before = arena.inspect();
   expect(() => Semaphore.create(1, { arena })).toThrow(expect.objectContaining(FULL) as Error);
@@ -67,7 +67,7 @@ test('a semaphore or a region that does not fit leaves everything as it was', ()
 });
 
 test.each(['wasm', 'js'] as const)(
-  'a region far larger than the arena may be leaves everything as it was (%s)',
+  'Region.create() for far more bytes than maxPages allows throws and changes nothing (%s)',
   (engine) => {
     const arena = Arena.create({ engine: engineNamed(engine), maxPages: 4 });
     const before = arena.inspect();
@@ -78,7 +78,7 @@ test.each(['wasm', 'js'] as const)(
   },
 );
 
-test('what is freed in a full arena can be had again', () => {
+test('a block freed in a full arena can be allocated again', () => {
   const lines: Region[] = [];
   const { arena } = fullArena((empty) => lines.push(Region.create(1, { arena: empty })));
   lines[0]?.free();
@@ -87,7 +87,7 @@ test('what is freed in a full arena can be had again', () => {
   region.free();
 });
 
-test('a wait for which there is no element is refused before a ticket is drawn', async () => {
+test('a wait without a free element throws before it draws a ticket', async () => {
   let sem: Semaphore | undefined;
   const { arena } = fullArena((arena) => (sem = Semaphore.create(2, { arena })));
   if (sem === undefined) throw new Error('no semaphore');
@@ -100,7 +100,7 @@ test('a wait for which there is no element is refused before a ticket is drawn',
   expect([sem.inspect(), arena.inspect()]).toEqual(before);
 });
 
-test('free permits can be acquired in a full arena in every form, because no wait is needed', async () => {
+test('every form of acquire takes free permits in a full arena, since no wait is needed', async () => {
   let sem: Semaphore | undefined;
   fullArena((arena) => (sem = Semaphore.create(4, { arena })));
   if (sem === undefined) throw new Error('no semaphore');
@@ -112,7 +112,7 @@ test('free permits can be acquired in a full arena in every form, because no wai
   expect(sem.available).toBe(4);
 });
 
-test('giving up needs no memory: with every element in use all waiters may leave, in any order', async () => {
+test('with every element in use, waiters can be aborted in any order, since cancelling needs no memory', async () => {
   let sem: Semaphore | undefined;
   const controllers = Array.from({ length: 16 }, () => new AbortController());
   const waits: Promise<unknown>[] = [];
@@ -140,7 +140,7 @@ test('giving up needs no memory: with every element in use all waiters may leave
   await next;
 });
 
-test('a timeout that runs out needs no memory either', async () => {
+test('with every element in use, waiters can time out', async () => {
   let sem: Semaphore | undefined;
   const waits: Promise<unknown>[] = [];
   fullArena((arena) => {
@@ -153,7 +153,7 @@ test('a timeout that runs out needs no memory either', async () => {
   expect(sem?.inspect()).toMatchObject({ available: 0, waiters: [], abandoned: 0 });
 });
 
-test('async waits cannot exhaust the arena: a wait that blocks and a new primitive still have room', async () => {
+test('async waits leave room for a blocking wait and a new primitive', async () => {
   const arena = Arena.create({ initialPages: 1, maxPages: 4, policy: { buckets: 16 } });
   const sem = Semaphore.create(0, { arena });
   const waits: Promise<unknown>[] = [];
@@ -178,13 +178,13 @@ test('async waits cannot exhaust the arena: a wait that blocks and a new primiti
   expect(sem.available).toBe(0);
 });
 
-test('an agent that blocks and then waits asynchronously leaves the reserve to waits that block', async () => {
+test('the async waits of an agent that blocks in between leave the reserve to blocking waits', async () => {
   const arena = Arena.create({ initialPages: 1, maxPages: 2, policy: { buckets: 16 } });
   const sem = Semaphore.create(0, { arena });
   const waits: Promise<unknown>[] = [];
   let refused = 0;
   for (let turn = 0; turn < 4000; turn++) {
-    // A wait that blocks gets an element of the reserve at last, and gives it back.
+    // In the end, a blocking wait gets an element of the reserve and returns it.
     expect(sem.tryAcquire(1, 0.001)).toBe(false);
     waits.push(
       sem.acquireAsync().catch((failure: unknown) => {

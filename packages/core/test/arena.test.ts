@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { Arena, DEFAULT_POLICY, Region, Semaphore } from '../src/index.ts';
 import { jsEngine } from '../src/js.ts';
 
-test('the default arena of a realm is one and the same', () => {
+test('Arena.default() returns the same arena in each call', () => {
   expect(Arena.default()).toBe(Arena.default());
 });
 
-test('an arena is found again by its handle: the same object, also through clones of the handle', () => {
+test('Arena.from() returns the same object for a handle and for clones of the handle', () => {
   const arena = Arena.create({ maxPages: 4 });
   const clone = { ...arena.handle };
   expect(Arena.from(arena.handle)).toBe(arena);
@@ -15,7 +15,7 @@ test('an arena is found again by its handle: the same object, also through clone
   expect(clone.arena).toBe(arena.id);
 });
 
-test('handles of primitives lead into the arena object that this realm has already', () => {
+test('from() of a primitive uses the Arena object that the realm already has', () => {
   const arena = Arena.create({ maxPages: 4 });
   const sem = Semaphore.create(1, { arena });
   const { agents } = arena.inspect();
@@ -23,13 +23,13 @@ test('handles of primitives lead into the arena object that this realm has alrea
   expect(arena.inspect().agents).toEqual(agents);
 });
 
-test('options given to from count only when the arena is new to the realm', () => {
+test('Arena.from() ignores its options if the realm already has the arena', () => {
   const arena = Arena.create({ maxPages: 4, engine: jsEngine, policy: { spinMicros: 7 } });
   const again = Arena.from(arena.handle, { policy: { spinMicros: 9 } });
   expect([again.engine, again.policy.spinMicros]).toEqual(['js', 7]);
 });
 
-test('arenas have ids of their own, and agents are counted in each arena from 1', () => {
+test('each arena has its own id and numbers its agents from 1', () => {
   const arenas = Array.from({ length: 20 }, () => Arena.create({ maxPages: 2 }));
   expect(new Set(arenas.map(({ id }) => id)).size).toBe(20);
   expect(arenas.map(({ agentId }) => agentId)).toEqual(arenas.map(() => 1));
@@ -41,7 +41,7 @@ test('an arena runs the WebAssembly kernel unless it is given jsEngine', () => {
   expect(Arena.create({ maxPages: 2, engine: jsEngine }).inspect().engine).toBe('js');
 });
 
-test('two hundred arenas one after the other work and know nothing of each other', () => {
+test('two hundred arenas work independently of each other', () => {
   const sems = Array.from({ length: 200 }, (_, index) => {
     const arena = Arena.create({ initialPages: 1, maxPages: 1, policy: { buckets: 16 } });
     return Semaphore.create(index, { arena });
@@ -52,7 +52,7 @@ test('two hundred arenas one after the other work and know nothing of each other
   }
 });
 
-test('inspect shows pages, blocks and this agent', () => {
+test('inspect() reports pages, blocks and this agent', () => {
   const before = Date.now();
   const arena = Arena.create({ initialPages: 3, maxPages: 9 });
   const sem = Semaphore.create(1, { arena, name: 'a gate' });
@@ -72,7 +72,7 @@ test('inspect shows pages, blocks and this agent', () => {
   expect(report.used).toBe(report.blocks.reduce((end, { address, bytes }) => Math.max(end, address + bytes), 0));
 });
 
-test('freed blocks are shown as free and used again by the next of their size', () => {
+test('inspect() reports a freed block as free, and the next region of its size reuses it', () => {
   const arena = Arena.create({ maxPages: 4 });
   const first = Region.create(1000, { arena, name: 'first' });
   Region.create(1000, { arena, name: 'second' });
@@ -92,13 +92,13 @@ test.each([
   [1920, 2048],
   [1921, 2176],
   [100_000, 100_224],
-])('a region of %i bytes takes a block of %i: a line for its header, and its length in whole lines', (bytes, block) => {
+])('a region of %i bytes occupies a block of %i: a header line and whole lines for its bytes', (bytes, block) => {
   const arena = Arena.create({ maxPages: 4 });
   const { address } = Region.create(bytes, { arena }).handle;
   expect(arena.inspect().blocks.find((each) => each.address === address)).toMatchObject({ bytes: block });
 });
 
-test('elements come from a pool that grows with the waiters and is used again', async () => {
+test('the pool of elements grows with the waiters, and later waiters reuse its elements', async () => {
   const arena = Arena.create({ maxPages: 8 });
   const sem = Semaphore.create(0, { arena });
   expect(arena.inspect().elements).toEqual({ total: 0, free: 0, waiting: 0, abandoned: 0 });
@@ -111,13 +111,13 @@ test('elements come from a pool that grows with the waiters and is used again', 
   }
 });
 
-test('the policy of an arena is the default one with what was given, and says how many buckets there are', () => {
+test('policy returns DEFAULT_POLICY with the given values, among them the number of buckets', () => {
   expect(Arena.create({ maxPages: 2 }).policy).toEqual(DEFAULT_POLICY);
   const arena = Arena.create({ maxPages: 2, policy: { buckets: 8, spinMicros: 0 } });
   expect(arena.policy).toEqual({ ...DEFAULT_POLICY, buckets: 8, spinMicros: 0 });
 });
 
-test.each([1, 2, 64, 65_536])('a waiting array of %i bucket(s) works', async (buckets) => {
+test.each([1, 2, 64, 65_536])('a semaphore serves its waiters in an arena with %i bucket(s)', async (buckets) => {
   const arena = Arena.create({ policy: { buckets } });
   const sem = Semaphore.create(0, { arena });
   const waits = Array.from({ length: 10 }, (_, index) => sem.acquireAsync(1 + (index % 3)));
@@ -129,7 +129,7 @@ test.each([1, 2, 64, 65_536])('a waiting array of %i bucket(s) works', async (bu
 });
 
 test.each([{ spinMicros: 0 }, { longTermThreshold: 0 }, { longTermThreshold: 3, spinMicros: 1000 }])(
-  'a semaphore waits by its own policy %o and works as any other',
+  'a semaphore with the policy %o of its own serves its waiters',
   async (policy) => {
     const arena = Arena.create({ maxPages: 4 });
     const sem = Semaphore.create(1, { arena, policy });

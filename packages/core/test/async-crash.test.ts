@@ -1,5 +1,5 @@
-// Deaths around a thousand async waits, of which only the first sleeps: of the agent that waits, and of the agent that
-// releases permits for all.
+// Tests deaths around a thousand async waits, of which only the first sleeps. Either the waiting agent dies or the
+// agent that releases the permits.
 
 import { byDepth } from '@sluice/harness';
 import { expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { ALL_DEEDS } from './support/crash-run.ts';
 import { outlives, Stage } from './support/crash-stage.ts';
 
 const WAITS = 1000;
-/** Deaths that each test tries, spread over all that the victim does. */
+/** The number of deaths per test, spread over all deeds of the victim. */
 const DEATHS = byDepth({ quick: 6, ci: 12, full: 60 });
 const WORLD = { world: { pages: 16, buckets: 16 } };
 
@@ -21,7 +21,8 @@ async function settleAll(stage: Stage): Promise<void> {
 }
 
 /**
- * The victim dies at many points of what `prepare` returns, in a world of its own each time; then all is put in order.
+ * Kills the victim at many points of the act that `prepare` returns, each time in a new world. Recovers it after each
+ * death.
  */
 async function dieHereAndThere(
   engine: Engine,
@@ -31,7 +32,7 @@ async function dieHereAndThere(
   for (let death = DEATHS; death >= 0; death--) {
     const stage = new Stage(WORLD, engine);
     const { act, finish } = prepare(stage);
-    // First it lives, so that its deeds are known.
+    // Let it survive first, to count its deeds.
     const last = death === DEATHS ? Infinity : Math.floor((deeds * death) / DEATHS);
     const lived = await outlives(stage.life, act, ALL_DEEDS, last);
     expect(lived).toBe(death === DEATHS);
@@ -65,7 +66,7 @@ test.each(['wasm', 'js'] as const)(
           if (wait === WAITS / 2) ours.wait(2, 1);
         }
         ours.wait(1);
-        // Two permits go through the line, from turn to turn.
+        // Two permits pass through the line, turn by turn.
         ours.giveBack(2);
         await settleAll(stage);
         await settleAll(stage);

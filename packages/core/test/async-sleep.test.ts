@@ -1,5 +1,5 @@
-// Of the async waits of one agent in one line only the first sleeps, and one wake-up serves all that are due. Those
-// behind it are in no chain.
+// Only the first async wait of an agent in a line sleeps. One wake-up settles all waits that are due. The waits behind
+// the first are in no chain.
 
 import { scale, Session } from '@sluice/harness';
 import { expect, onTestFinished, test, vi, type MockInstance } from 'vitest';
@@ -39,7 +39,7 @@ function gates({ arena, handle: { address } }: Semaphore, agent?: Semaphore): nu
     .map(({ record }) => words.load32(record + GATE));
 }
 
-/** Only the first of so many waiters sleeps. */
+/** Expects that `waiting` waiters are in line and only the first of them sleeps. */
 function onlyFirstOf(waiters: number): number[] {
   return Array.from({ length: waiters }, (_, at) => (at === 0 ? PARKED : QUEUED));
 }
@@ -51,7 +51,7 @@ function spyOn(method: 'notify' | 'waitAsync'): MockInstance {
 }
 
 test.each(scenes)(
-  'of 1,000 waits of one agent one sleeps, and one wake-up settles all of them in order (%s, %i buckets)',
+  'only the first of 1,000 waits of an agent sleeps, and one wake-up settles all of them in order (%s, %i buckets)',
   async (engine, buckets) => {
     const sem = scene(engine, buckets);
     const [slept, woke] = [spyOn('waitAsync'), spyOn('notify')];
@@ -106,7 +106,7 @@ test('when the first wait times out, the next wait sleeps', async () => {
   await next;
 });
 
-test('a wait that is aborted in mid-line wakes no thread', async () => {
+test('aborting a wait in mid-line wakes no thread', async () => {
   const sem = scene('wasm', 16);
   const first = sem.acquireAsync();
   const controllers = Array.from({ length: 100 }, () => new AbortController());
@@ -138,7 +138,7 @@ test('a first wait for several permits settles before the waits behind it, even 
   expect(order).toEqual(['three', 'one', 'two']);
 });
 
-test('a wait that gives up while earlier waits settle in later turns settles after them, and the next wait sleeps', async () => {
+test('a wait that times out while earlier waits settle in later turns settles after them, and the next wait sleeps', async () => {
   const sem = scene('wasm', 16);
   const controller = new AbortController();
   const granted = Array.from({ length: 1000 }, () => sem.acquireAsync(1, { signal: controller.signal }));
@@ -155,7 +155,7 @@ test('a wait that gives up while earlier waits settle in later turns settles aft
   await last;
 });
 
-test('a close ends all waits of an agent with one wake-up', async () => {
+test('close() ends all waits of an agent with one wake-up', async () => {
   const sem = scene('wasm', 16);
   const waits = Array.from({ length: 1000 }, () =>
     sem.acquireAsync().catch((failure: unknown) => (failure as { code: string }).code),
@@ -194,7 +194,7 @@ test('a first wait that cannot sleep fails, and the next wait sleeps in its plac
 });
 
 test.each([1, 4, 256])(
-  'in a random history of two agents only the first wait of each agent sleeps, and all settle in order, in %i bucket(s)',
+  'in a random history of two agents, only the first wait of each agent sleeps, and all settle in order, in %i bucket(s)',
   async (buckets) => {
     const session = new Session('async waits that sleep');
     const { random } = session;
@@ -216,7 +216,8 @@ test.each([1, 4, 256])(
         const agent = random.below(2);
         const permits = random.chance(70) ? 1 : random.between(2, 4);
         const timeout = random.chance(5) ? random.below(3) + 0.5 : Infinity;
-        // A call that is let in at once may end before earlier ones that have not run since they were granted theirs.
+        // A call that is admitted at once may settle before earlier calls that were granted their permits and have not
+        // run since.
         if (sem.available >= permits) continue;
         const number = waits.push({ agent, permits, leave: () => controller.abort(), state: 'waits' }) - 1;
         const end = (state: 'has' | 'left'): void => void Object.assign(waits[number] ?? {}, { state });

@@ -1,14 +1,14 @@
-// What the entries of the package load, by the bundler that builds them.
+// Checks which files the entries of the package load, with the bundler that builds them.
 
 import { build, type Metafile } from 'esbuild';
 import { expect, test } from 'vitest';
 import { fileURLToPath } from 'node:url';
 
-/** Constants, memory and the embedded WebAssembly. Everything else in src/kernel is steps. */
+/** The files of src/kernel without steps: constants, memory and the embedded WebAssembly. */
 const SHARED = ['addresses', 'kernel', 'lane-order', 'layout', 'states', 'unpack', 'wasm.generated', 'words'];
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Split as in tsup.config.ts. */
+/** Bundles the entries, split as in tsup.config.ts. */
 async function bundle(): Promise<Metafile> {
   const entryPoints = ['index', 'internal', 'js'].map((name) => `src/${name}.ts`);
   const options = {
@@ -23,7 +23,7 @@ async function bundle(): Promise<Metafile> {
   return metafile;
 }
 
-/** The files of src/kernel with code in an output or in the outputs that it imports. */
+/** Returns the files of src/kernel with code in an output or in the outputs that it imports. */
 function kernelFiles({ outputs }: Metafile, output: string, seen = new Set<string>()): string[] {
   const found = outputs[output];
   if (found === undefined || seen.has(output)) return [];

@@ -3,7 +3,7 @@ import { Arena, ClosedError, MisuseError, Semaphore } from '../src/index.ts';
 
 const arena = Arena.create({ maxPages: 16, policy: { buckets: 4 } });
 
-test('waiters get ClosedError when their semaphore is closed and freed at once', async () => {
+test('waiters throw ClosedError when their semaphore is closed and then freed at once', async () => {
   const sem = Semaphore.create(1, { arena, name: 'short' });
   sem.acquire();
   const waits = [
@@ -20,7 +20,7 @@ test('waiters get ClosedError when their semaphore is closed and freed at once',
   await expect(waits[0]).rejects.toBeInstanceOf(ClosedError);
 });
 
-test('a call that begins after the semaphore was freed gets the error for a freed one', async () => {
+test('a call on a freed semaphore reports that it was freed', async () => {
   const sem = Semaphore.create(0, { arena });
   sem.close();
   sem.free();

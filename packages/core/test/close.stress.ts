@@ -5,8 +5,8 @@ import { dumpOf, expectQuiet, jobs } from './support/stress.ts';
 
 const WAYS = ['blocking', 'async', 'timed'] as const;
 
-test('close ends the waits of 16 workers, blocking, async and with a timeout', { timeout: scale(60_000) }, async () => {
-  const session = new Session('close while 16 wait');
+test('close() ends the blocking, async and timed waits of 16 workers', { timeout: scale(60_000) }, async () => {
+  const session = new Session('close() during 16 waits');
   for (let round = 0; round < shortOf(6); round++) {
     const arena = Arena.create({ maxPages: 16, policy: { buckets: session.random.pick([1, 16, 256]) } });
     const sem = Semaphore.create(1, { arena, name: 'closing' });
@@ -19,7 +19,7 @@ test('close ends the waits of 16 workers, blocking, async and with a timeout', {
         permits: random.between(2, 5),
         way: ways[index],
       }));
-      // A waiter is in line a moment before it notes how it waits.
+      // A waiter is in line shortly before it records how it waits.
       const awaiting = () => sem.inspect().waiters.filter(({ kind }) => kind === 'async').length;
       const expected = ways.filter((way) => way === 'async').length;
       await crew.until('16 in line', () => sem.waiting === 16 && awaiting() === expected);
@@ -35,8 +35,8 @@ test('close ends the waits of 16 workers, blocking, async and with a timeout', {
   session.done(shortOf(6) * 16);
 });
 
-test('a close in the middle of releases ends every wait, either way', { timeout: scale(60_000) }, async () => {
-  const session = new Session('close against releases');
+test('close() during releases ends every wait, granted or not', { timeout: scale(60_000) }, async () => {
+  const session = new Session('close() during releases');
   const tally = { admitted: 0, closed: 0 };
   for (let round = 0; round < shortOf(16); round++) {
     const arena = Arena.create({ maxPages: 16, policy: { buckets: 4 } });

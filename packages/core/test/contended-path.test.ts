@@ -10,7 +10,7 @@ const SLEEPS = [
   'core/src/line/line.ts endOfWait',
   'core/src/semaphore/semaphore.ts acquire',
 ];
-/** Only the waiter that comes next may spin. */
+/** Only the next waiter in line may spin. */
 const DOES_NOT_SPIN = [...SLEEPS, 'core/src/api/policy.ts mayTry', 'core/src/line/line.ts sleepInLine'];
 const SPINS = [
   ...DOES_NOT_SPIN,
@@ -35,21 +35,21 @@ function pathOf(options: { readonly policy?: typeof POLICY }, spinPays = true): 
   );
 }
 
-test('a contended acquire passes through five functions in three files', () => {
+test('a contended acquire() runs five functions in three files', () => {
   const functions = pathOf({ policy: POLICY });
   expect(functions).toEqual(SLEEPS);
   expect(filesOf(functions).size).toBe(3);
 });
 
-test('a contended acquire of the waiter that comes next, where spinning does not pay, passes through seven functions in four files', () => {
+test('a contended acquire() of the next waiter runs seven functions in four files if spinning does not pay', () => {
   const functions = pathOf({}, false);
   expect(functions).toEqual(DOES_NOT_SPIN.sort());
   expect(filesOf(functions).size).toBe(4);
 });
 
-test('a contended acquire that spins before it sleeps passes through thirteen functions in four files', () => {
+test('a contended acquire() that spins before it sleeps runs thirteen functions in four files', () => {
   const functions = pathOf({});
-  // With `Atomics.pause` the hint is no function of this package.
+  // The platform's `Atomics.pause` is no function of this package.
   expect(functions).toEqual(SPINS.filter((each) => !('pause' in Atomics && each.endsWith('spinHint'))).sort());
   expect(filesOf(functions).size).toBe(4);
 });

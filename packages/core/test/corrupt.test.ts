@@ -1,4 +1,4 @@
-// When a walk counts as endless.
+// Tests when a walk counts as endless.
 
 import { expect, test } from 'vitest';
 import { contextOf } from '../src/arena/arena.ts';
@@ -6,7 +6,7 @@ import { lookAtHand, type Look } from '../src/memory/corrupt.ts';
 import { Arena, CorruptArenaError } from '../src/index.ts';
 import { AGENT_CHAIN, AGENT_DUTY_KIND, AGENT_SPARE, KIND_AREA } from '../src/kernel/layout.ts';
 
-/** Looks in a row that find the same, until one throws. */
+/** Returns the number of equal checks in a row until one throws. */
 function looksUntilEndless(chain: boolean): number {
   const context = contextOf(Arena.create({ maxPages: 8 }));
   const { words, agent } = context;
@@ -25,13 +25,13 @@ function looksUntilEndless(chain: boolean): number {
   return Infinity;
 }
 
-// Other agents that arrive and give up make a walk visit a chain of thousands of waiters again and again: its head may
-// be the same twice.
-test('a walk with waiters in hand counts as endless after many equal looks only', () => {
+// While other agents arrive and cancel, a walk may visit a chain of thousands of waiters repeatedly and find the same
+// head twice.
+test('a walk that holds a chain of waiters counts as endless only after many equal checks', () => {
   expect(looksUntilEndless(true)).toBeGreaterThan(32);
   expect(looksUntilEndless(true)).toBeLessThan(1000);
 });
 
-test('a walk with nothing but its own counters in hand counts as endless after two equal looks', () => {
+test('a walk that holds only its own counters counts as endless after two equal checks', () => {
   expect(looksUntilEndless(false)).toBe(2);
 });

@@ -3,7 +3,7 @@ import { Arena, DeadlockError, Semaphore } from '../src/index.ts';
 
 const arena = Arena.create({ maxPages: 16 });
 
-test('a blocking acquire behind an async wait of the same agent throws, and the async wait goes on', async () => {
+test('acquire() behind an async wait of the same agent throws, and the async wait stays in line', async () => {
   const sem = Semaphore.create(0, { arena });
   const wait = sem.acquireAsync();
   expect(() => sem.acquire()).toThrow(DeadlockError);
@@ -12,7 +12,7 @@ test('a blocking acquire behind an async wait of the same agent throws, and the 
   await wait;
 });
 
-test('it throws also for a wait that was granted and has not run yet: it cannot give its permit back', async () => {
+test('acquire() throws even if the async wait was granted and has not run, since its task could not release the permit', async () => {
   const sem = Semaphore.create(0, { arena });
   const wait = sem.acquireAsync();
   sem.release();
@@ -23,7 +23,7 @@ test('it throws also for a wait that was granted and has not run yet: it cannot 
   expect(sem.available).toBe(0);
 });
 
-test('every instance of the semaphore in this agent knows of the wait', async () => {
+test('acquire() on any instance of the semaphore throws if the agent has an async wait', async () => {
   const sem = Semaphore.create(0, { arena, recovery: false });
   const wait = sem.acquireAsync();
   const twin = Semaphore.from(sem.handle);
@@ -34,7 +34,7 @@ test('every instance of the semaphore in this agent knows of the wait', async ()
   await wait;
 });
 
-test('an async wait on one semaphore does not hinder a blocking acquire of another', async () => {
+test('acquire() is allowed while the agent has an async wait on another semaphore', async () => {
   const [one, other] = [Semaphore.create(0, { arena }), Semaphore.create(1, { arena })];
   const wait = one.acquireAsync();
   other.acquire();
@@ -43,7 +43,7 @@ test('an async wait on one semaphore does not hinder a blocking acquire of anoth
   expect(other.available).toBe(0);
 });
 
-test('an acquire that would wait is refused, one that is free is not, once the async waits have settled', async () => {
+test('after the async waits have settled, acquire() takes a free permit', async () => {
   const sem = Semaphore.create(0, { arena });
   await sem.acquireAsync(1, { timeout: 1 }).catch(() => undefined);
   sem.release();
@@ -51,7 +51,7 @@ test('an acquire that would wait is refused, one that is free is not, once the a
   expect(sem.available).toBe(0);
 });
 
-test('tryAcquire with a timeout may wait behind an async wait of its own agent: it ends by itself', async () => {
+test('tryAcquire() with a timeout may wait behind an async wait of its agent, since it ends by itself', async () => {
   const sem = Semaphore.create(0, { arena });
   const wait = sem.acquireAsync();
   expect(sem.tryAcquire(1, 5)).toBe(false);

@@ -10,7 +10,7 @@ import { Crashing, Registry } from './support/death-workers.ts';
 import { sharedWords } from './support/stress.ts';
 
 const module = new URL('./jobs/crash.mjs', import.meta.url);
-/** Each ends by itself: in a damaged arena nothing else may. */
+/** Each of them ends by itself. In a damaged arena no other call may be made. */
 const WAYS: readonly Way[] = [
   'try for',
   'patient',
@@ -24,11 +24,11 @@ const WAYS: readonly Way[] = [
 ];
 const WORKERS = 5;
 const PERMITS = [2, 1];
-/** A watchdog, not an expectation. */
+/** A time limit for the watchdog. No test expects it. */
 const WATCHDOG_MS = 20_000;
 
 /**
- * An arena that `engine: 'js'` workers live and die in. The main thread only looks: it walks no chain that may be
+ * An arena in which workers with `engine: 'js'` live and die. The main thread only reads: it walks no chain that may be
  * damaged.
  */
 class Ward {
@@ -74,7 +74,7 @@ class Ward {
     return Atomics.load(this.words, TALLIES + TALLY_NAMES.indexOf(name));
   }
 
-  /** Waits until it `holds`. Fails when a worker does, which no death is. */
+  /** Waits until `holds` returns true. Fails if a worker fails; a death is no failure. */
   async until(what: string, holds: () => boolean): Promise<void> {
     const end = performance.now() + WATCHDOG_MS;
     while (!holds()) {
@@ -87,7 +87,7 @@ class Ward {
     }
   }
 
-  /** One death: it is recovered, whatever is left behind. */
+  /** Kills one worker and waits until it is recovered, whatever it left behind. */
   async kill(victim: Crashing): Promise<void> {
     this.alive.splice(this.alive.indexOf(victim), 1);
     victim.terminate('at work');
@@ -99,7 +99,10 @@ class Ward {
     });
   }
 
-  /** All workers stand still: permits that are missing, of all semaphores; less than 0: too many. */
+  /**
+   * Pauses all workers. Returns the number of missing permits of all semaphores, which is negative if there are too
+   * many.
+   */
   async countMissing(): Promise<number[]> {
     const pause = (this.#pauses += 1);
     Atomics.store(this.words, PAUSE, pause);
@@ -113,7 +116,7 @@ class Ward {
     return missing;
   }
 
-  /** Elements of waiters that no living agent owns. */
+  /** Counts the elements of waiters that no living agent owns. */
   get lostElements(): number {
     const agents = this.arena.inspect().agents.map(({ agent }) => agent);
     return this.registry.owners(HEADER_ELEMENT_POOL).filter((owner) => !agents.includes(owner)).length;
@@ -128,7 +131,7 @@ function pass(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-test('workers of the reference kernel may lose or double permits when they die, and their recovery ends', async () => {
+test('deaths of workers with the TypeScript kernel may lose or double permits, and each recovery ends', async () => {
   const session = new Session('workers of the reference kernel die');
   const deaths = soakSize(30, 1000);
   const sum = { died: 0, lost: 0, doubled: 0, together: 0, stranded: 0, elements: 0, operations: 0 };
@@ -136,14 +139,14 @@ test('workers of the reference kernel may lose or double permits when they die, 
     const ward = new Ward(session, trial);
     try {
       await ward.until('all workers to come to work', () => ward.ready);
-      // A damaged arena is left: each death is to show what it does itself.
+      // Replace a damaged arena, so that each death shows its own damage only.
       for (let intact = true; intact && ward.alive.length > 1 && sum.died < deaths; sum.died++) {
         const before = ward.tally('lost patience');
         await pass(session.random.below(20));
         await ward.kill(session.random.pick(ward.alive));
-        // Long enough to run out of patience, if there is a reason to.
+        // Long enough for a call to be reported as endless.
         const missing = await ward.countMissing();
-        // A death cuts one step: no permit can be there more than twice.
+        // A death interrupts one step, so no permit can exist more than twice.
         for (const [which, count] of missing.entries()) expect(-count).toBeLessThanOrEqual(PERMITS[which] ?? 0);
         const lost = missing.some((count) => count > 0);
         const doubled = missing.some((count) => count < 0);
@@ -165,7 +168,7 @@ test('workers of the reference kernel may lose or double permits when they die, 
   }
   const details = [
     `of ${sum.died} deaths ${sum.lost} lost a permit`,
-    `${sum.doubled} left one twice (had by two at once ${sum.together} times)`,
+    `${sum.doubled} left one twice (held by two agents at once ${sum.together} times)`,
     `${sum.stranded} stranded a waiter beside free permits`,
     `${sum.elements} elements of waiters were lost`,
   ];

@@ -5,8 +5,11 @@ import { SemaphoreGround } from './support/semaphore-ground.ts';
 
 const WORKERS = 5;
 const STORMS = [
-  ...atFullDepth(['the main thread recovers the dead, with few buckets', { buckets: 8, reclaims: 0, locked: false }]),
-  ['the main thread and the workers recover the dead', { buckets: 256, reclaims: 5, locked: false }],
+  ...atFullDepth([
+    'the main thread recovers dead workers, with few buckets',
+    { buckets: 8, reclaims: 0, locked: false },
+  ]),
+  ['the main thread and the workers recover dead workers', { buckets: 256, reclaims: 5, locked: false }],
   ['workers die with owned locks', { buckets: 8, reclaims: 5, locked: true }],
 ] as const;
 

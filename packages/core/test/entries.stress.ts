@@ -1,4 +1,4 @@
-// The built entries: ES modules and CommonJS, each with the kernel in TypeScript of either.
+// Tests the built entries: ES modules and CommonJS, each with the TypeScript kernel of either format.
 
 import * as core from '@sluice/core';
 import { jsEngine } from '@sluice/core/js';
@@ -15,7 +15,7 @@ test.each([
   ['CommonJS', commonCore, commonEngine],
   ['CommonJS with the engine of the ES module', commonCore, jsEngine],
   ['ES modules with the engine of CommonJS', core, commonEngine],
-])('%s: an arena with jsEngine works with one of the default kernel', async (_, { Arena, Semaphore }, engine) => {
+])('%s: agents with jsEngine and with the default kernel share an arena', async (_, { Arena, Semaphore }, engine) => {
   expect(commonCore).not.toBe(core);
   const arena = Arena.create({ engine, maxPages: 2 });
   const semaphore = Semaphore.create(1, { arena });

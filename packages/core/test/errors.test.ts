@@ -23,7 +23,7 @@ test.each(Object.entries(CODES))('%s is a SluiceError with the code %s', (name, 
   expect(String(error)).toBe(`${name}: what happened`);
 });
 
-test('every error class that the package exports is in the list above', () => {
+test('the list above names every error class that the package exports', () => {
   const exported = Object.keys(core).filter((name) => name.endsWith('Error') && name !== 'SluiceError');
   expect(exported.sort()).toEqual(Object.keys(CODES).sort());
 });

@@ -3,7 +3,7 @@ import { Arena, Semaphore } from '../src/index.ts';
 
 const arena = Arena.create({ maxPages: 16, policy: { buckets: 16 } });
 
-test('acquireAsync of a free permit goes on in the next microtask, before timers and immediates', async () => {
+test('acquireAsync() of a free permit resolves in the next microtask, before timers and immediates', async () => {
   const events: string[] = [];
   const immediate = new Promise<void>((resolve) => setImmediate(() => resolve(void events.push('immediate'))));
   const sem = Semaphore.create(1, { arena });
@@ -13,7 +13,7 @@ test('acquireAsync of a free permit goes on in the next microtask, before timers
   expect(events).toEqual(['went on', 'taken', 'immediate']);
 });
 
-test('the continuation of a wait never runs inside release', async () => {
+test('release() never runs the continuation of a wait itself', async () => {
   const events: string[] = [];
   const sem = Semaphore.create(0, { arena });
   const wait = sem.acquireAsync().then(() => events.push('continued'));
@@ -23,7 +23,7 @@ test('the continuation of a wait never runs inside release', async () => {
   expect(events).toEqual(['released', 'continued']);
 });
 
-test('an abort rejects before the next turn of the event loop', async () => {
+test('an abort rejects its wait before the next turn of the event loop', async () => {
   const events: string[] = [];
   const sem = Semaphore.create(0, { arena });
   const controller = new AbortController();
@@ -34,7 +34,7 @@ test('an abort rejects before the next turn of the event loop', async () => {
   expect(events).toEqual(['aborted', 'immediate']);
 });
 
-test('an abort inside an abort listener ends each wait once, with its own reason', async () => {
+test('an abort() within an abort listener ends each wait once, with its own reason', async () => {
   const sem = Semaphore.create(0, { arena });
   const [outer, inner] = [new AbortController(), new AbortController()];
   outer.signal.addEventListener('abort', () => inner.abort('inner'));
@@ -46,7 +46,7 @@ test('an abort inside an abort listener ends each wait once, with its own reason
   expect(sem.inspect()).toMatchObject({ available: 0, waiters: [], abandoned: 0 });
 });
 
-test('a release inside an abort listener goes to the next in line, not to the waits that the abort ends', async () => {
+test('release() within an abort listener serves the next waiter, not the waits that the abort ends', async () => {
   const sem = Semaphore.create(0, { arena });
   const controller = new AbortController();
   const leaver = sem.acquireAsync(1, { signal: controller.signal }).catch(() => 'left');
@@ -56,7 +56,7 @@ test('a release inside an abort listener goes to the next in line, not to the wa
   expect(await Promise.all([leaver, next])).toEqual(['left', 'next']);
 });
 
-test('a signal keeps no listener of a wait that is over', async () => {
+test('a signal keeps no listener of a settled wait', async () => {
   const sem = Semaphore.create(1, { arena });
   const controller = new AbortController();
   const { signal } = controller;
@@ -80,7 +80,7 @@ test('a signal keeps no listener of a wait that is over', async () => {
   expect(listeners.size).toBe(0);
 });
 
-test('a wait with a timer that is granted leaves no timer behind', async () => {
+test('a granted wait with a timeout leaves no timer behind', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const sem = Semaphore.create(0, { arena });
@@ -92,7 +92,7 @@ test('a wait with a timer that is granted leaves no timer behind', async () => {
 });
 
 test.each([1, 4, 256])(
-  'waiters that one release admits go on in the order of their tickets, with %i bucket(s)',
+  'the waiters that one release() admits settle in the order of their tickets, with %i bucket(s)',
   async (buckets) => {
     const sem = Semaphore.create(0, { arena: Arena.create({ maxPages: 4, policy: { buckets } }) });
     const order: number[] = [];

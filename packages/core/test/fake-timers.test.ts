@@ -1,4 +1,4 @@
-// Timeouts and the waits that go on while a test's fake timers stand in for the platform's.
+// Tests timeouts and waits while fake timers replace the timers of the platform.
 
 import { afterEach, expect, test, vi } from 'vitest';
 import { now } from '../src/platform/clock.ts';
@@ -15,15 +15,15 @@ type Faked = NonNullable<Parameters<typeof vi.useFakeTimers>[0]>['toFake'];
 
 const TIMERS: NonNullable<Faked> = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'];
 
-/** The kinds of fakes that there are: with the clock and without it. */
+/** The sets of faked functions, with the clock and without it. */
 const WITH_TIMERS: readonly (readonly [string, Faked])[] = [
   ['timers and the clock', [...TIMERS, 'performance', 'Date']],
   ['timers alone', TIMERS],
   ['everything that Vitest fakes', undefined],
 ];
 
-test.each(WITH_TIMERS)('an async timeout ends at its tick under fakes of %s', async (_, toFake) => {
-  // A real clock stands still for this test: it may be anywhere before the end of a timeout.
+test.each(WITH_TIMERS)('an async wait times out at its tick with fakes of %s', async (_, toFake) => {
+  // Stop the real clock for this test. It may show any time before the end of a timeout.
   if (toFake === TIMERS) vi.spyOn(performance, 'now').mockReturnValue(performance.now());
   vi.useFakeTimers(toFake === undefined ? {} : { toFake });
   const permits = Semaphore.create(0);
@@ -41,10 +41,10 @@ test.each(WITH_TIMERS)('an async timeout ends at its tick under fakes of %s', as
 });
 
 test.each([...WITH_TIMERS, ['the clock alone', ['performance']] as const])(
-  'a blocking timeout ends by itself under fakes of %s',
+  'a blocking wait times out by itself with fakes of %s',
   (_, toFake) => {
     vi.useFakeTimers(toFake === undefined ? {} : { toFake: [...toFake] });
-    // Also while the waiter spins.
+    // With 1000 the waiter spins.
     for (const spinMicros of [0, 1000]) {
       const permits = Semaphore.create(0, { policy: { spinMicros, longTermThreshold: 1 } });
       expect(permits.tryAcquire(1, 5)).toBe(false);
@@ -52,7 +52,7 @@ test.each([...WITH_TIMERS, ['the clock alone', ['performance']] as const])(
   },
 );
 
-test('an async wait is granted under fakes, without a tick', async () => {
+test('an async wait is granted without a tick of the fake timers', async () => {
   vi.useFakeTimers();
   const permits = Semaphore.create(0);
   const waits = Array.from({ length: 1000 }, () => permits.acquireAsync());
@@ -61,7 +61,7 @@ test('an async wait is granted under fakes, without a tick', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('the clock of timeouts moves by the time that an ended timer proves, and not otherwise', async () => {
+test('now() advances by the delay of a timer that fired while the clock stands still', async () => {
   vi.useFakeTimers({ toFake: TIMERS });
   vi.spyOn(performance, 'now').mockReturnValue(performance.now());
   const began = now();
@@ -74,7 +74,7 @@ test('the clock of timeouts moves by the time that an ended timer proves, and no
   expect(now() - began).toBeCloseTo(50);
 });
 
-test('the clock of a thread stays a time since 1970 when fake timers come and go', () => {
+test('threadClock() returns a time since 1970 with fake timers, before and after them', () => {
   const clock = threadClock();
   const near = (): boolean => Math.abs(clock() - Date.now()) < 24 * 3_600_000;
   const before = near();
@@ -84,7 +84,7 @@ test('the clock of a thread stays a time since 1970 when fake timers come and go
   expect([before, within, near()]).toEqual([true, true, true]);
 });
 
-test('a wait under fake timers does not change what keeps the process alive later', async () => {
+test('after a wait with fake timers, later waits still keep the process alive', async () => {
   expect(await runChild('fake-timers.mjs')).toEqual({
     code: 0,
     printed: expect.stringContaining('TimeoutError\ngranted') as string,

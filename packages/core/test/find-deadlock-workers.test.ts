@@ -1,4 +1,4 @@
-// A deadlock of real workers, and its end.
+// Tests a deadlock of real workers and its end.
 
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -13,7 +13,7 @@ async function startOwner(owned: SemaphoreHandle, wanted: SemaphoreHandle): Prom
   return { worker, agent };
 }
 
-test('two workers that block on each other are found; when one is terminated the other inherits its lock', async () => {
+test('findDeadlock() reports two workers that block on each other; when one is terminated, the other inherits its lock', async () => {
   const arena = Arena.create({ maxPages: 8 });
   const [fork, spoon] = [SemaphoreLock.create({ arena, name: 'fork' }), SemaphoreLock.create({ arena, name: 'spoon' })];
   const [ann, bob] = [await startOwner(fork.handle, spoon.handle), await startOwner(spoon.handle, fork.handle)];

@@ -1,4 +1,4 @@
-// Agents of one thread that block on each other's locks: each blocks while the one before it sleeps.
+// Tests agents of one thread that block on each other's locks. Each agent blocks while the previous one sleeps.
 
 import { expect, test } from 'vitest';
 import './support/crash-injection.ts';
@@ -11,19 +11,19 @@ import { asElement, asLine } from '../src/kernel/addresses.ts';
 
 type Found = DeadlockedAgent[] | undefined;
 
-/** What is found while all of them sleep. */
+/** Returns the deadlocks that are found while all agents sleep. */
 function found(knot: Knot, ...calls: readonly (readonly [agent: KnotAgent, call: () => unknown])[]): Found {
   return blockAll(calls, () => knot.watcher.arena.findDeadlock());
 }
 
-/** The circle as a line that begins with its smallest agent. */
+/** Returns the cycle as a list that begins with its smallest agent. */
 function circle(found: Found): readonly (readonly [agent: number, name: string, owner: number])[] {
   const all = (found ?? []).map(({ agent, waitsFor, ownedBy }) => [agent, waitsFor.name, ownedBy] as const);
   const first = all.findIndex(([agent]) => agent === Math.min(...all.map(([agent]) => agent)));
   return [...all.slice(first), ...all.slice(0, first)];
 }
 
-test('two agents that each block on the lock of the other are found, with the locks and since when', () => {
+test('findDeadlock() reports two agents that block on each other’s locks, with the locks and the start of their waits', () => {
   const knot = new Knot(['fork', 'spoon']);
   const [ann, bob] = [knot.join(), knot.join()];
   ann.lock('fork').lock();
@@ -41,7 +41,7 @@ test('two agents that each block on the lock of the other are found, with the lo
   }
 });
 
-test('three agents in a circle are found in the order in which each waits for the next, without those that wait for them', () => {
+test('findDeadlock() reports three agents in the order of the cycle, without the agents that wait for them', () => {
   const knot = new Knot(['a', 'b', 'c', 'd']);
   const [one, two, three, outside] = [knot.join(), knot.join(), knot.join(), knot.join()];
   one.lock('a').lock();
@@ -62,7 +62,7 @@ test('three agents in a circle are found in the order in which each waits for th
   ]);
 });
 
-test('a wait with a timeout counts as well, and so does the lock of an agent that owns several', () => {
+test('a wait with a timeout closes a cycle, and so does any lock of an agent that owns several', () => {
   const knot = new Knot(['a', 'b', 'c']);
   const [one, two] = [knot.join(), knot.join()];
   for (const name of ['a', 'b']) one.lock(name).lock();
@@ -74,7 +74,7 @@ test('a wait with a timeout counts as well, and so does the lock of an agent tha
   ]);
 });
 
-test('every agent of an arena finds the same circle, also one that is in it', () => {
+test('every agent of an arena finds the same cycle, even an agent in the cycle', () => {
   const knot = new Knot(['a', 'b']);
   const [one, two] = [knot.join(), knot.join()];
   one.lock('a').lock();
@@ -88,7 +88,7 @@ test('every agent of an arena finds the same circle, also one that is in it', ()
   expect(theirs).toEqual(ours);
 });
 
-test('a chain of agents that ends with one that does not wait is no deadlock', () => {
+test('a chain of agents that ends with an agent that does not wait is no deadlock', () => {
   const knot = new Knot(['a', 'b', 'c']);
   const [one, two, three] = [knot.join(), knot.join(), knot.join()];
   one.lock('a').lock();
@@ -98,7 +98,7 @@ test('a chain of agents that ends with one that does not wait is no deadlock', (
   expect(knot.watcher.arena.findDeadlock()).toBeUndefined();
 });
 
-test('agents that wait for permits of each other are no deadlock: any agent may release', () => {
+test('agents that wait for each other’s permits are in no deadlock, since any agent may release', () => {
   const knot = new Knot([]);
   const [one, two] = [knot.join(), knot.join()];
   const [first, second] = [1, 2].map((permits) => Semaphore.create(permits, { arena: knot.watcher.arena }));
@@ -112,7 +112,7 @@ test('agents that wait for permits of each other are no deadlock: any agent may 
   expect(found(knot, ...calls)).toBeUndefined();
 });
 
-test('an async wait closes no circle: its agent can still do something', () => {
+test('an async wait closes no cycle, since its agent can still act', () => {
   const knot = new Knot(['a', 'b']);
   const [one, two] = [knot.join(), knot.join()];
   one.lock('a').lock();
@@ -124,7 +124,7 @@ test('an async wait closes no circle: its agent can still do something', () => {
   expect(found(knot, [two, () => two.lock('a').lock()])).toBeUndefined();
 });
 
-test('an agent that was granted the lock and still sleeps does not wait for it any more', () => {
+test('an agent that was granted the lock and still sleeps no longer waits for it', () => {
   const knot = new Knot(['a', 'b']);
   const [one, two] = [knot.join(), knot.join()];
   one.lock('a').lock();
@@ -136,7 +136,10 @@ test('an agent that was granted the lock and still sleeps does not wait for it a
   expect(found(knot, [one, () => one.lock('b').lock()], [two, takeTurns])).toBeUndefined();
 });
 
-/** What `findDeadlock` says while an agent gives up, takes `a`, and another one begins to wait for it: at that look. */
+/**
+ * Returns the result of `findDeadlock` if an agent cancels, takes `a`, and another agent begins to wait for it, all at
+ * the given check.
+ */
 function whileItChanges(look: number): { found: Found; changed: boolean } {
   const knot = new Knot(['a', 'b']);
   const [one, two] = [knot.join(), knot.join()];
@@ -163,17 +166,17 @@ function whileItChanges(look: number): { found: Found; changed: boolean } {
   return { found: seen, changed: looks > look };
 }
 
-test('waits that were never there at the same time are no deadlock, whenever they change while it is looked', () => {
+test('waits that never existed at the same time are no deadlock, at whichever check they change', () => {
   let looks = 0;
   for (let changed = true; changed; looks++) {
     const outcome = whileItChanges(looks);
-    expect(outcome.found, `changed at look ${looks}`).toBeUndefined();
+    expect(outcome.found, `changed at check ${looks}`).toBeUndefined();
     changed = outcome.changed;
   }
   expect(looks).toBeGreaterThan(10);
 });
 
-test('a circle is gone when one of it has died and was recovered', async () => {
+test('a cycle is gone when one of its agents has died and was recovered', async () => {
   const knot = new Knot(['a', 'b']);
   const [one, two] = [knot.join(), knot.join()];
   one.lock('a').lock();
@@ -186,7 +189,7 @@ test('a circle is gone when one of it has died and was recovered', async () => {
   expect(knot.watcher.arena.findDeadlock()).toBeUndefined();
 });
 
-test('inspect shows what each agent of a deadlock holds and waits for', () => {
+test('inspect() reports what each agent of a deadlock holds and waits for', () => {
   const knot = new Knot(['a', 'b']);
   const [one, two] = [knot.join(), knot.join()];
   one.lock('a').lock();

@@ -6,7 +6,7 @@ test.each([
   [1, 2],
   [2, 3],
 ])(
-  'async waits for %i and %i permits that were granted before a close resolve, although only the first was in a chain',
+  'async waits for %i and %i permits that were granted before close() resolve, although only the first was in a chain',
   async (first, second) => {
     const slots = Semaphore.create(0);
     const waits = [slots.acquireAsync(first), slots.acquireAsync(second)];
@@ -16,7 +16,7 @@ test.each([
   },
 );
 
-test('of two async waits, the one that was not granted before the close rejects', async () => {
+test('close() rejects only the second of two async waits if the first was granted before', async () => {
   const slots = Semaphore.create(0);
   const waits = [slots.acquireAsync(), slots.acquireAsync(2)];
   slots.release(2);

@@ -1,5 +1,5 @@
-// The compiled kernel in a handle: the receiving thread uses it instead of compiling, and only if it is of the same
-// build.
+// Tests the compiled kernel in a handle. The receiving thread uses it instead of compiling, but only if it is of the
+// same build.
 
 import { afterEach, expect, test, vi } from 'vitest';
 import { Worker } from 'node:worker_threads';
@@ -7,7 +7,7 @@ import type * as Core from '../src/index.ts';
 import { KERNEL_ID, KERNEL_TEXT } from '../src/kernel/wasm.generated.ts';
 import { unpack } from '../src/kernel/unpack.ts';
 
-/** A copy of the package that has compiled nothing yet, as in another thread. */
+/** Loads a copy of the package that has compiled nothing yet, as in another thread. */
 async function freshCopy(): Promise<typeof Core> {
   vi.resetModules();
   return import('../src/index.ts');
@@ -15,7 +15,7 @@ async function freshCopy(): Promise<typeof Core> {
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** How many kernels `open` compiles. */
+/** Returns the number of kernels that `open` compiles. */
 function compiledBy(open: () => unknown): number {
   const Module = WebAssembly.Module;
   let compiled = 0;
@@ -23,7 +23,8 @@ function compiledBy(open: () => unknown): number {
     compiled += 1;
     return new Module(bytes);
   });
-  // What was compiled before the spy is an instance of the class behind it, whose static functions the spy lacks.
+  // Modules compiled before the spy are instances of the original class. The spy lacks the static functions of that
+  // class.
   Object.defineProperty(WebAssembly.Module, Symbol.hasInstance, { value: (value: unknown) => value instanceof Module });
   WebAssembly.Module.customSections = (module, name) => Module.customSections(module, name);
   open();
@@ -37,14 +38,14 @@ async function handles(): Promise<{ arena: Core.ArenaHandle; semaphore: Core.Sem
   return structuredClone({ arena: arena.handle, semaphore: Semaphore.create(1, { arena }).handle });
 }
 
-test('a thread that opens a handle, of an arena or of a primitive, compiles nothing', async () => {
+test('from() of a handle of an arena or a primitive compiles nothing', async () => {
   const { arena, semaphore } = await handles();
   const [one, other] = [await freshCopy(), await freshCopy()];
   expect(compiledBy(() => one.Arena.from(arena))).toBe(0);
   expect(compiledBy(() => other.Semaphore.from(semaphore).acquire())).toBe(0);
 });
 
-test('a thread compiles at most once', async () => {
+test('from() compiles the kernel at most once per thread', async () => {
   const { Arena } = await freshCopy();
   expect(compiledBy(() => [1, 2, 3].map(() => Arena.create({ maxPages: 2 })))).toBe(1);
 });
@@ -55,11 +56,11 @@ const empty = new Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]));
 test.each([
   ['none', undefined],
   ['null', null],
-  ['what JSON leaves of it', { [KERNEL_ID]: {} }],
+  ['the result of JSON.parse(JSON.stringify(module))', { [KERNEL_ID]: {} }],
   ['a module of another build', { '0123456789abcdef': empty }],
-  ['a module that is not what its id says', { [KERNEL_ID]: empty }],
+  ['a module that differs from its id', { [KERNEL_ID]: empty }],
   ['no object', 'modules'],
-])('a thread whose handle brings %s compiles', async (_, modules) => {
+])('from() compiles the kernel when its handle carries %s', async (_, modules) => {
   const { semaphore } = await handles();
   const copy = await freshCopy();
   const given = { ...semaphore, modules } as Core.SemaphoreHandle;
@@ -101,7 +102,7 @@ test.each([
   ['does not link', foreign],
   ['has no steps', hollow],
 ])(
-  'a module under the id of this build that %s is left aside, also for later arenas of the thread',
+  'from() ignores a module with the id of this build that %s, and so do later arenas of the thread',
   async (_, make) => {
     const { semaphore } = await handles();
     const copy = await freshCopy();
@@ -112,7 +113,7 @@ test.each([
   },
 );
 
-test('the handle of every primitive of an arena carries the same module, under the id of this build', async () => {
+test('the handles of all primitives of an arena carry the same module, with the id of this build', async () => {
   const { Arena, Region, Semaphore } = await freshCopy();
   const arena = Arena.create({ maxPages: 2 });
   const all = [arena.handle, Semaphore.create(1, { arena }).handle, Region.create(8, { arena }).handle];
@@ -122,7 +123,7 @@ test('the handle of every primitive of an arena carries the same module, under t
   expect(all.map(({ modules }) => modules?.[KERNEL_ID] === module)).toEqual([true, true, true]);
 });
 
-test('a handle with its module arrives in a worker', async () => {
+test('a worker receives a handle with its module', async () => {
   const { semaphore } = await handles();
   const code = `const { parentPort, workerData } = require('node:worker_threads');
     parentPort.postMessage(Object.values(workerData.modules).map((module) => WebAssembly.Module.exports(module).length));`;

@@ -11,7 +11,7 @@ function throughPort<T>(message: T): Promise<T> {
   }).finally(() => port1.close());
 }
 
-test('a handle is a frozen plain object that says what it is a handle of', () => {
+test('a handle is a frozen plain object that names its kind', () => {
   const sem = Semaphore.create(1, { arena });
   expect(sem.handle).toEqual({
     kind: 'sluice.semaphore',
@@ -28,7 +28,7 @@ test('a handle is a frozen plain object that says what it is a handle of', () =>
   }
 });
 
-test('a handle that was posted leads to the same semaphore, although its memory object is another', async () => {
+test('from() of a posted handle opens the same semaphore, although its memory object is another one', async () => {
   const sem = Semaphore.create(3, { arena, name: 'posted' });
   const { handle } = await throughPort({ handle: sem.handle });
   expect(handle.memory).not.toBe(sem.handle.memory);
@@ -45,7 +45,7 @@ test('handles of regions and arenas can be posted too', async () => {
   expect(Arena.from(posted.arena)).toBe(arena);
 });
 
-test('a semaphore in a freed semaphore’s place is not found through the old handle', () => {
+test('from() of an old handle throws after another semaphore has reused the block', () => {
   const old = Semaphore.create(1, { arena });
   const { handle } = old;
   old.free();

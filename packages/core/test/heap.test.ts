@@ -24,7 +24,7 @@ test('a region of 33 MiB fits an arena of 64 MiB', () => {
   expect(region.byteLength).toBe(33 * MIB);
 });
 
-test('neighbours that were freed serve a larger request together', () => {
+test('a large request uses neighbouring free blocks joined', () => {
   const arena = smallArena();
   const regions = Array.from({ length: 6 }, () => Region.create(LINE, { arena }));
   const [first] = regions;
@@ -34,7 +34,7 @@ test('neighbours that were freed serve a larger request together', () => {
   expect([large.handle.address, arena.inspect().used]).toEqual([first?.handle.address, used]);
 });
 
-test('a larger free block is cut for a smaller request, and its rest stays free', () => {
+test('a small request splits a larger free block, and the rest stays free', () => {
   const arena = smallArena();
   const large = Region.create(9 * LINE, { arena });
   const { address } = large.handle;
@@ -45,7 +45,7 @@ test('a larger free block is cut for a smaller request, and its rest stays free'
   expect(rest).toMatchObject({ address: address + 3 * LINE, bytes: 7 * LINE });
 });
 
-test('bytes of several primitives are zero when one region gets them', () => {
+test('a region in the memory of several freed primitives begins with zeroes', () => {
   const arena = smallArena();
   const regions = Array.from({ length: 5 }, () => Region.create(3 * LINE, { arena }));
   for (const region of regions) region.bytes.fill(255);
@@ -53,7 +53,7 @@ test('bytes of several primitives are zero when one region gets them', () => {
   expect(Region.create(19 * LINE, { arena }).bytes.every((byte) => byte === 0)).toBe(true);
 });
 
-test('a full arena joins and cuts whatever is free before it refuses', () => {
+test('a full arena joins and splits free blocks before create() throws', () => {
   const arena = smallArena(1);
   const regions: Region[] = [];
   expect(() => {
@@ -64,7 +64,7 @@ test('a full arena joins and cuts whatever is free before it refuses', () => {
   expect(Region.create(19 * LINE, { arena }).byteLength).toBe(19 * LINE);
 });
 
-test('twenty thousand creations after one freed block look at no more than a few blocks each', () => {
+test('none of twenty thousand creations after one freed block visits more than a few blocks', () => {
   const arena = Arena.create({ maxPages: 1024 });
   const { words } = contextOf(arena);
   Region.create(LINE, { arena }).free();
@@ -79,18 +79,18 @@ test('twenty thousand creations after one freed block look at no more than a few
   expect(loads / count).toBeLessThan(100);
 });
 
-test('what one agent frees serves another agent that did not free it', () => {
+test('an agent reuses a block that another agent freed', () => {
   const arena = smallArena();
   const { words, kernel } = contextOf(arena);
   const region = Region.create(LINE, { arena });
   const { address } = region.handle;
   region.free();
-  // A heap without memory of what was freed, as another thread has.
+  // A heap that does not remember its own frees, like that of another thread.
   const heap = new Heap(arena.handle.memory, 4);
   expect(heap.allocate({ words, kernel, id: arena.agentId }, 2 * LINE)).toBe(address);
 });
 
-test('whatever is created and freed, blocks never overlap and cover the heap without a gap', () => {
+test('in random creations and frees, blocks never overlap and cover the heap without a gap', () => {
   const session = new Session('creations and frees at random');
   const random = new Random(session.seed);
   const arena = smallArena(16);
@@ -124,7 +124,7 @@ function expectCovered(arena: Arena): void {
   expect(end).toBe(used);
 }
 
-test('the memory of a semaphore is not used again while a waiter of it has not looked at its verdict', async () => {
+test('the memory of a closed semaphore is not reused until its waiter has read its verdict', async () => {
   const arena = smallArena();
   const sem = Semaphore.create(0, { arena });
   const { address } = sem.handle;
@@ -138,7 +138,7 @@ test('the memory of a semaphore is not used again while a waiter of it has not l
   expect(Array.from({ length: 4 }, () => Semaphore.create(1, { arena }).handle.address)).toContain(address);
 });
 
-test('a handle of a freed primitive is refused when its address lies in the middle of another block', () => {
+test('from() of a freed primitive’s handle throws when its address lies within another block', () => {
   const arena = smallArena();
   const pair = [Region.create(LINE, { arena }), Region.create(LINE, { arena })];
   const stale = pair[1]?.handle;
@@ -146,13 +146,13 @@ test('a handle of a freed primitive is refused when its address lies in the midd
   const region = Region.create(3 * LINE, { arena });
   if (stale === undefined) throw new Error('no handle');
   expect(region.handle.address).toBe(pair[0]?.handle.address);
-  // Its tag and its kind, as if they stood in a header.
+  // Write its tag and its kind, as in a header.
   new Int32Array(region.bytes.buffer, stale.address, 2).set([stale.tag, 3]);
   expect(isStart(contextOf(arena).words, stale.address)).toBe(false);
   expect(() => Region.from(stale)).toThrow(HandleError);
 });
 
-test('tags that wrap pass over those of living primitives, and a handle of the era before leads nowhere', () => {
+test('tags that wrap skip those of living primitives, and a handle with a tag of the previous era is refused', () => {
   const arena = smallArena();
   const { words } = contextOf(arena);
   const old = Semaphore.create(1, { arena, name: 'old' });
@@ -162,7 +162,7 @@ test('tags that wrap pass over those of living primitives, and a handle of the e
   words.store64(HEADER_TAGS, 2n ** 31n - 2n);
   const made = Array.from({ length: 4 }, () => Semaphore.create(1, { arena }));
   expect(old.handle.tag).toBe(1);
-  // The last of the old era, then 2, 3 and 4 of the new one.
+  // The last tag of the old era, then tags 2, 3 and 4 of the new era.
   expect(made.map(({ handle }) => handle.tag)).toEqual([2 ** 31 - 1, 2 ** 31 + 2, 2 ** 31 + 3, 2 ** 31 + 4]);
   for (const sem of made) expect([sem.inspect().holders, Semaphore.from(sem.handle).tryAcquire()]).toEqual([[], true]);
   expect(old.inspect().holders).toMatchObject([{ permits: 1 }]);

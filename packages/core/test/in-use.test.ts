@@ -1,5 +1,5 @@
-// How free() finds holders among other agents: by an index of their ledger entries, which stays valid after it was
-// built.
+// Tests how free() finds holders among other agents: by an index of their ledger entries, which stays valid after it
+// was built.
 
 import { expect, test } from 'vitest';
 import './support/crash-injection.ts';
@@ -18,7 +18,7 @@ function scene() {
   return { world, one, other, semaphores, open, isHeldAt };
 }
 
-test('a permit of another agent is found by its primitive, also of a primitive that the agent opened after an earlier search', () => {
+test('free() finds a permit of another agent, even if that agent opened the primitive after an earlier search', () => {
   const {
     other,
     semaphores: [first, second, third],
@@ -32,13 +32,13 @@ test('a permit of another agent is found by its primitive, also of a primitive t
   expect([first, second, third].map(isHeldAt)).toEqual([true, false, true]);
 });
 
-test('a permit of this agent is found without the index', () => {
+test('free() finds a permit of its own agent without the index', () => {
   const { semaphores, isHeldAt } = scene();
   semaphores[4]?.acquire();
   expect(semaphores.map(isHeldAt)).toEqual(semaphores.map((_, at) => at === 4));
 });
 
-test('the permits of a dead agent are not found after its recovery, even if an agent that reuses its record opens the same primitives', () => {
+test('free() finds no permits of a recovered agent, even if a new agent in its record opens the same primitives', () => {
   const { world, one, other, semaphores, open, isHeldAt } = scene();
   const theirs = semaphores.map((sem) => open(other, sem));
   for (const sem of theirs) sem.acquire();
@@ -53,7 +53,7 @@ test('the permits of a dead agent are not found after its recovery, even if an a
   expect(semaphores.map(isHeldAt)).toEqual(semaphores.map((_, at) => at === 7));
 });
 
-test('an entry that its agent reuses for another primitive does not count for the freed one', () => {
+test('free() ignores a ledger entry that its agent has reused for another primitive', () => {
   const {
     one,
     other,

@@ -1,4 +1,4 @@
-// What arena.inspect() says about agents: what each holds and waits for.
+// Tests the report of arena.inspect() about agents: what each agent holds and waits for.
 
 import { afterEach, expect, test, vi } from 'vitest';
 import { Arena, Semaphore } from '../src/index.ts';
@@ -12,13 +12,13 @@ function newArena(): Arena {
   return Arena.create({ maxPages: 4 });
 }
 
-test('an agent that holds nothing and waits for nothing is shown with neither', () => {
+test('inspect() reports an agent that holds nothing and waits for nothing with empty lists', () => {
   const arena = newArena();
   Semaphore.create(1, { arena });
   expect(arena.inspect().agents).toMatchObject([{ agent: arena.agentId, holds: [], waits: [] }]);
 });
 
-test('what an agent holds is shown by primitive, with its kind, its name and its address', () => {
+test('inspect() reports the holdings of an agent by primitive, with kind, name and address', () => {
   const arena = newArena();
   const files = Semaphore.create(5, { arena, name: 'files' });
   const lock = SemaphoreLock.create({ arena, name: 'door' });
@@ -35,7 +35,7 @@ test('what an agent holds is shown by primitive, with its kind, its name and its
   expect(arena.inspect().agents[0]?.holds).toEqual([]);
 });
 
-test('permits that came after a wait are shown with the time of their grant', async () => {
+test('inspect() reports permits that came after a wait with the time of their grant', async () => {
   const before = Date.now();
   const arena = newArena();
   const sem = Semaphore.create(0, { arena });
@@ -48,7 +48,7 @@ test('permits that came after a wait are shown with the time of their grant', as
   expect(held?.since).toBeLessThanOrEqual(Date.now());
 });
 
-test('permits that were granted and not yet looked at are held, and no longer waited for', async () => {
+test('inspect() reports permits that were granted and not yet seen as held, not as waited for', async () => {
   const arena = newArena();
   const sem = Semaphore.create(0, { arena });
   const wait = sem.acquireAsync();
@@ -58,7 +58,7 @@ test('permits that were granted and not yet looked at are held, and no longer wa
   await wait;
 });
 
-test('what an agent waits for is shown, the oldest wait first, with how and since when', async () => {
+test('inspect() reports the waits of an agent, the oldest first, with how it waits and since when', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const arena = newArena();
   const [one, other] = [Semaphore.create(0, { arena, name: 'one' }), Semaphore.create(0, { arena, name: 'other' })];
@@ -86,7 +86,7 @@ test('what an agent waits for is shown, the oldest wait first, with how and sinc
   expect(arena.inspect().agents[0]?.waits).toEqual([]);
 });
 
-test('what is held of a semaphore without a record of holders, or of one that was freed, is not shown', () => {
+test('inspect() omits the holders of a semaphore without records or of a freed one', () => {
   const arena = newArena();
   const [plain, freed] = [Semaphore.create(2, { arena, recovery: false }), Semaphore.create(2, { arena })];
   plain.acquire();
@@ -95,7 +95,7 @@ test('what is held of a semaphore without a record of holders, or of one that wa
   expect(arena.inspect().agents[0]?.holds).toEqual([]);
 });
 
-test('a lock is shown as a lock, with its name, and as a free block when it is gone', () => {
+test('inspect() reports a lock as a lock with its name, and as a free block after free()', () => {
   const arena = newArena();
   const lock = SemaphoreLock.create({ arena, name: 'door' });
   const { address } = lock.handle;

@@ -13,7 +13,7 @@ const CASES: readonly (readonly [what: string, code: number, printed: string])[]
   ['an unreferenced wait with a timeout', NOTHING_LEFT, ''],
   ['a wait is aborted by a timeout signal', 0, 'TimeoutError'],
   ['a referenced and an unreferenced wait', 0, 'first granted\nsecond granted'],
-  ['a wait ends while an unreferenced one goes on', 0, 'TimeoutError'],
+  ['a wait ends while an unreferenced wait continues', 0, 'TimeoutError'],
   ['a closed semaphore', 0, 'ClosedError'],
   ['a worker waits', 0, 'waits\ngranted'],
   ['a blocking wait ends by its timeout', 0, 'false'],
@@ -27,14 +27,14 @@ test.concurrent.each(CASES)(
   },
 );
 
-test('a page without shared memory may load the package and is told which headers it needs', async () => {
+test('without shared memory the package loads, and its first use names the required headers', async () => {
   const { printed } = await runChild('hidden-memory.mjs');
   expect(printed).toContain('MisuseError');
   expect(printed).toContain('"Cross-Origin-Opener-Policy: same-origin"');
   expect(printed).toContain('"Cross-Origin-Embedder-Policy: require-corp"');
 });
 
-test('a thread that may not block is sent to acquireAsync, which works there', async () => {
+test('on a thread that must not block, acquire() refers to acquireAsync(), which works', async () => {
   const { printed } = await runChild('no-blocking.mjs');
   expect(printed).toMatch(/^MisuseError: .*acquireAsync.*\n0 free, 0 waiting$/);
 });

@@ -4,7 +4,7 @@ import { bytesUsed, KernelDriver } from './support/kernel-driver.ts';
 
 const STEPS = scale(1_100_000);
 
-/** Every result that a step can give without a thread in the middle of another thread's step. */
+/** All results that a step can return if no thread is within another thread's step. */
 const REACHABLE = [
   ...[
     'acquire waiting',

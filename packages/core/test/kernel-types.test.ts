@@ -1,4 +1,5 @@
-// What the types of addresses and outcomes refuse. The compiler reports each line below that it would accept.
+// Tests what the types of addresses and outcomes refuse. The compiler reports each `@ts-expect-error` below that is
+// unnecessary.
 
 import { expect, test } from 'vitest';
 import { asAgent, asElement, asLine } from '../src/kernel/addresses.ts';
@@ -18,7 +19,7 @@ export function refused(kernel: Kernel): boolean[] {
   // @ts-expect-error A bare number is no agent record.
   kernel.walk(512);
   return [
-    // @ts-expect-error A ticket that goes back takes nothing.
+    // @ts-expect-error A ticket that is rolled back takes nothing.
     kernel.withdraw(agent, element) === TAKEN,
     // @ts-expect-error An attempt to acquire cannot exceed a bound.
     kernel.tryAcquire(line, 1, 0, 1) === OVER_BOUND,

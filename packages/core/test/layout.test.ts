@@ -1,5 +1,5 @@
-// The headings of the layout files say what has which words (src/kernel/layout.ts). So the tables of words are read
-// from the files, and two names for the same bytes of one thing are found, in the core and in every package.
+// Reads the tables of words from the layout files of all packages: each heading says which object has the words below
+// it (src/kernel/layout.ts). Finds two names for the same bytes of one object.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -8,14 +8,14 @@ import { expect, test } from 'vitest';
 
 const PACKAGES = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A word with its place in what has it. */
+/** A word with its place in its object. */
 interface Word {
   readonly name: string;
   readonly at: number;
   readonly bytes: number;
 }
 
-/** What one heading names. `beside`: the other things whose words it has. */
+/** The object that a heading names. `beside`: the other objects whose words it has, too. */
 interface Table {
   readonly words: Word[];
   readonly beside: readonly string[];
@@ -29,12 +29,12 @@ interface Layout {
   readonly faults: readonly string[];
 }
 
-/** The names of things without their article: headings say "a line" and "those of one of the lines behind". */
+/** Returns the name of an object without its article: headings say "a line" and "those of one of the lines behind". */
 function bare(name: string): string {
   return name.trim().replace(/^(?:an?|the) /, '');
 }
 
-/** The comments of a file as one line each, and its constants. */
+/** Returns the comments of a file, each joined to one line, and its constants. */
 function linesOf(text: string): string[] {
   return text
     .replaceAll(/^(\/\/ .*)((?:\n\/\/ (?!Words of |Values).*)+)/gm, (_, first: string, more: string) => {
@@ -81,7 +81,7 @@ function readLayout(texts: readonly string[]): Layout {
   return { tables, values, faults };
 }
 
-/** All words of a thing, each once: also those of what it stands beside. */
+/** Returns all words of an object, each once, including those of the objects that it stands beside. */
 function wordsOf(name: string, { tables }: Layout): Set<Word> {
   const table = tables.get(name);
   if (table === undefined) throw new Error(`No heading names "${name}".`);
@@ -91,7 +91,7 @@ function wordsOf(name: string, { tables }: Layout): Set<Word> {
   ]);
 }
 
-/** Pairs of names that share bytes of one thing. */
+/** Returns the pairs of names that share bytes of one object. */
 function shared(layout: Layout): string[] {
   return [...layout.tables.keys()].flatMap((table) => {
     const words = [...wordsOf(table, layout)].sort((a, b) => a.at - b.at);
@@ -117,7 +117,7 @@ const layout = readLayout(
 );
 const allWords = [...layout.tables.values()].flatMap(({ words }) => words);
 
-/** The sources of all packages, without the layouts themselves. */
+/** Returns the sources of all packages, without the layout files. */
 const sources = folders.flatMap((name) =>
   readdirSync(join(PACKAGES, name, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.endsWith('layout.ts') && !path.endsWith('.generated.ts'))
@@ -125,12 +125,12 @@ const sources = folders.flatMap((name) =>
 );
 
 /**
- * Words that an operation of 64 bits takes together with the next: AGENT_RECLAIMER (kernel/recover.ts), SUCCEEDS_SINCE
- * (@sluice/mutex).
+ * Words that a 64-bit operation accesses together with the next word: AGENT_RECLAIMER (kernel/recover.ts),
+ * SUCCEEDS_SINCE (@sluice/mutex).
  */
 const PAIRS = new Set(['OWNER', 'SUCCEEDS']);
 
-/** Names whose word an operation of so many bits reads or writes as a whole. */
+/** Returns the names of the words that an operation of that many bits reads or writes. */
 function accessed(bits: number): Set<string> {
   const operation = new RegExp(
     `\\b(?:load|store|add|cas|exchange|get|put)${bits}\\((?:[^(),]|\\([^()]*\\))*?(?:\\+ )?\\b([A-Z][A-Z_]+)(?=[,)])`,
@@ -139,16 +139,16 @@ function accessed(bits: number): Set<string> {
   return new Set(sources.flatMap(({ text }) => [...text.matchAll(operation)].map(([, name = '']) => name)));
 }
 
-test('each constant of a layout stands below a heading', () => {
+test('each constant of a layout is below a heading', () => {
   expect(layout.faults).toEqual([]);
   expect(allWords.length).toBeGreaterThan(70);
 });
 
-test('no two words of one thing share a byte', () => {
+test('no two words of one object share a byte', () => {
   expect(shared(layout)).toEqual([]);
 });
 
-test('what an operation reads or writes is a word, and has 8 bytes if the operation has 64 bits', () => {
+test('each operation reads or writes a word, which has 8 bytes for an operation of 64 bits', () => {
   const wide = accessed(64);
   const narrow = accessed(32);
   expect(
@@ -158,7 +158,7 @@ test('what an operation reads or writes is a word, and has 8 bytes if the operat
   expect(wide.size).toBeGreaterThan(15);
 });
 
-test('no source gives a word another name', () => {
+test('no source renames a word', () => {
   const names = new Set(allWords.map(({ name }) => name));
   const aliases = sources.flatMap(({ path, text }) =>
     [...text.matchAll(/\bconst (\w+)(?:: \w+)? = ([A-Z][A-Z_]+)(?: [-+] \w+)?;/g)]
@@ -168,7 +168,7 @@ test('no source gives a word another name', () => {
   expect(aliases).toEqual([]);
 });
 
-test('a word that reaches into the next one is found', () => {
+test('the check reports a word that extends into the next one', () => {
   const text = '// Words of a thing.\nexport const FIRST: i32 = 0; // i64\nexport const SECOND: i32 = 4;\n';
   expect(shared(readLayout([text]))).toEqual(['thing: FIRST and SECOND']);
   const more =

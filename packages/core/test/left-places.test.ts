@@ -1,4 +1,4 @@
-// A place that an agent left is taken up again by that agent alone.
+// Only the agent that left a place in line can take it again.
 
 import { expect, test } from 'vitest';
 import { contextOf } from '../src/arena/arena.ts';
@@ -11,7 +11,7 @@ import { asLine } from '../src/kernel/addresses.ts';
 test.each([
   ['wasm', undefined],
   ['js', jsEngine],
-] as const)('rejoin takes up a tombstone of this agent at this line, and nothing else (%s)', (_, engine) => {
+] as const)('rejoin() reuses a tombstone of this agent at this line only (%s)', (_, engine) => {
   const arena = Arena.create(engine === undefined ? {} : { engine });
   const context = contextOf(arena);
   const { words, kernel, agent, id } = context;

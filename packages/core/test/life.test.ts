@@ -1,4 +1,4 @@
-// The liveness token: which agents are alive, asked of real threads in every state, and of platforms that answer
+// Tests the liveness token: whether agents are alive, for real threads in every state and for platforms that answer
 // wrongly.
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -28,7 +28,7 @@ async function start(how: string): Promise<{ arena: Arena; sem: Semaphore; watch
   return { arena, sem, watched };
 }
 
-/** Asks once: what `reclaim` says, or `dead`. */
+/** Probes once. Returns the message of `reclaim`, or `dead`. */
 function ask(arena: Arena, agent: number): 'alive' | 'unknown' | 'dead' {
   try {
     arena.reclaim(agent);
@@ -46,15 +46,15 @@ function block(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** An agent answers so often while its event loop stands still, or once less. */
+/** The maximum number of probes that an agent answers while its event loop does not run. It may be one less. */
 const MOST_ANSWERS = 32;
-/** In ms: for the end of a thread. */
+/** The time limit for the end of a thread, in ms. */
 const LONGEST_PAUSE = 2 ** 13;
 
 const STATES = ['nothing', 'an async wait', 'a blocking wait', 'a loop without end'];
 
 describe('real threads', () => {
-  test.each(STATES)('a worker in %s is alive, and nothing of it changes by the question', async (how) => {
+  test.each(STATES)('a worker in %s is alive, and the probe changes nothing of it', async (how) => {
     const { arena, sem, watched } = await start(how);
     const before = sem.inspect();
     expect(ask(arena, watched.agent)).toBe('alive');
@@ -63,12 +63,13 @@ describe('real threads', () => {
   });
 
   test.each(STATES)(
-    'a worker that was terminated in %s is found dead while this thread turns no event loop',
+    'a worker that was terminated in %s is found dead although this thread runs no event loop',
     async (how) => {
       const { arena, sem, watched } = await start(how);
       void watched.worker.terminate();
       const answers: string[] = [];
-      // Fewer questions than it answers for sure, with ever longer pauses: a thread takes a while to end.
+      // Probe less often than the agent answers for certain, with increasing pauses, because a thread takes a while to
+      // end.
       for (let wait = 1; wait <= LONGEST_PAUSE && !answers.includes('dead'); wait *= 2) {
         block(wait);
         answers.push(ask(arena, watched.agent));
@@ -78,7 +79,7 @@ describe('real threads', () => {
     },
   );
 
-  test('a worker that blocks answers so often and no more, until its event loop has turned again', async () => {
+  test('a blocked worker answers a limited number of probes until its event loop runs again', async () => {
     const { arena, sem, watched } = await start('a blocking wait');
     const answers = Array.from({ length: MOST_ANSWERS + 4 }, () => ask(arena, watched.agent));
     const alive = answers.indexOf('unknown');
@@ -93,7 +94,7 @@ describe('real threads', () => {
     await vi.waitFor(() => expect(many()).not.toContain('unknown'));
   });
 
-  test('one that was asked too often and died is recovered by its watch', async () => {
+  test('a dead worker that was probed too often is recovered by its watch', async () => {
     const { arena, sem, watched } = await start('a loop without end');
     for (let question = 0; question <= MOST_ANSWERS; question++) ask(arena, watched.agent);
     arena.watch(watched.worker);
@@ -104,12 +105,12 @@ describe('real threads', () => {
   });
 });
 
-describe('arenas that their agent has left', () => {
-  test('their memory is collected, with the waits that were pending on it', { timeout: 120_000 }, async () => {
+describe('arenas that their agents have left', () => {
+  test('the memory of such an arena is collected, with its pending waits', { timeout: 120_000 }, async () => {
     expect(await runChild('many-arenas.mjs', '100')).toEqual({ code: 0, printed: 'collected' });
   });
 
-  test('thousands of them, each with a gigabyte of addresses, can be made one after the other', {
+  test('thousands of such arenas, each with a gigabyte of addresses, can be created one after the other', {
     timeout: 120_000,
   }, async () => {
     expect(await runChild('many-arenas.mjs', '2000')).toEqual({ code: 0, printed: 'collected' });
@@ -117,12 +118,12 @@ describe('arenas that their agent has left', () => {
 });
 
 describe('platforms', () => {
-  /** An agent whose platform answers as `parking` says, not armed yet. */
+  /** An agent on a platform that answers as `parking` says. Its token is not armed yet. */
   function contextWith(parking: Partial<Parking>): AgentContext {
     const { words, kernel, heap, agent, id, parking: real } = contextOf(Arena.create({ maxPages: 2 }));
     words.store32(agent + AGENT_ARMED, 0);
     const notNeeded = (): never => {
-      throw new Error('not asked for');
+      throw new Error('not probed');
     };
     const [now, date] = [() => real.now(), () => real.date()];
     const whole: Parking = { wait: notNeeded, waitAsync: notNeeded, notify: notNeeded, now, date, ...parking };
@@ -131,7 +132,7 @@ describe('platforms', () => {
 
   test.each([
     ['wakes no thread', 0],
-    ['says that it woke a thread where none waits', 1],
+    ['claims to wake a thread where none waits', 1],
   ])('on a platform that %s no agent is declared dead', (_, woken) => {
     const context = contextWith({ waitAsync: () => new Promise(() => undefined), notify: () => woken });
     arm(context);
@@ -144,7 +145,7 @@ describe('platforms', () => {
     expect(probe(context, context.agent)).toBe('unknown');
   });
 
-  test('at no time more waits are counted than are pending, and each that was used is replaced', async () => {
+  test('at most as many waits are counted as are pending, and each used one is replaced', async () => {
     const pending: (() => void)[] = [];
     const tooMany: number[] = [];
     const armed = (): number => context.words.load32(context.agent + AGENT_ARMED);
@@ -170,7 +171,7 @@ describe('platforms', () => {
     await turn();
     expect([armed(), pending.length >= ARMED_WAITS]).toEqual([ARMED_WAITS, true]);
     expect(tooMany).toEqual([]);
-    // A question that was meant for the former owner of the record.
+    // A probe for the former owner of the record.
     context.parking.notify(context.agent + AGENT_LIFE, 1);
     await turn();
     expect(armed()).toBe(ARMED_WAITS);

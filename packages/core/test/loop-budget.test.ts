@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LoopBudget } from '../src/platform/loop-budget.ts';
 
-/** An event loop whose clock and turns the test moves. */
+/** An event loop whose clock and turns the test controls. */
 class Ground {
   time = 0;
   looks = 0;
@@ -14,7 +14,7 @@ class Ground {
     (run) => void this.turns.push(run),
   );
 
-  /** Spends once, after `ms` ms of work. Returns whether the call is deferred. */
+  /** Works for `ms` ms and then calls `spend` once. Returns whether the call is deferred. */
   spend(ms = 0): boolean {
     this.time += ms;
     return this.budget.spend() !== undefined;
@@ -25,12 +25,12 @@ class Ground {
   }
 }
 
-test('a call is deferred if the turn of the event loop has lasted 4 ms', () => {
+test('spend() defers a call if the turn of the event loop has lasted 4 ms', () => {
   const ground = new Ground();
   expect([ground.spend(), ground.spend(2), ground.spend(1.5), ground.spend(0.5)]).toEqual([false, false, false, true]);
 });
 
-test('a call that is deferred settles in the next turn, and the calls after it settle at once', async () => {
+test('a deferred call settles in the next turn, and later calls settle at once', async () => {
   const ground = new Ground();
   ground.spend();
   ground.time = 10;
@@ -43,9 +43,9 @@ test('a call that is deferred settles in the next turn, and the calls after it s
   expect(ground.spend()).toBe(false);
 });
 
-test('all calls after a deferred one settle in the same turn, in order, also if the clock goes back', async () => {
+test('all calls after a deferred one settle in the same turn, in order, even if the clock goes back', async () => {
   const ground = new Ground();
-  // Quick calls: the next look at the clock is 64 calls away.
+  // With quick calls, the clock is read again after 64 calls.
   for (let n = 0; n < 1000; n++) expect(ground.spend()).toBe(false);
   ground.time = 4;
   const order: number[] = [];
@@ -59,7 +59,7 @@ test('all calls after a deferred one settle in the same turn, in order, also if 
   expect(order).toEqual(Array.from({ length: 101 }, (_, n) => n));
 });
 
-test('the first call of a turn that follows a deferred one looks at the clock', () => {
+test('the first call of a turn after a deferred one reads the clock', () => {
   const ground = new Ground();
   for (let n = 0; n < 1000; n++) ground.spend();
   ground.time = 4;
@@ -69,7 +69,7 @@ test('the first call of a turn that follows a deferred one looks at the clock', 
   expect(ground.turns).toHaveLength(1);
 });
 
-test('quick calls look at the clock once in 64 calls, and slow ones at each call', () => {
+test('quick calls read the clock once in 64 calls, and slow ones in each call', () => {
   const quick = new Ground();
   for (let n = 0; n < 64_000; n++) quick.spend();
   expect(quick.looks).toBeLessThan(1010);
@@ -78,7 +78,7 @@ test('quick calls look at the clock once in 64 calls, and slow ones at each call
   expect(slow.looks).toBe(100);
 });
 
-test('a loop that becomes slower is deferred after at most 64 calls and 4 ms more', () => {
+test('calls that become slower are deferred after at most 64 calls and 4 ms more', () => {
   const ground = new Ground();
   for (let n = 0; n < 1000; n++) ground.spend();
   let calls = 0;
@@ -90,7 +90,7 @@ test('a loop that becomes slower is deferred after at most 64 calls and 4 ms mor
   expect(calls).toBeLessThanOrEqual(5);
 });
 
-test('calls of different turns are not deferred, however much time lies between them', () => {
+test('calls in separate turns are not deferred, however much time passes between them', () => {
   const ground = new Ground();
   for (let n = 0; n < 100; n++) {
     expect(ground.spend(1000)).toBe(false);
@@ -98,7 +98,7 @@ test('calls of different turns are not deferred, however much time lies between 
   }
 });
 
-test('one turn has at most one callback', () => {
+test('a turn has at most one callback', () => {
   const ground = new Ground();
   for (let n = 0; n < 1000; n++) ground.spend(0.01);
   expect(ground.turns).toHaveLength(1);

@@ -7,7 +7,7 @@ const STOP = 0;
 const TURNS = 1;
 
 test.each([1, 4])(
-  'no waiter overtakes an async wait of the main thread, with %i blocking worker(s) around it',
+  'no waiter overtakes an async wait of the main thread, with %i blocking worker(s) in line',
   async (workers) => {
     const session = new Session(`main thread among ${workers} blocking worker(s)`);
     const arena = Arena.create({ maxPages: 16 });
@@ -26,7 +26,7 @@ test.each([1, 4])(
         const before = Atomics.load(words, TURNS);
         if (sem.waiting > 0) waited += 1;
         await admission;
-        // Each worker has at most one place in line, and its next one is behind ours.
+        // Each worker has at most one place in line, and its next place is behind the main thread's.
         const overtakers = Atomics.load(words, TURNS) - before;
         expect(overtakers).toBeLessThanOrEqual(workers);
         sem.release();
@@ -44,7 +44,7 @@ test.each([1, 4])(
   },
 );
 
-test('many async waits of the main thread and blocking waits of workers end, none is left behind', async () => {
+test('all async waits of the main thread and blocking waits of workers end', async () => {
   const session = new Session('a thousand waits of the main thread');
   const arena = Arena.create({ maxPages: 16, policy: { buckets: 16 } });
   const sem = Semaphore.create(0, { arena });
@@ -56,7 +56,7 @@ test('many async waits of the main thread and blocking waits of workers end, non
       const theirs = ['blocking', 'async'].flatMap((way) =>
         crew.start(1, 'waitForTheEnd', () => ({ semaphore: sem.handle, permits: 3, way })),
       );
-      await crew.until('all in line', () => sem.waiting === waits + 2);
+      await crew.until('all workers in line', () => sem.waiting === waits + 2);
       for (let released = 0; released < waits + 6; ) {
         const permits = Math.min(session.random.between(1, 20), waits + 6 - released);
         sem.release(permits);

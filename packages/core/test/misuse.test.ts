@@ -9,7 +9,7 @@ import { errorOf, look, setUp, type Row } from './misuse/row.ts';
 const ROWS: readonly Row[] = [...argumentRows, ...optionRows, ...handleRows, ...endedRows, ...recoveryRows];
 
 test.each(ROWS.map((row) => [row.call, row.state ?? 'open', row.error, row] as const))(
-  '%s of a semaphore that is %s is a %s and changes nothing',
+  '%s of a semaphore that is %s throws a %s and changes nothing',
   async (_call, state, error, { make, code, says }) => {
     const { takeDown, ...bench } = await setUp(state);
     const before = look(bench, state);
@@ -21,7 +21,7 @@ test.each(ROWS.map((row) => [row.call, row.state ?? 'open', row.error, row] as c
   },
 );
 
-test('methods that return a promise reject for a wrong argument, they never throw', async () => {
+test('methods that return a promise reject for a wrong argument and never throw', async () => {
   const { takeDown, sem } = await setUp('open');
   const wrong = 'one' as unknown as number;
   const calls = [
@@ -41,7 +41,7 @@ test('methods that return a promise reject for a wrong argument, they never thro
   await takeDown();
 });
 
-test('no row can be written twice', () => {
+test('no row is listed twice', () => {
   const names = ROWS.map(({ call, state }) => `${call} ${state ?? 'open'}`);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });

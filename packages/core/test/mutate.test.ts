@@ -1,4 +1,4 @@
-// The tool that puts mutants into the source.
+// Tests the tool that applies mutants to the source.
 
 import ts from 'typescript';
 import { expect, test } from 'vitest';
@@ -27,7 +27,7 @@ function found(name: string, find: string): readonly string[] {
   return placesOf(find, { node, source }).map(({ from, to }) => TEXT.slice(from, to));
 }
 
-test('declarations are functions, classes, members and imports', () => {
+test('declarationsOf() returns functions, classes, members and imports', () => {
   expect([...declarationsOf(source).keys()]).toEqual(['import ./letters.ts', 'f', 'C', 'C.#m', 'C.m']);
 });
 
@@ -44,7 +44,7 @@ test.each([
   ['f', 'f(1, 2)', []],
   ['C.m', 'this.#m', ['this.#m']],
   ['import ./letters.ts', 'a', ['a']],
-])('in %s, %s stands where a node or neighbours have these tokens', (name, find, places) => {
+])('in %s, %s is at the node or neighbouring nodes with these tokens', (name, find, places) => {
   expect(found(name, find)).toEqual(places);
 });
 
@@ -58,30 +58,30 @@ const mutant = (edit: Edit, also?: Edit): Mutant => ({
 
 test.each([
   [
-    'a declaration that is nowhere',
+    'a declaration that does not exist',
     { ...spin, in: 'noSuchDeclaration' },
     'Mutant "m": noSuchDeclaration is declared in 0 files. Expected one.',
   ],
   [
-    'a node that is nowhere',
+    'a node that does not exist',
     { ...spin, find: 'spinMicros: 21' },
     'Mutant "m": expected `spinMicros: 21` exactly once in DEFAULT_POLICY, found it 0 times.',
   ],
-  ['a file that does not declare it', { ...spin, file: 'semaphore.ts' }, 'Expected one.'],
-])('an edit of %s is refused', (_, edit, message) => {
+  ['a file without the declaration', { ...spin, file: 'semaphore.ts' }, 'Expected one.'],
+])('an edit of %s throws', (_, edit, message) => {
   expect(() => changesOf(mutant(edit))).toThrow(message);
   expect(() => changesOf(mutant(spin, edit))).toThrow(message);
 });
 
-test('edits that overlap are refused', () => {
+test('edits that overlap throw', () => {
   expect(() => changesOf(mutant(spin, spin))).toThrow('overlap');
 });
 
-test('an edit of a file that the model does not load is refused', async () => {
+test('an edit of a file that the model does not load throws', async () => {
   await expect(mutate(mutant({ in: 'BoundedBuffer.create', find: 'options', replace: 'options' }))).rejects.toThrow();
 });
 
-test('both edits of a mutant are in the core that comes out of it', async () => {
+test('the core with a mutant contains both edits of the mutant', async () => {
   const core = await mutate(
     mutant(spin, { in: 'DEFAULT_POLICY', find: 'longTermThreshold: 1', replace: 'longTermThreshold: 11' }),
   );

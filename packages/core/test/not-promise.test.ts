@@ -1,5 +1,5 @@
-// What the type of `run` accepts and refuses. The compiler checks this file with all others, and reports each line
-// below that it would accept.
+// Tests what the type of `run` accepts and refuses. The compiler reports each `@ts-expect-error` below that is
+// unnecessary.
 
 import { expect, expectTypeOf, test } from 'vitest';
 import {
@@ -16,7 +16,7 @@ const arena = Arena.create({ maxPages: 4 });
 const semaphore = Semaphore.create(1, { arena });
 const lock: Holdable = semaphore.asLock();
 
-/** Bodies that a caller of `run` passes on. */
+/** Functions that pass their body on to `run`. */
 function through<T>(body: () => T): T {
   return lock.run(body);
 }
@@ -29,7 +29,7 @@ function orNone<T extends object>(body: () => T | undefined): T | undefined {
   return semaphore.run(body);
 }
 
-/** A lock of a program's own, in the form that `run` had before. */
+/** A lock of a program, with the type that `run` had before. */
 interface Runs {
   run<T>(body: () => T): T;
 }
@@ -52,7 +52,7 @@ class Doubled extends Holdable {
   }
 }
 
-test('run has the type of the result of its body', () => {
+test('run() has the type of the result of its body', () => {
   const nothing = (): void => undefined;
   const anything = (): ReturnType<typeof JSON.parse> => undefined;
   const some = (): unknown => 1;
@@ -73,7 +73,7 @@ test('run has the type of the result of its body', () => {
   expect([both, chosen, lock.run<number>(() => 2)]).toEqual([[1, 'a'], 'a', 2]);
 });
 
-test('run accepts the body of a generic caller, and a lock has the interface without the refusal', () => {
+test('run() accepts the body of a generic caller, and the older type of a lock fits the interface', () => {
   const runs: Runs = lock;
   const generic: <T>(body: () => T) => T = (body) => semaphore.run(body);
   expectTypeOf(through(() => 1)).toEqualTypeOf<number>();
@@ -86,7 +86,7 @@ test('run accepts the body of a generic caller, and a lock has the interface wit
   ]).toEqual([1, 2, 3, undefined]);
 });
 
-test('run refuses a body that returns a promise, by its type and when it is called', () => {
+test('run() refuses a body that returns a promise, by its type and by a throw', () => {
   const maybe = (): Promise<number> | undefined => Promise.resolve(1);
   const thenable = (): PromiseLike<number> => Promise.resolve(1);
   // @ts-expect-error -- an async function
@@ -104,7 +104,7 @@ test('run refuses a body that returns a promise, by its type and when it is call
   expect(semaphore.available).toBe(1);
 });
 
-test('a callback that must be done when it returns may return anything but a promise', () => {
+test('a callback that must finish before it returns may return anything but a promise', () => {
   class Own {
     readonly value = 1;
   }
@@ -141,7 +141,7 @@ test('a callback that must be done when it returns may return anything but a pro
   expect([callbacks.length, refused.length]).toEqual([13, 4]);
 });
 
-test('onOwnerDied of run refuses an async function by its type, and that of runAsync accepts one', () => {
+test('onOwnerDied of run() refuses an async function by its type, and that of runAsync() accepts one', () => {
   const marks: OwnerDiedOptions = { onOwnerDied: (guard) => guard.markConsistent() };
   // @ts-expect-error -- run does not wait for it
   const refused: OwnerDiedOptions = { onOwnerDied: async () => Promise.resolve() };

@@ -1,4 +1,4 @@
-// Slots for numbers hold the same bytes as slots for the bytes of the codecs.
+// Tests that NumberSlots hold the same bytes as ByteSlots with the codecs for numbers.
 
 import { describe, expect, test } from 'vitest';
 import { ByteSlots, slotStride } from '../src/values/byte-slots.ts';

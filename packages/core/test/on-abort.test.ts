@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { offAbort, onAbort } from '../src/api/on-abort.ts';
 import { Arena, Semaphore } from '../src/index.ts';
 
-test('many waits with one signal have one listener between them, and its abort ends them all', async () => {
+test('many waits with one signal share one listener, and its abort ends all of them', async () => {
   const sem = Semaphore.create(0, { arena: Arena.create({ maxPages: 4 }) });
   const controller = new AbortController();
   const { signal } = controller;
@@ -17,7 +17,7 @@ test('many waits with one signal have one listener between them, and its abort e
   expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 });
 
-test('a listener that was removed is not called, even if another listener of the same abort removed it', () => {
+test('a removed listener is not called, even if another listener of the same abort removed it', () => {
   const controller = new AbortController();
   const { signal } = controller;
   const called: string[] = [];
@@ -35,7 +35,7 @@ test('a listener that was removed is not called, even if another listener of the
   expect(called).toEqual(['first']);
 });
 
-test('a signal that refuses a listener has none, and may accept one later', () => {
+test('a signal that refused a listener has none and accepts a later one', () => {
   let refuses = true;
   class Refusing extends EventTarget {
     readonly aborted = false;
@@ -54,7 +54,7 @@ test('a signal that refuses a listener has none, and may accept one later', () =
   expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 });
 
-test('onAbort() calls back in a later job if the signal is aborted already', async () => {
+test('onAbort() calls back in a later job if the signal is already aborted', async () => {
   const controller = new AbortController();
   controller.abort();
   const called: string[] = [];

@@ -10,16 +10,16 @@ const LINES: readonly (readonly [what: string, line: LineOptions])[] = [
   ['16 blocking and async waiters', { workers: 16, rounds: shortOf(50), most: 1, ways: [BLOCKING, ASYNC] }],
   ['16 waiters for one to five permits', { workers: 16, rounds: shortOf(50), most: 5, ways: [BLOCKING, ASYNC] }],
   [
-    '16 waiters, others among them leave',
+    '16 waiters, with leaving waiters among them',
     { workers: 24, rounds: shortOf(50), most: 3, ways: [BLOCKING, ASYNC, LEAVES], buckets: 4 },
   ],
   ...atFullDepth([
-    '64 waiters, others among them leave',
+    '64 waiters, with leaving waiters among them',
     { workers: 80, rounds: shortOf(8), most: 3, ways: [BLOCKING, ASYNC, BLOCKING, BLOCKING, LEAVES] },
   ]),
 ];
 
-test.each(LINES)('%s are served in the order in which they came, permit by permit', async (what, line) => {
+test.each(LINES)('%s are served in the order of arrival, permit by permit', async (what, line) => {
   const session = new Session(`${what}, permit by permit`);
   const place = new EnqueueAtSide(line, session.random, 0);
   const { arena, sem } = place;
@@ -39,13 +39,13 @@ test.each(LINES)('%s are served in the order in which they came, permit by permi
     await crew.results();
   });
   session.done(line.rounds * line.workers);
-  // The waiters kept what they got.
+  // The waiters kept their permits.
   expect(sem.inspect()).toMatchObject({ available: 0, waiters: [], abandoned: 0 });
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
 });
 
 test.each(LINES.filter(([, { most }]) => most === 1))(
-  '%s pass one permit on in the order in which they came',
+  '%s pass one permit on in the order of arrival',
   async (what, line) => {
     const session = new Session(`${what}, one permit passed on`);
     const place = new EnqueueAtSide(line, session.random, 1);
@@ -55,13 +55,13 @@ test.each(LINES.filter(([, { most }]) => most === 1))(
       for (let round = 0; round < line.rounds; round++) {
         const expected = await place.gather(crew);
         sem.release();
-        await crew.until(`the permit of round ${round} to come back`, () => sem.tryAcquire());
+        await crew.until(`the permit of round ${round} to be released`, () => sem.tryAcquire());
         expect(place.order).toEqual(expected.map(({ index }) => index));
       }
       await crew.results();
     });
     session.done(line.rounds * line.workers);
-    // The drain and the release below are the main thread's: it held the permit in between.
+    // The main thread drains and releases below, so it held the permit in between.
     sem.release();
     expectQuiet(arena, [sem], 1);
   },

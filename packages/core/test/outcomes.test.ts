@@ -1,4 +1,4 @@
-// The outcomes of the steps of all packages: a number stands for one outcome, wherever a step returns it.
+// Tests the outcomes of the steps of all packages: each number means the same outcome in every step that returns it.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const PACKAGES = fileURLToPath(new URL('../../', import.meta.url));
-/** The first of the numbers that a kind may give to outcomes of its own. */
+/** The first number that a kind may use for its own outcomes. */
 const FIRST_OF_KINDS = -32;
 /** An outcome has no type annotation; other constants of a kernel have one. */
 const OUTCOME = /^export const (\w+) = (-\d+);/gm;
@@ -32,7 +32,7 @@ const outcomes: readonly Outcome[] = readdirSync(PACKAGES).flatMap((name) => {
   );
 });
 
-test('no two outcomes share a number, in whichever packages they are', () => {
+test('no two outcomes of any packages share a number', () => {
   const shared = outcomes.filter(({ value }, index) => outcomes.findIndex((other) => other.value === value) !== index);
   expect(shared).toEqual([]);
 });
@@ -41,12 +41,12 @@ test('no two outcomes share a name', () => {
   expect(new Set(outcomes.map(({ name }) => name)).size).toBe(outcomes.length);
 });
 
-test('the core and the kinds each have their own numbers', () => {
+test('the core and each kind have their own range of numbers', () => {
   expect(outcomes.length).toBeGreaterThan(30);
   expect(outcomes.filter(({ package: of, value }) => value > FIRST_OF_KINDS !== (of === 'core'))).toEqual([]);
 });
 
-test('the outcome that a place in a ring is taken from is the lowest of all', () => {
+test('the lowest outcome is the base from which places in a ring are subtracted', () => {
   const started = outcomes.find(({ name }) => name === 'STARTED');
   expect(started?.value).toBe(Math.min(...outcomes.map(({ value }) => value)));
 });

@@ -4,7 +4,7 @@ import { SemaphoreLock } from './jobs/semaphore-lock.mjs';
 
 const arena = Arena.create({ maxPages: 8 });
 
-test('an abort whose reason is a notice from another lock gives nothing away', async () => {
+test('an abort with the notice of another lock as its reason does not unlock', async () => {
   const [held, inherited] = [SemaphoreLock.create({ arena }), SemaphoreLock.create({ arena })];
   held.lock();
   const controller = new AbortController();

@@ -1,4 +1,4 @@
-// What becomes of an owned lock when its owner dies, for the plainest one.
+// Tests the simplest owned lock when its owner dies.
 
 import './support/crash-injection.ts';
 import { SEMAPHORE_LOCK } from './support/lock-scene.ts';

@@ -1,5 +1,5 @@
-// The rule for every lock that one agent owns, on the plainest one: which agent may do what. What becomes of it when
-// its owner dies: owned-lock-owner-death.test.ts.
+// Tests the rules of owned locks on the simplest one: which agent may call which method. Deaths of owners:
+// owned-lock-owner-death.test.ts.
 
 import { expect, test, vi } from 'vitest';
 import './support/crash-injection.ts';
@@ -8,7 +8,7 @@ import { inherited, LockScene, type Owner } from './support/lock-scene.ts';
 
 type Lock = Owner['lock'];
 
-test('only the owner may unlock, and a refused unlock changes nothing', () => {
+test('unlock() by an agent that is not the owner throws and changes nothing', () => {
   const scene = new LockScene();
   const owner = scene.join();
   expect(() => scene.first.lock.unlock()).toThrow(MisuseError);
@@ -20,7 +20,7 @@ test('only the owner may unlock, and a refused unlock changes nothing', () => {
   expect(scene.isFree).toBe(true);
 });
 
-test('an owner that locks again is told that it would wait for itself, and owns the lock still', () => {
+test('lock() by the owner throws, and the owner still owns the lock', () => {
   const scene = new LockScene();
   scene.first.lock.lock();
   for (const again of [
@@ -35,7 +35,7 @@ test('an owner that locks again is told that it would wait for itself, and owns 
   expect(scene.isFree).toBe(true);
 });
 
-test('an owner that only tries to lock again does not get it, with or without a timeout', () => {
+test('tryLock() by the owner returns false, with or without a timeout', () => {
   const scene = new LockScene();
   scene.first.lock.lock();
   expect([scene.first.lock.tryLock(), scene.first.lock.tryLock(5), scene.first.lock.tryHold()]).toEqual([
@@ -47,7 +47,7 @@ test('an owner that only tries to lock again does not get it, with or without a 
   expect([scene.isFree, scene.first.lock.waiting]).toEqual([true, 0]);
 });
 
-test('tasks of one agent stand in line like agents', async () => {
+test('tasks of one agent queue like agents', async () => {
   const scene = new LockScene();
   const order: number[] = [];
   const tasks = [1, 2, 3].map((task) => scene.first.lock.runAsync(() => order.push(task), { ref: false }));
@@ -57,7 +57,7 @@ test('tasks of one agent stand in line like agents', async () => {
   expect(scene.isFree).toBe(true);
 });
 
-test('markConsistent() is refused unless the caller owns a lock that it took over from a dead owner', async () => {
+test('markConsistent() throws unless the caller owns a lock that it inherited from a dead owner', async () => {
   const scene = new LockScene();
   expect(() => scene.first.lock.markConsistent()).toThrow('cannot be marked consistent: this agent does not own it.');
   scene.first.lock.lock();
@@ -74,7 +74,7 @@ test('markConsistent() is refused unless the caller owns a lock that it took ove
   expect(scene.isFree).toBe(true);
 });
 
-test('the guard of a lock that its holder unlocks by hand fails when it is released, and changes nothing', () => {
+test('release() of a guard throws after unlock() by hand, and changes nothing', () => {
   const scene = new LockScene();
   const guard = scene.first.lock.hold();
   scene.first.lock.unlock();
@@ -85,25 +85,28 @@ test('the guard of a lock that its holder unlocks by hand fails when it is relea
 test.each([
   ['run', (lock: Lock, body: () => number) => lock.run(body)],
   ['runAsync', (lock: Lock, body: () => number) => lock.runAsync(body, { ref: false })],
-] as const)('%s of an orphaned lock runs nothing, and leaves the lock and the notice to the next', async (_, run) => {
-  const scene = new LockScene();
-  await scene.orphan();
-  const body = vi.fn(() => 0);
-  for (let time = 0; time < 2; time++) {
-    const failure: unknown = await Promise.resolve()
-      .then(() => run(scene.first.lock, body))
-      .catch((failure: unknown) => failure);
-    expect(failure).toMatchObject({ code: 'SLUICE_OWNER_DIED', guard: undefined });
-    expect((failure as Error).message).toContain('The body was not called; the lock is free.');
-  }
-  expect(body).not.toHaveBeenCalled();
-  const guard = inherited(await scene.outcome(() => scene.join().lock.lock()));
-  guard.markConsistent();
-  guard.release();
-  expect(await run(scene.first.lock, body)).toBe(0);
-});
+] as const)(
+  '%s of an orphaned lock calls no body, and leaves the lock and the notice to the next owner',
+  async (_, run) => {
+    const scene = new LockScene();
+    await scene.orphan();
+    const body = vi.fn(() => 0);
+    for (let time = 0; time < 2; time++) {
+      const failure: unknown = await Promise.resolve()
+        .then(() => run(scene.first.lock, body))
+        .catch((failure: unknown) => failure);
+      expect(failure).toMatchObject({ code: 'SLUICE_OWNER_DIED', guard: undefined });
+      expect((failure as Error).message).toContain('The body was not called; the lock is free.');
+    }
+    expect(body).not.toHaveBeenCalled();
+    const guard = inherited(await scene.outcome(() => scene.join().lock.lock()));
+    guard.markConsistent();
+    guard.release();
+    expect(await run(scene.first.lock, body)).toBe(0);
+  },
+);
 
-test('both are refused a lock that was left doubtful, and do not run their body', async () => {
+test('run() and runAsync() of an unrecoverable lock throw without running the body', async () => {
   const scene = new LockScene();
   await scene.orphan();
   inherited(await scene.outcome(() => scene.first.lock.lock())).release();
@@ -113,7 +116,7 @@ test('both are refused a lock that was left doubtful, and do not run their body'
   expect(body).not.toHaveBeenCalled();
 });
 
-test('the body of an owner that dies in the middle leaves an orphan', async () => {
+test('a lock is orphaned when its owner dies within the body', async () => {
   const scene = new LockScene();
   const owner = scene.join();
   expect(() =>
@@ -125,7 +128,7 @@ test('the body of an owner that dies in the middle leaves an orphan', async () =
   expect(inherited(await scene.outcome(() => scene.first.lock.lock())).held).toBe(true);
 });
 
-test('what the body throws comes through, and the lock is given back', () => {
+test('run() throws the error of its body and unlocks', () => {
   const scene = new LockScene();
   expect(() =>
     scene.first.lock.run(() => {
@@ -135,7 +138,7 @@ test('what the body throws comes through, and the lock is given back', () => {
   expect(scene.isFree).toBe(true);
 });
 
-test('a task that unlocks by mistake what another task of its agent has just been given breaks nothing', async () => {
+test('unlock() by another task takes the lock from a task that was just granted it, and damages nothing', async () => {
   const scene = new LockScene();
   await scene.orphan();
   const { lock } = scene.join();

@@ -7,7 +7,7 @@ import { CORES, dumpOf, expectQuiet, jobs, sharedWords } from './support/stress.
 const WORDS = 64;
 
 test.each(['blocking', 'async', 'mixed'] as const)(
-  'plain words under one permit are as the last holder left them (%s)',
+  'plain words under one permit have the values that the last holder left (%s)',
   async (way) => {
     const session = new Session(`plain words, ${way}`);
     const rounds = shortOf(way === 'blocking' ? 400_000 : 120_000);
@@ -32,7 +32,7 @@ test.each(['blocking', 'async', 'mixed'] as const)(
 );
 
 test.each([1, 2, 64])(
-  'messages written plainly before a release are there after the acquire, through a ring of %i',
+  'messages written plainly before release() are visible after acquire(), through a ring of %i',
   async (length) => {
     const session = new Session(`messages through a ring of ${length}`);
     const rounds = shortOf(length === 64 ? 500_000 : 100_000);
@@ -53,8 +53,8 @@ test.each([1, 2, 64])(
     );
     session.done(rounds);
     expect(results[0]).toBe((rounds * (rounds - 1)) / 2);
-    // What one side takes the other gives back: both are listed with what went through them, and no agent holds the
-    // rest.
+    // Each side acquires what the other releases. So both agents are listed with the permits that passed through them,
+    // and no agent holds others.
     expect([filled.available, empty.available, filled.waiting, empty.waiting]).toEqual([0, length, 0, 0]);
     expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
   },

@@ -1,4 +1,4 @@
-// A recovery that is left to others, at lines of a kind that only this test has.
+// Tests recoveries that are left to other agents, at lines of a kind that only this test has.
 
 import { expect, test } from 'vitest';
 import './support/crash-injection.ts';
@@ -55,7 +55,7 @@ function toy(restored: number[] = []): Kind<object> {
   };
 }
 
-/** A victim, two agents that have loaded no kind, and a primitive of the kind. */
+/** Creates a victim, two agents that have loaded no kind, and a primitive of the kind. */
 function newScene() {
   const world = new World({ engine: 'js' });
   const [living, bare, other, victim] = [0, 1, 2, 3].map(() => world.join(undefined, false)) as [
@@ -88,7 +88,7 @@ function makeElement({ victim: { context }, address, tag }: Scene, gate: number,
   return at;
 }
 
-/** The victim dies, and two agents without the kind look after it by turns; how often waiters were told. */
+/** Kills the victim. Two agents without the kind recover it in turns. Returns how often waiters were told. */
 function bury({ victim, bare, other, world }: Scene): { readonly pending: number; readonly told: number } {
   victim.life.die();
   const { pending } = bare.arena.reclaim(victim.context.id);
@@ -96,7 +96,7 @@ function bury({ victim, bare, other, world }: Scene): { readonly pending: number
   return { pending: pending.length, told: world.words.load32(HEADER_PENDING) };
 }
 
-test('an entry without permits of a kind that is not loaded is not left to others', () => {
+test('an entry of an unloaded kind without permits is not left to other agents', () => {
   const scene = newScene();
   const { victim, address, tag, world } = scene;
   victim.context.localState(address, tag, { recorded: true });
@@ -104,7 +104,7 @@ test('an entry without permits of a kind that is not loaded is not left to other
   expect(world.words.load32(victim.context.agent + OWNER)).toBe(0);
 });
 
-test('an entry with permits is left to an agent with the kind, which restores them once', () => {
+test('an entry with permits is left to an agent with the kind, which restores the permits once', () => {
   const scene = newScene();
   const { victim, living, address, tag, world } = scene;
   const { entry } = victim.context.localState(address, tag, { recorded: true });
@@ -118,7 +118,7 @@ test('an entry with permits is left to an agent with the kind, which restores th
   expect(world.words.load32(victim.context.agent + OWNER)).toBe(0);
 });
 
-test('a permit that is granted to a wait keeps its entry until an agent with the kind comes', () => {
+test('the entry of a wait that was granted a permit stays until an agent with the kind recovers it', () => {
   const scene = newScene();
   const { victim, living, address, tag, world } = scene;
   const { entry } = victim.context.localState(address, tag, { recorded: true });
@@ -131,7 +131,7 @@ test('a permit that is granted to a wait keeps its entry until an agent with the
   expect(world.words.load32(victim.context.agent + OWNER)).toBe(0);
 });
 
-// Agents that cannot go on with a record would otherwise take it by turns, and wake each other for ever.
+// Otherwise agents that cannot finish a recovery would take the record in turns and wake each other forever.
 test.each([
   ['waits', (scene: Scene) => makeElement(scene, PARKED)],
   [
@@ -145,7 +145,7 @@ test.each([
     'has a ticket and no element',
     (scene: Scene) => makeElement(scene, QUEUED, asElement(scene.victim.context.agent + AGENT_STUB)),
   ],
-])('two agents without the kind of a dead agent that %s do not tell each other again and again', (_, prepare) => {
+])('two agents without the kind of a dead agent that %s do not tell each other repeatedly', (_, prepare) => {
   const scene = newScene();
   prepare(scene);
   expect(bury(scene)).toEqual({ pending: 1, told: 1 });
@@ -158,7 +158,7 @@ test.each([
   ]).toEqual([0, 0]);
 });
 
-test('an agent without the kind recovers a dead agent that had named the kind of its next walk and nothing else', () => {
+test('an agent without the kind recovers a dead agent that had recorded only the kind of its next walk', () => {
   const scene = newScene();
   const { victim, world } = scene;
   world.words.put32(victim.context.agent + AGENT_DUTY_KIND, kindCode('toy'));
@@ -169,7 +169,7 @@ test('an agent without the kind recovers a dead agent that had named the kind of
   ]).toEqual([0, 0]);
 });
 
-test('an entry whose primitive was freed is not left to others, whatever a region has there by now', () => {
+test('an entry of a freed primitive is not left to other agents, even if a region has its memory now', () => {
   const scene = newScene();
   const { victim, living, address, tag, world } = scene;
   const { entry } = victim.context.localState(address, tag, { recorded: true });
@@ -185,7 +185,7 @@ test('an entry whose primitive was freed is not left to others, whatever a regio
   expect(bury(scene)).toEqual({ pending: 0, told: 0 });
 });
 
-test('an agent without the kind finishes the recovery when the primitive was freed meanwhile', () => {
+test('an agent without the kind finishes the recovery if the primitive was freed meanwhile', () => {
   const scene = newScene();
   const { victim, bare, address, world } = scene;
   makeElement(scene, PARKED);

@@ -1,4 +1,4 @@
-// Waits that give up leave elements in proportion to the waits under way, and no permit is lost.
+// Tests that cancelled waits leave few elements in proportion to the pending waits, and that no permit is lost.
 
 import { Session } from '@sluice/harness';
 import { setImmediate } from 'node:timers/promises';
@@ -15,14 +15,14 @@ const engines = [
   ['js', jsEngine],
 ] as const;
 
-/** An arena with a semaphore whose only permit is taken. */
+/** Creates an arena with a semaphore whose only permit is taken. */
 function scene(engine: typeof jsEngine | undefined, buckets = 256): { arena: Arena; sem: Semaphore } {
   const arena = Arena.create({ policy: { buckets }, ...(engine === undefined ? {} : { engine }) });
   return { arena, sem: Semaphore.create(0, { arena }) };
 }
 
 test.each(engines)(
-  '10,000 async waits that give up in mid-line leave few elements, and none after the next release (%s)',
+  '10,000 async waits that are cancelled in mid-line leave few elements, and none after the next release (%s)',
   async (_, engine) => {
     const { arena, sem } = scene(engine);
     const first = sem.acquireAsync();
@@ -45,7 +45,7 @@ test.each(engines)(
 );
 
 test.each(engines)(
-  'merged tombstones at the end of the line leave nothing when the waiter behind them gives up (%s)',
+  'merged tombstones at the end of the line are gone when the waiter behind them is cancelled (%s)',
   async (_, engine) => {
     const { arena, sem } = scene(engine);
     const first = sem.acquireAsync();
@@ -67,7 +67,7 @@ test.each(engines)(
 );
 
 test.each([1, 4, 256])(
-  'random waits of any number of permits that give up lose no permit, in %i buckets',
+  'cancelled random waits for any number of permits lose no permit, in %i buckets',
   async (buckets) => {
     const { arena, sem } = scene(undefined, buckets);
     const session = new Session('places');
@@ -90,7 +90,7 @@ test.each([1, 4, 256])(
           state: 'waits' as 'waits' | 'has' | 'left',
         };
         const number = waits.push(wait);
-        // One that is let in at once may end before one that has been granted its permits and has not run since.
+        // A wait that is admitted at once may settle before a wait that was granted its permits and has not run since.
         const atOnce = line.available >= wait.permits;
         line.acquireAsync(wait.permits, { signal: wait.controller.signal }).then(
           () => {
@@ -116,7 +116,7 @@ test.each([1, 4, 256])(
       const waiting = mine.filter(({ state }) => state === 'waits');
       compact(contextOf(arena));
       expect(line.inspect().abandoned).toBeLessThanOrEqual(2 * waiting.length + 2);
-      // Everything that still waits is let in, and what was given beyond that is free.
+      // All pending waits are admitted, and the surplus permits are free.
       const missing = waiting.reduce((sum, { permits }) => sum + permits, 0);
       if (missing > 0) line.release(missing);
       await new Promise((resolve) => setTimeout(resolve, 0));
@@ -131,7 +131,7 @@ test.each([1, 4, 256])(
   },
 );
 
-test('10,000 async waits that are granted at once settle in order, a part of them in each turn of the event loop', async () => {
+test('10,000 async waits that are granted at once settle in order, some in each turn of the event loop', async () => {
   const { sem } = scene(undefined);
   const settled: number[] = [];
   const waits = Array.from({ length: 10_000 }, (_, at) => sem.acquireAsync().then(() => settled.push(at)));
@@ -146,7 +146,7 @@ test('10,000 async waits that are granted at once settle in order, a part of the
   expect(sem.available).toBe(0);
 });
 
-test('a failure in a later turn of the event loop reaches every async wait that is left', async () => {
+test('a failure in a later turn of the event loop rejects every remaining async wait', async () => {
   const ends: string[] = [];
   const waits = new AsyncWaits(2);
   class Wait extends AsyncWait {

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type * as Core from '../src/index.ts';
 
-/** A copy of the package that has not looked at the platform yet. */
+/** Loads a copy of the package that has not checked the platform yet. */
 async function freshCopy(): Promise<typeof Core> {
   vi.resetModules();
   return import('../src/index.ts');
@@ -18,7 +18,7 @@ function forbidBlocking(): void {
   });
 }
 
-test('on a thread that may not block, blocking calls throw a MisuseError that names the async form, and take nothing', async () => {
+test('on a thread that must not block, blocking calls throw a MisuseError that names the async form, and change nothing', async () => {
   forbidBlocking();
   const { Arena, Semaphore } = await freshCopy();
   const sem = Semaphore.create(1, { arena: Arena.create({ maxPages: 2 }) });
@@ -38,7 +38,7 @@ test('on a thread that may not block, blocking calls throw a MisuseError that na
   expect(sem.inspect()).toEqual(before);
 });
 
-test('on a thread that may not block, acquire throws also when a permit is free, so that it never works by chance', async () => {
+test('on a thread that must not block, acquire() throws even if a permit is free', async () => {
   forbidBlocking();
   const { Arena, Semaphore } = await freshCopy();
   const sem = Semaphore.create(1, { arena: Arena.create({ maxPages: 2 }) });
@@ -46,7 +46,7 @@ test('on a thread that may not block, acquire throws also when a permit is free,
   expect(sem.available).toBe(1);
 });
 
-test('on a thread that may not block, everything that does not block works', async () => {
+test('on a thread that must not block, all calls that do not block work', async () => {
   forbidBlocking();
   const { Arena, Semaphore } = await freshCopy();
   const sem = Semaphore.create(2, { arena: Arena.create({ maxPages: 2 }) });
@@ -73,7 +73,7 @@ function refuseToCompile(): void {
   });
 }
 
-test('where WebAssembly is refused every way to an arena throws a MisuseError that says how to run the kernel in TypeScript', async () => {
+test('where WebAssembly is refused, every way to an arena throws a MisuseError that names jsEngine', async () => {
   const elsewhere = await freshCopy();
   const { handle } = elsewhere.Semaphore.create(1, { arena: elsewhere.Arena.create({ maxPages: 2 }) });
   const { Arena, Semaphore } = await freshCopy();
@@ -93,7 +93,7 @@ test('where WebAssembly is refused every way to an arena throws a MisuseError th
   }
 });
 
-test('where WebAssembly is refused an arena with jsEngine works', async () => {
+test('where WebAssembly is refused, an arena with jsEngine works', async () => {
   const { Arena, Semaphore } = await freshCopy();
   const { jsEngine } = await import('../src/js.ts');
   refuseToCompile();
@@ -115,7 +115,7 @@ test('two copies of the package work on one semaphore', async () => {
   expect(sem.inspect().holders).toEqual([{ agent: 2, permits: 1, since: expect.any(Number) as number }]);
 });
 
-test('without Atomics.waitAsync the package loads, and the first use says which runtimes have it, before the agent joins an arena', async () => {
+test('without Atomics.waitAsync the package loads, and the first use names the runtimes that have it, before the agent joins an arena', async () => {
   const { Arena } = await freshCopy();
   const arena = Arena.create({ maxPages: 2 });
   const { waitAsync } = Atomics;

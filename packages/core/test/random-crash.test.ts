@@ -8,7 +8,7 @@ const CHECKS = 6;
 const ACTS = 25;
 
 test.each(['wasm', 'js'] as const)(
-  'agents that act in the middle of what others do, and die in the middle of it, leave everything in order (%s)',
+  'agents that act and die at random within each other’s steps lose nothing (%s)',
   { timeout: scale(60_000) },
   async (engine) => {
     const session = new Session(`random deaths (${engine})`);

@@ -1,4 +1,4 @@
-// Values of other realms, such as those of a test runner's sandbox.
+// Tests values of other realms, such as those of a test runner's sandbox.
 
 import { describe, expect, test } from 'vitest';
 import { hasCode, HandleError, Semaphore } from '../src/index.ts';
@@ -69,17 +69,17 @@ const CHECKS: readonly Check[] = [
 ];
 
 describe.each(CHECKS)('$name', ({ is, those }) => {
-  test.each(those)('accepts %s of another realm and of this one', (expression) => {
+  test.each(those)('the check accepts %s of another realm and of this one', (expression) => {
     expect([is(there(expression)), is((0, eval)(expression))]).toEqual([true, true]);
   });
 
-  test('refuses the values of the other checks, and throws for no value', () => {
+  test('the check refuses the values of the other checks, and throws for no value', () => {
     const others = CHECKS.filter((check) => check.is !== is).flatMap((check) => check.those.map(there));
     for (const value of [...others, ...NOTHING_LIKE_IT]) expect(is(value)).toBe(false);
   });
 });
 
-test('typedArrayName() names the class of the language', () => {
+test('typedArrayName() returns the name of the built-in class, even for a subclass', () => {
   expect(
     [
       there('new Int32Array(1)'),
@@ -91,11 +91,11 @@ test('typedArrayName() names the class of the language', () => {
   ).toEqual(['Int32Array', 'Float64Array', undefined, undefined, undefined]);
 });
 
-test('a DOMException and a proxy of an error are errors', () => {
+test('isError() accepts a DOMException and a proxy of an error', () => {
   expect([new DOMException('x'), new Proxy(new Error('x'), {})].map(isError)).toEqual([true, true]);
 });
 
-test('an object that says that it is an error counts as one, and its message may be missing or throw', () => {
+test('an object that claims to be an error counts as one, even if its message is missing or throws', () => {
   const forged = [
     { [Symbol.toStringTag]: 'Error' },
     Object.create(Error.prototype) as unknown,
@@ -117,7 +117,7 @@ test('errorsOf() returns the errors of an AggregateError, and ignores a property
   expect(errorsOf(Object.defineProperty(new AggregateError([]), 'errors', { value: 7 }))).toBe(undefined);
 });
 
-test('asError() keeps an error of another realm, and makes an error of any other value', () => {
+test('asError() returns an error of another realm unchanged, and makes an error of any other value', () => {
   const error = there('new TypeError("theirs")');
   expect([asError(error), messageOf(error), messageOf('text'), messageOf(revoked())]).toEqual([
     error,
@@ -131,7 +131,7 @@ test('asError() keeps an error of another realm, and makes an error of any other
   );
 });
 
-test('hasCode() knows an error of another realm, and throws for no value', () => {
+test('hasCode() recognizes an error of another realm, and throws for no value', () => {
   expect(hasCode(there('Object.assign(new Error("x"), { code: "SLUICE_CLOSED" })'), 'SLUICE_CLOSED')).toBe(true);
   expect(hasCode(there('({ code: "SLUICE_CLOSED" })'), 'SLUICE_CLOSED')).toBe(false);
   for (const value of NOTHING_LIKE_IT) expect(hasCode(value, 'SLUICE_CLOSED')).toBe(false);
@@ -140,20 +140,20 @@ test('hasCode() knows an error of another realm, and throws for no value', () =>
   );
 });
 
-test('a trap of another realm is damage of the arena', () => {
+test('a trap of another realm becomes a CorruptArenaError', () => {
   expect(asCorrupt(there('new WebAssembly.RuntimeError("unreachable")'))).toMatchObject({
     code: 'SLUICE_CORRUPT_ARENA',
   });
 });
 
-test('a handle that was cloned into another realm opens, with its compiled kernel', () => {
+test('from() opens a handle that was cloned into another realm, with its compiled kernel', () => {
   const made = Semaphore.create(3);
   const handle = clonedThere(made.handle) as typeof made.handle;
   expect(Semaphore.from(handle).available).toBe(3);
   expect(kernelIdOf(Object.values(handle.modules ?? {})[0])).toBe(Object.keys(kernelModules() ?? {})[0]);
 });
 
-test('a handle with a memory of another realm is refused with HandleError if the memory is not shared or not a memory', () => {
+test('from() of a handle with another realm’s memory throws a HandleError if the memory is not shared or not a memory', () => {
   const { handle } = Semaphore.create(1);
   for (const memory of [
     'new WebAssembly.Memory({ initial: 1 })',

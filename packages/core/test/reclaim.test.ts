@@ -1,4 +1,4 @@
-// What recovery reports, and what it does beside giving permits back.
+// Tests the report of a recovery, and its work besides restoring permits.
 
 import { expect, test } from 'vitest';
 import './support/crash-injection.ts';
@@ -23,7 +23,7 @@ function newStage(): Stage {
   return new Stage({}, 'wasm');
 }
 
-test('the report names the semaphores whose permits were restored, the waits, the locks and the blocks', async () => {
+test('the report names the semaphores with restored permits, the waits, the locks and the blocks', async () => {
   const stage = newStage();
   const { arena } = stage.living;
   const [files, ports] = [3, 2].map((permits, index) =>
@@ -39,7 +39,7 @@ test('the report names the semaphores whose permits were restored, the waits, th
   ports.acquire(2);
   for (const permits of [2, 1, 1]) theirPorts?.acquireAsync(permits, { ref: false }).catch(() => undefined);
   ports.release(2);
-  // Its next deeds: a block is claimed, a tag drawn, and no more.
+  // Its next deeds: it claims a block and draws a tag. It dies before the one after.
   await outlives(stage.life, () => Region.create(8, { arena: stage.victim.arena }), ['step'], 1);
 
   const agent = stage.victim.context.id;
@@ -58,10 +58,10 @@ test('the report names the semaphores whose permits were restored, the waits, th
   expect([files.available, ports.available]).toEqual([3, 2]);
 });
 
-test('chains that a releaser had in hand when it died are counted and walked to the end', async () => {
+test('a recovery counts the chains that a dead releaser had in hand, and walks them to the end', async () => {
   const stage = newStage();
   const { ours, theirs } = stage.semaphore(2);
-  // Two permits: the step that releases one admits a lone waiter itself.
+  // Release two permits: the step that releases one permit admits a lone waiter itself.
   theirs.acquire(2);
   ours.wait(2);
   expect(await outlives(stage.life, () => theirs.release(2), ['step'], 1)).toBe(false);
@@ -71,7 +71,7 @@ test('chains that a releaser had in hand when it died are counted and walked to 
   expect(ours.waits).toMatchObject([{ outcome: 'granted' }]);
 });
 
-test('an agent is recovered once: a later reclaim() reports that there is none', () => {
+test('a second reclaim() of a recovered agent reports that there is no such agent', () => {
   const stage = newStage();
   stage.life.die();
   const { id } = stage.victim.context;
@@ -83,7 +83,7 @@ test('an agent is recovered once: a later reclaim() reports that there is none',
   }
 });
 
-test('an agent that lives is asked and left as it is', () => {
+test('reclaim() of a living agent throws and changes nothing', () => {
   const stage = newStage();
   const { ours } = stage.semaphore(2);
   ours.take();
@@ -93,7 +93,7 @@ test('an agent that lives is asked and left as it is', () => {
   expect(ours.sem.inspect().holders).toEqual([{ agent: id, permits: 1 }]);
 });
 
-test('the record serves the next agent that joins, which has another id', () => {
+test('the next agent that joins reuses the record, with another id', () => {
   const stage = newStage();
   stage.life.die();
   const { agent, id } = stage.victim.context;
@@ -104,7 +104,7 @@ test('the record serves the next agent that joins, which has another id', () => 
   expect(stage.world.words.load32(HEADER_AGENTS)).toBe(id + 1);
 });
 
-test('permits of a semaphore that keeps no record of holders stay lost, and its waiters are served all the same', async () => {
+test('permits of a semaphore without records of holders stay lost, and its waiters are served', async () => {
   const stage = newStage();
   const { ours, theirs } = stage.semaphore(3, { recovery: false });
   theirs.acquire();
@@ -119,7 +119,7 @@ test('permits of a semaphore that keeps no record of holders stay lost, and its 
   expect([ours.held, ours.sem.available]).toEqual([1, 1]);
 });
 
-test('recovery needs no memory: it works in an arena that is full', async () => {
+test('a recovery works in a full arena, since it needs no memory', async () => {
   const stage = newStage();
   const { ours, theirs } = stage.semaphore(2);
   theirs.acquire(2);
@@ -137,7 +137,7 @@ test('recovery needs no memory: it works in an arena that is full', async () => 
   expect([ours.held, ours.sem.available]).toEqual([2, 0]);
 });
 
-test('agents that died while each was about to look whether the other is dead are recovered', () => {
+test('two agents that died while each probed the other are recovered', () => {
   const stage = newStage();
   const [one, other] = [stage.victim, stage.reclaimer];
   one.context.kernel.takeOver(other.context.agent, other.context.id, 0, -one.context.id);
@@ -149,7 +149,7 @@ test('agents that died while each was about to look whether the other is dead ar
   expect(stage.third.arena.inspect().agents.map(({ agent }) => agent)).toEqual(left);
 });
 
-test('an agent that died while it looked whether a living one is dead is reported as any other', () => {
+test('an agent that died while it probed a living agent is reported like any other', () => {
   const stage = newStage();
   const { victim, living, third } = stage;
   stage.semaphore(2).theirs.acquire();
@@ -158,7 +158,7 @@ test('an agent that died while it looked whether a living one is dead is reporte
   expect(third.arena.reclaimDead()).toMatchObject([{ agent: victim.context.id, permits: [{ permits: 1 }] }]);
 });
 
-test('an agent that recovers a dead reclaimer finishes the recovery that it had begun, and reports both', async () => {
+test('a recovery of a dead reclaimer finishes the recovery that it had begun, and reports both', async () => {
   const stage = newStage();
   const { victim, reclaimer, third } = stage;
   const { ours, theirs } = stage.semaphore(5);
@@ -174,7 +174,7 @@ test('an agent that recovers a dead reclaimer finishes the recovery that it had 
   expect(ours.sem.available).toBe(5);
 });
 
-test('reclaim of a dead reclaimer reports what it had begun inside its own report, and both once', async () => {
+test('reclaim() of a dead reclaimer reports the recovery that it had begun within its own report, each once', async () => {
   const stage = newStage();
   const { victim, reclaimer, third } = stage;
   stage.life.die();
@@ -204,7 +204,7 @@ test('reclaim() of an agent whose reclaimer died recovers both, and reports both
   ]);
 });
 
-test('an agent that was found dead counts as dead for the next reclaimer, even if it can no longer be probed', async () => {
+test('an agent that was found dead counts as dead for the next reclaimer, even if no probe is possible any more', async () => {
   const stage = newStage();
   const { victim, reclaimer, third } = stage;
   const { ours, theirs } = stage.semaphore(2);
@@ -222,7 +222,7 @@ test('an agent that was found dead counts as dead for the next reclaimer, even i
 });
 
 test.each(['walk', 'leave', 'restore'])(
-  'when recovery ends with an error before its step %s another agent goes on with it',
+  'when a recovery fails before its step %s, another agent finishes it',
   async (step) => {
     const stage = newStage();
     const { victim, reclaimer, third } = stage;
@@ -233,9 +233,9 @@ test.each(['walk', 'leave', 'restore'])(
     ours.wait(2);
     stage.life.die();
     reclaimer.life.before.set(step, () => {
-      throw new RangeError('a full stack, say');
+      throw new RangeError('such as a full stack');
     });
-    expect(() => reclaimer.arena.reclaim(victim.context.id)).toThrow('a full stack, say');
+    expect(() => reclaimer.arena.reclaim(victim.context.id)).toThrow('such as a full stack');
     expect(third.arena.reclaimDead()).toMatchObject([{ agent: victim.context.id }]);
     await stage.settle();
     expect([ours.held, ours.sem.available]).toEqual([3, 0]);

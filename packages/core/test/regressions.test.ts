@@ -1,9 +1,9 @@
-// Defects that were found by attack, each as it was found.
+// Regression tests of defects, each as it was found.
 
 import { Arena, DEFAULT_POLICY, Semaphore } from '@sluice/core';
 import { expect, test } from 'vitest';
 
-test('a signal that refuses a listener rejects before a ticket is drawn', async () => {
+test('acquireAsync() with a signal that refuses a listener rejects before it draws a ticket', async () => {
   const sem = Semaphore.create(0, { arena: Arena.create({ maxPages: 4 }) });
   const signal = Object.assign(Object.create(AbortSignal.prototype) as AbortSignal, {});
   Object.defineProperty(signal, 'aborted', { value: false });
@@ -23,7 +23,7 @@ test('a signal that refuses a listener rejects before a ticket is drawn', async 
   expect(sem.available).toBe(1);
 });
 
-test('a timed try without an end behind an async wait of its own thread is a deadlock', async () => {
+test('tryAcquire() with an infinite timeout behind an async wait of its own thread throws a DeadlockError', async () => {
   const sem = Semaphore.create(0, { arena: Arena.create({ maxPages: 4 }) });
   const wait = sem.acquireAsync();
   expect(() => sem.tryAcquire(1, Infinity)).toThrow(expect.objectContaining({ code: 'SLUICE_DEADLOCK' }) as Error);
@@ -32,7 +32,7 @@ test('a timed try without an end behind an async wait of its own thread is a dea
   expect(sem.waiting).toBe(0);
 });
 
-test('options are read once, so that they cannot change between the check and the wait', async () => {
+test('options are read once, so they cannot change between the check and the wait', async () => {
   const sem = Semaphore.create(0, { arena: Arena.create({ maxPages: 4 }) });
   let reads = 0;
   const options = {
@@ -45,20 +45,20 @@ test('options are read once, so that they cannot change between the check and th
   expect(reads).toBe(1);
 });
 
-test('a closed semaphore has nothing available and can be freed at once', () => {
+test('a closed semaphore has no available permits and can be freed at once', () => {
   const sem = Semaphore.create(3, { arena: Arena.create({ maxPages: 4 }) });
   sem.close();
   expect(sem.available).toBe(0);
   sem.free();
 });
 
-test('classes keep their names, and their constructors say what to use instead', () => {
+test('classes keep their names, and their constructors name the methods to use instead', () => {
   expect(Semaphore.name).toBe('Semaphore');
   const make = Semaphore as unknown as new () => Semaphore;
   expect(() => new make()).toThrow('Semaphore.create');
 });
 
-test('in a full arena what must not block fails at once and draws no ticket', async () => {
+test('in a full arena, calls that cannot get an element fail at once and draw no ticket', async () => {
   const arena = Arena.create({ maxPages: 1, policy: { ...DEFAULT_POLICY, buckets: 16 } });
   const sem = Semaphore.create(1, { arena });
   fill(arena);

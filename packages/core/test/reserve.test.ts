@@ -1,4 +1,4 @@
-// The part of the arena that async waits cannot use up, and what would be wrong with it if one line were.
+// Tests the part of the arena that async waits cannot use up, with mutants of it.
 
 import { expect, test } from 'vitest';
 import { mutate } from './model/mutate.ts';

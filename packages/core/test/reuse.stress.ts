@@ -13,11 +13,11 @@ const AGENTS = 2;
 const RUN_MS = soakSize(2000, 60_000);
 
 test.each(['wasm', 'js'] as const)(
-  'a semaphore in the memory of a freed one has the permits it was created with, whatever walkers of others still do (%s)',
+  'a semaphore in reused memory has the permits it was created with, while walkers still act on the freed one (%s)',
   { timeout: scale(60_000) },
   async (engine) => {
     const session = new Session(`memory used again (${engine})`);
-    // One bucket: every walk goes over the tombstones of all semaphores.
+    // With one bucket every walk visits the tombstones of all semaphores.
     const arena = Arena.create({ maxPages: 64, policy: { buckets: 1 } });
     const module = new URL('./jobs/reuse.mjs', import.meta.url);
     const results = await withCrew({ jobs: module, seed: session.seed, dump: () => arena.inspect() }, async (crew) => {
@@ -31,7 +31,7 @@ test.each(['wasm', 'js'] as const)(
       `${sum(({ reused }) => reused)} at the same address, ${sum(({ doubled, wrong }) => doubled + wrong)} with wrong counters`,
     );
     expect([sum(({ doubled }) => doubled), sum(({ wrong }) => wrong)]).toEqual([0, 0]);
-    // Otherwise the test shows nothing.
+    // Without reuse the test shows nothing.
     expect(sum(({ reused }) => reused)).toBeGreaterThan(rounds / 4);
     expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
   },

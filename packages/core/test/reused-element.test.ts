@@ -1,4 +1,4 @@
-// A step that reads an element after another wait has begun with it.
+// Tests a step that reads an element after another wait has begun to use it.
 
 import { expect, test } from 'vitest';
 import { AT, COUNT, SEM } from '../src/kernel/layout.ts';
@@ -9,7 +9,7 @@ import { asElement } from '../src/kernel/addresses.ts';
 test('isAtEnd() of an element that waits on a word does not load 64 bits at the address of that word', () => {
   const words = new AtomicWords(new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true }));
   const element = 1024;
-  // What `sleepOn` writes: the address of a count of 32 bits.
+  // As `sleepOn` does, write the address of a 32-bit count.
   words.put32(element + SEM, 2048 + 52);
   words.put64(element + AT, 3000n);
   words.put32(element + COUNT, 1);

@@ -10,7 +10,7 @@ for (const engine of ['wasm', 'js'] as const) {
   for (const [name, edge] of EDGES) {
     const place = `${engine}, counters across ${name}`;
 
-    test(`${place}: permits are counted exactly, taken and given back`, () => {
+    test(`${place}: permits are counted exactly when acquired and released`, () => {
       const sem = Semaphore.create(3, { arena });
       setTicket(sem, edge - 10n);
       for (let round = 0; round < 20; round++) {
@@ -44,7 +44,7 @@ for (const engine of ['wasm', 'js'] as const) {
       expect(served).toEqual([0, 1, 2, 3, 4, 5]);
     });
 
-    test(`${place}: waiters on both sides give up without a trace`, async () => {
+    test(`${place}: cancelled waiters on both sides leave no trace`, async () => {
       const sem = Semaphore.create(0, { arena });
       setTicket(sem, edge - 4n);
       const controllers = [1, 2, 3, 4, 5].map(() => new AbortController());

@@ -1,5 +1,5 @@
-// Crashes of agents that use semaphores, regions and the heap. With the engine 'js' a death within a step can lose a
-// permit; it never makes one.
+// Tests crashes of agents that use semaphores, regions and the heap. With the engine 'js' a death within a step can
+// lose a permit, but it never creates one.
 
 import { expect, test } from 'vitest';
 import './support/crash-injection.ts';
@@ -25,7 +25,7 @@ crashSuite({
 });
 
 test.each(['wasm', 'js'] as const)(
-  'deaths in one arena, one after the other, take no more memory than the first few (%s)',
+  'a series of deaths in one arena takes no more memory than the first few (%s)',
   async (engine) => {
     const stage = new Stage({ joins: true }, engine);
     const ours = stage.shadowUser(2);
@@ -55,7 +55,7 @@ test.each(['wasm', 'js'] as const)(
   },
 );
 
-test('an agent that dies while it extends the heap is recovered, and so are those that die later', async () => {
+test('an agent that dies while it extends the heap is recovered, and so are agents that die later', async () => {
   const { life, victim, reclaimer, third } = new Stage({}, 'js');
   expect(await outlives(life, () => Region.create(100, { arena: victim.arena }), ['inner'], 1)).toBe(false);
   expect(reclaimer.arena.reclaim(victim.context.id)).toMatchObject({ agent: victim.context.id });

@@ -3,7 +3,7 @@ import { Arena, HandleError, MisuseError, Semaphore } from '../src/index.ts';
 
 const arena = Arena.create({ maxPages: 16, policy: { buckets: 8 } });
 
-test('the memory of a freed semaphore serves the next one, and the old instance cannot touch it', () => {
+test('the next semaphore reuses the memory of a freed one, and the old instance cannot access it', () => {
   const old = Semaphore.create(1, { arena });
   const { address } = old.handle;
   old.free();
@@ -17,28 +17,28 @@ test('the memory of a freed semaphore serves the next one, and the old instance 
   expect([next.available, next.name, next.inspect().holders]).toEqual([7, '', []]);
 });
 
-test('every instance of a freed semaphore is freed', () => {
+test('free() frees every instance of the semaphore', () => {
   const sem = Semaphore.create(1, { arena });
   const twin = Semaphore.from(sem.handle);
   twin.free();
   expect(() => sem.acquire()).toThrow(MisuseError);
 });
 
-test('a semaphore can be freed while agents hold permits, and no agent holds them afterwards', () => {
+test('free() succeeds while agents hold permits, and afterwards no agent holds them', () => {
   const sem = Semaphore.create(2, { arena });
   sem.acquire(2);
   sem.free();
   expect(Semaphore.create(2, { arena }).inspect().holders).toEqual([]);
 });
 
-test('a guard of a freed semaphore fails loudly when it is released', () => {
+test('release() of a guard of a freed semaphore throws', () => {
   const sem = Semaphore.create(1, { arena });
   const guard = sem.hold();
   sem.free();
   expect(() => guard.release()).toThrow(MisuseError);
 });
 
-test('a handle of a closed semaphore still leads to it', () => {
+test('from() of a handle of a closed semaphore still opens it', () => {
   const sem = Semaphore.create(1, { arena, name: 'shut' });
   sem.close();
   const twin = Semaphore.from(sem.handle);
@@ -46,7 +46,7 @@ test('a handle of a closed semaphore still leads to it', () => {
   twin.free();
 });
 
-test('what waiters that gave up left behind is collected when the semaphore is freed', async () => {
+test('free() collects the elements that cancelled waiters left behind', async () => {
   const sem = Semaphore.create(0, { arena });
   const first = sem.acquireAsync();
   const controller = new AbortController();
@@ -65,7 +65,7 @@ test('what waiters that gave up left behind is collected when the semaphore is f
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
 });
 
-test('ten thousand semaphores one after the other take no more memory than the first few', () => {
+test('ten thousand semaphores in sequence take no more memory than the first few', () => {
   const used = (): number => arena.inspect().used;
   for (let round = 0; round < 20; round++) Semaphore.create(1, { arena, name: `${round}` }).free();
   const before = used();
@@ -77,7 +77,7 @@ test('ten thousand semaphores one after the other take no more memory than the f
   expect(used()).toBe(before);
 });
 
-test('thousands of waits given up take no more memory than the first few', async () => {
+test('thousands of cancelled waits take no more memory than the first few', async () => {
   const sem = Semaphore.create(0, { arena });
   const giveUp = async (count: number): Promise<void> => {
     const controller = new AbortController();

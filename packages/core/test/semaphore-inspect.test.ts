@@ -5,7 +5,7 @@ import { turn } from './support/turn.ts';
 const arena = Arena.create({ maxPages: 16 });
 const agent = arena.agentId;
 
-test('inspect() of a new semaphore shows its name, its bound, and neither holders nor waiters', () => {
+test('inspect() of a new semaphore reports its name, its maximum, and neither holders nor waiters', () => {
   const sem = Semaphore.create(2, { arena, name: 'gate', max: 9 });
   const idle = {
     kind: 'semaphore',
@@ -20,7 +20,7 @@ test('inspect() of a new semaphore shows its name, its bound, and neither holder
   expect(sem.inspect()).toEqual(idle);
 });
 
-test('inspect() shows the holders with their permits, without those that were released', () => {
+test('inspect() reports holders with the permits that they have not released', () => {
   const sem = Semaphore.create(5, { arena });
   sem.acquire(2);
   sem.acquire();
@@ -31,20 +31,20 @@ test('inspect() shows the holders with their permits, without those that were re
   expect(sem.inspect().holders).toEqual([]);
 });
 
-test('inspect shows permits taken by drain and by tryAcquire too', () => {
+test('inspect() reports permits taken by drain() and by tryAcquire()', () => {
   const sem = Semaphore.create(5, { arena });
   sem.tryAcquire(2);
   sem.drain();
   expect(sem.inspect().holders).toEqual([{ agent, permits: 5 }]);
 });
 
-test('inspect shows no holders where no record is kept', () => {
+test('inspect() reports no holders if the semaphore keeps no records', () => {
   const sem = Semaphore.create(2, { arena, recovery: false });
   sem.acquire();
   expect(sem.inspect()).toMatchObject({ available: 1, holders: [] });
 });
 
-test('a release of permits that another took makes no negative holder', () => {
+test('a release of permits that another agent acquired makes no negative holder', () => {
   const sem = Semaphore.create(0, { arena });
   sem.release(3);
   expect(sem.inspect()).toMatchObject({ available: 3, holders: [] });
@@ -52,7 +52,7 @@ test('a release of permits that another took makes no negative holder', () => {
   expect(sem.inspect().holders).toEqual([{ agent, permits: 2 }]);
 });
 
-test('inspect shows the waiters in the order in which they will be served, with what they want and since when', async () => {
+test('inspect() reports the waiters in the order of service, with their permits and the start of their waits', async () => {
   const before = Date.now();
   const sem = Semaphore.create(0, { arena });
   const waits = [3, 1, 2].map((permits) => sem.acquireAsync(permits));
@@ -69,7 +69,7 @@ test('inspect shows the waiters in the order in which they will be served, with 
   expect(sem.inspect()).toMatchObject({ waiters: [], holders: [{ agent, permits: 6 }] });
 });
 
-test('a holder that had to wait is shown with the time when it was admitted, one that did not is not', async () => {
+test('inspect() reports the time of admission only for a holder that had to wait', async () => {
   const before = Date.now();
   const sem = Semaphore.create(1, { arena });
   sem.acquire();
@@ -93,7 +93,7 @@ test('a waiter that was granted and has not run yet counts as a holder, not as a
   expect(sem.inspect()).toMatchObject({ holders: [{ agent, permits: 2 }] });
 });
 
-test('waiters that gave up in the middle of the line are counted until they are passed over', async () => {
+test('waiters that cancelled in mid-line are counted until the line has passed them', async () => {
   const sem = Semaphore.create(0, { arena });
   const first = sem.acquireAsync();
   const controller = new AbortController();
@@ -107,7 +107,7 @@ test('waiters that gave up in the middle of the line are counted until they are 
   expect(sem.inspect()).toMatchObject({ available: 0, abandoned: 0, waiters: [] });
 });
 
-test('inspect() of a closed semaphore says that it is closed, and shows the agents that still hold permits', async () => {
+test('inspect() of a closed semaphore reports that it is closed, and the agents that still hold permits', async () => {
   const sem = Semaphore.create(1, { arena });
   sem.acquire();
   const wait = sem.acquireAsync().catch(() => 'closed');
@@ -116,7 +116,7 @@ test('inspect() of a closed semaphore says that it is closed, and shows the agen
   expect(await wait).toBe('closed');
 });
 
-test('waiting counts the waiters of this semaphore only', async () => {
+test('waiting counts only the waiters of its own semaphore', async () => {
   const [one, other] = [Semaphore.create(0, { arena }), Semaphore.create(0, { arena })];
   const waits = [one.acquireAsync(), other.acquireAsync(), other.acquireAsync()];
   expect([one.waiting, other.waiting, arena.inspect().elements.waiting]).toEqual([1, 2, 3]);
@@ -127,7 +127,7 @@ test('waiting counts the waiters of this semaphore only', async () => {
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
 });
 
-test('permits that are given back to a closed semaphore are not held any more', () => {
+test('permits that were released to a closed semaphore are no longer held', () => {
   const sem = Semaphore.create(3, { arena });
   sem.acquire(3);
   sem.close();

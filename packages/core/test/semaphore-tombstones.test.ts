@@ -9,7 +9,7 @@ test.each([
   ['three permits', () => 3],
   ['one to five permits', (at: number) => 1 + (at % 5)],
   ['one permit, and one in a hundred 200', (at: number) => (at % 100 === 50 ? 200 : 1)],
-])('waits for %s that give up behind another leave nothing in line', async (_, permitsOf) => {
+])('cancelled waits for %s behind another wait leave nothing in line', async (_, permitsOf) => {
   const sem = Semaphore.create(0, { arena });
   const first = sem.acquireAsync(2);
   const controller = new AbortController();

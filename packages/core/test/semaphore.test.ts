@@ -3,7 +3,7 @@ import { Arena, Semaphore } from '../src/index.ts';
 
 const arena = Arena.create({ maxPages: 16 });
 
-test('a semaphore knows its name and its bound', () => {
+test("name and max return the options of create(), or '' and Infinity", () => {
   const bounded = Semaphore.create(1, { arena, name: 'open files', max: 4 });
   expect([bounded.name, bounded.max]).toEqual(['open files', 4]);
   const plain = Semaphore.create(1, { arena });
@@ -15,7 +15,7 @@ test('a name may have any characters, up to 60 bytes of UTF-8', () => {
   expect(Semaphore.create(1, { arena, name }).name).toBe(name);
 });
 
-test('as many permits as a number of 31 bits may be taken at once', () => {
+test('acquire() takes up to 2,147,483,647 permits in one call', () => {
   const most = 2 ** 31 - 1;
   const sem = Semaphore.create(most, { arena });
   sem.acquire(most);
@@ -24,7 +24,7 @@ test('as many permits as a number of 31 bits may be taken at once', () => {
   expect(sem.drain()).toBe(most);
 });
 
-test('an unbounded semaphore may have more permits free than one call can take', () => {
+test('an unbounded semaphore may have more free permits than one call can take', () => {
   const most = 2 ** 31 - 1;
   const sem = Semaphore.create(most, { arena });
   sem.release(most);
@@ -34,7 +34,7 @@ test('an unbounded semaphore may have more permits free than one call can take',
   expect(sem.drain()).toBe(most + 2);
 });
 
-test('a bounded semaphore takes back exactly as many permits as fit', () => {
+test('release() of a bounded semaphore accepts exactly as many permits as fit', () => {
   const sem = Semaphore.create(2, { arena, max: 3 });
   sem.release();
   expect(() => sem.release()).toThrow(RangeError);
@@ -45,7 +45,7 @@ test('a bounded semaphore takes back exactly as many permits as fit', () => {
   expect(sem.available).toBe(3);
 });
 
-test('a bounded semaphore counts what is released to waiters as taken', async () => {
+test('a bounded semaphore counts permits released to waiters as taken', async () => {
   const sem = Semaphore.create(0, { arena, max: 2 });
   const waits = [sem.acquireAsync(), sem.acquireAsync()];
   sem.release(2);
@@ -55,13 +55,13 @@ test('a bounded semaphore counts what is released to waiters as taken', async ()
   expect(sem.available).toBe(2);
 });
 
-test('run returns what its body returns, with the permits taken meanwhile', () => {
+test('run() returns the result of its body, and holds the permits meanwhile', () => {
   const sem = Semaphore.create(3, { arena });
   expect(sem.run(() => sem.available, 2)).toBe(1);
   expect(sem.available).toBe(3);
 });
 
-test('runAsync holds its permits until the promise settles, for many bodies at once', async () => {
+test('runAsync() holds its permits until the promise settles, with many bodies at the same time', async () => {
   const sem = Semaphore.create(3, { arena });
   let inside = 0;
   let most = 0;
@@ -75,7 +75,7 @@ test('runAsync holds its permits until the promise settles, for many bodies at o
   expect([most, inside, sem.available]).toEqual([3, 0, 3]);
 });
 
-test('hold and holdAsync of several permits give back as many', async () => {
+test('release() of a guard of hold() or holdAsync() releases all its permits', async () => {
   const sem = Semaphore.create(5, { arena });
   const first = sem.hold(2);
   const second = await sem.holdAsync(3);
@@ -87,7 +87,7 @@ test('hold and holdAsync of several permits give back as many', async () => {
   expect(sem.available).toBe(5);
 });
 
-test('two instances of one semaphore are the same semaphore', async () => {
+test('two instances of one semaphore share its state', async () => {
   const sem = Semaphore.create(1, { arena });
   const twin = Semaphore.from(sem.handle);
   twin.acquire();
@@ -99,7 +99,7 @@ test('two instances of one semaphore are the same semaphore', async () => {
   expect(twin.inspect()).toEqual(sem.inspect());
 });
 
-test('a semaphore needs no arena: the default one of the realm serves', () => {
+test('create() without an arena uses the default arena of the realm', () => {
   const sem = Semaphore.create(1);
   expect(sem.handle.arena).toBe(Arena.default().id);
 });

@@ -7,10 +7,10 @@ import { drawTag, handleTag, tagOf } from '../src/memory/tags.ts';
 import { Arena, Semaphore } from '../src/index.ts';
 import { HEADER_TAGS, KIND_SEMAPHORE } from '../src/kernel/layout.ts';
 
-// A number that V8 keeps as a double costs an uncontended path about 6 %, and no other test would notice.
+// A number that V8 stores as a double slows an uncontended path down by about 6 %, and no other test would notice.
 
 setFlagsFromString('--allow-natives-syntax');
-/** Compiled anew for each call: V8 remembers the kind of an array literal by its place in the code. */
+/** Compiled again for each call, because V8 remembers the kind of an array literal by its place in the code. */
 function isSmall(value: number): boolean {
   const test = runInThisContext('(value) => %HasSmiElements([value])') as (value: number) => boolean;
   return test(value);
@@ -18,7 +18,7 @@ function isSmall(value: number): boolean {
 
 const SMALL = { maxPages: 8 } as const;
 
-test('V8 distinguishes an integer that it keeps as a double', () => {
+test('V8 distinguishes an integer that it stores as a double', () => {
   const rest = (count: number): number => count % 2 ** 31;
   expect([isSmall(1), isSmall(rest(1)), isSmall(1.5), isSmall(1)]).toEqual([true, false, false, true]);
 });
@@ -40,7 +40,7 @@ test('the tag of a handle is a small integer, in any era', () => {
   expect(tags.slice(1)).toEqual([7, 2 ** 31 - 1, 7]);
 });
 
-test('the numbers that uncontended paths read are small integers, after create and after from', () => {
+test('the numbers that uncontended paths read are small integers, after create() and after from()', () => {
   const arena = Arena.create(SMALL);
   const sem = Semaphore.create(1, { arena });
   Semaphore.from(sem.handle);

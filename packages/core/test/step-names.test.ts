@@ -1,11 +1,11 @@
-// An agent has the steps of all packages that it has loaded in one table.
+// Tests the table of an agent, which has the steps of all packages that the agent has loaded.
 
 import { expect, test } from 'vitest';
 import { contextOf } from '../src/arena/arena.ts';
 import { Arena, MisuseError, Semaphore } from '../src/index.ts';
 import { KERNEL_ID, KERNEL_TEXT } from '../src/kernel/wasm.generated.ts';
 
-test("a package whose step has the name of another package's step is not loaded, and the arena works on", () => {
+test("a package whose step has the name of another package's step is not loaded, and the arena still works", () => {
   const arena = Arena.create({ maxPages: 2 });
   const context = contextOf(arena);
   const { acquire } = context.kernel;

@@ -16,7 +16,7 @@ interface Storm {
   readonly max?: number;
   readonly spinMicros?: number;
   readonly engines?: readonly ('wasm' | 'js')[];
-  /** Whether the main thread takes part, in the ways that do not block. */
+  /** Whether the main thread takes part, with calls that do not block. */
   readonly main?: boolean;
 }
 
@@ -35,9 +35,9 @@ const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
     'workers poll for several permits with 0 and 1 ms',
     { workers: 4, rounds: 24_000, permits: 4, most: 4, ways: POLLING },
   ],
-  ['workers block, poll and give up', { workers: 4, rounds: 50_000, permits: 2, most: 2, ways: BLOCKING }],
+  ['workers block, poll and time out', { workers: 4, rounds: 50_000, permits: 2, most: 2, ways: BLOCKING }],
   [
-    'workers block, poll and give up without ever spinning',
+    'workers block, poll and time out without spinning',
     { workers: 4, rounds: 50_000, permits: 2, most: 2, ways: BLOCKING, spinMicros: 0 },
   ],
   [
@@ -45,7 +45,7 @@ const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
     { workers: 2, rounds: 2500, permits: 3, most: 3, ways: ASYNC, tasks: 8, main: true },
   ],
   [
-    'every way at once with up to five of seven permits',
+    'workers use every call at the same time, with up to five of seven permits',
     { workers: 4, rounds: 24_000, permits: 7, most: 5, ways: ALL, main: true },
   ],
   [
@@ -62,7 +62,7 @@ const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
     { workers: 4, rounds: 24_000, permits: 3, most: 3, ways: ALL, engines: ['wasm', 'js'], main: true },
   ],
   [
-    'agents of the reference kernel give up all the time',
+    'agents of the TypeScript kernel time out all the time',
     { workers: 4, rounds: 12_000, permits: 3, most: 3, ways: LEAVING, engines: ['js'], buckets: 1 },
   ],
   [
@@ -70,7 +70,7 @@ const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
     { workers: 4, rounds: 8000, permits: 3, most: 2, ways: ['behind itself', 'acquire'] },
   ],
   [
-    'both engines share one bucket, two semaphores, a bound',
+    'both engines share one bucket and two bounded semaphores',
     {
       workers: 4,
       rounds: 24_000,

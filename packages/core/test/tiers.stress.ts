@@ -7,14 +7,13 @@ import { expect, test } from 'vitest';
 const CHILD = fileURLToPath(new URL('children/kills.mjs', import.meta.url));
 const run = promisify(execFile);
 
-// A kernel step is indivisible because V8 ends a thread at calls and at the edges of loops only, and a step has
-// neither. Each compiler of V8 has to keep to that: the baseline one, the optimizing one, and the change from one to
-// the other.
+// A kernel step is indivisible because V8 terminates a thread only at calls and at the edges of loops, and a step has
+// neither. This must hold for both compilers of V8, and for the change from one to the other.
 test.each([
   ['the baseline compiler', ['--liftoff-only']],
   ['the optimizing compiler', ['--no-liftoff']],
   ['both compilers, changing as early as possible', ['--wasm-tiering-budget=1']],
-])('no permit is lost when workers are killed in a kernel built by %s', async (what, flags) => {
+])('no permit is lost when workers are killed in a kernel compiled by %s', async (what, flags) => {
   const session = new Session(`kills under ${flags.join(' ')}`);
   const kills = scale(8);
   const { stdout } = await run(process.execPath, [...flags, CHILD, String(kills), String(session.seed >>> 0)], {

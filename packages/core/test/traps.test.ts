@@ -10,7 +10,7 @@ import { Semaphore } from '../src/semaphore/semaphore.ts';
 import { enterChain, leaveLine, sleepInLine } from '../src/line/line.ts';
 import { asElement, asLine } from '../src/kernel/addresses.ts';
 
-test('steps with more parameters than the wrapper passes on are refused when they are loaded', () => {
+test('loading a step with more parameters than the wrapper passes on throws', () => {
   const six = (a: number, b: number, c: number, d: number, e: number, f: number): number => a + b + c + d + e + f;
   const seven = (a: number, b: number, c: number, d: number, e: number, f: number, g: number): number =>
     six(a, b, c, d, e, f) + g;
@@ -23,7 +23,7 @@ test('steps with more parameters than the wrapper passes on are refused when the
   expect(wasmKernel(new WebAssembly.Memory({ initial: 1, maximum: 2, shared: true })).acquire).toHaveLength(5);
 });
 
-/** A ticket whose element names a semaphore outside of the memory. */
+/** Draws a ticket whose element names a semaphore outside the memory. */
 function damagedWait() {
   const sem = Semaphore.create(0, { arena: Arena.create({ maxPages: 8 }) });
   const context = contextOf(sem.arena);
@@ -40,15 +40,15 @@ const spinning = { ...DEFAULT_POLICY, longTermThreshold: 2 };
 const parking = { ...DEFAULT_POLICY, spinMicros: 0 };
 
 test.each([
-  ['a wait that may spin', spinning],
+  ['a wait that spins', spinning],
   ['a wait that parks at once', parking],
-])('%s ends with CorruptArenaError if its element leads outside of the memory', (_, policy) => {
+])('%s throws a CorruptArenaError if its element refers to an address outside the memory', (_, policy) => {
   const { context, at, element } = damagedWait();
   expect(() => context.waiting.distance(asElement(element))).toThrow(WebAssembly.RuntimeError);
   expect(() => sleepInLine(context, at, asElement(element), policy, Infinity)).toThrow(CorruptArenaError);
 });
 
-test('entering a chain, and cancelling before and after, end with CorruptArenaError if the element leads outside of the memory', () => {
+test('entering a chain, and cancelling before and after it, throw a CorruptArenaError if the element refers to an address outside the memory', () => {
   const { context, at, element } = damagedWait();
   expect(() => enterChain(context, asElement(element))).toThrow(CorruptArenaError);
   expect(() => leaveLine(context, at, asElement(element))).toThrow(CorruptArenaError);

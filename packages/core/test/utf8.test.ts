@@ -21,17 +21,17 @@ const TEXTS = [
 ];
 
 describe.each([
-  ['as the platform does it', encodeText, decodeText],
-  ['without the platform', encodeWithoutPlatform, decodeWithoutPlatform],
+  ['with the platform’s encoder', encodeText, decodeText],
+  ['without an encoder of the platform', encodeWithoutPlatform, decodeWithoutPlatform],
 ])('text in UTF-8, %s', (_, encode, decode) => {
-  test.each(TEXTS)('%j is encoded as TextEncoder does it, and decoded', (text) => {
+  test.each(TEXTS)('%j is encoded as by TextEncoder, and decoded', (text) => {
     expect(encode(text)).toEqual(new TextEncoder().encode(text));
     expect(decode(encode(text))).toBe(
       new TextDecoder('utf-8', { ignoreBOM: true }).decode(new TextEncoder().encode(text)),
     );
   });
 
-  test('any text is encoded as TextEncoder does it, and decoded', () => {
+  test('random text is encoded as by TextEncoder, and decoded', () => {
     const session = new Session('texts in UTF-8');
     const { random } = session;
     const COUNT = 2000;
@@ -47,7 +47,7 @@ describe.each([
   });
 
   test.each([63, 64, 65, 200])(
-    'a text of %i characters is encoded as TextEncoder does it, with and without a last one that is not ASCII',
+    'a text of %i characters is encoded as by TextEncoder, with and without a last character that is not ASCII',
     (length) => {
       for (const last of ['a', '\x7f', '\x80', '漢', '\ud800']) {
         const text = 'x'.repeat(length - 1) + last;
@@ -56,15 +56,15 @@ describe.each([
     },
   );
 
-  test('bytes that are not UTF-8 are decoded without a failure', () => {
+  test('bytes that are not UTF-8 are decoded without an error', () => {
     expect(decode(Uint8Array.of(65, 0xff, 66))).toBe('A\ufffdB');
   });
 });
 
-describe('where a platform has neither encoder nor decoder', () => {
+describe('on a platform without encoder and decoder', () => {
   afterEach(() => void vi.unstubAllGlobals());
 
-  test('text is encoded and decoded all the same', () => {
+  test('text is encoded and decoded', () => {
     for (const name of ['TextEncoder', 'TextDecoder']) vi.stubGlobal(name, undefined);
     expect(decodeText(encodeText('漢 😀'))).toBe('漢 😀');
   });

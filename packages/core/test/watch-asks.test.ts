@@ -1,4 +1,4 @@
-// A watch on a Web Worker, which has no exit event: the watch asks all agents of the arena from time to time.
+// Tests a watch on a Web Worker, which has no exit event. The watch probes all agents of the arena from time to time.
 
 import { afterEach, expect, test, vi } from 'vitest';
 import { contextOf } from '../src/arena/arena.ts';
@@ -23,12 +23,12 @@ afterEach(async () => {
   await Promise.all(workers.splice(0).map(({ worker }) => worker.terminate()));
 });
 
-/** All that a watch knows of a Web Worker is that it is one. */
+/** An object that a watch accepts as a Web Worker. */
 const webWorker: WebWorker = { postMessage: () => undefined, terminate: () => undefined };
 
 const ASK_MS = 50;
 const MINUTE = 60_000;
-/** An agent answers so often while its event loop stands still. */
+/** The number of probes that an agent answers while its event loop does not run. */
 const MOST_ANSWERS = 32;
 
 async function start(sem: Semaphore): Promise<WatchedWorker> {
@@ -37,7 +37,7 @@ async function start(sem: Semaphore): Promise<WatchedWorker> {
   return watched;
 }
 
-test('it recovers agents that it finds dead, whichever worker they were in, and reports each to every watch', async () => {
+test('a watch recovers every dead agent that it finds, in any worker, and reports each to every watch', async () => {
   const arena = Arena.create({ maxPages: 8 });
   const sem = Semaphore.create(3, { arena });
   const told: number[][] = [[], []];
@@ -58,7 +58,7 @@ test('it recovers agents that it finds dead, whichever worker they were in, and 
   for (const watch of watches) watch.stop();
 });
 
-test('a watch that begins while a report is handed out gets only later reports, and one that ends gets none', async () => {
+test('a watch that begins during a report gets only later reports, and a stopped watch gets none', async () => {
   const arena = Arena.create({ maxPages: 8 });
   const sem = Semaphore.create(1, { arena });
   const told: string[] = [];
@@ -77,7 +77,7 @@ test('a watch that begins while a report is handed out gets only later reports, 
   for (const watch of watches) watch.stop();
 });
 
-test('probing goes on when one of two watches ends, and stops when both have ended', () => {
+test('probing continues when one of two watches stops, and ends when both have stopped', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const arena = Arena.create({ maxPages: 8 });
   const { questions } = joinSleeper(arena);
@@ -97,7 +97,7 @@ test('probing goes on when one of two watches ends, and stops when both have end
   expect(questions()).toBeGreaterThan(asked);
 });
 
-/** Another agent of this thread that never turns its event loop: it answers as often as it has waits pending. */
+/** Adds another agent of this thread that never runs its event loop. It answers one probe per pending wait. */
 function joinSleeper(arena: Arena): { record: number; questions: () => number } {
   const { words, kernel, heap, parking } = contextOf(arena);
   const { agent } = join(words, kernel, heap);
@@ -107,7 +107,7 @@ function joinSleeper(arena: Arena): { record: number; questions: () => number } 
   return { record: agent, questions: () => waits - words.load32(agent + AGENT_ARMED) };
 }
 
-test.each([1, 5])('an agent that sleeps answers for ten minutes, with %i watch(es) on it', (count) => {
+test.each([1, 5])('a sleeping agent answers for ten minutes, with %i watch(es) on it', (count) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const arena = Arena.create({ maxPages: 8 });
   const { questions } = joinSleeper(arena);
@@ -117,7 +117,7 @@ test.each([1, 5])('an agent that sleeps answers for ten minutes, with %i watch(e
   expect(questions()).toBeLessThan(MOST_ANSWERS);
 });
 
-test('an agent that stands still is asked again before half as long has passed as since the first question', () => {
+test('an agent that does not run its event loop is probed at growing intervals', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const arena = Arena.create({ maxPages: 8 });
   const { questions } = joinSleeper(arena);
@@ -131,19 +131,20 @@ test('an agent that stands still is asked again before half as long has passed a
   expect(others.length).toBeGreaterThan(10);
   for (const [index, time] of others.entries()) {
     const next = asked[index + 2] ?? 0;
-    // A question comes with the next tick of 50 ms.
+    // A probe happens at the next tick of 50 ms.
     expect(next - time).toBeLessThanOrEqual((time - first) / 2 + 2 * ASK_MS);
   }
 });
 
-test('an agent that turns its event loop is asked again and again', async () => {
+test('an agent that runs its event loop is probed repeatedly', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const arena = Arena.create({ maxPages: 8 });
   const { words, parking } = contextOf(arena);
   const sleeper = joinSleeper(arena);
   arena.watch(webWorker);
   for (let round = 0; round < 40; round++) {
-    // Twice its gap: rounding may make it come a moment too early, and then it waits for the next time.
+    // Allow twice the interval: by rounding, a tick may be slightly too early, and then the probe waits for the next
+    // tick.
     vi.advanceTimersByTime(2 * ASK_MS);
     const questions = sleeper.questions();
     expect(questions).toBeGreaterThan(0);
@@ -153,7 +154,7 @@ test('an agent that turns its event loop is asked again and again', async () => 
   }
 });
 
-test('an error that a watch throws is an uncaught one, and every dead agent is recovered', async () => {
+test('an error that onReclaim throws is uncaught, and every dead agent is recovered', async () => {
   const arena = Arena.create({ maxPages: 8 });
   const sem = Semaphore.create(2, { arena });
   const ended = [await start(sem), await start(sem)];

@@ -1,4 +1,4 @@
-// Real workers that end in every way there is.
+// Tests watches of real workers that end in every way.
 
 import { EventEmitter } from 'node:events';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -44,7 +44,7 @@ function agentsOf({ arena }: Bench): number[] {
 const ENDS = ['process.exit', 'an uncaught error', 'its natural end'];
 const HANGS = ['a blocking wait', 'a loop without end', 'an async wait'];
 
-test.each(ENDS)('what a worker held is back when it has ended by %s', async (how) => {
+test.each(ENDS)('the holdings of a worker that ended by %s are restored', async (how) => {
   const bench = setUp();
   const watched = await start(bench.sem, { permits: 2 }, (worker) =>
     bench.arena.watch(worker, { onReclaim: bench.onReclaim }),
@@ -63,7 +63,7 @@ test.each(ENDS)('what a worker held is back when it has ended by %s', async (how
 });
 
 test.each(['nothing', ...HANGS])(
-  'what a worker held is back when it was terminated in %s, and its wait is over',
+  'the holdings of a worker that was terminated in %s are restored, and its wait ends',
   async (how) => {
     const bench = setUp();
     const watched = await start(bench.sem, {}, (worker) => bench.arena.watch(worker, { onReclaim: bench.onReclaim }));
@@ -77,7 +77,7 @@ test.each(['nothing', ...HANGS])(
   },
 );
 
-test('a wait behind that of a dead worker is served', async () => {
+test('a waiter behind a dead worker’s wait is served', async () => {
   const bench = setUp();
   const watched = await start(bench.sem, { permits: 3 }, (worker) => bench.arena.watch(worker));
   await watched.begin('a blocking wait');
@@ -92,7 +92,7 @@ test('a wait behind that of a dead worker is served', async () => {
   });
 });
 
-test('every agent of the worker is recovered: the package as ES module and as CommonJS are two', async () => {
+test('a watch recovers both agents of a worker that loaded the package as ES module and as CommonJS', async () => {
   const bench = setUp();
   const watched = await start(bench.sem, { copies: 2 }, (worker) =>
     bench.arena.watch(worker, { onReclaim: bench.onReclaim }),
@@ -104,7 +104,7 @@ test('every agent of the worker is recovered: the package as ES module and as Co
   expect([bench.sem.available, agentsOf(bench)]).toEqual([3, [bench.arena.agentId]]);
 });
 
-test('the first report comes when all that the worker held is back', async () => {
+test('the first report comes after all holdings of the worker were restored', async () => {
   const bench = setUp();
   const free: number[] = [];
   const onReclaim = (): void => void free.push(bench.sem.available);
@@ -125,7 +125,7 @@ test('two watches on one worker recover it once, and one of them reports it', as
   expect([bench.reports.length, bench.sem.available]).toEqual([1, 3]);
 });
 
-test('a watch that was stopped does nothing any more, and reclaimDead does it instead', async () => {
+test('a stopped watch recovers nothing, and reclaimDead() does it instead', async () => {
   const bench = setUp();
   const watched = await start(bench.sem);
   bench.arena.watch(watched.worker, { onReclaim: bench.onReclaim }).stop();
@@ -136,7 +136,7 @@ test('a watch that was stopped does nothing any more, and reclaimDead does it in
   expect(bench.sem.available).toBe(3);
 });
 
-test('a watch ends with its using block, and leaves no listener behind', async () => {
+test('a watch stops at the end of its using block, and leaves no listener behind', async () => {
   const bench = setUp();
   const watched = await start(bench.sem);
   const listeners = watched.worker.listenerCount('exit');
@@ -150,7 +150,7 @@ test('a watch ends with its using block, and leaves no listener behind', async (
   expect([bench.reports.length, bench.sem.available]).toEqual([0, 2]);
 });
 
-test('a worker that has ended cannot be watched, and is sent to reclaimDead', async () => {
+test('watch() of a worker that has ended throws and names reclaimDead()', async () => {
   const bench = setUp();
   const watched = await start(bench.sem);
   await watched.worker.terminate();
@@ -159,7 +159,7 @@ test('a worker that has ended cannot be watched, and is sent to reclaimDead', as
   expect(bench.arena.reclaimDead()).toHaveLength(1);
 });
 
-test('a watch recovers the agents of its worker and no others', async () => {
+test('a watch recovers only the agents of its worker', async () => {
   const bench = setUp(4);
   const [one, other] = [await start(bench.sem), await start(bench.sem)];
   bench.arena.watch(one.worker, { onReclaim: bench.onReclaim });
@@ -170,7 +170,7 @@ test('a watch recovers the agents of its worker and no others', async () => {
   expect(bench.arena.reclaimDead()).toMatchObject([{ agent: other.agent }]);
 });
 
-test('a worker that never came to the arena is watched for nothing', async () => {
+test('a watch of a worker that never joined the arena recovers nothing', async () => {
   const [bench, elsewhere] = [setUp(), setUp()];
   const watched = await start(elsewhere.sem, {}, (worker) => bench.arena.watch(worker, { onReclaim: bench.onReclaim }));
   await watched.worker.terminate();
@@ -178,7 +178,7 @@ test('a worker that never came to the arena is watched for nothing', async () =>
   expect([bench.reports.length, agentsOf(bench), agentsOf(elsewhere)]).toEqual([0, [1], [1, 2]]);
 });
 
-test('a block that was claimed by an agent that died before it had joined is free again', () => {
+test('a block that was claimed by an agent that died while it joined is freed', () => {
   const { arena } = setUp();
   const { kernel, heap } = contextOf(arena);
   const worker = Object.assign(new EventEmitter(), { threadId: 900 });
@@ -205,7 +205,7 @@ test('a watch probes an agent that another agent is recovering until the agent i
   expect(bench.sem.available).toBe(3);
 });
 
-test('an error that onReclaim throws is an uncaught one, and all agents of the worker are recovered', async () => {
+test('an error that onReclaim throws is uncaught, and all agents of the worker are recovered', async () => {
   const bench = setUp();
   const thrown: unknown[] = [];
   const others = process.listeners('uncaughtException');

@@ -18,7 +18,7 @@ interface Titled {
   toString(): string;
 }
 
-/** The purpose of an initialiser, for messages. */
+/** Completes the message about a wrong initialiser. */
 const USE = 'be initialised by';
 
 /**
@@ -39,7 +39,7 @@ export function callHere<T>(initialiser: () => T, once: Titled, later: string): 
   if (!isThenable(result)) return result;
   reportRejection(result, `the initialiser of ${once.toString()}`);
   throw new MisuseError(
-    `${once.toString()}: its initialiser returned a promise, for which the call does not wait. Use ${later}. The attempt failed; the promise is the cause of this error.`,
+    `${once.toString()}: its initialiser returned a promise, but this call does not wait for promises. Use ${later}. The attempt failed. The promise is the cause of this error.`,
     { cause: result },
   );
 }

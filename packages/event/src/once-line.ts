@@ -1,5 +1,5 @@
-// The parts that a once and a lazy share: attempts, and waits for their end. The word, its states and the invariants
-// are in kernel/once.ts.
+// The base of a once and a lazy: attempts, and waits for their end. The word, its states and the invariants are in
+// kernel/once.ts.
 
 import { DeadlockError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
@@ -34,7 +34,10 @@ import { DONE, doneState, OWN, REFUSED } from './kernel/once-results.ts';
 import type { OnceKernel, OnceSteps } from './kinds.ts';
 import { onceWordAt, runnersAt, stateText } from './once-report.ts';
 
-/** `late` names the action that a timed-out wait did not complete. */
+/**
+ * Describes the waiters of a once or a lazy for the core. `late` completes the message of a timeout, such as 'was not
+ * done'.
+ */
 export function onceShape(kind: Kind<OnceSteps>, className: string, what: string, late: string): LineShape<OnceSteps> {
   return {
     kind,
@@ -45,32 +48,38 @@ export function onceShape(kind: Kind<OnceSteps>, className: string, what: string
     ordered: false,
     state: stateText,
     blame: (place) => [{ how: 'run', agents: runnersAt(place) }],
-    // All waiters of an attempt are admitted at once, so no waiter delays another.
+    // One walk admits all waiters of an attempt, so no waiter delays another.
     manner: { recorded: true, together: true },
     visit: (place) => visitAt(place, 0),
   };
 }
 
 /**
- * Writes the words of a new once. FLAG_GATE: its waiters wait for the agent that runs the initialiser. The deadlock
- * search follows such waits.
+ * Writes the words of a new once. FLAG_GATE tells the deadlock search that waiters of the once wait for the agent that
+ * runs the initialiser.
  */
 export function fillOnce(words: Words, once: number, flags = 0): void {
   words.put32(once + FLAGS, FLAG_GATE | flags);
 }
 
-/** `toEnd` is 1 for a call that never runs an initialiser. */
+/**
+ * Returns the step that enqueues a waiter. `toEnd` is 1 for a call that waits until the once is done or closed, and 0
+ * for a call that may run an initialiser itself.
+ */
 function visitAt({ context, address, tag }: Place, toEnd: number): Visit {
   const kernel = context.kernel as OnceKernel;
   return (mayWait) => kernel.enqueueAtOnce(address, tag, context.agent, mayWait, toEnd);
 }
 
-/** Stands for the word until the once was found done. It never equals a `doneState`. */
+/**
+ * The initial value of `#found`: an array whose element is 0. No `doneState` is 0, so a call that compares it loads the
+ * word.
+ */
 const NOT_FOUND = /* @__PURE__ */ new Int32Array(1);
 
 /**
- * The local states whose async initialisers run the part before their first `await` in this thread. All instances of an
- * agent share one local state.
+ * The agents, by local state, that currently run an async initialiser in this thread and have not reached its first
+ * `await`. All instances of an agent share one local state.
  */
 const starting = /* @__PURE__ */ new Set<LocalState>();
 
@@ -79,9 +88,9 @@ export abstract class OnceLine extends PlacedWaits {
   readonly #word: number;
   readonly #localState: LocalState;
   readonly #account: Account;
-  /** The low half of the word, after an atomic load has found the once done there. */
+  /** A view of the low half of the word, after an atomic load has found the once done. Before that, `NOT_FOUND`. */
   #found: Int32Array = NOT_FOUND;
-  /** Makes calls wait that never run an initialiser. Other calls wait by the core's bouncer. */
+  /** The bouncer of calls that never run an initialiser. Calls that may run one use the core's bouncer. */
   readonly #watchers: Bouncer;
 
   protected constructor(place: Place, policy: WaitingPolicy, shape: LineShape<OnceSteps>) {
@@ -95,7 +104,7 @@ export abstract class OnceLine extends PlacedWaits {
     this.#watchers = new Bouncer(place, policy, { ...shape.manner, line }, visitAt(place, 1), this.#account);
   }
 
-  /** Whether an initialiser has returned. If so, its writes are visible to this thread. */
+  /** Whether an initialiser has returned. If true, this thread sees the initialiser's writes. */
   get isDone(): boolean {
     if (this.isPublished) return true;
     this.checkThere();
@@ -103,8 +112,8 @@ export abstract class OnceLine extends PlacedWaits {
   }
 
   /**
-   * Closes it, unless it is done; returns whether this call closed it. No initialiser begins any more, and waiters get
-   * `ClosedError`. A running initialiser continues, and its caller gets `ClosedError` afterwards.
+   * Closes the once, unless it is done. Returns whether this call closed it. No initialiser begins afterwards, and
+   * waiters throw `ClosedError`. A running initialiser continues, and its caller throws `ClosedError` when it ends.
    *
    * Use it if the initialisation can no longer succeed.
    */
@@ -114,21 +123,21 @@ export abstract class OnceLine extends PlacedWaits {
 
   override free(): void {
     this.checkUnused();
-    // From here on the word is not done. A later call reads only the word.
+    // The close makes `isPublished` false in all agents: it removes the done state from the word.
     this.#closed(1);
     super.free();
   }
 
-  /** Whether it is done, by one load. Also false after it was freed, and after this agent has left the arena. */
+  /** Whether the once is done, by one load. False after the once was freed, and after this agent has left the arena. */
   protected get isPublished(): boolean {
-    // An atomic load has found it done, and a done once stays done until it is freed. So a plain load is enough: it
-    // only tells whether the once was freed since.
+    // A plain load is enough for `#found`. An atomic load has found the once done before, and the once stays done until
+    // it is freed. So the plain load only checks that the once has not been freed.
     return this.#found[0] === doneState(this.#localState.tag) || this.#isFound();
   }
 
   /**
-   * Runs `body` if no agent has done it, or waits for the agent that does. Returns whether it is done, or false if the
-   * timeout elapsed.
+   * Runs `body` if the once is not done and no agent runs an attempt. While another agent runs one, waits for its end
+   * and tries again. Returns true if the once is done, or false if the timeout elapsed.
    */
   protected attempt(body: () => void, timeoutMs: number): boolean {
     const { parking } = this.context;
@@ -143,14 +152,15 @@ export abstract class OnceLine extends PlacedWaits {
       }
       if (claim === OWN && timeoutMs > 0) throw this.#waitsForItself();
       if (!this.enter(left)) return false;
-      // Another agent began the next attempt meanwhile. On damaged memory this loop would never end.
+      // Another agent began the next attempt in between. `mayRetry` ends this loop if damaged memory would keep it
+      // running.
       mayRetry(++tries, this);
     }
   }
 
   /**
-   * Attempts as `attempt` does, without blocking. Rejects as `stayLater` does, and with errors of `body`. `options` are
-   * already checked.
+   * Attempts as `attempt` does, without blocking. Rejects as `stayLater` does, and with errors of `body`. The caller
+   * has checked `options`.
    */
   protected async attemptLater(body: () => Promise<void>, options: WaitOptions): Promise<void> {
     this.#refuseAtStart();
@@ -170,7 +180,9 @@ export abstract class OnceLine extends PlacedWaits {
     }
   }
 
-  /** Waits until it is done. Returns whether it is, or false if the timeout elapsed. */
+  /**
+   * Waits until the once is done, over failed attempts. Returns true if it is done, or false if the timeout elapsed.
+   */
   protected stay(timeoutMs: number): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     const { parking, id } = this.context;
@@ -224,12 +236,12 @@ export abstract class OnceLine extends PlacedWaits {
 
   #isFound(): boolean {
     if (this.#words.load32(this.#word) !== doneState(this.#localState.tag)) return false;
-    // Models see every access by an atomic load.
+    // In a model, `ownRun` returns undefined: there each access must be an atomic load.
     this.#found = ownRun(this.#words, this.#word, 1) ?? NOT_FOUND;
     return true;
   }
 
-  /** Claims an attempt. Throws `ClosedError`, and `MisuseError` if it was freed. */
+  /** Tries to begin an attempt. Throws `ClosedError` if the once is closed, and `MisuseError` if it was freed. */
   #claim(): Exclude<ReturnType<OnceSteps['claimOnce']>, typeof REFUSED> {
     const {
       address,
@@ -273,7 +285,10 @@ export abstract class OnceLine extends PlacedWaits {
     }
   }
 
-  /** Ends this agent's attempt, and wakes the waiters. */
+  /**
+   * Ends this agent's attempt, and wakes the waiters. Throws `ClosedError` if the initialiser succeeded but the once
+   * was closed meanwhile.
+   */
   #end(succeeded: number): void {
     const {
       address,
@@ -282,7 +297,7 @@ export abstract class OnceLine extends PlacedWaits {
     const { tag, entry } = this.#localState;
     const ended = orCorrupt(() => this.#kernel.endOnce(address, tag, agent, entry, succeeded));
     if (ended !== FOREIGN) this.wake(ended);
-    // After a failure, the caller gets the initialiser's own error.
+    // If the initialiser failed, the caller gets the initialiser's own error.
     else if (succeeded === 1) throw this.#account.closed('The initialiser has run, and its result was dropped.');
   }
 
@@ -298,14 +313,17 @@ export abstract class OnceLine extends PlacedWaits {
     return closed === TAKEN;
   }
 
-  /** Whether it is done. Throws `ClosedError` if it is closed. */
+  /** Whether the once is done. Throws `ClosedError` if it is closed. */
   #isOver(): boolean {
     if (this.#words.load32(this.#word) !== ONCE_CLOSED) return this.isPublished;
     this.checkThere();
     throw this.#account.closed();
   }
 
-  /** Waits for the end of one attempt, or of all attempts. Returns whether the end came in time. */
+  /**
+   * Enqueues in `#watchers` and waits until the once is done or closed, or an attempt has ended. Returns false if the
+   * timeout elapsed first.
+   */
   #watch(timeoutMs: number): boolean {
     const outcome = this.#watchers.enter(timeoutMs);
     if (outcome === SHUT) this.checkThere();
@@ -322,8 +340,8 @@ export abstract class OnceLine extends PlacedWaits {
 
   #waitsForItself(): DeadlockError {
     return new DeadlockError(
-      `${this.toString()}: this agent (agent ${this.context.id}) runs its initialiser, which cannot end before this call, so the call would never return. ` +
-        'It was not changed. Do not use it in its own initialiser.',
+      `${this.toString()}: this agent (agent ${this.context.id}) runs its initialiser. The call would wait for that initialiser, which cannot end before the call returns. ` +
+        'It was not changed. Do not call a once or a lazy inside its own initialiser.',
     );
   }
 }

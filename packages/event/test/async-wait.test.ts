@@ -7,7 +7,7 @@ import './support/kinds.ts';
 for (const engine of ['wasm', 'js'] as const) {
   asyncWaitSuite(`ManualResetEvent (${engine})`, () => {
     const event = ManualResetEvent.create({ arena: Arena.create({ engine: engineNamed(engine), maxPages: 16 }) });
-    // The suite grants one wait at a time: a wait that is admitted resets the event.
+    // The suite grants one wait at a time. A wait that is admitted resets the event.
     const wait = async (options?: WaitOptions): Promise<void> => {
       await event.waitAsync(options);
       event.reset();
@@ -17,7 +17,7 @@ for (const engine of ['wasm', 'js'] as const) {
 }
 
 for (const engine of ['wasm', 'js'] as const) {
-  // A once that is done lets every later wait through.
+  // A completed once admits every later wait.
   const options = { reentrant: true };
   const create = (): Once => Once.create({ arena: Arena.create({ engine: engineNamed(engine), maxPages: 16 }) });
   asyncWaitSuite(
@@ -29,7 +29,7 @@ for (const engine of ['wasm', 'js'] as const) {
     options,
   );
   asyncWaitSuite(
-    `Once.runAsync beside an initialiser that runs (${engine})`,
+    `Once.runAsync while an initialiser runs (${engine})`,
     () => {
       const once = create();
       let end = (): void => undefined;

@@ -11,7 +11,7 @@ import { atEvent, eventScene } from './support/crash-events.ts';
 import './support/kinds.ts';
 
 function nothing(): void {
-  // The outcome of the wait does not matter here.
+  // Ignores the outcome of the wait, which does not matter here.
 }
 
 const operations: readonly Operation[] = [
@@ -31,12 +31,12 @@ const operations: readonly Operation[] = [
       theirs.set();
     };
   }),
-  atEvent('sets an event where some have cancelled', ({ shadows, theirs }) => {
+  atEvent('sets an event after some waiters have cancelled', ({ shadows, theirs }) => {
     shadows.come(4);
     for (const index of [0, 2]) shadows.leave(index);
     return () => theirs.set();
   }),
-  atEvent('waits for an event that is set in every way', ({ ours, theirs }) => {
+  atEvent('waits for a set event in every way', ({ ours, theirs }) => {
     ours.set();
     return async () => {
       theirs.wait();
@@ -44,7 +44,7 @@ const operations: readonly Operation[] = [
       await theirs.waitAsync();
     };
   }),
-  atEvent('blocks between others', ({ stage, shadows, ours, theirs }) => {
+  atEvent('blocks between other waiters', ({ stage, shadows, ours, theirs }) => {
     shadows.come();
     meanwhile(
       stage,
@@ -61,7 +61,7 @@ const operations: readonly Operation[] = [
     },
     SPINS,
   ),
-  atEvent('waits in async calls between others', ({ stage, shadows, ours, theirs }) => {
+  atEvent('waits in async calls between other waiters', ({ stage, shadows, ours, theirs }) => {
     shadows.come();
     return async () => {
       const wait = together([theirs.waitAsync({ ref: false }), theirs.waitAsync({ ref: false })]);
@@ -72,12 +72,12 @@ const operations: readonly Operation[] = [
       await wait;
     };
   }),
-  atEvent('times out between others', ({ stage, shadows, theirs }) => {
+  atEvent('times out between other waiters', ({ stage, shadows, theirs }) => {
     shadows.come();
     meanwhile(stage, () => shadows.come(2));
     return () => theirs.tryWait(5);
   }),
-  atEvent('times out when the event is set', ({ stage, ours, theirs }) => {
+  atEvent('times out while the event is set', ({ stage, ours, theirs }) => {
     meanwhile(stage, () => {
       ours.set();
       return 'timed-out';
@@ -92,14 +92,18 @@ const operations: readonly Operation[] = [
     await stage.settle();
     await wait;
   }),
-  atEvent('cancels in the middle of the walk of another that cancels', ({ stage, shadows, theirs }) => async () => {
-    const { signal, leave } = signalByHand();
-    const wait = together([theirs.waitAsync({ signal, ref: false }).catch(nothing)]);
-    shadows.come(2);
-    leaveInTheMiddle(stage, leave, () => shadows.leave(0));
-    await stage.settle();
-    await wait;
-  }),
+  atEvent(
+    'cancels in the middle of the walk of another waiter that cancels',
+    ({ stage, shadows, theirs }) =>
+      async () => {
+        const { signal, leave } = signalByHand();
+        const wait = together([theirs.waitAsync({ signal, ref: false }).catch(nothing)]);
+        shadows.come(2);
+        leaveInTheMiddle(stage, leave, () => shadows.leave(0));
+        await stage.settle();
+        await wait;
+      },
+  ),
   {
     name: 'creates an event',
     prepare: (stage) => () => ManualResetEvent.create({ arena: stage.victim.arena, name: 'new', isSet: true }),
@@ -115,7 +119,7 @@ const operations: readonly Operation[] = [
 ];
 
 const hands: readonly Operation[] = [
-  suddenly('waits for two events between others', (stage) => {
+  suddenly('waits for two events between other waiters', (stage) => {
     for (let count = 0; count < 2; count++) {
       const { shadows, theirs } = eventScene(stage);
       shadows.come();
@@ -123,13 +127,13 @@ const hands: readonly Operation[] = [
       shadows.come();
     }
   }),
-  suddenly('was admitted and did not know', (stage) => {
+  suddenly('was admitted and had not learned of it', (stage) => {
     const { shadows, ours, theirs } = eventScene(stage);
     shadows.come();
     void together([theirs.waitAsync({ ref: false }), theirs.waitAsync({ ref: false })]);
     ours.set();
   }),
-  suddenly('was admitted before a reset and did not know', (stage) => {
+  suddenly('was admitted before a reset and had not learned of it', (stage) => {
     const { shadows, ours, theirs } = eventScene(stage);
     void together([theirs.waitAsync({ ref: false })]);
     ours.set();

@@ -4,10 +4,10 @@ import * as steps from '../src/kernel/steps.ts';
 import { MANUAL_EVENT } from '../src/kinds.ts';
 import { eventBytesUsed, EventDriver } from './support/event-driver.ts';
 
-/** The word at the start: 0, and just below each edge. */
+/** The word at the start: 0, and values just below each limit. */
 const STARTS = [0n, 2n ** 31n - 20n, 2n ** 32n - 20n, 2n ** 63n - 20n];
 
-/** Every result that a step can give without a thread in the middle of another thread's step. */
+/** Every result that a step can return while no other thread is in the middle of a step. */
 const REACHABLE = [
   ...[
     'setManualEvent idle',

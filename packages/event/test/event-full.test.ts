@@ -8,17 +8,14 @@ import { expectEventAtRest } from './support/event-rest.ts';
 
 const REFUSED = expect.objectContaining(FULL) as Error;
 
-test.each([0, 1] as const)(
-  'an event for which the arena has no room leaves everything as it was (%i lines free)',
-  (lines) => {
-    const { arena: full } = fullArena(() => undefined, lines);
-    const before = full.inspect();
-    expect(() => ManualResetEvent.create({ arena: full })).toThrow(REFUSED);
-    expect(full.inspect()).toEqual(before);
-  },
-);
+test.each([0, 1] as const)('create() in an arena without room changes nothing (%i free cache lines)', (lines) => {
+  const { arena: full } = fullArena(() => undefined, lines);
+  const before = full.inspect();
+  expect(() => ManualResetEvent.create({ arena: full })).toThrow(REFUSED);
+  expect(full.inspect()).toEqual(before);
+});
 
-test('a wait for which there is no element is refused, and the event goes on', async () => {
+test('wait() without a free element throws, and the event still works', async () => {
   const { arena: full, prepared: event } = fullArena((made) => ManualResetEvent.create({ arena: made }));
   const before = [event.inspect(), full.inspect()];
   for (const call of [() => event.wait(), () => event.tryWait(5)]) expect(call).toThrow(REFUSED);
@@ -30,7 +27,7 @@ test('a wait for which there is no element is refused, and the event goes on', a
   expectEventAtRest(full, event);
 });
 
-test('every call of an agent that has left the arena is refused', async () => {
+test('every call of an agent that has left the arena throws', async () => {
   const left = Arena.create({ maxPages: 8 });
   const event = ManualResetEvent.create({ arena: left });
   left.leave();

@@ -11,7 +11,7 @@ import { ManualResetEvent } from '../src/index.ts';
 import './support/kinds.ts';
 import { expectEventAtRest } from './support/event-rest.ts';
 
-/** So many that a walk for each would be millions of steps. */
+/** So many waits that one walk for each would take millions of steps. */
 const WAITS = 2000;
 
 describe.each(['wasm', 'js'] as const)('ManualResetEvent (%s)', (engine) => {
@@ -26,7 +26,7 @@ describe.each(['wasm', 'js'] as const)('ManualResetEvent (%s)', (engine) => {
     return { world, first, join };
   }
 
-  test('a wait that blocks is admitted by set() during its sleep, also if reset() follows', () => {
+  test('set() admits a sleeping waiter, even if reset() follows', () => {
     const { first, join } = scene();
     const { event, life } = join();
     life.meanwhile.push(() => {
@@ -49,7 +49,7 @@ describe.each(['wasm', 'js'] as const)('ManualResetEvent (%s)', (engine) => {
     expectEventAtRest(first.arena, first.event);
   });
 
-  test('agents that block on an event are reported, and are no deadlock: another agent may set it', () => {
+  test('agents that block on an event are reported, but not as a deadlock', () => {
     const { first, join } = scene();
     const [one, other] = [join(), join()];
     const { found, waits } = blockAll(
@@ -65,7 +65,7 @@ describe.each(['wasm', 'js'] as const)('ManualResetEvent (%s)', (engine) => {
     expect([found, waits]).toEqual([undefined, [[], [['event', 'blocking']], [['event', 'blocking']]]]);
   });
 
-  test('the recovery of a waiter cancels its wait, and that of an admitted waiter changes nothing', async () => {
+  test('the recovery cancels the wait of a dead waiter, and changes nothing for one that was admitted', async () => {
     for (const isAdmitted of [false, true]) {
       const { world, first, join } = scene();
       const [gone, stays] = [join(), join()];
@@ -83,7 +83,7 @@ describe.each(['wasm', 'js'] as const)('ManualResetEvent (%s)', (engine) => {
     }
   });
 
-  test('the recovery of an agent with thousands of waits does not walk through the others for each', async () => {
+  test('the recovery of an agent with thousands of waits does not walk the whole chain for each', async () => {
     const { world, first, join } = scene(16);
     const [gone, stays] = [join(), join()];
     for (let wait = 0; wait < WAITS; wait++) void gone.event.waitAsync({ ref: false }).catch(() => undefined);
@@ -103,7 +103,7 @@ describe.each(['wasm', 'js'] as const)('ManualResetEvent (%s)', (engine) => {
     expect(steps).toBeLessThan(32 * WAITS);
     const { total, free, waiting: left } = first.arena.inspect().elements;
     expect(left).toBe(10);
-    // What the recovery left in the chain it has gathered.
+    // Gathers the elements that the recovery left in the chain.
     expect(total - free).toBeLessThan(512);
     first.event.set();
     for (let turn = 0; turn < 10; turn++) await world.settle();
@@ -112,7 +112,7 @@ describe.each(['wasm', 'js'] as const)('ManualResetEvent (%s)', (engine) => {
   });
 
   test.each(['die', 'leave'] as const)(
-    'agents that %s one after another, each with some cancelled waits, leave a bounded number of elements behind',
+    'agents that %s in turn, each with some cancelled waits, leave a bounded number of elements behind',
     async (how) => {
       const { world, first, join } = scene(16);
       const stays = join();
@@ -120,7 +120,7 @@ describe.each(['wasm', 'js'] as const)('ManualResetEvent (%s)', (engine) => {
       let most = 0;
       for (let n = 0; n < 60; n++) {
         const gone = join();
-        // One at a time: of several only the oldest is in a chain.
+        // One at a time: of several agents, only the oldest is in a chain.
         for (let wait = 0; wait < FEWEST_LEFT_BEHIND / 2; wait++) {
           const controller = new AbortController();
           const cancelled = gone.event.waitAsync({ ref: false, signal: controller.signal }).catch(() => undefined);
@@ -135,7 +135,7 @@ describe.each(['wasm', 'js'] as const)('ManualResetEvent (%s)', (engine) => {
         const { total, free } = first.arena.inspect().elements;
         most = Math.max(most, total - free);
       }
-      // An agent gathers before the pool grows.
+      // An agent gathers before it lets the pool grow.
       expect(most).toBeLessThan(2 * FEWEST_LEFT_BEHIND);
       first.event.set();
       await world.settle();

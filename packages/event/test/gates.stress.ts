@@ -13,7 +13,7 @@ const CASES: readonly (readonly [ways: Way[], rounds: number, spinMicros: number
 ];
 
 test.each(CASES)(
-  'each set() admits all, with what was written before it (%j, %i rounds, %i us to spin)',
+  'each set() admits all waiters, which see the writes before it (%j, %i rounds, spinMicros: %i)',
   async (ways, rounds, spinMicros) => {
     const session = new Session(`gates of ${ways.join(', ')}`);
     const arena = Arena.create({ maxPages: 16, policy: { spinMicros } });

@@ -10,7 +10,7 @@ handleSuite(EVENT, 'sluice.manual-reset-event', (one, other) => {
   return isClosed && isOpen && !one.isSet;
 });
 
-// A wait of one is seen at the other, and leaves nothing when it is aborted.
+// One instance sees a wait of the other, and an aborted wait leaves nothing behind.
 handleSuite(ONCE, 'sluice.once', (one, other) => {
   const controller = new AbortController();
   one.waitAsync({ signal: controller.signal }).catch(() => undefined);

@@ -1,4 +1,4 @@
-// What the lazy promises to agents of one thread. What it has in common with the once: once.test.ts.
+// The promises of a lazy to agents of one thread. Those that it shares with the once are in once.test.ts.
 
 import { Arena, ClosedError, DeadlockError, MisuseError } from '@sluice/core';
 import { deserialize, serialize } from 'node:v8';
@@ -27,13 +27,13 @@ describe.each(['wasm', 'js'] as const)('Lazy (%s)', (engine) => {
     return openAs(other, ours.handle, (handle) => Lazy.from<T>(handle, codec === undefined ? {} : { codec }));
   }
 
-  /** As two agents see it. */
+  /** Two instances of one lazy, one per agent. */
   function create<T>(options: LazyBytesOptions<T> = {}): { ours: Lazy<T>; theirs: Lazy<T> } {
     const ours = Lazy.create<T>({ arena, name: 'config', ...options });
     return { ours, theirs: openTheirs(ours, typeof options.codec === 'object' ? options.codec : undefined) };
   }
 
-  test('the first call computes the value, and all agents get it from every form', async () => {
+  test('the first call computes the value, and every form of call returns it in all agents', async () => {
     const { ours, theirs } = create<{ port: number }>();
     expect([ours.value, theirs.tryWait(), ours.isDone]).toEqual([undefined, undefined, false]);
     const value = ours.get(() => ({ port: 8080 }));
@@ -50,7 +50,7 @@ describe.each(['wasm', 'js'] as const)('Lazy (%s)', (engine) => {
         lazy.value,
       ];
       for (const each of all) expect(each).toEqual({ port: 8080 });
-      // Each agent decodes it once.
+      // Each agent decodes the value once.
       expect(new Set(all).size).toBe(1);
     }
     expectOnceAtRest(arena, ours, 'done');
@@ -68,7 +68,7 @@ describe.each(['wasm', 'js'] as const)('Lazy (%s)', (engine) => {
     ours.free();
   });
 
-  test('bytes, of every length up to the capacity, are copied', () => {
+  test('bytes of every length up to the capacity are copied', () => {
     for (const length of [0, 1, 127, 128, 129, 100_000]) {
       const ours = Lazy.create({ arena, codec: 'bytes', capacity: Math.max(1, length) });
       const bytes = Uint8Array.from({ length }, (_, index) => index);
@@ -87,7 +87,7 @@ describe.each(['wasm', 'js'] as const)('Lazy (%s)', (engine) => {
     ours.free();
   });
 
-  test('a codec of the program, which each agent supplies', () => {
+  test('a custom codec works if each agent supplies it', () => {
     const { ours, theirs } = create({ codec: STRUCTURED });
     const value = new Map([['began', new Date(5)]]);
     expect([ours.get(() => value), theirs.value]).toEqual([value, value]);
@@ -99,7 +99,7 @@ describe.each(['wasm', 'js'] as const)('Lazy (%s)', (engine) => {
     );
   });
 
-  test('a value that the codec cannot represent, or that is too long, or that cannot be read, fails the attempt', async () => {
+  test('the attempt fails if the codec cannot represent the value, if it is too long, or if it cannot be decoded', async () => {
     const ours = Lazy.create({ arena, codec: 'int32', name: 'port' });
     for (const wrong of [0.5, 2 ** 31, '1', undefined]) {
       expect(() => ours.get(() => wrong as number)).toThrow(
@@ -124,14 +124,14 @@ describe.each(['wasm', 'js'] as const)('Lazy (%s)', (engine) => {
     expect(() => garbage.ours.get(() => 1)).toThrow('its codec "garbage" cannot represent the value, received 1');
   });
 
-  test('when an initialiser fails, the next call computes the value', async () => {
+  test('the next call computes the value after an initialiser has failed', async () => {
     const { ours, theirs } = create<number>();
     expect(() => ours.get(never)).toThrow('no value');
     await expect(theirs.getAsync(never)).rejects.toThrow('no value');
     expect([theirs.tryGet(() => 3), ours.value, ours.inspect().failures]).toEqual([3, 3, 2]);
   });
 
-  test('waiters get the value of an async initialiser, and one of them computes it if that fails', async () => {
+  test('waiters get the value of an async initialiser, or one of them computes it if that initialiser fails', async () => {
     for (const fails of [false, true]) {
       const { ours, theirs } = create<string>();
       let settle = (): void => undefined;
@@ -149,9 +149,9 @@ describe.each(['wasm', 'js'] as const)('Lazy (%s)', (engine) => {
     }
   });
 
-  test('get() of a function that returns a promise throws, and an initialiser that asks for its own value gets a DeadlockError', () => {
+  test('get() throws for a function that returns a promise, and an initialiser that calls get() of its lazy gets a DeadlockError', () => {
     const { ours } = create<unknown>();
-    // @ts-expect-error -- the type refuses it, too
+    // @ts-expect-error -- the type forbids it, too
     expect(() => ours.get(() => Promise.resolve(1))).toThrow(MisuseError);
     ours.get(() => {
       expect(() => ours.get(never)).toThrow(DeadlockError);
@@ -172,7 +172,7 @@ describe.each(['wasm', 'js'] as const)('Lazy (%s)', (engine) => {
     ours.free();
   });
 
-  test('free() returns all of its memory, and every later call fails', () => {
+  test('free() returns all of its memory, and every later call throws', () => {
     const round = (): Lazy<number> => {
       const lazy = Lazy.create<number>({ arena, capacity: 10_000 });
       lazy.get(() => 1);
@@ -194,7 +194,7 @@ describe.each(['wasm', 'js'] as const)('Lazy (%s)', (engine) => {
       expect(call).toThrow(MisuseError);
   });
 
-  test('it reports its name, codec, capacity and state', () => {
+  test('the properties and inspect() report name, codec, capacity and state', () => {
     const { ours, theirs } = create<number>({ capacity: 100 });
     expect(theirs.inspect()).toEqual({
       kind: 'lazy',
@@ -211,7 +211,7 @@ describe.each(['wasm', 'js'] as const)('Lazy (%s)', (engine) => {
   });
 });
 
-test('the value has the type that the options or the initialiser give', () => {
+test('the value has the type of the options or of the initialiser', () => {
   const arena = Arena.create({ maxPages: 8 });
   expectTypeOf(Lazy.create({ arena, codec: 'int32' })).toEqualTypeOf<Lazy<number>>();
   expectTypeOf(Lazy.create({ arena, codec: 'bytes' })).toEqualTypeOf<Lazy<Uint8Array>>();

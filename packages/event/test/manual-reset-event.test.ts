@@ -1,4 +1,4 @@
-// What the event promises to agents of one thread.
+// The promises of an event to agents of one thread.
 
 import { Arena, Region } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -17,13 +17,13 @@ describe.each(PLACES)('ManualResetEvent ($name)', ({ engine, buckets }) => {
   const arena = Arena.create({ engine: engineNamed(engine), maxPages: 16, policy: { buckets } });
   const other = secondAgent(arena);
 
-  /** As two agents see it. */
+  /** Two instances of one event, one per agent. */
   function create(options: ManualResetEventOptions = {}): { ours: ManualResetEvent; theirs: ManualResetEvent } {
     const ours = ManualResetEvent.create({ arena, ...options });
     return { ours, theirs: openAs(other, ours.handle, (handle) => ManualResetEvent.from(handle)) };
   }
 
-  test('a wait returns at once while the event is set, in every form, and changes nothing', async () => {
+  test('a wait returns at once while the event is set, in every form, and does not reset it', async () => {
     const { ours, theirs } = create({ isSet: true });
     for (const event of [ours, theirs]) {
       event.wait();
@@ -39,7 +39,7 @@ describe.each(PLACES)('ManualResetEvent ($name)', ({ engine, buckets }) => {
     expectEventAtRest(arena, ours);
   });
 
-  test('reset() returns whether the event was set, and closes it', () => {
+  test('reset() returns whether the event was set, and later waits wait', () => {
     const { ours, theirs } = create();
     expect([ours.isSet, ours.tryWait(), ours.reset()]).toEqual([false, false, false]);
     ours.set();
@@ -53,7 +53,7 @@ describe.each(PLACES)('ManualResetEvent ($name)', ({ engine, buckets }) => {
     expectEventAtRest(arena, ours);
   });
 
-  test('set() admits all waiters of both agents, and no waiter before it', async () => {
+  test('set() admits all waiters of both agents, and none is admitted before', async () => {
     const { ours, theirs } = create();
     let admitted = 0;
     const waits = Array.from({ length: 9 }, (_, index) =>
@@ -68,7 +68,7 @@ describe.each(PLACES)('ManualResetEvent ($name)', ({ engine, buckets }) => {
     expectEventAtRest(arena, ours);
   });
 
-  test('set() admits all that wait, also if reset() follows at once, and later waits wait for the next set()', async () => {
+  test('set() admits all current waiters even if reset() follows, and later waits wait for the next set()', async () => {
     const { ours, theirs } = create();
     const order: string[] = [];
     const first = [ours, theirs].map((event) => event.waitAsync().then(() => order.push('first')));
@@ -83,7 +83,7 @@ describe.each(PLACES)('ManualResetEvent ($name)', ({ engine, buckets }) => {
     expectEventAtRest(arena, ours);
   });
 
-  test('writes before set() are visible after the wait, also of a set() of an event that was set', () => {
+  test('writes before set() are visible after the wait, even if the event was already set', () => {
     const { ours, theirs } = create();
     const parts = Region.create(4, { arena }).int32;
     for (let round = 1; round <= 100; round++) {
@@ -95,7 +95,7 @@ describe.each(PLACES)('ManualResetEvent ($name)', ({ engine, buckets }) => {
     }
   });
 
-  test('a wait that times out or is aborted leaves the others in place', async () => {
+  test('a wait that times out or is aborted does not affect the other waiters', async () => {
     const { ours, theirs } = create({ name: 'ready' });
     const controller = new AbortController();
     const [gone, late] = [theirs.waitAsync({ signal: controller.signal }), ours.waitAsync({ timeout: 2 })];
@@ -113,7 +113,7 @@ describe.each(PLACES)('ManualResetEvent ($name)', ({ engine, buckets }) => {
     expectEventAtRest(arena, ours);
   });
 
-  test('a set() wins over a later timeout and a later abort', async () => {
+  test('a wait that was admitted resolves despite a later timeout or abort', async () => {
     const { ours, theirs } = create();
     const controller = new AbortController();
     const wait = theirs.waitAsync({ timeout: 5, signal: controller.signal });
@@ -124,7 +124,7 @@ describe.each(PLACES)('ManualResetEvent ($name)', ({ engine, buckets }) => {
     expectEventAtRest(arena, ours);
   });
 
-  test('thousands of waits that are aborted take no more memory than the first few', async () => {
+  test('thousands of aborted waits use no more memory than the first few', async () => {
     const { ours, theirs } = create();
     const round = async (): Promise<void> => {
       const controller = new AbortController();
@@ -145,7 +145,7 @@ describe.each(PLACES)('ManualResetEvent ($name)', ({ engine, buckets }) => {
     expectEventAtRest(arena, ours);
   });
 
-  test('a blocking wait may wait beside async waits of its agent, since all are admitted at once', async () => {
+  test('wait() may block beside async waits of its agent, since all are admitted at once', async () => {
     const { ours, theirs } = create();
     const wait = ours.waitAsync();
     expect(ours.tryWait(2)).toBe(false);
@@ -155,7 +155,7 @@ describe.each(PLACES)('ManualResetEvent ($name)', ({ engine, buckets }) => {
     expectEventAtRest(arena, ours);
   });
 
-  test('it reports its name, its arena and its state', () => {
+  test('the properties and inspect() report name, arena and state', () => {
     const { ours, theirs } = create({ name: 'ready', isSet: true });
     expect([ours.name, theirs.arena === other, String(theirs)]).toEqual(['ready', true, "ManualResetEvent 'ready'"]);
     expect(theirs.inspect()).toEqual({ kind: 'manual-reset-event', name: 'ready', isSet: true, waiters: [] });

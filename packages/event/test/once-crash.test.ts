@@ -11,7 +11,7 @@ import { atOnce, onceScene } from './support/crash-onces.ts';
 import './support/kinds.ts';
 
 function nothing(): void {
-  // What the initialiser does and how the wait ends does not matter here.
+  // The effect of the initialiser and the outcome of the wait do not matter here.
 }
 function failing(): never {
   throw new Error('no table');
@@ -25,7 +25,7 @@ const operations: readonly Operation[] = [
       return () => theirs.run(nothing);
     }),
   ),
-  atOnce('runs an initialiser that throws, and then one that does not', ({ shadows, theirs }) => {
+  atOnce('runs an initialiser that throws, then one that returns', ({ shadows, theirs }) => {
     shadows.come(2);
     return () => {
       try {
@@ -37,7 +37,7 @@ const operations: readonly Operation[] = [
       theirs.run(nothing);
     };
   }),
-  atOnce('runs an initialiser where some have cancelled', ({ shadows, theirs }) => {
+  atOnce('runs an initialiser after some waiters have cancelled', ({ shadows, theirs }) => {
     shadows.come(4);
     for (const index of [0, 2]) shadows.leave(index);
     return () => theirs.run(nothing);
@@ -51,7 +51,7 @@ const operations: readonly Operation[] = [
       });
     };
   }),
-  atOnce('calls a once that is done in every way', ({ shadows, theirs }) => {
+  atOnce('calls a completed once in every way', ({ shadows, theirs }) => {
     shadows.run();
     return async () => {
       theirs.run(failing);
@@ -62,7 +62,7 @@ const operations: readonly Operation[] = [
       await theirs.waitAsync();
     };
   }),
-  atOnce('blocks between others', ({ stage, shadows, theirs }) => {
+  atOnce('blocks between other waiters', ({ stage, shadows, theirs }) => {
     shadows.come();
     meanwhile(
       stage,
@@ -79,7 +79,7 @@ const operations: readonly Operation[] = [
     },
     SPINS,
   ),
-  atOnce('waits in async calls between others', ({ stage, shadows, theirs }) => {
+  atOnce('waits in async calls between other waiters', ({ stage, shadows, theirs }) => {
     shadows.come();
     return async () => {
       const wait = together([theirs.waitAsync({ ref: false }), theirs.waitAsync({ ref: false })]);
@@ -89,12 +89,12 @@ const operations: readonly Operation[] = [
       await wait;
     };
   }),
-  atOnce('times out between others', ({ stage, shadows, theirs }) => {
+  atOnce('times out between other waiters', ({ stage, shadows, theirs }) => {
     shadows.come();
     meanwhile(stage, () => shadows.come(2));
     return () => theirs.tryWait(5);
   }),
-  atOnce('times out when the initialiser returns', ({ stage, shadows, theirs }) => {
+  atOnce('times out while the initialiser returns', ({ stage, shadows, theirs }) => {
     meanwhile(stage, () => {
       shadows.run();
       return 'timed-out';
@@ -109,7 +109,7 @@ const operations: readonly Operation[] = [
     await stage.settle();
     await wait;
   }),
-  atOnce('closes a once for some waiters', ({ shadows, theirs }) => {
+  atOnce('closes a once that has waiters', ({ shadows, theirs }) => {
     shadows.come(2);
     return () => theirs.close();
   }),
@@ -158,13 +158,13 @@ const hands: readonly Operation[] = [
     other.shadows.come(2);
     void together([other.theirs.runAsync(endless)]);
   }),
-  suddenly('was admitted and did not know', (stage) => {
+  suddenly('was admitted and had not learned of it', (stage) => {
     const { shadows, theirs } = onceScene(stage);
     shadows.come();
     void together([theirs.waitAsync({ ref: false }), theirs.waitAsync({ ref: false })]);
     shadows.run();
   }),
-  suddenly('runs an initialiser of a once that was closed', (stage) => {
+  suddenly('runs an initialiser of a once that was closed meanwhile', (stage) => {
     const { ours, theirs } = onceScene(stage);
     void together([theirs.runAsync(endless)]);
     ours.close();

@@ -10,7 +10,7 @@ const JOB = new URL('./jobs/once-killed.mjs', import.meta.url);
 const WORKERS = 4;
 const ROUNDS = soakSize(12, 600);
 
-/** The last one lives: it initialises if no other does. */
+/** The last worker lives: it initialises if no other worker does. */
 function someEnds(session: Session): End[] {
   const { random } = session;
   return [
@@ -19,7 +19,7 @@ function someEnds(session: Session): End[] {
   ];
 }
 
-test('when workers are killed in an initialiser or in line, the next one tries, and no other is left waiting', async () => {
+test('after workers are killed in an initialiser or a wait, the next worker tries, and no waiter is left behind', async () => {
   const session = new Session('onces of killed workers');
   const { random } = session;
   const arena = Arena.create({ maxPages: 16 });
@@ -44,7 +44,7 @@ test('when workers are killed in an initialiser or in line, the next one tries, 
           if (!life.isOver) deaths += 1;
           await worker.terminate();
         }
-        // A worker that hangs in an initialiser is killed there. If it never came to run one, it returns.
+        // A worker that hangs in an initialiser is killed there. A worker that never gets to run one returns.
         while (!life.isOver) {
           if (Atomics.load(words.int32, HANGS + index) === 1) {
             deaths += 1;

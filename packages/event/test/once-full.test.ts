@@ -1,4 +1,4 @@
-// Onces in a full arena, and of an agent that has left it; what the arena reports of them.
+// Onces in a full arena, onces of an agent that has left it, and the arena's reports on onces.
 
 import { Arena, HandleError, MisuseError } from '@sluice/core';
 import { inspect } from 'node:util';
@@ -10,18 +10,15 @@ import { expectOnceAtRest } from './support/once-rest.ts';
 
 const REFUSED = expect.objectContaining(FULL) as Error;
 
-test.each([0, 1] as const)(
-  'a once for which the arena has no room leaves everything as it was (%i lines free)',
-  (lines) => {
-    const { arena: full } = fullArena(() => undefined, lines);
-    const before = full.inspect();
-    expect(() => Once.create({ arena: full })).toThrow(REFUSED);
-    expect(() => Lazy.create({ arena: full, capacity: 100_000 })).toThrow(REFUSED);
-    expect(full.inspect()).toEqual(before);
-  },
-);
+test.each([0, 1] as const)('create() in an arena without room changes nothing (%i free cache lines)', (lines) => {
+  const { arena: full } = fullArena(() => undefined, lines);
+  const before = full.inspect();
+  expect(() => Once.create({ arena: full })).toThrow(REFUSED);
+  expect(() => Lazy.create({ arena: full, capacity: 100_000 })).toThrow(REFUSED);
+  expect(full.inspect()).toEqual(before);
+});
 
-test('a call that has to wait and for which there is no element is refused; one that runs the initialiser needs none', async () => {
+test('a call that has to wait throws without a free element, and a call that runs the initialiser needs none', async () => {
   const { arena: full, prepared: once } = fullArena((made) => Once.create({ arena: made }));
   const before = [once.inspect(), full.inspect()];
   for (const call of [() => once.wait(), () => once.tryWait(5)]) expect(call).toThrow(REFUSED);
@@ -34,7 +31,7 @@ test('a call that has to wait and for which there is no element is refused; one 
   expectOnceAtRest(full, once, 'done');
 });
 
-test('every call of an agent that has left the arena is refused', async () => {
+test('every call of an agent that has left the arena throws', async () => {
   for (const isDone of [false, true]) {
     const left = Arena.create({ maxPages: 8 });
     const [once, lazy] = [Once.create({ arena: left }), Lazy.create<number>({ arena: left })];
@@ -68,7 +65,7 @@ test('every call of an agent that has left the arena is refused', async () => {
   }
 });
 
-test('the arena reports them by their kind, with the agent that runs an initialiser and the waiters', async () => {
+test('arena.inspect() reports onces by kind, with the agent that runs an initialiser, and the waiters', async () => {
   const arena = Arena.create({ maxPages: 8 });
   const other = secondAgent(arena);
   const once = Once.create({ arena, name: 'table' });
@@ -99,7 +96,7 @@ test('the arena reports them by their kind, with the agent that runs an initiali
     ]);
     expect(once.inspect().waiters).toMatchObject([{ agent: other.agentId, kind: 'async' }]);
   });
-  // Admitted, and its task has not run yet.
+  // The waiter was admitted, and its task has not run yet.
   expect(() => once.free()).toThrow('is in use and cannot be freed');
   await wait;
   expect(inspect(once)).toBe("Once { name: 'table', state: 'done', waiting: 0 }");
@@ -109,7 +106,7 @@ test('the arena reports them by their kind, with the agent that runs an initiali
   lazy.free();
 });
 
-test('ten thousand onces one after the other take no more memory than the first few', () => {
+test('ten thousand onces, created and freed in turn, use no more memory than the first few', () => {
   const arena = Arena.create({ maxPages: 8 });
   const round = (): void => {
     const once = Once.create({ arena });

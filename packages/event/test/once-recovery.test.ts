@@ -17,7 +17,7 @@ interface User extends Agent {
 const endless = (): Promise<void> => new Promise(() => undefined);
 
 function never(): never {
-  throw new Error('It ran.');
+  throw new Error('the initialiser ran');
 }
 
 describe.each(['wasm', 'js'] as const)('Once (%s)', (engine) => {
@@ -41,7 +41,7 @@ describe.each(['wasm', 'js'] as const)('Once (%s)', (engine) => {
     }
   }
 
-  test('a call that blocks returns when another agent has initialised during its sleep', () => {
+  test('a sleeping call returns when another agent has initialised', () => {
     const scene = new Scene();
     const [gone, waits] = [scene.join(), scene.join()];
     void gone.once.runAsync(endless).catch(() => undefined);
@@ -56,7 +56,7 @@ describe.each(['wasm', 'js'] as const)('Once (%s)', (engine) => {
     expectOnceAtRest(scene.first.arena, scene.first.once, 'done');
   });
 
-  test('a wait that blocks lasts over failed attempts, until one succeeds', () => {
+  test('a sleeping wait() lasts over failed attempts until one succeeds', () => {
     const scene = new Scene();
     const { once, life } = scene.join();
     const failed: unknown[] = [];
@@ -75,7 +75,7 @@ describe.each(['wasm', 'js'] as const)('Once (%s)', (engine) => {
     expectOnceAtRest(scene.first.arena, scene.first.once, 'done');
   });
 
-  test('a call and a wait that block get ClosedError when the once is closed during their sleep', () => {
+  test('a sleeping call and a sleeping wait() throw ClosedError when the once is closed', () => {
     const scene = new Scene();
     const [runs, one, other] = [scene.join(), scene.join(), scene.join()];
     void runs.once.runAsync(endless).catch(() => undefined);
@@ -87,7 +87,7 @@ describe.each(['wasm', 'js'] as const)('Once (%s)', (engine) => {
     expect(() => theirs.wait()).toThrow(ClosedError);
   });
 
-  test('a call that times out at the moment at which the attempt ends looks once more', () => {
+  test('a call that times out at the moment at which the attempt ends checks once more', () => {
     const scene = new Scene();
     const [gone, next] = [scene.join(), scene.join()];
     void gone.once.runAsync(endless).catch(() => undefined);
@@ -100,7 +100,7 @@ describe.each(['wasm', 'js'] as const)('Once (%s)', (engine) => {
     expectOnceAtRest(scene.first.arena, scene.first.once, 'done');
   });
 
-  test('the attempt of a dead agent ends, a waiter begins the next, and a wait goes on', async () => {
+  test('after the recovery of an agent that ran an attempt, a waiting call begins the next, and wait() continues', async () => {
     const scene = new Scene();
     const [gone, next, waits] = [scene.join(), scene.join(), scene.join()];
     const ran: string[] = [];
@@ -119,7 +119,7 @@ describe.each(['wasm', 'js'] as const)('Once (%s)', (engine) => {
     expectOnceAtRest(scene.first.arena, scene.first.once, 'done');
   });
 
-  test('a call that blocks begins the next attempt when the dead agent is reclaimed during its sleep', () => {
+  test('a sleeping call begins the next attempt when the dead agent is reclaimed', () => {
     const scene = new Scene();
     const [gone, next] = [scene.join(), scene.join()];
     void gone.once.runAsync(endless).catch(() => undefined);
@@ -135,7 +135,7 @@ describe.each(['wasm', 'js'] as const)('Once (%s)', (engine) => {
       const scene = new Scene();
       const gone = scene.join();
       if (how === 'done') gone.once.run(() => undefined);
-      else if (how === 'idle') expect(() => gone.once.run(never)).toThrow('It ran.');
+      else if (how === 'idle') expect(() => gone.once.run(never)).toThrow('the initialiser ran');
       else gone.once.close();
       expect(scene.killAndReclaim(gone)).toMatchObject({ permits: [], ticketsWithdrawn: 0 });
       expectOnceAtRest(scene.first.arena, scene.first.once, how);
@@ -152,7 +152,7 @@ describe.each(['wasm', 'js'] as const)('Once (%s)', (engine) => {
     scene.first.once.free();
   });
 
-  test('the recovery of a waiter cancels its wait, and that of an admitted waiter changes nothing', async () => {
+  test('the recovery cancels the wait of a dead waiter, and changes nothing for one that was admitted', async () => {
     for (const isAdmitted of [false, true]) {
       const scene = new Scene();
       const [gone, stays] = [scene.join(), scene.join()];
@@ -170,7 +170,7 @@ describe.each(['wasm', 'js'] as const)('Once (%s)', (engine) => {
     }
   });
 
-  test('an agent that has not loaded the kind leaves the attempt pending, and an agent that has ends it', () => {
+  test('the recovery of an attempt by an agent without the kind stays pending until an agent with the kind runs it', () => {
     const scene = new Scene();
     const gone = scene.join();
     void gone.once.runAsync(endless).catch(() => undefined);
@@ -186,7 +186,7 @@ describe.each(['wasm', 'js'] as const)('Once (%s)', (engine) => {
     expectOnceAtRest(scene.first.arena, scene.first.once, 'done');
   });
 
-  test('agents that run initialisers and block on each other’s are a deadlock that is found', () => {
+  test("agents that run initialisers and block on each other's onces are reported as a deadlock", () => {
     const scene = new Scene();
     const [one, other] = [scene.join(), scene.join()];
     const second = Once.create({ arena: one.arena, name: 'index' });
@@ -203,12 +203,12 @@ describe.each(['wasm', 'js'] as const)('Once (%s)', (engine) => {
     ]);
   });
 
-  test('the bytes that a dead agent has written are not the value', () => {
+  test('the bytes that a dead agent has written do not become the value', () => {
     const world = new World({ engine });
     const agent = world.join();
     const lazy = Lazy.create<string>({ arena: agent.arena });
     const other = world.join();
-    // It dies after its codec was called, and before the word says that the value is there.
+    // The agent dies after its codec was called, and before the word says that the value is there.
     const dying = Lazy.from<string>(world.handle(lazy.handle, other));
     const die = (): string => {
       other.life.die();

@@ -1,4 +1,4 @@
-// What the once promises to agents of one thread.
+// The promises of a once to agents of one thread.
 
 import { Arena, ClosedError, DeadlockError, MisuseError, Region } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ function failing(): never {
   throw new Error('no table');
 }
 
-/** An async initialiser that a test ends. */
+/** An async initialiser that the test ends. */
 function pending(): {
   readonly run: () => Promise<void>;
   readonly end: () => void;
@@ -46,13 +46,13 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
   const arena = Arena.create({ engine: engineNamed(engine), maxPages: 16, policy: { buckets } });
   const other = secondAgent(arena);
 
-  /** As two agents see it. */
+  /** Two instances of one once, one per agent. */
   function create(options: OnceOptions = {}): { ours: Once; theirs: Once } {
     const ours = Once.create({ arena, ...options });
     return { ours, theirs: openAs(other, ours.handle, (handle) => Once.from(handle)) };
   }
 
-  test('the first call runs its initialiser, and no later call of any agent in any form does', async () => {
+  test('the first call runs its initialiser, and no later call of any agent in any form runs one', async () => {
     const { ours, theirs } = create();
     const ran: string[] = [];
     ours.run(() => ran.push('first'));
@@ -73,7 +73,7 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     expectOnceAtRest(arena, ours, 'done');
   });
 
-  test('what the initialiser wrote is visible to an agent that finds the once done', () => {
+  test("the initialiser's writes are visible to an agent that finds the once done", () => {
     for (let round = 1; round <= 50; round++) {
       const { ours, theirs } = create();
       const table = Region.create(4, { arena }).int32;
@@ -83,7 +83,7 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     }
   });
 
-  test('a call whose initialiser throws throws the same error, and the next call tries', () => {
+  test('a call throws the error of its initialiser, and the next call tries again', () => {
     const { ours, theirs } = create();
     expect(() => ours.run(failing)).toThrow('no table');
     expect(() => theirs.tryRun(failing)).toThrow('no table');
@@ -95,7 +95,7 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     expectOnceAtRest(arena, ours, 'done');
   });
 
-  test('other agents wait while an async initialiser runs, and it is done when that has settled', async () => {
+  test('other agents wait while an async initialiser runs, until its promise has settled', async () => {
     const { ours, theirs } = create();
     const slow = pending();
     const order: string[] = [];
@@ -118,7 +118,7 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     expectOnceAtRest(arena, ours, 'done');
   });
 
-  test('when an async initialiser fails, one of the waiters tries, and waits go on until one succeeds', async () => {
+  test('after an async initialiser has failed, one of the waiting calls tries, and wait() lasts until one succeeds', async () => {
     const { ours, theirs } = create();
     const [bad, good, never] = [pending(), pending(), pending()];
     const first = theirs.runAsync(bad.run);
@@ -135,12 +135,12 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     expectOnceAtRest(arena, ours, 'done');
   });
 
-  test('a wait begins before the first attempt, and ends with it', async () => {
+  test('a wait that begins before the first attempt ends with it', async () => {
     const { ours, theirs } = create();
     let isOver = false;
     const wait = theirs.waitAsync().then(() => (isOver = true));
     expect(() => ours.run(failing)).toThrow('no table');
-    // The failed attempt has admitted it, and it waits again when its event loop has turned.
+    // The failed attempt has admitted the waiter, which waits again after a turn of its event loop.
     while (ours.waiting === 0) await turns();
     expect([isOver, ours.waiting, ours.tryWait()]).toEqual([false, 1, false]);
     ours.run(() => undefined);
@@ -148,7 +148,7 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     expectOnceAtRest(arena, ours, 'done');
   });
 
-  test('a call that times out or is aborted leaves the attempt and the others alone', async () => {
+  test('a call that times out or is aborted does not affect the attempt or other calls', async () => {
     const { ours, theirs } = create({ name: 'table' });
     const slow = pending();
     const controller = new AbortController();
@@ -168,7 +168,7 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     expectOnceAtRest(arena, ours, 'done');
   });
 
-  test('a timeout covers the wait over several attempts, and its message names it', async () => {
+  test('a timeout covers the wait over several attempts, and its message names the failed ones', async () => {
     const { ours, theirs } = create({ name: 'table' });
     const bad = pending();
     const first = theirs.runAsync(bad.run);
@@ -182,7 +182,7 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     expectOnceAtRest(arena, ours, 'idle');
   });
 
-  test('timeout and signal do not end the initialiser of the call itself', async () => {
+  test('timeout and signal do not end the initialiser of their own call', async () => {
     const { ours } = create();
     const controller = new AbortController();
     const slow = pending();
@@ -194,7 +194,7 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     expect(ours.isDone).toBe(true);
   });
 
-  test('an initialiser that calls its once in a form that would wait for itself gets a DeadlockError, and may still succeed', () => {
+  test("a call inside the once's own initialiser that would wait for it throws a DeadlockError, and the attempt may still succeed", () => {
     const { ours } = create({ name: 'table' });
     const twin = Once.from(ours.handle);
     const calls: (() => unknown)[] = [
@@ -216,7 +216,7 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     expectOnceAtRest(arena, ours, 'done');
   });
 
-  test('an async initialiser that calls its once before its first await gets a DeadlockError, through whichever instance', async () => {
+  test('a call inside an async initialiser, before its first await, throws a DeadlockError, through any instance', async () => {
     const { ours } = create();
     const twin = Once.from(ours.handle);
     await ours.runAsync(async () => {
@@ -229,7 +229,7 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     const next = create().ours;
     await expect(next.runAsync(() => next.waitAsync())).rejects.toBeInstanceOf(DeadlockError);
     expect([ours.isDone, next.isDone]).toEqual([true, false]);
-    // After its first await it is a call like any other, and its timeout ends it.
+    // After the first await, the call waits as any other call does, until its timeout.
     await expect(
       next.runAsync(async () => {
         await turns();
@@ -239,7 +239,7 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     expectOnceAtRest(arena, next, 'idle');
   });
 
-  test('a call that blocks while an async initialiser of its agent runs gets a DeadlockError', async () => {
+  test('a blocking call while an async initialiser of its agent runs throws a DeadlockError', async () => {
     const { ours, theirs } = create();
     const slow = pending();
     const first = ours.runAsync(slow.run);
@@ -251,7 +251,7 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     ours.run(failing);
   });
 
-  test('run() of a function that returns a promise throws, and the attempt has failed', async () => {
+  test('run() throws for a function that returns a promise, and the attempt has failed', async () => {
     const { ours } = create({ name: 'table' });
     const result = Promise.resolve();
     let failure: unknown;
@@ -264,7 +264,7 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     expect(failure).toMatchObject({
       cause: result,
       message: expect.stringContaining(
-        "Once 'table': its initialiser returned a promise, for which the call does not wait. Use runAsync.",
+        "Once 'table': its initialiser returned a promise, but this call does not wait for promises. Use runAsync.",
       ) as string,
     });
     expect(ours.isDone).toBe(false);
@@ -272,7 +272,7 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     expectOnceAtRest(arena, ours, 'done');
   });
 
-  test('functions that return before their statements have run are refused, and no attempt begins', async () => {
+  test('run() throws for an async function and for a generator function, and no attempt begins', async () => {
     const { ours } = create({ name: 'table' });
     const refused = "Once 'table' cannot be initialised by ";
     const later: () => unknown = async () => Promise.resolve();
@@ -289,7 +289,7 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     expect(ours.inspect()).toMatchObject({ state: 'idle', failures: 0 });
   });
 
-  test('close() ends the waits, and no initialiser begins any more', async () => {
+  test('close() ends the waits, and no further initialiser begins', async () => {
     const { ours, theirs } = create({ name: 'table' });
     const waits = [ours.waitAsync(), theirs.waitAsync()].map((wait) => wait.catch((reason: unknown) => reason));
     expect([theirs.close(), ours.close()]).toEqual([true, false]);
@@ -312,7 +312,7 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     ours.free();
   });
 
-  test('close() while an initialiser runs ends the waits, and its call gets ClosedError, or its own error', async () => {
+  test("close() while an initialiser runs ends the waits, and the call throws ClosedError or the initialiser's error", async () => {
     for (const fails of [false, true]) {
       const { ours, theirs } = create({ name: 'table' });
       const slow = pending();
@@ -331,14 +331,14 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     }
   });
 
-  test('close() of a once that is done changes nothing', () => {
+  test('close() of a completed once has no effect', () => {
     const { ours, theirs } = create();
     ours.run(() => undefined);
     expect([theirs.close(), ours.isDone]).toEqual([false, true]);
     theirs.run(failing);
   });
 
-  test('thousands of waits that are aborted take no more memory than the first few', async () => {
+  test('thousands of aborted waits use no more memory than the first few', async () => {
     const { ours, theirs } = create();
     const slow = pending();
     const first = theirs.runAsync(slow.run);
@@ -361,7 +361,7 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     expectOnceAtRest(arena, ours, 'done');
   });
 
-  test('free() makes every later call of every agent fail, also of one that has found it done', () => {
+  test('every call of every agent throws after free(), even for agents that had found the once done', () => {
     const { ours, theirs } = create({ name: 'table' });
     ours.run(() => undefined);
     theirs.run(failing);
@@ -380,12 +380,12 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     const next = Once.create({ arena });
     expect(next.handle.address).toBe(ours.handle.address);
     next.run(() => undefined);
-    // In its place there is another that is done: the old instances do not take it for theirs.
+    // A completed once reuses the memory. The old instances do not take it for theirs.
     expect(() => theirs.run(failing)).toThrow('was freed');
     next.free();
   });
 
-  test('it reports its name, its arena and its state', () => {
+  test('the properties and inspect() report name, arena and state', () => {
     const { ours, theirs } = create({ name: 'table' });
     expect([ours.name, theirs.arena === other, String(theirs)]).toEqual(['table', true, "Once 'table'"]);
     ours.run(() => {

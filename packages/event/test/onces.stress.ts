@@ -13,7 +13,7 @@ const CASES: readonly (readonly [ways: Way[], failures: number, rounds: number, 
 ];
 
 test.each(CASES)(
-  'each once is initialised once, and each lazy has one value (%j, %i of 100 initialisers throw, %i rounds, %i us to spin)',
+  'each once is initialised once, and each lazy has one value (%j, %i of 100 initialisers throw, %i rounds, spinMicros: %i)',
   async (ways, failures, rounds, spinMicros) => {
     const session = new Session(`onces of ${ways.join(', ')}`);
     const arena = Arena.create({ maxPages: 2048, policy: { spinMicros } });

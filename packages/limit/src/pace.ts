@@ -55,20 +55,21 @@ const MOST_CONFIRMATIONS = 8;
 export const TICKS_PER_MS = 16_000;
 
 /**
- * Returns the number of parts of an interval. Times are counted in parts. With this number, the times of 17 years and
- * the counts of fixed windows stay below 2^53. A result below 1 means that the starts are too close for a limit to tell
- * apart.
+ * Returns the number of parts of an interval, the unit of the limit's times. With this number, times of 17 years stay
+ * below 2^53, together with the counts of fixed windows. A result below 1 means that the starts are too close for a
+ * limit to tell apart.
  */
 export function partsOf({ interval, intervalCap, mode }: Terms): number {
   const ticks = interval * TICKS_PER_MS;
-  // SLIDING needs this, too: each start has a time of its own, so there must be as many times as starts.
+  // SLIDING needs this, too: each start gets a time of its own, so an interval must have at least as many parts as
+  // starts.
   if (ticks < intervalCap + 1) return 0;
   return Math.floor(mode === SLIDING ? ticks : ticks / (intervalCap + 1));
 }
 
 interface Starts {
   readonly startCount: number;
-  /** The start of the window, or the time of the oldest of these starts. */
+  /** The begin of the window. With SLIDING, the time of the oldest start that counts. */
   readonly from: number;
 }
 
@@ -84,15 +85,15 @@ export class Pace {
   readonly #localState: LocalState;
   readonly #address: number;
   readonly #kernel: Kernel & LimitSteps;
-  /** LATEST_START_MS in parts. */
+  /** LATEST_START_MS, in parts. */
   readonly #slack: number;
-  /** The time of the last counted start. `#index` is its place in the ring. */
+  /** The time of the last counted start. `#index` is its index in RING. */
   #counted = 0;
   #index = 0;
 
   /**
-   * `place` is that of the line, `address` that of the words. `base` is the zero of the limit's times, in ms of the
-   * clock.
+   * `place`: the place of the line. `address`: the address of the words. `base`: the zero of the limit's times, in ms
+   * of the clock.
    */
   constructor(place: Place, localState: LocalState, address: number, terms: Terms, base: number, clock: Clock) {
     this.terms = terms;
@@ -125,7 +126,7 @@ export class Pace {
     return this.#wait(left);
   }
 
-  /** Returns the result that `start` would have for the only call under way, but counts nothing. */
+  /** Returns the result that `start` would return for the only call under way, but counts nothing. */
   look(from: typeof OUTSIDE | typeof AT_HEAD): number {
     let left: number;
     let tries = 0;
@@ -158,7 +159,7 @@ export class Pace {
   #isInWindow(now: number): boolean {
     if (this.terms.mode === SLIDING) return false;
     const from = this.#latest();
-    // A window that this agent began starts at the next whole part.
+    // A window that this agent began starts at the next whole part, so its begin may be later than this agent's time.
     return from < this.#counted + 1 && now < from + this.#parts;
   }
 
@@ -221,7 +222,7 @@ export class Pace {
     const { intervalCap, mode } = this.terms;
     if (mode !== SLIDING) return Math.floor(this.#read(WINDOW) / (intervalCap + 1));
     const next = this.#place.context.words.load32(this.#address + NEXT);
-    // The first one is the later time, if an agent that started a call has not moved NEXT yet.
+    // If an agent that counted a start has not increased NEXT yet, the time at NEXT is the latest one.
     return Math.max(this.#read(RING + 8 * next), this.#read(RING + 8 * ((next === 0 ? intervalCap : next) - 1)));
   }
 

@@ -46,11 +46,11 @@ export class PacedSlots extends SizedSlots {
    */
   readonly #asleep: Wanted;
 
-  /** `place`: that of the slots. `linePlace`: that of the line. */
+  /** `place`: the place of the slots. `linePlace`: the place of the line. */
   constructor(semaphore: Semaphore, word: Word, parts: IntervalParts, place?: Place, linePlace = placeOf(parts.line)) {
     super(semaphore, word, place);
     this.#parts = parts;
-    // Only a lookup: the semaphore has created it.
+    // The semaphore has created the local state. This call only finds it.
     const localState = this.place.context.localState(linePlace.address, linePlace.tag, { recorded: true });
     this.#pace = new Pace(
       linePlace,

@@ -46,7 +46,7 @@ export class Slots {
       place,
     );
     this.checkThere();
-    // Only a lookup: the semaphore has created it.
+    // The semaphore has created the local state. This call only finds it.
     this.localState = place.context.localState(place.address, place.tag, { recorded: true });
   }
 

@@ -62,7 +62,7 @@ test('setting the concurrency of a closed limit throws and takes no slot', () =>
 describe('a slot that cannot be released', () => {
   /** What other code does to the semaphore while the function runs. */
   const CASES: readonly (readonly [string, (semaphore: Semaphore) => void])[] = [
-    ['since others gave it back', (semaphore) => semaphore.release()],
+    ['since other code released it', (semaphore) => semaphore.release()],
     [
       'since it was freed',
       (semaphore) => {
@@ -71,7 +71,7 @@ describe('a slot that cannot be released', () => {
       },
     ],
     [
-      'since it was freed, and its place is another’s now',
+      'since it was freed and another semaphore reuses its memory',
       (semaphore) => {
         semaphore.free();
         for (let count = 0; count < 8; count++) Semaphore.create(1, { arena });
@@ -79,7 +79,7 @@ describe('a slot that cannot be released', () => {
     ],
   ];
 
-  test.each(CASES)('%s: the call still ends with the result or the error of its function', async (_, happens) => {
+  test.each(CASES)('%s: the call still settles with the result or the error of its function', async (_, happens) => {
     for (const fails of [false, true]) {
       const semaphore = Semaphore.create(1, { arena, max: 1 });
       const limit = createLimit(semaphore);
@@ -97,7 +97,7 @@ describe('a slot that cannot be released', () => {
     }
   });
 
-  test('is held by no agent any more when another agent has released it', async () => {
+  test('is held by no agent after another agent has released it', async () => {
     const semaphore = Semaphore.create(1, { arena, max: 1 });
     const limit = createLimit(semaphore);
     const stage = new Stage();

@@ -37,7 +37,7 @@ test('the slots of a killed worker go to waiting calls', async () => {
   limit.free();
 });
 
-test('the number of slots is the one last set after workers were killed that ran functions and set it', async () => {
+test('after workers were killed that ran functions and set the concurrency, the number of slots is the one last set', async () => {
   const session = new Session('killed anywhere');
   const arena = Arena.create({ maxPages: 64 });
   const limit = createLimit({ concurrency: 4, arena });

@@ -12,7 +12,7 @@ import { createPaced, openPaced } from '../src/paced.ts';
 import { asOf } from './support/agents.ts';
 import './support/kernel.ts';
 
-/** The timers of a dead agent still fire in this process. Their callbacks throw its death, which is ignored. */
+/** The timers of a dead agent still fire in this process. Their callbacks throw the agent's death, which is ignored. */
 const { setTimeout: after } = globalThis;
 Object.assign(globalThis, {
   setTimeout: (act: () => void, ms: number) =>
@@ -25,7 +25,10 @@ Object.assign(globalThis, {
     }, ms),
 });
 
-/** Code of a dead agent that continues after an `await` throws its death, too. This is no failure of the test. */
+/**
+ * Code of a dead agent that continues after an `await` throws the agent's death, too. This is not a failure of the
+ * test.
+ */
 const others = process.listeners('unhandledRejection');
 const passOn = (failure: unknown, promise: Promise<unknown>): void => {
   if (!isDeath(failure)) for (const listener of others) listener(failure, promise);
@@ -50,7 +53,7 @@ interface User extends Agent {
 type Engine = 'wasm' | 'js';
 
 /**
- * Deaths happen only between two kernel steps, also with the kernel in TypeScript. Within a step the permit of the line
+ * Deaths happen only between two kernel steps, even with the kernel in TypeScript. Within a step the permit of the line
  * may be lost, as with any semaphore.
  */
 const DEEDS: readonly Deed[] = ['step', 'write', 'parking'];
@@ -118,11 +121,11 @@ const run = (limit: Limit): Promise<unknown> => limit.run(() => undefined, { ref
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   'starts calls at once and at the head': (_, { limit }) =>
     Promise.all([run(limit), run(limit), run(limit), run(limit)]),
-  'waits behind another': (scene, { limit }) => {
+  'waits behind another agent': (scene, { limit }) => {
     for (let call = 0; call < 4; call++) scene.call();
     return run(limit);
   },
-  'waits before another': (scene, { limit }) => {
+  'waits ahead of another agent': (scene, { limit }) => {
     const calls = [run(limit), run(limit), run(limit)];
     scene.call();
     scene.call();
@@ -185,7 +188,7 @@ test.each(
       [false, true].map((strict) => [name, engine, strict, operation] as const),
     ),
   ),
-)('an agent that %s can die at any point of it (%s, strict: %s)', async (_, engine, strict, operation) => {
+)('an agent that %s can die at any point (%s, strict: %s)', async (_, engine, strict, operation) => {
   let last = FIRST[`${engine} ${strict}`] ?? 0;
   while (await die(engine, strict, operation, last)) last += STEP;
   expect(last).toBeGreaterThan(3);
@@ -201,7 +204,7 @@ test('an agent that dies while it closes leaves the limit open or closed, and an
     try {
       victim.limit.close();
     } catch {
-      // Its death.
+      // The agent's death.
     }
     hasDied = victim.life.isDead;
     victim.life.die();

@@ -1,4 +1,4 @@
-// Options and handles of limits with an interval that are refused. They leave nothing behind.
+// Wrong options and handles of limits with an interval. They throw and leave nothing behind.
 
 import { Arena, CorruptArenaError, HandleError, Region, Semaphore, type RegionHandle } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ describe('createLimit', () => {
     ['an interval of 0', { interval: 0, intervalCap: 1 }, `${INTERVAL}0`],
     ['a negative interval', { interval: -1, intervalCap: 1 }, `${INTERVAL}-1`],
     ['NaN as interval', { interval: NaN, intervalCap: 1 }, `${INTERVAL}NaN`],
-    ['an interval without end', { interval: Infinity, intervalCap: 1 }, `${INTERVAL}Infinity`],
+    ['an infinite interval', { interval: Infinity, intervalCap: 1 }, `${INTERVAL}Infinity`],
     ['an interval of more than a year', { interval: 367 * 86_400_000, intervalCap: 1 }, `${INTERVAL}31708800000`],
     ['a string as interval', { interval: '5', intervalCap: 1 }, `${INTERVAL}"5"`],
     ['an interval without a cap', { interval: 5 }, `${CAP}undefined`],
@@ -23,7 +23,7 @@ describe('createLimit', () => {
     ['a cap of 0', { interval: 5, intervalCap: 0 }, `${CAP}0`],
     ['a fractional cap', { interval: 5, intervalCap: 1.5 }, `${CAP}1.5`],
     ['a negative cap', { interval: 5, intervalCap: -1 }, `${CAP}-1`],
-    ['a cap without end', { interval: 5, intervalCap: Infinity }, `${CAP}Infinity`],
+    ['an infinite cap', { interval: 5, intervalCap: Infinity }, `${CAP}Infinity`],
     ['a cap that is too large', { interval: 5, intervalCap: 2 ** 31 }, `${CAP}2147483648`],
     [
       'more starts than strict can remember',
@@ -31,9 +31,13 @@ describe('createLimit', () => {
       'from 1 to 1000000: received 1000001',
     ],
     ['strict without an interval', { strict: true }, `${INTERVAL}undefined`],
-    ['a strict that is no boolean', { interval: 5, intervalCap: 1, strict: 1 }, 'strict must be a boolean: received 1'],
     [
-      'a carryover that is no boolean',
+      'a strict that is not a boolean',
+      { interval: 5, intervalCap: 1, strict: 1 },
+      'strict must be a boolean: received 1',
+    ],
+    [
+      'a carryover that is not a boolean',
       { interval: 5, intervalCap: 1, carryoverIntervalCount: 'yes' },
       'carryoverIntervalCount must be a boolean: received "yes"',
     ],
@@ -43,7 +47,7 @@ describe('createLimit', () => {
       'leave out carryoverIntervalCount',
     ],
     [
-      'a concurrency that is none',
+      'a concurrency that is not a number',
       { concurrency: 0, interval: 5, intervalCap: 1 },
       'Expected `concurrency` to be a number from 1 and up',
     ],
@@ -70,12 +74,8 @@ describe('createLimit', () => {
       `${TOO_MANY}16000 in 1 ms`,
     ],
     ['16,000 starts in any 1 ms', { interval: 1, intervalCap: 16_000, strict: true }, `${TOO_MANY}16000 in 1 ms`],
-    [
-      'an interval that is shorter than a limit can tell',
-      { interval: 1e-4, intervalCap: 1 },
-      `${TOO_MANY}1 in 0.0001 ms`,
-    ],
-  ])('refuses %s, which a limit could not count', (_, options, says) => {
+    ['an interval too short for a limit to measure', { interval: 1e-4, intervalCap: 1 }, `${TOO_MANY}1 in 0.0001 ms`],
+  ])('throws for %s, which a limit could not count', (_, options, says) => {
     const before = arena.inspect().used;
     expect(() => createLimit({ ...options, arena })).toThrow(RangeError);
     expect(() => createLimit({ ...options, arena })).toThrow(says);
@@ -91,7 +91,7 @@ describe('createLimit', () => {
     createLimit({ ...options, arena }).free();
   });
 
-  test('refuses an interval over a semaphore, whose permits other code takes without it', () => {
+  test('throws for an interval over a given semaphore', () => {
     expect(() => createLimit(Semaphore.create(1, { arena }), { interval: 5, intervalCap: 1 } as never)).toThrow(
       'Unknown option "interval"',
     );
@@ -132,7 +132,7 @@ describe('createLimit.from', () => {
   const elsewhere = createLimit({ interval: 5, intervalCap: 1, arena: Arena.create({ maxPages: 16 }) }).handle;
 
   test.each([
-    ['a handle whose interval is nothing', { ...handle, interval: undefined }, 'its interval is undefined'],
+    ['a handle whose interval is undefined', { ...handle, interval: undefined }, 'its interval is undefined'],
     ['a handle without a line', { ...handle, interval: { ...interval, line: undefined } }, 'received undefined'],
     [
       'a handle with another count',
@@ -140,7 +140,7 @@ describe('createLimit.from', () => {
       'its interval has 4 bytes',
     ],
     [
-      'a count that is none',
+      'a count that is not that of a limit',
       { ...handle, interval: { ...interval, count: Region.create(56, { arena }).handle } },
       'its interval is not that of a limit',
     ],
@@ -161,13 +161,13 @@ describe('createLimit.from', () => {
       { ...handle, interval: elsewhere.interval },
       'its interval lies in another arena than its slots',
     ],
-    ['the handle of a freed one', freed, 'what it led to was freed'],
+    ['the handle of a freed limit', freed, 'what it led to was freed'],
   ])('refuses %s', (_, given, says) => {
     expect(() => createLimit.from(given as never)).toThrow(HandleError);
     expect(() => createLimit.from(given as never)).toThrow(says);
   });
 
-  test('refuses a handle where options belong', () => {
+  test('throws for a handle in place of options', () => {
     expect(() => createLimit(handle as never)).toThrow('use createLimit.from(handle)');
   });
 });

@@ -56,7 +56,7 @@ describe.each(MODES)('a start is counted right before the function runs (%j)', (
   });
 });
 
-test('calls that find no start keep their order when the interval opens', async () => {
+test('calls whose start was refused keep their order when the interval opens', async () => {
   const { limit, clock } = byHand({ interval: 1, intervalCap: 2, arena });
   const began: string[] = [];
   const note = (name: string): void => void began.push(name);
@@ -92,7 +92,7 @@ test('a call that lets the event loop turn before its function starts before all
   const spend = vi.spyOn(contextOf(arena).budget, 'spend').mockImplementation(() => {
     spent += 1;
     if (spent !== 2) return undefined;
-    // The budget is used up when the second one has its slot. The interval has a start for one more call.
+    // The budget is used up when the second call has its slot. The interval has a start for one more call.
     later.push(limit(note, 'later'), limit(note, 'last'));
     return nextTurn;
   });
@@ -112,11 +112,11 @@ test('a call that lets the event loop turn before its function starts before all
   limit.free();
 });
 
-describe('a call that has its slot, and whose start is refused', () => {
+describe('a call that has its slot and whose start is refused', () => {
   const full = (options: object = {}): ReturnType<typeof byHand> =>
     byHand({ interval: DAY, intervalCap: 1, arena, rejectOnClear: true, ...options });
 
-  test('rejects if it was aborted, timed out or cleared meanwhile', async () => {
+  test('rejects if it was aborted, timed out or cleared in between', async () => {
     const { limit } = full();
     const leave = new AbortController();
     const first = limit(() => 'first');
@@ -153,7 +153,7 @@ describe('a call that has its slot, and whose start is refused', () => {
     limit.free();
   });
 
-  test('rejects if the limit is closed meanwhile', async () => {
+  test('rejects if the limit is closed in between', async () => {
     const { limit } = full();
     const calls = [limit(() => 'a'), limit(() => 'b')].map(outcomeOf);
     limit.close();
@@ -192,7 +192,7 @@ class StallingClock extends HandClock {
   };
 }
 
-describe('a thread that loses the core between the count and the function', () => {
+describe('a thread that is descheduled between the count and the function', () => {
   function stalling(options: { readonly strict: boolean; readonly interval: number; readonly intervalCap: number }): {
     readonly limit: ReturnType<typeof createPaced>;
     readonly clock: StallingClock;
@@ -215,7 +215,7 @@ describe('a thread that loses the core between the count and the function', () =
   const tries = async (limit: ReturnType<typeof createPaced>): Promise<boolean> =>
     (await outcomeOf(limit.run(() => 'ran', { timeout: 0 }))) === 'ran';
 
-  test('strict: counts from the moment at which it continues, so an interval from then has no more starts', async () => {
+  test('strict: counts from the moment at which it continues, so the interval after that moment has no further starts', async () => {
     const { limit, clock } = stalling({ strict: true, interval: 100, intervalCap: 1 });
     const begun = clock.now;
     expect(await startWith(clock, limit, 40)).toBe(begun + 40);
@@ -274,7 +274,7 @@ describe('a thread that loses the core between the count and the function', () =
     limit.free();
   });
 
-  test('starts the function even if it loses the core at every reading of the clock', async () => {
+  test('starts the function even if it is descheduled at every reading of the clock', async () => {
     for (const strict of [false, true]) {
       let now = 1000;
       const limit = createPaced({ interval: 100, intervalCap: 50, strict, arena }, () => (now += 30));
@@ -284,7 +284,7 @@ describe('a thread that loses the core between the count and the function', () =
   });
 });
 
-test('a limit with an interval is typed and made by one import', () => {
+test('createLimit() of the main entry has the types of a limit with an interval', () => {
   const limit: Limit = createLimit({ interval: 5, intervalCap: 1, arena });
   const report: LimitReport = limit.inspect();
   const handle: LimitHandle = limit.handle;

@@ -55,7 +55,7 @@ test.each(KINDS.flatMap((each) => (['wasm', 'js'] as const).map((engine) => ({ .
 );
 
 test.each(KINDS)(
-  'agents whose clocks differ and jump start what $kind of agreed time would start',
+  'agents whose clocks differ and jump start what $kind of a common clock would start',
   async ({ kind, strict, Plain }) => {
     const session = new Session(`clocks that jump, ${kind}`);
     const { random } = session;

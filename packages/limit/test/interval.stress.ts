@@ -73,7 +73,7 @@ test.each([
   expectRest(place);
 });
 
-test('four workers with calls that wait for the interval take turns, and the calls of each start in their order', async () => {
+test('four workers whose calls wait for the interval take turns, and the calls of each worker start in their order', async () => {
   const session = new Session('order over four workers, with an interval');
   const place = ground({ concurrency: 1, interval: 1, intervalCap: 2, strict: false });
   const calls = scale(50);
@@ -94,7 +94,7 @@ test('four workers with calls that wait for the interval take turns, and the cal
   expectRest(place);
 });
 
-test('workers that are killed anywhere strand no call, and no interval has more starts than its cap', async () => {
+test('workers that are killed anywhere leave no call behind, and no interval has more starts than its cap', async () => {
   const session = new Session('killed anywhere, with an interval');
   const place = ground({ concurrency: 2, interval: 1, intervalCap: 3, strict: session.random.chance(50) });
   const deaths = scale(12);

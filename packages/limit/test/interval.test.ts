@@ -9,7 +9,7 @@ import { asAgent, byHand, tries, type ByHand, type HandClock } from './support/p
 
 const arena = Arena.create({ maxPages: 64, policy: { buckets: 8 } });
 
-/** An interval is 1 ms of a clock that stands still until a test moves it. */
+/** An interval of 1 ms, by a clock that stands still until a test moves it. */
 function still(options: Partial<IntervalLimitOptions> = {}): ByHand & { readonly stage: Stage } {
   return { ...byHand({ interval: 1, intervalCap: 2, arena, ...options }), stage: new Stage() };
 }
@@ -41,7 +41,7 @@ describe('calls that wait for the interval', () => {
     limit.free();
   });
 
-  test('have one interval after the other, without a gap', async () => {
+  test('are served by consecutive intervals without a gap', async () => {
     const { limit, clock, stage } = still({ interval: 10 });
     const calls = ['a', 'b', 'c', 'd', 'e'].map((name) => limit(stage.play, name));
     await turns();
@@ -95,7 +95,7 @@ describe('calls that wait for the interval', () => {
     ours.free();
   });
 
-  test('are not passed by a later call of another agent when the interval opens', async () => {
+  test('are not overtaken by a later call of another agent when the interval opens', async () => {
     const { limit: ours, clock, stage } = still({ intervalCap: 1 });
     const theirs = asAgent(secondAgent(arena), ours, clock);
     const calls = [ours(stage.play, 'x'), ours(stage.play, 'first')];
@@ -142,7 +142,7 @@ describe('calls that wait for the interval', () => {
     limit.free();
   });
 
-  test('reject when any agent closes the limit, and the limit returns all of its memory when it is freed', async () => {
+  test('reject when an agent closes the limit, and free() returns all of its memory', async () => {
     const other = secondAgent(arena);
     const used: number[] = [];
     // Memory that an agent needs once stays allocated.
@@ -221,7 +221,7 @@ test('a limit with an interval has the calls, options and objects of one without
   limit.free();
 });
 
-test('createLimit() of the entry with intervals makes and opens limits without one, too', async () => {
+test('createLimit() of the interval entry creates and opens limits without an interval, too', async () => {
   expect(createLimit({ concurrency: 2 }).handle.interval).toBeUndefined();
   expect(createLimit({ interval: 5, intervalCap: 1 }).concurrency).toBe(Infinity);
   const limit = createLimit(1);

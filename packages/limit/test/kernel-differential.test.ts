@@ -35,7 +35,7 @@ class SlotsDriver {
     const record = this.#recordOf(agent);
     const entry = this.#entryOf(agent);
     const count = this.#random.between(1, MOST_SLOTS);
-    // A wrong tag stands for a semaphore that was freed.
+    // A wrong tag stands for a freed semaphore.
     const tag = this.#random.chance(3) ? TAG + 1 : TAG;
     const kind = this.#random.below(10);
     if (kind < 3) this.#call('resizeLimit', this.#sem, tag, entry, this.#slots, count);
@@ -84,7 +84,7 @@ class StartsDriver {
   readonly #step: 'startInWindow' | 'startInRing';
   #now: number;
   #isOccupied = false;
-  /** The place of the start that was counted last in the ring. */
+  /** The index in RING of the start that was counted last. */
   #place = -1;
 
   constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, ticket: bigint) {

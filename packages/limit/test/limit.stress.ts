@@ -31,7 +31,7 @@ function expectRest({ limit, arena }: Ground): void {
 }
 
 test.each([1, 3])(
-  'four workers share a limit of %i: at most that many functions run, and every call settles',
+  'four workers share a limit of %i: at most that many functions run at once, and every call settles',
   async (concurrency) => {
     const session = new Session(`four workers, ${concurrency} at a time`);
     const place = ground(concurrency);
@@ -49,7 +49,7 @@ test.each([1, 3])(
   },
 );
 
-test('four workers with waiting calls take turns, and the calls of each run in their order', async () => {
+test('four workers with waiting calls take turns, and the calls of each worker run in their order', async () => {
   const session = new Session('order over four workers');
   const place = ground(1);
   const calls = shortOf(2000);

@@ -1,4 +1,4 @@
-// Calls that are refused. They change nothing.
+// Wrong arguments and wrong calls. They throw and change nothing.
 
 import { inspect } from 'node:util';
 import { Arena, hasCode, HandleError, MisuseError, Region, Semaphore } from '@sluice/core';
@@ -15,8 +15,8 @@ describe('createLimit', () => {
     ['a function', () => 4, 'Expected `concurrency` to be a number from 1 and up'],
     ['the handle of a limit', createLimit(1).handle, 'use createLimit.from(handle)'],
     ['the handle of a semaphore', Semaphore.create(1).handle, 'use createLimit(Semaphore.from(handle))'],
-    ['a name that is none', { concurrency: 1, name: 5 }, 'The name must be a string: received 5'],
-    ['an arena that is none', { concurrency: 1, arena: {} }, 'The arena must be an Arena'],
+    ['a name that is not a string', { concurrency: 1, name: 5 }, 'The name must be a string: received 5'],
+    ['an arena that is not an Arena', { concurrency: 1, arena: {} }, 'The arena must be an Arena'],
   ])('refuses %s', (_, given, says) => {
     const before = Arena.default().inspect().used;
     expect(() => createLimit(given as never)).toThrow(TypeError);
@@ -24,7 +24,7 @@ describe('createLimit', () => {
     expect(Arena.default().inspect().used).toBe(before);
   });
 
-  test.each([null, 7, 'x'])('refuses options that are no object: %s', (options) => {
+  test.each([null, 7, 'x'])('throws for options that are not an object: %s', (options) => {
     for (const given of [2, Semaphore.create(1, { arena })]) {
       expect(() => createLimit(given as number, options as never)).toThrow('The options must be an object');
     }
@@ -33,11 +33,11 @@ describe('createLimit', () => {
     );
   });
 
-  test('refuses a name of more than 60 bytes', () => {
+  test('throws for a name of more than 60 bytes', () => {
     expect(() => createLimit(2, { arena, name: 'x'.repeat(61) })).toThrow(RangeError);
   });
 
-  test('refuses a freed semaphore, and every call over a closed one rejects', async () => {
+  test('throws for a freed semaphore, and every call over a closed one rejects', async () => {
     const semaphore = Semaphore.create(1, { arena });
     semaphore.close();
     const failure = await createLimit(semaphore)(() => 1).catch((reason: unknown) => reason);
@@ -46,7 +46,7 @@ describe('createLimit', () => {
     expect(() => createLimit(semaphore)).toThrow(MisuseError);
   });
 
-  test('leaves nothing behind when the arena is full', () => {
+  test('leaves nothing behind in a full arena', () => {
     const small = Arena.create({ initialPages: 2, maxPages: 2, policy: { buckets: 4 } });
     const take = (bytes: number): void => {
       try {
@@ -83,15 +83,19 @@ describe('createLimit.from', () => {
     ['the handle of a semaphore', Semaphore.create(1, { arena }).handle, 'received kind "sluice.semaphore"'],
     ['a handle without slots', { kind: 'sluice.limit' }, 'received undefined'],
     ['a handle with other slots', { ...limit.handle, slots: Region.create(4).handle }, 'received kind "sluice.region"'],
-    ['a handle with half of it', { ...limit.handle, size: undefined }, 'received undefined'],
-    ['one of another arena', { ...limit.handle, slots: { ...limit.handle.slots, arena: 'a' } }, 'it names arena "a"'],
-    ['the handle of a freed one', freed, 'what it led to was freed'],
+    ['a handle with one of its two parts', { ...limit.handle, size: undefined }, 'received undefined'],
+    [
+      'a handle of another arena',
+      { ...limit.handle, slots: { ...limit.handle.slots, arena: 'a' } },
+      'it names arena "a"',
+    ],
+    ['the handle of a freed limit', freed, 'what it led to was freed'],
   ])('refuses %s', (_, handle, says) => {
     expect(() => createLimit.from(handle as LimitHandle)).toThrow(HandleError);
     expect(() => createLimit.from(handle as LimitHandle)).toThrow(says);
   });
 
-  test('refuses unknown options', () => {
+  test('throws for unknown options', () => {
     const mistyped = { concurency: 3 } as never;
     expect(() => createLimit(2, mistyped)).toThrow(
       'Unknown option "concurency": expected one of concurrency, rejectOnClear, arena, name, interval, intervalCap, carryoverIntervalCount, strict.',
@@ -101,14 +105,14 @@ describe('createLimit.from', () => {
     );
   });
 
-  test('refuses a rejectOnClear that is no boolean, as createLimit does', () => {
+  test('throws for a rejectOnClear that is not a boolean, as createLimit() does', () => {
     expect(() => createLimit.from(limit.handle, { rejectOnClear: 1 as never })).toThrow(
       'Expected `rejectOnClear` to be a boolean',
     );
     expect(() => createLimit(Semaphore.create(1, { arena }), { rejectOnClear: 1 as never })).toThrow(TypeError);
   });
 
-  test('the handle of a limit can be posted, the limit itself cannot', () => {
+  test("a limit's handle can be posted, the limit itself cannot", () => {
     expect(() => structuredClone(limit)).toThrow('could not be cloned');
     const clone = structuredClone(limit.handle);
     expect(createLimit.from(clone).concurrency).toBe(2);
@@ -119,28 +123,33 @@ describe('a call', () => {
   const limit = createLimit(1, { arena });
 
   test.each([
-    ['no function', () => limit.run(7 as never), TypeError, 'The callback must be a function: received 7'],
     [
-      'a signal that is none',
+      'a function that is a number',
+      () => limit.run(7 as never),
+      TypeError,
+      'The callback must be a function: received 7',
+    ],
+    [
+      'a signal that is not an AbortSignal',
       () => limit.run(() => 1, { signal: 7 as never }),
       TypeError,
       'The signal must be an AbortSignal',
     ],
     [
-      'a timeout that is none',
+      'a timeout that is not a number',
       () => limit.run(() => 1, { timeout: '5' as never }),
       TypeError,
       'The timeout must be a number',
     ],
     ['a negative timeout', () => limit.run(() => 1, { timeout: -1 }), RangeError, 'The timeout must be 0 ms or more'],
     [
-      'args that are none',
+      'args that are not an array',
       () => limit.run(() => 1, { args: 5 as never }),
       TypeError,
       'args must be an array: received 5',
     ],
     [
-      'a priority that is none',
+      'a priority that is not a number',
       () => limit.run(() => 1, { priority: 'high' as never }),
       TypeError,
       'priority must be a number: received "high"',
@@ -152,7 +161,7 @@ describe('a call', () => {
       'priority must be a number: received NaN',
     ],
     [
-      'options that are none',
+      'options that are not an object',
       () => limit.run(() => 1, 5 as never),
       TypeError,
       'The options must be an object such as { timeout: 5 }: received 5',
@@ -178,11 +187,11 @@ describe('a call', () => {
     slots.free();
   });
 
-  test('limitFunction() refuses a value that is no function', () => {
+  test('limitFunction() throws for a value that is not a function', () => {
     expect(() => limitFunction(5 as never, { concurrency: 1 })).toThrow('The callback must be a function');
   });
 
-  test('limitFunction() refuses a function that is no limit as its limit', () => {
+  test('limitFunction() throws for a second function that is not a limit', () => {
     const other = Object.assign(() => Promise.resolve(1), { clearQueue: () => undefined });
     expect(() => limitFunction(() => 1, other as never)).toThrow(TypeError);
     expect(() => limitFunction(() => 1, other as never)).toThrow(
@@ -192,7 +201,7 @@ describe('a call', () => {
 });
 
 describe('free', () => {
-  test('throws while functions run or wait, and over a given semaphore', async () => {
+  test('throws while functions run or calls wait, and for a limit over a given semaphore', async () => {
     const limit = createLimit(1, { arena });
     const stage = new Stage();
     const calls = [limit(stage.play, 'a'), limit(stage.play, 'b')];
@@ -223,7 +232,7 @@ describe('free', () => {
   });
 });
 
-test('map() refuses items that are not iterable, and the error for posting a limit names its handle', async () => {
+test('map() rejects for items that are not iterable, and the error for posting a limit names its handle', async () => {
   const limit = createLimit(1);
   for (const items of [undefined, null, 5] as never[])
     await expect(limit.map(items, () => 1)).rejects.toThrow(

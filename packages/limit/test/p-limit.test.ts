@@ -20,7 +20,7 @@ const subjects: readonly (readonly [name: string, create: Create, wrap: Wrap])[]
 const NUMBER = 'Expected `concurrency` to be a number from 1 and up';
 
 describe.each(subjects)('%s', (_, create, wrap) => {
-  test('concurrency 1 runs one function after the other, and each call gets its own result', async () => {
+  test('concurrency 1 runs one function after another, and each call gets its own result', async () => {
     const stage = new Stage();
     const limit = create(1);
     const results = Promise.all(['a', 'b', 'c'].map((name) => limit(stage.play, name)));
@@ -163,7 +163,7 @@ describe.each(subjects)('%s', (_, create, wrap) => {
   });
 
   test.each([0, -1, 1.2, NaN, -Infinity, undefined, true, '4', 4n, {}, { concurrency: 0 }, { concurrency: '4' }])(
-    'concurrency %s is refused',
+    'createLimit() throws for concurrency %s',
     (wrong) => {
       const attempt = (): unknown => create(wrong as never);
       expect(attempt).toThrow(TypeError);
@@ -174,11 +174,11 @@ describe.each(subjects)('%s', (_, create, wrap) => {
     },
   );
 
-  test('createLimit(null) is refused', () => {
+  test('createLimit() throws for null', () => {
     expect(() => create(null as never)).toThrow(TypeError);
   });
 
-  test.each([null, 0, 'yes', {}])('rejectOnClear %s is refused', (rejectOnClear) => {
+  test.each([null, 0, 'yes', {}])('createLimit() throws for rejectOnClear %s', (rejectOnClear) => {
     const attempt = (): unknown => create({ concurrency: 1, rejectOnClear } as never);
     expect(attempt).toThrow(TypeError);
     expect(attempt).toThrow('Expected `rejectOnClear` to be a boolean');
@@ -201,7 +201,7 @@ describe.each(subjects)('%s', (_, create, wrap) => {
     await Promise.all(calls);
   });
 
-  test('no function begins after the concurrency was lowered until enough functions have ended', async () => {
+  test('after the concurrency is lowered, no function begins until enough functions have ended', async () => {
     const limit = create(4);
     let running = 0;
     const log: number[] = [];
@@ -299,7 +299,7 @@ describe.each(subjects)('%s', (_, create, wrap) => {
     await expect(create(1).map(null as never, () => 1)).rejects.toThrow(TypeError);
   });
 
-  test('its methods work without this, and its counts are read-only', async () => {
+  test('methods work without this, and counts are read-only', async () => {
     const limit = create(1);
     const { map, clearQueue } = limit;
     expect(await map([1], (item) => item)).toEqual([1]);
@@ -324,12 +324,12 @@ describe.each(subjects)('%s', (_, create, wrap) => {
   });
 });
 
-describe('where they differ', () => {
+describe('differences from p-limit', () => {
   test.each([
     ['p-limit', pLimit, ['a']],
     ['createLimit', createLimit, ['a', 'b']],
   ] as readonly (readonly [string, Create, readonly string[]])[])(
-    'a higher concurrency that is lowered in the same turn, with %s',
+    'raising the concurrency and lowering it in the same turn, with %s',
     async (_, create, running) => {
       const stage = new Stage();
       const limit = create(1);

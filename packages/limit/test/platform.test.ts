@@ -30,7 +30,7 @@ test('every call works in a thread that may not block', { timeout: 30_000 }, asy
   expect(printed).toBe('1 2 3 4 5 6 7 8 9, at most 3; 0 run, 0 wait; 1');
 });
 
-test('a limit takes 384 bytes of its arena, and the waiting calls of a thread together at most 1,216', () => {
+test('a limit uses 384 bytes of its arena, and all waiting calls of a thread together at most 1,216', () => {
   const arena = Arena.create({ maxPages: 64 });
   // This includes the memory that an agent needs once.
   createLimit(1, { arena });

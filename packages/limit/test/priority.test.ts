@@ -9,7 +9,7 @@ import { PriorityLine, type Ranked } from '../src/priority-line.ts';
 import { attachAs } from './support/agents.ts';
 import { Stage, turns } from './support/gate.ts';
 
-test('calls of a higher priority start first, and calls of one priority in the order in which they were made', async () => {
+test('calls of a higher priority start first, and calls of one priority start in FIFO order', async () => {
   const limit = createLimit(1);
   const stage = new Stage();
   const calls = [limit(stage.play, 'first')];
@@ -41,7 +41,7 @@ test('a later call with a higher priority starts next, through any limit object 
   expect(stage.began).toEqual(['first', 'urgent', 'second', 'third']);
 });
 
-test('a call that is aborted, times out or is cleared leaves its priority, and the others keep theirs', async () => {
+test('a call that is aborted, times out or is cleared does not change the order of the others', async () => {
   const limit = createLimit(1);
   const other = createLimit.from(limit.handle, { rejectOnClear: true });
   const stage = new Stage();
@@ -87,7 +87,7 @@ test('agents take turns whatever the priorities of their calls are', async () =>
   expect(stage.began).toEqual(['first', 'our high', 'their high', 'our low', 'their low']);
 });
 
-test('random calls that arrive, give up and start agree with a sorted list', () => {
+test('random calls that arrive, are cancelled and start behave as a sorted list does', () => {
   interface Item extends Ranked<Item> {
     readonly name: number;
   }

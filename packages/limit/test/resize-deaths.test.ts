@@ -9,13 +9,13 @@ import { createLimit } from '../src/index.ts';
 import { actAnywhere, killAnywhere, Scene, tolerate } from './support/scene.ts';
 import './support/kernel.ts';
 
-describe('an agent that dies', () => {
+describe('the death of an agent', () => {
   test.each([
     [2, 5],
     [5, 2],
     [4, 1],
     [1, 6],
-  ])('at any point while it changes %i to %i leaves the right number of slots', async (from, to) => {
+  ])('at any point of a change from %i to %i leaves the right number of slots', async (from, to) => {
     const deaths = await killAnywhere(async (before) => {
       const scene = new Scene(from);
       const setter = scene.join();
@@ -34,7 +34,7 @@ describe('an agent that dies', () => {
     [5, 2],
     [3, 3],
   ])(
-    'within a step while it changes %i to %i, with engine js: a slot may be lost, none is doubled',
+    'within a step of a change from %i to %i, with engine js: a slot may be lost, none is doubled',
     async (from, to) => {
       const deaths = await killAnywhere(
         async (before) => {
@@ -49,7 +49,7 @@ describe('an agent that dies', () => {
           const running = scene.stage.running.filter((name) => name !== 'a').length;
           const [should, are] = scene.word;
           expect(are).toBeGreaterThanOrEqual(should);
-          // One of them is a slot that the dead agent left while there were too many.
+          // One of them is a surplus slot that the dead agent left.
           expect(running).toBeLessThanOrEqual(Math.max(should, 1));
         },
         ['step', 'write', 'parking', 'inner'],
@@ -58,7 +58,7 @@ describe('an agent that dies', () => {
     },
   );
 
-  test('at any point while its function ends and there are too many slots leaves the right number', async () => {
+  test('at any point while its function ends and there are surplus slots leaves the right number', async () => {
     const deaths = await killAnywhere(async (before) => {
       const scene = new Scene(4);
       const victim = scene.join();
@@ -78,12 +78,12 @@ describe('an agent that dies', () => {
     expect(deaths).toBeGreaterThan(2);
   });
 
-  test('at any point while its function ends and there are too few slots, after the death of the agent that set them, leaves the right number', async () => {
+  test('at any point while its function ends, after the death of the agent that raised the number, leaves the right number', async () => {
     const deaths = await killAnywhere(async (before) => {
       const scene = new Scene(1);
       const [setter, victim] = [scene.join(), scene.join()];
       await scene.play(victim, 'a');
-      // Dies right after it has written the number.
+      // The agent dies right after it has written the number.
       setter.life.count(['step', 'write', 'parking'], 1);
       tolerate(() => (setter.limit.concurrency = 3));
       scene.bury(setter);
@@ -96,7 +96,7 @@ describe('an agent that dies', () => {
     expect(deaths).toBeGreaterThan(2);
   });
 
-  test('while all functions run and there are too many slots leaves the right number', async () => {
+  test('while all functions run and there are surplus slots leaves the right number', async () => {
     const scene = new Scene(3);
     const victim = scene.join();
     await scene.play(victim, 'a', 'b', 'c');
@@ -116,7 +116,7 @@ describe('two agents at once', () => {
     [2, 5, 1],
     [5, 1, 3],
     [1, 3, 4],
-  ])('change %i to %i and to %i, one at every point of the other', async (from, one, two) => {
+  ])('change %i to %i and to %i, one of them at every point of the other', async (from, one, two) => {
     const places = await actAnywhere(async (inset) => {
       const scene = new Scene(from);
       const [first, second] = [scene.join(), scene.join()];
@@ -126,14 +126,14 @@ describe('two agents at once', () => {
       const size = scene.first.limit.concurrency;
       expect(inset.done ? [one, two] : [one]).toContain(size);
       const { slots } = scene.first.limit.handle;
-      // Both have ended, so nothing is left to repair.
+      // Both agents have ended, so nothing is left to repair.
       expect(scene.balance(slots)).toBe(BigInt(size));
       await scene.expectRest(size);
     });
     expect(places).toBeGreaterThan(2);
   });
 
-  test('both raise it while calls wait, and at most as many calls begin as allowed', async () => {
+  test('both raise the concurrency while calls wait, and at most as many calls begin as allowed', async () => {
     const places = await actAnywhere(async (inset) => {
       const scene = new Scene(1);
       const [first, second] = [scene.join(), scene.join()];
@@ -171,7 +171,7 @@ describe('two agents at once', () => {
     expect(places).toBeGreaterThan(2);
   });
 
-  test('one sets it while a function of the other one ends', async () => {
+  test('one sets the concurrency while a function of the other ends', async () => {
     for (const [from, to] of [
       [3, 1],
       [1, 3],

@@ -28,7 +28,7 @@ test.each([
   [1, 4, 4],
   [1, 4, 3],
   [1, 3, 5],
-])('two agents change %i to %i and to %i at once: at most as many functions run as allowed', async (from, one, two) => {
+])('two agents change %i to %i and to %i at once: no more functions run than allowed', async (from, one, two) => {
   const plays = await everywhere(async (inset, before) => {
     const scene = new Scene(from);
     const [victim, other] = [scene.join(), scene.join()];
@@ -77,7 +77,7 @@ test.each([
   [1, 3, 1],
   [4, 2, 1],
 ])(
-  'one agent changes %i to %i, another to %i at every point of that, while a function runs: no slot is lost or doubled',
+  'one agent changes %i to %i, another to %i at every point of that change, while a function runs: no slot is lost or doubled',
   async (from, one, two) => {
     const plays = await everywhere(async (inset, before) => {
       const scene = new Scene(from);
@@ -96,7 +96,7 @@ test.each([
   },
 );
 
-test('one agent sets the concurrency while the other calls, with slots that a dead agent left', async () => {
+test('one agent sets the concurrency while the other makes a call, with slots that a dead agent left', async () => {
   const plays = await everywhere(async (inset, before) => {
     const scene = new Scene(3);
     const [victim, other, dead] = [scene.join(), scene.join(), scene.join()];

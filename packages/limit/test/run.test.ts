@@ -21,8 +21,8 @@ async function aTimeout(timeout: number): Promise<void> {
   await expect(full.run(() => 1, { timeout })).rejects.toThrow('did not start the call within');
 }
 
-describe('without a wait', () => {
-  test('the function is called with args, or without arguments', async () => {
+describe('run() without a wait', () => {
+  test('calls the function with args, or without arguments', async () => {
     const limit = createLimit(1);
     expect(await limit.run((...given: unknown[]) => given)).toEqual([]);
     expect(await limit.run((...given: unknown[]) => given, {})).toEqual([]);
@@ -30,7 +30,7 @@ describe('without a wait', () => {
     expect(await limit.run(() => Promise.resolve('then'), { timeout: 0 })).toBe('then');
   });
 
-  test('an aborted signal rejects the call with its reason: no slot is taken and the function is not called', async () => {
+  test('rejects with the reason of an aborted signal: it takes no slot and does not call the function', async () => {
     const limit = createLimit(1);
     const reason = { any: 'value' };
     const stage = new Stage();
@@ -38,7 +38,7 @@ describe('without a wait', () => {
     expect([stage.began, limit.activeCount, limit.inspect().activeCount]).toEqual([[], 0, 0]);
   });
 
-  test('neither an abort nor the timeout ends a running function, and no listener is left', async () => {
+  test('has no effect on a running function when the signal aborts or the timeout elapses, and leaves no listener', async () => {
     const limit = createLimit(1);
     const stage = new Stage();
     const controller = new AbortController();
@@ -175,7 +175,7 @@ test('many calls with one signal share one listener, which is removed when all h
   expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 });
 
-test('an abort drops all waiting calls of its signal, and not one that has begun', async () => {
+test('an abort drops all waiting calls of its signal, but no call that has begun', async () => {
   const { limit, stage, first } = await busy();
   const controller = new AbortController();
   const { signal } = controller;

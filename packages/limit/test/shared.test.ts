@@ -64,7 +64,7 @@ describe.each([
     await turns();
     await stage.end('a1');
     expect(stage.running).toEqual(['a2']);
-    // The place of the agent in the line, taken for a2, now stands for a3.
+    // The place of the agent in the line, enqueued for a2, now serves a3.
     calls.push(theirs(stage.play, 'b1'));
     for (const name of ['a2', 'a3', 'b1', 'a4']) {
       expect(stage.running).toEqual([name]);
@@ -74,7 +74,7 @@ describe.each([
     expect(ours.inspect()).toMatchObject({ activeCount: 0, pendingCount: 0, abandoned: 0, waiters: [] });
   });
 
-  test('hands a slot to the agent that waits, not to a call of the same agent, whose place was granted a slot at that moment', async () => {
+  test('hands a slot to a waiting agent, not to a call of the same agent whose place was granted a slot at that moment', async () => {
     const { ours, theirs, stage } = make(2);
     const calls = ['a0', 'b0', 'a1', 'a2', 'b1'].map((name) =>
       (name.startsWith('a') ? ours : theirs)(stage.play, name),
@@ -88,7 +88,7 @@ describe.each([
     expect(stage.began.at(-1)).toBe('a2');
   });
 
-  test('lets a call that arrives while the place of a dropped call is granted a slot have that slot', async () => {
+  test('gives the granted slot of a dropped call to a call that arrives at that moment', async () => {
     const { ours, theirs, stage } = make(1);
     const calls = [theirs(stage.play, 'b')];
     void ours(stage.play, 'dropped');
@@ -117,7 +117,7 @@ describe.each([
     expect(ours.inspect()).toMatchObject({ activeCount: 0, pendingCount: 0, abandoned: 0 });
   });
 
-  test('refuses the calls of all agents when it is closed, and running functions continue', async () => {
+  test('rejects the calls of all agents after close(), and running functions continue', async () => {
     const { ours, theirs, stage } = make(1);
     const running = ours(stage.play, 'runs');
     const waiting = [ours(stage.play, 'x'), theirs(stage.play, 'y')].map((call) =>
@@ -168,7 +168,7 @@ describe('the concurrency', () => {
     await Promise.all(calls);
   });
 
-  test('lowered and raised again before a function has ended begins no call', async () => {
+  test('that is lowered and raised before a function has ended begins no call', async () => {
     const { ours, theirs, stage } = pair(4);
     const calls = Array.from({ length: 8 }, (_, index) => ours(stage.play, `${index}`));
     await turns();
@@ -253,8 +253,8 @@ test('inspect() reports the functions and calls of all agents', async () => {
   await Promise.all(calls);
 });
 
-describe('a call that finds a free slot while an earlier call has been granted one and has not begun', () => {
-  /** Some microtasks: after them the second call has its slot, and the slot of the first call has not arrived. */
+describe('a call that finds a free slot while an earlier call has a granted slot and has not begun', () => {
+  /** After these microtasks the second call has its slot, and the slot of the first call has not arrived. */
   async function ticks(): Promise<void> {
     for (let tick = 0; tick < 20; tick++) await Promise.resolve();
   }
@@ -285,7 +285,7 @@ describe('a call that finds a free slot while an earlier call has been granted o
     return [stage.began, contexts];
   }
 
-  test('begins after it, each in its own async context', async () => {
+  test('begins after the earlier call, each in its own async context', async () => {
     const [began, contexts] = await scene((_, second) => second());
     expect([began, contexts]).toEqual([
       ['first', 'second'],
@@ -313,7 +313,7 @@ describe('a call that finds a free slot while an earlier call has been granted o
     }
   });
 
-  test('begins after it, also if the earlier call is aborted after its slot was granted', async () => {
+  test('begins after the earlier call, even if that call is aborted after its slot was granted', async () => {
     for (const before of [true, false]) {
       const [began, contexts] = await scene(async (first, second) => {
         if (before) first.abort();
@@ -364,7 +364,7 @@ test.each([0, 1])(
 );
 
 describe('two limit objects of one thread', () => {
-  test('begin their calls in the order of the calls, at whatever moment the second call is made', async () => {
+  test('begin their calls in call order, whenever the second call is made', async () => {
     for (let ticks = 0; ticks < 12; ticks++) {
       const one = createLimit(2, { arena });
       const two = createLimit.from(one.handle);
@@ -383,7 +383,7 @@ describe('two limit objects of one thread', () => {
     }
   });
 
-  test('count and clear their own calls only, and later calls of the other continue', async () => {
+  test('count and clear only their own calls, and later calls of the other object continue', async () => {
     const one = createLimit(1, { arena });
     const two = createLimit.from(one.handle, { rejectOnClear: true });
     const stage = new Stage();
@@ -423,7 +423,7 @@ test('free() returns all memory of the limit', () => {
   expect(used()).toBe(before);
 });
 
-test('a handle whose size lies in another arena than its slots is refused, and that arena is unchanged', () => {
+test('createLimit.from() throws for a handle whose size lies in another arena than its slots, and that arena is unchanged', () => {
   const elsewhere = Arena.create({ maxPages: 4 });
   const [ours, theirs] = [createLimit({ concurrency: 2, arena }), createLimit({ concurrency: 5, arena: elsewhere })];
   const mixed = { ...ours.handle, size: theirs.handle.size } as LimitHandle;
@@ -436,7 +436,7 @@ test('a handle whose size lies in another arena than its slots is refused, and t
   expect([ours.concurrency, theirs.concurrency]).toEqual([2, 5]);
 });
 
-test('a handle whose size is too short a region is refused', () => {
+test('createLimit.from() throws for a handle whose size is too short a region', () => {
   const limit = createLimit({ concurrency: 2, arena });
   const short = Region.create(4, { arena });
   expect(

@@ -18,7 +18,7 @@ interface Scene {
   readonly calls: readonly Promise<unknown>[];
   /** The served waiters of another agent. They wait behind all waits of this agent. */
   readonly served: string[];
-  /** Another agent grants this many permits, and the first granted waits of this agent settle. */
+  /** Grants this many permits as another agent. The first granted waits of this agent then settle. */
   readonly grant: (count: number) => void;
 }
 
@@ -57,7 +57,7 @@ test('a call that ends while granted waits of its agent settle over several turn
   expect([served, stage.running]).toEqual([['theirs'], ['second']]);
 });
 
-test('a call whose timeout elapses while its slot is granted and settles in a later turn is called', async () => {
+test('a call runs if its timeout elapses after its slot was granted, even if the grant settles in a later turn', async () => {
   const { stage, grant, calls } = await crowd(20);
   const settled = Promise.race(calls.map((call) => call.catch(String)));
   // Timers come before the next turn in which waits settle.

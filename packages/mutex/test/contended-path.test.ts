@@ -8,8 +8,8 @@ import { Mutex, type MutexOptions } from '../src/index.ts';
 import { MUTEX, type MutexKernel } from '../src/kinds.ts';
 
 /**
- * The functions of a `lock` that waits for another agent. `unlock`: what that agent does; returns whether there is a
- * walk to finish.
+ * Returns the functions that a `lock` runs that waits for another agent. `unlock` is the act of that agent, and returns
+ * whether a walk must be finished.
  */
 function functionsOfLock(
   order: Pick<MutexOptions, 'order'>,
@@ -38,7 +38,7 @@ const LINE = [
   'core/src/platform/reserve-stack.ts reserveStack',
 ];
 
-test('a contended lock passes through seven named functions in five files', () => {
+test('a contended lock() runs seven named functions in five files', () => {
   const functions = functionsOfLock({}, (kernel, _mutex, { address, context }, other) => {
     const passed = kernel.handOverMutex(address, context.agent, other, 1);
     expect(passed).toBe(NEEDS_WALK);
@@ -48,7 +48,7 @@ test('a contended lock passes through seven named functions in five files', () =
   expect(filesOf(functions).size).toBe(5);
 });
 
-test('with the order "fifo" a contended lock passes through seven named functions in five files', () => {
+test('with the order "fifo" a contended lock() runs seven named functions in five files', () => {
   const functions = functionsOfLock({ order: 'fifo' }, (kernel, mutex, { address, context }, other) => {
     expect(kernel.passMutexInOrder(address, mutex.handle.tag, context.agent, other)).toBeGreaterThan(0);
     return false;

@@ -10,7 +10,7 @@ import type { Deed, MutexLifeData } from './jobs/death.mjs';
 
 const MODULE = new URL('./jobs/death.mjs', import.meta.url);
 const DEEDS: readonly Deed[] = [...LOCK_DEEDS, 'private', 'found'];
-/** How many times as often as anything else some workers do the same. */
+/** How much more often than other acts some workers repeat one act. */
 const DEVOTION = 3 * DEEDS.length;
 
 /** Two mutexes, one of them recursive. */
@@ -75,8 +75,8 @@ class MutexGround extends LockGround {
 
 const WORKERS = 5;
 const STORMS = [
-  ...atFullDepth(['the main thread recovers the dead, with few buckets', { buckets: 4, reclaims: 0, deaths: 55 }]),
-  ['the main thread and the workers recover the dead', { buckets: 256, reclaims: 5, deaths: 55 }],
+  ...atFullDepth(['the main thread recovers dead workers, with few buckets', { buckets: 4, reclaims: 0, deaths: 55 }]),
+  ['the main thread and the workers recover dead workers', { buckets: 256, reclaims: 5, deaths: 55 }],
 ] as const;
 
 test.each(STORMS)(

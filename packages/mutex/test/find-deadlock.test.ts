@@ -1,4 +1,4 @@
-// findDeadlock() while waits change under it. Cycles that stay: owned-lock-scenes.test.ts.
+// Tests findDeadlock() while waits change during the search. Lasting cycles: owned-lock-scenes.test.ts.
 
 import { expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -41,7 +41,7 @@ function whileItChanges(read: number): { found: unknown; changed: boolean } {
   return { found, changed: reads > read };
 }
 
-test('findDeadlock() reports no cycle of waits that never existed at the same time, whenever they change', () => {
+test('findDeadlock() reports no cycle of waits that never existed at the same time, at whichever read they change', () => {
   let reads = 0;
   for (let changed = true; changed; reads++) {
     const outcome = whileItChanges(reads);
@@ -52,20 +52,20 @@ test('findDeadlock() reports no cycle of waits that never existed at the same ti
 });
 
 test.each([
-  { kind: MUTEX_IN_TURNS, what: 'has not looked' },
+  { kind: MUTEX_IN_TURNS, what: 'has not checked' },
   { kind: MUTEX_IN_TURNS, what: 'has looked' },
   { kind: RECURSIVE_IN_TURNS, what: 'has looked' },
 ])(
-  'findDeadlock() finds a cycle through the async successor of a mutex that is free in a turn: it $what',
+  'findDeadlock() finds a cycle through the async successor of a mutex that is free in a turn: the successor $what',
   ({ kind, what }) => {
     const table = new Table([kind, kind]);
     const [ann, bob, eve] = [table.join(), table.join(1), table.join(0)];
     const { words } = table.watcher.context;
-    // As after turns that were measured.
+    // The state after turns that were measured.
     words.put32(pick(table.locks, 0).handle.address + LIMIT, 1000);
     ann.locks[0]?.lockAsync({ ref: false }).catch(() => undefined);
-    // Eve's turn, in which she has passed, so that Bob waits in line. Ann's wait has a permit, and she does not look at
-    // it while she blocks.
+    // It is Eve's turn, and she has locked again in it, so Bob waits in line. Ann's wait has a permit, and she does not
+    // see it while she blocks.
     for (let pass = 0; pass < 3; pass++) {
       eve.locks[0]?.unlock();
       if (pass < 2) eve.locks[0]?.lock();

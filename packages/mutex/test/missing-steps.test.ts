@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Mutex } from '../src/index.ts';
 import { jsMutex } from '../src/js.ts';
 
-test('create() at an engine without the steps of the mutex throws a MisuseError that names the engine with all steps', () => {
+test('create() in an arena whose engine lacks the steps of the mutex throws a MisuseError that names the engine with all steps', () => {
   const arena = Arena.create({ maxPages: 2, engine: jsEngine });
   expect(() => Mutex.create({ arena })).toThrow(
     "no steps of @sluice/mutex. Nothing was made. Open the arena with an engine that has them: import { jsEngine } from 'sluice/js'",
@@ -12,7 +12,7 @@ test('create() at an engine without the steps of the mutex throws a MisuseError 
   expect(() => Mutex.create({ arena })).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }) as Error);
 });
 
-test('an engine with the steps of the mutex locks', () => {
+test('lock() works in an arena whose engine has the steps of the mutex', () => {
   const arena = Arena.create({ maxPages: 2, engine: jsEngine.with(jsMutex) });
   expect(Mutex.create({ arena }).tryLock()).toBe(true);
 });

@@ -40,7 +40,7 @@ const LINES: readonly (readonly [what: string, line: Line])[] = [
   ],
 ];
 
-/** The words by which the main thread tells workers to wait, and what they wrote down. */
+/** The words by which the main thread tells workers to wait, and the log of the workers. */
 class Marshal {
   readonly arena: Arena;
   readonly mutex: Mutex | RecursiveMutex;
@@ -60,7 +60,7 @@ class Marshal {
     this.#left = Array.from({ length: workers }, () => 0);
   }
 
-  /** Tells all workers to wait, one after the other; returns those that do not time out. */
+  /** Tells all workers to wait, one after the other. Returns the workers that do not time out. */
   async gather(crew: Crew, session: Session, ways: readonly number[]): Promise<number[]> {
     const outside = this.#left.map((_, index) => index);
     const line: number[] = [];
@@ -71,7 +71,7 @@ class Marshal {
       this.#send(index, way);
       if (way === LEAVES) continue;
       line.push(index);
-      // Waiters that time out may be before or behind it.
+      // Waiters that time out may be before or behind this one.
       await crew.until(`${line.length} waiters`, () => this.#staying === line.length);
     }
     await crew.until('all other waiters to time out', () =>
@@ -96,7 +96,7 @@ class Marshal {
     return Atomics.load(this.#control, index * WORKER_WORDS + word);
   }
 
-  /** The owners of this round. */
+  /** Returns the owners of this round. */
   get order(): number[] {
     return [...this.#log.subarray(1, 1 + Atomics.load(this.#log, 0))];
   }

@@ -1,4 +1,4 @@
-// Mutexes whose owner dies, beyond the suite of all owned locks.
+// Tests mutexes whose owner dies, in addition to the suite of all owned locks.
 
 import { expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -22,7 +22,7 @@ const IN_ORDER: LockKind<Mutex, MutexHandle> = {
   open: (handle) => Mutex.from(handle),
 };
 
-test('an unlock in order of an owner that inherited the mutex and repaired nothing makes it unrecoverable for the waiter', async () => {
+test('after an heir that repaired nothing hands the mutex to a waiter, it is unrecoverable', async () => {
   const scene = new OwnerDeathScene(IN_ORDER);
   await scene.orphan();
   const { lock } = scene.first;
@@ -52,7 +52,7 @@ test('the next owner after a death at depth 7 starts at depth 1, and may lock ag
   expect([scene.isFree, lock.inspect().consistency]).toEqual([true, 'consistent']);
 });
 
-test('a recursive mutex becomes unrecoverable only at the last unlock of an owner that has not marked it', async () => {
+test('a recursive mutex becomes unrecoverable only at the last unlock of an owner that has not marked it consistent', async () => {
   const scene = new OwnerDeathScene(RECURSIVE);
   await scene.orphan();
   const { lock } = scene.first;
@@ -65,7 +65,7 @@ test('a recursive mutex becomes unrecoverable only at the last unlock of an owne
   expect(await scene.outcome(() => scene.join().lock.lock())).toBe('refused');
 });
 
-test('free() works on an orphaned and on an unrecoverable recursive mutex', async () => {
+test('free() succeeds on an orphaned and on an unrecoverable recursive mutex', async () => {
   for (const doubtful of [false, true]) {
     const scene = new OwnerDeathScene(RECURSIVE);
     await scene.orphan();
@@ -75,12 +75,12 @@ test('free() works on an orphaned and on an unrecoverable recursive mutex', asyn
   }
 });
 
-test('a task that locks in the turn in which an async wait of its agent inherits the mutex finds it inherited', async () => {
+test('a task that locks in the turn in which its agent’s async wait inherits the mutex is told that it was inherited', async () => {
   const scene = new OwnerDeathScene(RECURSIVE);
   await scene.orphan();
   const { lock } = scene.first;
   const nextOwner = scene.outcome(() => lock.lockAsync());
-  // In the same turn: the agent owns the lock and was told of the death, so this task locks it again.
+  // This is the same turn. The agent owns the lock and was told of the death, so this task locks it again.
   expect([lock.tryLock(), lock.inspect().consistency]).toEqual([true, 'inherited']);
   lock.unlock();
   const guard = inherited(await nextOwner);
@@ -103,7 +103,7 @@ test('runAsync() that declines a notice has unlocked before another task of the 
   expect(scene.isFree).toBe(true);
 });
 
-test('an unrecoverable mutex is refused to every task, also to one that calls while another is being refused', async () => {
+test('every task gets an error for an unrecoverable mutex, even if it calls while another task gets the error', async () => {
   const scene = new OwnerDeathScene(RECURSIVE);
   await scene.orphan();
   const { lock } = scene.first;

@@ -10,7 +10,7 @@ import { SLOTS, SLOT_WORDS, STOP, TOLD, type LifeData, type LockHandles, type Lo
 const MODULE = new URL('./jobs/subset.mjs', import.meta.url).href;
 const LOADS: readonly (readonly LockName[])[] = [[], [], ['plain'], ['deep'], ['plain', 'deep'], ['plain', 'deep']];
 const PERMITS = 3;
-/** The longest wait, ms: a watchdog, not an expectation. */
+/** The time limit of the watchdog for each wait, in ms. No test expects it. */
 const WATCHDOG_MS = 30_000;
 
 interface Life {
@@ -61,7 +61,7 @@ class Storm {
     return Atomics.load(this.#words, SLOTS + SLOT_WORDS * slot);
   }
 
-  /** Ends a worker: now, or as soon as it owns a lock. */
+  /** Terminates a worker now, or as soon as it owns a lock. */
   async end(life: Life, slot: number, asOwner: boolean): Promise<void> {
     const at = SLOTS + SLOT_WORDS * slot + 1;
     if (asOwner && (LOADS[slot] ?? []).length > 0) Atomics.store(this.#words, at, 1);
@@ -76,7 +76,7 @@ class Storm {
     return LOADS.reduce((sum, _, slot) => sum + this.rounds(slot), 0);
   }
 
-  /** How many recoveries the main thread left to workers. */
+  /** Returns the number of recoveries that the main thread left to workers. */
   get pending(): number {
     return this.reports.filter((report) => report.pending.length > 0).length;
   }
@@ -102,7 +102,10 @@ class Storm {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Every worker ends a round that it began after this call: none sleeps for ever at a dead worker's lock. */
+  /**
+   * Waits until every worker has ended a round that it began after this call. So none sleeps forever at a dead worker's
+   * lock.
+   */
   async goOn(): Promise<void> {
     const before = LOADS.map((_, slot) => this.rounds(slot));
     await this.until('every worker to end two rounds', () =>
@@ -124,11 +127,11 @@ test('no lock or permit is lost when workers with different kinds die and the ma
   const lives = LOADS.map((_, slot) => storm.live(locks, slot));
   const deaths = soakSize(60, 2000);
   try {
-    // Goes on until the main thread has left a recovery to a worker: on a busy machine workers are often faster.
+    // Continue until the main thread has left a recovery to a worker. On a busy machine workers are often faster.
     for (let died = 0; died < deaths || storm.pending === 0; died++) {
       await storm.goOn();
       if (random.chance(50)) await pass(random.below(10));
-      // Sometimes two at once: one of them may be recovering the other.
+      // Sometimes kill two at the same time: one of them may be recovering the other.
       const slots = new Set([random.below(LOADS.length), ...(random.chance(30) ? [random.below(LOADS.length)] : [])]);
       await Promise.all([...slots].map((slot) => storm.end(lives[slot] as Life, slot, random.chance(50))));
       for (const slot of slots) lives[slot] = storm.live(locks, slot);

@@ -1,4 +1,4 @@
-// The recovery of a dead owner that is left to an agent with the mutex's kind.
+// Tests the recovery of a dead owner that is left to an agent with the mutex's kind.
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -17,7 +17,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A victim that owns a mutex and holds a permit, an agent with the kind, and an agent without it. */
+/** Creates a victim that owns a mutex and holds a permit, an agent with the kind, and an agent without it. */
 class Scene {
   readonly world: World;
   readonly living: Agent;
@@ -45,7 +45,7 @@ class Scene {
     return this.victim.context.id;
   }
 
-  /** The victim dies, and the agent without the kind reclaims it. */
+  /** Kills the victim. Then the agent without the kind reclaims it. */
   killAndReclaim(): ReclaimReport {
     this.victim.life.die();
     return this.bare.arena.reclaim(this.id);
@@ -60,7 +60,7 @@ class Scene {
   }
 }
 
-/** Calls `lock`, which must tell of the owner's death; repairs and unlocks. */
+/** Calls `lock`, which must report the owner's death. Repairs and unlocks. */
 function inherit(lock: () => unknown): void {
   try {
     lock();
@@ -226,7 +226,7 @@ describe.each(['wasm', 'js'] as const)('with engine %s', (engine) => {
     expect(scene.agents).not.toContain(scene.id);
   });
 
-  test('free() works on a mutex whose dead owner is pending', () => {
+  test('free() succeeds on a mutex whose dead owner is pending', () => {
     const scene = new Scene(engine);
     scene.killAndReclaim();
     scene.mutex.free();
@@ -256,7 +256,7 @@ describe.each(['wasm', 'js'] as const)('with engine %s', (engine) => {
     const scene = new Scene(engine);
     const deep = RecursiveMutex.create({ arena: scene.living.arena });
     RecursiveMutex.from(scene.world.handle(deep.handle, scene.victim)).lock();
-    // It never loads the kind of the other mutex, so a part of the recovery is always left.
+    // This agent never loads the kind of the other mutex, so a part of the recovery is always left.
     const waiter = scene.world.join(undefined, false);
     const theirs = scene.openAs(waiter);
     scene.killAndReclaim();

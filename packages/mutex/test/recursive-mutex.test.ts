@@ -1,4 +1,4 @@
-// What the recursive mutex promises beyond an owned lock: depth.
+// Tests the depth of the recursive mutex, which other owned locks lack.
 
 import { Arena } from '@sluice/core';
 import { expect, test } from 'vitest';
@@ -113,7 +113,7 @@ test('the owner locks again before all waiters, which keep their order', async (
   expectAtRest(arena, ours.handle);
 });
 
-test('a task of the owner locks at once although another task of it locked first', async () => {
+test('a task of the owner locks at once although another task of the same agent locked first', async () => {
   const { arena, ours } = create();
   let both = 0;
   let most = 0;
@@ -147,9 +147,9 @@ test('run() nested 500 times unlocks at every level when the innermost callback 
   const depth = (left: number): number =>
     ours.run(() => {
       if (left > 0) return depth(left - 1);
-      throw new Error('at the bottom');
+      throw new Error('thrown at the innermost level');
     });
-  expect(() => depth(500)).toThrow('at the bottom');
+  expect(() => depth(500)).toThrow('thrown at the innermost level');
   expectAtRest(arena, ours.handle);
 });
 

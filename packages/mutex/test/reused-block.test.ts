@@ -1,4 +1,5 @@
-// A wait that is left at a freed semaphore keeps its memory: a mutex gets the block only after the wait has ended.
+// Tests that a pending wait at a freed semaphore keeps the memory. A mutex gets the block only after the wait has
+// ended.
 
 import { Arena, ClosedError, Semaphore } from '@sluice/core';
 import { leaveLine } from '../../core/src/line/line.ts';
@@ -11,14 +12,14 @@ import { engineNamed } from '../../core/test/support/engines.ts';
 import './support/kinds.ts';
 import { asElement, asLine } from '../../core/src/kernel/addresses.ts';
 
-/** Whether one of the next mutexes lies at that address: retired blocks are checked from time to time. */
+/** Returns whether one of the next mutexes lies at that address. Retired blocks are checked from time to time. */
 function createUntil(arena: Arena, address: number): boolean {
   for (let count = 0; count < 1000; count++) if (Mutex.create({ arena }).handle.address === address) return true;
   return false;
 }
 
 test.each(['wasm', 'js'] as const)(
-  'a granted wait that does not know it keeps the memory of its freed semaphore until it has ended (%s)',
+  'a granted wait that has not seen its grant keeps the memory of its freed semaphore until it has ended (%s)',
   async (engine) => {
     const arena = Arena.create({ engine: engineNamed(engine) });
     const semaphore = Semaphore.create(0, { arena });

@@ -6,16 +6,16 @@ import { openPrimitive } from '../../core/src/primitive/primitive.ts';
 import { Mutex } from '../src/index.ts';
 import { MUTEX } from '../src/kinds.ts';
 
-// A number that V8 keeps as a double costs an uncontended `lock` about 6 %, and no other test would fail.
+// A number that V8 stores as a double slows an uncontended `lock` down by about 6 %, and no other test would fail.
 
 setFlagsFromString('--allow-natives-syntax');
-/** Compiled anew for each call: V8 remembers the kind of an array literal by its place in the code. */
+/** Compiled again for each call, because V8 remembers the kind of an array literal by its place in the code. */
 function isSmall(value: number): boolean {
   const test = runInThisContext('(value) => %HasSmiElements([value])') as (value: number) => boolean;
   return test(value);
 }
 
-test('the numbers that an uncontended lock reads are small integers, also after leave()', () => {
+test('the numbers that an uncontended lock() reads are small integers, even after leave()', () => {
   const arena = Arena.create({ maxPages: 8 });
   const { context, address, tag } = openPrimitive(Mutex.create({ arena }).handle, MUTEX);
   const localState = context.localState(address, tag, { recorded: false });

@@ -18,43 +18,46 @@ interface Storm {
   readonly engines?: readonly ('wasm' | 'js')[];
   readonly tasks?: number;
   readonly order?: MutexOrder;
-  /** Percentage of visits that last a while. */
+  /** The percentage of visits that last a while. */
   readonly lasting?: number;
-  /** Whether the main thread takes part, in the ways that do not block. */
+  /** Whether the main thread takes part, with calls that do not block. */
   readonly main?: boolean;
 }
 
 const ASYNC: readonly Way[] = ['async', 'async for', 'async, aborted', 'run async'];
 const LEAVING: readonly Way[] = ['try', 'try for', 'try for', 'async for', 'async, aborted'];
 const ALL: readonly Way[] = ['lock', 'try', 'try for', 'run', ...ASYNC];
-/** Waits that time out at once, while others own the mutex as long as that. */
+/** Waits that time out at once, while other agents own the mutex for at least that time. */
 const hurrying = { ways: ['hurry'], spinMicros: 0, lasting: 100 } as const;
 const BOTH = [Mutex, RecursiveMutex];
 
 /** As many as there are cores, so that workers meet within their steps. */
 const FEW = Math.min(CORES, 4);
 const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
-  ['a few workers lock and poll', { workers: FEW, rounds: 100_000, ways: ['lock', 'try', 'try for'] }],
-  ['a few workers hurry', { workers: FEW, rounds: 200_000, ...hurrying }],
-  ['a few agents of the reference kernel hurry', { workers: FEW, rounds: 100_000, ...hurrying, engines: ['js'] }],
+  ['a few workers lock and try', { workers: FEW, rounds: 100_000, ways: ['lock', 'try', 'try for'] }],
+  ['a few workers time out at once', { workers: FEW, rounds: 200_000, ...hurrying }],
   [
-    'six workers lock or hurry',
+    'a few agents of the TypeScript kernel time out at once',
+    { workers: FEW, rounds: 100_000, ...hurrying, engines: ['js'] },
+  ],
+  [
+    'six workers lock or time out at once',
     { workers: 6, rounds: 15_000, ...hurrying, ways: ['lock', 'hurry', 'hurry'], buckets: 2 },
   ],
-  ['six workers do everything', { workers: 6, rounds: 6000, ways: ALL, main: true }],
-  ['six workers do everything in strict order', { workers: 6, rounds: 6000, ways: ALL, main: true, order: 'fifo' }],
+  ['six workers use every call', { workers: 6, rounds: 6000, ways: ALL, main: true }],
+  ['six workers use every call in strict order', { workers: 6, rounds: 6000, ways: ALL, main: true, order: 'fifo' }],
   [
     'six workers time out in strict order',
     { workers: 6, rounds: 5000, ways: LEAVING, kinds: BOTH, buckets: 1, order: 'fifo' },
   ],
-  ['six workers do everything without ever spinning', { workers: 6, rounds: 6000, ways: ALL, spinMicros: 0 }],
+  ['six workers use every call without spinning', { workers: 6, rounds: 6000, ways: ALL, spinMicros: 0 }],
   [
     'eight workers time out all the time, in one bucket',
     { workers: 8, rounds: 4000, ways: LEAVING, buckets: 1, main: true },
   ],
   ['six workers lock recursively', { workers: 6, rounds: 5000, ways: ALL, kinds: [RecursiveMutex] }],
   [
-    'six workers time out at a recursive mutex without ever spinning',
+    'six workers time out at a recursive mutex without spinning',
     { workers: 6, rounds: 5000, ways: LEAVING, kinds: [RecursiveMutex], spinMicros: 0, buckets: 2 },
   ],
   ['four mutexes share one bucket', { workers: 6, rounds: 8000, ways: ALL, kinds: [...BOTH, ...BOTH], buckets: 1 }],
@@ -64,11 +67,11 @@ const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
     { workers: 6, rounds: 4000, ways: ALL, kinds: BOTH, engines: ['wasm', 'js'], main: true },
   ],
   [
-    'the reference kernel times out all the time',
+    'agents of the TypeScript kernel time out all the time',
     { workers: 6, rounds: 3000, ways: LEAVING, engines: ['js'], buckets: 1 },
   ],
   ...atFullDepth([
-    '64 workers do everything, in four buckets',
+    '64 workers use every call, in four buckets',
     { workers: 64, rounds: 200, ways: ALL, kinds: BOTH, buckets: 4 },
   ]),
 ];
@@ -118,7 +121,7 @@ test.each(STORMS)('no mutex ever has two owners, and all are free at the end, wh
   const gaveUp = sum((result) => result.gaveUp);
   session.done(
     sum(({ calls }) => calls),
-    `${entered.join(' + ')} owned the mutex, ${gaveUp} timed out`,
+    `${entered.join(' + ')} times owned, ${gaveUp} timed out`,
   );
   expect(mutexes.map((_, which) => words[which * MUTEX_WORDS + COUNT])).toEqual(entered);
   expect(mutexes.map((_, which) => words[which * MUTEX_WORDS + INSIDE])).toEqual(entered.map(() => 0));

@@ -1,5 +1,5 @@
-// The conformance suite of all locks, for mutexes with the order 'turns'. An agent that runs may find the mutex free
-// although others wait; the waiters are served in order nevertheless.
+// The conformance suite of all locks, for mutexes with the order 'turns'. A running agent may find the mutex free
+// although others wait. The waiters are still served in order.
 
 import { conformsEverywhere } from '../../core/test/support/owned-lock/places.ts';
 import type { OwnedLockKind } from '../../core/test/support/owned-lock/kind.ts';

@@ -1,5 +1,5 @@
-// lock() in the turn of another agent, by an agent without a spare element: an async wait of the agent has it, or the
-// arena is full.
+// Tests lock() in the turn of another agent by an agent without a spare element: an async wait of the agent uses that
+// element, or the arena is full.
 
 import { Arena, Semaphore } from '@sluice/core';
 import { describe, expect, test, vi } from 'vitest';
@@ -15,15 +15,15 @@ import { Mutex, RecursiveMutex } from '../src/index.ts';
 import type { MutexKernel } from '../src/kinds.ts';
 
 type Lock = Mutex | RecursiveMutex;
-/** More than enough sleeps for any wait of these tests. */
+/** More sleeps than any wait of these tests needs. */
 const MOST_SLEEPS = 20;
 
 const open = (Kind: typeof Mutex | typeof RecursiveMutex, agent: Arena, { handle }: Lock): Lock =>
   openAs(agent, handle, (found) => (Kind as typeof Mutex).from(found as Mutex['handle'], { policy: POLICY }));
 
 /**
- * The owner unlocks while an agent waits, and passes once more: the mutex is free in its turn, and other agents do not
- * take the turn over.
+ * Lets the owner unlock while an agent waits, and lock and unlock once more. Then the mutex is free in the owner's
+ * turn, and other agents do not take the turn over.
  */
 function leaveFreeInTurn(ours: Lock): void {
   contextOf(ours.arena).words.put32(ours.handle.address + LIMIT, 1000);
@@ -32,7 +32,7 @@ function leaveFreeInTurn(ours: Lock): void {
   ours.unlock();
 }
 
-/** An element that an agent keeps beside its spare one. Its last waiter was the successor. */
+/** Returns an element that an agent keeps beside its spare one. Its last waiter was the successor. */
 function keepUsedElement(agent: Arena): void {
   const context = contextOf(agent);
   context.refill();
@@ -41,7 +41,7 @@ function keepUsedElement(agent: Arena): void {
   context.keep(element);
 }
 
-/** Draws a ticket for a waiter that blocks, and leaves the sleep out. */
+/** Draws a ticket for a blocking waiter, without the sleep. */
 function drawTicket(agent: Arena, { address, tag }: Lock['handle']): ElementAddress {
   const context = contextOf(agent);
   context.refill();
@@ -53,7 +53,7 @@ function drawTicket(agent: Arena, { address, tag }: Lock['handle']): ElementAddr
 }
 
 describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
-  test('an agent whose spare element an async wait has waits behind the successor', async () => {
+  test('an agent whose async wait uses its spare element waits behind the successor', async () => {
     const arena = Arena.create({ maxPages: 16 });
     const [first, second] = [secondAgent(arena), secondAgent(arena)];
     const ours = Kind.create({ arena, policy: POLICY });
@@ -72,7 +72,7 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
     vi.spyOn(parking, 'wait').mockImplementation((_, gate) => {
       sleeps += 1;
       if (sleeps > MOST_SLEEPS) throw new Error('no unlock wakes the waiter');
-      // Until then the mutex is free, and the waiter is awake now and then.
+      // Until then the mutex is free, and the waiter wakes at intervals.
       if (sleeps === 4) {
         const { kernel } = contextOf(first);
         const poll = (): number => (kernel as MutexKernel).pollMutex(successor);
@@ -93,7 +93,7 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('an agent for which a full arena has no element is refused before it is counted', async () => {
+  test('lock() of an agent for which a full arena has no element throws before the agent is counted', async () => {
     const stop = new AbortController();
     const { arena, prepared } = fullArena((arena) => {
       const ours = Kind.create({ arena });

@@ -1,5 +1,4 @@
-// Mutexes with the order 'turns', as agents of one thread see them. The clock is the test's own: it moves by a step
-// with each pass.
+// Tests mutexes with the order 'turns' with agents of one thread. The test's clock advances by one step per pass.
 
 import { Arena } from '@sluice/core';
 import { openPrimitive, OwnTurn, turnToTake } from '@sluice/core/internal';
@@ -42,7 +41,9 @@ const create = (
   return { ours, theirs: others.map((agent) => openAs(agent, ours.handle, from)) };
 };
 
-/** Unlocks and locks until the mutex is given to a waiter. Each pass takes `passMs`. Returns how long that took. */
+/**
+ * Unlocks and locks until the mutex is handed to a waiter. Each pass takes `passMs`. Returns the time that this took.
+ */
 function runOn(mutex: Mutex | RecursiveMutex, passMs: number): number {
   const began = clock;
   do {
@@ -53,8 +54,8 @@ function runOn(mutex: Mutex | RecursiveMutex, passMs: number): number {
 }
 
 /**
- * Each other agent waits, and runs on when it is its turn. Meanwhile this agent runs on, and waits behind them. Returns
- * which agents were served, and how long turns took.
+ * Each other agent waits, and locks repeatedly in its turn. Meanwhile this agent does the same, and waits behind them.
+ * Returns the agents in the order of service, and the lengths of their turns.
  */
 async function round(
   ours: Mutex | RecursiveMutex,
@@ -67,7 +68,7 @@ async function round(
   const waits = theirs.map(async (lock, index) => {
     await lock.lockAsync();
     served.push(index);
-    // The last one has no waiter behind it but this agent.
+    // Only this agent waits behind the last agent.
     turns.push(runOn(lock, passMs));
   });
   turns.unshift(runOn(ours, passMs));
@@ -78,7 +79,7 @@ async function round(
 }
 
 describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
-  test('the agent that runs locks the mutex again past waiters, for a turn at most', async () => {
+  test('the running agent locks the mutex again past waiters, for at most one turn', async () => {
     const { ours, theirs } = create(Kind);
     ours.lock();
     const wait = theirs[0]?.lockAsync();
@@ -95,18 +96,18 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
     'a waiter with w waiters before it gets the mutex after w + 1 turns, in the order of arrival, with passes of %d ms',
     async (passMs) => {
       const { ours, theirs } = create(Kind);
-      // Until it is known how many passes fit in a turn.
+      // The first turns measure how many passes fit in a turn.
       for (let rounds = 0; rounds < 40; rounds++) await round(ours, theirs, passMs);
       const { served, turns } = await round(ours, theirs, passMs);
       expect(served).toEqual([0, 1, 2]);
       expect(turns).toHaveLength(theirs.length + 1);
-      // A turn ends with the pass in which its time is over.
+      // A turn ends with the pass in which its time expires.
       for (const took of turns) expect(took).toBeLessThan(TURN_MS + 2 * passMs);
       expectAtRest(arena, ours.handle);
     },
   );
 
-  test('an agent waits in line while another agent passes in its turn, and takes the mutex once that agent leaves it free', async () => {
+  test('an agent waits while another agent locks repeatedly in its turn, and takes the mutex once that agent leaves it free', async () => {
     const { ours, theirs } = create(Kind);
     ours.lock();
     const wait = theirs[0]?.lockAsync();
@@ -123,7 +124,7 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
     expect(visit(seen)).toBe(TAKEN);
     expect(theirs[1]?.owned).toBe(true);
     theirs[1]?.unlock();
-    // Now it is its turn. This agent comes back, and passes on.
+    // Now it is the other agent's turn. This agent locks again and unlocks.
     expect(ours.tryLock()).toBe(true);
     const before = words.get32(address + TURN);
     ours.unlock();
@@ -133,7 +134,7 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
     expect(isElement(drawn)).toBe(true);
     await wait;
     theirs[0]?.unlock();
-    // It is the successor, and then the mutex is free.
+    // The waiter is the successor, and then the mutex becomes free.
     expect([kernel.pollMutex(asElement(drawn)), kernel.pollMutex(asElement(drawn))]).toEqual([WAITING, TAKEN]);
     context.keep(asElement(drawn));
     theirs[1]?.unlock();
@@ -148,7 +149,7 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
     'an agent that finds the mutex free in a turn of $passes passes so far takes it: $takes',
     async ({ passes, takes }) => {
       const { ours, theirs } = create(Kind);
-      // Until it is known how many passes fit in a turn.
+      // The first turns measure how many passes fit in a turn.
       for (let rounds = 0; rounds < 40; rounds++) await round(ours, theirs, TURN_MS / 500);
       ours.lock();
       const wait = theirs[0]?.lockAsync().then(() => theirs[0]?.unlock());
@@ -170,7 +171,7 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
       if (takes) theirs[1]?.unlock();
       await wait;
       if (!takes) {
-        // It is the successor, and then the mutex is free.
+        // The waiter is the successor, and then the mutex becomes free.
         expect([kernel.pollMutex(asElement(drawn)), kernel.pollMutex(asElement(drawn))]).toEqual([WAITING, TAKEN]);
         context.keep(asElement(drawn));
         theirs[1]?.unlock();
@@ -180,10 +181,10 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
   );
 
   test.each([1, 2])(
-    'an agent does not take a turn in which passes happened before and between its looks: %d before',
+    'an agent does not take a turn in which passes happened before and between its attempts: %d before',
     async (passes) => {
       const { ours, theirs } = create(Kind);
-      // Until it is known how many passes fit in a turn.
+      // The first turns measure how many passes fit in a turn.
       for (let rounds = 0; rounds < 40; rounds++) await round(ours, theirs, TURN_MS / 500);
       const pass = (): void => {
         ours.lock();
@@ -203,7 +204,7 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
       const drawn = kernel.enqueueAtMutex(asLine(address), tag, context.agent, 1, seen);
       expect(isElement(drawn)).toBe(true);
       await wait;
-      // It is the successor, and then the mutex is free.
+      // The waiter is the successor, and then the mutex becomes free.
       expect([kernel.pollMutex(asElement(drawn)), kernel.pollMutex(asElement(drawn))]).toEqual([WAITING, TAKEN]);
       context.keep(asElement(drawn));
       theirs[1]?.unlock();
@@ -211,7 +212,7 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
     },
   );
 
-  test('a turn goes on, and stays that of its agent, after an agent with the same low bits of its id has allowed for more passes in it', async () => {
+  test('a turn continues for its agent after an agent with the same low bits of its id has allowed more passes in it', async () => {
     const { ours, theirs } = create(Kind);
     const place = openPrimitive(ours.handle, Kind === Mutex ? MUTEX : RECURSIVE_MUTEX);
     const {
@@ -238,7 +239,7 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
     { passes: 0, naps: [] },
     { passes: 20, naps: [LINKED] },
   ])(
-    'a blocking successor that finds the mutex free in a turn of $passes passes so far sleeps before it looks again: $naps',
+    'a blocking successor that finds the mutex free in a turn of $passes passes so far sleeps before its next attempt: $naps',
     async ({ passes, naps }) => {
       const { ours, theirs } = create(Kind);
       for (let rounds = 0; rounds < 40; rounds++) await round(ours, theirs, TURN_MS / 500);
@@ -278,7 +279,7 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('inspect() and arena.inspect() list a successor that has not looked yet as a waiter, not as a second holder', async () => {
+  test('inspect() and arena.inspect() list a successor that has not seen its grant yet as a waiter, not as a second holder', async () => {
     const { ours, theirs } = create(Kind);
     ours.lock();
     const wait = theirs[0]?.lockAsync();
@@ -302,7 +303,7 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('the owner cannot lock the mutex again in its turn, unless it is recursive', async () => {
+  test('lock() of the owner in its turn throws, unless the mutex is recursive', async () => {
     const { ours, theirs } = create(Kind);
     ours.lock();
     const wait = theirs[0]?.lockAsync();
@@ -318,7 +319,7 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('a waiter that gives up during a turn leaves nothing behind', async () => {
+  test('a waiter that is cancelled during a turn leaves no trace', async () => {
     const { ours, theirs } = create(Kind);
     ours.lock();
     const stop = new AbortController();
@@ -331,7 +332,7 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('free() refuses while an agent waits, also during a turn, when the mutex itself is free', async () => {
+  test('free() throws while an agent waits, even in a turn, when the mutex itself is free', async () => {
     const { ours, theirs } = create(Kind);
     ours.lock();
     const wait = theirs[0]?.lockAsync();
@@ -343,7 +344,7 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
     ours.free();
   });
 
-  test('an order that does not exist is a TypeError', () => {
+  test('create() with an order that does not exist throws a TypeError', () => {
     expect(() => Kind.create({ arena, order: 'lifo' as never })).toThrow(
       /order must be 'turns' or 'fifo': received "lifo"/,
     );
@@ -351,7 +352,7 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
   });
 });
 
-test('the length of a turn in passes does not move while turns take about what they should', () => {
+test('the number of passes per turn stays the same while turns take about the intended time', () => {
   expect(adapted(1000, 1000, 0.8 * TURN_MS)).toBe(1000);
   expect(adapted(1000, 1000, 0.9 * TURN_MS)).toBe(1000);
   expect(adapted(1000, 1000, 2 * TURN_MS)).toBeLessThan(1000);

@@ -66,7 +66,7 @@ let construct: (keys: KeyTable) => LockManager;
  *
  * - The requests of one name are served in the order in which they were made. A request with `mode: 'shared'` may hold
  *   the lock together with others.
- * - The lock is held until the promise that the callback returns settles, or the callback throws.
+ * - A thread holds the lock until the promise of its callback settles, or until the callback throws.
  * - If a thread dies and is recovered, its locks are released and its requests are gone.
  * - Names are strings of at most 4,096 UTF-16 code units.
  *
@@ -150,8 +150,8 @@ export class LockManager {
   }
 
   /**
-   * Requests the lock of that name, and calls `callback` when this thread holds it. The promise settles as the
-   * callback's result does, after the release.
+   * Requests the lock of that name, and calls `callback` when this thread holds it. When the callback's result has
+   * settled, the lock is released. Then the returned promise settles with the same value or error.
    *
    * A pending request keeps the event loop alive. Members of `options` that the specification does not know are
    * ignored.

@@ -1,4 +1,5 @@
-// Random keys, locks and deaths against a plain model: two keys never share an entry, and what is freed is used again.
+// Compares random locks and deaths at random keys with a plain map. Two keys never share an entry, and freed memory is
+// reused.
 
 import { Session } from '@sluice/harness';
 import { expect, test } from 'vitest';

@@ -4,7 +4,7 @@ import { checkKey, hashOf, labelOf, MOST_UNITS } from '../src/key.ts';
 import { alike } from './support/alike.ts';
 
 test('the hash is FNV-1a', () => {
-  // Of the authors' list of results, as unsigned numbers.
+  // From the authors' list of results, as unsigned numbers.
   expect(['', 'a', 'foobar'].map((key) => hashOf(key) >>> 0)).toEqual([0x811c9dc5, 0xe40c292c, 0xbf9cf968]);
   expect(hashOf('liquid')).toBe(hashOf('costarring'));
 });
@@ -30,13 +30,13 @@ test.each([
   expect(labelOf(owner, key)).toBe(label);
 });
 
-test('the name of a lock has no half of a surrogate pair, also where a long key is cut', () => {
+test('the name of a lock has no half of a surrogate pair, even if a long key is cut', () => {
   expect([labelOf('', 'a\ud83d'), labelOf('\udc00', 'k'), labelOf('', '😀')]).toEqual(['a\ufffd', '\ufffd: k', '😀']);
   for (let length = 0; length < 130; length++)
     expect(/\p{Surrogate}/u.test(labelOf('', `${'a'.repeat(length)}${'😀'.repeat(100)}`))).toBe(false);
 });
 
-test('a lock has a name that fits into its block, whatever the key is', () => {
+test('the name of a lock fits into its block, whatever the key is', () => {
   for (const unit of ['a', 'é', '語', '😀', '\ud800', '\0']) {
     for (let length = 0; length < 100; length++)
       expect(encodeText(labelOf('', unit.repeat(length))).length).toBeLessThanOrEqual(60);

@@ -1,5 +1,5 @@
 // An agent dies at every point of every operation at a keyed mutex, and so does the agent that recovers it. Afterwards
-// the key's waiters get it, and nothing of it is left in memory.
+// the key's waiters get its lock, and no entry of the key is left in memory.
 
 import '../../core/test/support/crash-injection.ts';
 import { guardOf, meanwhile, orphan, suddenly } from '../../core/test/support/crash-offices.ts';
@@ -123,19 +123,19 @@ const making: readonly Operation[] = [
 crashSuite({
   operations: [...taking, ...unlocking, ...waiting, ...making],
   hands: [
-    suddenly('owns a key for which others wait', (stage) => {
+    suddenly('owns a key with waiters', (stage) => {
       const { shadows, theirs } = keyScene(stage);
       theirs.lock(KEY);
       shadows.come(2);
     }),
-    suddenly('owns a key for which no other waits', (stage) => keyScene(stage).theirs.lock(KEY)),
+    suddenly('owns a key without waiters', (stage) => keyScene(stage).theirs.lock(KEY)),
     suddenly('waits for a key', (stage) => {
       const { shadows, theirs } = keyScene(stage);
       shadows.take();
       void together([theirs.lockAsync(KEY, { ref: false })]);
       shadows.come();
     }),
-    suddenly('was handed a key and did not know', (stage) => {
+    suddenly('was handed a key and did not yet know it', (stage) => {
       const { shadows, theirs } = keyScene(stage);
       shadows.take();
       void together([theirs.lockAsync(KEY, { ref: false })]);

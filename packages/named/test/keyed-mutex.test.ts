@@ -23,7 +23,7 @@ function pairIn(engine: 'wasm' | 'js'): Pair {
 const keysOf = (keyed: KeyedMutex): string[] => keyed.inspect().keys.map(({ key }) => key);
 
 describe.each(['wasm', 'js'] as const)('KeyedMutex (%s)', (engine) => {
-  test('two agents exclude each other if they lock the same key', () => {
+  test('two agents exclude each other at the same key', () => {
     const { ours, theirs } = pairIn(engine);
     ours.lock('alice');
     expect([theirs.tryLock('alice'), theirs.tryLock('bob'), ours.tryLock('bob')]).toEqual([false, true, false]);
@@ -33,7 +33,7 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex (%s)', (engine) => {
     theirs.unlock('bob');
   });
 
-  test('any string is a key for all agents, and only equal strings are the same key', () => {
+  test('any string is a key, and only equal strings are the same key, for all agents', () => {
     const { ours, theirs } = pairIn(engine);
     const keys = [
       '',
@@ -61,7 +61,7 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex (%s)', (engine) => {
     expect(keysOf(ours)).toEqual([]);
   });
 
-  test('a key is in use from its lock to its unlock', async () => {
+  test('a key is in use from its lock() to its unlock()', async () => {
     const { arena, ours, theirs } = pairIn(engine);
     const before = lockBlocks(arena);
     ours.lock('k');
@@ -74,7 +74,7 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex (%s)', (engine) => {
     expect(lockBlocks(arena)).toBe(before);
   });
 
-  test('a wait that is given up leaves no entry in use once the owner unlocks', async () => {
+  test('a cancelled wait leaves no entry in use after the owner has unlocked', async () => {
     const { arena, ours, theirs } = pairIn(engine);
     const before = lockBlocks(arena);
     ours.lock('k');
@@ -91,7 +91,7 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex (%s)', (engine) => {
     expect(lockBlocks(arena)).toBe(before);
   });
 
-  test('a wait that is given up gets its own error, also if the keyed mutex is freed right after', async () => {
+  test('a cancelled wait gets its own error, even if the keyed mutex is freed right afterwards', async () => {
     const { ours, theirs } = pairIn(engine);
     ours.lock('k');
     const stop = new AbortController();
@@ -102,7 +102,7 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex (%s)', (engine) => {
     await expect(wait).rejects.toThrow('enough');
   });
 
-  test('10,000 keys one after the other need no more memory than 129', () => {
+  test('10,000 keys in sequence need no more memory than 129', () => {
     const { arena, ours } = pairIn(engine);
     ours.run('first', () => undefined);
     const { used } = arena.inspect();
@@ -112,17 +112,17 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex (%s)', (engine) => {
     expect(arena.inspect().used - used).toBe(127 * 256);
     for (let key = 127; key < rounds; key++) {
       run(key);
-      // And one that is in use, or was freed and not yet returned.
+      // Allow one more key that is in use, or was freed and not yet returned.
       if (key % 16 === 0) expect(arena.inspect().used - used).toBeLessThanOrEqual(129 * 256);
     }
   });
 
-  test('an idle key gives its memory to another, and a long one is never idle', () => {
+  test('an idle key passes its memory to another key, and a long key never stays idle', () => {
     const arena = Arena.create({ engine: engineNamed(engine), initialPages: 2, maxPages: 2 });
     const keyed = KeyedMutex.create({ arena });
     const before = arena.inspect().used;
     for (let key = 0; key < 100; key++) keyed.run(`${key} `.repeat(1000), () => undefined);
-    // One or two of 4 KiB may be freed and not yet returned.
+    // One or two blocks of 4 KiB may be freed and not yet returned.
     expect(arena.inspect().used - before).toBeLessThan(16_384);
     for (let key = 0; key < 128; key++) keyed.run(`key ${key}`, () => undefined);
     const held: string[] = [];
@@ -132,16 +132,16 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex (%s)', (engine) => {
         held.push(`held ${key}`);
       }
     }).toThrow(expect.objectContaining({ code: 'SLUICE_ARENA_FULL' }) as Error);
-    // All memory went to keys that are in use.
+    // Keys in use now have all the memory.
     expect(arena.inspect().blocks.filter(({ kind, bytes }) => kind === 'lock' && bytes === 256).length).toBe(
       held.length,
     );
     for (const key of held) keyed.unlock(key);
   });
 
-  test('a key whose memory another key got since is found anew', () => {
+  test('a key whose memory another key has reused gets a new entry', () => {
     const { ours, theirs } = pairIn(engine);
-    // Too long to stay when they are idle: the second gets the memory of the first.
+    // Both keys are too long to stay when they are idle, so the second gets the memory of the first.
     const [first, second] = ['a'.repeat(200), 'b'.repeat(200)];
     for (let round = 0; round < 3; round++) {
       ours.lock(first);
@@ -179,7 +179,7 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex (%s)', (engine) => {
     expect(keysOf(ours)).toEqual([]);
   });
 
-  test('hold, tryHold, holdAsync, run and runAsync unlock the key', async () => {
+  test('hold(), tryHold(), holdAsync(), run() and runAsync() unlock the key', async () => {
     const { ours, theirs } = pairIn(engine);
     const guards: (Guard | null)[] = [ours.hold('a'), ours.tryHold('b'), await ours.holdAsync('c')];
     expect(['a', 'b', 'c'].map((key) => theirs.tryHold(key))).toEqual([null, null, null]);
@@ -194,7 +194,7 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex (%s)', (engine) => {
     expect(keysOf(ours)).toEqual([]);
   });
 
-  test('at(key) is a lock without words of its own', () => {
+  test('at() returns a lock without words of its own', () => {
     const { arena, ours } = pairIn(engine);
     const before = lockBlocks(arena);
     const lock = ours.at('k');
@@ -210,7 +210,7 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex (%s)', (engine) => {
     expect(lock.owned).toBe(false);
   });
 
-  test('inspect() names owner and waiters of each key', async () => {
+  test('inspect() reports the owner and the waiters of each key', async () => {
     const { ours, theirs } = pairIn(engine);
     ours.lock('k');
     const wait = theirs.lockAsync('k');
@@ -231,7 +231,7 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex (%s)', (engine) => {
     theirs.unlock('k');
   });
 
-  test('free() is refused while a key is used, and leaves nothing behind', () => {
+  test('free() throws while a key is in use, and afterwards leaves nothing in memory', () => {
     const { arena, ours, theirs } = pairIn(engine);
     const before = lockBlocks(arena);
     ours.lock('k');
@@ -242,7 +242,7 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex (%s)', (engine) => {
     expect(() => ours.lock('k')).toThrow("The keyed mutex 'accounts' was freed and cannot be used any more.");
   });
 
-  test('two keyed mutexes of an arena have keys of their own', () => {
+  test('two keyed mutexes of an arena have separate keys', () => {
     const { arena, ours } = pairIn(engine);
     const other = KeyedMutex.create({ arena, name: 'others' });
     ours.lock('k');
@@ -251,7 +251,7 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex (%s)', (engine) => {
     ours.unlock('k');
   });
 
-  test('a blocking call behind an own async wait is a deadlock, and takes nothing', async () => {
+  test('a blocking call behind an async wait of its own agent throws a DeadlockError and takes nothing', async () => {
     const { ours, theirs } = pairIn(engine);
     ours.lock('k');
     const wait = theirs.lockAsync('k');
@@ -262,7 +262,7 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex (%s)', (engine) => {
     theirs.unlock('k');
   });
 
-  test('a signal that calls the keyed mutex while it is listened to gets an error, and the call goes on', async () => {
+  test('a signal that calls the keyed mutex while its listener is added gets an error, and the call continues', async () => {
     const { ours, theirs } = pairIn(engine);
     ours.lock('k');
     const failures: unknown[] = [];

@@ -1,5 +1,5 @@
-// Agents of one thread that die with keys: what others are told, and an owner of the table's mutex that no other agent
-// recovers.
+// Tests agents of one thread that die with keys: the notices that other agents get, and a dead owner of the table's
+// mutex that no other agent recovers.
 
 import { describe, expect, test, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -21,7 +21,7 @@ class Scene {
   readonly world: World;
   readonly first: User;
 
-  /** `tags`: how many tags were given out before. */
+  /** `tags`: the number of tags that were drawn before. */
   constructor(engine: 'wasm' | 'js', ownerDied: AfterDeath, tags = 0) {
     this.world = new World({ engine, pages: 4 });
     const agent = this.world.join();
@@ -51,7 +51,7 @@ function noticeOf(act: () => unknown): OwnerDiedError | undefined {
 }
 
 describe.each(['wasm', 'js'] as const)('KeyedMutex after deaths (%s)', (engine) => {
-  test('the next owner of a key is told that its owner died, and the key keeps its memory until then', () => {
+  test('the next owner of a key is told of the death, and the key keeps its memory until then', () => {
     const scene = new Scene(engine, 'notify');
     const { first } = scene;
     const user = scene.join();
@@ -71,7 +71,7 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex after deaths (%s)', (engine) 
     expect([first.keyed.inspect().keys, lockBlocks(first.arena)]).toEqual([[], before]);
   });
 
-  test('a key whose heir unlocks it without repair is refused until it is taken over', async () => {
+  test('a key whose heir unlocks it without repair throws until takeOver()', async () => {
     const scene = new Scene(engine, 'notify');
     const { first } = scene;
     const user = scene.join();
@@ -91,7 +91,7 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex after deaths (%s)', (engine) 
     ]);
   });
 
-  test("with ownerDied 'forget' no agent is told, and keys of the dead are freed when others need memory", () => {
+  test('with ownerDied "forget" no agent is told, and keys of dead agents are freed when others need memory', () => {
     const scene = new Scene(engine, 'forget');
     const { first } = scene;
     const before = lockBlocks(first.arena);
@@ -120,7 +120,7 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex after deaths (%s)', (engine) 
     expect(lockBlocks(first.arena)).toBe(before - 1);
   });
 
-  test('an agent that waits for the table recovers a dead agent to which it was handed over', () => {
+  test('an agent that waits for the table recovers a dead agent to which the table’s mutex was handed', () => {
     const scene = new Scene(engine, 'notify');
     const { first, world } = scene;
     const { handle } = first.keyed;
@@ -133,7 +133,7 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex after deaths (%s)', (engine) 
     scene.bury(owner);
     heir.life.die();
     expect(world.words.load32(handle.address + OFFICE)).toBe(HANDED);
-    // The waiting agent would ask after that agent for ever.
+    // The waiting agent would probe that agent forever.
     const asked = vi.spyOn(first.arena, 'reclaim').mockImplementation((id) => {
       throw new Error(`asked after agent ${id}, which does not exist`);
     });
@@ -146,45 +146,42 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex after deaths (%s)', (engine) 
     expect(first.keyed.inspect().keys).toEqual([]);
   });
 
-  // The second key has the bits of a line with a chain of its own where a line has its flags.
+  // The second key has bits at the place of a line's flags that mean a chain of its own.
   test.each([
     ['k', 0],
     ['h'.repeat(100), 100],
-  ])(
-    'an agent that waits for the table checks whether its owner is alive, and recovers it if it is dead (key %s)',
-    (key, tags) => {
-      const scene = new Scene(engine, 'notify', tags);
-      const { first } = scene;
-      const before = lockBlocks(first.arena);
-      let found = 0;
-      // It dies before each of its steps and writes in turn, and no agent is told.
-      for (let deed = 0, isOver = false; !isOver; deed++) {
-        const user = scene.join();
-        user.life.count(['step', 'write'], deed);
-        try {
-          user.keyed.lock(key);
-          user.keyed.unlock(key);
-          isOver = true;
-        } catch (failure) {
-          if (!(failure instanceof Death)) throw failure;
-        }
-        user.life.die();
-        const notice = noticeOf(() => first.keyed.tryLock(key, 5));
-        if (first.keyed.owns(key)) {
-          if (notice !== undefined) first.keyed.markConsistent(key);
-          first.keyed.unlock(key);
-          found += 1;
-        } else {
-          // It owned the key, and not the table: a wait for the key does not ask.
-          first.arena.reclaimDead();
-          noticeOf(() => first.keyed.lock(key));
-          first.keyed.markConsistent(key);
-          first.keyed.unlock(key);
-        }
-        first.arena.reclaimDead();
-        expect([first.keyed.inspect().keys, lockBlocks(first.arena)]).toEqual([[], before]);
+  ])('an agent that waits for the table probes the owner, and recovers it if it is dead (key %s)', (key, tags) => {
+    const scene = new Scene(engine, 'notify', tags);
+    const { first } = scene;
+    const before = lockBlocks(first.arena);
+    let found = 0;
+    // The owner dies before each of its steps and writes in turn, and no agent is told.
+    for (let deed = 0, isOver = false; !isOver; deed++) {
+      const user = scene.join();
+      user.life.count(['step', 'write'], deed);
+      try {
+        user.keyed.lock(key);
+        user.keyed.unlock(key);
+        isOver = true;
+      } catch (failure) {
+        if (!(failure instanceof Death)) throw failure;
       }
-      expect(found).toBeGreaterThanOrEqual(4);
-    },
-  );
+      user.life.die();
+      const notice = noticeOf(() => first.keyed.tryLock(key, 5));
+      if (first.keyed.owns(key)) {
+        if (notice !== undefined) first.keyed.markConsistent(key);
+        first.keyed.unlock(key);
+        found += 1;
+      } else {
+        // It owned the key and not the table. A wait for a key does not probe.
+        first.arena.reclaimDead();
+        noticeOf(() => first.keyed.lock(key));
+        first.keyed.markConsistent(key);
+        first.keyed.unlock(key);
+      }
+      first.arena.reclaimDead();
+      expect([first.keyed.inspect().keys, lockBlocks(first.arena)]).toEqual([[], before]);
+    }
+    expect(found).toBeGreaterThanOrEqual(4);
+  });
 });

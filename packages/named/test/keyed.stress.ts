@@ -1,5 +1,5 @@
 // Workers lock keys of one mutex, add to words that are not atomic, and are killed. No increment is lost, no key stays
-// locked, and no memory is.
+// locked, and no memory is lost.
 
 import { Arena, Region } from '@sluice/core';
 import { Session, soakSize } from '@sluice/harness';
@@ -17,8 +17,8 @@ function total(words: Int32Array): number {
   return words.reduce((sum, _, at) => sum + Atomics.load(words, at), 0);
 }
 
-test('four workers add under the locks of eight keys and lose nothing', async () => {
-  const session = new Session('adding under keys');
+test('four workers add under the locks of eight keys and lose no increment', async () => {
+  const session = new Session('adding under the locks of keys');
   const arena = Arena.create({ maxPages: 64 });
   const keyed = KeyedMutex.create({ arena, name: 'keys' });
   const sums = Region.create(4 * KEYS, { arena });
@@ -36,7 +36,7 @@ test('four workers add under the locks of eight keys and lose nothing', async ()
 });
 
 test.each(['notify', 'forget'] as const)(
-  'workers that are killed with keys leave no other worker waiting (ownerDied %s)',
+  'workers that are killed with keys strand no other worker (ownerDied %s)',
   async (ownerDied) => {
     const session = new Session(`killed with keys, ${ownerDied}`);
     const arena = Arena.create({ maxPages: 64 });

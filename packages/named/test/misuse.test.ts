@@ -1,4 +1,4 @@
-// Wrong calls, the error of each, and that nothing changed.
+// Tests wrong calls: the error of each, and that nothing changed.
 
 import { expect, test } from 'vitest';
 import { Arena, Region, Semaphore, type SluiceErrorCode } from '../../core/src/index.ts';
@@ -11,7 +11,7 @@ import './support/kinds.ts';
 interface Bench {
   readonly arena: Arena;
   readonly keyed: KeyedMutex;
-  /** Another agent's, which owns the key 'theirs'. */
+  /** The instance of another agent, which owns the key 'theirs'. */
   readonly theirs: KeyedMutex;
   readonly freed: KeyedMutex;
   readonly region: Region;
@@ -386,13 +386,13 @@ async function errorOf(make: () => unknown): Promise<unknown> {
   } catch (failure) {
     return failure;
   }
-  throw new Error('No error came where one was expected.');
+  throw new Error('The call did not fail.');
 }
 
 const ROWS = [...KEYS, ...USES, ...NAMES];
 
 test.each(ROWS.map((row) => [row.call, row.error, row] as const))(
-  '%s is a %s and changes nothing',
+  '%s throws a %s and changes nothing',
   async (_call, error, { make, code, says }) => {
     const bench = benchOf();
     const before = look(bench);
@@ -403,7 +403,7 @@ test.each(ROWS.map((row) => [row.call, row.error, row] as const))(
   },
 );
 
-test('no row can be written twice', () => {
+test('no row is listed twice', () => {
   const calls = ROWS.map(({ call }) => call);
   expect(calls.filter((call, index) => calls.indexOf(call) !== index)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 // An agent dies at every point of getting, forgetting and freeing a name, and so does the agent that recovers it.
-// Afterwards the name leads to one primitive, which the next agent creates if it has to.
+// Afterwards the name refers to one primitive, which the next agent creates if it does not exist.
 
 import { expect } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -20,7 +20,7 @@ function kindOf(stage: Stage, agent: Agent): NamedKind<Mutex> {
 const create = (options: object): Mutex => Mutex.create(options);
 const mutexOf = (stage: Stage, agent: Agent): Mutex => named(agent.arena, NAME, kindOf(stage, agent), create);
 
-/** Tasks of the living agent that want the name. */
+/** Tasks of the living agent that request the name. */
 class NameShadows implements Witness {
   readonly #stage: Stage;
   readonly #found: (number | undefined)[] = [];

@@ -1,5 +1,5 @@
-// The creator of a name died, and an agent that has loaded no kind has recovered it. The rest waits for an agent with
-// the mutex.
+// Tests a name whose creator died. An agent that has loaded no kind has recovered the creator. The rest of the recovery
+// waits for an agent with the mutex.
 
 import { expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -12,9 +12,9 @@ const NAME = 'orders';
 
 interface Scene {
   readonly world: World;
-  /** Has used names before. */
+  /** An agent that has used names before. */
   readonly knowing: Agent;
-  /** Has loaded no kind yet. */
+  /** An agent that has loaded no kind yet. */
   readonly newcomer: Agent;
 }
 
@@ -29,7 +29,7 @@ async function sceneWith(prepare: (victim: Agent, world: World) => unknown): Pro
   return { world, knowing, newcomer };
 }
 
-/** The victim begins to create a primitive, and dies before it is created. */
+/** Lets the victim begin to create a primitive and die before it is created. */
 const creating = (): Promise<Scene> =>
   sceneWith(async (victim, world) => {
     void namedAsync(victim.arena, NAME, Mutex, () => new Promise<Mutex>(() => undefined), { ref: false });
@@ -45,7 +45,7 @@ const LOOKS: readonly (readonly [name: string, look: (agent: Agent) => unknown, 
 const AGENTS = ['knowing', 'newcomer'] as const;
 
 test.each(AGENTS.flatMap((kind) => LOOKS.map(([name, look, found]) => [kind, name, look, found] as const)))(
-  'the first call of the %s agent, %s, finds no creator any more',
+  'the first call of the %s agent, %s, no longer finds a creator',
   async (kind, _, look, found) => {
     const scene = await creating();
     expect(look(scene[kind])).toEqual(found);

@@ -1,4 +1,4 @@
-// Workers that have only the arena ask for the same names at the same time, and are killed while they create.
+// Workers that have only the arena request the same names at the same time, and are killed while they create.
 
 import { Arena, Region } from '@sluice/core';
 import { Session, soakSize } from '@sluice/harness';
@@ -23,8 +23,8 @@ function start(
   return { worker, exit: once(worker, 'exit') };
 }
 
-test('four workers that ask for 20 names at once get the same primitives, each created once', async () => {
-  const session = new Session('names at once');
+test('four workers that request 20 names at the same time get the same primitives, each created once', async () => {
+  const session = new Session('names requested at the same time');
   const rounds = soakSize(3, 100);
   for (let round = 0; round < rounds; round++) {
     const arena = Arena.create({ maxPages: 64 });
@@ -37,7 +37,7 @@ test('four workers that ask for 20 names at once get the same primitives, each c
   session.done(rounds * WORKERS * NAMES);
 });
 
-test('workers that are killed while they create leave the name to the next', async () => {
+test('a name whose creator is killed is created by the next worker', async () => {
   const session = new Session('killed creators');
   const rounds = soakSize(4, 200);
   let deaths = 0;

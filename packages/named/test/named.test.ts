@@ -27,7 +27,7 @@ function as<T extends { readonly handle: { readonly arena: string } }>(arena: Ar
 }
 
 describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
-  test('one agent creates, and all get the same primitive', () => {
+  test('one agent creates the primitive, and all agents get the same one', () => {
     const arena = arenaWith(engine);
     const other = secondAgent(arena);
     const create = vi.fn((options: NamedOptions) => Semaphore.create(3, options));
@@ -41,13 +41,13 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
     first.release(2);
   });
 
-  test('kinds with a create that needs only options need no creator', () => {
+  test('a kind whose create() needs only options needs no creator', () => {
     const arena = arenaWith(engine);
     const mutex = named(arena, 'orders', Mutex);
     expect([mutex.name, named(arena, 'orders', Mutex).handle.tag === mutex.handle.tag]).toEqual(['orders', true]);
   });
 
-  test('handles with more than an address arrive whole', () => {
+  test('handles with more than an address arrive complete', () => {
     const arena = arenaWith(engine);
     const region = named(arena, 'bytes', Region, (options) => Region.create(100, options));
     region.bytes[99] = 7;
@@ -55,7 +55,7 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
     expect([again.byteLength, again.bytes[99]]).toEqual([100, 7]);
   });
 
-  test('names are told apart by every code unit, and a long one is cut only where it is shown', () => {
+  test('names differ by every code unit, and a long name is cut only where it is displayed', () => {
     const arena = arenaWith(engine);
     const names = [
       'a',
@@ -76,7 +76,7 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
     expect(named(arena, 'x'.repeat(4096), Mutex).name).toBe(`${'x'.repeat(57)}…`);
   });
 
-  test('if the creator throws, the call throws the same, and the next one creates', () => {
+  test('if the creator throws, the call throws the same error, and the next call creates', () => {
     const arena = arenaWith(engine);
     const failure = new Error('no');
     const refuse = (): never => {
@@ -92,7 +92,7 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
     ['a promise', () => Promise.resolve(Mutex.create()), undefined, 'returned a promise. Use namedAsync'],
     ['a primitive of another arena', () => Mutex.create({ arena: Arena.create() }), undefined, 'in another arena'],
     ['another kind', () => Semaphore.create(1), undefined, 'in another arena'],
-  ])('a creator that returns %s gets an error, and the name leads to nothing', (_what, create, type, says) => {
+  ])('a creator that returns %s gets an error, and the name refers to nothing', (_what, create, type, says) => {
     const arena = arenaWith(engine);
     let failure: unknown;
     try {
@@ -105,7 +105,7 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
     expect(listNamed(arena)).toEqual([]);
   });
 
-  test('a creator that makes another kind than it says gets the error of its from, and the name leads to nothing', () => {
+  test('a creator that makes another kind than it declares gets the error of its from(), and the name refers to nothing', () => {
     const arena = arenaWith(engine);
     expect(() => named(arena, 'orders', Mutex, (options) => Semaphore.create(1, options) as never)).toThrow(
       /Not a handle of kind sluice.mutex/,
@@ -113,7 +113,7 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
     expect(listNamed(arena)).toEqual([]);
   });
 
-  test('a name of another kind is an error that names both, and changes nothing', () => {
+  test('the name of another kind throws an error that names both kinds, and changes nothing', () => {
     const arena = arenaWith(engine);
     named(arena, 'orders', Mutex);
     const create = vi.fn(() => Semaphore.create(1, { arena }));
@@ -124,7 +124,7 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
     expect([create.mock.calls.length, listNamed(arena).length]).toEqual([0, 1]);
   });
 
-  test('agents wait while one creates, and get what it created', async () => {
+  test('agents wait while one creates, and get the created primitive', async () => {
     const arena = arenaWith(engine);
     const other = secondAgent(arena);
     let finish: (() => void) | undefined;
@@ -154,9 +154,9 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
     ]);
   });
 
-  // Without it, an agent that finds the same freed primitive could forget the name after the waiter has created another
-  // one.
-  test('an agent that waited for a creator looks at the handle under the mutex of the table', async () => {
+  // Without the mutex, an agent that finds the same freed primitive could forget the name after the waiter has created
+  // another primitive.
+  test('an agent that waited for a creator reads the handle under the mutex of the table', async () => {
     const arena = arenaWith(engine);
     let finish: ((mutex: Mutex) => void) | undefined;
     const first = namedAsync(arena, 'orders', Mutex, () => new Promise<Mutex>((resolve) => (finish = resolve)));
@@ -166,7 +166,7 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
     const { parse } = JSON;
     const owners: number[] = [];
     const spy = vi.spyOn(JSON, 'parse').mockImplementation((text, revive) => {
-      // Of handles only.
+      // Count reads of handles only.
       if (revive !== undefined) owners.push(words.load32(words.load32(HEADER_NAMES) + OFFICE));
       return parse(text, revive) as unknown;
     });
@@ -179,7 +179,7 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
     expect(owners).toEqual([arena.agentId]);
   });
 
-  test('if the creator rejects, the agent that has waited longest creates', async () => {
+  test('if the creator rejects, the longest waiter creates', async () => {
     const arena = arenaWith(engine);
     const other = secondAgent(arena);
     let fail: ((failure: Error) => void) | undefined;
@@ -216,7 +216,7 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
     expect(listNamed(arena)).toMatchObject([{ state: 'ready', waiting: 0 }]);
   });
 
-  test('forgetNamed lets the next call create another primitive; the first one stays', () => {
+  test('after forgetNamed() the next call creates another primitive, and the first one stays', () => {
     const arena = arenaWith(engine);
     const first = named(arena, 'orders', Mutex);
     expect([forgetNamed(arena, 'orders'), forgetNamed(arena, 'orders'), forgetNamed(arena, 'never')]).toEqual([
@@ -231,7 +231,7 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
     second.unlock();
   });
 
-  test('freeNamed frees the primitive and the name, and neither while the primitive is used', () => {
+  test('freeNamed() frees the primitive and the name, and throws while the primitive is in use', () => {
     const arena = arenaWith(engine);
     const mutex = named(arena, 'orders', Mutex);
     const blocks = lockBlocks(arena);
@@ -243,7 +243,7 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
     expect([listNamed(arena), lockBlocks(arena)]).toEqual([[], blocks - 2]);
   });
 
-  test('a name whose primitive was freed is free: the next call creates', () => {
+  test('the name of a freed primitive is free, so the next call creates', () => {
     const arena = arenaWith(engine);
     const first = named(arena, 'orders', Mutex);
     first.free();
@@ -253,7 +253,7 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
     second.unlock();
   });
 
-  test('100 names that are made and freed one after the other need no more memory than one', () => {
+  test('100 names that are created and freed in sequence need no more memory than one', () => {
     const arena = arenaWith(engine);
     const round = (name: string): void => {
       named(arena, name, Mutex);
@@ -265,7 +265,7 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
     expect(arena.inspect().used - used).toBeLessThan(4096);
   });
 
-  test('an arena without names has no table, and arenas have names of their own', () => {
+  test('an arena without names has no table, and each arena has its own names', () => {
     const arena = arenaWith(engine);
     expect([
       listNamed(arena),
@@ -278,7 +278,7 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
     expect(listNamed(arenaWith(engine))).toEqual([]);
   });
 
-  test('two agents that make the table at the same time have one', () => {
+  test('two agents that create the table at the same time get one table', () => {
     const arena = arenaWith(engine);
     const other = secondAgent(arena);
     const { words } = contextOf(arena);

@@ -1,5 +1,5 @@
 // An agent dies at every point of every operation at a lock manager, and so does the agent that recovers it. Afterwards
-// every request is served, and nothing is left in memory.
+// every request is served, and no entry is left in memory.
 
 import { expect } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -25,7 +25,7 @@ class LockShadows implements Witness {
     stage.witnesses.push(this);
   }
 
-  /** So many tasks request it, and release it at once. */
+  /** Lets that many tasks request the lock and release it at once. */
   come(times = 1, mode: 'exclusive' | 'shared' = 'exclusive'): void {
     for (let count = 0; count < times; count++) {
       const index = this.#ended.push(false) - 1;
@@ -33,7 +33,7 @@ class LockShadows implements Witness {
     }
   }
 
-  /** Holds it until the end, or until it is stolen. */
+  /** Holds the lock until the end, or until it is stolen. */
   async take(): Promise<void> {
     const body = new Promise<void>((resolve) => this.#releases.push(resolve));
     void together([this.locks.request(NAME, () => body).catch(() => undefined)]);
@@ -52,7 +52,7 @@ class LockShadows implements Witness {
     await settle();
     expect(this.#ended).not.toContain(false);
     expect(await this.locks.query()).toEqual({ held: [], pending: [] });
-    // What a death left is freed with the manager, at the latest.
+    // Memory that a death left is freed with the manager, if not earlier.
     this.locks.free();
     expect(
       this.#stage.living.arena
@@ -75,7 +75,7 @@ function atLocks(
   };
 }
 
-/** The victim requests it, and the others have their turns meanwhile. */
+/** Lets the victim request the lock. Meanwhile the other tasks hold it in turn. */
 async function request(
   stage: Stage,
   theirs: LockManager,
@@ -94,7 +94,7 @@ const OPERATIONS: readonly Operation[] = [
     return () => request(stage, theirs, { ifAvailable: true });
   }),
   atLocks(
-    'holds a lock for which others wait',
+    'holds a lock with requests in line',
     (stage, shadows, theirs) => () => request(stage, theirs, {}, () => shadows.come(2)),
   ),
   atLocks(
@@ -106,7 +106,7 @@ const OPERATIONS: readonly Operation[] = [
     shadows.come();
     return () => request(stage, theirs, { steal: true });
   }),
-  atLocks('asks for the state', async (_, shadows, theirs) => {
+  atLocks('queries the state', async (_, shadows, theirs) => {
     await shadows.take();
     shadows.come();
     return () => theirs.query();

@@ -1,5 +1,4 @@
-// The types of the DOM and of the lock manager are assignable to each other. The compiler checks this file with all
-// others.
+// Tests that the types of the DOM and of the lock manager are assignable to each other. The compiler makes this check.
 
 import { expect, expectTypeOf, test } from 'vitest';
 import { LockManager, type LockInfo, type LockManagerSnapshot } from '../src/index.ts';

@@ -1,5 +1,5 @@
-// What web-platform-tests/web-locks asserts with workers: each test says of which file. And what no specification says:
-// workers that are killed.
+// Tests the assertions of web-platform-tests/web-locks with workers. Each test names the file. In addition it tests
+// killed workers, about which the specification says nothing.
 
 import { Arena } from '@sluice/core';
 import { Session, soakSize } from '@sluice/harness';
@@ -24,7 +24,7 @@ class Client {
     this.exit = once(this.worker, 'exit');
   }
 
-  /** Resolves with the worker's answer to this order. */
+  /** Sends an order. Resolves with the worker's answer. */
   async ask(order: Omit<Order, 'id'>): Promise<Answer> {
     const id = ++this.#last;
     const answer = new Promise<Answer>((resolve) => {
@@ -111,7 +111,7 @@ test('query-ordering: requests of three threads appear in the order in which the
         const client = clients[index];
         if (client === undefined) throw new Error(`there is no client ${index}`);
         waits.push(client.ask({ op: 'pass', name: 'res' }));
-        // The request is made: its thread answers what it is asked afterwards.
+        // The request was made before this answer, because its thread answers later orders only afterwards.
         await client.ask({ op: 'clientId' });
       }
       const { pending } = await locks.query();
@@ -123,7 +123,7 @@ test('query-ordering: requests of three threads appear in the order in which the
   });
 });
 
-test('held, mode-mixed: a lock of another thread is waited for, and shared locks are held together (workers.tentative.https.html)', async () => {
+test('held, mode-mixed: a request waits for a lock of another thread, and shared locks are held together (workers.tentative.https.html)', async () => {
   await withClients(1, async (locks, [worker]) => {
     const first = await worker?.ask({ op: 'request', name: 'res' });
     const order: string[] = [];
@@ -138,14 +138,14 @@ test('held, mode-mixed: a lock of another thread is waited for, and shared locks
   });
 });
 
-test('steal: a lock of another thread is taken, and its request rejects there (steal.https.any.js)', async () => {
+test('steal: a steal takes the lock of another thread, whose request rejects there (steal.https.any.js)', async () => {
   await withClients(2, async (locks, [victim, thief]) => {
     const held = await victim?.ask({ op: 'request', name: 'res' });
     const ended = victim?.ask({ op: 'ended', lock: held?.lock });
     const stolen = await thief?.ask({ op: 'request', name: 'res', steal: true });
     expect((await ended)?.failed).toBe('AbortError');
     expect(await locks.request('res', { ifAvailable: true }, (lock) => lock)).toBeNull();
-    // What the victim does with it later has no effect.
+    // Later acts of the victim with the lock have no effect.
     await victim?.ask({ op: 'release', lock: held?.lock });
     expect(await locks.request('res', { ifAvailable: true }, (lock) => lock)).toBeNull();
     await thief?.ask({ op: 'release', lock: stolen?.lock });
@@ -154,7 +154,7 @@ test('steal: a lock of another thread is taken, and its request rejects there (s
   });
 });
 
-test('the locks and the requests of a thread that ends are gone (release-following-termination.tentative.https.html)', async () => {
+test('when a thread ends, its locks and requests are gone (release-following-termination.tentative.https.html)', async () => {
   await withClients(2, async (locks, [holder, waiter]) => {
     await holder?.ask({ op: 'request', name: 'res' });
     void waiter?.ask({ op: 'request', name: 'res' });
@@ -168,7 +168,7 @@ test('the locks and the requests of a thread that ends are gone (release-followi
   });
 });
 
-test('workers that are killed at random while they request, hold and steal leave no other worker waiting', async () => {
+test('workers that are killed while they request, hold and steal strand no other worker', async () => {
   const session = new Session('killed with web locks');
   const arena = Arena.create({ maxPages: 64 });
   const locks = named(arena, 'locks', LockManager);

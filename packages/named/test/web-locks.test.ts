@@ -1,5 +1,5 @@
-// What the test files of web-platform-tests/web-locks assert, for agents of one thread: each group has the name of its
-// file. The code is our own; tools/wpt runs the files themselves. web-locks.stress.ts has the groups with workers.
+// Tests the assertions of web-platform-tests/web-locks with agents of one thread. Each group has the name of a file,
+// but its code is our own: tools/wpt runs the files themselves. web-locks.stress.ts has the groups with workers.
 
 import { inspect } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
@@ -82,7 +82,7 @@ describe.each(engines)('acquire (%s)', (engine) => {
       expect(await locks.request('res', { mode }, (lock) => lock.mode)).toBe(mode);
   });
 
-  test("options that exclude each other are refused with 'NotSupportedError'", async () => {
+  test('options that exclude each other reject with "NotSupportedError"', async () => {
     const { locks } = pairIn(engine);
     const { signal } = new AbortController();
     for (const options of [
@@ -109,7 +109,7 @@ describe.each(engines)('acquire (%s)', (engine) => {
     expect((await locks.query()).held).toEqual([]);
   });
 
-  test('the promise rejects with what the callback throws, at once or later, thenable or not', async () => {
+  test('the promise rejects with the error of the callback, thrown at once or later, thenable or not', async () => {
     const { locks } = pairIn(engine);
     const failure = { name: 'test' };
     const thenable = { then: vi.fn() };
@@ -133,7 +133,7 @@ describe.each(engines)('acquire (%s)', (engine) => {
 });
 
 describe.each(engines)('clientids (%s)', (engine) => {
-  test('a client has one id in all snapshots, and another client another', async () => {
+  test('a client has the same id in all snapshots, and another client has another id', async () => {
     const { locks, others } = pairIn(engine);
     const mine = hold(locks, 'mine');
     const theirs = hold(others, 'theirs');
@@ -149,7 +149,7 @@ describe.each(engines)('clientids (%s)', (engine) => {
 });
 
 describe.each(engines)('held (%s)', (engine) => {
-  test("the callback's result is promisified", async () => {
+  test('a result of the callback that is no promise resolves the request', async () => {
     const { locks } = pairIn(engine);
     const promise = locks.request('res', () => 123);
     expect(promise).toBeInstanceOf(Promise);
@@ -173,7 +173,7 @@ describe.each(engines)('held (%s)', (engine) => {
     expect(order).toEqual(['released', 'granted']);
   });
 
-  test('a lock that is held is not given to its own client again', async () => {
+  test('a held lock is not granted again to its own client', async () => {
     const { locks } = pairIn(engine);
     const inner = await locks.request('res', () => locks.request('res', { ifAvailable: true }, (lock) => lock));
     expect(inner).toBeNull();
@@ -184,7 +184,7 @@ describe.each(engines)('ifAvailable (%s)', (engine) => {
   const available = (locks: LockManager, name: string, mode: 'exclusive' | 'shared' = 'exclusive'): Promise<boolean> =>
     locks.request(name, { ifAvailable: true, mode }, (lock) => lock !== null);
 
-  test('a lock that is available is granted, and one that is not calls the callback with null', async () => {
+  test('an available lock is granted, and otherwise the callback is called with null', async () => {
     const { locks, others } = pairIn(engine);
     expect(await available(locks, 'res')).toBe(true);
     await locks.request('res', async () => {
@@ -205,7 +205,7 @@ describe.each(engines)('ifAvailable (%s)', (engine) => {
     });
   });
 
-  test('what the callback throws without the lock rejects the promise', async () => {
+  test('the promise rejects with the error of a callback that was called without the lock', async () => {
     const { locks } = pairIn(engine);
     const failure = { name: 'test' };
     const throws = (): never => {
@@ -219,7 +219,7 @@ describe.each(engines)('ifAvailable (%s)', (engine) => {
     });
   });
 
-  test('a lock is available once its release was processed', async () => {
+  test('a lock is available after its release was processed', async () => {
     const { locks } = pairIn(engine);
     await locks.request('one', async () => {
       await locks.request('two', () => undefined);
@@ -227,7 +227,7 @@ describe.each(engines)('ifAvailable (%s)', (engine) => {
     });
   });
 
-  test('a shared lock is not available behind an exclusive request that waits', async () => {
+  test('a shared lock is not available behind a waiting exclusive request', async () => {
     const { locks, others } = pairIn(engine);
     await locks.request('res', { mode: 'shared' }, async () => {
       const next = hold(others, 'res');
@@ -272,7 +272,7 @@ describe('idlharness', () => {
     return names;
   };
 
-  test('a lock is of the interface Lock: its attributes are those of the prototype, and read-only', async () => {
+  test('a lock has the interface Lock: its attributes are on the prototype and read-only', async () => {
     const lock = await granted();
     expect([lock instanceof HeldLock, Object.prototype.toString.call(lock), listed(lock)]).toEqual([
       true,
@@ -284,11 +284,11 @@ describe('idlharness', () => {
     expect(lock.name).toBe('res');
   });
 
-  test('a lock is shown with its name and its mode', async () => {
+  test('console.log shows the name and the mode of a lock', async () => {
     expect(inspect(await granted())).toBe("Lock { name: 'res', mode: 'exclusive' }");
   });
 
-  test('a lock cannot be made or posted', async () => {
+  test('a lock cannot be constructed or posted', async () => {
     const Unknown = HeldLock as unknown as new () => unknown;
     expect(() => new Unknown()).toThrow(
       new TypeError('A lock is what LockManager.request calls its callback with: the constructor is not for callers.'),
@@ -297,7 +297,7 @@ describe('idlharness', () => {
     expect(() => structuredClone(lock)).toThrow('a lock cannot be posted to another thread: post its name');
   });
 
-  test('a manager is of the interface LockManager: its operations are listed, with the arguments that they need', () => {
+  test('a manager has the interface LockManager: its operations are enumerable, with the specified number of arguments', () => {
     const { locks } = pairIn('wasm');
     expect([listed(locks), Object.prototype.toString.call(locks)]).toEqual([
       ['request', 'query'],
@@ -319,7 +319,7 @@ describe('idlharness', () => {
 });
 
 describe.each(engines)('mode-exclusive, mode-shared, mode-mixed (%s)', (engine) => {
-  test('exclusive requests are granted one after the other, in the order of the requests', async () => {
+  test('exclusive requests are granted one at a time, in the order of the requests', async () => {
     const { locks } = pairIn(engine);
     const granted: number[] = [];
     await Promise.all(
@@ -333,7 +333,7 @@ describe.each(engines)('mode-exclusive, mode-shared, mode-mixed (%s)', (engine) 
     expect(granted).toEqual([0, 1, 2]);
   });
 
-  test('requests of two names do not wait for each other', async () => {
+  test('requests for two names do not wait for each other', async () => {
     const { locks } = pairIn(engine);
     const first = hold(locks, 'a');
     await first.granted;
@@ -416,7 +416,7 @@ describe.each(engines)('query, query-empty, query-ordering (%s)', (engine) => {
     expect(await pairIn(engine).locks.query()).toEqual({ held: [], pending: [] });
   });
 
-  test('query() returns dictionaries with the expected properties, each lock once', async () => {
+  test('query() returns dictionaries with the specified properties, each lock once', async () => {
     const { locks } = pairIn(engine);
     const state = await locks.request('res', async (): Promise<LockManagerSnapshot> => {
       void locks.request('res', () => undefined);
@@ -446,7 +446,7 @@ describe.each(engines)('query, query-empty, query-ordering (%s)', (engine) => {
     await Promise.all(waits);
   });
 
-  test('query() reports several names, with the client of each', async () => {
+  test('query() reports several names, each with its client', async () => {
     const { locks, others } = pairIn(engine);
     await locks.request('one', () =>
       others.request('two', { mode: 'shared' }, async () => {
@@ -461,7 +461,7 @@ describe.each(engines)('query, query-empty, query-ordering (%s)', (engine) => {
     );
   });
 
-  test('query() can observe a deadlock', async () => {
+  test('query() shows a deadlock', async () => {
     const { locks, others } = pairIn(engine);
     const [one, two] = [hold(others, 'one'), hold(locks, 'two')];
     await Promise.all([one.granted, two.granted]);
@@ -480,7 +480,7 @@ describe.each(engines)('query, query-empty, query-ordering (%s)', (engine) => {
     await Promise.all([one.ended, two.ended]);
   });
 
-  test('requests appear in the order in which they were made', async () => {
+  test('query() reports requests in the order in which they were made', async () => {
     const { arena, locks, others } = pairIn(engine);
     const third = openAs(secondAgent(arena), locks.handle, (handle) => LockManager.from(handle));
     for (const order of [
@@ -507,12 +507,12 @@ describe.each(engines)('resource-names (%s)', (engine) => {
     },
   );
 
-  test('names that are not valid UTF-16 are not mangled', async () => {
+  test('names that are not valid UTF-16 are kept unchanged', async () => {
     const { locks } = pairIn(engine);
     expect(await locks.request('\uD800', () => locks.request('\uFFFD', (lock) => lock.name))).toBe('\uFFFD');
   });
 
-  test('names that begin with "-" are refused, other names with "-" are not', async () => {
+  test('names that begin with "-" reject, other names with "-" do not', async () => {
     const { locks } = pairIn(engine);
     for (const name of ['-', '-foo']) expect(await nameOf(locks.request(name, unwanted))).toBe('NotSupportedError');
     expect(await locks.request('x-anything', () => 1)).toBe(1);
@@ -524,7 +524,7 @@ describe.each(engines)('resource-names (%s)', (engine) => {
     expect(await nameOf(locks.request(Symbol('s') as never, unwanted))).toBe('TypeError');
   });
 
-  test('a name of more than 4,096 code units is refused: the specification has no limit', async () => {
+  test('a name of more than 4,096 code units rejects, although the specification has no limit', async () => {
     expect(await nameOf(pairIn(engine).locks.request('x'.repeat(4097), unwanted))).toBe('RangeError');
   });
 });
@@ -537,7 +537,7 @@ describe.each(engines)('signal (%s)', (engine) => {
     }
   });
 
-  test('a signal that is aborted already rejects with its reason', async () => {
+  test('an already aborted signal rejects the request with its reason', async () => {
     const { locks } = pairIn(engine);
     expect(await nameOf(locks.request('res', { signal: AbortSignal.abort() }, unwanted))).toBe('AbortError');
     const reason = 'My dog ate it.';
@@ -546,7 +546,7 @@ describe.each(engines)('signal (%s)', (engine) => {
     await expect(locks.request('res', { signal }, unwanted)).rejects.toBe(signal.reason);
   });
 
-  test('a waiting request is aborted, and leaves the queue', async () => {
+  test('an abort removes a waiting request from the queue', async () => {
     const { locks } = pairIn(engine);
     const first = hold(locks, 'res');
     const stop = new AbortController();
@@ -560,7 +560,7 @@ describe.each(engines)('signal (%s)', (engine) => {
     await first.ended;
   });
 
-  test('an abort after a timeout', async () => {
+  test('an abort after a timer rejects the request', async () => {
     const { locks } = pairIn(engine);
     const first = hold(locks, 'res');
     const stop = new AbortController();
@@ -576,7 +576,7 @@ describe.each(engines)('signal (%s)', (engine) => {
     );
   });
 
-  test('an abort in the same turn as the request rejects it although the lock is free, with the reason, and the next request is served', async () => {
+  test('an abort in the turn of the request rejects it with the reason although the lock is free, and the next request is served', async () => {
     const { locks } = pairIn(engine);
     for (const reason of [undefined, 'My cat handled it']) {
       const stop = new AbortController();
@@ -604,11 +604,11 @@ describe.each(engines)('signal (%s)', (engine) => {
 });
 
 describe.each(engines)('steal (%s)', (engine) => {
-  test('a free lock is granted', async () => {
+  test('steal of a free lock is granted', async () => {
     expect(await pairIn(engine).locks.request('res', { steal: true }, (lock) => lock.mode)).toBe('exclusive');
   });
 
-  test('a lock that is held is taken, and the promise of its request rejects', async () => {
+  test('steal takes a held lock, and the promise of its request rejects', async () => {
     const { locks, others } = pairIn(engine);
     for (const [holder, thief] of [
       [locks, locks],
@@ -622,7 +622,7 @@ describe.each(engines)('steal (%s)', (engine) => {
     }
   });
 
-  test('a waiting request is deferred, and granted afterwards', async () => {
+  test('a waiting request stays in the queue during a steal, and is granted afterwards', async () => {
     const { locks, others } = pairIn(engine);
     const broken = nameOf(locks.request('res', () => forever));
     const order: string[] = [];
@@ -632,7 +632,7 @@ describe.each(engines)('steal (%s)', (engine) => {
     expect([order[0], [...order].sort(), await broken]).toEqual(['thief', ['other', 'own', 'thief'], 'AbortError']);
   });
 
-  test('the requests of one client keep their order, also those that it makes right after the steal', async () => {
+  test('the requests of one client keep their order, even right after a steal', async () => {
     const { locks, others } = pairIn(engine);
     for (const thief of [locks, others]) {
       const holder = hold(locks, 'res');
@@ -649,7 +649,7 @@ describe.each(engines)('steal (%s)', (engine) => {
     }
   });
 
-  test('the last caller wins', async () => {
+  test('the last of several steals holds the lock', async () => {
     const { locks } = pairIn(engine);
     const ends = [
       nameOf(locks.request('res', () => forever)),
@@ -659,7 +659,7 @@ describe.each(engines)('steal (%s)', (engine) => {
     expect(await Promise.all(ends)).toEqual(['AbortError', 'AbortError']);
   });
 
-  test('shared locks of several clients are taken, and their later ends have no effect', async () => {
+  test('steal takes the shared locks of several clients, and their later ends have no effect', async () => {
     const { arena, locks, others } = pairIn(engine);
     const shared = [locks, others, locks].map((client) => hold(client, 'res', { mode: 'shared' }));
     await Promise.all(shared.map(({ granted }) => granted));
@@ -677,14 +677,14 @@ describe.each(engines)('steal (%s)', (engine) => {
 });
 
 describe.each(engines)('releases without the mutex of the table (%s)', (engine) => {
-  test('a request whose callback has ended resolves, also if another thread frees the lock manager right after the release', async () => {
+  test('a request whose callback has ended resolves, even if another thread frees the lock manager right after the release', async () => {
     const { arena, locks, others } = pairIn(engine);
     await locks.request('res', () => undefined);
     const release: Semaphore['release'] = Reflect.get(Semaphore.prototype, 'release');
     const spy = vi.spyOn(Semaphore.prototype, 'release').mockImplementation(function (this: Semaphore, permits) {
       release.call(this, permits);
       others.free();
-      // What has the memory next: the entry is no resident any more.
+      // Whatever gets the memory next: the entry is no longer a resident.
       new Int32Array(arena.handle.memory.buffer).fill(
         -1,
         (lastEntry + BLOCK_LINE) / 4,
@@ -713,7 +713,7 @@ describe.each(engines)('releases without the mutex of the table (%s)', (engine) 
     await holder.ended;
   });
 
-  test('a lock that is used again and again is watched once, also beside hundreds of others', async () => {
+  test('a lock that is used repeatedly is watched once, even among hundreds of others', async () => {
     expect.assertions(0);
     const { locks } = pairIn(engine);
     let watches = 0;
@@ -734,7 +734,7 @@ describe.each(engines)('releases without the mutex of the table (%s)', (engine) 
         await Promise.all(held.map(({ granted }) => granted));
         for (const { release } of held) release();
         await Promise.all(held.map(({ ended }) => ended));
-        // Those that became residents come last in the next round.
+        // The residents come last in the next round.
         if (round === 0) names.reverse();
         // Locks that are removed from the table end their watches.
         await vi.waitUntil(() => watches <= USUALLY_KEPT);

@@ -55,7 +55,7 @@ export class RemoteCountdownLatch {
     const { reply } = await this.#meeting.change('count', n);
     if (reply[0] !== 'refused') return;
     throw new RangeError(
-      `${this.toString()} cannot count up by ${n}: its count is ${reply[1]}, the maximum ${MAX_PERMITS}. It was not changed.`,
+      `${this.toString()} cannot count up by ${n}: its count is ${reply[1]}, and the maximum is ${MAX_PERMITS}. It was not changed.`,
     );
   }
 
@@ -69,7 +69,7 @@ export class RemoteCountdownLatch {
   async done(n = 1): Promise<void> {
     checkInteger('The number to count down', n, 1, MAX_PERMITS);
     const { reply } = await this.#meeting.change('count', -n);
-    if (reply[0] === 'refused') throw this.#tooMany('counted down', n, reply[1]);
+    if (reply[0] === 'refused') throw this.#tooMany(` cannot be counted down by ${n}: its count is ${reply[1]}`);
   }
 
   /**
@@ -83,7 +83,7 @@ export class RemoteCountdownLatch {
   async claim(n = 1): Promise<void> {
     checkInteger('The number to claim', n, 1, MAX_PERMITS);
     const { reply } = await this.#meeting.change('claim', n);
-    if (reply[0] === 'refused') throw this.#tooMany('claimed', n, reply[1]);
+    if (reply[0] === 'refused') throw this.#tooMany(`: ${n} more claims would exceed its count of ${reply[1]}`);
   }
 
   /**
@@ -133,7 +133,7 @@ export class RemoteCountdownLatch {
     return `RemoteCountdownLatch { name: '${this.name}' }`;
   }
 
-  #tooMany(what: string, n: number, count = ''): MisuseError {
-    return new MisuseError(`${this.toString()}: ${n} cannot be ${what}, its count is ${count}. It was not changed.`);
+  #tooMany(reason: string): MisuseError {
+    return new MisuseError(`${this.toString()}${reason}. It was not changed.`);
   }
 }

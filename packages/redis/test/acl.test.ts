@@ -1,5 +1,5 @@
-// A user with the rights that the README names can use every primitive, and they list every command. A user without
-// them gets a `RedisError` from `connect`.
+// Tests that a user with the rights that the README names can use every primitive, and that these rights list every
+// command. A user without them gets a `RedisError` from `connect`.
 
 import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
@@ -64,7 +64,7 @@ onServer(
       await Promise.all([a.close(), b.close()]);
     });
 
-    it('learns that it may not subscribe', async ({ url, namespace, command }) => {
+    it('gets an error from connect() if the right to subscribe is missing', async ({ url, namespace, command }) => {
       await command('ACL', 'SETUSER', 'deaf', 'on', '>password', '~*', 'resetchannels', '+@all');
       for (const client of [
         createClient({ url, username: 'deaf', password: 'password' }),
@@ -80,7 +80,7 @@ onServer(
 );
 
 test.each(['sSubscribe', 'ssubscribe'])(
-  'a subscription that the library never makes (%s) fails after the time for a connection',
+  'connect() fails after its timeout if the library never makes the subscription (%s)',
   async (method) => {
     const client: Record<string, unknown> = {
       duplicate: () => client,

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { RemoteBarrier } from '@sluice/redis';
 import { failureOf, onServer, until } from './support/server.ts';
 
-/** Waits that have arrived at the server. */
+/** Returns the number of waits that have arrived at the server. */
 async function arrived(barrier: RemoteBarrier, n: number): Promise<void> {
   await until(`${n} have arrived`, async () => (await barrier.waiting) === n);
 }
@@ -11,7 +11,7 @@ onServer(
   'a barrier',
   (it) => {
     for (const library of ['redis', 'ioredis'] as const)
-      it(`lets the parties of all sessions go on together, one of them as the leader, through ${library}`, async ({
+      it(`releases the parties of all sessions together, one of them as the leader, through ${library}`, async ({
         open,
       }) => {
         const [a, b] = [(await open({}, library)).barrier('phase', 3), (await open({}, library)).barrier('phase', 3)];
@@ -50,7 +50,7 @@ onServer(
       expect(leaders.toSorted((x, y) => x - y)).toEqual(Array.from({ length: 50 }, (_, phase) => phase));
     });
 
-    it('is broken for all by a party that times out, until it is mended', async ({ open }) => {
+    it('is broken for all parties when one times out, until mend()', async ({ open }) => {
       const [a, b] = [(await open()).barrier('phase', 3), (await open()).barrier('phase', 3)];
       const waiting = failureOf(b.waitAsync());
       await arrived(b, 1);
@@ -67,7 +67,7 @@ onServer(
       expect(await Promise.all([a.waitAsync(), a.waitAsync(), b.waitAsync()])).toHaveLength(3);
     });
 
-    it('is broken by a signal, by abort, and by a session that ends', async ({ open }) => {
+    it('is broken by a signal, by abort(), and by the end of a session', async ({ open }) => {
       const [a, spaceB] = [(await open()).barrier('phase', 3), await open()];
       const b = spaceB.barrier('phase', 3);
       const controller = new AbortController();
@@ -96,7 +96,7 @@ onServer(
       expect(await a.parties).toBe(3);
     });
 
-    it('is whole after a reset, which ends the waits before it', async ({ open }) => {
+    it('is whole after reset(), which ends the earlier waits', async ({ open }) => {
       const [a, b] = [(await open()).barrier('phase', 2), (await open()).barrier('phase', 2)];
       await b.reset();
       expect(await a.generation).toBe(0);
@@ -110,7 +110,7 @@ onServer(
       await Promise.all([a.waitAsync(), b.waitAsync()]);
     });
 
-    it('takes parties that register, and lets others leave', async ({ open }) => {
+    it('register() adds parties, and deregister() removes them', async ({ open }) => {
       const [a, b] = [
         (await open({ name: 'one' })).barrier('phase', 0),
         (await open({ name: 'two' })).barrier('phase', 0),
@@ -140,7 +140,7 @@ onServer(
       );
     });
 
-    it('loses the parties of a session that ends, and is broken', async ({ open }) => {
+    it('is broken when a session ends, and loses the parties of that session', async ({ open }) => {
       const [a, spaceB] = [(await open()).barrier('phase', 3), await open()];
       await spaceB.barrier('phase', 3).claim();
       const waiting = failureOf(a.waitAsync());
@@ -164,7 +164,7 @@ onServer(
       expect(await barrier.waitAsync()).toEqual({ leader: true });
     });
 
-    it('runs the action of the last party before any goes on, and awaits it', async ({ open }) => {
+    it('runs the action of the last party and awaits it before it releases any party', async ({ open }) => {
       const log: string[] = [];
       const action = (name: string) => async (): Promise<void> => {
         await Promise.resolve();
@@ -183,7 +183,7 @@ onServer(
       expect(log.slice(1).toSorted()).toEqual(['a goes on', 'b goes on']);
     });
 
-    it('lets an arrival during the action wait for the next generation', async ({ open }) => {
+    it('counts an arrival during the action for the next generation', async ({ open }) => {
       const gate = { open: (): void => undefined, runs: 0 };
       const action = (): Promise<void> =>
         new Promise((resolve) => {
@@ -197,7 +197,7 @@ onServer(
       await arrived(a, 2);
       expect(await b.tryWait()).toBeUndefined();
       expect(await a.inspect()).toMatchObject({ acting: true, arrived: 1, generation: 0 });
-      // It has not arrived, so it breaks nothing.
+      // This party has not arrived, so its abort does not break the barrier.
       const controller = new AbortController();
       const leaves = failureOf(b.waitAsync({ signal: controller.signal }));
       await arrived(a, 3);
@@ -209,7 +209,7 @@ onServer(
       expect(await a.generation).toBe(2);
     });
 
-    it('is broken by an action that rejects, which only its own call sees', async ({ open }) => {
+    it('is broken by an action that rejects, and only the call with the action gets its error', async ({ open }) => {
       const action = (): Promise<never> => Promise.reject(new Error('no swap'));
       const [a, b] = [(await open()).barrier('phase', 2), (await open()).barrier('phase', 2, { action })];
       const first = failureOf(a.waitAsync());
@@ -220,7 +220,7 @@ onServer(
       );
     });
 
-    it('is broken for the party that runs the action, too, if it is reset meanwhile', async ({ open }) => {
+    it('is broken even for the party that runs the action if it is reset meanwhile', async ({ open }) => {
       const gate = { open: (): void => undefined, runs: 0 };
       const action = (): Promise<void> =>
         new Promise((resolve) => {
@@ -236,7 +236,7 @@ onServer(
       expect(await b.inspect()).toMatchObject({ broken: undefined, acting: false });
     });
 
-    it('runs the action of a party that leaves, if all others have arrived', async ({ open }) => {
+    it('runs the action of a leaving party if all others have arrived', async ({ open }) => {
       let runs = 0;
       const [a, b] = [(await open()).barrier('phase', 2), (await open()).barrier('phase', 2, { action: () => ++runs })];
       const waiting = a.waitAsync();
@@ -246,7 +246,7 @@ onServer(
       expect([runs, await a.parties]).toEqual([1, 1]);
     });
 
-    it('refuses another number of parties than it was made with', async ({ open }) => {
+    it('throws if its number of parties differs from that of another process', async ({ open }) => {
       const [a, b] = [(await open()).barrier('phase', 2), (await open()).barrier('phase', 3)];
       await a.mend();
       expect((await failureOf(b.waitAsync())).message).toBe(
@@ -255,7 +255,7 @@ onServer(
       expect(await a.waiting).toBe(0);
     });
 
-    it('forgets waits that have ended, and leaves nothing when its sessions close', async ({
+    it('forgets waits that have ended, and leaves no data when its sessions close', async ({
       open,
       command,
       namespace,
@@ -263,7 +263,7 @@ onServer(
       const [a, b] = [await open({ lease: 3000 }), await open({ lease: 3000 })];
       for (let i = 0; i < 5; i++) await Promise.all([a, b].map((space) => space.barrier('phase', 2).waitAsync()));
       const key = `sl:{${namespace}}:p:b:phase`;
-      await until('heartbeats have said so', async () =>
+      await until('heartbeats have told the server', async () =>
         ((await command('HKEYS', key)) as string[]).every((field) => !/:\d/.test(field)),
       );
       await Promise.all([a.close(), b.close()]);

@@ -1,4 +1,4 @@
-// Workers of several processes' worth of spaces behind bridges, on a real server.
+// Tests workers behind the bridges of several spaces, which stand for processes, on a real server.
 
 import { Arena, Region } from '@sluice/core';
 import { Session, shortOf, withCrew } from '@sluice/harness';
@@ -33,7 +33,7 @@ onServer('workers behind bridges', (it) => {
     [5, 1],
     [5, 2],
   ] as const) {
-    it(`two bridges to ${permits} permits, ${weight} at a time, beside a third process: never more are inside, and all pass`, async ({
+    it(`two bridges to ${permits} permits, ${weight} at a time, and a third process never exceed the permits, and all calls pass`, async ({
       url,
       namespace,
     }) => {
@@ -48,7 +48,7 @@ onServer('workers behind bridges', (it) => {
       let remote = 0;
       await withCrew({ jobs, seed: session.seed, dump: () => arena.inspect() }, async (crew) => {
         crew.start(4, pass.name, (index) => data(bridges[index % 2] as Bridge, rounds));
-        // The third process takes its permits without a bridge: it must not starve.
+        // The third process acquires its permits without a bridge and must not starve.
         const semaphore = third.semaphore('db', permits);
         while (crew.jobs.some(({ done }) => !done)) {
           await semaphore.runAsync(() => {
@@ -66,12 +66,12 @@ onServer('workers behind bridges', (it) => {
       expect(remote).toBeGreaterThan(2);
       await Promise.all(bridges.map((bridge) => bridge.close()));
       const last = third.semaphore('db', permits);
-      await until('all permits are back', async () => (await last.available) === permits);
+      await until('all permits are free', async () => (await last.available) === permits);
       await Promise.all([...spaces, third].map((space) => space.close()));
     }, 110_000);
   }
 
-  it("a killed worker's unit goes to the next one", async ({ url, namespace }) => {
+  it('the permit of a killed worker goes to the next one', async ({ url, namespace }) => {
     const { arena, data } = ground();
     const space = await open(url, namespace);
     const bridge = space.bridge(space.semaphore('db', 1), { arena });
@@ -83,7 +83,7 @@ onServer('workers behind bridges', (it) => {
       first?.result.catch(() => undefined);
       crew.failure.catch(() => undefined);
       void first?.worker.terminate();
-      await until('the second has it', () => second?.said === 'taken');
+      await until('the second worker has the permit', () => second?.said === 'taken');
     }).catch((failure: unknown) => {
       // The crew reports the worker that this test ended.
       if (!String(failure).includes('ended')) throw failure;
@@ -91,7 +91,7 @@ onServer('workers behind bridges', (it) => {
     await space.close();
   });
 
-  it('a lost lease closes the bridge: workers that wait and later callers learn it', async ({
+  it('a lost lease closes the bridge, and waiting workers and later callers get an error', async ({
     url,
     namespace,
     command,

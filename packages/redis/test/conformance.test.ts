@@ -1,13 +1,13 @@
-// The suite of the local semaphores, word for word, on a real server.
+// Runs the unchanged suite of the local semaphores on a real server.
 
 import { remoteSemaphoreSuite, type Counts, type SteppedSemaphore } from '@sluice/conformance';
 import type { WaitOptions } from '@sluice/core';
 import type { RemoteSemaphore } from '@sluice/redis';
 import { onServer } from './support/server.ts';
 
-/** The suite has fewer in circulation. */
+/** More permits than the suite uses. */
 const PERMITS = 64;
-/** An answer may cause a call whose answer causes another one: acquire, cancel, release. */
+/** A reply may cause a call whose reply causes another one: acquire, cancel, release. */
 const ANSWERS = 3;
 
 class RemoteSteps implements SteppedSemaphore {
@@ -42,7 +42,7 @@ class RemoteSteps implements SteppedSemaphore {
 onServer('conformance', (_, ground) => {
   remoteSemaphoreSuite('space.semaphore', async (permits) => {
     const sem = (await ground().open({ lease: 10_000 })).semaphore('s', PERMITS);
-    // A release gives back what this process has acquired.
+    // A release returns permits that this process has acquired.
     if (permits < PERMITS) await sem.acquireAsync(PERMITS - permits);
     return new RemoteSteps(sem);
   });

@@ -4,7 +4,7 @@ import { failureOf, onServer, until } from './support/server.ts';
 onServer(
   'a countdown latch',
   (it) => {
-    it('admits the waiters of all sessions when the count reaches 0, and none before', async ({ open }) => {
+    it('admits the waiters of all sessions when the count reaches 0, and not before', async ({ open }) => {
       const [a, b] = [(await open()).countdownLatch('parts', 3), (await open()).countdownLatch('parts', 3)];
       let admitted = 0;
       const waits = [a, b, b].map((latch) => latch.waitAsync().then(() => admitted++));
@@ -16,7 +16,7 @@ onServer(
       expect([await a.count, await a.waiting]).toEqual([0, 0]);
     });
 
-    it('resolves at once at count 0, and add begins another round', async ({ open }) => {
+    it('wait() resolves at once at count 0, and add() begins another round', async ({ open }) => {
       const [a, b] = [(await open()).countdownLatch('rounds'), (await open()).countdownLatch('rounds')];
       for (let round = 0; round < 3; round++) {
         await a.waitAsync();
@@ -49,30 +49,30 @@ onServer(
       await until('all wait', async () => (await latch.waiting) === waits.length);
       await latch.done();
       await Promise.all(waits);
-      // What the session has learned of is more than one call may carry.
+      // The session has learned of more waits than one call may carry.
       await latch.waitAsync();
       expect(await latch.waiting).toBe(0);
     });
 
-    it('refuses to count below 0 and above 2^31 - 1, and claims above the count', async ({ open }) => {
+    it('done() below 0, add() above 2^31 - 1 and claim() above the count throw', async ({ open }) => {
       const latch = (await open()).countdownLatch('parts', 2);
       expect(await failureOf(latch.done(3))).toMatchObject({
         code: 'SLUICE_MISUSE',
-        message: "CountdownLatch 'parts': 3 cannot be counted down, its count is 2. It was not changed.",
+        message: "CountdownLatch 'parts' cannot be counted down by 3: its count is 2. It was not changed.",
       });
       expect(await failureOf(latch.add(2 ** 31 - 2))).toMatchObject({
         name: 'RangeError',
         message:
-          "CountdownLatch 'parts' cannot count up by 2147483646: its count is 2, the maximum 2147483647. It was not changed.",
+          "CountdownLatch 'parts' cannot count up by 2147483646: its count is 2, and the maximum is 2147483647. It was not changed.",
       });
       await latch.claim();
       expect((await failureOf(latch.claim(2))).message).toBe(
-        "CountdownLatch 'parts': 2 cannot be claimed, its count is 2. It was not changed.",
+        "CountdownLatch 'parts': 2 more claims would exceed its count of 2. It was not changed.",
       );
       expect(await latch.count).toBe(2);
     });
 
-    it('lets a waiter that times out or is aborted leave, and no other', async ({ open }) => {
+    it('a waiter that times out or is aborted leaves alone', async ({ open }) => {
       const [a, b] = [(await open()).countdownLatch('parts', 1), (await open()).countdownLatch('parts', 1)];
       const controller = new AbortController();
       const aborted = failureOf(a.waitAsync({ signal: controller.signal }));
@@ -83,12 +83,12 @@ onServer(
       );
       controller.abort(new Error('enough'));
       expect((await aborted).message).toBe('enough');
-      await until('one is left', async () => (await b.waiting) === 1);
+      await until('one waiter is left', async () => (await b.waiting) === 1);
       await a.done();
       expect(await stays).toBe(true);
     });
 
-    it('counts down what a session that ends has claimed and not paid', async ({ open }) => {
+    it('counts down the unpaid claims of a session that ends', async ({ open }) => {
       const [dies, lives] = [await open({ name: 'dies' }), (await open()).countdownLatch('parts', 5)];
       const latch = dies.countdownLatch('parts', 5);
       await latch.claim(3);
@@ -99,7 +99,7 @@ onServer(
       await lives.claim(2);
       await lives.done(2);
       await lives.waitAsync();
-      // A claim of the round before has no meaning in this one.
+      // A claim of the previous round has no effect in this one.
       await lives.add(2);
       expect((await lives.inspect()).claimedBy).toEqual([]);
     });
@@ -118,7 +118,7 @@ onServer(
       expect(await latch.count).toBe(1);
     });
 
-    it('keeps a count between its sessions, and leaves nothing if it is as it was made', async ({
+    it('keeps a count between sessions, and leaves no data if the count is the initial one', async ({
       open,
       command,
       namespace,
@@ -134,7 +134,7 @@ onServer(
       await second.waitAsync();
     });
 
-    it('keeps nothing of a claim on a round that has ended', async ({ open, command, namespace }) => {
+    it('keeps no claim on a round that has ended', async ({ open, command, namespace }) => {
       const [first, second] = [await open(), await open()];
       const claimed = first.countdownLatch('parts', 1);
       await claimed.claim();
@@ -146,7 +146,7 @@ onServer(
       ).toEqual([]);
     });
 
-    it('refuses an add where no memory is left, and no done', async ({ open, command }) => {
+    it('on a server without memory, add() fails and done() works', async ({ open, command }) => {
       const [a, b] = [
         (await open({ lease: 10_000 })).countdownLatch('parts', 2),
         (await open({ lease: 10_000 })).countdownLatch('parts', 2),

@@ -1,4 +1,5 @@
-// The fast paths of the script answer as the full ones, send the same messages, and leave the same state.
+// Tests that the fast paths of the script return the same replies as the full ones, send the same messages, and leave
+// the same state.
 
 import { byDepth, Random, soak } from '@sluice/harness';
 import { expect, test } from 'vitest';
@@ -14,7 +15,7 @@ const LEASE = '60000';
 const CALLS = 400;
 const SEEDS = soak > 1 ? 200 : byDepth({ quick: 2, ci: 5, full: 10 });
 
-/** A grant in the field of its session: only the fast path of an acquire writes one. */
+/** A grant in the field of its session, which only the fast path of an acquire writes. */
 const FAST_GRANT = /^(\S+:p:\S+ [^:\s]+) (\d+):(\d+:\d+)$/;
 
 interface Step {
@@ -22,16 +23,16 @@ interface Step {
   readonly args: readonly string[];
 }
 
-/** `permits`: of the primitive. A repetition asks for as many as the first call did. */
+/** `permits`: of the primitive. A repetition requests as many permits as the first call. */
 type Acquire = readonly [session: string, name: string, permits: number, seq: string, n: string];
 
 interface Recording {
   readonly answers: readonly unknown[];
-  /** Calls after which a grant of the fast path was held. */
+  /** The number of calls after which a grant of the fast path was held. */
   readonly fast: number;
 }
 
-/** Random calls of three sessions on primitives with one and with four permits, many of them repetitions. */
+/** Makes random calls of three sessions on primitives with one and with four permits. Many are repetitions. */
 function steps(seed: number): Step[] {
   const random = new Random(seed);
   const attach = (session: string): string[] => ['attach', session, '1', LEASE, 'label', FORMAT];
@@ -90,7 +91,8 @@ function steps(seed: number): Step[] {
 }
 
 /**
- * All fields, with each grant in a field of its own. The clock differs: a release by the fast path does not move it.
+ * Returns all fields, with each grant in a field of its own, and without the clock, which a release by the fast path
+ * does not advance.
  */
 function state(server: LuaServer): string[] {
   return server.dump
@@ -114,10 +116,10 @@ async function record(script: string, calls: readonly Step[]): Promise<Recording
   return { answers, fast };
 }
 
-test('the fast paths do what the full ones do', async () => {
+test('the fast paths have the same effects as the full ones', async () => {
   expect(SCRIPT.length - FULL.length).toBe(FAST_ACQUIRE.length + FAST_RELEASE.length);
   const all = Array.from({ length: SEEDS }, (_, seed) => steps(seed));
-  // One engine at a time.
+  // Run one engine at a time.
   const full: Recording[] = [];
   for (const each of all) full.push(await record(FULL, each));
   let fast = 0;

@@ -1,4 +1,4 @@
-// A server whose clock is set, and what is left on it when all sessions have died.
+// Tests a server whose clock is set, and the data that is left on it when all sessions have died.
 
 import { byDepth, Random } from '@sluice/harness';
 import { ask, findProgram, noClock, serverClock, startServer, type Server } from '@sluice/redis-server';
@@ -39,10 +39,12 @@ describe.skipIf(why !== undefined)('a server whose clock jumps', () => {
     here.clock.remove();
   });
 
-  test(`${JUMPS} times by hours: no lease ends, and no permit is granted twice`, { timeout: TIME_MS }, async () => {
+  test(`after ${JUMPS} jumps by hours, no lease ends and no permit is granted twice`, {
+    timeout: TIME_MS,
+  }, async () => {
     const random = new Random(1);
     const spaces = await Promise.all(Array.from({ length: SOURCES }, () => open('jumps')));
-    // Held all the time, and handed over all the time.
+    // One semaphore is held all the time, and the other is handed over all the time.
     const kept = await (spaces[0] as Space).mutex('kept').holdAsync();
     const state = { inside: 0, over: false, passes: 0, token: 0n };
     const wrong: string[] = [];
@@ -50,7 +52,7 @@ describe.skipIf(why !== undefined)('a server whose clock jumps', () => {
       spaces.map(async (space) => {
         while (!state.over) {
           const guard = await space.mutex('m').holdAsync();
-          if (++state.inside > 1) wrong.push('two are inside');
+          if (++state.inside > 1) wrong.push('two callers hold the mutex');
           if (guard.fencingToken <= state.token) wrong.push(`token ${guard.fencingToken} after ${state.token}`);
           state.token = guard.fencingToken;
           state.passes++;
@@ -64,12 +66,12 @@ describe.skipIf(why !== undefined)('a server whose clock jumps', () => {
     const other = await open('jumps');
     for (let i = 0; i < JUMPS && wrong.length === 0; i++) {
       jump(random.pick([HOUR, -2 * HOUR, 2 * HOUR]));
-      if ((await other.mutex('kept').tryHold()) !== null) wrong.push('what is held was granted');
+      if ((await other.mutex('kept').tryHold()) !== null) wrong.push('the held permit was granted');
       // A second jump within a lease would use up the margin: see the README.
       const next = performance.now() + 1.1 * LEASE;
       const { passes } = state;
       await until(
-        'hand-overs go on',
+        'hand-overs continue',
         () => wrong.length > 0 || (state.passes > passes && performance.now() > next),
         5 * LEASE,
       );
@@ -86,7 +88,7 @@ describe.skipIf(why !== undefined)('a server whose clock jumps', () => {
     await Promise.all([...spaces, other].map((space) => space.close()));
   });
 
-  test('a jump by hours adds at most the permits of half a lease to a rate limiter, and its waiters are served', {
+  test('at a rate limiter, a jump by hours adds at most the permits of half a lease, and its waiters are served', {
     timeout: TIME_MS,
   }, async () => {
     const space = await open('rates');
@@ -99,7 +101,7 @@ describe.skipIf(why !== undefined)('a server whose clock jumps', () => {
       const available = await other.rateLimiter('api', { permits: 10, interval: 1000, burst: 200 }).available;
       const most = (performance.now() - since + LEASE / 2) / 100;
       expect(available).toBeLessThanOrEqual(Math.ceil(most));
-      // The next permit comes in its time, whatever the clock says.
+      // The next permit comes on time, whatever the clock shows.
       await limiter.acquireAsync(available + 1);
       since = performance.now();
       await until('the lease was renewed', () => performance.now() > since + 1.1 * LEASE, 5 * LEASE);
@@ -113,7 +115,7 @@ describe.skipIf(why !== undefined)('a server whose clock jumps', () => {
     await Promise.all([space.close(), other.close()]);
   });
 
-  test('when all sessions have closed, one key is left, and after a week none', { timeout: TIME_MS }, async () => {
+  test('after all sessions have closed, one key is left, and after a week none', { timeout: TIME_MS }, async () => {
     await ask(here.server.port, 'FLUSHALL');
     const space = await open('closes');
     await space.semaphore('s', 3).acquireAsync(2);
@@ -126,24 +128,24 @@ describe.skipIf(why !== undefined)('a server whose clock jumps', () => {
     await waiting;
     expect(await ask(here.server.port, 'DBSIZE')).toBe(1);
     jump(8 * DAY);
-    await until('nothing is left', async () => (await ask(here.server.port, 'DBSIZE')) === 0);
+    await until('no key is left', async () => (await ask(here.server.port, 'DBSIZE')) === 0);
   });
 
-  test('when all sessions have died, nothing is left after a week', { timeout: TIME_MS }, async () => {
+  test('after all sessions have died, no key is left after a week', { timeout: TIME_MS }, async () => {
     await ask(here.server.port, 'FLUSHALL');
     const children = [1, 2].map(() => start('storm', here.server.url, 'dies', '500', '5', '5'));
-    await until('they hold and wait', () => children.every(({ lines }) => lines.length > 3), 20_000);
+    await until('the sessions hold and wait', () => children.every(({ lines }) => lines.length > 3), 20_000);
     await Promise.all(children.map(end));
     const left = Number(await ask(here.server.port, 'DBSIZE'));
     expect(left).toBeGreaterThan(5);
-    // The key of the fence is the program's.
+    // The key of the fence belongs to the program.
     expect(await ask(here.server.port, 'DEL', '{dies}resource')).toBe(1);
     jump(8 * DAY);
-    await until('nothing is left', async () => (await ask(here.server.port, 'DBSIZE')) === 0);
+    await until('no key is left', async () => (await ask(here.server.port, 'DBSIZE')) === 0);
     seen('All sessions of a namespace die', `${left - 1} keys were left, and none after a week`);
   });
 });
 
-test.runIf(why !== undefined)('without a clock that can be set, that is said', () => {
+test.runIf(why !== undefined)('the skipped tests are reported if the clock cannot be set', () => {
   writeSync(2, `\n*** 4 tests of "a server whose clock jumps" were SKIPPED: ${why} ***\n`);
 });

@@ -1,4 +1,4 @@
-// The connection for messages is killed at the moment of a grant.
+// Tests kills of the connection for messages at the moment of a grant.
 
 import { byDepth } from '@sluice/harness';
 import { expect } from 'vitest';
@@ -12,12 +12,12 @@ const ROUNDS = faultSize(byDepth({ quick: 2, ci: 5, full: 10 }), 100);
 onServer(
   'the connection for messages',
   (it) => {
-    it('killed at the grant: every waiter goes on', async ({ open, command }) => {
+    it('is killed at the grant, and every waiter is still served', async ({ open, command }) => {
       const [a, b] = [await open({ lease: LEASE }), await open({ lease: LEASE })];
       const names = Array.from({ length: LOCKS }, (_, i) => `m${i}`);
       const took: number[] = [];
       for (let round = 0; round < ROUNDS; round++) {
-        // By turns, so that the session that was just cut off is also the one that releases.
+        // Alternate, so that the session that was just cut off also releases.
         const [holder, waiter] = round % 2 === 0 ? [a, b] : [b, a];
         const guards = await Promise.all(names.map((name) => holder.mutex(name).holdAsync()));
         const waits = names.map((name) => waiter.mutex(name).holdAsync());
@@ -30,7 +30,7 @@ onServer(
         });
         const release = (): Promise<void[]> => Promise.all(guards.map((guard) => guard.release()));
         const kill = (): Promise<unknown> => command('CLIENT', 'KILL', 'TYPE', 'pubsub');
-        // Before the grants, and between their messages and their arrival.
+        // Kill before the grants, and between the sending and the arrival of their messages.
         await Promise.all(round % 4 < 2 ? [kill(), release()] : [release(), kill()]);
         await Promise.all(after);
       }

@@ -1,4 +1,4 @@
-// Faults of rate limiters, keyed mutexes, onces and lazies, on real servers and processes.
+// Tests faults of rate limiters, keyed mutexes, onces and lazies, on real servers and processes.
 
 import { byDepth } from '@sluice/harness';
 import { expect } from 'vitest';
@@ -7,9 +7,9 @@ import { faultSize, seen } from './support/fault-table.ts';
 import { killUntil } from './support/kills.ts';
 import { onServer, until } from './support/server.ts';
 
-/** Of a process that dies. */
+/** The lease of a process that dies, in ms. */
 const LEASE = 1000;
-/** Of the session that goes on: a busy machine may keep this process from renewing a short lease. */
+/** The lease of the living session, in ms. A busy machine may keep this process from renewing a short lease. */
 const LONG = 3000;
 const CALLS = faultSize(byDepth({ quick: 10, ci: 30, full: 60 }), 300);
 const DIED = 'kill -9 with a key, in an initialiser, or at the head of a rate limiter';
@@ -18,7 +18,7 @@ const KILLED = 'Connections killed during calls of a rate limiter';
 onServer(
   'a fault',
   (it) => {
-    it('kill -9 of the holder of a key: the next one goes on after the lease, and then nothing is left of the key', async ({
+    it('kill -9 of the holder of a key: the next holder is granted after the lease, and then no data of the key is left', async ({
       url,
       namespace,
       open,
@@ -32,12 +32,12 @@ onServer(
       await end(holder);
       await (await waiting).release();
       expect(await command('KEYS', `sl:{${namespace}}:[pq]:*`)).toEqual([]);
-      await until('the dead is gone', async () => Number(await command('ZCARD', `sl:{${namespace}}:S`)) === 1);
+      await until('the dead session is gone', async () => Number(await command('ZCARD', `sl:{${namespace}}:S`)) === 1);
       expect(await command('KEYS', `sl:{${namespace}}:u:*`)).toEqual([]);
       seen(DIED, 'of a key: the next one went on, and nothing was left of the key');
     });
 
-    it('kill -9 of the holder of a key without waiters: nothing is left of the key after the lease', async ({
+    it('kill -9 of the holder of a key without waiters: no data of the key is left after the lease', async ({
       url,
       namespace,
       open,
@@ -48,12 +48,12 @@ onServer(
       await open({ lease: LONG });
       await end(holder);
       await until(
-        'nothing is left',
+        'no data is left',
         async () => ((await command('KEYS', `sl:{${namespace}}:[pqu]:*`)) as string[]).length === 0,
       );
     });
 
-    it('kill -9 of a process that runs an initialiser: the next one tries after the lease', async ({
+    it('kill -9 of a process that runs an initialiser: the next process tries after the lease', async ({
       url,
       namespace,
       open,
@@ -70,7 +70,7 @@ onServer(
       seen(DIED, 'in an initialiser: the next one ran, and the waiter went on');
     });
 
-    it('kill -9 of a process that computes a value: the next one computes it after the lease, and the waiter gets it', async ({
+    it('kill -9 of a process that computes a value: the next process computes it after the lease, and the waiter gets it', async ({
       url,
       namespace,
       open,
@@ -87,7 +87,7 @@ onServer(
       seen(DIED, 'in the initialiser of a lazy: the next one computed the value, and the waiter got it');
     });
 
-    it('kill -9 of a process at the head of a rate limiter: the next one moves up, and what was taken stays taken', async ({
+    it('kill -9 of a process at the head of a rate limiter: the next one moves up, and taken permits stay taken', async ({
       url,
       namespace,
       open,
@@ -96,7 +96,7 @@ onServer(
       const limiter = (await open({ lease: LONG })).rateLimiter('api', { permits: 1, interval: 600_000, burst: 3 });
       await until('it waits', async () => head.lines.length === 1 && (await limiter.waiting) === 1);
       const next = limiter.acquireAsync(1);
-      await until('the next waits', async () => (await limiter.waiting) === 2);
+      await until('the next process waits', async () => (await limiter.waiting) === 2);
       await end(head);
       await next;
       expect([await limiter.waiting, await limiter.available]).toEqual([0, 0]);
@@ -104,7 +104,7 @@ onServer(
     });
 
     it(
-      'the connections of commands and subscribers killed again and again: each call takes its permits once',
+      'connections of commands and subscribers are killed repeatedly: each call takes its permits once',
       async ({ open, command }) => {
         const rate = { permits: 1, interval: 3_600_000, burst: 2 * CALLS };
         const limiters = [

@@ -1,4 +1,4 @@
-// Faults of latches and barriers, on real servers and processes.
+// Tests faults of latches and barriers, on real servers and processes.
 
 import { byDepth, Session } from '@sluice/harness';
 import { proxyTo, startServer } from '@sluice/redis-server';
@@ -10,14 +10,14 @@ import { faultSize, seen } from './support/fault-table.ts';
 import { killUntil } from './support/kills.ts';
 import { failureOf, onServer, until } from './support/server.ts';
 
-/** Of a process that dies. */
+/** The lease of a process that dies, in ms. */
 const LEASE = 1000;
-/** Of a session that goes on: a busy machine may keep this process from renewing a short lease. */
+/** The lease of a living session, in ms. A busy machine may keep this process from renewing a short lease. */
 const LONG = 3000;
 const GENERATIONS = faultSize(byDepth({ quick: 20, ci: 60, full: 200 }), 1000);
 const KILLS = faultSize(byDepth({ quick: 2, ci: 5, full: 12 }), 40);
 
-/** What a party last said: `trips N, breaks N`. */
+/** The last line of a party: `trips N, breaks N`. */
 function counts({ lines }: Child): readonly [trips: number, breaks: number] {
   const [trips = 0, breaks = 0] =
     lines
@@ -30,13 +30,13 @@ function counts({ lines }: Child): readonly [trips: number, breaks: number] {
 onServer(
   'a fault of a latch or a barrier',
   (it) => {
-    it('kill -9 of a party that works: the barrier breaks when its lease ends, and goes on without it', async ({
+    it('kill -9 of a working party: the barrier breaks when its lease ends, and works without it', async ({
       url,
       namespace,
       open,
     }) => {
       const party = start('parties', url, namespace, String(LONG), 'works');
-      await until('it is a party', () => party.lines.includes('registered'));
+      await until('it is registered', () => party.lines.includes('registered'));
       const barrier = (await open({ lease: LONG })).barrier('b', 0);
       await barrier.register();
       const waiting = failureOf(barrier.waitAsync());
@@ -56,7 +56,7 @@ onServer(
     });
 
     it(
-      'kill -9 of parties at random moments: the others always go on, and nothing of the dead stays',
+      'kill -9 of parties at random moments: the other parties always continue, and no data of the dead is left',
       async ({ url, namespace, open, command }) => {
         const session = new Session('kill -9 of parties of a barrier');
         const join = (): Child => start('parties', url, namespace, String(LEASE), 'meets');
@@ -88,14 +88,14 @@ onServer(
         await meet();
         const barrier = (await open({ lease: LONG })).barrier('b', 0);
         await until(
-          'the dead have left',
+          'the dead parties have left',
           async () => (await barrier.parties) === running.filter(({ lines }) => !lines.includes('lost')).length,
         );
         const wrong = [...running, ...ended].flatMap(({ lines }) => lines.filter((line) => line.startsWith('WRONG')));
         const all = trips();
         await Promise.all(running.map(end));
         expect(wrong).toEqual([]);
-        await until('all have left', async () => (await barrier.parties) === 0);
+        await until('all parties have left', async () => (await barrier.parties) === 0);
         await until('their sessions are gone', async () => Number(await command('ZCARD', `sl:{${namespace}}:S`)) === 1);
         session.done(all);
         seen('kill -9 of a party of a barrier', `${KILLS} kills among ${all} trips: the others went on each time`);
@@ -104,7 +104,7 @@ onServer(
     );
 
     it(
-      'connections killed again and again: each arrival and each done counts once',
+      'connections are killed repeatedly: each arrival and each done() counts once',
       async ({ open, command }) => {
         const spaces = [await open({ lease: LONG }), await open({ lease: LONG })] as const;
         const phases = [0, 0, 0, 0];
@@ -140,7 +140,7 @@ onServer(
       60_000 * faultSize(1, 4),
     );
 
-    it('SIGSTOP of the server beyond the lease: a waiting party is told, and does not count twice when it comes back', async ({
+    it('SIGSTOP of the server beyond the lease: a waiting party is told, and its arrival does not count when it returns', async ({
       server,
       open,
     }) => {
@@ -150,7 +150,7 @@ onServer(
       server.signal('SIGSTOP');
       expect((await waiting).code).toBe('SLUICE_LEASE_LOST');
       server.signal('SIGCONT');
-      // The old arrival must not let the new one through.
+      // The old arrival must not release the new one.
       expect((await failureOf(a.barrier('b', 2).waitAsync())).code).toBe('SLUICE_BROKEN_BARRIER');
       await a.barrier('b', 2).mend();
       await Promise.all([a, b].map((space) => space.barrier('b', 2).waitAsync()));
@@ -163,7 +163,7 @@ onServer(
 onServer(
   'kill -9 of a server with an append-only file',
   (it) => {
-    it('keeps arrivals, counts and places', async ({ server, open }) => {
+    it('keeps arrivals, counts and places in line', async ({ server, open }) => {
       const [a, b] = [await open({ lease: LONG }), await open({ lease: LONG })];
       const first = a.barrier('b', 2).waitAsync();
       const opened = a.countdownLatch('d', 2).waitAsync();
@@ -187,7 +187,7 @@ onServer(
 onServer(
   'a failover of a barrier',
   (it) => {
-    it('to a replica that missed the end of a generation: the barrier is broken for its parties, and lets none through', async ({
+    it('to a replica that missed the end of a generation: the barrier is broken for its parties and releases none', async ({
       server,
       namespace,
       command,
@@ -209,11 +209,11 @@ onServer(
       const first = a.barrier('b', 2).waitAsync();
       await until('it waits', async () => (await b.barrier('b', 2).waiting) === 1);
       await direct.sendCommand(['REPLICAOF', '127.0.0.1', String(server.port)]);
-      await until('it has copied', async () =>
+      await until('the replica has copied', async () =>
         (await direct.sendCommand<string>(['INFO', 'replication'])).includes('master_link_status:up'),
       );
       await until(
-        'it has the arrival',
+        'the replica has the arrival',
         async () => Number(await direct.sendCommand(['EXISTS', `sl:{${namespace}}:q:b:b`])) === 1,
       );
       await direct.sendCommand(['REPLICAOF', 'NO', 'ONE']);

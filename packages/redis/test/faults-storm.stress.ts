@@ -1,4 +1,4 @@
-// Many processes that are killed at random moments.
+// Tests many processes that are killed at random moments.
 
 import { byDepth, soakSize } from '@sluice/harness';
 import { expect } from 'vitest';
@@ -8,15 +8,15 @@ import { onServer, until } from './support/server.ts';
 
 const PERMITS = 5;
 const LEASE = 1500;
-/** Of the observer, which a busy machine may keep from renewing a short one. */
+/** The lease of the observer, in ms. A busy machine may keep it from renewing a short lease. */
 const LONG = 10_000;
 const PROCESSES = 4;
-/** Waits of each process at a time. */
+/** The number of simultaneous waits of each process. */
 const WAITS = 40;
 const KILLS = faultSize(byDepth({ quick: 2, ci: 6, full: soakSize(12, 120) }), 30);
 const ALL_WAITS = faultSize(1000, 10_000);
 
-/** What a process last said: `passes N, waits N`. */
+/** The last line of a process: `passes N, waits N`. */
 function counts({ lines }: Child): readonly number[] {
   return (
     lines
@@ -30,7 +30,7 @@ onServer(
   'a storm of kill -9',
   (it) => {
     it(
-      'processes that are killed at random moments take no permit with them, and no live holder is ever refused',
+      'processes that are killed at random moments lose no permit, and the fence never refuses a live holder',
       async ({ url, namespace, open, command }) => {
         const space = await open({ lease: LONG });
         const semaphore = space.semaphore('s', PERMITS);
@@ -61,7 +61,10 @@ onServer(
         const lock = await space.mutex('m').holdAsync({ timeout: 10_000 });
         expect((await semaphore.inspect()).waiters).toEqual([]);
         await Promise.all([all.release(), lock.release()]);
-        await until('the dead are gone', async () => Number(await command('ZCARD', `sl:{${namespace}}:S`)) === 1);
+        await until(
+          'the dead sessions are gone',
+          async () => Number(await command('ZCARD', `sl:{${namespace}}:S`)) === 1,
+        );
         await space.close();
         expect(await command('KEYS', `sl:{${namespace}}*`)).toEqual([`sl:{${namespace}}:T`]);
         seen(
@@ -73,7 +76,7 @@ onServer(
       60_000 * (process.env['SLUICE_SOAK'] === undefined ? 1 : 4) * faultSize(1, 3),
     );
 
-    it('a thousand waits at once with random timeouts and weights lose nothing', async ({ open }) => {
+    it('a thousand simultaneous waits with random timeouts and weights lose no permit', async ({ open }) => {
       // A busy machine may keep this process from renewing a short lease.
       const lease = 10_000;
       const spaces = [await open({ lease }), await open({ lease }), await open({ lease })];
@@ -89,7 +92,7 @@ onServer(
         }),
       );
       console.log(`1000 waits, ${served} served`);
-      await until('all is free', async () => (await semaphores[0]?.available) === 4);
+      await until('all permits are free', async () => (await semaphores[0]?.available) === 4);
       expect((await semaphores[0]?.inspect())?.waiters).toEqual([]);
     });
   },

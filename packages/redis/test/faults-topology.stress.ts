@@ -1,4 +1,4 @@
-// A cluster whose slot moves, and a replica that takes over.
+// Tests a cluster whose slot moves, and a replica that takes over.
 
 import { findProgram, startCluster, startWatched } from '@sluice/redis-server';
 import { Cluster, Redis } from 'ioredis';
@@ -29,7 +29,7 @@ function watchedClient(library: Library, name: string, port: number): RedisClien
   return new Redis({ sentinels, name, lazyConnect: true, sentinelRetryStrategy: () => 50, retryStrategy: () => 50 });
 }
 
-/** Sessions that pass one mutex on, until they are stopped. */
+/** Sessions that pass one mutex on until they are stopped. */
 class Traffic {
   passes = 0;
   longestMs = 0;
@@ -51,7 +51,7 @@ class Traffic {
     this.longestMs = 0;
   }
 
-  /** Waits for so many more passes. A failure of a pass says why they do not come. */
+  /** Waits for that many more passes. A failed pass gives the reason if they do not happen. */
   async until(passes: number, limitMs?: number): Promise<void> {
     const end = this.passes + passes;
     try {
@@ -72,7 +72,7 @@ class Traffic {
     while (!this.#over) {
       try {
         await space.mutex('m').runAsync(async ({ fencingToken }) => {
-          if (++this.#inside > 1) this.failures.push('two are inside');
+          if (++this.#inside > 1) this.failures.push('two sessions hold the mutex');
           if (fencingToken <= this.#token) this.failures.push(`token ${fencingToken} after ${this.#token}`);
           this.#token = fencingToken;
           this.passes++;
@@ -91,7 +91,7 @@ class Traffic {
 
 describe.skipIf(none)('a cluster of three masters', () => {
   for (const library of LIBRARIES) {
-    test(`whose slot moves under load, through ${library}: no client fails, hangs or enters twice, and hand-overs go on`, {
+    test(`whose slot moves under load, through ${library}: no client fails, hangs or enters twice, and hand-overs continue`, {
       timeout: TIME_MS,
     }, async () => {
       const lease = 2000;
@@ -104,8 +104,8 @@ describe.skipIf(none)('a cluster of three masters', () => {
         traffic.forget();
         const before = traffic.passes;
         await cluster.move('sl:{moves}');
-        // A channel that the library lost is found to be silent, and made afresh: then messages hand over again, many
-        // in a lease.
+        // The session finds that a channel which the library lost is silent, and subscribes again. Then messages hand
+        // over again, many per lease.
         await traffic.until(300, 45_000);
         seen(
           'A cluster moves the slot of the namespace',
@@ -124,7 +124,7 @@ describe.skipIf(none)('a cluster of three masters', () => {
 // promise that.
 describe.skipIf(none || process.env['SLUICE_FAULTS'] === undefined)('a sentinel', () => {
   for (const library of LIBRARIES) {
-    test(`whose replica takes over from a killed master, through ${library}: the holder loses nothing that was copied, and the next one goes on`, {
+    test(`whose replica takes over from a killed master, through ${library}: copied state of the holder is kept, and the next one is granted`, {
       timeout: TIME_MS,
     }, async () => {
       const lease = 8000;

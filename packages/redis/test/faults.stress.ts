@@ -1,4 +1,4 @@
-// The fault table of the README, on real servers and processes.
+// Tests the fault table of the README, on real servers and processes.
 
 import { proxyTo, startServer } from '@sluice/redis-server';
 import { connect, fence } from '@sluice/redis';
@@ -9,9 +9,9 @@ import { seen } from './support/fault-table.ts';
 import { killUntil } from './support/kills.ts';
 import { failureOf, onServer, until } from './support/server.ts';
 
-/** Of what dies, or is to lose it. */
+/** The lease of sessions that die or must lose it, in ms. */
 const LEASE = 1000;
-/** Of a session that goes on: a busy machine may keep this process from renewing a short lease. */
+/** The lease of a living session, in ms. A busy machine may keep this process from renewing a short lease. */
 const LONG = 3000;
 
 function aborted(signal: AbortSignal): Promise<void> {
@@ -21,7 +21,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 onServer(
   'a fault',
   (it) => {
-    it('kill -9 of the holder: the next one goes on after the lease', async ({ url, namespace, open }) => {
+    it('kill -9 of the holder: the next holder is granted after the lease', async ({ url, namespace, open }) => {
       const holder = start('holder', url, namespace, String(LONG));
       await until('it holds', () => holder.lines.length === 1);
       const space = await open({ lease: LONG });
@@ -38,7 +38,7 @@ onServer(
       expect(guard.fencingToken).toBeGreaterThan(BigInt(holder.lines[0]?.split(' ')[1] ?? ''));
     });
 
-    it('SIGSTOP of the holder beyond its lease: when it goes on it learns at once, and its late write is refused', async ({
+    it('SIGSTOP of the holder beyond its lease: it is told as soon as it continues, and its late write is refused', async ({
       url,
       namespace,
       open,
@@ -52,14 +52,14 @@ onServer(
       await client.connect();
       expect(await fence(client, `{${namespace}}resource`, guard.fencingToken)).toBe(true);
       holder.process.kill('SIGCONT');
-      await until('it says so', () => holder.lines.length === 2);
+      await until('the process prints it', () => holder.lines.length === 2);
       expect(holder.lines[1]).toBe('aborted held=false accepted=false');
       seen('SIGSTOP of a holder beyond its lease', 'the next was granted; then signal aborted, write refused');
       client.destroy();
       await end(holder);
     });
 
-    it('a partition that swallows everything: the holder is told before the next one is granted', async ({
+    it('a partition that drops everything: the holder is told before the next one is granted', async ({
       server,
       namespace,
       open,
@@ -95,7 +95,7 @@ onServer(
       await closing;
     });
 
-    it('the connections of subscribers and of commands killed again and again: every waiter is served', async ({
+    it('connections of subscribers and of commands are killed repeatedly: every waiter is served', async ({
       open,
       command,
     }) => {
@@ -115,7 +115,7 @@ onServer(
       seen('Connections of subscribers or of commands killed', `60 of 60 waits served, with ${kills} kills`);
     });
 
-    it('CLIENT PAUSE for less than a lease: no holder loses anything', async ({ open, command }) => {
+    it('CLIENT PAUSE for less than a lease: no holder loses its grant', async ({ open, command }) => {
       const [a, b] = [(await open()).mutex('m'), (await open()).mutex('m')];
       const guard = await a.holdAsync();
       await command('CLIENT', 'PAUSE', String(LEASE / 2), 'ALL');
@@ -125,7 +125,7 @@ onServer(
       seen('`CLIENT PAUSE`, `SCRIPT FLUSH`', `paused for ${LEASE / 2} ms, lease ${LEASE} ms: handed over`);
     });
 
-    it('SCRIPT FLUSH: the next call brings the script again', async ({ open, command }) => {
+    it('SCRIPT FLUSH: the next call loads the script again', async ({ open, command }) => {
       const mutex = (await open()).mutex('m');
       const guard = await mutex.holdAsync();
       await command('SCRIPT', 'FLUSH');
@@ -134,7 +134,7 @@ onServer(
       seen('`CLIENT PAUSE`, `SCRIPT FLUSH`', 'flushed: released and locked again');
     });
 
-    it('no memory left: a call is refused and changes nothing, and releases work, with and without a waiter', async ({
+    it('no memory left: acquiring calls fail and change nothing, and releases work, with and without a waiter', async ({
       open,
       command,
     }) => {
@@ -162,7 +162,7 @@ onServer(
       seen('No memory left on the server', 'refused, nothing changed; releases worked, with and without a waiter');
     });
 
-    it('SIGSTOP of the server beyond the lease: the holder is told, and is not granted over', async ({
+    it('SIGSTOP of the server beyond the lease: the holder is told, and no other session is granted before', async ({
       server,
       open,
     }) => {
@@ -192,7 +192,7 @@ for (const [name, args, keeps] of [
     `kill -9 of the server, ${name}`,
     (it) => {
       it(
-        keeps ? 'no holder loses anything' : 'every holder is told within a lease, and tokens grow',
+        keeps ? 'no holder loses its grant' : 'every holder is told within a lease, and tokens grow',
         async ({ server, open }) => {
           const [a, b] = [await open({ lease: LONG }), await open({ lease: LONG })];
           const guard = await a.mutex('m').holdAsync();
@@ -215,7 +215,7 @@ for (const [name, args, keeps] of [
       );
 
       if (!keeps) return;
-      it('down for longer than a lease: the holder is told, and a lease does not run while the server is down', async ({
+      it('down for longer than a lease: the holder is told, and the lease does not run while the server is down', async ({
         server,
         open,
       }) => {
@@ -225,7 +225,7 @@ for (const [name, args, keeps] of [
         await aborted(guard.signal);
         await server.start();
         const b = await open({ lease: LONG });
-        // The server counts the outage as half a lease at most: the session may still be there, but its holder knows.
+        // The server counts the outage as at most half a lease. The session may still exist, but its holder was told.
         const next = await b.mutex('m').holdAsync();
         expect(next.fencingToken).toBeGreaterThan(guard.fencingToken);
         seen('The server is down for longer than a lease', `${name}: holder told, then the next was granted`);
@@ -249,17 +249,17 @@ onServer(
       const proxy = await proxyTo(server.port);
       const direct = createClient({ url: replica.url });
       await direct.connect();
-      // The replica copies what exists, then hears nothing more.
+      // The replica copies the present state and then gets no more updates.
       const first = await connect(
         createClient({ url: `redis://127.0.0.1:${proxy.port}`, socket: { reconnectStrategy: 50 } }),
         { namespace, lease: 3000, onWarning: () => undefined },
       );
       await direct.sendCommand(['REPLICAOF', '127.0.0.1', String(server.port)]);
-      await until('it has copied', async () =>
+      await until('the replica has copied', async () =>
         (await direct.sendCommand<string>(['INFO', 'replication'])).includes('master_link_status:up'),
       );
       await until(
-        'it has the session',
+        'the replica has the session',
         async () => Number(await direct.sendCommand(['EXISTS', `sl:{${namespace}}:S`])) === 1,
       );
       await direct.sendCommand(['REPLICAOF', 'NO', 'ONE']);

@@ -3,7 +3,7 @@ import type { RemoteKeyLock } from '@sluice/redis';
 import { failureOf, onServer, until } from './support/server.ts';
 
 onServer('a keyed mutex', (it) => {
-  it('lets one caller in for each key, over sessions', async ({ open }) => {
+  it('admits one caller per key, over all sessions', async ({ open }) => {
     const [a, b] = [(await open()).keyedMutex('jobs'), (await open()).keyedMutex('jobs')];
     const inside = new Map<string, number>();
     let [most, together, now, ran] = [0, 0, 0, 0];
@@ -25,7 +25,7 @@ onServer('a keyed mutex', (it) => {
     expect(together).toBeGreaterThan(1);
   });
 
-  it('serves the waiters of a key in the order in which they came', async ({ open }) => {
+  it('serves the waiters of a key in order of arrival', async ({ open }) => {
     const mutexes = [(await open()).keyedMutex('jobs'), (await open()).keyedMutex('jobs')] as const;
     const locks = mutexes.map((mutex) => mutex.at('7'));
     const guard = await locks[0]?.holdAsync();
@@ -40,16 +40,12 @@ onServer('a keyed mutex', (it) => {
     expect(order).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it('leaves nothing of a key that is not in use, on the server and in the process', async ({
-    open,
-    command,
-    namespace,
-  }) => {
+  it('keeps no data of an unused key, on the server or in the process', async ({ open, command, namespace }) => {
     const [a, b] = [(await open()).keyedMutex('jobs'), (await open()).keyedMutex('jobs')];
     const keys = (): Promise<unknown> => command('KEYS', `sl:{${namespace}}:[pqu]:*`);
     await Promise.all(Array.from({ length: 200 }, (_, i) => a.runAsync(`job ${i}`, () => undefined)));
     expect(await keys()).toEqual([]);
-    // A key that others have waited for, given up, and tried.
+    // Other sessions have waited for this key, timed out, and tried it.
     const guard = await a.holdAsync('job');
     const next = b.holdAsync('job');
     expect([await b.tryLock('job'), await a.tryLock('job', 5)]).toEqual([false, false]);
@@ -61,7 +57,7 @@ onServer('a keyed mutex', (it) => {
     expect(await a.inspect()).toEqual({ kind: 'keyed-mutex', name: 'jobs', keys: [] });
   });
 
-  it('gives each grant a greater token, also after the key was not in use', async ({ open }) => {
+  it('gives each grant a greater token, even after the key was unused', async ({ open }) => {
     const mutex = (await open()).keyedMutex('jobs');
     let last = 0n;
     for (let i = 0; i < 10; i++) {
@@ -71,7 +67,7 @@ onServer('a keyed mutex', (it) => {
     }
   });
 
-  it('locks and unlocks without guards, and knows what this process holds', async ({ open }) => {
+  it('locks and unlocks without guards, and knows which keys this process holds', async ({ open }) => {
     const [a, b] = [(await open()).keyedMutex('jobs'), (await open()).keyedMutex('jobs')];
     await a.lockAsync('x');
     expect([
@@ -97,7 +93,7 @@ onServer('a keyed mutex', (it) => {
     );
   });
 
-  it('knows of a key that is locked while its unlock is on the way', async ({ open }) => {
+  it('counts a key as locked while its unlock is on the way', async ({ open }) => {
     const mutex = (await open()).keyedMutex('jobs');
     await mutex.lockAsync('x');
     const unlocked = mutex.unlock('x');
@@ -109,7 +105,7 @@ onServer('a keyed mutex', (it) => {
     expect([mutex.owns('x'), await mutex.tryLock('x')]).toEqual([false, true]);
   });
 
-  it('tells apart keys and mutexes whose names end and begin alike', async ({ open }) => {
+  it('distinguishes keys and mutexes whose names end and begin alike', async ({ open }) => {
     const space = await open();
     await space.keyedMutex('a:b').lockAsync('c');
     expect(await space.keyedMutex('a').tryLock('b:c')).toBe(true);
@@ -117,7 +113,7 @@ onServer('a keyed mutex', (it) => {
     expect(await space.mutex('3:a:b:c').tryLock()).toBe(true);
   });
 
-  it('hands the keys of a session that closes to their next waiters', async ({ open }) => {
+  it('hands the keys of a closing session to their next waiters', async ({ open }) => {
     const [first, second] = [await open(), await open()];
     const guard = await first.keyedMutex('jobs').holdAsync('x');
     const next = second.keyedMutex('jobs').holdAsync('x');

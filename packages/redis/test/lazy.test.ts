@@ -2,12 +2,12 @@ import { expect } from 'vitest';
 import { deserialize, serialize } from 'node:v8';
 import { failureOf, onServer, until } from './support/server.ts';
 
-/** Every byte, and texts that need several bytes for a character. */
+/** Every byte, and texts with characters of several bytes. */
 const BYTES = Uint8Array.from({ length: 20_000 }, (_, at) => at * 7);
 const TEXT = 'ü € 𝄞 \u0000 \n';
 
 onServer('a lazy', (it) => {
-  it('computes its value in one session, and all get it', async ({ open }) => {
+  it('computes its value in one session, and all sessions get it', async ({ open }) => {
     const lazies = [
       (await open()).lazy<{ n: number }>('config'),
       (await open()).lazy<{ n: number }>('config'),
@@ -25,12 +25,12 @@ onServer('a lazy', (it) => {
     );
     expect(ran).toBe(1);
     expect(new Set(values.map((value) => value?.n)).size).toBe(1);
-    // One object for each that decoded it.
+    // Each session that decoded the value has its own object.
     expect(new Set(values).size).toBe(3);
     expect(await Promise.all(lazies.map((lazy) => lazy.isDone))).toEqual([true, true, true]);
   });
 
-  it('keeps values of every codec as they were', async ({ open }) => {
+  it('keeps values of every codec unchanged', async ({ open }) => {
     const [a, b] = [await open(), await open()];
     const v8 = {
       name: 'v8: ü',
@@ -51,7 +51,7 @@ onServer('a lazy', (it) => {
     expect(await b.lazy('own', { codec: v8 }).value).toEqual(new Map([[TEXT, new Date(5)]]));
   });
 
-  it('that failed is tried by the longest waiter, and the failure is that of its own call', async ({ open }) => {
+  it('lets the longest waiter try after a failure, and only the failed call gets the error', async ({ open }) => {
     const [a, b, c] = [
       (await open()).lazy<string>('config'),
       (await open()).lazy<string>('config'),
@@ -67,7 +67,10 @@ onServer('a lazy', (it) => {
       waits.push(lazy.getAsync(() => `attempt ${i + 1}`));
       await until('it waits', async () => (await a.inspect()).waiters.length === i + 2);
     }
-    expect([await a.tryGet(() => 'passed the line'), await a.value]).toEqual([undefined, undefined]);
+    expect([await a.tryGet(() => 'the next waiter did not get its turn'), await a.value]).toEqual([
+      undefined,
+      undefined,
+    ]);
     fail();
     expect((await first).message).toBe('no connection');
     expect(await Promise.all(waits)).toEqual(['attempt 1', 'attempt 1', 'attempt 1']);
@@ -108,7 +111,7 @@ onServer('a lazy', (it) => {
     expect(await space.lazy('a').getAsync(() => 7)).toBe(7);
   });
 
-  it('refuses a value of another codec', async ({ open }) => {
+  it('throws for a value of another codec', async ({ open }) => {
     const space = await open();
     await space.lazy('config', { codec: 'bytes' }).getAsync(() => BYTES);
     const wrong = space.lazy('config');
@@ -121,7 +124,7 @@ onServer('a lazy', (it) => {
     }
   });
 
-  it('that has a value sends no command to those that know it, and one to those that do not', async ({
+  it('with a value sends no command for sessions that know it, and one for other sessions', async ({
     open,
     command,
   }) => {
@@ -139,7 +142,7 @@ onServer('a lazy', (it) => {
     expect(await calls()).toBe(before + 1);
   });
 
-  it('keeps its value when its last session has closed', async ({ open, command, namespace }) => {
+  it('keeps its value after its last session has closed', async ({ open, command, namespace }) => {
     const space = await open();
     await space.lazy('config').getAsync(() => ({ port: 8080 }));
     await failureOf(space.lazy('failed').getAsync(() => Promise.reject(new Error('no'))));
@@ -150,7 +153,7 @@ onServer('a lazy', (it) => {
     expect(await (await open()).lazy('config').tryWait()).toEqual({ port: 8080 });
   });
 
-  it('and a once of the same name are two', async ({ open }) => {
+  it('is separate from a once of the same name', async ({ open }) => {
     const space = await open();
     await space.once('x').runAsync(() => undefined);
     expect([await space.lazy('x').isDone, await space.lazy('x').value]).toEqual([false, undefined]);
@@ -178,7 +181,7 @@ onServer('a lazy', (it) => {
     expect([await running, await b.value]).toEqual([5, 5]);
   });
 
-  it('that is closed rejects its waiters, and an attempt at its end', async ({ open }) => {
+  it('rejects its waiters on close(), and an attempt at its end', async ({ open }) => {
     const [a, b] = [(await open()).lazy<number>('config'), (await open()).lazy<number>('config')];
     let end: (value: number) => void = () => undefined;
     const running = failureOf(a.getAsync(() => new Promise<number>((resolve) => (end = resolve))));
@@ -192,7 +195,7 @@ onServer('a lazy', (it) => {
     expect([(await a.inspect()).state, await a.value]).toEqual(['closed', undefined]);
   });
 
-  it('whose server lost its data during an attempt has the value that came first', async ({
+  it('get() returns the first value stored after the server lost its data during an attempt', async ({
     open,
     command,
     namespace,
@@ -207,7 +210,7 @@ onServer('a lazy', (it) => {
     expect([await running, await a.value]).toEqual(['second', 'second']);
   });
 
-  it('whose process has closed its space is computed by the next', async ({ open }) => {
+  it('is computed by the next caller if the computing process has closed its space', async ({ open }) => {
     const [first, second] = [await open(), await open()];
     const lost = failureOf(
       first

@@ -1,4 +1,4 @@
-// Sessions: what they leave behind, how they end, and what keeps a process alive.
+// Tests sessions: their data on the server, their end, and whether they keep a process alive.
 
 import { spawn } from 'node:child_process';
 import { execPath } from 'node:process';
@@ -20,7 +20,7 @@ function runChild(...args: string[]): Promise<{ readonly code: number | null; re
 }
 
 onServer('a session', (it) => {
-  it('leaves nothing but the clock of its namespace, which expires', async ({ open, command, namespace }) => {
+  it('leaves only the clock of its namespace, which expires', async ({ open, command, namespace }) => {
     const [a, b] = [await open(), await open()];
     await a.semaphore('db', 2).acquireAsync(2);
     void b
@@ -34,7 +34,7 @@ onServer('a session', (it) => {
     expect(Number(await command('TTL', `sl:{${namespace}}:T`))).toBeGreaterThan(600_000);
   });
 
-  it('that closes hands what it holds to the next, and rejects its own waits', async ({ open }) => {
+  it('hands its grants to the next waiters when it closes, and rejects its own waits', async ({ open }) => {
     const [a, b] = [await open(), await open()];
     const guard = await a.mutex('m').holdAsync();
     const signal = guard.signal;
@@ -49,7 +49,7 @@ onServer('a session', (it) => {
     expect((await failureOf(a.mutex('m').lockAsync())).message).toMatch(/^The space '.*' is closed\.$/);
   });
 
-  it('that the server forgot tells its holders and waiters, and the next call begins a new one', async ({
+  it('that the server forgot tells its holders and waiters, and the next call begins a new session', async ({
     open,
     command,
   }) => {
@@ -68,7 +68,7 @@ onServer('a session', (it) => {
     expect(next.fencingToken).toBeGreaterThan(guard.fencingToken);
   });
 
-  it('that is opened while a wait is aborted begins no wait', async ({ open, command }) => {
+  it('begins no wait if the wait is aborted while the session opens', async ({ open, command }) => {
     const space = await open();
     for (const wait of [
       (signal: AbortSignal) => space.mutex('m').lockAsync({ signal }),
@@ -85,7 +85,7 @@ onServer('a session', (it) => {
     }
   });
 
-  it('goes on for many leases while its process lives', async ({ open }) => {
+  it('lives for many leases while its process lives', async ({ open }) => {
     const lease = 1500;
     const space = await open({ lease });
     const guard = await space.mutex('m').holdAsync();
@@ -99,11 +99,7 @@ onServer('a session', (it) => {
     await guard.release();
   });
 
-  it('with a grant that the server lost tells its holder with the next heartbeat', async ({
-    open,
-    command,
-    namespace,
-  }) => {
+  it('tells the holder with the next heartbeat if the server lost its grant', async ({ open, command, namespace }) => {
     const space = await open({ lease: 3000 });
     const [kept, lost] = [await space.mutex('kept').holdAsync(), await space.mutex('lost').holdAsync()];
     await command('DEL', `sl:{${namespace}}:p:m:lost`);
@@ -112,12 +108,12 @@ onServer('a session', (it) => {
     expect((await failureOf(lost.release())).message).toMatch(/^Mutex 'lost': the server has lost the grant\./);
   });
 
-  it('finds a grant whose message was lost, and makes its channel afresh', async ({ open, command, namespace }) => {
+  it('finds a grant whose message was lost, and subscribes again', async ({ open, command, namespace }) => {
     const [a, b] = [await open({ lease: 3000 }), await open({ lease: 3000 })];
     const guard = await a.mutex('m').holdAsync();
     const waiting = b.mutex('m').holdAsync();
     await until('b waits', async () => (await a.mutex('m').inspect()).waiters.length === 1);
-    // A grant as the script writes it, without its message.
+    // Writes a grant as the script does, without its message.
     const [entry = ''] = (await command('ZRANGE', `sl:{${namespace}}:q:m:m`, '0', '0')) as string[];
     const [session = '', seq = ''] = entry.split(':');
     await command('ZREM', `sl:{${namespace}}:q:m:m`, entry);
@@ -132,10 +128,7 @@ onServer('a session', (it) => {
     await guard.release();
   });
 
-  it('does not keep the process alive, a wait does, and a wait with ref: false does not', async ({
-    url,
-    namespace,
-  }) => {
+  it('does not keep the process alive, but a wait does, unless its ref is false', async ({ url, namespace }) => {
     const idle = await runChild(url, namespace, 'idle');
     expect(idle.code).toBe(0);
     const waits = await runChild(url, namespace, 'waits');
@@ -145,7 +138,10 @@ onServer('a session', (it) => {
   });
 
   for (const library of ['redis', 'ioredis'] as const) {
-    it(`fence() refuses a token that is smaller than one before, through ${library}`, async ({ url, namespace }) => {
+    it(`fence() refuses a token that is smaller than an earlier one, through ${library}`, async ({
+      url,
+      namespace,
+    }) => {
       const client = clientOf(library, url);
       await client.connect();
       expect(await fence(client, `{${namespace}}fence`, 10n)).toBe(true);

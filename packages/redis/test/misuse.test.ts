@@ -1,4 +1,4 @@
-// Each wrong call, its error, and that nothing changed.
+// Tests each wrong call: its error, and that nothing changed.
 
 import { describe, expect, test } from 'vitest';
 import { createClient } from 'redis';
@@ -49,11 +49,11 @@ describe('connect', () => {
       'token must be a bigint, such as guard.fencingToken: received 5',
     ],
     ['a key that is no string', () => fence(client, 5 as never, 5n), 'key must be a string: received 5'],
-  ])('refuses %s', async (_, call, message) => {
+  ])('throws for %s', async (_, call, message) => {
     expect((await failureOf(call())).message).toBe(message);
   });
 
-  test.each(['redis', 'ioredis'] as const)('says that there is no server, through %s', async (library) => {
+  test.each(['redis', 'ioredis'] as const)('reports that there is no server, through %s', async (library) => {
     const failure = await failureOf(
       connect(clientOf(library, 'redis://127.0.0.1:1'), { namespace: 'a', connectTimeout: 300 }),
     );
@@ -63,7 +63,7 @@ describe('connect', () => {
     );
   });
 
-  test('refuses an old server, and warns of eviction and of no persistence', () => {
+  test('throws for an old server, and warns of eviction and of missing persistence', () => {
     expect(() => checkServer('redis_version:6.2.1\r\n')).toThrow(
       'The server is version 6.2.1: @sluice/redis needs Redis 7 or newer, or Valkey.',
     );
@@ -81,13 +81,13 @@ describe('connect', () => {
   });
 });
 
-test('a bridge opens its own handles only', () => {
+test('space.bridge opens only handles of its own bridges', () => {
   expect(() => BridgedSemaphore.from({} as never)).toThrow(
     'Expected the handle of a bridge (bridge.handle): received an object of type Object.',
   );
 });
 
-onServer('calls that are refused change nothing', (it) => {
+onServer('wrong calls throw and change nothing', (it) => {
   const wrong: readonly (readonly [string, (space: Space) => unknown, string])[] = [
     ['a name that is no string', (space) => space.mutex(5 as never), 'The name must be a string: received 5'],
     ['an empty name', (space) => space.mutex(''), 'The name must have 1 to 200 bytes of UTF-8: received 0'],
@@ -107,7 +107,7 @@ onServer('calls that are refused change nothing', (it) => {
       'bypass must be a whole number from 1 to 1000000000: received 0',
     ],
     [
-      'a map over nothing',
+      'a map over a value that is not iterable',
       (space) => space.limit('api', 1).map(undefined as never, () => 1),
       'limit.map takes items and a function: the items must be iterable: received undefined',
     ],
@@ -147,7 +147,7 @@ onServer('calls that are refused change nothing', (it) => {
       "RateLimiter 'api': weight must be a whole number from 1 to 2: received 3",
     ],
     [
-      'a booking of nothing',
+      'a booking of 0 permits',
       (space) => space.rateLimiter('api', { permits: 2, interval: 1 }).reserve(0),
       "RateLimiter 'api': weight must be a whole number from 1 to 2: received 0",
     ],
@@ -162,7 +162,7 @@ onServer('calls that are refused change nothing', (it) => {
       "RateLimiter 'api' is on a server, so no thread can block on it: use acquireAsync.",
     ],
     [
-      'a rated body that is none',
+      'a rated body that is no function',
       (space) => space.rateLimiter('api', { permits: 2, interval: 1 }).runAsync(5 as never),
       'The callback must be a function: received 5',
     ],
@@ -182,7 +182,7 @@ onServer('calls that are refused change nothing', (it) => {
       'The key must be well-formed Unicode: received "\\ud83d", with half of a surrogate pair',
     ],
     [
-      'a keyed body that is none',
+      'a keyed body that is no function',
       (space) => space.keyedMutex('jobs').runAsync('x', 5 as never),
       'The callback must be a function: received 5',
     ],
@@ -202,7 +202,7 @@ onServer('calls that are refused change nothing', (it) => {
       'The name must have 1 to 200 bytes of UTF-8: received 0',
     ],
     [
-      'an initialiser that is none',
+      'an initialiser that is no function',
       (space) => space.once('schema').runAsync(5 as never),
       'The callback must be a function: received 5',
     ],
@@ -212,7 +212,7 @@ onServer('calls that are refused change nothing', (it) => {
       'The timeout must be 0 ms or more: received -1',
     ],
     [
-      'a wait for a once with a signal that is none',
+      'a wait for a once with an invalid signal',
       (space) => space.once('schema').waitAsync({ signal: 5 as never }),
       'The signal must be an AbortSignal: received 5',
     ],
@@ -222,7 +222,7 @@ onServer('calls that are refused change nothing', (it) => {
       "Once 'schema' is on a server, so no thread can block on it: use runAsync.",
     ],
     [
-      'a value computed by none',
+      'a value computed by no function',
       (space) => space.lazy('config').getAsync(5 as never),
       'The callback must be a function: received 5',
     ],
@@ -232,7 +232,7 @@ onServer('calls that are refused change nothing', (it) => {
       'The timeout must be 0 ms or more: received -1',
     ],
     [
-      'a wait for a value with options that are none',
+      'a wait for a value with invalid options',
       (space) => space.lazy('config').waitAsync(5 as never),
       'The options must be an object such as { timeout: 5 }: received 5',
     ],
@@ -288,12 +288,12 @@ onServer('calls that are refused change nothing', (it) => {
       'The timeout must be 0 ms or more: received -1',
     ],
     [
-      'a signal that is none',
+      'an invalid signal',
       (space) => space.mutex('a').lockAsync({ signal: 5 as never }),
       'The signal must be an AbortSignal: received 5',
     ],
     [
-      'a body that is none',
+      'a body that is no function',
       (space) => space.mutex('a').runAsync(5 as never),
       'The callback must be a function: received 5',
     ],
@@ -313,7 +313,7 @@ onServer('calls that are refused change nothing', (it) => {
       'CountdownLatch "d": count must be a whole number from 0 to 2147483647: received -1',
     ],
     [
-      'no number of parties',
+      'an undefined number of parties',
       (space) => space.barrier('b', undefined as never),
       'Barrier "b": parties must be a number: received undefined',
     ],
@@ -328,27 +328,27 @@ onServer('calls that are refused change nothing', (it) => {
       'Unknown option "leader": expected one of action.',
     ],
     [
-      'an action that is none',
+      'an action that is no function',
       (space) => space.barrier('b', 2, { action: 5 as never }),
       'The callback must be a function: received 5',
     ],
     [
-      'a party of a half',
+      'half a party',
       (space) => space.barrier('b', 2).register(0.5),
       'The number of parties must be a whole number from 1 to 32767: received 0.5',
     ],
     [
-      'a claim of nothing',
+      'a claim of 0',
       (space) => space.barrier('b', 2).claim(0),
       'The number of parties must be a whole number from 1 to 32767: received 0',
     ],
     [
-      'a done of nothing',
+      'a done of 0',
       (space) => space.countdownLatch('d', 2).done(0),
       'The number to count down must be a whole number from 1 to 2147483647: received 0',
     ],
     [
-      'an add of a word',
+      'an add of a string',
       (space) => space.countdownLatch('d', 2).add('1' as never),
       'The number to add must be a number: received "1"',
     ],

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { failureOf, onServer, until } from './support/server.ts';
 
 onServer('a once', (it) => {
-  it('runs one initialiser, over sessions, and all others wait for its end', async ({ open }) => {
+  it('runs one initialiser over all sessions, and all other calls wait for its end', async ({ open }) => {
     const onces = [(await open()).once('schema'), (await open()).once('schema'), (await open()).once('schema')];
     let [ran, over] = [0, false];
     await Promise.all(
@@ -19,7 +19,7 @@ onServer('a once', (it) => {
     expect(await Promise.all(onces.map((once) => once.isDone))).toEqual([true, true, true]);
   });
 
-  it('that failed is tried by the longest waiter, and the failure is that of its own call', async ({ open }) => {
+  it('lets the longest waiter try after a failure, and only the failed call gets the error', async ({ open }) => {
     const [a, b, c] = [(await open()).once('schema'), (await open()).once('schema'), (await open()).once('schema')];
     const order: string[] = [];
     let fail: () => void = () => undefined;
@@ -35,7 +35,7 @@ onServer('a once', (it) => {
       await until('it waits', async () => (await a.inspect()).waiters.length === i + 2);
     }
     expect((await a.inspect()).waiters.map(({ hasInitialiser }) => hasInitialiser)).toEqual([true, true, true, false]);
-    expect(await a.tryRun(() => void order.push('passed the line'))).toBe(false);
+    expect(await a.tryRun(() => void order.push('the next waiter did not get its turn'))).toBe(false);
     fail();
     expect((await first).message).toBe('no connection');
     await Promise.all([...waits, only]);
@@ -43,7 +43,10 @@ onServer('a once', (it) => {
     expect(await a.inspect()).toEqual({ kind: 'once', name: 'schema', state: 'done', waiters: [] });
   });
 
-  it('that is done sends no command to those that know it, and one to those that do not', async ({ open, command }) => {
+  it('that is done sends no command for sessions that know it, and one for other sessions', async ({
+    open,
+    command,
+  }) => {
     const [a, b] = [(await open({ lease: 60_000 })).once('schema'), (await open({ lease: 60_000 })).once('schema')];
     await a.runAsync(() => undefined);
     const calls = async (): Promise<number> =>
@@ -55,7 +58,7 @@ onServer('a once', (it) => {
     expect(await calls()).toBe(before + 1);
   });
 
-  it('stays done when its last session has closed', async ({ open, command, namespace }) => {
+  it('stays done after its last session has closed', async ({ open, command, namespace }) => {
     const space = await open();
     await space.once('schema').runAsync(() => undefined);
     await failureOf(space.once('failed').runAsync(() => Promise.reject(new Error('no'))));
@@ -70,7 +73,7 @@ onServer('a once', (it) => {
     let end: () => void = () => undefined;
     const running = a.runAsync(async (guard) => {
       expect([guard.held, guard.signal.aborted, guard.fencingToken > 0n]).toEqual([true, false, true]);
-      // Releases nothing: the attempt ends with the promise.
+      // This release has no effect: the attempt ends with the promise.
       await guard.release();
       await new Promise<void>((resolve) => (end = resolve));
     });
@@ -90,7 +93,7 @@ onServer('a once', (it) => {
     expect(await b.isDone).toBe(true);
   });
 
-  it('that is closed rejects its waiters, and an attempt at its end', async ({ open }) => {
+  it('rejects its waiters on close(), and an attempt at its end', async ({ open }) => {
     const [a, b] = [(await open()).once('schema'), (await open()).once('schema')];
     let end: () => void = () => undefined;
     const running = failureOf(a.runAsync(() => new Promise<void>((resolve) => (end = resolve))));
@@ -104,7 +107,7 @@ onServer('a once', (it) => {
     expect((await a.inspect()).state).toBe('closed');
   });
 
-  it('whose runner has closed its space is tried by the next', async ({ open }) => {
+  it('is tried by the next caller if the running process has closed its space', async ({ open }) => {
     const [first, second] = [await open(), await open()];
     const lost = failureOf(
       first

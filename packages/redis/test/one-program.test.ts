@@ -1,5 +1,5 @@
-// A program moves from `Semaphore` to `space.semaphore` by changing how its semaphore is made, and adds nothing but
-// `await`.
+// Tests that a program moves from `Semaphore` to `space.semaphore` by changing only the creation of its semaphore and
+// adding `await`.
 
 import { Barrier, CountdownLatch } from '@sluice/barrier';
 import { hasCode, Semaphore } from '@sluice/core';
@@ -9,7 +9,7 @@ import { failureOf, onServer } from './support/server.ts';
 
 const PERMITS = 2;
 
-/** The program. Its types say already that both have what it uses. */
+/** The program. Its types already show that both have the members that it uses. */
 async function work(slots: Semaphore | RemoteSemaphore): Promise<string[]> {
   const log: string[] = [];
   let open = 0;
@@ -70,7 +70,7 @@ const PRINTS = [
   'closed: true',
 ];
 
-/** A program with rounds, whose parties meet, fail and leave. */
+/** A program with rounds in which parties meet, fail and leave. */
 async function rounds(
   makeLatch: (name: string, count: number) => CountdownLatch | RemoteCountdownLatch,
   barrier: Barrier | RemoteBarrier,
@@ -114,13 +114,13 @@ const ROUNDS = [
 ];
 
 onServer('one program', (it) => {
-  it('does the same with a latch and a barrier in memory and on the server', async ({ open }) => {
+  it('has the same output with a latch and a barrier in memory and on the server', async ({ open }) => {
     expect(await rounds((name, count) => CountdownLatch.create(count, { name }), Barrier.create(0))).toEqual(ROUNDS);
     const space = await open();
     expect(await rounds((name, count) => space.countdownLatch(name, count), space.barrier('phase', 0))).toEqual(ROUNDS);
   });
 
-  it('does the same with Semaphore.create and with space.semaphore', async ({ open }) => {
+  it('has the same output with Semaphore.create() and with space.semaphore()', async ({ open }) => {
     expect(await work(Semaphore.create(PERMITS))).toEqual(PRINTS);
     expect(await work((await open()).semaphore('db', PERMITS))).toEqual(PRINTS);
   });

@@ -1,4 +1,4 @@
-// Calls that wait for a session before they wait at the server. Their timeout bounds both waits together, and their
+// Tests calls that wait for a session before they wait at the server. The timeout bounds both waits together, and the
 // signal ends either.
 
 import { expect, test } from 'vitest';
@@ -8,14 +8,14 @@ import type { Port } from '../src/clients/port.ts';
 import { Space } from '../src/space.ts';
 import type { Timer, Timing } from '../src/timing.ts';
 
-/** A server that opens a session on command and answers nothing else, and a clock that advances on command. */
+/** A server that opens a session when the test says so and answers nothing else, and a clock that the test advances. */
 class Ground implements Port, Timing {
   readonly space = new Space({ namespace: 'space', lease: 10_000, label: '', port: this, timing: this });
   #now = 0;
   #open: () => void = () => undefined;
   readonly #alarms = new Set<{ readonly at: number; readonly ring: () => void }>();
 
-  /** How many calls were sent. The first begins the session. */
+  /** The number of calls that were sent. The first begins the session. */
   calls = 0;
 
   send(): Promise<unknown> {
@@ -52,7 +52,7 @@ class Ground implements Port, Timing {
     return { stop: () => void this.#alarms.delete(alarm) };
   }
 
-  /** The connection for messages is there. */
+  /** Lets the connection for messages open. */
   open(): void {
     this.#open();
   }
@@ -70,7 +70,7 @@ class Ground implements Port, Timing {
   }
 }
 
-/** Every call that waits, with options. */
+/** All calls with options that wait. */
 const CALLS: Readonly<Record<string, (space: Space, options: WaitOptions) => Promise<unknown>>> = {
   'semaphore.acquireAsync': (space, options) => space.semaphore('it', 1).acquireAsync(1, options),
   'semaphore.acquireAsync behind a front': (space, options) =>
@@ -109,11 +109,11 @@ test.each(Object.entries(CALLS))('%s: its timeout runs while the session opens',
   expect(ground.alarms).toBe(0);
 });
 
-/** A party that gives up learns from the server whether the round ended first. */
+/** A leaving party asks the server whether the round ended first. */
 const ASKS = 'barrier.waitAsync';
 
 test.each(Object.entries(CALLS).filter(([name]) => name !== ASKS))(
-  '%s: one timeout bounds the opening of the session and the wait that follows',
+  '%s: one timeout bounds the opening of the session and the following wait',
   async (_name, call) => {
     const ground = new Ground();
     const outcome = rejection(call(ground.space, { timeout: 100 }));

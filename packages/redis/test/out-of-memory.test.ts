@@ -1,5 +1,5 @@
-// A server that has reached `maxmemory` and evicts nothing: calls that keep or free something work, and calls that take
-// something are refused.
+// Tests a server that has reached `maxmemory` and evicts no keys. Calls that need no more memory work, and calls that
+// take something fail.
 
 import { fence, type Space } from '@sluice/redis';
 import { createClient } from 'redis';
@@ -20,7 +20,7 @@ async function whileFull<T>({ command }: Ground, body: () => Promise<T>): Promis
   }
 }
 
-/** When the leases of the namespace end, by its clock. */
+/** Returns the ends of the leases of the namespace, by its clock. */
 async function leases({ command, namespace }: Ground): Promise<number[]> {
   // A flat list with RESP2, a list of pairs with RESP3.
   const all = ((await command('ZRANGE', `sl:{${namespace}}:S`, '0', '-1', 'WITHSCORES')) as unknown[]).flat();
@@ -50,9 +50,9 @@ onServer(
       await (await waiting).release();
     });
 
-    /** Each: prepares something, and returns what must work while the server is full. */
+    /** Each entry prepares something, and returns a call that must work while the server is full. */
     const frees: Readonly<Record<string, (space: Space, other: Space) => Promise<() => Promise<unknown>>>> = {
-      'a semaphore gives back some of its permits, and then the rest': async (space) => {
+      'a semaphore gets back some of its permits, and then the rest': async (space) => {
         const slots = space.semaphore('s', 3);
         await slots.acquireAsync(3);
         return async () => {
@@ -79,7 +79,7 @@ onServer(
           expect((await keyed.inspect()).keys).toEqual([]);
         };
       },
-      'a read-write lock is unlocked, and a writer that waits gets it': async (space, other) => {
+      'a read-write lock is unlocked, and a waiting writer gets it': async (space, other) => {
         const read = await space.rwLock('rw').reader.holdAsync();
         const write = other.rwLock('rw').writer.holdAsync();
         await until('it waits', async () => (await space.rwLock('rw').writer.inspect()).waiters.length === 1);
@@ -106,7 +106,7 @@ onServer(
         return async () => {
           leave.abort(new Error('gave up'));
           await wait;
-          await until('it has left', async () => (await space.mutex('m').inspect()).waiters.length === 0);
+          await until('the function has left', async () => (await space.mutex('m').inspect()).waiters.length === 0);
           await guard.release();
         };
       },
@@ -116,7 +116,7 @@ onServer(
         const booking = await rate.reserve();
         return async () => expect(await booking.cancel()).toBe(true);
       },
-      'a once is done, and its waiters go on': async (space, other) => {
+      'a once finishes, and its waiters continue': async (space, other) => {
         let end: () => void = () => undefined;
         const run = space.once('o').runAsync(() => new Promise<void>((resolve) => (end = resolve)));
         const wait = other.once('o').waitAsync();
@@ -134,7 +134,7 @@ onServer(
           await wait;
         };
       },
-      'a party leaves a barrier, and the others go on': async (space, other) => {
+      'a party leaves a barrier, and the other parties continue': async (space, other) => {
         const wait = other.barrier('b', 2).waitAsync();
         await until('it waits', async () => (await space.barrier('b', 2).waiting) === 1);
         return async () => {
@@ -152,7 +152,7 @@ onServer(
           await guard.release();
         };
       },
-      'a session ends, and the next one gets what it held': async (space, other) => {
+      'a session ends, and the next one gets its permits': async (space, other) => {
         await space.mutex('m').holdAsync();
         const wait = other.mutex('m').holdAsync();
         await until('it waits', async () => (await space.mutex('m').inspect()).waiters.length === 1);
@@ -161,7 +161,7 @@ onServer(
           await (await wait).release();
         };
       },
-      'a token is compared': async (space) => {
+      'fence() compares a token': async (space) => {
         const guard = await space.mutex('m').holdAsync();
         const { url, namespace } = ground();
         const client = createClient({ url });
@@ -222,7 +222,7 @@ onServer(
       expect(await next).toBe('later');
     });
 
-    it('refuses a new session, and takes one when there is memory', async (here) => {
+    it('refuses a new session, and accepts one when it has memory again', async (here) => {
       const failure = await whileFull(here, () => failureOf(here.open({ lease: LEASE })));
       expect(failure.message.startsWith(FULL)).toBe(true);
       expect(await (await here.open()).mutex('m').tryLock()).toBe(true);

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { failureOf, onServer, until } from './support/server.ts';
 
 onServer('locks and limits', (it) => {
-  it('a mutex lets one caller in at a time, over sessions', async ({ open }) => {
+  it('a mutex admits one caller at a time, over all sessions', async ({ open }) => {
     const locks = [(await open()).mutex('account'), (await open()).mutex('account')];
     let [inside, most, ran] = [0, 0, 0];
     await Promise.all(
@@ -19,20 +19,20 @@ onServer('locks and limits', (it) => {
     expect([most, ran]).toEqual([1, 40]);
   });
 
-  it('a mutex and a semaphore of one name are two primitives', async ({ open }) => {
+  it('a mutex and a semaphore of the same name are separate', async ({ open }) => {
     const space = await open();
     await space.mutex('x').lockAsync();
     expect(await space.semaphore('x', 1).tryAcquire()).toBe(true);
   });
 
-  it('unlock of a mutex that is not held is refused', async ({ open }) => {
+  it('unlock() of a mutex that is not held rejects', async ({ open }) => {
     const mutex = (await open()).mutex('account');
     expect((await failureOf(mutex.unlock())).message).toBe(
       "Mutex 'account': cannot release 1 permit: this process holds 0 without a guard. Nothing was released.",
     );
   });
 
-  it('a read-write lock lets readers in together and a writer alone, in order', async ({ open }) => {
+  it('a read-write lock admits readers together and a writer alone, in order', async ({ open }) => {
     const [a, b] = [(await open()).rwLock('table'), (await open()).rwLock('table')];
     const readers = [await a.reader.holdAsync(), await b.reader.holdAsync()];
     expect(await b.writer.tryLock()).toBe(false);
@@ -46,23 +46,26 @@ onServer('locks and limits', (it) => {
     expect(order).toEqual(['writer', 'reader', 'reader']);
   });
 
-  it('a capacitor serves at most bypass callers of a process for one grant', async ({ open }) => {
+  it('a capacitor serves at most `bypass` callers of a process per grant', async ({ open }) => {
     const [a, b] = [(await open()).capacitor('hot', { bypass: 3 }), (await open()).capacitor('hot', { bypass: 3 })];
     const first = await a.holdAsync();
     const order: string[] = [];
     const mine = Array.from({ length: 7 }, () => a.runAsync(() => void order.push('a')));
-    await until('one place stands for them', async () => (await a.inspect()).waiters.length === 1);
+    await until('one place in line represents both callers', async () => (await a.inspect()).waiters.length === 1);
     const other = b.runAsync(() => void order.push('b'));
-    await until('the other waits', async () => (await a.inspect()).waiters.length === 2);
+    await until('the other caller waits', async () => (await a.inspect()).waiters.length === 2);
     await first.release();
     await Promise.all([...mine, other]);
-    // The first grant serves two more. Then the places in line: three of a, b, two of a.
+    // The first grant serves two more callers. Then the places in line are served: three of a, b, two of a.
     expect(order).toEqual(['a', 'a', 'a', 'a', 'a', 'b', 'a', 'a']);
   });
 
-  it('with linger an idle permit stays, and goes at once when another session asks', async ({ open, command }) => {
+  it('with linger an idle permit stays, and is released at once when another session requests it', async ({
+    open,
+    command,
+  }) => {
     const options = { bypass: 2, linger: 60_000 };
-    // A lease that is so long that no heartbeat helps.
+    // The lease is so long that no heartbeat happens meanwhile.
     const [a, b] = [
       (await open({ lease: 30_000 })).semaphore('hot', 1, options),
       (await open({ lease: 30_000 })).semaphore('hot', 1, options),
@@ -91,7 +94,7 @@ onServer('locks and limits', (it) => {
     await (await last).release();
   });
 
-  it('a limit runs so many calls of all sessions at a time, and keeps their order', async ({ open }) => {
+  it('a limit runs at most `concurrency` calls of all sessions at a time, in order', async ({ open }) => {
     const limits = [(await open()).limit('api', 3), (await open()).limit('api', 3)];
     let [running, most] = [0, 0];
     const results = await Promise.all(
@@ -112,7 +115,7 @@ onServer('locks and limits', (it) => {
     ]);
   });
 
-  it('a limit maps, clears its queue, and changes its size for all', async ({ open }) => {
+  it('a limit maps, clears its queue, and changes its size for all sessions', async ({ open }) => {
     const [a, b] = [
       (await open()).limit('api', { concurrency: 1, rejectOnClear: true }),
       (await open()).limit('api', 1),
@@ -131,7 +134,7 @@ onServer('locks and limits', (it) => {
     end();
     await running;
     await a.close();
-    await until('idle slots went back', () =>
+    await until('idle slots were returned', () =>
       b(() => 1).then(
         () => false,
         (failure: unknown) => (failure as { code?: string }).code === 'SLUICE_CLOSED',
@@ -139,13 +142,13 @@ onServer('locks and limits', (it) => {
     );
   });
 
-  it('a console shows a limit in one line', async ({ open }) => {
+  it('console.log shows a limit in one line', async ({ open }) => {
     expect(inspect((await open()).limit('api', 3))).toBe(
       "RemoteLimit { name: 'api', concurrency: 3, active: 0, pending: 0 }",
     );
   });
 
-  it('a limit with an interval starts so many calls in each, over all sessions', async ({ open }) => {
+  it('a limit with an interval starts a bounded number of calls per interval, over all sessions', async ({ open }) => {
     const options = { concurrency: 10, interval: 200, intervalCap: 3 };
     const limits = [(await open()).limit('api', options), (await open()).limit('api', options)];
     const starts: number[] = [];
@@ -154,7 +157,7 @@ onServer('locks and limits', (it) => {
         (limits[i % 2] as (typeof limits)[0])(() => void starts.push(performance.now())),
       ),
     );
-    // Eight starts need three intervals. Messages may be late by some ms.
+    // Eight starts need three intervals. Messages may be some ms late.
     expect(starts).toHaveLength(8);
     expect(Math.max(...starts) - Math.min(...starts)).toBeGreaterThanOrEqual(300);
   });

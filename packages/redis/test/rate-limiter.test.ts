@@ -1,15 +1,15 @@
-// A rate limiter on a real server. Times are those of the server: a test asserts a lower bound of a time, or an order,
-// and no upper bound that a busy machine could miss.
+// Tests a rate limiter on a real server. Times are those of the server. A test asserts a lower bound of a time, or an
+// order, but no upper bound that a busy machine could miss.
 
 import { expect } from 'vitest';
 import type { RemoteRateLimiter } from '@sluice/redis';
 import { failureOf, onServer, until } from './support/server.ts';
 
-/** Permits come too slowly for any test. */
+/** A rate at which no permit comes during a test. */
 const NEVER = { permits: 1, interval: 1e9, burst: 4 } as const;
 
 onServer('a rate limiter', (it) => {
-  it('takes a burst at once, over sessions, and says when to retry', async ({ open }) => {
+  it('takes a burst at once, over all sessions, and tells when to retry', async ({ open }) => {
     const [a, b] = [(await open()).rateLimiter('api', NEVER), (await open()).rateLimiter('api', NEVER)];
     expect(await a.retryAfter(4)).toBe(0);
     expect([
@@ -25,22 +25,22 @@ onServer('a rate limiter', (it) => {
     expect(await b.retryAfter(4)).toBeGreaterThan(3.99e9);
   });
 
-  it('lets permits through at its rate, over sessions', async ({ open }) => {
+  it('grants permits at its rate, over all sessions', async ({ open }) => {
     const rate = { permits: 50, interval: 1000, burst: 2 };
     const limiters = [(await open()).rateLimiter('api', rate), (await open()).rateLimiter('api', rate)];
     const began = performance.now();
     await Promise.all(Array.from({ length: 12 }, (_, i) => (limiters[i % 2] as RemoteRateLimiter).acquireAsync()));
-    // Two at once, ten more with 20 ms for each.
+    // Two permits at once, then ten more at 20 ms each.
     expect(performance.now() - began).toBeGreaterThanOrEqual(199);
     expect(await limiters[0]?.waiting).toBe(0);
   });
 
-  it('serves waiters in the order in which they came, whatever they want', async ({ open }) => {
+  it('serves waiters in order of arrival, whatever number of permits each wants', async ({ open }) => {
     const rate = { permits: 1, interval: 200, burst: 4 } as const;
     const [a, b] = [(await open()).rateLimiter('api', rate), (await open()).rateLimiter('api', rate)];
     await a.acquireAsync(4);
     const served: number[] = [];
-    // All permits that come while these calls are made go to the first, so each later call waits.
+    // All permits that become available during these calls go to the first call, so each later call waits.
     const waits = (
       [
         [a, 4],
@@ -56,7 +56,7 @@ onServer('a rate limiter', (it) => {
     expect(served.map((index) => [4, 2, 1, 1][index])).toEqual(order);
   });
 
-  it('lets the next waiter have the permits that an aborted one waited for', async ({ open }) => {
+  it('gives the permits of an aborted waiter to the next one', async ({ open }) => {
     const rate = { permits: 1, interval: 200, burst: 4 } as const;
     const [a, b] = [(await open()).rateLimiter('api', rate), (await open()).rateLimiter('api', rate)];
     await a.acquireAsync(4);
@@ -70,7 +70,7 @@ onServer('a rate limiter', (it) => {
     expect((await a.inspect()).waiters).toEqual([]);
   });
 
-  it('does not take from a caller that waits', async ({ open }) => {
+  it('does not take permits that a waiter is due', async ({ open }) => {
     const [a, b] = [(await open()).rateLimiter('api', NEVER), (await open()).rateLimiter('api', NEVER)];
     await a.acquireAsync(2);
     const controller = new AbortController();
@@ -80,11 +80,11 @@ onServer('a rate limiter', (it) => {
     expect((await a.inspect()).waiters).toMatchObject([{ permits: 3 }]);
     controller.abort(new Error('enough'));
     expect((await waiting).message).toBe('enough');
-    await until('it has left', async () => (await a.waiting) === 0);
+    await until('the waiter has left', async () => (await a.waiting) === 0);
     expect([await a.available, await a.tryAcquire(2)]).toEqual([2, true]);
   });
 
-  it('gives up at once when it is at the head and its permits would come too late', async ({ open }) => {
+  it('times out at once at the head of the line if its permits would come too late', async ({ open }) => {
     const limiter = (await open()).rateLimiter('api', NEVER);
     await limiter.acquireAsync(4);
     // Long before this timeout.
@@ -94,10 +94,10 @@ onServer('a rate limiter', (it) => {
       code: 'SLUICE_TIMEOUT',
       message: "RateLimiter 'api': timed out after 900000 ms waiting for 2 permits. No permit was taken.",
     });
-    await until('they have left', async () => (await limiter.waiting) === 0);
+    await until('the waiters have left', async () => (await limiter.waiting) === 0);
   });
 
-  it('books times one after the other, and takes back the last one', async ({ open }) => {
+  it('books times one after the other, and returns the last booking', async ({ open }) => {
     const rate = { permits: 1, interval: 1e9, burst: 1 };
     const [a, b] = [(await open()).rateLimiter('mails', rate), (await open()).rateLimiter('mails', rate)];
     const [now, first, second] = [await a.reserve(), await a.reserveAsync(), await b.reserveAsync()];
@@ -131,24 +131,24 @@ onServer('a rate limiter', (it) => {
   });
 
   it('sends one command for each call that need not wait', async ({ open, command }) => {
-    // A lease that is so long that no heartbeat comes in between.
+    // The lease is so long that no heartbeat happens in between.
     const limiter = (await open({ lease: 60_000 })).rateLimiter('api', { permits: 1e6, interval: 1000 });
     await limiter.acquireAsync();
     const calls = async (): Promise<number> =>
       Number(/cmdstat_evalsha:calls=(\d+)/.exec(String(await command('INFO', 'commandstats')))?.[1]);
     const before = await calls();
     for (let i = 0; i < 63; i++) await limiter.acquireAsync();
-    // The last one makes it worth while to tell the server which grants it may forget.
+    // With the last call enough grants have accumulated to tell the server which of them it may forget.
     expect((await calls()) - before).toBeLessThanOrEqual(64);
   });
 
-  it('remembers what was taken when its last session closes', async ({ open, command, namespace }) => {
+  it('remembers taken permits after its last session has closed', async ({ open, command, namespace }) => {
     const first = await open();
     await first.rateLimiter('api', NEVER).acquireAsync(4);
     await first.rateLimiter('fast', { permits: 1000, interval: 1 }).acquireAsync();
     await first.close();
     expect(Number(await command('PTTL', `sl:{${namespace}}:p:t:api`))).toBeGreaterThan(0);
-    await until('what is full is gone', async () => (await command('EXISTS', `sl:{${namespace}}:p:t:fast`)) === 0);
+    await until('a full bucket is deleted', async () => (await command('EXISTS', `sl:{${namespace}}:p:t:fast`)) === 0);
     const second = (await open()).rateLimiter('api', NEVER);
     expect(await second.tryAcquire()).toBe(false);
     const third = await open();
@@ -157,9 +157,7 @@ onServer('a rate limiter', (it) => {
     );
   });
 
-  it('that no session uses any more can be made with another rate, and does not begin with a full bucket', async ({
-    open,
-  }) => {
+  it('accepts another rate when no session uses it any more, without a full bucket', async ({ open }) => {
     const first = await open();
     await first.rateLimiter('api', NEVER).acquireAsync(4);
     await first.close();

@@ -1,6 +1,6 @@
-// A server that refuses every write: it cannot save, or has fewer replicas than it wants. Calls that change nothing
-// work, and the others fail with what the server says. When it takes writes again, nothing is left of what was given up
-// meanwhile.
+// Tests a server that refuses every write because it cannot save or has too few replicas. Calls that change nothing
+// work, and other calls fail with the server's error. When it accepts writes again, no data of calls that were
+// cancelled meanwhile is left.
 
 import type { Space } from '@sluice/redis';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -29,7 +29,7 @@ const REPLICAS: Refusal = {
 const field = async ({ command }: Ground, name: string): Promise<string | undefined> =>
   new RegExp(`^${name}:(\\w+)`, 'm').exec(String(await command('INFO', 'persistence')))?.[1];
 
-/** A save into a folder that is gone fails. */
+/** A save into a missing folder fails. */
 const SAVING: Refusal = {
   begin: async (here) => {
     const { command } = here;
@@ -39,7 +39,7 @@ const SAVING: Refusal = {
     await command('BGSAVE');
     await until('the save has ended', async () => (await field(here, 'rdb_bgsave_in_progress')) === '0');
     expect(await field(here, 'rdb_last_bgsave_status')).toBe('err');
-    // Without a time at which to save it would not refuse writes.
+    // Without a schedule for saving it would not refuse writes.
     await command('CONFIG', 'SET', 'save', '3600 1000000');
   },
   end: async ({ command }) => {
@@ -57,7 +57,7 @@ async function whileRefused<T>(here: Ground, refusal: Refusal, body: () => Promi
   }
 }
 
-/** Each: prepares something, and returns a call that changes nothing. */
+/** Each entry prepares something, and returns a call that changes nothing. */
 const LOOKS: Readonly<Record<string, (space: Space, other: Space) => Promise<() => Promise<unknown>>>> = {
   'inspect() of a mutex': async (space) => {
     await space.mutex('m').lockAsync();
@@ -82,14 +82,14 @@ const LOOKS: Readonly<Record<string, (space: Space, other: Space) => Promise<() 
     await space.barrier('b', 2).register();
     return async () => expect((await space.barrier('b', 2).inspect()).parties).toBe(3);
   },
-  'a try for a mutex that another session holds': async (space, other) => {
+  'tryLock() of a mutex that another session holds': async (space, other) => {
     const guard = await other.mutex('m').holdAsync();
     await guard.release();
     await space.mutex('m').lockAsync();
     expect(await other.mutex('m').tryLock()).toBe(false);
     return async () => expect(await other.mutex('m').tryLock()).toBe(false);
   },
-  'a try for an initialiser while another runs': async (space, other) => {
+  'tryRun() while another initialiser runs': async (space, other) => {
     void space
       .once('o')
       .runAsync(() => new Promise(() => undefined))
@@ -98,7 +98,7 @@ const LOOKS: Readonly<Record<string, (space: Space, other: Space) => Promise<() 
     expect(await other.once('o').tryRun(() => undefined)).toBe(false);
     return async () => expect(await other.once('o').tryRun(() => undefined)).toBe(false);
   },
-  'a look at whether a once is done': async (space, other) => {
+  'isDone of a once': async (space, other) => {
     await other.once('o').tryWait();
     await space.once('o').runAsync(() => undefined);
     return async () => {
@@ -118,7 +118,7 @@ onServer(
       });
     }
 
-    it('refuses the others with what it says, and gives back later what was released', async (here) => {
+    it('refuses other calls with its own error, and later gets the permits that were released meanwhile', async (here) => {
       const [space, other] = [await here.open({ lease: 3000 }), await here.open({ lease: 3000 })];
       const guard = await space.mutex('m').holdAsync();
       const leave = new AbortController();
@@ -154,7 +154,7 @@ onServer(
 );
 
 onServer(
-  'a server with fewer replicas than it wants',
+  'a server with too few replicas',
   (it) => {
     for (const [name, prepare] of Object.entries(LOOKS)) {
       it(`answers ${name}`, async (here) => {
@@ -163,7 +163,7 @@ onServer(
       });
     }
 
-    it('makes a release when it has them', async (here) => {
+    it('accepts a release when it has enough replicas', async (here) => {
       const [space, other] = [await here.open({ lease: LEASE }), await here.open({ lease: LEASE })];
       const guard = await space.mutex('m').holdAsync();
       const released = await whileRefused(here, REPLICAS, async () => {

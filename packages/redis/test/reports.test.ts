@@ -1,5 +1,5 @@
-// Reports of `inspect` are plain data: they become JSON and can be posted. Every kind of primitive, with a holder and a
-// waiter where it has them.
+// Tests that reports of `inspect` are plain data, which can become JSON and be posted. Covers every kind of primitive,
+// with a holder and a waiter where it has them.
 
 import { Space } from '@sluice/redis';
 import { describe, expect, test } from 'vitest';
@@ -10,13 +10,13 @@ interface Inspectable {
 }
 
 interface Row {
-  /** The method of `Space` that makes it. */
+  /** The method of `Space` that creates it. */
   readonly of: string;
   readonly what: string;
   readonly make: (space: Space) => Inspectable;
-  /** Leaves something to report. `space` has made the primitive, `other` makes its own. */
+  /** Makes a state to report. `space` has created the primitive, and `other` creates its own instance. */
   readonly use: (space: Space, other: Space) => Promise<unknown>;
-  /** Parts of the report that show that `use` is in it. */
+  /** Parts of the report that show the effect of `use`. */
   readonly shows: object;
 }
 
@@ -160,7 +160,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** Methods of a space whose results have no report, and those that make nothing. */
+/** Methods of a space whose results have no report, or that create nothing. */
 const OTHERS = ['constructor', 'bridge', 'close', 'session', 'look', 'shut', 'resize'];
 
 describe('the table of reports', () => {
@@ -184,12 +184,12 @@ onServer('a report of inspect() becomes JSON and back, and can be cloned, of', (
       };
       await check();
       await use(space, other);
-      await until('what was done is in the report', async () => matches(await made.inspect(), shows));
+      await until('the report shows the effect of use()', async () => matches(await made.inspect(), shows));
       expect(await check()).toMatchObject(shows);
     });
   }
 
-  it('nothing else: a bridge has none', async (here) => {
+  it('only a bridge has no report', async (here) => {
     const space = await here.open();
     const bridge = space.bridge(space.semaphore('s', 1));
     expect('inspect' in bridge).toBe(false);

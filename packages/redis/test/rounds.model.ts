@@ -1,4 +1,4 @@
-// The unchanged script and client of latches and barriers, under random and directed schedules.
+// Tests the unchanged script and client of latches and barriers with random and directed schedules.
 
 import { byDepth, soak } from '@sluice/harness';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// A program moves from `RateLimiter`, `KeyedMutex`, `Once` and `Lazy` in memory to those of a space by changing how
-// they are made, and adds nothing but `await`.
+// Tests that a program moves from `RateLimiter`, `KeyedMutex`, `Once` and `Lazy` in memory to those of a space by
+// changing only their creation and adding `await`.
 
 import { hasCode } from '@sluice/core';
 import { Lazy, Once } from '@sluice/event';
@@ -11,7 +11,7 @@ import { failureOf, onServer } from './support/server.ts';
 
 const RATE = { permits: 1, interval: 1e9, burst: 3 } as const;
 
-/** The programs. Their types say already that both have what they use. */
+/** The programs. Their types already show that both have the members that they use. */
 async function rates(limiter: RateLimiter | RemoteRateLimiter): Promise<string[]> {
   const log = [
     `${limiter.permits} in ${limiter.interval}, burst ${limiter.burst}, available ${await limiter.available}`,
@@ -122,22 +122,22 @@ const LAZIES = [
 ];
 
 onServer('one program', (it) => {
-  it('does the same with a rate limiter in memory and on the server', async ({ open }) => {
+  it('has the same output with a rate limiter in memory and on the server', async ({ open }) => {
     expect(await rates(RateLimiter.create(RATE))).toEqual(RATES);
     expect(await rates((await open()).rateLimiter('api', RATE))).toEqual(RATES);
   });
 
-  it('does the same with a keyed mutex in memory and on the server', async ({ open }) => {
+  it('has the same output with a keyed mutex in memory and on the server', async ({ open }) => {
     expect(await keys(KeyedMutex.create())).toEqual(KEYS);
     expect(await keys((await open()).keyedMutex('accounts'))).toEqual(KEYS);
   });
 
-  it('does the same with a once in memory and on the server', async ({ open }) => {
+  it('has the same output with a once in memory and on the server', async ({ open }) => {
     expect(await onces(Once.create())).toEqual(ONCES);
     expect(await onces((await open()).once('schema'))).toEqual(ONCES);
   });
 
-  it('does the same with a lazy in memory and on the server', async ({ open }) => {
+  it('has the same output with a lazy in memory and on the server', async ({ open }) => {
     expect(await lazies(Lazy.create({ capacity: 64 }))).toEqual(LAZIES);
     expect(await lazies((await open()).lazy('config', { capacity: 64 }))).toEqual(LAZIES);
   });

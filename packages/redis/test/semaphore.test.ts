@@ -16,7 +16,7 @@ for (const library of ['redis', 'ioredis'] as const) {
       expect(await b.available).toBe(1);
     });
 
-    it('serves the waiters of all sessions in the order in which they called', async ({ open }) => {
+    it('serves the waiters of all sessions in order of arrival', async ({ open }) => {
       const lines = [(await open({}, library)).semaphore('db', 1), (await open({}, library)).semaphore('db', 1)];
       const first = await lines[0]?.holdAsync();
       const order: number[] = [];
@@ -32,7 +32,7 @@ for (const library of ['redis', 'ioredis'] as const) {
       expect(order).toEqual([0, 1, 2, 3, 4, 5]);
     });
 
-    it('goes on after both connections were killed', async ({ open, command }) => {
+    it('works after both connections were killed', async ({ open, command }) => {
       const [a, b] = [(await open({}, library)).semaphore('db', 1), (await open({}, library)).semaphore('db', 1)];
       const guard = await a.holdAsync();
       const waiting = b.holdAsync();
@@ -47,7 +47,7 @@ for (const library of ['redis', 'ioredis'] as const) {
 }
 
 onServer('a semaphore', (it) => {
-  it('makes a waiter for many permits gather them while later ones wait behind it', async ({ open }) => {
+  it('lets a waiter for many permits collect them while later waiters wait behind it', async ({ open }) => {
     const semaphore = (await open()).semaphore('db', 3);
     const [one, two] = [await semaphore.holdAsync(), await semaphore.holdAsync()];
     const order: string[] = [];
@@ -62,7 +62,7 @@ onServer('a semaphore', (it) => {
     expect(order).toEqual(['all', 'later']);
   });
 
-  it('releases a part of several permits, and refuses more than it holds', async ({ open }) => {
+  it('releases a part of several permits, and throws for more than it holds', async ({ open }) => {
     const semaphore = (await open()).semaphore('db', 5);
     await semaphore.acquireAsync(3);
     await semaphore.acquireAsync(1);
@@ -76,7 +76,7 @@ onServer('a semaphore', (it) => {
     expect(await semaphore.available).toBe(5);
   });
 
-  it('lets a wait time out, and those behind it move up at once', async ({ open }) => {
+  it('moves the waiters behind a timed-out wait up at once', async ({ open }) => {
     const semaphore = (await open()).semaphore('db', 2);
     const guard = await semaphore.holdAsync();
     const many = semaphore.acquireAsync(2, { timeout: 30 });
@@ -93,7 +93,7 @@ onServer('a semaphore', (it) => {
     await semaphore.release();
   });
 
-  it('rejects with the reason of the signal, also if it is aborted while the call is on its way', async ({ open }) => {
+  it('rejects with the reason of the signal, even if it is aborted while the call is on its way', async ({ open }) => {
     const semaphore = (await open()).semaphore('db', 1);
     const guard = await semaphore.holdAsync();
     const reason = new Error('stop');
@@ -104,10 +104,10 @@ onServer('a semaphore', (it) => {
     expect(await failureOf(semaphore.acquireAsync(1, { signal: controller.signal }))).toBe(reason);
     await until('the line is empty', async () => (await semaphore.waiting) === 0);
     await guard.release();
-    await until('the permit is back', async () => (await semaphore.available) === 1);
+    await until('the permit is free again', async () => (await semaphore.available) === 1);
   });
 
-  it('returns a grant that crosses the end of its wait', async ({ open }) => {
+  it('returns a grant that arrives after the end of its wait', async ({ open }) => {
     const semaphore = (await open()).semaphore('db', 1);
     for (let i = 0; i < 40; i++) {
       const controller = new AbortController();
@@ -121,7 +121,7 @@ onServer('a semaphore', (it) => {
       );
       await released;
     }
-    await until('the permit is back', async () => (await semaphore.available) === 1);
+    await until('the permit is free again', async () => (await semaphore.available) === 1);
     expect((await semaphore.inspect()).holders).toEqual([]);
   });
 
@@ -136,7 +136,7 @@ onServer('a semaphore', (it) => {
     expect(new Set(tokens).size).toBe(6);
   });
 
-  it('closes for all sessions: waiters and later callers get ClosedError', async ({ open }) => {
+  it('closes for all sessions: waiters and later callers get a ClosedError', async ({ open }) => {
     const [a, b] = [(await open()).semaphore('db', 1), (await open()).semaphore('db', 1)];
     const guard = await a.holdAsync();
     const waiting = failureOf(b.acquireAsync());
@@ -169,7 +169,7 @@ onServer('a semaphore', (it) => {
     controller.abort();
   });
 
-  it('runs a body, releases after a failure, and refuses generator functions', async ({ open }) => {
+  it('runs a body, releases after a failure, and throws for generator functions', async ({ open }) => {
     const semaphore = (await open()).semaphore('db', 1);
     const failure = new Error('body');
     expect(await failureOf(semaphore.runAsync(() => Promise.reject(failure)))).toBe(failure);
@@ -190,7 +190,7 @@ onServer('a semaphore', (it) => {
     expect(await semaphore.available).toBe(1);
   });
 
-  it('with recovery: false is a signal: any session adds permits, and those of a dead one stay taken', async ({
+  it('with recovery: false is a signal: any session adds permits, and those of a dead session stay taken', async ({
     open,
   }) => {
     const [a, b] = [await open(), await open()];

@@ -1,4 +1,5 @@
-// The store of the model answers as a server does: the same random calls of the script on both.
+// Tests that the store of the model returns the same replies as a server, with the same random calls of the script on
+// both.
 
 import { Random } from '@sluice/harness';
 import { expect } from 'vitest';
@@ -11,13 +12,13 @@ const SESSIONS = ['a', 'b', 'c'];
 const LEASE = '60000';
 const CALLS = 400;
 
-/** Tokens and times differ: the clocks do. A server and the store list fields in different orders. */
+/** Tokens and times differ because the clocks differ. A server and the store list fields in different orders. */
 function masked(reply: readonly string[]): string[] {
   const words = reply.map((word, i) => (/^\d{9,}$/.test(word) || (reply[0] === 'alive' && i === 1) ? '#' : word));
   return ['looked', 'mine', 'surveyed'].includes(words[0] ?? '') ? words.toSorted() : words;
 }
 
-/** Calls of the operations on a latch and a barrier, many of them repetitions. */
+/** Makes calls of the operations on a latch and a barrier, many of them repetitions. */
 function roundCalls(random: Random, seq: () => number): string[] {
   const session = random.pick(SESSIONS);
   const [name, size, field] = random.pick([
@@ -62,7 +63,7 @@ function roundCalls(random: Random, seq: () => number): string[] {
 }
 
 onServer('the script on the store of the model', (it) => {
-  it('answers as on the server, at a latch and a barrier', async ({ command, namespace }) => {
+  it('answers like the server, at a latch and a barrier', async ({ command, namespace }) => {
     const random = new Random(11);
     const lua = await LuaServer.start(SCRIPT);
     const base = `sl:{${namespace}}`;
@@ -77,7 +78,7 @@ onServer('the script on the store of the model', (it) => {
   });
 
   for (const sticky of ['0', '1']) {
-    it(`answers as on the server, ${sticky === '1' ? 'with' : 'without'} idle permits`, async ({
+    it(`answers like the server, ${sticky === '1' ? 'with' : 'without'} idle permits`, async ({
       command,
       namespace,
     }) => {
@@ -86,7 +87,7 @@ onServer('the script on the store of the model', (it) => {
       const base = `sl:{${namespace}}`;
       let seq = 0;
       const made = ['4', `${sticky} 0 0 0`];
-      // A permit comes in 11 days: no answer depends on how fast the calls follow each other.
+      // One permit comes in 11 days, so no reply depends on the speed of the calls.
       const rated = ['4', '0 16000000000000 0 1'];
       const options = (): string[][] => {
         const session = random.pick(SESSIONS);

@@ -12,11 +12,11 @@ import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
 import type { Deed, RwLifeData } from './jobs/death.mjs';
 
 const MODULE = new URL('./jobs/death.mjs', import.meta.url);
-/** As many reads as ways to write. */
+/** As many read deeds as write deeds. */
 const READS: readonly Deed[] = Array.from({ length: 6 }, () => 'read');
 const OTHER_READS: readonly Deed[] = ['read twice', 'read run', 'read churn', 'read crowd'];
 const DEEDS: readonly Deed[] = [...LOCK_DEEDS, ...READS, ...OTHER_READS, 'private', 'found'];
-/** How many times as often as anything else some workers do the same. */
+/** How much more often than other acts some workers repeat one act. */
 const DEVOTION = 3 * DEEDS.length;
 
 class RwGround extends LockGround {
@@ -41,7 +41,7 @@ class RwGround extends LockGround {
     return { module: MODULE, job: 'live', data };
   }
 
-  /** Writes, and reads: unless another writer died meanwhile. */
+  /** Writes, and reads unless another writer died meanwhile. */
   protected override async passThroughAll(timeout: number): Promise<void> {
     await super.passThroughAll(timeout);
     for (const [which, { reader }] of this.#rwLocks.entries()) {
@@ -84,13 +84,16 @@ class RwGround extends LockGround {
 
 const WORKERS = 5;
 const STORMS = [
-  ...atFullDepth(['the main thread recovers the dead, with few buckets', { buckets: 4, reclaims: 0, deaths: 55 }]),
-  ['the main thread and the workers recover the dead', { buckets: 256, reclaims: 5, deaths: 55 }],
+  ...atFullDepth(['the main thread recovers dead workers, with few buckets', { buckets: 4, reclaims: 0, deaths: 55 }]),
+  ['the main thread and the workers recover dead workers', { buckets: 256, reclaims: 5, deaths: 55 }],
 ] as const;
 
-test.each(STORMS)('no agent reads what a dead writer left, or waits for a dead agent, when %s', async (what, storm) => {
-  const { buckets, reclaims, deaths } = storm;
-  const session = new Session(`read-write locks: ${what}`);
-  const ground = new RwGround(WORKERS, buckets, reclaims === 0);
-  await new DeathStorm({ workers: WORKERS, reclaims, deaths: soakSize(deaths, 4000) }, session, ground).run();
-});
+test.each(STORMS)(
+  'no agent reads half-changed data of a dead writer or waits for a dead agent, when %s',
+  async (what, storm) => {
+    const { buckets, reclaims, deaths } = storm;
+    const session = new Session(`read-write locks: ${what}`);
+    const ground = new RwGround(WORKERS, buckets, reclaims === 0);
+    await new DeathStorm({ workers: WORKERS, reclaims, deaths: soakSize(deaths, 4000) }, session, ground).run();
+  },
+);

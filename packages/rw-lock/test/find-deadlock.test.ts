@@ -1,4 +1,4 @@
-// Cycles of agents that block on locks that others hold for reading or writing.
+// Tests cycles of agents that block on locks that other agents hold for reading or writing.
 
 import { expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -38,7 +38,7 @@ class Scene {
     };
   }
 
-  /** What is found while all of them sleep: agent, lock, owner, from the smallest agent on. */
+  /** Returns the cycle that is found while all agents sleep: agent, lock, owner, from the smallest agent on. */
   found(...calls: readonly Call[]): readonly (readonly [agent: number, name: string, owner: number])[] {
     const circle = blockAll(calls, () => this.watcher.arena.findDeadlock()) ?? [];
     for (const { waitsFor } of circle) {
@@ -53,7 +53,7 @@ class Scene {
   }
 }
 
-test('findDeadlock() finds two agents that each read the lock that the other waits to write', () => {
+test('findDeadlock() finds two agents that each hold a read lock for which the other waits to write', () => {
   const scene = new Scene();
   const [one, two] = [scene.join(), scene.join()];
   one.table.reader.lock();
@@ -86,7 +86,7 @@ test('findDeadlock() finds a cycle of a reader that waits for a writer, which wa
   ]);
 });
 
-test('findDeadlock() reports of many readers only the one that closes the cycle', () => {
+test('findDeadlock() reports only the one of many readers that closes the cycle', () => {
   const scene = new Scene();
   const [one, two, ...others] = Array.from({ length: 5 }, () => scene.join()) as [User, User, User, User, User];
   one.mutex.lock();
@@ -149,7 +149,7 @@ test('a writer and the readers behind it that wait for a reader that does not bl
   expect(scene.found([writes, () => writes.table.writer.lock()], [comes, () => comes.table.reader.lock()])).toEqual([]);
 });
 
-test('two waiting writers are no deadlock, nor is a waiter that was admitted and still sleeps', () => {
+test('two waiting writers are no deadlock, nor is an admitted waiter that still sleeps', () => {
   const scene = new Scene();
   const [one, two, three] = [scene.join(), scene.join(), scene.join()];
   three.table.writer.lock();
@@ -165,7 +165,7 @@ test('two waiting writers are no deadlock, nor is a waiter that was admitted and
   expect(passing.found([ann, () => ann.table.reader.lock()], [bob, takeTurns])).toEqual([]);
 });
 
-test('findDeadlock() finds an agent that waits to read upgradeably, and the one that does and waits for its mutex', () => {
+test('findDeadlock() finds an agent that waits for the upgradeable side, and the agent that holds it and waits for its mutex', () => {
   const scene = new Scene();
   const [one, two] = [scene.join(), scene.join()];
   one.mutex.lock();
@@ -176,7 +176,7 @@ test('findDeadlock() finds an agent that waits to read upgradeably, and the one 
   ]);
 });
 
-test('an agent that waits to read upgradeably does not wait for readers', () => {
+test('an agent that waits for the upgradeable side does not wait for readers', () => {
   const scene = new Scene();
   const [comes, reads, upgradeable] = [scene.join(), scene.join(), scene.join()];
   comes.mutex.lock();

@@ -1,4 +1,4 @@
-// A write lock whose owner dies: as any owned lock. Readers: rw-recovery.test.ts.
+// Tests a write lock whose owner dies, with the suite of all owned locks. Readers: rw-recovery.test.ts.
 
 import { expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -7,7 +7,7 @@ import { OwnerDeathScene, inherited, type LockKind } from '../../core/test/suppo
 import { RwLock, type RwLockHandle, type WriterLock } from '../src/index.ts';
 import './support/kinds.ts';
 
-/** The instances of the first agent of each scene. */
+/** The instance of the first agent of each scene. */
 const created: RwLock[] = [];
 
 const WRITER: LockKind<WriterLock, RwLockHandle> = {
@@ -21,7 +21,7 @@ const WRITER: LockKind<WriterLock, RwLockHandle> = {
 
 ownerDeathSuite('RwLock.writer', { ...WRITER, consistency: (handle) => RwLock.from(handle).inspect().consistency });
 
-test('another task of the agent cannot downgrade a lock whose async waiter inherited it and has not run yet', async () => {
+test('downgrade() by another task throws if the agent’s async waiter inherited the lock and has not run yet', async () => {
   const scene = new OwnerDeathScene(WRITER);
   await scene.orphan();
   const lock = created.at(-1);

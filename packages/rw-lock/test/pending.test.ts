@@ -1,4 +1,4 @@
-// The recovery of an agent that used a read-write lock, by an agent that has not loaded the kind.
+// Tests the recovery of an agent at a read-write lock by an agent that has not loaded the kind.
 
 import { expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -11,7 +11,7 @@ const NOTICE = 1n << 63n;
 
 interface Row {
   readonly what: string;
-  /** What a living agent does first, and what the victim has when it dies. */
+  /** The first act of a living agent, and the state of the victim when it dies. */
   readonly before: (lock: RwLock) => unknown;
   readonly act: (lock: RwLock) => unknown;
   /** The word of the box office at the end. */

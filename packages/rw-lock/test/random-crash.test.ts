@@ -8,7 +8,7 @@ const CHECKS = 6;
 const ACTS = 25;
 
 test.each(['wasm', 'js'] as const)(
-  'agents that act within each other’s steps at box offices, and die there, leave all words in order (%s)',
+  'agents that act and die at random within each other’s steps at box offices lose nothing (%s)',
   { timeout: scale(60_000) },
   async (engine) => {
     const session = new Session(`random deaths at box offices (${engine})`);

@@ -1,4 +1,4 @@
-// As rw-crash.test.ts, with the order 'fifo'.
+// Like rw-crash.test.ts, with the order 'fifo'.
 
 import '../../core/test/support/crash-injection.ts';
 import { crashSuite } from '../../core/test/support/crash-suite.ts';

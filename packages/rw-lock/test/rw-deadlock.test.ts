@@ -1,4 +1,4 @@
-// An agent that would block behind its own async wait, which cannot go on while the agent is blocked.
+// Tests an agent that would block behind its own async wait. That wait could not continue while the agent is blocked.
 
 import { Arena, DeadlockError } from '@sluice/core';
 import { expect, test } from 'vitest';
@@ -15,8 +15,8 @@ function create(): { arena: Arena; ours: RwLock; theirs: RwLock } {
 }
 
 /**
- * The side that another agent holds, the side of this agent's async wait, and the side on which it would then block for
- * ever.
+ * The side that another agent holds, the side of this agent's async wait, and the side on which this agent would then
+ * block forever.
  */
 const STUCK: readonly (readonly [held: Side, awaited: Side, blocked: Side])[] = [
   ['writer', 'writer', 'writer'],
@@ -26,7 +26,7 @@ const STUCK: readonly (readonly [held: Side, awaited: Side, blocked: Side])[] = 
 ];
 
 test.each(STUCK)(
-  'behind a %s and its agent’s async wait as %s a blocking call as %s throws a DeadlockError',
+  'behind a %s and its agent’s async wait as %s, a blocking call as %s throws a DeadlockError',
   async (held, awaited, blocked) => {
     const { arena, ours, theirs } = create();
     theirs[held].lock();

@@ -57,7 +57,7 @@ test('free() throws while an agent waits, and after its admission until its task
   ours.free();
 });
 
-test('the agent that freed a lock holds nothing', () => {
+test('after free() the agent holds nothing', () => {
   const { ours } = create();
   ours.free();
   expect(arena.inspect().agents.map(({ holds }) => holds)).toEqual([[], []]);
@@ -86,7 +86,7 @@ const USES: readonly (readonly [call: string, use: (lock: RwLock) => unknown])[]
   ['free()', (lock) => lock.free()],
 ];
 
-/** Refused although this agent holds the lock in its place, on either side. */
+/** Calls that throw although this agent holds the lock in its place, on either side. */
 async function expectRefusedByStale(use: (lock: RwLock) => unknown): Promise<void> {
   for (const side of ['reader', 'writer'] as const) {
     const { ours } = create();
@@ -114,8 +114,8 @@ test.each([
 });
 
 /**
- * Refused although the ledger entry of the freed lock belongs to another lock by now: this agent holds so many that all
- * entries are used.
+ * Calls that throw although the ledger entry of the freed lock belongs to another lock now. This agent holds so many
+ * locks that all entries are used.
  */
 async function expectRefusedByOld(use: (lock: RwLock) => unknown): Promise<void> {
   for (const side of ['reader', 'writer'] as const) {

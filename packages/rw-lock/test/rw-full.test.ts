@@ -1,4 +1,4 @@
-// Read-write locks in a full arena.
+// Tests read-write locks in a full arena.
 
 import type { Arena } from '@sluice/core';
 import { expect, test } from 'vitest';
@@ -25,7 +25,7 @@ test('create() without room for the agent’s ledger changes nothing', () => {
   expect(arena.inspect()).toEqual(before);
 });
 
-/** Ledgers in a pool's first block times the entries of each; a lock takes two. */
+/** The number of ledgers in a pool's first block times the entries of each. A lock takes two entries. */
 const FIRST_ENTRIES = 16 * 7;
 
 test('from() without room for the agent’s ledger throws, and the lock is unchanged', () => {
@@ -46,7 +46,7 @@ test('from() without room for the agent’s ledger throws, and the lock is uncha
 
 const SIDES = ['reader', 'writer'] as const;
 
-test.each(SIDES)('a wait as %s without a free element is refused before it is counted', async (side) => {
+test.each(SIDES)('a wait as %s without a free element throws before it is counted', async (side) => {
   const { arena, prepared } = fullArena((arena) => {
     const ours = RwLock.create({ arena });
     const theirs = openAs(secondAgent(arena), ours.handle, (handle) => RwLock.from(handle));
@@ -66,7 +66,7 @@ test.each(SIDES)('a wait as %s without a free element is refused before it is co
   expectAtRest(arena, ours.handle);
 });
 
-test('cancelling needs no memory: all waiters of both sides can be aborted while every element is in use', async () => {
+test('all waiters of both sides can be aborted while every element is in use, since cancelling needs no memory', async () => {
   const controllers = Array.from({ length: 16 }, () => new AbortController());
   const { arena, prepared } = fullArena((arena) => {
     const ours = RwLock.create({ arena });

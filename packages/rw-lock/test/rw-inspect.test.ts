@@ -1,4 +1,4 @@
-// What inspect() reports of a read-write lock, and arena.inspect() of its holders and waiters.
+// Tests the report of inspect() about a read-write lock, and of arena.inspect() about its holders and waiters.
 
 import { Arena } from '@sluice/core';
 import { expect, test } from 'vitest';
@@ -45,7 +45,7 @@ test('inspect() reports each reader with its count, and the writer', () => {
   theirs.reader.unlock();
 });
 
-test('inspect() reports waiting readers and waiting writers, each in the order in which they will be served', async () => {
+test('inspect() reports waiting readers and waiting writers, each in the order of service', async () => {
   const { ours, theirs } = create();
   const before = Date.now();
   ours.writer.lock();

@@ -1,4 +1,4 @@
-// The maximum number of readers and writers.
+// Tests the maximum number of readers and writers.
 
 import { Arena } from '@sluice/core';
 import { expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const body = (): never => {
   throw new Error('The callback was called.');
 };
 
-/** Every call on that side is refused and takes nothing. */
+/** Expects that every call on that side throws and takes nothing. */
 async function expectFull(side: RwLock['reader'] | RwLock['writer'], kind: 'readers' | 'writers'): Promise<void> {
   const says = `has ${kind === 'readers' ? MOST : MOST_WRITERS} ${kind} already, which is the maximum. It was not locked.`;
   const blocking = [
@@ -46,7 +46,7 @@ async function expectFull(side: RwLock['reader'] | RwLock['writer'], kind: 'read
   for (const call of waiting) await expect(call()).rejects.toThrow(says);
 }
 
-test('2,097,151 readers are admitted, every call of one more throws, and all can unlock', {
+test('2,097,151 readers are admitted, every call for one more throws, and all can unlock', {
   timeout: 30_000,
 }, async () => {
   const { arena, ours, theirs } = create();
@@ -71,7 +71,7 @@ test('2,097,151 readers are admitted, every call of one more throws, and all can
   expectAtRest(arena, ours.handle);
 });
 
-/** Runs `act` while the word of the box office has another value. */
+/** Sets the word of the box office to a value, runs `act`, and restores the word. */
 async function whileItSays(arena: Arena, lock: RwLock, office: bigint, act: () => Promise<void> | void): Promise<void> {
   const { words } = contextOf(arena);
   const word = lock.handle.address + OFFICE;
@@ -82,14 +82,14 @@ async function whileItSays(arena: Arena, lock: RwLock, office: bigint, act: () =
   words.store64(word, before);
 }
 
-test('131,071 writers are counted, and every call of one more throws', async () => {
+test('131,071 writers are counted, and every call for one more throws', async () => {
   const { arena, ours, theirs } = create();
   const writers = BigInt(MOST_WRITERS) << 42n;
   await whileItSays(arena, ours, writers, async () => {
     for (const { writer } of [ours, theirs]) await expectFull(writer, 'writers');
     expect(theirs.reader.tryLock()).toBe(false);
   });
-  // With the notice of a dead writer.
+  // Now with the notice of a dead writer.
   await whileItSays(arena, ours, writers | (1n << 63n), () => expectFull(theirs.writer, 'writers'));
   expectAtRest(arena, ours.handle);
 });
@@ -107,7 +107,7 @@ test('the maximum counts waiting readers together with admitted ones', async () 
   expectAtRest(arena, ours.handle);
 });
 
-test('downgrade() throws when the maximum of readers wait, and the write lock stays', async () => {
+test('downgrade() throws when the maximum number of readers wait, and the write lock stays', async () => {
   const { arena, ours } = create();
   ours.writer.lock();
   await whileItSays(arena, ours, (BigInt(MOST) << 21n) | (1n << 42n), () => {

@@ -1,4 +1,4 @@
-// What the read-write lock promises to agents of one thread.
+// Tests the promises of the read-write lock to agents of one thread.
 
 import { Arena } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -15,13 +15,13 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
   const arena = Arena.create({ engine: engineNamed(engine), maxPages: 16, policy: { buckets: 8 } });
   const other = secondAgent(arena);
 
-  /** As two agents see it. */
+  /** A lock as seen by two agents. */
   function create(name?: string): { ours: RwLock; theirs: RwLock } {
     const ours = RwLock.create({ arena, name });
     return { ours, theirs: openAs(other, ours.handle, (handle) => RwLock.from(handle)) };
   }
 
-  test('several agents may read at once, each several times, and no agent may write then', () => {
+  test('several agents may read at the same time, each several times, and no agent may write meanwhile', () => {
     const { ours, theirs } = create();
     for (let count = 0; count < 3; count++) {
       ours.reader.lock();
@@ -42,7 +42,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('no agent may read or write beside a writer, not even the writer', () => {
+  test('while an agent writes, no agent may read or write, not even the writer itself', () => {
     const { ours, theirs } = create();
     ours.writer.lock();
     expect([ours.writer.owned, theirs.writer.owned]).toEqual([true, false]);
@@ -93,7 +93,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     ['writer.hold()', (lock: RwLock) => lock.writer.hold()],
     ['writer.tryLock(Infinity)', (lock: RwLock) => lock.writer.tryLock(Infinity)],
     ['writer.run(body)', (lock: RwLock) => lock.writer.run(() => 0)],
-  ] as const)('%s by the writer, which would wait for itself, throws', (_, call) => {
+  ] as const)('%s by the writer throws, since the writer would wait for itself', (_, call) => {
     const { ours, theirs } = create();
     ours.writer.lock();
     expect(() => call(ours)).toThrow(MISUSE);
@@ -107,7 +107,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     ['writer.hold()', (lock: RwLock) => lock.writer.hold()],
     ['writer.tryLock(Infinity)', (lock: RwLock) => lock.writer.tryLock(Infinity)],
     ['writer.run(body)', (lock: RwLock) => lock.writer.run(() => 0)],
-  ] as const)('%s by a reader, which would wait for itself, throws', (_, call) => {
+  ] as const)('%s by a reader throws, since the reader would wait for itself', (_, call) => {
     const { ours, theirs } = create();
     ours.reader.lock();
     expect(() => call(ours)).toThrow(MISUSE);
@@ -122,7 +122,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     ['reader.hold()', (lock: RwLock) => lock.reader.hold()],
     ['reader.tryLock(Infinity)', (lock: RwLock) => lock.reader.tryLock(Infinity)],
     ['reader.run(body)', (lock: RwLock) => lock.reader.run(() => 0)],
-  ] as const)('%s by a reader while a writer waits, which would wait for itself, throws', async (_, call) => {
+  ] as const)('%s by a reader while a writer waits throws, since the reader would wait for itself', async (_, call) => {
     const { ours, theirs } = create();
     ours.reader.lock();
     const wait = theirs.writer.lockAsync();
@@ -238,7 +238,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
 
   test('an async wait on either side keeps the event loop alive until it ends, unless ref is false', async () => {
     const { ours, theirs } = create();
-    // The second side shows that the waits of the first one have let the process go.
+    // The second side shows that the waits of the first side no longer keep the process alive.
     for (const side of ['reader', 'writer'] as const) {
       const waits: Promise<void>[] = [];
       ours.writer.lock();

@@ -1,5 +1,5 @@
-// The order of readers and writers. All agents are of one thread and wait asynchronously; their event loops turn when
-// the test says so.
+// Tests the order of readers and writers. All agents run in one thread and wait asynchronously. The test turns their
+// event loops.
 
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -9,7 +9,7 @@ import './support/kinds.ts';
 describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
   const newLine = (): Line => new Line(engine);
 
-  test('writer.unlock() admits all waiting readers, also those behind another writer, and then the next writer', async () => {
+  test('writer.unlock() admits all waiting readers, even behind another writer, and then the next writer', async () => {
     const line = newLine();
     line.come('w1', 'w2', 'r1', 'w3', 'r2', 'r3');
     await line.expectInside(['w1'], 3, 2);
@@ -82,7 +82,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     await line.expectEmpty();
   });
 
-  test('writers are admitted in the order of arrival, readers all together', async () => {
+  test('writers are admitted in the order of arrival, readers all at once', async () => {
     const line = newLine();
     line.come('w0', 'r1', 'r2', 'w1', 'w2', 'r3', 'w3', 'r4');
     line.leave('w0');
@@ -97,7 +97,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     await line.expectEmpty();
   });
 
-  test('the readers behind a waiting writer are admitted when it is aborted and only readers hold the lock', async () => {
+  test('aborting a waiting writer admits the readers behind it if only readers hold the lock', async () => {
     const line = newLine();
     line.come('r1', 'w1', 'r2', 'r3');
     line.giveUp('w1');
@@ -111,7 +111,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
   test.each([
     ['w1', 'w2'],
     ['w2', 'w1'],
-  ])('of two waiting writers %s is aborted: readers still wait for %s', async (leaver, left) => {
+  ])('when %s of two waiting writers is aborted, readers still wait for %s', async (leaver, left) => {
     const line = newLine();
     line.come('r1', 'w1', 'r2', 'w2', 'r3');
     line.giveUp(leaver);
@@ -124,7 +124,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     await line.expectEmpty();
   });
 
-  test('the readers behind two waiting writers are admitted when both are aborted, in either order', async () => {
+  test('aborting both of two waiting writers, in either order, admits the readers behind them', async () => {
     for (const leavers of [
       ['w1', 'w2'],
       ['w2', 'w1'],
@@ -138,7 +138,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     }
   });
 
-  test('the abort of a writer that waits for another writer admits no reader', async () => {
+  test('aborting a waiting writer admits no reader while a writer holds the lock', async () => {
     const line = newLine();
     line.come('w1', 'w2', 'r1');
     line.giveUp('w2');
@@ -149,7 +149,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     await line.expectEmpty();
   });
 
-  test('aborted readers are skipped, and the next writer is admitted when all readers were aborted', async () => {
+  test('aborted readers are skipped, and the next writer is admitted if all readers were aborted', async () => {
     const line = newLine();
     line.come('w1', 'r1', 'r2', 'w2', 'r3', 'w3', 'r4');
     line.giveUp('r2');
@@ -178,7 +178,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     await line.expectEmpty();
   });
 
-  test('an abort after the admission of one writer, and one before that of another, delay no other waiter', async () => {
+  test('aborting one writer after its admission and another before it delays no other waiter', async () => {
     const line = newLine();
     line.come('r1', 'w1', 'w2', 'r2');
     line.leave('r1');
@@ -208,7 +208,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     await line.expectEmpty();
   });
 
-  test('after downgrade() others may read, unless a writer waits', async () => {
+  test('after downgrade() other agents may read, unless a writer waits', async () => {
     const line = newLine();
     line.come('w0');
     await line.expectInside(['w0']);
@@ -229,7 +229,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     await line.expectEmpty();
   });
 
-  test('a blocked reader is admitted together with async ones, and a blocked writer in its turn', async () => {
+  test('a blocked reader is admitted together with async readers, and a blocked writer in its turn', async () => {
     const line = newLine();
     line.come('w1', 'r1', 'w2');
     await line.expectInside(['w1'], 1, 1);

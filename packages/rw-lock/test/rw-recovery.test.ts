@@ -1,4 +1,4 @@
-// Readers when a writer dies, and the lock when readers die.
+// Tests readers when a writer dies, and the lock when readers die.
 
 import { MisuseError, OwnerDiedError, type ReclaimReport } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -66,7 +66,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     },
   );
 
-  test('waiting readers are refused when a writer dies, and the waiting writer is told', async () => {
+  test('when a writer dies, waiting readers throw and the waiting writer is told', async () => {
     const scene = newScene();
     const [dies, ...users] = Array.from({ length: 5 }, () => scene.join()) as [User, User, User, User, User];
     dies.lock.writer.lock();
@@ -98,7 +98,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     expect(wait.outcome).toBe('in');
   });
 
-  test('a reader that waits while the next owner repairs is refused when that owner unlocks without marking the lock, or dies', async () => {
+  test('a reader that waits while the next owner repairs throws if that owner unlocks without marking the lock or dies', async () => {
     for (const ends of ['unlocks', 'dies']) {
       const scene = newScene();
       await scene.orphan();
@@ -113,7 +113,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     }
   });
 
-  test('the next owner may downgrade once it has marked the lock consistent, and not before', async () => {
+  test('the next owner may downgrade only after it has marked the lock consistent', async () => {
     const scene = newScene();
     await scene.orphan();
     const guard = scene.inherit();
@@ -158,7 +158,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     scene.expectAtRest();
   });
 
-  test('the recovery of a writer that had downgraded is that of a reader', async () => {
+  test('the recovery of a writer that had downgraded is like that of a reader', async () => {
     const scene = newScene();
     const dies = scene.join();
     dies.lock.writer.lock();
@@ -211,7 +211,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     scene.expectAtRest();
   });
 
-  /** The recovery of an agent that reads `times` times and was admitted `more` times without knowing. */
+  /** Recovers an agent that holds `times` read locks and was admitted `more` times without knowing it. */
   async function dieReading(times: number, more: number): Promise<ReclaimReport> {
     const scene = newScene();
     const [dies, writes] = [scene.join(), scene.join()];
@@ -293,7 +293,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     }
   });
 
-  test('free() works on an orphaned lock', async () => {
+  test('free() succeeds on an orphaned lock', async () => {
     const scene = newScene();
     await scene.orphan();
     scene.first.lock.free();

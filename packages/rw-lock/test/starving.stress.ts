@@ -15,19 +15,19 @@ class Scene {
   readonly #region = Region.create(4 * WORDS, { arena: this.arena });
   readonly words = this.#region.int32;
   readonly data: CrowdData = { lock: this.lock.handle, words: this.#region.handle };
-  /** Times that the main thread had to wait. */
+  /** The number of times that the main thread had to wait. */
   waited = 0;
-  /** The most admissions of others during one of its waits. */
+  /** The maximum number of admissions of others during one of these waits. */
   overtakers = 0;
 
   /**
-   * Locks one side so many times. `counter`: admissions of the others, of which at most `most` may come during one
-   * wait.
+   * Locks one side that many times. `counter` counts the admissions of other agents, of which at most `most` may happen
+   * during one wait.
    */
   async takeTurns(crew: Crew, side: AsyncLock, turns: number, counter: number, most: number): Promise<void> {
     let before = Infinity;
     const came = (): number => Atomics.load(this.words, counter) - before;
-    // In case the lock never admits it.
+    // A time limit in case the lock never admits the main thread.
     const overtaken = crew.until('the crowd to overtake the main thread', () => came() > most);
     overtaken.catch(() => undefined);
     for (let turn = 0; turn < turns; turn++) {
@@ -40,12 +40,12 @@ class Scene {
       expect(came()).toBeLessThanOrEqual(most);
       before = Infinity;
       side.unlock();
-      // So that the waiters are admitted before it locks again.
+      // Let the waiters be admitted before the main thread locks again.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
-  /** Stops the workers; returns their admissions. */
+  /** Stops the workers. Returns their admissions. */
   async end(crew: Crew): Promise<number> {
     Atomics.store(this.words, STOP, 1);
     return (await crew.results<number>()).reduce((sum, own) => sum + own, 0);
@@ -58,7 +58,7 @@ class Scene {
 }
 
 test.each([2, 4])(
-  'a writer is admitted before readers are admitted again, while %i of them overlap all the time',
+  'a writer is admitted before readers are admitted again, while %i readers overlap all the time',
   async (readers) => {
     const session = new Session(`a writer among ${readers} readers that overlap`);
     const scene = new Scene();
@@ -66,7 +66,7 @@ test.each([2, 4])(
     await withCrew({ jobs, seed: session.seed, dump: scene.dump }, async (crew) => {
       crew.start(readers, keepReading.name, () => scene.data);
       await crew.until('the readers to read', () => Atomics.load(scene.words, READS) > readers);
-      // Each may have been admitted and not have counted itself yet.
+      // Each reader may have been admitted without having counted itself yet.
       await scene.takeTurns(crew, scene.lock.writer, turns, READS, readers);
       const reads = await scene.end(crew);
       session.done(turns + reads, `waited ${scene.waited} times, for ${scene.overtakers} reader(s) at most`);
@@ -77,7 +77,7 @@ test.each([2, 4])(
 );
 
 test.each([2, 4])(
-  'a reader is admitted after at most one writer, while %i of them wait all the time',
+  'a reader is admitted after at most one writer, while %i writers wait all the time',
   async (writers) => {
     const session = new Session(`a reader among ${writers} writers in line`);
     const scene = new Scene();
@@ -86,7 +86,7 @@ test.each([2, 4])(
       crew.start(writers, keepWriting.name, () => scene.data);
       const areBusy = (): boolean => Atomics.load(scene.words, WRITES) > writers && scene.office.writers() > 1;
       await crew.until('the writers to write and wait', areBusy);
-      // The owner, if it had not counted itself yet.
+      // Allow for the owner, if it had not counted itself yet.
       await scene.takeTurns(crew, scene.lock.reader, turns, WRITES, 1);
       const writes = await scene.end(crew);
       session.done(turns + writes, `waited ${scene.waited} times, for ${scene.overtakers} writer(s) at most`);

@@ -12,7 +12,7 @@ const jobs = new URL('./jobs/storm.mjs', import.meta.url);
 interface Storm {
   readonly workers: number;
   readonly rounds: number;
-  /** Percentage. */
+  /** The percentage of writes. */
   readonly writes: number;
   readonly readers: readonly Way[];
   readonly writers: readonly Way[];
@@ -21,9 +21,9 @@ interface Storm {
   readonly spinMicros?: number;
   readonly engines?: readonly Engine[];
   readonly tasks?: number;
-  /** Percentage of visits that last a while. */
+  /** The percentage of visits that last a while. */
   readonly lasting?: number;
-  /** Whether the main thread takes part, in the ways that do not block. */
+  /** Whether the main thread takes part, with calls that do not block. */
   readonly main?: boolean;
 }
 
@@ -33,7 +33,7 @@ const ALL: readonly Way[] = ['lock', 'try', 'try for', 'run', ...ASYNC];
 const every = { readers: ALL, writers: ALL };
 const leaving = { readers: LEAVING, writers: LEAVING };
 const waiting = { readers: ASYNC, writers: ASYNC };
-/** Waits that time out at once, while others hold the lock as long as that. */
+/** Waits that time out at once, while other agents hold the lock for at least that time. */
 const hurrying = { readers: ['hurry'], writers: ['hurry'], spinMicros: 0, lasting: 100 } as const;
 const blocking = { readers: ['lock', 'try for'], writers: ['lock', 'try for'] } as const;
 const STAYING: readonly Way[] = ['lock', 'run', 'async'];
@@ -42,21 +42,18 @@ const STAYING: readonly Way[] = ['lock', 'run', 'async'];
 const FEW = Math.min(CORES, 4);
 const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
   ['a few workers read and write', { workers: FEW, rounds: 40_000, writes: 50, ...blocking }],
-  ['a few workers hurry', { workers: FEW, rounds: 100_000, writes: 60, ...hurrying }],
+  ['a few workers time out at once', { workers: FEW, rounds: 100_000, writes: 60, ...hurrying }],
   [
-    'a few agents of the reference kernel hurry',
+    'a few agents of the TypeScript kernel time out at once',
     { workers: FEW, rounds: 50_000, writes: 60, ...hurrying, engines: ['js'] },
   ],
   [
-    'four agents of the reference kernel hurry',
+    'four agents of the TypeScript kernel time out at once',
     { workers: 4, rounds: 15_000, writes: 40, ...hurrying, engines: ['js'] },
   ],
   ['six workers mostly read', { workers: 6, rounds: 5000, writes: 10, ...every, main: true }],
   ['six workers mostly write', { workers: 6, rounds: 4000, writes: 70, ...every }],
-  [
-    'six workers do everything without ever spinning',
-    { workers: 6, rounds: 4000, writes: 30, ...every, spinMicros: 0 },
-  ],
+  ['six workers use every call without spinning', { workers: 6, rounds: 4000, writes: 30, ...every, spinMicros: 0 }],
   ['readers stay and writers time out', { workers: 6, rounds: 4000, writes: 40, readers: STAYING, writers: LEAVING }],
   ['writers stay and readers time out', { workers: 6, rounds: 4000, writes: 40, readers: LEAVING, writers: STAYING }],
   [
@@ -69,12 +66,15 @@ const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
     'both engines work in one arena',
     { workers: 6, rounds: 3000, writes: 30, ...every, engines: ['wasm', 'js'], main: true },
   ],
-  ['the reference kernel times out', { workers: 6, rounds: 2500, writes: 40, ...leaving, engines: ['js'], buckets: 1 }],
-  ...atFullDepth(['64 workers do everything', { workers: 64, rounds: 150, writes: 30, ...every }]),
+  [
+    'agents of the TypeScript kernel time out',
+    { workers: 6, rounds: 2500, writes: 40, ...leaving, engines: ['js'], buckets: 1 },
+  ],
+  ...atFullDepth(['64 workers use every call', { workers: 64, rounds: 150, writes: 30, ...every }]),
 ];
 
 test.each(STORMS)(
-  'no reader sees a write half done, and the lock is free at the end, when %s',
+  'no reader sees half of a write, and the lock is free at the end, when %s',
   async (what, storming) => {
     const { workers, rounds, readers, writers, ...rest } = storming;
     const session = new Session(what);

@@ -1,5 +1,5 @@
-// Read-write locks with the order 'turns', as agents of one thread see them. The clock is the test's own: it moves by a
-// step with each pass.
+// Tests read-write locks with the order 'turns' with agents of one thread. The test's clock advances by one step per
+// pass.
 
 import { Arena } from '@sluice/core';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -30,7 +30,9 @@ function create(order?: 'turns' | 'fifo'): { ours: RwLock; theirs: readonly [RwL
   return { ours, theirs: theirs as unknown as readonly [RwLock, RwLock, RwLock] };
 }
 
-/** Unlocks and locks until the lock is given to a waiter. Each pass takes `passMs`. Returns how long that took. */
+/**
+ * Unlocks and locks until the lock is handed to a waiter. Each pass takes `passMs`. Returns the time that this took.
+ */
 function writeOn({ writer }: RwLock, passMs: number): number {
   const began = clock;
   do {
@@ -41,8 +43,8 @@ function writeOn({ writer }: RwLock, passMs: number): number {
 }
 
 /**
- * Each other agent waits to write, and runs on when it is its turn. Meanwhile this agent runs on, and waits behind
- * them.
+ * Each other agent waits to write, and writes repeatedly in its turn. Meanwhile this agent does the same, and waits
+ * behind them.
  */
 async function round(
   ours: RwLock,
@@ -96,7 +98,7 @@ describe('writers', () => {
       for (const by of [arena, stranger]) expect(uses(by)).toMatchObject({ holds: [], waits: [{ kind: 'lock' }] });
       expect(ours.inspect()).toMatchObject({ writer: isWritten ? arena.agentId : 0, waitingWriters: [{ agent: id }] });
     }
-    // The turn ends: now the lock is on its way to that writer.
+    // The turn ends. Now the lock is on its way to that writer.
     writeOn(ours, TURN_MS / 20);
     expect(ours.inspect()).toMatchObject({ writer: id, waitingWriters: [] });
     expect(uses()).toMatchObject({ holds: [{ kind: 'lock' }], waits: [] });
@@ -112,7 +114,7 @@ describe('writers', () => {
     'a writer with w writers before it gets the lock after w + 1 turns, in the order of arrival, with passes of %d ms',
     async (passMs) => {
       const { ours, theirs } = create();
-      // Until it is known how many passes fit in a turn.
+      // The first turns measure how many passes fit in a turn.
       for (let rounds = 0; rounds < 40; rounds++) await round(ours, theirs, passMs);
       const { served, turns } = await round(ours, theirs, passMs);
       expect(served).toEqual([0, 1, 2]);
@@ -150,7 +152,7 @@ describe('writers', () => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('a writer that gives up during a turn leaves nothing behind', async () => {
+  test('a writer that is cancelled during a turn leaves no trace', async () => {
     const {
       ours,
       theirs: [other],
@@ -166,7 +168,7 @@ describe('writers', () => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('free() refuses while a writer waits, also during a turn, when the lock itself is free', async () => {
+  test('free() throws while a writer waits, even in a turn, when the lock itself is free', async () => {
     const {
       ours,
       theirs: [other],
@@ -183,7 +185,7 @@ describe('writers', () => {
 });
 
 describe('readers and writers', () => {
-  test('in the middle of a turn, the first unlock after a reader has arrived admits the reader', async () => {
+  test('during a turn, the first unlock after the arrival of a reader admits the reader', async () => {
     const {
       ours,
       theirs: [writer, reader],
@@ -197,7 +199,7 @@ describe('readers and writers', () => {
     expect(ours.writer.tryLock()).toBe(false);
     expect(ours.inspect().readers).toHaveLength(1);
     await read;
-    // The turn is over: the writer that has waited comes next, not the one that runs.
+    // The turn has ended. The waiting writer is next, not the running one.
     reader.reader.unlock();
     expect(ours.writer.tryLock()).toBe(false);
     await write;
@@ -239,7 +241,7 @@ describe('readers and writers', () => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('when the only waiting writer, the successor, gives up while readers are inside, waiting readers enter', async () => {
+  test('when the only waiting writer, the successor, is cancelled while readers hold the lock, waiting readers enter', async () => {
     const {
       ours,
       theirs: [writer, reader],
@@ -260,7 +262,7 @@ describe('readers and writers', () => {
   });
 });
 
-test('an order that does not exist is a TypeError', () => {
+test('create() with an order that does not exist throws a TypeError', () => {
   expect(() => RwLock.create({ arena, order: 'lifo' as never })).toThrow(
     /order must be 'turns' or 'fifo': received "lifo"/,
   );

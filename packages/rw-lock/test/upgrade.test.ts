@@ -1,4 +1,4 @@
-// What the upgradeable side of a read-write lock promises to agents of one thread.
+// Tests the promises of the upgradeable side of a read-write lock to agents of one thread.
 
 import { Arena, hasCode } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -34,7 +34,7 @@ describe.each(['wasm', 'js'] as const)('RwLock.upgradeable (%s)', (engine) => {
     }
   }
 
-  test('one agent reads upgradeably, beside readers and not beside a writer', () => {
+  test('one agent at a time reads upgradeably, beside readers but not beside a writer', () => {
     const { ours, theirs, thirds } = create();
     ours.upgradeable.lock();
     expect([
@@ -93,7 +93,7 @@ describe.each(['wasm', 'js'] as const)('RwLock.upgradeable (%s)', (engine) => {
     expectFree(ours, theirs);
   });
 
-  test('upgrade() waits for the readers to leave, and no writer comes between', async () => {
+  test('upgrade() waits for the readers to leave, and no writer enters in between', async () => {
     const { ours, theirs, thirds } = create();
     const order: string[] = [];
     await theirs.reader.lockAsync();
@@ -114,7 +114,7 @@ describe.each(['wasm', 'js'] as const)('RwLock.upgradeable (%s)', (engine) => {
     expectFree(ours, theirs, thirds);
   });
 
-  test('an upgrade that gives up leaves the agent an upgradeable reader', async () => {
+  test('after an upgrade that times out or is aborted, the agent is still an upgradeable reader', async () => {
     const { ours, theirs, thirds } = create();
     theirs.reader.lock();
     ours.upgradeable.lock();
@@ -136,7 +136,7 @@ describe.each(['wasm', 'js'] as const)('RwLock.upgradeable (%s)', (engine) => {
     expectFree(ours, theirs, thirds);
   });
 
-  test('a wait for the upgradeable side that gives up takes nothing', async () => {
+  test('a cancelled wait for the upgradeable side takes nothing', async () => {
     const { ours, theirs } = create();
     theirs.upgradeable.lock();
     for (const side of [ours.upgradeable, ours.writer]) {
@@ -147,7 +147,7 @@ describe.each(['wasm', 'js'] as const)('RwLock.upgradeable (%s)', (engine) => {
       await expect(wait).rejects.toThrow('mine');
     }
     theirs.upgradeable.unlock();
-    // A writer that has the seat waits for a reader, and gives it back.
+    // A writer that has the seat waits for a reader, times out, and leaves the seat.
     theirs.reader.lock();
     expect(ours.writer.tryLock(1)).toBe(false);
     await expect(ours.writer.lockAsync({ timeout: 1 })).rejects.toMatchObject({ code: 'SLUICE_TIMEOUT' });
@@ -180,7 +180,7 @@ describe.each(['wasm', 'js'] as const)('RwLock.upgradeable (%s)', (engine) => {
     expectFree(ours, theirs, thirds);
   });
 
-  test('run(), hold() and their async forms unlock whichever side the agent has', async () => {
+  test('run(), hold() and their async forms unlock whichever side the agent holds', async () => {
     const { ours, theirs } = create();
     ours.upgradeable.run(() => expect(ours.upgradeable.held).toBe(true));
     ours.upgradeable.run(() => ours.upgradeable.upgrade());
@@ -193,7 +193,7 @@ describe.each(['wasm', 'js'] as const)('RwLock.upgradeable (%s)', (engine) => {
     expectFree(ours, theirs);
   });
 
-  test('downgrade() of the lock makes a plain reader and lets others read upgradeably', () => {
+  test('downgrade() of the lock makes a plain reader, and other agents may read upgradeably', () => {
     const { ours, theirs } = create();
     ours.upgradeable.lock();
     ours.upgradeable.upgrade();
@@ -204,7 +204,7 @@ describe.each(['wasm', 'js'] as const)('RwLock.upgradeable (%s)', (engine) => {
     expectFree(ours, theirs);
   });
 
-  test('wrong calls are misuse and change nothing', async () => {
+  test('wrong calls throw a MisuseError and change nothing', async () => {
     const { ours, theirs } = create();
     for (const call of [
       () => ours.upgradeable.unlock(),
@@ -249,7 +249,7 @@ describe.each(['wasm', 'js'] as const)('RwLock.upgradeable (%s)', (engine) => {
     );
   });
 
-  test('free() returns the memory, and every later call is misuse', async () => {
+  test('free() returns the memory, and every later call throws a MisuseError', async () => {
     const { ours, theirs } = create();
     ours.free();
     for (const call of [
@@ -275,7 +275,7 @@ describe.each(['wasm', 'js'] as const)('RwLock.upgradeable (%s)', (engine) => {
     expect(create().ours.handle.address).toBe(ours.handle.address);
   });
 
-  test('an async wait of the agent in front of a blocking one is a deadlock', async () => {
+  test('a blocking call behind an async wait of the same agent throws a DeadlockError', async () => {
     const { ours, theirs } = create();
     theirs.writer.lock();
     const waits = [ours.reader.lockAsync()];
@@ -287,7 +287,7 @@ describe.each(['wasm', 'js'] as const)('RwLock.upgradeable (%s)', (engine) => {
   });
 });
 
-test('every call of an agent that has left the arena is refused', () => {
+test('every call of an agent that has left the arena throws', () => {
   const arena = Arena.create({ maxPages: 8 });
   const lock = RwLock.create({ arena, upgradeable: true });
   arena.leave();

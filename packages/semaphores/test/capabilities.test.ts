@@ -4,7 +4,7 @@ import { PrioritySemaphore, ResizableSemaphore, type Capabilities } from '../src
 
 const COLUMNS: readonly (keyof Capabilities)[] = ['fifo', 'weighted', 'givesUp', 'bounded', 'wakesOne'];
 
-test('the table in the README says the same', () => {
+test('the table of capabilities in the README matches the classes', () => {
   const lines = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
     .split('\n')
     .map((line) => line.split('|').map((cell) => cell.trim()));

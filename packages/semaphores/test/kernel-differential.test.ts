@@ -13,7 +13,7 @@ const STEPS = scale(275_000);
 const kinds = [{ source: PRIORITY.kernel, steps }];
 
 /**
- * Every result that a step can give without a thread in the middle of another thread's step, at priority semaphores.
+ * All results that a step can return at priority semaphores if no thread is within another thread's step.
  */
 const REACHABLE_AT_LEVELS = [
   ...['boxTake none', 'boxTake some', 'boxTake shut', 'boxTakeAll taken', 'boxTakeAll waiting', 'boxTakeAll shut'],
@@ -46,7 +46,7 @@ const REACHABLE_AT_LEVELS = [
   ...['walk idle', 'walk again', 'walkLevels idle', 'walkLevels again'],
 ];
 
-/** The same at resizable semaphores. */
+/** The same for resizable semaphores. */
 const REACHABLE_AT_RESIZABLE = [
   ...[
     'takeSized taken',
@@ -147,6 +147,6 @@ compareKernels([
   },
 ]);
 
-test('the kernel knows the codes of its kinds', () => {
+test('the kernel has the codes of its kinds', () => {
   expect([KIND_PRIO, KIND_SIZED]).toEqual([PRIORITY.code, RESIZABLE.code]);
 });

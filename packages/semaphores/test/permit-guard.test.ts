@@ -1,4 +1,4 @@
-// Guards of several permits, and what they leave in the records of the semaphore.
+// Tests guards of several permits, and their entries in the records of the semaphore.
 
 import { Arena } from '@sluice/core';
 import { dispose } from '@sluice/core/internal';
@@ -10,7 +10,7 @@ import './support/kinds.ts';
 const arena = Arena.create({ maxPages: 8 });
 const create = (permits: number): ResizableSemaphore => ResizableSemaphore.create(permits, { arena, name: 'slots' });
 
-test('a guard releases its permits once, however it was made', async () => {
+test('a guard releases its permits exactly once, however it was made', async () => {
   const slots = create(5);
   slots.acquire();
   const guards = [
@@ -49,7 +49,7 @@ test('split() and merge() move permits and release none', () => {
   expect([slots.available, slots.inspect().holders]).toEqual([5, []]);
 });
 
-test('a part of the permits lets the next waiter in', async () => {
+test('release() of a split guard serves the next waiter', async () => {
   const slots = create(3);
   const guard = slots.acquireGuard(3);
   const wait = slots.acquireGuardAsync(2);
@@ -60,7 +60,7 @@ test('a part of the permits lets the next waiter in', async () => {
   expect([slots.waiting, guard.permits]).toEqual([0, 1]);
 });
 
-test('forget() takes the permits out of the semaphore for good', () => {
+test('forget() removes the permits from the semaphore for good', () => {
   const slots = create(5);
   const guard = slots.acquireGuard(3);
   expect([guard.split(2).forget(), guard.permits, slots.available, slots.size]).toEqual([2, 1, 2, 3]);
@@ -71,7 +71,7 @@ test('forget() takes the permits out of the semaphore for good', () => {
   expect([slots.size, slots.available, slots.debt]).toEqual([0, 0, 0]);
 });
 
-test('wrong calls move nothing', () => {
+test('wrong calls throw and move no permit', () => {
   const [slots, others] = [create(5), create(5)];
   const [guard, same, foreign, gone] = [
     slots.acquireGuard(2),
@@ -106,7 +106,7 @@ test('wrong calls move nothing', () => {
   expect([guard.permits, same.permits, foreign.permits, slots.available]).toEqual([2, 1, 1, 1]);
 });
 
-test('guards that together hold more than a release can give back are not merged', () => {
+test('merge() throws if the guards together hold more permits than one release may have', () => {
   const most = 2 ** 31 - 1;
   const slots = create(most);
   const guard = slots.acquireGuard(most);
@@ -116,7 +116,7 @@ test('guards that together hold more than a release can give back are not merged
   expect([guard.permits, other.permits]).toEqual([most, 1]);
 });
 
-test('permits that the semaphore refuses stay with the guard', () => {
+test('permits that the semaphore does not accept stay with the guard', () => {
   const most = 2 ** 31 - 1;
   const slots = create(most);
   const guard = slots.acquireGuard(2);
@@ -128,7 +128,7 @@ test('permits that the semaphore refuses stay with the guard', () => {
   expect([guard.permits, slots.available]).toEqual([1, most]);
 });
 
-test('forget() of a freed semaphore is refused', () => {
+test('forget() throws after the semaphore was freed', () => {
   const slots = create(1);
   const guard = slots.acquireGuard();
   slots.free();

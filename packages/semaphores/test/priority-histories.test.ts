@@ -1,5 +1,5 @@
-// Random arrivals, releases and aborts of three agents at a priority semaphore. Plain lists say which waits have to be
-// served.
+// Tests random arrivals, releases and aborts of three agents at a priority semaphore. Plain lists predict the served
+// waits.
 
 import { Arena } from '@sluice/core';
 import { Session, type Random } from '@sluice/harness';
@@ -58,7 +58,7 @@ class History {
       priority: this.#random.chance(50) ? this.#random.below(8) : this.#random.pick([2, 3]),
     };
     const agent = this.#random.below(AGENTS);
-    this.#log.push(`${agent} comes with priority ${waiter.priority}`);
+    this.#log.push(`${agent} arrives with priority ${waiter.priority}`);
     const controller = new AbortController();
     this.#controllers.set(waiter.id, controller);
     const atOnce = this.#ideal.come(waiter);
@@ -83,7 +83,7 @@ class History {
   }
 
   async #leave(waiter: Waiter): Promise<void> {
-    this.#log.push(`wait ${waiter.id} gives up`);
+    this.#log.push(`wait ${waiter.id} is aborted`);
     this.#ideal.leave(waiter);
     this.#controllers.get(waiter.id)?.abort('aborted');
     await this.#expectServed([]);
@@ -124,7 +124,7 @@ class History {
 }
 
 test.each(['wasm', 'js'] as const)(
-  'random histories of three agents agree with one line for each priority, and ageing (%s)',
+  'random histories of three agents agree with one list per priority and ageing (%s)',
   async (engine) => {
     const session = new Session(`priority semaphore, random histories (${engine})`);
     for (let round = 0; round < ROUNDS; round++) {

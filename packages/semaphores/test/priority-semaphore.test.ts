@@ -1,4 +1,4 @@
-// What a priority semaphore promises beside what all semaphores do.
+// Tests the promises of a priority semaphore in addition to those of all semaphores.
 
 import { Arena } from '@sluice/core';
 import { Session } from '@sluice/harness';
@@ -21,7 +21,7 @@ describe.each(['wasm', 'js'] as const)('a priority semaphore (%s)', (engine) => 
       ...options,
     });
 
-  /** Waits that say in which order they were served. */
+  /** Waits that record the order in which they were served. */
   function waitsAt(
     sem: PrioritySemaphore,
     priorities: readonly number[],
@@ -33,7 +33,7 @@ describe.each(['wasm', 'js'] as const)('a priority semaphore (%s)', (engine) => 
     return { order, all: Promise.all(waits) };
   }
 
-  test('serves the highest priority first, and one priority in order of arrival', async () => {
+  test('acquire() serves the highest priority first, and each priority in order of arrival', async () => {
     const sem = create(0);
     const { order, all } = waitsAt(sem, [0, 7, 3, 7, 0, 5, 3]);
     for (let given = 0; given < 7; given++) {
@@ -44,7 +44,7 @@ describe.each(['wasm', 'js'] as const)('a priority semaphore (%s)', (engine) => 
     expect(order).toEqual(['7.1', '7.3', '5.5', '3.2', '3.6', '0.0', '0.4']);
   });
 
-  test('a waiter does not overtake a waiter of a higher priority that has a permit coming, nor does tryAcquire', async () => {
+  test('neither a waiter nor tryAcquire() overtakes a waiter of a higher priority whose permit is on its way', async () => {
     const sem = create(1);
     sem.acquire();
     const { order, all } = waitsAt(sem, [4, 2]);
@@ -55,7 +55,7 @@ describe.each(['wasm', 'js'] as const)('a priority semaphore (%s)', (engine) => 
     expect(order).toEqual(['4.0', '2.1']);
   });
 
-  test('the instances of at() share the permits, and each has its priority', async () => {
+  test('the instances of at() share the permits, and each has its own priority', async () => {
     const sem = create(1, { priority: 2 });
     const high = sem.at(HIGHEST);
     expect([sem.priority, high.priority, high.at(0).priority, sem.ageing, high.ageing]).toEqual([
@@ -83,7 +83,7 @@ describe.each(['wasm', 'js'] as const)('a priority semaphore (%s)', (engine) => 
     expect(order).toEqual(['high', 'lock', 'own']);
   });
 
-  test('holdAsync and runAsync name a priority of their own', async () => {
+  test('holdAsync() and runAsync() accept a priority', async () => {
     const sem = create(1);
     const guard = sem.hold();
     const order: string[] = [];
@@ -101,7 +101,7 @@ describe.each(['wasm', 'js'] as const)('a priority semaphore (%s)', (engine) => 
     expect(order).toEqual(['run', 'hold', 'usual']);
   });
 
-  test('takes several permits at once without waiting, all or none', () => {
+  test('tryAcquire() takes several permits at once, all or none', () => {
     const sem = create(3);
     expect([sem.tryAcquire(4), sem.tryAcquire(2), sem.tryAcquire(2), sem.available]).toEqual([false, true, false, 1]);
     sem.release(2);
@@ -141,7 +141,7 @@ describe.each(['wasm', 'js'] as const)('a priority semaphore (%s)', (engine) => 
     }
   });
 
-  test('10,000 async waits that give up leave few elements, and none after the next release', async () => {
+  test('10,000 cancelled async waits leave few elements, and none after the next release', async () => {
     const sem = create(0);
     const first = sem.acquireAsync();
     const controllers = Array.from({ length: 10 }, () => new AbortController());
@@ -160,7 +160,7 @@ describe.each(['wasm', 'js'] as const)('a priority semaphore (%s)', (engine) => 
     expect(sem.arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
   });
 
-  test('a waiter that blocks is served by its priority', () => {
+  test('a blocking waiter is served by its priority', () => {
     const sem = create(1, { priority: 1 });
     expect([sem.tryAcquire(1, 1), sem.tryAcquire(1, 1, HIGHEST), sem.available]).toEqual([true, false, 0]);
     sem.release();
@@ -172,15 +172,15 @@ describe.each(['wasm', 'js'] as const)('a priority semaphore (%s)', (engine) => 
 
 interface Arrivals {
   readonly ageing: number;
-  /** Of the waiter whose passes are counted. */
+  /** The priority of the waiter whose passes are counted. */
   readonly priority: number;
-  /** The permits released before that waiter comes. */
+  /** The number of permits released before that waiter arrives. */
   readonly before: number;
-  /** Whether a waiter of another priority comes before the next release. */
+  /** Whether a waiter of another priority arrives before the next release. */
   readonly comes: (level: number) => boolean;
 }
 
-/** How many permits went to other priorities while one waiter, the first of its priority, waited. */
+/** Returns the number of permits that went to other priorities while one waiter, the first of its priority, waited. */
 async function passesOf(arena: Arena, { ageing, priority, before, comes }: Arrivals): Promise<number> {
   const sem = PrioritySemaphore.create(0, { arena, ageing });
   const served: number[] = [];
@@ -211,7 +211,7 @@ async function passesOf(arena: Arena, { ageing, priority, before, comes }: Arriv
   return passes;
 }
 
-test('no schedule of arrivals passes a waiter over more often than the bound says', async () => {
+test('no schedule of arrivals passes a waiter over more often than the bound', async () => {
   const ROUNDS = 250;
   const session = new Session('priority semaphore, the bound of the ageing');
   const { random } = session;
@@ -230,7 +230,7 @@ test('no schedule of arrivals passes a waiter over more often than the bound say
   session.done(ROUNDS, 'schedules');
 });
 
-test('a schedule passes a waiter of the highest priority over nearly as often as the bound says', async () => {
+test('one schedule passes a waiter of the highest priority over nearly as often as the bound', async () => {
   const arena = Arena.create({ maxPages: 64 });
   let most = 0;
   for (const ageing of [1, 2, 3, 4]) {

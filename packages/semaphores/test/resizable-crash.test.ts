@@ -1,4 +1,4 @@
-// Crashes of agents that use resizable semaphores.
+// Tests crashes of agents that use resizable semaphores.
 
 import { afterAll, beforeAll, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';

@@ -1,4 +1,4 @@
-// Random calls of three agents at a resizable semaphore. Plain numbers and a list say what has to happen.
+// Tests random calls of three agents at a resizable semaphore. Plain numbers and a list predict the results.
 
 import { Arena, type CancelledError } from '@sluice/core';
 import { Session, type Random } from '@sluice/harness';
@@ -27,13 +27,13 @@ class History {
   readonly #controllers = new Map<number, AbortController>();
   readonly #held = [0, 0, 0];
   #size: number;
-  /** Free permits; less than 0: the debt. */
+  /** The number of free permits. A negative number is a debt. */
   #balance: number;
   #line: Waiter[] = [];
   /** Permits that the waiters in line have collected. */
   #collected = 0;
   #watching: Waiter[] = [];
-  /** What has to happen in this call, and what happened. */
+  /** The expected and the actual events of this call. */
   #due: string[] = [];
   #happened: string[] = [];
   #count = 0;
@@ -141,7 +141,7 @@ class History {
     const all = [...this.#line, ...this.#watching];
     if (all.length === 0) return;
     const { id } = this.#random.pick(all);
-    this.#log.push(`wait ${id} gives up`);
+    this.#log.push(`wait ${id} is aborted`);
     this.#line = this.#line.filter((waiter) => waiter.id !== id);
     this.#watching = this.#watching.filter((waiter) => waiter.id !== id);
     this.#due.push(`${id}: aborted`);
@@ -183,7 +183,7 @@ class History {
     return this.#line.length > 0 ? 0 : Math.max(0, this.#balance);
   }
 
-  /** What the line has too much goes back, and what is free and lacking there goes to it. */
+  /** Returns surplus permits of the line to the balance, and moves free permits to the line as far as it lacks them. */
   #give(permits: number): void {
     const wanted = this.#line.reduce((sum, waiter) => sum + waiter.permits, 0);
     const surplus = Math.max(0, this.#collected - wanted);

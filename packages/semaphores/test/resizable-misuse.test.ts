@@ -1,4 +1,5 @@
-// Every wrong call of a resizable semaphore: a typed error that says what came, and nothing changed.
+// Tests every wrong call of a resizable semaphore: it throws a typed error that names the received value, and changes
+// nothing.
 
 import { expect, test } from 'vitest';
 import { creationRows } from '../../core/test/support/misuse-creation.ts';
@@ -14,8 +15,8 @@ import { refusedRows, waitRows, type Waits } from '../../core/test/support/misus
 import { PrioritySemaphore, ResizableSemaphore } from '../src/index.ts';
 
 /**
- * `open`: 2 of 3 permits free. `busy`: none free, one async waiter of this agent. `contested`: the waiter is another's.
- * `owing`: a debt of 1.
+ * `open`: 2 of 3 permits free. `busy`: none free, one async waiter of this agent. `contested`: the waiter belongs to
+ * another agent. `owing`: a debt of 1.
  */
 type State = 'open' | 'busy' | 'contested' | 'owing' | 'closed' | 'freed';
 type ResizableRow = Row<ResizableSemaphore, State>;
@@ -85,7 +86,7 @@ const WAITS: Waits<ResizableSemaphore> = {
   ],
 };
 
-/** Each takes a number; `least`: the smallest that is right. */
+/** Calls that take a number. `least` is the smallest valid one. */
 const NUMBERS: readonly (readonly [
   call: string,
   what: string,
@@ -291,7 +292,7 @@ misuseTable(kind, STATES, [
   ...moments,
 ]);
 
-test.each([[undefined], [null], [{}], [5]])('isSame(%s) throws TypeError and names the semaphore', (other) => {
+test.each([[undefined], [null], [{}], [5]])('isSame(%s) throws a TypeError and names the semaphore', (other) => {
   const sem = ResizableSemaphore.create(1, { name: 'connections' });
   expect(() => sem.isSame(other as never)).toThrow(TypeError);
   expect(() => sem.isSame(other as never)).toThrow("ResizableSemaphore 'connections'");

@@ -1,4 +1,4 @@
-// What an agent that dies leaves at a resizable semaphore.
+// Tests what a dead agent leaves at a resizable semaphore.
 
 import { expect, test } from 'vitest';
 import { World } from '../../core/test/support/crash-world.ts';
@@ -8,7 +8,7 @@ import { PermitGuard } from '../src/permit-guard.ts';
 import './support/kinds.ts';
 
 test.each(['wasm', 'js'] as const)(
-  'the recovery of a dead agent releases what its guards hold, and not what they have forgotten (%s)',
+  'the recovery of a dead agent releases the permits of its guards, but not forgotten permits (%s)',
   (engine) => {
     const world = new World({ engine });
     const [first, gone] = [world.join(), world.join()];
@@ -23,7 +23,7 @@ test.each(['wasm', 'js'] as const)(
 );
 
 test.each(['wasm', 'js'] as const)(
-  'the recovery of a dead agent does not give back what the guard of another agent has forgotten (%s)',
+  'the recovery of a dead agent does not release permits that a guard of another agent has forgotten (%s)',
   (engine) => {
     const world = new World({ engine });
     const [first, gone] = [world.join(), world.join()];
@@ -36,7 +36,7 @@ test.each(['wasm', 'js'] as const)(
   },
 );
 
-test.each(['wasm', 'js'] as const)('the permits of a dead agent pay the debt first (%s)', (engine) => {
+test.each(['wasm', 'js'] as const)('the recovered permits of a dead agent pay the debt first (%s)', (engine) => {
   const world = new World({ engine });
   const [first, gone] = [world.join(), world.join()];
   const ours = ResizableSemaphore.create(3, { arena: first.arena, name: 'slots' });
@@ -49,7 +49,7 @@ test.each(['wasm', 'js'] as const)('the permits of a dead agent pay the debt fir
 });
 
 test.each(['wasm', 'js'] as const)(
-  'an agent that dies while it waits until a permit is free has held none, whether one was free or not (%s)',
+  'an agent that dies in waitForUnlock() holds no permit, whether one was free or not (%s)',
   async (engine) => {
     for (const isFree of [false, true]) {
       const world = new World({ engine });

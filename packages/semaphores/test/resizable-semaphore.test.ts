@@ -1,4 +1,4 @@
-// What a resizable semaphore promises beside what all semaphores do.
+// Tests the promises of a resizable semaphore in addition to those of all semaphores.
 
 import { Arena, hasCode, type SluiceError } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
   const asAnother = (sem: ResizableSemaphore): ResizableSemaphore =>
     openAs(secondAgent(sem.arena), sem.handle, (handle) => ResizableSemaphore.from(handle));
   const stateOf = (sem: ResizableSemaphore): readonly number[] => [sem.size, sem.available, sem.debt];
-  /** How each of these waits ended: 'taken', the reason of its cancel, or the code of its error. */
+  /** Returns how each of these waits ended: 'taken', the reason of its cancel, or the code of its error. */
   const outcomes = (waits: readonly Promise<unknown>[]): Promise<unknown[]> =>
     Promise.all(
       waits.map((wait) =>
@@ -33,7 +33,7 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     expect(sem.arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
   };
 
-  test('serves waiters in order of arrival, whatever number of permits each requests', async () => {
+  test('acquire() serves waiters in order of arrival, whatever number of permits each requests', async () => {
     const sem = create(2);
     const order: number[] = [];
     sem.acquire(2);
@@ -64,7 +64,7 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     atRest(sem);
   });
 
-  test('resize() to fewer permits takes free ones, and for the rest a debt that releases pay first', async () => {
+  test('resize() to fewer permits removes free ones, and makes the rest a debt that releases pay first', async () => {
     const sem = create(5);
     sem.acquire(4);
     sem.resize(2);
@@ -98,7 +98,7 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     expect([...stateOf(sem), sem.isLocked]).toEqual([0, 0, 0, true]);
   });
 
-  test('a negative start is a debt', async () => {
+  test('a negative number of initial permits is a debt', async () => {
     const sem = create(-2);
     expect([...stateOf(sem), sem.isLocked]).toEqual([-2, 0, 2, true]);
     const wait = sem.acquireAsync();
@@ -116,7 +116,7 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     atRest(sem);
   });
 
-  test('cancelWaiters() ends all waits that are under way, in all agents, and no later one', async () => {
+  test('cancelWaiters() ends all pending waits of all agents, and no later wait', async () => {
     const sem = create(1);
     const other = asAnother(sem);
     sem.acquire();
@@ -134,7 +134,7 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     atRest(sem);
   });
 
-  test('the waits of the agent that cancels leave the line before the call returns', async () => {
+  test('the cancelling agent’s own waits leave the line before cancelWaiters() returns', async () => {
     const sem = create(2);
     sem.acquire(2);
     const waits = Array.from({ length: 5 }, (_, at) => sem.acquireAsync(1 + (at % 3)));
@@ -146,13 +146,13 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     atRest(sem);
   });
 
-  test('each wait gets the reason of its own cancel, also where its element serves another wait at once', async () => {
+  test('each wait gets the reason of its own cancel, even if its element serves another wait at once', async () => {
     for (let count = 1; count <= 40; count++) {
       const sem = create(1);
       sem.acquire();
       const waits = Array.from({ length: count }, () => sem.acquireAsync());
       sem.cancelWaiters(7);
-      // In the same turn: the promises have not told their waiters yet.
+      // This is the same turn: the promises have not told their waiters yet.
       for (let tries = 0; tries < 3; tries++) expect(sem.tryAcquire(1, 0.01)).toBe(false);
       const later = Array.from({ length: 3 }, () => sem.acquireAsync());
       sem.cancelWaiters(8);
@@ -163,14 +163,14 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     }
   });
 
-  test('a wait whose permits came before cancelWaiters() succeeds, and one whose permits come later fails', async () => {
+  test('a wait whose permits were released before cancelWaiters() succeeds, and otherwise it fails', async () => {
     const sem = create(2);
     const other = asAnother(sem);
     sem.acquire(2);
     const waits = [other.acquireAsync(), other.acquireAsync(), other.acquireAsync(2)];
     sem.release();
     sem.cancelWaiters(1);
-    // This permit reaches a place in line whose waiter has lost.
+    // This permit reaches a place in line whose waiter is cancelled.
     sem.release();
     expect(await outcomes(waits)).toEqual(['taken', 1, 1]);
     expect(stateOf(sem)).toEqual([2, 1, 0]);
@@ -184,7 +184,7 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     sem.acquire(2);
     const waits = [other.acquireAsync(), other.acquireAsync(2)];
     sem.cancelWaiters(1);
-    // For a wait that has lost. Its thread looks only after the second cancel.
+    // This permit is for a cancelled wait. Its thread sees that only after the second cancel.
     sem.release();
     sem.cancelWaiters(2);
     expect(await outcomes(waits)).toEqual([2, 2]);
@@ -193,7 +193,7 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     atRest(sem);
   });
 
-  test('a wait that two cancels pass before its thread looks is cancelled, and its permit goes to the next', async () => {
+  test('a wait is cancelled even if two cancels precede its thread’s check, and its permit goes to the next waiter', async () => {
     const sem = create(1);
     const other = asAnother(sem);
     sem.acquire();
@@ -208,7 +208,7 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     atRest(sem);
   });
 
-  test('of more than 256 waits of the agent that cancels, the oldest 256 leave the line before the call returns', async () => {
+  test('the oldest 256 waits of the cancelling agent leave the line before cancelWaiters() returns', async () => {
     const sem = create(0);
     const waits = Array.from({ length: 300 }, () => sem.acquireAsync());
     sem.cancelWaiters(3);
@@ -219,7 +219,7 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     atRest(sem);
   });
 
-  test('what a cancelled waiter has collected is free again', async () => {
+  test('the collected permits of a cancelled waiter are free again', async () => {
     const sem = create(3);
     const other = asAnother(sem);
     sem.acquire();
@@ -241,7 +241,7 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     );
   });
 
-  test('a wait that is given up gives back what it has collected', async () => {
+  test('a wait that times out releases the permits that it has collected', async () => {
     const sem = create(3);
     sem.acquire();
     const controller = new AbortController();
@@ -259,7 +259,7 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     atRest(sem);
   });
 
-  test('waitForUnlock() takes no permit and leaves the line alone', async () => {
+  test('waitForUnlock() takes no permit and does not change the line', async () => {
     const sem = create(1);
     const other = asAnother(sem);
     expect([sem.waitForUnlock(), sem.waitForUnlock(2, 0), sem.available]).toEqual([true, false, 1]);
@@ -288,7 +288,7 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     atRest(sem);
   });
 
-  test('waitForUnlock() gives up after its timeout, and with its signal', async () => {
+  test('waitForUnlock() ends by its timeout and by its signal', async () => {
     const sem = create(0);
     const controller = new AbortController();
     const wait = sem.waitForUnlockAsync(1, { signal: controller.signal });
@@ -304,7 +304,7 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     atRest(sem);
   });
 
-  test('a close ends all waits, and free() waits for agents in waitForUnlock', async () => {
+  test('close() ends all waits, and free() waits for agents in waitForUnlock()', async () => {
     const sem = create(0);
     const waits = [sem.acquireAsync(), sem.waitForUnlockAsync()];
     expect(() => sem.free()).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }));
@@ -327,7 +327,7 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     expect(() => sem.size).toThrow('was freed');
   });
 
-  test('permits that no agent holds are not forgotten', () => {
+  test('forget() throws for permits that no agent holds', () => {
     const refused = expect.objectContaining({
       code: 'SLUICE_MISUSE',
       message: expect.stringContaining('more permits than are held. Nothing was changed.') as string,
@@ -346,7 +346,7 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     expect(sem.inspect().holders).toMatchObject([{ permits: 1 }, { permits: 1 }]);
     sem.resize(1);
     expect(stateOf(sem)).toEqual([1, 0, 1]);
-    // Its own, and that of the other agent.
+    // Both its own wait and that of the other agent.
     guard.forget();
     expect(stateOf(sem)).toEqual([-1, 0, 1]);
     expect(() => other.forget(2)).toThrow(refused);
@@ -360,7 +360,7 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     expect(closed.size).toBe(2);
   });
 
-  test('wrong calls are refused and change nothing', async () => {
+  test('wrong calls throw and change nothing', async () => {
     const sem = create(2);
     sem.acquire();
     for (const wrong of [-1, 1.5, 2 ** 31, NaN]) {
@@ -385,7 +385,7 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     atRest(sem);
   });
 
-  test('waits that would lack more permits than a word counts are refused', async () => {
+  test('a wait that would lack more permits than a word can count throws', async () => {
     const most = 2 ** 31 - 1;
     const sem = create(0);
     const wait = sem.acquireAsync(most);

@@ -1,4 +1,4 @@
-// Real workers at a resizable semaphore whose size changes and whose waiters are cancelled, with kills or without.
+// Tests workers at a resizable semaphore whose size changes and whose waiters are cancelled, with and without kills.
 
 import { Arena, Region } from '@sluice/core';
 import { scale, Session, soakSize, startWorker } from '@sluice/harness';
@@ -10,7 +10,7 @@ const JOBS = new URL('./jobs/resizable.mjs', import.meta.url);
 const WORKERS = 4;
 const KILL_MS = 120;
 
-test.each([false, true])('a storm at a resizable semaphore, kills: %s', async (kills) => {
+test.each([false, true])('no permit is lost in a storm at a resizable semaphore, kills: %s', async (kills) => {
   const session = new Session('resizable');
   const arena = Arena.create({ maxPages: 512, policy: { buckets: 4 } });
   const words = Region.create(64, { arena }).int32;
@@ -51,11 +51,11 @@ test.each([false, true])('a storm at a resizable semaphore, kills: %s', async (k
   while (sem.inspect().holders.length > 0 && performance.now() < last)
     await new Promise((resolve) => setTimeout(resolve, 10));
   expect(failures).toEqual([]);
-  expect(report, 'workers are stuck').toBeUndefined();
+  expect(report, 'a worker is stuck').toBeUndefined();
   const { size, available, debt, waiters, holders } = sem.inspect();
   expect({ available, debt, waiters, holders }).toEqual({ available: size, debt: 0, waiters: [], holders: [] });
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
-  // A worker killed inside is not counted out.
+  // A worker killed as a holder is not subtracted from the count.
   if (!kills) expect([words[INSIDE], (words[MOST] ?? 0) <= LARGEST]).toEqual([0, true]);
   expect(words[CALLS]).toBeGreaterThan(0);
   session.done(

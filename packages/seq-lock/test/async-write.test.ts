@@ -1,4 +1,4 @@
-// Async calls at a seq-lock whose mutex another agent holds for longer than a call of the seq-lock can hold it.
+// Tests async calls at a seq-lock whose mutex another agent holds for longer than any call of a seq-lock does.
 
 import { Arena, DEFAULT_POLICY } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -50,14 +50,14 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s), while another agent holds 
   });
 
   test.each(CALLS)(
-    '%s() is over in the turn in which it gets the mutex: a call of its own agent that follows finds it free',
+    '%s() ends in the turn in which it gets the mutex, so the next call of its agent finds the mutex free',
     async (_, call) => {
       const { ours, holder } = scene();
       const own = new Writers(openPrimitive(ours.handle, SEQ_LOCK), DEFAULT_POLICY);
       const calls = [call(ours), call(ours), call(ours)];
       expect(ours.inspect().waiters).toHaveLength(3);
       holder.unlock();
-      // Not one microtask of this agent may find the mutex in the hands of an async call of its own.
+      // No microtask of this agent may find the mutex held by an async call of the same agent.
       let refused = 0;
       const poke = async (): Promise<void> => {
         for (let round = 0; round < 200; round++) {
@@ -70,7 +70,7 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s), while another agent holds 
     },
   );
 
-  test('reads go on, in every form', async () => {
+  test('every form of read works', async () => {
     const { ours, holder } = scene();
     expect([
       ours.read(numberIn),
@@ -87,7 +87,7 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s), while another agent holds 
     ours.free();
   });
 
-  test('free() is refused while a write waits', async () => {
+  test('free() throws while a write waits', async () => {
     const { ours, holder } = scene();
     const wait = ours.writeAsync((value) => fill(value, 5));
     expect(() => ours.free()).toThrow("SeqLock 'held' is in use and cannot be freed");

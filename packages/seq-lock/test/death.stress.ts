@@ -12,11 +12,11 @@ const WRITERS = 3;
 const ROUNDS = soakSize(6, 600);
 const turn = (): Promise<void> => new Promise((later) => setTimeout(later, 1));
 
-// Large, so that most writers die in the middle of a write.
+// Large values, so that most writers die within a write.
 test.each([4096, 24])(
-  'workers that are killed while they write leave a whole value, and nothing in the way of others (%i bytes)',
+  'workers that are killed while they write leave a whole value and block no other worker (%i bytes)',
   async (byteLength) => {
-    const session = new Session(`killed at a seq-lock of ${byteLength} bytes`);
+    const session = new Session(`workers killed at a seq-lock of ${byteLength} bytes`);
     const { random } = session;
     const arena = Arena.create({ maxPages: 16 });
     const lock = SeqLock.create({ arena, name: 'value', byteLength });
@@ -40,11 +40,11 @@ test.each([4096, 24])(
         await worker.terminate();
         await exit;
         deaths += 1;
-        // Before the recovery as after it.
+        // This holds before the recovery and after it.
         const found = lock.read(numberIn);
         arena.reclaimDead();
         expect(lock.read(numberIn)).toBeGreaterThanOrEqual(found);
-        // The others go on, and so does this thread.
+        // The other workers make progress, and so does this thread.
         const version = lock.version;
         while (index < WRITERS - 1 && lock.version < version + 3 && errors.length === 0) await turn();
         if (index === WRITERS - 1) {

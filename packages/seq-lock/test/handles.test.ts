@@ -4,7 +4,7 @@ import { SEQ_LOCK } from './misuse/seq-lock.ts';
 
 handleSuite(SEQ_LOCK, 'sluice.seq-lock', (one, other) => {
   let isSeen = false;
-  // Throws, so that both are as before.
+  // The function throws, so that the value stays as before.
   const look = (): never => {
     isSeen = other.inspect().owner === one.arena.agentId;
     throw new RangeError('seen');

@@ -34,7 +34,7 @@ const operations: readonly Operation[] = [
       if (!(failure instanceof RangeError)) throw failure;
     }
   }),
-  atSeqLock('reads in every way', ({ updates, theirs }) => async () => {
+  atSeqLock('reads with every call', ({ updates, theirs }) => async () => {
     updates.make();
     const value = theirs.read();
     theirs.tryRead(value);
@@ -76,7 +76,7 @@ const operations: readonly Operation[] = [
     await stage.settle();
     await call;
   }),
-  atSeqLock('follows a writer that died', ({ stage, updates, theirs, open }) => {
+  atSeqLock('writes after a writer that died', ({ stage, updates, theirs, open }) => {
     const dead = stage.world.join();
     const lock = open(dead);
     try {
@@ -85,7 +85,7 @@ const operations: readonly Operation[] = [
         throw new Error('dead');
       });
     } catch {
-      // Nothing that it does after its death has an effect.
+      // Acts of the victim after its death have no effect.
     }
     stage.living.arena.reclaim(dead.context.id);
     return () => {

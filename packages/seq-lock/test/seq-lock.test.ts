@@ -1,4 +1,4 @@
-// What the seq-lock promises to agents of one thread.
+// Tests the promises of the seq-lock to agents of one thread.
 
 import { Arena } from '@sluice/core';
 import { describe, expect, test, vi } from 'vitest';
@@ -19,7 +19,7 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
   const arena = Arena.create({ engine: engineNamed(engine), maxPages: 64 });
   const other = secondAgent(arena);
 
-  /** As two agents see it. */
+  /** A seq-lock as seen by two agents. */
   function create(options: Partial<SeqLockOptions> = {}): { ours: SeqLock; theirs: SeqLock } {
     const ours = SeqLock.create({ arena, byteLength: BYTES, ...options });
     return { ours, theirs: openAs(other, ours.handle, (handle) => SeqLock.from(handle)) };
@@ -66,7 +66,7 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
     expect(numberIn(theirs.read())).toBe(5);
   });
 
-  test('an update() without memory for the value does not keep the mutex', () => {
+  test('an update() without memory for the value throws and leaves the mutex free', () => {
     const { ours, theirs } = create();
     vi.stubGlobal('ArrayBuffer', function none(): never {
       throw new RangeError('Array buffer allocation failed');
@@ -94,7 +94,7 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
     expect([before, numberIn(ours.read()), ours.version]).toEqual([1, 2, 2]);
   });
 
-  test('read() copies into a value that is given, and makes another otherwise', () => {
+  test('read() copies into a given value, or into a new one', () => {
     const { ours } = create();
     ours.write((draft) => fill(draft, 2));
     const value = ours.read();
@@ -108,7 +108,7 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
     ]);
   });
 
-  test('a call that throws writes nothing and leaves the seq-lock free', async () => {
+  test('a call whose function throws writes nothing and leaves the seq-lock free', async () => {
     const { ours, theirs } = create();
     ours.write((value) => fill(value, 4));
     const fail = (value: { readonly int32: Int32Array }): never => {
@@ -133,7 +133,7 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
     ]);
   });
 
-  test('a function that returns a promise is refused, and nothing is written', async () => {
+  test('a function that returns a promise throws, and nothing is written', async () => {
     const { ours } = create();
     const promise = Promise.resolve(1);
     const later = (): unknown => promise;
@@ -150,7 +150,7 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
     expect([ours.version, ours.inspect().owner]).toEqual([0, 0]);
   });
 
-  test('during an update readers get the value before, and other writers wait or give up', async () => {
+  test('during an update readers get the previous value, and other writers wait or time out', async () => {
     const { ours, theirs } = create();
     ours.write((value) => fill(value, 1));
     let late: Promise<void> | undefined;
@@ -175,7 +175,7 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
     expect([numberIn(ours.read()), ours.version, ours.inspect().waiters]).toEqual([3, 3, []]);
   });
 
-  test('functions may call the same seq-lock: each gets a value of its own', () => {
+  test('functions may call the same seq-lock, since each gets its own value', () => {
     const { ours } = create();
     ours.write((value) => fill(value, 1));
     const seen = ours.read((outer) => {
@@ -185,7 +185,7 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
     expect(seen).toEqual([1, 2]);
   });
 
-  test('a write in the function of an update of the same agent is misuse, and the update goes on', () => {
+  test('a write in the function of an update of the same agent throws a MisuseError, and the update continues', () => {
     const { ours } = create();
     ours.update((value) => {
       for (const call of [
@@ -218,7 +218,7 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
     expect([numberIn(theirs.read()), theirs.version]).toEqual([40, 41]);
   });
 
-  test('while an async write waits, calls of its agent that do not block go on, and one that blocks is a deadlock', async () => {
+  test('while an async write waits, calls of its agent that do not block work, and a blocking call throws a DeadlockError', async () => {
     const { ours, theirs } = create();
     let write: Promise<void> | undefined;
     theirs.update(() => {
@@ -243,7 +243,7 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
     expect(numberIn(theirs.read())).toBe(1);
   });
 
-  test('close() ends writing, also for waiters, and reads go on', async () => {
+  test('close() ends writing, also for waiters, and reads still work', async () => {
     const { ours, theirs } = create({ name: 'last' });
     ours.write((value) => fill(value, 1));
     const waits: Promise<unknown>[] = [];
@@ -274,7 +274,7 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
     ours.free();
   });
 
-  test('a value of another seq-lock fits if it has the same length', () => {
+  test('write() accepts a value of another seq-lock if it has the same length', () => {
     const [one, two, longer] = [create().ours, create().theirs, create({ byteLength: BYTES + 4 }).ours];
     one.write((value) => fill(value, 11));
     two.write(one.read());
@@ -291,18 +291,18 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
   });
 
   test('a read whose attempts all fail waits for the writers’ mutex, and gets the value', async () => {
-    // A value that a reader copies in parts: it looks at the sequence between steps.
+    // A reader copies this value in parts and reads the sequence between steps.
     const { ours } = create({ byteLength: 512 });
     ours.write((value) => fill(value, 21));
     const { words } = contextOf(arena);
     const at = ours.handle.address + BLOCK_LINE + VALUE_SEQUENCE;
     let looks = 0;
-    // At each second look two writes have passed.
+    // At each second read of the sequence two writes have happened.
     const lose = (address: number): number =>
       AtomicWords.prototype.load32.call(words, address) + (address === at && looks++ % 2 === 1 ? 4 : 0);
     Object.defineProperty(words, 'load32', { configurable: true, value: lose });
     try {
-      // Two for each attempt, and two under the mutex.
+      // Two reads for each attempt, and two under the mutex.
       expect([ours.read(numberIn), looks]).toEqual([21, 18]);
       looks = 0;
       expect(ours.tryRead(ours.read())).toBe(false);
@@ -314,7 +314,7 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
     expect(ours.inspect()).toMatchObject({ owner: 0, waiters: [] });
   });
 
-  test('without contention a write changes the bytes of the seq-lock alone, and a read those of its own agent alone', () => {
+  test('without contention a write changes only bytes of the seq-lock, and a read only bytes of its own agent', () => {
     const { ours, theirs } = create();
     theirs.write((value) => fill(value, 1));
     const value = ours.read();
@@ -358,7 +358,7 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
     expect(arena.inspect().blocks.find(({ address }) => address === ours.handle.address)).toBeDefined();
   });
 
-  test('after free() every call is misuse, and the memory is used again', async () => {
+  test('after free() every call throws a MisuseError, and the memory is reused', async () => {
     const { ours, theirs } = create({ name: 'gone' });
     const value = ours.read();
     ours.free();
@@ -395,7 +395,7 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
   });
 });
 
-test('a seq-lock for which the arena has no room leaves everything as it was', () => {
+test('create() of a seq-lock without room in the arena changes nothing', () => {
   const arena = Arena.create({ initialPages: 1, maxPages: 1 });
   const before = arena.inspect();
   expect(() => SeqLock.create({ arena, byteLength: 2 ** 20 })).toThrow(
@@ -405,7 +405,7 @@ test('a seq-lock for which the arena has no room leaves everything as it was', (
 });
 
 test.each([8, 512])(
-  'every call of an agent that has left the arena is refused, and writes nothing to its record, which another agent may have (%i bytes)',
+  'every call of an agent that has left the arena throws, and does not write to its record, which another agent may have (%i bytes)',
   async (byteLength) => {
     const arena = Arena.create({ maxPages: 8 });
     const lock = SeqLock.create({ arena, byteLength });

@@ -1,4 +1,4 @@
-// Agents of one thread that write and die.
+// Tests agents of one thread that write and die.
 
 import { expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -22,7 +22,7 @@ function scene(engine: 'wasm' | 'js') {
   return { world, first, ours, join };
 }
 
-/** The agent dies before its deed with that number. Whether it did. */
+/** Lets the agent die before its deed with that number. Returns whether it died. */
 function diesIn({ life }: Agent, deed: number, act: () => void): boolean {
   life.count(['step', 'write', 'parking'], deed);
   try {
@@ -34,7 +34,7 @@ function diesIn({ life }: Agent, deed: number, act: () => void): boolean {
 }
 
 test.each(['wasm', 'js'] as const)(
-  'a writer may die before any store (%s): the value is the old one or the new one, before the recovery, too',
+  'a writer may die before any store (%s): the value is the old or the new one, even before the recovery',
   (engine) => {
     const seen = new Set<string>();
     for (let deed = 0; ; deed++) {
@@ -46,7 +46,7 @@ test.each(['wasm', 'js'] as const)(
       if (!died) break;
       first.arena.reclaim(writer.context.id);
       expect(ours.read(numberIn)).toBe(found);
-      // No notice, and nothing of the dead writer is in the way.
+      // There is no notice, and the dead writer blocks no other agent.
       for (let round = 1; round < 4; round++) {
         ours.update((value) => fill(value, numberIn(value) + 1));
         expect(ours.read(numberIn)).toBe(found + round);
@@ -57,7 +57,7 @@ test.each(['wasm', 'js'] as const)(
   },
 );
 
-test('a writer that waits behind one that dies writes after the recovery, without a notice', async () => {
+test('a writer that waits behind a dead writer writes after the recovery, without a notice', async () => {
   const { world, first, ours, join } = scene('wasm');
   const [dead, waits] = [join(), join()];
   const last = (): never => {

@@ -1,4 +1,4 @@
-// What a snapshot of a seq-lock promises.
+// Tests the promises of a snapshot of a seq-lock.
 
 import { Arena } from '@sluice/core';
 import { describe, expect, test, vi } from 'vitest';
@@ -16,7 +16,7 @@ describe.each(['wasm', 'js'] as const)('SeqSnapshot (%s)', (engine) => {
   const arena = Arena.create({ engine: engineNamed(engine), maxPages: 64 });
   const other = secondAgent(arena);
 
-  /** As two agents see it. */
+  /** A seq-lock as seen by two agents. */
   function create(byteLength = 40): { ours: SeqLock; theirs: SeqLock } {
     const ours = SeqLock.create({ arena, byteLength, name: 'shown' });
     return { ours, theirs: openAs(other, ours.handle, (handle) => SeqLock.from(handle)) };
@@ -42,7 +42,7 @@ describe.each(['wasm', 'js'] as const)('SeqSnapshot (%s)', (engine) => {
     },
   );
 
-  test('refresh() copies after each write of any agent, and otherwise leaves the views as they are', () => {
+  test('refresh() copies after each write of any agent, and otherwise does not change the views', () => {
     const { ours, theirs } = create();
     const snapshot = ours.snapshot();
     for (let round = 1; round < 6; round++) {
@@ -56,7 +56,7 @@ describe.each(['wasm', 'js'] as const)('SeqSnapshot (%s)', (engine) => {
     expect([snapshot.refresh(), numberIn(snapshot)]).toEqual([true, 5]);
   });
 
-  test('a write that has begun, failed or been refused does not make refresh() copy', () => {
+  test('a write that has only begun, failed or thrown does not make refresh() copy', () => {
     const { ours, theirs } = create();
     const snapshot = ours.snapshot();
     theirs.update((value) => {
@@ -74,7 +74,7 @@ describe.each(['wasm', 'js'] as const)('SeqSnapshot (%s)', (engine) => {
     expect([snapshot.refresh(), numberIn(snapshot), numberIn(ours.snapshot())]).toEqual([false, 1, 1]);
   });
 
-  test('each snapshot has memory and a version of its own, and reads do not change them', () => {
+  test('each snapshot has its own memory and version, and reads do not change them', () => {
     const { ours, theirs } = create();
     const [one, two] = [ours.snapshot(), ours.snapshot()];
     theirs.write((value) => fill(value, 3));
@@ -89,19 +89,19 @@ describe.each(['wasm', 'js'] as const)('SeqSnapshot (%s)', (engine) => {
   });
 
   test('a snapshot whose attempts all fail waits for the writers’ mutex, and gets the value', () => {
-    // A value that is copied in parts: a reader looks at the sequence between steps.
+    // A reader copies this value in parts and reads the sequence between steps.
     const { ours } = create(512);
     const snapshot = ours.snapshot();
     ours.write((value) => fill(value, 21));
     const { words } = contextOf(arena);
     const at = ours.handle.address + BLOCK_LINE + VALUE_SEQUENCE;
     let looks = 0;
-    // At each second look two writes have passed.
+    // At each second read of the sequence two writes have happened.
     const lose = (address: number): number =>
       AtomicWords.prototype.load32.call(words, address) + (address === at && ++looks % 2 === 0 && looks <= 16 ? 4 : 0);
     Object.defineProperty(words, 'load32', { configurable: true, value: lose });
     try {
-      // The step of `jsEngine` looks through the same words.
+      // The step of `jsEngine` reads the same words.
       if (engine === 'js') looks = -1;
       expect([snapshot.refresh(), numberIn(snapshot)]).toEqual([true, 21]);
       expect(looks).toBeGreaterThan(16);
@@ -111,7 +111,7 @@ describe.each(['wasm', 'js'] as const)('SeqSnapshot (%s)', (engine) => {
     expect([snapshot.refresh(), ours.inspect().owner]).toEqual([false, 0]);
   });
 
-  test('refresh() of a value that has not changed writes nothing', () => {
+  test('refresh() of an unchanged value writes nothing', () => {
     const { ours, theirs } = create();
     theirs.write((value) => fill(value, 1));
     const snapshot = ours.snapshot();
@@ -134,7 +134,7 @@ describe.each(['wasm', 'js'] as const)('SeqSnapshot (%s)', (engine) => {
   });
 
   test.each([40, 512])(
-    'after free() a snapshot of %i bytes throws at each call, whatever is in the memory by now',
+    'after free() a snapshot of %i bytes throws in each call, whatever the memory contains now',
     (byteLength) => {
       const { ours, theirs } = create(byteLength);
       const snapshot = theirs.snapshot();
@@ -156,7 +156,7 @@ describe.each(['wasm', 'js'] as const)('SeqSnapshot (%s)', (engine) => {
   );
 });
 
-test('a snapshot without memory for it leaves everything as it was', () => {
+test('snapshot() without memory for it changes nothing', () => {
   const arena = Arena.create({ maxPages: 8 });
   const lock = SeqLock.create({ arena, byteLength: 16 });
   const before = arena.inspect();
@@ -172,7 +172,7 @@ test('a snapshot without memory for it leaves everything as it was', () => {
 });
 
 test.each([8, 512])(
-  'refresh() of an agent that has left the arena is refused, and writes nothing to its record, which another agent may have (%i bytes)',
+  'refresh() of an agent that has left the arena throws, and does not write to its record, which another agent may have (%i bytes)',
   (byteLength) => {
     const arena = Arena.create({ maxPages: 8 });
     const snapshot = SeqLock.create({ arena, byteLength }).snapshot();

@@ -30,12 +30,13 @@ interface CommonOptions extends ThreadOptions {
    */
   readonly maxHeapPerWorker?: number | undefined;
   /**
-   * The maximum of tasks that a worker runs at a time, 1 to 1024. More than 1 only helps tasks that await. Default: 1.
+   * The maximum number of tasks that a worker runs at a time, 1 to 1024. More than 1 only helps tasks that await.
+   * Default: 1.
    */
   readonly concurrentTasksPerWorker?: number | undefined;
   /**
-   * The maximum of tasks that are queued beside the running ones, 0 to 2^16. Further calls of `run` wait in line.
-   * Default: 1024.
+   * The maximum number of tasks that are queued in addition to the running ones, 0 to 2^16. Further calls of `run` wait
+   * in line. Default: 1024.
    */
   readonly maxQueue?: number | undefined;
   /** How idle workers wait: with their event loop turning (`'async'`), or blocked (`'sync'`). Default: `'async'`. */
@@ -43,7 +44,7 @@ interface CommonOptions extends ThreadOptions {
   /** How many times a task is run again if its worker dies. Default: 0, so a task runs at most once. */
   readonly retry?: number | undefined;
   /**
-   * How long an aborted task may continue before its worker is terminated, in ms. `Infinity`: for ever. Default: 100.
+   * How long an aborted task may continue before its worker is terminated, in ms. `Infinity`: forever. Default: 100.
    *
    * A worker that also runs other tasks takes no more. It is terminated when those are done, or when its event loop
    * does not turn for a second.

@@ -40,7 +40,7 @@ test.each(['listen', 'spin'])('an abort aborts the signal of a running task (%s)
 );
 
 test.each(['hang', 'never'])(
-  'an aborted task that never ends (%s) is ended with its worker, which is replaced',
+  'an aborted task that never ends (%s) is terminated with its worker, which is replaced',
   (name) =>
     withPool({ abortGrace: 1 }, async (pool, stage) => {
       const abort = new AbortController();
@@ -53,7 +53,7 @@ test.each(['hang', 'never'])(
     }),
 );
 
-test('a worker with an aborted task that never ends takes no more tasks, and is ended when its other tasks are done', () =>
+test('a worker with an aborted task that never ends takes no more tasks, and is terminated when its other tasks are done', () =>
   withPool({ concurrentTasksPerWorker: 2, abortGrace: 0 }, async (pool, stage) => {
     const abort = new AbortController();
     const neighbour = pool.run(1, { name: 'hold' });
@@ -64,7 +64,7 @@ test('a worker with an aborted task that never ends takes no more tasks, and is 
     pool.on('workerExit', () => (exits += 1));
     abort.abort();
     expect(await aborted).toMatchObject({ name: 'AbortError' });
-    // Another worker is there for later tasks.
+    // Another worker runs later tasks.
     expect(await settled(pool.run(3, { name: 'workerId' }))).toBe(2);
     expect(exits).toBe(0);
     stage.open();
@@ -84,12 +84,12 @@ test('a worker whose event loop is blocked for a second after an abort is ended 
     abort.abort();
     expect(await aborted).toMatchObject({ name: 'AbortError' });
     stage.open();
-    // Run again, in another worker.
+    // These tasks run again in another worker.
     expect(await neighbour).toBe(1);
     expect(pool.stats()).toMatchObject({ replaced: 1, completed: 1, failed: 1 });
   }));
 
-test('two aborted tasks that never end, in one worker, end it once', () =>
+test('two aborted tasks that never end, in one worker, terminate it once', () =>
   withPool({ concurrentTasksPerWorker: 3, abortGrace: 0 }, async (pool, stage) => {
     const aborts = [new AbortController(), new AbortController()];
     const aborted = aborts.map(({ signal }) => failureOf(pool.run(1, { name: 'never', signal })));
@@ -106,7 +106,7 @@ test('two aborted tasks that never end, in one worker, end it once', () =>
   }));
 
 // Fails if each task adds a listener: Node.js warns of a leak at eleven.
-test('a worker that is being ended gets no listener for each task that other workers finish', () =>
+test('a terminating worker gets no listener for each task that other workers finish', () =>
   withPool({ size: 2, concurrentTasksPerWorker: 2, abortGrace: 0 }, async (pool, stage) => {
     const abort = new AbortController();
     const aborted = failureOf(pool.run(1, { name: 'never', signal: abort.signal }));
@@ -214,12 +214,12 @@ test('an abort after the end of a task changes nothing', () =>
     expect(pool.stats()).toMatchObject({ completed: 2, failed: 0, replaced: 0 });
   }));
 
-// The abort reaches the worker late. Fails if the worker looks only at the slot, which has the next task by then.
+// The abort reaches the worker late. Fails if the worker checks only the slot, which has the next task by then.
 test('the abort of a finished task does not abort the next task in its slot', () => {
   const { arena } = ownArena();
   return withPool({ atomics: 'sync', arena }, async (pool, stage) => {
     const abort = new AbortController();
-    // This thread blocks, so the task is done and its result not received when it is aborted.
+    // This thread blocks. So the task is done, but its result is not received, when it is aborted.
     await pool.run(0);
     const done = failureOf(pool.run(1, { name: 'block', signal: abort.signal }));
     stage.open();
@@ -242,7 +242,7 @@ test('the abort of a finished task does not abort the next task in its slot', ()
 });
 
 // Fails if the delay goes to a timer unclipped: a timer treats weeks as 1 ms.
-test('an abortGrace of weeks is kept', () =>
+test('an abortGrace of weeks is not cut to 1 ms', () =>
   withPool({ abortGrace: 2 ** 31 }, async (pool, stage) => {
     const abort = new AbortController();
     const aborted = failureOf(pool.run(1, { name: 'hold', signal: abort.signal }));

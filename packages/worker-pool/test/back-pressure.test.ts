@@ -55,7 +55,7 @@ test('tryRun() never overtakes a waiting call of run()', () =>
     await Promise.all(results);
   }));
 
-test('the place of an aborted waiting call goes to the next call', () =>
+test('the next waiting call gets the place of an aborted waiting call', () =>
   withPool({ maxQueue: 0, name: 'hold' }, async (pool, stage) => {
     const abort = new AbortController();
     const first = pool.run(1);
@@ -80,18 +80,18 @@ test('a worker runs as many tasks at a time as concurrentTasksPerWorker', () =>
     expect(await Promise.all(results)).toEqual([1, 2, 3, 4]);
   }));
 
-test('workers that block between tasks run tasks too', () =>
+test('workers that block between tasks also run tasks', () =>
   withPool({ atomics: 'sync', size: 2 }, async (pool) => {
     for (let n = 0; n < 20; n++) expect(await pool.run(n, { name: 'double' })).toBe(2 * n);
   }));
 
-test('blocking workers are refused together with several tasks at a time', () => {
+test('the constructor refuses blocking workers together with several tasks at a time', () => {
   expect(() => new WorkerPool({ filename: TASKS, atomics: 'sync', concurrentTasksPerWorker: 2 })).toThrow(
     "atomics 'sync' goes with one task per worker: received concurrentTasksPerWorker 2",
   );
 });
 
-test('tryRun() throws for bad input when the queue is full too', () =>
+test('tryRun() throws for invalid arguments even when the queue is full', () =>
   withPool({ maxQueue: 0, name: 'hold' }, async (pool, stage) => {
     const held = [pool.run(1), failureOf(pool.run(2))];
     await until(() => stage.begun === 1);
@@ -106,7 +106,7 @@ test('tryRun() throws for bad input when the queue is full too', () =>
   }));
 
 // A message arrives later than the tasks behind it.
-test('tasks are taken in order, though one that is sent as a message may begin after the next', () =>
+test('tasks are taken in order, but a task that is sent as a message may begin after the next one', () =>
   withPool({ concurrentTasksPerWorker: 2, maxQueue: 4, name: 'beginWith' }, async (pool, stage) => {
     await pool.run({ id: 0, fill: '' });
     await Promise.all([pool.run({ id: 1, fill: 'x'.repeat(600_000) }), pool.run({ id: 2, fill: '' })]);

@@ -1,5 +1,5 @@
-// In both directions and by every way, a value arrives as `structuredClone` returns it: same identities, sharing,
-// offsets and lengths.
+// Tests that in both directions and by every way, a value arrives as `structuredClone` returns it: with the same
+// identities, sharing, offsets and lengths.
 
 import { webcrypto } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -15,10 +15,10 @@ const NAMES = Object.keys(CLONEABLES);
 const LONG = 'x'.repeat(20_000);
 
 const make = (name: string): unknown => CLONEABLES[name]?.();
-/** The oracle. */
+/** The expected value. */
 const expected = (name: string): string[] => linesOf(structuredClone(make(name)));
 
-/** Compares all values, one after another in one pool. So there is a test for each way, not for each value. */
+/** Compares all values in sequence in one pool. So each way has one test, instead of one test per value. */
 async function compareAll(
   options: object,
   received: (pool: AnyPool, name: string) => Promise<string[]>,
@@ -86,13 +86,13 @@ test.each(oneIn(2, RESULTS))('a result arrives as a clone: %s', (_, options, rec
   compareAll(options, received),
 );
 
-test('a thrown value that is no error arrives as a clone', () =>
+test('a thrown value that is not an error arrives as a clone', () =>
   withPool({ filename, name: 'fail' }, async (pool) => {
     const names = NAMES.filter((name) => !(make(name) instanceof Error));
     for (const name of names) expect(linesOf(await failureOf(pool.run(name))), name).toEqual(expected(name));
   }));
 
-test('a CryptoKey arrives usable', () =>
+test('a CryptoKey can be used after its transfer', () =>
   withPool({}, async (pool) => {
     const key = await webcrypto.subtle.generateKey({ name: 'AES-GCM', length: 128 }, true, ['encrypt']);
     const arrived = (await pool.run({ key })) as { key: typeof key };
@@ -151,7 +151,7 @@ const HOLDERS: readonly (readonly [what: string, make: (port: MessagePort) => ob
 ];
 
 test.each(HOLDERS)(
-  'a value that holds a port of the transferList arrives as a clone, without memory of other Buffers: %s',
+  'a value with a port of the transferList arrives as a clone, without memory of other Buffers: %s',
   (_, make, moved) =>
     withPool({ filename }, async (pool) => {
       // The small Buffer is left out of the comparison, because it differs from a clone.
@@ -242,7 +242,7 @@ function detached(): ArrayBuffer {
   return buffer;
 }
 
-test.each(VALUES_WITHOUT_A_CLONE)('a value without a clone rejects its task alone: %s', (_, value) =>
+test.each(VALUES_WITHOUT_A_CLONE)('a value that cannot be cloned rejects only its own task: %s', (_, value) =>
   withPool({}, async (pool) => {
     expect(() => structuredClone(value)).toThrow();
     expect(await failureOf(pool.run(value))).toBeInstanceOf(Error);

@@ -1,4 +1,4 @@
-// `hasCode` of the core knows the pool's codes and the fields of its errors.
+// Tests that `hasCode` of the core accepts the pool's codes, with the fields of its errors.
 
 import { hasCode, TimeoutError, type ErrorsByCode } from '@sluice/core';
 import { expect, expectTypeOf, test } from 'vitest';

@@ -48,7 +48,7 @@ test('tasks of other workers continue when one dies', () =>
     expect(await kept).toBe(1);
   }));
 
-test('a result that was sent arrives although its worker has ended', () =>
+test('a result that was sent before its worker ended arrives', () =>
   withPool({}, async (pool) => {
     for (let n = 0; n < 5; n++) {
       expect(await pool.run(n, { name: 'lastWords' })).toBe('done');
@@ -56,7 +56,7 @@ test('a result that was sent arrives although its worker has ended', () =>
     }
   }));
 
-// A receive of the pool is pending then, so a look at the results that the worker left finds none (engine.ts,
+// A receive of the pool is pending then, so a check for results that the worker left finds none (engine.ts,
 // #handleExit).
 test('a result arrives at its own task when the exit of its worker is reported first', () =>
   withPool({}, async (pool) => {
@@ -79,7 +79,7 @@ test('a worker that dies while it is idle is replaced, and no task fails', () =>
     expect(pool.stats()).toMatchObject({ completed: 2, failed: 0, replaced: 1 });
   }));
 
-test('an error thrown by a finished task later fails no task', () =>
+test('an error that a finished task throws later fails no task', () =>
   withPool({}, async (pool) => {
     await pool.run('late', { name: 'throwLater' });
     await until(() => pool.stats().replaced === 1);
@@ -87,7 +87,7 @@ test('an error thrown by a finished task later fails no task', () =>
     expect(pool.stats()).toMatchObject({ completed: 2, failed: 0 });
   }));
 
-test('a lock of a dead worker goes to the next owner, which is told', () =>
+test('the lock of a dead worker passes to the next owner, which is told', () =>
   withPool({}, async (pool) => {
     const mutex = Mutex.create();
     expect(await failureOf(pool.run(mutex.handle, { name: 'dieWithLock' }))).toBeInstanceOf(WorkerDiedError);
@@ -97,13 +97,13 @@ test('a lock of a dead worker goes to the next owner, which is told', () =>
     mutex.free();
   }));
 
-test('without retry a task runs once', () =>
+test('without retry a task runs at most once', () =>
   withPool({ name: 'dieAtFirst' }, async (pool, stage) => {
     expect(await failureOf(pool.run(5))).toBeInstanceOf(WorkerDiedError);
     expect(stage.words[COUNT]).toBe(1);
   }));
 
-test('retry runs a task again whose worker died, at most that many times', () =>
+test('retry runs a task whose worker died again, at most that many times', () =>
   withPool({ name: 'dieAtFirst', retry: 2 }, async (pool, stage) => {
     expect(await pool.run(2)).toBe(3);
     stage.words[COUNT] = 0;
@@ -111,13 +111,13 @@ test('retry runs a task again whose worker died, at most that many times', () =>
     expect(stage.words[COUNT]).toBe(3);
   }));
 
-test('retry does not run a task again that has thrown', () =>
+test('retry does not run a task that has thrown again', () =>
   withPool({ retry: 5 }, async (pool) => {
     expect(await failureOf(pool.run(1, { name: 'none' }))).toMatchObject({ code: 'SLUICE_TASK_FILE' });
     expect(pool.stats().replaced).toBe(0);
   }));
 
-test('a task whose memory was transferred is not run again', () =>
+test('a task whose memory was transferred does not run again', () =>
   withPool({ retry: 5 }, async (pool) => {
     const bytes = new Uint8Array(8);
     expect(await failureOf(pool.run(bytes, { name: 'dieWith', transferList: [bytes.buffer] }))).toBeInstanceOf(
@@ -126,7 +126,7 @@ test('a task whose memory was transferred is not run again', () =>
     expect(pool.stats().replaced).toBe(1);
   }));
 
-test('an aborted task is not run again', () =>
+test('an aborted task does not run again', () =>
   withPool({ retry: 5 }, async (pool, stage) => {
     const abort = new AbortController();
     const aborted = failureOf(pool.run(1, { name: 'never', signal: abort.signal }));
@@ -138,7 +138,7 @@ test('an aborted task is not run again', () =>
     expect(stage.begun).toBe(1);
   }));
 
-test('a pool whose one worker cannot start rejects its tasks', () =>
+test('tasks reject if the only worker of the pool cannot start', () =>
   withPool({ execArgv: ['--require', './nowhere.cjs'] }, async (pool) => {
     expect(await settled(failureOf(pool.run(1)))).toBeInstanceOf(PoolClosedError);
     expect(await failureOf(pool.run(1))).toMatchObject({
@@ -149,7 +149,7 @@ test('a pool whose one worker cannot start rejects its tasks', () =>
   }));
 
 // Fails if the pool checks for remaining workers only when it rejects all tasks: some workers are just starting then.
-test('a pool of several workers that cannot start rejects its tasks', () =>
+test('tasks reject if none of several workers can start', () =>
   withPool({ size: 3, execArgv: ['--require', './nowhere.cjs'] }, async (pool) => {
     expect(await settled(failureOf(pool.run(1)))).toBeInstanceOf(PoolClosedError);
   }));

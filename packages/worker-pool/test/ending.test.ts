@@ -12,7 +12,7 @@ import {
   TASKS,
 } from './support/pool.ts';
 
-test('close() waits for all accepted tasks, waiting calls of run() included', () =>
+test('close() waits for all accepted tasks, including waiting calls of run()', () =>
   withPool({ maxQueue: 1, name: 'hold' }, async (pool, stage) => {
     const results = [1, 2, 3, 4].map((input) => pool.run(input));
     await until(() => stage.begun === 1);
@@ -37,7 +37,7 @@ test('a closed pool rejects new tasks', () =>
     expect(await failureOf(pool.run(1))).toMatchObject({ code: 'SLUICE_POOL_CLOSED' });
   }));
 
-test('later calls of close() and destroy(), in any order, change nothing', async () => {
+test('later calls of close() and destroy(), in any order, have no effect', async () => {
   const ends = ['close', 'destroy'] as const;
   for (const first of ends) {
     for (const second of ends) {
@@ -76,7 +76,7 @@ test('destroy() ends a waiting close()', () =>
     expect(await failure).toBeInstanceOf(PoolClosedError);
   }));
 
-test('close() waits for a task that is run again', () =>
+test('close() waits for a task that runs again', () =>
   withPool({ name: 'dieAtFirst', retry: 1 }, async (pool) => {
     const result = pool.run(1);
     await pool.close();
@@ -111,7 +111,7 @@ test.each(['close', 'destroy'] as const)('%s() returns all memory of the pool', 
   await until(() => used().length === 0);
 });
 
-test.each(['close', 'destroy'] as const)('destroy some time after %s changes nothing', async (end) => {
+test.each(['close', 'destroy'] as const)('destroy() long after %s has no effect', async (end) => {
   const { arena, used } = ownArena();
   const pool = new WorkerPool({ filename: TASKS, arena, size: 1, workerData: new Int32Array(16) });
   await pool[end]();
@@ -133,7 +133,7 @@ test('stats() works after the pool has ended', () =>
     expect(pool.stats()).toMatchObject({ completed: 1, workers: 0, queued: 0, running: 0 });
   }));
 
-// Fails if it waits for an event of the pool, whose listeners the user may remove.
+// Fails if `close` waits for an event of the pool, whose listeners the user may remove.
 test('close() resolves although all listeners were removed', () =>
   withPool({ name: 'hold' }, async (pool, stage) => {
     const result = pool.run(1);
@@ -162,7 +162,7 @@ test('close() ends a worker that never becomes idle', () =>
   }));
 
 test.each([{ abortGrace: Infinity }, { concurrentTasksPerWorker: 2, abortGrace: Infinity }])(
-  'an aborted task that never ends keeps close waiting for ever with an endless abortGrace, and destroy not (%o)',
+  'with an endless abortGrace an aborted task that never ends keeps close() waiting forever, but not destroy() (%o)',
   (options) =>
     withPool({ ...options, name: 'never' }, async (pool, stage) => {
       const abort = new AbortController();
@@ -181,7 +181,7 @@ test.each([{ abortGrace: Infinity }, { concurrentTasksPerWorker: 2, abortGrace: 
 );
 
 test.each(['never', 'hang'])(
-  'close() does not wait for an aborted task that never ends, also beside others (%s)',
+  'close() does not wait for an aborted task that never ends, even beside other tasks (%s)',
   (name) =>
     withPool({ concurrentTasksPerWorker: 2, abortGrace: 0 }, async (pool, stage) => {
       const abort = new AbortController();
@@ -223,7 +223,7 @@ test('a second call of close() applies its force and timeout', () =>
     await Promise.all([closed, forced]);
   }));
 
-test('close() with a timeout that is not needed neither keeps the process alive nor ends a task early', () =>
+test('close() with a timeout that does not run out neither keeps the process alive nor ends a task early', () =>
   withPool({ name: 'hold' }, async (pool, stage) => {
     const result = pool.run(1);
     await until(() => stage.begun === 1);
@@ -234,7 +234,7 @@ test('close() with a timeout that is not needed neither keeps the process alive 
   }));
 
 test.each([{ force: 'yes' }, { timeout: -1 }, { timeout: '5' }, { graceful: true }, null])(
-  'close refuses %o and takes tasks on',
+  'close() refuses %o, and the pool continues to accept tasks',
   (options) =>
     withPool({}, async (pool) => {
       expect(await failureOf(pool.close(options as never))).toBeInstanceOf(
@@ -244,7 +244,7 @@ test.each([{ force: 'yes' }, { timeout: -1 }, { timeout: '5' }, { graceful: true
     }),
 );
 
-test('cancelPending() rejects all tasks that no worker has begun, and no other', () =>
+test('cancelPending() rejects exactly the tasks that no worker has begun', () =>
   withPool({ maxQueue: 2, name: 'hold' }, async (pool, stage) => {
     const running = pool.run(1);
     await until(() => stage.begun === 1);

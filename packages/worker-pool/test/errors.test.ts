@@ -7,7 +7,7 @@ const filename = fileURLToPath(new URL('jobs/errors.mjs', import.meta.url));
 const pool = new WorkerPool({ filename, size: 1, bufferBytes: 1024 });
 afterAll(() => pool.destroy());
 
-/** Runs a task that fails. Resolves with the error that the pool rejects with. */
+/** Runs a failing task. Resolves with the error of the pool's rejection. */
 function failing(name: string, input?: unknown): Promise<unknown> {
   return settled(failureOf(pool.run(input, { name })));
 }
@@ -52,7 +52,7 @@ test('an error that is its own cause arrives', async () =>
   expect(await failing('cyclic')).toMatchObject({ message: 'a circle' }));
 
 // Fails if packing the failure throws, which ends the worker.
-test.each(['strangeName', 'getter'])('an error that is hard to read arrives (%s)', async (name) =>
+test.each(['strangeName', 'getter'])('an error that throws when it is read arrives (%s)', async (name) =>
   expect(await failing(name)).not.toHaveProperty('exitCode'),
 );
 
@@ -73,7 +73,7 @@ test('an error that each of many layers contains twice arrives, and the next tas
   expect(await failing('raw', 5)).toBe(5);
 });
 
-test('an AggregateError whose parts were taken away keeps its message and class', async () => {
+test('an AggregateError whose parts were removed keeps its message and class', async () => {
   const failure = await failing('unreadable');
   expect(failure).toBeInstanceOf(AggregateError);
   expect(failure).toMatchObject({ message: 'all failed' });
@@ -89,5 +89,5 @@ test('a long chain of causes arrives complete', async () => {
   expect(last).toMatchObject({ message: 'cause 0' });
 });
 
-test('a task that throws a value that cannot be cloned rejects with a text that says so', async () =>
+test('a thrown value that cannot be cloned arrives as a text that says so', async () =>
   expect(await failing('untellable')).toBe('(not cloneable) Error: hidden'));

@@ -1,4 +1,4 @@
-// Workers that run tasks and may run more: they sleep until a task is queued.
+// Tests workers that run tasks and may run more. They sleep until a task is queued.
 
 import { expect, test } from 'vitest';
 import { turn } from '../../core/test/support/turn.ts';
@@ -6,7 +6,7 @@ import { EventCount, TaskListener } from '../src/event-count.ts';
 import { ownArena, settled, until, withPool } from './support/pool.ts';
 
 const SLEEP_MS = 300;
-/** The turns of a look each 20 ms and of its timer. Far fewer than with a look each ms. */
+/** The number of turns with one check each 20 ms, and its timer. With a check each ms there would be far more. */
 const MOST_TURNS = 100;
 
 test('a worker whose tasks all wait keeps its event loop idle while it could take one more', () =>
@@ -30,13 +30,13 @@ test('a worker with a waiting task begins another one while the caller blocks', 
     expect(await Promise.all([first, second])).toEqual([1, 50]);
   }));
 
-test('another worker with a waiting task begins a task when the worker that was woken for it dies', () =>
+test('another worker with a waiting task begins a task if the worker that was woken for it dies', () =>
   withPool({ size: 2, concurrentTasksPerWorker: 2, name: 'hold', retry: 9 }, async (pool, stage) => {
     const held = [1, 2].map((n) => pool.run(n));
     await until(() => stage.begun === 2);
     for (let n = 3; n < 9; n++) {
       const beside = pool.run(n, { name: 'default' });
-      // At once: the notification may have reached this worker.
+      // Terminate it at once: the notification may have reached this worker.
       const ended = pool.threads[0]?.terminate();
       expect(await settled(beside)).toBe(n);
       await ended;
@@ -75,7 +75,7 @@ test('two pools of one arena notify only their own workers', async () => {
   );
 });
 
-/** Words and a parking in this thread. `notify` ends the sleeps that have lasted longest. */
+/** Creates words and a parking in this thread. `notify` ends the longest sleeps. */
 class Sleepers {
   count = 0;
   readonly sleeping: (() => void)[] = [];
@@ -132,7 +132,7 @@ test('a worker that listens several times sleeps once and wakes at the next noti
 });
 
 test.each([true, false])(
-  'a notification that reaches a worker that does not listen wakes the next one if a task is queued (%s)',
+  'a notification for a worker that does not listen wakes the next one if a task is queued (%s)',
   async (hasTask) => {
     const sleepers = new Sleepers();
     const [busy, next] = [sleepers.makeListener(hasTask), sleepers.makeListener()];

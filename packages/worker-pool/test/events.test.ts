@@ -25,7 +25,7 @@ test('workerStart and workerExit are emitted for each worker', () =>
     const threadId = first?.threadId;
     await first?.terminate();
     expect(ended).toEqual([[first, 1]]);
-    // An ended thread has no id any more.
+    // An ended thread no longer has an id.
     expect(first?.threadId).toBe(-1);
     expect(gone).toEqual([{ workerId: 1, threadId }]);
     await until(() => started.length === 3);
@@ -33,7 +33,7 @@ test('workerStart and workerExit are emitted for each worker', () =>
     expect(ended).toHaveLength(3);
   }));
 
-test('workerExit names the worker by the number that its tasks saw, and by the thread id that they saw', () =>
+test('workerExit has the worker number and the thread id that the worker’s tasks saw', () =>
   withPool({ name: 'whoAmI' }, async (pool) => {
     const gone = new Promise<unknown>((resolve) =>
       pool.once('workerExit', (_worker, _exitCode, _failure, identity) => resolve(identity)),
@@ -43,7 +43,7 @@ test('workerExit names the worker by the number that its tasks saw, and by the t
     expect(await gone).toEqual(seen);
   }));
 
-test('settled is emitted once for each task, whatever its end', () =>
+test('settled is emitted once for each task, however the task ends', () =>
   withPool({ maxQueue: 1 }, async (pool) => {
     const seen: unknown[] = [];
     pool.on('settled', (counts) => seen.push(counts));
@@ -85,7 +85,7 @@ test('all tasks are counted when drain is emitted', () =>
     expect(counts).toEqual([1]);
   }));
 
-test('messages of a task are passed on, of whatever shape', () =>
+test('messages of a task are emitted, whatever their shape', () =>
   withPool({}, async (pool) => {
     const messages = [1, 'text', { kind: 'ready' }, { kind: 'result', slot: 0 }, undefined, null];
     const heard: unknown[] = [];
@@ -113,7 +113,7 @@ test('the counts of stats() add up', () =>
       replaced: 1,
     });
     for (const times of [waitTime, runTime]) {
-      // The task of the dead worker has no times.
+      // The task of the dead worker has no measured times.
       expect(times.count).toBe(7);
       expect(times.min).toBeLessThanOrEqual(times.p50);
       expect(times.p50).toBeLessThanOrEqual(times.p99);
@@ -149,7 +149,7 @@ test('workers get the argv, the environment and the workerData of the pool', () 
     }),
   ));
 
-test('workers have standard streams of their own where the options say so', () =>
+test('workers have separate standard streams if the options request it', () =>
   withPool({ stdin: true, stdout: true, stderr: true, name: 'speak' }, async (pool) => {
     const [thread] = pool.threads;
     if (!thread) throw new Error('There is no worker.');
@@ -163,7 +163,7 @@ test('workers have standard streams of their own where the options say so', () =
   }));
 
 test.each([true, false])(
-  'files that a worker leaves open are closed with it only under trackUnmanagedFds (%o)',
+  'files that a worker leaves open are closed with it only with trackUnmanagedFds (%o)',
   (trackUnmanagedFds) =>
     withPool({ trackUnmanagedFds, name: 'leaveOpen' }, async (pool) => {
       const open = (await pool.run(0)) as number;

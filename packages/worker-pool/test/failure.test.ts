@@ -1,4 +1,4 @@
-// Errors as graphs. The oracle is `structuredClone` of plain objects with the same references.
+// Tests errors as graphs, compared with `structuredClone` of plain objects with the same references.
 import { expect, test } from 'vitest';
 import { packFailure, unpackFailure } from '../src/failure.ts';
 import { Random } from '@sluice/harness';
@@ -10,8 +10,8 @@ function sent(thrown: unknown): unknown {
 type Node = Record<string, unknown>;
 
 /**
- * Returns the references of a graph as text. It is the same for two graphs of the same shape. Follows only the keys
- * `cause`, `errors` and `own…`.
+ * Returns the references of a graph as text. The text is the same for two graphs of the same shape. Follows only the
+ * keys `cause`, `errors` and `own…`.
  */
 function shapeOf(root: unknown): string {
   const numbers = new Map<object, number>();
@@ -50,7 +50,7 @@ function graphs(seed: number): { readonly errors: unknown; readonly plain: unkno
     (message, isMany) => (isMany ? new AggregateError([], message) : new RangeError(message)) as unknown as Node,
   );
   const plain = make((message, isMany) => (isMany ? { message, errors: [] } : { message }));
-  // Containers, which errors share too.
+  // Containers, which errors may share, too.
   const boxes = [0, 1].map((): readonly [Node, Node] => [{ inner: undefined }, { inner: undefined }]);
   const lists = [0, 1].map(() => [[], []] as readonly [unknown[], unknown[]]);
   const pick = (): readonly [unknown, unknown] => {
@@ -129,14 +129,14 @@ test('an error that is a property, and is also within other properties, arrives 
   expect(seen.list[0]).toBe(seen.inner);
 });
 
-test('a thrown value that is no error arrives as a clone, shared errors within it included', () => {
+test('a thrown value that is not an error arrives as a clone, including errors that it shares', () => {
   const inner = new RangeError('inner');
   const thrown = sent({ failed: [inner, inner] }) as { readonly failed: readonly unknown[] };
   expect(thrown.failed[0]).toBeInstanceOf(RangeError);
   expect(thrown.failed[1]).toBe(thrown.failed[0]);
 });
 
-test('values that properties of several errors share are shared on the other side', () => {
+test('a value that properties of several errors share is shared after arrival', () => {
   const context = { user: 5, list: [1] };
   const cause = Object.assign(new Error('cause'), { context });
   const seen = sent(Object.assign(new Error('outer', { cause }), { context })) as {
@@ -316,7 +316,7 @@ test('a getter that returns new objects without end arrives as text', () => {
   });
 });
 
-test('a value that cannot be copied does not affect other values that share parts with it', () => {
+test('a value that cannot be copied does not affect values that share parts with it', () => {
   const part = { deep: { list: [1, 2] } };
   const bad = {
     part,

@@ -1,4 +1,4 @@
-// An arena without room for a wait: the pool and its workers poll instead.
+// Tests an arena without room for a wait. The pool and its workers poll instead.
 import { Arena, Region, Semaphore } from '@sluice/core';
 import { expect, test } from 'vitest';
 import { settled, until, withPool } from './support/pool.ts';
@@ -20,7 +20,7 @@ function waitOften(semaphore: Semaphore): void {
 }
 
 // Fails if the loop that takes results ends when its wait throws.
-test.each(['async', 'sync'] as const)('results are received when the program has used up its arena (%s)', (atomics) => {
+test.each(['async', 'sync'] as const)('results arrive after the program has used up its arena (%s)', (atomics) => {
   const arena = Arena.create({ maxPages: 12 });
   const semaphore = Semaphore.create(0, { arena });
   return withPool({ arena, bufferBytes: 20_000, maxQueue: 10, size: 2, atomics }, async (pool) => {
@@ -34,7 +34,7 @@ test.each(['async', 'sync'] as const)('results are received when the program has
 });
 
 // Fails if a worker ends when the wait for its next task throws. Then it is replaced again and again.
-test.each(['async', 'sync'] as const)('workers continue when the program has used up their arena (%s)', (atomics) => {
+test.each(['async', 'sync'] as const)('workers continue after the program has used up their arena (%s)', (atomics) => {
   const arena = Arena.create({ maxPages: 12 });
   const semaphore = Semaphore.create(0, { arena });
   return withPool({ arena, bufferBytes: 20_000, maxQueue: 10, atomics }, async (pool, stage) => {
@@ -51,7 +51,7 @@ test.each(['async', 'sync'] as const)('workers continue when the program has use
 });
 
 // Results fill the buffer while the pool's thread is busy. Fails if the worker ends when its wait for room throws.
-test('results that find the buffer full arrive when the program has used up its arena', () => {
+test('results that find the buffer full arrive after the program has used up its arena', () => {
   const arena = Arena.create({ maxPages: 12 });
   const semaphore = Semaphore.create(0, { arena });
   return withPool({ arena, bufferBytes: 1024, maxQueue: 40 }, async (pool, stage) => {

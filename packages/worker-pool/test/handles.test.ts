@@ -1,4 +1,5 @@
-// Handles and views of arenas reach a worker through shared memory, even if the caller blocks right after `run`.
+// Tests that handles and views of arenas reach a worker through shared memory, even if the caller blocks right after
+// `run`.
 
 import { Arena, Region, Semaphore, type SemaphoreHandle } from '@sluice/core';
 import { Mutex } from '@sluice/mutex';
@@ -23,7 +24,7 @@ test.each(ARENAS)('a caller that blocks right after run() until its task signals
     const done = Semaphore.create(0, { arena });
     for (let n = 0; n < 3; n++) {
       const result = pool.run({ done: done.handle, n, list: [done.handle] }, { name: 'signal' });
-      // The event loop of this thread does not turn.
+      // The event loop of this thread does not run.
       expect(done.tryAcquire(1, 10_000)).toBe(true);
       expect(await result).toBe(n);
     }
@@ -49,7 +50,7 @@ test('a caller that blocks before its worker has started continues', () =>
     return result;
   }));
 
-test('handles come back from a worker and lead to the same primitive', () =>
+test('handles that come back from a worker open the same primitive', () =>
   withPool({}, async (pool) => {
     const semaphore = Semaphore.create(3);
     const back = (await pool.run({ one: semaphore.handle, two: semaphore.handle })) as {
@@ -83,7 +84,7 @@ test('views of an arena show the same memory on both sides after the arena has g
   });
 });
 
-test('a worker that replaces one that died knows the arenas of earlier tasks', () => {
+test('the worker that replaces a dead one knows the arenas of earlier tasks', () => {
   const arena = Arena.create({ maxPages: 64 });
   return withPool({}, async (pool) => {
     const done = Semaphore.create(0, { arena });
@@ -103,5 +104,5 @@ test('handles of more arenas than workers are prepared for are sent as messages'
     }
   }));
 
-test('a process whose first call blocks until its task signals ends by itself', async () =>
+test('a process whose first call blocks until its task signals exits by itself', async () =>
   expect(await runChild('pool.mjs', 'blockedCaller')).toEqual({ code: 0, signal: undefined, printed: 'signalled 7' }));

@@ -1,5 +1,5 @@
-// The packages in a realm like that of Jest's jsdom environment. It has its own classes, no TextEncoder, no
-// structuredClone and no setImmediate. Its timers are numbers.
+// Tests the packages in a realm like that of Jest's jsdom environment. The realm has its own classes, but no
+// TextEncoder, structuredClone or setImmediate. Its timers are numbers.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
@@ -120,7 +120,7 @@ test('an error of a task keeps its class, name, code, own properties and cause',
   ]);
 });
 
-test('tasks with values of any kind run, and a failed one leaves no slot behind', async () => {
+test('tasks with values of any kind run, and a failed task frees its slot', async () => {
   const story = `
     const { WorkerPool } = require('@sluice/worker-pool');
     const { Semaphore } = require('@sluice/core');
@@ -145,7 +145,7 @@ test('tasks with values of any kind run, and a failed one leaves no slot behind'
   ]);
 });
 
-test('a Buffer is accepted as bytes', async () => {
+test('the codec "bytes" accepts a Buffer', async () => {
   const story = `
     const { BoundedBuffer } = require('@sluice/bounded-buffer');
     const { Buffer } = require('node:buffer');

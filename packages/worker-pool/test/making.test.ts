@@ -1,4 +1,4 @@
-// A pool that cannot be created, and workers that do not start.
+// Tests pools that cannot be created, and workers that do not start.
 import { Arena, ArenaFullError, Region } from '@sluice/core';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,14 +30,14 @@ function write(name: string, text: string): string {
   return path;
 }
 
-test('a pool whose first worker cannot be created leaves nothing behind', () => {
+test('a pool whose first worker cannot be created leaves no memory in use', () => {
   const { arena, used } = ownArena();
   expect(() => new WorkerPool({ filename: TASKS, arena, workerData: () => undefined })).toThrow('could not be cloned');
   expect(used()).toEqual([]);
 });
 
 // Fails if the exit event of the first worker arrives after the memory was freed, and throws.
-test('a pool whose second worker cannot be created ends the first one and leaves nothing behind', async () =>
+test('a pool whose second worker cannot be created terminates the first one and leaves no memory in use', async () =>
   expect(await runChild('pool.mjs', 'secondCannotBeMade')).toEqual({
     code: 0,
     signal: undefined,
@@ -48,19 +48,19 @@ test('a pool whose second worker cannot be created ends the first one and leaves
 test.each([
   ['results', 300_000, 0],
   ['slot table', 1024, 65_000],
-])('a pool that does not fit into its arena leaves nothing behind (%s)', (_, bufferBytes, maxQueue) => {
+])('a pool that does not fit into its arena leaves no memory in use (%s)', (_, bufferBytes, maxQueue) => {
   const { arena, used } = ownArena(bufferBytes > 1024 ? 12 : 20);
   const before = arena.inspect().used;
   expect(() => new WorkerPool({ filename: TASKS, size: 1, arena, bufferBytes, maxQueue })).toThrow(ArenaFullError);
   expect(used()).toEqual([]);
-  // The memory of the pool is free for others.
+  // The memory of the pool is free for other primitives.
   const kept = Region.create(2 ** 16, { arena });
   expect(before).toBeGreaterThan(0);
   kept.free();
 });
 
 // Fails if the room for the shortest form of each task, on top of bufferBytes, makes the ring too long.
-test('a bufferBytes of 2^28 is no RangeError, and throws an ArenaFullError in a small arena', () => {
+test('a bufferBytes of 2^28 is accepted, and throws an ArenaFullError in a small arena', () => {
   const arena = Arena.create({ maxPages: 64 });
   expect(() => new WorkerPool({ filename: TASKS, size: 1, arena, bufferBytes: 2 ** 28 })).toThrow(ArenaFullError);
 });
@@ -84,7 +84,7 @@ const NEVER: readonly (readonly [what: string, text: string, message: string])[]
 
 // Fails if a worker reports that it is ready before it has loaded the file. Then new workers start for ever.
 test.each(oneIn(3, NEVER))(
-  'a pool rejects its tasks when its file ends every worker while it loads: it %s',
+  'tasks reject if their file ends every worker during the load: it %s',
   (what, text, message) =>
     withPool(
       { filename: write(`${what.replaceAll(' ', '-')}.mjs`, `export default () => 1;\n${text}`), size: 2 },
@@ -118,7 +118,7 @@ const LEFT_BEHIND: readonly (readonly [what: string, text: string])[] = [
 // A task that its worker had begun has a result, or rejects with WorkerDiedError. The others reject after several
 // workers in a row that began no task.
 test.each(oneIn(3, LEFT_BEHIND))(
-  'all tasks settle when their file ends the worker shortly after the load, by %s',
+  'all tasks settle if their file ends the worker shortly after the load, by %s',
   (what, text) =>
     withPool(
       {
@@ -137,7 +137,7 @@ test.each(oneIn(3, LEFT_BEHIND))(
 
 // The worker loads the file of a call after it has begun the task.
 test.each(oneIn(4, [...NEVER.map(([what, text]) => [what, text] as const), ...LEFT_BEHIND]))(
-  'a task settles when the file of its call ends the worker: %s',
+  'a task settles if the file of its call ends the worker: %s',
   (what, text) =>
     withPool({ filename: TASKS, concurrentTasksPerWorker: 2 }, async (pool) => {
       const filename = write(
@@ -158,14 +158,14 @@ describe.each([
   ['several at a time', { concurrentTasksPerWorker: 3 }],
   ['waiting blocked', { atomics: 'sync' as const }],
 ])('tasks that run %s', (_, options) => {
-  test('reject with a TaskFileError when their file waits for something that never comes', () =>
+  test('reject with a TaskFileError if their file waits for something that never happens', () =>
     withPool({ filename: write('waits.mjs', WAITS), ...options }, async (pool) => {
       for (const n of [1, 2]) expect(await settled(failureOf(pool.run(n)))).toMatchObject(NEVER_COMES);
       expect(await settled(pool.run(5, { filename: TASKS }))).toBe(5);
       expect(pool.stats().replaced).toBe(0);
     }));
 
-  test('reject with a TaskFileError when the file of their call, or its export, waits for something that never comes', () =>
+  test('reject with a TaskFileError if the file of their call, or its export, waits for something that never happens', () =>
     withPool({ filename: TASKS, ...options }, async (pool) => {
       const file = write('waits-later.mjs', WAITS);
       const named = write('waits-inside.mjs', 'export const one = new Promise(() => undefined);');
@@ -178,7 +178,7 @@ describe.each([
     }));
 });
 
-test('a task waits for a file that takes long to load', () =>
+test('a task waits for a file that loads slowly', () =>
   withPool({ filename: TASKS, concurrentTasksPerWorker: 2 }, async (pool) => {
     const filename = write(
       'slow.mjs',
@@ -194,8 +194,8 @@ function codeOf(failure: unknown): unknown {
 }
 
 /**
- * Ends its worker without a task, as often as a shared word says. It does so some turns after the load, so the worker
- * was ready.
+ * Ends its worker without a task, as often as a shared word says, some turns after the load. So the worker was ready
+ * before.
  */
 const ENDS = `
   import { workerData } from 'node:worker_threads';

@@ -9,7 +9,7 @@ test('map() yields the results in the order of the inputs', () =>
 test('map() of no inputs resolves with no results', () =>
   withPool({}, async (pool) => expect(await pool.map([])).toEqual([])));
 
-test('map takes async inputs', () =>
+test('map() accepts async inputs', () =>
   withPool({}, async (pool) => {
     async function* inputs(): AsyncGenerator<number> {
       for (let n = 0; n < 5; n++) {
@@ -20,7 +20,7 @@ test('map takes async inputs', () =>
     expect(await pool.map(inputs(), { name: 'double' })).toEqual([0, 2, 4, 6, 8]);
   }));
 
-test('map() asks for one input more than the queue takes, and no further one', () =>
+test('map() requests one input more than the queue accepts, and no further input', () =>
   withPool({ maxQueue: 2, name: 'hold' }, async (pool, stage) => {
     let asked = 0;
     function* inputs(): Generator<number> {
@@ -34,7 +34,7 @@ test('map() asks for one input more than the queue takes, and no further one', (
     expect(await all).toHaveLength(10);
   }));
 
-/** Endless inputs, and whether `return` was called. */
+/** Makes endless inputs, and records whether `return` was called. */
 class Endless {
   asked = 0;
   returned = false;
@@ -95,13 +95,13 @@ test('map() rejects with a failure that occurs while it waits for the next input
     expect(await settled(failureOf(pool.map(inputs(), { name: 'none' })))).toMatchObject({ code: 'SLUICE_TASK_FILE' });
   }));
 
-/** One input, then a wait without end. */
+/** Makes one input, and then never another. */
 async function* stuck(): AsyncGenerator<number> {
   yield 1;
   await new Promise(() => undefined);
 }
 
-test.each(['destroy', 'close'] as const)('%s ends a map that waits for its next input', (end) =>
+test.each(['destroy', 'close'] as const)('%s ends a map() that waits for its next input', (end) =>
   withPool({}, async (pool) => {
     const all = failureOf(pool.map(stuck()));
     await until(() => pool.stats().completed === 1);
@@ -126,11 +126,11 @@ async function* three(): AsyncGenerator<number> {
   yield 3;
 }
 
-// All inputs were accepted. Only the end of the inputs is not known yet.
+// All inputs were accepted. Only the end of the inputs is still unknown.
 test.each([
   ['inputs', () => [1, 2, 3]],
   ['async inputs', three],
-])('a map whose last task was accepted before close resolves (%s)', (_, inputs) =>
+])('a map() whose last task was accepted before close() resolves (%s)', (_, inputs) =>
   withPool({ maxQueue: 1, name: 'hold' }, async (pool, stage) => {
     const all = pool.map(inputs());
     await until(() => pool.stats().waiting === 1);
@@ -141,7 +141,7 @@ test.each([
   }),
 );
 
-/** Inputs from a function, and whether `return` was called. */
+/** Makes inputs from a function, and records whether `return` was called. */
 function byHand(
   next: () => IteratorResult<number>,
   stop: () => IteratorResult<number>,
@@ -163,21 +163,21 @@ const fail = (message: string) => (): never => {
   throw new RangeError(message);
 };
 
-test('an input whose return() throws does not hide the failure', () =>
+test('an input iterator whose return() throws does not hide the failure', () =>
   withPool({}, async (pool) => {
     const inputs = byHand(() => ({ done: false, value: 1 }), fail('of return'));
     expect(await failureOf(pool.map(inputs, { name: 'none' }))).toMatchObject({ code: 'SLUICE_TASK_FILE' });
     expect(inputs.told).toBe(1);
   }));
 
-test('return() is not called on an input that has thrown', () =>
+test('return() is not called on an iterator that has thrown', () =>
   withPool({}, async (pool) => {
     const inputs = byHand(fail('of next'), () => ({ done: true, value: 0 }));
     expect(await failureOf(pool.map(inputs))).toMatchObject({ message: 'of next' });
     expect(inputs.told).toBe(0);
   }));
 
-test('map() asks for no input after its end or with an aborted signal', () =>
+test('map() requests no input after its end or with an aborted signal', () =>
   withPool({}, async (pool) => {
     const inputs = new Endless();
     expect(await failureOf(pool.map(inputs, { signal: AbortSignal.abort('before') }))).toBe('before');
@@ -203,7 +203,7 @@ const maps = (pool: AnyPool, signal?: AbortSignal): Promise<unknown> =>
   Promise.all(Array.from({ length: 12 }, () => pool.map([1, 2], { name: 'double', signal })));
 
 // Fails if each `map` waits as a listener of `settled`.
-test('many maps at a time cause no warning', () =>
+test('many simultaneous maps cause no warning', () =>
   withPool({ maxQueue: 0 }, async (pool) => expect(await warningsOf(() => maps(pool))).toEqual([])));
 
 // Fails if each task adds a listener: Node.js warns of more than 10.
@@ -213,7 +213,7 @@ test('many tasks with one signal cause no warning', () =>
     expect(await warningsOf(() => maps(pool, signal))).toEqual([]);
   }));
 
-test('map() of a string takes its characters, and a value that is not iterable is refused', () =>
+test('map() of a string uses its characters, and a value that is not iterable throws', () =>
   withPool({}, async (pool) => {
     expect(await pool.map('123', { name: 'double' })).toEqual([2, 4, 6]);
     for (const inputs of [undefined, null, 3, {}]) {

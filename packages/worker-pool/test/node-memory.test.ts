@@ -1,4 +1,5 @@
-// Small Buffers of a process share memory. A received Buffer shows its own bytes and nothing else of that memory.
+// Tests small Buffers, which share memory within a process. A received Buffer shows its own bytes and no others of that
+// memory.
 
 import { types } from 'node:util';
 import { oneIn } from '@sluice/harness';
@@ -7,7 +8,7 @@ import { withPool } from './support/pool.ts';
 
 const SECRET = 'hunter2';
 
-/** All memory that can be reached from a value. */
+/** Returns all memory that can be reached from a value. */
 function memoryOf(value: unknown, seen = new Set<object>()): ArrayBufferLike[] {
   if (typeof value !== 'object' || value === null || seen.has(value)) return [];
   seen.add(value);
@@ -23,7 +24,7 @@ function shows(value: unknown, text: string): boolean {
   return memoryOf(value).some((memory) => Buffer.from(memory as ArrayBuffer).includes(text));
 }
 
-/** Writes the secret all over the memory that Node.js shares among Buffers. Returns one of these Buffers. */
+/** Fills the memory that Node.js shares among Buffers with the secret. Returns one of these Buffers. */
 function fillPool(text: string): Buffer {
   let last = Buffer.alloc(0);
   for (let n = 0; n < 2000; n++) last = Buffer.from(text);
@@ -49,7 +50,7 @@ const PROTOTYPES: readonly (object | null)[] = [Object, Array, Map, Error, Array
   ({ prototype }): object => prototype,
 );
 
-/** The value with each prototype in turn, and with a property of its own. */
+/** Returns the value with each prototype in turn, and with an own property. */
 const given = (make: () => object): unknown[] =>
   [null, Job.prototype, ...PROTOTYPES].map((prototype): unknown =>
     Object.setPrototypeOf(Object.assign(make(), { own: 1 }), prototype),
@@ -120,9 +121,9 @@ const CASES = MADE.flatMap(([what, make]) =>
   WAYS.map(([way, options, around]) => [what, way, options, around, make] as const),
 );
 
-// Five is no multiple of the number of ways: each way is taken.
+// Five is not a multiple of the number of ways, so each way is taken.
 test.each(oneIn(5, CASES))(
-  '%s shows no other memory of the process, %s, there and back',
+  '%s shows no other memory of the process, %s, in both directions',
   (_, way, options, around, make) =>
     withPool({ ...options }, async (pool) => {
       expect(shows(fillPool(SECRET), SECRET)).toBe(true);
@@ -142,7 +143,7 @@ test('a result has memory of its own and can be transferred', () =>
     }
   }));
 
-test('Buffers that overlap in memory of the process share memory again, others do not', () =>
+test('Buffers that overlap in memory of the process still share memory, and others do not', () =>
   withPool({}, async (pool) => {
     const bytes = Buffer.from('0123456789');
     const task = {
@@ -170,7 +171,7 @@ test('a Buffer arrives as a Uint8Array, however long it is', () =>
     }
   }));
 
-test('a view of an ArrayBuffer as long as Node.js’s Buffer pool stays a view of it', () =>
+test('a view of an ArrayBuffer as long as Node.js’s Buffer pool still shares its ArrayBuffer', () =>
   withPool({}, async (pool) => {
     const bytes = new Uint8Array(new ArrayBuffer(Buffer.poolSize), 16, 4);
     const back = (await pool.run(bytes)) as Uint8Array;

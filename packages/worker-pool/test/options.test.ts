@@ -66,7 +66,7 @@ const WRONG_RUNS: readonly (readonly [options: unknown, error: typeof TypeError 
   [{ signal: { aborted: false, addEventListener: () => undefined, throwIfAborted: () => undefined } }, TypeError],
 ];
 
-test('run() rejects with a typed error for bad options, and no task begins', () =>
+test('run() rejects with a typed error for invalid options, and no task begins', () =>
   withPool({}, async (pool) => {
     for (const [options, error] of WRONG_RUNS) {
       expect(await failureOf(pool.run(1, options as never)), JSON.stringify(options)).toBeInstanceOf(error);
@@ -77,7 +77,7 @@ test('run() rejects with a typed error for bad options, and no task begins', () 
   }));
 
 // Fails if `tryRun` returns the rejected promise of `run` instead.
-test('tryRun() throws for bad options', () =>
+test('tryRun() throws for invalid options', () =>
   withPool({}, (pool) => {
     const rejected: Promise<unknown>[] = [];
     const call = (): void => {
@@ -118,7 +118,7 @@ test('a pool cannot be posted', () =>
 test.each([
   ['execArgv', ['--no-such-flag']],
   ['env', { NODE_OPTIONS: '--no-such-flag' }],
-])('a worker starts without the %s that Object.prototype holds', async (name, value) => {
+])('a worker starts without the %s of Object.prototype', async (name, value) => {
   Object.defineProperty(Object.prototype, name, { value, configurable: true });
   let pool: WorkerPool<number, number>;
   try {

@@ -1,10 +1,10 @@
-// The line of tasks that wait for a slot, without a pool.
+// Tests the line of tasks that wait for a slot, without a pool.
 
 import { expect, test } from 'vitest';
 import { PriorityQueue } from '../src/priority-queue.ts';
 import type { Task } from '../src/task.ts';
 
-/** The parts of a task that the line reads. */
+/** The members of a task that the line reads. */
 interface Waiting {
   readonly name: string;
   readonly settings: { readonly priority: number };
@@ -18,13 +18,13 @@ function add(line: PriorityQueue, name: string, priority: number): Waiting {
   return task;
 }
 
-/** Cancels a task in line as the pool does. */
+/** Cancels a task in line, as the pool does. */
 function cancel(line: PriorityQueue, task: Waiting): void {
   line.noteCancelled();
   task.settled = true;
 }
 
-test('cancelled tasks of a low priority do not pile up while tasks of a high one keep coming', () => {
+test('cancelled tasks of a low priority do not accumulate while tasks of a high priority keep arriving', () => {
   const line = new PriorityQueue();
   const first = add(line, 'first', -1);
   for (let count = 0; count < 1000; count++) {

@@ -1,4 +1,4 @@
-// The priority of a task.
+// Tests the priority of a task.
 
 import { expect, test } from 'vitest';
 import { OPEN } from './jobs/words.mjs';
@@ -26,7 +26,7 @@ test('tasks of a higher priority begin first, and tasks of one priority in the o
     expect(stage.order).toEqual([0, 2, 5, 6, 1, 4, 3]);
   }));
 
-test('a task of a higher priority begins before those that were in the queue, except one that was given to the worker', () =>
+test('a task of a higher priority begins before the queued tasks, except one that was given to the worker', () =>
   withPool({ ...HOLD, maxQueue: 100 }, async (pool, stage) => {
     const inputs = Array.from({ length: 30 }, (_, n) => n);
     const results = inputs.map((input) => pool.run(input));
@@ -40,7 +40,7 @@ test('a task of a higher priority begins before those that were in the queue, ex
     expect(stage.order).toEqual([0, 100, 101, ...inputs.slice(1)]);
   }));
 
-test('tasks of one priority keep their order when many before them were aborted', () =>
+test('tasks of one priority keep their order after many earlier ones were aborted', () =>
   withPool({ ...HOLD, maxQueue: 5 }, async (pool, stage) => {
     const results = [pool.run(0)];
     await until(() => stage.begun === 1);
@@ -70,7 +70,7 @@ test('when no task is left, the queue is FIFO again', () =>
     expect(stage.order).toEqual([1, 2, 3, 4, 5, 6]);
   }));
 
-test('tasks that wait in line count for the queue: tryRun() and needsDrain say when it is full', () =>
+test('tasks in line count as queued, and tryRun() and needsDrain report when the queue is full', () =>
   withPool({ ...HOLD, maxQueue: 4 }, async (pool, stage) => {
     const results: Promise<unknown>[] = [pool.run(0)];
     await until(() => stage.begun === 1);
@@ -84,7 +84,7 @@ test('tasks that wait in line count for the queue: tryRun() and needsDrain say w
     expect(stage.order).toEqual([0, 1, 4, 3, 2]);
   }));
 
-test('a task that is aborted or times out leaves its priority, and cancelPending() takes all', () =>
+test('an aborted or timed-out task leaves its priority, and cancelPending() takes all tasks', () =>
   withPool({ ...HOLD, maxQueue: 0 }, async (pool, stage) => {
     const first = pool.run(0);
     await until(() => stage.begun === 1);
@@ -105,7 +105,7 @@ test('a task that is aborted or times out leaves its priority, and cancelPending
     expect([stage.order, await pool.run(5)]).toEqual([[0], 5]);
   }));
 
-test.each(['high', null, NaN, 1n])('a priority that is no number is refused: %s', (priority) =>
+test.each(['high', null, NaN, 1n])('a priority that is not a number throws: %s', (priority) =>
   withPool({ ...HOLD }, async (pool) => {
     expect(await failureOf(pool.run(1, { priority: priority as number }))).toMatchObject({
       name: 'TypeError',

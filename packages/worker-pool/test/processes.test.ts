@@ -10,7 +10,7 @@ test.each([
   ['closed', '5\nclosed'],
   ['destroyed', 'PoolClosedError\ndestroyed'],
   ['aborted', 'TimeoutError'],
-])('a process ends by itself after its tasks (%s)', async (story, printed) => {
+])('a process exits by itself after its tasks (%s)', async (story, printed) => {
   expect(await runChild('pool.mjs', story)).toEqual({ code: 0, signal: undefined, printed });
 });
 
@@ -26,13 +26,13 @@ test('the pool continues after a listener of workerExit has thrown', async () =>
   expect(printed.split('\n').toSorted()).toEqual(['2', 'WorkerDiedError', 'thrown by a listener']);
 });
 
-test('a task is run again while the buffer has room', async () => {
+test('a task runs again while the buffer has room', async () => {
   expect(await runChild('pool.mjs', 'fullAgain', '1000')).toMatchObject({ code: 0, printed: 'again\nall' });
 });
 
 // The retry needs room that other tasks have taken in the meantime. Fails if the pool's thread blocks until there is
 // room.
-test('a task is run again while the buffer is full of others', async () => {
+test('a task runs again while the buffer is full of other tasks', async () => {
   expect(await runChild('pool.mjs', 'fullAgain', '1028')).toMatchObject({ code: 0, printed: 'again\nall' });
 }, 20_000);
 
@@ -65,7 +65,7 @@ describe.each(oneIn(2, MODES))('tasks of workers that wait %s', (atomics) => {
   });
 
   // Fails if unread output keeps the process alive although nothing reads it any more.
-  test('whose output is lost because the program has closed it do not keep their process alive', async () => {
+  test('do not keep their process alive if the program has closed the stream of their output', async () => {
     expect(await runChild('pool.mjs', 'printsUnread', atomics)).toMatchObject({ code: 0, printed: 'all done' });
   });
 
@@ -85,5 +85,5 @@ describe.each(oneIn(2, MODES))('tasks of workers that wait %s', (atomics) => {
 });
 
 // Fails if the pool waits for corked output.
-test('a process ends although a task has corked its output', async () =>
+test('a process exits although a task has corked its output', async () =>
   expect(await runChild('pool.mjs', 'printsCorked')).toMatchObject({ code: 0, signal: undefined }));

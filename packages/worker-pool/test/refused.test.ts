@@ -1,4 +1,4 @@
-// The buffer throws after a task has taken a slot and before the task is in the buffer.
+// Tests a buffer that throws after a task has taken a slot and before the task is in the buffer.
 
 import { expect, test, vi } from 'vitest';
 import { Queue } from '../src/queue.ts';
@@ -64,7 +64,7 @@ function task(priority = 0): Task {
   } as unknown as Task;
 }
 
-test('a task that the buffer refuses has no slot, and the pool is idle', async () => {
+test('a task that the buffer refuses frees its slot, and the pool is idle', async () => {
   const { queue, refuse, withdrawn } = makeQueue();
   refuse(true);
   for (let round = 0; round < 2 * SLOTS; round++) {
@@ -72,7 +72,7 @@ test('a task that the buffer refuses has no slot, and the pool is idle', async (
     expect(() => queue.add(refused)).toThrow(FAULT);
     expect(refused.slot).toBe(-1);
   }
-  // So no worker runs an entry that is in the buffer already.
+  // So no worker runs an entry that is already in the buffer.
   expect(withdrawn).toHaveLength(2 * SLOTS);
   expect([queue.occupied, queue.isFull]).toEqual([0, false]);
   await queue.idle();

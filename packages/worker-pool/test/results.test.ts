@@ -28,12 +28,12 @@ const LONG: readonly (readonly [what: string, value: unknown])[] = [
   ['long bytes', new Uint8Array(5000).fill(3)],
 ];
 
-test('values of all sizes come back unchanged, longer ones than the buffer too', () =>
+test('values of all sizes come back unchanged, even if they are longer than the buffer', () =>
   withPool({ bufferBytes: 1024 }, async (pool) => {
     for (const [what, value] of [...VALUES, ...LONG]) expect(await pool.run(value), what).toStrictEqual(value);
   }));
 
-test('values of every length around the size of the buffer come back', () =>
+test('values of every length around the buffer size come back unchanged', () =>
   withPool({ bufferBytes: 1024, maxQueue: 8 }, async (pool) => {
     const lengths = Array.from({ length: 120 }, (_, n) => 470 + n);
     const texts = await pool.map(lengths, { name: 'text' });
@@ -41,7 +41,7 @@ test('values of every length around the size of the buffer come back', () =>
     expect(await pool.map(texts)).toEqual(texts);
   }));
 
-test('a task sent by message and a result sent through the buffer, and the reverse, both arrive', () =>
+test('a task sent by message and a result sent through the buffer both arrive, and vice versa', () =>
   withPool({ bufferBytes: 1024, size: 2 }, async (pool) => {
     const inputs = Array.from({ length: 200 }, (_, n) => 'x'.repeat(n % 3 === 0 ? 2000 + n : n));
     expect(await pool.map(inputs)).toEqual(inputs);
@@ -83,7 +83,7 @@ test('values of the transfer list are transferred when a worker asks for the tas
     expect([await first, await second, bytes.byteLength]).toEqual([1, 16, 0]);
   }));
 
-test('a task without a transfer list is copied', () =>
+test('a task without a transfer list is cloned', () =>
   withPool({}, async (pool) => {
     const bytes = new Uint8Array(16);
     expect(await pool.run({ bytes }, { name: 'lengthOf' })).toBe(16);
@@ -117,7 +117,7 @@ const DEEP = 4000;
 
 // Fails if the error ends the loop that takes results. Then no task settles.
 test.each(['nested', 'nestedMessage', 'throwNested'])(
-  'a result nested too deep to be read rejects its task alone (%s)',
+  'a result nested too deeply to be read rejects only its own task (%s)',
   (name) =>
     withPool({ concurrentTasksPerWorker: 2 }, async (pool, stage) => {
       const beside = pool.run(1, { name: 'hold' });
@@ -133,7 +133,7 @@ test.each(['nested', 'nestedMessage', 'throwNested'])(
 test.each([
   ['in the buffer', []],
   ['as a message', [new SharedArrayBuffer(4)]],
-])('a task nested too deep to be read rejects alone (%s)', (_, inner) =>
+])('a task nested too deeply to be read rejects alone (%s)', (_, inner) =>
   withPool({ concurrentTasksPerWorker: 3, resourceLimits: { stackSizeMb: 0.4 } }, async (pool, stage) => {
     const beside = pool.run(1, { name: 'hold' });
     let deep: unknown[] = inner;
@@ -150,14 +150,14 @@ test.each([
 // Fails if the function is sent as a value: a function cannot be cloned.
 test('a function with a then method is awaited as a result', () =>
   withPool({ name: 'thenableFunction' }, async (pool) => {
-    // The first task of a worker takes another path than the others.
+    // The first task of a worker takes a different path from later tasks.
     for (let n = 0; n < 3; n++) expect(await pool.run(n)).toBe('awaited');
   }));
 
 test.each([
   ['closes', 'closePort'],
   ['silences', 'postToAll'],
-])('long tasks and results arrive when a task %s the port of its worker', (_, name) =>
+])('long tasks and results arrive after a task %s the port of its worker', (_, name) =>
   withPool({}, async (pool) => {
     await settled(pool.run(300_000, { name }));
     const long = 'x'.repeat(300_000);
@@ -166,7 +166,7 @@ test.each([
   }),
 );
 
-test('a result sent as a message arrives although its worker ends right after', () =>
+test('a result sent as a message arrives although its worker ends right afterwards', () =>
   withPool({}, async (pool) => {
     for (let n = 0; n < 5; n++)
       expect(await settled(pool.run(300_000, { name: 'longLastWords' }))).toHaveLength(300_000);

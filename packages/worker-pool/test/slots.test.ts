@@ -1,5 +1,5 @@
-// A task that is cancelled before a worker takes it leaves its slot at once, and the counts of a pool are consistent at
-// every moment.
+// Tests that a task that is cancelled before a worker takes it frees its slot at once, and that the counts of a pool
+// are always consistent.
 
 import { Random, soakSize } from '@sluice/harness';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -58,7 +58,7 @@ test('a waiting call of run() gets the place of an aborted queued task', () =>
     expect(await waiting).toBe(2);
   }));
 
-test('close does not wait for queued tasks that were aborted', () =>
+test('close() does not wait for aborted queued tasks', () =>
   busy(5, async (pool, stage) => {
     const abort = new AbortController();
     const aborted = failureOf(pool.run(1, { signal: abort.signal, name: 'hang' }));
@@ -90,9 +90,9 @@ test('map() continues when waiting calls of run() are aborted', () =>
   }));
 
 // The entries of aborted tasks stay in the buffer until a worker reads them. If the buffer could not hold them, the
-// pool's thread would wait for ever.
+// pool's thread would wait forever.
 test.each([1, 7, 100])(
-  'ten thousand tasks are queued and aborted while all workers are busy, and the others keep their order (queue of %i)',
+  'after ten thousand tasks were queued and aborted while all workers are busy, the others keep their order (queue of %i)',
   (maxQueue) =>
     busy(maxQueue, async (pool, stage) => {
       const kept: Promise<unknown>[] = [];
@@ -117,7 +117,7 @@ interface Open {
   readonly promise: Promise<void>;
 }
 
-/** A pool with random tasks, and the invariants of its counts. */
+/** Tests a pool with random tasks, and the invariants of its counts. */
 class Counted {
   readonly #pool: AnyPool;
   readonly #capacity: number;
@@ -143,7 +143,7 @@ class Counted {
     const { queued, waiting, running, stopping, completed, failed } = this.#pool.stats();
     const after = this.#pool.queueSize;
     const seen = JSON.stringify({ queued, waiting, running, stopping, completed, failed, accepted: this.accepted });
-    // Workers take tasks in the meantime: between two looks a queued task may become a running one.
+    // Workers take tasks meanwhile: between two checks a queued task may become a running one.
     expect(before, seen).toBeGreaterThanOrEqual(queued + waiting);
     expect(after, seen).toBeLessThanOrEqual(queued + waiting);
     expect(after, seen).toBeGreaterThanOrEqual(waiting);
@@ -156,7 +156,7 @@ class Counted {
     expect(queued + waiting + running + stopping, seen).toBeGreaterThanOrEqual(open);
   }
 
-  /** `tryRun` accepts the task if and only if the counts show a free place. */
+  /** Expects that `tryRun` accepts the task if and only if the counts show a free place. */
   tryRun(input: unknown, options: object): void {
     const { queued, waiting, running, stopping } = this.#pool.stats();
     const abort = new AbortController();
@@ -197,7 +197,7 @@ const POOLS: readonly (readonly [options: { size: number; maxQueue: number; conc
 const STEPS = soakSize(400, 10_000);
 
 test.each(POOLS)(
-  'counts add up at every moment, while tasks run, are aborted, time out and lose their workers: %o',
+  'the counts of stats() add up at every moment while tasks run, are aborted, time out and lose their workers: %o',
   (options) => {
     const seed = Number(process.env['SLUICE_SEED'] ?? Math.trunc(Math.random() * 2 ** 31));
     const random = new Random(seed);
@@ -226,7 +226,7 @@ test.each(POOLS)(
         else if (chance < 85) [...counted.open][below(counted.open.size)]?.abort.abort('random');
         else if (chance < 86) terminateOne();
         else if (chance < 95) await turn();
-        else await sleep(2); // so that workers come to something
+        else await sleep(2); // so that workers make progress
         counted.check();
       }
       for (const { abort } of counted.open) if (below(2) === 0) abort.abort('the rest');

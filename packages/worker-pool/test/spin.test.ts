@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { Spin } from '../src/spin.ts';
 
-/** A power of two, so that sums are exact: 13 steps are the first that exceed 0.1 ms. */
+/** The step of the clock. It is a power of two, so that sums are exact. 13 steps exceed 0.1 ms, and 12 do not. */
 const STEP_MS = 1 / 128;
 
-/** A clock that advances by `stepMs` at each reading. */
+/** Makes a clock that advances by `stepMs` at each read. */
 function clock(stepMs: number): { now: () => number; pass: (ms: number) => number; step: number } {
   let time = 0;
   const made = { now: () => (time += made.step), pass: (ms: number) => (time += ms), step: stepMs };
@@ -12,7 +12,7 @@ function clock(stepMs: number): { now: () => number; pass: (ms: number) => numbe
 }
 
 describe('Spin', () => {
-  test('looks again and again for a tenth of a millisecond, and returns what it finds', () => {
+  test('checks repeatedly for 0.1 ms, and returns the task that it finds', () => {
     const { now } = clock(STEP_MS);
     const spin = new Spin(2, now);
     let looks = 0;
@@ -27,11 +27,11 @@ describe('Spin', () => {
     expect(looks).toBe(16);
   });
 
-  test('does not look on a machine with one core', () => {
+  test('does not check on a machine with one core', () => {
     expect(new Spin(1).until(() => 'task')).toBeUndefined();
   });
 
-  test('does not look for 100 ms after another thread took its core', () => {
+  test('does not check for 100 ms after another thread took its core', () => {
     const time = clock(STEP_MS);
     const spin = new Spin(2, time.now);
     let looks = 0;

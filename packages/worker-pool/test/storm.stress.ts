@@ -8,9 +8,9 @@ import type { StormTask } from './jobs/storm.mjs';
 
 const filename = fileURLToPath(new URL('jobs/storm.mjs', import.meta.url));
 const TASKS = soakSize(700, 10_000);
-/** A thread is terminated once for this many tasks. Some tasks end their workers, too. */
+/** Once per this many tasks a thread is terminated. Some tasks end their workers, too. */
 const TASKS_PER_KILL = 60;
-/** Once in this many tasks, no task is queued until all are done. Then idle workers die. */
+/** Once per this many tasks, no task is queued until all are done. Then idle workers die. */
 const TASKS_PER_REST = 400;
 
 const ENDLESS: readonly string[] = ['hang', 'spin'];
@@ -29,7 +29,7 @@ class Storm {
   readonly #runs: Region;
   readonly #retry: number;
   readonly #deeds: readonly StormTask['deed'][];
-  /** Workers that have started: a pool rejects all tasks if several workers in a row end before that. */
+  /** Workers that have started. A pool rejects all tasks if several workers in a row end before that. */
   readonly #workers = new Set<Worker>();
   readonly tally: Tally = { done: 0, died: 0, threw: 0, aborted: 0 };
 
@@ -110,10 +110,10 @@ const STORMS: readonly (readonly [what: string, options: Partial<WorkerPoolOptio
   ['workers that wait blocked', { size: 3, atomics: 'sync' }],
   ...atFullDepth(['no queue at all', { size: 3, maxQueue: 0 }]),
   [
-    'workers that come and go',
+    'workers that start and end with the load',
     { size: undefined, minThreads: 0, maxThreads: 4, idleTimeout: 1, maxTasksPerWorker: 30 },
   ],
-  ['tasks that are run again', { size: 3, retry: 2, bufferBytes: 2 ** 18 }],
+  ['tasks that run again', { size: 3, retry: 2, bufferBytes: 2 ** 18 }],
 ];
 
 test.each(STORMS)(

@@ -20,7 +20,7 @@ function write(name: string, text: string): string {
 test.each([
   ['the default export', 'tasks.mjs', undefined, 5],
   ['a named export', 'tasks.mjs', 'double', 10],
-  ['a whole CommonJS file', 'whole.cjs', undefined, ['whole', 5]],
+  ['the only export of a CommonJS file', 'whole.cjs', undefined, ['whole', 5]],
   ['a function of a CommonJS file', 'whole.cjs', 'other', ['other', 5]],
   ['the default of a transpiled file', 'transpiled.cjs', undefined, ['transpiled', 5]],
   ['a named function of a transpiled file', 'transpiled.cjs', 'named', ['named', 5]],
@@ -28,7 +28,7 @@ test.each([
   ['a default export that is a promise', 'promised.mjs', undefined, ['promised', 5]],
   ['a function of a default export that is a promise', 'promised-object.mjs', 'inside', ['inside', 5]],
   ['a named export that is a promise', 'tasks.mjs', 'later', 10],
-  ['a CommonJS file whose whole is a promise', 'promised.cjs', undefined, ['promised', 5]],
+  ['a CommonJS file whose export is a promise', 'promised.cjs', undefined, ['promised', 5]],
 ])('a task runs %s', (_, file, name, result) =>
   withPool({ filename: jobs(file), name }, async (pool) => expect(await pool.run(5)).toEqual(result)),
 );
@@ -46,7 +46,7 @@ test('a data URL is accepted as a file', () =>
     expect(await pool.run(4)).toBe(5),
   ));
 
-test('a name and a file with spaces are not taken for another name and file', () => {
+test('a name and a file with spaces are not mistaken for another name and file', () => {
   const begin = 'data:text/javascript,export const a = () => 1; //';
   const second = `data:text/javascript,const f = () => 2; export { f as "a ${begin}" }`;
   const first = `${begin} ${second}`;
@@ -64,7 +64,7 @@ test('the options name and filename of a call apply to that call only', () =>
     expect(await pool.run(5)).toBe(5);
   }));
 
-test('a missing file is refused with a TypeError, and no worker starts', () => {
+test('the constructor throws a TypeError for a missing file, and starts no worker', () => {
   expect(() => new WorkerPool({ filename: jobs('missing.mjs') })).toThrow(TypeError);
   expect(() => new WorkerPool({ filename: pathToFileURL(jobs('missing.mjs')) })).toThrow(TypeError);
   expect(() => new WorkerPool({ filename: scratch })).toThrow(TypeError);
@@ -79,7 +79,7 @@ type Text = readonly [what: string, text: string, name: string | undefined, caus
 const TEXTS: readonly Text[] = [
   ['does not parse', 'export default function (', undefined, 'SyntaxError'],
   ['throws when it is loaded', 'throw new RangeError("not today")', undefined, 'RangeError'],
-  ['imports what is not there', 'import "./nowhere.mjs"', undefined, 'Error'],
+  ['imports a module that does not exist', 'import "./nowhere.mjs"', undefined, 'Error'],
   ['exports nothing', '', undefined, undefined],
   ['has no such export', 'export const one = () => 1', 'two', undefined],
   ['exports something else', 'export const one = 1', 'one', undefined],
@@ -92,13 +92,13 @@ test.each(TEXTS)('a file that %s rejects the task with the code of TaskFileError
     const failure = await failureOf(pool.run(1));
     expect(failure).toMatchObject({ name: 'TaskFileError', code: 'SLUICE_TASK_FILE' });
     if (cause !== undefined) expect(failure).toMatchObject({ cause: { name: cause } });
-    // The worker is alive, and other files still run.
+    // The worker is alive, and functions of other files still run.
     expect(await pool.run(3, { filename: jobs('object.mjs'), name: 'inside' })).toEqual(['inside', 3]);
     expect(pool.stats().replaced).toBe(0);
   });
 });
 
-test('the error of a task that names no function of its file says which functions the file has', () =>
+test('the error of a task that names no function of its file lists the functions of the file', () =>
   withPool(
     {
       filename: write('named.mjs', 'export const one = () => 1; export const two = () => 2; export const three = 3'),
@@ -123,7 +123,7 @@ test('an export that is a rejecting promise rejects with the code of TaskFileErr
     });
   }));
 
-/** Loads `.shout` files, and changes what CommonJS files say, as transpilers do that are given to \`--require\`. */
+/** Loads `.shout` files, and changes the text of CommonJS files, as transpilers do that are given to \`--require\`. */
 const HOOK = `
   const { readFileSync } = require('node:fs');
   const { extensions } = require('node:module')._extensions ? { extensions: require('node:module')._extensions } : {};
@@ -138,7 +138,12 @@ const HOOK = `
 
 test.each([
   ['a file with an extension of its own', 'task.shout', 'FUNCTION = (input) => ["shouted", input];', ['shouted', 5]],
-  ['a CommonJS file that it changes', 'hooked.js', 'module.exports = (input) => [WHISPER, input];', ['whispered', 5]],
+  [
+    'a CommonJS file that the hook changes',
+    'hooked.js',
+    'module.exports = (input) => [WHISPER, input];',
+    ['whispered', 5],
+  ],
 ])('a hook of require loads %s', async (_, file, text, result) => {
   const hook = write('hook.cjs', HOOK);
   await withPool({ filename: write(file, text), execArgv: ['--require', hook] }, async (pool) =>
@@ -153,7 +158,7 @@ test('the error of a require hook is the cause of a TaskFileError', async () => 
   );
 });
 
-test('each task gets its worker’s number, which no other worker has', () =>
+test('each task gets the number of its worker, which no other worker has', () =>
   withPool({ name: 'workerId' }, async (pool) => {
     expect([await pool.run(0), await pool.run(0)]).toEqual([1, 1]);
     await failureOf(pool.run('exit', { name: 'die' }));

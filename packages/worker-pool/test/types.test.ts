@@ -1,4 +1,4 @@
-// The types refuse the options that the pool refuses at run time. A `@ts-expect-error` above a line that compiles fails
+// Tests that the types refuse the options that the pool refuses at run time. An unnecessary `@ts-expect-error` fails
 // the type check.
 
 import { expect, test } from 'vitest';
@@ -10,12 +10,12 @@ test.each(['minThreads', 'maxThreads', 'idleTimeout'])('the options refuse size 
   expect(() => new WorkerPool({ filename, size: 1, [other]: 1 })).toThrow(TypeError);
 });
 
-test('the types refuse size together with an option of workers that come and go', () => {
-  // @ts-expect-error: size is the number of workers for good.
+test('the types refuse size together with an option of workers that start and end with the load', () => {
+  // @ts-expect-error: size is the fixed number of workers.
   const withLeast: WorkerPoolOptions = { filename, size: 1, minThreads: 1 };
-  // @ts-expect-error: size is the number of workers for good.
+  // @ts-expect-error: size is the fixed number of workers.
   const withMost: WorkerPoolOptions = { filename, size: 1, maxThreads: 1 };
-  // @ts-expect-error: size is the number of workers for good.
+  // @ts-expect-error: size is the fixed number of workers.
   const withTimeout: WorkerPoolOptions = { filename, size: 1, idleTimeout: 1 };
   const right: WorkerPoolOptions[] = [
     { filename },

@@ -1,4 +1,4 @@
-// Unread output of a worker, on streams that the test reads.
+// Tests unread output of a worker, on streams that the test reads.
 import { Writable } from 'node:stream';
 import { expect, test, vi } from 'vitest';
 import { UnreadOutput } from '../src/unread-output.ts';
@@ -53,7 +53,7 @@ const turns = async (): Promise<void> => {
   for (let n = 0; n < 10; n++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-test('nothing is unread before something is printed', () => expect(setUp().output.isUnread).toBe(false));
+test('nothing is unread before the worker prints', () => expect(setUp().output.isUnread).toBe(false));
 
 test.each(['out', 'err'] as const)('output is unread until each piece has been read (%s)', async (name) => {
   const { output, events, ...streams } = setUp();
@@ -115,7 +115,7 @@ test('several waits that end without a read report it once', async () => {
 
 // Fails if the wait calls the stream's own `write`. Then the end of the task is late, and the output stays late for
 // ever.
-test('a task that captures what it prints by a `write` of its own does not keep the output before that unread', async () => {
+test('a task that captures its output by its own `write` does not keep earlier output unread', async () => {
   const { out, output, events } = setUp();
   out.write('one');
   const captured: unknown[] = [];
@@ -133,14 +133,14 @@ test.each<readonly [what: string, change: (stream: Stream) => void]>([
   ['corked', (stream) => stream.cork()],
   ['ended', (stream) => stream.end()],
   ['destroyed', (stream) => stream.destroy()],
-])('the output in a stream that a task has %s is not waited for', (_, change) => {
+])('a worker does not wait for output in a stream that a task has %s', (_, change) => {
   const { out, output } = setUp();
   out.write('one');
   change(out);
   expect(output.isUnread).toBe(false);
 });
 
-test('streams that the program reads itself are not waited for', () => {
+test('a worker does not wait for streams that the program reads itself', () => {
   const [out, err] = [new Stream(), new Stream()];
   const output = new UnreadOutput(
     [],

@@ -1,4 +1,4 @@
-// The file that the workers run: the option workerUrl, and files that cannot be loaded. Bundlers: tools/bundlers.
+// Tests the file that the workers run: the option workerUrl, and files that cannot be loaded. Bundlers: tools/bundlers.
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -29,7 +29,7 @@ test.each([
   ['the CommonJS file', WORKER.replace(/js$/, 'cjs')],
 ])('workerUrl is %s', async (_, workerUrl) => expect(await runs(workerUrl)).toBe(8));
 
-test('a program names a file of its own that imports the worker', async () => {
+test('a program may use its own file that imports the worker', async () => {
   expect(await runs(write('own.mjs', `import ${JSON.stringify(pathToFileURL(WORKER).href)};`))).toBe(8);
 });
 
@@ -41,12 +41,12 @@ test.each([
   ['file://%'],
   [new URL('https://example.org/worker.js')],
   [new URL('data:text/javascript,')],
-])('a workerUrl of %o is refused with a TypeError', async (workerUrl) =>
+])('a workerUrl of %o throws a TypeError', async (workerUrl) =>
   expect(await failureOf(runs(workerUrl as never))).toBeInstanceOf(TypeError),
 );
 
 test.each([['nowhere.js'], ['.']])(
-  'a workerUrl that names no file (%s) is refused, and the error says what to give',
+  'a workerUrl that names no file (%s) throws, and the error says what to give',
   async (name) => {
     const failure = await failureOf(runs(join(scratch, name)));
     expect(failure).toBeInstanceOf(WorkerFileError);
@@ -58,8 +58,12 @@ test.each([['nowhere.js'], ['.']])(
 );
 
 test.each([
-  ['imports what is not there', () => copyTo('lonely.mjs'), "Cannot find package '@sluice"],
-  ['counts as CommonJS and is not', () => copyTo('copied.cjs'), 'Cannot use import statement outside a module'],
+  ['imports a package that does not exist', () => copyTo('lonely.mjs'), "Cannot find package '@sluice"],
+  [
+    'counts as CommonJS but is an ES module',
+    () => copyTo('copied.cjs'),
+    'Cannot use import statement outside a module',
+  ],
 ])('a worker file that %s rejects tasks at once, and the error says what to do', async (_, make, why) => {
   // Node.js warns, too, of the file that counts as CommonJS.
   await withPool({ workerUrl: make(), env: { NODE_NO_WARNINGS: '1' } }, async (pool) => {
@@ -70,7 +74,7 @@ test.each([
     });
     expect((failure as Error).message).toContain("Make '@sluice/worker-pool/worker' an entry point");
     expect(await failureOf(pool.run(1))).toBe(failure);
-    // The pool started one worker, and no other after it.
+    // The pool started exactly one worker.
     expect(pool.stats()).toMatchObject({ workers: 0, replaced: 1 });
   });
 });
@@ -80,8 +84,8 @@ function copyTo(name: string): string {
   return join(scratch, name);
 }
 
-// A deployment may be replacing the file at that moment.
-test('a pool that has run before looks several times for its missing worker file before it rejects all tasks', async () => {
+// A deployment may replace the file at that moment.
+test('a pool that has run before checks several times for its missing worker file before it rejects all tasks', async () => {
   const workerUrl = write('gone.mjs', `import ${JSON.stringify(pathToFileURL(WORKER).href)};`);
   await withPool({ workerUrl }, async (pool) => {
     expect(await pool.run(1)).toBe(1);

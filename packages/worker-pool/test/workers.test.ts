@@ -1,4 +1,4 @@
-// Workers that start with the load and end without it, and workers that are replaced by new ones.
+// Tests workers that start with the load and end without it, and workers that are replaced.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { oneIn } from '@sluice/harness';
@@ -63,7 +63,7 @@ test('a worker above minThreads stays for a while without the option idleTimeout
     expect(pool.threads).toHaveLength(1);
   }));
 
-test.each([0, 1, 5])('tasks queued while workers end are all done (idleTimeout %i)', (idleTimeout) =>
+test.each([0, 1, 5])('tasks that are queued while workers end all complete (idleTimeout %i)', (idleTimeout) =>
   withPool({ ...lazy, idleTimeout }, async (pool) => {
     for (let n = 0; n < 60; n++) {
       expect(await settled(pool.run(n))).toBe(n);
@@ -91,7 +91,7 @@ const WAYS: readonly (readonly [way: string, options: object])[] = [
   ['waiting blocked', { atomics: 'sync' }],
 ];
 
-test.each(oneIn(3, WAYS))('a worker is replaced after so many tasks, and no task is lost: %s', (_, options) =>
+test.each(oneIn(3, WAYS))('a worker is replaced after a number of tasks, and no task is lost: %s', (_, options) =>
   withPool({ ...options, maxTasksPerWorker: 5, name: 'workerId' }, async (pool) => {
     const ids: number[] = [];
     for (let n = 0; n < 23; n++) ids.push((await settled(pool.run(n))) as number);
@@ -110,7 +110,7 @@ test.each(oneIn(3, WAYS))('a worker is replaced after so many tasks, and no task
   }),
 );
 
-test('a worker that runs several tasks at a time takes no more after its last allowed task has ended', () =>
+test('a worker that runs several tasks at a time takes no more tasks after its last allowed one has ended', () =>
   withPool({ concurrentTasksPerWorker: 2, maxTasksPerWorker: 1, name: 'computeThenId' }, async (pool) => {
     // Longer than a worker runs tasks without a turn of its event loop. So the task ends while the loop turns.
     const ids = await settled(Promise.all([1, 2, 3, 4].map(() => pool.run(20))));
@@ -128,7 +128,7 @@ test('a worker whose heap has grown is replaced', () =>
     expect(await pool.run(1, { name: 'keepMemory' })).toBe(1);
     expect(await pool.run(1, { name: 'keepMemory' })).toBe(2);
     expect(await pool.run(60, { name: 'keepMemory' })).toBe(3);
-    // The new worker has kept nothing.
+    // The new worker has a small heap.
     expect(await settled(pool.run(1, { name: 'keepMemory' }))).toBe(1);
     expect(pool.stats()).toMatchObject({ replaced: 0 });
   }));
@@ -155,15 +155,15 @@ test('functions of a file are called by name, with their types', () =>
     expect(await tasks.tryRun('text', 2)).toBe('ää');
     expect(await tasks.run('smallBuffer', undefined)).toHaveLength(3);
     expect(await failureOf(tasks.run('spin', 1, { timeout: 100 }))).toMatchObject({ code: 'SLUICE_TIMEOUT' });
-    // @ts-expect-error a text is no number
+    // @ts-expect-error a string is not a number
     expect(await tasks.run('double', 'x')).toBeNaN();
-    // @ts-expect-error there is no such function
+    // @ts-expect-error the function does not exist
     expect(await failureOf(tasks.run('dubble', 1))).toMatchObject({ code: 'SLUICE_TASK_FILE' });
     const inOther = pool.functions<typeof tasksModule>({ filename: TASKS, timeout: 50 });
     expect(await failureOf(inOther.run('spin', 1))).toMatchObject({ code: 'SLUICE_TIMEOUT' });
   }));
 
-test('the options of functions are checked when a task is run', () =>
+test('the options of a typed function are checked when a task runs', () =>
   withPool({}, async (pool) => {
     expect(
       await failureOf(pool.functions<typeof tasksModule>({ timeoutMs: 5 } as never).run('double', 1)),

@@ -1,4 +1,4 @@
-/** Values that a worker has said, and takers that wait for them. */
+/** A mailbox: the values that a worker has posted, and the calls that wait for them. */
 export class Mail {
   readonly #values: unknown[] = [];
   readonly #takers: ((value: unknown) => void)[] = [];

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
-// What an editor opens when a user follows a name: one file per public class (errors share one), with its
-// documentation, and without the kernel. Each error has a `@throws` of its own there.
+// Checks the declarations that an editor opens when a user follows a name: one file per public class (errors share
+// one), with documentation and without the kernel. Each error has its own `@throws` there.
 //   --list  prints in which file each public name is declared
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';

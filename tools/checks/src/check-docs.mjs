@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // @ts-check
-// Documents keep their word: snippets marked `run`, in documents and in docstrings, run against the built packages;
-// local links lead somewhere; a block marked `from=` is the file that it names; the tables of step records are those of
-// the docstrings; what is said of a package is what its manifest says; no cell of a package's README is a section.
+// Checks the documents. Snippets marked `run`, in documents and in docstrings, run against the built packages. Local
+// links have a target. A block marked `from=` equals the file that it names. The tables of step records equal those of
+// the docstrings. Facts about a package equal those of its manifest. No table cell of a package's README is a section.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
-// Dependencies of the published packages: arrows only go down in rank, no package reaches into another. Files: no
-// circle, and no import that goes up a storey.
+// Checks dependencies. Published packages depend only on packages of lower rank and import no files from inside another
+// package. Files have no circle of imports, and none imports from a higher storey.
 import { readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { filesBelow, root, workspacePackages } from '../../../scripts/workspace.mjs';

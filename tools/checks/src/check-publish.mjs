@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
-// The tarball that would be published: manifest and files (publint); types under each module resolution that the
-// packages promise, which are those that know `exports` (attw); dependencies of this family by their exact version; its
-// size.
+// Checks the tarball that would be published: manifest and files (publint), types with each module resolution that
+// reads `exports` (attw), exact versions of dependencies of this family, and size.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,7 +17,7 @@ import { lintTarball } from './tarball.mjs';
 const attwManifest = createRequire(import.meta.url).resolve('@arethetypeswrong/cli/package.json');
 const attw = join(dirname(attwManifest), 'dist', 'index.js');
 
-/** The most bytes of each tarball. */
+/** The maximum number of bytes of each tarball. */
 const MOST_BYTES = new Map([
   ['sluice', 233_000], // most of it is sluice.js
   ['@sluice/core', 223_500], // the goal is 150_000

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // @ts-check
-// What a page pays for a package: its built ESM with everything that it imports, minified and compressed.
+// Checks the size of a package for a page: its built ESM with everything that it imports, minified and compressed.
 import { build } from 'esbuild';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // @ts-check
-// Declarations as a user's compiler sees them: with nothing skipped, as an ES module and as CommonJS.
+// Checks the declarations as a user's compiler does, without skipLibCheck, as an ES module and as CommonJS.
 //   --all  with each compiler of `COMPILERS`, and in each of `SETTINGS`; needs the network
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -7,22 +7,22 @@ test('a graph whose arrows only go down has no circle', () => {
   expect(circles({ a: ['b', 'c'], b: ['c'], c: [] })).toEqual([]);
 });
 
-test('two files that import each other are a circle, and a file that only imports them is not in it', () => {
+test('two files that import each other are a circle, without a file that only imports them', () => {
   expect(circles({ a: ['b'], b: ['c'], c: ['b', 'd'], d: [] })).toEqual([['b', 'c']]);
 });
 
-test('circles that share a file are one, and the largest circle comes first', () => {
+test('circles that share a file are reported as one, and the largest circle comes first', () => {
   expect(circles({ x: ['y'], y: ['x'], a: ['b'], b: ['a', 'c'], c: ['b'] })).toEqual([
     ['a', 'b', 'c'],
     ['x', 'y'],
   ]);
 });
 
-test('an arrow into a circle that is already found belongs to no circle', () => {
+test('an arrow into a circle that was already found belongs to no circle', () => {
   expect(circles({ a: ['b'], b: ['a'], c: ['a'] })).toEqual([['a', 'b']]);
 });
 
-test('imports of types and dynamic imports count, packages and unknown files do not', () => {
+test('type imports and dynamic imports count, but packages and unknown files do not', () => {
   const sources = [
     { file: '/src/a.ts', text: `import type { B } from './b.ts'; import x from 'package'; import './gone.ts';` },
     { file: '/src/b.ts', text: `export const later = () => import('./deep/c.ts');` },

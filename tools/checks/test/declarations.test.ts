@@ -8,7 +8,7 @@ const ENTRIES = [
   { name: 'internal', source: 'internal', isPublic: false },
 ];
 
-/** The declaration files of a package with these sources. */
+/** Returns the declaration files of a package with these sources. */
 function declared(sources: Readonly<Record<string, string>>): Record<string, string> {
   const texts = new Map(
     Object.entries({ internal: '', ...sources }).map(([path, text]) => [`/p/src/${path}.ts`, text]),
@@ -52,7 +52,7 @@ test('a public class has a file with its own name, and errors share one', () => 
   expect(files['types/sides.d.cts']).toContain('LateError');
 });
 
-test('what only other packages use is in a file of its own', () => {
+test('a declaration that only other packages use is in a separate file', () => {
   const files = declared({
     index: "export { Gate } from './gate.ts';",
     internal: "export { gateAt } from './gate.ts';",
@@ -77,7 +77,7 @@ test('a class without subclasses shows no protected member and stays different f
   expect(files).not.toHaveProperty(['types/deep.d.cts']);
 });
 
-test('a base class for other packages keeps its protected members, and does not ask for those that its subclasses hide', () => {
+test('a base class for other packages keeps its protected members, without those that its subclasses hide', () => {
   const files = declared({
     index: "export { Gate } from './gate.ts';",
     internal: "export { Base } from './base.ts';",
@@ -88,7 +88,7 @@ test('a base class for other packages keeps its protected members, and does not 
   expect(files['types/gate.d.cts']).not.toContain('visit');
 });
 
-test('comments stay at what users meet', () => {
+test('comments stay at public declarations', () => {
   const files = declared({
     index: "export { open } from './open.ts';",
     open: "import type { Inner } from './inner.ts';\n/** Opens. */\nexport declare function open(inner: Inner): void;\n",

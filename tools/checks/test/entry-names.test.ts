@@ -1,4 +1,5 @@
-// What the packages export for each other alone: a name that no other package uses would stay there for ever.
+// Tests the exports that packages have only for each other. Without this test, a name that no package uses would stay
+// forever.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -16,7 +16,7 @@ const core = {
   sources: [],
 };
 
-/** The problems of one package beside core that has one source file with the given text. */
+/** Returns the problems of one package beside core with one source file of the given text. */
 function problemsOf(name: string, dependencies: string[], text: string): string[] {
   const directory = `/repository/packages/${name.replace('@sluice/', '')}`;
   return graphProblems(
@@ -54,16 +54,16 @@ test.each([
   ['a file outside its src', '@sluice/mutex', [], `import '../../test/helper.ts';`, 'leaves'],
   ['another package by path', '@sluice/mutex', [], `await import('../../../core/src/index.ts');`, 'leaves'],
   ['a Node.js module', '@sluice/mutex', [], `import { Worker } from 'node:worker_threads';`, 'Node.js module'],
-  ['a package of others without leave', '@sluice/mutex', ['p-limit'], '', 'may not depend'],
+  ['a third-party package without permission', '@sluice/mutex', ['p-limit'], '', 'may not depend'],
 ])('a package may not import %s', (_, name, dependencies, text, problem) => {
   expect(problemsOf(name, dependencies, text)).toEqual([expect.stringContaining(problem)]);
 });
 
-test('a package of others may be used where its rank line says so', () => {
+test('a third-party package may be used where the line of ranks allows it', () => {
   expect(problemsOf('@sluice/limit', ['p-limit'], `import limit from 'p-limit';`)).toEqual([]);
 });
 
-test('a package without a rank is a problem', () => {
+test('a package without a rank is reported', () => {
   expect(problemsOf('@sluice/new', [], '')).toEqual([expect.stringContaining('no rank')]);
 });
 

@@ -18,7 +18,7 @@ test('only TypeScript and JavaScript fences marked run are snippets', () => {
   expect(runnableSnippets(text)).toEqual([{ line: 1, language: 'ts', code: 'one();', needs: undefined }]);
 });
 
-test('a snippet says which server it needs', () => {
+test('a snippet names the server that it needs', () => {
   expect(runnableSnippets([`${fence}js run needs=redis`, 'one();', fence].join('\n'))).toEqual([
     { line: 1, language: 'js', code: 'one();', needs: 'redis' },
   ]);
@@ -44,7 +44,7 @@ test('anchors follow the headings, repeated ones numbered', () => {
   expect(anchors('# A `b`, c!\n## Part\ntext\n## Part\n')).toEqual(new Set(['a-b-c', 'part', 'part-1']));
 });
 
-test('local links are replaced where they stand, and code is left alone', () => {
+test('local links are replaced in place, and code is left unchanged', () => {
   const text = [
     '# A\n\n[`a`](a.md "title"), ![b](<b.svg>) and [a](a.md) `[a](a.md)` [e](https://example.org) [same](#a)',
     `${fence}js run`,

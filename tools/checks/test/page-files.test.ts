@@ -9,7 +9,7 @@ afterEach(() => {
   for (const scope of scopes.splice(0)) rmSync(scope, { recursive: true });
 });
 
-/** Two packages: `one` has this text for pages, `two` has an index. */
+/** Creates two packages: `one` has this text for pages, `two` has an index. */
 function problemsOf(text: string): string[] {
   const scope = mkdtempSync(join(tmpdir(), 'sluice-pages-'));
   scopes.push(scope);
@@ -24,7 +24,7 @@ function problemsOf(text: string): string[] {
   return pageProblems(join(scope, 'one'));
 }
 
-test('paths to files of other packages are right, and so are texts that quote an import', () => {
+test('paths to files of other packages are accepted, and so are texts that quote an import', () => {
   expect(
     problemsOf(
       `import { two } from '../../../two/dist/browser/index.js';\nimport '../../../../msgpackr/index.js';\nthrow two + "import { a } from 'b'";\n`,
@@ -32,7 +32,7 @@ test('paths to files of other packages are right, and so are texts that quote an
   ).toEqual([]);
 });
 
-test('a name, and a path that leads nowhere, are found', () => {
+test('a bare name and a path to a missing file are reported', () => {
   expect(problemsOf(`import { two } from '@sluice/two';\nexport * from './chunk.js';\n`)).toEqual([
     'one/dist/browser/index.js: a page finds no file for @sluice/two',
     'one/dist/browser/index.js: there is no ./chunk.js',

@@ -27,7 +27,7 @@ const published = {
   isPacked: (path: string) => path === 'LICENSE',
 };
 
-test('a link out of the package names the page at the origin, at the tag of the release', () => {
+test('a link out of the package points to the page at the origin, at the tag of the release', () => {
   expect(publishedReadme('[a](../core/README.md#when-a-worker-dies)', published)).toBe(
     '[a](https://host.test/x/blob/v1.2.3/packages/core/README.md#when-a-worker-dies)',
   );
@@ -36,18 +36,18 @@ test('a link out of the package names the page at the origin, at the tag of the 
   );
 });
 
-test('a link to a folder shows the folder, and a picture is its own bytes', () => {
+test('a link to a folder points to the folder, and the source of a picture to its bytes', () => {
   expect(publishedReadme('[a](../../examples/) ![b](../../docs/picture.svg)', published)).toBe(
     '[a](https://host.test/x/tree/v1.2.3/examples) ![b](https://host.test/x/raw/v1.2.3/docs/picture.svg)',
   );
 });
 
-test('links to headings, to packed files and to other sites stay', () => {
+test('links to headings, to packed files and to other sites stay unchanged', () => {
   const text = '[a](#part) [b](LICENSE) [c](./LICENSE) [d](https://example.org/x.md) `[e](../core/README.md)`';
   expect(publishedReadme(text, published)).toBe(text);
 });
 
-test('a link that leads nowhere in the repository is an error', () => {
+test('a link to a missing file in the repository throws', () => {
   expect(() => publishedReadme('[a](../missing.md)', published)).toThrow(
     'packages/mutex/README.md: link to ../missing.md: no such file',
   );
@@ -82,7 +82,7 @@ test('the origin is a placeholder until a release sets it', () => {
   expect(() => originFrom(['--origin=host.test/x'])).toThrow('Received: host.test/x');
 });
 
-test('a block of commands has one in each line, and a remark may name another way', () => {
+test('a block of commands has one per line, and a comment may name an alternative', () => {
   expect(commandsOf('# first\nnpm install @sluice/a redis     # or: @sluice/a ioredis\n\nnode a.mjs')).toEqual([
     'npm install @sluice/a redis     # or: @sluice/a ioredis',
     'node a.mjs',
@@ -91,7 +91,7 @@ test('a block of commands has one in each line, and a remark may name another wa
   expect(otherWay('npm install @sluice/a # now')).toBe(undefined);
 });
 
-test('what a release does not run needs a reason, and a reason without a block is out of date', () => {
+test('a command that a release does not run needs a reason, and a reason without a block is reported', () => {
   const fence = '```';
   const readme = [
     `${fence}js run`,
@@ -117,7 +117,7 @@ test('what a release does not run needs a reason, and a reason without a block i
   expect(() => new Ledger([excerpt]).close()).toThrow('lists what no README has: a: excerpt();');
 });
 
-test('a snippet imports packages, not what its remarks name', () => {
+test('the imports of a snippet are its packages, without those in comments', () => {
   const code =
     "import { once } from 'node:events';\nimport {\n  a,\n} from '@sluice/a'; // was: from 'p-limit'\nimport { b } from './b.mjs';\n";
   expect(packagesOf(code)).toEqual(['@sluice/a']);
@@ -141,7 +141,7 @@ test('the commands of a section are the first block below its heading', () => {
   expect(() => blockBelow(readme, '## Gone')).toThrow("no commands below '## Gone'");
 });
 
-test('a package is published after those that it depends on, and a circle is an error', () => {
+test('a package is published after its dependencies, and a circle throws', () => {
   const one = (name: string, ...needs: string[]) => ({
     directory: name,
     manifest: { name, dependencies: Object.fromEntries(needs.map((need) => [need, '1.0.0'])) },
@@ -151,7 +151,7 @@ test('a package is published after those that it depends on, and a circle is an 
   expect(() => publishOrder([one('a', 'b'), one('b', 'a')])).toThrow('in a circle: a, b');
 });
 
-test('a packed page may link to its own headings and to packed files, and to nothing else by a relative link', () => {
+test('a packed page may link only to its own headings and to packed files with relative links', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-release-test-'));
   try {
     writeFileSync(join(folder, 'LICENSE'), '');

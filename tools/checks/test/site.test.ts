@@ -1,4 +1,4 @@
-// What the site promises to have: every error, every recipe with a test, every migration with both programs.
+// Tests that the site has every error, every recipe with a test, and every migration with both programs.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -25,7 +25,7 @@ const sources = filesBelow(readdirSync(join(root, 'packages')).map((name) => joi
   .map((file) => readFileSync(file, 'utf8'))
   .join('\n');
 
-test.skipIf(!isWhole())('the page about troubleshooting has every error code and class, and no other', () => {
+test.skipIf(!isWhole())('the page about troubleshooting has every error code and class, and no others', () => {
   const headings = read('docs/site/troubleshooting.md')
     .split('\n')
     .filter((line) => line.startsWith('### `SLUICE_'));
@@ -58,7 +58,7 @@ test.skipIf(!isWhole())('each recipe shows the files of its folder, and a test r
   }
 });
 
-test.skipIf(!isWhole())('each page about migrating shows a program before and after, which a test runs', () => {
+test.skipIf(!isWhole())('each page about migrating shows a program before and after, and a test runs both', () => {
   const tests = read('examples/migrating/test/migrating.stress.ts');
   const pages = pagesOf('migrating').map((page) => basename(page, '.md'));
   expect(pages.length).toBeGreaterThanOrEqual(8);
@@ -78,18 +78,18 @@ test('the menu of the site has every package', () => {
   expect(PRIMITIVES.map(([name]) => name)).toEqual(expect.arrayContaining(packages));
 });
 
-test.skipIf(!isWhole())('the menu leads to pages, and to every page', () => {
+test.skipIf(!isWhole())('the menu links only to existing pages, and to every page', () => {
   const linked = new Set(linksOf(Object.values(menu([])).flat()));
   const pages = new Set(places().map(({ page }) => addressOf(page)));
   expect([...linked].filter((link) => !pages.has(link) && link !== '/api/')).toEqual([]);
   expect([...pages].filter((page) => !linked.has(page) && page !== '/')).toEqual([]);
 });
 
-test('a difference shows lines that went, lines that came, and lines that stayed, in order', () => {
+test('a difference shows removed, added and unchanged lines, in order', () => {
   expect(diff('a\nb\nc\n', 'a\nB\nc\nd\n')).toBe('  a\n- b\n+ B\n  c\n+ d');
 });
 
-test('the site names headings as the checks of the documents do', () => {
+test('the site names anchors of headings like the checks of the documents', () => {
   for (const heading of [
     'Block, await or try?',
     'A `watch` does not notice',

@@ -10,7 +10,7 @@ const problems = (imports: Record<string, readonly string[]>): string[] =>
     ),
   );
 
-test('a file may import from its own storey and from those below, an entry from all', () => {
+test('a file may import from its own storey and from lower ones, and an entry from all', () => {
   expect(
     problems({
       'low/a.ts': ['low/b.ts'],
@@ -20,7 +20,7 @@ test('a file may import from its own storey and from those below, an entry from 
   ).toEqual([]);
 });
 
-test('an import that goes up is a problem', () => {
+test('an import from a higher storey is reported', () => {
   expect(problems({ 'low/a.ts': ['high/c.ts'] })).toEqual(['low/a.ts imports high/c.ts, which is above it']);
 });
 
@@ -28,7 +28,7 @@ test('no storey imports an entry of the package', () => {
   expect(problems({ 'high/c.ts': ['index.ts'] })).toEqual(['high/c.ts imports index.ts, which is above it']);
 });
 
-test('a folder that is no storey is a problem', () => {
+test('a folder that is no storey is reported', () => {
   expect(problems({ 'attic/a.ts': [] })).toEqual([
     'attic/a.ts lies in a folder that is no storey: list it in storeys.mjs',
   ]);

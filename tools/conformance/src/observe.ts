@@ -1,6 +1,6 @@
 // Observes promises and time without a sleep in an assertion.
 
-/** How a promise ended. */
+/** The outcome of a promise. */
 export type Ending = { readonly value: unknown } | { readonly reason: unknown };
 
 /** Returns how a promise ended. Never rejects. */
@@ -15,7 +15,7 @@ export function ending(promise: Promise<unknown>): Promise<Ending> {
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   const end = await ending(promise);
   if ('reason' in end) return end.reason;
-  throw new Error('The promise was fulfilled where a rejection was expected.');
+  throw new Error('The promise was fulfilled, but a rejection was expected.');
 }
 
 /**
@@ -33,7 +33,7 @@ export async function refusal(call: () => unknown): Promise<unknown> {
   } catch (failure) {
     return failure;
   }
-  throw new Error('The call succeeded where a refusal was expected.');
+  throw new Error('The call succeeded, but an error was expected.');
 }
 
 /** Collects names in the order in which the promises given to `track` are fulfilled. */
@@ -60,10 +60,10 @@ export function turn(): Promise<void> {
 const LONGEST_MS = 45_000;
 
 /** Lets the event loop turn until `isSo` returns true. Fails if that does not happen within `LONGEST_MS`. */
-export async function until(isSo: () => boolean | Promise<boolean>, log = 'What was waited for'): Promise<void> {
+export async function until(isSo: () => boolean | Promise<boolean>, log = 'The condition'): Promise<void> {
   const end = performance.now() + LONGEST_MS;
   while (!(await isSo())) {
-    if (performance.now() > end) throw new Error(`${log}: never came about.`);
+    if (performance.now() > end) throw new Error(`${log}: the condition did not become true.`);
     await turn();
   }
 }

@@ -1,4 +1,4 @@
-// The output of a random test, its seed and its number of operations; and the depth of a run.
+// Random tests: their output, seed and number of operations. Also the depth of a run.
 
 import { Random } from './random.mjs';
 
@@ -34,14 +34,14 @@ export function byDepth<T>(values: Readonly<Record<Depth, T>>): T {
 }
 
 /**
- * Returns the rows of a table of tests in a full run only. For rows that differ from another row in numbers or one
- * option.
+ * Returns the rows of a table of tests in a full run only. Use it for rows that differ from another row in numbers or
+ * one option.
  */
 export function atFullDepth<const Row>(...rows: readonly Row[]): readonly Row[] {
   return depth === 'full' ? rows : [];
 }
 
-/** Returns the rows of a table of tests except in a quick run. For rows that take long and find little. */
+/** Returns the rows of a table of tests except in a quick run. Use it for rows that take long and find little. */
 export function exceptQuick<const Row>(...rows: readonly Row[]): readonly Row[] {
   return reaches('ci') ? rows : [];
 }

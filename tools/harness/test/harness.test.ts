@@ -4,7 +4,7 @@ import { Random, withCrew } from '../src/index.ts';
 
 const jobs = new URL('./jobs/sample.mjs', import.meta.url);
 
-test('results come in the order in which the jobs were started', async () => {
+test('results() returns the results in the order in which the jobs were started', async () => {
   const results = await withCrew({ jobs, seed: 1 }, async (crew) => {
     crew.start(3, 'double', (index) => index * 10);
     return crew.results();
@@ -23,7 +23,7 @@ test('the same seed gives each worker the same random numbers, and no two worker
   expect(first[0]).not.toEqual(first[1]);
 });
 
-test('until waits for the word that says parked, and a woken worker finishes', async () => {
+test('until() waits until the word shows a parked worker, and a woken worker finishes', async () => {
   const words = new Int32Array(new SharedArrayBuffer(8));
   await withCrew({ jobs, seed: 1 }, async (crew) => {
     crew.start(2, 'sleep', () => words.buffer);
@@ -34,7 +34,7 @@ test('until waits for the word that says parked, and a woken worker finishes', a
   });
 });
 
-test('a job that throws fails the crew with its own stack', async () => {
+test('a job that throws fails the crew with the job’s stack', async () => {
   const crew = withCrew({ jobs, seed: 1 }, async (crew) => {
     crew.start(1, 'explode', () => null);
     await crew.until('never', () => false);
@@ -50,7 +50,7 @@ test('a worker that ends before its job is done fails the crew', async () => {
   await expect(crew).rejects.toThrow('Worker 0 (leave) ended with exit code 3 before it was done');
 });
 
-test('a job that does not exist is named together with those that do', async () => {
+test('the error for a missing job lists the jobs of the module', async () => {
   const crew = withCrew({ jobs, seed: 1 }, async (crew) => {
     crew.start(1, 'nothing', () => null);
     await crew.results();
@@ -73,7 +73,7 @@ test('the watchdog names what was awaited, the workers that are not done, the se
   );
 });
 
-test('random numbers stay in their bounds and reach both ends', () => {
+test('random numbers stay within their bounds and include both ends', () => {
   const random = new Random(3);
   const drawn = Array.from({ length: 1000 }, () => random.between(2, 5));
   expect([...new Set(drawn)].sort()).toEqual([2, 3, 4, 5]);

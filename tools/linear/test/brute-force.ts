@@ -1,4 +1,4 @@
-// Every order there is, one after the other, on a plain list: slow and easy to believe.
+// Tries every order of the operations on a plain list. This is slow, but obviously correct.
 
 import type { Operation, QueueSpec } from '../src/history.ts';
 
@@ -26,7 +26,7 @@ export function bruteForce(operations: readonly Operation[], { room, unitsOf = (
   const isExcused = (refusal: Operation): boolean =>
     during(refusal).some((other) => isPop(other) === isPop(refusal) || givenUp(refusal).length > 0);
 
-  /** What may be afterwards; empty: it cannot happen now. */
+  /** Returns the possible states after the operation. An empty list means that it cannot happen now. */
   function after(operation: Operation, { queue, closed }: State): State[] {
     const { kind, outcome, values, most = 1 } = operation;
     const same = [{ queue, closed }];

@@ -1,4 +1,4 @@
-// Histories as one writes them: a word an operation, `kind:values@began-ended`.
+// Tests histories in a short notation: one word per operation, `kind:values@began-ended`.
 
 import { expect, test } from 'vitest';
 import { checkHistory, type Kind, type Operation, type Outcome, type QueueSpec } from '../src/index.ts';
@@ -25,7 +25,7 @@ interface Told {
   readonly name: string;
   readonly history: string;
   readonly spec?: QueueSpec;
-  /** What the reason says. */
+  /** A part of the expected reason. */
   readonly because?: RegExp;
 }
 
@@ -46,32 +46,32 @@ const GOOD: readonly Told[] = [
   { name: 'a push that waits for room', history: 'push:1@1-2 push:2@3-9 pop:1@4-5 pop:2@6-7', spec: ONE },
   { name: 'no room while it is full', history: 'push:1@1-2 push:2refused@3-4 pop:1@5-6', spec: ONE },
   {
-    name: 'no room while a pop of the last value goes on',
+    name: 'no room during a pop of the last value',
     history: 'push:1@1-2 pop:1@3-8 push:2refused@4-5',
     spec: ONE,
   },
-  { name: 'nothing there while a push goes on', history: 'push:1@1-6 pop:refused@2-3 pop:1@7-8' },
-  { name: 'nothing there beside another pop that may wait before it', history: 'push:1@1-2 pop:refused@3-6 pop:1@4-5' },
+  { name: 'no value during a push', history: 'push:1@1-6 pop:refused@2-3 pop:1@7-8' },
+  { name: 'no value beside another pop that may wait before it', history: 'push:1@1-2 pop:refused@3-6 pop:1@4-5' },
   { name: 'no room beside a close', history: 'close@1-4 push:1refused@2-3 push:2closed@5-6' },
   {
-    name: 'a long value does not fit, a short one does',
+    name: 'a long value does not fit, but a short one does',
     history: 'push:3@1-2 push:4refused@3-4 push:2@5-6',
     spec: BY_VALUE,
   },
-  { name: 'a push given up says nothing', history: 'push:1gone@1-2 pop:refused@3-4' },
+  { name: 'a cancelled push tells nothing', history: 'push:1gone@1-2 pop:refused@3-4' },
   { name: 'the end', history: 'push:1@1-2 close@3-4 push:2closed@5-6 pop:1@7-8 pop:closed@9-10 close@11-12' },
   {
-    name: 'a push beside a close goes in or does not',
+    name: 'a push beside a close is done or not',
     history: 'close@1-8 push:1@2-3 push:2closed@4-5 pop:1@9-10 pop:closed@11-12',
   },
-  { name: 'a push of one that was killed went in', history: 'push:1@1- pop:1@2-3' },
-  { name: 'a push of one that was killed did not go in', history: 'push:1@1- pop:refused@2-3' },
+  { name: 'the push of a killed thread was done', history: 'push:1@1- pop:1@2-3' },
+  { name: 'the push of a killed thread was not done', history: 'push:1@1- pop:refused@2-3' },
   {
-    name: 'a batch of one that was killed went in as far as there was room',
+    name: 'a batch of a killed thread was pushed as far as there was room',
     history: 'push:1,2,3@1- pop:1@3-4 pop:2@5-6 pop:refused@7-8',
     spec: TWO,
   },
-  { name: 'one that was killed took a value', history: 'push:1@1-2 push:2@3-4 pop@5- pop:2@7-8' },
+  { name: 'a killed thread took a value', history: 'push:1@1-2 push:2@3-4 pop@5- pop:2@7-8' },
 ];
 
 const BAD: readonly Told[] = [
@@ -88,14 +88,18 @@ const BAD: readonly Told[] = [
   { name: 'a value comes out twice', history: 'push:1@1-2 pop:1@3-4 pop:1@5-6', because: /1 came out twice/ },
   { name: 'a value comes from nowhere', history: 'push:1@1-2 pop:7@3-4', because: /7 came out and never went in/ },
   {
-    name: 'a value that was refused comes out',
+    name: 'a refused value comes out',
     history: 'push:1@1-2 push:7refused@3-4 pop:1@5-6 pop:7@7-8',
     spec: ONE,
     because: /7 came out and never/,
   },
-  { name: 'a value given up comes out', history: 'push:7gone@3-4 pop:7@7-8', because: /7 came out and never went in/ },
   {
-    name: 'the order is swapped between pushes one after the other',
+    name: 'the value of a cancelled push comes out',
+    history: 'push:7gone@3-4 pop:7@7-8',
+    because: /7 came out and never went in/,
+  },
+  {
+    name: 'the order of two pushes in sequence is swapped',
     history: 'push:1@1-2 push:2@3-4 pop:2@5-6 pop:1@7-8',
     because: /2 overtook 1/,
   },
@@ -111,17 +115,17 @@ const BAD: readonly Told[] = [
     because: /1 came out before it went in/,
   },
   {
-    name: 'nothing there though there surely is',
+    name: 'no value although there certainly is one',
     history: 'push:1@1-2 pop:refused@3-4 pop:1@5-6',
     because: /it never was empty meanwhile/,
   },
   {
-    name: 'nothing there though one value or the other is',
+    name: 'no value although one of two values is there',
     history: 'push:1@1-2 push:2@4-5 pop:refused@3-8 pop:1@9-10 pop:2@11-12',
     because: /it never was empty meanwhile/,
   },
   {
-    name: 'nothing there though each of two values is there for half of the time',
+    name: 'no value although each of two values is there for half of the time',
     history: 'push:1@1-2 push:2@3-6 push:3@7-8 pop:refused@9-10 pop:1,2,3@11-12',
     spec: { room: 3 },
     because: /it never was empty meanwhile/,
@@ -145,26 +149,26 @@ const BAD: readonly Told[] = [
     because: /3 units in a room of 2/,
   },
   {
-    name: 'no room though there surely is',
+    name: 'no room although there certainly is',
     history: 'push:1@1-2 push:2refused@3-4 pop:1@5-6',
     spec: TWO,
     because: /there was some all the time/,
   },
   {
-    name: 'no room though the last value is out',
+    name: 'no room although the last value is out',
     history: 'push:1@1-2 pop:1@3-4 push:2refused@5-6',
     spec: ONE,
     because: /there was some/,
   },
   { name: 'a push after the close', history: 'close@1-2 push:1@3-4 pop:1@5-6', because: /went in after the close/ },
   {
-    name: 'the end is told while a value is left',
+    name: 'the end is reported while a value is left',
     history: 'push:1@1-2 close@3-4 pop:closed@5-6 pop:1@7-8',
     because: /was told the end, and 1 was left/,
   },
-  { name: 'the end is told before any close', history: 'push:1closed@1-2 close@3-4', because: /before any close/ },
+  { name: 'the end is reported before any close', history: 'push:1closed@1-2 close@3-4', because: /before any close/ },
   {
-    name: 'nothing there instead of the end',
+    name: 'no value instead of the end',
     history: 'close@1-2 pop:refused@3-4',
     because: /no order explains pop \(refused\)/,
   },
@@ -175,64 +179,64 @@ const BAD: readonly Told[] = [
     because: /no order explains push 2 \(refused\)/,
   },
   {
-    name: 'open again after a close that others saw',
+    name: 'open again after a close that other threads saw',
     history: 'close@1-9 push:1closed@2-3 push:2@4-5',
     because: /no order explains/,
   },
   {
-    name: 'one that was killed took a value from the middle',
+    name: 'a killed thread took a value from the middle',
     history: 'push:1@1-2 push:2@3-4 push:3@5-6 pop@7- pop:1@8-9 pop:3@12-13 pop:2@14-15',
     because: /3 overtook 2/,
   },
   {
-    name: 'one that was killed took two values',
+    name: 'a killed thread took two values',
     history: 'push:1@1-2 push:2@3-4 pop@5- close@7-8 pop:closed@9-10',
     because: /no order explains/,
   },
   {
-    name: 'the end of a batch of one that was killed is in, not its beginning',
+    name: 'the end of a killed thread’s batch is in the queue, but not its beginning',
     history: 'push:1,2@1- pop:2@3-4',
     because: /2 overtook 1/,
   },
   {
-    name: 'no room though what may still be inside had to go to let others in',
+    name: 'no room although values that may still be inside had to leave for others',
     history: 'push:1@1-2 pop:1@3-20 push:2@4-5 pop:2@6-7 push:3refused@8-9',
     spec: ONE,
     because: /no order explains push 3 \(refused\)/,
   },
 ];
 
-test.each(GOOD)('is linearizable: $name', ({ history, spec = TWO }) => {
+test.each(GOOD)('$name: linearizable', ({ history, spec = TWO }) => {
   expect(checkHistory(read(history), spec)).toMatchObject({ linearizable: true });
   expect(bruteForce(read(history), spec)).toBe(true);
 });
 
-test.each(BAD)('is refused: $name', ({ history, spec = TWO, because = /./ }) => {
+test.each(BAD)('$name: not linearizable', ({ history, spec = TWO, because = /./ }) => {
   const verdict = checkHistory(read(history), spec);
   expect(verdict).toMatchObject({ linearizable: false });
   expect(verdict.reason).toMatch(because);
-  // Without the rules, the search finds it out, too.
+  // Without the rules, the search must find the fault, too.
   expect(checkHistory(read(history), spec, { rules: false })).toMatchObject({ linearizable: false });
   expect(bruteForce(read(history), spec)).toBe(false);
 });
 
-test('counts the refusals that say something, and those beside another call of their side', () => {
+test('check() counts the refusals that tell the state, and those beside another call of their side', () => {
   const history = read('push:1@1-2 push:2refused@3-4 pop:1@5-9 pop:refused@6-7');
   expect(checkHistory(history, ONE).refusals).toEqual({ checked: 1, excused: 1 });
 });
 
-test('says that it does not know when the search is given up', () => {
+test('check() reports that it does not know when the search reaches its limit', () => {
   const history = read('push:1@1-9 push:2@2-8 push:3@3-7 pop:3@10-11 pop:2@12-13 pop:1@14-15');
   const verdict = checkHistory(history, { room: 3 }, { most: 1 });
   expect(verdict).toMatchObject({ linearizable: undefined });
   expect(verdict.reason).toMatch(/^given up, at most got to /);
 });
 
-test('a value put in twice is reported as a mistake in the history', () => {
+test('a value that was pushed twice is reported as an error of the history', () => {
   expect(() => checkHistory(read('push:1@1-2 pop:1@3-4 push:1@5-6'), ONE)).toThrow('put in twice');
 });
 
-test('values that do not follow the line are refused, though without the line they could be', () => {
+test('values that contradict the order of the line are refused, although without the line they would be possible', () => {
   const taken = read('push:1@1-2 push:2@3-4 pop:2@0-9 pop:1@0-8');
   const put = read('push:1@0-8 push:2@0-9 pop:2@10-11 pop:1@12-13');
   const inLine = (all: readonly Operation[], kind: Kind, places: readonly number[]): Operation[] => {

@@ -1,4 +1,4 @@
-// Small histories of a queue that is right, and the same with something changed: of these some are wrong.
+// Small histories of a correct queue, and the same histories with a change. Some of the changed histories are wrong.
 
 import type { Operation, Outcome, QueueSpec } from '../src/history.ts';
 import type { Random } from '../../harness/src/random.mjs';
@@ -10,7 +10,7 @@ export function randomSpec(random: Random): QueueSpec {
   return random.chance(70) ? { room } : { room: room + 1, unitsOf: (value) => 1 + (value % 2) };
 }
 
-/** Of a thread that performs each operation at an invisible moment between its beginning and its end. */
+/** The operations of a thread that performs each operation at an unknown moment between its beginning and its end. */
 export function randomHistory(random: Random, { room, unitsOf = () => 1 }: QueueSpec, size: number): Operation[] {
   const queue: number[] = [];
   let closed = false;
@@ -44,7 +44,7 @@ export function randomHistory(random: Random, { room, unitsOf = () => 1 }: Queue
   });
 }
 
-/** The same with an operation that did not end, or another order, or another outcome. */
+/** Returns the history with a pending operation, another order, or another outcome. */
 export function changed(random: Random, history: readonly Operation[]): Operation[] {
   const operations: Writable[] = history.map((operation) => ({ ...operation }));
   const one = random.pick(operations);
@@ -65,7 +65,7 @@ export function changed(random: Random, history: readonly Operation[]): Operatio
   } else if (way === 5) {
     one.ended = Math.max(one.ended - random.below(30), one.began + 0.001);
   }
-  // Only what is pending has no end.
+  // Only a pending operation has no end.
   return operations.map((operation) => {
     const { outcome, began, ended } = operation;
     if (outcome === 'pending') return { ...operation, ended: Infinity };

@@ -7,7 +7,7 @@ import { changed, randomHistory, randomSpec } from './random-history.ts';
 const SEED = 20_170;
 const HISTORIES = 10_000;
 
-test('says of thousands of small histories what trying every order says', { timeout: 60_000 }, () => {
+test('check() agrees with a trial of every order for thousands of small histories', { timeout: 60_000 }, () => {
   const random = new Random(SEED);
   const count = { right: 0, wrong: 0, byRules: 0, pending: 0, refusals: 0 };
   for (let round = 0; round < HISTORIES; round++) {
@@ -25,7 +25,7 @@ test('says of thousands of small histories what trying every order says', { time
     count.refusals += verdict.refusals.checked;
   }
   console.log(`seed ${SEED}: ${HISTORIES} histories`, count);
-  // So that neither answer is the rare one.
+  // Neither answer may be rare.
   expect(count.right).toBeGreaterThan(HISTORIES / 5);
   expect(count.wrong).toBeGreaterThan(HISTORIES / 5);
   expect(count.wrong - count.byRules).toBeGreaterThan(50);

@@ -5,7 +5,7 @@ function tape(operations: number, clock = new SharedArrayBuffer(4)): Taping {
   return { clock, log: new SharedArrayBuffer(logBytes(operations)) };
 }
 
-test('what was recorded is read back, with a clock that all share', () => {
+test('the recorder returns what was recorded, with one clock for all agents', () => {
   const one = tape(3);
   const other = tape(1, one.clock);
   const [recorder, second] = [new Recorder(one), new Recorder(other)];
@@ -24,7 +24,7 @@ test('what was recorded is read back, with a clock that all share', () => {
   expect(recorder.left).toBe(1);
 });
 
-test('what did not end is pending, a push with what it was to put in, a pop with what it may have taken', () => {
+test('an operation without an end is pending: a push with its values, a pop with the number that it may have taken', () => {
   const taping = tape(2);
   const recorder = new Recorder(taping);
   recorder.begin('push', [5, 6]);
@@ -35,7 +35,7 @@ test('what did not end is pending, a push with what it was to put in, a pop with
   ]);
 });
 
-test('a log that is full says so', () => {
+test('a full log throws', () => {
   const recorder = new Recorder(tape(1));
   recorder.begin('close');
   expect(() => recorder.begin('close')).toThrow('The log is full.');

@@ -1,4 +1,4 @@
-// The matrix on the current Node.js, so that its cases stay right.
+// Runs the matrix on the current Node.js, so that its cases stay correct.
 
 import { rmSync } from 'node:fs';
 import { execPath, versions } from 'node:process';
@@ -11,13 +11,13 @@ import { ROWS, type Row } from '../src/rows.mjs';
 
 const MOST_AT_ONCE = 2;
 
-/** All endings of workers in one process. */
+/** All endings of workers run in one process. */
 const rows: readonly Row[] = [
   ...ROWS.filter(({ endings }) => endings === undefined),
   { id: 'kills', title: 'Recovery', case: 'kills' },
 ];
 
-/** Both forms are built from one source: a short run takes some of the rows as CommonJS. */
+/** Both forms are built from one source, so a short run runs some of the rows as CommonJS. */
 const rowsOf = (form: Column['form']): readonly Row[] =>
   depth === 'full' || form === 'esm' ? rows : rows.filter(({ id }, index) => index % 3 === 0 || id === 'kills');
 
@@ -52,7 +52,7 @@ describe.each(FORMS)('the current Node.js, %s', (form) => {
     expect(ended.filter(([, failure]) => failure !== undefined)).toEqual([]);
   });
 
-  test('a case that fails is reported with its error', async () => {
+  test('the report of a failed case shows its error', async () => {
     await expect(runCell(folder, column, { id: 'none', title: '', case: 'no such case' })).resolves.toContain(
       'no such case',
     );

@@ -1,4 +1,4 @@
-// Agents that are killed between two steps, or asleep.
+// Tests agents that are killed between two steps, or asleep.
 
 import { expect, test } from 'vitest';
 import { DIED, explore, type Context, type Scenario } from '../src/index.ts';
@@ -7,7 +7,7 @@ import { mustFail, mustPass } from './verdict.ts';
 const PERMITS = 0;
 const RECORD = 4;
 
-/** An agent takes the only permit and gives it back; another gives it back if the first has died with it. */
+/** One agent takes the only permit and returns it. Another agent returns it if the first has died with it. */
 function reclaiming(name: string, take: (ctx: Context) => void): Scenario {
   return {
     name,
@@ -38,7 +38,7 @@ function reclaiming(name: string, take: (ctx: Context) => void): Scenario {
   };
 }
 
-test('a permit is lost with its holder when the record is written one step late', () => {
+test('a permit is lost with its holder if the record is written one step late', () => {
   const trace = mustFail(
     reclaiming('record one step late', (ctx) => {
       ctx.step('take');
@@ -52,7 +52,7 @@ test('a permit is lost with its holder when the record is written one step late'
   expect(trace).toContain('waitForDeath(holder) = true');
 });
 
-test('a permit is not lost when the record is written in the step that takes it', () => {
+test('a permit is not lost if the record is written in the step that takes it', () => {
   mustPass(
     reclaiming('record in the same step', (ctx) => {
       ctx.step('take');
@@ -62,7 +62,7 @@ test('a permit is not lost when the record is written in the step that takes it'
   );
 });
 
-test('a notification is lost with the sleeper that was to get it', () => {
+test('a notification is lost with the sleeper that would have got it', () => {
   const sleep = (ctx: Context): void => {
     ctx.step('sleep');
     if (ctx.words.load32(0) === 0) ctx.parking.wait(0, 0);
@@ -88,7 +88,7 @@ test('a notification is lost with the sleeper that was to get it', () => {
   expect(trace).toContain('is killed before it is awake');
 });
 
-test('each set of deaths within the limit is explored, and none beyond', () => {
+test('the explorer tries each set of deaths within the limit, and none beyond', () => {
   const endings = (deaths: number): string[] => {
     const seen = new Set<string>();
     const body = (ctx: Context): string => {
@@ -112,7 +112,7 @@ test('each set of deaths within the limit is explored, and none beyond', () => {
   expect(endings(2)).toEqual(['+++', '+-+', '-++', '--+']);
 });
 
-test('waitForDeath answers false when the agent returns alive', () => {
+test('waitForDeath() returns false when the agent returns alive', () => {
   const answers = new Set<unknown>();
   explore({
     name: 'the fate of another',

@@ -1,4 +1,4 @@
-// What the explorer tells, and how it stands code that does not play along.
+// Tests the reports of the explorer, and code that breaks its rules.
 
 import { expect, test } from 'vitest';
 import { explore, report, summary, type Context, type Scenario, type Words } from '../src/index.ts';
@@ -9,7 +9,7 @@ const agents = (...bodies: readonly Scenario['agents'][number]['body'][]): Scena
 
 const add = ({ words }: Context): number => words.add32(0, 1);
 
-test('a failure comes with its schedule as numbered lines', () => {
+test('a failure has its schedule as numbered lines', () => {
   const result = explore({
     name: 'taken twice',
     bytes: 4,
@@ -49,7 +49,7 @@ test('the trace of a failure has as few preemptions as possible', () => {
   expect(turns.filter((turn, index) => index > 0 && turn !== turns[index - 1]).length).toBeLessThanOrEqual(2);
 });
 
-test('the summary tells counts and bounds in one line', () => {
+test('the summary has counts and bounds in one line', () => {
   const scenario: Scenario = { name: 'additions', bytes: 4, agents: agents(add, add) };
   expect(summary(explore(scenario))).toMatch(
     /^additions: passed, all schedules: 2 schedules, 0 merged, 5 states, 4 operations, \d+ ms$/,
@@ -58,7 +58,7 @@ test('the summary tells counts and bounds in one line', () => {
   expect(summary(explore(scenario, { maxExecutions: 1 }))).toContain('some schedules');
 });
 
-test('limits end the search early and say so', () => {
+test('limits end the search early and are reported', () => {
   const scenario: Scenario = { name: 'limited', bytes: 4, agents: agents(add, add) };
   expect(explore(scenario, { maxExecutions: 1 }).exhausted).toBe(false);
   expect(explore(scenario, { budget: 3 })).toMatchObject({ operations: 3, exhausted: false });
@@ -77,7 +77,7 @@ test('a seed gives the same random schedules each time', () => {
   expect(run(7)).not.toBe(run(8));
 });
 
-test('what code does in finally blocks while it is stopped counts for nothing', () => {
+test('code in finally blocks of a stopped agent has no effect', () => {
   const body = ({ index, words, parking }: Context): void => {
     try {
       words.add32(0, 1);
@@ -92,7 +92,7 @@ test('what code does in finally blocks while it is stopped counts for nothing', 
   mustPass({ name: 'finally', bytes: 16, agents: agents(body, body), final });
 });
 
-test('code that catches everything, the token too, is explored all the same', () => {
+test('code that catches every error, including the token, is explored completely', () => {
   const body = ({ words }: Context): number => {
     try {
       words.add32(0, 1);
@@ -122,7 +122,7 @@ test('an exception of the code under test is an error with its message', () => {
   expect(result.failure?.message).toContain('TypeError: second');
 });
 
-test('a body that is not deterministic is told so', () => {
+test('a body that is not deterministic is reported', () => {
   let runs = 0;
   const fickle = ({ words }: Context): void => {
     runs += 1;
@@ -138,13 +138,13 @@ test('a body that is not deterministic is told so', () => {
   expect(result.failure?.message).toContain('not deterministic');
 });
 
-test.each([-4, 2, 8, NaN])('the address %s of an 8-byte memory is an error', (address) => {
+test.each([-4, 2, 8, NaN])('the address %s of an 8-byte memory throws', (address) => {
   const result = explore({ name: 'address', bytes: 8, agents: agents(({ words }) => words.load32(address)) });
   expect(result.failure?.kind).toBe('error');
   expect(result.failure?.message).toContain('outside the memory');
 });
 
-test('a loop that never ends is a livelock, whether or not it touches words', () => {
+test('an endless loop is a livelock, whether or not it touches words', () => {
   const spins = ({ words }: Context): void => {
     while (words.load32(0) === 0);
   };
@@ -163,7 +163,7 @@ test('a loop that never ends is a livelock, whether or not it touches words', ()
   );
 });
 
-test('a spin loop without a pause passes as soon as it is bounded', () => {
+test('a spin loop without a pause passes if it is bounded', () => {
   const spins = ({ words }: Context): boolean => {
     for (let round = 0; round < 3; round += 1) if (words.load32(0) === 1) return true;
     return false;
@@ -174,7 +174,7 @@ test('a spin loop without a pause passes as soon as it is bounded', () => {
   expect(seen).toEqual(new Set([true, false]));
 });
 
-test('a word that is put and got by two agents at once shows up when such accesses are scheduled', () => {
+test('simultaneous put() and get() of two agents on one word fail if such accesses are scheduled', () => {
   const increment = ({ words }: Context): void => {
     words.put32(0, words.get32(0) + 1);
     words.add32(4, 1);
@@ -189,7 +189,7 @@ test('a word that is put and got by two agents at once shows up when such access
   mustFail(scenario, 'assertion', { scheduleLocal: true });
 });
 
-test('an invariant sees every state of the words that it reads, though each belongs to one agent', () => {
+test('an invariant sees every state of the words that it reads, although each belongs to one agent', () => {
   const bump =
     (address: number) =>
     ({ words }: Context): void => {
@@ -205,7 +205,7 @@ test('an invariant sees every state of the words that it reads, though each belo
   expect(mustFail(scenario, 'invariant')).toContain('store32');
 });
 
-test('a promise to forget merges what came before, and only that', () => {
+test('forget() merges the states before it, and no others', () => {
   const body = (ctx: Context): number => {
     for (let round = 0; round < 4; round += 1) {
       ctx.words.add32(0, 1);

@@ -1,4 +1,4 @@
-// Small programs with the exact set of their outcomes.
+// Tests small programs: the explorer finds the exact set of their outcomes.
 
 import { expect, test } from 'vitest';
 import { explore, STUCK, summary, type Scenario } from '../src/index.ts';
@@ -21,7 +21,7 @@ function outcomes(name: string, bodies: readonly Body[], more: Partial<Scenario>
   return [...seen].sort();
 }
 
-test('store buffering: at least one agent sees the other', () => {
+test('store buffering: at least one agent sees the other’s store', () => {
   const side =
     (mine: number, other: number): Body =>
     ({ words }) => {
@@ -57,7 +57,7 @@ test('independent reads of independent writes: the readers agree on the order', 
   expect(seen).toHaveLength(15);
 });
 
-test('additions: each agent gets a number of its own', () => {
+test('additions: each agent gets a different number', () => {
   const add: Body = ({ words }) => words.add32(X, 1);
   expect(outcomes('additions', [add, add, add])).toEqual(['0 1 2', '0 2 1', '1 0 2', '1 2 0', '2 0 1', '2 1 0']);
 });
@@ -85,7 +85,7 @@ test('a 64-bit word and its halves are the same memory', () => {
   expect(outcomes('halves', [halves, whole])).toEqual(['0,0 0', '0,1 0', '1,1 0']);
 });
 
-test('wait and notify: notified asleep, not equal, or asleep for ever', () => {
+test('wait and notify: notified asleep, not equal, or asleep forever', () => {
   const sleeper: Body = ({ parking }) => parking.wait(X, 0);
   const timed: Body = ({ parking }) => parking.wait(X, 0, true);
   const waker: Body = ({ words, parking }) => {
@@ -97,7 +97,7 @@ test('wait and notify: notified asleep, not equal, or asleep for ever', () => {
   expect(outcomes('timed', [timed, waker])).toEqual(['not-equal 0', 'ok 1', 'timed-out 0']);
 });
 
-test('notify wakes in the order of going to sleep', () => {
+test('notify() wakes sleepers in the order in which they fell asleep', () => {
   const sleeper: Body = ({ words, parking }) => {
     const order = words.add32(Y, 1);
     return `${order}${parking.wait(X, 0)}`;
@@ -120,7 +120,7 @@ test('either of two sleepers can be the first in the queue', () => {
   ]);
 });
 
-test('a pause ends a round of its own loop, not of the loop before', () => {
+test('a pause ends a round of its own loop, not of the previous loop', () => {
   const spinner: Body = (ctx) => {
     const seen = ctx.words.load32(X);
     while (ctx.words.load32(X) === 1) ctx.pause();
@@ -136,16 +136,16 @@ test('a pause ends a round of its own loop, not of the loop before', () => {
   expect(outcomes('two loops', [spinner, writer], { setup })).toEqual(['0 -', '1 -', 'stuck -']);
 });
 
-test('choices are all taken, together with all schedules', () => {
+test('all branches of choices are taken, with all schedules', () => {
   const chooser: Body = (ctx) => {
     const choice = ctx.choose(3, 'what to add');
     return `${choice}${ctx.words.add32(X, choice)}`;
   };
-  // Nine pairs of choices in two orders; only 0 with 0 looks the same in both.
+  // Nine pairs of choices in two orders. Only 0 with 0 looks the same in both.
   expect(outcomes('choices', [chooser, chooser])).toHaveLength(17);
 });
 
-test('until passes also when the words change one after the other between its two looks', () => {
+test('until() ends even if the words change one after the other between its two reads', () => {
   const spinner: Body = (ctx) => {
     ctx.until(() => ctx.words.load32(X) === 1 && ctx.words.load32(Y) === 1);
     return 'passed';

@@ -1,4 +1,4 @@
-// Small locks over one word, right ones and the wrong ones made from them.
+// Small locks over one word: correct ones, and wrong ones made from them.
 
 import type { Context, Scenario } from '../src/index.ts';
 
@@ -12,7 +12,7 @@ const SERVING = 4;
 const INSIDE = 8;
 const COUNTER = 12;
 
-/** Three states: 0 free, 1 taken, 2 taken and an agent may sleep (Drepper, "Futexes are tricky"). */
+/** Three states: 0 is free, 1 is locked, 2 is locked with possible sleepers (Drepper, "Futexes are tricky"). */
 export const futexLock: Lock = {
   lock({ words, parking }) {
     if (words.cas32(STATE, 0, 1) === 0) return;
@@ -33,7 +33,7 @@ export const ticketLock: Lock = {
   },
 };
 
-/** Test and test-and-set. */
+/** A test-and-test-and-set lock. */
 export const ttsLock: Lock = {
   lock(ctx) {
     while (ctx.words.exchange32(STATE, 1) !== 0) {

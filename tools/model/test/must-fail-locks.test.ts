@@ -1,4 +1,4 @@
-// Wrong programs around locks: the explorer must find what is wrong with each.
+// Tests wrong programs with locks. The explorer must find the fault of each.
 
 import { expect, test } from 'vitest';
 import type { Scenario } from '../src/index.ts';
@@ -25,7 +25,7 @@ test('lost update: a load and a store do not make an addition', () => {
   expect(trace).toContain('load32(count) = 0');
 });
 
-test('lost update: nor do they with 64 bits', () => {
+test('lost update: 64-bit loads and stores do not make an addition either', () => {
   const add: Scenario['agents'][number]['body'] = ({ words }) => {
     words.store64(8, words.load64(8) + 1n);
   };
@@ -63,8 +63,8 @@ test('a mutex whose unlock does not notify leaves a sleeper behind', () => {
   mustFail(counting('dropped notify', mute, 2, 1), 'deadlock');
 });
 
-test('a mutex that forgets that others may sleep leaves a sleeper behind', () => {
-  // After waking it takes the lock as 1 instead of 2: the third agent is never notified.
+test('a mutex that forgets possible sleepers leaves a sleeper behind', () => {
+  // After waking it sets the lock to 1 instead of 2, so the third agent is never notified.
   const forgetful: Lock = {
     lock: ({ words, parking }) => {
       while (words.cas32(0, 0, 1) !== 0) {
@@ -92,7 +92,7 @@ test('a lock that is unlocked before the last write protects nothing', () => {
   mustFail({ ...scenario, agents }, 'assertion');
 });
 
-test("Peterson's lock with the two stores exchanged lets both in", () => {
+test('Peterson’s lock with the two stores exchanged admits both agents', () => {
   const swapped: Lock = {
     lock(ctx) {
       const other = 1 - ctx.index;
@@ -107,7 +107,7 @@ test("Peterson's lock with the two stores exchanged lets both in", () => {
   mustFail({ ...counting('exchanged Peterson', swapped, 2, 1), bytes: 28 }, 'assertion');
 });
 
-test('a ticket lock that compares tickets by size fails at the wrap of its counter', () => {
+test('a ticket lock that compares tickets by size fails when its counter wraps', () => {
   const ordered: Lock = {
     lock(ctx) {
       const ticket = ctx.words.add32(0, 1);

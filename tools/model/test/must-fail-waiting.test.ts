@@ -1,4 +1,4 @@
-// Wrong programs around waiting: wake-ups and permits that get lost.
+// Tests wrong programs with waits, which lose wake-ups or permits.
 
 import { expect, test } from 'vitest';
 import type { Context, Scenario } from '../src/index.ts';
@@ -31,7 +31,7 @@ test('notify-one on a word that two conditions share wakes the wrong sleeper', (
   mustPass(scenario(Infinity));
 });
 
-test('a waiter that announces itself after its last look sleeps through the signal', () => {
+test('a waiter that announces itself after its last check sleeps through the signal', () => {
   const FLAG = 0;
   const WAITERS = 4;
   const GATE = 8;
@@ -79,7 +79,7 @@ test('a semaphore that checks and then acts gives one permit twice', () => {
   );
 });
 
-test('a barrier that opens for one agent too few lets it through early', () => {
+test('a barrier that opens for one agent too few releases a party early', () => {
   const COUNT = 0;
   const OPEN = 4;
   const arrived = (agent: number): number => 8 + 4 * agent;
@@ -105,7 +105,7 @@ test('a barrier that opens for one agent too few lets it through early', () => {
   mustPass(barrier(3, 3));
 });
 
-/** One permit is handed to a waiter through its gate: 0 waiting, 1 granted, 2 given up. */
+/** One permit is handed to a waiter through its gate: 0 waiting, 1 granted, 2 cancelled. */
 function handOver(name: string, giveUp: (ctx: Context) => boolean): Scenario {
   const GATE = 0;
   const PERMITS = 4;
@@ -135,7 +135,7 @@ function handOver(name: string, giveUp: (ctx: Context) => boolean): Scenario {
   };
 }
 
-test('a waiter that gives up at its timeout without looking again loses a permit', () => {
+test('a waiter that times out without checking again loses a permit', () => {
   const trace = mustFail(
     handOver('blind timeout', ({ words }) => {
       words.store32(0, 2);
@@ -146,11 +146,11 @@ test('a waiter that gives up at its timeout without looking again loses a permit
   expect(trace).toContain('times out on gate');
 });
 
-test('a waiter that gives up by compare-and-swap loses none', () => {
+test('a waiter that times out by compare-and-swap loses none', () => {
   mustPass(handOver('timeout by compare-and-swap', ({ words }) => words.cas32(0, 0, 2) !== 0));
 });
 
-test('a wait without a loop believes a wake-up for no reason', () => {
+test('a wait without a loop mistakes a spurious wake-up for a notification', () => {
   const scenario: Scenario = {
     name: 'wait without a loop',
     bytes: 4,
@@ -169,7 +169,7 @@ test('a wait without a loop believes a wake-up for no reason', () => {
   mustFail(scenario, 'assertion', { spurious: true });
 });
 
-test('two agents that step aside for each other for ever are a livelock', () => {
+test('two agents that yield to each other forever are a livelock', () => {
   const stepAside =
     (mine: number, other: number) =>
     ({ words }: Context): void => {

@@ -2,36 +2,36 @@ import { test } from 'vitest';
 import { counting, futexLock, ticketLock, ttsLock, type Lock } from './locks.ts';
 import { mustPass } from './verdict.ts';
 
-test('a futex mutex holds for two agents in every schedule', () => {
+test('a futex mutex is correct for two agents in every schedule', () => {
   mustPass(counting('futex mutex', futexLock, 2, 3));
 });
 
-test('a futex mutex holds for two agents when a sleeper may wake for no reason', () => {
+test('a futex mutex is correct for two agents with spurious wake-ups', () => {
   mustPass(counting('futex mutex', futexLock, 2, 2), { spurious: true });
 });
 
-test('a futex mutex holds for three agents in every schedule of one round', () => {
+test('a futex mutex is correct for three agents in every schedule of one round', () => {
   mustPass(counting('futex mutex', futexLock, 3, 1));
 });
 
-test('a futex mutex holds for three agents with two preemptions', () => {
+test('a futex mutex is correct for three agents with two preemptions', () => {
   mustPass(counting('futex mutex', futexLock, 3, 3), { preemptions: 2 });
 });
 
-test('a futex mutex holds in random schedules of four agents', () => {
+test('a futex mutex is correct in random schedules of four agents', () => {
   mustPass(counting('futex mutex', futexLock, 4, 3), { random: { seed: 1, executions: 1000 } });
 });
 
-test('a ticket lock holds for three agents in every schedule', () => {
+test('a ticket lock is correct for three agents in every schedule', () => {
   mustPass(counting('ticket lock', ticketLock, 2, 5));
   mustPass(counting('ticket lock', ticketLock, 3, 2));
 });
 
-test('a test-and-test-and-set lock holds for two agents in every schedule', () => {
+test('a test-and-test-and-set lock is correct for two agents in every schedule', () => {
   mustPass(counting('test-and-test-and-set lock', ttsLock, 2, 3));
 });
 
-test("Peterson's lock holds for two agents in every schedule", () => {
+test('Peterson’s lock is correct for two agents in every schedule', () => {
   const WANTS = 16;
   const TURN = 24;
   const peterson: Lock = {
@@ -48,7 +48,7 @@ test("Peterson's lock holds for two agents in every schedule", () => {
   mustPass({ ...counting("Peterson's lock", peterson, 2, 4), bytes: 28 });
 });
 
-test('a waiter that announces itself before its last look is never forgotten (Dekker)', () => {
+test('a waiter that announces itself before its last check is never forgotten (Dekker)', () => {
   const FLAG = 0;
   const WAITERS = 4;
   const GATE = 8;
@@ -77,7 +77,7 @@ test('a waiter that announces itself before its last look is never forgotten (De
   });
 });
 
-test('two agents of a hundred operations each on words of their own and a few common ones are searched in full', () => {
+test('two agents of a hundred operations each on mostly private words are searched completely', () => {
   mustPass({
     name: 'a hundred operations each',
     bytes: 256,

@@ -1,4 +1,4 @@
-// Small random programs, and the set of ways in which each can end.
+// Small random programs, and the set of endings of each.
 
 import { explore, type Context, type Options, type Result, type Scenario } from '../src/index.ts';
 
@@ -92,7 +92,7 @@ const MENU: readonly ((operands: Operands) => Instruction)[] = [
     },
 ];
 
-/** Each agent's instructions: of a few kinds and on a few words, so that the agents meet. */
+/** Returns each agent's instructions. They are of a few kinds and on a few words, so that the agents interact. */
 function program(random: Random): readonly (readonly Instruction[])[] {
   const agents = 2 + random(2);
   const words = 1 + random(3);
@@ -127,7 +127,7 @@ export interface Endings {
   readonly endings: ReadonlySet<string>;
 }
 
-/** Every way in which the program of that seed can end: all that each agent saw, and the memory. */
+/** Returns every ending of the program of that seed: all values that each agent saw, and the memory. */
 export function endingsOf(seed: number, options: Options): Endings {
   const random = source(seed);
   const instructions = program(random);

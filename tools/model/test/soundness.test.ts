@@ -1,4 +1,4 @@
-// The reductions leave nothing out: random programs end in the same ways with and without them.
+// Tests that the reductions omit no ending: random programs have the same endings with and without them.
 
 import { expect, test } from 'vitest';
 import { endingsOf, type Endings } from './random-program.ts';
@@ -7,7 +7,7 @@ import { explore, type Context, type Options } from '../src/index.ts';
 const NONE = { cache: false, sleepSets: false, privateWords: false, recall: false };
 const PROGRAMS = 250;
 
-/** The few programs with more schedules than that are passed over. */
+/** Programs with more schedules than this are skipped. They are few. */
 const BRUTE_FORCE: Options = { reductions: NONE, maxExecutions: 10_000 };
 const known = new Map<number, Endings>();
 
@@ -46,11 +46,11 @@ test('sleep sets alone change no set of endings', () => {
   expectSameEndings({ ...NONE, sleepSets: true });
 });
 
-test('leaving out scheduling points at private words changes no set of endings', () => {
+test('omitting scheduling points at private words changes no set of endings', () => {
   expectSameEndings({ ...NONE, privateWords: true });
 });
 
-test('what an agent did before is done again word for word', () => {
+test('an agent repeats its earlier operations exactly', () => {
   for (let seed = 0; seed < PROGRAMS; seed += 1) {
     const [ran, recalled] = [false, true].map((recall) => endingsOf(seed, { reductions: { recall } }));
     expect(sorted(recalled?.endings ?? new Set()), `program ${seed}`).toEqual(
@@ -60,7 +60,7 @@ test('what an agent did before is done again word for word', () => {
   }
 });
 
-test('what is read without a scheduling point is read anew', () => {
+test('a word that is read without a scheduling point is read again', () => {
   const endings = (recall: boolean): string[] => {
     const seen = new Set<string>();
     const look = ({ words }: Context): number => words.load32(0) + words.get32(4);
@@ -102,7 +102,7 @@ test('a preemption bound that is never reached changes no set of endings', () =>
   }
 });
 
-test('random schedules end in ways that the search finds, too', () => {
+test('random schedules end only in ways that the search finds, too', () => {
   for (let seed = 0; seed < PROGRAMS; seed += 1) {
     const { endings } = endingsOf(seed, {});
     const walked = endingsOf(seed, { random: { seed, executions: 20 } });

@@ -11,7 +11,7 @@ export function mustPass(scenario: Scenario, options: Options = {}): Result {
   return result;
 }
 
-/** The trace, as one text. */
+/** Returns the trace as one text. */
 export function mustFail(scenario: Scenario, kind: FailureKind, options: Options = {}): string {
   const result = explore(scenario, options);
   console.log(summary(result));

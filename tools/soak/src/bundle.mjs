@@ -1,6 +1,6 @@
 // @ts-check
-// The workers' program as one file: a worker that is killed after a second should not spend most of it on loading
-// modules.
+// Bundles the workers' program as one file. A worker that is killed after a second should not spend most of it on
+// loading modules.
 import { build } from 'esbuild';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 // @ts-check
-// What each thread holds: a thread adds to it after it was let in, and subtracts before it leaves. The main thread
-// clears what a killed worker held before that worker is recovered. So the sum never exceeds what the primitive may let
-// in.
+// Counts what each thread holds: a thread adds after its admission and subtracts before it leaves. The main thread
+// clears the count of a killed worker before that worker is recovered. So the sum never exceeds the limit of the
+// primitive.
 import { heldAt, SLOTS } from './words.mjs';
 
 export class Census {
@@ -18,14 +18,14 @@ export class Census {
     this.#slot = slot;
   }
 
-  /** What all threads hold. */
+  /** Returns the sum of all threads. */
   get total() {
     let sum = 0;
     for (let slot = 0; slot < SLOTS; slot++) sum += Atomics.load(this.#words, this.#at + slot);
     return sum;
   }
 
-  /** How many threads hold something. */
+  /** Returns the number of threads that hold something. */
   get threads() {
     let sum = 0;
     for (let slot = 0; slot < SLOTS; slot++) sum += Atomics.load(this.#words, this.#at + slot) > 0 ? 1 : 0;
@@ -42,16 +42,16 @@ export class Census {
     Atomics.sub(this.#words, this.#at + this.#slot, permits);
   }
 
-  /** Throws if more is held than may be. @param {number} found @param {number} most */
+  /** Throws if more is held than allowed. @param {number} found @param {number} most */
   expect(found, most) {
     if (found <= most) return;
     const held = Array.from({ length: SLOTS }, (_, slot) => Atomics.load(this.#words, this.#at + slot));
-    throw new Error(`${this.#name}: ${found} are inside, and at most ${most} may be (by slot: ${held.join(' ')})`);
+    throw new Error(`${this.#name}: ${found} are held, but at most ${most} may be (by slot: ${held.join(' ')})`);
   }
 }
 
 /**
- * Takes out what a slot holds of all primitives.
+ * Clears the counts of a slot for all primitives.
  * @param {Int32Array} words
  * @param {number} subjects
  * @param {number} slot

@@ -1,5 +1,5 @@
 // @ts-check
-// The workers of a run: one for each slot, killed at random and replaced, with what their recoveries report.
+// The workers of a run, one per slot. They are killed at random and replaced, and their recoveries are counted.
 import { Worker } from 'node:worker_threads';
 import { clearSlot } from './census.mjs';
 import { slotAt, STARTING, STATE, VISITING, VISITS } from './words.mjs';
@@ -57,7 +57,7 @@ export class Crew {
     const living = this.members.filter(({ isDying }) => !isDying);
     const begun = living.filter(({ slot }) => Atomics.load(words, slotAt(slot) + STATE) !== STARTING);
     const fit = random.chance(3) ? living : begun;
-    // Those that live on have compiled code, and do in a second what others do in a minute.
+    // Surviving workers have compiled code, and do in a second what new ones do in a minute.
     const shortLived = fit.filter(({ slot }) => slot % 2 === 0);
     const chosen =
       shortLived.length === 0 || !this.#options.sparesSome() || random.chance(LONG_LIVED) ? fit : shortLived;

@@ -5,7 +5,7 @@ import process from 'node:process';
 
 /** @import { Arena } from '@sluice/core' */
 
-/** What is sampled, with the most by which the last two thirds of a run may grow, in the unit that the page shows. */
+/** The samples, each with the maximum growth during the last two thirds of a run, in the unit that the page shows. */
 export const BOUNDS = /** @type {const} */ ({
   rss: { most: 32, unit: 'MiB' },
   heap: { most: 8, unit: 'MiB' },
@@ -61,7 +61,7 @@ export function slopeOf(points) {
   return slopes[Math.floor(slopes.length / 2)] ?? 0;
 }
 
-/** A shorter run says nothing: it has only begun. */
+/** A shorter run has no verdict. */
 const SHORTEST_S = 600;
 
 /**

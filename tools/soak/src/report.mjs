@@ -63,8 +63,7 @@ export function resultOf(soak, conditions, subjects, goals) {
 }
 
 /**
- * Several runs of one profile as one: what was counted is added up. The conditions and the memory are those of the
- * longest run.
+ * Merges several runs of one profile. Counts are added up. The conditions and the memory are those of the longest run.
  * @param {readonly Result[]} results at least one
  * @returns {Result}
  */

@@ -1,6 +1,6 @@
 // @ts-check
-// One run: workers visit primitives, the main thread visits them without blocking, kills workers, and now and then lets
-// all of them rest to check that nothing was lost.
+// One run. Workers visit primitives. The main thread visits them without blocking, kills workers, and from time to time
+// lets all of them rest to check that nothing was lost.
 import { Arena, Semaphore } from '@sluice/core';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../harness/src/random.mjs';
@@ -19,8 +19,8 @@ import { createWords, FOCUS, FOCUSED, HALTED, IDLE, slotAt, STARTING, STATE, VIS
 const LIFE = new URL('./life.mjs', import.meta.url);
 
 /**
- * A worker that ends no visit for so long is stuck, in ms without pauses. It starts, and comes to rest, within the same
- * time.
+ * The time in ms, without pauses, after which a worker that ends no visit is stuck. It also limits the start of a
+ * worker and its way to rest.
  */
 const STUCK_MS = 60_000;
 const TICK_MS = 20;
@@ -55,7 +55,7 @@ export class Soak {
   samples = [];
   rests = 0;
   tally;
-  /** What it found when it failed. @type {unknown} */
+  /** The state at the failure. @type {unknown} */
   failureState;
   arena = Arena.create({ maxPages: 1024 });
   primitives;
@@ -72,7 +72,7 @@ export class Soak {
   #failure;
   #isStopped = false;
   #isHalting = false;
-  /** What the run waits for, and when that began by the clock. */
+  /** The condition that the run waits for, and the start of the wait. */
   #awaited = { what: 'the start', since: 0 };
   /** By slot: visits ended, and when that changed. @type {Map<number, { visits: number, since: number }>} */
   #progress = new Map();
@@ -104,7 +104,7 @@ export class Soak {
     });
   }
 
-  /** Returns what went wrong; undefined: nothing. */
+  /** Returns the failure, or undefined. */
   async run() {
     const ticker = setInterval(() => this.#tick(), TICK_MS);
     const looker = setInterval(() => this.#look(), LOOK_MS);
@@ -249,7 +249,7 @@ export class Soak {
     for (const arena of this.primitives.arenas) arena.reclaimDead();
     const problems = await this.primitives.problems((what) => (this.#awaited = { what, since: this.#clock.ran }));
     if (problems.length > 0) this.#fail(`at rest ${this.rests + 1}:\n${problems.join('\n')}`);
-    this.#awaited = { what: 'primitives to be made anew', since: this.#clock.ran };
+    this.#awaited = { what: 'primitives to be created again', since: this.#clock.ran };
     await this.primitives.renewSome((opening) => this.#crew.tell(opening));
     this.tally.collect();
     this.rests += 1;

@@ -34,9 +34,9 @@ const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   semaphores,
   'seq-lock': seqLock,
 };
-/** `sluice` has nothing of its own. Redis and the pool are primitives of the main thread, in files of their own. */
+/** `sluice` has no primitives of its own. Redis and the pool are primitives of the main thread, in separate files. */
 const OTHERS = ['redis', 'sluice', 'worker-pool'];
-/** The memory itself, and what is no primitive by itself. */
+/** The memory, and exports that are no primitives. */
 const NO_PRIMITIVES = ['Arena', 'Region'];
 
 test('every package has primitives in the soak', () => {
@@ -64,7 +64,7 @@ test('all primitives of the profile places-and-turns exist', () => {
   expect(PLACES_AND_TURNS.filter((name) => !names.includes(name))).toEqual([]);
 });
 
-test('primitives are chosen by name, by class and by package', () => {
+test('primitives are selected by name, by class and by package', () => {
   const names = (...wanted: string[]): string[] => chosen(wanted, SUBJECTS).map(({ name }) => name);
   expect(names()).toHaveLength(SUBJECTS.length);
   expect(names('Mutex')).toEqual(['Mutex(turns)', 'Mutex(fifo)']);

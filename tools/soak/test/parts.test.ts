@@ -9,13 +9,13 @@ import { drawWay, GIVING_UP, MIXED } from '../src/visit.mjs';
 import { createWords } from '../src/words.mjs';
 
 describe('the clock', () => {
-  test('counts short gaps as they are', () => {
+  test('counts short gaps unchanged', () => {
     const clock = new Clock(1000);
     for (const now of [1100, 1200, 1700]) clock.tick(now);
     expect([clock.ran, clock.paused]).toEqual([700, 0]);
   });
 
-  test('counts half a second of a pause of three minutes', () => {
+  test('counts half a second for a pause of three minutes', () => {
     const clock = new Clock(0);
     clock.tick(180_000);
     expect([clock.ran, clock.paused]).toEqual([500, 179_500]);
@@ -30,7 +30,7 @@ describe('the slope', () => {
     expect(slopeOf(line(slope))).toBeCloseTo(slope);
   });
 
-  test('is not changed by a few samples that are far off', () => {
+  test('is not changed by a few outliers', () => {
     const points = line(0.5);
     for (const at of [3, 20, 41]) points[at] = [10 * at, 1e6];
     expect(slopeOf(points)).toBeCloseTo(0.5, 1);
@@ -49,7 +49,7 @@ describe('the verdicts', () => {
   ): { seconds: number; memory: Memory }[] =>
     Array.from({ length: 31 }, (_, n) => ({ seconds: (n * seconds) / 30, memory: { ...flat, ...more(n / 30) } }));
 
-  test('are met by a run that stays as it is', () => {
+  test('are met by a constant run', () => {
     expect(verdicts(run(3600)).map(({ verdict }) => verdict)).toEqual(Object.keys(BOUNDS).map(() => 'met'));
   });
 
@@ -63,7 +63,7 @@ describe('the verdicts', () => {
     expect(risen.find(({ measure }) => measure === 'rss')).toMatchObject({ first: 100, last: 400, verdict: 'met' });
   });
 
-  test('say nothing of a run of less than ten minutes', () => {
+  test('do not exist for a run of less than ten minutes', () => {
     expect(verdicts(run(599, (at) => ({ rss: 1000 * at })))[0]).toMatchObject({ measure: 'rss', verdict: 'too short' });
   });
 });
@@ -83,11 +83,11 @@ describe('the options', () => {
     });
   });
 
-  test('of places and turns have goals', () => {
+  test('of places-and-turns have goals', () => {
     expect(read('--profile', 'places-and-turns')).toMatchObject({ kills: 5000, giveUps: 10_000_000 });
   });
 
-  test('name primitives, and repeat a seed', () => {
+  test('select primitives, and repeat a seed', () => {
     expect(read('--primitives', 'Mutex,limit', '--seed', '7', '--minutes', '1.5')).toMatchObject({
       primitives: ['Mutex', 'limit'],
       seed: 7,
@@ -103,7 +103,7 @@ describe('the options', () => {
     [['--profile', 'some'], '--profile must be all or places-and-turns: received some'],
     [['--kills', '3'], '--kills and --give-ups need --profile places-and-turns'],
     [['--minute', '3'], "Unknown option '--minute'"],
-  ])('%j are refused', (args, message) => {
+  ])('%j throws', (args, message) => {
     expect(() => read(...args)).toThrow(message);
   });
 });
@@ -112,13 +112,13 @@ describe('the census', () => {
   const words = createWords(2);
   const of = (slot: number): Census => new Census(words, { name: 'lock', subject: 1, slot });
 
-  test('refuses one too many, and says where all are', () => {
+  test('throws for one holder too many, and lists all holders', () => {
     const [one, two] = [of(1), of(3)];
     one.add(1);
     one.expect(one.total, 1);
     two.add(2);
     expect([two.total, two.threads]).toEqual([3, 2]);
-    expect(() => two.expect(two.total, 2)).toThrow('lock: 3 are inside, and at most 2 may be (by slot: 0 1 0 2');
+    expect(() => two.expect(two.total, 2)).toThrow('lock: 3 are held, but at most 2 may be (by slot: 0 1 0 2');
     two.remove(2);
     expect(two.total).toBe(1);
     clearSlot(words, 2, 1);
@@ -144,7 +144,7 @@ describe('the ledger of a buffer', () => {
     expect(() => consumer.check()).not.toThrow();
   });
 
-  test('uses the numbers of values that did not go in again', () => {
+  test('reuses the numbers of values that were not pushed', () => {
     const { producer } = ledgers();
     const [first, second] = producer.next(2);
     producer.went(1);
@@ -156,21 +156,21 @@ describe('the ledger of a buffer', () => {
     ['lost', [0, 2]],
     ['doubled', [0, 0]],
     ['out of order', [1, 0]],
-  ])('refuses a value that is %s', (_what, order) => {
+  ])('throws for a value that is %s', (_what, order) => {
     const { producer, consumer } = ledgers();
     const values = put(producer, 3);
     for (const at of order) consumer.take(values[at] ?? 0);
     expect(() => consumer.check()).toThrow('buffer: value');
   });
 
-  test('refuses a value that is torn', () => {
+  test('throws for a torn value', () => {
     const { own, consumer } = ledgers();
     own[REPEATS] = 4;
     consumer.take(NaN);
     expect(() => consumer.check()).toThrow('buffer: a value is torn');
   });
 
-  test('accepts a value again for each value that a killed consumer may have begun, and no more', () => {
+  test('accepts each value again that a killed consumer may have begun, and no others', () => {
     const { own, producer, consumer } = ledgers();
     const [value = 0] = put(producer, 1);
     own[REPEATS] = 1;
@@ -190,7 +190,7 @@ describe('the ledger of a buffer', () => {
     expect(lostOf(own)).toEqual([]);
   });
 
-  test('tells what was put in and not taken', () => {
+  test('reports values that were pushed and not taken', () => {
     const { own, producer, consumer } = ledgers();
     const [first = 0] = put(producer, 2);
     consumer.take(first);
@@ -199,7 +199,7 @@ describe('the ledger of a buffer', () => {
     expect(lostOf(own)).toEqual(['slot 5: took 1 of 2']);
   });
 
-  test('misses no value of a worker that was killed before it put any in', () => {
+  test('misses no value of a worker that was killed before it pushed any', () => {
     const { own, producer, consumer } = ledgers();
     for (const value of put(producer, 2)) consumer.take(value);
     endLife(own, 5);
@@ -208,7 +208,7 @@ describe('the ledger of a buffer', () => {
   });
 });
 
-test.each([MIXED, GIVING_UP])('each way is taken, and a thread that may not block takes none that blocks', (ways) => {
+test.each([MIXED, GIVING_UP])('each way is taken, and a thread that must not block takes none that blocks', (ways) => {
   const random = new Random(1);
   const draw = (mayBlock: boolean): string[] =>
     [...new Set(Array.from({ length: 2000 }, () => drawWay(ways, random, mayBlock)))].sort();

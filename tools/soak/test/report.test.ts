@@ -59,7 +59,7 @@ test('the table has a row for each primitive, and the sum', () => {
   ]);
 });
 
-test('a bound that was missed is marked', () => {
+test('a missed bound is marked', () => {
   const lines = summaryOf(result).split('\n');
   expect(lines).toContain('| rss | 100.0 MiB | 120.0 MiB | 130.3 MiB | 40.0 MiB | 32.0 MiB | **missed** |');
   expect(lines).toContain('| elements | 64 | 64 | 4,096 | 0 | 256 | met |');
@@ -98,7 +98,7 @@ test('several runs of a profile are added up', () => {
   expect(merged([result])).toEqual(result);
 });
 
-test('a progress line says what was done', () => {
+test('a progress line shows the counts', () => {
   const values = { rss: 100.5, heap: 1, external: 1, arena: 0.6, elements: 8192, blocks: 1, handles: 1, files: 1 };
   const totals = { operations: 12_345, timeouts: 5, aborts: 1000, kills: 3 };
   const line = progressOf({ seconds: 65.2, paused: 0, cpuSeconds: 1, rests: 9, totals, memory: values });

@@ -25,7 +25,7 @@ describe('the command', () => {
     [['--primitives', 'Futex'], 'There is no primitive Futex.'],
   ]);
 
-  test('finds nothing in some seconds of all primitives', { timeout: 120_000 }, async () => {
+  test('finds no fault in some seconds of all primitives', { timeout: 120_000 }, async () => {
     const { code, stdout, stderr } = await runProgram(main, [
       '--minutes',
       byDepth({ quick: '0.05', ci: '0.1', full: '0.17' }),
@@ -42,7 +42,7 @@ describe('the command', () => {
     expect(readFileSync(join(results, 'all.jsonl'), 'utf8').trim().split('\n').length).toBeGreaterThan(0);
   });
 
-  test('ends when places and turns have had their kills and waits that gave up', { timeout: 120_000 }, async () => {
+  test('ends when places-and-turns has reached its kills and cancelled waits', { timeout: 120_000 }, async () => {
     const args = [
       '--profile',
       'places-and-turns',
@@ -114,14 +114,14 @@ describe('a fault', () => {
     expect(await failureOf({ open })).toContain('two are inside');
   });
 
-  test('is a visit that does not end', { timeout: 60_000 }, async () => {
+  test('is reported for a visit that does not end', { timeout: 60_000 }, async () => {
     const open: Subject['open'] = () => ({ visit: () => new Promise(() => undefined) });
     expect(await failureOf({ open }, 1000)).toBe(
       'after 1 s still waiting for a visit of the main thread at Mutex(turns)',
     );
   });
 
-  test('is a block that was not freed', { timeout: 60_000 }, async () => {
+  test('is reported for a block that was not freed', { timeout: 60_000 }, async () => {
     const create: Subject['create'] = async (arena, own, count) => {
       await mutex.create(arena, own, count);
       return mutex.create(arena, own, count);

@@ -1,5 +1,5 @@
-// Every async call that waits more than once, aborted in each gap: after each event, and after each further job of that
-// turn. A signal dispatches one event. A call that is between two waits at that moment has to read `aborted`.
+// Tests every async call that waits more than once. Aborts it in each gap: after each event, and after each further job
+// of that turn. A signal dispatches one event, so a call between two waits must read `aborted`.
 
 import { expect, test } from 'vitest';
 import { secondAgent } from '../../../packages/core/test/support/second-agent.ts';
@@ -9,7 +9,7 @@ import { SEVERAL_WAITS, type Waiting } from './several-waits.ts';
 
 /** More jobs than a call needs from one of its waits to the next. */
 const JOBS = 12;
-/** Turns in which the wake-ups of an event arrive. */
+/** The number of turns in which the wake-ups of an event arrive. */
 const TURNS = 4;
 
 async function turns(): Promise<void> {
@@ -63,7 +63,7 @@ test.each(Object.entries(SEVERAL_WAITS))('%s: an abort in any gap between its wa
   }
 });
 
-test.each(Object.entries(SEVERAL_WAITS))('%s waits for ever without an abort', async (_name, make) => {
+test.each(Object.entries(SEVERAL_WAITS))('%s waits forever without an abort', async (_name, make) => {
   const waiting = make(...scene());
   const controller = new AbortController();
   let end: unknown;

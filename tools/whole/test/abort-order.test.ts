@@ -1,5 +1,5 @@
-// An abort and a grant, in both orders, after each number of jobs: the first of the two decides (docs/decisions/145). A
-// second agent of this thread grants, as another thread would.
+// Tests an abort and a grant in both orders, after each number of jobs. The first of the two decides
+// (docs/decisions/145). A second agent of this thread grants, as another thread would.
 
 import { expect, test } from 'vitest';
 import { addressSignal, addressWaitUntilAsync, SharedWord } from '../../../packages/address-wait/src/index.ts';
@@ -22,16 +22,16 @@ import { turn } from '../../conformance/src/observe.ts';
 
 /** More jobs than any call needs between two of its waits. */
 const JOBS = 6;
-/** Turns in which a wake-up arrives. */
+/** The number of turns in which a wake-up arrives. */
 const TURNS = 4;
 
 interface Scene {
   readonly wait: (options: WaitOptions) => Promise<unknown>;
-  /** What the call waits for comes. */
+  /** Makes available what the call waits for. */
   readonly give: () => void;
-  /** Whether the call has taken it. `undefined`: others can take it, too. */
+  /** Returns whether the call has taken it. `undefined`: others can take it, too. */
   readonly isTaken?: () => boolean;
-  /** Undoes what a call that succeeded has done. */
+  /** Undoes the effect of a successful call. */
   readonly undo?: () => void;
 }
 
@@ -337,7 +337,7 @@ async function run(
   return end === 'taken' || end === 'aborted'
     ? isTaken === (end === 'taken')
       ? end
-      : `${end}, and the primitive says otherwise`
+      : `${end}, but the primitive shows otherwise`
     : end;
 }
 
@@ -362,7 +362,7 @@ test.each(Object.entries(WAITS))(
 );
 
 test.each(Object.entries(WAITS))(
-  'a signal that was aborted before the call wins, and nothing is taken: %s',
+  'an already aborted signal rejects the call, and nothing is taken: %s',
   async (_name, make) => {
     const arena = Arena.create({ maxPages: 64, policy: { buckets: 4 } });
     const scene = make(arena, secondAgent(arena));

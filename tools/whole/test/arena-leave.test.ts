@@ -74,7 +74,7 @@ const gates = {
   Turnstile,
 };
 
-/** Every call that the left agent may not make, by the name of its primitive. */
+/** Every call that an agent may not make after leave(), by the name of its primitive. */
 function acts(arena: Arena): Record<string, Act[]> {
   const all: Record<string, Act[]> = {};
   for (const [name, kind] of Object.entries(semaphores)) {
@@ -193,7 +193,7 @@ function acts(arena: Arena): Record<string, Act[]> {
   return all;
 }
 
-/** What a call fails with, by throwing or by rejecting. */
+/** Returns the error of a call, thrown or rejected. */
 async function failureOf(act: Act): Promise<unknown> {
   try {
     return await act();
@@ -247,7 +247,7 @@ describe('an agent that has left', () => {
     expect(Semaphore.from(handle).arena.agentId).toBe(3);
   });
 
-  test('is not taken for the next agent of its record', async () => {
+  test('is not mistaken for the next agent of its record', async () => {
     const arena = Arena.create(SMALL);
     const other = secondAgent(arena);
     const { agent } = contextOf(arena);
@@ -268,7 +268,7 @@ describe('an agent that has left', () => {
       Mutex.create({ arena }),
       Barrier.create(2, { arena }),
     ];
-    // More elements than one: the agent keeps some for its next waits.
+    // Use several elements, because the agent keeps some for its next waits.
     const waits = Array.from({ length: 20 }, () => sem.acquireAsync());
     sem.release(20);
     await Promise.all(waits);
@@ -291,14 +291,14 @@ describe('an agent that has left', () => {
     }
   });
 
-  test.each([Mutex, RwLock, Semaphore])('%o shows that its agent has left', (Made) => {
+  test.each([Mutex, RwLock, Semaphore])('console.log of %o shows that its agent has left', (Made) => {
     const arena = Arena.create(SMALL);
     const made = Made === Semaphore ? Semaphore.create(1, { arena }) : (Made as typeof Mutex).create({ arena });
     arena.leave();
     expect(inspect(made)).toBe(`${Made.name} { left: true }`);
   });
 
-  test('makes the default arena another one', () => {
+  test('gets another default arena', () => {
     const before = Arena.default();
     before.leave();
     expect(Arena.default().id).not.toBe(before.id);
@@ -319,7 +319,7 @@ describe('an agent that has left', () => {
   });
 });
 
-describe('leave() is refused, with nothing changed,', () => {
+describe('leave() throws, and changes nothing,', () => {
   const refused = (arena: Arena, why: string): void => {
     const before = arena.inspect();
     expect(() => arena.leave()).toThrow(

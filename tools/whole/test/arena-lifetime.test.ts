@@ -10,10 +10,10 @@ import { jsEngine } from '@sluice/core/js';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** A handle to an arena of which this realm has an agent and the program has no object. */
+/** Returns a handle of an arena in which this realm has an agent, and of which the program has no object. */
 async function forgotten<T>(make: () => T): Promise<T> {
   const made = make();
-  // What a job has made stays alive until the job ends.
+  // Objects created in a job stay alive until the job ends.
   for (let round = 0; round < 3; round++) {
     await turn();
     collect();
@@ -21,7 +21,7 @@ async function forgotten<T>(make: () => T): Promise<T> {
   return made;
 }
 
-test('an arena that the program forgot keeps the engine and the policy of the first Arena.from', async () => {
+test('a forgotten arena keeps the engine and the policy of the first Arena.from()', async () => {
   const handle = await forgotten(
     () =>
       Semaphore.create(1, { arena: Arena.create({ maxPages: 4, engine: jsEngine, policy: { spinMicros: 7 } }) }).handle,
@@ -30,7 +30,7 @@ test('an arena that the program forgot keeps the engine and the policy of the fi
   expect([engine, policy.spinMicros, agentId]).toEqual(['js', 7, 1]);
 });
 
-test('uses of an arena that is forgotten each time leave one agent record', async () => {
+test('repeated uses of a forgotten arena leave one agent record', async () => {
   const handle = await forgotten(() => Semaphore.create(1, { arena: Arena.create({ maxPages: 4 }) }).handle);
   for (let use = 0; use < 20; use++) {
     await forgotten(() => {
@@ -40,7 +40,7 @@ test('uses of an arena that is forgotten each time leave one agent record', asyn
   expect(Semaphore.from(handle).arena.inspect().agents).toHaveLength(1);
 });
 
-test('a lock that a dropped instance took is unlocked by another instance of the same thread', async () => {
+test('another instance of the same thread can unlock a lock that a dropped instance took', async () => {
   const handles = await forgotten(() => {
     const arena = Arena.create({ maxPages: 4 });
     const locks = {

@@ -1,6 +1,6 @@
-// Async waits of one agent behind each other, at every primitive that has a line: the first gives up, one in the middle
-// gives up, and the others are let through one by one. Only the first of them sleeps, so each one that ends has to see
-// to it that the next one does.
+// Tests async waits of one agent in line, at every primitive with a line. The first wait and one in the middle are
+// cancelled, and the others are admitted one by one. Only the first wait sleeps, so each wait that ends must make the
+// next one sleep.
 
 import { expect, test } from 'vitest';
 import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts';
@@ -17,19 +17,19 @@ import { rejection } from '../../conformance/src/observe.ts';
 
 const WAITS = 20;
 
-/** A primitive that lets nothing through. */
+/** Creates a primitive that admits no wait. */
 interface Line {
   readonly wait: (options?: WaitOptions) => Promise<unknown>;
-  /** Lets one wait through; called once for each. */
+  /** Admits one wait. Called once for each wait. */
   readonly next: () => void;
-  /** Lets the first through, where that is another call. */
+  /** Admits the first wait, if that needs another call. */
   readonly begin?: () => void;
 }
 
 interface Kind {
   readonly name: string;
   readonly make: (arena: Arena) => Line;
-  /** Waits are not let through in the order in which they began. */
+  /** Whether waits are admitted in another order than that of arrival. */
   readonly unordered?: true;
 }
 
@@ -225,7 +225,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-test.each(KINDS)('$name: waits behind async waits that give up are served one by one', async ({ make, unordered }) => {
+test.each(KINDS)('$name: waits behind cancelled async waits are served one by one', async ({ make, unordered }) => {
   const line = make(Arena.create({ maxPages: 64, policy: { buckets: 4 } }));
   const { next, begin = next } = line;
   const [first, middle] = [new AbortController(), new AbortController()];
@@ -248,7 +248,7 @@ test.each(KINDS)('$name: waits behind async waits that give up are served one by
     const isNext = new Promise<void>((resolve) => (ended = resolve));
     if (through === 0) begin();
     else next();
-    // Some let all of them in at once.
+    // Some primitives admit all of them at once.
     if (order.length <= through) await isNext;
   }
   if (unordered !== true) expect(order).toEqual(order.map((_, number) => number));

@@ -1,4 +1,5 @@
-// `run` gives back what it took when its body returns, and an async body returns at its first `await`.
+// Tests that `run` refuses async bodies: it releases when its body returns, and an async body returns at its first
+// `await`.
 
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -6,8 +7,7 @@ import { rejection, turn } from '../../conformance/src/observe.ts';
 import { call, look, methodsOf, SAMPLES } from './samples.ts';
 
 /**
- * A limit's `run` takes async functions: it is the limit's async form. A rate limiter gives nothing back after its
- * body.
+ * A limit's `run` is its async form, so it takes async functions. A rate limiter releases nothing after its body.
  */
 const ASYNC_RUN = ['createLimit()', 'RateLimiter'];
 
@@ -23,7 +23,7 @@ const KEYED = ['KeyedMutex'];
 const RUNNERS = SAMPLES.filter(
   ({ name, make }) => ![...ASYNC_RUN, ...KEYED].includes(name) && methodsOf(make()).includes('run'),
 );
-/** Bodies of these may run again and again. */
+/** Bodies of these classes may run repeatedly. */
 const REPEATED = RUNNERS.filter(({ name }) => !RUNS_ONCE.includes(name));
 const ASYNC_RUNNERS = SAMPLES.filter(
   ({ name, make }) => methodsOf(make()).includes('runAsync') && ![...RUNS_ONCE, ...KEYED].includes(name),
@@ -60,7 +60,7 @@ describe('run', () => {
   });
 
   test.each(RUNNERS.flatMap(({ name, make }) => DEFERRED.map(([what, body]) => ({ name, make, what, body }))))(
-    'of $name refuses $what before it takes anything',
+    'of $name throws for $what before it takes anything',
     ({ make, body, what }) => {
       const instance = make();
       const before = look(instance);
@@ -75,7 +75,7 @@ describe('run', () => {
   );
 
   test.each(REPEATED)(
-    'of $name ends with a MisuseError after the release when the body returns a promise',
+    'of $name throws a MisuseError after the release if the body returns a promise',
     async ({ make }) => {
       const report = vi.spyOn(console, 'error').mockImplementation(() => undefined);
       const unhandled = vi.fn();
@@ -96,14 +96,14 @@ describe('run', () => {
     },
   );
 
-  test.each(RUNNERS)('of $name refuses any thenable, and does not begin it', ({ make }) => {
+  test.each(RUNNERS)('of $name throws for any thenable, and does not call its then()', ({ make }) => {
     const then = vi.fn();
     const thenable = { then };
     expect(caught(() => call(make(), 'run', () => thenable))).toMatchObject({ code: 'SLUICE_MISUSE', cause: thenable });
     expect(then).not.toHaveBeenCalled();
   });
 
-  test.each(REPEATED)('of $name returns a result that is not a thenable unchanged', ({ make }) => {
+  test.each(REPEATED)('of $name returns any other result unchanged', ({ make }) => {
     const instance = make();
     const promise = Promise.resolve(1);
     for (const value of [undefined, null, 0, 'then', { then: 1 }, { promise }, [promise]]) {
@@ -113,17 +113,20 @@ describe('run', () => {
 });
 
 describe('runAsync', () => {
-  test.each(ASYNC_RUNNERS)('of $name takes an async function, and refuses a generator function', async ({ make }) => {
-    const instance = make();
-    const before = look(instance);
-    expect(await call(instance, 'runAsync', async () => Promise.resolve(7))).toBe(7);
-    for (const [what, body] of DEFERRED.filter(([name]) => name.includes('generator'))) {
-      const failure = await rejection(call(instance, 'runAsync', body) as Promise<unknown>);
-      expect(failure).toMatchObject({ code: 'SLUICE_MISUSE' });
-      expect((failure as Error).message).toContain(what);
-    }
-    expect(look(instance)).toEqual(before);
-  });
+  test.each(ASYNC_RUNNERS)(
+    'of $name takes an async function, and throws for a generator function',
+    async ({ make }) => {
+      const instance = make();
+      const before = look(instance);
+      expect(await call(instance, 'runAsync', async () => Promise.resolve(7))).toBe(7);
+      for (const [what, body] of DEFERRED.filter(([name]) => name.includes('generator'))) {
+        const failure = await rejection(call(instance, 'runAsync', body) as Promise<unknown>);
+        expect(failure).toMatchObject({ code: 'SLUICE_MISUSE' });
+        expect((failure as Error).message).toContain(what);
+      }
+      expect(look(instance)).toEqual(before);
+    },
+  );
 });
 
 function caught(act: () => unknown): unknown {
@@ -132,5 +135,5 @@ function caught(act: () => unknown): unknown {
   } catch (failure) {
     return failure;
   }
-  throw new Error('Nothing was thrown.');
+  throw new Error('No error was thrown.');
 }

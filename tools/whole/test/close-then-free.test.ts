@@ -1,4 +1,4 @@
-// A primitive is closed and freed while calls wait for it. Each call learns of the close, not of the free.
+// Tests a primitive that is closed and freed while calls wait for it. Each call reports the close, not the free.
 
 import { expect, test } from 'vitest';
 import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';

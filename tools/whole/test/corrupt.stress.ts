@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 
-/** A round takes some milliseconds; one that takes so long has no end. */
+/** A round takes some milliseconds. After this time it counts as endless. */
 const DEADLINE_MS = 20_000;
-/** Rounds of one worker: each leaves an arena behind. */
+/** The number of rounds of one worker. Each round leaves an arena behind. */
 const ROUNDS = 50;
 
 interface Stop {
@@ -14,7 +14,7 @@ interface Stop {
   readonly stuck?: { readonly round: number; readonly call: number };
 }
 
-/** Watches a worker from a thread that goes on whatever that one does. */
+/** Watches a worker from another thread. */
 async function play(seed: number, first: number): Promise<Stop> {
   const place = new Int32Array(new SharedArrayBuffer(8));
   const worker = new Worker(new URL('jobs/corrupted.mjs', import.meta.url), {

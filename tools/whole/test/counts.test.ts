@@ -1,5 +1,5 @@
-// The message of an error counts waiters and holders as `inspect` does at that moment, in every state that a few calls
-// can reach.
+// Tests that the message of an error counts waiters and holders as `inspect` does at that moment, in every state that a
+// few calls can reach.
 
 import { expect, test } from 'vitest';
 import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts';
@@ -21,7 +21,7 @@ import * as semaphores from '../../../packages/semaphores/src/index.ts';
 import { ending, turn } from '../../conformance/src/observe.ts';
 import { byDepth } from '../../harness/src/session.ts';
 
-/** What a text may count. */
+/** The counts that a text may contain. */
 type Counts = Readonly<Record<string, number | undefined>>;
 
 interface Counted {
@@ -29,12 +29,12 @@ interface Counted {
   readonly late: (options: WaitOptions) => Promise<unknown>;
   /** The same call of another agent. */
   readonly theirs?: (options: WaitOptions) => Promise<unknown>;
-  /** Lets a waiter go on, if one waits. */
+  /** Admits a waiter, if one waits. */
   readonly next: () => void;
   readonly inspect: () => Counts;
-  /** The message counts all waiters, also waiters behind the call. */
+  /** Whether the message counts all waiters, including those behind the call. */
   readonly unordered?: boolean;
-  /** An agent that waits again keeps the place that it left, ahead of calls that came in between. */
+  /** Whether an agent that waits again keeps the place that it left, ahead of calls that arrived in between. */
   readonly rejoins?: boolean;
 }
 
@@ -42,7 +42,7 @@ type Make = (arena: Arena, other: Arena) => Counted;
 
 const AGENTS = String.raw`(this agent \(agent \d+\)|agents? \d+(?: \((?:main thread|thread \d+)\))?(?:, \d+)*(?: and \d+(?: others?)?)?)(?: for [\d.]+ m?s)?`;
 
-/** What counts, and how a text says it. */
+/** Each count, and its form in a text. */
 const PHRASES: readonly (readonly [name: string, pattern: RegExp, all?: string])[] = [
   ['waiters', /(\d+) (?:waiter|producer|consumer|publisher|thread)s? (?:ahead|in line)/],
   ['holders', new RegExp(`(?:held|entered|taken|claimed|run|preceded) by ${AGENTS}`)],
@@ -87,7 +87,7 @@ function countsIn(message: string): Record<string, number> {
   return found;
 }
 
-/** `waiters`: how many the text is about. */
+/** `waiters`: the number of waiters in the text. */
 function compare(message: string, counts: Counts, waiters: number): void {
   const said = countsIn(message);
   expect({ message, waiters: said['waiters'] ?? 0 }).toEqual({ message, waiters });
@@ -101,7 +101,7 @@ function attempt(act: () => void): void {
   try {
     act();
   } catch {
-    // In this state no waiter can be let through.
+    // In this state no waiter can be admitted.
   }
 }
 
@@ -578,19 +578,19 @@ const KINDS: readonly (readonly [name: string, make: Make])[] = [
             cap: interval?.intervalCap,
           };
         },
-        // With an interval the call of the other agent may go on before this rejection is seen. Calls with a timeout of
-        // 0 are compared.
+        // With an interval the call of the other agent may start before this rejection is seen. So compare calls with a
+        // timeout of 0.
         unordered: !paced,
       };
     },
   ]),
 ];
 
-/** `ours`, `theirs`: a call begins to wait. `leaves`: the oldest of the calls gives up. `next`: one goes on. */
+/** `ours`, `theirs`: a call begins to wait. `leaves`: the oldest call is cancelled. `next`: one waiter is admitted. */
 const ACTS = ['ours', 'theirs', 'leaves', 'next'] as const;
 type Act = (typeof ACTS)[number];
 
-/** All sequences of that length. Their beginnings are checked, too. */
+/** Returns all sequences of that length. Their prefixes are checked, too. */
 function sequences(length: number): Act[][] {
   if (length === 0) return [[]];
   return sequences(length - 1).flatMap((begun) => ACTS.map((act) => [...begun, act]));
@@ -630,7 +630,7 @@ class Scene {
   }
 }
 
-/** The message of a call that timed out; `undefined`: it was let through. */
+/** Returns the message of a call that timed out, or `undefined` if it was admitted. */
 async function messageOf(call: Promise<unknown>): Promise<string | undefined> {
   const end = await ending(call);
   if (!('reason' in end)) return undefined;
@@ -648,7 +648,7 @@ test.each(KINDS)(
       const { counted } = scene;
       for (const act of acts) {
         scene.act(act);
-        // At once: some grants have not been seen yet.
+        // Call it at once: some grants have not been seen yet.
         const counts = counted.inspect();
         const atOnce = await messageOf(counted.late({ timeout: 0 }));
         if (atOnce !== undefined) compare(atOnce, counts, counts['waiters'] ?? 0);
@@ -658,7 +658,7 @@ test.each(KINDS)(
       const late = counted.late({ timeout: 1 });
       // The probe comes after the call, so it is not ahead of the call.
       if (counted.rejoins !== true) scene.begin(counted.theirs ?? counted.late);
-      // Read in the job of the rejection: the others go on as soon as the call has left.
+      // Read it in the job of the rejection: the other waiters continue as soon as the call has left.
       const atEnd = late.then(
         () => undefined,
         () => counted.inspect(),
@@ -666,7 +666,7 @@ test.each(KINDS)(
       const message = await messageOf(late);
       const after = (await atEnd) ?? counted.inspect();
       const isPlaced = message !== undefined && / ahead|next in line/.test(message);
-      // Otherwise the time was up between two waits of the call, and the others have gone on since.
+      // Otherwise the call timed out between two waits, and the other waiters have continued since.
       if (message !== undefined && (isPlaced || counted.unordered === true))
         compare(message, after, (isPlaced ? before : after)['waiters'] ?? 0);
       scene.end();

@@ -1,5 +1,5 @@
-// One scene for each public kind that lives in shared memory: what is created, and the calls that are then made on
-// damaged words. No call waits without end. A class that is missing here fails `damage.test.ts`.
+// One scene for each public kind in shared memory: its creation, and the calls that are then made on damaged words. No
+// call waits forever. A class that is missing here fails `damage.test.ts`.
 
 import {
   addressSignal,
@@ -108,7 +108,7 @@ function held(create: (arena: Arena) => AnyLock): Make {
   };
 }
 
-/** Held, and two waiters of another agent stand in line. */
+/** A held lock with two waiters of another agent in line. */
 function contended<Held extends AnyLock & { readonly handle: PrimitiveHandle<string> }>(
   create: (arena: Arena) => Held,
   from: (handle: Held['handle']) => AnyLock,
@@ -189,7 +189,7 @@ function behind(options: CapacitorLockOptions): Make {
   };
 }
 
-/** Half full; takes, puts and looks. */
+/** A half-full buffer. The calls take, put and inspect. */
 function buffer<T>(options: BufferOptions<T>, value: T): Make {
   return (arena) => {
     const one = BoundedBuffer.create<T>({ ...options, arena } as ByteBufferOptions<T>);
@@ -584,7 +584,7 @@ function limitCalls(limit: ReturnType<typeof createLimit>): Calls {
   };
 }
 
-/** By a text that begins with the name of the class, as in samples.ts. */
+/** The scenes, by a text that begins with the name of the class, as in samples.ts. */
 export const SUBJECTS: Readonly<Record<string, Make>> = {
   ...ownedSubjects('Mutex', OWNED.Mutex),
   ...ownedSubjects('RecursiveMutex', OWNED.RecursiveMutex),

@@ -1,6 +1,6 @@
-// Each word of a primitive's blocks is overwritten with each of some bad values, and then each call is made. A call
-// ends with a result or with an error of Sluice that names the primitive. Its operations are counted, not timed: each
-// look at the clock advances it by a second.
+// Overwrites each word of a primitive's blocks with each of some bad values, and makes each call. A call must end with
+// a result or with an error of Sluice that names the primitive. Operations are counted, not timed: each read of the
+// clock advances it by a second.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Arena } from '../../../packages/core/src/index.ts';
@@ -10,10 +10,10 @@ import { PARTS, SUBJECTS } from './damage-subjects.ts';
 import { SAMPLES } from './samples.ts';
 
 /**
- * Looks at the clock and sleeps of one call that show that it has no end. The bounds of Sluice end each loop before.
+ * The number of clock reads and sleeps after which a call counts as endless. The bounds of Sluice end each loop before.
  */
 const TOO_MANY = 100_000;
-/** The most bytes of a block that are damaged, one word after the other. */
+/** The maximum number of bytes of a block that are damaged, one word after the other. */
 const MOST_BYTES = 512;
 const VALUES = [0, 1, -1, 2 ** 31 - 1, -(2 ** 31), 64, 0x1234_5678];
 
@@ -44,7 +44,7 @@ afterEach(() => {
  */
 const NAMED =
   /damaged at \w+ '|\w at address \d+|address -?\d+ is outside|@sluice\/\w+|: an? (bounded buffer|broadcast|watch cell|laned capacitor|table of names)/;
-/** What codecs throw for other bytes. */
+/** The errors that codecs throw for wrong bytes. */
 const OF_CODECS = /MessagePack|SyntaxError/;
 
 /**
@@ -80,7 +80,7 @@ test.each(Object.entries(SUBJECTS))(
       .inspect()
       .blocks.filter(({ address, kind }) => !known.has(address) && kind !== 'pool' && kind !== 'free');
     expect(blocks).not.toEqual([]);
-    // Sleeps end at once: no other thread is there to wake this one.
+    // Sleeps end at once, because no other thread would wake this one.
     context.parking.wait = () => {
       look();
       return 'timed-out';

@@ -1,5 +1,5 @@
-// Loops over primitives that a worker keeps filled. A loop ends only after the event loop of this thread has turned: by
-// a timer, a signal of the process, an `AbortSignal`, or the recovery of a worker.
+// Tests loops over primitives that a worker keeps filled. A loop ends only if the event loop of this thread runs: by a
+// timer, a signal of the process, an `AbortSignal`, or the recovery of a worker.
 
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { toReadable } from '@sluice/bounded-buffer/node-streams';
@@ -28,7 +28,7 @@ async function beside(data: Filled, act: () => Promise<void>): Promise<void> {
 }
 
 /**
- * Goes on until `isOver`, which only another turn of the event loop makes true; the test's timeout ends it otherwise.
+ * Loops until `isOver` returns true, which needs another turn of the event loop. Otherwise the test's timeout ends it.
  */
 async function loop(values: AsyncIterable<unknown>, isOver: () => boolean): Promise<void> {
   const iterator = values[Symbol.asyncIterator]();
@@ -72,7 +72,7 @@ const SOURCES: Readonly<Record<string, () => Source>> = {
   },
 };
 
-test.each(Object.entries(SOURCES))('timers fire beside a loop over %s', async (_name, open) => {
+test.each(Object.entries(SOURCES))('timers fire during a loop over %s', async (_name, open) => {
   const { data, values } = open();
   await beside(data, async () => {
     let ticks = 0;
@@ -82,7 +82,7 @@ test.each(Object.entries(SOURCES))('timers fire beside a loop over %s', async (_
   });
 });
 
-test('a signal of the process arrives beside a loop over a full buffer', async () => {
+test('a signal of the process arrives during a loop over a full buffer', async () => {
   const { data, values } = (SOURCES['a buffer'] as () => Source)();
   await beside(data, async () => {
     let hasCome = false;
@@ -104,7 +104,7 @@ test('AbortSignal.timeout ends a loop of acquireAsync of a free semaphore', asyn
   await expect(turns()).rejects.toMatchObject({ name: 'TimeoutError' });
 });
 
-test('a worker that died with a mutex is recovered beside a loop over a full buffer', async () => {
+test('a worker that died with a mutex is recovered during a loop over a full buffer', async () => {
   const { data, values } = (SOURCES['a buffer'] as () => Source)();
   const mutex = Mutex.create();
   await beside(data, async () => {

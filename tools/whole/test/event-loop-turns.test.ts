@@ -1,5 +1,5 @@
-// The event loop of a thread turns beside a loop of async calls that need not wait. The clock advances at each reading,
-// so the budget of a turn is used up after a few calls.
+// Tests that the event loop of a thread runs during a loop of async calls that need not wait. The clock advances at
+// each read, so the budget of a turn is used up after a few calls.
 
 import { Readable, type Writable } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
@@ -73,7 +73,7 @@ function lock(
     [`${name}.lockAsync`]: () => locked,
     [`${name}.holdAsync`]: () => async () => (await made.holdAsync()).release(),
     [`${name}.runAsync`]: () => () => made.runAsync(() => 1),
-    // Last: the lock stays held.
+    // This row is the last, because the lock stays held.
     [`${name}.lockAsync with a timeout of 0`]: name.startsWith('Recursive') ? () => locked : late,
   };
 }
@@ -354,7 +354,7 @@ const READY: Readonly<Record<string, Make>> = {
   },
 };
 
-describe('the event loop turns beside a loop over', () => {
+describe('the event loop runs during a loop over', () => {
   test.each(Object.entries(READY))('%s', async (_name, make) => {
     const call = await make();
     const state = { hasTurned: false };
@@ -385,7 +385,7 @@ describe('the event loop turns beside a loop over', () => {
   });
 });
 
-/** Waits for another agent in any case, is over before the call, or is no call of a program. */
+/** Methods that always wait for another agent, end before the call, or are not for programs. */
 const NEVER_READY = ['closeAsync', 'upgradeAsync', 'enterAsync', 'enterSeatedAsync'];
 
 test('each async call of each class has a row', () => {

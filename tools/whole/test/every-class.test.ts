@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { PACKAGES, SAMPLES, WITHOUT_SAMPLE } from './samples.ts';
 
 /**
- * The worker pool runs on Node.js alone, and Redis primitives have no arena. Both test their own surface. `sluice` has
- * no class of its own.
+ * The worker pool runs only on Node.js, and Redis primitives have no arena. Both packages test their own classes.
+ * `sluice` has no class of its own.
  */
 const OTHERS = ['redis', 'sluice', 'worker-pool'];
 
@@ -22,7 +22,7 @@ describe('the samples', () => {
     expect(classes.map(([name]) => name).filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  test.each(SAMPLES)('$name can be made', ({ make }) => {
+  test.each(SAMPLES)('$name can be created', ({ make }) => {
     expect(['object', 'function']).toContain(typeof make());
   });
 });

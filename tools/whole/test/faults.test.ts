@@ -1,5 +1,5 @@
-// A function of the caller throws while a call holds a slot of a limit, the turn of a publisher, the writers' lock of a
-// cell, or an attempt.
+// Tests functions of the caller that throw while a call holds a slot of a limit, the turn of a publisher, the writers'
+// lock of a cell, or an attempt.
 
 import { describe, expect, test } from 'vitest';
 import { Broadcast, WatchCell } from '../../../packages/broadcast/src/index.ts';
@@ -45,10 +45,10 @@ describe.each(Object.entries(LIMITS))('%s', (_, make) => {
   };
 
   test.each(Object.entries(FUNCTIONS))(
-    'has its slot back after a function %s, and starts the next one',
+    'frees its slot after a function %s, and starts the next one',
     async (_name, act) => {
       const limit = make();
-      // The second waits for the slot of the first.
+      // The second call waits for the slot of the first.
       expect(await Promise.all([settled(() => limit(act)), settled(() => limit(act))])).toEqual([FAULT, FAULT]);
       expect([limit.activeCount, limit.pendingCount]).toEqual([0, 0]);
       expect(await limit(() => 1)).toBe(1);
@@ -66,7 +66,7 @@ describe.each(Object.entries(LIMITS))('%s', (_, make) => {
   });
 });
 
-test('a publisher whose codec throws keeps no turn, and a subscription whose codec throws takes only that value', async () => {
+test('a publisher whose codec throws keeps no turn, and a subscription whose codec throws skips only that value', async () => {
   for (const overflow of ['lag', 'wait'] as const) {
     const broadcast = Broadcast.create<number>({ codec, capacity: 4, maxBytes: 8, overflow } as never);
     const heard = broadcast.subscribe();
@@ -78,7 +78,7 @@ test('a publisher whose codec throws keeps no turn, and a subscription whose cod
   }
 });
 
-test('a cell whose codec throws keeps its value, and takes the next one', async () => {
+test('a cell whose codec throws keeps its value, and accepts the next one', async () => {
   const cell = WatchCell.create<number>(1, { codec, maxBytes: 8 } as never);
   expect(await settled(() => cell.set(0))).toBe(FAULT);
   expect(
@@ -89,7 +89,7 @@ test('a cell whose codec throws keeps its value, and takes the next one', async 
   expect(cell.get()).toBe(2);
 });
 
-test('an attempt whose function or codec throws lets the next one run', async () => {
+test('after an attempt whose function or codec throws, the next attempt runs', async () => {
   const once = Once.create();
   expect(await settled(() => once.run(fail))).toBe(FAULT);
   expect(await settled(() => once.runAsync(() => Promise.reject(FAULT)))).toBe(FAULT);
@@ -99,7 +99,7 @@ test('an attempt whose function or codec throws lets the next one run', async ()
   expect(lazy.get(() => 3)).toBe(3);
 });
 
-test('locks are free after a body that throws', async () => {
+test('locks are free after a body has thrown', async () => {
   const mutex = Mutex.create();
   const keyed = KeyedMutex.create();
   const seq = SeqLock.create({ byteLength: 8 });

@@ -1,4 +1,4 @@
-// The names in docs/compare.md: those of Sluice, and those of the npm libraries beside it.
+// Tests the names in docs/compare.md: those of Sluice, and those of the compared npm libraries.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -74,12 +74,12 @@ describe.each(LIBRARIES)('%s', (library) => {
     return column < 0 ? [] : rows.flatMap((row) => namesIn(row[column] ?? ''));
   });
 
-  test('has every name that the page says it has', () => {
+  test('has every name that the page mentions', () => {
     expect(names).not.toEqual([]);
     expect(names.filter((name) => !has(declarations, name))).toEqual([]);
   });
 
-  test('a name that it does not have would be found', () => {
+  test('a missing name would be found', () => {
     expect(has(declarations, 'acquireInOrderOfArrival')).toBe(false);
   });
 });

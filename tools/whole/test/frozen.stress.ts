@@ -1,4 +1,4 @@
-// Programs that freeze the objects of the language, as Node's `--frozen-intrinsics` and hardened JavaScript do.
+// Tests programs that freeze built-in objects, like Node's `--frozen-intrinsics` and hardened JavaScript.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// Workers that give up at primitives of several kinds and are killed at random moments. After each kill every patient
-// wait ends, every primitive works, and nothing of the waits is left.
+// Tests workers that cancel waits at primitives of several kinds and are killed at random moments. After each kill
+// every wait without a timeout ends, every primitive works, and no trace of the waits is left.
 
 import { Arena, Region } from '@sluice/core';
 import { Session, soakSize, startWorker, type Message } from '@sluice/harness';
@@ -22,10 +22,10 @@ import {
 
 const MODULE = new URL('./jobs/give-ups.mjs', import.meta.url).href;
 const WORKERS = 3;
-/** No wait of a worker that can go on takes as long. */
+/** Longer than any wait of a worker that makes progress. */
 const DEADLINE_MS = 60_000;
 
-test('primitives of all kinds work after waits that gave up and workers that were killed', {
+test('primitives of all kinds work after waits were cancelled and workers were killed', {
   timeout: soakSize(120_000, 36_000_000),
 }, async () => {
   const session = new Session('give-ups');
@@ -56,7 +56,7 @@ test('primitives of all kinds work after waits that gave up and workers that wer
   const waitFor = async (what: string, isSo: () => boolean): Promise<void> => {
     const began = performance.now();
     while (!isSo() && failures.length === 0) {
-      // The buffer's values go with the workers that took them.
+      // The values of the buffer are lost with the workers that took them.
       all.buffer.tryPush(1);
       expect(performance.now() - began, what).toBeLessThan(DEADLINE_MS);
       await pause(1);
@@ -72,10 +72,10 @@ test('primitives of all kinds work after waits that gave up and workers that wer
     await victim.reclaimed;
     killed += 1;
   };
-  /** Stops all workers between two waits: then every permit is free. */
+  /** Stops all workers between two waits. Then every permit is free. */
   const check = async (): Promise<void> => {
     Atomics.store(words, HALTED, 1);
-    await waitFor('a wait that does not end', () => Atomics.load(words, IDLE) === living.length);
+    await waitFor('a wait to end', () => Atomics.load(words, IDLE) === living.length);
     while (all.buffer.tryPop() !== undefined);
     all.buffer.push(1);
     for (const way of waysOf(all)) {
@@ -90,7 +90,7 @@ test('primitives of all kinds work after waits that gave up and workers that wer
     Atomics.notify(words, HALTED);
   };
   while (killed < deaths || count() < giveUps) {
-    await waitFor('a worker that does not begin', () => Atomics.load(words, BEGUN) === born);
+    await waitFor('a worker to begin', () => Atomics.load(words, BEGUN) === born);
     await pause(random.below(40));
     if (Atomics.load(words, GAVE_UP) > 2 ** 30) given += Atomics.exchange(words, GAVE_UP, 0);
     // At the end only give-ups may be missing.
@@ -98,7 +98,7 @@ test('primitives of all kinds work after waits that gave up and workers that wer
     await check();
     while (living.length < WORKERS) living.push(birth());
   }
-  await waitFor('a worker that does not begin', () => Atomics.load(words, BEGUN) === born);
+  await waitFor('a worker to begin', () => Atomics.load(words, BEGUN) === born);
   while (living.length > 0) await kill();
   await check();
   const { total } = arena.inspect().elements;

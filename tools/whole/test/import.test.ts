@@ -1,5 +1,4 @@
-// What an import takes from the platform: it loads none of the modules that Node.js loads when a program first uses a
-// name, and it keeps the clock.
+// Tests the effect of an import on the platform: it loads no module that Node.js loads lazily, and it keeps the clock.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -15,6 +14,6 @@ test('the import of all packages for pages loads no module of Node.js', async ()
   expect(await printed('import-loads')).toBe('');
 });
 
-test('a method performance.now that is replaced after the import does not stop the budget of the event loop', async () => {
+test('performance.now() replaced after the import does not stop the budget of the event loop', async () => {
   expect(await printed('faked-clock')).toBe('the timer fired');
 });

@@ -1,4 +1,5 @@
-// What errors say: which primitive, its holders, the number of waiters before the caller, what was left unchanged.
+// Tests the texts of errors: the primitive, its holders, the number of waiters before the caller, and what was left
+// unchanged.
 
 import { describe, expect, test } from 'vitest';
 import {
@@ -48,7 +49,7 @@ function thrown(act: () => unknown): string {
   } catch (failure) {
     return (failure as Error).message;
   }
-  throw new Error('Nothing was thrown.');
+  throw new Error('No error was thrown.');
 }
 
 describe('a wait that timed out', () => {
@@ -56,7 +57,7 @@ describe('a wait that timed out', () => {
     ['Mutex', Mutex],
     ['RecursiveMutex', RecursiveMutex],
     ['McsLock', McsLock],
-  ] as const)('for a %s names the owner and how many wait before it', async (name, Class) => {
+  ] as const)('for a %s names the owner and the number of waiters before it', async (name, Class) => {
     const ours = Class.create(named) as Mutex;
     const theirs = openAs(other, ours.handle, (handle) => (Class as unknown as typeof Mutex).from(handle));
     theirs.lock();
@@ -80,7 +81,7 @@ describe('a wait that timed out', () => {
   test.each([
     ['TtsLock', TtsLock],
     ['LifoLock', LifoLock],
-  ] as const)('for a %s, which keeps no order, says how many wait', async (name, Class) => {
+  ] as const)('for a %s, which keeps no order, has the number of waiters', async (name, Class) => {
     const lock = Class.create(named) as TtsLock;
     lock.lock();
     const waiting = lock.lockAsync();
@@ -92,7 +93,7 @@ describe('a wait that timed out', () => {
     lock.unlock();
   });
 
-  // A member of the family still stands in line when its error is made: what is left is for the waiter itself.
+  // A member of the family is still in line when its error is created, and is not counted.
   test.each([
     ['Semaphore', Semaphore, 1],
     ['ChainSemaphore', ChainSemaphore, 0],
@@ -136,7 +137,7 @@ describe('a wait that timed out', () => {
     );
   });
 
-  test('for an event, a capacitor and a turnstile says what did not come', async () => {
+  test('for an event, a capacitor and a turnstile says what did not happen', async () => {
     expect(await messageOf(AutoResetEvent.create(named).waitAsync(late))).toBe(
       "AutoResetEvent 'accounts' got no signal within 1 ms: next in line. No signal was taken.",
     );
@@ -152,7 +153,7 @@ describe('a wait that timed out', () => {
     );
   });
 
-  test('for a buffer says how many values are in it', async () => {
+  test('for a buffer has the number of values in it', async () => {
     const jobs = BoundedBuffer.create({ ...named, codec: 'int32', capacity: 1 });
     expect(await messageOf(jobs.popAsync(late))).toBe(
       "BoundedBuffer 'accounts' had no value within 1 ms: 0 values in it, next in line. No value was taken.",
@@ -188,14 +189,13 @@ describe('a wait that timed out', () => {
     );
   });
 
-  test('says so when the thread of the owner has ended, and what to do', async () => {
+  test('says that the thread of the owner has ended, and what to do', async () => {
     const stage = Arena.create({ maxPages: 8 });
     const gone = secondAgent(stage);
     const ours = Mutex.create({ arena: stage, name: 'accounts' });
     openAs(gone, ours.handle, (handle) => Mutex.from(handle)).lock();
     const context = contextOf(stage);
-    // Its answers are all used up, and come back with a turn of the event loop: until then it looks as if its thread
-    // had ended.
+    // Its probes are all used up until its event loop runs again. Until then its thread seems to have ended.
     context.parking.notify(recordOf(context, gone.agentId) + AGENT_LIFE);
     const told = ` The thread of agent ${gone.agentId} (main thread) has ended, and no thread has recovered it: watch workers with arena.watch(worker), or call arena.reclaimDead().`;
     const failures = [ours.lockAsync({ timeout: 0 }), ours.lockAsync({ timeout: 0 })].map((wait) => messageOf(wait));
@@ -203,7 +203,7 @@ describe('a wait that timed out', () => {
     expect((await Promise.all(failures))[0]).toContain(told);
   });
 
-  test('does not say that a living thread has ended, and asks it seldom', async () => {
+  test('does not say that a living thread has ended, and probes it rarely', async () => {
     const stage = Arena.create({ maxPages: 8 });
     const lives = secondAgent(stage);
     const ours = Mutex.create({ arena: stage });
@@ -213,7 +213,7 @@ describe('a wait that timed out', () => {
     expect(() => stage.reclaim(lives.agentId)).toThrow('is alive');
   });
 
-  test('looks at a bounded number of waiters', async () => {
+  test('reads a bounded number of waiters', async () => {
     const stage = Arena.create({ maxPages: 64 });
     const sem = Semaphore.create(0, { arena: stage });
     const waits = Array.from({ length: 2000 }, () => rejection(sem.acquireAsync()));
@@ -243,7 +243,7 @@ describe('an error', () => {
     ours.unlock();
   });
 
-  test('about a release beyond the maximum says what is free', () => {
+  test('about a release beyond the maximum has the number of free permits', () => {
     const sem = Semaphore.create(3, { ...named, max: 4 });
     expect(thrown(() => sem.release(2))).toBe(
       "Semaphore 'accounts': releasing 2 would leave more than max = 4 permits free (3 are free). Nothing was released.",
@@ -273,7 +273,7 @@ describe('an error', () => {
 });
 
 describe('inspect() of a limit', () => {
-  test('lists an agent once, also while a slot is on its way to it', async () => {
+  test('lists an agent once, even while a slot is on its way to it', async () => {
     const limit = createLimit(2, named);
     const sem = Semaphore.create(1, named);
     const over = createLimit(sem);

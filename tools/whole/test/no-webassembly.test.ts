@@ -1,4 +1,4 @@
-// Without WebAssembly (`node --jitless`) no primitive can be created.
+// Tests that without WebAssembly (`node --jitless`) no primitive can be created.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';

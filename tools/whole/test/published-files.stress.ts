@@ -1,5 +1,5 @@
-// Node.js prints the whole line in which an uncaught error was thrown, before its message. So no published file has a
-// long line.
+// Tests the lines of published files. Node.js prints the whole line in which an uncaught error was thrown before its
+// message, so no published file may have a long line.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const LONGEST_LINE = 400;
 /** Without white space there are fewer places to break a line. */
 const LONGEST_LINE_OF_PAGES = 600;
 const MOST_BYTES = 4000;
-/** Lines from the beginning among which the message is. */
+/** The number of lines within which the message must be. */
 const FIRST_LINES = 20;
 
 const packages = fileURLToPath(new URL('../../../packages', import.meta.url));
@@ -43,7 +43,7 @@ const CALLS: Readonly<Record<string, string>> = {
   'worker-pool/index': 'new m.WorkerPool(7)',
 };
 
-/** Built for the packages themselves, for jsEngine, or without a call of their own. */
+/** Entries for the packages themselves, for jsEngine, or without a call of their own. */
 const WITHOUT_CALL = ['internal', 'js', 'kernel', 'msgpack', 'sluice-js', 'sluice-pool-worker'];
 
 function codeFiles(folder: string): string[] {
@@ -54,7 +54,7 @@ function codeFiles(folder: string): string[] {
 const names = readdirSync(packages).filter((name) => existsSync(join(packages, name, 'dist')));
 const built = names.flatMap((name) => codeFiles(join(packages, name, 'dist')));
 
-test('no line of a published file is long', () => {
+test('no published file has a long line', () => {
   expect(built.length).toBeGreaterThan(100);
   const long = built.flatMap((file) => {
     const most = /sluice(-js)?\.js$/.test(file) ? LONGEST_LINE_OF_PAGES : LONGEST_LINE;

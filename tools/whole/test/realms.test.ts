@@ -1,4 +1,4 @@
-// Handles, values and errors of another realm, at every class.
+// Tests handles, values and errors of another realm, at every class.
 
 import { expect, test } from 'vitest';
 import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
@@ -11,7 +11,7 @@ interface Opener {
   from(handle: unknown): object;
 }
 
-/** Their `from` takes the lock, too. */
+/** Classes whose `from` takes the lock, too. */
 const NEED_A_LOCK: readonly string[] = ['Condition', 'CapacitorLock'];
 
 /** Classes whose `from` opens the handles of their instances. */
@@ -26,7 +26,7 @@ test('most classes open handles', () => {
   expect(OPENED.length).toBeGreaterThan(25);
 });
 
-test.each(OPENED)('$className.from opens a handle of another realm', ({ owner, make }) => {
+test.each(OPENED)('$className.from() opens a handle of another realm', ({ owner, make }) => {
   const { handle } = make() as { readonly handle: object };
   expect((owner.from(clonedThere(handle)) as { readonly handle: { readonly kind?: string } }).handle.kind).toBe(
     (handle as { readonly kind?: string }).kind,
@@ -35,7 +35,7 @@ test.each(OPENED)('$className.from opens a handle of another realm', ({ owner, m
 
 const BYTES = 'new Uint8Array([7, 8])';
 
-test('bytes of another realm are bytes in every primitive that carries values', () => {
+test('bytes of another realm are accepted by every primitive that carries values', () => {
   const value = there(BYTES) as Uint8Array;
   const buffer = BoundedBuffer.create({ codec: 'bytes' });
   buffer.push(value);
@@ -65,7 +65,7 @@ test('a codec may return bytes of another realm', () => {
   expect(buffer.pop()).toBe(2);
 });
 
-test('a typed array of another realm is a batch, and a DataView is not', () => {
+test('a typed array of another realm is accepted as a batch, and a DataView is not', () => {
   const buffer = BoundedBuffer.create({ codec: 'int32', capacity: 8 });
   expect(buffer.pushMany(there('new Int32Array([1, 2])') as Int32Array)).toBe(2);
   expect(buffer.popMany()).toEqual(expect.objectContaining({ 0: 1, 1: 2, length: 2 }));

@@ -1,4 +1,4 @@
-// Reports of `inspect` are plain data: they become JSON, which has null for Infinity, and can be posted.
+// Tests that reports of `inspect` are plain data: they can become JSON, which has null for Infinity, and can be posted.
 
 import { describe, expect, test } from 'vitest';
 import { arena, methodsOf, SAMPLES } from './samples.ts';
@@ -16,7 +16,7 @@ const REPORTING = [
   },
 ] as readonly { readonly name: string; readonly make: () => Inspectable }[];
 
-/** Has the calls of a primitive that leave something to report, as far as it has them. */
+/** Makes the calls of a primitive that leave something to report, as far as it has them. */
 async function use(made: Partial<Record<string, (...args: unknown[]) => unknown>>): Promise<void> {
   const tries: readonly (readonly [name: string, ...args: unknown[]])[] = [
     ['tryLock'],
@@ -31,7 +31,7 @@ async function use(made: Partial<Record<string, (...args: unknown[]) => unknown>
   ];
   for (const [name, ...args] of tries) {
     try {
-      // A call that waits is pending in the report.
+      // A waiting call is pending in the report.
       Promise.resolve(made[name]?.(...args)).catch(() => undefined);
     } catch {
       // Of another kind.
@@ -40,7 +40,7 @@ async function use(made: Partial<Record<string, (...args: unknown[]) => unknown>
   await Promise.resolve();
 }
 
-/** As JSON has it: without the members that it leaves out. */
+/** Returns the report as JSON has it, without the members that JSON omits. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (value === Infinity) return null;
@@ -65,7 +65,7 @@ describe('a report of inspect() becomes JSON and back, and can be cloned, of', (
     check();
   });
 
-  test('most classes: those without a report have none', () => {
+  test('most classes have a report', () => {
     expect(REPORTING.length).toBeGreaterThan(30);
   });
 });

@@ -1,4 +1,4 @@
-// Steps that lose every race, as they do on some damaged memories: each loop that repeats a step ends.
+// Tests steps that lose every race, as on some damaged memories. Each loop that repeats a step must end.
 
 import { beforeEach, expect, test, vi } from 'vitest';
 import { addressWaitUntilAsync, SharedWord } from '../../../packages/address-wait/src/index.ts';
@@ -38,14 +38,14 @@ beforeEach(() => {
 
 interface Scene {
   readonly arena: Arena;
-  /** From now on these steps answer so. Only for instances made afterwards where these keep the step. */
+  /** Makes these steps return that result from now on. Instances that keep a step must be created afterwards. */
   readonly stop: (...steps: string[]) => void;
   readonly answer: (step: string, result: number) => void;
 }
 
 type Call = (scene: Scene) => unknown;
 
-/** What the steps of a semaphore's waiters are called in the core's kernel. */
+/** The names of the steps of a semaphore's waiters in the core's kernel. */
 const LINE_STEPS: ReadonlyMap<string, keyof LineSteps> = new Map([
   ['poll', 'poll'],
   ['park', 'park'],
@@ -54,13 +54,13 @@ const LINE_STEPS: ReadonlyMap<string, keyof LineSteps> = new Map([
 
 const LOCKS = { Mutex, McsLock, LifoLock, ReciprocatingLock, TtsLock, TicketLock };
 
-/** A ticket lock's unlock wins always. */
+/** A ticket lock's unlock always wins. */
 const { TicketLock: _never, ...RETRYING } = LOCKS;
 
 const unlocks: [string, Call][] = Object.entries(RETRYING).map(([name, Lock]) => [
   `${name}.unlock`,
   ({ arena, stop }) => {
-    // The first one loads its kind, and with it the steps.
+    // The first instance loads its kind, and with it the steps.
     Lock.create({ arena });
     stop('unlockTts');
     const lock = Lock.create({ arena });
@@ -321,7 +321,7 @@ function damagedBarrier(arena: Arena): Barrier {
 }
 
 test.each([...unlocks, ...visits, ...queuedWait, ...others])(
-  '%s ends with CorruptArenaError when its step loses every race',
+  '%s throws a CorruptArenaError when its step loses every race',
   async (_, call) => {
     const arena = Arena.create({ maxPages: 4 });
     const kernel = contextOf(arena).kernel as unknown as Record<string, () => number>;
@@ -341,11 +341,11 @@ test.each([...unlocks, ...visits, ...queuedWait, ...others])(
   },
 );
 
-test('a step may lose its races for 10 s, however many', () => {
+test('a step may lose its races for 10 s, whatever their number', () => {
   msPerLook = 0.001;
   for (let tries = 1; tries <= 1_000_000; tries++) mayRetry(tries);
   msPerLook = LONGEST_RACE_MS;
-  // A pause of the whole thread counts for a quarter.
+  // A pause of the whole thread counts for a quarter of its length.
   const tries = Array.from({ length: 5 }, (_, look) => (look + 1) * 4096);
   for (const at of tries.slice(0, 4)) expect(mayRetry(at)).toBe(true);
   expect(() => mayRetry(tries[4] ?? 0)).toThrow(

@@ -1,6 +1,6 @@
-// Every public class of every package, with a way to make one: for tests of what all of them have in common. A class or
-// an exported function that is missing here fails `every-class.test.ts`. Imported by path: this package depends on none
-// of them.
+// Every public class of every package, with a function that creates an instance, for tests of common properties. A
+// class or an exported function that is missing here fails `every-class.test.ts`. The imports use paths, because this
+// package depends on none of them.
 
 import * as addressWait from '../../../packages/address-wait/src/index.ts';
 import * as autoResetEvent from '../../../packages/auto-reset-event/src/index.ts';
@@ -18,7 +18,7 @@ import * as seqLock from '../../../packages/seq-lock/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
 import * as broadcast from '../../../packages/broadcast/src/index.ts';
 
-/** What each package exports, but for the worker pool, which has tests of its own. */
+/** The exports of each package except the worker pool, which has its own tests. */
 export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'address-wait': addressWait,
   'auto-reset-event': autoResetEvent,
@@ -41,7 +41,7 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>
 export const WITHOUT_SAMPLE: readonly string[] = ['Holdable', 'OwnedLock', 'HeldLock'];
 
 export interface Sample {
-  /** The name of its class, or how it is got. */
+  /** The name of its class, or of the call that returns it. */
   readonly name: string;
   readonly make: () => object;
 }
@@ -141,7 +141,7 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'createLimit()', make: () => limit.createLimit(2, options) },
 ];
 
-/** Methods of an instance, its class's and those of the classes above. */
+/** Returns the methods of an instance, of its class and its base classes. */
 export function methodsOf(instance: object): string[] {
   const names = new Set(Object.keys(Object.getOwnPropertyDescriptors(instance)));
   for (
@@ -166,10 +166,12 @@ export function call(instance: object, method: string, ...args: readonly unknown
   return (instance as Record<string, (...args: readonly unknown[]) => unknown>)[method]?.(...args);
 }
 
-/** A capacitor counts those that went through. */
+/** A capacitor counts the calls that passed it. */
 const COUNTS = ['departuresLeft', 'open'];
 
-/** What is held, and the waiters, to compare before and after; `undefined` where there is no `inspect`. */
+/**
+ * Returns the holders and the waiters, for a comparison before and after. Returns `undefined` if there is no `inspect`.
+ */
 export function look(instance: object): string | undefined {
   return JSON.stringify(call(instance, 'inspect'), (key, value: unknown) => (COUNTS.includes(key) ? undefined : value));
 }

@@ -1,4 +1,4 @@
-// The built packages in the pools of Vitest whose modules have a realm of their own. `npm run test:jest` does the same
+// Tests the built packages in the pools of Vitest whose modules have their own realm. `npm run test:jest` does the same
 // in Jest.
 
 import { spawnSync } from 'node:child_process';

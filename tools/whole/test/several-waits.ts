@@ -44,10 +44,10 @@ export interface Waiting {
 
 type Make = (arena: Arena, other: Arena) => Waiting;
 
-/** A time that does not come during a test. */
+/** A time that never passes during a test. */
 const NEVER_MS = 1e9;
 
-/** Ends an async call that stands before the one under test. */
+/** Ends an async call that is in line before the call under test. */
 function before(begin: (options: WaitOptions) => Promise<unknown>): () => void {
   const controller = new AbortController();
   void ending(begin({ signal: controller.signal }));
@@ -92,7 +92,7 @@ function condition(open: (arena: Arena, other: Arena) => ConditionPair): Make {
   };
 }
 
-/** A lock whose waiter may find it taken again when it wakes. */
+/** A lock whose waiter may find it locked again when it wakes. */
 function bargedIn<Held extends Lock & AsyncLock & { readonly handle: { readonly arena: string } }>(
   create: (arena: Arena) => Held,
   from: (handle: Held['handle']) => Held,

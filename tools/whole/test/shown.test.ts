@@ -1,4 +1,4 @@
-// What an instance shows of itself: one line in a console, nothing of the kernel, and no silent copy when it is posted.
+// Tests the display of an instance: one line in a console, nothing of the kernel, and an error when it is posted.
 
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ describe('console.log of', () => {
   });
 
   test.each(SAMPLES.filter(({ make }) => methodsOf(make()).includes('free')))(
-    '$name that was freed says so, and never throws',
+    '$name shows that it was freed, and never throws',
     ({ name, make }) => {
       const instance = make();
       call(instance, 'free');
@@ -30,7 +30,7 @@ describe('console.log of', () => {
   );
 
   test.each(SAMPLES.filter(({ make }) => methodsOf(make()).includes('close')))(
-    '$name that was closed says so',
+    '$name shows that it was closed',
     ({ make }) => {
       const instance = make();
       call(instance, 'close');
@@ -38,13 +38,13 @@ describe('console.log of', () => {
     },
   );
 
-  test('a name with line breaks and quotes stays on the line', () => {
+  test('a name with line breaks and quotes stays on one line', () => {
     const [{ make } = { make: () => ({}) }] = SAMPLES.filter(({ name }) => name === 'Mutex');
     const { constructor } = make() as { constructor: { create(options: object): object } };
     expect(inspect(constructor.create({ name: 'a\n"b"' }))).toBe(`Mutex { name: 'a\\n"b"', owner: 0, waiting: 0 }`);
   });
 
-  test('a guard names its lock, in double quotes as the name has single ones', () => {
+  test('a guard shows its lock, in double quotes because the name has single quotes', () => {
     const [{ make } = { make: () => ({}) }] = SAMPLES.filter(({ name }) => name === 'Mutex');
     const mutex = make() as { hold(): { release(): void } };
     const guard = mutex.hold();
@@ -53,7 +53,7 @@ describe('console.log of', () => {
     expect(inspect(guard)).toBe('Guard { held: false }');
   });
 
-  test('a mutex names its owner', () => {
+  test('a mutex shows its owner', () => {
     const [{ make } = { make: () => ({}) }] = SAMPLES.filter(({ name }) => name === 'Mutex');
     const mutex = make() as { lock(): void; unlock(): void; arena: { agentId: number } };
     mutex.lock();
@@ -63,14 +63,14 @@ describe('console.log of', () => {
 });
 
 describe('an instance of', () => {
-  test.each(SAMPLES)('$name fails loudly when it is posted', ({ name, make }) => {
+  test.each(SAMPLES)('$name throws when it is posted', ({ name, make }) => {
     const instance = make();
     const post = (): unknown => structuredClone(instance);
     expect(post).toThrow(expect.objectContaining({ name: 'DataCloneError' }));
     if (name !== 'createLimit()') expect(post).toThrow('post its handle');
   });
 
-  test.each(SAMPLES)('$name shows no function, nor anything that has one, but its methods', ({ make }) => {
+  test.each(SAMPLES)('$name shows no function except its methods, and no object with one', ({ make }) => {
     const instance = make() as Record<string, unknown>;
     const seen = Object.keys(instance).filter((name) => isOfTheKernel(instance[name]));
     expect([seen, 'post' in instance]).toEqual([[], false]);

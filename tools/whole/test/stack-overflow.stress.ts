@@ -1,4 +1,4 @@
-// A stack overflow that a program catches, at every depth at which a call may overflow.
+// Tests a stack overflow that a program catches, at every depth at which a call may overflow.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

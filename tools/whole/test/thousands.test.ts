@@ -1,5 +1,5 @@
-// The cost of many primitives, of many waits at one primitive, and of one wait at each of many, counted in loads of the
-// shared memory and in steps of walks. A cost that grows with the square of their number is 16 times as high for four
+// Tests the cost of many primitives, of many waits at one primitive, and of one wait at each of many primitives. The
+// cost is counted in loads of the shared memory and in steps of walks. A quadratic cost is 16 times as high for four
 // times as many.
 
 import { describe, expect, test } from 'vitest';
@@ -20,12 +20,12 @@ import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import { PrioritySemaphore, ResizableSemaphore } from '../../../packages/semaphores/src/index.ts';
 import { SeqLock } from '../../../packages/seq-lock/src/index.ts';
 
-/** A cost for four times as many is less than this times the cost for the fewer. */
+/** The maximum ratio of the costs for four times as many. */
 const MUCH = 8;
-/** An abort of WAITS waits at one primitive visits at most so many elements and words for each. */
+/** The maximum number of elements and words that the abort of one of WAITS waits at one primitive visits. */
 const EACH = 64;
 const WAITS = 4000;
-/** Lines share buckets: a walk visits a 256th of the waits at others. */
+/** Lines share buckets: a walk visits a 256th of the waits at other lines. */
 const LINES = 2000;
 const MOST_PARTIES = 32_767;
 
@@ -35,7 +35,7 @@ function newArena(buckets: number): Arena {
 
 type Method = (...args: never[]) => unknown;
 
-/** The loads that the agent's code around the kernel makes, and its steps of walks, from now on. */
+/** Counts the loads of the agent's code around the kernel, and its steps of walks, from now on. */
 function counting(arena: Arena): () => number {
   const { words, kernel, waiting } = contextOf(arena);
   let count = 0;
@@ -79,7 +79,7 @@ function kind<Made extends Primitive>(
   end?: Kind<Made>['end'],
 ): (n: number) => number {
   return (n) => {
-    // Few buckets: each free sweeps them.
+    // Use few buckets, because each free sweeps them.
     const arena = newArena(16);
     const other = secondAgent(arena);
     const all = Array.from({ length: n }, () => make(arena));
@@ -200,7 +200,7 @@ function usedKeyedMutex(arena: Arena): KeyedMutex {
   return keyed;
 }
 
-describe('free() of each of four times as many primitives that another agent has open takes about four times as many loads', () => {
+describe('free() of each of four times as many primitives that another agent has open costs about four times as many loads', () => {
   test.each(Object.entries(FREES))('%s', (_, cost) => {
     const [few, many] = [cost(50), cost(200)];
     expect(many, `${many} loads for 200, ${few} for 50`).toBeLessThan(MUCH * few);
@@ -266,7 +266,7 @@ function at<It>(it: It, wait: (it: It, options: { readonly signal: AbortSignal }
   return (options) => wait(it, options);
 }
 
-describe('an abort of thousands of waits at one primitive does not walk through the others for each', () => {
+describe('an abort of thousands of waits at one primitive does not walk through the others for each wait', () => {
   test.each(Object.entries(BEGIN))('%s', async (_, begin) => {
     const arena = newArena(256);
     const wait = begin(arena);
@@ -277,20 +277,20 @@ describe('an abort of thousands of waits at one primitive does not walk through 
         () => 'aborted',
       ),
     );
-    // All have begun.
+    // All waits have begun.
     await new Promise((resolve) => setImmediate(resolve));
     expect(arena.inspect().elements.waiting).toBe(WAITS);
     const count = counting(arena);
     controller.abort();
     expect(count()).toBeLessThan(EACH * WAITS);
     expect(new Set(await Promise.all(waits))).toEqual(new Set(['aborted']));
-    // The aborted waits leave at most so many elements that no agent has freed.
+    // The aborted waits leave at most that many elements that no agent has freed.
     const { total, free } = arena.inspect().elements;
     expect(total - free).toBeLessThan(512);
   });
 });
 
-/** A wait at the n-th of many lines, each of which somebody holds. */
+/** Begins a wait in the n-th of many lines, each of which has a holder. */
 type WaitAt = (n: number, options: { readonly signal: AbortSignal }) => Promise<unknown>;
 
 const forever = new Promise<never>(() => undefined);
@@ -325,7 +325,7 @@ const BEGIN_AT: Readonly<Record<string, (arena: Arena) => WaitAt>> = {
   },
 };
 
-describe('an abort of one wait at each of thousands of lines does not look through the others for each', () => {
+describe('an abort of one wait at each of thousands of lines does not visit the other lines', () => {
   test.each(Object.entries(BEGIN_AT))('%s', async (_, begin) => {
     const arena = newArena(256);
     const wait = begin(arena);
@@ -336,7 +336,7 @@ describe('an abort of one wait at each of thousands of lines does not look throu
         () => 'aborted',
       ),
     );
-    // All have begun.
+    // All waits have begun.
     await new Promise((resolve) => setImmediate(resolve));
     expect(arena.inspect().elements.waiting).toBe(LINES);
     const count = counting(arena);

@@ -1,5 +1,4 @@
-// Two copies of the packages in one thread, as when a page loads two bundles: what one copy makes of the other's
-// objects.
+// Tests two copies of the packages in one thread, as when a page loads two bundles. One copy gets objects of the other.
 
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 
@@ -74,7 +73,7 @@ const MEETINGS: readonly Meeting[] = [
   },
 ];
 
-describe('an instance of another copy is refused by an error that says what to do', () => {
+describe('an instance of another copy throws an error that says what to do', () => {
   test.each(MEETINGS)('$name', ({ className, meet }) => {
     const advice = 'is of another copy of Sluice. Nothing was changed. Load one copy (';
     expect(meet).toThrow(
@@ -84,7 +83,7 @@ describe('an instance of another copy is refused by an error that says what to d
   });
 });
 
-test('an instance of another copy in place of a handle is refused, and the message names the handle', () => {
+test('an instance of another copy in place of a handle throws, and the message names the handle', () => {
   for (const open of [
     () => ours.Semaphore.from(bad(theirs.Semaphore.create(1))),
     () => ours.SharedWord.from(bad(theirs.SharedWord.create())),
@@ -111,14 +110,14 @@ describe('the default arena of two copies', () => {
     expect(other.agentId).not.toBe(mine.agentId);
   });
 
-  test('stays the default of a copy that left it while the other copy is there', () => {
+  test('stays the default of a copy that left it while the other copy is still in it', () => {
     const { id, agentId } = ours.Arena.default();
     ours.Arena.default().leave();
     expect(ours.Arena.default().id).toBe(id);
     expect(ours.Arena.default().agentId).not.toBe(agentId);
   });
 
-  test('is another one after every copy has left', async () => {
+  test('is a new one after every copy has left', async () => {
     const [first, second] = [await load(), await load()];
     const { id } = first.Arena.default();
     for (const copy of [first, second, ours, theirs]) copy.Arena.default().leave();
@@ -128,7 +127,7 @@ describe('the default arena of two copies', () => {
     for (const copy of [first, second]) copy.Arena.default().leave();
   });
 
-  test('is one for each copy if the global object takes no property', async () => {
+  test('is separate for each copy if the global object accepts no property', async () => {
     for (const copy of [ours, theirs]) copy.Arena.default().leave();
     const copies = [await load(), await load()] as const;
     const define = vi.spyOn(Reflect, 'defineProperty').mockReturnValue(false);

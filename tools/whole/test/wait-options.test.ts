@@ -1,5 +1,5 @@
-// A wait with a wrong option name would wait for ever: every async form refuses it by name, and every `create` and
-// `from`.
+// Tests unknown options. A wait with a misspelt option could wait forever, so every async form, every `create` and
+// every `from` throws an error that names the option.
 
 import { describe, expect, test } from 'vitest';
 import {
@@ -25,7 +25,7 @@ import { arena, call, look, methodsOf, PACKAGES, SAMPLES } from './samples.ts';
 
 const body = (): number => 1;
 
-/** What each async form takes before its options. A form without a row here fails. */
+/** The arguments of each async form before its options. A form without a row here fails. */
 const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> = {
   acquireAsync: () => [1],
   acquireGuardAsync: () => [1],
@@ -64,7 +64,7 @@ const NUMBERED = [
   'runAsync',
 ];
 
-/** Async forms that take no options, and the protected one, whose options the public ones have checked. */
+/** Async forms without options, and the protected one, whose options the public ones have checked. */
 const WITHOUT_OPTIONS = ['closeAsync', 'enterAsync'];
 
 function keyOf(instance: object): readonly unknown[] {
@@ -120,7 +120,7 @@ describe('an unknown option', () => {
     },
   );
 
-  test.each(asyncForms())('of $title: a signal in place of the options is refused', async ({ method, make }) => {
+  test.each(asyncForms())('of $title: a signal in place of the options throws', async ({ method, make }) => {
     const instance = make();
     const args = FORMS[method]?.(instance) ?? [];
     const failure = await rejection(call(instance, method, ...args, new AbortController().signal) as Promise<unknown>);
@@ -206,7 +206,7 @@ describe('an unknown option', () => {
       },
     };
     const settled = call(instance, method, ...(FORMS[method]?.(instance) ?? []), options) as Promise<unknown>;
-    // Nothing comes here: the wait is left alone, and must not end the process at its timeout.
+    // Nothing ends this wait before its timeout, which must not end the process.
     settled.catch(() => undefined);
     await Promise.resolve();
     expect(reads.sort()).toEqual(['ref', 'signal', 'timeout']);
@@ -219,13 +219,13 @@ describe('an unknown option', () => {
     expect(await rejection(form(new AbortController().signal))).toBeInstanceOf(TypeError);
   });
 
-  test('of pushManyAsync is refused also when there is nothing to push', async () => {
+  test('of pushManyAsync() throws even if there is nothing to push', async () => {
     const buffer = BoundedBuffer.create<number>({ arena, capacity: 2 });
     expect(await rejection(buffer.pushManyAsync([], { timeoutMs: 1 } as object))).toBeInstanceOf(TypeError);
   });
 });
 
-/** Static functions that take options, with all that stands before them. */
+/** Static functions that take options, with the arguments before them. */
 const MAKING: Readonly<Record<string, (options: object) => unknown>> = {
   'Arena.create': (options) => Arena.create(options),
   'Arena.from': (options) => Arena.from(arena.handle, options),
@@ -276,7 +276,7 @@ const MAKING: Readonly<Record<string, (options: object) => unknown>> = {
   'createLimit.from': (options) => createLimit.from(createLimit(1).handle, options),
 };
 
-/** Every `create` and `from` of a class whose sample is made with options alone. */
+/** Every `create` and `from` of a class whose sample is created with options only. */
 const STATIC = SAMPLES.flatMap(({ name, make }) => {
   const { constructor, handle } = make() as { readonly constructor: Making; readonly handle?: object };
   if (constructor.name !== name || typeof constructor.create !== 'function') return [];
@@ -290,14 +290,14 @@ interface Making {
 }
 
 describe('an unknown option of', () => {
-  test.each(Object.entries(MAKING))('%s is a TypeError that names it', (_name, make) => {
+  test.each(Object.entries(MAKING))('%s throws a TypeError that names it', (_name, make) => {
     expect(() => make({ polisy: {} })).toThrow(TypeError);
     expect(() => make({ polisy: {} })).toThrow('Unknown option "polisy": expected one of ');
   });
 
   const WITHOUT_OPTIONS = ['Region', 'SharedWord', 'CapacitorLock', 'Condition', 'KeyedMutex', 'LockManager'];
   test.each(STATIC.filter(({ name }) => !WITHOUT_OPTIONS.includes(name)))(
-    '$name.from is a TypeError that names it',
+    '$name.from() throws a TypeError that names it',
     ({ constructor, handle }) => {
       expect(() => constructor.from?.(handle, { polisy: {} })).toThrow('Unknown option "polisy": expected one of ');
     },

@@ -115,7 +115,7 @@ export class KilledProgram implements Program {
     const isOpen = a + b > 0;
     say(this.#accounts[0], isOpen ? String(a) : '–');
     say(this.#accounts[1], isOpen ? String(b) : '–');
-    // A dead worker's unit is on the way until the next owner has repaired the accounts.
+    // A dead worker's unit is missing until the next owner has repaired the accounts.
     const moving = isMoving && a + b === TOTAL - 1 ? 1 : 0;
     say(this.#moving, String(moving));
     say(this.#sum, isOpen ? String(a + b + moving) : '–');

@@ -2,10 +2,10 @@
 
 import { count, h, say } from './dom.ts';
 
-/** What a scene shows. The frame calls these one at a time. */
+/** The methods of a scene. The frame calls them one at a time. */
 export interface Program {
   readonly stage: HTMLElement;
-  /** Begins a new run, or goes on with the one that was paused. */
+  /** Begins a new run, or continues the paused one. */
   start(values: Values, isNew: boolean): Promise<void>;
   stop(): Promise<void>;
   draw(): void;
@@ -31,9 +31,9 @@ export interface Control {
 export interface SceneSpec {
   readonly id: string;
   readonly title: string;
-  /** One sentence: what to look at. */
+  /** One sentence that tells what to watch. */
   readonly look: string;
-  /** What `total` counts. */
+  /** The unit of `total`. */
   readonly unit: string;
   readonly controls: readonly Control[];
   readonly program: () => Program;

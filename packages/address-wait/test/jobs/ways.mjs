@@ -7,7 +7,7 @@ import * as wait from '@sluice/address-wait';
 
 export const STOP = 0;
 export const WAITS = 1;
-/** What is written before the word: plain, and as often as the word says. */
+/** The payload of each change, written before the word: it equals the word. */
 export const PAYLOAD = 2;
 
 /** @typedef {{ word: SharedWordHandle, words: Int32Array }} WaysData */
@@ -49,7 +49,7 @@ export async function follow({ word: handle, words }, { random, say }) {
     await random.pick(ways)(word.load());
     const now = word.load();
     const payload = words[PAYLOAD] ?? 0;
-    if (payload < now) throw new Error(`the word is ${now}, and what was written before it ${payload}`);
+    if (payload < now) throw new Error(`the word is ${now}, but the payload written before it is ${payload}`);
     Atomics.add(words, WAITS, 1);
   }
 }

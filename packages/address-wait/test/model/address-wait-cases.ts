@@ -1,4 +1,4 @@
-// The scenarios that waiting on a condition has to survive.
+// Cases of waiting on a condition.
 
 import type { Options } from '@sluice/model';
 import { MODE_ASYNC } from '../../../core/src/kernel/layout.ts';
@@ -14,14 +14,14 @@ const ONE: Options = { preemptions: 1 };
 const [UNTIL, , , , , LOCATED, ON_ADDRESS] = WAYS as readonly [Way, Way, Way, Way, Way, Way, Way];
 const NONE: Options = { preemptions: 0 };
 
-/** Waits for a value, with a payload that was written before. */
+/** Waits for a value, and checks that it sees the payload that was written before the value. */
 const waiting =
   ({ wait }: Way, value = 1, timeoutMs?: number, index = 0) =>
   (agent: Agent): boolean => {
     const word = wordOf(agent, index);
     const met = wait(agent.core, word, value, timeoutMs);
     if (timeoutMs === undefined)
-      agent.ctx.assert(met && word.load() >= value, 'the wait is over, and the word is not what was waited for');
+      agent.ctx.assert(met && word.load() >= value, 'the wait returned, but the word does not have the awaited value');
     return met;
   };
 
@@ -33,7 +33,7 @@ const changing =
     signal(agent.core, word);
   };
 
-/** If the first one died before it changed the word this one does it, after its recovery. */
+/** Changes the word in place of the agent `dead`, after its recovery, if that agent died before its change. */
 const changingForTheDead =
   (way: Way, ...victims: readonly number[]) =>
   (agent: Agent): void => {
@@ -72,13 +72,13 @@ export function addressWaitCases(core: WaitCore): Case[] {
   const main = WAYS.filter(({ name }) => !name.includes('polite') && name !== 'keyWaitLazy');
   return [
     ...each((way, lingering) =>
-      make(2, { name: `${way.name}: one waits`, bodies: [waiting(way), changing(way)], options: ALL }, lingering),
+      make(2, { name: `${way.name}: an agent waits`, bodies: [waiting(way), changing(way)], options: ALL }, lingering),
     ),
     ...main.map((way) =>
       make(
         2,
         {
-          name: `${way.name}: they take turns`,
+          name: `${way.name}: two agents take turns`,
           bodies: [both(waiting(way), changing(way, 2)), both(changing(way), waiting(way, 2))],
           options: ALL,
         },
@@ -89,7 +89,7 @@ export function addressWaitCases(core: WaitCore): Case[] {
       make(
         2,
         {
-          name: `${way.name}: one may time out`,
+          name: `${way.name}: a waiter may time out`,
           bodies: [both(waiting(way, 1, 1), waiting(way, 1, 1)), changing(way)],
           options: ALL,
         },
@@ -100,7 +100,7 @@ export function addressWaitCases(core: WaitCore): Case[] {
       make(
         3,
         {
-          name: `${way.name}: two wait in one bucket`,
+          name: `${way.name}: two agents wait in one bucket`,
           bodies: [waiting(way), waiting(way), changing(way)],
           options: TWO,
         },
@@ -111,7 +111,7 @@ export function addressWaitCases(core: WaitCore): Case[] {
       make(
         3,
         {
-          name: `${way.name}: two wait for different words in one bucket`,
+          name: `${way.name}: two agents wait for different words in one bucket`,
           bodies: [waiting(way), waiting(way, 1, undefined, 1), both(changing(way), changing(way, 1, 1))],
           options: TWO,
         },
@@ -122,7 +122,7 @@ export function addressWaitCases(core: WaitCore): Case[] {
       make(
         3,
         {
-          name: `${way.name}: one of two may time out`,
+          name: `${way.name}: one of two waiters may time out`,
           bodies: [waiting(way, 1, 1), waiting(way), changing(way)],
           options: TWO,
         },
@@ -185,7 +185,7 @@ type Make = (
   more?: { buckets?: number; elements?: number },
 ) => Case;
 
-/** Its condition throws at its second look, or later. */
+/** The condition throws at its second or a later evaluation. */
 function throwing(make: Make): Case {
   const failing = (agent: Agent): void => {
     const word = wordOf(agent);
@@ -200,10 +200,16 @@ function throwing(make: Make): Case {
       if ((error as Error).message !== 'no') throw error;
     }
   };
-  return make(3, { name: 'a condition throws', bodies: [failing, waiting(UNTIL), changing(UNTIL)], options: TWO });
+  return make(3, {
+    name: 'a condition throws while another agent waits',
+    bodies: [failing, waiting(UNTIL), changing(UNTIL)],
+    options: TWO,
+  });
 }
 
-/** An async waiter is blocked by something that only the one below can end. */
+/**
+ * An async waiter does not run until the waiter below it has gone on: a wake-up must not depend on the async waiter.
+ */
 function blockedAsync(make: Make): Case {
   const DONE = 1;
   const blocked = (agent: Agent): void => {
@@ -215,13 +221,13 @@ function blockedAsync(make: Make): Case {
     core.leaveBucket(context, element);
   };
   return make(3, {
-    name: 'below an async waiter that is blocked',
+    name: 'a waiter below an async waiter that does not run',
     bodies: [blocked, both(waiting(UNTIL), changing(UNTIL, 1, DONE)), changing(UNTIL)],
     options: TWO,
   });
 }
 
-/** As above, with an agent that evaluates its condition. */
+/** As `blockedAsync`, with a waiter that blocks while it evaluates its condition. */
 function blockedCondition(make: Make): Case {
   const DONE = 1;
   const blocked = (agent: Agent): void => {
@@ -235,7 +241,7 @@ function blockedCondition(make: Make): Case {
     });
   };
   return make(3, {
-    name: 'below one that is blocked while it looks',
+    name: 'a waiter below a waiter that blocks in its condition',
     bodies: [blocked, both(waiting(UNTIL), changing(UNTIL, 1, DONE)), changing(UNTIL)],
     options: TWO,
   });
@@ -243,15 +249,14 @@ function blockedCondition(make: Make): Case {
 
 const bucketOf = (): number => 256;
 
-/** No agent ever signals: waiters that time out may leave nothing behind. */
+/** No agent ever signals: waiters that time out must leave nothing behind. */
 function inVain(make: Make): Case {
   const bodies = [waiting(UNTIL, 1, 1), waiting(UNTIL, 1, 1)];
-  return make(2, { name: 'no signal, and all give up', bodies, options: ALL });
+  return make(2, { name: 'two agents time out without a signal', bodies, options: ALL });
 }
 
 /**
- * One agent waits at the location, another one with a condition, in the same bucket; the agent that would wake them
- * dies.
+ * One agent waits at the location, another with a condition, in the same bucket. The agent that would wake both dies.
  */
 function inBothChains(make: Make): Case {
   const bodies = [changing(UNTIL), waiting(LOCATED), waiting(UNTIL)];
@@ -261,41 +266,50 @@ function inBothChains(make: Make): Case {
   };
   return make(
     4,
-    { name: 'death of a waker of two chains', bodies: [...bodies, last], mayCrash: [0], options: NONE },
+    { name: 'death of a waker that detached two chains', bodies: [...bodies, last], mayCrash: [0], options: NONE },
     1,
   );
 }
 
-/** The element of a dead waiter must not serve another wait while it hangs in a chain. */
+/** The element of a dead waiter must not serve another wait while it is still in a chain. */
 function usedAgain(make: Make): Case {
   const last = (agent: Agent): void => {
     recover(agent, 0);
     waiting(UNTIL, 2)(agent);
   };
   const bodies = [waiting(UNTIL, 1, 1), waiting(UNTIL, 2), both(changing(UNTIL), changing(UNTIL, 2)), last];
-  return make(4, { name: 'a new wait beside the element of a dead agent', bodies, mayCrash: [0], options: ONE }, 0, {
-    elements: 3,
-  });
+  return make(
+    4,
+    { name: 'a wait begins while the element of a dead waiter is in a chain', bodies, mayCrash: [0], options: ONE },
+    0,
+    {
+      elements: 3,
+    },
+  );
 }
 
-/** An element at a location is taken from one bucket to another. */
+/** An agent moves its element from a location in one bucket to a location in another bucket. */
 function moves(make: Make): Case {
   const going = both(waiting(LOCATED, 1, 1), waiting(LOCATED, 1, undefined, 1));
   const waker = both(changing(LOCATED), changing(LOCATED, 1, 1));
   return make(
     3,
-    { name: 'from one location to another', bodies: [going, waiting(LOCATED, 1, undefined, 1), waker], options: TWO },
+    {
+      name: 'an agent waits at one location and then at another',
+      bodies: [going, waiting(LOCATED, 1, undefined, 1), waker],
+      options: TWO,
+    },
     2,
     { buckets: 4 },
   );
 }
 
-/** The first waiter ever in its arena; the agent that wakes it dies before it says so. */
+/** The first waiter ever in its arena. The agent that wakes it dies before it signals. */
 function freshArena(core: WaitCore): Case {
   const world = new ConditionWorld(core, { permits: [0], agents: 3 });
   const [, , keyWait] = WAYS as readonly [Way, Way, Way];
   const built = world.case({
-    name: 'the first wait, and the waker dies',
+    name: 'death of the waker during the first wait of an arena',
     bodies: [changing(keyWait), waiting(keyWait), changingForTheDead(keyWait, 0)],
     mayCrash: [0],
     options: TWO,
@@ -308,7 +322,7 @@ function freshArena(core: WaitCore): Case {
   return { ...built, scenario: { ...built.scenario, setup } };
 }
 
-/** Each change wakes one waiter of the word, and each waiter takes one. */
+/** Each change wakes one waiter of the word, and each waiter consumes one change. */
 function wakeSingle(make: Make): Case {
   const takes = (agent: Agent): void => {
     const word = wordOf(agent);
@@ -325,7 +339,11 @@ function wakeSingle(make: Make): Case {
       agent.core.wakeByAddressSingle(word);
     }
   };
-  return make(3, { name: 'wakeByAddressSingle: one each', bodies: [takes, takes, gives], options: TWO });
+  return make(3, {
+    name: 'wakeByAddressSingle: each change wakes one waiter',
+    bodies: [takes, takes, gives],
+    options: TWO,
+  });
 }
 
 export const MODELS: readonly Model[] = [

@@ -1,5 +1,5 @@
-// A world with words that agents change and wait for, in the real code; and what must be so in its buckets when all is
-// over.
+// A world of words that agents change and wait for, run by the real code, and the state that its buckets must have at
+// the end.
 
 import { DIED, type Context, type Options, type Words } from '@sluice/model';
 import * as layout from '../../../core/src/kernel/layout.ts';
@@ -36,12 +36,14 @@ const {
 } = layout;
 const { OWNER, SLEEPERS } = layout;
 
-/** Sleeps of at least that long are taken to have no end: they only guard against what no model does. */
+/**
+ * A sleep of at least this long counts as endless: such a timeout only guards against a defect, and no model needs it.
+ */
 const NAP_MS = 1000;
-/** More than any wait with a timeout lasts, for one that timed out. */
+/** Longer than any timeout of a wait: the clock of a waiter that timed out advances by this much. */
 const LATE_MS = 100;
 
-/** One agent, made anew for each run of its body. */
+/** An agent, created anew for each run of its body. */
 export interface Someone<Entry extends Core = Core> {
   readonly core: Entry;
   readonly ctx: Context;
@@ -53,7 +55,7 @@ export interface Plan<Entry extends Core> {
   readonly name: string;
   readonly bodies: readonly ((someone: Someone<Entry>) => unknown)[];
   readonly options: Options;
-  /** On top of what is checked anyway. */
+  /** A check of the final state, in addition to the checks of every case. */
   readonly final?: (words: Words, outcomes: readonly unknown[]) => string | undefined;
   readonly invariant?: (words: Words) => string | undefined;
   readonly mayCrash?: readonly number[];
@@ -67,7 +69,7 @@ export class ConditionWorld<Entry extends Core = Core> extends World {
   readonly #AgentContext: ReturnType<typeof modelContext>;
   #still: ReadonlySet<number> = new Set();
 
-  /** `flags`: of the first semaphore, on top of what it has anyway. */
+  /** `flags`: flags of the first semaphore, in addition to its own. */
   constructor(core: Entry, setup: Setup, flags = 0) {
     super(core, setup);
     this.#entry = core;
@@ -131,7 +133,7 @@ export class ConditionWorld<Entry extends Core = Core> extends World {
     return { core: this.#entry, ctx, context, place: { arena, context, address: semaphoreAddress(0), tag: tagOf(0) } };
   }
 
-  /** Other words that never change. */
+  /** The number of further words that never change. */
   protected get stillBeside(): readonly number[] {
     return [];
   }
@@ -150,7 +152,7 @@ export class ConditionWorld<Entry extends Core = Core> extends World {
     return made;
   }
 
-  /** Some words never change here: to look at them is no scheduling point. */
+  /** Some words never change in this case: a load of one is no scheduling point. */
   protected override words(ctx: Context): Words {
     const known = views.get(ctx);
     if (known !== undefined) return known;
@@ -167,7 +169,7 @@ export class ConditionWorld<Entry extends Core = Core> extends World {
     return view;
   }
 
-  /** No element is in a chain, no sleeper is counted, and no agent has another one left to wake. */
+  /** Checks that no element is in a chain, that no sleeper is counted, and that no agent still has a waiter to wake. */
   checkRest(words: Words): string | undefined {
     for (let bucket = 0; bucket < this.setup.buckets; bucket++) {
       const at = BUCKETS + (bucket << BUCKET_SHIFT);
@@ -176,13 +178,14 @@ export class ConditionWorld<Entry extends Core = Core> extends World {
     }
     for (let agent = 0; agent < this.setup.agents; agent++) {
       for (const word of [AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_TO_WAKE]) {
-        if (words.load32(agentAt(agent) + word) !== 0) return `agent ${agent} still has something in hand at ${word}`;
+        if (words.load32(agentAt(agent) + word) !== 0)
+          return `agent ${agent} still has a record of unfinished work at ${word}`;
       }
     }
     return undefined;
   }
 
-  /** Every element is free, but for one of each living agent that has waited at a location. */
+  /** Checks that every element is free, except one per living agent that has waited at a location. */
   checkElements(words: Words, lingering = 0): string | undefined {
     let left = 0;
     for (let index = 0; index < this.setup.elements; index++) {
@@ -201,7 +204,7 @@ export class ConditionWorld<Entry extends Core = Core> extends World {
   }
 }
 
-/** Recovers the dead agents, one after the other. */
+/** Recovers the dead agents, one after another. */
 export function recover<Entry extends Core>(
   { core, ctx, context }: Someone<Entry>,
   ...victims: readonly number[]
@@ -209,7 +212,7 @@ export function recover<Entry extends Core>(
   for (const victim of victims) if (ctx.waitForDeath(victim)) recoverOnce({ core, ctx, context } as never, victim);
 }
 
-/** Time passes only for the agent that times out. */
+/** Time advances only for the agent that times out. */
 function parkingOf(ctx: Context): Tools['parking'] {
   let now = 0;
   return {
@@ -220,7 +223,7 @@ function parkingOf(ctx: Context): Tools['parking'] {
     },
     waitAsync: () => undefined,
     notify: (address, count) => {
-      // It may die before it wakes them.
+      // The agent may die before it wakes them.
       ctx.step('notify');
       return ctx.parking.notify(address, count);
     },
@@ -233,7 +236,9 @@ const tools = new WeakMap<Context, Pick<Tools, 'words' | 'kernel'>>();
 const views = new WeakMap<Context, Words>();
 const looked = new WeakSet<Words>();
 
-/** All words count as shared from the start: the search need not begin again with each that it would find to be so. */
+/**
+ * All words count as shared from the start, so the search does not start over each time it finds another shared word.
+ */
 function lookAround({ words }: { readonly words: Words }): void {
   if (looked.has(words)) return;
   looked.add(words);

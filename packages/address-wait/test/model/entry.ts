@@ -1,4 +1,4 @@
-// The sources that models use, as one entry: a mutant is a bundle of it with one edit.
+// The sources that models use, as one entry. A mutant is a bundle of this entry with one edit.
 
 export * from '../../../core/test/model/entry.ts';
 export { enterBucket, leaveBucket } from '../../../core/src/line/gate.ts';

@@ -1,4 +1,4 @@
-// The ways to wait for a word, and what agents do with them.
+// The ways to wait for a word, and bodies of agents that wait and signal.
 
 import type * as Entry from './entry.ts';
 import { semaphoreAddress } from '../../../core/test/model/places.ts';
@@ -10,15 +10,15 @@ type Word = Entry.SharedWord;
 
 export interface Way {
   readonly name: string;
-  /** Until the word is `value`; false: the time ran out. */
+  /** Waits until the word is `value`. Returns false if the wait timed out. */
   readonly wait: (core: WaitCore, word: Word, value: number, timeoutMs?: number) => boolean;
   readonly signal: (core: WaitCore, word: Word) => void;
 }
 
-/** A word of the world. Each has a key of its own. */
+/** A word of the world. Each word has a key of its own. */
 export function wordOf({ core, place }: Agent, index = 0): Word {
   const region = { handle: {} } as never;
-  // Behind the block: a second semaphore lies there, which no agent uses.
+  // At the address behind the block of the second semaphore, which no agent uses.
   return Reflect.construct(core.SharedWord, [region, place, index]) as Word;
 }
 

@@ -1,4 +1,4 @@
-// What the victim does with conditions when it dies.
+// Operations on conditions during which the victim dies.
 
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 import { together, type Operation, type Stage } from '../../../core/test/support/crash-stage.ts';
@@ -26,7 +26,7 @@ import { Watchers } from './watchers.ts';
 interface Scene {
   readonly stage: Stage;
   readonly watchers: Watchers;
-  /** The victim's own. */
+  /** The victim's own instance of the word. */
   readonly theirs: SharedWord;
 }
 
@@ -57,7 +57,7 @@ const SIGNALS: readonly Signal[] = [
   ['wakeByAddressAll', wakeByAddressAll],
 ];
 
-/** Changes the word, and says so. */
+/** Changes the word, then signals. */
 function tell(word: SharedWord, signal: (word: SharedWord) => void): void {
   word.store(1);
   signal(word);
@@ -66,7 +66,7 @@ function tell(word: SharedWord, signal: (word: SharedWord) => void): void {
 const signalling: readonly Operation[] = [
   ...SIGNALS.flatMap(([name, signal]) =>
     [0, 1, 3].map((waits) =>
-      at(`makes the condition true for which ${waits} wait, and calls ${name}`, ({ watchers, theirs }) => {
+      at(`makes the condition true for ${waits} waiters and calls ${name}`, ({ watchers, theirs }) => {
         watchers.come(waits);
         return () => tell(theirs, signal);
       }),
@@ -74,7 +74,7 @@ const signalling: readonly Operation[] = [
   ),
   ...SIGNALS.map(([name, signal]) =>
     at(
-      `calls ${name} where some have left`,
+      `calls ${name} after some waiters have cancelled`,
       ({ watchers, theirs }) => {
         watchers.come(4);
         for (const index of [0, 2]) watchers.leave(index);
@@ -84,7 +84,7 @@ const signalling: readonly Operation[] = [
     ),
   ),
   at(
-    'calls addressSignal where others wait for another key of the bucket',
+    'calls addressSignal while other agents wait for another key of the bucket',
     ({ watchers, theirs }) => {
       watchers.come(2);
       watchers.comeElsewhere(2);
@@ -97,7 +97,7 @@ const signalling: readonly Operation[] = [
     return () => tell(theirs, locationWakeAll);
   }),
   at(
-    'makes the condition true and wakes the waiters at the location, in every way',
+    'makes the condition true and signals in every way',
     ({ watchers, theirs }) => {
       watchers.pushOntoChain();
       watchers.come(2);
@@ -127,7 +127,7 @@ const waiting: readonly Operation[] = [
       return () => wait(theirs);
     }),
     at(
-      `blocks by ${name} between others until the condition holds`,
+      `blocks by ${name} between other waiters until the condition holds`,
       ({ stage, watchers, theirs }) => {
         watchers.come(2);
         stage.life.meanwhile.push(() => {
@@ -138,9 +138,9 @@ const waiting: readonly Operation[] = [
       },
       { buckets: 1 },
     ),
-    at(`gives ${name} up`, ({ theirs }) => () => [wait(theirs, 5), wait(theirs, 5)]),
+    at(`times out in ${name}`, ({ theirs }) => () => [wait(theirs, 5), wait(theirs, 5)]),
     at(
-      `gives ${name} up between others, of which some leave`,
+      `times out in ${name} between other waiters, of which some cancel`,
       ({ stage, watchers, theirs }) => {
         watchers.come(2);
         stage.life.meanwhile.push(() => (watchers.come(2), watchers.leave(1), watchers.leave(2), 'timed-out'));
@@ -163,12 +163,12 @@ const waiting: readonly Operation[] = [
     ),
   ]),
   at(
-    'leaves what it onChain at a location',
+    'leaves its element at a location',
     ({ theirs }) =>
       () =>
         locationWait(theirs),
   ),
-  at('waits in a condition that it waits for', ({ stage, watchers, theirs }) => {
+  at('waits for a word inside a condition that waits for the same word', ({ stage, watchers, theirs }) => {
     watchers.come(1);
     stage.life.meanwhile.push(
       () => 'timed-out',
@@ -176,7 +176,7 @@ const waiting: readonly Operation[] = [
     );
     return () => addressWaitUntil(theirs, () => addressWaitUntil(theirs, () => theirs.load() === 1, 5));
   }),
-  at('has a condition that throws at its second look', ({ watchers, theirs }) => {
+  at('has a condition that throws at its second evaluation', ({ watchers, theirs }) => {
     watchers.come(2);
     let looks = 0;
     return () => {
@@ -204,12 +204,12 @@ const ASYNC: readonly AsyncWait[] = [
 ];
 
 function nothing(): void {
-  // Whether it was woken or left is not the matter here.
+  // Whether the wait was woken or aborted does not matter here.
 }
 
 const asking: readonly Operation[] = ASYNC.flatMap(([name, wait]) => [
   at(
-    `waits by ${name} between others until the condition holds`,
+    `waits by ${name} between other waiters until the condition holds`,
     ({ stage, watchers, theirs }) => {
       watchers.come(1);
       return async () => {
@@ -223,7 +223,7 @@ const asking: readonly Operation[] = ASYNC.flatMap(([name, wait]) => [
     { buckets: 1 },
   ),
   at(
-    `aborts ${name} between others`,
+    `aborts ${name} between other waiters`,
     ({ stage, watchers, theirs }) => {
       watchers.come(2);
       return async () => {
@@ -250,28 +250,28 @@ function suddenly(name: string, prepare: (scene: Scene) => void): Operation {
   );
 }
 
-/** What it has in hand when it dies of a sudden. */
+/** States in which the victim dies without a further step. */
 export const conditionHands: readonly Operation[] = [
   ...ASYNC.map(([name, wait]) =>
-    suddenly(`waits by ${name} between others`, ({ watchers, theirs }) => {
+    suddenly(`waits by ${name} between other waiters`, ({ watchers, theirs }) => {
       watchers.come(2);
       void together([wait(theirs)]);
       watchers.come(2);
       watchers.leave(0);
     }),
   ),
-  suddenly('was woken and had not looked, with others', ({ watchers, theirs }) => {
+  suddenly('was woken by a signal and had not checked its condition, among other waiters', ({ watchers, theirs }) => {
     watchers.come(2);
     void together(ASYNC.map(([, wait]) => wait(theirs)));
     watchers.come(1);
     watchers.change();
   }),
-  suddenly('had made the condition true and not said so', ({ watchers, theirs }) => {
+  suddenly('had made the condition true and not signalled', ({ watchers, theirs }) => {
     watchers.come(3);
     watchers.pushOntoChain();
     theirs.store(1);
   }),
-  suddenly('had onChain itself at a location where another is', ({ watchers, theirs }) => {
+  suddenly('had pushed its element at a location where another agent waits', ({ watchers, theirs }) => {
     watchers.pushOntoChain();
     locationWait(theirs);
   }),

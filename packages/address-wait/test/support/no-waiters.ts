@@ -3,7 +3,7 @@ import { contextOf } from '@sluice/core/internal';
 import { expect } from 'vitest';
 import { BUCKETS, BUCKET_SHIFT, CHAIN, HEADER_BUCKET_MASK, SLEEPERS, SLOT } from '../../../core/src/kernel/layout.ts';
 
-/** No agent waits for a condition: no element is in a chain, and no sleeper is counted at a word. */
+/** Checks that no agent waits for a condition: no element is in a chain, and no sleeper is counted at a word. */
 export function expectNoWaiters(arena: Arena): void {
   const { words } = contextOf(arena);
   const buckets = Array.from(

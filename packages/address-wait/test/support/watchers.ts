@@ -1,4 +1,4 @@
-// Living agents that wait on a condition, and what each of them saw.
+// Living agents that wait on a condition, and the outcome of each wait.
 
 import { expect } from 'vitest';
 import { BUCKETS, BUCKET_SHIFT, CHAIN, HEADER_BUCKET_MASK, SLOT } from '../../../core/src/kernel/layout.ts';
@@ -28,7 +28,8 @@ export class Watchers implements Witness {
 
   constructor(stage: Stage) {
     this.#stage = stage;
-    // A word is found by its handle also where it was made: the memory has to have the id that the living know.
+    // `SharedWord.from` finds a word by its handle also in the agent that created it. So the memory needs the id that
+    // the living agent knows.
     stage.world.handle({ arena: '' }, stage.living);
     this.word = SharedWord.create(0, { arena: stage.living.arena });
   }
@@ -37,7 +38,7 @@ export class Watchers implements Witness {
     return this.word.load() === 1;
   }
 
-  /** So many wait until the word is 1, each in another way than the one before. */
+  /** Starts `times` waits until the word is 1, alternating between two ways to wait. */
   come(times: number): void {
     const { word } = this;
     for (let count = 0; count < times; count++) {
@@ -49,13 +50,13 @@ export class Watchers implements Witness {
     }
   }
 
-  /** Others wait for the same under a ticket. */
+  /** Starts `times` waits for the same word under a ticket. */
   comeElsewhere(times: number): void {
     for (let count = 0; count < times; count++)
       this.#add((options) => addressWaitUntilAsync(keyOf(this.word, 3), () => this.#holds, options));
   }
 
-  /** The living agent is at the location, and sleeps next. */
+  /** Pushes the living agent's element at the location; its next call sleeps. */
   pushOntoChain(): void {
     this.#onChain = locationWait(this.word);
   }
@@ -64,7 +65,7 @@ export class Watchers implements Witness {
     this.#waits[index]?.leave();
   }
 
-  /** A living agent makes the condition true and says so in every way. */
+  /** Makes the condition true and signals in every way, as a living agent. */
   change(): void {
     this.word.store(1);
     for (const signal of [addressSignal, keySignal, locationWakeAll, wakeByAddressAll]) signal(this.word);
@@ -88,7 +89,10 @@ export class Watchers implements Witness {
     return this.#waits.map(({ outcome }) => (outcome === 'waits' ? 'came' : outcome));
   }
 
-  /** No agent sleeps although its condition holds; where it does not hold, the living make it true. */
+  /**
+   * Checks that no agent sleeps while its condition holds. If the condition does not hold, a living agent makes it true
+   * first.
+   */
   async finish(settle: () => Promise<void>, expected: readonly string[]): Promise<void> {
     await settle();
     if (!this.#holds) {
@@ -98,7 +102,7 @@ export class Watchers implements Witness {
     }
     expect(this.#asleep).toEqual([]);
     expect(this.#waits.map(({ outcome }) => outcome).slice(0, expected.length)).toEqual(expected);
-    // With a timeout: without a wake-up the wait would time out.
+    // With a timeout: a lost wake-up lets the wait time out.
     if (this.#onChain) expect(locationWait(this.word, 5)).toBe(true);
     expect(this.#chains).toEqual([]);
   }
@@ -116,7 +120,10 @@ export class Watchers implements Witness {
     return buckets.filter((bucket) => words.load32(bucket + CHAIN) !== 0 || words.load32(bucket + SLOT) !== 0);
   }
 
-  /** With engine 'js' a death within a step may lose wake-ups; no wait ends although its condition does not hold. */
+  /**
+   * Checks what still holds with engine 'js', where a death within a step may lose wake-ups: no wait ends while its
+   * condition does not hold.
+   */
   async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {
     await settle();
     const early = this.#holds
@@ -125,7 +132,7 @@ export class Watchers implements Witness {
     if (how === 'leave') for (const { leave } of this.#asleep) leave();
     this.change();
     await settle();
-    // What hung below the dead one may be lost; a new wait is not.
+    // The waiters below the dead one may be lost. A new wait is not.
     const late = this.#waits.length;
     this.word.store(0);
     this.come(1);

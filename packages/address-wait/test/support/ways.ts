@@ -1,4 +1,4 @@
-// The four ways to wait for a condition, as one: a loop that waits, and the signal that belongs to it.
+// The four ways to wait for a condition behind one interface: a loop that waits, and the matching signal.
 
 import {
   addressSignal,
@@ -20,7 +20,7 @@ import {
   type SharedWord,
 } from '../../src/index.ts';
 
-/** Waits until the word is `wanted`; false: not within `timeoutMs`. */
+/** Waits until the word is `wanted`. Returns false if `timeoutMs` elapsed. */
 type Wait = (word: SharedWord, wanted: number, timeoutMs?: number) => boolean;
 
 export interface Way {
@@ -34,7 +34,7 @@ export interface Way {
   ) => Promise<void>;
 }
 
-/** Steps that may return for nothing, in a loop that looks. */
+/** Waits in a loop that checks the word: the calls may return spuriously. */
 function stepping(step: (word: SharedWord, seen: number, left: number) => boolean): Wait {
   return (word, wanted, timeoutMs = Infinity) => {
     const end = performance.now() + timeoutMs;

@@ -13,13 +13,13 @@ import { asLock } from './storm.mjs';
 /** @import { LockWay } from '../../../core/test/jobs/lock-ways.mjs' */
 /** @import { LifeData } from '../../../core/test/jobs/crash-life.mjs' */
 
-/** Signals of the bell that were begun, and those that were taken. */
+/** The number of signals of the bell that were begun, and the number that were consumed. */
 export const RUNG = 0;
 export const HEARD = 1;
-/** By baton: 1 + the slot of the holder. */
+/** Per baton: 1 + the slot of the holder. */
 export const HOLDERS = 32;
 /**
- * By slot and baton: raised before the wait for it and after the signal, so an odd value means that the slot uses the
+ * Per slot and baton: incremented before the wait and after the signal. So an odd value means that the slot uses the
  * baton.
  */
 export const DEALINGS = 64;
@@ -42,7 +42,7 @@ export function dealing(slot, baton) {
 
 /** @type {readonly LockWay[]} */
 const ENDING_WAYS = ['try', 'try for', 'async for', 'async, aborted'];
-/** Events of its own that one worker creates: the memory in use at the end depends on it. */
+/** The number of events that one worker creates for itself. The memory in use at the end depends on it. */
 const MOST_PRIVATE = 5;
 
 /** @param {EventLifeData} data @param {JobContext} context */
@@ -96,17 +96,17 @@ class EventLife extends CrashLife {
   /** @param {number} which */
   mark(which) {
     const found = Atomics.exchange(this.marks, HOLDERS + which, this.life.slot + 1);
-    if (found !== 0) throw new Error(`two have baton ${which}: the other one in slot ${found - 1}`);
+    if (found !== 0) throw new Error(`baton ${which} has two holders: slot ${found - 1} is the other`);
   }
 
   /** @param {number} which */
   unmark(which) {
     const mine = this.life.slot + 1;
     const found = Atomics.compareExchange(this.marks, HOLDERS + which, mine, 0);
-    if (found !== mine) throw new Error(`two had baton ${which}: the other one in slot ${found - 1}`);
+    if (found !== mine) throw new Error(`baton ${which} had two holders: slot ${found - 1} was the other`);
   }
 
-  /** Each in a wait of its own. */
+  /** Waits for all batons, each in a wait of its own. */
   async dealWithAll() {
     const deals = this.batons.map((_, which) =>
       this.deal(which, (baton) =>
@@ -116,7 +116,7 @@ class EventLife extends CrashLife {
     await Promise.all(deals);
   }
 
-  /** Takes and signals without a pause, so that a death comes inside the package. @param {number} which */
+  /** Consumes and signals without a pause, so that a death occurs inside the package. @param {number} which */
   churn(which) {
     const baton = /** @type {AutoResetEvent} */ (this.batons[which]);
     Atomics.add(this.marks, dealing(this.life.slot, which), 1);
@@ -129,7 +129,7 @@ class EventLife extends CrashLife {
     Atomics.add(this.marks, dealing(this.life.slot, which), 1);
   }
 
-  /** Signals that collapse. */
+  /** Signals that collapse with the kept one. */
   async ringOrHear() {
     if (this.random.chance(50)) {
       for (let times = this.random.below(20); times > 0; times--) {

@@ -10,13 +10,19 @@ import { OFFICE } from '@sluice/core/internal';
 /** @import { AutoResetEventHandle } from '@sluice/auto-reset-event' */
 /** @import { JobContext } from '@sluice/harness' */
 
-/** Words that are published together, each with the number of the message: in two lines, so that one may come late. */
+/**
+ * Words that are published together, each with the number of the message. They lie in two cache lines, so that one may
+ * arrive late.
+ */
 export const PAYLOAD = [0, 1, 32, 33];
-/** A line of each consumer: the newest message that it saw as a whole, how often it found no signal. */
+/**
+ * One cache line per consumer: the newest complete message that it saw, and the number of its calls that found no
+ * signal.
+ */
 export const SEEN = 64;
 export const LOOKS = 1;
 export const LINE = 32;
-/** The message after which a consumer stops. */
+/** The message that ends a consumer. */
 const END = -1;
 
 /** How a consumer gets its signals. @typedef {'polling' | 'patient' | 'blocking' | 'async'} Way */
@@ -32,7 +38,10 @@ const END = -1;
  *   slice
  */
 
-/** Publishes messages in bursts, so that signals collapse, and sees to it that the last one of each burst was seen. */
+/**
+ * Publishes messages in bursts, so that signals collapse, and checks that a consumer saw the last message of each
+ * burst.
+ */
 class Producer {
   sent = 0;
   /** @type {{ seen: number, looks: number }[]} */

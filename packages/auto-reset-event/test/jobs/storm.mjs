@@ -1,5 +1,4 @@
-// @ts-check
-// Workers that take signals in every way and time out a lot.
+// @ts-check Workers that consume signals in every way, with many timeouts.
 import { AutoResetEvent } from '@sluice/auto-reset-event';
 import { jsAutoResetEvent } from '@sluice/auto-reset-event/js';
 import { Arena, Region } from '@sluice/core';
@@ -14,7 +13,7 @@ import { enterLock } from '../../../core/test/jobs/lock-ways.mjs';
 
 export const START = 0;
 export const STOP = 1;
-/** The holders of the baton of `passBaton`, and the plain counter that it protects. */
+/** The number of holders of the baton of `passBaton`, and the plain counter that the baton protects. */
 export const INSIDE = 32;
 export const COUNT = 33;
 export const WORDS = 64;
@@ -32,7 +31,7 @@ export const WORDS = 64;
  */
 /** @typedef {{ calls: number, taken: number, gaveUp: number }} StormResult */
 
-/** The event's waits, called as a lock's. @param {AutoResetEvent} event @returns {Lock & AsyncLock} */
+/** Presents the event's waits as a lock. @param {AutoResetEvent} event @returns {Lock & AsyncLock} */
 export function asLock(event) {
   return {
     lock: () => event.wait(),
@@ -56,8 +55,8 @@ function waitForStart(words, { say }) {
 }
 
 /**
- * One signal goes round: a worker that takes it signals again. Throws when two have it. The main thread takes part too.
- * @param {StormData} data @param {JobContext} context @returns {Promise<StormResult>}
+ * Passes one signal around: a worker that consumes it signals again. Throws if two workers have it. The main thread
+ * takes part, too. @param {StormData} data @param {JobContext} context @returns {Promise<StormResult>}
  */
 export async function passBaton(data, context) {
   const { event, words } = open(data);
@@ -72,13 +71,13 @@ export async function passBaton(data, context) {
         continue;
       }
       result.taken += 1;
-      if (Atomics.add(words, INSIDE, 1) !== 0) throw new Error('two took one signal');
+      if (Atomics.add(words, INSIDE, 1) !== 0) throw new Error('two workers hold the one signal');
       const count = words[COUNT] ?? 0;
       if (random.chance(data.lasting)) for (let spin = random.below(300); spin > 0; spin--) Atomics.load(words, STOP);
       if (random.chance(2)) Atomics.wait(words, STOP, 0, 0.1);
       if (data.tasks > 1 && random.chance(10)) await new Promise((resolve) => setImmediate(resolve));
       words[COUNT] = count + 1;
-      if (Atomics.sub(words, INSIDE, 1) !== 1) throw new Error('two had one signal');
+      if (Atomics.sub(words, INSIDE, 1) !== 1) throw new Error('two workers held the one signal');
       event.signal();
     }
   };
@@ -88,10 +87,8 @@ export async function passBaton(data, context) {
 }
 
 /**
- * Takes signals until it is told to stop.
- * @param {StormData} data
- * @param {JobContext} context
- * @returns {Promise<StormResult>}
+ * Consumes signals until it is told to stop. @param {StormData} data @param {JobContext} context @returns
+ * {Promise<StormResult>}
  */
 export async function takeAll(data, context) {
   const { event, words } = open(data);
@@ -107,16 +104,15 @@ export async function takeAll(data, context) {
 }
 
 /**
- * Signals only while no signal is kept, and no other worker signals: none collapses, and each must be taken or kept at
- * the end.
- * @param {StormData} data @param {JobContext} context @returns {StormResult}
+ * Signals only while no signal is kept. No other worker signals, so no signals collapse, and at the end each one was
+ * consumed or is kept. @param {StormData} data @param {JobContext} context @returns {StormResult}
  */
 export function signalAll(data, context) {
   const { event, words } = open(data);
   const office = new Int32Array(data.event.memory.buffer, data.event.address + OFFICE, 1);
   waitForStart(words, context);
   for (let round = 0; round < data.rounds; round++) {
-    // A nap between looks: the worker that is to take it may need this core.
+    // A pause between checks: the worker that is to consume the signal may need this core.
     for (let looks = 1; Atomics.load(office, 0) > 0; looks++)
       if (looks % 1000 === 0) Atomics.wait(words, STOP, 0, 0.05);
     event.signal();

@@ -3,7 +3,7 @@ import type { Kind, Prepare, Row } from '../../../core/test/support/misuse-table
 import { refusedRows, waitRows, type Waits } from '../../../core/test/support/misuse-waits.ts';
 import { AutoResetEvent } from '../../src/index.ts';
 
-/** `awaited`: by an async wait of this agent. `watched`: by one of another agent. */
+/** `awaited`: an async wait of this agent waits. `watched`: an async wait of another agent waits. */
 export type State = 'idle' | 'signalled' | 'awaited' | 'watched' | 'freed';
 
 export const EVENT: Kind<AutoResetEvent> = {
@@ -91,7 +91,7 @@ export function eventRows(): EventRow[] {
       ...FREE,
     ]),
     {
-      call: 'AutoResetEvent.from(the handle of a freed one)',
+      call: 'AutoResetEvent.from(the handle of a freed event)',
       state: 'freed',
       make: ({ ours }) => AutoResetEvent.from(ours.handle),
       error: 'HandleError',

@@ -1,6 +1,6 @@
-// The scenarios of the event. Each is small enough to be explored completely, or completely within a bound on
-// preemptions. That a signal of a signalled event must write (event.ts) shows in no order of atomic operations:
-// payload.stress.ts tests it.
+// Cases of the event. Each is small enough for a complete search, or for a complete search within a bound on
+// preemptions. No order of atomic operations shows that a signal to a signalled event must write (event.ts):
+// payload.stress.ts tests that.
 
 import { STUCK, type Options, type Words } from '@sluice/model';
 import { GRANT, OFFICE, TICKET } from '../../../core/src/kernel/layout.ts';
@@ -28,10 +28,10 @@ const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 const THREE_PREEMPTIONS: Options = { preemptions: 3 };
 const LOCAL: Options = { preemptions: 2, scheduleLocal: true };
 
-/** Just below where 32-bit, double and 64-bit counters stop being right. */
+/** Values just below those at which 32-bit, double and 64-bit counters wrap or lose precision. */
 const WRAPS = [2n ** 31n - 1n, 2n ** 32n - 1n, 2n ** 53n - 1n, 2n ** 63n - 1n];
 
-/** What a body found: how many signals it took, and the last message of each agent that it then saw. */
+/** The result of a body: how many signals it consumed, and per agent the last message that it saw afterwards. */
 interface Catch {
   readonly taken: number;
   readonly seen: readonly number[];
@@ -49,7 +49,7 @@ export const signal =
     }
   };
 
-/** Reads all messages after a wait that took a signal. */
+/** Reads all messages after a wait that consumed a signal. */
 function read({ ctx }: EventActor, before: Catch): Catch {
   return { taken: before.taken + 1, seen: [0, 1].map((agent) => ctx.words.load32(messageOf(agent))) };
 }
@@ -81,7 +81,7 @@ export const waitOrAbort = waits((actor) => enterOrAbort(actor, enqueueAtEvent(a
 const sleep = waits((actor) => sleepOn(actor, entryOf(actor)));
 const sleepTimed = waits((actor) => sleepOn(actor, entryOf(actor), true));
 const leave = waits((actor) => giveUp(actor, entryOf(actor)));
-/** Signals again if it was granted a signal before it cancelled. */
+/** Cancels. Signals again if it was granted a signal before it cancelled. */
 const leaveAndSignal: EventBody = (actor) => {
   if (giveUp(actor, entryOf(actor))) actor.event.signal();
   return NOTHING;
@@ -104,8 +104,8 @@ const signalBeside: EventBody = (actor) => {
 };
 
 /**
- * Some of the signals were taken, one may be kept, and the others collapsed into one of these: after the last message
- * an agent read it, or a signal is kept.
+ * Checks the signals. Some were consumed, and one may be kept. The others collapsed into one of these: after the last
+ * message, an agent read that message or a signal is kept.
  */
 function checkSignals(
   words: Words,
@@ -117,25 +117,28 @@ function checkSignals(
   const kept = isKept(words);
   const taken = catches.reduce((sum, caught) => sum + caught.taken, 0) + (kept ? 1 : 0);
   const most = given.reduce((sum, times) => sum + times, 0);
-  if (taken > most || (exact && taken < most)) return `${most} signals were given, and ${taken} were taken or kept`;
+  if (taken > most || (exact && taken < most)) return `${most} signals were given, and ${taken} were consumed or kept`;
   const unread = given.findIndex(
     (times, agent) => times > 0 && !catches.some(({ taken: some, seen }) => some > 0 && seen[agent] === times),
   );
   return kept || unread < 0 ? undefined : `no agent saw the last message of agent ${unread}, and no signal is kept`;
 }
 
-/** An agent that waits for ever waits for a signal that never came: it is counted, and no permit is granted to it. */
+/**
+ * Checks that an agent that waits forever waits for a signal that never came: the agent is counted, and no permit is
+ * granted to it.
+ */
 function checkWaiting(words: Words, outcomes: readonly unknown[]): string | undefined {
   const waiting = outcomes.filter((outcome) => outcome === STUCK).length;
   const status = words.load32(EVENT + OFFICE);
   const behind = words.load64(EVENT + TICKET) - words.load64(EVENT + GRANT);
   if (status === -waiting && behind === BigInt(waiting)) return undefined;
-  return `${waiting} wait for ever, the status is ${status} and ${behind} permits are missing`;
+  return `${waiting} agents wait forever, the status is ${status} and ${behind} permits are missing`;
 }
 
 /**
- * `given`: how often each agent signals. `exact`: no two signals can collapse. `mayWait`: there may be fewer than
- * waits.
+ * `given`: how often each agent signals. `exact`: no two signals can collapse. `mayWait`: there may be fewer signals
+ * than waits.
  */
 type More = Partial<OfficeSetup & Plan<EventActor>> & {
   readonly given?: readonly number[];
@@ -164,60 +167,68 @@ export function eventCases(core: EventCore): Case[] {
   const twice = { given: [2] };
   const both = { given: [1, 1] };
   return [
-    make('a signal against a wait', [signal(), wait()], ALL, once),
-    make('a signal against a wait that may time out', [signal(), tryWait(2)], ALL, once),
-    make('a signal against a look', [signal(), glance(2)], ALL, once),
-    make('a signal against a reset', [signal(), reset()], ALL, once),
-    make('a signal against an abort', [signal(), waitOrAbort()], ALL, once),
-    make('two signals against one wait', [signal(2), wait()], ALL, twice),
-    make('two signals against two waits that may time out', [signal(2), tryWait(2)], ALL, twice),
-    make('two signals against an abort and a look', [signal(2), waitOrAbort()], ALL, twice),
-    make('a signal beside a wait of the same agent', [signalBeside, tryWait()], THREE_PREEMPTIONS, {
+    make('a signal races a wait', [signal(), wait()], ALL, once),
+    make('a signal races a wait that may time out', [signal(), tryWait(2)], ALL, once),
+    make('a signal races a non-blocking wait', [signal(), glance(2)], ALL, once),
+    make('a signal races a reset', [signal(), reset()], ALL, once),
+    make('a signal races an abort', [signal(), waitOrAbort()], ALL, once),
+    make('two signals race one wait', [signal(2), wait()], ALL, twice),
+    make('two signals race two waits that may time out', [signal(2), tryWait(2)], ALL, twice),
+    make('two signals race an abort and a non-blocking wait', [signal(2), waitOrAbort()], ALL, twice),
+    make('a signal races a wait of the same agent', [signalBeside, tryWait()], THREE_PREEMPTIONS, {
       ...once,
       mayWait: true,
     }),
-    ...WRAPS.map((start) => make(`counters from ${start}`, [signal(2), tryWait()], ALL, { ...twice, start })),
-    make('two signallers, one waiter', [signal(), signal(), wait()], ALL, both),
-    make('two signallers, one waiter that may time out', [signal(), signal(), tryWait(2)], TWO_PREEMPTIONS, both),
-    make('one signaller, two waiters that may time out', [signal(), tryWait(), tryWait()], ONE_PREEMPTION, once),
-    make('two signals, two waiters, one may time out', [signal(2), wait(), tryWait()], TWO_PREEMPTIONS, {
+    ...WRAPS.map((start) => make(`counters start at ${start}`, [signal(2), tryWait()], ALL, { ...twice, start })),
+    make('two signallers and one waiter', [signal(), signal(), wait()], ALL, both),
+    make('two signallers and one waiter that may time out', [signal(), signal(), tryWait(2)], TWO_PREEMPTIONS, both),
+    make('one signaller and two waiters that may time out', [signal(), tryWait(), tryWait()], ONE_PREEMPTION, once),
+    make('two signals and two waiters, one of which may time out', [signal(2), wait(), tryWait()], TWO_PREEMPTIONS, {
       ...twice,
       mayWait: true,
     }),
-    make('two signals, two waiters, one may abort', [signal(2), waitOrAbort(), wait()], ONE_PREEMPTION, {
+    make('two signals and two waiters, one of which may abort', [signal(2), waitOrAbort(), wait()], ONE_PREEMPTION, {
       ...twice,
       mayWait: true,
     }),
     make(
-      'two signallers, two waiters that may time out',
+      'two signallers and two waiters that may time out',
       [signal(), signal(), tryWait(), tryWait()],
       ONE_PREEMPTION,
       both,
     ),
-    make('the first of two in line leaves', [signal(), leaveAndSignal, sleep()], ALL, { before: inLine(1, 2) }),
-    make('the last of two in line leaves', [signal(), sleep(), leaveAndSignal], ALL, { before: inLine(1, 2) }),
-    make('both of two in line leave', [signal(), leave(), leave()], TWO_PREEMPTIONS, { ...once, before: inLine(1, 2) }),
-    make('both of two in line may time out', [signal(2), sleepTimed(), sleepTimed()], TWO_PREEMPTIONS, {
+    make('the first of two waiters cancels', [signal(), leaveAndSignal, sleep()], ALL, { before: inLine(1, 2) }),
+    make('the last of two waiters cancels', [signal(), sleep(), leaveAndSignal], ALL, { before: inLine(1, 2) }),
+    make('both of two waiters cancel', [signal(), leave(), leave()], TWO_PREEMPTIONS, {
+      ...once,
+      before: inLine(1, 2),
+    }),
+    make('both of two waiters may time out', [signal(2), sleepTimed(), sleepTimed()], TWO_PREEMPTIONS, {
       ...twice,
       before: inLine(1, 2),
     }),
-    make('one in line leaves and one comes', [signal(), leaveAndSignal, wait()], TWO_PREEMPTIONS, {
+    make('a waiter cancels while another arrives', [signal(), leaveAndSignal, wait()], TWO_PREEMPTIONS, {
       before: inLine(1, 1),
     }),
-    // Words that an agent should have for itself are watched, too.
-    make('a signal against an abort, every word watched', [signal(), waitOrAbort()], LOCAL, once),
+    // Every word is watched, even words that only one agent should use.
+    make('a signal races an abort, every word watched', [signal(), waitOrAbort()], LOCAL, once),
     make(
-      'the first of two in line leaves, every word watched',
+      'the first of two waiters cancels, every word watched',
       [signal(), leaveAndSignal, sleep()],
       { ...LOCAL, preemptions: 1 },
       {
         before: inLine(1, 2),
       },
     ),
-    make('two signallers, the first of two in line leaves', [signal(), signal(), leave(), sleep()], TWO_PREEMPTIONS, {
-      ...both,
-      before: inLine(2, 3),
-    }),
+    make(
+      'the first of two waiters cancels, with two signallers',
+      [signal(), signal(), leave(), sleep()],
+      TWO_PREEMPTIONS,
+      {
+        ...both,
+        before: inLine(2, 3),
+      },
+    ),
   ];
 }
 

@@ -1,5 +1,5 @@
-// Scenarios in which agents die: before any kernel step, write or notification, or asleep. A signal whose waiter died
-// before it knew of it is signalled again; one that the waiter saw is gone.
+// Cases in which agents die: before any kernel step, write or notification, or asleep. A signal whose waiter died
+// before it learned of it is signalled again. A signal that the waiter saw is consumed.
 
 import { DIED, type Options, type Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
@@ -28,12 +28,12 @@ const NO_PREEMPTION: Options = { preemptions: 0 };
 const ONE_PREEMPTION: Options = { preemptions: 1 };
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 
-/** Asleep in line from the start. */
+/** The body of an agent that sleeps in the queue from the start. */
 const sleep: EventBody = (actor) => ({ taken: sleepOn(actor, entryOf(actor)) ? 1 : 0 });
 
 const sleepTimed: EventBody = (actor) => ({ taken: sleepOn(actor, entryOf(actor), true) ? 1 : 0 });
 
-/** Two waits of one agent, with the elements that `twiceInLine` puts into the line. */
+/** Two waits of one agent, with the elements that `twiceInLine` enqueues. */
 const sleepTwice: EventBody = (actor) => {
   const { core, context, policy } = actor;
   for (const element of [elementAt(0), elementAt(SECOND)]) {
@@ -45,7 +45,7 @@ const sleepTwice: EventBody = (actor) => {
   }
   return { taken: 2 };
 };
-/** The element behind those that agents have from the start, in a world of three. */
+/** The element after those that agents have from the start, in a world of three agents. */
 const SECOND = 3;
 
 function twiceInLine(words: Words, kernel: Kernel): void {
@@ -56,13 +56,13 @@ function twiceInLine(words: Words, kernel: Kernel): void {
   }
 }
 
-/** Signals if the agent that was to signal has died, before or after its signal. */
+/** Recovers the dead signaller and signals in its place, whether it died before or after its signal. */
 const reclaimAndSignal: EventBody = (actor) => {
   reclaim(0)(actor);
   if (actor.ctx.dead(0)) actor.event.signal();
 };
 
-/** Signals that living agents took or that are kept, and those that dead agents knew of. */
+/** Counts the signals that living agents consumed, that are kept, and that dead agents learned of. */
 function count(words: Words, outcomes: readonly unknown[]): number {
   const taken = (outcome: unknown, agent: number): number => {
     if (outcome === DIED) return took(words, agent) ? 1 : 0;
@@ -87,7 +87,7 @@ export function eventDeathCases(core: EventCore): Case[] {
       final: (words, outcomes) => {
         const there = count(words, outcomes);
         return there < least || there > most
-          ? `${there} signals were taken or kept, expected ${least} to ${most}`
+          ? `${there} signals were consumed or kept, expected ${least} to ${most}`
           : undefined;
       },
       ...more,
@@ -98,23 +98,30 @@ export function eventDeathCases(core: EventCore): Case[] {
     make('death of a waiter', [wait(), signal(), reclaim(0)], ALL, one),
     make('death of a waiter that may time out', [tryWait(), signal(), reclaim(0)], ALL, one),
     make('death of an async waiter', [waitOrAbort(), signal(), reclaim(0)], ALL, one),
-    make('death of a waiter in line before another', [sleep, tryWait(), signal(), reclaim(0)], ONE_PREEMPTION, one, {
+    make('death of a waiter ahead of another', [sleep, tryWait(), signal(), reclaim(0)], ONE_PREEMPTION, one, {
       before: inLine(0, 0),
     }),
-    make('death of a waiter in line behind another', [tryWait(), sleep, signal(), reclaim(1)], ONE_PREEMPTION, one, {
+    make('death of a waiter behind another', [tryWait(), sleep, signal(), reclaim(1)], ONE_PREEMPTION, one, {
       before: inLine(1, 1),
       mayCrash: [1],
     }),
-    make('death with two waits', [sleepTwice, signal(2), reclaim(0)], TWO_PREEMPTIONS, [1, 2], { before: twiceInLine }),
+    make('death of an agent with two waits', [sleepTwice, signal(2), reclaim(0)], TWO_PREEMPTIONS, [1, 2], {
+      before: twiceInLine,
+    }),
     make('death of a signaller', [signal(), tryWait(), reclaim(0)], ALL, none),
-    make('death of a signaller that another agent waits for', [signal(), wait(), reclaimAndSignal], ALL, [1, 2]),
-    make('death of a waiter and of its reclaimer', [sleep, signal(), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, one, {
+    make(
+      'death of a signaller while another agent waits for its signal',
+      [signal(), wait(), reclaimAndSignal],
+      ALL,
+      [1, 2],
+    ),
+    make('death of a waiter, then of its reclaimer', [sleep, signal(), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, one, {
       before: inLine(0, 0),
       mayCrash: [0, 2],
       deaths: 2,
     }),
     make(
-      'death of a waiter before another, and of its reclaimer',
+      'death of a waiter ahead of another, then of its reclaimer',
       [sleep, sleepTimed, signal(), reclaim(0), reclaim(3, 0)],
       NO_PREEMPTION,
       one,

@@ -1,4 +1,4 @@
-// An auto-reset event in a world. At the end no signal is lost or doubled.
+// A world with an auto-reset event. Its check: at the end no signal is lost or doubled.
 
 import type { Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
@@ -26,7 +26,7 @@ export type EventBody = (actor: EventActor) => unknown;
 export const EVENT = semaphoreAddress(0);
 export const TAG = tagOf(0);
 
-/** The steps by which an agent takes a signal. */
+/** The steps by which an agent consumes a signal. */
 const RULES: Rules = {
   gains: (step) => ['consumeEvent', 'enqueueAtEvent', 'pollEvent', 'cancelEventWait'].includes(step),
   loses: () => false,
@@ -44,7 +44,7 @@ const officeOf = ({ EVENT: kind }: EventCore): Office => ({
   flags: [0],
   rules: RULES,
   invariant,
-  // A signal that no agent has taken yet.
+  // A kept signal, or a signal that was granted but not consumed.
   mayEndWith: (word) => word === 1n,
 });
 
@@ -55,12 +55,12 @@ export function eventWorld(core: EventCore, setup: OfficeSetup): OfficeWorld<Eve
   }));
 }
 
-/** The element with which that agent waits from now on. */
+/** The element of the wait that this agent is in from the start. */
 export function draw(kernel: Kernel, agent: number): number {
   return (kernel as EventKernel).enqueueAtEvent(EVENT, TAG, agentAt(agent));
 }
 
-/** The agents from `first` to `last` stand in line, asleep. */
+/** Enqueues the agents from `first` to `last`, asleep. */
 export const inLine =
   (first: number, last: number) =>
   (words: Words, kernel: Kernel): void => {
@@ -69,9 +69,9 @@ export const inLine =
 
 /** The word that an agent writes before it signals. */
 export const messageOf = (agent: number): number => TREASURE + 4 * agent;
-/** The ledger entry for signals that this agent has not seen. */
+/** The ledger entry for signals that this agent has not learned of. */
 export const entryOf = ({ ctx }: ShadowUser): EntryAddress => entryAt(ctx.index, 0);
 /** Whether a signal is kept. */
 export const isKept = (words: Words): boolean => words.load32(EVENT + OFFICE) === 1;
-/** Whether that agent took a signal, even if it died in that step. */
+/** Whether that agent consumed a signal, even if it died in that step. */
 export const took = (words: Words, agent: number): boolean => words.load32(holdsAt(agent)) !== 0;

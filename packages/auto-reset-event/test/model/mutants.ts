@@ -1,51 +1,51 @@
-// Mutants of the source. Each must be caught by the case that it names.
+// Mutants of the event: each changes one line, and the case that it names must catch it.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   {
-    name: 'a signal grants no permit',
+    name: 'signal() grants no permit to a waiter',
     in: 'signalEvent',
     file: 'auto-reset-event/src/kernel/event.ts',
     find: 'status < 0 ? announce(event, agent, add64(event + GRANT, wide(1)), 1) : IDLE',
     replace: 'IDLE',
-    caughtBy: 'a signal against a wait',
+    caughtBy: 'a signal races a wait',
   },
   {
-    name: 'signals do not collapse',
+    name: 'two signals to an event without waiters are both kept',
     in: 'signalEvent',
     file: 'auto-reset-event/src/kernel/event.ts',
     find: 'if (status === 1) return cas32(event + OFFICE, 1, 1) === 1 ? IDLE : RACED;',
     replace: '',
-    caughtBy: 'two signals against one wait',
+    caughtBy: 'two signals race one wait',
   },
   {
-    name: 'two take the same signal',
+    name: 'two waiters consume the same signal',
     in: 'consumeEvent',
     find: 'cas32(event + OFFICE, 1, 0) === 1 ? TAKEN : RACED',
     replace: 'TAKEN',
-    caughtBy: 'a signal against a look',
+    caughtBy: 'a signal races a non-blocking wait',
   },
   {
     name: 'a wait draws its ticket before it is counted',
     in: 'enqueueAtEvent',
     find: 'return add32(event + OFFICE, -1) === 1 ? TAKEN : draw(event, tag, agent);',
     replace: 'const drawn = draw(event, tag, agent); return add32(event + OFFICE, -1) === 1 ? TAKEN : drawn;',
-    caughtBy: 'a signal against a wait',
+    caughtBy: 'a signal races a wait',
   },
   {
     name: 'a cancelled waiter stays counted',
     in: 'EventOffice.cancel',
     find: 'cas32(event + OFFICE, status, status + 1) === status ? CANCELLED : RACED',
     replace: 'CANCELLED',
-    caughtBy: 'a signal against a wait that may time out',
+    caughtBy: 'a signal races a wait that may time out',
   },
   {
-    name: 'a waiter that cancels leaves the signal that was granted to it',
+    name: 'a waiter that cancels drops the signal that was granted to it',
     in: 'EventOffice.cancel',
     find: 'return TAKEN;',
     replace: 'return CANCELLED;',
-    caughtBy: 'a signal against a wait that may time out',
+    caughtBy: 'a signal races a wait that may time out',
   },
   {
     name: 'a signal that reaches a cancelled waiter goes no further',
@@ -53,41 +53,41 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'kernel/bouncer.ts',
     find: 'announce(line, agent, add64(line + GRANT, wide(1)), 1);',
     replace: '',
-    caughtBy: 'the first of two in line leaves',
+    caughtBy: 'the first of two waiters cancels',
   },
   {
-    name: 'a signal wakes no waiter',
+    name: 'signal() does not wake the waiter',
     in: 'AutoResetEvent.signal',
     find: 'if (signalled !== IDLE) this.wake(signalled);',
     replace: '',
-    caughtBy: 'a signal against a wait',
+    caughtBy: 'a signal races a wait',
   },
 ];
 
 export const DEATH_MUTANTS: readonly Mutant[] = [
   {
-    name: 'a signal that a dead agent did not see is not noted',
+    name: 'the ledger does not record a granted signal that its waiter has not learned of',
     in: 'EventOffice.noteUnseen',
     find: 'put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(1)));',
     replace: '',
     caughtBy: 'death of a waiter',
   },
   {
-    name: 'a signal that a dead agent did not see is not signalled again',
+    name: 'recovery does not restore a signal that a dead agent had not learned of',
     in: 'EventOffice.giveBack',
     find: 'signalEvent(event, get32(entry + ENTRY_TAG), agent)',
     replace: '0',
     caughtBy: 'death of a waiter',
   },
   {
-    name: 'a signal is signalled again before it is taken out of the ledger',
+    name: 'recovery signals again before it removes the signal from the ledger',
     in: 'EventOffice.giveBack',
     find: 'put64(entry + ENTRY_HELD, wide(held - 1));',
     replace: '',
-    caughtBy: 'death of a waiter before another, and of its reclaimer',
+    caughtBy: 'death of a waiter ahead of another, then of its reclaimer',
   },
   {
-    name: 'a signal that a dead agent saw is signalled again',
+    name: 'recovery restores a signal that the dead agent had learned of',
     in: 'settleAt',
     find: 'office.admit(asLine(get32(element + SEM)), get32(element + OWNER), entry);',
     replace: 'add64(entry, wide(1));',
@@ -98,6 +98,6 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     in: 'hand',
     find: 'put32(agent + AGENT_NOTIFY, element);',
     replace: '',
-    caughtBy: 'death of a signaller that another agent waits for',
+    caughtBy: 'death of a signaller while another agent waits for its signal',
   },
 ];

@@ -1,4 +1,4 @@
-// What the victim does at an event when it dies.
+// Operations of the victim at an event, during which it dies.
 
 import { SPINS } from '../../../core/test/support/crash-lines.ts';
 import { large, leaveInTheMiddle, meanwhile, suddenly } from '../../../core/test/support/crash-offices.ts';
@@ -8,7 +8,7 @@ import { AutoResetEvent } from '../../src/index.ts';
 import { atEvent, eventScene, type EventScene } from './event-scene.ts';
 
 function nothing(): void {
-  // The outcome of the wait does not matter here.
+  // Ignores the outcome of the wait, which does not matter here.
 }
 
 const signalling: readonly Operation[] = [
@@ -18,7 +18,7 @@ const signalling: readonly Operation[] = [
       () =>
         signal(),
   ),
-  atEvent('signals an event that is signalled', ({ shadows, signal }) => {
+  atEvent('signals an event that is already signalled', ({ shadows, signal }) => {
     shadows.signal();
     return () => signal();
   }),
@@ -64,7 +64,7 @@ const signalling: readonly Operation[] = [
 
 const waiting: readonly Operation[] = [
   large(
-    atEvent('takes a signal in every way', ({ shadows, theirs }) => async () => {
+    atEvent('consumes a signal in every way', ({ shadows, theirs }) => async () => {
       const ways: readonly (() => unknown)[] = [
         () => theirs.wait(),
         () => theirs.tryWait(),
@@ -94,14 +94,14 @@ const waiting: readonly Operation[] = [
     SPINS,
   ),
   large(
-    atEvent('blocks on an event behind others', ({ stage, shadows, theirs }) => {
+    atEvent('blocks on an event behind other waiters', ({ stage, shadows, theirs }) => {
       shadows.come(2);
       meanwhile(stage, () => shadows.come(), ...[1, 2, 3].map(() => () => shadows.signal()));
       return () => theirs.wait();
     }),
   ),
   large(
-    atEvent('waits for an event in an async call between others', ({ stage, shadows, theirs }) => {
+    atEvent('waits for an event in an async call between other waiters', ({ stage, shadows, theirs }) => {
       shadows.come();
       return async () => {
         const wait = together([theirs.waitAsync({ ref: false })]);
@@ -122,7 +122,7 @@ const leaving: readonly Operation[] = [
       () =>
         theirs.tryWait(5),
   ),
-  atEvent('times out at an event between others', ({ stage, shadows, theirs }) => {
+  atEvent('times out at an event between other waiters', ({ stage, shadows, theirs }) => {
     shadows.come();
     meanwhile(stage, () => shadows.come(2));
     return () => theirs.tryWait(5);
@@ -136,7 +136,7 @@ const leaving: readonly Operation[] = [
   }),
   ...[0, 1].map((behind) =>
     atEvent(
-      `cancels within the walk that brings its signal, with ${behind} behind it`,
+      `cancels within the walk that delivers its signal, with ${behind} waiters behind it`,
       ({ stage, shadows, theirs }) =>
         async () => {
           const { signal, leave } = signalByHand();
@@ -150,7 +150,7 @@ const leaving: readonly Operation[] = [
   ),
   ...[0, 1].map((behind) =>
     atEvent(
-      `cancels within the walk that brings its signal past a cancelled waiter, with ${behind} behind it`,
+      `cancels within the walk that delivers its signal past a cancelled waiter, with ${behind} waiters behind it`,
       ({ stage, shadows, theirs }) => {
         shadows.come(2);
         return async () => {
@@ -166,7 +166,7 @@ const leaving: readonly Operation[] = [
       },
     ),
   ),
-  atEvent('may not block on an event behind its own async wait', ({ stage, shadows, theirs }) => {
+  atEvent('gets a DeadlockError for blocking on an event behind its own async wait', ({ stage, shadows, theirs }) => {
     const wait = together([theirs.waitAsync({ ref: false })]);
     stage.life.before.set('leave', () => shadows.come());
     return async () => {
@@ -186,13 +186,13 @@ function wasSignalled({ shadows, theirs }: EventScene, behind: number): void {
   shadows.signal();
 }
 
-/** What the victim has when it dies without any further step. */
+/** States in which the victim dies without a further step. */
 export const eventHands: readonly Operation[] = [
-  suddenly('was granted signals and did not know', (stage) => {
+  suddenly('was granted signals and had not learned of them', (stage) => {
     wasSignalled(eventScene(stage), 2);
     wasSignalled(eventScene(stage), 0);
   }),
-  atEvent('waits for an event between others', ({ shadows, theirs }) => {
+  atEvent('waits for an event between other waiters', ({ shadows, theirs }) => {
     shadows.come();
     void together([theirs.waitAsync({ ref: false })]);
     shadows.come();

@@ -1,5 +1,5 @@
-// Random steps at events: agents that signal, wait, cancel, die and are recovered. While one is within a walk the
-// others go on.
+// Random steps at events: agents signal, wait, cancel, die and are recovered. While one agent is within a walk, the
+// others continue.
 
 import type { Random } from '@sluice/harness';
 import { countLines, groundBytesUsed, type Plan } from '../../../core/test/support/block-ground.ts';
@@ -29,7 +29,7 @@ const LIKE = new Map([
   ['restoreSignals', 'restore'],
 ]);
 
-/** How many bytes the driver uses, at most. */
+/** The most bytes that the driver uses. */
 export function eventBytesUsed(heap: number): number {
   return groundBytesUsed(heap, LINES);
 }
@@ -39,7 +39,7 @@ export class EventDriver extends LinePlayers {
     super(twins, random, coverage, heap, ticket, PLANS);
   }
 
-  /** One random step of one random agent. */
+  /** Runs one random step of one random agent. */
   step(): void {
     const agent = this.comesNext();
     if (agent === undefined) return;
@@ -69,7 +69,7 @@ export class EventDriver extends LinePlayers {
     return LIKE.get(step) ?? step;
   }
 
-  /** What recovery does with waits and with signals that were not seen, while the agent lives on. */
+  /** Runs the recovery's steps on waits and on unseen signals, although the agent is alive. */
   #recover(agent: number): void {
     this.cancelAllDead(agent, (line) => this.entry(agent, line));
     for (const line of ALL) this.restore(agent, line);

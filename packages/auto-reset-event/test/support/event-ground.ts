@@ -1,5 +1,6 @@
-// A death storm's ground with events. Each has one signal, a baton, and it is known after each death whether the dead
-// had it: then the main thread gives it again. Any other baton that is lost, and any that is there twice, is a failure.
+// A ground of death storms with events. Each event has one signal, the baton. After each death the ground decides
+// whether the dead worker had the baton. If it did, the main thread signals again. A baton lost in another way, or held
+// twice, is a failure.
 
 import { AutoResetEvent } from '@sluice/auto-reset-event';
 import { hasCode, Region } from '@sluice/core';
@@ -28,24 +29,24 @@ const DEEDS: readonly Deed[] = [
   'private',
   'found',
 ];
-/** How many times as often as anything else some workers do the same. */
+/** How many times as often some workers do one deed as any other. */
 const DEVOTION = 3 * DEEDS.length;
 /** The holder's number while the main thread holds a baton. */
 const MAIN = -1;
-/** How long the main thread waits for a baton that may be lost. */
+/** The time in ms that the main thread waits for a baton that may be lost. */
 const TIMEOUT_MS = 20;
 
 interface Baton {
   readonly event: AutoResetEvent;
   readonly which: number;
-  /** A worker died between taking the signal and marking that, or between the mark and the signal. */
+  /** Batons of workers that died between the consume and its mark, or between the mark and the signal. */
   unclear: boolean;
-  /** What the last look at the agents that use it found. */
+  /** What the last check of the agents at the baton found. */
   seen: string | undefined;
 }
 
 export class EventGround extends Ground {
-  /** Batons that dead workers held, and batons that they may have held. */
+  /** The number of batons that dead workers held, and the number that they may have held. */
   givenForTheDead = 0;
   lostUnseen = 0;
   readonly #batons: readonly Baton[];
@@ -93,19 +94,19 @@ export class EventGround extends Ground {
     }
   }
 
-  /** Finds batons that are lost. */
+  /** Finds lost batons. */
   override look(alive: ReadonlySet<Crashing>): void {
     for (const baton of this.#batons) {
       const seen = this.#waitersIfLost(baton, alive);
-      // Twice the same: in between, none of them did anything with it.
+      // The same as at the last check: in between, none of these agents used the baton.
       if (seen !== undefined && seen === baton.seen) this.#giveLost(baton);
       baton.seen = seen;
     }
   }
 
-  /** The agents that use the baton, if none of them holds it and no signal is granted to one of them. */
+  /** Returns the agents that use the baton, if none of them holds it and no signal is granted to one of them. */
   #waitersIfLost({ event, which }: Baton, alive: ReadonlySet<Crashing>): string | undefined {
-    // First: if the agents below are found as at the last look, they were so at this moment too.
+    // Read this first: if the check below finds the agents as at the last check, they were so at this moment, too.
     const office = this.#officeOf(event);
     if (office > 0 || this.#passing > 0 || Atomics.load(this.#marks, HOLDERS + which) !== 0) return undefined;
     const agents = new Set([this.arena.agentId]);
@@ -120,7 +121,7 @@ export class EventGround extends Ground {
       if (waits) waiters += 1;
       seen.push(`${thread} ${dealings} ${wait?.key}`);
     }
-    // Who is dead and not recovered may have it, and permits under way are not counted at the box office.
+    // A dead, unrecovered agent may have the baton, and OFFICE does not count the permits under way.
     const others = this.registry.owners(HEADER_AGENT_POOL).some((agent) => !agents.has(agent));
     return others || office !== -waiters ? undefined : seen.join(', ');
   }
@@ -149,7 +150,7 @@ export class EventGround extends Ground {
       if (!hasCode(failure, 'SLUICE_TIMEOUT')) throw failure;
       return;
     }
-    // It is there.
+    // The baton is there.
     baton.unclear = false;
     expect(Atomics.exchange(this.#marks, HOLDERS + baton.which, MAIN)).toBe(0);
     Atomics.store(this.#marks, HOLDERS + baton.which, 0);

@@ -1,4 +1,4 @@
-// An event on the stage of a death: the living agent's tasks there, and the victim's own instance.
+// An event in the scene of a death: the living agent's tasks that wait for it, and the victim's own instance.
 
 import type { Operation, Stage } from '../../../core/test/support/crash-stage.ts';
 import { AutoResetEvent } from '../../src/index.ts';
@@ -9,7 +9,7 @@ export interface EventScene {
   readonly stage: Stage;
   readonly shadows: EventShadows;
   readonly theirs: AutoResetEvent;
-  /** The victim signals. */
+  /** Signals as the victim. */
   readonly signal: () => void;
 }
 

@@ -21,7 +21,7 @@ type Outcome = 'waits' | 'went' | 'left';
 
 export class EventShadows implements Witness {
   readonly event: EventLike;
-  /** Signals of all agents. */
+  /** The number of signals of all agents. */
   signals = 0;
   readonly #arena: Arena;
   readonly #shadows: { outcome: Outcome; readonly leave: () => void }[] = [];
@@ -51,12 +51,12 @@ export class EventShadows implements Witness {
   leave(index: number): void {
     const shadow = this.#shadows[index];
     if (shadow === undefined) throw new Error('no such shadow');
-    // What it says itself comes later, and then counts.
+    // A signal may be granted that the task reports only later.
     shadow.outcome = 'left';
     shadow.leave();
   }
 
-  /** Those that went on. */
+  /** The number of tasks whose waits returned. */
   get went(): number {
     return this.#shadows.filter(({ outcome }) => outcome === 'went').length;
   }
@@ -66,8 +66,8 @@ export class EventShadows implements Witness {
   }
 
   /**
-   * How many waits will have returned, and whether a signal is kept. Signals granted to the victim go to the waiters
-   * behind it.
+   * Returns how many waits will have returned, and whether a signal is kept. Signals granted to the victim go to the
+   * waiters behind it.
    */
   expected(words: Words, victim: number): readonly string[] {
     const { address } = this.event.handle;
@@ -77,12 +77,12 @@ export class EventShadows implements Witness {
     const lost = promised.filter(({ owner }) => owner === victim).length;
     const others = waits.slice(promised.length).filter(({ owner }) => owner !== victim).length;
     const went = this.went + promised.length - lost + Math.min(lost, others);
-    return [`${went} went`, status === 1 || lost > others ? 'signalled' : 'quiet'];
+    return [`${went} returned`, status === 1 || lost > others ? 'signalled' : 'quiet'];
   }
 
   async finish(settle: () => Promise<void>, expected: readonly string[]): Promise<void> {
     await settle();
-    expect([`${this.went} went`, this.event.reset() ? 'signalled' : 'quiet']).toEqual(expected);
+    expect([`${this.went} returned`, this.event.reset() ? 'signalled' : 'quiet']).toEqual(expected);
     for (let { waiting } = this; waiting > 0; waiting -= 1) {
       this.event.signal();
       await settle();
@@ -100,7 +100,7 @@ export class EventShadows implements Witness {
   }
 }
 
-/** Waiters that have not cancelled, in their order. */
+/** Waiters that have not cancelled, in queue order. */
 function waitsAt(words: Words, event: number): { readonly owner: number; readonly ticket: bigint }[] {
   return [...records(words, HEADER_ELEMENT_POOL)]
     .filter(

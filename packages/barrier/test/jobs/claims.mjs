@@ -1,5 +1,4 @@
-// @ts-check
-// A worker that claims parts of a latch, does some of them, and dies or is killed somewhere in between.
+// @ts-check A worker that claims parts of a latch, counts down some of them, and ends or is killed in between.
 import { CountdownLatch } from '@sluice/barrier';
 import { Region } from '@sluice/core';
 import { exit } from 'node:process';
@@ -18,7 +17,7 @@ Atomics.store(marks, index, 1);
 Atomics.notify(marks, index);
 for (let part = 0; part < paid; part++) latch.done();
 if (end === 'exit') exit();
-// Is killed while it adds and counts down again, or waits.
+// The kill comes while this worker adds, counts down or waits.
 for (;;) {
   latch.add();
   latch.claim();

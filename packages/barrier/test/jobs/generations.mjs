@@ -1,5 +1,4 @@
-// @ts-check
-// Parties that write plain words in each generation and read those of all others after it.
+// @ts-check Parties that write plain words in each generation and read the words of all other parties after it.
 import { Barrier } from '@sluice/barrier';
 import { jsBarrier } from '@sluice/barrier/js';
 import { Arena, Region } from '@sluice/core';
@@ -9,7 +8,7 @@ import { jsEngine } from '@sluice/core/js';
 /** @import { BarrierHandle, BarrierResult } from '@sluice/barrier' */
 /** @import { JobContext } from '@sluice/harness' */
 
-/** Words of each party: in a line of its own. */
+/** The words of each party, in a cache line of its own. */
 export const LINE = 32;
 
 /** @typedef {'blocking' | 'timed' | 'async'} Way */
@@ -34,7 +33,7 @@ function arrive(barrier, way) {
   return way === 'timed' ? barrier.tryWait(60_000) : barrier.wait();
 }
 
-/** Returns how often this party led. @param {GenerationsData} data @param {JobContext} context */
+/** Returns the number of generations that this party led. @param {GenerationsData} data @param {JobContext} context */
 export async function meet({ arena, engine, barrier: handle, words: region, ways, generations, acts }, { index }) {
   Arena.from(arena, { engine: engine === 'js' ? jsEngine.with(jsBarrier) : undefined });
   const words = Region.from(region).int32;
@@ -54,7 +53,7 @@ export async function meet({ arena, engine, barrier: handle, words: region, ways
       // Another party may be one generation ahead.
       const seen = words[party * LINE] ?? 0;
       if (seen < generation || seen > generation + 1)
-        throw new Error(`party ${index} is in generation ${generation}, and party ${party} has written ${seen}`);
+        throw new Error(`party ${index} is in generation ${generation}, but party ${party} has written only ${seen}`);
     }
     if (acts && (words[actions] ?? 0) < generation)
       throw new Error(`the action of generation ${generation} has not run`);

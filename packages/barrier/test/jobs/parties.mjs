@@ -1,5 +1,4 @@
-// @ts-check
-// A worker that joins a barrier and goes through its generations until it is told to stop, ends, or is killed.
+// @ts-check A worker that joins a barrier and passes generations until it is told to stop, ends, or is killed.
 import { Barrier } from '@sluice/barrier';
 import { hasCode, Region } from '@sluice/core';
 import { exit } from 'node:process';
@@ -10,8 +9,8 @@ import { workerData } from 'node:worker_threads';
  *   number, last: number | undefined }} PartiesData
  */
 /**
- * Words of the region: whether to stop, then for each worker how often it was let go on, and how often it was told that
- * a generation was broken.
+ * Words of the region: whether to stop; then for each worker the number of its waits that tripped, and of those that
+ * threw for a broken generation.
  */
 
 const { barrier: handle, words: region, index, last } = /** @type {PartiesData} */ (workerData);

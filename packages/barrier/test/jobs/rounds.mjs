@@ -1,6 +1,5 @@
-// @ts-check
-// A coordinator that starts rounds of work, and workers that write plain words in each of them. Two latches take turns
-// to start the rounds, and one ends them.
+// @ts-check A coordinator that starts rounds of work, and workers that write plain words in each of them. Two latches
+// start the rounds in turn, and a third ends each round.
 import { CountdownLatch } from '@sluice/barrier';
 import { Arena, Region } from '@sluice/core';
 import { jsEngine } from '@sluice/core/js';
@@ -10,7 +9,7 @@ import { jsBarrier } from '@sluice/barrier/js';
 /** @import { CountdownLatchHandle } from '@sluice/barrier' */
 /** @import { JobContext } from '@sluice/harness' */
 
-/** Words of each worker: in a line of its own, so that one may come late. */
+/** The words of each worker, in a cache line of its own, so that one may arrive late. */
 export const LINE = 32;
 
 /** @typedef {'blocking' | 'patient' | 'async'} Way */
@@ -53,14 +52,14 @@ export async function coordinate(data) {
   let tries = 0;
   for (let round = 1; round <= rounds; round++) {
     const start = starts[round % 2];
-    if (start === undefined) throw new Error('There are two latches that start rounds.');
+    if (start === undefined) throw new Error('no latch for the start of this round');
     start.done();
     tries += await wait(end, way);
     for (const index of ways.keys()) {
       if (words[index * LINE] !== round)
-        throw new Error(`round ${round} has ended, and worker ${index} has written ${words[index * LINE]}`);
+        throw new Error(`round ${round} has ended, but worker ${index} has written ${words[index * LINE]}`);
     }
-    // All have passed it: the one after the next round starts by it.
+    // All workers have passed it. It starts the round after the next.
     start.add();
     end.add(ways.length);
   }
@@ -73,10 +72,11 @@ export async function work(data, { index }) {
   let tries = 0;
   for (let round = 1; round <= data.rounds; round++) {
     const start = starts[round % 2];
-    if (start === undefined) throw new Error('There are two latches that start rounds.');
+    if (start === undefined) throw new Error('no latch for the start of this round');
     tries += await wait(start, data.ways[index]);
     const before = words[index * LINE];
-    if (before !== round - 1) throw new Error(`worker ${index} is in round ${round}, and its last one was ${before}`);
+    if (before !== round - 1)
+      throw new Error(`worker ${index} is in round ${round}, but its previous round was ${before}`);
     words[index * LINE] = round;
     end.done();
   }

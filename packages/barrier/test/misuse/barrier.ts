@@ -4,8 +4,8 @@ import { refusedRows, waitRows, type Waits } from '../../../core/test/support/mi
 import { Barrier } from '../../src/index.ts';
 
 /**
- * Three parties. `awaited`: one waits. `claimed`: one is another agent. `broken`: by a reset and a timeout. `empty`: no
- * parties.
+ * A barrier of three parties. `awaited`: one party waits. `claimed`: another agent has claimed one. `broken`: a timeout
+ * broke it. `empty`: it has no parties.
  */
 export type BarrierState = 'idle' | 'awaited' | 'claimed' | 'broken' | 'empty' | 'freed';
 
@@ -177,7 +177,7 @@ export function barrierRows(): BarrierRow[] {
       rows(state, LATE, [['waitAsync({ timeout: 0 })', (barrier) => barrier.waitAsync({ timeout: 0 })]]),
     ),
     ...rows('claimed', { ...LATE, says: '0 of 3 parties have arrived, claimed by agent ' }, [
-      ['waitAsync({ timeout: 0 }) once more', (barrier) => barrier.waitAsync({ timeout: 0 })],
+      ['waitAsync({ timeout: 0 }) again', (barrier) => barrier.waitAsync({ timeout: 0 })],
     ]),
     ...rows('broken', BROKEN, WAITING),
     ...rows(
@@ -194,7 +194,7 @@ export function barrierRows(): BarrierRow[] {
       ...FREE,
     ]),
     {
-      call: 'Barrier.from(the handle of a freed one)',
+      call: 'Barrier.from(the handle of a freed barrier)',
       state: 'freed',
       make: ({ ours }) => Barrier.from(ours.handle),
       error: 'HandleError',

@@ -3,7 +3,10 @@ import { wrong, type Kind, type Prepare, type Row } from '../../../core/test/sup
 import { refusedRows, waitRows, type Waits } from '../../../core/test/support/misuse-waits.ts';
 import { CountdownLatch } from '../../src/index.ts';
 
-/** `counting`: count 2. `awaited`: count 1, by an async wait of another agent. `claimed`: count 1, by another agent. */
+/**
+ * `counting`: count 2. `awaited`: count 1, and an async wait of another agent waits. `claimed`: count 1, claimed by
+ * another agent.
+ */
 export type State = 'idle' | 'counting' | 'awaited' | 'claimed' | 'freed';
 
 const MOST = 2 ** 31 - 1;
@@ -122,21 +125,21 @@ export function latchRows(): LatchRow[] {
     },
     ...rows(
       'idle',
-      { ...MISUSE, says: "CountdownLatch 'bench': 1 cannot be counted down, its count is 0. It was not changed." },
+      { ...MISUSE, says: "CountdownLatch 'bench' cannot be counted down by 1: its count is 0. It was not changed." },
       [['done()', (latch) => latch.done()]],
     ),
-    ...rows('idle', { ...MISUSE, says: "CountdownLatch 'bench': 1 cannot be claimed, its count is 0." }, [
+    ...rows('idle', { ...MISUSE, says: "CountdownLatch 'bench': 1 more claims would exceed its count of 0." }, [
       ['claim()', (latch) => latch.claim()],
     ]),
-    ...rows('counting', { ...MISUSE, says: '3 cannot be counted down, its count is 2' }, [
+    ...rows('counting', { ...MISUSE, says: 'cannot be counted down by 3: its count is 2' }, [
       ['done(3)', (latch) => latch.done(3)],
     ]),
-    ...rows('counting', { ...MISUSE, says: '3 cannot be claimed, its count is 2' }, [
+    ...rows('counting', { ...MISUSE, says: '3 more claims would exceed its count of 2' }, [
       ['claim(3)', (latch) => latch.claim(3)],
     ]),
     ...rows(
       'counting',
-      { error: 'RangeError', says: `cannot count up by ${MOST - 1}: its count is 2, the maximum ${MOST}` },
+      { error: 'RangeError', says: `cannot count up by ${MOST - 1}: its count is 2, and the maximum is ${MOST}` },
       [['add(2 ** 31 - 2)', (latch) => latch.add(MOST - 1)]],
     ),
     ...(['counting', 'awaited', 'claimed'] as const).flatMap((state) =>
@@ -156,7 +159,7 @@ export function latchRows(): LatchRow[] {
       ...FREE,
     ]),
     {
-      call: 'CountdownLatch.from(the handle of a freed one)',
+      call: 'CountdownLatch.from(the handle of a freed latch)',
       state: 'freed',
       make: ({ ours }) => CountdownLatch.from(ours.handle),
       error: 'HandleError',

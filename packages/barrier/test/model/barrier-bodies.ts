@@ -1,5 +1,5 @@
-// What agents do at a barrier in a model. Each writes what its party has done before it arrives, and checks after it
-// was let go on that all parties have done theirs.
+// Bodies of agents at a barrier in a model. Each party writes its work before it arrives. After its generation has
+// tripped, it checks that all parties have written theirs.
 
 import { STUCK } from '@sluice/model';
 import { drawTicket, endWait, giveUp, sleepOn } from '../../../core/test/model/office-bodies.ts';
@@ -10,7 +10,7 @@ import { BROKE, FIRST, TRIPPED } from '../../src/kernel/outcomes.ts';
 import type { BarrierKernel } from '../../src/kinds.ts';
 import { BARRIER, TAG, type Arrival, type BarrierActor, type BarrierBody } from './barrier-world.ts';
 
-/** What the call returned or threw. */
+/** Returns the outcome of the call: its result or its error. */
 export function arrivalOf(actor: BarrierActor, arrive: () => { readonly leader: boolean } | undefined): Arrival {
   try {
     const result = arrive();
@@ -22,18 +22,18 @@ export function arrivalOf(actor: BarrierActor, arrive: () => { readonly leader: 
   }
 }
 
-/** The party of this agent has done its work of that round. */
+/** Records that this agent's party has done its work of that round. */
 function work({ ctx }: BarrierActor, round: number): void {
   ctx.words.store32(insideAt(ctx.index), round);
 }
 
-/** After a generation has tripped: all have done their work of that round. */
+/** Checks, after a generation has tripped, that all parties have done their work of that round. */
 function check({ ctx }: BarrierActor, arrival: Arrival, parties: readonly number[], round: number): Arrival {
   if (arrival !== 'leads' && arrival !== 'follows') return arrival;
   for (const party of parties)
     ctx.assert(
       ctx.words.load32(insideAt(party)) >= round,
-      `let go on before the work of agent ${party} in round ${round}`,
+      `admitted before the work of agent ${party} in round ${round}`,
     );
   return arrival;
 }
@@ -50,7 +50,7 @@ export const meet =
     );
   };
 
-/** For several generations. Stops when one is broken. */
+/** Meets in several generations. Stops when one is broken. */
 export const meetTimes =
   (times: number, ...parties: readonly number[]): BarrierBody =>
   (actor) => {
@@ -81,7 +81,7 @@ export const tryMeet =
     );
   };
 
-/** Arrives only as the last one. */
+/** Arrives only as the last party. */
 export const glance =
   (...parties: readonly number[]): BarrierBody =>
   (actor) => {
@@ -94,7 +94,7 @@ export const glance =
     );
   };
 
-/** As a thread with an action. */
+/** Meets through an instance with an action. */
 export const meetActing =
   (...parties: readonly number[]): BarrierBody =>
   (actor) => {
@@ -111,7 +111,7 @@ export const tryMeetActing: BarrierBody = (actor) => {
   return arrivalOf(actor, () => actor.acting.tryWait(1));
 };
 
-/** As a thread whose action throws. */
+/** Meets through an instance whose action throws. */
 export const meetThrowing: BarrierBody = (actor) => {
   const failure = new Error('the action');
   const barrier = actor.withAction(() => {
@@ -126,7 +126,7 @@ export const meetThrowing: BarrierBody = (actor) => {
   }
 };
 
-/** What the entry says of the wait that ended. */
+/** Returns the outcome that the agent's entry holds for the wait that ended. */
 function toldTo({ ctx }: BarrierActor): Arrival {
   const outcome = ctx.words.get32(entryAt(ctx.index, 0) + OUTCOME);
   if (outcome === BROKE) return 'broke';
@@ -134,7 +134,7 @@ function toldTo({ ctx }: BarrierActor): Arrival {
   return (outcome & FIRST) === 0 ? 'follows' : 'leads';
 }
 
-/** An async wait as the event loop drives it, which an abort may end at any moment. */
+/** An async wait as the event loop drives it. An abort may end it at any moment. */
 export const meetOrAbort =
   (...parties: readonly number[]): BarrierBody =>
   (actor) =>
@@ -183,17 +183,17 @@ export const deregisterActing: BarrierBody = (actor) => {
   actor.acting.deregister();
 };
 
-/** All that met in one generation were told the same, and one of them leads if it tripped. */
+/** Checks that all parties of one generation got the same outcome, and that exactly one of them leads if it tripped. */
 export function agree(_words: unknown, outcomes: readonly unknown[]): string | undefined {
   const told = outcomes.filter((outcome) => outcome === 'leads' || outcome === 'follows');
   const leaders = told.filter((outcome) => outcome === 'leads').length;
   if (told.length > 0 && outcomes.some((outcome) => outcome === 'broke' || outcome === 'late' || outcome === 'threw'))
-    return `one generation ended as ${outcomes.join(', ')}`;
+    return `the waits of one generation ended as ${outcomes.join(', ')}`;
   if (told.length > 0 && leaders !== 1) return `${leaders} parties lead`;
   return undefined;
 }
 
-/** A party that comes into a generation alone waits for ever. */
+/** Checks that the only party that waits forever is one that is alone in its generation. */
 export function alone(_words: unknown, outcomes: readonly unknown[]): string | undefined {
   const waits = outcomes.filter((outcome) => outcome === STUCK).length;
   return waits === 1 && !outcomes.includes('leads') && !outcomes.includes('follows')

@@ -1,4 +1,4 @@
-// The scenarios of the barrier. Each is small enough to be explored completely, or completely within a bound on
+// Cases of the barrier. Each is small enough for a complete search, or for a complete search within a bound on
 // preemptions.
 
 import { STUCK, type Options, type Words } from '@sluice/model';
@@ -41,20 +41,22 @@ const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 const THREE_PREEMPTIONS: Options = { preemptions: 3 };
 const LOCAL: Options = { preemptions: 1, scheduleLocal: true };
 
-/** Trips the generation of the sleeper, then breaks the next one and makes the barrier whole. */
+/**
+ * Trips the generation of the sleeper. Then breaks each of the next `breaks` generations and makes the barrier whole.
+ */
 const tripAndBreak =
   (breaks: number): BarrierBody =>
   (actor) => {
     const arrival = arrivalOf(actor, () => actor.barrier.wait());
     for (let count = 0; count < breaks; count++) {
-      actor.ctx.assert(actor.barrier.tryWait(1) === undefined, 'tripped by one of two');
+      actor.ctx.assert(actor.barrier.tryWait(1) === undefined, 'one of two parties tripped the barrier');
       actor.barrier.reset();
     }
     return arrival;
   };
 /**
- * Trips the generation of the sleeper, says so, and comes into the next one for a while. Then makes the barrier whole,
- * as another may do.
+ * Trips the generation of the sleeper and says so. Waits in the next generation for a limited time, then makes the
+ * barrier whole; another agent may do so, too.
  */
 const tripAndMeet: BarrierBody = (actor) => {
   const arrival = arrivalOf(actor, () => actor.barrier.wait());
@@ -72,13 +74,13 @@ const breakAndTrip: BarrierBody = ({ barrier }) => {
   barrier.deregister();
   barrier.wait();
 };
-/** Breaks the generation of the sleeper, and the next one. */
+/** Breaks the generation of the sleeper and the next generation. */
 const breakTwice: BarrierBody = ({ barrier }) => {
   barrier.reset();
   barrier.tryWait(1);
   barrier.reset();
 };
-/** Comes as another party, while others meet. */
+/** Registers a further party while others meet. */
 const join: BarrierBody = (actor) => {
   actor.barrier.register();
   return meet(0, 1)(actor);
@@ -88,7 +90,7 @@ const joinAndGo: BarrierBody = ({ barrier }) => {
   barrier.deregister();
 };
 
-/** Two of three parties met, or none. The other one waits for ever if it cannot time out. */
+/** Checks that two of three parties met, or none did. The remaining one waits forever if it cannot time out. */
 const third = (words: Words, outcomes: readonly unknown[]): string | undefined => {
   const told = outcomes.filter((outcome) => outcome === 'leads' || outcome === 'follows');
   return (told.length === 0 || told.join() === 'leads,follows' || told.join() === 'follows,leads') &&
@@ -98,7 +100,7 @@ const third = (words: Words, outcomes: readonly unknown[]): string | undefined =
     : `ended as ${outcomes.map(String).join(', ')}`;
 };
 
-/** Two leave where one may. */
+/** Tries to remove two parties while only one may leave. */
 const tryDeregister: BarrierBody = ({ core, ctx, barrier }) => {
   try {
     barrier.deregister(2);
@@ -106,28 +108,35 @@ const tryDeregister: BarrierBody = ({ core, ctx, barrier }) => {
     if (!core.hasCode(error, 'SLUICE_MISUSE')) throw error;
     return;
   }
-  ctx.assert(false, 'a party that has arrived has left');
+  ctx.assert(false, 'a party that has arrived was removed');
 };
 
 const itBroke = (words: Words, outcomes: readonly unknown[]): string | undefined =>
   outcomes[0] === 'late'
     ? agree(words, outcomes)
     : `the wait that broke its generation ended as ${String(outcomes[0])}`;
-/** Of two that leave, one breaks the generation. */
+/** Checks that one of two waiters that time out breaks the generation. */
 const oneIsLate = (words: Words, outcomes: readonly unknown[]): string | undefined =>
-  outcomes.includes('late') ? agree(words, outcomes) : 'no party left, and both were told that it was broken';
+  outcomes.includes('late') ? agree(words, outcomes) : 'no wait timed out, yet both ended as broken';
 const tripped = (_words: Words, outcomes: readonly unknown[]): string | undefined =>
-  outcomes[0] === 'leads' ? undefined : `the sleeper of a generation that tripped was told ${String(outcomes[0])}`;
-/** One generation was broken after it, and made whole by one agent or by two at once. */
+  outcomes[0] === 'leads'
+    ? undefined
+    : `the wait of the sleeper, whose generation tripped, ended as ${String(outcomes[0])}`;
+/**
+ * Checks that one reset was counted for the generation that broke after the sleeper's, whether one agent or two called
+ * reset().
+ */
 const oneReset = (words: Words, outcomes: readonly unknown[]): string | undefined =>
   words.load32(BARRIER + RESETS) === 1
     ? tripped(words, outcomes)
     : `${words.load32(BARRIER + RESETS)} resets were counted`;
 const broken = (_words: Words, outcomes: readonly unknown[]): string | undefined =>
-  outcomes[0] === 'broke' ? undefined : `the sleeper of a generation that was broken was told ${String(outcomes[0])}`;
+  outcomes[0] === 'broke'
+    ? undefined
+    : `the wait of the sleeper, whose generation was broken, ended as ${String(outcomes[0])}`;
 const actedOnce = (words: Words, outcomes: readonly unknown[]): string | undefined =>
   words.load32(ACTIONS) === 1 ? agree(words, outcomes) : `the action ran ${words.load32(ACTIONS)} times`;
-/** Each generation of two parties has one leader. */
+/** Checks that each generation of two parties has one leader. */
 const twoGenerations = (_words: Words, outcomes: readonly unknown[]): string | undefined => {
   const rounds = outcomes.filter((outcome) => typeof outcome === 'string').map((outcome) => outcome.split(', '));
   const isRight = [0, 1].every(
@@ -152,7 +161,7 @@ export function barrierCases(core: BarrierCore): Case[] {
       final: twoGenerations,
     }),
     ...[2 ** 31 - 1, 2 ** 32 - 1].map((generations) =>
-      make(`${generations} generations have ended`, [meetTimes(2, 0, 1), meetTimes(2, 0, 1)], TWO_PREEMPTIONS, {
+      make(`counter of generations at ${generations}`, [meetTimes(2, 0, 1), meetTimes(2, 0, 1)], TWO_PREEMPTIONS, {
         generations,
         final: twoGenerations,
       }),
@@ -160,45 +169,45 @@ export function barrierCases(core: BarrierCore): Case[] {
     make('a party that may time out', [meet(0, 1), tryMeet(0, 1)], ALL, mayBreak),
     make('two parties that may time out', [tryMeet(0, 1), tryMeet(0, 1)], ALL, mayBreak),
     make(
-      'three parties, of which one may time out',
+      'three parties, one of which may time out',
       [meet(0, 1, 2), meet(0, 1, 2), tryMeet(0, 1, 2)],
       ONE_PREEMPTION,
       mayBreak,
     ),
     make('a party that may be aborted', [meet(0, 1), meetOrAbort(0, 1)], ALL, mayBreak),
     make('two parties that may be aborted', [meetOrAbort(0, 1), meetOrAbort(0, 1)], TWO_PREEMPTIONS, mayBreak),
-    make('a party that arrives only as the last', [meet(0, 1), glance(0, 1)], ALL, {
-      stuck: (_words, outcomes) => (outcomes[1] === 'late' ? undefined : 'a party waits for ever'),
+    make('a non-blocking wait races the arrival of the other party', [meet(0, 1), glance(0, 1)], ALL, {
+      stuck: (_words, outcomes) => (outcomes[1] === 'late' ? undefined : 'a party waits forever'),
       final: () => undefined,
     }),
-    make('a reset beside two parties', [meet(0, 1), meet(0, 1), reset], TWO_PREEMPTIONS, { ...two, stuck: alone }),
-    make('an abort of the barrier beside two parties', [meet(0, 1), meet(0, 1), abort], TWO_PREEMPTIONS, {
+    make('a reset races two parties', [meet(0, 1), meet(0, 1), reset], TWO_PREEMPTIONS, { ...two, stuck: alone }),
+    make('abort() races two parties', [meet(0, 1), meet(0, 1), abort], TWO_PREEMPTIONS, {
       ...two,
       mayBreak: true,
     }),
-    make('an abort of the barrier alone', [abort, meet()], ALL, {
+    make('abort() of a barrier without waiters', [abort, meet()], ALL, {
       parties: 1,
       mayBreak: true,
-      final: (words) => ((lowOf(words) & BROKEN) === 0 ? 'an abort left the barrier whole' : undefined),
+      final: (words) => ((lowOf(words) & BROKEN) === 0 ? 'abort() left the barrier whole' : undefined),
     }),
-    make('two resets beside a sleeper', [sleep(), reset, reset], ALL, { ...two, asleep: [0], final: broken }),
-    make('a sleeper whose generation trips before the next one is broken', [sleep(), tripAndBreak(1)], ALL, {
+    make('two resets while a party sleeps', [sleep(), reset, reset], ALL, { ...two, asleep: [0], final: broken }),
+    make('the generation of a sleeper trips, then the next one is broken', [sleep(), tripAndBreak(1)], ALL, {
       ...two,
       asleep: [0],
       final: tripped,
     }),
-    make('a sleeper whose generation is broken before the next one trips', [sleep(), breakAndTrip], ALL, {
+    make('the generation of a sleeper is broken, then the next one trips', [sleep(), breakAndTrip], ALL, {
       ...two,
       asleep: [0],
       ends: 1,
       final: broken,
     }),
-    make('a sleeper whose generation is broken before the next one is', [sleep(), breakTwice], ALL, {
+    make('the generation of a sleeper is broken, then the next one is broken, too', [sleep(), breakTwice], ALL, {
       ...two,
       asleep: [0],
       final: broken,
     }),
-    make('a sleeper after resets', [sleep(), breakAndTrip], ALL, {
+    make('a party sleeps in a barrier that was reset before', [sleep(), breakAndTrip], ALL, {
       ...two,
       asleep: [0],
       ends: 1,
@@ -206,82 +215,103 @@ export function barrierCases(core: BarrierCore): Case[] {
       resets: 2 ** 32 - 1,
       generations: 9,
     }),
-    make('a reset beside a sleeper whose generation tripped', [sleep(), tripAndMeet, resetAfter], THREE_PREEMPTIONS, {
-      ...two,
-      asleep: [0],
-      mayBreak: true,
-      final: oneReset,
-    }),
-    make('a party that cannot leave', [sleep(), tryDeregister], ALL, {
+    make(
+      'a reset after the generation of a sleeper has tripped',
+      [sleep(), tripAndMeet, resetAfter],
+      THREE_PREEMPTIONS,
+      {
+        ...two,
+        asleep: [0],
+        mayBreak: true,
+        final: oneReset,
+      },
+    ),
+    make('a party that has arrived cannot leave', [sleep(), tryDeregister], ALL, {
       ...two,
       asleep: [0],
       stuck: () => undefined,
       final: () => undefined,
     }),
-    make('a party leaves as the last', [meet(0, 1), deregister], ALL, { ends: 1 }),
-    make('a party leaves beside two', [meet(0, 1, 2), meet(0, 1, 2), deregister], TWO_PREEMPTIONS, { ends: 2 }),
-    make('a party joins beside two', [meet(0, 1), meet(0, 1), join], ONE_PREEMPTION, {
+    make('a party leaves while the other arrives', [meet(0, 1), deregister], ALL, { ends: 1 }),
+    make('a party leaves while two others meet', [meet(0, 1, 2), meet(0, 1, 2), deregister], TWO_PREEMPTIONS, {
+      ends: 2,
+    }),
+    make('a party joins while two others meet', [meet(0, 1), meet(0, 1), join], ONE_PREEMPTION, {
       ...two,
       ends: 3,
       final: () => undefined,
       stuck: (_words, outcomes) => (outcomes.includes('broke') ? 'broken' : undefined),
     }),
-    make('a party joins and leaves beside two', [meet(0, 1), meet(0, 1), joinAndGo], TWO_PREEMPTIONS, two),
+    make('a party joins and leaves while two others meet', [meet(0, 1), meet(0, 1), joinAndGo], TWO_PREEMPTIONS, two),
     make('two parties with an action', [meetActing(0, 1), meetActing(0, 1)], ALL, { final: actedOnce }),
-    make('a party leaves as the last with an action', [meetActing(0, 1), deregisterActing], ALL, {
+    make('a party leaves while the other arrives, with an action', [meetActing(0, 1), deregisterActing], ALL, {
       ends: 1,
       final: actedOnce,
     }),
     make('an action that throws', [meetThrowing, meetThrowing], ALL, mayBreak),
-    make('a party with an action that may time out', [meetActing(0, 1), tryMeetActing], ALL, mayBreak),
-    make('a reset beside an action', [meetActing(0, 1), meetActing(0, 1), reset], TWO_PREEMPTIONS, {
+    make('a party whose generation has an action may time out', [meetActing(0, 1), tryMeetActing], ALL, mayBreak),
+    make('a reset races an action', [meetActing(0, 1), meetActing(0, 1), reset], TWO_PREEMPTIONS, {
       ...two,
       stuck: alone,
       final: () => undefined,
     }),
-    make('a third comes while the action runs', [meetActing(), meetActing(), tryMeetActing], ONE_PREEMPTION, {
+    make(
+      'a third party arrives while the action runs, and may time out',
+      [meetActing(), meetActing(), tryMeetActing],
+      ONE_PREEMPTION,
+      {
+        ...two,
+        mayBreak: true,
+        stuck: third,
+        final: () => undefined,
+      },
+    ),
+    make('a third party waits while the action runs', [meetActing(), meetActing(), meetActing()], TWO_PREEMPTIONS, {
       ...two,
-      mayBreak: true,
       stuck: third,
-      final: () => undefined,
+      final: () => 'three parties met at a barrier of two',
     }),
-    make('a third waits while the action runs', [meetActing(), meetActing(), meetActing()], TWO_PREEMPTIONS, {
-      ...two,
-      stuck: third,
-      final: () => 'three of two parties met',
+    make(
+      'a third party that waits while the action runs times out',
+      [sleep(), meetActing(), tryMeetActing],
+      TWO_PREEMPTIONS,
+      {
+        ...two,
+        asleep: [0],
+        mayBreak: true,
+        stuck: tripped,
+        final: tripped,
+      },
+    ),
+    make('one of two waiters times out while a third party arrives', [sleep(), leave, meet()], ALL, {
+      asleep: [0, 1],
+      parties: 3,
+      ...mayBreak,
     }),
-    make('a third gives up while the action runs', [sleep(), meetActing(), tryMeetActing], TWO_PREEMPTIONS, {
-      ...two,
-      asleep: [0],
-      mayBreak: true,
-      stuck: tripped,
-      final: tripped,
-    }),
-    make('a sleeper and one that leaves', [sleep(), leave, meet()], ALL, { asleep: [0, 1], parties: 3, ...mayBreak }),
-    make('both of two leave', [leave, leave], THREE_PREEMPTIONS, {
+    make('both of two waiters time out', [leave, leave], THREE_PREEMPTIONS, {
       asleep: [0, 1],
       parties: 3,
       ...mayBreak,
       final: oneIsLate,
     }),
-    make('one leaves while another arrives', [leave, meet()], ALL, {
+    make('a waiter times out while another party arrives', [leave, meet()], ALL, {
       asleep: [0],
       parties: 3,
       ...mayBreak,
       final: itBroke,
     }),
-    make('one leaves while another arrives in the chain', [leave, meetLater()], ALL, {
+    make('a waiter times out while another party arrives in the chain', [leave, meetLater()], ALL, {
       asleep: [0],
       parties: 3,
       ...mayBreak,
       final: itBroke,
     }),
-    make('one leaves while a party arrives, every word watched', [leave, meet(0, 1)], LOCAL, {
+    make('a waiter times out while the last party arrives, every word watched', [leave, meet(0, 1)], LOCAL, {
       asleep: [0],
       ...two,
       ...mayBreak,
     }),
-    make('two buckets', [sleep(), leave, meet()], TWO_PREEMPTIONS, {
+    make('two buckets, one of two waiters times out', [sleep(), leave, meet()], TWO_PREEMPTIONS, {
       asleep: [0, 1],
       parties: 3,
       buckets: 2,

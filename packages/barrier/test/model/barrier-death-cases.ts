@@ -1,4 +1,4 @@
-// Scenarios in which agents die: before any kernel step, write or notification, or asleep.
+// Cases in which agents die: before any kernel step, write or notification, or asleep.
 
 import { DIED, type Options, type Words } from '@sluice/model';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
@@ -14,54 +14,54 @@ const ONE_PREEMPTION: Options = { preemptions: 1 };
 const NO_PREEMPTION: Options = { preemptions: 0 };
 
 const wait: BarrierBody = (actor) => arrivalOf(actor, () => actor.barrier.wait());
-/** A party of its own, which arrives and leaves. */
+/** Registers a party, arrives, and deregisters. */
 const visit: BarrierBody = (actor) => {
   actor.barrier.register();
   const arrival = arrivalOf(actor, () => actor.barrier.wait());
   actor.barrier.deregister();
   return arrival;
 };
-/** A party that was claimed at the start goes on with something else. */
+/** The agent's party, claimed at the start, has not arrived: the agent registers and deregisters another one. */
 const work: BarrierBody = ({ barrier }) => {
   barrier.register();
   barrier.deregister();
 };
-/** Runs an action in which a party leaves. */
+/** Runs an action that removes a party. */
 const meetAndLeave: BarrierBody = (actor) => {
   const barrier = actor.withAction(() => actor.barrier.deregister());
   return arrivalOf(actor, () => barrier.wait());
 };
-/** A party that was claimed at the start leaves. */
+/** Removes the party that was claimed at the start. */
 const leaveParty: BarrierBody = ({ barrier }) => barrier.deregister();
-/** Claims its party and goes on to something else. */
+/** Claims a party, then makes a non-blocking wait. */
 const claim: BarrierBody = ({ barrier }) => {
   barrier.claim();
   barrier.tryWait();
 };
-/** Recovers agent 0, makes the barrier whole if it is broken, and meets the others as one party more. */
+/** Recovers agent 0, then makes the barrier whole. */
 const reclaimAndReset: BarrierBody = (actor) => {
   reclaim(0)(actor);
   actor.barrier.reset();
 };
 
-/** An agent that died before it arrived was no party, if it had claimed none. */
+/** Checks that an agent that died before it arrived, without a claim, left the others waiting. */
 const neverArrived = (words: Words): string | undefined =>
-  (lowOf(words) & (ACTING | BROKEN | ARRIVED)) === 1 ? undefined : 'a party waits for the dead';
+  (lowOf(words) & (ACTING | BROKEN | ARRIVED)) === 1 ? undefined : 'a party waits for the dead agent';
 
-/** If agent 0 died as a party, the others were told; if it lived, they were told the same. */
+/** Checks that all waits of the generation ended in the same way, whether agent 0 died as a party or lived. */
 const told = (_words: Words, outcomes: readonly unknown[]): string | undefined => {
   const others = outcomes.slice(1).filter((outcome) => typeof outcome === 'string');
   const isOne = new Set(others.map((outcome) => (outcome === 'broke' ? 'broke' : 'tripped'))).size <= 1;
-  return isOne ? undefined : `one generation ended as ${outcomes.map(String).join(', ')}`;
+  return isOne ? undefined : `the waits of one generation ended as ${outcomes.map(String).join(', ')}`;
 };
 const endedOnce = (words: Words): string | undefined => {
   const generations = Number(words.load64(BARRIER + GRANT) >> 32n);
-  return generations === 1 ? undefined : `${generations} generations have ended`;
+  return generations === 1 ? undefined : `counter of generations at ${generations}`;
 };
 const broke = (_words: Words, outcomes: readonly unknown[]): string | undefined =>
   outcomes[0] !== DIED || outcomes[1] === 'broke'
     ? undefined
-    : `a party died, and another was told ${String(outcomes[1])}`;
+    : `a party died, and the wait of another ended as ${String(outcomes[1])}`;
 
 export function barrierDeathCases(core: BarrierCore): Case[] {
   const make = (name: string, bodies: readonly BarrierBody[], options: Options, plan: BarrierPlan = {}): Case =>
@@ -70,46 +70,59 @@ export function barrierDeathCases(core: BarrierCore): Case[] {
   const two = { parties: 2 };
   return [
     make('death of a sleeper', [sleep(), wait, reclaim(0)], ALL, { ...two, asleep: [0], final: told }),
-    make('death of a sleeper before the others come', [sleep(), wait, wait, reclaim(0)], ONE_PREEMPTION, {
+    make('death of a sleeper before the others arrive', [sleep(), wait, wait, reclaim(0)], ONE_PREEMPTION, {
       parties: 3,
       asleep: [0],
       final: told,
     }),
-    make('death of a party that is claimed and works', [work, wait, reclaim(0)], ALL, {
+    make('death of an agent whose claimed party has not arrived', [work, wait, reclaim(0)], ALL, {
       ...two,
       claims: [1],
       final: broke,
-      stuck: (_words, outcomes) => (outcomes[0] === DIED ? 'a party waits for the dead' : undefined),
+      stuck: (_words, outcomes) => (outcomes[0] === DIED ? 'a party waits for the dead agent' : undefined),
     }),
-    make('death of a party that leaves', [leaveParty, wait, reclaim(0)], ALL, { ...two, claims: [1], ends: 1 }),
-    make('death of a party that claims', [claim, reclaim(0)], ALL, { ...two, ends: 'any' }),
-    make('death of a party that is claimed and waits', [wait, wait, reclaim(0)], ALL, {
+    make('death of an agent that removes its party', [leaveParty, wait, reclaim(0)], ALL, {
+      ...two,
+      claims: [1],
+      ends: 1,
+    }),
+    make('death of an agent that claims a party', [claim, reclaim(0)], ALL, { ...two, ends: 'any' }),
+    make('death of an agent whose claimed party waits', [wait, wait, reclaim(0)], ALL, {
       ...two,
       claims: [1],
       final: told,
     }),
-    make('death of the last to arrive', [wait, wait, reclaim(0)], ALL, { ...two, final: told, stuck: neverArrived }),
-    make('death of a party, left to one that sleeps', [wait, wait, reclaim(0)], ONE_PREEMPTION, {
+    make('death of the last party to arrive', [wait, wait, reclaim(0)], ALL, {
+      ...two,
+      final: told,
+      stuck: neverArrived,
+    }),
+    make('death of a claimed party, its recovery left to a sleeper', [wait, wait, reclaim(0)], ONE_PREEMPTION, {
       parties: 3,
       claims: [1],
       without: [2],
       final: broke,
-      stuck: (_words, outcomes) => (outcomes[0] === DIED ? 'a party waits for the dead' : undefined),
+      stuck: (_words, outcomes) => (outcomes[0] === DIED ? 'a party waits for the dead agent' : undefined),
     }),
-    make('death of the last to arrive, left to one that sleeps', [wait, wait, reclaim(0)], ONE_PREEMPTION, {
-      ...two,
-      without: [2],
-      final: told,
-      stuck: neverArrived,
-    }),
-    make('death of a party that joins and leaves', [visit, reclaim(0)], ALL, { parties: 0, ends: 0 }),
-    make('death of a party that joins beside another', [visit, tryMeet(), reclaim(0)], ONE_PREEMPTION, {
+    make(
+      'death of the last party to arrive, its recovery left to a sleeper',
+      [wait, wait, reclaim(0)],
+      ONE_PREEMPTION,
+      {
+        ...two,
+        without: [2],
+        final: told,
+        stuck: neverArrived,
+      },
+    ),
+    make('death of an agent that joins and leaves', [visit, reclaim(0)], ALL, { parties: 0, ends: 0 }),
+    make('death of an agent that joins while another party waits', [visit, tryMeet(), reclaim(0)], ONE_PREEMPTION, {
       parties: 1,
       ends: 1,
       stuck: (_words, outcomes) =>
         outcomes[1] === 'broke' || outcomes[1] === 'late' || outcomes[1] === 'leads' || outcomes[1] === 'follows'
           ? undefined
-          : 'a party waits for the dead',
+          : 'a party waits for the dead agent',
     }),
     make('death of an agent that runs the action', [meetActing(), sleep(), reclaim(0)], ALL, {
       ...two,
@@ -118,65 +131,70 @@ export function barrierDeathCases(core: BarrierCore): Case[] {
       final: told,
       stuck: neverArrived,
     }),
-    make('death of a party that runs the action', [meetActing(), sleep(), reclaim(0)], ALL, {
+    make('death of an agent that runs the action and has a party', [meetActing(), sleep(), reclaim(0)], ALL, {
       ...two,
       asleep: [1],
       claims: [1],
       final: told,
     }),
-    make('death of an agent in whose action a party leaves', [meetAndLeave, sleep(), reclaim(0)], ALL, {
+    make('death of an agent whose action removes a party', [meetAndLeave, sleep(), reclaim(0)], ALL, {
       ...two,
       asleep: [1],
       final: told,
       stuck: neverArrived,
     }),
-    make('death of a sleeper alone', [sleep(), reclaim(0)], ALL, {
+    make('death of the only sleeper', [sleep(), reclaim(0)], ALL, {
       parties: 3,
       asleep: [0],
       ends: 3,
       final: endedOnce,
-      stuck: (_words, outcomes) => (outcomes[0] === DIED ? 'a party waits for the dead' : undefined),
+      stuck: (_words, outcomes) => (outcomes[0] === DIED ? 'a party waits for the dead agent' : undefined),
     }),
-    make('death of a sleeper that is claimed', [sleep(), reclaim(0)], ALL, {
+    make('death of a sleeper with a claimed party', [sleep(), reclaim(0)], ALL, {
       parties: 3,
       asleep: [0],
       claims: [1],
       ends: 2,
       final: endedOnce,
-      stuck: (_words, outcomes) => (outcomes[0] === DIED ? 'a party waits for the dead' : undefined),
+      stuck: (_words, outcomes) => (outcomes[0] === DIED ? 'a party waits for the dead agent' : undefined),
     }),
-    make('death of an agent that may be aborted', [meetOrAbort(), wait, reclaim(0)], ONE_PREEMPTION, {
+    make('death of a waiter that may be aborted', [meetOrAbort(), wait, reclaim(0)], ONE_PREEMPTION, {
       ...two,
       final: told,
       stuck: neverArrived,
     }),
-    make('death of one that leaves beside a sleeper', [leave, sleep(), reclaim(0)], ALL, {
+    make('death of a waiter that times out beside a sleeper', [leave, sleep(), reclaim(0)], ALL, {
       parties: 3,
       asleep: [0, 1],
       final: told,
     }),
-    make('death of an agent that resets', [reset, sleep(), reclaim(0)], ALL, {
+    make('death of an agent that resets the barrier', [reset, sleep(), reclaim(0)], ALL, {
       ...two,
       asleep: [1],
       stuck: (_words, outcomes) => (outcomes[0] === DIED ? undefined : 'a party waits after a reset'),
     }),
-    make('death of an agent that resets beside one at the bell', [reset, wait, reclaim(0)], ALL, {
+    make('death of an agent that resets the barrier while a waiter is at the bell', [reset, wait, reclaim(0)], ALL, {
       ...two,
       stuck: neverArrived,
     }),
-    make('a reset beside the death of a sleeper', [sleep(), reset, reclaimAndReset], ALL, { ...two, asleep: [0] }),
-    make('death of a party and of its reclaimer', [wait, sleep(), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, {
-      ...two,
-      claims: [1],
-      asleep: [1],
-      final: told,
-      ...twice,
-    }),
-    make('death of a sleeper and of its reclaimer', [sleep(), sleep(), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, {
+    make('a reset races the recovery of a sleeper', [sleep(), reset, reclaimAndReset], ALL, { ...two, asleep: [0] }),
+    make(
+      'death of an agent with a party, then of its reclaimer',
+      [wait, sleep(), reclaim(0), reclaim(2, 0)],
+      NO_PREEMPTION,
+      {
+        ...two,
+        claims: [1],
+        asleep: [1],
+        final: told,
+        ...twice,
+      },
+    ),
+    make('death of a sleeper, then of its reclaimer', [sleep(), sleep(), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, {
       parties: 3,
       asleep: [0, 1],
       final: told,
-      stuck: (_words, outcomes) => (outcomes[0] === DIED ? 'a party waits for the dead' : undefined),
+      stuck: (_words, outcomes) => (outcomes[0] === DIED ? 'a party waits for the dead agent' : undefined),
       ...twice,
     }),
   ];

@@ -1,4 +1,4 @@
-// A barrier in a world, and what agents do with it.
+// A world with a barrier, and the checks of its state.
 
 import type { Words } from '@sluice/model';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
@@ -22,33 +22,33 @@ import type * as Entry from './entry.ts';
 export type BarrierCore = typeof Entry;
 export interface BarrierActor extends ShadowUser {
   readonly barrier: Entry.Barrier;
-  /** The barrier as a thread with an action sees it: the action notes that it runs alone. */
+  /** Returns an instance with an action, which checks that it runs alone. */
   readonly acting: Entry.Barrier;
-  /** As a thread with another action sees it. */
+  /** Returns an instance with another action. */
   readonly withAction: (action: () => void) => Entry.Barrier;
 }
 export type BarrierBody = (actor: BarrierActor) => unknown;
 
-/** How an arrival ended. */
+/** The outcome of an arrival. */
 export type Arrival = 'leads' | 'follows' | 'broke' | 'late';
 
 export const BARRIER = semaphoreAddress(0);
 export const TAG = tagOf(0);
-/** How often an action has run: for the tests, beside the barrier. */
+/** A word that counts the runs of an action, for the checks. */
 export const ACTIONS = TREASURE;
 
 export interface BarrierPlan extends Partial<Omit<OfficeSetup & Loading & Plan<BarrierActor>, 'before'>> {
   /** Default: the number of agents. */
   readonly parties?: number;
-  /** The generations that have ended at the start. */
+  /** The number of generations that have ended at the start. */
   readonly generations?: number;
-  /** The resets that there were at the start. */
+  /** The number of resets at the start. */
   readonly resets?: number;
-  /** Parties that agents are at the start. */
+  /** The numbers of parties that the agents have at the start. */
   readonly claims?: readonly number[];
-  /** Agents that are asleep in line at the start. */
+  /** The agents that are enqueued and asleep at the start. */
   readonly asleep?: readonly number[];
-  /** The parties at the end. Default: as at the start. */
+  /** The number of parties at the end. Default: as at the start. */
   readonly ends?: number | 'any';
   /** Whether the barrier may be broken at the end. */
   readonly mayBreak?: boolean;
@@ -65,7 +65,7 @@ class BarrierWorld extends OfficeWorld<BarrierActor> {
   constructor(core: BarrierCore, setup: OfficeSetup & Loading, ends: number | 'any', mayBreak: boolean) {
     super(core, officeOf(core), setup, (shadowUser) => {
       const { ctx } = shadowUser;
-      // It has no kernel for a barrier.
+      // An agent of this kind has loaded no kernel for barriers.
       if (setup.without?.includes(ctx.index) === true) return shadowUser as BarrierActor;
       const act = (): void => {
         ctx.words.store32(ACTIONS, ctx.words.load32(ACTIONS) + 1);
@@ -78,7 +78,7 @@ class BarrierWorld extends OfficeWorld<BarrierActor> {
     this.#mayBreak = mayBreak;
   }
 
-  /** The bouncer draws no tickets at a barrier, so the word GRANT is not compared with them. */
+  /** A barrier draws no tickets from the bouncer, so GRANT is not compared with them. */
   override checkRest(words: Words): string | undefined {
     const low = lowOf(words);
     const parties = (low & PARTIES) >>> PARTIES_AT;
@@ -100,12 +100,12 @@ const officeOf = (core: BarrierCore): Office => ({
     if ((low & ACTING) !== 0 && (arrived !== 0 || (low & BROKEN) !== 0))
       return `ACTING with 0x${(low >>> 0).toString(16)}`;
     if ((low & BROKEN) === 0 && arrived >= parties && arrived > 0)
-      return `${arrived} of ${parties} have arrived, and wait`;
+      return `${arrived} of ${parties} parties have arrived, and wait`;
     return undefined;
   },
 });
 
-/** A case: its agents, and what the barrier is like at the start. */
+/** A case: its bodies, and the state of the barrier at the start. */
 export function barrierCase(
   core: BarrierCore,
   name: string,

@@ -1,4 +1,4 @@
-// The scenarios of the latch. Each is small enough to be explored completely, or completely within a bound on
+// Cases of the latch. Each is small enough for a complete search, or for a complete search within a bound on
 // preemptions.
 
 import { STUCK, type Options, type Words } from '@sluice/model';
@@ -27,13 +27,13 @@ const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 const THREE_PREEMPTIONS: Options = { preemptions: 3 };
 const LOCAL: Options = { preemptions: 1, scheduleLocal: true };
 
-/** Does its part, which the waiters look for, and counts down. */
+/** Writes its part, which the waiters check, and counts down. */
 export const work: LatchBody = ({ ctx, latch }) => {
   ctx.words.store32(insideAt(ctx.index), 1);
   latch.done();
 };
 
-/** As `work`, for several rounds: adds, says that the round has begun, works, counts down. */
+/** As `work`, for several rounds: adds, records that the round has begun, writes its part, counts down. */
 const rounds =
   (times: number): LatchBody =>
   ({ ctx, latch }) => {
@@ -46,7 +46,7 @@ const rounds =
     }
   };
 
-/** Ends the round that is open at the start, and makes another one. */
+/** Ends the round that is open at the start, and runs another one. */
 const endAndBegin: LatchBody = ({ ctx, latch }) => {
   ctx.words.store32(FINISHED, 1);
   latch.done();
@@ -56,7 +56,7 @@ const endAndBegin: LatchBody = ({ ctx, latch }) => {
   latch.done();
 };
 
-/** The round that is open at the start gets a second part before its work is done. */
+/** Adds a second part to the round that is open at the start, before its first part is done. */
 const growAndWork: LatchBody = ({ ctx, latch }) => {
   latch.add();
   latch.done();
@@ -64,12 +64,12 @@ const growAndWork: LatchBody = ({ ctx, latch }) => {
   latch.done();
 };
 
-/** Begins a round, once the one before has ended. */
+/** Begins a round after the previous one has ended. */
 const beginNext: LatchBody = ({ latch }) => {
   if (latch.tryWait()) latch.add();
 };
 
-/** After a wait: all parts are there. `parts`: which agents work. */
+/** Checks after a wait that all parts of the agents in `parts` are written. */
 function checkParts({ ctx }: LatchActor, parts: readonly number[]): void {
   for (const part of parts)
     ctx.assert(ctx.words.load32(insideAt(part)) === 1, `admitted before the part of agent ${part}`);
@@ -93,7 +93,7 @@ const glance: LatchBody = (actor) => {
   if (actor.latch.tryWait()) checkParts(actor, [0]);
 };
 
-/** A round that had begun before the wait must have ended after it. */
+/** Checks that a round that had begun before the wait ended before the wait returned. */
 const waitForRound =
   (times: number, timed = false): LatchBody =>
   ({ ctx, latch }) => {
@@ -105,7 +105,7 @@ const waitForRound =
     }
   };
 
-/** An async wait as the event loop drives it, which an abort may end at any moment. */
+/** An async wait as the event loop drives it. An abort may end it at any moment. */
 export const waitOrAbort =
   (...parts: readonly number[]): LatchBody =>
   (actor) => {
@@ -137,9 +137,9 @@ export const leave =
     if (giveUp(actor, 0)) checkParts(actor, parts);
   };
 
-/** A waiter that came after the new round had begun waits for its end, for ever. */
+/** Checks that a waiter that arrived after the new round had begun waits forever, as that round does not end. */
 function inNewRound(words: Words, outcomes: readonly unknown[]): string | undefined {
-  return outcomes[2] === STUCK && words.load32(LATCH + GRANT) === -1 ? undefined : 'an agent waits for ever';
+  return outcomes[2] === STUCK && words.load32(LATCH + GRANT) === -1 ? undefined : 'an agent waits forever';
 }
 
 export function latchCases(core: LatchCore): Case[] {
@@ -148,22 +148,22 @@ export function latchCases(core: LatchCore): Case[] {
   const two = { count: 2 };
   const none = { count: 0 };
   return [
-    make('one part, one waiter', [work, wait(0)], ALL),
-    make('two parts, one waiter', [work, work, wait(0, 1)], ALL, two),
-    make('one part, two waiters', [work, wait(0), wait(0)], TWO_PREEMPTIONS),
+    make('one part and one waiter', [work, wait(0)], ALL),
+    make('two parts and one waiter', [work, work, wait(0, 1)], ALL, two),
+    make('one part and two waiters', [work, wait(0), wait(0)], TWO_PREEMPTIONS),
     make('a waiter that may time out', [work, tryWait(2, 0)], ALL),
-    make('a look without waiting', [work, glance], ALL),
-    make('an abort', [work, waitOrAbort(0)], ALL),
-    make('an abort beside a waiter', [work, waitOrAbort(0), wait(0)], TWO_PREEMPTIONS),
+    make('a non-blocking wait races done()', [work, glance], ALL),
+    make('an abort races done()', [work, waitOrAbort(0)], ALL),
+    make('one of two waiters is aborted', [work, waitOrAbort(0), wait(0)], TWO_PREEMPTIONS),
     make(
-      'two parts, a waiter and one that may time out',
+      'two parts and two waiters, one of which may time out',
       [work, work, wait(0, 1), tryWait(1, 0, 1)],
       ONE_PREEMPTION,
       two,
     ),
-    make('two adders at once', [rounds(1), rounds(1)], ALL, none),
+    make('two agents add and count down', [rounds(1), rounds(1)], ALL, none),
     make('a round ends while another begins', [endAndBegin, waitForRound(2)], ALL),
-    make('an open round grows', [growAndWork, wait(0)], ALL),
+    make('a part is added to an open round', [growAndWork, wait(0)], ALL),
     make('a new round begins before the waiters of the last one wake', [work, beginNext, sleep(0)], ALL, {
       asleep: [2],
       ends: 'any',
@@ -172,27 +172,37 @@ export function latchCases(core: LatchCore): Case[] {
       ends: 'any',
       stuck: inNewRound,
     }),
-    make('two rounds against a waiter', [rounds(2), waitForRound(2)], ALL, none),
-    make('two rounds against a waiter that may time out', [rounds(2), waitForRound(2, true)], ALL, none),
-    make('two rounds against two waiters', [rounds(2), waitForRound(1), waitForRound(1)], TWO_PREEMPTIONS, none),
+    make('a waiter races two rounds', [rounds(2), waitForRound(2)], ALL, none),
+    make('a waiter that may time out races two rounds', [rounds(2), waitForRound(2, true)], ALL, none),
+    make('two waiters race two rounds', [rounds(2), waitForRound(1), waitForRound(1)], TWO_PREEMPTIONS, none),
     make(
-      'two rounds against a waiter and one that may time out',
+      'two waiters, one of which may time out, race two rounds',
       [rounds(2), waitForRound(1), waitForRound(1, true)],
       TWO_PREEMPTIONS,
       none,
     ),
     ...[2 ** 31 - 1, 2 ** 32 - 1].map((ended) =>
-      make(`${ended} rounds have ended`, [endAndBegin, waitForRound(2)], ALL, { rounds: ended }),
+      make(`counter of rounds at ${ended}`, [endAndBegin, waitForRound(2)], ALL, { rounds: ended }),
     ),
-    make('a sleeper and one that leaves', [work, sleep(0), leave(0)], ALL, { asleep: [1, 2] }),
-    make('a sleeper behind one that leaves', [work, leave(0), sleep(0)], ALL, { asleep: [1, 2] }),
-    make('both of two leave', [work, leave(0), leave(0)], THREE_PREEMPTIONS, { asleep: [1, 2] }),
-    make('one leaves, one sleeps, one comes', [work, leave(0), sleep(0), wait(0)], ONE_PREEMPTION, { asleep: [1, 2] }),
-    // No done() comes: what a leaver leaves behind is freed without one.
-    make('two leave an open round', [leave(), leave()], ALL, { asleep: [0, 1], ends: 1 }),
-    make('one leaves an open round while another comes and goes', [leave(), tryWait(2)], ALL, { asleep: [0], ends: 1 }),
-    make('one leaves while a round ends, every word watched', [work, leave(0), sleep(0)], LOCAL, { asleep: [1, 2] }),
-    make('two buckets', [work, leave(0), sleep(0)], THREE_PREEMPTIONS, { asleep: [1, 2], buckets: 2 }),
+    make('a waiter behind a sleeper cancels', [work, sleep(0), leave(0)], ALL, { asleep: [1, 2] }),
+    make('a waiter ahead of a sleeper cancels', [work, leave(0), sleep(0)], ALL, { asleep: [1, 2] }),
+    make('both of two waiters cancel', [work, leave(0), leave(0)], THREE_PREEMPTIONS, { asleep: [1, 2] }),
+    make('one waiter cancels, one sleeps, one arrives', [work, leave(0), sleep(0), wait(0)], ONE_PREEMPTION, {
+      asleep: [1, 2],
+    }),
+    // No done() follows: the elements of cancelled waiters are freed without one.
+    make('two waiters cancel in an open round', [leave(), leave()], ALL, { asleep: [0, 1], ends: 1 }),
+    make('a waiter cancels in an open round while another arrives and times out', [leave(), tryWait(2)], ALL, {
+      asleep: [0],
+      ends: 1,
+    }),
+    make('a waiter cancels while its round ends, every word watched', [work, leave(0), sleep(0)], LOCAL, {
+      asleep: [1, 2],
+    }),
+    make('two buckets, a waiter cancels', [work, leave(0), sleep(0)], THREE_PREEMPTIONS, {
+      asleep: [1, 2],
+      buckets: 2,
+    }),
   ];
 }
 

@@ -1,4 +1,4 @@
-// Scenarios in which agents die: before any kernel step, write or notification, or asleep.
+// Cases in which agents die: before any kernel step, write or notification, or asleep.
 
 import type { Options } from '@sluice/model';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
@@ -12,7 +12,7 @@ const ALL: Options = {};
 const ONE_PREEMPTION: Options = { preemptions: 1 };
 const NO_PREEMPTION: Options = { preemptions: 0 };
 
-/** Counts down what it claimed. A waiter may be admitted before, if it dies. */
+/** Counts down its claims. If it dies, its recovery counts down, so a waiter may be admitted earlier. */
 const pay =
   (n = 1): LatchBody =>
   ({ latch }) => {
@@ -24,20 +24,20 @@ const payAndLook: LatchBody = ({ latch }) => {
 };
 const look: LatchBody = ({ latch }) => latch.tryWait();
 const wait: LatchBody = ({ latch }) => latch.wait();
-/** Claims its part first, and says so: a death before that is for the others to notice. */
+/** Claims its part, records the claim, and counts down. If it dies before the record, another agent counts down. */
 const claimAndPay: LatchBody = ({ ctx, latch }) => {
   latch.claim();
   ctx.words.store32(holdsAt(ctx.index), 1);
   latch.done();
 };
-/** Claims its part, says so, and looks: it never counts down. */
+/** Claims its part, records the claim, and makes a non-blocking wait. It never counts down. */
 const claimAndDie: LatchBody = ({ ctx, latch }) => {
   latch.claim();
   ctx.words.store32(holdsAt(ctx.index), 1);
   latch.tryWait();
   return 'lives';
 };
-/** Recovers agent 0, and counts down for it if it died before it had claimed, or lived. */
+/** Recovers agent 0. Counts down in its place if it died before its claim, or lived. */
 const reclaimAndPay: LatchBody = (actor) => {
   const { ctx, latch } = actor;
   reclaim(0)(actor);
@@ -52,44 +52,63 @@ export function latchDeathCases(core: LatchCore): Case[] {
   const twice = { mayCrash: [0, 2], deaths: 2 };
   return [
     make('death of an agent with a claim', [pay(), wait, reclaim(0)], ALL, { claims: [1] }),
-    make('death of an agent with a claim, another waits asleep', [pay(), sleep(), reclaim(0)], ALL, {
+    make('death of an agent with a claim while another sleeps', [pay(), sleep(), reclaim(0)], ALL, {
       claims: [1],
       asleep: [1],
     }),
     make('death of an agent with two claims', [pay(2), wait, reclaim(0)], ALL, { count: 2, claims: [2] }),
-    make('a claim is counted down once', [payAndLook, reclaim(0)], ALL, { count: 3, claims: [1], ends: 2 }),
-    make('a claim of an earlier round is not counted down', [look, reclaim(0)], ALL, {
+    make('death of an agent that counts down its claim', [payAndLook, reclaim(0)], ALL, {
+      count: 3,
+      claims: [1],
+      ends: 2,
+    }),
+    make('death of an agent whose claim is of an earlier round', [look, reclaim(0)], ALL, {
       rounds: 5,
       claims: [1],
       claimedIn: 4,
       ends: 1,
     }),
-    make('death of an agent that has a claim of an earlier round', [claimAndPay, wait, reclaimAndPay], ALL, {
-      rounds: 5,
-      claims: [3],
-      claimedIn: 4,
-    }),
-    make('death of an agent that claims', [claimAndPay, wait, reclaimAndPay], ALL, { count: 1 }),
-    make('a claim in a later round', [claimAndDie, wait, reclaimAndPay], ALL, { rounds: 5, claims: [0], claimedIn: 4 }),
-    make('death of an agent with a claim beside another part', [pay(), pay(), wait, reclaim(0)], ONE_PREEMPTION, {
-      count: 2,
-      claims: [1, 0],
-    }),
+    make(
+      'death of an agent with a claim of an earlier round that claims again',
+      [claimAndPay, wait, reclaimAndPay],
+      ALL,
+      {
+        rounds: 5,
+        claims: [3],
+        claimedIn: 4,
+      },
+    ),
+    make('death of an agent that claims and counts down', [claimAndPay, wait, reclaimAndPay], ALL, { count: 1 }),
+    make(
+      'death of an agent whose earlier claim is over and that claims again',
+      [claimAndDie, wait, reclaimAndPay],
+      ALL,
+      { rounds: 5, claims: [0], claimedIn: 4 },
+    ),
+    make(
+      'death of an agent with a claim while another counts down, too',
+      [pay(), pay(), wait, reclaim(0)],
+      ONE_PREEMPTION,
+      {
+        count: 2,
+        claims: [1, 0],
+      },
+    ),
     make('death of a sleeper', [sleep(), pay(), reclaim(0)], ALL, { asleep: [0] }),
-    make('death of a sleeper beside another', [sleep(), sleep(), pay(), reclaim(0)], ONE_PREEMPTION, {
+    make('death of one of two sleepers', [sleep(), sleep(), pay(), reclaim(0)], ONE_PREEMPTION, {
       asleep: [0, 1],
     }),
     make('death of a waiter that may time out', [tryWait(2), pay(), reclaim(0)], ALL),
     make('death of an async waiter', [waitOrAbort(), pay(), reclaim(0)], ALL),
-    make('death of one that leaves beside a sleeper', [leave(), sleep(), pay(), reclaim(0)], ONE_PREEMPTION, {
+    make('death of a waiter that cancels beside a sleeper', [leave(), sleep(), pay(), reclaim(0)], ONE_PREEMPTION, {
       asleep: [0, 1],
     }),
-    make('death of one that leaves an open round', [leave(), tryWait(1), reclaim(0)], ONE_PREEMPTION, {
+    make('death of a waiter that cancels in an open round', [leave(), tryWait(1), reclaim(0)], ONE_PREEMPTION, {
       asleep: [0],
       ends: 1,
     }),
     make(
-      'death of an agent with a claim and of its reclaimer',
+      'death of an agent with a claim, then of its reclaimer',
       [pay(), sleep(), reclaim(0), reclaim(2, 0)],
       NO_PREEMPTION,
       {
@@ -98,7 +117,7 @@ export function latchDeathCases(core: LatchCore): Case[] {
         ...twice,
       },
     ),
-    make('death of a sleeper and of its reclaimer', [sleep(), pay(), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, {
+    make('death of a sleeper, then of its reclaimer', [sleep(), pay(), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, {
       asleep: [0],
       ...twice,
     }),

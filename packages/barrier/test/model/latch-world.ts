@@ -1,4 +1,4 @@
-// A countdown latch in a world, and what agents do with it.
+// A world with a countdown latch, and the checks of its state.
 
 import type { Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
@@ -26,20 +26,20 @@ export type LatchBody = (actor: LatchActor) => unknown;
 
 export const LATCH = semaphoreAddress(0);
 export const TAG = tagOf(0);
-/** The last round that an agent has begun, and the last one whose work is finished: for the tests, beside the latch. */
+/** Words for the checks: the last round that an agent has begun, and the last round whose work is finished. */
 export const STARTED = TREASURE;
 export const FINISHED = TREASURE + 4;
 
 export interface LatchPlan extends Partial<Omit<OfficeSetup & Plan<LatchActor>, 'before'>> {
   /** The count at the start. Default 1. */
   readonly count?: number;
-  /** The rounds that have ended at the start. */
+  /** The number of rounds that have ended at the start. */
   readonly rounds?: number;
-  /** Claims of the agents at the start. */
+  /** The claims of the agents at the start. */
   readonly claims?: readonly number[];
   /** The round of these claims. Default: the round at the start. */
   readonly claimedIn?: number;
-  /** Agents that are asleep in line at the start. */
+  /** The agents that are enqueued and asleep at the start. */
   readonly asleep?: readonly number[];
   /** The count at the end. Default 0. */
   readonly ends?: number | 'any';
@@ -58,7 +58,7 @@ class LatchWorld extends OfficeWorld<LatchActor> {
     this.#ends = ends;
   }
 
-  /** The bouncer draws no tickets at a latch, so the word GRANT is not compared with them. */
+  /** A latch draws no tickets from the bouncer, so GRANT is not compared with them. */
   override checkRest(words: Words): string | undefined {
     const count = countAt(words);
     return this.#ends === 'any' || count === this.#ends
@@ -75,7 +75,7 @@ const officeOf = (core: LatchCore): Office => ({
   invariant: (words) => (countAt(words) < 0 ? `the count is ${countAt(words)}` : undefined),
 });
 
-/** A case: its agents, and what the latch is like at the start. */
+/** A case: its bodies, and the state of the latch at the start. */
 export function latchCase(
   core: LatchCore,
   name: string,

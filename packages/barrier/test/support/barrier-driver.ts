@@ -1,5 +1,5 @@
-// Random steps at barriers: agents that arrive, sleep on the bell, run actions, join, leave, cancel, reset, die and are
-// recovered. While one is within a walk the others go on.
+// Random steps at barriers: agents arrive, sleep on the bell, run actions, join, leave, cancel, reset, die and are
+// recovered. While one agent is within a walk, the others continue.
 
 import type { Random } from '@sluice/harness';
 import { asEntry } from '../../../core/src/kernel/addresses.ts';
@@ -22,9 +22,9 @@ import { BARRIER } from '../../src/kinds.ts';
 
 const BARRIERS = 2;
 const PARTIES = 3;
-/** BELL a few rings before it wraps. */
+/** Values of BELL a few rings before it wraps. */
 const LAST_RINGS = 0x7ffffff0;
-/** Steps that return a value of BELL, or of OUTCOME. */
+/** Steps that return a value of BELL or of OUTCOME. */
 const WORDS = new Map([
   ['arriveAtBarrierToSleep', 'asleep'],
   ['listenAtBarrier', 'asleep'],
@@ -57,7 +57,7 @@ export class BarrierDriver extends BlockGround {
     );
   }
 
-  /** One random step of one random agent. */
+  /** Runs one random step of one random agent. */
   step(): void {
     const agent = this.random.below(AGENTS);
     if (this.walking[agent] === true) {
@@ -132,12 +132,12 @@ export class BarrierDriver extends BlockGround {
     else this.#walksIfLeft(agent);
   }
 
-  /** HEADER_PENDING, sometimes as it was not. */
+  /** Returns HEADER_PENDING, sometimes an outdated value. */
   #pending(): number {
     return this.twins.words.load32(L.HEADER_PENDING) + (this.random.chance(10) ? 1 : 0);
   }
 
-  /** After a step that may have ended a generation, whatever it returned. */
+  /** Runs after each step that may have ended a generation, whatever the step returned. */
   #walksIfLeft(agent: number): void {
     const { words } = this.twins;
     if (words.get32(this.at(agent) + L.AGENT_CHAIN) !== 0 || words.get32(this.at(agent) + L.AGENT_DUTY_KIND) !== 0)
@@ -155,7 +155,7 @@ export class BarrierDriver extends BlockGround {
     return word !== undefined && result >= 0 ? word : super.describe(step, result);
   }
 
-  /** A waiter on the bell looks again: it sleeps on, or wakes up. */
+  /** A waiter on the bell checks: it sleeps on, or wakes up. */
   #goOnAtBell(agent: number, element: Element): void {
     if (this.random.chance(40)) {
       this.call('listenAtBarrier', element.at, this.#pending());
@@ -165,7 +165,7 @@ export class BarrierDriver extends BlockGround {
     this.settle(element, woke > 0 ? TAKEN : woke);
   }
 
-  /** A waiter does the next thing: listen, wake up, link, park, poll or cancel. */
+  /** Runs the next step of a waiter: listen, wake up, link, park, poll or cancel. */
   #goOn(agent: number): void {
     const own = this.waits(agent);
     if (own.length === 0) return;
@@ -190,7 +190,7 @@ export class BarrierDriver extends BlockGround {
     if (left !== RACED) this.settle(element, left);
   }
 
-  /** What recovery does with waits and parties, while the agent lives on. */
+  /** Runs the recovery's steps on waits and parties, although the agent is alive. */
   #recover(agent: number, line: number, entry: number): void {
     for (const element of this.waits(agent)) {
       if (element.sem !== line) continue;
@@ -208,7 +208,7 @@ export class BarrierDriver extends BlockGround {
     while (this.walking[agent] === true);
   }
 
-  /** Puts another barrier in the place of a freed one, once no agent waits there. */
+  /** Creates another barrier in the memory of a freed one, once no agent waits there. */
   #replace(agent: number, line: number): void {
     const waiter = this.elements.find(({ sem, waiting, owner }) => sem === line && waiting && owner !== undefined);
     if (waiter === undefined && !this.walking.includes(true)) {

@@ -1,4 +1,4 @@
-// The state of a barrier at which no agent waits, and that is not broken.
+// The state of a barrier that is not broken and at which no agent waits.
 
 import type { Arena } from '@sluice/core';
 import { expect } from 'vitest';
@@ -8,12 +8,14 @@ import { contextOf } from '../../../core/src/arena/arena.ts';
 import { BUCKET_SHIFT, BUCKETS, HEADER_BUCKET_MASK } from '../../../core/src/kernel/layout.ts';
 import type { Barrier } from '../../src/index.ts';
 
-/** Whole, no party of an agent, no waiter, and no element in a chain of the arena. */
+/**
+ * Checks that the barrier is whole, that no agent has a party or waits, and that no element is in a chain of the arena.
+ */
 export function expectBarrierAtRest(arena: Arena, barrier: Barrier): void {
   const { words } = contextOf(arena);
   expect(barrier.inspect()).toMatchObject({ arrived: 0, acting: false, broken: undefined, claimedBy: [], waiters: [] });
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
-  // Waiters that cancelled beside others leave their elements to an agent that gathers.
+  // Waiters that cancelled beside others leave their elements to the next agent that gathers.
   if (isOnlySpent(words)) compact(contextOf(arena));
   for (let bucket = 0; bucket <= words.get32(HEADER_BUCKET_MASK); bucket++) {
     expect(words.load32(BUCKETS + (bucket << BUCKET_SHIFT))).toBe(0);

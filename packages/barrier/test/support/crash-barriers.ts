@@ -27,7 +27,7 @@ type Outcome = 'waits' | 'tripped' | 'broke' | 'left';
 
 export class BarrierShadows implements Witness {
   readonly barrier: Barrier;
-  /** How many parties are the living agent's: the barrier may not trip without them. */
+  /** The number of the living agent's parties: the barrier must not trip without them. */
   readonly living: number;
   readonly #shadows: { outcome: Outcome; readonly leave: () => void }[] = [];
 
@@ -57,7 +57,10 @@ export class BarrierShadows implements Witness {
     return this.#shadows.filter((shadow) => shadow.outcome === outcome).length;
   }
 
-  /** The recovery breaks the generation of a dead waiter, of a dead party and of the agent that ran the action. */
+  /**
+   * Returns the expected state. The recovery breaks the generation of a dead waiter, of a dead party and of the agent
+   * that ran the action.
+   */
   expected(words: Words, victim: number): readonly string[] {
     const { address, tag } = this.barrier.handle;
     const word = words.load64(address + GRANT);
@@ -98,7 +101,10 @@ export class BarrierShadows implements Witness {
     ]);
   }
 
-  /** No party of the living may be lost, and no generation trips without those that have not come. */
+  /**
+   * Checks that no party of the living agent was lost, and that no generation tripped without parties that had not
+   * arrived.
+   */
   async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {
     await settle();
     const tripped = this.#count('tripped');
@@ -106,15 +112,15 @@ export class BarrierShadows implements Witness {
     await settle();
     const { parties } = this.barrier;
     return [
-      ...(parties < this.living ? [`${parties} parties, and ${this.living} are the living agent's`] : []),
+      ...(parties < this.living ? [`${parties} parties, but ${this.living} are the living agent's`] : []),
       ...(tripped > 0 && this.#shadows.length < this.living
-        ? [`${tripped} went on, and ${this.#shadows.length} of ${this.living} had come`]
+        ? [`${tripped} were admitted, but only ${this.#shadows.length} of ${this.living} had arrived`]
         : []),
     ];
   }
 }
 
-/** Waiters of those owners whose generation has not ended. */
+/** Returns the waiters of those owners whose generation has not ended. */
 function waitersIn(words: Words, barrier: number, isOwner: (owner: number) => boolean): number[] {
   return [...records(words, HEADER_ELEMENT_POOL)].flatMap(({ record, owner }) => {
     const isHere =
@@ -133,7 +139,7 @@ export interface BarrierScene {
   readonly theirs: Barrier;
 }
 
-/** `parties`: of the victim. `living`: of the living. */
+/** `parties`: the number of the victim's parties. `living`: the number of the living agent's. */
 export function barrierScene(
   stage: Stage,
   parties: number,

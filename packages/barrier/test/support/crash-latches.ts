@@ -26,7 +26,7 @@ type Outcome = 'waits' | 'went' | 'left';
 
 export class LatchShadows implements Witness {
   readonly latch: CountdownLatch;
-  /** Parts that the victim never counts down: the living agent owes them. */
+  /** The number of parts that the victim never counts down: the living agent must. */
   owed: number;
   readonly #shadows: { outcome: Outcome; readonly leave: () => void }[] = [];
 
@@ -47,7 +47,7 @@ export class LatchShadows implements Witness {
     }
   }
 
-  /** The living agent counts down a part of its own. */
+  /** Counts down a part of the living agent. */
   done(): void {
     this.owed -= 1;
     this.latch.done();
@@ -65,7 +65,7 @@ export class LatchShadows implements Witness {
     return this.#shadows.filter(({ outcome }) => outcome === 'waits').length;
   }
 
-  /** The recovery counts down what the victim had claimed. At 0 all waiters go on. */
+  /** Returns the expected state. The recovery counts down the victim's claims. At 0 all waiters are admitted. */
   expected(words: Words, victim: number): readonly string[] {
     const { address, tag } = this.latch.handle;
     const word = words.load64(address + GRANT);
@@ -92,20 +92,23 @@ export class LatchShadows implements Witness {
     expect([this.latch.count, this.waiting, this.latch.waiting]).toEqual([0, 0, 0]);
   }
 
-  /** The count must never be less than what the living owe, and until they have paid, no waiter is admitted. */
+  /**
+   * Checks that the count is never less than the living agent's parts, and that no waiter is admitted before they are
+   * counted down.
+   */
   async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {
     await settle();
     if (how === 'leave') for (const shadow of this.#shadows) if (shadow.outcome === 'waits') shadow.leave();
     await settle();
     const { count } = this.latch;
     return [
-      ...(count < this.owed ? [`count ${count}, and ${this.owed} are owed`] : []),
-      ...(this.owed > 0 && this.went > 0 ? [`${this.went} were admitted, and ${this.owed} are owed`] : []),
+      ...(count < this.owed ? [`count ${count}, but ${this.owed} parts are not done`] : []),
+      ...(this.owed > 0 && this.went > 0 ? [`${this.went} were admitted, but ${this.owed} parts are not done`] : []),
     ];
   }
 }
 
-/** Living waiters whose round has not ended. */
+/** Returns the living waiters whose round has not ended. */
 function waitersIn(words: Words, latch: number, victim: number): number {
   return [...records(words, HEADER_ELEMENT_POOL)].filter(({ record, owner }) => {
     const isHere =
@@ -125,7 +128,7 @@ export interface LatchScene {
   readonly theirs: CountdownLatch;
 }
 
-/** `parts`: of the victim. `owed`: of the living. */
+/** `parts`: the number of the victim's parts. `owed`: the number of the living agent's. */
 export function latchScene(stage: Stage, parts: number, owed = 0): LatchScene {
   const ours = CountdownLatch.create(parts + owed, { arena: stage.living.arena, name: 'latch' });
   const shadows = new LatchShadows(ours, owed);

@@ -1,5 +1,4 @@
-// For tests that run with both engines, and for agents that have to recover latches and barriers: the kinds of this
-// package.
+// The kinds of this package, for tests that run with both engines and for agents that recover latches and barriers.
 
 import { useKind } from '../../../core/test/support/engines.ts';
 import { waitersTakeNothing } from '../../../core/test/support/foretell.ts';

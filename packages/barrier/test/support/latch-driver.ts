@@ -1,4 +1,4 @@
-// Random steps at countdown latches: agents that add, claim, count down, wait, cancel, die and are recovered.
+// Random steps at countdown latches: agents add, claim, count down, wait, cancel, die and are recovered.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';

@@ -1,5 +1,4 @@
-// @ts-check
-// Workers that put in or take out one value, when it is their turn to come.
+// @ts-check Workers that push or pop one value, each when it is told to arrive.
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 
 /** @import { BoundedBufferHandle } from '@sluice/bounded-buffer' */
@@ -17,11 +16,11 @@ export async function put({ buffer: handle, value, way }, { say, pause }) {
   await pause(0);
   if (way === 'async') await buffer.pushAsync(value);
   else if (way === 'blocking') buffer.push(value);
-  else if (!buffer.tryPush(value, PATIENCE_MS)) throw new Error('a producer lost patience');
+  else if (!buffer.tryPush(value, PATIENCE_MS)) throw new Error('a push of a producer timed out');
   return value;
 }
 
-/** What it took. @param {LineData} data @param {JobContext} context */
+/** Returns the value that it took. @param {LineData} data @param {JobContext} context */
 export async function take({ buffer: handle, way }, { say, pause }) {
   /** @type {BoundedBuffer<number>} */
   const buffer = BoundedBuffer.from(handle);
@@ -31,7 +30,7 @@ export async function take({ buffer: handle, way }, { say, pause }) {
   return way === 'blocking' ? buffer.pop() : buffer.tryPop(PATIENCE_MS);
 }
 
-/** Everything up to the end. @param {{ buffer: BoundedBufferHandle }} data */
+/** Returns all values up to the end. @param {{ buffer: BoundedBufferHandle }} data */
 export function takeAll({ buffer: handle }) {
   /** @type {BoundedBuffer<number>} */
   const buffer = BoundedBuffer.from(handle);
@@ -39,7 +38,7 @@ export function takeAll({ buffer: handle }) {
 }
 
 /**
- * So many, from a first one on, some at a time.
+ * Pushes `count` values from `first` on, several at a time.
  * @param {{ buffer: BoundedBufferHandle, first: number, count: number }} data @param {JobContext} context
  */
 export async function putAll({ buffer: handle, first, count }, { random }) {
@@ -55,15 +54,15 @@ export async function putAll({ buffer: handle, first, count }, { random }) {
   return count;
 }
 
-/** Words that a row shares: whose turn it is to come; how many rounds there were. */
+/** Words that a row shares: which agent arrives next, and the number of rounds. */
 export const COMES = 0;
 export const ROUND = 1;
 
 /**
- * In each round comes to its place in line when the word says so, and takes or puts in one value. What it took, round
- * by round.
+ * In each round enqueues when the word says so, and pops or pushes one value. Returns the values that it took, by
+ * round.
  * @typedef {{ buffer: BoundedBufferHandle, words: SharedArrayBuffer, rounds: number, way: 'put' | 'take', async:
- *   boolean }} RowData
+ * boolean }} RowData
  * @param {RowData} data @param {JobContext} context
  */
 export async function standInRow({ buffer: handle, words: shared, rounds, way, async }, { index }) {
@@ -86,5 +85,5 @@ export async function standInRow({ buffer: handle, words: shared, rounds, way, a
   return taken;
 }
 
-/** How many stand in a row. */
+/** The number of agents in a row. */
 export const ROW = 8;

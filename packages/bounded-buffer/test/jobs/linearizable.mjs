@@ -1,5 +1,4 @@
-// @ts-check
-// Producers and consumers that use a buffer in every way there is, and write down each call.
+// @ts-check Producers and consumers that use a buffer in every way, and record each call.
 
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { ClosedError, TimeoutError } from '@sluice/core';
@@ -13,7 +12,10 @@ import { Recorder } from '../../../../tools/linear/src/recorder.mjs';
 /** Values of one producer are numbered from `index * MOST` on. */
 export const MOST = 1 << 12;
 const MOST_AT_ONCE = 6;
-/** Calls of one worker in a round. A consumer with few left only makes those that end with a value or with the end. */
+/**
+ * The number of calls of one worker in a round. A consumer near the end makes only calls that end with a value or with
+ * the end.
+ */
 export const CALLS = 4000;
 const RESERVE = 2500;
 
@@ -49,7 +51,7 @@ export const KINDS = {
     },
     spec: (room) => ({ room }),
   },
-  // Of different lengths: how many fit depends on which.
+  // Texts of different lengths: how many fit depends on which are in the ring.
   bytes: {
     options: (capacity) => ({ codec: 'bytes', ringBytes: 4 * LONGEST * capacity }),
     encode(number) {
@@ -76,14 +78,14 @@ export const KINDS = {
  * @property {number} closesAfter a producer closes the buffer after so many calls; Infinity: when it is the last one
  */
 
-/** Words that all share: the round that goes on · how many are done with it · how many are still producing. */
+/** Words that all workers share: the current round, how many workers have ended it, how many still produce. */
 export const ROUND = 0;
 export const DONE = 1;
 export const PRODUCING = 2;
 export const WORDS = 3;
 
 /**
- * All rounds, one after the other, as the words say; in a round that a worker has no part in it is done at once.
+ * Runs all rounds in turn, as the words say. A worker without a part in a round ends it at once.
  * @param {{ parts: (Part | undefined)[], words: SharedArrayBuffer, taping: Taping }} data @param {JobContext} job
  */
 export async function playAll({ parts, words: shared, taping }, job) {
@@ -100,16 +102,18 @@ export async function playAll({ parts, words: shared, taping }, job) {
   }
 }
 
-/** One part, for a life that may end before. @param {{ part: Part, taping: Taping }} data @param {JobContext} job */
+/**
+ * Runs one part, in a worker that may be killed. @param {{ part: Part, taping: Taping }} data @param {JobContext} job
+ */
 export async function playOne({ part, taping }, job) {
   await new Player(part, taping, job).play();
 }
 
-/** The ticket that this agent drew last in a line of a buffer. @type {number | undefined} */
+/** The ticket that this agent drew last in a queue of a buffer. @type {number | undefined} */
 let drawn;
 
 /**
- * Notes the tickets that this agent draws: calls of one side have to take effect in their order.
+ * Records the tickets that this agent draws: the calls of one side must take effect in ticket order.
  * @param {BoundedBuffer<unknown>} buffer
  */
 function noteTickets(buffer) {
@@ -127,7 +131,7 @@ function noteTickets(buffer) {
   Object.assign(kernel, { enqueueAtSide, notesTickets: true });
 }
 
-/** What a call ends with once the buffer is closed. */
+/** The error of a call on a closed buffer. */
 const END = Symbol('end');
 
 class Player {
@@ -282,7 +286,7 @@ class Player {
     return this.#pop(most, () => this.#buffer.popManyAsync(most, options));
   }
 
-  /** Of an async call. */
+  /** The result of an async call. */
   #patience() {
     const { random } = this.#job;
     const way = random.below(4);
@@ -294,13 +298,13 @@ class Player {
     return { signal: abort.signal };
   }
 
-  /** Some at once. @param {(nth: number) => Promise<unknown>} call */
+  /** Starts several calls at once. @param {(nth: number) => Promise<unknown>} call */
   async #burst(call) {
     const ends = await Promise.all([0, 1, 2].map(call));
     return ends.includes(END) ? END : undefined;
   }
 
-  /** Some rounds of it. @param {Iterator<unknown> | AsyncIterator<unknown>} iterator */
+  /** Runs several rounds of the loop. @param {Iterator<unknown> | AsyncIterator<unknown>} iterator */
   async #loop(iterator) {
     for (let rounds = this.#job.random.between(1, 4); rounds > 0; rounds--) {
       const at = this.#recorder.begin('pop');

@@ -10,7 +10,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 /** Values of one life are numbered from 1: `life * MOST + n`. */
 export const MOST = 1 << 13;
 export const LIVES = 256;
-/** Words: stop · per life how many values it knows to be in · per value how often it was begun to be taken. */
+/**
+ * Words: stop; per life, how many of its values it knows to be in the buffer; per value, how many takes of it were
+ * begun.
+ */
 export const KNOWN = 1;
 export const TAKEN = KNOWN + LIVES;
 export const WORDS = TAKEN + LIVES * MOST;
@@ -36,7 +39,7 @@ async function live({ buffers: handles, permits, words: region, role, life, seed
   const semaphore = Semaphore.from(permits);
   parentPort?.postMessage('begun');
   const stopped = () => Atomics.load(words, 0) === 1;
-  /** With an end that comes at any moment. */
+  /** Runs a life that may end at any moment. */
   const options = () =>
     random.chance(50) ? { signal: AbortSignal.timeout(1 + random.below(3)) } : { timeout: random.below(4) };
   try {

@@ -9,13 +9,13 @@ import { parentPort, workerData } from 'node:worker_threads';
 /** Values of one life are numbered from 0: `life * MOST + n`. */
 export const MOST = 1 << 12;
 /**
- * Words: stop · then per life how many values it knows to be in · then per value the worker that took it, and how
- *   often that was begun.
+ * Words: stop; per life, how many of its values it knows to be in the buffer; per value, the worker that took it, and
+ * how many takes of it were begun.
  */
 export const LIVES = 1024;
 export const KNOWN = 1;
 export const TAKEN = KNOWN + LIVES;
-/** The most that are taken by one call. */
+/** The largest number of values that one call takes. */
 export const AT_ONCE = 5;
 export const WORDS = TAKEN + LIVES * MOST;
 
@@ -36,7 +36,7 @@ export function told(value, random) {
   return bytes;
 }
 
-/** The number, -1 when the bytes are torn. @param {number | Uint8Array} packed */
+/** Returns the number, or -1 if the bytes are torn. @param {number | Uint8Array} packed */
 export function heard(packed) {
   if (typeof packed === 'number') return packed;
   const value = new DataView(packed.buffer, packed.byteOffset).getInt32(0, true);
@@ -74,7 +74,7 @@ async function live({ buffer: handle, words: region, role, life, seed, bytes }) 
     }
   }
 
-  /** How many went in. @param {(number | Uint8Array)[]} values @param {number | Uint8Array} first */
+  /** Returns how many values were pushed. @param {(number | Uint8Array)[]} values @param {number | Uint8Array} first */
   async function put(values, first) {
     switch (random.below(6)) {
       case 0:

@@ -112,7 +112,7 @@ const CLOSED = { error: 'ClosedError', code: 'SLUICE_CLOSED', says: 'is closed' 
 const IN_USE = { ...MISUSE, says: 'is in use and cannot be freed' };
 const FREED = { ...MISUSE, says: "The buffer 'bench' was freed and cannot be used any more." };
 
-/** Every form of putting in, of a value that an int32 buffer does not take. */
+/** Every form of push, with a value that an int32 buffer does not take. */
 const putting = (value: unknown): Uses => {
   const shown = typeof value === 'string' ? `'${value}'` : String(value);
   return [
@@ -172,7 +172,7 @@ export function bufferRows(): Row<Numbers, State>[] {
     ...refusedRows('closed', CLOSED, [...PUSHES, ...POPS.slice(0, 4), ...ASYNC, ...TRIES]),
     ...refusedRows('freed', FREED, [...PUSHES, ...POPS, ...ASYNC, ...TRIES, ...REST]),
     {
-      call: 'BoundedBuffer.from(the handle of a freed one)',
+      call: 'BoundedBuffer.from(the handle of a freed buffer)',
       state: 'freed',
       make: ({ ours }) => BUFFER.from(ours.handle),
       error: 'HandleError',

@@ -1,4 +1,4 @@
-// Calls of agents at a buffer, async and blocking. Each body returns what its calls came to.
+// Calls of agents on a buffer, async and blocking. Each body returns the results of its calls.
 
 import type { WaitOptions } from '@sluice/core';
 import { AsyncLoop, ModelSignal } from '../../../core/test/model/async-loop.ts';
@@ -10,9 +10,9 @@ import type * as Entry from './entry.ts';
 
 export interface Call {
   readonly side: 0 | 1;
-  /** Of the first value, which the call waits for. */
+  /** The units of the first value, for which the call waits. */
   readonly units: number;
-  /** Values that it puts in or takes out at most. */
+  /** The largest number of values that the call pushes or takes. */
   readonly most: number;
   readonly ends?: 'timeout' | 'abort' | undefined;
 }
@@ -27,7 +27,7 @@ function valuesOf({ ctx }: BufferActor, before: number, { side, units, most }: C
   return side === 1 ? [] : Array.from({ length: most }, (_, n) => valueOf(ctx.index, before + n, units));
 }
 
-/** What an error says that a call may end with. Others are wrong. */
+/** Returns the code of an error with which a call may end. Other errors are defects. */
 function reasonIn({ core, ctx }: BufferActor, error: unknown, { ends }: Call): string {
   if (core.hasCode(error, 'SLUICE_CLOSED')) return 'closed';
   if (ends === 'abort' && error === 'aborted') return 'aborted';
@@ -55,7 +55,7 @@ function begin(
   return buffer.pushAsync(values[0] ?? 0, options).then(() => values);
 }
 
-/** Async calls of one agent, begun at once in this order. */
+/** Starts async calls of one agent in this order. */
 export const calls =
   (...all: readonly Call[]): BufferBody =>
   (actor) =>
@@ -95,7 +95,7 @@ function beginAll(
   return results;
 }
 
-/** Makes a blocking call, and notes that it has returned. */
+/** Makes a blocking call, and records that it has returned. */
 export const andTell =
   (call: Call): BufferBody =>
   (actor) => {
@@ -104,7 +104,7 @@ export const andTell =
     return ended;
   };
 
-/** A signal that notes whether the call of `andTell` had returned when it was aborted. */
+/** Returns a signal that records whether the call of `andTell` had returned at the abort. */
 class NotingSignal extends ModelSignal {
   readonly #actor: BufferActor;
   wasLate = false;
@@ -121,8 +121,8 @@ class NotingSignal extends ModelSignal {
 }
 
 /**
- * Async calls of one agent, the last of which may be aborted, and the budget of the event loop may be used up at any of
- * them. What was there for the call before the abort wins.
+ * Starts async calls of one agent. The last one may be aborted, and the budget of the event loop may run out at any of
+ * them. A value that was there for the call before the abort wins.
  */
 export const orAbort =
   (...all: readonly Call[]): BufferBody =>
@@ -141,7 +141,7 @@ export const orAbort =
     );
   };
 
-/** Blocking calls, one after the other. A call that may time out gives up at any moment of its sleep. */
+/** Makes blocking calls in turn. A call that may time out does so at any moment of its sleep. */
 export const blocking =
   (...all: readonly Call[]): BufferBody =>
   (actor) => {
@@ -181,7 +181,7 @@ function block(
 }
 
 /**
- * A loop over the buffer that is left at any moment, also while its `next` waits. A value that was taken is in the
+ * Runs a loop over the buffer that ends at any moment, even while its `next` waits. A value that was taken is in the
  * result of `next`.
  */
 export const loopOnce: BufferBody = (actor) => {
@@ -198,14 +198,14 @@ export const loopOnce: BufferBody = (actor) => {
         over += 1;
       };
       leave.addEventListener('abort', () => {
-        // From here on it waits for nothing.
+        // From here on the loop waits for nothing.
         dropWish(ctx.words, ctx.index, 0);
         void stream.return().then(end, end);
       });
       stream.next().then(
         ({ done, value }) => {
           if (done !== true) values.push(value);
-          ctx.assert(done !== true || leave.aborted, 'the loop ended, and was not left');
+          ctx.assert(done !== true || leave.aborted, 'the loop ended by itself');
           if (!leave.aborted) leave.abort();
           end();
         },
@@ -217,10 +217,10 @@ export const loopOnce: BufferBody = (actor) => {
   return [{ side: 1, values }] satisfies readonly Ended[];
 };
 
-/** Claims a place, as a writer in place does, and begins an async pop before it publishes the value. */
+/** Claims a place, as a writer in place does, and starts an async pop before it publishes the value. */
 export const popDuringClaim: BufferBody = (actor) => claimAndPop(actor, 0);
 
-/** Does as `popDuringClaim`, and puts a value in before. */
+/** As `popDuringClaim`, after a push. */
 export const pushThenPopDuringClaim: BufferBody = (actor) => {
   const { ctx, buffer } = actor;
   const first = valueOf(ctx.index, 0);
@@ -272,7 +272,7 @@ export const closeSoon: BufferBody = ({ ctx, buffer }) => {
   );
 };
 
-/** One after the other. */
+/** Runs bodies in turn. */
 export const both =
   (...bodies: readonly BufferBody[]): BufferBody =>
   (actor) =>

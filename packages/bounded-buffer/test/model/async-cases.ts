@@ -1,5 +1,4 @@
-// Async calls at a buffer, as event loops drive them, with every wake-up, timeout and abort that may come at any
-// moment.
+// Cases of async calls on a buffer, as event loops drive them. Every wake-up, timeout and abort may come at any moment.
 
 import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';
@@ -25,7 +24,7 @@ import { AsyncBufferWorld } from './async-world.ts';
 import type { BufferBody, BufferCore, More } from './buffer-world.ts';
 import { ASYNC_MUTANTS } from './async-mutants.ts';
 
-/** One more in the soak: that costs minutes. */
+/** One preemption more in the soak, which costs minutes. */
 const TWO: Options = { preemptions: soakSize(1, 2) };
 const MORE: Options = { preemptions: soakSize(2, 3) };
 const ONE: Options = { preemptions: 1 };
@@ -38,13 +37,13 @@ export function asyncBufferCases(core: BufferCore): Case[] {
   const closing = { closes: true };
   const dying = { mayCrash: [0], ...may };
   return [
-    make('async push, blocking pop', 1, [calls(push()), blocking(pop())], MORE),
-    make('blocking push, async pop', 1, [blocking(push()), calls(pop())], MORE),
-    make('async on both sides', 1, [calls(push()), calls(pop())], MORE),
+    make('an async push and a blocking pop', 1, [calls(push()), blocking(pop())], MORE),
+    make('a blocking push and an async pop', 1, [blocking(push()), calls(pop())], MORE),
+    make('an async push and an async pop', 1, [calls(push()), calls(pop())], MORE),
     make('two async pops of one agent', 1, [calls(pop(), pop()), blocking(push(), push())], TWO),
     make('two async pushes of one agent', 1, [calls(push(), push()), blocking(pop(), pop())], TWO),
     make(
-      'async pops beside a blocking one',
+      'async pops and a blocking pop',
       2,
       [calls(pop(), pop()), blocking(push(), push(), push()), blocking(pop())],
       NONE,
@@ -52,7 +51,7 @@ export function asyncBufferCases(core: BufferCore): Case[] {
     make('async pops of two agents', 1, [calls(pop()), calls(pop()), blocking(push(), push())], ONE),
     make('async pushes of two agents', 1, [calls(push()), calls(push()), blocking(pop(), pop())], ONE),
     make('three async pops of one agent', 2, [calls(pop(), pop(), pop()), blocking(push(), push(), push())], NONE),
-    make('an agent at both sides', 1, [calls(pop(), push()), blocking(push(), pop())], TWO),
+    make('an agent pushes and pops', 1, [calls(pop(), push()), blocking(push(), pop())], TWO),
     make('an async pop may be aborted', 1, [calls(pop('abort')), blocking(push())], MORE),
     make('an async pop may be aborted after its value came', 1, [orAbort(pop('abort')), andTell(push())], MORE),
     make(
@@ -72,7 +71,7 @@ export function asyncBufferCases(core: BufferCore): Case[] {
       may,
     ),
     make(
-      'an async pop may be aborted beside a blocking one',
+      'an async pop may be aborted while another agent blocks',
       1,
       [calls(pop('abort')), blocking(push()), blocking(pop())],
       ONE,
@@ -106,39 +105,39 @@ export function asyncBufferCases(core: BufferCore): Case[] {
       ONE,
     ),
     make(
-      'an async push of two units may be aborted beside another agent',
+      'an async push of two units may be aborted while another agent pushes',
       2,
       [calls(push(), push('abort', 2)), blocking(pop()), calls(push())],
       NONE,
       may,
     ),
-    make('many values at once', 2, [calls(pushMany(2)), calls(popMany(2), popMany(2))], TWO, may),
-    make('a close while async pops wait', 1, [calls(pop(), pop()), close], TWO, closing),
+    make('calls for many values race', 2, [calls(pushMany(2)), calls(popMany(2), popMany(2))], TWO, may),
+    make('close() while async pops wait', 1, [calls(pop(), pop()), close], TWO, closing),
     make(
-      'a close beside a value and async pops',
+      'close() races a push while async pops wait',
       1,
       [calls(pop(), pop()), both(blocking(push()), close)],
       TWO,
       closing,
     ),
     make(
-      'a close beside two values and async pops',
+      'close() races two pushes while async pops wait',
       2,
       [calls(pop(), pop()), both(blocking(push(), push()), close)],
       TWO,
       closing,
     ),
-    make('an async close while async pushes wait', 1, [calls(push(), push(), push()), closeSoon], TWO, closing),
+    make('closeAsync() while async pushes wait', 1, [calls(push(), push(), push()), closeSoon], TWO, closing),
     make(
-      'an async close beside a pop and a push that may be aborted',
+      'closeAsync() races a pop and a push that may be aborted',
       1,
       [calls(pop('abort')), calls(push()), closeSoon],
       ONE,
       closing,
     ),
-    make('a loop that is left', 1, [loopOnce, blocking(push())], MORE, may),
-    make('a loop that is left while there is no value', 1, [loopOnce, blocking(pop('timeout'))], MORE, may),
-    make('a loop that is left beside another agent', 1, [loopOnce, blocking(push()), calls(pop())], ONE, may),
+    make('a loop ends early', 1, [loopOnce, blocking(push())], MORE, may),
+    make('a loop ends early while there is no value', 1, [loopOnce, blocking(pop('timeout'))], MORE, may),
+    make('a loop ends early while another agent pops', 1, [loopOnce, blocking(push()), calls(pop())], ONE, may),
     make('an async pop begins during a claim of its agent', 2, [popDuringClaim, blocking(push(), pop())], ONE),
     make(
       'an async pop makes room during a claim of its agent',
@@ -149,7 +148,7 @@ export function asyncBufferCases(core: BufferCore): Case[] {
     ),
     make('death of an agent with an async pop', 1, [calls(pop()), blocking(push()), reclaim(0)], ONE, dying),
     make(
-      'death of an agent with two async pops before another',
+      'death of an agent with two async pops ahead of another agent',
       1,
       [calls(pop(), pop()), blocking(push()), both(reclaim(0), calls(pop()))],
       NONE,
@@ -157,14 +156,14 @@ export function asyncBufferCases(core: BufferCore): Case[] {
     ),
     make('death of an agent with async pushes', 1, [calls(push(), push()), calls(pop()), reclaim(0)], NONE, dying),
     make(
-      'death of an agent that pushes, before an async pop',
+      'death of an agent that pushes while an async pop waits',
       1,
       [blocking(push()), calls(pop('abort')), reclaim(0)],
       NONE,
       dying,
     ),
     make(
-      'death of an agent with a turn',
+      'death of an agent that has the turn',
       2,
       [calls(push(), push(undefined, 2)), blocking(pop()), both(reclaim(0), calls(push()))],
       NONE,

@@ -1,4 +1,4 @@
-// Beside a buffer's world: what each call wants, for as long as it is under way.
+// Words beside a buffer's world: what each call wants while it is under way.
 
 import type { Words } from '@sluice/model';
 import { BYTES } from './buffer-places.ts';
@@ -33,7 +33,7 @@ export function hasTold(words: Words): boolean {
   return words.load32(HAS_TOLD) === 1;
 }
 
-/** The calls that are under way. */
+/** Returns the calls that are under way. */
 export function wishesOf(words: Words): Wish[] {
   const wishes: Wish[] = [];
   for (let agent = 0; agent < MOST_AGENTS; agent++) {

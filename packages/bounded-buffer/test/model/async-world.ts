@@ -1,7 +1,7 @@
 // A buffer in a world in which agents may have several calls under way at once.
 //
-// The witness of the other worlds knows one call per agent. Here the bodies return what each call came to, and the
-// calls that are under way are in words (async-tape.ts).
+// The witness of the other worlds knows one call per agent. Here the bodies return the result of each call, and words
+// record the calls that are under way (async-tape.ts).
 
 import { DIED, type Context, type Words } from '@sluice/model';
 import { loopOf } from '../../../core/test/model/async-loop.ts';
@@ -26,7 +26,7 @@ import {
 import { BufferWorld, type BufferActor, type BufferCore, type BufferSetup } from './buffer-world.ts';
 import { Cells } from './cells.ts';
 
-/** What a call came to: the values that it put in or took out, and why it failed. */
+/** The result of a call: the values that it pushed or took, and its error. */
 export interface Ended {
   readonly side: number;
   readonly values: readonly number[];
@@ -34,8 +34,8 @@ export interface Ended {
 }
 
 /**
- * A value counts as put in by the call that writes it. An agent writes those of one call in order, before those of the
- * next.
+ * A value counts as pushed by the call that writes it. An agent writes the values of one call in order, before those of
+ * its next call.
  */
 class NotingCells extends Cells {
   readonly #words: Words;
@@ -79,7 +79,10 @@ export class AsyncBufferWorld extends BufferWorld {
     };
   }
 
-  /** Each value went to one call, and each call took values that came in after those of the agent's calls before it. */
+  /**
+   * Checks that each value went to one call, and that each call took values pushed after those of the agent's earlier
+   * calls.
+   */
   #checkCalls(words: Words, outcomes: readonly unknown[]): string | undefined {
     const origin = startOf(this.setup.start);
     const [put = 0, taken = 0] = SIDES.map((side) => ahead(positionOf(words, side), origin).values);
@@ -97,25 +100,27 @@ export class AsyncBufferWorld extends BufferWorld {
             continue;
           }
           if (place < 0)
-            return side === 0 ? `${value} was put in, and is lost` : `${value} was taken, and never was in`;
+            return side === 0 ? `${value} was put in, and is lost` : `${value} was taken, but was never pushed`;
           if (place <= (last[side] ?? -1))
-            return `a call of agent ${agent} was served before one that the agent made before it`;
+            return `a call of agent ${agent} was served before an earlier call of the agent`;
           last[side] = place;
           if (side === 0) continue;
           if (out.has(value)) return `${value} was taken twice`;
-          if (place >= taken) return `${value} was taken, and is in the buffer`;
+          if (place >= taken) return `${value} was taken, but is in the buffer`;
           out.add(value);
         }
       }
     }
-    // NEEDED is the word of the agent that has the turn.
+    // NEEDED belongs to the agent that has the turn.
     const left = SIDES.find((side) => turnOf(words, side) === 0 && words.get32(lineAt(side) + NEEDED) !== 0);
     if (left !== undefined && !isDead && !isClosed(words))
       return `${words.get32(lineAt(left) + NEEDED)} units are needed, and no agent has the turn`;
-    return out.size === taken || isDead ? undefined : `${taken} values are out, and calls have ${out.size} of them`;
+    return out.size === taken || isDead
+      ? undefined
+      : `${taken} values were taken, but the calls returned ${out.size} of them`;
   }
 
-  /** A call that waits for ever wants what is not there. */
+  /** Checks that a call that waits forever wants units that are not there. */
   #checkWaits(words: Words, outcomes: readonly unknown[]): string | undefined {
     const rest =
       this.checkLocks(words) ??
@@ -124,19 +129,19 @@ export class AsyncBufferWorld extends BufferWorld {
       this.#checkCalls(words, outcomes.map(orDied));
     if (rest !== undefined) return rest;
     const waits = wishesOf(words).filter(({ agent }) => outcomes[agent] !== DIED);
-    if (waits.length === 0) return 'an agent waits, and none of its calls is under way';
-    if (isClosed(words)) return `the buffer is closed, and a call of agent ${waits[0]?.agent} waits`;
+    if (waits.length === 0) return 'an agent waits, but none of its calls is under way';
+    if (isClosed(words)) return `the buffer is closed, but a call of agent ${waits[0]?.agent} waits`;
     for (const side of SIDES) {
       const own = waits.filter((wait) => wait.side === side);
       const there = unitsOf(words, side);
       if (own.length > 0 && own.every(({ units }) => units <= there))
-        return `${there} units are there, and a call of agent ${own[0]?.agent} waits for ${own[0]?.units}`;
+        return `${there} units are there, but a call of agent ${own[0]?.agent} waits for ${own[0]?.units}`;
     }
     return undefined;
   }
 }
 
-/** An agent that is stuck has not said what its other calls came to. */
+/** A stuck agent has not returned the results of its other calls. */
 const orDied = (outcome: unknown): unknown => (isEnded(outcome) || outcome === undefined ? outcome : DIED);
 
 function isEnded(outcome: unknown): outcome is readonly Ended[] {

@@ -1,10 +1,10 @@
-// What agents do with a buffer.
+// Bodies of agents at a buffer.
 
 import { valueAt, puttingAt, tookAt } from './buffer-places.ts';
 import type { BufferActor, BufferBody } from './buffer-world.ts';
 import { producerOf, valueOf } from './cells.ts';
 
-/** The value is in when `put` says so, and else it is not. */
+/** Checks that the value is in the buffer if `put` says so, and else not. */
 function putIn({ ctx }: BufferActor, value: number, put: () => boolean): boolean {
   ctx.words.put32(puttingAt(ctx.index), value);
   const done = put();
@@ -13,11 +13,11 @@ function putIn({ ctx }: BufferActor, value: number, put: () => boolean): boolean
   return done;
 }
 
-/** What was taken is what came in at that place. */
+/** Checks that the taken values are those that were pushed at that position. */
 function checkTaken({ ctx }: BufferActor, values: readonly number[]): void {
   const { words } = ctx;
   const first = words.get32(tookAt(ctx.index)) - 1;
-  ctx.assert(first >= 0, `${values.join(' and ')} was taken, and is in the buffer still`);
+  ctx.assert(first >= 0, `${values.join(' and ')} was taken, but is still in the buffer`);
   for (const [n, value] of values.entries()) {
     const expected = words.get32(valueAt(first + n));
     ctx.assert(value === expected, `${value} was taken instead of ${expected}`);
@@ -25,7 +25,7 @@ function checkTaken({ ctx }: BufferActor, values: readonly number[]): void {
   words.put32(tookAt(ctx.index), 0);
 }
 
-/** For each of the `units` a value of so many, one after the other. */
+/** For each of the `units`, pushes a value of that many units. */
 const each =
   (units: readonly number[], put: (actor: BufferActor, value: number) => boolean): BufferBody =>
   (actor) => {
@@ -42,15 +42,15 @@ export const push = (...units: readonly number[]): BufferBody =>
     return true;
   });
 
-/** As `push`, but may give up at any moment of its sleep. */
+/** As `push`, but each push may time out at any moment of its sleep. */
 export const tryPush = (...units: readonly number[]): BufferBody =>
   each(units, ({ buffer }, value) => buffer.tryPush(value, 1));
 
-/** Looks once. */
+/** Makes one non-blocking call. */
 export const pushNow = (...units: readonly number[]): BufferBody =>
   each(units, ({ buffer }, value) => buffer.tryPush(value));
 
-/** As many values at once as there is room for. */
+/** Pushes as many values at once as fit. */
 export const pushMany =
   (count: number): BufferBody =>
   (actor) => {
@@ -64,7 +64,7 @@ export const pushMany =
     }
   };
 
-/** Takes values, as `take` does, so many times. */
+/** Takes values as `take` does, `times` times. */
 const takeOut =
   (times: number, take: (actor: BufferActor) => readonly number[]): BufferBody =>
   (actor) => {
@@ -81,7 +81,7 @@ export const pop = (times = 1): BufferBody => takeOut(times, ({ buffer }) => [bu
 export const tryPop = (times = 1): BufferBody => takeOut(times, ({ buffer }) => asList(buffer.tryPop(1)));
 export const popNow = (times = 1): BufferBody => takeOut(times, ({ buffer }) => asList(buffer.tryPop()));
 
-/** All that is there, until it has so many. */
+/** Takes all values that are there, until it has enough. */
 export const popMany =
   (count: number): BufferBody =>
   (actor) => {
@@ -93,20 +93,20 @@ export const popMany =
     }
   };
 
-/** Whether the buffer was closed meanwhile. */
+/** Returns whether the buffer was closed meanwhile. */
 function orClosed({ core, ctx }: BufferActor, use: () => void): boolean {
   try {
     use();
     return false;
   } catch (error) {
     if (!core.hasCode(error, 'SLUICE_CLOSED')) throw error;
-    // Not in, and not taken.
+    // The value is not in the buffer, and was not taken.
     ctx.words.put32(puttingAt(ctx.index), 0);
     return true;
   }
 }
 
-/** The body ends when the buffer is closed. */
+/** Ends the body when the buffer is closed. */
 export const untilClosed =
   (body: BufferBody): BufferBody =>
   (actor) => {
@@ -115,7 +115,7 @@ export const untilClosed =
 
 export const close: BufferBody = ({ buffer }) => buffer.close();
 
-/** Takes what comes until the end: then nothing is left. */
+/** Takes values until the end. Then none is left. */
 export const drain: BufferBody = (actor) => {
   const { ctx, buffer } = actor;
   for (;;) {
@@ -125,10 +125,10 @@ export const drain: BufferBody = (actor) => {
     ctx.forget(producerOf(value), value % 10);
   }
   ctx.forget();
-  ctx.assert(buffer.length === 0, 'the end was told, and values are left');
+  ctx.assert(buffer.length === 0, 'the end was reported, but values are left');
 };
 
-/** One after the other. */
+/** Runs bodies in turn. */
 export const both =
   (...bodies: readonly BufferBody[]): BufferBody =>
   (actor) => {

@@ -1,6 +1,6 @@
-// Scenarios in which agents die: before any kernel step, write or notification, or asleep. What a dead agent was
-// putting in is not in, what it was taking is in still, what was promised to it is promised to the next one, and no
-// agent waits for it.
+// Cases in which agents die: before any kernel step, write or notification, or asleep. A value that a dead agent was
+// writing is not in the buffer, and one that it was reading is still there. Units granted to it are granted to the next
+// waiter, and no agent waits for it.
 
 import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';
@@ -12,7 +12,7 @@ import type { BufferBody, BufferCore, More } from './buffer-world.ts';
 import { DEATH_MUTANTS } from './mutants.ts';
 
 const ONE: Options = { preemptions: 1 };
-/** One more in the soak: that costs minutes. */
+/** One preemption more in the soak, which costs minutes. */
 const NONE: Options = { preemptions: soakSize(0, 1) };
 
 export function bufferDeathCases(core: BufferCore): Case[] {
@@ -26,42 +26,42 @@ export function bufferDeathCases(core: BufferCore): Case[] {
   return [
     make('death of a producer', 1, [push(1), pop(), reclaim(0)], ONE),
     make('death of a consumer', 1, [pop(), push(1), reclaim(0)], ONE),
-    make('death of a consumer before the next one comes', 1, [pop(), push(1), both(reclaim(0), pop())], NONE),
-    make('death of a producer that waits', 1, [push(1, 1), pop(2), reclaim(0)], NONE),
-    make('death of a consumer that comes twice', 1, [pop(2), push(1, 1), reclaim(0)], NONE),
-    make('death of a producer before another', 1, [push(1), push(1), pop(2), reclaim(0)], NONE),
-    make('death of a consumer before another', 1, [pop(), pop(), push(1, 1), reclaim(0)], NONE),
-    make('death of a consumer beside one that may give up', 1, [pop(), tryPop(), push(1), reclaim(0)], NONE),
-    make('death of one that may give up', 1, [tryPush(1, 1), pop(2), reclaim(0)], NONE),
-    make('death of one that wants two units', 2, [push(1, 2), push(1), pop(), reclaim(0)], NONE),
-    make('death of the agent that promises', 2, [push(1, 1), pop(), pop(), reclaim(0)], NONE),
-    make('death beside looks', 1, [push(1), pushNow(1), popNow(2), reclaim(0)], NONE),
-    make('death of a producer and of a consumer', 1, [push(1), pop(), reclaim(0, 1)], NONE, {
+    make('death of a consumer before the next one arrives', 1, [pop(), push(1), both(reclaim(0), pop())], NONE),
+    make('death of a producer of two values', 1, [push(1, 1), pop(2), reclaim(0)], NONE),
+    make('death of a consumer of two values', 1, [pop(2), push(1, 1), reclaim(0)], NONE),
+    make('death of a producer ahead of another', 1, [push(1), push(1), pop(2), reclaim(0)], NONE),
+    make('death of a consumer ahead of another', 1, [pop(), pop(), push(1, 1), reclaim(0)], NONE),
+    make('death of a consumer beside one that may time out', 1, [pop(), tryPop(), push(1), reclaim(0)], NONE),
+    make('death of a producer that may time out', 1, [tryPush(1, 1), pop(2), reclaim(0)], NONE),
+    make('death of a producer that needs two units', 2, [push(1, 2), push(1), pop(), reclaim(0)], NONE),
+    make('death of the agent that grants units', 2, [push(1, 1), pop(), pop(), reclaim(0)], NONE),
+    make('death of a producer while non-blocking calls race', 1, [push(1), pushNow(1), popNow(2), reclaim(0)], NONE),
+    make('death of a producer and a consumer', 1, [push(1), pop(), reclaim(0, 1)], NONE, {
       mayCrash: [0, 1],
       ...two,
     }),
-    make('death of a reclaimer', 1, [push(1), reclaim(0), both(reclaim(1, 0), popNow())], NONE, {
+    make('death of a producer, then of its reclaimer', 1, [push(1), reclaim(0), both(reclaim(1, 0), popNow())], NONE, {
       mayCrash: [0, 1],
       ...two,
     }),
     make(
-      'death of the closing agent',
+      'death of the agent that closes',
       1,
       [close, untilClosed(push(1, 1)), drain, both(reclaim(0), close)],
       NONE,
       drained,
     ),
     make(
-      'death of the closing agent while a producer waits',
+      'death of the agent that closes while a producer waits',
       1,
       [close, untilClosed(push(1, 1)), untilClosed(pop()), reclaim(0)],
       NONE,
       closing,
     ),
-    make('int32, death of a producer', 1, [push(1, 1), pop(2), reclaim(0)], ONE, int32),
-    make('int32, death of a consumer', 1, [pop(2), push(1, 1), reclaim(0)], ONE, int32),
-    make('int32, death of a producer before another', 1, [push(1), push(1), pop(2), reclaim(0)], NONE, int32),
-    make('int32, death of a consumer before another', 1, [pop(), pop(), push(1, 1), reclaim(0)], NONE, int32),
+    make('int32: death of a producer', 1, [push(1, 1), pop(2), reclaim(0)], ONE, int32),
+    make('int32: death of a consumer', 1, [pop(2), push(1, 1), reclaim(0)], ONE, int32),
+    make('int32: death of a producer ahead of another', 1, [push(1), push(1), pop(2), reclaim(0)], NONE, int32),
+    make('int32: death of a consumer ahead of another', 1, [pop(), pop(), push(1, 1), reclaim(0)], NONE, int32),
     make(
       'death of a producer before a close',
       1,

@@ -1,4 +1,4 @@
-// Scenarios in which the agent that recovers a dead one has not loaded the kind of buffers, and leaves the buffer to
+// Cases in which the agent that recovers a dead one has not loaded the kind of buffers, and leaves the recovery to
 // agents that have.
 
 import { soakSize } from '@sluice/harness';
@@ -11,8 +11,8 @@ import type { BufferBody, BufferCore, More } from './buffer-world.ts';
 import { PENDING_MUTANTS } from './mutants.ts';
 
 /**
- * One more in the soak: that costs minutes. Agents with the kind make one call each: what an agent knows of recoveries
- * that were left is no part of what `forget` keeps.
+ * One preemption more in the soak, which costs minutes. Agents with the kind make one call each: `forget` does not keep
+ * what an agent knows of pending recoveries.
  */
 const NONE: Options = { preemptions: soakSize(0, 1) };
 
@@ -27,15 +27,20 @@ export function bufferPendingCases(core: BufferCore): Case[] {
       ...more,
     });
   return [
-    make('a producer left to a consumer', 1, [push(1), pop(), reclaim(0)]),
-    make('a consumer left to a producer', 1, [pop(), push(1), reclaim(0)]),
-    make('a producer that waits left to a consumer', 1, [push(1, 1), pop(), reclaim(0)]),
-    make('a consumer left to the next consumer', 1, [pop(), pop(), push(1), reclaim(0)]),
-    make('a consumer left to one that may give up', 1, [pop(), tryPop(), push(1), reclaim(0)]),
-    make('a producer left to one that looks once', 1, [push(1), popNow(), reclaim(0)]),
-    make('one that closes left to both sides', 1, [close, untilClosed(push(1)), untilClosed(pop()), reclaim(0)], {
-      closes: true,
-    }),
+    make('recovery of a producer is left to a consumer', 1, [push(1), pop(), reclaim(0)]),
+    make('recovery of a consumer is left to a producer', 1, [pop(), push(1), reclaim(0)]),
+    make('recovery of a waiting producer is left to a consumer', 1, [push(1, 1), pop(), reclaim(0)]),
+    make('recovery of a consumer is left to the next consumer', 1, [pop(), pop(), push(1), reclaim(0)]),
+    make('recovery of a consumer is left to a consumer that may time out', 1, [pop(), tryPop(), push(1), reclaim(0)]),
+    make('recovery of a producer is left to a non-blocking producer', 1, [push(1), popNow(), reclaim(0)]),
+    make(
+      'recovery of an agent that closes is left to both sides',
+      1,
+      [close, untilClosed(push(1)), untilClosed(pop()), reclaim(0)],
+      {
+        closes: true,
+      },
+    ),
   ];
 }
 

@@ -1,5 +1,5 @@
-// Where a buffer lies in a world, behind the world's other words, and behind it what is written down beside the code
-// under test.
+// The place of a buffer in a world, behind the world's other words, and the place of the witness's records behind the
+// buffer.
 
 import type { Words } from '@sluice/model';
 import {
@@ -30,7 +30,7 @@ import { BUFFER as KIND, SIDE_LOCK } from '../../src/kinds.ts';
 
 export const BUFFER = Math.ceil(END / BLOCK_LINE) * BLOCK_LINE;
 const LINES = 7;
-/** Cells of the ring that there is space for. */
+/** The number of cells of the ring that have space. */
 const MOST_ROOM = 4;
 const MOST_VALUES = 6;
 const MOST_AGENTS = 6;
@@ -44,27 +44,27 @@ export const tagOfLine = (line: number): number => 7 + line;
 const RING = BUFFER + LINES * BLOCK_LINE;
 export const cellAt = (position: number, room: number): number => RING + 4 * (position & (ringSize(room) - 1));
 
-/** The n-th value that ever was in the buffer. */
+/** The n-th value that was ever in the buffer. */
 export const valueAt = (n: number): number => RING + 4 * (MOST_ROOM + n);
-/** By agent: the value that it puts in, until it is in; 1 + the number of the value that it took. */
+/** Per agent: the value that it pushes, until it is in the buffer; 1 + the number of the value that it took. */
 export const puttingAt = (agent: number): number => valueAt(MOST_VALUES) + 4 * agent;
 export const tookAt = (agent: number): number => puttingAt(MOST_AGENTS) + 4 * agent;
-/** The number of arrivals in a line. */
+/** The number of arrivals in a queue. */
 export const ARRIVALS = tookAt(MOST_AGENTS);
 /**
- * By agent: which of these it was, 0 = it stands in none; the line; the end of its ticket; how many units it wants. It
- * stands there until it has taken them.
+ * Per agent: the number of its arrival (0: it is in no queue), its queue, the end of its ticket, and the units that it
+ * wants. An agent counts as queued until it has taken them.
  */
 const waiterAt = (agent: number): number => ARRIVALS + 8 + 24 * agent;
 export const placeAt = (agent: number): number => waiterAt(agent);
 export const lineOf = (agent: number): number => waiterAt(agent) + 4;
 export const endAt = (agent: number): number => waiterAt(agent) + 8;
 export const wantsAt = (agent: number): number => waiterAt(agent) + 16;
-/** By agent: which of these it was last; it stays when the agent leaves. */
+/** Per agent: the number of its last arrival. It stays when the agent leaves. */
 export const lastPlaceAt = (agent: number): number => waiterAt(agent) + 20;
 export const BYTES = waiterAt(MOST_AGENTS);
 
-/** Positions wrap at 2^32, so the ring has a power of two units. */
+/** Positions wrap at 2^32, so the number of units in the ring is a power of two. */
 const ringSize = (room: number): number => 2 ** Math.ceil(Math.log2(room));
 
 const FLAGS_OF_LINES = [
@@ -77,7 +77,7 @@ const FLAGS_OF_LINES = [
   FLAG_WANTS | FLAG_LAST,
 ];
 
-/** What never changes; `closes`: but for whether it is closed. */
+/** Words that never change. `closes`: except the one that says whether the buffer is closed. */
 export function stillWordsOf(closes: boolean, survivors: readonly number[]): readonly number[] {
   const line = (index: number): number => BUFFER + index * BLOCK_LINE;
   const lines = [0, 1, 2, 3, 4, 5, 6].map(line);
@@ -90,10 +90,10 @@ export function stillWordsOf(closes: boolean, survivors: readonly number[]): rea
   ];
 }
 
-/** Positions that begin at `start`, in units of room and in values. */
+/** Positions that start at `start`, in units of room and in values. */
 export const startOf = (start: bigint): bigint => BigInt.asIntN(64, (start << 32n) | BigInt.asUintN(32, start));
 
-/** `start`: where positions and counters begin. */
+/** `start`: where positions and counters start. */
 export function layOutBuffer(words: Words, room: number, agents: number, start: bigint): void {
   const bytes = LINES * BLOCK_LINE + 4 * MOST_ROOM;
   words.put32(HEADER_HEAP, BUFFER);
@@ -122,29 +122,29 @@ export function layOutBuffer(words: Words, room: number, agents: number, start: 
 }
 
 export const positionOf = (words: Words, side: number): bigint => words.get64(sideAt(side) + POSITION);
-/** 1: the turn is out. */
+/** 1: an agent has the turn. */
 export const turnOf = (words: Words, side: number): number => words.get32(sideAt(side) + TURN);
 export const isClosed = (words: Words): boolean => words.get32(lineAt(0) + BLOCK_TAG) < 0;
 export const roomOf = (words: Words): number => words.get32(sideAt(0) + ROOM);
-/** The lock: owned, or waited for. A notice only says that the turn is free. */
+/** Whether the lock is owned or waited for. A notice only says that the turn is free. */
 export const officeOf = (words: Words, side: number): bigint => words.get64(sideAt(side) + OFFICE) & ~(1n << 32n);
 
 const low = (value: bigint): number => Number(BigInt.asIntN(32, value));
 const high = (value: bigint): number => Number(BigInt.asIntN(32, value >> 32n));
 
-/** How far one position is ahead of another: in units of room, and in values. */
+/** The distance from one position to another, in units of room and in values. */
 export const ahead = (a: bigint, b: bigint): { readonly room: number; readonly values: number } => ({
   room: (low(a) - low(b)) | 0,
   values: (high(a) - high(b)) | 0,
 });
 
-/** Units that are there for a side. */
+/** The units that are there for a side. */
 export function unitsOf(words: Words, side: number): number {
   const { room, values } = ahead(positionOf(words, 0), positionOf(words, 1));
   return side === 0 ? roomOf(words) - room : values;
 }
 
-/** What the buffer's words are called in traces; `undefined`: it is not one of them. */
+/** The name of a word of the buffer in traces. `undefined`: it is not a word of the buffer. */
 export function labelOf(address: number): string | undefined {
   if (address < BUFFER) return undefined;
   if (address >= BYTES) return undefined;

@@ -1,5 +1,5 @@
-// Writes down, beside the code under test, in which order values were put in, which agent took which, and which agents
-// stand in line since when; and compares.
+// The witness. It records, beside the code under test, the order of pushed values, which agent took which, and since
+// when each agent is queued, and compares them with the buffer.
 
 import type { Context, Words } from '@sluice/model';
 import { AGENT_STRIDE, ENTRY_SEM, SEM, TICKET } from '../../../core/src/kernel/layout.ts';
@@ -29,16 +29,16 @@ export interface Watched {
   readonly agents: number;
   /** The positions at the start. */
   readonly origin: bigint;
-  /** Whether it is recorded since when each agent waits. */
+  /** Whether to record since when each agent waits. */
   readonly line: boolean;
-  /** Whether the order of service is compared. */
+  /** Whether to compare the order of service. */
   readonly turns: boolean;
 }
 
-/** Agents that leave a side, and give their turn on with that. */
+/** Agents that leave a side, and thereby pass their turn on. */
 const givingOn = new WeakMap<Context, boolean>();
 
-/** The memory, with an eye on both positions and on tickets. */
+/** The memory, with a watch on both positions and on tickets. */
 export function watchWords(words: Words, ctx: Context, watched: Watched): Words {
   const { words: seam, index } = ctx;
   return {
@@ -90,41 +90,44 @@ export function leavesLine(words: Words, agent: number): void {
   words.put32(wantsAt(agent), 0);
 }
 
-/** The agents in that line, the first one first. */
+/** Returns the agents in that queue, longest first. */
 export function waitersOf(words: Words, agents: number, line: number): readonly number[] {
   const all = [...Array(agents).keys()].filter((agent) => words.get32(lineOf(agent)) === line);
   return all.sort((a, b) => words.get32(placeAt(a)) - words.get32(placeAt(b)));
 }
 
-/** Values follow the line: the agent that takes its turn is the first one that stands there. */
+/** Checks that values follow the queue: the agent that takes its turn is the longest waiter. */
 function leavesWithTurn(ctx: Context, { agents, line: isWatched, turns }: Watched, line: number): void {
   const { words, index } = ctx;
   if (!isWatched || isClosed(words)) return leavesLine(words, index);
   const [first = index] = waitersOf(words, agents, line);
-  if (turns) ctx.assert(first === index, `agent ${index} had its turn before agent ${first}, which came first`);
+  if (turns) ctx.assert(first === index, `agent ${index} had its turn before agent ${first}, which arrived earlier`);
   leavesLine(words, index);
 }
 
-/** A newcomer is served: none that stood in line at that place or before it waits still, with the turn or without. */
+/**
+ * Checks a newcomer that is served: no agent that was queued at that moment or before may still wait, with the turn or
+ * without.
+ */
 function checkNewcomer(ctx: Context, agents: number, line: number, place: number): void {
   const { words, index } = ctx;
   if (place === 0 || isClosed(words)) return;
   for (const agent of waitersOf(words, agents, line)) {
     const before = words.get32(placeAt(agent)) <= place;
-    ctx.assert(agent === index || !before, `agent ${index} was served before agent ${agent}, which came first`);
+    ctx.assert(agent === index || !before, `agent ${index} was served before agent ${agent}, which arrived earlier`);
   }
 }
 
 type Step = (...args: number[]) => number;
 
-/** The steps. Notes each agent that is served, and each that leaves its line. */
+/** The steps. They record each agent that is served, and each that leaves its queue. */
 export function watchLines(kernel: BufferKernel, ctx: Context, { agents, turns }: Watched): BufferKernel {
   const { words, index } = ctx;
   const lines = SIDES.map(lineAt);
   const comes = (step: Step, passes: (result: number) => boolean): Step =>
     function coming(...args) {
       const line = lineAt(args[0] === sideAt(0) ? 0 : 1);
-      // So that it is certain which agent stood there first.
+      // Only then is it certain which agent was queued first.
       words.load32(PULSE);
       const place = words.get32(ARRIVALS);
       const result = step(...args);
@@ -178,7 +181,7 @@ export function watchLines(kernel: BufferKernel, ctx: Context, { agents, turns }
           const end = words.get64(endAt(index));
           leavesLine(words, index);
           const result = step(...args);
-          // Its turn came first: it stands there still.
+          // Its turn came first: it is still queued.
           if (result === TAKEN && words.get32(placeAt(index)) === 0) {
             for (const [word, value] of at) words.put32(word, value);
             words.put64(endAt(index), end);

@@ -1,4 +1,4 @@
-// A buffer in a world, what must hold at every moment, and what is asked at the end, or when all that are left wait.
+// A world with a buffer, its invariants, and the checks at the end, or when all remaining agents wait.
 
 import { asBlock, AsyncWaits } from '@sluice/core/internal';
 import { DIED, STUCK, type Context, type Words } from '@sluice/model';
@@ -34,27 +34,24 @@ export interface BufferActor extends ShadowUser {
 export type BufferBody = (actor: BufferActor) => unknown;
 
 export interface BufferSetup extends OfficeSetup, Loading {
-  /** Units that the ring has room for. */
+  /** The units that the ring has room for. */
   readonly room: number;
   /** Whether steps write and read the values. */
   readonly isInt32?: boolean;
   /** Whether it may be closed. */
   readonly closes?: boolean;
-  /**
-   * Whether it is recorded since when each agent waits: not where words that one agent has for itself are scheduling
-   * points.
-   */
+  /** Whether to record since when each agent waits. Not if words that only one agent uses are scheduling points. */
   readonly watched?: boolean;
-  /** Whether the order of service is compared. Default: if more than two come. */
+  /** Whether to compare the order of service. Default: if more than two agents arrive. */
   readonly turns?: boolean;
-  /** Whether agents may wait for ever, where nothing is there for them. */
+  /** Whether agents may wait forever if nothing is there for them. */
   readonly mayWait?: boolean;
 }
 export type More = Partial<BufferSetup & Plan<BufferActor>>;
 
 export class BufferWorld extends OfficeWorld<BufferActor> {
   readonly buffer: Required<Omit<BufferSetup, 'without'>>;
-  /** What never changes, by address. */
+  /** Words that never change, by address. */
   readonly #constants = new Map<number, number>();
   #mayCrash: readonly number[] = [];
   readonly #watched: Watched;
@@ -76,7 +73,7 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
       if (setup.without?.includes(shadowUser.ctx.index) !== true) return { ...shadowUser, buffer: make() };
       return {
         ...shadowUser,
-        // A buffer loads its kind when it is made.
+        // A buffer loads its kind when it is created.
         get buffer() {
           return make();
         },
@@ -104,7 +101,7 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
 
   override context(ctx: Context): AgentContext {
     const context = super.context(ctx);
-    // As in the real one, all that are made for a line are the same.
+    // As in the real code, all instances of a line are the same.
     const localStates = new Map<number, LocalState>();
     context.localState = (block, tag, { recorded, ordered = true, line = context.semaphoreLine }) => {
       const entry = recorded ? entryAt(ctx.index, block === lineAt(0) ? 0 : 1) : 0;
@@ -144,7 +141,7 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
     return this.buffer.watched ? watchLines(kernel, ctx, this.#watched) : kernel;
   }
 
-  /** No agent is inside, no turn is lost, and what was put in and not taken is there. */
+  /** Checks that no agent is inside, that no turn is lost, and that the pushed values that were not taken are there. */
   override checkRest(words: Words): string | undefined {
     return this.checkLocks(words) ?? this.#checkTurns(words) ?? this.checkValues(words) ?? this.checkGates(words);
   }
@@ -160,7 +157,7 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
   #checkTurns(words: Words): string | undefined {
     if (isClosed(words)) return undefined;
     for (const side of SIDES) {
-      // The witness does not see what an outsider finishes at the end: a recovered agent stands in no line.
+      // The witness does not see the steps of the outsider at the end. A recovered agent is in no queue.
       const [first] = waitersOf(words, this.setup.agents, lineAt(side)).filter(
         (agent) => words.get32(agentAt(agent) + OWNER) !== 0,
       );
@@ -177,7 +174,7 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
     return undefined;
   }
 
-  /** The values of each producer came in in their order. The ring has the last ones. */
+  /** Checks that the values of each producer are in its order. The ring has the last ones. */
   protected checkValues(words: Words): string | undefined {
     const { origin } = this.#watched;
     const [put, taken] = SIDES.map((side) => places.ahead(positionOf(words, side), origin));
@@ -187,7 +184,7 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
     for (let n = 0; n < put.values; n++) {
       const value = words.get32(valueAt(n));
       const before = last.get(producerOf(value)) ?? 0;
-      if (value % 10 <= before) return `value ${value} came in after ${before} of the same producer`;
+      if (value % 10 <= before) return `value ${value} came after ${before} of the same producer`;
       last.set(producerOf(value), value % 10);
       const cell = words.get32(places.cellAt(Number(BigInt.asIntN(32, origin)) + room, this.buffer.room));
       if (n >= taken.values && cell !== value) return `${cell} is left in the ring instead of ${value}`;
@@ -196,7 +193,7 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
     return room === put.room ? undefined : `${put.room} units of room were used for values of ${room}`;
   }
 
-  /** Those that wait for ever do so in line, and with good reason. */
+  /** Checks that agents that wait forever are queued, and that nothing is there for them. */
   #checkStuck(words: Words, outcomes: readonly unknown[]): string | undefined {
     const rest = this.checkLocks(words) ?? this.#checkTurns(words) ?? this.checkValues(words);
     const dead = rest ?? this.checkDead(words, outcomes);
@@ -204,21 +201,21 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
     const inLine = SIDES.map((side) => waitersOf(words, this.setup.agents, lineAt(side)));
     for (const [side, [first]] of inLine.entries()) {
       if (first === undefined) continue;
-      if (outcomes[first] === DIED) return `agent ${first} is dead, and stands in line still`;
+      if (outcomes[first] === DIED) return `agent ${first} is dead, but still queued`;
       const name = NAMES[side] ?? '';
-      if (isClosed(words)) return `the buffer is closed, and one of the ${name} waits`;
+      if (isClosed(words)) return `the buffer is closed, but one of the ${name} waits`;
       const [there, wants] = [unitsOf(words, side), words.get32(places.wantsAt(first))];
       if (there >= wants)
-        return `${there} units are there, and agent ${first}, first of the ${name}, sleeps for ${wants}`;
+        return `${there} units are there, but agent ${first}, first of the ${name}, sleeps for ${wants}`;
     }
     const stuck = outcomes.flatMap((outcome, agent) => (outcome === STUCK ? [agent] : []));
     const reason = stuck.some((agent) => inLine.flat().includes(agent));
-    return reason ? undefined : `agents ${stuck.join(' and ')} wait, and are in no line`;
+    return reason ? undefined : `agents ${stuck.join(' and ')} wait, but are in no queue`;
   }
 }
 
 function bufferOf(core: BufferCore, { place, policy }: ShadowUser, store: Cells): Values {
-  // The constructor is not for callers, and takes what `create` finds.
+  // The constructor is internal, and takes the results of `create`.
   const Constructor = core.BoundedBuffer as unknown as new (found: Omit<Found, 'place'> & { place: Place }) => Values;
   return new Constructor({ place, store, codec: 'model', policy });
 }
@@ -231,7 +228,7 @@ const officeOf = ({ BUFFER: kind }: BufferCore): Office => ({
   invariant: checkUnits,
 });
 
-/** A side has one turn, and the ring holds no more than it has room for. */
+/** Checks that a side has one turn, and that the ring holds no more than its room. */
 function checkUnits(words: Words): string | undefined {
   lookAround(words);
   const room = places.roomOf(words);
@@ -244,7 +241,7 @@ function checkUnits(words: Words): string | undefined {
 
 const looked = new WeakSet<Words>();
 
-/** As for the world's words: these, too, count as shared from the start. */
+/** As the world's words, these count as shared from the start. */
 function lookAround(words: Words): void {
   if (looked.has(words)) return;
   looked.add(words);

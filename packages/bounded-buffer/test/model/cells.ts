@@ -1,5 +1,5 @@
-// A ring of words in the model's memory. A value is written in as many cells as it has units, and read from them, each
-// a step of its own: so half a value, and one that is not there yet, are seen.
+// A ring of words in the model's memory. A value has one cell per unit, and each cell is written and read in a step of
+// its own. So a model sees a torn value, and a value that is not there yet.
 
 import type { Context, Words } from '@sluice/model';
 import type { Store } from '../../src/store.ts';

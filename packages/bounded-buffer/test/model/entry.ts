@@ -1,4 +1,4 @@
-// What models need of the sources, behind one entry: mutants are made by bundling it with one line changed.
+// The sources that models use, as one entry. A mutant is a bundle of this entry with one edit.
 
 import * as base from '../../../core/src/kernel/steps.ts';
 import { boundTo, type Words } from '../../../core/src/kernel/words.ts';
@@ -14,10 +14,10 @@ export { keepLock } from '../../src/parts.ts';
 export { select, selectAsync } from '../../src/select.ts';
 export { BUFFER } from '../../src/kinds.ts';
 
-/** The core's steps and a buffer's, bound to `words`. */
+/** The core's steps and a buffer's steps, bound to `words`. */
 export function referenceKernel(words: Words): BufferKernel {
   return boundTo(words, { ...base, ...steps });
 }
 
-// Selections spend from the budget of the thread, whose clock is real: time must not decide what a model does.
+// Selections spend from the budget of the thread, which follows a real clock. Time must not decide what a model does.
 threadBudget.spend = () => undefined;

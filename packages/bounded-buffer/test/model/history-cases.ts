@@ -1,6 +1,6 @@
-// Scenarios whose agents write down what they called and what they were answered, with a clock among the words: the
-// history of each schedule is checked, as the stress test does with those of real workers. Small: the clock makes every
-// two calls conflict.
+// Cases whose agents record their calls and results, with a clock among the words. The history of each schedule is
+// checked as the stress test checks those of real workers. The cases are small, because the clock makes any two calls
+// conflict.
 
 import { soakSize } from '@sluice/harness';
 import { checkHistory } from '@sluice/linear';
@@ -19,7 +19,7 @@ const { both, close, drain, pop, popMany, popNow, push, pushMany, pushNow, tryPo
 const ALL: Options = {};
 const ONE: Options = { preemptions: 1 };
 const FEW: Options = { preemptions: soakSize(1, 2) };
-/** One more in the soak: that costs minutes. */
+/** One preemption more in the soak, which costs minutes. */
 const NONE: Options = { preemptions: soakSize(0, 1) };
 
 export function historyCases(core: BufferCore): Case[] {
@@ -38,16 +38,24 @@ export function historyCases(core: BufferCore): Case[] {
   return [
     make('two producers and a consumer', 1, [push(1), push(1), pop()], ONE),
     make('a producer and two consumers', 2, [push(1, 1), pop(), pop()], ONE),
-    make('values that follow the line', 2, [pushMany(2), pop(), pop()], ONE),
+    make('values that go to waiters in queue order', 2, [pushMany(2), pop(), pop()], ONE),
     make('two producers and a consumer, more values', 2, [push(1, 1), push(1), pop(3)], NONE),
     make('a producer and two consumers, more values', 1, [push(1, 1, 1), pop(2), pop()], NONE),
-    make('looks', 1, [pushNow(1, 1), popNow(2)], ALL),
-    make('looks at what waits', 1, [push(1, 1), popNow(2)], FEW, { mayWait: true }),
-    make('both may give up', 1, [tryPush(1, 1), tryPop()], ONE),
-    make('many at once beside looks', 2, [pushMany(3), both(popMany(2), popNow(2))], ONE, { mayWait: true }),
-    make('two units beside one', 2, [push(2), push(1), pop(2)], NONE),
-    make('close beside a push', 1, [close, untilClosed(push(1)), drain], ONE, closing),
-    make('close beside looks', 1, [close, both(untilClosed(pushNow(1)), untilClosed(popNow(2)))], ONE, closing),
+    make('non-blocking calls', 1, [pushNow(1, 1), popNow(2)], ALL),
+    make('non-blocking calls while agents wait', 1, [push(1, 1), popNow(2)], FEW, { mayWait: true }),
+    make('producers and consumers that may time out', 1, [tryPush(1, 1), tryPop()], ONE),
+    make('calls for many values and non-blocking calls', 2, [pushMany(3), both(popMany(2), popNow(2))], ONE, {
+      mayWait: true,
+    }),
+    make('a value of two units beside one of one unit', 2, [push(2), push(1), pop(2)], NONE),
+    make('close() and a push', 1, [close, untilClosed(push(1)), drain], ONE, closing),
+    make(
+      'close() and non-blocking calls',
+      1,
+      [close, both(untilClosed(pushNow(1)), untilClosed(popNow(2)))],
+      ONE,
+      closing,
+    ),
   ];
 }
 

@@ -1,4 +1,4 @@
-// The source with one line wrong: each leaves every word as it should be, and tells an agent what it should not.
+// Mutants of the buffer, each of which changes one line: every word stays correct, but a call returns a wrong result.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
@@ -8,20 +8,20 @@ export const HISTORY_MUTANTS: readonly Mutant[] = [
     in: 'mayEnter',
     find: 'unitsSeen(side) >= count || unitsNow(side) >= count',
     replace: 'unitsSeen(side) >= count',
-    caughtBy: 'history of looks',
+    caughtBy: 'history of non-blocking calls',
   },
   {
     name: 'the agent inside uses only what it saw of the other side before',
     in: 'lookInside',
     find: 'put64(side + SEEN, load64(otherOf(side) + POSITION)); if (unitsSeen(side) >= count) return TAKEN;',
     replace: '',
-    caughtBy: 'history of looks',
+    caughtBy: 'history of non-blocking calls',
   },
   {
     name: 'several agents have the turn at once, and race for the lock',
     in: 'giveTurn',
     find: 'store32(side + TURN, 1);',
     replace: '',
-    caughtBy: 'history of values that follow the line',
+    caughtBy: 'history of values that go to waiters in queue order',
   },
 ];

@@ -1,4 +1,4 @@
-// Where histories lie in the model's memory, behind a buffer's world, and how they come there.
+// The place of histories in the model's memory, behind a buffer's world, and the calls that record them.
 
 import type { Kind, Operation, Outcome } from '@sluice/linear';
 import type { Words } from '@sluice/model';
@@ -8,7 +8,9 @@ import type { BufferActor, BufferBody, Values } from './buffer-world.ts';
 const MOST_AGENTS = 4;
 const MOST_CALLS = 5;
 const MOST_VALUES = 3;
-/** Of a call: began · ended · kind · outcome · its place in line, 0: it stood in none · how many values · these. */
+/**
+ * The record of a call: begin, end, kind, outcome, place in the queue (0: it was not queued), number of values, values.
+ */
 const CALL_BYTES = 4 * (6 + MOST_VALUES);
 
 const CLOCK = BYTES;
@@ -18,7 +20,7 @@ export const HISTORY_BYTES = callAt(MOST_AGENTS, 0);
 const KINDS: readonly Kind[] = ['push', 'pop', 'close'];
 const OUTCOMES: readonly Outcome[] = ['done', 'refused', 'closed'];
 
-/** What a call came to: the values that went in or came out, and for a refusal those that should have gone in. */
+/** The result of a call: the values that it pushed or took. For a failed push, the values that it had. */
 interface Answer<T> {
   readonly result: T;
   readonly outcome: Outcome;
@@ -64,7 +66,7 @@ class Tape {
   }
 }
 
-/** The same calls, written down. */
+/** The same calls, each with a record. */
 function taping(actor: BufferActor): Values {
   const { buffer } = actor;
   const tape = new Tape(actor);
@@ -112,7 +114,7 @@ export const recorded =
   (actor) =>
     body({ ...actor, buffer: taping(actor) });
 
-/** What the agents wrote down. */
+/** Returns the agents' records. */
 export function historyOf(words: Words): Operation[] {
   const operations: Operation[] = [];
   for (let agent = 0; agent < MOST_AGENTS; agent++) {

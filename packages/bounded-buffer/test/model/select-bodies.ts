@@ -1,4 +1,4 @@
-// Selections of one agent, and calls that decline what they could take.
+// Selections of one agent, and calls that decline a value that they could take.
 
 import { AsyncLoop, ModelSignal } from '../../../core/test/model/async-loop.ts';
 import { dropWish, noteWish } from './async-tape.ts';
@@ -12,8 +12,8 @@ export type Offer = 'take' | 'put';
 const sideOf = (offer: Offer): 0 | 1 => (offer === 'take' ? 1 : 0);
 
 /**
- * `rounds` selections one after the other, each from all of these sources in this order. `mayAbort`: an abort may end
- * the selections.
+ * Runs `rounds` selections in turn, each from all of these sources in this order. `mayAbort`: an abort may end the
+ * selections.
  */
 export const selecting =
   (offers: readonly Offer[], { rounds = 1, mayAbort = false } = {}): BufferBody =>
@@ -50,7 +50,7 @@ export const selecting =
     return results;
   };
 
-/** An async call that could go on, and does not want to by then. */
+/** Starts an async call that declines when it could succeed. */
 export const declining =
   (offer: Offer): BufferBody =>
   ({ core, ctx, buffer }) => {
@@ -65,7 +65,7 @@ export const declining =
       () => {
         const parts = partsOf(buffer);
         if (parts === undefined) throw new Error('no parts');
-        const wrong = (): void => ctx.assert(false, 'a value was taken that was not wanted');
+        const wrong = (): void => ctx.assert(false, 'a value was taken that was declined');
         const wants = (): boolean => false;
         noteWish(ctx.words, ctx.index, 0, sideOf(offer), 1);
         const call =

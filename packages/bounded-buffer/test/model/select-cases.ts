@@ -1,4 +1,4 @@
-// Selections beside other agents' calls: each takes from one source, and leaves no wait and no value behind.
+// Cases of selections while other agents call: each takes from one source, and leaves no wait and no value behind.
 
 import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';
@@ -24,7 +24,7 @@ export function selectCases(core: BufferCore): Case[] {
     make('a push that declines leaves the room', 1, [declining('put'), blocking(push(), pop())], TWO, may),
     make('a selection of one source', 1, [selecting(['take']), blocking(push())], TWO),
     make(
-      'a selection of two takes gets one value',
+      'a selection of two takes consumes one value',
       2,
       [selecting(['take', 'take']), blocking(push(), push(), pop())],
       ONE,
@@ -36,19 +36,19 @@ export function selectCases(core: BufferCore): Case[] {
       NONE,
     ),
     make(
-      'a selection of two puts puts one value in',
+      'a selection of two puts adds one value',
       1,
       [selecting(['put', 'put']), blocking(push()), blocking(pop(), pop())],
       NONE,
     ),
     make(
-      'selections of two takes, one after the other',
+      'several selections of two takes',
       2,
       [selecting(['take', 'take'], { rounds: 2 }), blocking(push(), push())],
       ONE,
     ),
     make(
-      'selections of both sides',
+      'selections of takes and puts',
       1,
       [selecting(['take', 'put'], { rounds: 2 }), selecting(['take', 'put'], { rounds: 2 })],
       ONE,
@@ -62,7 +62,7 @@ export function selectCases(core: BufferCore): Case[] {
       may,
     ),
     make(
-      'a selection may be aborted beside another consumer',
+      'a selection may be aborted while another consumer waits',
       1,
       [selecting(['take', 'take'], { mayAbort: true }), blocking(push()), calls(pop())],
       NONE,

@@ -1,4 +1,4 @@
-// The bounded buffer for agents of tests that run the TypeScript kernel, or recover others. Import it for its effect.
+// Registers the bounded buffer for agents that run the TypeScript kernel, or recover others. Import it for its effect.
 
 import { deadOwnersInterrupt, waitersGetPermits } from '../../../core/test/support/foretell.ts';
 import { useKind } from '../../../core/test/support/engines.ts';

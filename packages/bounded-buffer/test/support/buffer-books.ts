@@ -1,4 +1,4 @@
-// What must be so of a bounded buffer between any two steps, read from its words.
+// The accounts of a bounded buffer: rules that hold between any two steps, read from its words.
 
 import { records } from '../../../core/src/memory/records.ts';
 import * as L from '../../../core/src/kernel/layout.ts';
@@ -8,8 +8,8 @@ import type { Words } from '../../../core/src/kernel/words.ts';
 import { LEAST_UNITS, NEEDED, POSITION, RING_BYTES, ROOM, TURN } from '../../src/kernel/layout.ts';
 
 /**
- * Where waits are noted, how many permits agents hold of a line, and the units of each value that should be in the
- * buffer.
+ * Accounts of the waits, of the permits that agents hold of a line, and of the units of each value that should be in
+ * the buffer.
  */
 export interface Books {
   readonly elements: readonly number[];
@@ -17,7 +17,7 @@ export interface Books {
   readonly values?: readonly number[];
 }
 
-/** The ring is behind the block's lines. */
+/** The ring is behind the lines of the block. */
 const RING = 7 * L.BLOCK_LINE;
 const IN_LINE: readonly number[] = [QUEUED, LINKED, PARKED, GRANTED, ABANDONED];
 
@@ -25,49 +25,49 @@ export function sidesOf(block: number): { readonly producers: number; readonly c
   return { producers: block + L.BLOCK_LINE, consumers: block + 2 * L.BLOCK_LINE };
 }
 
-/** The line that agents of that side wait in. */
+/** The line in which agents of that side wait. */
 export function semaphoreOf(side: number): number {
   return side + 2 * L.BLOCK_LINE;
 }
 
-/** Units of room in use, and values that are there. */
+/** The units of room in use, and the number of values. */
 export function positionsOf(words: Words, block: number): { readonly used: number; readonly values: number } {
   const { producers, consumers } = sidesOf(block);
   const [put, taken] = [words.load64(producers + POSITION), words.load64(consumers + POSITION)];
   return { used: (low32(put) - low32(taken)) | 0, values: (high32(put) - high32(taken)) | 0 };
 }
 
-/** For how many units agents stand in line; less than 0: permits are free. */
+/** The units for which agents are queued. Less than 0: permits are free. */
 export function wantedAt(words: Words, side: number): bigint {
   const sem = semaphoreOf(side);
   return BigInt.asIntN(64, words.load64(sem + L.TICKET) - words.load64(sem + L.GRANT));
 }
 
-/** What is wrong with a buffer, in words: positions, and, with `books` and while it is open, whose turn it is. */
+/** Returns the faults of a buffer: its positions and, with `books` and while it is open, its turns. */
 export function bookFault(words: Words, block: number, books?: Books): string | undefined {
   const room = words.get32(sidesOf(block).producers + ROOM);
   const { used, values } = positionsOf(words, block);
   const known = books?.values;
   if (used < 0 || used > room || values < 0 || values > used) return `${values} values in ${used} of ${room} units`;
-  if (known !== undefined && values !== known.length) return `${values} values where ${known.length} are right`;
+  if (known !== undefined && values !== known.length) return `${values} values, expected ${known.length}`;
   if (known !== undefined && used !== known.reduce((sum, units) => sum + units, 0)) return `${used} units in use`;
   if (books === undefined || words.load32(semaphoreOf(sidesOf(block).producers) + L.BLOCK_TAG) < 0) return undefined;
   return turnFault(words, sidesOf(block).producers, books) ?? turnFault(words, sidesOf(block).consumers, books);
 }
 
-/** TURN is the number of permits, and there is one at most. */
+/** TURN is the number of permits, at most 1. */
 function turnFault(words: Words, side: number, books: Books): string | undefined {
   const permits = permitsAt(words, side, books);
   const turn = turnOf(words, side);
   return BigInt(turn) === permits && turn <= 1 ? undefined : `line ${side}: ${turn} turns are out, ${permits} permits`;
 }
 
-/** 1: the turn of that side is out. */
+/** 1: an agent has the turn of that side. */
 export function turnOf(words: Words, side: number): number {
   return words.get32(side + TURN);
 }
 
-/** Permits at a side's semaphore: free, held, or on their way to those in line. */
+/** Permits at a side's semaphore: free, held, or granted to queued agents. */
 function permitsAt(words: Words, side: number, { elements, held }: Books): bigint {
   const sem = semaphoreOf(side);
   const asked = elements.filter((at) => words.get32(at + L.SEM) === sem && IN_LINE.includes(words.load32(at + L.GATE)));
@@ -75,7 +75,7 @@ function permitsAt(words: Words, side: number, { elements, held }: Books): bigin
   return inLine + held(sem) - wantedAt(words, side);
 }
 
-/** As agents' records in the arena say it. */
+/** The accounts in the agents' records of the arena. */
 function localBooks(words: Words): Books {
   const stubs = [...records(words, L.HEADER_AGENT_POOL)].map(({ record }) => record + L.AGENT_STUB);
   const elements = [...records(words, L.HEADER_ELEMENT_POOL)].map(({ record }) => record);
@@ -93,7 +93,7 @@ function entriesAt(words: Words, sem: number): number[] {
   return all.filter((entry) => words.get32(entry + L.ENTRY_SEM) === sem && words.get32(entry + L.ENTRY_TAG) !== 0);
 }
 
-/** Faults of a buffer at rest: owned locks, units with a waiter, accounts that do not balance. */
+/** Returns the faults of a buffer at rest: owned locks, units with a waiter, accounts that do not balance. */
 export function restFaults(words: Words, block: number): readonly string[] {
   const { producers, consumers } = sidesOf(block);
   const locked = [producers, consumers].filter((side) => isLocked(words, side)).map((side) => `side ${side} is locked`);
@@ -102,7 +102,7 @@ export function restFaults(words: Words, block: number): readonly string[] {
   return [...locked, ...due, ...(fault === undefined ? [] : [fault])];
 }
 
-/** Sides of an open buffer where an agent stands in line for units that are there. */
+/** Returns the sides of an open buffer at which an agent waits for units that are there. */
 function dueSides(words: Words, block: number): readonly number[] {
   const { producers, consumers } = sidesOf(block);
   if (words.load32(semaphoreOf(producers) + L.BLOCK_TAG) < 0) return [];
@@ -120,7 +120,7 @@ function dueSides(words: Words, block: number): readonly number[] {
   });
 }
 
-/** Owned, or waited for. A notice only says that the turn is free. */
+/** Whether the lock is owned or waited for. A notice only says that the turn is free. */
 export function isLocked(words: Words, side: number): boolean {
   return (words.load64(side + L.OFFICE) & ~(1n << 32n)) !== 0n;
 }

@@ -1,6 +1,6 @@
-// Random protocol at a bounded buffer, at the level of steps: agents that come to both sides, stand in line, take the
-// lock, write and read, give up, close, die and are recovered. While one is in the middle of a walk, or owns a side's
-// lock, the others go on. After every step the books must balance, beside what the twins compare.
+// Random steps at a bounded buffer: agents arrive on both sides, enqueue, take the lock, write and read, cancel, close,
+// die and are recovered. While one agent is within a walk, or owns a side's lock, the others continue. After every step
+// the accounts must balance, in addition to the comparison of the twins.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
@@ -19,7 +19,7 @@ const UNITS = 5;
 /** The largest number of units that a value takes. */
 const MOST_UNITS = 3;
 
-/** Positions begin where the counters do, so that they wrap, too. */
+/** Positions start where the counters do, so that they wrap, too. */
 function side(room: number): Line {
   return {
     flags: 0,
@@ -33,7 +33,7 @@ function side(room: number): Line {
 
 const LINE: Line = { flags: L.FLAG_RECOVERY | L.FLAG_WANTS, noted: true };
 const MORE: Line = { flags: L.FLAG_WANTS };
-/** A part of what some values take: so an agent may have the turn, and too little is there for it. */
+/** Less than some values take: so an agent with the turn may find too few units. */
 const FIRST: Line = {
   flags: 0b110 << L.OWNERS_AT,
   fill: (twins, line) => {
@@ -47,9 +47,9 @@ const PLANS: readonly Plan[] = [
 const PRODUCERS = 1;
 const CONSUMERS = 2;
 const SIDES = [PRODUCERS, CONSUMERS];
-/** From a side's line to that which its agents wait in. */
+/** From a side's line to the line in which its agents wait. */
 const INNER_LINES = 2;
-/** From a side's line to that where the agent with the turn waits for more. */
+/** From a side's line to the line in which the agent with the turn waits for more units. */
 const MORE_BEHIND = 4;
 const OF_LOCKS = {
   park: 'parkSideLock',
@@ -58,7 +58,7 @@ const OF_LOCKS = {
   restore: 'restore',
   releaseForDeadOwner: 'releaseSideForDeadOwner',
 } satisfies LineNames;
-/** Steps of the core whose results mean the same. */
+/** Results of the core's steps that mean the same. */
 const LIKE = new Map([
   ['parkSideLock', 'park'],
   ['enqueueAtSide', 'enqueueAtMutex'],
@@ -66,15 +66,15 @@ const LIKE = new Map([
   ...['commitSide', 'closeSides', 'releaseSideForDeadOwner'].map((step) => [step, 'release'] as const),
   ['serveSides', 'walk'],
 ]);
-/** Where the waiters are counted, in the word of a side's lock. */
+/** The number of waiters in the word of a side's lock. */
 const WAITERS_BIT = 35n;
 
 /** An agent that owns the lock of a side. */
 interface Inside {
   readonly side: number;
-  /** Units that are there for it, 0: none. */
+  /** The units that are there for the agent; 0: none. */
   units: number;
-  /** 1: it has the turn, and gives it on when it leaves. */
+  /** 1: the agent has the turn, and passes it on when it leaves. */
   readonly turn: number;
 }
 
@@ -85,7 +85,7 @@ export function bufferBytesUsed(heap: number): number {
 
 export class BufferDriver extends LinePlayers {
   readonly #inside: (Inside | undefined)[] = Array.from({ length: AGENTS }, () => undefined);
-  /** Units for which each agent stood in line last. */
+  /** The units for which each agent was queued last. */
   readonly #wants: number[] = Array.from({ length: AGENTS }, () => 1);
   /** Units of each value in the buffer. */
   #values: number[] = [];
@@ -109,13 +109,13 @@ export class BufferDriver extends LinePlayers {
     return super.describe(LIKE.get(step) ?? step, result);
   }
 
-  /** The core's walk, then the kind's, until both have nothing left. */
+  /** Runs the core's walk, then the kind's, until both are finished. */
   protected override walkOn(agent: number): void {
     super.walkOn(agent);
     if (this.walking[agent] !== true) this.walking[agent] = this.call('serveSides', this.at(agent)) !== IDLE;
   }
 
-  /** One random step of one random agent. */
+  /** Runs one random step of one random agent. */
   step(): void {
     this.#act(this.random.below(AGENTS));
     const { block, retired } = this.office(0);
@@ -123,7 +123,7 @@ export class BufferDriver extends LinePlayers {
     if (fault !== undefined) this.twins.fail(`after step ${this.steps}: ${fault}`);
   }
 
-  /** Its own records, as no pool has them. */
+  /** The agent's own records, as no pool has them. */
   #readBooks(): Books {
     const agents = Array.from({ length: AGENTS }, (_, agent) => agent);
     const held = (sem: number): bigint => {
@@ -186,7 +186,7 @@ export class BufferDriver extends LinePlayers {
     else if (this.call('enqueueAtSideLock', block, tag, this.at(agent), 0) === TAKEN) this.entered(agent, line);
   }
 
-  /** One int32 in, or out. Returns what `comeIn` found if it was not; `undefined`: done. */
+  /** Pushes or pops one int32. Returns the result of `comeIn` if that failed, or `undefined` if it is done. */
   #pass(agent: number, line: number): number | undefined {
     const [block, tag] = [this.line(line), this.tag(this.office(line))];
     // Not a part of a larger value.
@@ -196,7 +196,7 @@ export class BufferDriver extends LinePlayers {
     if (seen < 0) return seen;
     if (line === CONSUMERS) this.#values.shift();
     else {
-      if ((seen | 0) !== value) this.twins.fail(`${value} was put in, and ${seen} is said to be`);
+      if ((seen | 0) !== value) this.twins.fail(`${value} was pushed, but the step returned ${seen}`);
       this.#values.push(1);
     }
     if (seen >= WALK) this.walking[agent] = true;
@@ -226,7 +226,7 @@ export class BufferDriver extends LinePlayers {
     if (before !== agent + 1 && this.#ownerOf(line) === agent + 1) this.entered(agent, line);
   }
 
-  /** It wants more than the buffer holds. Only the owner of the lock may look: the look may take back the turn. */
+  /** Waits for more units than there are. Only the owner of the lock may check: the check may take back the turn. */
   #comeForTooMany(agent: number): void {
     const block = this.line(PRODUCERS);
     if (this.call('enqueueAtSideLock', block, this.office(PRODUCERS).tag, this.at(agent), 0) !== TAKEN) return;
@@ -238,7 +238,7 @@ export class BufferDriver extends LinePlayers {
     return low32(this.twins.words.load64(this.line(line) + L.OFFICE));
   }
 
-  /** It takes the lock, or waits for more than there is, or gives its turn back. */
+  /** Takes the lock, waits for more units, or gives its turn back. */
   #comeWithTurn(agent: number, line: number): void {
     const [sem, more] = [line + INNER_LINES, line + MORE_BEHIND];
     const needed = this.line(sem) + NEEDED;
@@ -253,12 +253,12 @@ export class BufferDriver extends LinePlayers {
     this.leaves(agent, 'release', this.line(sem), this.office(line).tag, this.at(agent), this.entry(agent, sem), 1);
   }
 
-  /** Units that an agent with the turn came for. */
+  /** Returns the units for which the agent with the turn arrived. */
   #unitsWith(agent: number, line: number): number {
     return line === PRODUCERS ? (this.#wants[agent] ?? 1) : 1;
   }
 
-  /** It owns the lock now, after it waited for it or came again. */
+  /** Owns the lock now, after a wait for it or a new arrival. */
   protected override entered(agent: number, line: number): void {
     if (!SIDES.includes(line) || this.office(line).retired) return;
     const turn = Math.min(1, this.#held(agent, line));
@@ -280,7 +280,7 @@ export class BufferDriver extends LinePlayers {
     const address = this.line(inside.side);
     if (kind < 8) return;
     if (kind < 10) {
-      // An agent that comes for many takes all that is there.
+      // An agent that arrives for many values takes all that are there.
       if (inside.units > 0) inside.units = this.call('countSideUnits', address, inside.units);
     } else if (kind < 11) this.#recover(agent);
     else if (kind < 12 && inside.side === PRODUCERS && inside.turn === 0 && this.random.chance(30)) {
@@ -290,7 +290,7 @@ export class BufferDriver extends LinePlayers {
     } else this.#commit(agent, inside);
   }
 
-  /** Writes a value, or reads as many as there are. */
+  /** Writes one value, or reads as many as there are. */
   #commit(agent: number, { side: line, units, turn }: Inside): void {
     const [room, values] = line === PRODUCERS ? this.#write(units) : this.#read(units);
     this.#inside[agent] = undefined;
@@ -323,7 +323,7 @@ export class BufferDriver extends LinePlayers {
     return this.countOutAt(line, WAITERS_BIT);
   }
 
-  /** What recovery does with waits, with what is held and with locks, while the agent lives on. */
+  /** Runs the recovery's steps on waits, permits and locks, although the agent is alive. */
   #recover(agent: number): void {
     this.#inside[agent] = undefined;
     this.cancelAllDead(agent, (line) => this.entry(agent, line));
@@ -331,7 +331,7 @@ export class BufferDriver extends LinePlayers {
     for (const line of SIDES) this.releaseForDeadOwner(agent, line);
   }
 
-  /** As `free`: it has both locks for good. */
+  /** As `free`: takes both locks and keeps them. */
   #retire(agent: number): void {
     const { tag } = this.office(0);
     for (const line of SIDES) if (this.#ownerOf(line) !== 0) return;

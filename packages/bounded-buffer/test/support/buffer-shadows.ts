@@ -1,5 +1,5 @@
-// Tasks of a living agent at one bounded buffer, and what the victim did there, with books of their own: which values
-// were offered, which went in for certain, and which came out.
+// Tasks of a living agent at one bounded buffer, and the victim's calls there. The accounts are: which values were
+// offered, which were pushed for certain, and which came out.
 
 import { expect } from 'vitest';
 import type { BoundedBuffer } from '../../src/index.ts';
@@ -21,7 +21,7 @@ import type { Stage, Witness } from '../../../core/test/support/crash-stage.ts';
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 import { expectNone, expectSame } from '../../../core/test/support/expect-same.ts';
 
-/** How a number lies in the buffer. */
+/** How a number is stored in the buffer. */
 export interface Wrap {
   readonly of: (value: number) => unknown;
   readonly from: (packed: unknown) => number;
@@ -30,7 +30,7 @@ export interface Wrap {
 export interface BufferKind {
   readonly make: (arena: Stage['living']['arena']) => BoundedBuffer<unknown>;
   readonly wrap: Wrap;
-  /** Values that fit, where each takes one unit. */
+  /** The number of values that fit, if each takes one unit. */
   readonly capacity?: number;
 }
 
@@ -48,16 +48,16 @@ export class BufferShadows implements Witness {
   readonly #stage: Stage;
   readonly #capacity: number | undefined;
   readonly #tasks: Task[] = [];
-  /** Others that have the lock of a side let it go. */
+  /** Agents that have the lock of a side, and release it. */
   readonly #holders: (() => void)[] = [];
   readonly #offered: number[] = [];
-  /** Values that are in for certain, or were. */
+  /** Values that are, or were, in the buffer for certain. */
   readonly #in: number[] = [];
-  /** Values that came out, in their order. */
+  /** Values that came out, in order. */
   readonly #out: number[] = [];
-  /** How many values the victim's present call may have taken. */
+  /** The number of values that the victim's current call may have taken. */
   #taking = 0;
-  /** How many came out before the victim died, and what was in there then. */
+  /** The number of values that came out before the victim died, and the values in the buffer then. */
   #before = 0;
   #contents: readonly number[] = [];
 
@@ -76,12 +76,12 @@ export class BufferShadows implements Witness {
     return this.buffer.handle.address;
   }
 
-  /** A value that no other agent offers. */
+  /** Returns a value that no other agent offers. */
   newValue(): number {
     return this.#offered.push(this.#offered.length) - 1;
   }
 
-  /** Values that the victim offers, until it knows that they are in. */
+  /** Returns values that the victim offers, until it knows that they are in the buffer. */
   offer(count: number, put: (values: readonly unknown[]) => number | boolean | void): void {
     const values = Array.from({ length: count }, () => this.newValue());
     const went = put(values.map(this.wrap.of));
@@ -95,7 +95,7 @@ export class BufferShadows implements Witness {
     this.#in.push(value);
   }
 
-  /** The victim takes at most so many values. */
+  /** Lets the victim take at most that many values. */
   receive(most: number, take: () => unknown): void {
     this.#taking += most;
     this.#receive(take(), most);
@@ -112,7 +112,7 @@ export class BufferShadows implements Witness {
     this.#taking -= most;
   }
 
-  /** The living put so many values in at once; fails if there is no room. */
+  /** Pushes that many values at once as the living agent. Fails if there is no room. */
   put(times = 1): void {
     for (let count = 0; count < times; count++) if (!this.#tryPut()) throw new Error('no room');
   }
@@ -124,19 +124,19 @@ export class BufferShadows implements Witness {
     return went;
   }
 
-  /** The living take so many values at once; fails if there are none. */
+  /** Takes that many values at once as the living agent. Fails if there are none. */
   take(times = 1): void {
     for (let count = 0; count < times; count++) if (!this.tryTake()) throw new Error('no value');
   }
 
-  /** The living take a value, if there is one. */
+  /** Takes a value as the living agent, if there is one. */
   tryTake(): boolean {
     const taken = this.buffer.tryPop();
     if (taken !== undefined) this.#out.push(this.wrap.from(taken));
     return taken !== undefined;
   }
 
-  /** So many tasks want to put a value in. */
+  /** Starts that many tasks that push a value. */
   produce(times = 1): void {
     for (let count = 0; count < times; count++) {
       const value = this.newValue();
@@ -148,7 +148,7 @@ export class BufferShadows implements Witness {
     }
   }
 
-  /** So many tasks want a value. */
+  /** Starts that many tasks that pop a value. */
   consume(times = 1): void {
     for (let count = 0; count < times; count++) {
       this.#begin(
@@ -178,7 +178,7 @@ export class BufferShadows implements Witness {
     );
   }
 
-  /** The task with that number gives up. */
+  /** Aborts the task with that number. */
   leave(index: number): void {
     const task = this.#tasks[index];
     if (task === undefined) throw new Error('no such task');
@@ -186,7 +186,7 @@ export class BufferShadows implements Witness {
     task.leave();
   }
 
-  /** Another agent has the lock of a side until it is called, or all is over. */
+  /** Another agent has the lock of a side until the result is called, or until the end. */
   holds(letGo: () => void): () => void {
     this.#holders.push(letGo);
     return () => this.#letGo(letGo);
@@ -247,7 +247,7 @@ export class BufferShadows implements Witness {
     return this.#tasks.map(({ outcome }) => outcome).sort();
   }
 
-  /** Brings values and room for the waiters. */
+  /** Provides values and room for the waiters. */
   async #serveAll(settle: () => Promise<void>): Promise<void> {
     for (;;) {
       await settle();
@@ -257,7 +257,7 @@ export class BufferShadows implements Witness {
     }
   }
 
-  /** Takes all that is there. */
+  /** Takes all values that are there. */
   #drain(): void {
     try {
       while (this.tryTake());
@@ -266,19 +266,19 @@ export class BufferShadows implements Witness {
     }
   }
 
-  /** Values that came out twice, or that no agent offered. */
+  /** Returns values that came out twice, or that no agent offered. */
   #valueFaults(): readonly string[] {
     const twice = this.#out.filter((value, index) => this.#out.indexOf(value) !== index);
     const unknown = this.#out.filter((value) => !this.#offered.includes(value));
     return [...twice.map((value) => `${value} came out twice`), ...unknown.map((value) => `no agent offered ${value}`)];
   }
 
-  /** Values that went in and never came out. */
+  /** Returns values that were pushed and never came out. */
   #missing(): number {
     return this.#in.filter((value) => !this.#out.includes(value)).length;
   }
 
-  /** All of its room can be used, and nothing is promised to anybody. */
+  /** Checks that all of the room can be used, and that nothing is granted to an agent. */
   #expectWhole(): void {
     const { producers, consumers } = sidesOf(this.address);
     if (this.#capacity !== undefined) {
@@ -309,7 +309,7 @@ export class BufferShadows implements Witness {
     return [...faults, ...this.#valueFaults()];
   }
 
-  /** Puts values in until there is no room; a few more than there is room for. */
+  /** Pushes values until there is no room; offers a few more than fit. */
   #fill(): void {
     const most = 2 * (this.#capacity ?? 10);
     try {

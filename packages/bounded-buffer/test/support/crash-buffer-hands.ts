@@ -1,4 +1,4 @@
-// What the victim has in hand at a bounded buffer when it dies of a sudden.
+// States of a victim at a bounded buffer in which it dies without a further step.
 
 import {
   bufferScene,
@@ -26,7 +26,7 @@ function suddenly(name: string, prepare: (stage: Stage) => unknown, more: Partia
   };
 }
 
-/** The victim is writing or reading: it owns the lock of that side. */
+/** Takes the lock of that side, as a victim that is writing or reading. */
 function isInside({ stage, shadows }: BufferScene, side: SideName): void {
   hold(stage.victim, shadows, side);
 }
@@ -40,24 +40,24 @@ function wants({ shadows, theirs }: BufferScene): void {
 }
 
 export const bufferHands: readonly Operation[] = [
-  suddenly('is writing while others want to write and to read', (stage) => {
+  suddenly('is writing while other agents want to write and to read', (stage) => {
     const scene = bufferScene(stage, numbers(2));
     scene.shadows.consume(2);
     isInside(scene, 'producers');
     scene.shadows.produce(2);
   }),
-  suddenly('is reading while others want to read and to write', (stage) => {
+  suddenly('is reading while other agents want to read and to write', (stage) => {
     const scene = bufferScene(stage, numbers(2));
     scene.shadows.put(2);
     scene.shadows.produce(1);
     isInside(scene, 'consumers');
     scene.shadows.consume(2);
   }),
-  suddenly('is reading when values come that others wait for', (stage) => {
+  suddenly('is reading when values come for other waiters', (stage) => {
     const scene = bufferScene(stage, numbers(2));
     scene.shadows.consume(3);
     isInside(scene, 'consumers');
-    // Nothing can be promised before it has left.
+    // Nothing can be granted before the victim has left.
     scene.shadows.put(2);
   }),
   suddenly('is writing at one buffer and reading at another', (stage) => {
@@ -67,7 +67,7 @@ export const bufferHands: readonly Operation[] = [
     isInside(other, 'consumers');
   }),
   suddenly(
-    'waits for room between others, and for a value elsewhere',
+    'waits for room between other waiters, and for a value at another buffer',
     (stage) => {
       const [full, empty] = [bufferScene(stage, numbers(1)), bufferScene(stage, numbers(1))];
       full.shadows.put();
@@ -76,27 +76,27 @@ export const bufferHands: readonly Operation[] = [
     },
     { world: { pages: 2 } },
   ),
-  suddenly('was promised room and had not looked, and others wait', (stage) => {
+  suddenly('was granted room and had not run, and other agents wait', (stage) => {
     const scene = bufferScene(stage, numbers(1));
     scene.shadows.put();
     offers(scene);
     scene.shadows.produce(2);
     scene.shadows.take();
   }),
-  suddenly('was promised values and had not looked, without other waiters', (stage) => {
+  suddenly('was granted values and had not run, without other waiters', (stage) => {
     const scene = bufferScene(stage, numbers(2));
     wants(scene);
     wants(scene);
     scene.shadows.put(2);
   }),
-  suddenly('was promised room for a text and had not looked', (stage) => {
+  suddenly('was granted room for a text and had not run', (stage) => {
     const scene = bufferScene(stage, TEXTS);
     scene.shadows.put(3);
     offers(scene);
     scene.shadows.produce(1);
     scene.shadows.take(3);
   }),
-  suddenly('was promised a value and waits for the lock', async (stage) => {
+  suddenly('was granted a value and waits for the lock', async (stage) => {
     const scene = bufferScene(stage, numbers(2));
     wants(scene);
     scene.shadows.consume();

@@ -1,5 +1,5 @@
-// A bounded buffer on the stage of a death: the living agent's tasks there, the victim's own instance, and others that
-// have a side's lock for a while.
+// A bounded buffer in the scene of a death: the living agent's tasks, the victim's own instance, and agents that have a
+// side's lock for a while.
 
 import { BoundedBuffer } from '../../src/index.ts';
 import { BLOCK_TAG } from '../../../core/src/kernel/layout.ts';
@@ -21,7 +21,7 @@ export interface BufferScene {
   readonly theirs: BoundedBuffer<unknown>;
 }
 
-/** Of so many numbers. */
+/** A buffer of that many numbers. */
 export function numbers(capacity: number): BufferKind {
   return {
     make: (arena) => BoundedBuffer.create({ codec: 'int32', capacity, arena, name: 'buffer' }),
@@ -30,7 +30,7 @@ export function numbers(capacity: number): BufferKind {
   };
 }
 
-/** Of texts that take 2 to 4 units of 10. */
+/** A buffer of texts that take 2 to 4 units of 10. */
 export const TEXTS: BufferKind = {
   make: (arena) => BoundedBuffer.create({ codec: 'json', ringBytes: 40, arena, name: 'buffer' }),
   wrap: {
@@ -46,7 +46,7 @@ export function bufferScene(stage: Stage, kind: BufferKind): BufferScene {
   return { stage, shadows, theirs };
 }
 
-/** Takes the lock of a side for an agent, as one that writes or reads; the result lets it go again. */
+/** Takes the lock of a side for an agent, as one that writes or reads. The result releases it. */
 export function hold(agent: Agent, shadows: BufferShadows, name: SideName): () => void {
   const { words, agent: record } = agent.context;
   const { kernel } = agent.context.load(BUFFER);
@@ -67,12 +67,12 @@ export function holdByAnother({ stage, shadows }: BufferScene, name: SideName): 
 
 type Prepare = (scene: BufferScene) => (() => unknown) | Promise<() => unknown>;
 
-/** At a buffer of `capacity` numbers. */
+/** An operation at a buffer of `capacity` numbers. */
 export function at(capacity: number, name: string, prepare: Prepare, more: Partial<Operation> = {}): Operation {
   return { ...more, name, prepare: (stage) => prepare(bufferScene(stage, numbers(capacity))) };
 }
 
-/** At a buffer of texts. */
+/** An operation at a buffer of texts. */
 export function atTexts(name: string, prepare: Prepare, more: Partial<Operation> = {}): Operation {
   return { ...more, name, prepare: (stage) => prepare(bufferScene(stage, TEXTS)) };
 }

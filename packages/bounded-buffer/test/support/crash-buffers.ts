@@ -1,4 +1,4 @@
-// What the victim does at a bounded buffer when it dies.
+// Operations of the victim at a bounded buffer, during which it dies.
 
 import { BoundedBuffer } from '../../src/index.ts';
 import { at, atTexts, bufferScene, hold, holdByAnother, numbers, type BufferScene } from './crash-buffer-scene.ts';
@@ -9,7 +9,7 @@ import { refused, together, type Operation } from '../../../core/test/support/cr
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 
 function ignore(): void {
-  // What the victim is told of it is not the matter here.
+  // Ignores the outcome, which does not matter here.
 }
 
 function push({ shadows, theirs }: BufferScene): void {
@@ -37,12 +37,12 @@ function popAsync({ shadows, theirs }: BufferScene, signal?: AbortSignal): Promi
 }
 
 const passing: readonly Operation[] = [
-  at(2, 'puts a value into a buffer and takes it', (scene) => () => {
+  at(2, 'pushes a value and pops it', (scene) => () => {
     push(scene);
     pop(scene);
   }),
   large(
-    at(4, 'puts values in and takes them in other ways', (scene) => async () => {
+    at(4, 'pushes and pops values in other ways', (scene) => async () => {
       const { shadows, theirs } = scene;
       shadows.offer(5, (values) => theirs.pushMany(values));
       tryPush(scene);
@@ -53,45 +53,45 @@ const passing: readonly Operation[] = [
       tryPop(scene);
     }),
   ),
-  at(2, 'takes a value that another one put in', (scene) => {
+  at(2, 'pops a value that another agent pushed', (scene) => {
     scene.shadows.put(2);
     return () => pop(scene);
   }),
   ...[1, 3].map((others) =>
-    at(4, `puts a value in for which ${others} wait`, (scene) => {
+    at(4, `pushes a value for which ${others} agents wait`, (scene) => {
       scene.shadows.consume(others);
       return () => push(scene);
     }),
   ),
   ...[1, 3].map((others) =>
-    at(2, `takes a value whose room ${others} wait for`, (scene) => {
+    at(2, `pops a value for whose room ${others} agents wait`, (scene) => {
       scene.shadows.put(2);
       scene.shadows.produce(others);
       return () => pop(scene);
     }),
   ),
-  at(2, 'leaves the producers when room came meanwhile that others wait for', ({ stage, shadows }) => {
+  at(2, 'leaves the producers when room has come for other waiters', ({ stage, shadows }) => {
     shadows.put(2);
     shadows.produce(3);
     const letGo = hold(stage.victim, shadows, 'producers');
     shadows.take(2);
     return letGo;
   }),
-  at(3, 'puts many values in, and several wait', (scene) => {
+  at(3, 'pushes many values while several agents wait', (scene) => {
     scene.shadows.consume(4);
     return () => scene.shadows.offer(3, (values) => scene.theirs.pushMany(values));
   }),
-  at(3, 'takes many values, and several wait', (scene) => {
+  at(3, 'pops many values while several agents wait', (scene) => {
     scene.shadows.put(3);
     scene.shadows.produce(4);
     return () => scene.shadows.receive(3, () => scene.theirs.popMany());
   }),
-  at(2, 'puts a value in for which others wait that gave up', (scene) => {
+  at(2, 'pushes a value for which other agents waited and timed out', (scene) => {
     scene.shadows.consume(4);
     for (const index of [0, 1, 3]) scene.shadows.leave(index);
     return () => push(scene);
   }),
-  at(2, 'takes what was promised to another one that gave up', (scene) => {
+  at(2, 'pops a value granted to another agent that timed out', (scene) => {
     scene.shadows.consume(1);
     leaveInTheMiddle(
       scene.stage,
@@ -102,7 +102,7 @@ const passing: readonly Operation[] = [
   }),
   at(
     1,
-    'puts a value in and takes one where all waiters are in one bucket',
+    'pushes and pops a value while all waiters are in one bucket',
     (scene) => {
       const other = bufferScene(scene.stage, numbers(1));
       for (const { shadows } of [scene, other]) shadows.put();
@@ -114,7 +114,7 @@ const passing: readonly Operation[] = [
     },
     { world: { buckets: 1, pages: 2 } },
   ),
-  atTexts('takes a text whose room several wait for', (scene) => {
+  atTexts('pops a text for whose room several agents wait', (scene) => {
     scene.shadows.put(3);
     scene.shadows.produce(3);
     return () => {
@@ -122,16 +122,16 @@ const passing: readonly Operation[] = [
       pop(scene);
     };
   }),
-  at(2, 'closes a buffer that others wait for', ({ shadows, theirs }) => {
+  at(2, 'closes a buffer at which other agents wait', ({ shadows, theirs }) => {
     shadows.consume(3);
     return () => theirs.close();
   }),
-  at(2, 'closes a buffer with values in it, and others wait for room', ({ shadows, theirs }) => {
+  at(2, 'closes a buffer with values while other agents wait for room', ({ shadows, theirs }) => {
     shadows.put(2);
     shadows.produce(3);
     return () => theirs.close();
   }),
-  at(2, 'takes the last value of a closed buffer', (scene) => {
+  at(2, 'pops the last value of a closed buffer', (scene) => {
     scene.shadows.put(2);
     scene.shadows.buffer.close();
     return async () => {
@@ -156,11 +156,11 @@ const passing: readonly Operation[] = [
   at(2, 'frees a closed buffer', async ({ stage, shadows, theirs }) => {
     shadows.consume(2);
     shadows.buffer.close();
-    // No agent may be inside a call on it.
+    // No agent may be inside a call on the buffer.
     await stage.settle();
     return () => theirs.free();
   }),
-  at(2, 'may not free a buffer that others wait for', ({ shadows, theirs }) => {
+  at(2, 'gets a MisuseError for freeing a buffer at which other agents wait', ({ shadows, theirs }) => {
     shadows.consume(1);
     return () => refused('SLUICE_MISUSE', () => theirs.free());
   }),
@@ -185,14 +185,14 @@ const waiting: readonly Operation[] = [
     },
     { world: SPINS },
   ),
-  at(1, 'blocks for room in the middle of a line', (scene) => {
+  at(1, 'blocks for room in the middle of the queue', (scene) => {
     const { stage, shadows } = scene;
     shadows.put();
     shadows.produce();
     meanwhile(stage, () => {
       shadows.produce(2);
       shadows.take();
-      // The first waiter puts its value in as soon as its agent's tasks run. The victim is next.
+      // The first waiter pushes its value as soon as its agent's tasks run. The victim is next.
       return 'timed-out';
     });
     return async () => {
@@ -201,7 +201,7 @@ const waiting: readonly Operation[] = [
     };
   }),
   atTexts(
-    'blocks for room that comes bit by bit',
+    'blocks for room that comes in parts',
     (scene) => {
       const { stage, shadows } = scene;
       shadows.put(3);
@@ -218,7 +218,7 @@ const waiting: readonly Operation[] = [
     },
     { cascades: true },
   ),
-  at(1, 'waits for a value in an async call between others', (scene) => {
+  at(1, 'waits for a value in an async call between other waiters', (scene) => {
     const { stage, shadows } = scene;
     shadows.consume();
     return async () => {
@@ -233,7 +233,7 @@ const waiting: readonly Operation[] = [
   }),
   at(
     1,
-    'waits for room in async calls, and takes it all',
+    'waits for room in async calls, and uses all of it',
     (scene) => {
       const { stage, shadows } = scene;
       shadows.put();
@@ -249,14 +249,14 @@ const waiting: readonly Operation[] = [
     { cascades: true },
   ),
   ...(['producers', 'consumers'] as const).map((side) =>
-    at(2, `blocks while another one has the lock of the ${side}`, (scene) => {
+    at(2, `blocks while another agent has the lock of the ${side}`, (scene) => {
       scene.shadows.put();
       const letGo = holdByAnother(scene, side);
       meanwhile(scene.stage, letGo);
       return () => (side === 'producers' ? push(scene) : pop(scene));
     }),
   ),
-  at(2, 'waits in an async call while another one has the lock', (scene) => {
+  at(2, 'waits in an async call while another agent has the lock', (scene) => {
     const letGo = holdByAnother(scene, 'producers');
     return async () => {
       const wait = pushAsync(scene);
@@ -265,7 +265,7 @@ const waiting: readonly Operation[] = [
       await wait;
     };
   }),
-  at(1, 'is promised room while another one has the lock', (scene) => {
+  at(1, 'is granted room while another agent has the lock', (scene) => {
     const { stage, shadows } = scene;
     shadows.put();
     let letGo = ignore;
@@ -282,11 +282,11 @@ const waiting: readonly Operation[] = [
 ];
 
 const leaving: readonly Operation[] = [
-  at(1, 'gives up as last in line', (scene) => {
+  at(1, 'times out as the last waiter', (scene) => {
     scene.shadows.put();
     return () => tryPush(scene, 5);
   }),
-  at(1, 'gives up in the middle of a line', (scene) => {
+  at(1, 'times out in the middle of the queue', (scene) => {
     scene.shadows.consume();
     meanwhile(scene.stage, () => {
       scene.shadows.consume(2);
@@ -294,7 +294,7 @@ const leaving: readonly Operation[] = [
     });
     return () => tryPop(scene, 5);
   }),
-  at(1, 'is promised a value at the moment of its timeout', (scene) => {
+  at(1, 'is granted a value at the moment of its timeout', (scene) => {
     meanwhile(scene.stage, () => {
       scene.shadows.put();
       return 'timed-out';
@@ -302,7 +302,7 @@ const leaving: readonly Operation[] = [
     return () => tryPop(scene, 5);
   }),
   atTexts(
-    'gives up at the head of the line with room gathered',
+    'times out at the head of the queue with room collected',
     (scene) => {
       const { stage, shadows } = scene;
       shadows.put(3);
@@ -316,7 +316,7 @@ const leaving: readonly Operation[] = [
     { cascades: true },
   ),
   ...[0, 2].map((behind) =>
-    at(1, `aborts its wait for a value with ${behind} behind it`, (scene) => {
+    at(1, `aborts its wait for a value with ${behind} waiters behind it`, (scene) => {
       const { stage, shadows } = scene;
       return async () => {
         const { signal, leave } = signalByHand();
@@ -328,7 +328,7 @@ const leaving: readonly Operation[] = [
       };
     }),
   ),
-  at(1, 'gives room back that was promised to it, as it does not get the lock', (scene) => {
+  at(1, 'returns granted room because it does not get the lock', (scene) => {
     const { stage, shadows } = scene;
     shadows.put();
     let letGo = ignore;
@@ -342,7 +342,7 @@ const leaving: readonly Operation[] = [
       letGo();
     };
   }),
-  at(2, 'gives up while another one has the lock', (scene) => {
+  at(2, 'times out while another agent has the lock', (scene) => {
     const letGo = holdByAnother(scene, 'consumers');
     scene.shadows.put(2);
     return () => {
@@ -351,7 +351,7 @@ const leaving: readonly Operation[] = [
       letGo();
     };
   }),
-  at(1, 'may not block behind its own async wait', (scene) => {
+  at(1, 'gets a DeadlockError for blocking behind its own async wait', (scene) => {
     const wait = popAsync(scene);
     return async () => {
       await refused('SLUICE_DEADLOCK', () => scene.theirs.pop());

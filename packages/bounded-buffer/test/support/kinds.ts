@@ -1,4 +1,4 @@
-// Buffers of every codec, each in every way that its values can lie in the ring.
+// Buffers of every codec, each in every layout of its values in the ring.
 
 import type { Arena } from '@sluice/core';
 import { BoundedBuffer, type BoundedBufferHandle, type Codec } from '../../src/index.ts';
@@ -9,7 +9,7 @@ export interface Point {
   readonly y: number;
 }
 
-/** A codec of the caller's own: two numbers in 16 bytes. */
+/** A custom codec: two numbers in 16 bytes. */
 export const POINTS: Codec<Point> = {
   name: 'points',
   encode: ({ x, y }) => new Uint8Array(new Float64Array([x, y]).buffer),
@@ -22,10 +22,10 @@ export const POINTS: Codec<Point> = {
 export interface BufferKind {
   readonly name: string;
   readonly codec: string;
-  /** Of exactly that capacity. */
+  /** Creates a buffer of exactly that capacity. */
   readonly create: (arena: Arena, capacity: number, name?: string) => BoundedBuffer<unknown>;
   readonly from: (handle: BoundedBufferHandle) => BoundedBuffer<unknown>;
-  /** The value number so many: no two are alike. */
+  /** Returns the value with that number. All values differ. */
   readonly value: (index: number) => unknown;
 }
 
@@ -45,7 +45,7 @@ function kind<T>(
   };
 }
 
-/** Of the share of each value in a ring. */
+/** Buffers with fixed room per value in a ring. */
 const SHARE = 64;
 
 function bytesOf(index: number): Uint8Array {
@@ -94,7 +94,7 @@ export const KINDS: readonly BufferKind[] = [
     jsonOf,
   ),
   kind(
-    'a codec of one’s own',
+    'a custom codec',
     'points',
     (placed, capacity) => BoundedBuffer.create<Point>({ codec: POINTS, capacity, slotBytes: 16, ...placed }),
     (index) => ({ x: index, y: -1 / (1 + index) }),
@@ -104,12 +104,12 @@ export const KINDS: readonly BufferKind[] = [
 
 export const ENGINES = ['wasm', 'js'] as const;
 
-/** Every kind with every engine. */
+/** Every kind of buffer with every engine. */
 export const CASES = ENGINES.flatMap((engine) =>
   KINDS.map((kind) => ({ ...kind, title: `${kind.name} (${engine})`, engine })),
 );
 
-/** The values from number `from` to before number `to`. */
+/** Returns the values from number `from` up to number `to`, exclusive. */
 export function valuesOf({ value }: Pick<BufferKind, 'value'>, from: number, to: number): unknown[] {
   return Array.from({ length: to - from }, (_, index) => value(from + index));
 }

@@ -1,4 +1,4 @@
-// A buffer that no agent is using.
+// The state of a buffer that no agent is using.
 
 import { contextOf } from '../../../core/src/arena/arena.ts';
 import { BLOCK_LINE, GRANT, OFFICE, TICKET } from '../../../core/src/kernel/layout.ts';
@@ -6,7 +6,7 @@ import { TURN } from '../../src/kernel/layout.ts';
 import { expect, onTestFinished } from 'vitest';
 import type { BoundedBuffer } from '../../src/index.ts';
 
-/** After the test, if it went well. */
+/** Runs after a test that passed. */
 export function atEnd<T>(made: T, check: (made: T) => void): T {
   onTestFinished(({ task }) => {
     if (task.result?.state !== 'fail') check(made);
@@ -14,14 +14,14 @@ export function atEnd<T>(made: T, check: (made: T) => void): T {
   return made;
 }
 
-/** Both locks, and whether an agent has the turn; in a closed buffer that means nothing any more. */
+/** Both locks, and whether an agent has the turn. In a closed buffer the turn has no meaning. */
 function linesOf<T>({ arena, closed, handle: { address } }: BoundedBuffer<T>): unknown {
   const { words } = contextOf(arena);
   return [1, 2].map((which) => {
     const side = address + which * BLOCK_LINE;
     const semaphore = side + 2 * BLOCK_LINE;
     const free = Number(words.load64(semaphore + GRANT) - words.load64(semaphore + TICKET));
-    // A turn that is free is the next one's.
+    // A free turn goes to the next agent.
     return { lock: words.load64(side + OFFICE) & ~(1n << 32n), turn: closed ? 0 : words.get32(side + TURN) - free };
   });
 }

@@ -10,7 +10,7 @@ export interface Member<T = number> extends Agent {
   readonly buffer: BoundedBuffer<T>;
 }
 
-/** How its values lie; `capacity`: how many fit. */
+/** The layout of the buffer's values. `capacity`: how many fit. */
 export interface Way<T = number> {
   readonly name: string;
   readonly create: (arena: Arena, capacity: number) => BoundedBuffer<T>;
@@ -31,14 +31,14 @@ export const SCENES = WAYS.flatMap((way) =>
   (['wasm', 'js'] as const).map((engine) => ({ way, engine, title: `${way.name} (${engine})` })),
 );
 
-/** What an async call ended with, once it has. */
+/** The outcome of an async call, once it has one. */
 export interface Wait {
   outcome: 'waits' | { readonly got: unknown } | { readonly failed: unknown };
 }
 
 export class Scene<T = number> {
   readonly world: World;
-  /** Never dies. */
+  /** An agent that never dies. */
   readonly first: Member<T>;
 
   constructor(engine: 'wasm' | 'js', { create }: Way<T>, capacity: number) {
@@ -56,12 +56,12 @@ export class Scene<T = number> {
     return Array.from({ length: count }, () => this.join());
   }
 
-  /** Kills, recovers and lets all have their turn. */
+  /** Kills and recovers the agent, then lets all others run. */
   async bury({ life, context }: Agent): Promise<ReclaimReport> {
     life.die();
     const report = this.first.arena.reclaim(context.id);
     await this.world.settle();
-    if (!('permits' in report)) throw new Error('It could not be recovered.');
+    if (!('permits' in report)) throw new Error('the agent could not be recovered');
     return report;
   }
 
@@ -74,14 +74,14 @@ export class Scene<T = number> {
     return wait;
   }
 
-  /** The agent dies before its next step of that name, in that call. */
+  /** Kills the agent before its next step of that name, in that call. */
   dieBefore(step: string, { life }: Agent, call: () => unknown): void {
     life.before.set(step, () => life.die());
     this.dieIn(call);
-    if (!life.isDead) throw new Error(`The call had no step ${step}.`);
+    if (!life.isDead) throw new Error(`the call had no step ${step}`);
   }
 
-  /** The agent dies somewhere in that call. */
+  /** Kills the agent somewhere in that call. */
   dieIn(call: () => unknown): void {
     try {
       call();
@@ -90,7 +90,7 @@ export class Scene<T = number> {
     }
   }
 
-  /** What can still be taken out, at once. */
+  /** Returns the values that can still be taken at once. */
   drain(): T[] {
     return this.first.buffer.tryPopMany();
   }

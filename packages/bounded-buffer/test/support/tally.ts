@@ -1,10 +1,10 @@
-// Histories of a buffer, checked, and what they came to together.
+// Histories of a buffer, their checks, and sums over all of them.
 
 import { checkHistory, logBytes, operationsOf, type Operation, type QueueSpec, type Taping } from '@sluice/linear';
 import type { Session } from '@sluice/harness';
 import { CALLS } from '../jobs/linearizable.mjs';
 
-/** One log for each of so many agents, and the clock that they share. */
+/** One log for each of the agents, and the clock that they share. */
 export class Tapes {
   readonly #clock = new SharedArrayBuffer(4);
   readonly all: readonly Taping[];
@@ -16,7 +16,7 @@ export class Tapes {
     }));
   }
 
-  /** How much was written down. */
+  /** The number of recorded calls. */
   get now(): number {
     return Atomics.load(new Int32Array(this.#clock), 0);
   }
@@ -46,7 +46,7 @@ export class Tally {
     this.#session = session;
   }
 
-  /** Throws when it is not linearizable, or not known to be. */
+  /** Throws if the history is not linearizable, or not known to be. */
   check(what: string, history: readonly Operation[], spec: QueueSpec): void {
     const began = performance.now();
     const { linearizable, reason, configurations, refusals } = checkHistory(history, spec);
@@ -66,8 +66,8 @@ export class Tally {
     const details = [
       `${this.#histories} histories, the longest of ${this.#longest}`,
       `${this.#configurations} configurations in ${(this.#millis / 1000).toFixed(2)} s`,
-      `${this.#checked} refusals checked, ${this.#excused} beside others of their side`,
-      `${this.#inLine} stood in line`,
+      `${this.#checked} failed calls checked, ${this.#excused} excused by other calls of their side`,
+      `${this.#inLine} were queued`,
       `${this.#pending} pending`,
     ];
     this.#session.done(this.#operations, [...details, more].filter((text) => text !== '').join('; '));

@@ -6,7 +6,7 @@ import { hasCode, Region } from '@sluice/core';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Random } from '../../../../tools/harness/src/random.mjs';
 
-/** Words of the region: stop · how many values were got · how many were published. */
+/** Words of the region: stop, the number of values that were read, the number that were published. */
 export const STOP = 0;
 export const GOT = 1;
 export const PUBLISHED = 2;
@@ -21,13 +21,11 @@ export const PUBLISHED = 2;
  * @property {number} most how many values a publisher publishes, unless it is stopped
  */
 
-/** What a follower has seen. @typedef {{ got: number, lost: number, hash: number, published: number }} Account */
+/** The counts of a follower. @typedef {{ got: number, lost: number, hash: number, published: number }} Account */
 
 /**
- * A value: its publisher, its number there, and bytes that say the length.
- * @param {number} id
- * @param {number} n
- * @param {number} length
+ * Returns a value: its publisher, its number there, and bytes that encode the length. @param {number} id @param
+ * {number} n @param {number} length
  */
 export function valueOf(id, n, length) {
   const bytes = new Uint8Array(9 + length).fill(length);
@@ -37,7 +35,7 @@ export function valueOf(id, n, length) {
   return bytes;
 }
 
-/** Throws if the value is torn; returns its publisher and its number. @param {Uint8Array} bytes */
+/** Returns the publisher and the number of the value. Throws if the value is torn. @param {Uint8Array} bytes */
 export function read(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const length = bytes.at(-1);
@@ -46,7 +44,7 @@ export function read(bytes) {
   return { id: view.getInt32(0), n: view.getInt32(4) };
 }
 
-/** The values of each publisher come in its order. */
+/** Checks that the values of each publisher come in its order. */
 class Order {
   /** @type {Map<number, number>} */
   #last = new Map();
@@ -67,12 +65,12 @@ async function live({ stream: handle, words: region, role, id, seed, most }) {
   const words = Region.from(region).int32;
   const random = new Random(seed);
   const stream = Broadcast.from(handle);
-  // A publisher has none: with overflow 'wait' it would hold itself back.
+  // A publisher has no subscription: with overflow 'wait' it would hold itself back.
   const subscription = role === 'publish' ? undefined : stream.subscribe({ onLag: () => undefined });
   parentPort?.postMessage('begun');
   const stopped = () => Atomics.load(words, STOP) === 1;
   if (role === 'idle') {
-    // Until it is killed.
+    // It waits until it is killed.
     Atomics.wait(words, STOP, 0);
     return;
   }
@@ -102,7 +100,8 @@ async function live({ stream: handle, words: region, role, id, seed, most }) {
 }
 
 /**
- * Publishes a value in every way. Whether it was published: with overflow 'wait' there may be no room in time.
+ * Publishes a value in a random way. Returns whether it was published: with overflow 'wait' there may be no room in
+ * time.
  * @param {Broadcast<Uint8Array>} stream
  * @param {Random} random
  * @param {Uint8Array} value
@@ -122,7 +121,7 @@ async function publish(stream, random, value) {
 }
 
 /**
- * Follows to the end, in every way.
+ * Reads to the end, in every way.
  * @param {import('@sluice/broadcast').Subscription<Uint8Array>} subscription
  * @param {Random} random
  * @returns {Promise<Account>}

@@ -200,7 +200,7 @@ export function streamRows(): StreamRow[] {
       ...FREE,
     ]),
     {
-      call: 'Broadcast.from(the handle of a freed one)',
+      call: 'Broadcast.from(the handle of a freed broadcast)',
       state: 'freed',
       make: ({ ours }) => Broadcast.from(ours.handle),
       error: 'HandleError',

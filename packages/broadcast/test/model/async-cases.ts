@@ -1,4 +1,4 @@
-// Async calls at a broadcast, as the event loops of their agents drive them: with every wake-up, timeout and abort that
+// Cases of async calls on a broadcast, as the event loops of their agents drive them. Every wake-up, timeout and abort
 // may come at any moment.
 
 import type { WaitOptions } from '@sluice/core';
@@ -16,7 +16,7 @@ import {
 } from './broadcast-world.ts';
 import { ASYNC_MUTANTS } from './mutants.ts';
 
-/** What may end a call before its time. */
+/** The event that may end a call early. */
 export type End = 'abort' | 'timeout' | 'never';
 
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
@@ -32,13 +32,10 @@ export function isExpected({ core }: BroadcastActor, failure: unknown, end: End)
   return end === 'abort' ? failure === 'aborted' : end === 'timeout' && core.hasCode(failure, 'SLUICE_TIMEOUT');
 }
 
-/**
- * Calls on one subscription from the oldest value, begun at once in this order. The values come in the order of the
- * calls.
- */
+/** Starts calls on one subscription to the oldest value, in this order. The calls must get the values in call order. */
 const calls = (...ends: readonly End[]): BroadcastBody => callsAnd(0, ends);
 
-/** The agent itself publishes value n after call n, and `more` at the end: none is lost. */
+/** The agent itself publishes value n after call n, and `more` at the end. No value is lost. */
 const callsAmongValues = (more: number, ...ends: readonly End[]): BroadcastBody => callsAnd(ends.length + more, ends);
 
 const callsAnd =
@@ -78,7 +75,7 @@ const callsAnd =
     );
   };
 
-/** A loop over a broadcast from its oldest value, to the end. Not a `for await`: this file is not lowered. */
+/** Runs a loop over a broadcast from its oldest value to the end. Not a `for await`: this file is not lowered. */
 const loop =
   (last: number): BroadcastBody =>
   ({ ctx, stream }) => {
@@ -87,7 +84,7 @@ const loop =
     let got = 0;
     let isOver = false;
     const step = (): void => {
-      // Here, and not before: the iterator makes promises.
+      // Created here, and not earlier: the iterator makes promises.
       values ??= stream.subscribe({ from: 'oldest' })[Symbol.asyncIterator]();
       values.next().then(
         ({ done, value }) => {
@@ -110,27 +107,27 @@ export function asyncBroadcastCases(core: BroadcastCore): Case[] {
   const make = (name: string, bodies: readonly BroadcastBody[], options: Options, plan: BroadcastPlan = {}): Case =>
     broadcastCase(core, name, bodies, options, { async: true, elements: 6, ...plan });
   return [
-    make('an async call and a value', [calls('never'), publish(1)], TWO_PREEMPTIONS),
-    make('an async call and the end', [calls('never'), close], TWO_PREEMPTIONS),
+    make('an async call races publish()', [calls('never'), publish(1)], TWO_PREEMPTIONS),
+    make('an async call races close()', [calls('never'), close], TWO_PREEMPTIONS),
     make('two async calls of one subscription', [calls('never', 'never'), publish(1, 2)], ONE_PREEMPTION),
     make(
-      'two async calls, of which the first may be aborted',
+      'two async calls, the first of which may be aborted',
       [calls('abort', 'never'), publish(1, 2)],
       ONE_PREEMPTION,
     ),
     make(
-      'two async calls, of which the second may be late',
+      'two async calls, the second of which may time out',
       [calls('never', 'timeout'), publish(1, 2)],
       ONE_PREEMPTION,
     ),
     make(
-      'async calls that begin between a value and its wake-up',
+      'an async call begins between a value and the wake-up of an earlier call',
       [callsAmongValues(1, 'never', 'never', 'never')],
       TWO_PREEMPTIONS,
       { capacity: 4 },
     ),
     make(
-      'an async call may be late when a later one begins',
+      'an async call may time out when a later one begins',
       [callsAmongValues(0, 'timeout', 'never')],
       TWO_PREEMPTIONS,
     ),
@@ -139,8 +136,8 @@ export function asyncBroadcastCases(core: BroadcastCore): Case[] {
       [callsAmongValues(0, 'abort', 'never')],
       TWO_PREEMPTIONS,
     ),
-    make('an async call may be aborted, and the end', [calls('abort'), close], TWO_PREEMPTIONS),
-    make('a loop to the end', [loop(2), both(publish(1, 2), close)], ONE_PREEMPTION),
+    make('an async call that may be aborted races close()', [calls('abort'), close], TWO_PREEMPTIONS),
+    make('a loop runs to the end', [loop(2), both(publish(1, 2), close)], ONE_PREEMPTION),
     make('death of an agent with async calls', [calls('never', 'never'), publish(1, 2), reclaim(0)], ONE_PREEMPTION, {
       mayCrash: [0],
     }),

@@ -1,11 +1,11 @@
-// What agents of a model do with a broadcast.
+// Bodies of agents at a broadcast in a model.
 
 import { TAKEN } from '../../../core/src/kernel/states.ts';
 import { drawTicket, endWait, giveUp, sleepOn } from '../../../core/test/model/office-bodies.ts';
 import type { BroadcastKernel } from '../../src/kinds.ts';
 import { STREAM, TAG, tallyAt, type BroadcastActor, type BroadcastBody } from './broadcast-world.ts';
 
-/** Whether `use` was refused because the broadcast is closed. */
+/** Returns whether `use` threw because the broadcast is closed. */
 export function isRefused({ core }: BroadcastActor, use: () => void): boolean {
   try {
     use();
@@ -17,7 +17,7 @@ export function isRefused({ core }: BroadcastActor, use: () => void): boolean {
   return false;
 }
 
-/** Publishes these values, until the broadcast is closed. Its tally: how many. */
+/** Publishes these values until the broadcast is closed. The tally is the number of published values. */
 export const publish =
   (...values: readonly number[]): BroadcastBody =>
   (actor) => {
@@ -37,8 +37,8 @@ export const both =
   };
 
 /**
- * Subscribes and follows to the end, wherever it begins. The values of one publisher are 1, 2 and so on, and the last
- * is `last`.
+ * Subscribes at any moment and reads to the end. The values of one publisher are 1, 2 and so on, and the last is
+ * `last`.
  */
 export const join =
   (last: number): BroadcastBody =>
@@ -61,8 +61,8 @@ export const join =
   };
 
 /**
- * Follows a broadcast from its oldest value to the end. Its tally: how many values it has got, lost, or come too late
- * for. `last`: of one publisher, whose values are 1, 2 and so on. Otherwise all values are kept.
+ * Reads a broadcast from its oldest value to the end. The tally is the number of values that it read, lost, or came too
+ * late for. With `last` there is one publisher, whose values are 1, 2 and so on. Otherwise all values are kept.
  */
 export const follow =
   (last?: number): BroadcastBody =>
@@ -81,7 +81,7 @@ export const follow =
       if (last !== undefined && got === 1) before = value - 1 - subscription.lost;
       ctx.assert(
         last === undefined || value === before + got + subscription.lost,
-        `${value} is value ${before + got + subscription.lost}`,
+        `${value} came as value ${before + got + subscription.lost}`,
       );
       ctx.forget(got, subscription.lost, value, before);
     }
@@ -89,7 +89,7 @@ export const follow =
     ctx.words.put32(tallyAt(ctx.index), before + got + subscription.lost);
   };
 
-/** Takes values of any publishers, if there are some: each is whole. */
+/** Takes the values that are there, of any publishers. Each must be whole. */
 export const look =
   (times: number): BroadcastBody =>
   ({ stream }) => {
@@ -109,7 +109,7 @@ export const tryNext =
     }
   };
 
-/** An async wait as the event loop drives it, which an abort may end at any moment. */
+/** An async wait as the event loop drives it. An abort may end it at any moment. */
 export const waitOrAbort: BroadcastBody = (actor) => {
   const { core, ctx, context, policy, line } = actor;
   const element = drawTicket(actor, () =>
@@ -125,7 +125,7 @@ export const waitOrAbort: BroadcastBody = (actor) => {
     ctx.assert(actor.stream.published > 0 || actor.stream.closed, 'admitted before a value was published');
 };
 
-/** It sleeps until a value is published or the broadcast is closed. */
+/** Sleeps until a value is published or the broadcast is closed. */
 export const sleep: BroadcastBody = (actor) => {
   actor.ctx.assert(sleepOn(actor, 0), 'a wait without a limit ended without its verdict');
   actor.ctx.assert(actor.stream.published > 0 || actor.stream.closed, 'admitted before a value was published');

@@ -1,4 +1,4 @@
-// The scenarios of the broadcast. Each is small enough to be explored completely, or completely within a bound on
+// Cases of the broadcast. Each is small enough for a complete search, or for a complete search within a bound on
 // preemptions.
 
 import type { Options } from '@sluice/model';
@@ -15,19 +15,19 @@ const ONE_PREEMPTION: Options = { preemptions: 1 };
 const NO_PREEMPTION: Options = { preemptions: 0 };
 const LOCAL: Options = { preemptions: 1, scheduleLocal: true };
 
-/** Words at which a half wraps: of the word itself, and of the position. */
+/** Words at which a half is about to wrap: of the word itself, and of the position. */
 const EDGES = [2n ** 31n - 2n, 2n ** 32n - 2n, 2n ** 33n - 2n, 2n ** 63n - 2n];
 
 export function broadcastCases(core: BroadcastCore): Case[] {
   const make = (name: string, bodies: readonly BroadcastBody[], options: Options, plan: BroadcastPlan = {}): Case =>
     broadcastCase(core, name, bodies, options, plan);
   return [
-    make('a value and its subscriber', [both(publish(1), close), follow(1)], ALL, { publishers: [0], followers: [1] }),
-    make('two values and a subscriber', [both(publish(1, 2), close), follow(2)], THREE_PREEMPTIONS, {
+    make('one value, one subscriber', [both(publish(1), close), follow(1)], ALL, { publishers: [0], followers: [1] }),
+    make('two values, one subscriber', [both(publish(1, 2), close), follow(2)], THREE_PREEMPTIONS, {
       publishers: [0],
       followers: [1],
     }),
-    make('four values and a subscriber that may lag', [both(publish(1, 2, 3, 4), close), follow(4)], TWO_PREEMPTIONS, {
+    make('four values, one subscriber that may lag', [both(publish(1, 2, 3, 4), close), follow(4)], TWO_PREEMPTIONS, {
       publishers: [0],
       followers: [1],
     }),
@@ -36,11 +36,11 @@ export function broadcastCases(core: BroadcastCore): Case[] {
       publishers: [0],
       followers: [1],
     }),
-    make('a value and two subscribers', [both(publish(1), close), follow(1), follow(1)], ONE_PREEMPTION, {
+    make('one value, two subscribers', [both(publish(1), close), follow(1), follow(1)], ONE_PREEMPTION, {
       publishers: [0],
       followers: [1, 2],
     }),
-    make('a subscriber that begins meanwhile', [both(publish(1, 2), close), join(2)], THREE_PREEMPTIONS, {
+    make('a subscriber begins while values are published', [both(publish(1, 2), close), join(2)], THREE_PREEMPTIONS, {
       publishers: [0],
     }),
     make('two publishers', [publish(1), publish(2)], ALL, { spares: 2, publishers: [0, 1] }),
@@ -54,7 +54,7 @@ export function broadcastCases(core: BroadcastCore): Case[] {
       publishers: [0, 1],
     }),
     make(
-      'two publishers and a reader of a value, a ring of one',
+      'two publishers and a reader of one value, a ring of one',
       [publish(1), publish(2), look(1)],
       THREE_PREEMPTIONS,
       { capacity: 1, spares: 2, word: 2n },
@@ -64,7 +64,7 @@ export function broadcastCases(core: BroadcastCore): Case[] {
       publishers: [0, 1],
       asleep: [2],
     }),
-    make('a value against the end, and a subscriber', [publish(1), close, follow()], TWO_PREEMPTIONS, {
+    make('publish() races close(), with a subscriber', [publish(1), close, follow()], TWO_PREEMPTIONS, {
       publishers: [0],
       followers: [2],
     }),
@@ -73,28 +73,28 @@ export function broadcastCases(core: BroadcastCore): Case[] {
       spares: 2,
       publishers: [0, 1],
     }),
-    make('two publishers against the end, and a sleeper', [publish(1), publish(2), close, sleep], TWO_PREEMPTIONS, {
+    make('two publishers race close(), with a sleeper', [publish(1), publish(2), close, sleep], TWO_PREEMPTIONS, {
       spares: 2,
       publishers: [0, 1],
       asleep: [3],
     }),
-    make('two publishers against the end', [publish(1), publish(2), close], TWO_PREEMPTIONS, {
+    make('two publishers race close()', [publish(1), publish(2), close], TWO_PREEMPTIONS, {
       spares: 2,
       publishers: [0, 1],
     }),
-    make('an end against an end, and a sleeper', [close, close, sleep], ALL, { asleep: [2] }),
-    make('an end, a sleeper and one that leaves', [close, sleep, leave], TWO_PREEMPTIONS, { asleep: [1, 2] }),
-    make('a subscriber that may time out', [publish(1), tryNext(2)], ALL),
-    make('an abort', [publish(1), waitOrAbort], ALL),
-    make('a sleeper and one that leaves', [publish(1), sleep, leave], TWO_PREEMPTIONS, { asleep: [1, 2] }),
-    make('both of two leave', [publish(1), leave, leave], TWO_PREEMPTIONS, { asleep: [1, 2] }),
-    make('one leaves while a value is published, every word watched', [publish(1), leave, sleep], LOCAL, {
+    make('two calls of close() race, with a sleeper', [close, close, sleep], ALL, { asleep: [2] }),
+    make('close() while one of two sleepers cancels', [close, sleep, leave], TWO_PREEMPTIONS, { asleep: [1, 2] }),
+    make('a subscriber may time out', [publish(1), tryNext(2)], ALL),
+    make('a waiter may be aborted', [publish(1), waitOrAbort], ALL),
+    make('one of two sleepers cancels', [publish(1), sleep, leave], TWO_PREEMPTIONS, { asleep: [1, 2] }),
+    make('both of two sleepers cancel', [publish(1), leave, leave], TWO_PREEMPTIONS, { asleep: [1, 2] }),
+    make('a sleeper cancels while a value is published, every word watched', [publish(1), leave, sleep], LOCAL, {
       asleep: [1, 2],
     }),
     make('two buckets', [publish(1), leave, sleep], TWO_PREEMPTIONS, { asleep: [1, 2], buckets: 4 }),
     make('two buckets, from the second value', [publish(1), sleep], ALL, { asleep: [1], buckets: 4, word: 2n }),
     ...EDGES.map((word) =>
-      make(`the word from ${word}`, [both(publish(1, 2), close), sleep, tryNext(1)], ONE_PREEMPTION, {
+      make(`the word starts at ${word}`, [both(publish(1, 2), close), sleep, tryNext(1)], ONE_PREEMPTION, {
         word,
         asleep: [1],
         publishers: [0],
@@ -104,7 +104,7 @@ export function broadcastCases(core: BroadcastCore): Case[] {
 }
 
 const glance: BroadcastBody = tryNext(1);
-/** After a death: another agent publishes, too. */
+/** Publishes after a death, as another agent. */
 const rescue: BroadcastBody = (actor) => {
   reclaim(0)(actor);
   actor.stream.publish(9);
@@ -120,19 +120,21 @@ export function broadcastDeathCases(core: BroadcastCore): Case[] {
     broadcastCase(core, name, bodies, options, { mayCrash: [0], ...plan });
   return [
     make('death of a publisher', [publish(1), reclaim(0)], ALL),
-    make('death of a publisher beside a reader', [publish(1), look(1), reclaim(0)], ONE_PREEMPTION),
-    make('death of a publisher beside another', [publish(1), rescue], ALL),
-    make('death of a publisher before a sleeper', [publish(1), wakes, rescue], ONE_PREEMPTION, { asleep: [1] }),
-    make('death of a publisher that was refused', [both(close, publish(1)), reclaim(0)], ALL),
+    make('death of a publisher while another agent reads', [publish(1), look(1), reclaim(0)], ONE_PREEMPTION),
+    make('death of a publisher while another publishes', [publish(1), rescue], ALL),
+    make('death of a publisher while another agent sleeps', [publish(1), wakes, rescue], ONE_PREEMPTION, {
+      asleep: [1],
+    }),
+    make('death of a publisher at a closed broadcast', [both(close, publish(1)), reclaim(0)], ALL),
     make('death of the agent that closes', [close, wakes, endAfter], ONE_PREEMPTION, { asleep: [1] }),
     make('death of a sleeper', [wakes, publish(1), reclaim(0)], TWO_PREEMPTIONS, { asleep: [0] }),
-    make('death of a sleeper beside another', [wakes, wakes, publish(1), reclaim(0)], NO_PREEMPTION, {
+    make('death of one of two sleepers', [wakes, wakes, publish(1), reclaim(0)], NO_PREEMPTION, {
       asleep: [0, 1],
     }),
     make('death of a subscriber that may time out', [glance, publish(1), reclaim(0)], TWO_PREEMPTIONS),
-    make('death of one that leaves', [leave, glance, reclaim(0)], ONE_PREEMPTION, { asleep: [0] }),
+    make('death of a sleeper that cancels', [leave, glance, reclaim(0)], ONE_PREEMPTION, { asleep: [0] }),
     make(
-      'death of a publisher and of its reclaimer',
+      'death of a publisher, then of its reclaimer',
       [
         publish(1),
         wakes,

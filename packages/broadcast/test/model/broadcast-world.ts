@@ -1,4 +1,4 @@
-// A broadcast in a world, and what agents do with it. A value is two words that are equal, so that a torn one is seen.
+// A world with a broadcast. A value is two equal words, so a torn value shows.
 
 import type { Context, Words } from '@sluice/model';
 import type { Slots } from '../../../core/src/values/byte-slots.ts';
@@ -28,32 +28,32 @@ export type BroadcastBody = (actor: BroadcastActor) => unknown;
 
 export const STREAM = semaphoreAddress(0);
 export const TAG = tagOf(0);
-/** The most values that are kept in a world. */
+/** The largest number of values that a world keeps. */
 const MOST_CAPACITY = 4;
 const SLOTS_AT = STREAM + INDEX_AT + MOST_CAPACITY * INDEX_STRIDE;
 const slotAt = (slot: number): number => SLOTS_AT + slot * 8;
 const spareAt = (place: number): number => STREAM + SPARES_AT + 4 * place;
 const indexAt = (entry: number): number => STREAM + INDEX_AT + INDEX_STRIDE * entry;
 
-/** How many values an agent has published, or has got or lost, as its body says. */
+/** The number of values that an agent has published, read or lost, according to its body. */
 export const tallyAt = insideAt;
 
 export interface BroadcastPlan extends Partial<Omit<OfficeSetup & Plan<BroadcastActor>, 'before' | 'spares'>> {
-  /** The word at the start: even. Default 0. */
+  /** The word at the start: an even number. Default 0. */
   readonly word?: bigint;
-  /** A power of two. Default 2. */
+  /** The capacity, a power of two. Default 2. */
   readonly capacity?: number;
-  /** How many slots are spare at the start. Default 1. */
+  /** The number of spare slots at the start. Default 1. */
   readonly spares?: number;
-  /** Agents whose tallies are the values that they published. */
+  /** Agents whose tallies count the values that they published. */
   readonly publishers?: readonly number[];
-  /** Agents that follow the broadcast to its end: the tally of each is the number of values. */
+  /** Agents that read the broadcast to its end. The tally of each is the number of values. */
   readonly followers?: readonly number[];
-  /** Agents that are asleep in line at the start. */
+  /** The agents that are enqueued and asleep at the start. */
   readonly asleep?: readonly number[];
 }
 
-/** Both words are scheduling points. */
+/** Both words of a value are scheduling points. */
 export class Pairs implements Slots {
   readonly #ctx: Context;
   readonly #at: (slot: number) => number;
@@ -103,7 +103,10 @@ class BroadcastWorld extends OfficeWorld<BroadcastActor> {
     this.#shape = shape;
   }
 
-  /** Each slot is in one place, and values and tallies agree. The bouncer draws no tickets at a broadcast. */
+  /**
+   * Checks that each slot is in one place, and that values and tallies agree. A broadcast draws no tickets from the
+   * bouncer.
+   */
   override checkRest(words: Words): string | undefined {
     const { word, capacity, spares, publishers, followers } = this.#shape;
     const found = slotsIn(words, capacity);
@@ -115,17 +118,17 @@ class BroadcastWorld extends OfficeWorld<BroadcastActor> {
     const published = Number(BigInt.asIntN(64, words.load64(STREAM + GRANT) - word) >> 1n);
     const said = publishers.reduce((sum, agent) => sum + words.get32(tallyAt(agent)), 0);
     if (publishers.length > 0 && said !== published)
-      return `${published} values were published, and publishers say ${said}`;
+      return `${published} values were published, but the publishers counted ${said}`;
     for (const agent of followers) {
       const followed = words.get32(tallyAt(agent));
       if (followed !== published)
-        return `${published} values were published, and agent ${agent} ended after ${followed}`;
+        return `${published} values were published, but agent ${agent} ended after ${followed}`;
     }
     return this.checkGathered(words);
   }
 }
 
-/** The slots in the index and among the spares. */
+/** Returns the slots in the index and the spare slots. */
 function slotsIn(words: Words, capacity: number): number[] {
   const inIndex = Array.from({ length: capacity }, (_, entry) => words.load32(indexAt(entry)));
   const spares = Array.from({ length: SPARES }, (_, place) => words.load32(spareAt(place)) - 1).filter(
@@ -145,7 +148,7 @@ const officeOf = (core: BroadcastCore, { capacity }: Shape): Office => ({
   },
 });
 
-/** A case: its agents, and what the broadcast is like at the start. */
+/** A case: its bodies, and the state of the broadcast at the start. */
 export function broadcastCase(
   core: BroadcastCore,
   name: string,

@@ -1,4 +1,4 @@
-// Mutants of the source. Each must be caught by the case that it names.
+// Mutants of the broadcast: each changes one line, and the case that it names must catch it.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
@@ -6,7 +6,7 @@ const file = 'broadcast/src/kernel/broadcast.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   {
-    name: 'publish() leaves the chain where it is',
+    name: 'publish() does not detach the chain',
     in: 'publishAt',
     file,
     find: 'detach(agent, bucketOf(stream, word));',
@@ -37,7 +37,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'two publishers',
   },
   {
-    name: 'publish() does not look which value the entry has',
+    name: 'publish() does not check which value the entry has',
     in: 'publishAt',
     file,
     find: 'if (high32(before) !== ((position - get32(stream + RING_MASK) - 1) | 0)) return RACED;',
@@ -50,7 +50,7 @@ export const MUTANTS: readonly Mutant[] = [
     file,
     find: 'store32(spareOf(stream, held & (SPARES - 1)), low32(before) + 1);',
     replace: '',
-    caughtBy: 'a value and its subscriber',
+    caughtBy: 'one value, one subscriber',
   },
   {
     name: 'publish() makes its own slot spare',
@@ -58,7 +58,7 @@ export const MUTANTS: readonly Mutant[] = [
     file,
     find: 'low32(before) + 1',
     replace: 'held >> SPARE_BITS',
-    caughtBy: 'a value and its subscriber',
+    caughtBy: 'one value, one subscriber',
   },
   {
     name: 'publish() does not increase the word',
@@ -66,10 +66,10 @@ export const MUTANTS: readonly Mutant[] = [
     file,
     find: 'cas64(stream + GRANT, word, plus(word, wide(POSITION_STEP)))',
     replace: 'load64(stream + GRANT)',
-    caughtBy: 'a value and its subscriber',
+    caughtBy: 'one value, one subscriber',
   },
   {
-    name: 'publish() increases the word again after a helper',
+    name: 'publish() increases the word again after another publisher did',
     in: 'publishAt',
     file,
     find: 'cas64(stream + GRANT, word, plus(word, wide(POSITION_STEP)))',
@@ -77,38 +77,38 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'two publishers',
   },
   {
-    name: 'publish() does not look whether the broadcast is closed',
+    name: 'publish() does not check whether the broadcast is closed',
     in: 'publishInRing',
     file,
     find: 'if (isEnded(word)) return refusePublisher(stream, entry);',
     replace: '',
-    caughtBy: 'a value against the end, and a subscriber',
+    caughtBy: 'publish() races close(), with a subscriber',
   },
   {
-    name: 'publish() does not see that the end came before its value',
+    name: 'publish() does not see that close() came before its value',
     in: 'publishAt',
     file,
     find: 'if (found === plus(word, wide(STREAM_CLOSED))) return SHUT;',
     replace: '',
-    caughtBy: 'a value against the end, and a subscriber',
+    caughtBy: 'publish() races close(), with a subscriber',
   },
   {
-    name: 'publish() that is refused runs no walk',
+    name: 'a publish() that fails runs no walk',
     in: 'Broadcast.#publishNow',
     find: 'this.context.finishWalk();',
     replace: '',
-    caughtBy: 'two publishers against the end, and a sleeper',
+    caughtBy: 'two publishers race close(), with a sleeper',
   },
   {
-    name: 'a publisher that is refused keeps its slot',
+    name: 'a publish() that fails keeps its slot',
     in: 'refusePublisher',
     file,
     find: 'store32(spareOf(stream, held & (SPARES - 1)), held >> SPARE_BITS);',
     replace: '',
-    caughtBy: 'a value against the end, and a subscriber',
+    caughtBy: 'publish() races close(), with a subscriber',
   },
   {
-    name: 'a helper increases the word without comparing',
+    name: 'a helping publisher increases the word without comparing',
     in: 'helpPublisher',
     file,
     find: 'cas64(stream + GRANT, word, plus(word, wide(POSITION_STEP)));',
@@ -124,20 +124,20 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'two publishers',
   },
   {
-    name: 'a reader does not look at the entry after its copy',
+    name: 'a reader does not check the entry after its copy',
     in: 'confirmBroadcastRead',
     file,
     find: 'add64(indexOf(stream, positionIn(at)), wide(0)) !== pair(slot, positionIn(at))',
     replace: 'false',
-    caughtBy: 'two publishers and a reader of a value, a ring of one',
+    caughtBy: 'two publishers and a reader of one value, a ring of one',
   },
   {
-    name: 'close() leaves the chain where it is',
+    name: 'close() does not detach the chain',
     in: 'closeBroadcast',
     file,
     find: 'detach(agent, bucketOf(stream, word));',
     replace: '',
-    caughtBy: 'a value and its subscriber',
+    caughtBy: 'one value, one subscriber',
   },
   {
     name: 'close() does not compare the word',
@@ -145,14 +145,14 @@ export const MUTANTS: readonly Mutant[] = [
     file,
     find: 'cas64(stream + GRANT, word, plus(word, wide(STREAM_CLOSED))) !== word',
     replace: 'cas64(stream + GRANT, load64(stream + GRANT), plus(word, wide(STREAM_CLOSED))) === wide(7)',
-    caughtBy: 'a value against the end, and a subscriber',
+    caughtBy: 'publish() races close(), with a subscriber',
   },
   {
     name: 'close() runs no walk',
     in: 'Broadcast.close',
     find: 'this.wake(orCorrupt(() => untilWon(() => step(this.#stream, this.#localState.tag, this.#agent))));',
     replace: 'untilWon(() => step(this.#stream, this.#localState.tag, this.#agent));',
-    caughtBy: 'an end against an end, and a sleeper',
+    caughtBy: 'two calls of close() race, with a sleeper',
   },
   {
     name: 'a ticket is due at once',
@@ -160,37 +160,37 @@ export const MUTANTS: readonly Mutant[] = [
     file,
     find: 'queue(agent, stream, tag, 1, word)',
     replace: 'queue(agent, stream, tag, 1, plus(word, wide(-1)))',
-    caughtBy: 'an abort',
+    caughtBy: 'a waiter may be aborted',
   },
   {
-    name: 'a ticket is due at the next but one value',
+    name: 'a ticket is due one value late',
     in: 'enqueueAtBroadcast',
     file,
     find: 'queue(agent, stream, tag, 1, word)',
     replace: 'queue(agent, stream, tag, 1, plus(word, wide(POSITION_STEP)))',
-    caughtBy: 'an abort',
+    caughtBy: 'a waiter may be aborted',
   },
   {
-    name: 'a ticket comes from a second look at the word',
+    name: 'a ticket comes from a second load of the word',
     in: 'enqueueAtBroadcast',
     file,
     find: 'queue(agent, stream, tag, 1, word)',
     replace: 'queue(agent, stream, tag, 1, load64(stream + GRANT))',
-    caughtBy: 'an abort',
+    caughtBy: 'a waiter may be aborted',
   },
   {
-    name: 'a subscriber does not compare with its position',
+    name: 'a subscriber does not compare the word with its position',
     in: 'enqueueAtBroadcast',
     file,
     find: 'if (word !== pair(atLow, atHigh)) return TAKEN;',
     replace: '',
-    caughtBy: 'a value and its subscriber',
+    caughtBy: 'one value, one subscriber',
   },
 ];
 
 export const DEATH_MUTANTS: readonly Mutant[] = [
   {
-    name: 'a claim is not recorded',
+    name: 'a claimed slot is not recorded',
     in: 'claimBroadcastSlot',
     file,
     find: 'put32(entry + ENTRY_HELD, heldAs(spare, place));',
@@ -206,15 +206,15 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     caughtBy: 'death of a publisher',
   },
   {
-    name: 'a slot that was refused stays recorded',
+    name: 'a slot of a failed publish() stays recorded',
     in: 'refusePublisher',
     file,
     find: 'put32(entry + ENTRY_HELD, 0);',
     replace: '',
-    caughtBy: 'death of a publisher that was refused',
+    caughtBy: 'death of a publisher at a closed broadcast',
   },
   {
-    name: 'a dead publisher’s slot stays taken',
+    name: 'the recovery does not free a dead publisher’s slot',
     in: 'restoreBroadcastSlot',
     file,
     find: 'if (held !== 0 && load32(stream + BLOCK_TAG) === get32(entry + ENTRY_TAG)) store32(spareOf(stream, held & (SPARES - 1)), held >> SPARE_BITS);',
@@ -225,26 +225,26 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
 
 export const ASYNC_MUTANTS: readonly Mutant[] = [
   {
-    name: 'a call keeps the value of an earlier one',
+    name: 'a call keeps the value of an earlier call',
     in: 'Calls.give',
     file: 'broadcast/src/calls.ts',
     find: 'this.#open)',
     replace: '[finder])',
-    caughtBy: 'async calls that begin between a value and its wake-up',
+    caughtBy: 'an async call begins between a value and the wake-up of an earlier call',
   },
   {
     name: 'a call with a value waits for the next one',
     in: 'Subscription.#takeInTurn',
     find: 'if (call.outcome === undefined) this.#giveNext(call);',
     replace: 'this.#giveNext(call);',
-    caughtBy: 'async calls that begin between a value and its wake-up',
+    caughtBy: 'an async call begins between a value and the wake-up of an earlier call',
   },
   {
-    name: 'a call takes a value while an earlier one waits',
+    name: 'a call takes a value while an earlier call waits',
     in: 'Subscription.#takeLater',
     find: 'this.#calls.isEmpty ? this.#take() : NONE',
     replace: 'this.#take()',
-    caughtBy: 'async calls that begin between a value and its wake-up',
+    caughtBy: 'an async call begins between a value and the wake-up of an earlier call',
   },
   {
     name: 'a call that finds no value ends',
@@ -258,6 +258,6 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
     in: 'Broadcast.close',
     find: 'this.wake(orCorrupt(() => untilWon(() => step(this.#stream, this.#localState.tag, this.#agent))));',
     replace: 'untilWon(() => step(this.#stream, this.#localState.tag, this.#agent));',
-    caughtBy: 'an async call and the end',
+    caughtBy: 'an async call races close()',
   },
 ];

@@ -1,5 +1,5 @@
-// Publishers that wait without blocking, as the event loops of their agents drive them: with every wake-up, timeout and
-// abort that may come at any moment.
+// Cases of publishers in async calls, as the event loops of their agents drive them. Every wake-up, timeout and abort
+// may come at any moment.
 
 import type { Options } from '@sluice/model';
 import { AsyncLoop } from '../../../core/test/model/async-loop.ts';
@@ -16,7 +16,8 @@ const ONE_PREEMPTION: Options = { preemptions: 1 };
 const NO_PREEMPTION: Options = { preemptions: 0 };
 
 /**
- * Publishes 1, 2 and so on in calls that begin at once. Those that succeed do so in their order. Its tally: how many.
+ * Publishes 1, 2 and so on in calls that start at once. The successful calls must publish in call order. The tally is
+ * their number.
  */
 const publishLater = (...ends: readonly End[]): BroadcastBody => publishLaterFrom(0, ...ends);
 
@@ -52,10 +53,7 @@ const publishLaterFrom =
     ctx.words.put32(tallyAt(ctx.index), done.length);
   };
 
-/**
- * Publishes 1 and 2 in calls that begin at once, and 3 when the first call is over: no later than 2 has its place in
- * line.
- */
+/** Publishes 1 and 2 in calls that start at once, and 3 when the first call has ended: by then 2 is in the queue. */
 const publishAfterward: BroadcastBody = (actor) => {
   const { ctx, stream } = actor;
   const loop = new AsyncLoop(ctx);
@@ -84,41 +82,36 @@ export function asyncWaitCases(core: BroadcastCore): Case[] {
   const make = (name: string, bodies: readonly BroadcastBody[], options: Options, plan: WaitPlan = {}): Case =>
     waitCase(core, name, bodies, options, { async: true, elements: 8, ...plan });
   return [
-    make(
-      'async calls that publish, and a subscription',
-      [endAfter(publishLater('never', 'never')), read()],
-      ONE_PREEMPTION,
-      { publishers: [0] },
-    ),
-    make('an async call that begins while another one waits', [endAfter(publishAfterward), read()], ONE_PREEMPTION, {
+    make('async publishers and a subscription', [endAfter(publishLater('never', 'never')), read()], ONE_PREEMPTION, {
+      publishers: [0],
+    }),
+    make('an async call begins while another waits', [endAfter(publishAfterward), read()], ONE_PREEMPTION, {
       publishers: [0],
     }),
     make(
-      'async calls that publish, of which one may be aborted',
+      'two async publishers, one of which may be aborted',
       [publishLater('never', 'abort', 'never'), read({ total: 2, publishers: 2 })],
       NO_PREEMPTION,
       { publishers: [0] },
     ),
     make(
-      'async calls that publish, of which one may be late',
+      'two async publishers, one of which may time out',
       [endAfter(publishLater('never', 'timeout')), read()],
       ONE_PREEMPTION,
       { publishers: [0] },
     ),
+    make('async publishers race close()', [publishLater('never', 'never', 'never'), close, stay], NO_PREEMPTION, {
+      publishers: [0],
+      left: 1,
+    }),
     make(
-      'async calls that publish against the end',
-      [publishLater('never', 'never', 'never'), close, stay],
-      NO_PREEMPTION,
-      { publishers: [0], left: 1 },
-    ),
-    make(
-      'async calls of two agents',
+      'async publishers of two agents',
       [publishLater('never'), publishLaterFrom(5, 'never'), read({ total: 2, publishers: 2 })],
       NO_PREEMPTION,
       { spares: 2, publishers: [0, 1] },
     ),
     make(
-      'death of an agent with async calls that publish',
+      'death of an agent with async publishers',
       [
         publishLater('never', 'never'),
         read({ total: 1, publishers: 2 }),

@@ -1,13 +1,13 @@
-// What agents of a model do with a broadcast with overflow 'wait'.
+// Bodies of agents at a broadcast with overflow 'wait' in a model.
 
 import { isRefused } from './broadcast-bodies.ts';
 import { tallyAt, type BroadcastActor, type BroadcastBody } from './broadcast-world.ts';
 import { markOf } from './wait-world.ts';
 
 /**
- * Subscribes, reads to the end, and closes the subscription. `total`: instead, until it has read or missed so many
- * values, which are published in any case. `most`: at most so many. The values of one publisher are 1, 2 and so on.
- * With two, each value is new.
+ * Subscribes, reads to the end, and closes the subscription. `total`: reads instead until it has read or missed that
+ * many values, which are published in any case. `most`: reads at most that many. The values of one publisher are 1, 2
+ * and so on. With two publishers, each value is new.
  */
 export const read =
   ({
@@ -27,7 +27,8 @@ export const read =
       from,
       onLag: (lost) => ctx.assert(false, `a subscription lost ${lost} values`),
     });
-    // Where it begins. Another value may come in between, so it is more than it says.
+    // The position at which the subscription begins. Another value may come in between, so the position is an upper
+    // bound.
     let passed = total === Infinity ? 0 : began(actor, () => subscription.behind);
     const mark = markOf(ctx.words, ctx.index);
     ctx.assert(mark >= 0, 'a subscription has no mark');
@@ -45,7 +46,7 @@ export const read =
     subscription.close();
   };
 
-/** The number of values before a subscription that has just begun. */
+/** Returns the number of values before a subscription that has just begun. */
 function began({ stream }: BroadcastActor, behind: () => number): number {
   for (;;) {
     const published = stream.published;
@@ -54,7 +55,10 @@ function began({ stream }: BroadcastActor, behind: () => number): number {
   }
 }
 
-/** Publishes if there is room at once, or within a time that may end at any moment. Its tally: how many. */
+/**
+ * Publishes if there is room at once, or within a time that may end at any moment. The tally is the number of published
+ * values.
+ */
 export const tryPublish =
   (timeoutMs: number, ...values: readonly number[]): BroadcastBody =>
   (actor) => {

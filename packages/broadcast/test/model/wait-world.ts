@@ -1,4 +1,4 @@
-// A broadcast with overflow 'wait' in a world: three lines, with the marks behind the slots.
+// A world with a broadcast with overflow 'wait': three lines, with the marks behind the slots.
 
 import type { Words } from '@sluice/model';
 import { asBlock } from '../../../core/src/kernel/addresses.ts';
@@ -42,7 +42,7 @@ import {
 
 const TURN = semaphoreAddress(1);
 export const STREAM = semaphoreAddress(2);
-/** The line of the stream among those of the world. */
+/** The line of the stream, among those of the world. */
 const LINE = 2;
 const MOST_CAPACITY = 4;
 const SLOTS_AT = STREAM + INDEX_AT + MOST_CAPACITY * INDEX_STRIDE;
@@ -52,15 +52,15 @@ const spareAt = (place: number): number => STREAM + SPARES_AT + 4 * place;
 const indexAt = (entry: number): number => STREAM + INDEX_AT + INDEX_STRIDE * entry;
 const markAt = (n: number): number => STREAM + MARKS_AT + FIRST_MARK + (n << MARK_SHIFT);
 
-/** Which mark the agent with that index has. -1: none. */
+/** The mark of the agent with that index. -1: none. */
 export function markOf(words: Words, agent: number): number {
   return [0, 1].find((n) => words.get32(markAt(n) + MARK_OWNER) === agent + 1) ?? -1;
 }
 
 export interface WaitPlan extends BroadcastPlan {
-  /** How many subscriptions there can be. Default 2. */
+  /** The largest number of subscriptions. Default 2. */
   readonly marks?: number;
-  /** How many marks are taken at the end, by agents that live. Default 0: every body closes its subscription. */
+  /** The number of marks that living agents have at the end. Default 0: every body closes its subscription. */
   readonly left?: number;
 }
 
@@ -91,7 +91,7 @@ class WaitWorld extends OfficeWorld<BroadcastActor> {
     this.#shape = shape;
   }
 
-  /** Each slot is in one place, the turn is free, and marks, entries and tallies agree. */
+  /** Checks that each slot is in one place, that the turn is free, and that marks, entries and tallies agree. */
   override checkRest(words: Words): string | undefined {
     const { word, capacity, spares, marks, left, publishers } = this.#shape;
     const found = slotsIn(words, capacity);
@@ -114,12 +114,12 @@ class WaitWorld extends OfficeWorld<BroadcastActor> {
     const published = Number(BigInt.asIntN(64, words.load64(STREAM + GRANT) - word) >> 1n);
     const said = publishers.reduce((sum, agent) => sum + words.get32(tallyAt(agent)), 0);
     if (publishers.length > 0 && said !== published)
-      return `${published} values were published, and publishers say ${said}`;
+      return `${published} values were published, but the publishers counted ${said}`;
     return this.checkGathered(words);
   }
 }
 
-/** The slots in the index and among the spares. */
+/** Returns the slots in the index and the spare slots. */
 function slotsIn(words: Words, capacity: number): number[] {
   const inIndex = Array.from({ length: capacity }, (_, entry) => words.load32(indexAt(entry)));
   const spares = Array.from({ length: SPARES }, (_, place) => words.load32(spareAt(place)) - 1).filter(
@@ -128,7 +128,7 @@ function slotsIn(words: Words, capacity: number): number[] {
   return [...inIndex, ...spares];
 }
 
-/** The value that a registered subscription lacks, as its mark says. */
+/** Returns the value that a subscription lacks according to its mark. */
 function lacking(words: Words, { capacity, marks }: Shape): string | undefined {
   const published = words.get64(STREAM + GRANT) & ~1n;
   for (let n = 0; n < marks; n++) {
@@ -160,7 +160,7 @@ const officeOf = (core: BroadcastCore, shape: Shape): Office => ({
   },
 });
 
-/** A case: its agents, and what the broadcast is like at the start. */
+/** A case: its bodies, and the state of the broadcast at the start. */
 export function waitCase(
   core: BroadcastCore,
   name: string,

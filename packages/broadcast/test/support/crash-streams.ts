@@ -19,7 +19,7 @@ export const valueOf = (n: number): Uint8Array => new Uint8Array(8).fill(n);
 
 export class StreamShadows implements Witness {
   readonly stream: Broadcast<Uint8Array>;
-  /** From the first value on. */
+  /** A subscription from the first value on. */
   readonly #all: Subscription<Uint8Array>;
   readonly #shadows: { outcome: Outcome; readonly leave: () => void }[] = [];
 
@@ -51,7 +51,7 @@ export class StreamShadows implements Witness {
     return this.#shadows.filter(({ outcome }) => outcome === 'waits').length;
   }
 
-  /** The recovery finishes what a publisher has begun, and changes nothing else. */
+  /** Returns the expected state. The recovery finishes what a publisher has begun, and changes nothing else. */
   expected(words: Words, victim: number): readonly string[] {
     const { address } = this.stream.handle;
     const word = words.load64(address + GRANT);
@@ -86,7 +86,7 @@ export class StreamShadows implements Witness {
     expect([this.#waiting, stream.waiting, ...this.#torn()]).toEqual([0, 0]);
   }
 
-  /** Each slot is in one place, and each value is whole. */
+  /** Checks that each slot is in one place, and that each value is whole. */
   async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {
     await settle();
     if (how === 'leave') for (const shadow of this.#shadows) if (shadow.outcome === 'waits') shadow.leave();
@@ -98,7 +98,7 @@ export class StreamShadows implements Witness {
       : [...problems, `a slot is in two places: ${slots.join(' ')}`];
   }
 
-  /** What is wrong with the values: value n has bytes n. */
+  /** Returns the faults of the values: value n has bytes n. */
   #torn(): string[] {
     const problems: string[] = [];
     for (let n = 1; this.#all.behind > 0; n++) {

@@ -9,13 +9,13 @@ import { slotsOut, slotsThere } from './rest.ts';
 
 type Outcome = 'waits' | 'published' | 'left';
 
-/** Values are eight equal bytes. Those of the living are from FIRST on. */
+/** Values are eight equal bytes. The living agent's values are from FIRST on. */
 export const valueOf = (n: number): Uint8Array => new Uint8Array(8).fill(n);
 const FIRST = 100;
 
 export class WaitShadows implements Witness {
   readonly stream: Broadcast<Uint8Array>;
-  /** From the first value on. It holds publishers back until it reads. */
+  /** A subscription from the first value on. It holds publishers back until it reads. */
   readonly #all: Subscription<Uint8Array>;
   readonly #shadows: { outcome: Outcome; readonly value: number; readonly leave: () => void }[] = [];
   readonly #got: number[] = [];
@@ -25,7 +25,7 @@ export class WaitShadows implements Witness {
     this.#all = stream.subscribe();
   }
 
-  /** Publishers of the living agent that wait for room, if there is none. */
+  /** Starts publishers of the living agent, which wait if there is no room. */
   come(times = 1): void {
     for (let count = 0; count < times; count++) {
       const { signal, leave } = signalByHand();
@@ -42,7 +42,7 @@ export class WaitShadows implements Witness {
     this.#shadows[index]?.leave();
   }
 
-  /** The living agent reads the values that are there, at most so many. */
+  /** Reads at most that many of the values that are there, as the living agent. */
   read(most = Infinity): void {
     for (let n = 0; n < most; n++) {
       const value = this.#all.behind > 0 ? this.#all.tryNext() : undefined;
@@ -55,9 +55,7 @@ export class WaitShadows implements Witness {
     return this.#shadows.filter(({ outcome }) => outcome === 'waits').length;
   }
 
-  /**
-   * Publishers go on in their turns, so what there will be depends on them: `finish` looks whether it fits together.
-   */
+  /** The end depends on the turns in which publishers continue, so `finish` checks that the results agree. */
   expected(): readonly string[] {
     return [];
   }
@@ -78,13 +76,13 @@ export class WaitShadows implements Witness {
       0,
     ]);
     expect(this.#problems()).toEqual([]);
-    // The marks of the dead are free.
+    // The marks of the dead agent are free.
     const [mine] = stream.inspect().subscriptions;
     expect(stream.inspect().subscriptions).toEqual([mine]);
     expect(this.#got.length).toBe(stream.published);
   }
 
-  /** Each slot is in one place, and no value is lost, torn or there twice. */
+  /** Checks that each slot is in one place, and that no value is lost, torn or doubled. */
   async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {
     await settle();
     this.read();
@@ -98,16 +96,16 @@ export class WaitShadows implements Witness {
       : [...problems, `a slot is in two places: ${slots.join(' ')}`];
   }
 
-  /** What is wrong with the values that the living agent has got. */
+  /** Returns the faults of the values that the living agent has read. */
   #problems(): string[] {
     const problems = this.#got.filter((value) => value < 1).map(() => 'a value is torn');
     if (this.#all.lost > 0) problems.push(`${this.#all.lost} values were lost`);
     const ours = this.#got.filter((value) => value >= FIRST);
     const published = this.#shadows.filter(({ outcome }) => outcome === 'published').map(({ value }) => value);
     if (published.some((value) => ours.filter((each) => each === value).length !== 1))
-      problems.push(`published ${published.join(' ')}, got ${ours.join(' ')}`);
+      problems.push(`published ${published.join(' ')}, but read ${ours.join(' ')}`);
     if (ours.some((value, at) => at > 0 && value <= (ours[at - 1] ?? 0)))
-      problems.push(`publishers went on as ${ours.join(' ')}`);
+      problems.push(`publishers continued as ${ours.join(' ')}`);
     return problems;
   }
 }

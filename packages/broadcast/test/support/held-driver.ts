@@ -1,5 +1,5 @@
-// Random steps at a broadcast with overflow 'wait': agents that publish where there is room, take, move and free marks,
-// wait for room, close, die and are recovered.
+// Random steps at a broadcast with overflow 'wait': agents publish if there is room, take, move and free marks, wait
+// for room, close, die and are recovered.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
@@ -32,7 +32,7 @@ const MARKS_AT = 384;
 const COUNT = 2;
 const BEHIND = MARKS_AT + FIRST_MARK + (COUNT << MARK_SHIFT) - L.BLOCK_LINE;
 const LINES = 3;
-/** The line of the stream among those of a block. */
+/** The line of the stream, among those of a block. */
 const STREAM = 2;
 const STEPS = { enqueue: 'enqueueForBroadcastRoom', poll: 'pollBroadcast', cancel: 'cancelBroadcastWait' };
 
@@ -82,7 +82,7 @@ export class HeldDriver extends WaiterGround {
     else if (kind < 50) this.#read(agent, stream, tag, entry);
     else if (kind < 66) this.#waitForRoom(agent, room, stream, tag);
     else if (kind < 92) this.goOn(agent);
-    // The turn is out, or free.
+    // The turn is taken, or free.
     else if (kind < 94) this.twins.put64(stream - TURN_BEFORE + L.TICKET, BigInt(this.random.below(2)));
     else if (kind < 97) this.recover(agent, room, () => this.#restore(agent, entry));
     else if (kind < 98) {
@@ -90,7 +90,7 @@ export class HeldDriver extends WaiterGround {
     } else if (this.random.chance(15)) this.walks(agent, this.call('closeHeldBroadcast', stream, tag, this.at(agent)));
   }
 
-  /** What the last look has found, or something else. */
+  /** The result of the last scan, or another value. */
   #limits(agent: number): number[] {
     const seen = this.at(agent) + L.AGENT_SCRATCH;
     const words = [SEEN_SUBSCRIBED, SEEN_SUBSCRIBED + 4, SEEN_LIMIT, SEEN_LIMIT + 4].map((word) =>
@@ -117,7 +117,7 @@ export class HeldDriver extends WaiterGround {
     );
   }
 
-  /** Takes a mark, or reads, moves or frees one that it has. */
+  /** Takes a mark, or reads, moves or frees a mark that the agent has. */
   #read(agent: number, stream: number, tag: number, entry: number): void {
     const n = this.random.below(COUNT);
     const mark = stream + MARKS_AT + FIRST_MARK + (n << MARK_SHIFT);

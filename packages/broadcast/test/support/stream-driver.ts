@@ -1,4 +1,4 @@
-// Random steps at broadcasts: agents that publish and read values, wait, cancel, close, die and are recovered.
+// Random steps at broadcasts: agents publish and read values, wait, cancel, close, die and are recovered.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
@@ -65,7 +65,7 @@ export class StreamDriver extends WaiterGround {
     else this.walks(agent, this.call('publishBroadcast', stream, tag, this.at(agent), entry));
   }
 
-  /** From the position that the agent's last step left, or from another one. */
+  /** From the position that the agent's last step left, or from another position. */
   #read(stream: number, tag: number, entry: number): void {
     if (this.random.chance(30)) this.call('startBroadcast', stream, tag, entry, this.random.below(2));
     const at = [this.twins.words.get32(entry + READ_WORD) & ~1, this.twins.words.get32(entry + READ_WORD + 4)] as const;
@@ -74,7 +74,7 @@ export class StreamDriver extends WaiterGround {
     this.call('confirmBroadcastRead', stream, tag, entry, ...at, this.random.chance(90) ? slot : slot + 1);
   }
 
-  /** Mostly the word that is there, else that of the agent's last read. */
+  /** Returns the current word, or sometimes the word of the agent's last read. */
   #seen(stream: number, entry: number): number[] {
     const seen = this.random.chance(80) ? stream + L.GRANT : entry + READ_WORD;
     return [this.twins.words.get32(seen), this.twins.words.get32(seen + 4)];

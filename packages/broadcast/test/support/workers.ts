@@ -40,7 +40,7 @@ export function workersAtBroadcast(
     await once(worker, 'message');
     return worker;
   };
-  /** Publishers and visitors come to an end, the others when the broadcast is closed. */
+  /** Publishers and visitors end by themselves. The others end when the broadcast is closed. */
   const stop = async (workers: readonly Worker[]): Promise<void> => {
     const exits = workers.filter((worker) => alive.has(worker)).map((worker) => once(worker, 'exit'));
     Atomics.store(words, STOP, 1);
@@ -49,7 +49,7 @@ export function workersAtBroadcast(
   return { arena, stream, words, alive, failures, start, stop };
 }
 
-/** The slots in the index and among the spares, in order. */
+/** Returns the slots in the index and the spare slots, in order. */
 export function slotsOf(stream: Broadcast<Uint8Array>): number[] {
   const { arena, capacity } = stream;
   const address = stream.handle.address + (stream.inspect().overflow === 'wait' ? ROOM_BEFORE : 0);

@@ -11,7 +11,7 @@ for (const engine of ['wasm', 'js'] as const) {
       codec: 'int32',
     });
     cell.get();
-    // The suite grants one wait at a time: a wait that is admitted gets the value.
+    // The suite grants one wait at a time. A wait that is admitted reads the value.
     const wait = async (options?: WaitOptions): Promise<void> => {
       await cell.changedAsync(options);
     };

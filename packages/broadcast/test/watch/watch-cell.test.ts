@@ -1,4 +1,4 @@
-// What the cell promises to agents of one thread.
+// The promises of a watch cell to agents of one thread.
 
 import { Arena } from '@sluice/core';
 import { describe, expect, expectTypeOf, test } from 'vitest';
@@ -33,7 +33,7 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
   const arena = Arena.create({ engine: engineNamed(engine), maxPages: 64, policy: { buckets } });
   const other = secondAgent(arena);
 
-  /** As two agents see it. */
+  /** Two instances of one cell, one per agent. */
   function create<T>(first: T, options: WatchCellOptions<T> = {}): { ours: WatchCell<T>; theirs: WatchCell<T> } {
     const ours = WatchCell.create<T>(first, { arena, ...options });
     const codec = typeof options.codec === 'object' ? options.codec : undefined;
@@ -43,7 +43,7 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
     };
   }
 
-  test('get() returns the newest value, which any agent set', () => {
+  test('get() returns the newest value, whichever agent set it', () => {
     const { ours, theirs } = create({ n: 0 });
     expect([ours.get(), theirs.get(), ours.version]).toEqual([{ n: 0 }, { n: 0 }, 0]);
     for (let n = 1; n <= 40; n++) {
@@ -59,7 +59,7 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
     ['int32', [0, -(2 ** 31), 2 ** 31 - 1]],
     ['float64', [0.1, -0, Infinity]],
     ['bytes', [Uint8Array.of(), Uint8Array.of(1, 2, 3), new Uint8Array(1024).fill(7)]],
-  ] as const)('values of the codec %s come out as they went in', (codec, values) => {
+  ] as const)('values of the codec %s come out unchanged', (codec, values) => {
     const { ours, theirs } = create<unknown>(values[0], { codec });
     for (const value of values) {
       ours.set(value);
@@ -67,7 +67,7 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
     }
   });
 
-  test('a codec of one’s own', () => {
+  test('a custom codec', () => {
     const { ours, theirs } = create<Point>({ x: 1, y: 2 }, { codec: POINTS, maxBytes: 16 });
     theirs.set({ x: 3, y: 4 });
     expect(ours.get()).toEqual({ x: 3, y: 4 });
@@ -92,10 +92,10 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
 
   test.each([
     ['an object', { n: 1, of: 'ü', none: null }],
-    ['an object in an object', { n: 1, of: { n: 2 } }],
+    ['a nested object', { n: 1, of: { n: 2 } }],
     ['an array', [1, 'two', null]],
     ['an array of objects', [{ n: 1 }, { n: 2 }]],
-    ['a key with a meaning of its own', JSON.parse('{"__proto__":{"n":1},"n":2}') as object],
+    ['a key with a special meaning', JSON.parse('{"__proto__":{"n":1},"n":2}') as object],
     ['such a key with a number', JSON.parse('{"b":1,"__proto__":2,"1":3}') as object],
   ])('each get() of an unchanged value returns a copy: %s', (_, value) => {
     const { ours } = create<object>(value);
@@ -110,7 +110,7 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
     }
   });
 
-  test('get() finds a version whose low half it has got before', () => {
+  test('get() reads a new version whose low half equals that of a kept one', () => {
     const { ours, theirs } = create<number>(1, { codec: 'int32' });
     const { words } = contextOf(arena);
     const at = ours.handle.address + GRANT;
@@ -124,14 +124,14 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
     expect([ours.get(), ours.version]).toEqual([9, 2 ** 28]);
   });
 
-  test('get() of a value that it has got before throws after free()', () => {
+  test('get() of a kept value throws after free()', () => {
     const { ours } = create({ n: 1 });
     for (let n = 0; n < 3; n++) expect(ours.get()).toEqual({ n: 1 });
     ours.free();
     expect(() => ours.get()).toThrow('was freed');
   });
 
-  test('a new instance has a new value, and each instance remembers what it got', () => {
+  test('each instance keeps its own value, and a new instance starts with a new one', () => {
     const { ours, theirs } = create('a');
     expect([ours.hasChanged, ours.tryChanged(), ours.hasChanged, ours.tryChanged(), theirs.hasChanged]).toEqual([
       true,
@@ -152,7 +152,7 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
     expectCellAtRest(arena, ours);
   });
 
-  test('set() admits all that wait, with the newest value', async () => {
+  test('set() admits all waiters, with the newest value', async () => {
     const { ours, theirs } = create(0, { codec: 'int32' });
     for (const cell of [ours, theirs]) cell.get();
     const waits = [ours, theirs, ours].map((cell) => cell.changedAsync());
@@ -164,14 +164,14 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
     expectCellAtRest(arena, ours);
   });
 
-  test('a set() before the wait counts', async () => {
+  test('a set() before the wait ends the wait at once', async () => {
     const { ours, theirs } = create(0, { codec: 'int32' });
     ours.get();
     theirs.set(1);
     expect([await ours.changedAsync({ timeout: 0 }), ours.hasChanged]).toEqual([1, false]);
   });
 
-  test('a wait that times out or is aborted leaves the others in place', async () => {
+  test('a wait that times out or is aborted does not affect the other waiters', async () => {
     const { ours, theirs } = create(0, { codec: 'int32', name: 'progress' });
     for (const cell of [ours, theirs]) cell.get();
     const controller = new AbortController();
@@ -189,7 +189,7 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
     expectCellAtRest(arena, ours);
   });
 
-  test('a value that the cell refuses changes nothing', () => {
+  test('set() of a wrong value throws and changes nothing', () => {
     const { ours, theirs } = create<unknown>('first', { maxBytes: 8, name: 'state' });
     expect(() => ours.set('a longer one')).toThrow(
       new RangeError("WatchCell 'state': a value may have at most 8 bytes, received one of 14. Nothing was changed."),
@@ -204,7 +204,7 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
     expectCellAtRest(arena, ours);
   });
 
-  test('get() throws what decode throws, and the next value is not affected', () => {
+  test('get() throws the error of decode, and the next value is not affected', () => {
     const angry: WatchCodec<number> = {
       name: 'angry',
       encode: (value) => Uint8Array.of(value),
@@ -220,7 +220,7 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
     expect(ours.get()).toBe(2);
   });
 
-  test('thousands of waits that are aborted, and of sets, take no more memory than the first few', async () => {
+  test('thousands of sets and aborted waits use no more memory than the first few', async () => {
     const { ours, theirs } = create(0, { codec: 'int32' });
     for (const cell of [ours, theirs]) cell.get();
     const round = async (): Promise<void> => {
@@ -267,7 +267,7 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
     ours.free();
   });
 
-  test('set() is refused after close(), and leaves the last value and all slots', () => {
+  test('set() throws after close(), and leaves the last value and all slots', () => {
     const { ours, theirs } = create(0, { codec: 'int32' });
     ours.set(1);
     theirs.close();
@@ -277,7 +277,7 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
     expectCellAtRest(arena, ours);
   });
 
-  test('a loop gets the newest values, the last one before close() too, and ends', async () => {
+  test('a loop yields the newest values, including the last one before close(), and ends', async () => {
     const { ours, theirs } = create(0, { codec: 'int32' });
     const got: number[] = [];
     const loop = (async () => {
@@ -294,7 +294,7 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
     expectCellAtRest(arena, ours);
   });
 
-  test('a loop that is left while it waits leaves the line', async () => {
+  test('a loop that ends while its next() waits leaves the queue', async () => {
     const { ours, theirs } = create(0, { codec: 'int32' });
     const loop = theirs[Symbol.asyncIterator]();
     expect(await loop.next()).toEqual({ done: false, value: 0 });
@@ -307,7 +307,7 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
     expectCellAtRest(arena, ours);
   });
 
-  test('it reports its name, its arena and its state', () => {
+  test('the properties and inspect() report name, arena and state', () => {
     const { ours, theirs } = create(1, { codec: 'int32', name: 'level' });
     ours.set(2);
     expect([ours.name, theirs.arena === other, String(theirs)]).toEqual(['level', true, "WatchCell 'level'"]);
@@ -323,7 +323,7 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
       expect(call).toThrow('was freed');
   });
 
-  test('free() is refused while an agent waits', async () => {
+  test('free() throws while an agent waits', async () => {
     const { ours, theirs } = create(1, { codec: 'int32' });
     theirs.get();
     const wait = theirs.changedAsync();

@@ -12,7 +12,7 @@ import { atCell, cellScene, valueOf } from './support/crash-cells.ts';
 import './support/kinds.ts';
 
 function nothing(): void {
-  // The outcome of the wait does not matter here.
+  // Ignores the outcome of the wait, which does not matter here.
 }
 
 const operations: readonly Operation[] = [
@@ -22,7 +22,7 @@ const operations: readonly Operation[] = [
       return () => theirs.set(valueOf(1));
     }),
   ),
-  atCell('sets values one after the other', ({ shadows, theirs }) => {
+  atCell('sets several values', ({ shadows, theirs }) => {
     shadows.come(2);
     return () => {
       theirs.set(valueOf(1));
@@ -31,7 +31,7 @@ const operations: readonly Operation[] = [
       theirs.set(valueOf(3));
     };
   }),
-  atCell('sets a value where some have cancelled', ({ shadows, theirs }) => {
+  atCell('sets a value after some waiters have cancelled', ({ shadows, theirs }) => {
     shadows.come(4);
     for (const index of [0, 2]) shadows.leave(index);
     return () => theirs.set(valueOf(1));
@@ -69,7 +69,7 @@ const operations: readonly Operation[] = [
       theirs.get();
     };
   }),
-  atCell('blocks between others', ({ stage, shadows, ours, theirs }) => {
+  atCell('blocks between other waiters', ({ stage, shadows, ours, theirs }) => {
     shadows.come();
     meanwhile(
       stage,
@@ -86,7 +86,7 @@ const operations: readonly Operation[] = [
     },
     SPINS,
   ),
-  atCell('waits in async calls between others', ({ stage, shadows, ours, theirs }) => {
+  atCell('waits in async calls between other waiters', ({ stage, shadows, ours, theirs }) => {
     shadows.come();
     return async () => {
       const wait = together([theirs.changedAsync({ ref: false }), theirs.changedAsync({ ref: false })]);
@@ -97,12 +97,12 @@ const operations: readonly Operation[] = [
       await wait;
     };
   }),
-  atCell('times out between others', ({ stage, shadows, theirs }) => {
+  atCell('times out between other waiters', ({ stage, shadows, theirs }) => {
     shadows.come();
     meanwhile(stage, () => shadows.come(2));
     return () => theirs.tryChanged(5);
   }),
-  atCell('times out when a value is set', ({ stage, ours, theirs }) => {
+  atCell('times out while a value is set', ({ stage, ours, theirs }) => {
     meanwhile(stage, () => {
       ours.set(valueOf(1));
       return 'timed-out';
@@ -117,14 +117,18 @@ const operations: readonly Operation[] = [
     await stage.settle();
     await wait;
   }),
-  atCell('cancels in the middle of the walk of another that cancels', ({ stage, shadows, theirs }) => async () => {
-    const { signal, leave } = signalByHand();
-    const wait = together([theirs.changedAsync({ signal, ref: false }).catch(nothing)]);
-    shadows.come(2);
-    leaveInTheMiddle(stage, leave, () => shadows.leave(0));
-    await stage.settle();
-    await wait;
-  }),
+  atCell(
+    'cancels in the middle of the walk of another waiter that cancels',
+    ({ stage, shadows, theirs }) =>
+      async () => {
+        const { signal, leave } = signalByHand();
+        const wait = together([theirs.changedAsync({ signal, ref: false }).catch(nothing)]);
+        shadows.come(2);
+        leaveInTheMiddle(stage, leave, () => shadows.leave(0));
+        await stage.settle();
+        await wait;
+      },
+  ),
   {
     name: 'creates a cell',
     prepare: (stage) => () => WatchCell.create(1, { arena: stage.victim.arena, name: 'new', codec: 'int32' }),
@@ -140,7 +144,7 @@ const operations: readonly Operation[] = [
 ];
 
 const hands: readonly Operation[] = [
-  suddenly('waits for two cells between others', (stage) => {
+  suddenly('waits for two cells between other waiters', (stage) => {
     for (let count = 0; count < 2; count++) {
       const { shadows, theirs } = cellScene(stage);
       shadows.come();
@@ -148,7 +152,7 @@ const hands: readonly Operation[] = [
       shadows.come();
     }
   }),
-  suddenly('was admitted and did not know', (stage) => {
+  suddenly('was admitted and had not learned of it', (stage) => {
     const { shadows, ours, theirs } = cellScene(stage);
     shadows.come();
     void together([theirs.changedAsync({ ref: false }), theirs.changedAsync({ ref: false })]);

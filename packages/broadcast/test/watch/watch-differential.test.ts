@@ -4,10 +4,10 @@ import * as steps from '../../src/watch/kernel/steps.ts';
 import { WATCH_CELL } from '../../src/watch/kinds.ts';
 import { cellBytesUsed, CellDriver } from './support/cell-driver.ts';
 
-/** The word at the start: 0, and just below each edge. */
+/** The word at the start: 0, and values just below each limit. */
 const STARTS = [0n, 2n ** 31n - 160n, 2n ** 32n - 160n, 2n ** 63n - 160n];
 
-/** Every result that a step can give without a thread in the middle of another thread's step. */
+/** Every result that a step can return while no other thread is in the middle of a step. */
 const REACHABLE = [
   ...[
     'claimWatchSlot taken',

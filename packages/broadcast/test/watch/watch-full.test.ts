@@ -1,4 +1,4 @@
-// Cells in a full arena, and of an agent that has left it.
+// Cells in a full arena, and cells of an agent that has left it.
 
 import { Arena, MisuseError } from '@sluice/core';
 import { expect, test } from 'vitest';
@@ -8,17 +8,14 @@ import { expectCellAtRest } from './support/cell-rest.ts';
 
 const REFUSED = expect.objectContaining(FULL) as Error;
 
-test.each([0, 1] as const)(
-  'a cell for which the arena has no room leaves everything as it was (%i lines free)',
-  (lines) => {
-    const { arena: full } = fullArena(() => undefined, lines);
-    const before = full.inspect();
-    expect(() => WatchCell.create(1, { arena: full, codec: 'int32' })).toThrow(REFUSED);
-    expect(full.inspect()).toEqual(before);
-  },
-);
+test.each([0, 1] as const)('create() in an arena without room changes nothing (%i free cache lines)', (lines) => {
+  const { arena: full } = fullArena(() => undefined, lines);
+  const before = full.inspect();
+  expect(() => WatchCell.create(1, { arena: full, codec: 'int32' })).toThrow(REFUSED);
+  expect(full.inspect()).toEqual(before);
+});
 
-test('a wait for which there is no element is refused, and the cell goes on', async () => {
+test('changed() without a free element throws, and the cell still works', async () => {
   const { arena: full, prepared: cell } = fullArena((made) => WatchCell.create(1, { arena: made, codec: 'int32' }));
   cell.get();
   const before = [cell.inspect(), full.inspect()];
@@ -31,7 +28,7 @@ test('a wait for which there is no element is refused, and the cell goes on', as
   expectCellAtRest(full, cell);
 });
 
-test('every call of an agent that has left the arena is refused', async () => {
+test('every call of an agent that has left the arena throws', async () => {
   const left = Arena.create({ maxPages: 8 });
   const cell = WatchCell.create(1, { arena: left, codec: 'int32' });
   left.leave();

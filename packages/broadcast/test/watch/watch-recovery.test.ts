@@ -24,7 +24,7 @@ describe.each(['wasm', 'js'] as const)('WatchCell (%s)', (engine) => {
     return { world, first, join };
   }
 
-  test('a wait that blocks is admitted by set() during its sleep', () => {
+  test('set() admits a sleeping waiter', () => {
     const { first, join } = scene();
     const { cell, life } = join();
     cell.get();
@@ -45,7 +45,7 @@ describe.each(['wasm', 'js'] as const)('WatchCell (%s)', (engine) => {
     expectCellAtRest(first.arena, first.cell);
   });
 
-  test('agents that block on a cell are reported, and are no deadlock: another agent may set it', () => {
+  test('agents that block on a cell are reported, but not as a deadlock', () => {
     const { first, join } = scene();
     const [one, other] = [join(), join()];
     for (const { cell } of [one, other]) cell.get();
@@ -62,7 +62,7 @@ describe.each(['wasm', 'js'] as const)('WatchCell (%s)', (engine) => {
     expect([found, waits]).toEqual([undefined, [[], [['watch cell', 'blocking']], [['watch cell', 'blocking']]]]);
   });
 
-  test('the recovery of a waiter cancels its wait, and that of an admitted waiter changes nothing', async () => {
+  test('the recovery cancels the wait of a dead waiter, and changes nothing for one that was admitted', async () => {
     for (const isAdmitted of [false, true]) {
       const { world, first, join } = scene();
       const [gone, stays] = [join(), join()];
@@ -80,7 +80,7 @@ describe.each(['wasm', 'js'] as const)('WatchCell (%s)', (engine) => {
     }
   });
 
-  test('a writer that dies with a slot leaves the value before, and its slot is free after the recovery', () => {
+  test('a writer that dies with a slot leaves the previous value, and the recovery frees its slot', () => {
     const { first, join } = scene();
     first.cell.set(7);
     for (let death = 0; death < 20; death++) {
@@ -99,10 +99,10 @@ describe.each(['wasm', 'js'] as const)('WatchCell (%s)', (engine) => {
     expect([first.cell.set(8), first.cell.get()]).toEqual([2, 8]);
   });
 
-  test('set() finishes recoveries that were left to it before it gives up', () => {
+  test('set() finishes pending recoveries before it gives up', () => {
     const { world, first, join } = scene();
     const bare = world.joinWithoutKinds();
-    // All join first: an agent that loads the kind finishes recoveries, too.
+    // All agents join first: an agent that loads the kind finishes recoveries, too.
     const victims = Array.from({ length: SLOTS - 1 }, join);
     for (const { cell, life, context } of victims) {
       const { address, tag } = cell.handle;

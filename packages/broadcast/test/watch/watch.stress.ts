@@ -1,4 +1,4 @@
-// Real workers that set and read a value, and that are killed: every value is whole, and the cell goes on.
+// Real workers that set and read a value, and are killed: every value is whole, and the cell still works.
 
 import { Arena, Region } from '@sluice/core';
 import { Session, soakSize } from '@sluice/harness';
@@ -49,7 +49,7 @@ test.each([
   await sleep(soakSize(300, 5000));
   const exits = [...alive.keys()].map((worker) => once(worker, 'exit'));
   Atomics.store(words, STOP, 1);
-  // Readers that wait for a change: until all have seen that they are to stop.
+  // Readers wait for a change. This loop ends when all have seen that they are to stop.
   const over = Promise.all(exits);
   while (alive.size > 0) {
     cell.set(valueOf(7, 8));
@@ -64,7 +64,8 @@ test.each([
   );
   expect(cell.version).toBeGreaterThanOrEqual(Atomics.load(words, SETS));
   expect([Atomics.load(words, READS) > 0, cell.waiting, arena.inspect().elements.waiting]).toEqual([true, 0, 0]);
-  // All slots but that of the newest value are free again: otherwise later sets would find fewer, and at last none.
+  // All slots except that of the newest value are free again. Otherwise later sets would find fewer slots, and finally
+  // none.
   const memory = new Int32Array(arena.handle.memory.buffer);
   const word = (offset: number): number => Atomics.load(memory, (cell.handle.address + offset) >> 2);
   expect((word(FREE_SLOTS) | (1 << (word(GRANT) & SLOT_MASK))) & ALL_SLOTS).toBe(ALL_SLOTS);
@@ -73,7 +74,7 @@ test.each([
   cell.free();
 });
 
-test('close() ends every wait and loop, each with the last value, also when the writer is killed', {
+test('close() ends every wait and loop, each with the last value, even when the writer is killed', {
   timeout: 120_000,
 }, async () => {
   const session = new Session('watch cell, close');

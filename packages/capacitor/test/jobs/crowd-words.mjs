@@ -1,9 +1,8 @@
-// @ts-check
-// The agents inside a gate: one word for each gate, with four bits for each agent, so that all are seen in one look.
+// @ts-check The agents inside a gate: one word per gate, with four bits per agent, so that one load shows all.
 
 const BITS = 4;
 const EACH = (1 << BITS) - 1;
-/** A line for each gate. */
+/** A cache line per gate. */
 export const GATE_WORDS = 32;
 
 export class Crowd {
@@ -20,7 +19,7 @@ export class Crowd {
     this.exact = exact;
   }
 
-  /** Right after going in. */
+  /** Call it right after going in. */
   enter() {
     const found = Atomics.add(this.words, this.at, 1 << (BITS * this.slot));
     if (!this.exact) return;
@@ -28,15 +27,15 @@ export class Crowd {
     const others =
       this.most === 0 ? inside.filter((times, slot) => times > 0 && slot !== this.slot).length : sum(inside);
     if (others > Math.max(0, this.most - 1))
-      throw new Error(`${this.slot} went in where ${inside.join(' ')} were inside`);
+      throw new Error(`${this.slot} went in while ${inside.join(' ')} were inside`);
   }
 
-  /** Right before going out. */
+  /** Call it right before going out. */
   leave() {
     Atomics.sub(this.words, this.at, 1 << (BITS * this.slot));
   }
 
-  /** The agent has died. */
+  /** Call it when the agent has died. */
   clear() {
     Atomics.and(this.words, this.at, ~(EACH << (BITS * this.slot)));
   }

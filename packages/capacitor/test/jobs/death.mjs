@@ -26,9 +26,9 @@ import { foundGates, useOwnGate, useOwnLock } from './private-gates.mjs';
 /** @typedef {LifeData & { pairs: Pair[], guarded: RegionHandle, deeds: (LockDeed | 'private')[] }} PairLifeData */
 /** @typedef {{ door: Lock & AsyncLock, crowd: Crowd }} Place */
 
-/** Of its own, that one worker makes: the arena's plateau depends on it. */
+/** The number of gates that one worker creates for itself. The memory in use at the end depends on it. */
 const MOST_PRIVATE = 5;
-/** Async waits at the same time, so that a death meets an agent that walks a long chain. */
+/** Async waits at the same time, so that a death hits an agent that walks a long chain. */
 const CROWD = 24;
 /** @type {readonly LockWay[]} */
 const ENDING_WAYS = ['async for', 'async, aborted'];
@@ -93,17 +93,20 @@ class GateLife extends CrashLife {
     door.unlock();
   }
 
-  /** Several async waits at the same time, each with an end. */
+  /** Starts several async waits at the same time, each of which ends by a timeout or an abort. */
   async burst() {
     await Promise.all(Array.from({ length: 3 }, () => this.visit(this.any, this.random.pick(ENDING_WAYS))));
   }
 
-  /** The second time only if there is room: its own platoon ends only with itself. @param {Place} place */
+  /**
+   * Enters twice, the second time only if there is room: the agent's own platoon ends only when the agent departs.
+   * @param {Place} place
+   */
   visitTwice(place) {
     return this.visit(place, 'lock', () => this.visit(place, 'try'));
   }
 
-  /** All gates at once, always in the same order. */
+  /** Enters all gates at once, always in the same order. */
   nest(at = 0) {
     const place = this.places[at];
     return place === undefined ? Promise.resolve() : this.visitInNest(place, at);
@@ -114,7 +117,7 @@ class GateLife extends CrashLife {
     return this.visit(place, this.random.pick(NESTED_WAYS), () => this.nest(at + 1));
   }
 
-  /** In and out without a rest, so that a death meets it inside the package. @param {Place} place */
+  /** Goes in and out without a pause, so that a death occurs inside the package. @param {Place} place */
   churn({ door, crowd }) {
     for (let times = this.random.below(200); times > 0; times--) {
       if (!door.tryLock(0.05)) continue;

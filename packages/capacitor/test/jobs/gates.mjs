@@ -20,7 +20,7 @@ export function openGate(handle) {
   }
 }
 
-/** For the ways in which locks are had. @param {AnyGate} gate @returns {Lock & AsyncLock} */
+/** Presents a gate as a lock. @param {AnyGate} gate @returns {Lock & AsyncLock} */
 export function asLock(gate) {
   return {
     lock: () => gate.arrive(),

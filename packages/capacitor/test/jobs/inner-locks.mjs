@@ -1,5 +1,4 @@
-// @ts-check
-// The locks that stand behind capacitors: the five of this family, also in a bad mood, and a third party's.
+// @ts-check The locks behind capacitors: the five classics, optionally with random failures, and a third party's.
 import { openLock } from '../../../classics/test/jobs/kinds.mjs';
 
 /** @import { InnerLock } from '@sluice/capacitor' */
@@ -7,11 +6,11 @@ import { openLock } from '../../../classics/test/jobs/kinds.mjs';
 /** @import { JobContext } from '@sluice/harness' */
 /** @import { LockHandle, PlacedLock } from '../../../classics/test/jobs/kinds.mjs' */
 
-export const MOOD = 'not in the mood';
-/** Percentage of attempts. */
+export const MOOD = 'a random failure';
+/** The percentage of attempts that fail. */
 const MOODS = 5;
 
-/** A lock as everybody writes it, with a word to itself: `lock`, `tryLock` and `unlock`, and no more. */
+/** A lock as a third party may write it, over one word: only `lock`, `tryLock` and `unlock`. */
 export class PlainLock {
   /** @param {Int32Array} words @param {number} at */
   constructor(words, at) {
@@ -39,7 +38,7 @@ export class PlainLock {
   }
 }
 
-/** Throws now and then instead of locking. */
+/** Sometimes throws instead of locking. */
 export class MoodyLock {
   /** @param {PlacedLock} lock @param {JobContext['random']} random */
   constructor(lock, random) {
@@ -47,7 +46,7 @@ export class MoodyLock {
     this.random = random;
     this.handle = lock.handle;
     this.arena = lock.arena;
-    // Early, so that the shortest storm has one.
+    // Throws early, so that even the shortest storm has a failure.
     this.left = 5;
   }
 

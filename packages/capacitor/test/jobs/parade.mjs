@@ -1,12 +1,14 @@
-// @ts-check
-// Workers that come to a capacitor when they are told to, some of them only to leave again, and write down when they
-// got in.
+// @ts-check Workers that arrive at a capacitor when they are told to, some of them only to cancel, and record when they
+// were admitted.
 import { openGate } from './gates.mjs';
 
 /** @import { JobContext } from '@sluice/harness' */
 /** @import { AnyGateHandle } from './gates.mjs' */
 
-/** Words of a worker: a number that is raised when it is to come or to leave, how it comes, how often it left. */
+/**
+ * Words of a worker: a number that is increased when it is to arrive or cancel, its way to arrive, the number of its
+ * cancellations.
+ */
 export const TURN = 0;
 export const WAY = 1;
 export const LEFT = 2;
@@ -16,12 +18,12 @@ export const BLOCKING = 0;
 export const PATIENT = 1;
 export const ASYNC = 2;
 export const LEAVES = 3;
-/** Value of the word TURN: go home. */
+/** Value of the word TURN: end. */
 export const HOME = -1;
-/** Longer than any wait that ends well. */
+/** Longer than any wait that succeeds. */
 const PATIENCE_MS = 60_000;
 
-/** `log`: the number admitted in this round, then each of them. */
+/** `log`: the number of agents admitted in this round, then each of them. */
 /** @typedef {{ gate: AnyGateHandle, control: Int32Array, log: Int32Array }} ParadeData */
 
 /** @param {ParadeData} data @param {JobContext} context */
@@ -39,7 +41,7 @@ export async function parade({ gate: handle, control, log }, { index }) {
     }
     if (way === ASYNC) await gate.arriveAsync();
     else if (way === BLOCKING) gate.arrive();
-    else if (!gate.tryArrive(PATIENCE_MS)) throw new Error('a waiter lost patience');
+    else if (!gate.tryArrive(PATIENCE_MS)) throw new Error('a wait timed out');
     log[Atomics.add(log, 0, 1) + 1] = index;
     gate.depart();
 
@@ -52,7 +54,7 @@ export async function parade({ gate: handle, control, log }, { index }) {
         () => true,
         () => false,
       );
-      if (admitted) throw new Error('a waiter got in that should have left');
+      if (admitted) throw new Error('a waiter was admitted that should have cancelled');
       Atomics.add(control, mine + LEFT, 1);
     }
   }

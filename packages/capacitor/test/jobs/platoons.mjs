@@ -1,5 +1,4 @@
-// @ts-check
-// Workers that go in and out of a capacitor, and write down when.
+// @ts-check Workers that go in and out of a capacitor, and record it.
 import { enterLock } from '../../../core/test/jobs/lock-ways.mjs';
 import { asLock, openGate } from './gates.mjs';
 
@@ -8,8 +7,8 @@ import { asLock, openGate } from './gates.mjs';
 /** @import { AnyGateHandle } from './gates.mjs' */
 
 /**
- * Words: raised when all are to begin, length of the stream, how many are inside, and, plain, the last agent that went
- * in.
+ * Words: a start signal, the length of the stream, the number of agents inside, and the last agent that went in (a
+ * plain word).
  */
 export const START = 0;
 export const LENGTH = 1;
@@ -29,7 +28,7 @@ export const WORDS = 4;
 /** @typedef {{ entered: number, gaveUp: number }} MarchResult */
 
 /**
- * Throws when too many are inside.
+ * Throws if too many agents are inside.
  * @param {MarchData} data
  * @param {JobContext} context
  * @returns {Promise<MarchResult>}
@@ -48,13 +47,13 @@ export async function march({ gate, most, words, stream, visits, ways }, { index
     entered += 1;
     stream[Atomics.add(words, LENGTH, 1)] = me;
     const others = Atomics.add(words, INSIDE, 1);
-    if (others >= most) throw new Error(`${others} are inside already`);
+    if (others >= most) throw new Error(`${others} agents are inside already`);
     words[LAST] = me;
     if (random.chance(20)) for (let spin = random.below(200); spin > 0; spin--) Atomics.load(words, START);
-    // So that others come in, too.
+    // Gives other agents time to come in.
     if (random.chance(2)) Atomics.wait(words, START, 1, 0.05);
-    // Plain: seen only when no other agent may be inside.
-    if (most === 1 && words[LAST] !== me) throw new Error(`${words[LAST]} came in to ${me}`);
+    // A plain word: read only when no other agent may be inside.
+    if (most === 1 && words[LAST] !== me) throw new Error(`${words[LAST]} came in while ${me} was inside`);
     Atomics.sub(words, INSIDE, 1);
     stream[Atomics.add(words, LENGTH, 1)] = -me;
     door.unlock();

@@ -1,5 +1,4 @@
-// @ts-check
-// What workers of a death storm make for themselves.
+// @ts-check Gates and locks that workers of a death storm create for themselves.
 import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '@sluice/capacitor';
 import { TtsLock } from '@sluice/classics';
 import { asLock } from './gates.mjs';
@@ -19,19 +18,19 @@ function createGate(arena, random) {
   return LanedCapacitor.create({ ...options, bypassLimit, lanes: 2 });
 }
 
-/** A gate from the beginning to the end. @param {CrashLife} life */
+/** Creates a gate, uses it and frees it. @param {CrashLife} life */
 export async function useOwnGate(life) {
   const own = createGate(life.place, life.random);
   const times = own instanceof Turnstile ? 1 : own.bypassLimit;
   for (let time = 0; time < times; time++) own.arrive();
   await dieBeside(asLock(own), life);
   for (let time = 0; time < times; time++) own.depart();
-  // Another agent may have in hand what is left of a wait that was given up.
+  // Another agent may still have an element of a cancelled wait in flight.
   while (!own.empty) await life.turn();
   own.free();
 }
 
-/** A lock behind a gate, from the beginning to the end. @param {CrashLife} life */
+/** Creates a lock behind a gate, uses it and frees it. @param {CrashLife} life */
 export async function useOwnLock(life) {
   const { place: arena, random } = life;
   const name = `private of ${arena.agentId}`;
@@ -43,7 +42,7 @@ export async function useOwnLock(life) {
 }
 
 /**
- * With async waits in line for what this agent has.
+ * Uses the lock while async waits for it are queued.
  * @param {import('@sluice/core').AsyncLock} own
  * @param {CrashLife} life
  */
@@ -54,7 +53,7 @@ async function dieBeside(own, life) {
   for (const { status } of await ended) if (status === 'fulfilled') own.unlock();
 }
 
-/** Gates made and freed at once, so that a death meets one half made. @param {CrashLife} life */
+/** Creates and frees gates at once, so that a death can come in the middle. @param {CrashLife} life */
 export function foundGates({ place, random }) {
   for (let times = random.below(200); times > 0; times--) createGate(place, random).free();
 }

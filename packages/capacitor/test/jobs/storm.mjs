@@ -9,7 +9,7 @@ import { MOOD, openInner } from './inner-locks.mjs';
 /** @import { LockHandle } from '../../../classics/test/jobs/kinds.mjs' */
 /** @import { Way } from '../../../classics/test/jobs/visitor.mjs' */
 
-/** Word of the third party's lock. */
+/** The word of the third party's lock. */
 export const PLAIN_LOCK = 16;
 
 /**
@@ -24,7 +24,9 @@ export const PLAIN_LOCK = 16;
  */
 /** @typedef {{ calls: number, gaveUp: number, entered: number, moods: number }} StormResult */
 
-/** Throws when two are inside. @param {StormData} data @param {JobContext} context @returns {Promise<StormResult>} */
+/**
+ * Throws if two workers are inside. @param {StormData} data @param {JobContext} context @returns {Promise<StormResult>}
+ */
 export async function storm({ lock: handle, inner, moody, words, rounds, ways, tasks }, { random, say }) {
   const lock = CapacitorLock.from(handle, openInner(inner, moody, words, PLAIN_LOCK, random.fork()));
   const visitor = new Visitor(lock, words, 0, random, 10);
@@ -42,6 +44,6 @@ export async function storm({ lock: handle, inner, moody, words, rounds, ways, t
   say('ready');
   Atomics.wait(words, 0, 0);
   await Promise.all(Array.from({ length: tasks }, task));
-  if (lock.owned) throw new Error('it went home with the lock');
+  if (lock.owned) throw new Error('the worker ended with the lock');
   return { calls: rounds * tasks, gaveUp: visitor.gaveUp, entered: visitor.entered, moods };
 }

@@ -17,7 +17,7 @@ export const WORDS = 4;
 /** @typedef {{ turnstile: TurnstileHandle, words: RegionHandle }} TurnData */
 
 /**
- * Goes in, goes out when it is told to, and comes back when it is told to.
+ * Goes in, goes out when told to, and comes back when told to.
  * @param {TurnData} data
  * @param {JobContext} context
  */
@@ -36,7 +36,7 @@ export async function goOut({ turnstile: handle, words: region }, { say, pause }
   turnstile.depart();
 }
 
-/** Goes in once, blocking. @param {TurnData} data @param {JobContext} context */
+/** Goes in once, by a blocking call. @param {TurnData} data @param {JobContext} context */
 export async function goIn({ turnstile: handle }, { say, pause }) {
   const turnstile = Turnstile.from(handle);
   say('comes');
@@ -48,7 +48,7 @@ export async function goIn({ turnstile: handle }, { say, pause }) {
 }
 
 /**
- * Goes in and out so many times. How many turns that took, and which B it saw last.
+ * Goes in and out `passes` times. Returns the number of its turns, and the last B that it saw.
  * @param {TurnData & { passes: number }} data @param {JobContext} context
  */
 export function comeAndGo({ turnstile: handle, words: region, passes }, { index, say }) {

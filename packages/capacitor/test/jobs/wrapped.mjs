@@ -1,5 +1,4 @@
-// @ts-check
-// Workers that use a wrapped lock which they have by its handle.
+// @ts-check Workers that use a wrapped lock, which they open by its handle.
 import { CapacitorLock } from '@sluice/capacitor';
 import { Region } from '@sluice/core';
 import { LifoLock } from '@sluice/classics';
@@ -17,7 +16,7 @@ export const INSIDE = 2;
 export const CROWDED = 3;
 const FUTEX = 4;
 export const WORDS = 8;
-/** No timer of the test can end a thread that is blocked. */
+/** No timer of a test can end a blocked thread. */
 export const MOST_BLOCKED_MS = 20_000;
 
 /** @typedef {'futex' | 'mutex' | 'lifo'} Kind */
@@ -27,7 +26,7 @@ export const MOST_BLOCKED_MS = 20_000;
  *   WrappedData
  */
 
-/** A lock of no family: two methods. @param {Int32Array} words @returns {InnerLock} */
+/** A third party's lock with two methods. @param {Int32Array} words @returns {InnerLock} */
 function futex(words) {
   return {
     lock() {
@@ -67,7 +66,7 @@ export async function countUp({ lock: handle, inner, words: region, rounds }, { 
   const lock = CapacitorLock.from(handle, openInner(inner, words));
   const add = () => {
     if (Atomics.add(words, INSIDE, 1) !== 0) Atomics.add(words, CROWDED, 1);
-    // Plain: the lock protects it.
+    // A plain word: the lock protects it.
     words[COUNT] = (words[COUNT] ?? 0) + 1;
     Atomics.sub(words, INSIDE, 1);
   };
@@ -83,5 +82,5 @@ export async function countUp({ lock: handle, inner, words: region, rounds }, { 
       lock.unlock();
     }
   }
-  return lock.owned ? 'held still' : 'done';
+  return lock.owned ? 'still held' : 'done';
 }

@@ -1,4 +1,4 @@
-// Wrong calls on capacitors and turnstiles, alike for all of them.
+// Wrong calls on capacitors and turnstiles, the same for all of them.
 
 import type { PrimitiveHandle } from '@sluice/core';
 import { creationRows } from '../../../core/test/support/misuse-creation.ts';
@@ -16,11 +16,12 @@ import { Capacitor, LanedCapacitor, Turnstile } from '../../src/index.ts';
 export type AnyGate = (Capacitor | LanedCapacitor | Turnstile) & Primitive;
 
 /**
- * `full`: others are inside; `awaited`: and this agent has an async wait; `beside`: there are gates of the other kinds.
+ * `full`: other agents are inside. `awaited`: also, this agent has an async wait. `beside`: gates of the other kinds
+ * exist.
  */
 export type State = 'open' | 'inside' | 'full' | 'awaited' | 'freed' | 'beside';
 
-/** The gates beside the one of the bench. */
+/** The gates of other kinds. */
 let others: readonly AnyGate[] = [];
 
 function fill(gate: AnyGate): () => void {
@@ -108,7 +109,7 @@ export function gateRows<P extends AnyGate>(kind: Kind<P>): Row<P, State>[] {
     ...otherKindRows(kind),
     ...rows('freed', FREED, [...BLOCKING, ...OTHERS, ...FREE, ...DEPART]),
     {
-      call: `${kind.what}.from(the handle of a freed one)`,
+      call: `${kind.what}.from(the handle of a freed gate)`,
       state: 'freed',
       make: ({ ours }) => kind.from(ours.handle),
       error: 'HandleError',
@@ -118,7 +119,7 @@ export function gateRows<P extends AnyGate>(kind: Kind<P>): Row<P, State>[] {
   ];
 }
 
-/** Of gates at which a wait that was given up leaves no place in the line. */
+/** Gates at which a cancelled wait leaves no place in the queue. */
 export function passingRows<P extends AnyGate>(): Row<P, State>[] {
   return [
     ...refusedRows<P, State>('awaited', STUCK, BLOCKING),
@@ -128,7 +129,7 @@ export function passingRows<P extends AnyGate>(): Row<P, State>[] {
   ];
 }
 
-/** The handles and the addresses of the other kinds of gate lead to no gate of this kind. */
+/** Handles and addresses of the other kinds of gate, which from() must not accept. */
 function otherKindRows<P extends AnyGate>(kind: Kind<P>): Row<P, State>[] {
   const { what } = kind;
   const refused = { state: 'beside', error: 'HandleError', code: 'SLUICE_HANDLE' } as const;

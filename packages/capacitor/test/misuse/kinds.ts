@@ -1,7 +1,7 @@
 import type { Kind } from '../../../core/test/support/misuse-table.ts';
 import { Capacitor, LanedCapacitor, Turnstile } from '../../src/index.ts';
 
-/** As they are if they are no options. */
+/** Values of kinds that are given as options. */
 function withDefaults<Options>(defaults: Options, options: object | undefined): Options {
   return typeof options === 'object' && (options as object | null) !== null
     ? { ...defaults, ...options }

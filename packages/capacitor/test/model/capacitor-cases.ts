@@ -1,5 +1,5 @@
-// The scenarios that the capacitor has to survive. Small on purpose: each is explored whole, or all of it within a
-// bound on preemptions.
+// Cases of the capacitor. Each is small enough for a complete search, or for a complete search within a bound on
+// preemptions.
 
 import type { Options } from '@sluice/model';
 import { enterOrAbort, giveUp, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
@@ -23,10 +23,10 @@ const TWO: Options = { preemptions: 2 };
 const THREE: Options = { preemptions: 3 };
 const LOCAL: Options = { preemptions: 1, scheduleLocal: true };
 
-/** Just below where double and 64-bit counters stop being right. */
+/** Values just below those at which double and 64-bit counters lose precision or wrap. */
 const WRAPS = [2n ** 53n - 1n, 2n ** 63n - 1n];
 
-/** Is inside, and departs. `summary`: what the body remembers from before. */
+/** Goes in, and departs. `summary`: the state that the body keeps from before. */
 export function stay(actor: GateActor, ...summary: number[]): void {
   visit(actor, 1, ...summary);
   actor.gate.depart();
@@ -42,7 +42,7 @@ export const pass =
     }
   };
 
-/** As `pass`, but may give up at any moment of its sleep. */
+/** As `pass`, but may time out at any moment of its sleep. */
 export const tryPass =
   (rounds = 1): GateBody =>
   (actor) => {
@@ -52,7 +52,7 @@ export const tryPass =
     }
   };
 
-/** Looks once, without waiting. */
+/** Makes non-blocking calls. */
 export const glance =
   (rounds = 1): GateBody =>
   (actor) => {
@@ -62,7 +62,7 @@ export const glance =
     }
   };
 
-/** Inside twice at a time. */
+/** Is inside twice at the same time. */
 export const passTwice: GateBody = (actor) => {
   actor.gate.arrive();
   if (actor.gate.tryArrive(1)) stay(actor, 0);
@@ -78,7 +78,7 @@ export const passOrAbort: GateBody = (actor) => {
   if (enterOrAbort(actor, draw, entryOf(actor))) stay(actor);
 };
 
-/** Inside from the start, or in line, asleep. */
+/** Inside from the start, or enqueued and asleep. */
 export const depart: GateBody = (actor) => stay(actor);
 export const departWatched: GateBody = (actor) => actor.gate.depart();
 export const sleep: GateBody = (actor) => {
@@ -104,34 +104,37 @@ export function capacitorCases(core: CapacitorCore): Case[] {
     make('B = 1, two agents', 1, [pass(2), pass(2)], ALL),
     make('B = 2, two agents', 2, [pass(2), pass(2)], ALL),
     make('B = 3, two agents', 3, [pass(2), pass(2)], ALL),
-    make('B = 1, one of two may give up', 1, [pass(2), tryPass()], ALL),
-    make('B = 2, both may give up', 2, [tryPass(2), tryPass(2)], ALL),
-    make('B = 1, a look without waiting', 1, [pass(2), glance(2)], ALL),
-    make('B = 2, a look without waiting', 2, [pass(2), glance(2)], ALL),
-    make('B = 1, an abort against an opening', 1, [pass(), passOrAbort], ALL),
-    make('B = 2, inside twice', 2, [passTwice, pass()], ALL),
-    make('B = 3, inside twice', 3, [passTwice, pass(2)], ALL),
-    ...WRAPS.map((start) => make(`counters from ${start}`, 1, [pass(2), tryPass()], ALL, { start })),
+    make('B = 1, one of two agents may time out', 1, [pass(2), tryPass()], ALL),
+    make('B = 2, both agents may time out', 2, [tryPass(2), tryPass(2)], ALL),
+    make('B = 1, a non-blocking arrival', 1, [pass(2), glance(2)], ALL),
+    make('B = 2, a non-blocking arrival', 2, [pass(2), glance(2)], ALL),
+    make('B = 1, an abort races an opening', 1, [pass(), passOrAbort], ALL),
+    make('B = 2, an agent is inside twice', 2, [passTwice, pass()], ALL),
+    make('B = 3, an agent is inside twice', 3, [passTwice, pass(2)], ALL),
+    ...WRAPS.map((start) => make(`counters start at ${start}`, 1, [pass(2), tryPass()], ALL, { start })),
     make('B = 1, three agents', 1, [pass(), pass(), pass()], TWO),
     make('B = 2, three agents', 2, [pass(), pass(), pass()], THREE),
     make('B = 3, three agents', 3, [pass(2), pass(), pass()], TWO),
-    make('B = 2, three agents, all may give up', 2, [tryPass(), tryPass(), tryPass()], TWO),
-    make('B = 2, three agents, one twice', 2, [pass(2), tryPass(), pass()], ONE),
+    make('B = 2, three agents, all of which may time out', 2, [tryPass(), tryPass(), tryPass()], TWO),
+    make('B = 2, three agents, one of which arrives twice', 2, [pass(2), tryPass(), pass()], ONE),
     make('B = 2, four agents', 2, [pass(), pass(), pass(), pass()], ONE),
-    make('the only one in line leaves', 1, [depart, leave], ALL, line(1, 1)),
-    make('the only one in line leaves, and one comes', 1, [depart, leave, pass()], TWO, line(1, 1)),
-    make('the first of two leaves', 1, [depart, leave, sleep], TWO, line(1, 2)),
-    make('the last of two leaves', 1, [depart, sleep, leave], TWO, line(1, 2)),
-    make('both of two leave', 1, [depart, leave, leave], TWO, line(1, 2)),
-    make('both of two may give up', 2, [depart, depart, sleepTimed, sleepTimed], ONE, line(2, 2)),
-    make('two wait', 2, [depart, depart, sleep, sleep], TWO, line(2, 2)),
-    make('one waits, and one comes', 2, [depart, depart, sleep, pass()], TWO, line(2, 1)),
-    make('B = 2, the first of two leaves', 2, [depart, depart, leave, sleep], TWO, line(2, 2)),
-    make('two buckets, two wait', 2, [depart, depart, sleep, sleep], ONE, { ...line(2, 2), buckets: 2 }),
-    make('two buckets, the first of two leaves', 1, [depart, leave, sleep], TWO, { ...line(1, 2), buckets: 2 }),
-    // Words that an agent should have for itself are watched, too.
+    make('the only waiter cancels', 1, [depart, leave], ALL, line(1, 1)),
+    make('the only waiter cancels while another agent arrives', 1, [depart, leave, pass()], TWO, line(1, 1)),
+    make('the first of two waiters cancels', 1, [depart, leave, sleep], TWO, line(1, 2)),
+    make('the last of two waiters cancels', 1, [depart, sleep, leave], TWO, line(1, 2)),
+    make('both of two waiters cancel', 1, [depart, leave, leave], TWO, line(1, 2)),
+    make('both of two waiters may time out', 2, [depart, depart, sleepTimed, sleepTimed], ONE, line(2, 2)),
+    make('two agents wait', 2, [depart, depart, sleep, sleep], TWO, line(2, 2)),
+    make('one agent waits while another arrives', 2, [depart, depart, sleep, pass()], TWO, line(2, 1)),
+    make('B = 2, the first of two waiters cancels', 2, [depart, depart, leave, sleep], TWO, line(2, 2)),
+    make('two buckets, two agents wait', 2, [depart, depart, sleep, sleep], ONE, { ...line(2, 2), buckets: 2 }),
+    make('two buckets, the first of two waiters cancels', 1, [depart, leave, sleep], TWO, {
+      ...line(1, 2),
+      buckets: 2,
+    }),
+    // Every word is watched, even words that only one agent should use.
     make('two agents, every word watched', 2, [pass(), pass()], { ...LOCAL, preemptions: 2 }, { watched: false }),
-    make('the first of two leaves, every word watched', 1, [departWatched, leave, sleep], LOCAL, {
+    make('the first of two waiters cancels, every word watched', 1, [departWatched, leave, sleep], LOCAL, {
       ...line(1, 2),
       watched: false,
     }),

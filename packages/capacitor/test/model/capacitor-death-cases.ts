@@ -1,5 +1,5 @@
-// Scenarios in which agents die: before any kernel step, write or notification, or asleep. The capacitor opens all the
-// same, and for no agent too early.
+// Cases in which agents die: before any kernel step, write or notification, or asleep. The capacitor still opens, and
+// for no agent too early.
 
 import type { Options } from '@sluice/model';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
@@ -24,7 +24,7 @@ const TWO: Options = { preemptions: 2 };
 
 type More = Partial<GateSetup & Plan<GateActor>>;
 
-/** Inside from the start; departs, and then looks after another. */
+/** Inside from the start. Departs, and then recovers another agent. */
 const departAndReclaim =
   (victim: number): GateBody =>
   (actor) => {
@@ -39,13 +39,13 @@ export function capacitorDeathCases(core: CapacitorCore): Case[] {
   const lanes = { lanes: true };
   const both = { mayCrash: [0, 1], deaths: 2 };
   return [
-    make('B = 1, death of one of two', 1, [pass(), pass(), reclaim(0)], ALL),
-    make('B = 2, death of one of two', 2, [pass(), pass(2), reclaim(0)], TWO),
-    make('death of one that is inside twice', 2, [passTwice, pass(), reclaim(0)], TWO),
-    make('death of one that may give up', 1, [tryPass(), pass(), reclaim(0)], TWO),
-    make('death beside one that may give up', 1, [pass(), tryPass(), reclaim(0)], TWO),
+    make('B = 1, death of one of two agents', 1, [pass(), pass(), reclaim(0)], ALL),
+    make('B = 2, death of one of two agents', 2, [pass(), pass(2), reclaim(0)], TWO),
+    make('death of an agent that is inside twice', 2, [passTwice, pass(), reclaim(0)], TWO),
+    make('death of an agent that may time out', 1, [tryPass(), pass(), reclaim(0)], TWO),
+    make('death of an agent while another may time out', 1, [pass(), tryPass(), reclaim(0)], TWO),
     make('death of an async waiter', 1, [passOrAbort, pass(), reclaim(0)], ALL),
-    make('death of a waiter before another', 1, [depart, sleep, sleep, reclaim(1)], ONE, {
+    make('death of a waiter ahead of another', 1, [depart, sleep, sleep, reclaim(1)], ONE, {
       ...line(1, 2),
       mayCrash: [1],
     }),
@@ -53,29 +53,41 @@ export function capacitorDeathCases(core: CapacitorCore): Case[] {
       ...line(1, 2),
       mayCrash: [2],
     }),
-    make('death of the agent that admits two', 2, [depart, departAndReclaim(0), sleep, sleep], ONE, line(2, 2)),
-    make('two buckets, death of the agent that admits two', 2, [depart, departAndReclaim(0), sleep, sleep], ONE, {
-      ...line(2, 2),
-      buckets: 2,
-    }),
-    make('death of a reclaimer', 1, [pass(), reclaim(0), reclaim(1, 0)], ALL, both),
-    make('death of a reclaimer while another waits', 1, [depart, reclaim(0), reclaim(1, 0), pass()], NONE, {
-      ...line(1, 0),
-      ...both,
-    }),
-    make('lanes, death of one of two', 2, [pass(), pass(2), reclaim(0)], ONE, lanes),
+    make('death of the agent that admits two waiters', 2, [depart, departAndReclaim(0), sleep, sleep], ONE, line(2, 2)),
+    make(
+      'two buckets, death of the agent that admits two waiters',
+      2,
+      [depart, departAndReclaim(0), sleep, sleep],
+      ONE,
+      {
+        ...line(2, 2),
+        buckets: 2,
+      },
+    ),
+    make('death of an agent, then of its reclaimer', 1, [pass(), reclaim(0), reclaim(1, 0)], ALL, both),
+    make(
+      'death of an agent, then of its reclaimer, while another waits',
+      1,
+      [depart, reclaim(0), reclaim(1, 0), pass()],
+      NONE,
+      {
+        ...line(1, 0),
+        ...both,
+      },
+    ),
+    make('lanes, death of one of two agents', 2, [pass(), pass(2), reclaim(0)], ONE, lanes),
     make('lanes, death of an async waiter', 2, [passLaneOrAbort, pass(2), reclaim(0)], ONE, lanes),
     make('lanes, death of a waiter', 2, [depart, departAndReclaim(2), sleep, sleep], ONE, {
       ...lanes,
       ...laneLine(2, 2),
       mayCrash: [2],
     }),
-    make('lanes, death of the agent that admits two', 2, [depart, departAndReclaim(0), sleep, sleep], ONE, {
+    make('lanes, death of the agent that admits two waiters', 2, [depart, departAndReclaim(0), sleep, sleep], ONE, {
       ...lanes,
       ...laneLine(2, 2),
     }),
     make(
-      'lanes, death of the agent that admits and of its reclaimer',
+      'lanes, death of the agent that admits two waiters, then of its reclaimer',
       2,
       [depart, departAndReclaim(0), sleep, reclaim(1, 0)],
       NONE,

@@ -1,4 +1,4 @@
-// What models need of the sources, behind one entry: mutants are made by bundling it with one line changed.
+// The sources that models use, as one entry. A mutant is a bundle of this entry with one edit.
 
 import * as base from '../../../core/src/kernel/steps.ts';
 import { boundTo, type Words } from '../../../core/src/kernel/words.ts';
@@ -16,7 +16,7 @@ export { CAPACITOR, LANED_CAPACITOR, TURNSTILE } from '../../src/kinds.ts';
 export { turnAt } from '../../src/turn.ts';
 export { turnstileAt, type Turnstile } from '../../src/turnstile.ts';
 
-/** The core's steps, those of gates and those of the locks behind them, bound to `words`. */
+/** The core's steps, the steps of gates, and those of the locks behind them, bound to `words`. */
 export function referenceKernel(words: Words): LocksKernel & GateSteps {
   return boundTo(words, { ...base, ...locks, ...steps });
 }

@@ -1,5 +1,5 @@
-// Records, beside the code under test, which agent goes in and out by the result of which kernel step, and compares: at
-// most B are inside, none is when it opens, and at most B - 1 pass a waiter.
+// The witness. It records, beside the code under test, which agent each kernel step lets in or out. It checks that at
+// most B agents are inside, that none is inside at an opening, and that at most B - 1 agents overtake a waiter.
 
 import type { Context, Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
@@ -10,32 +10,32 @@ import { comes, enters, leaves, waits } from './arrivals.ts';
 import type { ElementAddress } from '../../../core/src/kernel/addresses.ts';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
 
-/** What the witness has to know of the gate. */
+/** The properties of the gate that the witness needs. */
 export interface Watched {
-  /** Its address, and those of its lines. */
+  /** The gate's address, and those of its lines. */
   readonly address: number;
   readonly lines: readonly number[];
   readonly limit: number;
   readonly agents: number;
   /**
-   * With lanes a later one may get the place of one that has no ticket yet. So the later one is the one that began
+   * With lanes a later agent may get the place of an agent that has no ticket yet. So "later" means: began its arrival
    * later.
    */
   readonly lanes: boolean;
   readonly tally: number;
-  /** Whether an admitted agent has overtaken the waiters. Not if another lock decides that. */
+  /** Whether an admitted agent counts as served. False if another lock decides the order. */
   readonly decides: boolean;
 }
 
-/** The step that an agent is in the middle of, if it is one that arrives or gives up. */
+/** The step that an agent is in the middle of, if that step arrives or cancels. */
 const within = new WeakMap<Context, 'arrive' | 'leave' | undefined>();
 
-/** A body is run from its start: the last time it may have been stopped anywhere. */
+/** A body runs from its start again. The last run may have been stopped anywhere. */
 export function beginAnew(ctx: Context): void {
   within.delete(ctx);
 }
 
-/** The memory, with an eye on tickets and on the opening. */
+/** The memory, with a watch on tickets and on the opening. */
 export function watchTickets(words: Words, ctx: Context, gate: Omit<Watched, 'limit' | 'decides'>): Words {
   const { words: seam, index } = ctx;
   const { address: home, agents, lanes, lines, tally } = gate;
@@ -43,7 +43,7 @@ export function watchTickets(words: Words, ctx: Context, gate: Omit<Watched, 'li
   const draw = (address: number): void => {
     if (tickets.includes(address)) waits(seam, index, !lanes);
   };
-  // Others may go before it from the very operation on, not from the end of the step.
+  // Others may go ahead of the agent from this operation on, not from the end of the step.
   const leave = (isOut: boolean): void => {
     if (isOut && within.get(ctx) === 'leave') leaves(seam, index);
   };
@@ -51,14 +51,14 @@ export function watchTickets(words: Words, ctx: Context, gate: Omit<Watched, 'li
     ...words,
     load32: (address) => {
       const found = words.load32(address);
-      // Not before its first operation: until that is performed it may not have begun.
+      // Not before the first operation: until that is performed, the step may not have begun.
       if (lanes && address === home + BLOCK_TAG && within.get(ctx) === 'arrive') comes(seam, index);
       return found;
     },
     put32: (address, value) => {
       if (address === agentAt(index) + AGENT_DUTY && value !== 0)
         ctx.assert(seam.get32(address) === 0, 'an opening begins before the last one has ended');
-      if (address === tally) ctx.assert(!isAnybodyInside(seam, agents), 'it opens while an agent is inside');
+      if (address === tally) ctx.assert(!isAnybodyInside(seam, agents), 'the gate opens while an agent is inside');
       words.put32(address, value);
     },
     store32: (address, value) => {
@@ -92,7 +92,7 @@ function isAnybodyInside(words: Words, agents: number): boolean {
 
 const ARRIVE = ['acquire', 'tryAcquire', 'arriveInLane', 'tryArriveInLane'];
 
-/** The steps. Notes each agent that goes in and out. */
+/** The steps. They record each agent that goes in and out. */
 export function watchSteps(kernel: Kernel, ctx: Context, gate: Watched): Kernel {
   const { words, index } = ctx;
   const isOurs = (element: ElementAddress): boolean => gate.lines.includes(words.get32(element + SEM));
@@ -136,7 +136,7 @@ export function watchSteps(kernel: Kernel, ctx: Context, gate: Watched): Kernel 
       case 'departCapacitor':
         return (...args) => {
           add(index, -1);
-          // It may not have got what is behind the gate.
+          // The agent may still not get the lock behind the gate.
           if (!gate.decides) leaves(words, index);
           const result = step(...args);
           if (result === FOREIGN) add(index, 1);

@@ -1,5 +1,5 @@
-// A capacitor in a world, with lanes or without, and what is asked at the end: it is as it was, but for what the last
-// platoon used.
+// A world with a capacitor, with or without lanes. At the end it must be as at the start, except for the permits that
+// the last platoon used.
 
 import type { Context, Words } from '@sluice/model';
 import type { AgentContext } from '../../../core/src/agent/agent-context.ts';
@@ -34,14 +34,14 @@ export interface GateActor extends ShadowUser {
 }
 export type GateBody = (actor: GateActor) => unknown;
 
-/** `limit`: B. `watched` false: nothing is written down, as every word is a scheduling point. */
+/** `limit`: B. With `watched` false nothing is recorded, because every word is a scheduling point. */
 export interface GateSetup extends OfficeSetup {
   readonly limit: number;
   readonly lanes?: boolean;
   readonly watched?: boolean;
-  /** Whether another lock decides which agent has overtaken which. */
+  /** Whether another lock decides which agent overtakes. */
   readonly decides?: boolean;
-  /** Whether the agent inside is alone there, behind a lock. */
+  /** Whether the agent inside is alone there, because it has a lock. */
   readonly alone?: boolean;
 }
 
@@ -162,7 +162,7 @@ export function gateWorld(core: CapacitorCore, setup: GateSetup): GateWorld {
   return new GateWorld(core, setup, make);
 }
 
-/** The first agents are inside, `inside` of them, and the next `waiting` stand in line, asleep. */
+/** The first `inside` agents are inside. The next `waiting` agents are enqueued, asleep. */
 export const startWith =
   (inside: number, waiting: number, lanes = false) =>
   (words: Words, kernel: Kernel): void => {

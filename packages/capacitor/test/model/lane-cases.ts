@@ -1,4 +1,4 @@
-// The scenarios that a capacitor with two lanes has to survive.
+// Cases of a capacitor with two lanes.
 
 import type { Options } from '@sluice/model';
 import { enterOrAbort } from '../../../core/test/model/office-bodies.ts';
@@ -32,7 +32,7 @@ export const passOrAbort: GateBody = (actor) => {
     stay(actor);
 };
 
-/** Asleep in line from the start: cancels, and comes back. */
+/** Enqueued and asleep from the start: cancels, and comes back. */
 const leaveAndReturn: GateBody = (actor) => {
   leave(actor);
   actor.ctx.forget();
@@ -40,7 +40,7 @@ const leaveAndReturn: GateBody = (actor) => {
   stay(actor);
 };
 
-/** `limit` are inside, and `waiting` in line. */
+/** The first `limit` agents are inside, and `waiting` agents are enqueued. */
 export const laneLine = (limit: number, waiting: number): Partial<Plan<GateActor>> => ({
   before: startWith(limit, waiting, true),
 });
@@ -55,40 +55,40 @@ export function laneCases(core: CapacitorCore): Case[] {
   ): Case =>
     gateWorld(core, { agents: bodies.length, limit, lanes: true, ...more }).case({ name, bodies, options, ...more });
   return [
-    make('lanes, B = 2, two agents', 2, [pass(2), pass(2)], ALL),
+    make('the walk ends before it has visited all waiters of the last lane', 2, [pass(2), pass(2)], ALL),
     make('lanes, B = 3, two agents', 3, [pass(2), pass(2)], ALL),
-    make('lanes, both may give up', 2, [tryPass(2), tryPass(2)], TWO),
+    make('lanes, both agents may time out', 2, [tryPass(2), tryPass(2)], TWO),
     make('lanes, counters that wrap', 2, [pass(2), tryPass(2)], ONE, { start: 2n ** 31n - 2n }),
-    make('lanes, a look against an arrival', 2, [pass(2), glance(2)], ALL),
-    make('lanes, a look against a look', 2, [pass(), glance(), glance()], TWO),
-    make('lanes, an abort', 2, [pass(2), passOrAbort], ALL),
+    make('lanes, a non-blocking arrival races an arrival', 2, [pass(2), glance(2)], ALL),
+    make('lanes, two non-blocking arrivals race', 2, [pass(), glance(), glance()], TWO),
+    make('lanes, an arrival may be aborted', 2, [pass(2), passOrAbort], ALL),
     make('lanes, B = 2, three agents', 2, [pass(), pass(), pass()], TWO),
     make('lanes, B = 3, three agents', 3, [pass(2), pass(), pass()], TWO),
-    make('lanes, all may give up', 2, [tryPass(), tryPass(), tryPass()], TWO),
+    make('lanes, three agents may time out', 2, [tryPass(), tryPass(), tryPass()], TWO),
     make('lanes, B = 2, four agents', 2, [pass(), pass(), pass(), pass()], ONE),
-    make('lanes, two wait', 2, [depart, depart, sleep, sleep], TWO, laneLine(2, 2)),
-    make('lanes, the first of two leaves', 2, [depart, depart, leave, sleep], TWO, laneLine(2, 2)),
-    make('lanes, the last of two leaves', 2, [depart, depart, sleep, leave], TWO, laneLine(2, 2)),
-    make('lanes, both of two leave', 2, [depart, depart, leave, leave], TWO, laneLine(2, 2)),
-    make('lanes, both of two may give up', 2, [depart, depart, sleepTimed, sleepTimed], ONE, laneLine(2, 2)),
-    make('lanes, one waits, one comes', 2, [depart, depart, sleep, pass()], ONE, laneLine(2, 1)),
-    make('lanes, B = 3, one waits', 3, [depart, depart, depart, sleep], ONE, laneLine(3, 1)),
-    make('lanes, B = 3, one opens late', 3, [pass(2), pass(4)], TWO),
-    make('lanes, the only waiter leaves and comes back', 2, [depart, depart, leaveAndReturn], TWO, laneLine(2, 1)),
+    make('lanes, two agents wait', 2, [depart, depart, sleep, sleep], TWO, laneLine(2, 2)),
+    make('lanes, the first of two waiters cancels', 2, [depart, depart, leave, sleep], TWO, laneLine(2, 2)),
+    make('lanes, the last of two waiters cancels', 2, [depart, depart, sleep, leave], TWO, laneLine(2, 2)),
+    make('lanes, both of two waiters cancel', 2, [depart, depart, leave, leave], TWO, laneLine(2, 2)),
+    make('lanes, both of two waiters may time out', 2, [depart, depart, sleepTimed, sleepTimed], ONE, laneLine(2, 2)),
+    make('lanes, one agent waits while another arrives', 2, [depart, depart, sleep, pass()], ONE, laneLine(2, 1)),
+    make('lanes, B = 3, one agent waits', 3, [depart, depart, depart, sleep], ONE, laneLine(3, 1)),
+    make('lanes, B = 3, an agent opens the lanes late', 3, [pass(2), pass(4)], TWO),
+    make('lanes, the only waiter cancels and comes back', 2, [depart, depart, leaveAndReturn], TWO, laneLine(2, 1)),
     make(
-      'lanes, the first of two leaves and comes back',
+      'lanes, the first of two waiters cancels and comes back',
       2,
       [depart, depart, leaveAndReturn, sleep],
       ONE,
       laneLine(2, 2),
     ),
-    make('lanes, two buckets, the first of two leaves', 2, [depart, depart, leave, sleep], ONE, {
+    make('lanes, two buckets, the first of two waiters cancels', 2, [depart, depart, leave, sleep], ONE, {
       ...laneLine(2, 2),
       buckets: 2,
     }),
-    // Words that an agent should have for itself are watched, too.
+    // Every word is watched, even words that only one agent should use.
     make('lanes, two agents, every word watched', 2, [pass(2), pass()], LOCAL, { watched: false }),
-    // The others take the places in its lane: one passes for nothing.
+    // The other agents take the places in its lane, and one permit goes unused.
     {
       fails: 'assertion',
       ...make('lanes, an agent stops between its place and its ticket', 3, [pass(3), pass(3), pass()], ONE),

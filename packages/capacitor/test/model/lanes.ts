@@ -1,5 +1,5 @@
-// Where a capacitor with two lanes lies in a world: its lanes where semaphores do, its own line before them, where
-// there would be a sixth agent.
+// The place of a capacitor with two lanes in a world. Its lanes are at the semaphores' places. Its own line is before
+// them, at the place of a sixth agent.
 
 import type { Words } from '@sluice/model';
 import {

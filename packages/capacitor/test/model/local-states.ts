@@ -1,10 +1,11 @@
-// What a context keeps for each primitive, as the real one does: in models each run of a body has a context of its own.
+// The local state that a context keeps for each primitive, as the real context does. In a model, each run of a body has
+// a context of its own.
 
 import { AsyncWaits } from '@sluice/core/internal';
 import type { AgentContext, LocalState, LocalTraits } from '../../../core/src/agent/agent-context.ts';
 import type { EntryAddress, LineAddress } from '../../../core/src/kernel/addresses.ts';
 
-/** Keeps localStates. `entry`: where permits are noted, if that is not what the world has for the address. */
+/** Keeps local states. `entry`: the ledger entry, if it differs from the world's entry for the address. */
 export function keepLocalStates(context: AgentContext, entry?: EntryAddress): AgentContext {
   const localStates = new Map<number, LocalState>();
   const make = context.localState.bind(context);

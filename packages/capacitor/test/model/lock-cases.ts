@@ -1,4 +1,4 @@
-// The scenarios that a lock behind a capacitor has to survive: whatever way an agent came, and whatever happened on it.
+// Cases of a lock behind a capacitor, for every route of an agent.
 
 import type { Context, Options } from '@sluice/model';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
@@ -14,22 +14,21 @@ const ONE: Options = { preemptions: 1 };
 const TWO: Options = { preemptions: 2 };
 const THREE: Options = { preemptions: 3 };
 
-/** Longer than any model takes, by the clock that the lock itself looks at. */
+/** Longer than any model takes, by the clock that the lock reads. */
 const LONG_MS = 2 ** 30;
 
 type Way = 'through' | 'around' | 'skipping';
 
 /**
- * Has the lock for a moment, and gives it back. Nothing is forgotten on the way, as the lock remembers by which way it
- * came.
- * `back`: another instance gives it back than took it.
+ * Acquires the lock and releases it. The body keeps its context, because the lock remembers the route. `back`: the
+ * instance that releases the lock, if it differs.
  */
 function stay(actor: LockActor, way: Way, back = way): void {
   const { ctx } = actor;
-  ctx.assert(actor[way].owned, 'it has the lock and does not know');
+  ctx.assert(actor[way].owned, 'the lock is held, but isHeld is false');
   be(ctx);
   actor[back].unlock();
-  ctx.assert(!actor[way].owned, 'it has given the lock back and does not know');
+  ctx.assert(!actor[way].owned, 'the lock is released, but isHeld is true');
 }
 
 function be(ctx: Context): void {
@@ -40,7 +39,7 @@ function be(ctx: Context): void {
   words.put32(insideAt(index), 0);
 }
 
-/** Locks by these ways, one after the other. Where the inner lock refuses, that was all. */
+/** Locks by these routes in turn. Stops if the inner lock refuses. */
 const pass =
   (...ways: readonly Way[]): LockBody =>
   (actor) => {
@@ -56,7 +55,7 @@ const pass =
     }
   };
 
-/** As `pass`, but may give up at any moment: at the capacitor or at the inner lock. */
+/** As `pass`, but may time out at any moment, at the capacitor or at the inner lock. */
 const tryPass =
   (...ways: readonly Way[]): LockBody =>
   (actor) => {
@@ -67,7 +66,7 @@ const tryPass =
     }
   };
 
-/** Looks without waiting. */
+/** Makes non-blocking calls. */
 const glance =
   (...ways: readonly Way[]): LockBody =>
   (actor) => {
@@ -78,7 +77,7 @@ const glance =
     }
   };
 
-/** Takes it by one instance, gives it back by the other. */
+/** Locks by one instance, and unlocks by the other. */
 const cross: LockBody = (actor) => {
   actor.around.lock();
   stay(actor, 'around', 'through');
@@ -86,7 +85,7 @@ const cross: LockBody = (actor) => {
   stay(actor, 'through', 'around');
 };
 
-/** As `pass`, through a lock that can be inherited: what there is to repair is repaired. */
+/** As `pass`, through a lock that can be inherited. Repairs after a death. */
 const inherit =
   (rounds = 1, timed = false): LockBody =>
   (actor) => {
@@ -104,7 +103,7 @@ const inherit =
     }
   };
 
-/** Runs a body in it; after an owner's death it is not run. */
+/** Runs a body under the lock. After an owner's death the body does not run. */
 const run: LockBody = ({ core, ctx, through }) => {
   try {
     through.run(() => be(ctx));
@@ -117,11 +116,13 @@ export function lockDeathCases(core: CapacitorCore): Case[] {
   const make = (name: string, limit: number, bodies: readonly LockBody[], options: Options): Case =>
     lockWorld(core, { agents: bodies.length, limit, inner: 'lifo' }).case({ name, bodies, options, mayCrash: [0] });
   return [
-    make('lock, B = 1, death of one of two', 1, [inherit(), inherit(), reclaim(0)], ONE),
-    make('lock, B = 2, death of one of two', 2, [inherit(), inherit(2), reclaim(0)], ONE),
-    make('lock, death beside one that may give up', 2, [inherit(), inherit(1, true), reclaim(0)], ONE),
-    make('lock, death beside one that runs a body', 2, [inherit(), run, reclaim(0)], ONE),
-    make('lock, B = 2, death of one of three', 2, [inherit(), inherit(), inherit(), reclaim(0)], { preemptions: 0 }),
+    make('lock, B = 1, death of one of two agents', 1, [inherit(), inherit(), reclaim(0)], ONE),
+    make('lock, B = 2, death of one of two agents', 2, [inherit(), inherit(2), reclaim(0)], ONE),
+    make('lock, death of an agent while another may time out', 2, [inherit(), inherit(1, true), reclaim(0)], ONE),
+    make('lock, death of an agent while another runs a body', 2, [inherit(), run, reclaim(0)], ONE),
+    make('lock, B = 2, death of one of three agents', 2, [inherit(), inherit(), inherit(), reclaim(0)], {
+      preemptions: 0,
+    }),
   ];
 }
 
@@ -139,15 +140,21 @@ export function lockCases(core: CapacitorCore): Case[] {
     make('lock, B = 1, two agents', 1, [pass('through', 'through'), pass('through')], ALL),
     make('lock, B = 2, two agents', 2, [pass('through', 'through'), pass('through')], ALL),
     make('lock, B = 2, three agents', 2, [pass('through'), pass('through'), pass('through')], TWO),
-    make('lock, both may give up', 1, [tryPass('through', 'through'), tryPass('through')], TWO),
-    make('lock, B = 2, one may give up', 2, [pass('through', 'through'), tryPass('through', 'through')], TWO),
-    make('lock, a look without waiting', 1, [pass('through', 'through'), glance('through', 'through')], ALL),
-    make('lock, the inner one refuses', 1, [pass('through', 'through'), pass('through')], THREE, failing),
-    make('lock, one way around', 1, [pass('through', 'around', 'through'), pass('through', 'through')], TWO, mixed),
-    make('lock, all ways', 1, [cross, pass('around', 'through')], THREE, mixed),
-    make('lock, one skips', 1, [pass('through', 'through'), pass('skipping', 'skipping')], TWO),
-    make('lock, all skip', 1, [pass('skipping', 'skipping'), pass('skipping', 'skipping')], THREE),
-    make('lock, one skips, two do not', 2, [pass('through'), pass('through'), pass('skipping')], TWO),
+    make('lock, both agents may time out', 1, [tryPass('through', 'through'), tryPass('through')], TWO),
+    make('lock, B = 2, one agent may time out', 2, [pass('through', 'through'), tryPass('through', 'through')], TWO),
+    make('lock, a non-blocking call', 1, [pass('through', 'through'), glance('through', 'through')], ALL),
+    make('lock, the inner lock refuses', 1, [pass('through', 'through'), pass('through')], THREE, failing),
+    make(
+      'lock, one agent bypasses the capacitor',
+      1,
+      [pass('through', 'around', 'through'), pass('through', 'through')],
+      TWO,
+      mixed,
+    ),
+    make('lock, agents use all routes', 1, [cross, pass('around', 'through')], THREE, mixed),
+    make('lock, one of two agents skips', 1, [pass('through', 'through'), pass('skipping', 'skipping')], TWO),
+    make('lock, both agents skip', 1, [pass('skipping', 'skipping'), pass('skipping', 'skipping')], THREE),
+    make('lock, one of three agents skips', 2, [pass('through'), pass('through'), pass('skipping')], TWO),
   ];
 }
 

@@ -1,15 +1,16 @@
-// As mutants.ts, of turnstiles and of the lock behind a capacitor.
+// Mutants of turnstiles and of the lock behind a capacitor: each changes one line, and the case that it names must
+// catch it.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
 export const TURNSTILE_MUTANTS: readonly Mutant[] = [
   {
-    name: 'a turn that never ends',
+    name: 'a turn never ends',
     in: 'handOverMutex',
     file: 'mutex/src/kernel/mutex.ts',
     find: 'ends === 0 &&',
     replace: '',
-    caughtBy: 'turnstile, B = 1, comes back',
+    caughtBy: 'turnstile, B = 1, an agent comes back',
   },
   {
     name: 'passes of a turn are not counted',
@@ -17,50 +18,50 @@ export const TURNSTILE_MUTANTS: readonly Mutant[] = [
     file: 'mutex/src/kernel/mutex.ts',
     find: 'put32(mutex + TURN, turn - 1);',
     replace: '',
-    caughtBy: 'turnstile, B = 2, comes back',
+    caughtBy: 'turnstile, B = 2, an agent comes back',
   },
   {
     name: 'a late agent takes over the turn of another',
     in: 'OwnTurn.#isOver',
     find: 'if (!begins && mayChangeHands === false) return true;',
     replace: '',
-    caughtBy: 'turnstile, an agent is late in the turn of another',
+    caughtBy: 'turnstile, an agent arrives late in the turn of another',
   },
   {
-    name: 'an agent enters in the turn of another',
+    name: 'an agent enters in the turn of another agent',
     in: 'enqueueAtTurnstile',
     find: 'NEVER_TAKES',
     replace: '-3',
-    caughtBy: 'turnstile, one that does not wait',
+    caughtBy: 'turnstile, a non-blocking arrival in the turn of another agent',
   },
   {
-    name: 'an agent that comes back does not look whose turn it is',
+    name: 'an agent that comes back does not check whose turn it is',
     in: 'takeInTurn',
     file: 'mutex/src/kernel/mutex.ts',
     find: '!isTurnOf(load32(mutex + TURN), id)',
     replace: 'false',
-    caughtBy: 'turnstile, comes back in the turn of another',
+    caughtBy: 'turnstile, an agent comes back in the turn of another',
   },
   {
-    name: 'the successor sleeps until the agent that went out comes back',
+    name: 'the successor does not check whether the turn has ended',
     in: 'parkInTurns',
     find: 'kind.isFree(office) || kind.isHanded(office) ||',
     replace: 'kind.isHanded(office) ||',
-    caughtBy: 'turnstile, an agent that goes out and does not come back',
+    caughtBy: 'turnstile, an agent departs and does not come back',
   },
   {
     name: 'the departure of one task ends the pass of another task',
     in: 'Turnstile.depart',
     find: 'if (turn.inside > 0) return;',
     replace: '',
-    caughtBy: 'turnstile, two tasks inside',
+    caughtBy: 'turnstile, an agent with two tasks inside',
   },
   {
-    name: 'a task that enters beside another is counted twice',
+    name: 'a task that enters beside another task counts twice',
     in: 'Turnstile.#enterInOwnTurn',
     find: 'turn.inside += 1;',
     replace: 'turn.inside += 1 + turn.inside;',
-    caughtBy: 'turnstile, two tasks inside',
+    caughtBy: 'turnstile, an agent with two tasks inside',
   },
   {
     name: 'an agent that waited does not count its task',
@@ -74,14 +75,14 @@ export const TURNSTILE_MUTANTS: readonly Mutant[] = [
     in: 'departTurnstileForDead',
     find: 'return handOverMutex(turnstile, agent, get32(agent + OWNER), 1);',
     replace: 'handOverMutex(turnstile, agent, get32(agent + OWNER), 1); return 0;',
-    caughtBy: 'turnstile, death inside or outside',
+    caughtBy: 'turnstile, death of an agent inside or outside',
   },
   {
-    name: 'a dead agent stays inside',
+    name: 'the recovery does not depart for a dead agent',
     in: 'departTurnstileForDead',
     find: 'handOverMutex(turnstile, agent, get32(agent + OWNER), 1)',
     replace: '0',
-    caughtBy: 'turnstile, death inside or outside',
+    caughtBy: 'turnstile, death of an agent inside or outside',
   },
   {
     name: 'a dead successor is not replaced',
@@ -95,39 +96,39 @@ export const TURNSTILE_MUTANTS: readonly Mutant[] = [
 
 export const LOCK_MUTANTS: readonly Mutant[] = [
   {
-    name: 'an agent that was refused behind the capacitor stays inside',
+    name: 'an agent that the inner lock refused does not depart',
     in: 'CapacitorLock.#failed',
     find: 'if (through) this.#gate.depart();',
     replace: '',
-    caughtBy: 'lock, the inner one refuses',
+    caughtBy: 'lock, the inner lock refuses',
   },
   {
-    name: 'an agent that cancelled behind the capacitor stays inside',
+    name: 'an agent that cancelled at the inner lock does not depart',
     in: 'CapacitorLock.#tryInner',
     find: 'else if (through) this.#gate.depart();',
     replace: '',
-    caughtBy: 'lock, B = 2, one may give up',
+    caughtBy: 'lock, B = 2, one agent may time out',
   },
   {
     name: 'an agent that bypassed the capacitor departs',
     in: 'CapacitorLock.unlock',
     find: 'if (routes.leave()) this.#gate.depart();',
     replace: 'routes.leave(); this.#gate.depart();',
-    caughtBy: 'lock, one way around',
+    caughtBy: 'lock, one agent bypasses the capacitor',
   },
   {
-    name: 'an agent that skips does not look for others',
+    name: 'an agent that skips does not check for other agents',
     in: 'CapacitorLock.lock',
     find: 'this.#skips && this.#gate.empty',
     replace: 'this.#skips',
-    caughtBy: 'lock, one skips',
+    caughtBy: 'lock, one of two agents skips',
   },
   {
-    // The first version did this.
-    name: 'an agent that skips counts departures that came after its look at the tickets',
+    // An earlier version did this.
+    name: 'an agent that skips loads TALLY before the tickets',
     in: 'isCapacitorEmpty',
     find: 'const tally = load32(capacitor + TALLY); const free = minus(grant, load64(capacitor + TICKET));',
     replace: 'const free = minus(grant, load64(capacitor + TICKET)); const tally = load32(capacitor + TALLY);',
-    caughtBy: 'lock, one skips, two do not',
+    caughtBy: 'lock, one of three agents skips',
   },
 ];

@@ -1,4 +1,4 @@
-// A capacitor lock in a world: a capacitor, and behind it a small lock of the model's own or one of the family.
+// A world with a capacitor lock: a capacitor, and behind it a small lock of the model's own, or one of the classics.
 
 import type { Context, Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
@@ -36,13 +36,13 @@ export interface LockActor extends ShadowUser {
 export type LockBody = (actor: LockActor) => unknown;
 
 export interface LockSetup extends GateSetup {
-  /** Default: the model's own. */
+  /** The inner lock. Default: the model's own. */
   readonly inner?: 'box' | 'failing' | 'lifo';
-  /** Agents go around the capacitor, too, and give its bound up. */
+  /** Whether agents also bypass the capacitor, and thereby its bound. */
   readonly unbounded?: boolean;
 }
 
-/** 0: free. Else the id of the agent that has it. */
+/** 0: free. Otherwise the id of the owner. */
 const BOX = TREASURE;
 const LIFO = semaphoreAddress(1);
 
@@ -69,22 +69,25 @@ class BoxLock implements InnerLock {
   }
 
   unlock(): void {
-    this.ctx.assert(this.ctx.words.exchange32(BOX, 0) === this.ctx.index + 1, 'the inner lock is another agent’s');
+    this.ctx.assert(
+      this.ctx.words.exchange32(BOX, 0) === this.ctx.index + 1,
+      'the inner lock belongs to another agent',
+    );
   }
 
   #take(): boolean {
     const { words, index } = this.ctx;
     if (words.cas32(BOX, 0, index + 1) !== 0) return false;
-    // Here it is decided which agent has overtaken which.
+    // Here the inner lock decides which agent overtakes.
     this.#entered(index);
     return true;
   }
 }
 
-/** One object for all: no stack is taken when it is thrown. */
+/** One object for all calls: no stack is captured when it is thrown. */
 export const REFUSED = new Error('the inner lock refuses');
 
-/** May refuse. */
+/** An inner lock that may refuse. */
 class FailingLock extends BoxLock {
   override lock(): void {
     if (this.ctx.choose(2, 'fails') === 1) throw REFUSED;
@@ -116,7 +119,7 @@ function actorOf(core: CapacitorCore, setup: LockSetup, shadowUser: ShadowUser):
     tryArrive: (timeoutMs) => capacitor.tryArrive(timeoutMs),
     arriveAsync: (options) => capacitor.arriveAsync(options),
     depart: () => {
-      ctx.assert(ctx.words.get64(entryAt(ctx.index, 0)) > 0n, 'it departs, and did not arrive');
+      ctx.assert(ctx.words.get64(entryAt(ctx.index, 0)) > 0n, 'departed without an arrival');
       capacitor.depart();
     },
     inspect: () => capacitor.inspect(),
@@ -128,7 +131,7 @@ function actorOf(core: CapacitorCore, setup: LockSetup, shadowUser: ShadowUser):
   return {
     ...shadowUser,
     gate: capacitor,
-    // Each made when it is used: bodies run many times.
+    // Each instance is created when it is used, because bodies run many times.
     get through() {
       return lock(0, false);
     },
@@ -173,7 +176,7 @@ class LockWorld extends GateWorld<LockActor> {
   }
 }
 
-/** An owner that has promised the inner lock is about to give it. An agent that asks before lets time pass. */
+/** An owner that has promised the inner lock is about to hand it over. An agent that asks before lets time pass. */
 function patient(kernel: LocksKernel, ctx: Context): Kernel {
   const waitFor = (result: number, element: ElementAddress): number => {
     if ((result === RACED || result === PROMISED) && ctx.words.get32(element + GATE) === PROMISED) ctx.pause();
@@ -190,9 +193,9 @@ export function lockWorld(core: CapacitorCore, setup: LockSetup): LockWorld {
   return new LockWorld(core, setup);
 }
 
-/** An agent begins to lock, and is late from here on. */
+/** Records that an agent begins to lock, and counts as late from here on. */
 export function begins({ ctx }: LockActor): void {
-  // Until an operation is performed it may not have begun.
+  // Until an operation is performed, the step may not have begun.
   ctx.words.load32(PULSE);
   comes(ctx.words, ctx.index);
 }

@@ -1,5 +1,4 @@
-// The scenarios that the turnstile has to survive: turns of one or two passes, tasks of one agent, agents that do not
-// come back, and deaths.
+// Cases of the turnstile: turns of one or two passes, tasks of one agent, agents that do not come back, and deaths.
 
 import type { Options } from '@sluice/model';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
@@ -26,13 +25,13 @@ const ONE: Options = { preemptions: 1 };
 const TWO: Options = { preemptions: 2 };
 const THREE: Options = { preemptions: 3 };
 
-/** Is inside for a moment, and departs. `summary`: what the body remembers from before. */
+/** Goes in, and departs. `summary`: the state that the body keeps from before. */
 function stay(actor: TurnActor, ...summary: number[]): void {
   visit(actor, 1, ...summary);
   actor.turnstile.depart();
 }
 
-/** Goes in so many times, and no more. */
+/** Goes in `times` times. */
 const pass =
   (rounds = 1): TurnBody =>
   (actor) => {
@@ -43,7 +42,7 @@ const pass =
     }
   };
 
-/** As `pass`, but may give up at any moment of its sleep. */
+/** As `pass`, but may time out at any moment of its sleep. */
 const tryPass =
   (rounds = 1): TurnBody =>
   (actor) => {
@@ -53,7 +52,7 @@ const tryPass =
     }
   };
 
-/** Never waits. */
+/** Makes non-blocking calls. */
 const glance =
   (rounds = 1): TurnBody =>
   (actor) => {
@@ -63,21 +62,21 @@ const glance =
     }
   };
 
-/** Goes in with two tasks, one inside the other. */
+/** Goes in with two tasks, one nested in the other. */
 const nest =
   (rounds = 1): TurnBody =>
   (actor) => {
     const { ctx, turnstile } = actor;
     for (let round = 0; round < rounds; round++) {
       turnstile.arrive();
-      ctx.assert(turnstile.tryArrive(), 'a task of the agent inside is kept out');
+      ctx.assert(turnstile.tryArrive(), 'a task of the agent inside could not enter');
       turnstile.depart();
       stay(actor, round);
       ctx.forget(round);
     }
   };
 
-/** Inside from the start. Comes back so many times. */
+/** Inside from the start. Comes back `times` times. */
 const comeBack =
   (rounds: number): TurnBody =>
   (actor) => {
@@ -91,16 +90,13 @@ const enqueue =
   (): number =>
     (context.kernel as GateKernel).enqueueAtTurnstile(TURNSTILE, tagOf(0), context.agent, 1);
 
-/** After a wait that was made by hand. */
+/** Records an admission after a wait that the case made by hand. */
 function stayAsWaiter(actor: TurnActor): void {
   actor.turn.inside = 1;
   stay(actor);
 }
 
-/**
- * A task of the agent inside stands in line behind it, and then the agent departs, comes back once more, and waits for
- * that task.
- */
+/** A task of the agent inside is enqueued behind it. The agent departs, comes back once, and waits for that task. */
 const passBeforeTask: TurnBody = (actor) => {
   const { core, context, policy, turnstile } = actor;
   turnstile.arrive();
@@ -122,7 +118,7 @@ const passOrAbort: TurnBody = (actor) => {
   if (enterOrAbort(actor, enqueue(actor), 0)) stayAsWaiter(actor);
 };
 
-/** In line from the start. */
+/** Enqueued from the start. */
 const wait: TurnBody = (actor) => {
   if (sleepOn(actor, 0)) stayAsWaiter(actor);
 };
@@ -137,7 +133,7 @@ const leave: TurnBody = (actor) => {
   if (giveUp(actor, 0)) stayAsWaiter(actor);
 };
 
-/** Recovers agent 1, and then takes its element, if that is free. */
+/** Recovers agent 1, and then claims its element if that is free. */
 const recoverAndRefill: TurnBody = (actor) => {
   const { core, context } = actor;
   reclaim(1)(actor);
@@ -166,33 +162,38 @@ export function turnstileCases(core: CapacitorCore): Case[] {
   const mayCrash = { mayCrash: [0] };
   return [
     make('B = 1, two agents', 1, [pass(2), pass(2)], THREE),
-    make('B = 1, comes back', 1, [comeBack(2), wait], ALL, line(1)),
-    make('B = 2, comes back', 2, [comeBack(3), wait], THREE, line(1)),
-    make('an agent that goes out and does not come back', 1000, [comeBack(0), wait], ALL, line(1)),
-    make('a waiter may give up', 1, [comeBack(1), waitTimed], ALL, line(1)),
-    make('one of two may give up twice', 1, [pass(), tryPass(2)], ALL),
-    make('a waiter gives up', 2, [comeBack(1), leave], ALL, line(1)),
-    make('an abort', 2, [pass(2), passOrAbort], ALL),
-    make('an agent is late in the turn of another', 1, [comeBack(2), wait, pass()], TWO, line(1)),
+    make('B = 1, an agent comes back', 1, [comeBack(2), wait], ALL, line(1)),
+    make('B = 2, an agent comes back', 2, [comeBack(3), wait], THREE, line(1)),
+    make('an agent departs and does not come back', 1000, [comeBack(0), wait], ALL, line(1)),
+    make('a waiter may time out', 1, [comeBack(1), waitTimed], ALL, line(1)),
+    make('one of two agents may time out twice', 1, [pass(), tryPass(2)], ALL),
+    make('a waiter cancels', 2, [comeBack(1), leave], ALL, line(1)),
+    make('an arrival may be aborted', 2, [pass(2), passOrAbort], ALL),
+    make('an agent arrives late in the turn of another', 1, [comeBack(2), wait, pass()], TWO, line(1)),
     make(
-      'one more comes in the turn of another that does not come back',
+      'a third agent arrives in the turn of an agent that does not come back',
       1000,
       [comeBack(0), wait, pass(2)],
       TWO,
       line(1),
     ),
-    make('two wait', 1, [comeBack(1), wait, wait], TWO, line(2)),
-    make('both of two may give up', 1, [comeBack(1), waitTimed, waitTimed], ONE, line(2)),
+    make('two agents wait', 1, [comeBack(1), wait, wait], TWO, line(2)),
+    make('both of two waiters may time out', 1, [comeBack(1), waitTimed, waitTimed], ONE, line(2)),
     make('B = 1, three agents', 1, [pass(2), pass(), tryPass()], TWO),
-    make('comes back in the turn of another', 1, [comeBack(1), waitAndPass, wait], TWO, line(2)),
-    make('one that does not wait', 2, [comeBack(1), wait, glance(2)], TWO, line(1)),
-    make('two tasks inside', 2, [nest(2), pass()], ALL),
-    make('two tasks inside, both agents', 1, [nest(), nest()], ALL),
-    make('a task in line behind its own agent', 2, [passBeforeTask, pass()], THREE),
-    make('a task in line behind its own agent, another may give up', 2, [passBeforeTask, tryPass()], THREE),
-    make('death of one of two', 2, [pass(2), pass(), reclaim(0)], TWO, mayCrash),
-    make('death inside or outside', 2, [comeBack(1), wait, reclaim(0)], ALL, { ...line(1), ...mayCrash }),
-    make('death with two tasks inside', 2, [nest(), pass(), reclaim(0)], TWO, mayCrash),
+    make('an agent comes back in the turn of another', 1, [comeBack(1), waitAndPass, wait], TWO, line(2)),
+    make('a non-blocking arrival in the turn of another agent', 2, [comeBack(1), wait, glance(2)], TWO, line(1)),
+    make('an agent with two tasks inside', 2, [nest(2), pass()], ALL),
+    make('two agents, each with two tasks inside', 1, [nest(), nest()], ALL),
+    make('a task is enqueued behind its own agent', 2, [passBeforeTask, pass()], THREE),
+    make(
+      'a task is enqueued behind its own agent, and another agent may time out',
+      2,
+      [passBeforeTask, tryPass()],
+      THREE,
+    ),
+    make('death of one of two agents', 2, [pass(2), pass(), reclaim(0)], TWO, mayCrash),
+    make('death of an agent inside or outside', 2, [comeBack(1), wait, reclaim(0)], ALL, { ...line(1), ...mayCrash }),
+    make('death of an agent with two tasks inside', 2, [nest(), pass(), reclaim(0)], TWO, mayCrash),
     make('death of an async waiter', 2, [passOrAbort, pass(), reclaim(0)], TWO, mayCrash),
     make('death of a waiter', 2, [comeBack(1), wait, recoverAndRefill], TWO, {
       ...line(1),
@@ -200,7 +201,7 @@ export function turnstileCases(core: CapacitorCore): Case[] {
       elements: 2,
     }),
     make('death of a successor', 2, [comeBack(1), wait, pass(), reclaim(1)], ONE, { ...line(1), mayCrash: [1] }),
-    make('death of one and of its reclaimer', 2, [comeBack(1), wait, reclaim(0), reclaim(2, 0)], NONE, {
+    make('death of an agent, then of its reclaimer', 2, [comeBack(1), wait, reclaim(0), reclaim(2, 0)], NONE, {
       ...line(1),
       mayCrash: [0, 2],
       deaths: 2,

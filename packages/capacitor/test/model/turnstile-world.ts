@@ -1,4 +1,4 @@
-// A turnstile in a world: one agent at a time, in turns of B passes.
+// A world with a turnstile: one agent at a time, in turns of B passes.
 
 import type { Context, Words } from '@sluice/model';
 import type { AgentContext } from '../../../core/src/agent/agent-context.ts';
@@ -38,13 +38,13 @@ import { keepLocalStates } from './local-states.ts';
 
 export interface TurnActor extends ShadowUser {
   readonly turnstile: Entry.Turnstile;
-  /** What this agent knows of itself there. */
+  /** The agent's own state at the turnstile. */
   readonly turn: ReturnType<typeof Entry.turnAt>;
 }
 export type TurnBody = (actor: TurnActor) => unknown;
 
 export interface TurnSetup extends OfficeSetup {
-  /** B. It does not adapt. */
+  /** B, which does not adapt here. */
   readonly limit: number;
 }
 
@@ -54,7 +54,7 @@ const TAG = tagOf(0);
 const AT_ONCE = ['enterTurnstile', 'enterInTurn', 'enqueueAtTurnstile'];
 const AFTER_A_WAIT = ['pollTurnstile', 'cancelTurnstileWait'];
 
-/** Inside, by its kernel steps. */
+/** Whether the agent is inside, according to its kernel steps. */
 const RULES: Rules = {
   gains: (step) => AT_ONCE.includes(step) || AFTER_A_WAIT.includes(step),
   loses: (step) => ['leaveTurnstile', 'leaveInTurn', 'departTurnstile'].includes(step),
@@ -76,7 +76,7 @@ class TurnWorld extends OfficeWorld<TurnActor> {
     super(core, officeOf(core), setup, (plain) => {
       const turnstile = core.turnstileAt(plain.place, plain.policy);
       const turn = core.turnAt(plain.place);
-      // What an agent remembers of a turn goes on beyond the moments at which its body forgets.
+      // An agent remembers a turn longer than its body remembers its context.
       const forget = (...summary: number[]): void => plain.ctx.forget(...summary, turn.inside, ...turn.summary);
       const ctx = Object.create(plain.ctx, { forget: { value: forget } }) as Context;
       return {
@@ -118,13 +118,13 @@ class TurnWorld extends OfficeWorld<TurnActor> {
 
 const views = new WeakMap<Words, Words>();
 
-/** From here on the agent waits. Its note says how many wait before it. */
+/** Records that the agent waits from here on, and how many agents wait before it. */
 function waitsBehind(words: Words, agent: number): void {
   words.put32(noteAt(agent), waiting(words));
   waits(words, agent, true);
 }
 
-/** Notes from which ticket on an agent waits. B stays as it is. */
+/** Records the ticket from which on an agent waits. B does not change. */
 function watchTickets(words: Words, { words: seam, index }: Context): Words {
   return {
     ...words,
@@ -139,15 +139,15 @@ function watchTickets(words: Words, { words: seam, index }: Context): Words {
   };
 }
 
-/** Not if it took the turn over from another agent. */
+/** False if the agent took the turn over from another agent. */
 function isTurnOf(words: Words, agent: number): boolean {
   const turn = words.get32(TURNSTILE + TURN);
   return turn >>> TURN_OF === agent + 1 && (turn & TURN_TAKEN) === 0;
 }
 
 /**
- * A waiter with w waiters before it is overtaken by at most w + 1 turns of so many arrivals that came later. Each is in
- * the agent's own turn.
+ * A waiter with w waiters before it may be overtaken by at most w + 1 turns of B later arrivals each. Each arrival is
+ * in the arriving agent's own turn.
  */
 function watchOrder(kernel: Kernel, ctx: Context, passes: number): Kernel {
   type Step = (...args: number[]) => number;
@@ -158,16 +158,16 @@ function watchOrder(kernel: Kernel, ctx: Context, passes: number): Kernel {
     return (...args) => {
       // A wait of a dead agent.
       if (name === 'cancelTurnstileWait' && args[3] === 1) return step(...args);
-      // From its first look on other agents may be let in.
+      // From its first check on, other agents may be admitted.
       if (name === 'cancelTurnstileWait') leaves(words, index);
       const wasOurs = isTurnOf(words, index);
       const result = step(...args);
       if (result !== TAKEN && result !== ADMITTED_DETACHED) return result;
       if (isAtOnce) {
         comes(words, index);
-        // Its turn may end within the step, and another agent's may begin.
+        // The agent's turn may end within the step, and another agent's may begin.
         const isInTurn = (high32(words.get64(TURNSTILE + OFFICE)) & SUCCESSOR) !== 0;
-        ctx.assert(!isInTurn || wasOurs || isTurnOf(words, index), 'it entered in the turn of another agent');
+        ctx.assert(!isInTurn || wasOurs || isTurnOf(words, index), 'the agent entered in the turn of another agent');
       }
       enters(ctx, index, (waiter) => (words.get32(noteAt(waiter)) + 1) * passes + 1);
       return result;
@@ -181,7 +181,7 @@ export function turnWorld(core: CapacitorCore, setup: TurnSetup): TurnWorld {
   return new TurnWorld(core, setup);
 }
 
-/** Agent 0 is inside. The next ones stand in line, asleep. */
+/** Agent 0 is inside. The next agents are enqueued, asleep. */
 export const insideWith =
   (waiters: number) =>
   (words: Words, plain: Kernel): void => {

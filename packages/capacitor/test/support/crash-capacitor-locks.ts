@@ -1,4 +1,4 @@
-// What the victim does at a lock behind a capacitor when it dies.
+// Operations of the victim at a lock behind a capacitor, during which it dies.
 
 import { Capacitor, CapacitorLock } from '../../src/index.ts';
 import { TtsLock } from '../../../classics/src/index.ts';
@@ -15,15 +15,15 @@ import '../../../classics/test/support/kinds.ts';
 interface Scene {
   readonly stage: Stage;
   readonly shadows: ShadowHolders;
-  /** Where the living agent's tasks come in. */
+  /** The instance of the living agent's tasks. */
   readonly side: ShadowSide;
   /** The victim's own instance. */
   readonly theirs: CapacitorLock;
-  /** Any other agent's. */
+  /** The instance of a further agent. */
   readonly open: (agent: Agent) => CapacitorLock;
 }
 
-/** So long that what the platform's clock says does not matter, ms. */
+/** A timeout in ms that the platform's clock never reaches. */
 const LONG_MS = 1e6;
 
 function lockScene(stage: Stage, bypassLimit: number, skipWhenUncontended: boolean): Scene {
@@ -31,7 +31,7 @@ function lockScene(stage: Stage, bypassLimit: number, skipWhenUncontended: boole
   const inner = TtsLock.create({ arena: living.arena, name: 'inner' });
   const lock = CapacitorLock.create(inner, { bypassLimit, skipWhenUncontended, name: 'gate' });
   const { gate } = lock.handle;
-  if (gate.kind !== 'sluice.capacitor') throw new Error('This is no capacitor.');
+  if (gate.kind !== 'sluice.capacitor') throw new Error('this is no capacitor');
   const open = (agent: Agent): CapacitorLock => {
     const ofAgent = TtsLock.from(world.handle(inner.handle, agent));
     const { arena } = ofAgent.handle;
@@ -45,7 +45,7 @@ function lockScene(stage: Stage, bypassLimit: number, skipWhenUncontended: boole
   const { address } = inner.handle;
   const shadows = new ShadowHolders(living.arena, address, address, [side], { unordered: true });
   const theirs = open(stage.victim);
-  // When all have used the lock, no agent is left at its capacitor.
+  // After all have used the lock, no agent is left at its capacitor.
   stage.witnesses.push(shadows, new GateShadows(world.words, Capacitor.from(world.handle(gate, living))));
   return { stage, shadows, side, theirs, open };
 }
@@ -63,7 +63,7 @@ function at(name: string, prepare: Prepare, { bypassLimit = 2, skips = false, wo
 }
 
 function nothing(): void {
-  // Nothing is run, or time passes.
+  // Ignores the outcome, which does not matter here.
 }
 
 const holding: readonly Operation[] = [
@@ -94,7 +94,7 @@ const holding: readonly Operation[] = [
     { skips: true },
   ),
   at(
-    'may not go around a capacitor',
+    'gets an error for bypassing a capacitor',
     ({ shadows, side, theirs }) => {
       shadows.take(side);
       shadows.come(side, 2);
@@ -103,14 +103,14 @@ const holding: readonly Operation[] = [
     { skips: true },
   ),
   ...[1, 4].map((others) =>
-    at(`unlocks a lock behind a capacitor for which ${others} wait`, ({ shadows, side, theirs }) => {
+    at(`unlocks a lock behind a capacitor while ${others} agents wait`, ({ shadows, side, theirs }) => {
       theirs.lock();
       shadows.come(side, others);
       return () => theirs.unlock();
     }),
   ),
   at(
-    'unlocks a lock behind a capacitor for which some do not wait any more',
+    'unlocks a lock behind a capacitor after some waiters have cancelled',
     async ({ stage, shadows, side, theirs }) => {
       theirs.lock();
       shadows.come(side, 4);
@@ -120,7 +120,7 @@ const holding: readonly Operation[] = [
     },
   ),
   at(
-    'unlocks a lock behind a capacitor and wakesEarly the next',
+    'unlocks a lock behind a capacitor and wakes the next waiter early',
     ({ shadows, side, theirs }) => {
       theirs.lock();
       shadows.come(side, 3);
@@ -156,27 +156,30 @@ const waiting: readonly Operation[] = [
     { bypassLimit: 1 },
   ),
   large(
-    at('waits for a lock behind a capacitor in async calls between others', ({ stage, shadows, side, theirs }) => {
-      shadows.take(side);
-      return async () => {
-        const first = theirs.lockAsync({ ref: false });
-        shadows.come(side);
-        const both = [first, theirs.lockAsync({ ref: false })];
-        const unlocked = together(both.map((wait) => wait.then(() => theirs.unlock())));
-        for (let turns = 0; turns < 4; turns++) {
-          shadows.go();
-          await stage.settle();
-        }
-        await unlocked;
-      };
-    }),
+    at(
+      'waits for a lock behind a capacitor in async calls between other waiters',
+      ({ stage, shadows, side, theirs }) => {
+        shadows.take(side);
+        return async () => {
+          const first = theirs.lockAsync({ ref: false });
+          shadows.come(side);
+          const both = [first, theirs.lockAsync({ ref: false })];
+          const unlocked = together(both.map((wait) => wait.then(() => theirs.unlock())));
+          for (let turns = 0; turns < 4; turns++) {
+            shadows.go();
+            await stage.settle();
+          }
+          await unlocked;
+        };
+      },
+    ),
   ),
 ];
 
 const leaving: readonly Operation[] = [
   ...[1, 2].map((bypassLimit) =>
     at(
-      `gives up ${bypassLimit === 1 ? 'the capacitor before a lock' : 'the lock behind a capacitor'}`,
+      `times out at ${bypassLimit === 1 ? 'the capacitor before a lock' : 'the lock behind a capacitor'}`,
       ({ stage, shadows, side, theirs }) => {
         shadows.take(side);
         meanwhile(stage, () => {
@@ -189,7 +192,7 @@ const leaving: readonly Operation[] = [
     ),
   ),
   at(
-    'gets into the capacitor before a lock at the moment of its timeout',
+    'is admitted by the capacitor before a lock at the moment of its timeout',
     ({ stage, shadows, side, theirs }) => {
       shadows.take(side);
       meanwhile(stage, () => {
@@ -250,7 +253,7 @@ const inheriting: readonly Operation[] = [
     await orphan(stage, open);
     return () => guardOf(() => theirs.run(nothing));
   }),
-  at('has a lock behind a capacitor refused to itself', async ({ stage, open, theirs }) => {
+  at('gets a DeadlockError for a lock behind a capacitor that it holds', async ({ stage, open, theirs }) => {
     await orphan(stage, open);
     return () => {
       guardOf(() => theirs.lock())?.release();
@@ -259,9 +262,9 @@ const inheriting: readonly Operation[] = [
   }),
 ];
 
-/** What it has in hand when it dies of a sudden. */
+/** States in which the victim dies without a further step. */
 export const capacitorLockHands: readonly Operation[] = [
-  at('owns a lock behind a capacitor that others want', ({ shadows, side, theirs }) => {
+  at('owns a lock behind a capacitor while other agents wait', ({ shadows, side, theirs }) => {
     theirs.lock();
     shadows.come(side, 3);
     return nothing;

@@ -1,4 +1,4 @@
-// What the victim does at a capacitor, with lanes or without, when it dies.
+// Operations of the victim at a capacitor, with lanes or without, during which it dies.
 
 import { Capacitor, LanedCapacitor } from '../../src/index.ts';
 import type { Arena } from '../../../core/src/index.ts';
@@ -15,7 +15,7 @@ type AnyCapacitor = Capacitor | LanedCapacitor;
 
 interface GateKind {
   readonly name: string;
-  /** The step by which a waiter gives up. */
+  /** The step by which a waiter cancels. */
   readonly cancels: string;
   readonly create: (arena: Arena, bypassLimit: number) => AnyCapacitor;
   readonly open: (gate: AnyCapacitor, agent: Agent, world: World) => AnyCapacitor;
@@ -51,7 +51,7 @@ function gateScene(stage: Stage, { create, open }: GateKind, bypassLimit: number
 
 type Prepare = (scene: Scene) => (() => unknown) | Promise<() => unknown>;
 
-/** `what`: with `@` where the name of the capacitor stands. */
+/** `what`: the name of the operation, with `@` for the name of the capacitor. */
 function at(
   of: GateKind,
   bypassLimit: number,
@@ -66,13 +66,13 @@ function at(
   };
 }
 
-/** In lanes a grant departs at once when it is given up, and may let in the dead agent's next wait. */
+/** In lanes a cancelled grant departs at once, and may admit the dead agent's next wait. */
 function cascading(operation: Operation): Operation {
   return { ...operation, cascades: true };
 }
 
 function nothing(): void {
-  // Time passes, or whether it came in or left is not the matter here.
+  // Ignores the outcome of the wait, which does not matter here.
 }
 
 const passing = (of: GateKind): readonly Operation[] => [
@@ -90,7 +90,7 @@ const passing = (of: GateKind): readonly Operation[] => [
       theirs.depart();
     }),
   ),
-  at(of, 3, 'is inside @ twice, with another', ({ shadows, theirs }) => {
+  at(of, 3, 'is inside @ twice, with another agent', ({ shadows, theirs }) => {
     shadows.take();
     return () => {
       theirs.arrive();
@@ -99,11 +99,11 @@ const passing = (of: GateKind): readonly Operation[] => [
       theirs.depart();
     };
   }),
-  at(of, 2, 'tries to go into @ that is closed', ({ shadows, theirs }) => {
+  at(of, 2, 'makes a non-blocking arrival at @ that is closed', ({ shadows, theirs }) => {
     shadows.take(2);
     return () => [theirs.tryArrive(), theirs.tryArrive()];
   }),
-  at(of, 2, 'may not depart from @', ({ shadows, theirs }) => {
+  at(of, 2, 'gets an error for departing from @', ({ shadows, theirs }) => {
     shadows.take();
     return () => refused('SLUICE_MISUSE', () => theirs.depart());
   }),
@@ -127,7 +127,7 @@ const passing = (of: GateKind): readonly Operation[] => [
 
 const opening = (of: GateKind): readonly Operation[] => [
   ...[1, 2, 5].map((others) =>
-    at(of, 2, `departs from @ as the last one, and ${others} wait`, ({ shadows, theirs }) => {
+    at(of, 2, `departs from @ as the last agent while ${others} wait`, ({ shadows, theirs }) => {
       theirs.arrive();
       shadows.take();
       shadows.come(others);
@@ -135,14 +135,14 @@ const opening = (of: GateKind): readonly Operation[] => [
       return () => theirs.depart();
     }),
   ),
-  at(of, 3, 'departs from @ as one of two, and others wait', ({ shadows, theirs }) => {
+  at(of, 3, 'departs from @ as one of two agents while others wait', ({ shadows, theirs }) => {
     theirs.arrive();
     shadows.take(2);
     shadows.come(2);
     shadows.go();
     return () => theirs.depart();
   }),
-  at(of, 3, 'departs from @ as all of a platoon', ({ shadows, theirs }) => {
+  at(of, 3, 'departs from @ as a whole platoon', ({ shadows, theirs }) => {
     for (let times = 0; times < 3; times++) theirs.arrive();
     shadows.come(4);
     return () => {
@@ -154,7 +154,7 @@ const opening = (of: GateKind): readonly Operation[] => [
     [0, 1, 2],
     [1, 3],
   ].map((gone) =>
-    at(of, 2, `departs from @ where all but ${gone.join(', ')} of four wait`, ({ shadows, theirs }) => {
+    at(of, 2, `departs from @ after ${gone.join(', ')} of four waiters have cancelled`, ({ shadows, theirs }) => {
       theirs.arrive();
       theirs.arrive();
       shadows.come(4);
@@ -165,7 +165,7 @@ const opening = (of: GateKind): readonly Operation[] => [
       };
     }),
   ),
-  at(of, 2, 'departs from @ that others have given up', ({ shadows, theirs }) => {
+  at(of, 2, 'departs from @ after all waiters have cancelled', ({ shadows, theirs }) => {
     theirs.arrive();
     theirs.arrive();
     shadows.come(3);
@@ -178,7 +178,7 @@ const opening = (of: GateKind): readonly Operation[] => [
   at(
     of,
     2,
-    'departs from @ where all waiters are in one bucket',
+    'departs from @ while all waiters are in one bucket',
     ({ shadows, stage, theirs }) => {
       const other = gateScene(stage, of, 2);
       other.shadows.take(2);
@@ -195,7 +195,7 @@ const opening = (of: GateKind): readonly Operation[] => [
   at(
     of,
     2,
-    'departs from @ and wakesEarly the next',
+    'departs from @ and wakes the next waiter early',
     ({ shadows, theirs }) => {
       theirs.arrive();
       theirs.arrive();
@@ -236,7 +236,7 @@ const waiting = (of: GateKind): readonly Operation[] => [
     ),
   ),
   large(
-    at(of, 2, 'blocks on @ in the middle of the line', ({ stage, shadows, theirs }) => {
+    at(of, 2, 'blocks on @ in the middle of the queue', ({ stage, shadows, theirs }) => {
       shadows.take(2);
       shadows.come(3);
       meanwhile(
@@ -253,7 +253,7 @@ const waiting = (of: GateKind): readonly Operation[] => [
     }),
   ),
   cascading(
-    at(of, 2, 'waits for @ in async calls between others', ({ stage, shadows, theirs }) => {
+    at(of, 2, 'waits for @ in async calls between other waiters', ({ stage, shadows, theirs }) => {
       shadows.take(2);
       return async () => {
         const first = theirs.arriveAsync({ ref: false });
@@ -273,18 +273,18 @@ const waiting = (of: GateKind): readonly Operation[] => [
 ];
 
 const leaving = (of: GateKind): readonly Operation[] => [
-  at(of, 2, 'gives up @ as last in line', ({ shadows, theirs }) => {
+  at(of, 2, 'cancels at @ as the last waiter', ({ shadows, theirs }) => {
     shadows.take(2);
     return () => theirs.tryArrive(5);
   }),
-  at(of, 2, 'gives up @ in the middle of a line', ({ stage, shadows, theirs }) => {
+  at(of, 2, 'cancels at @ in the middle of the queue', ({ stage, shadows, theirs }) => {
     shadows.take(2);
     shadows.come();
     meanwhile(stage, () => shadows.come(2));
     return () => theirs.tryArrive(5);
   }),
   large(
-    at(of, 2, 'gives up @ between others that gave up', ({ stage, shadows, theirs }) => {
+    at(of, 2, 'cancels at @ between other waiters that have cancelled', ({ stage, shadows, theirs }) => {
       shadows.take(2);
       shadows.come(3);
       meanwhile(stage, () => {
@@ -294,7 +294,7 @@ const leaving = (of: GateKind): readonly Operation[] => [
       return () => theirs.tryArrive(5);
     }),
   ),
-  at(of, 2, 'gets into @ at the moment of its timeout', ({ stage, shadows, theirs }) => {
+  at(of, 2, 'is admitted by @ at the moment of its timeout', ({ stage, shadows, theirs }) => {
     shadows.take(2);
     meanwhile(stage, () => {
       shadows.go(2);
@@ -303,7 +303,7 @@ const leaving = (of: GateKind): readonly Operation[] => [
     return () => theirs.tryArrive(5);
   }),
   ...[0, 1, 3].map((behind) =>
-    at(of, 2, `gives up @ that is about to open, with ${behind} behind it`, ({ stage, shadows, theirs }) => {
+    at(of, 2, `cancels at @ that is about to open, with ${behind} waiters behind it`, ({ stage, shadows, theirs }) => {
       shadows.take(2);
       return async () => {
         const { signal, leave } = signalByHand();
@@ -315,7 +315,7 @@ const leaving = (of: GateKind): readonly Operation[] => [
       };
     }),
   ),
-  at(of, 2, 'may not block on @ behind its own async wait', ({ stage, shadows, theirs }) => {
+  at(of, 2, 'gets a DeadlockError for blocking on @ behind its own async wait', ({ stage, shadows, theirs }) => {
     shadows.take(2);
     const wait = together([theirs.arriveAsync({ ref: false })]);
     stage.life.before.set(of.cancels, () => shadows.come());
@@ -328,7 +328,7 @@ const leaving = (of: GateKind): readonly Operation[] => [
   }),
 ];
 
-/** Only the one without lanes draws a ticket before it has an element for it. */
+/** Only the capacitor without lanes draws a ticket before it has an element. */
 const withoutElement: readonly Operation[] = [
   at(
     PLAIN,
@@ -373,14 +373,14 @@ const withoutElement: readonly Operation[] = [
   ),
 ];
 
-/** Between the draw of its lane and what it finds there. */
+/** Acts between the draw of its lane and the load of that lane. */
 const inLanes: readonly Operation[] = [
-  at(LANED, 2, 'finds another in the lane of @ that it tried', ({ stage, shadows, theirs }) => {
+  at(LANED, 2, 'finds another agent in the lane of @ that it tried', ({ stage, shadows, theirs }) => {
     shadows.take();
     stage.life.before.set('tryArriveInLane', () => shadows.take());
     return () => theirs.tryArrive();
   }),
-  at(LANED, 2, 'gives up @ and blocks at its old place', ({ stage, shadows, theirs }) => {
+  at(LANED, 2, 'cancels at @ and blocks at its old place', ({ stage, shadows, theirs }) => {
     shadows.take(2);
     shadows.come();
     const timeOut = (): string => {
@@ -399,7 +399,7 @@ const inLanes: readonly Operation[] = [
       theirs.depart();
     };
   }),
-  at(LANED, 2, 'gives up @ twice at one place', ({ shadows, theirs }) => {
+  at(LANED, 2, 'cancels at @ twice at one place', ({ shadows, theirs }) => {
     shadows.take(2);
     return () => {
       theirs.tryArrive(5);
@@ -430,41 +430,41 @@ function suddenly(name: string, each: (scene: Scene) => void): Operation {
   };
 }
 
-/** What it has in hand when it dies of a sudden. */
+/** States in which the victim dies without a further step. */
 export const capacitorHands: readonly Operation[] = [
-  suddenly('is inside capacitors that others want to come into', ({ shadows, theirs }) => {
+  suddenly('is inside capacitors while other agents wait', ({ shadows, theirs }) => {
     theirs.arrive();
     theirs.arrive();
     shadows.take();
     shadows.come(4);
   }),
-  suddenly('is the last inside capacitors, more than once', ({ shadows, theirs }) => {
+  suddenly('is the last agent inside capacitors, more than once', ({ shadows, theirs }) => {
     for (let times = 0; times < 3; times++) theirs.arrive();
     shadows.come(4);
     shadows.leave(1);
   }),
-  suddenly('waits for capacitors that it is inside of', ({ shadows, theirs }) => {
+  suddenly('waits for capacitors that it is inside', ({ shadows, theirs }) => {
     shadows.take(2);
     theirs.arrive();
     shadows.come();
     void together([theirs.arriveAsync({ ref: false }), theirs.arriveAsync({ ref: false })]);
     shadows.come();
   }),
-  suddenly('waits for capacitors, at its old place where it has one', ({ shadows, theirs }) => {
+  suddenly('waits for capacitors, at its old place if it has one', ({ shadows, theirs }) => {
     shadows.take(3);
     shadows.come();
     theirs.tryArrive(5);
     shadows.come();
     void together([theirs.arriveAsync({ ref: false })]);
   }),
-  suddenly('was let into capacitors and had not looked', ({ shadows, theirs }) => {
+  suddenly('was admitted by capacitors and had not run', ({ shadows, theirs }) => {
     shadows.take(3);
     void together([theirs.arriveAsync({ ref: false }), theirs.arriveAsync({ ref: false })]);
     shadows.come(2);
     shadows.go(3);
   }),
   cascading(
-    suddenly('was let into capacitors with all of a platoon and had not looked', ({ shadows, theirs }) => {
+    suddenly('was admitted by capacitors with a whole platoon and had not run', ({ shadows, theirs }) => {
       shadows.take(3);
       void together(Array.from({ length: 4 }, () => theirs.arriveAsync({ ref: false })));
       shadows.come(2);

@@ -1,4 +1,4 @@
-// What the victim does at gates of every kind, and at locks behind them, when it dies.
+// Operations of the victim at gates of every kind, and at locks behind them, during which it dies.
 
 import { capacitorLockHands, capacitorLockOperations } from './crash-capacitor-locks.ts';
 import { capacitorHands, capacitorOperations } from './crash-capacitors.ts';

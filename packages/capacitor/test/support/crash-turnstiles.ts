@@ -1,4 +1,4 @@
-// What the victim does at a turnstile when it dies.
+// Operations of the victim at a turnstile, during which it dies.
 
 import { Turnstile } from '../../src/index.ts';
 import { Death } from '../../../core/test/support/crash.ts';
@@ -33,16 +33,16 @@ function at(name: string, prepare: Prepare, world: Operation['world'] = {}): Ope
 }
 
 function nothing(): void {
-  // Whether it came in or left is not the matter here.
+  // Ignores the outcome of the wait, which does not matter here.
 }
 
-/** All others do what they can. */
+/** Lets all other agents run. */
 async function settle({ stage }: Scene): Promise<void> {
   await stage.settle();
-  if (stage.life.isDead) throw new Death('dead of what it saw');
+  if (stage.life.isDead) throw new Death('died of an error of its own');
 }
 
-/** The successor ends the turn, and all others do what they can. */
+/** Lets the successor end the turn, and all other agents run. */
 async function endTurn(scene: Scene): Promise<void> {
   rounds.look();
   await settle(scene);
@@ -65,17 +65,17 @@ const passing: readonly Operation[] = [
       for (let times = 0; times < 3; times++) theirs.depart();
     }),
   ),
-  at("tries to go into a turnstile while it is another one's turn", ({ shadows, theirs }) => {
+  at('makes a non-blocking arrival at a turnstile in the turn of another agent', ({ shadows, theirs }) => {
     shadows.take();
     return () => [theirs.tryArrive(), theirs.tryArrive()];
   }),
   at(
-    'may not depart from a turnstile',
+    'gets an error for departing from a turnstile',
     ({ theirs }) =>
       () =>
         refused('SLUICE_MISUSE', () => theirs.depart()),
   ),
-  at('goes out of a turnstile and comes back, while others wait', ({ shadows, theirs }) => {
+  at('goes out of a turnstile and comes back while others wait', ({ shadows, theirs }) => {
     theirs.arrive();
     shadows.come(2);
     return () => {
@@ -96,7 +96,7 @@ const passing: readonly Operation[] = [
       theirs.depart();
     };
   }),
-  at('goes out of a turnstile that others give up', ({ shadows, theirs }) => {
+  at('goes out of a turnstile whose waiters cancel', ({ shadows, theirs }) => {
     theirs.arrive();
     shadows.come(2);
     return () => {
@@ -149,7 +149,7 @@ const passing: readonly Operation[] = [
   },
 ];
 
-/** The agent inside goes out and comes back: its turn is under way. */
+/** Lets the agent inside go out and come back: its turn has begun. */
 function goOn(shadows: TurnstileShadows): void {
   shadows.comeBack(shadows.go());
 }
@@ -172,7 +172,7 @@ const waiting: readonly Operation[] = [
     },
     SPINS,
   ),
-  at('takes the turn of one that does not come back', ({ stage, shadows, theirs }) => {
+  at('takes the turn of an agent that does not come back', ({ stage, shadows, theirs }) => {
     shadows.take();
     meanwhile(
       stage,
@@ -184,7 +184,7 @@ const waiting: readonly Operation[] = [
       theirs.depart();
     };
   }),
-  at('ends the turn of one that comes back', ({ stage, shadows, theirs }) => {
+  at('ends the turn of an agent that comes back', ({ stage, shadows, theirs }) => {
     shadows.take();
     meanwhile(
       stage,
@@ -197,7 +197,7 @@ const waiting: readonly Operation[] = [
       theirs.depart();
     };
   }),
-  at('gives up in the turn of one that comes back', ({ stage, shadows, theirs }) => {
+  at('cancels in the turn of an agent that comes back', ({ stage, shadows, theirs }) => {
     shadows.take();
     shadows.come();
     meanwhile(stage, () => goOn(shadows), timeout);
@@ -223,17 +223,17 @@ const waiting: readonly Operation[] = [
 ];
 
 const leaving: readonly Operation[] = [
-  at('gives up a turnstile as last in line', ({ shadows, theirs }) => {
+  at('cancels at a turnstile as the last waiter', ({ shadows, theirs }) => {
     shadows.take();
     return () => theirs.tryArrive(5);
   }),
-  at('gives up a turnstile in the middle of a line', ({ stage, shadows, theirs }) => {
+  at('cancels at a turnstile in the middle of the queue', ({ stage, shadows, theirs }) => {
     shadows.take();
     shadows.come();
     meanwhile(stage, () => shadows.come(2));
     return () => theirs.tryArrive(5);
   }),
-  at('gets into a turnstile at the moment of its timeout', ({ stage, shadows, theirs }) => {
+  at('is admitted by a turnstile at the moment of its timeout', ({ stage, shadows, theirs }) => {
     shadows.take();
     meanwhile(stage, () => {
       shadows.go();
@@ -242,7 +242,7 @@ const leaving: readonly Operation[] = [
     return () => theirs.tryArrive(5);
   }),
   ...[0, 2].map((behind) =>
-    at(`gives up a turnstile that is on its way, with ${behind} behind it`, (scene) => {
+    at(`cancels at a turnstile whose grant is on its way, with ${behind} waiters behind it`, (scene) => {
       const { stage, shadows, theirs } = scene;
       shadows.take();
       return async () => {
@@ -257,7 +257,7 @@ const leaving: readonly Operation[] = [
       };
     }),
   ),
-  at('may not block on a turnstile behind its own async wait', (scene) => {
+  at('gets a DeadlockError for blocking on a turnstile behind its own async wait', (scene) => {
     const { stage, shadows, theirs } = scene;
     shadows.take();
     const wait = together([theirs.arriveAsync({ ref: false })]);
@@ -282,36 +282,36 @@ function suddenly(name: string, prepare: (scene: Scene) => void | Promise<void>)
   };
 }
 
-/** What it has in hand when it dies of a sudden. */
+/** States in which the victim dies without a further step. */
 export const turnstileHands: readonly Operation[] = [
-  suddenly('is inside a turnstile that others want to go into', ({ shadows, theirs }) => {
+  suddenly('is inside a turnstile while other agents wait', ({ shadows, theirs }) => {
     theirs.arrive();
     shadows.come(2);
   }),
-  suddenly('went out of a turnstile and meant to come back', ({ shadows, theirs }) => {
+  suddenly('went out of a turnstile and was about to come back', ({ shadows, theirs }) => {
     theirs.arrive();
     shadows.come(2);
     theirs.depart();
   }),
-  suddenly('went out of a turnstile, and all others give up', ({ shadows, theirs }) => {
+  suddenly('went out of a turnstile, and all waiters cancel', ({ shadows, theirs }) => {
     theirs.arrive();
     shadows.come();
     theirs.depart();
     shadows.leave(0);
   }),
-  suddenly('went out of a turnstile, and another took its turn', async (scene) => {
+  suddenly('went out of a turnstile, and another agent took its turn', async (scene) => {
     scene.theirs.arrive();
     scene.shadows.come(2);
     scene.theirs.depart();
     await settle(scene);
   }),
-  suddenly('waits for a turnstile between others', ({ shadows, theirs }) => {
+  suddenly('waits for a turnstile between other waiters', ({ shadows, theirs }) => {
     shadows.take();
     shadows.come();
     void together([theirs.arriveAsync({ ref: false })]);
     shadows.come();
   }),
-  suddenly('was let into a turnstile and had not looked', ({ stage, shadows, theirs }) => {
+  suddenly('was admitted by a turnstile and had not run', ({ stage, shadows, theirs }) => {
     shadows.take();
     void together([theirs.arriveAsync({ ref: false })]);
     shadows.come();

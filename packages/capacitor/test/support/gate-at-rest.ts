@@ -1,12 +1,12 @@
-// What must hold at a gate of the built package that no agent is using.
+// The state of a gate of the built package that no agent is using.
 
 import type { Arena } from '@sluice/core';
 import { expect } from 'vitest';
 import type { AnyGate } from '../jobs/gates.mjs';
 
 /**
- * No agent is inside or waits, all that is still open is still to depart, and nothing of a waiter is left in the arena.
- * `alone`: no agent holds anything else, either.
+ * Checks that no agent is inside or waits, that all open permits are still to depart, and that no waiter's element is
+ * left in the arena. `alone`: also that no agent holds anything else.
  */
 export function expectGateAtRest(arena: Arena, gate: AnyGate, alone = true): void {
   const report = gate.inspect();

@@ -1,5 +1,5 @@
-// Random protocol at capacitors, with lanes and without, and at a turnstile, at the level of steps: agents that arrive,
-// depart, come back, wait, give up, die and are recovered. While one is in the middle of a walk the others go on.
+// Random steps at capacitors, with lanes and without, and at a turnstile: agents arrive, depart, come back, wait,
+// cancel, die and are recovered. While one agent is within a walk, the others continue.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
@@ -12,7 +12,7 @@ import type { Twins } from '../../../core/test/support/twins.ts';
 import { ARRIVED, CREDITED, FLAG_LANED, HOME, LANE_BITS, LANES_LEFT, TALLY } from '../../src/kernel/layout.ts';
 import { CAPACITOR as CAPACITOR_KIND, LANE, LANED_CAPACITOR, TURNSTILE as TURNSTILE_KIND } from '../../src/kinds.ts';
 
-/** B of the capacitor, and of the one with lanes: not a multiple of the number of its lanes. */
+/** B of the capacitor, and of the one with lanes. It is not a multiple of the number of lanes. */
 const PLATOON = 3;
 const LANED_PLATOON = 5;
 const BITS = 2;
@@ -24,7 +24,7 @@ function fillCapacitor(twins: Twins, line: number, ticket: bigint): void {
   twins.put32(line + TALLY, PLATOON);
 }
 
-/** The counters of the lanes begin at a multiple of their number, as those of a new one do. */
+/** The counters of the lanes start at a multiple of the number of lanes, as those of a new capacitor do. */
 function fillLaned(twins: Twins, line: number, ticket: bigint): void {
   const arrived = low32(ticket);
   twins.put32(line + ARRIVED, arrived);
@@ -85,7 +85,7 @@ const LIKE = new Map([
   ['isTurnstileUnused', 'isCapacitorEmpty'],
 ]);
 
-/** The largest number of bytes that the driver uses. */
+/** The most bytes that the driver uses. */
 export function gateBytesUsed(heap: number): number {
   return groundBytesUsed(heap, countLines(PLANS));
 }
@@ -95,7 +95,7 @@ export class GateDriver extends LinePlayers {
     super(twins, random, coverage, heap, ticket, PLANS);
   }
 
-  /** One random step of one random agent. */
+  /** Runs one random step of one random agent. */
   step(): void {
     const agent = this.random.below(AGENTS);
     if (this.walking[agent] === true) return this.walkOn(agent);
@@ -156,7 +156,7 @@ export class GateDriver extends LinePlayers {
       this.#leaveContended(agent, block, record, id);
   }
 
-  /** As an owner that counts its passes, and a successor that is impatient. */
+  /** Acts as an owner that counts its passes, or as an impatient successor. */
   #leaveContended(agent: number, block: number, record: number, id: number): void {
     if (!this.offices.some((office) => office.block === block && office.retired))
       this.twins.put32(block + L.TURN, (id << L.TURN_OF) | this.random.below(3));
@@ -180,10 +180,10 @@ export class GateDriver extends LinePlayers {
     return LIKE.get(step) ?? step;
   }
 
-  /** What recovery does with waits and with what is held, while the agent lives on. */
+  /** Runs the recovery's steps on waits and holdings, although the agent is alive. */
   #recover(agent: number): void {
     if (this.random.chance(70)) {
-      // A grant in a lane is not noted in an entry of its capacitor: it departs at once.
+      // No ledger entry of the capacitor records a grant in a lane: it departs at once.
       this.cancelAllDead(agent, (line) => (line === LANED ? 0 : this.entry(agent, line)));
       for (const line of [CAPACITOR, LANED]) this.restore(agent, line);
     }

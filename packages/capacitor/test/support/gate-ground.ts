@@ -1,4 +1,4 @@
-// A death storm's ground with capacitors and a turnstile.
+// A ground of death storms with capacitors and a turnstile.
 
 import { Capacitor, LanedCapacitor, Turnstile } from '@sluice/capacitor';
 import { Region } from '@sluice/core';
@@ -16,7 +16,7 @@ import { createDoor } from './platoons.ts';
 const MODULE = new URL('../jobs/death.mjs', import.meta.url);
 const WAYS: readonly GateDeed[] = ['lock', 'lock', 'try', 'try for', 'async', 'async for', 'async, aborted'];
 const DEEDS: readonly GateDeed[] = [...WAYS, 'twice', 'burst', 'nested', 'churn', 'crowd', 'private', 'found'];
-/** How many times as often as anything else some workers do the same. */
+/** How many times as often some workers do one deed as any other. */
 const DEVOTION = 3 * DEEDS.length;
 
 export class GateGround extends Ground {
@@ -25,7 +25,9 @@ export class GateGround extends Ground {
   readonly #exact: boolean;
   readonly #workers: number;
 
-  /** `exact`: only the main thread recovers the dead, so that it knows first which agents are no longer inside. */
+  /**
+   * `exact`: only the main thread recovers the dead, so it knows before the recovery which agents are no longer inside.
+   */
   constructor(workers: number, buckets: number, exact: boolean) {
     super(workers, buckets);
     const { arena } = this;
@@ -74,7 +76,7 @@ export class GateGround extends Ground {
     return { gates: this.#gates.map(({ gate }) => gate.inspect()), inside };
   }
 
-  /** Of both sizes: a block is used again for one of its own size only. */
+  /** Gates of both sizes: a block is reused only for a gate of its own size. */
   protected override createOne(): { free(): void } {
     const both = [createDoor(this.arena, 2), createDoor(this.arena, 2, 2)];
     return { free: () => both.forEach((one) => one.free()) };

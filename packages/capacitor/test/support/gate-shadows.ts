@@ -1,4 +1,4 @@
-// Tasks of a living agent at one capacitor, with books of their own. Each stays inside until it is told to go.
+// Tasks of a living agent at one capacitor, and their outcomes. Each stays inside until it is told to depart.
 
 import { BLOCK_LINE, GRANT, TICKET } from '../../../core/src/kernel/layout.ts';
 import type { Words } from '../../../core/src/kernel/words.ts';
@@ -33,7 +33,7 @@ export class GateShadows implements Witness {
     this.gate = gate;
   }
 
-  /** So many tasks arrive, and wait if they must. */
+  /** Starts that many arrivals, which wait if they must. */
   come(times = 1): void {
     for (let count = 0; count < times; count++) {
       const { signal, leave } = signalByHand();
@@ -54,7 +54,7 @@ export class GateShadows implements Witness {
     this.#mostInside = Math.max(this.#mostInside, this.#inside);
   }
 
-  /** So many go in at once. */
+  /** Starts that many arrivals, which go in at once. */
   take(times = 1): void {
     for (let count = 0; count < times; count++) {
       this.gate.arrive();
@@ -62,7 +62,7 @@ export class GateShadows implements Witness {
     }
   }
 
-  /** So many of those inside depart. */
+  /** Lets that many tasks inside depart. */
   go(times = 1): void {
     for (let count = Math.min(times, this.#inside); count > 0; count--) {
       this.#inside -= 1;
@@ -70,11 +70,11 @@ export class GateShadows implements Witness {
     }
   }
 
-  /** The shadow with that number gives up. */
+  /** Aborts the task with that number. */
   leave(index: number): void {
     const shadow = this.#shadows[index];
     if (shadow === undefined) throw new Error('no such shadow');
-    // What it says itself comes later, and then counts.
+    // A grant may be decided that the task reports only later.
     shadow.outcome = 'left';
     shadow.leave();
   }
@@ -91,7 +91,7 @@ export class GateShadows implements Witness {
     await this.#expectWholePlatoons(settle);
   }
 
-  /** TALLY is what is free and the agents inside: so many departures are still to come. */
+  /** TALLY is the free permits plus the agents inside: that many departures are still to come. */
   #expectBalance(): void {
     const waiting = this.#shadows.filter(({ outcome }) => outcome === 'waits').length;
     const lines = this.#lines();
@@ -103,7 +103,7 @@ export class GateShadows implements Witness {
     expectSame(this.#tally, balance + waiting + tombstones + this.#inside);
   }
 
-  /** Those with semaphores. */
+  /** The addresses of the lines with semaphores. */
   #lines(): number[] {
     const { address, kind } = this.gate.handle;
     if (kind === 'sluice.capacitor') return [address];
@@ -115,7 +115,7 @@ export class GateShadows implements Witness {
     return this.#words.load32(this.gate.handle.address + TALLY);
   }
 
-  /** What is left of a platoon goes in and out, then a whole one. */
+  /** Lets the rest of a platoon go in and out, then a whole platoon. */
   async #expectWholePlatoons(settle: () => Promise<void>): Promise<void> {
     for (const size of [this.#tally, this.gate.bypassLimit]) {
       expectSame(this.gate.empty, true);
@@ -140,17 +140,17 @@ export class GateShadows implements Witness {
     return this.#tooMany(1);
   }
 
-  /** More were inside together than a platoon lets in. */
+  /** Returns a fault if more tasks were inside together than a platoon admits. */
   #tooMany(allowed: number): string[] {
     const most = this.gate.bypassLimit + allowed;
-    return this.#mostInside > most ? [`${this.#mostInside} were inside where ${most} may be`] : [];
+    return this.#mostInside > most ? [`${this.#mostInside} were inside, but at most ${most} may be`] : [];
   }
 
   #leaveAll(): void {
     for (const shadow of this.#shadows) if (shadow.outcome === 'waits') shadow.leave();
   }
 
-  /** All that are inside depart, and all that come in by that. */
+  /** Lets all tasks inside depart, and all that are admitted thereby. */
   async #clear(settle: () => Promise<void>): Promise<void> {
     await settle();
     while (this.#inside > 0) {

@@ -1,4 +1,4 @@
-// The locks of this family that a capacitor can stand before.
+// The classic locks that may stand behind a capacitor.
 
 import type { Arena, PrimitiveHandle } from '@sluice/core';
 import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '@sluice/classics';

@@ -1,4 +1,4 @@
-// For tests that run with both engines, and for agents that have to recover gates: the kinds of this package.
+// The kinds of this package, for tests that run with both engines and for agents that recover gates.
 
 import { useKind } from '../../../core/test/support/engines.ts';
 import { waitersGetPermits } from '../../../core/test/support/foretell.ts';

@@ -1,4 +1,4 @@
-// Sends workers to a capacitor one after the other, so that their order is known.
+// Sends workers to a capacitor one after another, so that their order is known.
 
 import type { Arena } from '@sluice/core';
 import type { Crew, Session } from '@sluice/harness';
@@ -30,14 +30,14 @@ export class Marshal {
     this.#left = [...this.#turns];
   }
 
-  /** Uses all permits up; how many there were. */
+  /** Uses up all permits. Returns their number. */
   close(): number {
     let inside = 0;
     while (this.gate.tryArrive()) inside += 1;
     return inside;
   }
 
-  /** Sends all in. Returns the agents that came, and those that stay. */
+  /** Sends all workers in. Returns the agents that arrived, and those that stay. */
   async gather(
     crew: Crew,
     { random }: Session,
@@ -53,13 +53,13 @@ export class Marshal {
       this.#raise(index);
       came.push(index);
       if (way === LEAVES) leaving.push(index);
-      await crew.until(`${came.length} to wait`, () => waitersAt(this.gate) === came.length);
+      await crew.until(`${came.length} workers wait`, () => waitersAt(this.gate) === came.length);
     }
     for (const index of leaving) {
       this.#left[index] = (this.#left[index] ?? 0) + 1;
       this.#raise(index);
     }
-    await crew.until('those that leave to be gone', () =>
+    await crew.until('the workers that cancel have left', () =>
       this.#left.every((left, index) => this.#word(index, LEFT) === left),
     );
     return { came, leaving };
@@ -69,7 +69,7 @@ export class Marshal {
     for (const index of this.#turns.keys()) this.#send(index, HOME);
   }
 
-  /** The agents admitted in this round. */
+  /** Returns the agents admitted in this round. */
   get order(): number[] {
     return [...this.#log.subarray(1, 1 + Atomics.load(this.#log, 0))];
   }

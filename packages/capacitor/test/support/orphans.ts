@@ -1,4 +1,4 @@
-// What a dead worker created and no other agent knows.
+// Frees gates that a dead worker created and no other agent knows.
 
 import type { Arena } from '@sluice/core';
 import { TtsLock } from '@sluice/classics';
@@ -14,11 +14,11 @@ const GATE_KINDS: ReadonlyMap<number, AnyGateHandle['kind']> = new Map([
   [TURNSTILE.code, 'sluice.turnstile'],
 ]);
 
-/** Frees a gate, or the lock that stood behind it. */
+/** Frees a gate, or the lock that was behind it. */
 export function freeOrphan(arena: Arena, words: Words, address: number, tag: number): void {
   const found = words.load32(address + BLOCK_KIND);
   const kind = GATE_KINDS.get(found);
   if (kind !== undefined) openGate({ ...arena.handle, kind, address, tag }).free();
   else if (found === TTS.code) TtsLock.from({ ...arena.handle, kind: 'sluice.tts-lock', address, tag }).free();
-  else throw new Error(`There is no gate at ${address}, and no lock.`);
+  else throw new Error(`there is no gate and no lock at ${address}`);
 }

@@ -1,4 +1,4 @@
-// A death storm's ground with locks behind capacitors.
+// A ground of death storms with locks behind capacitors.
 
 import { CapacitorLock } from '@sluice/capacitor';
 import type { Random } from '@sluice/harness';
@@ -15,14 +15,14 @@ import { freeOrphan } from './orphans.ts';
 
 const MODULE = new URL('../jobs/death.mjs', import.meta.url);
 const DEEDS: PairLifeData['deeds'] = [...LOCK_DEEDS, 'private'];
-/** How many times as often as anything else some workers do the same. */
+/** How many times as often some workers do one deed as any other. */
 const DEVOTION = 3 * DEEDS.length;
 const OPTIONS = [
   { bypassLimit: 'adaptive' },
   { bypassLimit: 10 },
   { bypassLimit: 3, lanes: 2, skipWhenUncontended: true, fraction: 0.1 },
 ] as const;
-/** No line: an agent admitted at a test-and-test-and-set lock does not own it yet. */
+/** The inner lock has no queue: an agent admitted at a test-and-test-and-set lock does not own it yet. */
 const NOWHERE = -1;
 
 export class PairGround extends LockGround {
@@ -38,7 +38,7 @@ export class PairGround extends LockGround {
       CapacitorLock.create(inner, { ...OPTIONS[which], name: `outer ${which}` }),
     );
     this.#gates = this.locks.map(({ handle: { gate } }) => {
-      if (gate.kind === 'sluice.random-lanes') throw new Error('These promise nothing.');
+      if (gate.kind === 'sluice.random-lanes') throw new Error('these locks promise nothing');
       return openGate(gate);
     });
   }
@@ -74,7 +74,7 @@ export class PairGround extends LockGround {
 
   protected override checkFree(): void {
     for (const [which, gate] of this.#gates.entries()) {
-      // Ends the turn of an agent that went out and means to come back.
+      // Ends the turn of an agent that went out and would come back.
       gate.arrive();
       gate.depart();
       expectGateAtRest(this.arena, gate, false);
@@ -84,7 +84,7 @@ export class PairGround extends LockGround {
 
   #innerAt(which: number): TtsLock {
     const inner = this.#inner[which];
-    if (inner === undefined) throw new Error(`There is no lock ${which}.`);
+    if (inner === undefined) throw new Error(`there is no lock ${which}`);
     return inner;
   }
 }

@@ -1,4 +1,4 @@
-// What the streams of those that go in and out of a capacitor say about its platoons.
+// Evaluates the streams of agents that go in and out of a capacitor: its platoons.
 
 import { Capacitor, LanedCapacitor } from '@sluice/capacitor';
 import type { Arena } from '@sluice/core';
@@ -9,7 +9,7 @@ export function createDoor(arena: Arena, bypassLimit: number, lanes = 0): Door {
   return lanes === 0 ? Capacitor.create({ arena, bypassLimit }) : LanedCapacitor.create({ arena, bypassLimit, lanes });
 }
 
-/** How many wait, in all lanes together. */
+/** Returns the number of waiters in all lanes together. */
 export function waitersAt(gate: Door): number {
   const report = gate.inspect();
   const lines = report.kind === 'capacitor' ? [report] : report.lanes;
@@ -17,9 +17,9 @@ export function waitersAt(gate: Door): number {
 }
 
 /**
- * The most agents that went in between two moments at which none was inside. An agent that an opening admits goes in
- * after all of the platoon before have written down that they go out: so none is inside then, and it is never more than
- * a platoon.
+ * Returns the most agents that went in between two moments at which none was inside. Agents of an opening go in after
+ * all of the previous platoon have recorded that they go out. So none is inside then, and the result is at most a
+ * platoon.
  */
 export function longestStay(stream: Int32Array): number {
   let [inside, came, longest] = [0, 0, 0];
@@ -30,11 +30,14 @@ export function longestStay(stream: Int32Array): number {
     longest = Math.max(longest, came);
     if (inside === 0) came = 0;
   }
-  if (inside !== 0) throw new Error(`${inside} did not go out`);
+  if (inside !== 0) throw new Error(`${inside} agents did not go out`);
   return longest;
 }
 
-/** The platoons in which, where none gives a permit up for lost, not exactly `size` went in and as many out. */
+/**
+ * Returns the platoons in which not exactly `size` agents went in and out. Only for streams in which no agent gives a
+ * permit up.
+ */
 export function brokenPlatoons(stream: Int32Array, size: number): number[] {
   const wrong: number[] = [];
   for (let at = 0; at < stream.length; at += 2 * size) {

@@ -1,4 +1,4 @@
-// Several agents with one wrapped lock, in one thread; each can die.
+// Several agents of one thread with one wrapped lock. Each can die.
 
 import { OwnerDiedError, type RecoveryGuard, type ReclaimReport } from '@sluice/core';
 import { expect, onTestFinished, vi } from 'vitest';
@@ -21,7 +21,7 @@ export interface SceneOptions extends CapacitorLockOptions {
   readonly kind?: InnerKind;
 }
 
-/** Patrols of all agents: they walk when the test says so, and those of the dead do nothing. */
+/** The patrols of all agents. They run when the test says so, and those of dead agents do nothing. */
 class Patrols {
   readonly #rounds = new Map<object, () => void>();
 
@@ -52,13 +52,13 @@ class Patrols {
 }
 
 function nothing(): void {
-  // No timer keeps anything alive here.
+  // No timer keeps the process alive here.
 }
 
 export class Scene {
   readonly #patrols = new Patrols();
   readonly world: World;
-  /** Never dies. */
+  /** An agent that never dies. */
   readonly first: Member;
   readonly #kind: InnerKind;
 
@@ -78,23 +78,23 @@ export class Scene {
     return { ...agent, inner: theirs, lock: CapacitorLock.from(renamedHandle(lock.handle, handle.arena), theirs) };
   }
 
-  /** Kills, recovers and lets all have their turn. */
+  /** Kills and recovers the agent, then lets all others run. */
   async bury({ life, context }: Agent): Promise<ReclaimReport> {
     life.die();
     const report = this.first.arena.reclaim(context.id);
     await this.world.settle();
-    if (!('permits' in report)) throw new Error('It could not be recovered.');
+    if (!('permits' in report)) throw new Error('the agent could not be recovered');
     return report;
   }
 
-  /** An owner has died. The next owner is its heir. */
+  /** Kills an owner, whose heir is the next owner. */
   async orphan(): Promise<void> {
     const owner = this.join();
     owner.lock.lock();
     await this.bury(owner);
   }
 
-  /** What an async wait ends with, once it has. */
+  /** The outcome of an async wait, once it has one. */
   wait({ lock }: Pick<Member, 'lock'>): { outcome: Outcome } {
     const wait: ReturnType<Scene['wait']> = { outcome: 'waits' };
     lock.lockAsync({ ref: false }).then(
@@ -104,7 +104,7 @@ export class Scene {
     return wait;
   }
 
-  /** What a call, or a promise, ended with. */
+  /** Returns the outcome of a call or a promise. */
   async outcome(call: () => unknown): Promise<Outcome> {
     try {
       const result = Promise.resolve(call());
@@ -118,9 +118,9 @@ export class Scene {
     return 'clean';
   }
 
-  /** Time passes, and all have their turn: also those that wait for the end of one. */
+  /** Advances the time, and lets all agents run, including those whose timeout elapses. */
   async pass(): Promise<void> {
-    // A patrol has to see the same twice.
+    // A patrol has to see the same state twice.
     for (let round = 0; round < 2; round++) {
       this.world.lot.clock += 10;
       this.#patrols.walk();
@@ -128,7 +128,7 @@ export class Scene {
     }
   }
 
-  /** No agent is at the gate, and the lock is free. */
+  /** Checks that no agent is at the gate, and that the lock is free. */
   expectAtRest(): void {
     const { lock, arena } = this.first;
     expect([lock.owned, arena.inspect().elements.waiting]).toEqual([false, 0]);
@@ -142,8 +142,8 @@ export class Scene {
   }
 }
 
-/** The guard of an heir. */
+/** Returns the guard of an heir. */
 export function inherited(outcome: Outcome): RecoveryGuard {
-  if (typeof outcome === 'string') throw new Error(`Not an heir: ${outcome}`);
+  if (typeof outcome === 'string') throw new Error(`not an heir: ${outcome}`);
   return outcome;
 }

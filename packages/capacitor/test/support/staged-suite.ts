@@ -1,6 +1,6 @@
-// The suite of every lock (tools/conformance) for one that is taken in two steps, of which a release gives only the
-// first: an async waiter that was let in by the capacitor has yet to come to the inner lock, in a later turn. So an
-// abort may come in between.
+// The suite of every lock (tools/conformance), for a lock that is acquired in two stages. A release grants only the
+// first: an async waiter that the capacitor admitted acquires the inner lock in a later turn. So an abort may come in
+// between.
 
 import { describe, expect, test } from 'vitest';
 import { busyFor, rejection, turn } from '../../../../tools/conformance/src/observe.ts';
@@ -46,7 +46,7 @@ export function stagedSuite(name: string, create: CreateStaged, { fifo, reentran
 }
 
 function givingUp(create: CreatePair): void {
-  test('lockAsync rejects when its time is over, and later unlocks do not go to it', async () => {
+  test('lockAsync() rejects after its timeout, and later unlocks do not grant it the lock', async () => {
     const pair = create();
     pair.rival.lock();
     for (const timeout of [5, 0]) {
@@ -62,7 +62,7 @@ function givingUp(create: CreatePair): void {
     expectFree(pair);
   });
 
-  test('an aborted wait rejects with the reason of its signal, untouched, also when it was aborted before', async () => {
+  test('an aborted wait rejects with the reason of its signal, unchanged, even if it was aborted before the call', async () => {
     const pair = create();
     pair.rival.lock();
     const controller = new AbortController();
@@ -76,7 +76,7 @@ function givingUp(create: CreatePair): void {
     expectFree(pair);
   });
 
-  test('a waiter that gave up is passed over: the lock goes to the one behind it', async () => {
+  test('a cancelled waiter is skipped, and the lock goes to the waiter behind it', async () => {
     const pair = create();
     const { lock, rival } = pair;
     rival.lock();
@@ -93,7 +93,7 @@ function givingUp(create: CreatePair): void {
 }
 
 function givingUpBetween(create: CreatePair): void {
-  test('a wait that is aborted right after an unlock ends in one way or the other, and leaves nothing behind', async () => {
+  test('a wait that is aborted right after an unlock resolves or rejects, and leaves nothing behind', async () => {
     const pair = create();
     const { lock, rival } = pair;
     const reason = new Error('aborted between');
@@ -109,7 +109,7 @@ function givingUpBetween(create: CreatePair): void {
     expectFree(pair);
   });
 
-  test('a wait whose time is over when its turn came before has a lock that is free by then', async () => {
+  test('a wait whose timeout elapses after its grant gets the lock if it is free by then', async () => {
     const pair = create();
     pair.rival.lock();
     const waiter = pair.lock.lockAsync({ timeout: 50 });
@@ -126,7 +126,7 @@ function givingUpBetween(create: CreatePair): void {
 function ownership(create: CreatePair): void {
   const misuse = expect.objectContaining({ name: 'MisuseError', code: 'SLUICE_MISUSE' }) as Error;
 
-  test('unlock() succeeds only for the owner, and only as often as it locked the lock', () => {
+  test('unlock() succeeds only for the owner, and only as often as it locked', () => {
     const pair = create();
     const { lock, rival } = pair;
     for (const each of [lock, rival]) expect(() => each.unlock()).toThrow(misuse);
@@ -144,7 +144,7 @@ function ownership(create: CreatePair): void {
     expectFree(pair);
   });
 
-  test('a guard of a lock that was unlocked by hand fails when it is released, and changes nothing', () => {
+  test('a guard throws when it is released after an unlock by hand, and changes nothing', () => {
     const pair = create();
     const guard = pair.lock.hold();
     pair.lock.unlock();
@@ -152,7 +152,7 @@ function ownership(create: CreatePair): void {
     expectFree(pair);
   });
 
-  test('no other agent and no other task can unlock for a waiter whose turn came and that has not run yet', async () => {
+  test('no other agent and no other task can unlock for a granted waiter that has not run yet', async () => {
     const pair = create();
     const { lock, rival } = pair;
     rival.lock();

@@ -1,19 +1,19 @@
-// Locks of others, as one may wrap them.
+// Locks of third parties, as users may wrap them.
 
 import type { WaitOptions } from '@sluice/core';
 import type { InnerLock } from '../../src/index.ts';
 
-/** No timer of the test can end a thread that is blocked. */
+/** No timer of a test can end a blocked thread. */
 const MOST_BLOCKED_MS = 20_000;
 
-/** No more than is needed. For one thread: a call that would have to wait is a mistake. */
+/** A minimal lock for one thread: a call that would have to wait is an error. */
 export function plainLock(): InnerLock & { readonly log: string[] } {
   const log: string[] = [];
   let held = false;
   return {
     log,
     lock() {
-      if (held) throw new Error('It is held.');
+      if (held) throw new Error('the lock is held');
       held = true;
       log.push('lock');
     },
@@ -24,13 +24,13 @@ export function plainLock(): InnerLock & { readonly log: string[] } {
   };
 }
 
-/** Breaks when its methods are called on anything else than itself. */
+/** A lock whose methods fail when they are called on another object. */
 export class PrivateLock {
   #held = false;
   #waiting: (() => void)[] = [];
 
   lock(): void {
-    if (!this.tryLock()) throw new Error('It is held.');
+    if (!this.tryLock()) throw new Error('the lock is held');
   }
 
   tryLock(_timeoutMs?: number): boolean {
@@ -53,7 +53,7 @@ export class PrivateLock {
   }
 }
 
-/** Does what a test tells it to, and nothing else. */
+/** A lock that does what a test tells it to. */
 export class ScriptedLock {
   lock: () => void = nothing;
   tryLock: (timeoutMs?: number) => boolean = () => true;
@@ -62,10 +62,13 @@ export class ScriptedLock {
 }
 
 function nothing(): void {
-  // It is as one likes.
+  // The test decides the answer.
 }
 
-/** As the package "multithreading" has it: a guard for each holding, async by default, over a word of shared memory. */
+/**
+ * A lock like that of the package "multithreading": a guard per holding, async by default, over a word of shared
+ * memory.
+ */
 export class GuardMutex {
   readonly #word: Int32Array;
 
@@ -96,7 +99,7 @@ export class GuardMutex {
   }
 }
 
-/** What a user writes to wrap such a one. */
+/** The adapter that a user writes to wrap such a lock. */
 export function adaptGuards(mutex: GuardMutex): InnerLock {
   let guard: { drop(): void } | undefined;
   return {

@@ -1,4 +1,4 @@
-// Living agents at one turnstile, with books of their own: each comes once, stays inside until it is told to go, and
+// Living agents at one turnstile, and their outcomes. Each arrives once, stays inside until it is told to depart, and
 // has no other tasks there.
 
 import { expect } from 'vitest';
@@ -19,7 +19,7 @@ interface ShadowHolder {
 
 export class TurnstileShadows implements Witness {
   readonly turnstile: Turnstile;
-  /** Two that were inside together. */
+  /** Two agents that were inside together. */
   readonly faults: string[] = [];
   readonly #stage: Stage;
   readonly #shadows: ShadowHolder[] = [];
@@ -31,14 +31,14 @@ export class TurnstileShadows implements Witness {
     this.turnstile = Turnstile.create({ arena: stage.living.arena, name: 'turnstile' });
   }
 
-  /** Another agent's. */
+  /** A waiter of another agent. */
   #another(): Turnstile {
     const agent = this.#stage.world.join();
     this.#stage.bystanders.push(agent.context.id);
     return Turnstile.from(this.#stage.world.handle(this.turnstile.handle, agent));
   }
 
-  /** So many agents arrive, and wait if they must. */
+  /** Starts that many arrivals of agents, which wait if they must. */
   come(times = 1): void {
     for (let count = 0; count < times; count++) {
       const { signal, leave } = signalByHand();
@@ -59,30 +59,30 @@ export class TurnstileShadows implements Witness {
     this.#inside.push(turnstile);
   }
 
-  /** Another one goes in at once. */
+  /** Lets another agent go in at once. */
   take(): void {
     const turnstile = this.#another();
     turnstile.arrive();
     this.#enter(turnstile);
   }
 
-  /** The agent inside goes out. */
+  /** Lets the agent inside go out. */
   go(): Turnstile | undefined {
     const turnstile = this.#inside.shift();
     turnstile?.depart();
     return turnstile;
   }
 
-  /** It comes back, if it still may. */
+  /** Lets the agent come back, if its turn allows it. */
   comeBack(turnstile: Turnstile | undefined): void {
     if (turnstile?.tryArrive() === true) this.#enter(turnstile);
   }
 
-  /** The shadow with that number gives up. */
+  /** Aborts the agent with that number. */
   leave(index: number): void {
     const shadow = this.#shadows[index];
     if (shadow === undefined) throw new Error('no such shadow');
-    // What it says itself comes later, and then counts.
+    // A grant may be decided that the agent reports only later.
     shadow.outcome = 'left';
     shadow.leave();
   }
@@ -115,7 +115,7 @@ export class TurnstileShadows implements Witness {
     for (const shadow of this.#shadows) if (shadow.outcome === 'waits') shadow.leave();
   }
 
-  /** All that are inside go, and all that come in by that. */
+  /** Lets all agents inside depart, and all that are admitted thereby. */
   async #clear(settle: () => Promise<void>): Promise<void> {
     await settle();
     while (this.#inside.length > 0) {

@@ -1,4 +1,4 @@
-// A turnstile as two agents of one thread see it, and its B set by hand.
+// Two instances of one turnstile for two agents of one thread, and a setter of its B.
 
 import type { Arena } from '@sluice/core';
 import { LIMIT, contextOf } from '@sluice/core/internal';

@@ -1,4 +1,4 @@
-// Async arrivals at a gate, each with a name, and which of them were admitted.
+// Async arrivals at a gate, each with a name, and the names of those that were admitted.
 
 import type { WaitOptions } from '@sluice/core';
 import { turn } from '../../../core/test/support/turn.ts';
@@ -8,7 +8,7 @@ interface AnyGate {
 }
 
 export class Visits {
-  /** In the order in which they were let in. */
+  /** The names in order of admission. */
   readonly inside: string[] = [];
   readonly failures: unknown[] = [];
 
@@ -19,7 +19,7 @@ export class Visits {
     );
   }
 
-  /** The arrivals admitted when all that is due has happened. */
+  /** Returns the admitted arrivals after all that is due has happened. */
   async now(): Promise<readonly string[]> {
     let before: number;
     do {
@@ -31,7 +31,7 @@ export class Visits {
   }
 }
 
-/** n names. */
+/** Returns n names. */
 export function names(count: number, prefix = 'w'): string[] {
   return Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 }

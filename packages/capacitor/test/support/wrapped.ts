@@ -1,4 +1,4 @@
-// A wrapped lock as two agents of one thread see it.
+// Two instances of one wrapped lock for two agents of one thread.
 
 import type { Arena } from '@sluice/core';
 import { vi } from 'vitest';
@@ -13,7 +13,7 @@ export interface Wrapped {
   readonly theirs: CapacitorLock;
 }
 
-/** The handle as it leads to an agent whose arena has that name. */
+/** Returns the handle for an agent whose arena has that name. */
 export function renamedHandle(handle: CapacitorLockHandle, arena: string): CapacitorLockHandle {
   const { gate, inner } = handle;
   const there =
@@ -33,7 +33,7 @@ export function wrap(arena: Arena, other: Arena, kind: InnerKind, options: Capac
   return { inner, ours, theirInner, theirs };
 }
 
-/** What `Math.random` says next, one after the other; then it is itself again. Restore mocks after each test. */
+/** Lets `Math.random` return these numbers in turn, then random ones again. Restore mocks after each test. */
 export function foretellRandom(...values: readonly number[]): void {
   const random = vi.spyOn(Math, 'random');
   for (const value of values) random.mockReturnValueOnce(value);

@@ -13,7 +13,7 @@ import { KINDS, openLock } from './kinds.mjs';
 /** @typedef {LockDeed | 'private' | 'found'} Deed */
 /** @typedef {LifeData & { locks: LockHandle[], guarded: RegionHandle, deeds: Deed[] }} LocksLifeData */
 
-/** Locks of its own that one worker creates: the memory in use at the end depends on it. */
+/** The number of locks that one worker creates for itself. The memory in use at the end depends on it. */
 const MOST_PRIVATE = 5;
 const CLASSES = Object.values(KINDS);
 
@@ -50,7 +50,7 @@ class LocksLife extends LockLife {
     own.free();
   }
 
-  /** With async waits of this agent behind it. @param {PlacedLock} own */
+  /** Uses the lock while async waits of this agent are queued. @param {PlacedLock} own */
   async dieBeside(own) {
     const waits = [own.lockAsync({ timeout: 2 }), own.lockAsync({ timeout: 1 })];
     const ended = Promise.allSettled(waits);

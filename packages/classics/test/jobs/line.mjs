@@ -1,16 +1,18 @@
-// @ts-check
-// Workers that wait for a lock when they are told to, write down when they got it, and unlock it when they are told to.
+// @ts-check Workers that wait for a lock when told to, record their turn as owner, and unlock when told to.
 import { Region } from '@sluice/core';
 import { openLock } from './kinds.mjs';
 
 /** @import { RegionHandle } from '@sluice/core' */
 /** @import { LockHandle } from './kinds.mjs' */
 
-/** Words that all of them share: unlocks allowed, owners so far, and from LOG on the number of each owner. */
+/**
+ * Words that all workers share: the number of allowed unlocks, the number of owners so far, and from LOG on the number
+ * of each owner.
+ */
 export const GO = 0;
 export const GOT = 1;
 export const LOG = 2;
-/** Words of a worker, behind the log: how often it is to wait, and how. */
+/** Words of a worker, behind the log: how often it is to wait, and in which way. */
 export const TURN = 0;
 export const WAY = 1;
 export const WORKER_WORDS = 2;

@@ -1,5 +1,4 @@
-// @ts-check
-// A storm: locks and unlocks in every way, and times out a lot. The main thread takes part too.
+// @ts-check A storm: locks and unlocks in every way, with many timeouts. The main thread takes part too.
 import { Arena, Region } from '@sluice/core';
 import { jsEngine } from '@sluice/core/js';
 import { jsClassicLocks } from '@sluice/classics/js';
@@ -11,7 +10,7 @@ import { START, Visitor } from './visitor.mjs';
 /** @import { LockHandle } from './kinds.mjs' */
 /** @import { Way } from './visitor.mjs' */
 
-/** Behind the words of the lock: tasks that have done their rounds. */
+/** A word behind the words of the lock: the number of tasks that have done their rounds. */
 export const DONE = 16;
 
 /**

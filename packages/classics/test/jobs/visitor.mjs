@@ -1,5 +1,4 @@
-// @ts-check
-// Locks in every way, again and again, and checks that it is the only owner.
+// @ts-check Keeps locking in every way, and checks that it is the only owner.
 import { enterLock } from '../../../core/test/jobs/lock-ways.mjs';
 
 /** @import { AsyncLock, Lock } from '@sluice/core' */
@@ -11,7 +10,8 @@ import { enterLock } from '../../../core/test/jobs/lock-ways.mjs';
 /** @typedef {Lock & AsyncLock & Runs} AnyLock */
 
 /**
- * Words of each lock: owners, a plain counter that it protects, and a payload whose words are all equal to the counter.
+ * Words of each lock: the number of owners, a plain counter that the lock protects, and a payload whose words all equal
+ * the counter.
  */
 export const INSIDE = 1;
 export const COUNT = 2;
@@ -55,7 +55,7 @@ export class Visitor {
     const found = this.enter();
     const spins = this.random.chance(this.lasting) ? this.random.below(300) : 0;
     for (let spin = 0; spin < spins; spin++) Atomics.load(this.words, START);
-    // A nap as owner, so that the others enqueue and park.
+    // A pause as owner, so that the others enqueue and park.
     if (this.random.chance(2)) Atomics.wait(this.words, START, 1, 0.1);
     this.leave(found);
   }
@@ -67,13 +67,13 @@ export class Visitor {
   }
 
   /**
-   * Returns the counter. Plain reads and writes: an agent inside at the same time would lose its count, or see a
-   * payload half written.
+   * Returns the counter. The reads and writes are plain: an agent inside at the same time would lose its count, or see
+   * a torn payload.
    */
   enter() {
     const { words, at } = this;
     const inside = Atomics.add(words, at + INSIDE, 1);
-    if (inside !== 0) throw new Error(`${inside} own the lock already`);
+    if (inside !== 0) throw new Error(`${inside} agents own the lock already`);
     this.entered += 1;
     const found = words[at + COUNT] ?? 0;
     const payload = words.slice(at + PAYLOAD, at + PAYLOAD + PAYLOAD_WORDS);
@@ -88,6 +88,6 @@ export class Visitor {
     words.fill(found + 1, at + PAYLOAD + PAYLOAD_WORDS / 2, at + PAYLOAD + PAYLOAD_WORDS);
     words[at + COUNT] = found + 1;
     const inside = Atomics.sub(words, at + INSIDE, 1);
-    if (inside !== 1) throw new Error(`${inside} own the lock, and one of them unlocks`);
+    if (inside !== 1) throw new Error(`${inside} agents own the lock, and one of them unlocks`);
   }
 }

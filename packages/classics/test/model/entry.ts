@@ -1,4 +1,4 @@
-// The sources that models use, as one entry: a mutant is a bundle of it with one edit.
+// The sources that models use, as one entry. A mutant is a bundle of this entry with one edit.
 
 import * as base from '../../../core/src/kernel/steps.ts';
 import { boundTo, type Words } from '../../../core/src/kernel/words.ts';
@@ -13,7 +13,7 @@ export { reciprocatingLockAt } from '../../src/reciprocating-lock.ts';
 export { ticketLockAt } from '../../src/ticket-lock.ts';
 export { ttsLockAt } from '../../src/tts-lock.ts';
 
-/** The core's steps and these locks', bound to `words`. */
+/** The core's steps and the steps of these locks, bound to `words`. */
 export function referenceKernel(words: Words): LocksKernel {
   return boundTo(words, { ...base, ...steps });
 }

@@ -1,11 +1,11 @@
-// What agents do with a lock.
+// Bodies of agents at a lock in a model.
 
 import { changeBoth } from '../../../core/test/model/notice.ts';
 import { enterOrAbort, giveUp, reclaim, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
 import type { LocksKernel } from '../../src/kinds.ts';
 import type { LockActor, LockBody } from './lock-world.ts';
 
-/** Owns the lock for a moment and unlocks. `summary`: what the body remembers from before. */
+/** Owns the lock for a moment and unlocks. `summary`: the state that the body keeps from before. */
 function stay(actor: LockActor, ...summary: number[]): void {
   visit(actor, 1, ...summary);
   actor.lock.unlock();
@@ -31,7 +31,7 @@ export const tryPass =
     }
   };
 
-/** Does not unlock before that agent is done. */
+/** As `pass`, but unlocks only after that agent has ended. */
 export const passAfter =
   (other: number): LockBody =>
   (actor) => {
@@ -40,7 +40,7 @@ export const passAfter =
     stay(actor);
   };
 
-/** Tries once, without waiting. */
+/** Makes non-blocking calls. */
 export const glance: LockBody = (actor) => {
   if (actor.lock.tryLock()) stay(actor);
 };
@@ -50,10 +50,10 @@ export const passOrAbort: LockBody = (actor) => {
   if (enterOrAbort(actor, () => kind.enqueueAtMutex(context.kernel as LocksKernel, ctx.index), entry)) stay(actor);
 };
 
-/** Owner from the start. */
+/** The owner from the start. */
 export const unlock: LockBody = (actor) => stay(actor);
 
-/** Asleep in line from the start. */
+/** Enqueued and asleep from the start. */
 export const wait: LockBody = (actor) => {
   if (sleepOn(actor, actor.entry)) stay(actor);
 };
@@ -63,7 +63,7 @@ export const waitTimed: LockBody = (actor) => {
   if (sleepOn(actor, actor.entry, true)) stay(actor);
 };
 
-/** Cancels at once, and tries again. */
+/** Cancels at once, and then makes a non-blocking call. */
 export const leaveAndTry: LockBody = (actor) => {
   if (giveUp(actor, actor.entry)) stay(actor);
   actor.ctx.forget();
@@ -93,10 +93,10 @@ export const change: LockBody = (actor) =>
 /** As `change`, but may time out. */
 export const tryChange: LockBody = (actor) => changeBoth(actor, actor.lock, () => actor.lock.tryLock(1));
 
-/** Owner from the start. */
+/** The owner from the start. */
 export const changeAsOwner: LockBody = (actor) => changeBoth(actor, actor.lock, () => true);
 
-/** Asleep in line from the start. Its notice is ignored, so only a death may follow. */
+/** Enqueued and asleep from the start. It ignores its notification, so only a death may follow. */
 export const waitCrashing: LockBody = (actor) => {
   if (sleepOn(actor, actor.entry)) actor.lock.unlock();
 };
@@ -113,7 +113,7 @@ export const returnCrashing: LockBody = (actor) => {
   actor.lock.unlock();
 };
 
-/** Recovers an agent, and then takes an element, if one is free. */
+/** Recovers an agent, and then claims an element if one is free. */
 export const reclaimAndRefill =
   (victim: number): LockBody =>
   (actor) => {
@@ -126,7 +126,7 @@ export const reclaimAndRefill =
     }
   };
 
-/** Runs a body in the lock, or declines: then the next owner is told. */
+/** Runs a body under the lock, or declines it. Then the next owner learns of the death. */
 export const runInside: LockBody = (actor) => {
   const { core, lock } = actor;
   try {

@@ -1,5 +1,5 @@
-// Scenarios in which agents die: before any kernel step, write or notification, or asleep. The next owner is told,
-// unless the dead owner never knew that it was one.
+// Cases in which agents die: before any kernel step, write or notification, or asleep. The next owner learns of the
+// death, unless the dead owner never knew that it was the owner.
 
 import type { Options } from '@sluice/model';
 import { checkNotice } from '../../../core/test/model/notice.ts';
@@ -32,7 +32,7 @@ type Make = (name: string, bodies: readonly LockBody[], options: Options, more?:
 export function lockDeathCases(core: LocksCore): Case[] {
   return [
     ...[TTS, MCS, LIFO, RECIPROCATING].flatMap((kind) => casesOf(kind, mayCrash(core, kind))),
-    // The queued locks differ in the waiter they admit next, not in what the recovery does.
+    // The queued locks differ in the waiter that they admit next, but not in their recovery.
     ...[TTS, MCS].flatMap((kind) => casesOfTwo(mayCrash(core, kind))),
     ...ticketCases(mayCrash(core, TICKET)),
   ];
@@ -47,67 +47,77 @@ function casesOf(kind: LockKind, make: Make): Case[] {
   const line = (waiters: number, victim: number): More => ({ before: ownedWith(kind, waiters), mayCrash: [victim] });
   const calm = kind === TTS ? NO_PREEMPTION : ONE_PREEMPTION;
   return [
-    make('death of one of two', [change, change, reclaim(0)], TWO_PREEMPTIONS),
-    make('death of one that may time out', [tryChange, change, reclaim(0)], TWO_PREEMPTIONS),
-    make('death beside one that may time out', [change, tryChange, reclaim(0)], TWO_PREEMPTIONS),
+    make('death of one of two agents', [change, change, reclaim(0)], TWO_PREEMPTIONS),
+    make('death of an agent that may time out', [tryChange, change, reclaim(0)], TWO_PREEMPTIONS),
+    make('death of an agent while another may time out', [change, tryChange, reclaim(0)], TWO_PREEMPTIONS),
     make('death of an async waiter', [passOrAbort, change, reclaim(0)], TWO_PREEMPTIONS),
-    make('death beside one that runs a body', [change, runInside, reclaim(0)], ONE_PREEMPTION),
+    make('death of an agent while another runs a body', [change, runInside, reclaim(0)], ONE_PREEMPTION),
     make('death of a waiter', [changeAsOwner, waitCrashing, reclaimAndRefill(1)], ALL, { ...line(1, 1), elements: 2 }),
-    make('death of a waiter that leaves', [changeAsOwner, leaveCrashing, reclaimAndRefill(1)], ALL, {
+    make('death of a waiter that cancels', [changeAsOwner, leaveCrashing, reclaimAndRefill(1)], ALL, {
       ...line(1, 1),
       elements: 2,
     }),
     make(
-      'death of a waiter that leaves and comes back',
+      'death of a waiter that cancels and comes back',
       [changeAsOwner, returnCrashing, reclaim(1)],
       TWO_PREEMPTIONS,
       line(1, 1),
     ),
     make(
-      'death of the first of two',
+      'death of the first of two waiters',
       [changeAsOwner, waitCrashing, waitCrashing, reclaim(1)],
       ONE_PREEMPTION,
       line(2, 1),
     ),
     make(
-      'death of the last of two',
+      'death of the last of two waiters',
       [changeAsOwner, waitCrashing, waitCrashing, reclaim(2)],
       ONE_PREEMPTION,
       line(2, 2),
     ),
     make(
-      'death of the first of two, the last leaves',
+      'death of the first of two waiters, and the last cancels',
       [changeAsOwner, waitCrashing, leaveCrashing, reclaim(1)],
       calm,
       line(2, 1),
     ),
     make(
-      'death of a waiter before another',
+      'death of a waiter ahead of another',
       [changeAsOwner, waitCrashing, change, reclaim(1)],
       NO_PREEMPTION,
       line(1, 1),
     ),
-    make('death of one of three', [change, tryChange, change, reclaim(0)], NO_PREEMPTION),
+    make('death of one of three agents', [change, tryChange, change, reclaim(0)], NO_PREEMPTION),
   ];
 }
 
-/** Two die. */
+/** Cases in which two agents die. */
 function casesOfTwo(make: Make): Case[] {
   return [
-    make('death of an owner and of the next owner', [change, change, change, reclaim(0, 1)], NO_PREEMPTION, TWO_DEATHS),
-    make('death of a reclaimer', [change, change, reclaim(0), reclaim(2, 0)], NO_PREEMPTION, {
+    make(
+      'death of an owner, then of the next owner',
+      [change, change, change, reclaim(0, 1)],
+      NO_PREEMPTION,
+      TWO_DEATHS,
+    ),
+    make('death of an owner, then of its reclaimer', [change, change, reclaim(0), reclaim(2, 0)], NO_PREEMPTION, {
       mayCrash: [0, 2],
       deaths: 2,
     }),
   ];
 }
 
-/** What only a ticket lock has: a ledger names its owner. */
+/** Cases of the ticket lock alone: a ledger names its owner. */
 function ticketCases(make: Make): Case[] {
   return [
-    make('death of one of two', [change, change, reclaim(0)], TWO_PREEMPTIONS),
-    make('death beside one that runs a body', [change, runInside, reclaim(0)], ONE_PREEMPTION),
-    make('death of an owner and of the next owner', [change, change, change, reclaim(0, 1)], NO_PREEMPTION, TWO_DEATHS),
+    make('death of one of two agents', [change, change, reclaim(0)], TWO_PREEMPTIONS),
+    make('death of an agent while another runs a body', [change, runInside, reclaim(0)], ONE_PREEMPTION),
+    make(
+      'death of an owner, then of the next owner',
+      [change, change, change, reclaim(0, 1)],
+      NO_PREEMPTION,
+      TWO_DEATHS,
+    ),
   ];
 }
 

@@ -1,4 +1,4 @@
-// The five locks: what stands in the words of each, and what must hold at every moment.
+// The five locks: the words of each, and the invariants.
 
 import type { Words } from '@sluice/model';
 import * as layout from '../../../core/src/kernel/layout.ts';
@@ -31,7 +31,7 @@ export type LocksCore = typeof Entry;
 
 export const LOCK = semaphoreAddress(0);
 export const TAG = tagOf(0);
-/** In the word OFFICE. */
+/** The id of the owner in the word OFFICE. */
 const NOTICE = 1n << 32n;
 const WOKEN = 1n << 34n;
 const SEGMENT = 1n << 34n;
@@ -41,13 +41,13 @@ export interface LockKind {
   readonly name: string;
   readonly office: Office;
   readonly at: (core: LocksCore, place: ShadowUser['place'], policy: ShadowUser['policy']) => Entry.OwnedLock;
-  /** The steps by which an agent takes it when it is free, and comes to wait. */
+  /** The steps by which an agent acquires a free lock, and enqueues. */
   readonly lock: (kernel: LocksKernel, agent: number) => number;
   readonly enqueueAtMutex: (kernel: LocksKernel, agent: number) => number;
   readonly order?: Order;
-  /** Whether its waiters hang at its own words. */
+  /** Whether its waiters are in a queue at the lock's own words. */
   readonly queued?: boolean;
-  /** Whether its owner stands in a ledger. */
+  /** Whether its owner is recorded in a ledger. */
   readonly recorded?: boolean;
 }
 
@@ -73,12 +73,12 @@ const RULES: Rules = {
   releasesForDeadOwner: (step) => RELEASES.has(step),
 };
 
-/** At most one owner, and it is the one that the lock names: `isOwner`. */
+/** Checks that there is at most one owner, and that the lock names it: `isOwner`. */
 function checkOwner(words: Words, agents: number, isOwner: (agent: number) => boolean): string | undefined {
   const all = [...Array(agents).keys()];
   if (all.filter((agent) => words.get32(insideAt(agent)) !== 0).length > 1) return 'two agents are inside';
   const other = all.find((agent) => words.get32(holdsAt(agent)) === HOLDS && !isOwner(agent));
-  return other === undefined ? undefined : `agent ${other} became the owner, and the lock does not say so`;
+  return other === undefined ? undefined : `agent ${other} became the owner, but the lock does not name it`;
 }
 
 function checkWord(words: Words, agents: number): string | undefined {
@@ -92,7 +92,7 @@ function checkTts(words: Words, agents: number): string | undefined {
   const waiters = Number(office >> WAITERS);
   if (waiters < 0 || waiters > agents) return `${waiters} waiters are counted`;
   const isUnclaimed = ownerOf(office) === 0 && (office & WOKEN) === 0n;
-  if (isUnclaimed && waiters > 0) return `the lock is free, ${waiters} wait, and none is woken`;
+  if (isUnclaimed && waiters > 0) return `the lock is free and ${waiters} agents wait, but none is woken`;
   return checkWord(words, agents);
 }
 
@@ -103,7 +103,7 @@ function checkQueued(words: Words, agents: number): string | undefined {
   for (let index = 0; index <= agents; index++) {
     const element = elementAt(index);
     if (words.get32(element + GATE) !== GRANTED || owner === HANDED) continue;
-    return `agent ${words.get32(element + OWNER) - 1} was handed the lock, and it says ${owner}`;
+    return `agent ${words.get32(element + OWNER) - 1} was handed the lock, but the lock names ${owner}`;
   }
   return checkWord(words, agents);
 }
@@ -116,7 +116,7 @@ function checkTicket(words: Words, agents: number): string | undefined {
 
 const office = (kind: Kind<LockSteps>, flags: number, invariant: Office['invariant']): Office => ({
   kind: kind.code,
-  // That of the source under test: a place that was left is noted there.
+  // That of the source under test, which records left places there.
   load: (context, core) =>
     context.load(Object.values((core as LocksCore).kinds).find(({ code }) => code === kind.code) ?? kind).steps,
   flags: [FLAG_OWNED | flags],

@@ -1,4 +1,4 @@
-// A lock in a world, and what agents do with it.
+// A world with a lock, and the checks of its state.
 
 import type { Context, Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
@@ -18,15 +18,14 @@ import { asElement } from '../../../core/src/kernel/addresses.ts';
 export interface LockActor extends ShadowUser {
   readonly lock: Entry.OwnedLock;
   readonly kind: LockKind;
-  /** Where it notes that it owns the lock; 0 = nowhere. */
+  /** The word in which the agent records that it owns the lock. 0: none. */
   readonly entry: EntryAddress;
 }
 export type LockBody = (actor: LockActor) => unknown;
 
 export interface LockSetup extends OfficeSetup {
   /**
-   * Whether arrivals and owners are recorded: not if words that one agent has for itself are scheduling
-   * points. Default true.
+   * Whether to record arrivals and owners. Not if words that only one agent uses are scheduling points. Default true.
    */
   readonly watched?: boolean;
 }
@@ -68,12 +67,12 @@ export class LockWorld extends OfficeWorld<LockActor> {
   protected override kernel(ctx: Context): Kernel {
     const plain = patient(this.core.referenceKernel(this.words(ctx)) as LocksKernel, ctx);
     if (!this.#watched) return plain;
-    // Outside: what the witness writes would make each vain round look as if it had done something.
+    // Outside the watched memory: the witness's writes would make a round without effect look like progress.
     const kernel = witness(plain, ctx, this.office.rules) as LocksKernel;
     return this.#kind.recorded === true ? watchTurns(kernel, ctx) : kernel;
   }
 
-  /** Nothing is left in the lock, and no element is lost. */
+  /** Checks that nothing is left in the lock, and that no element is lost. */
   override checkRest(words: Words): string | undefined {
     const successor = words.get32(LOCK + SUCCESSOR);
     if (successor !== 0) return `the lock ends with a successor, ${successor}`;
@@ -90,17 +89,17 @@ export class LockWorld extends OfficeWorld<LockActor> {
     for (let index = 0; index < this.setup.elements; index++) {
       const owner = words.get32(elementAt(index) + OWNER);
       const isFree = words.get32(elementAt(index) + GATE) === FREE;
-      // An agent that came back to a place that it left keeps the element of that place beside its spare.
+      // An agent that came back to its place keeps the element of that place in addition to its spare.
       const known = owner === 0 || (isFree && words.get32(agentAt(owner - 1) + AGENT_SPARE) !== 0);
-      if (!known) return `element ${index} is lost: agent ${owner - 1} has it and does not know`;
+      if (!known) return `element ${index} is lost: agent ${owner - 1} has it and does not know it`;
     }
     return undefined;
   }
 }
 
 /**
- * Where the caller asks again and again, for as long as another agent has not done what it is about to do: the next one
- * to come is not linked yet, or the owner has promised the lock and not yet given it.
+ * The points at which a caller retries until another agent has finished a step: the next waiter is not linked yet, or
+ * the owner has promised the lock and not handed it over yet.
  */
 function patient(kernel: LocksKernel, ctx: Context): LocksKernel {
   const waitForLink = <Result extends number>(result: Result): Result => {
@@ -120,7 +119,7 @@ function patient(kernel: LocksKernel, ctx: Context): LocksKernel {
   };
 }
 
-/** Agent 0 owns the lock, and the next ones wait for it, asleep. `watched`: as in `LockSetup`. */
+/** Agent 0 owns the lock. The next agents wait for it, asleep. `watched`: as in `LockSetup`. */
 export const ownedWith =
   (kind: LockKind, waiters: number, watched = true) =>
   (words: Words, plain: Kernel): void => {

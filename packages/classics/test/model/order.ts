@@ -1,5 +1,5 @@
-// Records arrivals at the lock under test, within the operation that decides their order. An agent that is admitted out
-// of turn fails its scenario.
+// Records arrivals at the lock under test, within the operation that decides their order. The case fails if an agent is
+// admitted out of turn.
 
 import type { Context, Words } from '@sluice/model';
 import { GATE, OFFICE, OWNER, TICKET } from '../../../core/src/kernel/layout.ts';
@@ -15,8 +15,8 @@ export type Order = 'first' | 'last' | 'segments';
 
 const LOCK = semaphoreAddress(0);
 /**
- * Words in a line that no lock uses: the waiters in the order of arrival, four bits each; for 'segments' also the
- * detached ones. A waiter that cancelled keeps its place, marked, as it may come back to it.
+ * Words in a line that no lock uses. They hold the waiters in order of arrival, four bits each; for 'segments' also the
+ * detached waiters. A cancelled waiter keeps its place, marked, because it may come back to it.
  */
 const ARRIVALS = semaphoreAddress(1);
 const SEGMENT = ARRIVALS + 4;
@@ -28,7 +28,7 @@ function read(words: Words, list: number): number[] {
   return agents;
 }
 
-/** Those of a list that wait. */
+/** Returns the waiters of a list that have not cancelled. */
 function waiting(words: Words, list: number): number[] {
   return read(words, list).filter((agent) => agent + 1 < GONE);
 }
@@ -57,7 +57,7 @@ function remove(words: Words, agent: number): void {
   }
 }
 
-/** In the place of `from` stands `to`. Whether there was one. */
+/** Replaces `from` by `to`. Returns whether `from` was there. */
 function replace(words: Words, from: number, to: number): boolean {
   for (const list of [ARRIVALS, SEGMENT]) {
     const all = read(words, list);
@@ -72,7 +72,7 @@ function replace(words: Words, from: number, to: number): boolean {
   return false;
 }
 
-/** All arrivals were admitted. */
+/** Checks that all arrivals were admitted. */
 export function checkOrder(words: Words): string | undefined {
   const left = [...waiting(words, SEGMENT), ...waiting(words, ARRIVALS)];
   return left.length === 0 ? undefined : `agents ${left.join(', ')} arrived and were never admitted`;
@@ -83,12 +83,12 @@ export function watchQueue(ctx: Context, words: Words, order: Order): Words {
   const admit = (agent: number): void => {
     const list = waiting(words, order === 'segments' ? SEGMENT : ARRIVALS);
     const turn = order === 'first' ? list[0] : list[list.length - 1];
-    ctx.assert(turn === agent, `agent ${agent} is admitted, and it is the turn of ${turn ?? 'none'}`);
+    ctx.assert(turn === agent, `agent ${agent} is admitted in the turn of ${turn ?? 'none'}`);
     remove(words, agent);
   };
   const detach = (): void => {
     const left = waiting(words, SEGMENT);
-    ctx.assert(left.length === 0, `the next segment is taken, and ${left.join(', ')} of the last one still wait`);
+    ctx.assert(left.length === 0, `the next segment is detached, but ${left.join(', ')} of the last one still wait`);
     write(words, SEGMENT, read(words, ARRIVALS));
     write(words, ARRIVALS, []);
   };
@@ -96,7 +96,7 @@ export function watchQueue(ctx: Context, words: Words, order: Order): Words {
     const [from, to] = [ownerOf(before), ownerOf(after)];
     if (from !== to) {
       if (to === HANDED) admit(promised(words));
-      else ctx.assert(checkOrder(words) === undefined, 'the lock is free, or was, and agents wait');
+      else ctx.assert(checkOrder(words) === undefined, 'the lock is or was free, but agents wait');
     } else if (isArrival(ctx, words, lastOf(after))) arrive(words, ctx.index);
     else if (order === 'segments' && lastOf(before) !== 0 && lastOf(after) === 0) detach();
   };
@@ -127,19 +127,19 @@ function isTombstoneOf({ index }: Context, word: bigint): boolean {
   return word === (BigInt(ABANDONED) << 32n) + BigInt(index + 1);
 }
 
-/** The agent to which the owner is about to hand over; -1: none. */
+/** The agent to which the owner is about to hand over. -1: none. */
 function promised(words: Words): number {
   const elements = [...Array(MOST_ELEMENTS).keys()].map((index) => elementAt(index));
   const element = elements.find((at) => words.get32(at + GATE) === PROMISED);
   return element === undefined ? -1 : words.get32(element + OWNER) - 1;
 }
 
-/** Not if its tombstone is the last element again, because later ones were removed. */
+/** False if its tombstone is the last element again, because later ones were removed. */
 function isArrival({ index }: Context, words: Words, element: ElementAddress): boolean {
   return element !== 0 && words.get32(element + OWNER) === index + 1 && words.get32(element + GATE) === LINKED;
 }
 
-/** As `watchQueue`, of a ticket lock. */
+/** As `watchQueue`, for a ticket lock. */
 export function watchTickets(ctx: Context, words: Words): Words {
   return {
     ...words,
@@ -151,13 +151,13 @@ export function watchTickets(ctx: Context, words: Words): Words {
   };
 }
 
-/** A waiter counts as gone when it begins to cancel. */
+/** A waiter counts as cancelled when it begins to cancel. */
 export function watchTurns(kernel: LocksKernel, ctx: Context): LocksKernel {
   const { words, index } = ctx;
   const admit = <Result extends number>(result: Result): Result => {
     const turn = read(words, ARRIVALS)[0] ?? index;
     if (result === TAKEN) {
-      ctx.assert(turn === index, `agent ${index} is admitted, and it is the turn of ${turn}`);
+      ctx.assert(turn === index, `agent ${index} is admitted in the turn of ${turn}`);
       remove(words, index);
     }
     return result;

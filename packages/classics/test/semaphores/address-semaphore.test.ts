@@ -9,14 +9,14 @@ describe.each(['wasm', 'js'] as const)('AddressSemaphore (%s)', (engine) => {
   const create = (permits: number, max?: number): AddressSemaphore => AddressSemaphore.create(permits, { arena, max });
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  test('gives what is there and no more', () => {
+  test('takes at most the available permits', () => {
     const sem = create(2);
     expect([sem.tryAcquire(3), sem.tryAcquire(2), sem.tryAcquire(), sem.available]).toEqual([false, true, false, 0]);
     sem.release(2);
     expect(sem.available).toBe(2);
   });
 
-  test('a wait with a timeout takes nothing when the time runs out', async () => {
+  test('a wait whose timeout elapses takes nothing', async () => {
     const sem = create(0);
     expect(sem.tryAcquire(1, 1)).toBe(false);
     await expect(sem.acquireAsync(1, { timeout: 1 })).rejects.toMatchObject({ code: 'SLUICE_TIMEOUT' });
@@ -24,7 +24,7 @@ describe.each(['wasm', 'js'] as const)('AddressSemaphore (%s)', (engine) => {
     expect([sem.available, sem.waiting]).toEqual([1, 0]);
   });
 
-  test('async waits of an agent are asked oldest first', async () => {
+  test('async waits of an agent check oldest first', async () => {
     const sem = create(0);
     const order: number[] = [];
     const waits = [0, 1, 2, 3, 4].map((n) => sem.acquireAsync().then(() => order.push(n)));
@@ -35,7 +35,7 @@ describe.each(['wasm', 'js'] as const)('AddressSemaphore (%s)', (engine) => {
     expect(order).toEqual([0, 1, 2, 3, 4]);
   });
 
-  test('async waits are served by a release, and are reported until then', async () => {
+  test('a release serves async waits, which are reported until then', async () => {
     const sem = create(0);
     const waits = [sem.acquireAsync(), sem.acquireAsync(2)];
     expect(sem.waiting).toBe(2);
@@ -51,7 +51,7 @@ describe.each(['wasm', 'js'] as const)('AddressSemaphore (%s)', (engine) => {
     expect([sem.available, sem.waiting, sem.inspect().waiters]).toEqual([0, 0, []]);
   });
 
-  test('an abort ends a wait with its reason, also between two rounds of it', async () => {
+  test('an abort rejects a wait with its reason, even between two rounds of the wait', async () => {
     const sem = create(0);
     const [first, second] = [new AbortController(), new AbortController()];
     const waits = [first, second].map(({ signal }) =>
@@ -62,7 +62,7 @@ describe.each(['wasm', 'js'] as const)('AddressSemaphore (%s)', (engine) => {
     );
     first.abort('first');
     await expect(waits[0]).resolves.toBe('first');
-    // Too few: the wait goes into another round, and the abort comes in the same turn.
+    // Too few permits: the wait goes into another round, and the abort comes in the same turn.
     sem.release();
     second.abort('second');
     await expect(waits[1]).resolves.toBe('second');
@@ -70,7 +70,7 @@ describe.each(['wasm', 'js'] as const)('AddressSemaphore (%s)', (engine) => {
     expect([sem.available, sem.waiting]).toEqual([1, 0]);
   });
 
-  test('an abort after the wake-up and before the next round is not lost', async () => {
+  test('an abort between the wake-up and the next round rejects the wait', async () => {
     const sem = create(0);
     const controller = new AbortController();
     const wait = sem.acquireAsync(2, { signal: controller.signal }).then(
@@ -84,7 +84,7 @@ describe.each(['wasm', 'js'] as const)('AddressSemaphore (%s)', (engine) => {
     expect(sem.waiting).toBe(0);
   });
 
-  test('close() ends all waits, and grants no token', async () => {
+  test('close() ends all waits and grants no permit', async () => {
     const sem = create(0);
     const wait = sem.acquireAsync();
     sem.close();
@@ -96,7 +96,7 @@ describe.each(['wasm', 'js'] as const)('AddressSemaphore (%s)', (engine) => {
     expect(() => sem.available).toThrow(MisuseError);
   });
 
-  test('drain takes all, and max bounds what is free', () => {
+  test('drain() takes all free permits, and max bounds the free permits', () => {
     const sem = create(2, 3);
     expect([sem.drain(), sem.drain(), sem.max]).toEqual([2, 0, 3]);
     sem.release(3);
@@ -104,7 +104,7 @@ describe.each(['wasm', 'js'] as const)('AddressSemaphore (%s)', (engine) => {
     expect(sem.available).toBe(3);
   });
 
-  test('run gives its permit back also when the callback throws', async () => {
+  test('run() releases its permit even if the callback throws', async () => {
     const sem = create(1);
     await expect(sem.runAsync(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(sem.available).toBe(1);

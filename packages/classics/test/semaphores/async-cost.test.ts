@@ -1,4 +1,4 @@
-// What an agent's async waits cost each other: wake-ups and looks are counted, no time is measured.
+// The cost that an agent's async waits cause each other. The tests count wake-ups and checks, and measure no time.
 
 import { Arena, Semaphore } from '@sluice/core';
 import { contextOf } from '@sluice/core/internal';
@@ -10,7 +10,7 @@ import { SEMAPHORES } from '../../src/semaphores/kinds.ts';
 
 const WAITS = 300;
 /**
- * The most looks and wake-ups of one wait, from beginning to end: for itself, at each of four lanes, before and after a
+ * The most checks and wake-ups of one wait, from begin to end: its own, and at each of four lanes, before and after a
  * sleep.
  */
 const COST = 40;
@@ -21,7 +21,7 @@ interface Awaited {
   readonly waiting: number;
 }
 
-/** What one agent's waits ask of the kernel, and how often it wakes up. */
+/** The kernel steps that one agent's waits call, and its wake-ups. */
 function meter(arena: Arena): () => number {
   const context = contextOf(arena);
   let count = 0;
@@ -53,7 +53,7 @@ function meter(arena: Arena): () => number {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 function costs(name: string, create: (arena: Arena) => Awaited): void {
-  test(`${name}: a release costs the same however many wait`, async () => {
+  test(`${name}: the cost of a release does not grow with the number of waits`, async () => {
     const arena = Arena.create({ maxPages: 64 });
     const count = meter(arena);
     const sem = create(arena);
@@ -68,7 +68,7 @@ function costs(name: string, create: (arena: Arena) => Awaited): void {
     expect(count()).toBeLessThan(COST * WAITS);
   });
 
-  test(`${name}: leaving costs the same however many wait`, async () => {
+  test(`${name}: the cost of a cancellation does not grow with the number of waits`, async () => {
     const arena = Arena.create({ maxPages: 64 });
     const count = meter(arena);
     const sem = create(arena);
@@ -91,7 +91,7 @@ describe('n waits of one agent', () => {
     for (const inner of INNER) costs(`${Member.name} over ${inner}`, (arena) => Member.create(0, { arena, inner }));
 });
 
-test('PrioritySemaphore: a permit passes through the waits of one thread without a wake-up for each, and the event loop goes on meanwhile', async () => {
+test('PrioritySemaphore: a permit passes through the waits of one thread without a wake-up for each, and the event loop turns in between', async () => {
   const arena = Arena.create({ maxPages: 64 });
   const sem = PrioritySemaphore.create(1, { arena });
   sem.acquire();
@@ -119,7 +119,7 @@ test('PrioritySemaphore: a permit passes through the waits of one thread without
   expect([sem.available, sem.waiting]).toEqual([1, 0]);
 });
 
-test('AddressSemaphore: waits for several and for single permits are asked oldest first, as far as there are enough', async () => {
+test('AddressSemaphore: waits for several and for single permits check oldest first, while permits last', async () => {
   const sem = AddressSemaphore.create(0, { arena: Arena.create({ maxPages: 64 }) });
   const order: string[] = [];
   const wants = [3, 1, 2, 1, 3, 1];

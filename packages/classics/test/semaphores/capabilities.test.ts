@@ -1,4 +1,4 @@
-// What each member says that it can do is what it does.
+// The capabilities that each member reports are those that it has.
 
 import { readFileSync } from 'node:fs';
 import { Arena, HandleError, Region, UnsupportedError } from '@sluice/core';
@@ -23,7 +23,7 @@ describe.each(MEMBERS.map((Member) => [Member.name, Member] as const))('%s', (na
   const { fifo, weighted, givesUp, bounded, wakesOne } = Member.capabilities;
   const arena = Arena.create({ maxPages: 64 });
 
-  test('fifo: whether a later waiter is served first', async () => {
+  test('capabilities.fifo tells whether no later waiter is served first', async () => {
     const ways: Readonly<Record<string, () => Promise<boolean>>> = {
       LightweightSemaphore: comesPastASpinner,
       MultilaneSemaphore: comesPastAToken,
@@ -35,7 +35,7 @@ describe.each(MEMBERS.map((Member) => [Member.name, Member] as const))('%s', (na
     expect(overtaken).toBe(!fifo);
   });
 
-  test('weighted: whether several permits can be taken at once', async () => {
+  test('capabilities.weighted tells whether acquireAsync(3) is supported', async () => {
     const sem = Member.create(3, { arena });
     const outcome = await sem.acquireAsync(3).then(
       () => 'taken',
@@ -44,12 +44,12 @@ describe.each(MEMBERS.map((Member) => [Member.name, Member] as const))('%s', (na
     expect([outcome, sem.available]).toEqual(weighted ? ['taken', 0] : ['unsupported', 3]);
   });
 
-  test('wakesOne: whether a post wakes one of those that block, or several', () => {
+  test('capabilities.wakesOne tells whether a release wakes one blocked waiter or several', () => {
     const woken = wokenByAPost(Member);
     expect([woken >= 1, woken === 1]).toEqual([true, wakesOne]);
   });
 
-  test('givesUp: a wait can end without permits, and delays no other waiter', async () => {
+  test('capabilities.givesUp: a wait can end without permits, and delays no other waiter', async () => {
     const sem = Member.create(0, { arena });
     const behind = sem.acquireAsync(1, { timeout: 1 }).catch(() => 'gave up');
     const last = sem.acquireAsync();
@@ -59,17 +59,17 @@ describe.each(MEMBERS.map((Member) => [Member.name, Member] as const))('%s', (na
     expect([sem.available, sem.waiting]).toEqual([0, 0]);
   });
 
-  test('bounded: a release beyond max throws and gives nothing', () => {
+  test('capabilities.bounded: a release beyond max throws and releases nothing', () => {
     const sem = Member.create(1, { arena, max: 1 });
     expect(() => sem.release()).toThrow(RangeError);
     expect([sem.available, bounded]).toEqual([1, true]);
   });
 
-  test('one says of itself what its class says', () => {
+  test('an instance reports the capabilities of its class', () => {
     expect(Member.create(0, { arena }).capabilities).toEqual(Member.capabilities);
   });
 
-  test('a handle of another member is refused', () => {
+  test("from() of another member's handle throws a HandleError", () => {
     const others = MEMBERS.filter((Other) => Other !== Member);
     for (const Other of others) expect(() => Member.from(Other.create(1, { arena }).handle)).toThrow(HandleError);
     expect(Member.from(Member.create(1, { arena }).handle).available).toBe(1);
@@ -102,7 +102,7 @@ describe.each(MEMBERS.map((Member) => [Member.name, Member] as const))('%s', (na
 
 const COLUMNS: readonly (keyof Capabilities)[] = ['fifo', 'weighted', 'givesUp', 'bounded', 'wakesOne'];
 
-test('the table in the README says the same', () => {
+test('the table in the README reports the same capabilities', () => {
   const lines = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
     .split('\n')
     .map((line) => line.split('|').map((cell) => cell.trim()));
@@ -122,18 +122,18 @@ test('the table in the README says the same', () => {
   expect(lines[head + 2 + all.length]).toEqual(['']);
 });
 
-/** Takes all of the heap that is left. */
+/** Allocates the rest of the heap. */
 function fill(arena: Arena): void {
   for (let bytes = 65_536; bytes >= BLOCK_LINE; bytes /= 2) {
     try {
       for (;;) Region.create(bytes, { arena });
     } catch {
-      // Smaller ones may still find room.
+      // Smaller blocks may still find room.
     }
   }
 }
 
-test.each(INNER)('one behind a first line says of itself whether a post wakes one, as of kind %s', (inner) => {
+test.each(INNER)('a member over kind %s reports whether a release wakes one waiter, as that kind does', (inner) => {
   for (const Member of COMPOSITE) {
     const create = (arena: Arena): LightweightSemaphore | MultilaneSemaphore => Member.create(0, { arena, inner });
     const { wakesOne } = create(Arena.create()).capabilities;

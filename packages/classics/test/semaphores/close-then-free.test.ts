@@ -4,7 +4,7 @@ import { MEMBERS } from './support/members.ts';
 
 const arena = Arena.create({ maxPages: 64, policy: { buckets: 4 } });
 
-test.each(MEMBERS)('waiters of a $name that is closed and freed at once are told that it is closed', async (member) => {
+test.each(MEMBERS)('waiters of a $name that is closed and freed at once throw ClosedError', async (member) => {
   const sem = member.create(0, { arena });
   const endings = Promise.allSettled([
     sem.acquireAsync(),

@@ -18,6 +18,6 @@ crashSuite({
   operations: KINDS.flatMap((kind) => operationsAt(kind)),
   hands: KINDS.flatMap((kind) => handsAt(kind)),
   asked: [],
-  // Each share is no divisor of the number of operations that each kind has, so that the kinds take turns.
+  // Each share does not divide the number of operations of a kind, so the kinds take turns.
   shares: { told: 3, twice: 11, writes: 9, inside: 7, insideTwice: 9 },
 });

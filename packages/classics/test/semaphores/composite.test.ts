@@ -38,35 +38,32 @@ const KINDS = (['wasm', 'js'] as const).flatMap((engine) =>
   ]),
 );
 
-test.each(KINDS)(
-  '$name serves its waiters in the order in which they came, past those that gave up',
-  async ({ create }) => {
-    const sem = create(2);
-    sem.acquire();
-    sem.acquire();
-    const told: string[] = [];
-    const leaver = new AbortController();
-    const waits = Array.from({ length: 7 }, (_, n) =>
-      sem.acquireAsync(1, n === 1 || n === 6 ? { signal: leaver.signal } : {}).then(
-        () => told.push(`${n}`),
-        () => told.push(`${n} left`),
-      ),
-    );
-    expect([sem.waiting, sem.tryAcquire()]).toEqual([7, false]);
-    leaver.abort();
-    await Promise.all([waits[1], waits[6]]);
-    // The waits of one agent have one place in the lanes.
-    expect([sem.waiting, sem.inspect().waiters.length]).toEqual([5, sem instanceof MultilaneSemaphore ? 1 : 5]);
-    sem.release();
-    await waits[0];
-    sem.release(5);
-    await Promise.all(waits);
-    expect(told).toEqual(['1 left', '6 left', '0', '2', '3', '4', '5']);
-    expect([sem.available, sem.waiting, sem.drain()]).toEqual([1, 0, 1]);
-  },
-);
+test.each(KINDS)('$name serves its waiters in FIFO order, past cancelled ones', async ({ create }) => {
+  const sem = create(2);
+  sem.acquire();
+  sem.acquire();
+  const told: string[] = [];
+  const leaver = new AbortController();
+  const waits = Array.from({ length: 7 }, (_, n) =>
+    sem.acquireAsync(1, n === 1 || n === 6 ? { signal: leaver.signal } : {}).then(
+      () => told.push(`${n}`),
+      () => told.push(`${n} left`),
+    ),
+  );
+  expect([sem.waiting, sem.tryAcquire()]).toEqual([7, false]);
+  leaver.abort();
+  await Promise.all([waits[1], waits[6]]);
+  // The waits of one agent share one place in the lanes.
+  expect([sem.waiting, sem.inspect().waiters.length]).toEqual([5, sem instanceof MultilaneSemaphore ? 1 : 5]);
+  sem.release();
+  await waits[0];
+  sem.release(5);
+  await Promise.all(waits);
+  expect(told).toEqual(['1 left', '6 left', '0', '2', '3', '4', '5']);
+  expect([sem.available, sem.waiting, sem.drain()]).toEqual([1, 0, 1]);
+});
 
-test.each(KINDS)('$name takes no more memory while waits time out and none is served', ({ create }) => {
+test.each(KINDS)('$name uses no more memory while waits time out and none is served', ({ create }) => {
   const sem = create(0);
   for (let times = 0; times < 200; times++) expect(sem.tryAcquire(1, 0.01)).toBe(false);
   expect([sem.available, sem.waiting]).toEqual([0, 0]);
@@ -75,7 +72,7 @@ test.each(KINDS)('$name takes no more memory while waits time out and none is se
   expect([sem.available, sem.tryAcquire()]).toEqual([1, true]);
 });
 
-test.each(KINDS)('$name refuses a release beyond its bound as a whole', ({ create }) => {
+test.each(KINDS)('release() of a $name beyond its bound releases nothing', ({ create }) => {
   const sem = create(3, 3);
   sem.acquire();
   expect(() => sem.release(2)).toThrow(RangeError);
@@ -85,7 +82,7 @@ test.each(KINDS)('$name refuses a release beyond its bound as a whole', ({ creat
   expect(sem.available).toBe(3);
 });
 
-test.each(KINDS)('$name ends its waits when it is closed, and a grant that came before wins', async ({ create }) => {
+test.each(KINDS)('close() of a $name ends its waits, and an earlier grant wins', async ({ create }) => {
   const sem = create(1);
   sem.acquire();
   const leaver = new AbortController();
@@ -108,27 +105,33 @@ test.each(KINDS)('$name ends its waits when it is closed, and a grant that came 
   expect(() => sem.acquire()).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }) as Error);
 });
 
-test.each(KINDS)('$name cannot be waited for with several permits, and says what can', async ({ create }) => {
-  const sem = create(5);
-  const unsupported = { code: 'SLUICE_UNSUPPORTED', name: 'UnsupportedError' } satisfies Partial<UnsupportedError>;
-  expect(() => sem.acquire(2)).toThrow(expect.objectContaining(unsupported) as Error);
-  expect(() => sem.tryAcquire(2, 5)).toThrow(expect.objectContaining(unsupported) as Error);
-  await expect(sem.acquireAsync(2)).rejects.toMatchObject(unsupported);
-  await expect(sem.runAsync(() => undefined, 2)).rejects.toMatchObject(unsupported);
-  expect(() => sem.acquire(0)).toThrow(RangeError);
-  expect(sem.available).toBe(5);
-});
+test.each(KINDS)(
+  '$name throws for a wait for several permits, and names the calls that take several',
+  async ({ create }) => {
+    const sem = create(5);
+    const unsupported = { code: 'SLUICE_UNSUPPORTED', name: 'UnsupportedError' } satisfies Partial<UnsupportedError>;
+    expect(() => sem.acquire(2)).toThrow(expect.objectContaining(unsupported) as Error);
+    expect(() => sem.tryAcquire(2, 5)).toThrow(expect.objectContaining(unsupported) as Error);
+    await expect(sem.acquireAsync(2)).rejects.toMatchObject(unsupported);
+    await expect(sem.runAsync(() => undefined, 2)).rejects.toMatchObject(unsupported);
+    expect(() => sem.acquire(0)).toThrow(RangeError);
+    expect(sem.available).toBe(5);
+  },
+);
 
-test.each(KINDS)('$name throws rather than block behind an own async wait', async ({ create }) => {
-  const sem = create(0);
-  const wait = sem.acquireAsync();
-  expect(() => sem.acquire()).toThrow(expect.objectContaining({ code: 'SLUICE_DEADLOCK' }) as Error);
-  expect(sem.waiting).toBe(1);
-  sem.release();
-  await wait;
-});
+test.each(KINDS)(
+  '$name throws a DeadlockError instead of blocking behind an async wait of its agent',
+  async ({ create }) => {
+    const sem = create(0);
+    const wait = sem.acquireAsync();
+    expect(() => sem.acquire()).toThrow(expect.objectContaining({ code: 'SLUICE_DEADLOCK' }) as Error);
+    expect(sem.waiting).toBe(1);
+    sem.release();
+    await wait;
+  },
+);
 
-test('waits of one agent in lanes of tokens are served in the order of the calls, past one that gave up', async () => {
+test('waits of one agent in lanes of tokens are served in call order, past a cancelled one', async () => {
   const sem = MultilaneSemaphore.create(0, { arena: Arena.create(), inner: 'address' });
   const leaver = new AbortController();
   const waits = Array.from({ length: 8 }, (_, n) => sem.acquireAsync(1, n === 2 ? { signal: leaver.signal } : {}));
@@ -148,7 +151,7 @@ test('waits of one agent in lanes of tokens are served in the order of the calls
   await Promise.all(ends);
 });
 
-test('waitMany takes what is there, up to so many, and at least one', async () => {
+test('waitMany() takes the available permits up to its maximum, and at least one', async () => {
   const sem = LightweightSemaphore.create(5, { arena: Arena.create() });
   expect([sem.waitMany(3), sem.tryWaitMany(3), sem.tryWaitMany(3), sem.available]).toEqual([3, 2, 0, 0]);
   const many = sem.waitManyAsync(4);
@@ -161,7 +164,7 @@ test('waitMany takes what is there, up to so many, and at least one', async () =
   expect(() => sem.tryWaitMany(1)).toThrow(expect.objectContaining({ code: 'SLUICE_CLOSED' }) as Error);
 });
 
-test('the semaphore records which agents hold permits; the inner one does not', () => {
+test('the semaphore records which agents hold permits, and the inner one does not', () => {
   const sem = LightweightSemaphore.create(3, { arena: Arena.create(), inner: 'ticket', name: 'jobs' });
   sem.acquire();
   sem.waitMany(2);
@@ -169,7 +172,7 @@ test('the semaphore records which agents hold permits; the inner one does not', 
   expect(sem.arena.inspect().agents[0]?.holds).toMatchObject([{ kind: 'semaphore', name: 'jobs', permits: 3 }]);
 });
 
-test('a handle leads back to the same kind only', () => {
+test('from() accepts only handles of its own kind', () => {
   const arena = Arena.create();
   const light = LightweightSemaphore.create(1, { arena, inner: 'monitor' });
   const lanes = MultilaneSemaphore.create(1, { arena, inner: 'chain', lanes: 8, order: 'random' });
@@ -191,13 +194,13 @@ test.each([
   ['lanes', { lanes: 0 }],
   ['lanes', { lanes: 2048 }],
   ['order', { order: 'fair' }],
-])('a wrong %s is a RangeError that names it', (what, options) => {
+])('a wrong %s throws a RangeError that names it', (what, options) => {
   expect(() => MultilaneSemaphore.create(1, { arena: Arena.create(), ...options } as never)).toThrow(what);
   expect(() => MultilaneSemaphore.create(1, { arena: Arena.create(), ...options } as never)).toThrow(RangeError);
 });
 
 test.each(ORDERS)(
-  'initial permits and posts of any size go to the lanes of the waiters that arrive for them (%s)',
+  'initial permits and releases of any size go to the lanes of the waiters that arrive for them (%s)',
   (order) => {
     for (const lanes of [1, 2, 8]) {
       const sem = MultilaneSemaphore.create(13, { arena: Arena.create(), lanes, order });

@@ -11,6 +11,6 @@ const MEMBERS: readonly MemberName[] = [
   'AddressSemaphore',
 ];
 
-test.each(MEMBERS)('%s: no permit is lost and no waiter waits for ever when workers are killed', async (member) => {
+test.each(MEMBERS)('%s: no permit is lost and no waiter waits forever when workers are killed', async (member) => {
   await storm(member, 3, 400, true);
 });

@@ -1,4 +1,4 @@
-// What drain() costs: kernel steps are counted, no time is measured.
+// The cost of drain(). The tests count kernel steps, and measure no time.
 
 import { Arena } from '@sluice/core';
 import { contextOf } from '@sluice/core/internal';
@@ -15,13 +15,11 @@ import { INNER } from './support/members.ts';
 import { SEMAPHORES } from '../../src/semaphores/kinds.ts';
 
 const MANY = 2 ** 20;
-/**
- * Steps for each lane: one that takes its share, and one of the walk for each lane that has something to be given back.
- */
+/** Steps for each lane: one that takes its share, and one of the walk for each lane that gets permits back. */
 const STEPS_PER_LANE = 2;
 const STEPS_BESIDE = 8;
 
-/** How many kernel steps the arena's agent has called. */
+/** The number of kernel steps that the arena's agent has called. */
 function meter(arena: Arena): () => number {
   const context = contextOf(arena);
   let count = 0;
@@ -38,12 +36,12 @@ function meter(arena: Arena): () => number {
 }
 
 describe.each(['ordered', 'random'] as const)('MultilaneSemaphore.drain(), %s', (order) => {
-  test.each(INNER)('over %s takes 2^20 permits in as many steps as 100, a few for each lane', (inner) => {
+  test.each(INNER)('over %s takes 2^20 permits in as many steps as 100: a few for each lane', (inner) => {
     const costs = [100, MANY].map((permits) => {
       const arena = Arena.create();
       const steps = meter(arena);
       const sem = MultilaneSemaphore.create(0, { arena, inner, order, lanes: 8 });
-      // Numbers that do not begin with the first lane.
+      // Numbers that do not start with the first lane.
       sem.release(3);
       for (let taken = 0; taken < 3; taken++) sem.acquire();
       sem.release(permits);
@@ -83,7 +81,7 @@ test.each([
   expect(steps()).toBeLessThan(10);
 });
 
-/** Does something of another agent's between two steps of a drain. */
+/** Runs an action of another agent between two steps of a drain. */
 function after(arena: Arena, step: 'beginDrain' | 'drawShare' | 'endDrain', act: () => void): void {
   const context = contextOf(arena);
   const original = context.load(SEMAPHORES).kernel[step] as (...args: number[]) => number;
@@ -101,7 +99,7 @@ function after(arena: Arena, step: 'beginDrain' | 'drawShare' | 'endDrain', act:
 
 describe.each(['semaphore', 'address'] as const)('a drain of a multilane semaphore over %s', (inner) => {
   test.each(['beginDrain', 'drawShare'] as const)(
-    'throws ClosedError when another agent closes it after %s, and holds nothing',
+    'throws ClosedError when another agent closes the semaphore after %s, and holds nothing',
     (step) => {
       const arena = Arena.create();
       const sem = MultilaneSemaphore.create(50, { arena, inner });
@@ -112,7 +110,7 @@ describe.each(['semaphore', 'address'] as const)('a drain of a multilane semapho
     },
   );
 
-  test('takes what is left when another agent takes permits after it began', () => {
+  test('takes the remaining permits when another agent takes some after its begin', () => {
     const arena = Arena.create();
     const sem = MultilaneSemaphore.create(1000, { arena, inner });
     const theirs = openAs(secondAgent(arena), sem.handle, (handle) => MultilaneSemaphore.from(handle));
@@ -142,7 +140,7 @@ describe.each(['semaphore', 'address'] as const)('a drain of a multilane semapho
     expect(free).toEqual([3]);
   });
 
-  test('gives a lane its permit back for an agent that came after the lane gave its share', async () => {
+  test("returns a lane's permit for an agent that arrives after the lane gave its share", async () => {
     const arena = Arena.create();
     const sem = MultilaneSemaphore.create(1000, { arena, inner });
     const theirs = openAs(secondAgent(arena), sem.handle, (handle) => MultilaneSemaphore.from(handle));

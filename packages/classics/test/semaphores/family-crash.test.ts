@@ -24,7 +24,7 @@ const atAll = (operations: readonly Operation[]): readonly Operation[] =>
 const rare = rareOperations.filter(({ name }) => !name.startsWith('has no element for its ticket'));
 
 /** Not all members sleep with the step that the permit is to come before. */
-const lines = lineOperations.filter(({ name }) => name !== 'blocks, and its permit comes just before it sleeps');
+const lines = lineOperations.filter(({ name }) => name !== 'blocks, and its permit is released just before it sleeps');
 
 crashSuite({
   operations: [...operationsAt(TOKENS), ...atAll([...lines, ...releaseOperations, ...rare])],

@@ -1,4 +1,4 @@
-// One suite for all members: what one of them cannot do by its `capabilities` is tested as what it does instead.
+// One suite for all members. If a member lacks a capability, the suite tests what it does instead.
 
 import { exceptQuick } from '@sluice/harness';
 import { semaphoreSuite, type SemaphoreSuiteOptions } from '@sluice/conformance';
@@ -10,7 +10,7 @@ import { engineNamed } from '../../../core/test/support/engines.ts';
 import './support/kinds.ts';
 
 const ENGINES = ['wasm', 'js'] as const;
-/** Behind a first line: these with both engines, the others with one, and in a quick run all of them. */
+/** The inner semaphores: these with both engines, the others with one. A quick run takes each with one. */
 const THOROUGH: readonly SchemeName[] = exceptQuick('semaphore', 'chain', 'address');
 
 type Options = Parameters<(typeof COMPOSITE)[0]['create']>[1];
@@ -37,8 +37,7 @@ for (const engine of ENGINES) {
     { conservative: true, longTermThreshold: 2 } as Options,
     {},
   );
-  // All waiters have one priority here, and one of the higher priorities, in which another level than the first is in
-  // use.
+  // All waiters have the same priority here: the lowest, or a higher one, which uses another level than the first.
   for (const priority of [5, ...exceptQuick(0)]) {
     suite(`PrioritySemaphore of priority ${priority}`, PrioritySemaphore, engine, { priority } as Options, {
       barging: false,
@@ -53,7 +52,7 @@ for (const engine of ENGINES) {
   for (const [index, inner] of INNER.entries()) {
     if (!THOROUGH.includes(inner) && engine !== ENGINES[index % 2]) continue;
     for (const Member of COMPOSITE) {
-      // One agent alone neither spins nor meets another at a lane: then the order is kept. But a lane may be one of
+      // A single agent neither spins nor meets another agent at a lane, so the order is kept. But a lane may be one of
       // tokens.
       const overtakes = Member === MultilaneSemaphore && inner === 'address';
       const options = { barging: false, overtakes, triesSeveral: Member === LightweightSemaphore };

@@ -1,5 +1,5 @@
-// A worker is killed where it sleeps, and the semaphore freed before any agent recovers it: its memory is another
-// primitive's by then.
+// A worker is killed in its sleep. The semaphore is freed before the recovery of the worker, so another primitive uses
+// its memory by then.
 
 import { Arena, Region } from '@sluice/core';
 import { startWorker } from '@sluice/harness';
@@ -36,7 +36,7 @@ test.each(KINDS)(
   },
 );
 
-/** Agents of which something is known that makes them wait. */
+/** Agents for which a waiting call is recorded. */
 function sleepers(arena: Arena): number {
   return arena.inspect().agents.filter(({ waits }) => waits.length > 0).length;
 }

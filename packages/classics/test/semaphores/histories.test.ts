@@ -1,4 +1,4 @@
-// Random arrivals, releases and aborts of three agents. Plain lists say which waits have to be served
+// Random arrivals, releases and aborts of three agents. Plain lists determine which waits must be served
 // (docs/ARCHITECTURE.md, "The order of waiters").
 
 import { Arena } from '@sluice/core';
@@ -26,7 +26,7 @@ interface Permits {
 
 /** The waits in the order that the semaphore promises. */
 interface Ideal {
-  /** A wait arrives. Returns whether it is served at once. */
+  /** Records the arrival of a wait. Returns whether it is served at once. */
   come(agent: number, waiter: number, permits: number): boolean;
   leave(waiter: number): readonly number[];
   release(permits: number): readonly number[];
@@ -34,7 +34,7 @@ interface Ideal {
   free: number;
 }
 
-/** One line for all agents. A wait that gives up loses its place. */
+/** One queue for all agents. A cancelled wait loses its place. */
 class OneLine implements Ideal {
   #line: { readonly waiter: number; readonly permits: number }[] = [];
   free = 0;
@@ -73,7 +73,9 @@ class OneLine implements Ideal {
   }
 }
 
-/** One place for the waits of an agent. `isLeft`: none of them waits any more, and the line has not passed it yet. */
+/**
+ * One place for all waits of an agent. `isLeft`: all of them have cancelled, and no release has skipped the place yet.
+ */
 interface Place {
   readonly agent: number;
   isLeft: boolean;
@@ -113,12 +115,12 @@ class OnePlaceEach implements Ideal {
     if (own.length > 0 || place === undefined) return [];
     place.isLeft = true;
     this.#left.push(place);
-    // A place at the end of the line goes at once.
+    // Remove a left place at the end of the queue at once.
     while (this.#line.at(-1)?.isLeft === true) this.#line.pop();
     return [];
   }
 
-  /** One permit. */
+  /** Grants one permit. */
   release(): readonly number[] {
     let place = this.#line.shift();
     while (place?.isLeft === true) place = this.#line.shift();
@@ -136,7 +138,7 @@ class OnePlaceEach implements Ideal {
     return this.#waits[agent] ?? [];
   }
 
-  /** Takes up the last place that the agent left and the line has not passed, or one at the end. */
+  /** Uses the last place that the agent left and no release has skipped, or a new one at the end. */
   #enter(agent: number): void {
     for (let at = this.#left.length - 1; this.#keepsPlaces && at >= 0; at--) {
       const place = this.#left[at];
@@ -227,7 +229,7 @@ class History {
 
   async #come(agent: number): Promise<void> {
     const [waiter, permits] = [this.#count++, this.#random.between(1, this.#kind.most)];
-    this.#log.push(`${agent} comes for ${permits}`);
+    this.#log.push(`${agent} arrives for ${permits}`);
     const controller = new AbortController();
     this.#controllers.set(waiter, controller);
     const atOnce = this.#ideal.come(agent, waiter, permits);
@@ -251,7 +253,7 @@ class History {
   }
 
   async #leave(waiter: number): Promise<void> {
-    this.#log.push(`wait ${waiter} gives up`);
+    this.#log.push(`wait ${waiter} is aborted`);
     const served = this.#ideal.leave(waiter);
     this.#controllers.get(waiter)?.abort('aborted');
     await this.#expectServed(served);
@@ -272,7 +274,7 @@ class History {
       this.#story,
     ).toEqual([...served].sort((a, b) => a - b));
     this.#served = [];
-    // What is free is kept for those in line.
+    // Free permits are kept for queued waits.
     expect(this.#agents[0]?.available, this.#story).toBe(this.#ideal.waiting.length === 0 ? this.#ideal.free : 0);
   }
 
@@ -287,7 +289,7 @@ class History {
   }
 }
 
-test.each(KINDS)('$name: random histories of three agents agree with the promised order', async (kind) => {
+test.each(KINDS)('$name: random histories of three agents follow the promised order', async (kind) => {
   const session = new Session(`${kind.name}, random histories`);
   for (let round = 0; round < ROUNDS; round++) {
     const history = new History(kind, session.random);

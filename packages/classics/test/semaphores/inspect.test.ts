@@ -1,4 +1,4 @@
-// What arena.inspect() says of those that wait on a condition, and of those that wait so for a semaphore.
+// The reports of arena.inspect() on agents that wait for a condition, or for a semaphore built on conditions.
 
 import { inspect } from 'node:util';
 import {
@@ -18,8 +18,8 @@ import { COMPOSITE, MEMBERS, ONE_LINE } from './support/members.ts';
 const condition = { kind: 'condition', name: '', address: 0, permits: 0 };
 
 /**
- * Returns the report of a blocking call while it sleeps. A look at the clock takes a microsecond, so the call sleeps
- * however busy the machine is.
+ * Returns the report of a blocking call while it sleeps. Each reading of the clock advances it by a microsecond, so the
+ * call sleeps however busy the machine is.
  */
 function reportedBy(arena: Arena, wait: () => unknown): readonly Waiting[] | undefined {
   const { parking } = contextOf(arena);
@@ -40,7 +40,7 @@ function reportedBy(arena: Arena, wait: () => unknown): readonly Waiting[] | und
   return found;
 }
 
-test('a wait on a condition is shown as one, blocking or not', async () => {
+test('inspect() reports a wait on a condition, blocking or async', async () => {
   const arena = Arena.create();
   const word = SharedWord.create(0, { arena });
   expect(reportedBy(arena, () => addressWaitUntil(word, () => false, 5))).toMatchObject([
@@ -60,7 +60,7 @@ test('a wait on a condition is shown as one, blocking or not', async () => {
 });
 
 test.each(ONE_LINE.map((Member) => [Member.name, Member] as const))(
-  'a wait at a %s is shown once, with the semaphore',
+  'inspect() reports a wait at a %s once, with the semaphore',
   async (_, Member) => {
     const arena = Arena.create();
     const sem = Member.create(0, { arena, name: 'files' });
@@ -75,7 +75,7 @@ test.each(ONE_LINE.map((Member) => [Member.name, Member] as const))(
 );
 
 test.each(['semaphore', 'waiting-array', 'chain', 'location', 'address'] as const)(
-  'so is one behind a first line, of kind %s',
+  'inspect() reports a wait at an inner semaphore of kind %s once, with the outer semaphore',
   async (inner) => {
     for (const Composite of COMPOSITE) {
       const arena = Arena.create();
@@ -91,7 +91,7 @@ test.each(['semaphore', 'waiting-array', 'chain', 'location', 'address'] as cons
   },
 );
 
-test('inspect() of a priority semaphore shows the waiters of each level, and those of the highest first', async () => {
+test('inspect() of a priority semaphore reports the waiters of each level, those of the highest first', async () => {
   const arena = Arena.create();
   const sem = PrioritySemaphore.create(1, { arena, name: 'files', priority: 2 });
   sem.acquire();
@@ -105,7 +105,7 @@ test('inspect() of a priority semaphore shows the waiters of each level, and tho
   await Promise.all(waits);
 });
 
-test('a semaphore in a log is one line', () => {
+test('a logged semaphore takes one line', () => {
   const arena = Arena.create();
   for (const Member of MEMBERS) {
     expect(inspect(Member.create(1, { arena }), { depth: 5 })).toBe(`${Member.name} { available: 1, waiting: 0 }`);

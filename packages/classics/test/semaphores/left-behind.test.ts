@@ -1,5 +1,5 @@
-// What waits that give up leave in lanes in which no wait takes up a place again is bounded: a wait that may give up
-// fails, and no other one does.
+// The bound on the places that cancelled waits leave in lanes in which no wait reuses a place. At the bound a wait with
+// a timeout or a signal fails, and no other wait does.
 
 import { Arena, ArenaFullError } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -10,19 +10,19 @@ import { MultilaneSemaphore } from '../../src/index.ts';
 import './support/kinds.ts';
 
 const AGENTS = 2;
-/** Each agent may exceed the bound by so many. */
+/** The number of places by which each agent may exceed the bound. */
 const MOST_BEYOND = 64 * AGENTS;
 
 interface Ended {
-  /** What the last wait rejected with. */
+  /** The error of the last wait. */
   readonly failure: unknown;
-  /** The places that were left when it did. */
+  /** The number of left places at that moment. */
   readonly abandoned: number;
 }
 
 /**
- * Agents that give up in turns, so that a wait of the other one is behind each place that is left. Ends at a wait that
- * fails by itself.
+ * Agents whose waits are aborted in turn, so that a wait of another agent is behind each left place. Ends at a wait
+ * that fails by itself.
  */
 async function giveUpInTurns(agents: readonly MultilaneSemaphore[], times: number): Promise<Ended> {
   let giveUp = (): void => undefined;
@@ -43,7 +43,7 @@ async function giveUpInTurns(agents: readonly MultilaneSemaphore[], times: numbe
 }
 
 describe.each(['ticket', 'chain', 'address'] as const)('lanes of the kind %s', (inner) => {
-  test('a wait that may give up fails at the bound, a patient one gets its permit, and after releases all goes on', async () => {
+  test('a wait with a signal fails at the bound, a wait without one gets its permit, and releases remove the bound', async () => {
     const arena = Arena.create({ policy: { buckets: 16 } });
     const first = MultilaneSemaphore.create(1, { arena, inner, lanes: 2, name: 'lanes' });
     first.acquire();
@@ -71,7 +71,7 @@ describe.each(['ticket', 'chain', 'address'] as const)('lanes of the kind %s', (
   });
 });
 
-test('lanes of the core’s kind have no such bound', async () => {
+test("lanes of the core's kind have no such bound", async () => {
   const arena = Arena.create({ policy: { buckets: 16 } });
   const first = MultilaneSemaphore.create(0, { arena, lanes: 2 });
   const givers = Array.from({ length: AGENTS }, () =>

@@ -1,4 +1,4 @@
-// Every wrong call of every member: a typed error that says what came, and nothing changed.
+// Every wrong call of every member throws a typed error that says what was received, and changes nothing.
 
 import { describe, expect, test } from 'vitest';
 import { Arena } from '@sluice/core';
@@ -15,7 +15,7 @@ describe.each(KINDS.map((kind) => [kind.what, kind] as const))('%s', (_, kind) =
 });
 
 test.each(MEMBERS.map((Member) => [Member.name, Member] as const))(
-  '%s: what returns a promise rejects, it never throws',
+  '%s: calls that return a promise reject, and never throw',
   async (_, Member) => {
     const sem = Member.create(1, { arena: Arena.create() });
     const one = 'one' as unknown as number;

@@ -21,7 +21,7 @@ afterAll(() => void vi.unstubAllGlobals());
 
 const composite = [TOKENS, ...KINDS].flatMap((kind) => operationsAt(kind));
 /** Not all members sleep with the step that the permit is to come before. */
-const lines = lineOperations.filter(({ name }) => name !== 'blocks, and its permit comes just before it sleeps');
+const lines = lineOperations.filter(({ name }) => name !== 'blocks, and its permit is released just before it sleeps');
 const members = TICKETED.flatMap((Member) => [...lines, ...releaseOperations].map((each) => atMember(each, Member)));
 
 pendingSuite([

@@ -1,4 +1,4 @@
-// Waits that give up in mid-line leave elements in proportion to the waits under way, and no permit is lost.
+// Waits that are cancelled in mid-queue leave elements in proportion to the pending waits, and no permit is lost.
 
 import { Arena } from '@sluice/core';
 import { contextOf } from '@sluice/core/internal';
@@ -23,7 +23,7 @@ interface Permits {
   inspect(): { readonly abandoned: number };
 }
 
-/** With one line and tickets: alone, and behind a box office. */
+/** Semaphores with one line and tickets: alone, and inside a lightweight semaphore. */
 const KINDS: readonly (readonly [string, (arena: Arena) => Permits])[] = [
   ...TICKETED.map((Member) => [Member.name, (arena: Arena) => Member.create(0, { arena })] as const),
   ...(['semaphore', 'ticket', 'chain'] as const).map(
@@ -37,7 +37,7 @@ const KINDS: readonly (readonly [string, (arena: Arena) => Permits])[] = [
 
 describe.each(oneIn(2, KINDS))('%s', (name, create) => {
   test.each(engines)(
-    '10,000 async waits that give up in mid-line leave few elements, and none after the next release (%s)',
+    '10,000 async waits that are aborted in mid-queue leave few elements, and none after the next release (%s)',
     async (engine) => {
       const arena = Arena.create({ policy: { buckets: 16 }, engine: engineNamed(engine) });
       const sem = create(arena);
@@ -50,7 +50,7 @@ describe.each(oneIn(2, KINDS))('%s', (name, create) => {
       for (const controller of controllers) controller.abort();
       await Promise.all(waits);
       expect(sem.waiting).toBe(2);
-      // Every tenth wait at a time: until the last of them is gone, no two are neighbours.
+      // Every tenth wait at a time: no two are neighbours until the last tenth.
       expect(sem.inspect().abandoned).toBeLessThanOrEqual(4 * FEWEST_LEFT_BEHIND);
       compact(contextOf(arena));
       expect(sem.inspect().abandoned).toBeLessThanOrEqual(2);
@@ -62,7 +62,7 @@ describe.each(oneIn(2, KINDS))('%s', (name, create) => {
     },
   );
 
-  test('random waits that give up lose no permit', async () => {
+  test('random aborted waits lose no permit', async () => {
     const arena = Arena.create({ policy: { buckets: 4 } });
     const sem = create(arena);
     const session = new Session(`places, ${name}`);
@@ -109,7 +109,7 @@ describe.each(oneIn(2, KINDS))('%s', (name, create) => {
   });
 });
 
-test('a merge takes only tombstones that hang in the line with the given tag', async () => {
+test('a merge takes only tombstones that are in the line with the given tag', async () => {
   const arena = Arena.create();
   const sem = ChainSemaphore.create(0, { arena });
   const first = sem.acquireAsync();

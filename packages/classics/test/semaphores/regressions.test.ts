@@ -1,4 +1,4 @@
-// What once went wrong.
+// Tests of defects of earlier versions.
 
 import { Arena } from '@sluice/core';
 import { BLOCK_LINE, contextOf } from '@sluice/core/internal';
@@ -17,8 +17,8 @@ import { MEMBERS } from './support/members.ts';
 const MOST = 2 ** 31 - 1;
 
 /**
- * Whether a wait that was not granted spun before it slept. Time passes with its looks at the clock, so that it begins
- * to wait however slow the thread is.
+ * Returns whether a wait that was not granted spun before it slept. Each reading of the clock advances it, so the wait
+ * begins however slow the thread is.
  */
 function spins(arena: Arena, wait: () => boolean): boolean {
   const { parking, spins: budget } = contextOf(arena);
@@ -30,7 +30,7 @@ function spins(arena: Arena, wait: () => boolean): boolean {
 }
 
 test.each(MEMBERS.map((Member) => [Member.name, Member] as const).filter(([name]) => name !== 'MultilaneSemaphore'))(
-  '%s: drain takes all, also more than one release can give',
+  '%s: drain() takes all permits, even more than one release can give',
   (_, Member) => {
     const sem = Member.create(MOST, { arena: Arena.create({ maxPages: 16 }) });
     sem.release(MOST);
@@ -45,7 +45,7 @@ test.each([
   [1, 1, false],
   [2, 1, true],
 ])(
-  'a waiting array semaphore with a threshold of %i and %i others in front: whether a waiter spins is %s',
+  'a waiting array semaphore with a threshold of %i and %i waiters in front: whether a waiter spins is %s',
   async (longTermThreshold, others, does) => {
     const arena = Arena.create({ maxPages: 16 });
     const sem = WaitingArraySemaphore.create(0, { arena, longTermThreshold });
@@ -60,14 +60,14 @@ test.each(
   [AddressSemaphore, ChainSemaphore, MonitorSemaphore, LightweightSemaphore].map(
     (Member) => [Member.name, Member] as const,
   ),
-)('%s: no waiter spins if the policy says that it parks at once', (_, Member) => {
+)('%s: no waiter spins if the policy parks at once', (_, Member) => {
   const arena = Arena.create({ maxPages: 16 });
   const waits = (longTermThreshold: number): boolean =>
     spins(arena, () => Member.create(0, { arena, policy: { longTermThreshold } }).tryAcquire(1, 1));
   expect([waits(0), waits(1)]).toEqual([false, true]);
 });
 
-test.each([63, 64, 127])('recovery finds lane %i of a multilane semaphore', (lane) => {
+test.each([63, 64, 127])('the recovery handles lane %i of a multilane semaphore', (lane) => {
   const arena = Arena.create({ maxPages: 16 });
   const { words } = contextOf(arena);
   const { address } = MultilaneSemaphore.create(0, { arena, lanes: 128 }).handle;

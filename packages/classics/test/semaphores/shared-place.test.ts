@@ -1,4 +1,4 @@
-// The one place of an agent's async waits at a multilane semaphore, and what would be wrong with it if one line were.
+// The one place of an agent's async waits at a multilane semaphore, and its mutants.
 
 import { expect, test } from 'vitest';
 import { mutate } from '../../../core/test/model/mutate.ts';

@@ -14,7 +14,7 @@ const FAIR: readonly MemberName[] = [
 ];
 
 test.each([...FAIR, 'AddressSemaphore'] as const)(
-  '%s: three permits are never exceeded, in whatever way they are taken',
+  '%s: at most three permits are held, in whatever way they are acquired',
   async (member) => {
     await storm(member, 1, 150, false);
     await storm(member, 3, 150, false);
@@ -23,7 +23,7 @@ test.each([...FAIR, 'AddressSemaphore'] as const)(
 
 const WAITERS = 16;
 
-test.each(FAIR)('%s: sixteen waiters are served first come, first served', async (member) => {
+test.each(FAIR)('%s: sixteen waiters are served in FIFO order', async (member) => {
   const session = new Session(`${member}, order`);
   const arena = Arena.create({ maxPages: 64, policy: { buckets: 4 } });
   const words = Region.create(64, { arena }).int32;
@@ -37,7 +37,7 @@ test.each(FAIR)('%s: sixteen waiters are served first come, first served', async
       Atomics.store(words, STOP, 1);
       Atomics.notify(words, STOP);
       for (let inLine = 1; inLine <= WAITERS; inLine++) {
-        await crew.until(`${inLine} to be in line`, () => sem.waiting === inLine);
+        await crew.until(`${inLine} waiters are queued`, () => sem.waiting === inLine);
         Atomics.store(words, CALLS, inLine);
       }
       sem.release();

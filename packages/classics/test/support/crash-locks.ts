@@ -1,5 +1,5 @@
-// What the victim does at the locks of this package when it dies, and what it has when it dies without any further
-// step.
+// Operations of the victim at the locks of this package during which it dies, and states in which it dies without a
+// further step.
 
 import { lockOperations } from '../../../core/test/support/owned-lock/crash.ts';
 import {
@@ -29,9 +29,9 @@ const LOCKS: readonly CrashKind[] = [
   { kind: RECIPROCATING, name: 'a reciprocating lock', ...QUEUED, traits: { unordered: true } },
 ];
 
-/** A woken waiter competes with others that are faster. */
+/** A woken waiter competes with faster agents. */
 const competing: readonly Operation[] = [
-  atLock(tts, 'is woken for @ and others are faster', ({ stage, shadows, side, theirs }) => {
+  atLock(tts, 'is woken for @ while other agents are faster', ({ stage, shadows, side, theirs }) => {
     shadows.take(side);
     const snatch = (): void => {
       shadows.go();
@@ -50,7 +50,7 @@ const competing: readonly Operation[] = [
   ...[0, 2].map((others) =>
     atLock(
       tts,
-      `is woken for @ at its timeout and others are faster, with ${others} behind it`,
+      `is woken for @ at its timeout while other agents are faster, with ${others} waiters behind it`,
       ({ stage, shadows, side, theirs }) => {
         shadows.take(side);
         meanwhile(stage, () => {
@@ -63,7 +63,7 @@ const competing: readonly Operation[] = [
       },
     ),
   ),
-  atLock(tts, 'is woken for @ in an async call, and others are faster', ({ stage, shadows, side, theirs }) => {
+  atLock(tts, 'is woken for @ in an async call while other agents are faster', ({ stage, shadows, side, theirs }) => {
     shadows.take(side);
     return async () => {
       const wait = together([theirs.lockAsync({ ref: false })]);
@@ -90,11 +90,11 @@ const competing: readonly Operation[] = [
   }),
 ];
 
-/** A waiter of a queued lock leaves its place behind, and takes it up when it waits again. */
+/** A cancelled waiter of a queued lock leaves its place, and reuses it when it waits again. */
 const comingBack: readonly Operation[] = LOCKS.filter(({ cancels }) => cancels === QUEUED.cancels).flatMap((of) => [
-  atLock(of, 'gives up @ and blocks at its old place', ({ stage, shadows, side, theirs }) => {
+  atLock(of, 'cancels at @ and blocks at its old place', ({ stage, shadows, side, theirs }) => {
     shadows.take(side);
-    // Another waiter whose turn comes after that of the place.
+    // Another waiter, whose turn comes after that of the place.
     const isLastFirst = of.traits?.unordered === true;
     if (isLastFirst) shadows.come(side);
     const timeOut = (): string => {
@@ -108,7 +108,7 @@ const comingBack: readonly Operation[] = LOCKS.filter(({ cancels }) => cancels =
       theirs.unlock();
     };
   }),
-  atLock(of, 'gives up @ twice at one place', ({ shadows, side, theirs }) => {
+  atLock(of, 'cancels at @ twice at one place', ({ shadows, side, theirs }) => {
     shadows.take(side);
     return () => {
       theirs.tryLock(5);
@@ -118,7 +118,7 @@ const comingBack: readonly Operation[] = LOCKS.filter(({ cancels }) => cancels =
   }),
   atLock(
     of,
-    'gives up @ and comes back in an async call after its place was passed',
+    'cancels at @ and comes back in an async call after its place was skipped',
     ({ stage, shadows, side, theirs }) => {
       shadows.take(side);
       shadows.come(side);
@@ -172,8 +172,8 @@ function atEach(name: string, each: (scene: LockScene) => void): Operation {
 export const lockHands: readonly Operation[] = [
   atEach('owns a lock of every kind', owns),
   atEach('waits for a lock of every kind', waits),
-  atEach('waits for a lock of every kind, at its old place where it has one', cameBack),
-  atEach('was handed a lock of every kind and did not know', wasHanded),
+  atEach('waits for a lock of every kind, at its old place if it has one', cameBack),
+  atEach('was handed a lock of every kind and had not learned of it', wasHanded),
 ];
 
 export const operations: readonly Operation[] = [

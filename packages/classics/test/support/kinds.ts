@@ -1,4 +1,4 @@
-// The five locks, for tests of what they promise alike, and of what sets them apart.
+// The five locks, for tests of their common promises and of their differences.
 
 import { useKind } from '../../../core/test/support/engines.ts';
 import { ownedLockKind, type OwnedLockKind } from '../../../core/test/support/owned-lock/kind.ts';
@@ -6,7 +6,7 @@ import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../..
 import { jsClassicLocks } from '../../src/js.ts';
 import * as kinds from '../../src/kinds.ts';
 
-// Importing this file is enough for tests with both engines, and for agents that have to recover these locks.
+// Importing this file is enough for tests with both engines, and for agents that recover these locks.
 for (const each of [kinds.TTS, kinds.TICKET, kinds.MCS, kinds.LIFO, kinds.RECIPROCATING]) useKind(each, jsClassicLocks);
 
 const named = (reported: string): Pick<OwnedLockKind, 'kindName' | 'reported'> => ({
@@ -26,6 +26,6 @@ export const RECIPROCATING = ownedLockKind(ReciprocatingLock, {
 
 export const KINDS: readonly OwnedLockKind[] = [TTS, TICKET, MCS, LIFO, RECIPROCATING];
 /**
- * Locks whose waiters hang at the lock's own words, where the place of a cancelled waiter stays until its turn comes.
+ * Locks whose waiters are queued at the lock's own words. The place of a cancelled waiter stays until its turn comes.
  */
 export const QUEUED = KINDS.filter(({ isQueued }) => isQueued);

@@ -7,8 +7,8 @@ import { SUCCESSOR } from '../../src/kernel/layout.ts';
 import type { PlacedLock } from '../jobs/kinds.mjs';
 
 /**
- * Nobody owns it, waits for it or is expected there, it is not in doubt, and nothing of a waiter is left in the arena.
- * `alone`: no agent holds anything else, either.
+ * Checks that no agent owns the lock or waits for it, that it is not in doubt, and that no waiter's element is left in
+ * the arena. `alone`: also that no agent holds anything else.
  */
 export function expectLockAtRest(arena: Arena, lock: PlacedLock, alone = true): void {
   expect(lock.inspect()).toMatchObject({ owner: 0, consistency: 'consistent', waiters: [], abandoned: 0 });

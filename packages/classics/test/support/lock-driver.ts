@@ -1,5 +1,5 @@
-// Random steps at the locks of this package: agents that lock, unlock, wait, compete, cancel, die and are recovered.
-// While one is within a walk or a hand-off the others go on.
+// Random steps at the locks of this package: agents lock, unlock, wait, compete, cancel, die and are recovered. While
+// one agent is within a walk or a hand-off, the others continue.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
@@ -14,7 +14,7 @@ function queued(kind: number, flags: number): Plan {
   return { kind, lines: [{ flags: L.FLAG_OWNED | (1 << L.OWNERS_AT) | flags, fill: withoutCounters }] };
 }
 
-/** A queued lock has none. */
+/** A queued lock has no such step. */
 function withoutCounters(twins: Twins, line: number): void {
   for (const counter of [L.TICKET, L.GRANT]) twins.put64(line + counter, 0n);
 }
@@ -55,10 +55,10 @@ const OF_QUEUED = {
   restore: 'restore',
   releaseForDeadOwner: 'releaseQueuedForDeadOwner',
 } satisfies LineNames;
-/** The bit at which the word of the test-and-test-and-set lock counts waiters. */
+/** The bit from which on the word of the test-and-test-and-set lock counts waiters. */
 const WAITERS_BIT = 35n;
 
-/** How many bytes the driver uses, at most. */
+/** The most bytes that the driver uses. */
 export function lockBytesUsed(heap: number): number {
   return groundBytesUsed(heap, LINES);
 }
@@ -73,7 +73,7 @@ export class LockDriver extends LinePlayers {
     return line === TTS ? OF_TTS : OF_QUEUED;
   }
 
-  /** One random step of one random agent. */
+  /** Runs one random step of one random agent. */
   step(): void {
     const agent = this.comesNext();
     if (agent === undefined) return;
@@ -134,9 +134,9 @@ export class LockDriver extends LinePlayers {
     if (kind < 2) this.call('lockQueued', block, tag, id);
     else if (kind < 4 && this.comesBack(agent, line)) return;
     else if (kind < 6) this.visit(agent, line, 'enqueueAtQueuedLock', block, tag, record, this.mayWait());
-    // It unlocks what it knows to be its own.
+    // Unlocks a lock that the agent knows to be its own.
     else if (this.#isUntold(agent, line)) this.goOnWaiting(agent);
-    // A handover takes several calls: those of others come in between.
+    // A handover takes several calls. Calls of other agents come in between.
     else if (kind > 8 || this.call('unlockQueued', block, tag, id) === RACED)
       this.leaves(agent, 'handOverQueued', block, record, id);
   }
@@ -145,7 +145,7 @@ export class LockDriver extends LinePlayers {
     return this.countOutAt(line, WAITERS_BIT);
   }
 
-  /** What recovery does with waits and with what is held, while the agent lives on. */
+  /** Runs the recovery's steps on waits and locks, although the agent is alive. */
   #recover(agent: number): void {
     if (this.random.chance(70)) {
       // A grant of an owned lock is passed on at once.
@@ -155,7 +155,7 @@ export class LockDriver extends LinePlayers {
     for (const line of [TTS, ...QUEUED_LOCKS]) if (!this.#isUntold(agent, line)) this.releaseForDeadOwner(agent, line);
   }
 
-  /** It was handed a queued lock, and has not looked. */
+  /** The agent was handed a queued lock, and has not checked. */
   #isUntold(agent: number, line: number): boolean {
     return this.waits(agent).some((wait) => wait.sem === line && this.gate(wait) === GRANTED);
   }

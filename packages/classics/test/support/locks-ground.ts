@@ -1,4 +1,4 @@
-// A death storm's ground with the five locks.
+// A ground of death storms with the five locks.
 
 import type { Random } from '@sluice/harness';
 import { TtsLock } from '@sluice/classics';
@@ -13,9 +13,9 @@ import { expectLockAtRest } from './lock-at-rest.ts';
 
 const MODULE = new URL('../jobs/death.mjs', import.meta.url);
 const DEEDS: readonly Deed[] = [...LOCK_DEEDS, 'private', 'found'];
-/** How many times as often as anything else some workers do the same. */
+/** How many times as often some workers do one deed as any other. */
 const DEVOTION = 3 * DEEDS.length;
-/** No line: a woken waiter of a test-and-test-and-set lock does not own it yet. */
+/** This lock has no queue: a woken waiter of a test-and-test-and-set lock does not own it yet. */
 const NOWHERE = -1;
 const KIND_NAMES: ReadonlyMap<number, LockHandle['kind']> = new Map([
   [TTS.code, 'sluice.tts-lock'],
@@ -65,7 +65,7 @@ export class LocksGround extends LockGround {
 
   protected override freeOrphan(address: number, tag: number): void {
     const kind = KIND_NAMES.get(this.registry.words.load32(address + BLOCK_KIND));
-    if (kind === undefined) throw new Error(`There is no lock at ${address}.`);
+    if (kind === undefined) throw new Error(`there is no lock at ${address}`);
     openLock({ ...this.arena.handle, kind, address, tag }).free();
   }
 

@@ -32,7 +32,7 @@ import {
   type Poll,
   type Verdict,
 } from '../kernel/states.ts';
-import { deadlineIn, leftUntil, type Parking, spinHint } from '../agent/parking.ts';
+import { type Parking, spinHint } from '../agent/parking.ts';
 import type { WaitingPolicy } from '../api/policy.ts';
 import type { ElementAddress, LineAddress } from '../kernel/addresses.ts';
 
@@ -92,7 +92,8 @@ export function blockInLine<Decided extends number>(
     throw asCorrupt(failure, what);
   }
   if (before > 0 && timeoutMs === Infinity) return refuseToWait(context, localState, element, what, before);
-  const deadline = deadlineIn(context.parking, timeoutMs);
+  // `deadlineIn` and `leftUntil`, inlined here and below: the contended path saves two calls.
+  const deadline = timeoutMs === Infinity ? Infinity : context.parking.now() + timeoutMs;
   try {
     return endOfWait(context, localState, element, sleepInLine(context, localState, element, policy, deadline));
   } catch (failure) {
@@ -152,7 +153,7 @@ export function sleepInLine(
       if (gate === NEEDS_WALK) context.finishWalk();
       else if (gate !== LINKED && gate !== RACED) checkGate(gate);
       if (words.load32(HEADER_PENDING) !== context.pendingSeen) finishPending(context);
-      const left = leftUntil(parking, deadline);
+      const left = deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now());
       const nap = patrol === undefined ? left : Math.min(left, patrol.nap(element));
       // The agent sleeps only if the gate is PARKED.
       const woke = parking.wait(element + GATE, PARKED, nap);

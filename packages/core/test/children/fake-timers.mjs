@@ -1,6 +1,5 @@
 // @ts-check
-// The first wait of a process happens under fake timers, and a later one without them is still to keep the process
-// alive.
+// The first wait of this process uses fake timers. A later wait with real timers must still keep the process alive.
 import { mock } from 'node:test';
 import { Semaphore } from '@sluice/core';
 

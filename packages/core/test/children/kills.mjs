@@ -1,6 +1,6 @@
 // @ts-check
-// Kills workers at random moments of acquire and release, and says what is left: the flags of this process say how V8
-// compiles the kernel.
+// Kills workers at random moments of acquire and release, and prints the free permits. The flags of this process
+// determine how V8 compiles the kernel.
 import { Arena, Semaphore } from '@sluice/core';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';

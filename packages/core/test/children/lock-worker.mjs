@@ -1,5 +1,5 @@
 // @ts-check
-// A worker that owns one lock and blocks on another; says what came of it.
+// A worker that owns one lock and blocks on another, and posts the outcome.
 import { OwnerDiedError, Semaphore } from '@sluice/core';
 import { parentPort, workerData } from 'node:worker_threads';
 import { SemaphoreLock } from '../jobs/semaphore-lock.mjs';

@@ -1,5 +1,5 @@
 // @ts-check
-// Makes many arenas, leaves them, and says how many of their memories were collected while others were made.
+// Creates many arenas, leaves them, and prints how many of their memories were collected meanwhile.
 import { Arena, Semaphore } from '@sluice/core';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -21,7 +21,7 @@ for (let made = 0; made < count; made++) {
   registry.register(arena.handle.memory, undefined);
   if (made % 50 === 0) await turn();
 }
-// The callbacks of a registry come late and in portions.
+// A FinalizationRegistry calls back late and in batches.
 for (let round = 0; round < 1000 && collected < count - 1; round++) {
   collect();
   await pause(1);

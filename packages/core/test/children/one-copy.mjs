@@ -1,5 +1,5 @@
 // @ts-check
-// A program that imports the package, and has a part that requires it.
+// A program that loads the package both with import and with require.
 import { Semaphore } from '@sluice/core';
 import { createRequire } from 'node:module';
 

@@ -1,6 +1,6 @@
 // @ts-check
-// A process that waits: what it prints and its exit code say whether the wait kept it alive. Without a wait in the way
-// an unreferenced timer keeps nothing alive, so the releases below come only if something else does.
+// A process that waits. Its output and its exit code show whether the wait kept it alive. The releases below run on
+// unreferenced timers, so they come only if a wait keeps the process alive.
 import { Arena, Semaphore } from '@sluice/core';
 import { Worker } from 'node:worker_threads';
 
@@ -9,7 +9,7 @@ const sem = Semaphore.create(0, { arena: Arena.create({ maxPages: 2 }) });
 /** @param {() => void} action */
 const soon = (action) => setTimeout(action, 30).unref();
 
-/** Never, if nothing else keeps the process alive. @param {() => void} action */
+/** Runs only if something else keeps the process alive. @param {() => void} action */
 const muchLater = (action) => setTimeout(action, 60_000).unref();
 
 /** @param {string} what */
@@ -61,7 +61,7 @@ const cases = {
     say('second granted');
   },
 
-  'a wait ends while an unreferenced one goes on': async () => {
+  'a wait ends while an unreferenced wait continues': async () => {
     void sem.acquireAsync(1, { ref: false }).then(() => say('never'));
     await sem.acquireAsync(1, { timeout: 20 }).catch(sayName);
   },

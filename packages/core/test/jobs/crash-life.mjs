@@ -1,5 +1,5 @@
 // @ts-check
-// The life of a worker that lives in order to die: it acts until its fate is due, or until the main thread ends it.
+// The life of a worker of a death storm. It acts until its fate is due, or until the main thread terminates it.
 import { Arena, Region } from '@sluice/core';
 import { jsEngine } from '@sluice/core/js';
 import process from 'node:process';
@@ -8,7 +8,7 @@ import { CHOKING, NAP, PAUSE, RUNNING, SLOTS, SLOT_WORDS, tally, tallyReports } 
 /** @import { ArenaHandle, Engine, RegionHandle } from '@sluice/core' */
 /** @import { JobContext } from '@sluice/harness' */
 
-/** How a worker ends by itself; `killed`: it does not. */
+/** How a worker ends by itself. `killed`: the main thread terminates it. */
 /** @typedef {'killed' | 'exit' | 'throw' | 'memory' | 'end'} Fate */
 /**
  * @typedef {object} LifeData
@@ -39,7 +39,7 @@ export class CrashLife {
   constructor(life, { random, index }) {
     this.life = life;
     this.random = random;
-    /** Unlike that of any other worker. */
+    /** Differs from the random numbers of every other worker. */
     this.stamp = index + 1;
     this.place = Arena.from(life.arena, { engine: life.engine === 'js' ? jsEngine : undefined });
     this.words = Region.from(life.control).int32;
@@ -47,12 +47,12 @@ export class CrashLife {
     this.round = 0;
   }
 
-  /** One round. @returns {Promise<void>} */
+  /** Performs one round. @returns {Promise<void>} */
   act() {
     throw new Error('not overridden');
   }
 
-  /** What a worker does whose job ends, so that it stands in line when the thread ends. */
+  /** The last act of a worker whose job ends. It is in line when the thread ends. */
   standInLine() {}
 
   async live() {
@@ -69,14 +69,14 @@ export class CrashLife {
     }
   }
 
-  /** Looks for dead agents. */
+  /** Recovers dead agents. */
   recover() {
     const reports = this.place.reclaimDead();
     tally(this.words, 'by workers', reports.length);
     tallyReports(this.words, reports);
   }
 
-  /** Looks again and again, so that it recovers every agent that dies from now on. */
+  /** Recovers repeatedly, so that it finds every agent that dies from now on. */
   async waitForTheDead() {
     for (let times = 0; times < 20; times++) {
       this.recover();
@@ -110,7 +110,7 @@ export class CrashLife {
     else if (way < 8) await this.turn();
   }
 
-  /** Dies with all that it has at the moment. */
+  /** Dies with everything that it holds at the moment. */
   async dieIfDue() {
     const { fate } = this.life;
     if (!this.isDue || fate === 'killed') return;

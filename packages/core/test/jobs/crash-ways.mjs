@@ -1,5 +1,5 @@
 // @ts-check
-// The ways in which a worker of a death storm gets permits.
+// The ways in which a worker of a death storm acquires permits.
 import { hasCode } from '@sluice/core';
 import { tally } from './death-words.mjs';
 
@@ -8,7 +8,8 @@ import { tally } from './death-words.mjs';
 
 /** @typedef {JobContext['random']} Random */
 /**
- * @typedef {{ arena: Arena, Semaphore: typeof Semaphore, sems: Semaphore[] }} Copy the package, and what it leads to
+ * @typedef {{ arena: Arena, Semaphore: typeof Semaphore, sems: Semaphore[] }} Copy a copy of the package, with its
+ *   arena and semaphores
  */
 /**
  * @typedef {'acquire' | 'try' | 'try for' | 'patient' | 'async' | 'async for' | 'async, aborted' | 'drain'} Entering
@@ -18,11 +19,11 @@ import { tally } from './death-words.mjs';
  *   | 'lock async' | 'run locked'} Way
  */
 
-/** A wait that is longer than any that ends well. */
+/** In ms. Every successful wait is shorter. */
 const PATIENCE_MS = 400;
 
 /**
- * How many permits were had.
+ * Returns the number of permits acquired.
  * @param {Semaphore} sem @param {Way} way @param {number} count @param {Random} random @param {Int32Array} words
  * @returns {number | Promise<number>}
  */
@@ -56,7 +57,7 @@ export function enter(sem, way, count, random, words) {
 }
 
 /**
- * Takes and gives back without a rest, so that a death meets it inside the package.
+ * Acquires and releases without a pause, so that a death is likely within the package.
  * @param {Semaphore} sem @param {number} most @param {Random} random @param {() => void} mark to be called with the
  *   permits
  */
@@ -70,7 +71,7 @@ export function churn(sem, most, random, mark) {
 }
 
 /**
- * Many waits at once, so that a death meets an agent that walks a long chain.
+ * Begins many waits at once, so that a death is likely during the walk of a long chain.
  * @param {Semaphore} sem @param {Random} random @param {() => void} mark to be called with the permit
  */
 export async function crowd(sem, random, mark) {
@@ -87,7 +88,7 @@ export async function crowd(sem, random, mark) {
 }
 
 /**
- * A semaphore of its own, from the beginning to the end.
+ * Creates a semaphore of its own, uses it, and frees it.
  * @param {Copy} copy @param {Random} random @param {() => Promise<void>} dieIfDue
  */
 export async function useOwn({ arena, Semaphore }, random, dieIfDue) {
@@ -95,7 +96,7 @@ export async function useOwn({ arena, Semaphore }, random, dieIfDue) {
   own.acquire();
   const waits = [own.acquireAsync(1, { timeout: 2 }), own.acquireAsync(1, { timeout: 1 })];
   for (const wait of waits) wait.catch(() => undefined);
-  if (own.tryAcquire(1, 0.1)) throw new Error('a permit was had twice');
+  if (own.tryAcquire(1, 0.1)) throw new Error('two holders had one permit');
   await dieIfDue();
   if (random.chance(50)) own.close();
   else own.release();
@@ -109,7 +110,7 @@ export async function useOwn({ arena, Semaphore }, random, dieIfDue) {
 }
 
 /**
- * Semaphores made and freed at once, so that a death meets one half made.
+ * Creates and frees semaphores, so that a death is likely during a creation.
  * @param {Copy} copy @param {Random} random
  */
 export function foundMany({ arena, Semaphore }, random) {

@@ -1,5 +1,5 @@
 // @ts-check
-// A worker that takes and gives back permits in every way until it dies.
+// A worker that acquires and releases permits in every way until it dies.
 import { Arena, hasCode, Region, Semaphore } from '@sluice/core';
 import { jsEngine } from '@sluice/core/js';
 import { createRequire } from 'node:module';
@@ -19,12 +19,12 @@ import { SemaphoreLock } from './semaphore-lock.mjs';
  * @property {SemaphoreHandle | undefined} lock
  * @property {Way[]} ways
  * @property {number} joins percentage of workers that join the arena a second time, with another copy of the package
- * @property {boolean} exact whether a permit that is had twice is a failure
+ * @property {boolean} exact whether a permit with two holders is a failure
  */
 /** @typedef {LifeData & PermitData} CrashData */
 /** @typedef {{ which: number, count: number }} Held */
 
-/** Semaphores of its own that one worker makes: the arena's plateau depends on it. */
+/** The number of its own semaphores that one worker creates. The final size of the arena depends on it. */
 const MOST_PRIVATE = 5;
 
 /** @param {CrashData} data @param {JobContext} context */
@@ -32,7 +32,7 @@ export function live(data, context) {
   return liveAndDie(new Crashing(data, context));
 }
 
-/** Looks for dead agents whenever it is called. @param {CrashData} data */
+/** Recovers dead agents whenever the main thread asks for it. @param {CrashData} data */
 export function recoverAll({ arena, engine, control, slot }) {
   const place = Arena.from(arena, { engine: engine === 'js' ? jsEngine : undefined });
   const words = Region.from(control).int32;
@@ -56,7 +56,7 @@ class Crashing extends CrashLife {
     this.privates = 0;
   }
 
-  /** As a second agent: a copy of the package is a realm of its own. */
+  /** Joins as a second agent, because a copy of the package is a realm of its own. */
   joinAgain() {
     const copy = /** @type {typeof import('@sluice/core')} */ (createRequire(import.meta.url)('../../dist/index.cjs'));
     const arena = copy.Arena.from(this.data.arena, { engine: this.data.engine === 'js' ? jsEngine : undefined });
@@ -103,12 +103,12 @@ class Crashing extends CrashLife {
     return this.data.semaphores[which]?.permits ?? 0;
   }
 
-  /** How many permits were had. @param {number} which @param {Way} way */
+  /** Returns the number of permits acquired. @param {number} which @param {Way} way */
   enter(which, way) {
     return enter(this.sem(which), way, this.random.between(1, this.permits(which)), this.random, this.words);
   }
 
-  /** Several semaphores at once, always in the same order. */
+  /** Acquires several semaphores at once, always in the same order. */
   async nest() {
     /** @type {Held[]} */
     const held = [];
@@ -119,7 +119,7 @@ class Crashing extends CrashLife {
     await this.hold(held);
   }
 
-  /** Several async waits at the same time, each with an end. */
+  /** Begins several async waits at the same time, each with a timeout or an abort. */
   async burst() {
     const waits = Array.from({ length: 3 }, async () => {
       const which = this.random.below(this.data.semaphores.length);
@@ -128,14 +128,14 @@ class Crashing extends CrashLife {
     await this.hold(await Promise.all(waits));
   }
 
-  /** Says that we have permits of a semaphore. @param {number} which */
+  /** Records that this worker has permits of a semaphore. @param {number} which */
   mark(which) {
     Atomics.store(this.words, STAMPS + which, this.stamp);
   }
 
   /**
-   * Holds permits for a while, perhaps for good, and gives them back.
-   * @param {Held[]} entered with those that were not had
+   * Holds permits for a while, perhaps until it dies, and releases them. @param {Held[]} entered includes failed
+   * acquisitions, with count 0
    */
   async hold(entered) {
     const { words, stamp } = this;
@@ -144,10 +144,11 @@ class Crashing extends CrashLife {
     for (const { which } of held) this.mark(which);
     await this.linger();
     await this.dieIfDue();
-    // A holder of all permits is alone.
+    // A holder of all permits must be the only holder.
     const alone = held.filter(({ which, count }) => count === this.permits(which));
     const intruded = alone.filter(({ which }) => Atomics.load(words, STAMPS + which) !== stamp);
-    if (intruded.length > 0 && this.data.exact) throw new Error('another agent took permits while we had all of them');
+    if (intruded.length > 0 && this.data.exact)
+      throw new Error('another agent acquired permits while this worker held all of them');
     tally(words, 'intrusions', intruded.length);
     for (const { which, count } of held) this.sem(which).release(count);
   }
@@ -156,7 +157,7 @@ class Crashing extends CrashLife {
     if (this.privates++ < MOST_PRIVATE) await useOwn(this.copy, this.random, () => this.dieIfDue());
   }
 
-  /** The lock, also as the heir of a dead owner. @param {Way} way */
+  /** Acquires the lock, also as the heir of a dead owner. @param {Way} way */
   async useLock(way) {
     const { lock, words, random } = this;
     if (lock === undefined) return;
@@ -177,7 +178,7 @@ class Crashing extends CrashLife {
     lock.unlock();
   }
 
-  /** After an owner's death nothing is run, and the notice is the next one's. */
+  /** After an owner's death `run` does not call its body, and the next owner gets the notice. */
   async runLocked() {
     const run = this.lock?.runAsync(() => {
       lookAtPair(this.words, false);
@@ -188,12 +189,12 @@ class Crashing extends CrashLife {
     });
   }
 
-  /** What the lock protects is half changed meanwhile. */
+  /** The data under the lock is half changed meanwhile. */
   async changePair() {
     const { words } = this;
     words[PAIR] = (words[PAIR] ?? 0) + 1;
     await this.linger();
-    // An end is a throw, upon which `run` gives the lock back: then nothing may be half changed.
+    // This worker ends by a throw, upon which `run` unlocks. The data must not be half changed then.
     if (this.life.fate !== 'end') await this.dieIfDue();
     words[PAIR + 1] = (words[PAIR + 1] ?? 0) + 1;
     await this.dieIfDue();

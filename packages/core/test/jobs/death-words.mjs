@@ -1,21 +1,21 @@
 // @ts-check
-// The words that the main thread and the workers of a death storm share, and what both do with them.
+// The words that the main thread and the workers of a death storm share, and operations on them.
 
 /** @import { ReclaimReport } from '@sluice/core' */
 
-/** Number of the pause that workers are to make, 0 = none. */
+/** The number of the pause that workers must make, 0 = none. */
 export const PAUSE = 0;
 /** Always 0: for naps. */
 export const NAP = 1;
-/** Raised by the main thread when it wants the dead to be looked for. */
+/** The main thread increments it to request a recovery of dead agents. */
 export const CALLS = 8;
-/** The worker that took permits of each semaphore last. */
+/** The last worker that acquired permits of each semaphore. */
 export const STAMPS = 2;
 /** The two words that the lock protects. */
 export const PAIR = 10;
 export const TALLIES = 16;
 export const SLOTS = 32;
-/** Words of a worker: its state (the number of the pause that it makes), its agent. */
+/** Words of a worker: its state, which is the number of its present pause, and its agent. */
 export const SLOT_WORDS = 2;
 export const STARTING = 0;
 export const RUNNING = -1;
@@ -30,7 +30,7 @@ export const TALLY_NAMES = /** @type {const} */ ([
   'tickets withdrawn',
   'chains finished',
   'locks orphaned',
-  'recoveries broken off',
+  'recoveries interrupted',
   'blocks freed',
   'locks inherited',
   'readers refused',
@@ -59,10 +59,10 @@ export function tallyReports(words, reports) {
   }
 }
 
-/** What the lock protects, looked at by its new owner. @param {Int32Array} words @param {boolean} noticed */
+/** Checks the data under the lock for its new owner. @param {Int32Array} words @param {boolean} noticed */
 export function lookAtPair(words, noticed) {
   const [first = 0, second = 0] = words.subarray(PAIR, PAIR + 2);
   if (noticed) words[PAIR + 1] = first;
   else if (first !== second)
-    throw new Error(`the lock was had without notice, and its words are ${first} and ${second}`);
+    throw new Error(`the lock was acquired without a notice, and its words are ${first} and ${second}`);
 }

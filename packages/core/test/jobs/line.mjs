@@ -1,5 +1,5 @@
 // @ts-check
-// Workers that stand in line when they are told to.
+// Workers that join a line when the main thread tells them to.
 import { Region, Semaphore } from '@sluice/core';
 
 /** @import { RegionHandle, SemaphoreHandle } from '@sluice/core' */
@@ -14,21 +14,21 @@ export const CONTROL_WORDS = 4;
 /** Values of the word WAY. */
 export const BLOCKING = 0;
 export const ASYNC = 1;
-/** Waits so many ms and leaves. */
+/** Waits that number of ms and leaves. */
 export const LEAVES = 2;
 
 /**
  * @typedef {object} LineData
  * @property {SemaphoreHandle} semaphore
  * @property {RegionHandle} control
- * @property {RegionHandle} log the number of admitted waiters, then each of them
+ * @property {RegionHandle} log the number of admitted waiters, followed by their numbers
  * @property {number} rounds
- * @property {boolean} passOn whether it gives its permits back once it has written itself into the log
+ * @property {boolean} passOn whether it releases its permits after it has written its number into the log
  */
 
 /**
- * Joins the line when it is told to, and writes into the log when it is admitted: with plain writes, which the permits
- * guard if there is one holder at a time.
+ * Joins the line when it is told to, and writes into the log when it is admitted. The writes are plain: the permits
+ * guard them if there is one holder at a time.
  * @param {LineData} data
  * @param {JobContext} context
  */
@@ -43,7 +43,7 @@ export async function joinLine({ semaphore, control, log, rounds, passOn }, { in
     const permits = Atomics.load(words, mine + PERMITS);
     const way = Atomics.load(words, mine + WAY);
     if (way === LEAVES) {
-      if (sem.tryAcquire(permits, 2)) throw new Error('a waiter was admitted that should have left');
+      if (sem.tryAcquire(permits, 2)) throw new Error('a waiter was admitted that should have timed out');
       Atomics.add(words, mine + LEFT, 1);
       continue;
     }
@@ -55,7 +55,7 @@ export async function joinLine({ semaphore, control, log, rounds, passOn }, { in
       entries[0] = at;
       sem.release(permits);
     } else {
-      // No other worker is inside, but the main thread waits for this word.
+      // No other worker is admitted now, but the main thread waits for this word.
       Atomics.store(entries, 0, at);
     }
   }

@@ -12,7 +12,7 @@ import { CrashLife } from './crash-life.mjs';
 /** @import { LifeData } from './crash-life.mjs' */
 
 /** @typedef {LockWay | 'run' | 'run async' | 'burst' | 'nested' | 'churn' | 'crowd' | 'recover'} LockDeed */
-/** An owned lock, also one that stands behind something else. */
+/** An owned lock, or an object that wraps one. */
 /**
  * @typedef {Pick<OwnedLock, 'lock' | 'tryLock' | 'lockAsync' | 'unlock' | 'run' | 'runAsync' | 'markConsistent'>}
  *   HeritableLock
@@ -23,7 +23,7 @@ import { CrashLife } from './crash-life.mjs';
 const ENDING_WAYS = ['async for', 'async, aborted'];
 /** @type {readonly LockWay[]} */
 const NESTED_WAYS = ['lock', 'try for', 'async'];
-/** Async waits at the same time, so that a death meets an agent that walks a long chain. */
+/** The number of simultaneous async waits. With many, a death is likely during the walk of a long chain. */
 const CROWD = 24;
 
 export class LockLife extends CrashLife {
@@ -42,7 +42,7 @@ export class LockLife extends CrashLife {
     return this.random.pick(this.sides);
   }
 
-  /** One where tasks of the same agent stand in line. */
+  /** A lock with tasks of the same agent in line. */
   get line() {
     return this.side;
   }
@@ -72,7 +72,7 @@ export class LockLife extends CrashLife {
     this.leave(side);
   }
 
-  /** Has the lock for a while, perhaps for good. @param {Side} side @param {LocalState} localState */
+  /** Holds the lock for a while, perhaps until it dies. @param {Side} side @param {LocalState} localState */
   async own({ lock, guarded }, localState) {
     guarded.enter(localState === 'heir');
     if (localState === 'heir') await this.repair(lock);
@@ -83,7 +83,7 @@ export class LockLife extends CrashLife {
     await this.dieIfDue();
   }
 
-  /** An heir may die before it says that all is well: then the next one is told. @param {HeritableLock} lock */
+  /** Marks the lock consistent. If the heir dies before that, the next owner is told. @param {HeritableLock} lock */
   async repair(lock) {
     await this.linger();
     await this.dieIfDue();
@@ -97,7 +97,7 @@ export class LockLife extends CrashLife {
     lock.unlock();
   }
 
-  /** After an owner's death nothing is run, and the notice is the next one's. @param {Side} side */
+  /** After an owner's death `run` does not call its body, and the next owner gets the notice. @param {Side} side */
   run({ lock, guarded }) {
     try {
       lock.run(() => change(guarded));
@@ -112,7 +112,7 @@ export class LockLife extends CrashLife {
       guarded.enter(false);
       guarded.beginChange();
       await this.linger();
-      // An end is a throw, upon which `run` gives the lock back: then nothing may be half changed.
+      // This worker ends by a throw, upon which `run` unlocks. The data must not be half changed then.
       if (this.life.fate !== 'end') await this.dieIfDue();
       guarded.endChange();
       guarded.leave();
@@ -122,13 +122,13 @@ export class LockLife extends CrashLife {
     });
   }
 
-  /** Several async waits at the same time, each with an end. */
+  /** Begins several async waits at the same time, each with a timeout or an abort. */
   async burst() {
     const ways = Array.from({ length: 3 }, () => this.random.pick(ENDING_WAYS));
     await Promise.all(ways.map((way) => this.visit(this.line, way)));
   }
 
-  /** All locks at once, always in the same order. */
+  /** Acquires all locks at once, always in the same order. */
   async nest() {
     const had = [];
     for (const side of this.sides) {
@@ -141,7 +141,7 @@ export class LockLife extends CrashLife {
     for (const side of had) this.leave(side);
   }
 
-  /** Locks and unlocks without a rest, so that a death meets it inside the package. @param {Side} side */
+  /** Locks and unlocks without a pause, so that a death is likely within the package. @param {Side} side */
   churn({ lock, guarded }) {
     for (let times = this.random.below(200); times > 0; times--) {
       const localState = localStateNow(() => lock.tryLock(0.05));

@@ -1,5 +1,5 @@
 // @ts-check
-// The ways in which a worker of a storm gets a lock, and gives up.
+// The ways in which a worker of a storm acquires a lock, or times out, or aborts.
 import { hasCode } from '@sluice/core';
 
 /** @import { AsyncLock, Lock } from '@sluice/core' */
@@ -8,7 +8,7 @@ import { hasCode } from '@sluice/core';
 /** @typedef {'lock' | 'try' | 'try for' | 'hurry' | 'async' | 'async for' | 'async, aborted'} LockWay */
 
 /**
- * Whether the lock was had. Throws what is neither a timeout nor the abort.
+ * Returns whether the lock was acquired. Throws every error that is neither a timeout nor the abort.
  * @param {Lock & AsyncLock} lock @param {LockWay} way @param {JobContext['random']} random
  * @returns {boolean | Promise<boolean>}
  */
@@ -18,9 +18,9 @@ export function enterLock(lock, way, random) {
     return true;
   }
   if (way === 'try') return lock.tryLock();
-  // In line, and out of it at once: the shortest way to meet a lock that is just being handed over.
+  // Joins the line and leaves it at once. This is the shortest way to meet a lock during its hand-off.
   if (way === 'hurry') return lock.tryLock(0.001);
-  // Mostly so short that the lock comes while it gives up.
+  // Mostly so short that the lock is handed over while the waiter times out.
   if (way === 'try for') return lock.tryLock(random.below(100) / (random.chance(80) ? 1000 : 50));
   if (way === 'async') return lock.lockAsync().then(() => true);
   if (way === 'async for') return orGivenUp(lock.lockAsync({ timeout: random.below(3) }), undefined);
@@ -35,7 +35,7 @@ function enterUntilAborted(lock, random) {
   if (dice === 0) setTimeout(abort, random.below(3));
   else if (dice === 1) setImmediate(abort);
   const wait = orGivenUp(lock.lockAsync({ signal: controller.signal }), controller.signal);
-  // At once, so that leaving meets waiters that have just come.
+  // Abort at once, so that the waiter leaves while others have just arrived.
   if (dice === 2) abort();
   else if (dice === 3) queueMicrotask(abort);
   return wait;
@@ -58,7 +58,7 @@ function orGivenUp(wait, signal) {
  */
 
 /**
- * What became of an attempt that may inherit the lock.
+ * Returns the outcome of an attempt that may inherit the lock.
  * @param {() => boolean | Promise<boolean>} attempt
  * @returns {Promise<LocalState>}
  */
@@ -70,7 +70,7 @@ export async function localStateAfter(attempt) {
   }
 }
 
-/** As `localStateAfter`, at once. @param {() => boolean} attempt @returns {LocalState} */
+/** Like `localStateAfter`, for a blocking attempt. @param {() => boolean} attempt @returns {LocalState} */
 export function localStateNow(attempt) {
   try {
     return attempt() ? 'owner' : 'none';

@@ -1,19 +1,19 @@
 // @ts-check
-// Workers that give up waits, free what they waited at, and use its memory again at once.
+// Workers that cancel waits, free the semaphore, and reuse its memory at once.
 import { Arena, Semaphore } from '@sluice/core';
 import { jsEngine } from '@sluice/core/js';
 
 /** @import { ArenaHandle } from '@sluice/core' */
 
-/** Shorter than any wait takes: it is given up at once. */
+/** In ms. Shorter than any wait takes, so the wait times out at once. */
 const NO_TIME_MS = 1e-6;
-/** Rounds between two looks at the clock. */
+/** The number of rounds between two reads of the clock. */
 const ROUNDS_PER_LOOK = 64;
 
 /**
  * Each round leaves a tombstone of a semaphore in a bucket that all agents share, frees the semaphore, and makes
- * another one in the same block. A walker of a third semaphore that acts on that tombstone too late takes the new one's
- * ticket back: then its only permit is there twice.
+ * another one in the same block. If a walker of a third semaphore acts on that tombstone too late, it rolls back a
+ * ticket of the new semaphore. Then the only permit of the new semaphore exists twice.
  * @param {{ arena: ArenaHandle, ms: number, engine: 'wasm' | 'js' }} data
  */
 export function abortFreeCreate({ arena: handle, ms, engine }) {

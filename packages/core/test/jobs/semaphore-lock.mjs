@@ -1,6 +1,6 @@
 // @ts-check
-// The plainest owned lock: a semaphore with one permit, whose holder is the owner. For tests of what core says about
-// all owned locks.
+// The simplest owned lock: a semaphore with one permit, whose holder is the owner. Tests of the common parts of all
+// owned locks use it.
 import { OwnedLock } from '@sluice/core';
 import * as core from '@sluice/core/internal';
 
@@ -55,12 +55,12 @@ export class SemaphoreLock extends OwnedLock {
     return new SemaphoreLock(core.findPrimitive(handle, 'sluice.semaphore', core.KIND_SEMAPHORE));
   }
 
-  /** Agents in line. */
+  /** The number of agents in line. */
   get waiting() {
     return this.#semaphore.waiting;
   }
 
-  /** What owners that died have left. */
+  /** The consistency of the lock after deaths of owners. */
   get consistency() {
     return this.#consistency();
   }

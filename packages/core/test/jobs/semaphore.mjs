@@ -1,12 +1,12 @@
 // @ts-check
-// What else workers do in the stress tests. The main thread runs some of it too.
+// Other jobs of workers in the stress tests. The main thread runs some of them, too.
 import { Arena, Region, Semaphore } from '@sluice/core';
 
 /** @import { ArenaHandle, RegionHandle, SemaphoreHandle } from '@sluice/core' */
 /** @import { JobContext } from '@sluice/harness' */
 
 /**
- * Waits until it is admitted or the semaphore is closed; the code of the error, or how it was admitted.
+ * Waits until it is admitted or the semaphore is closed. Returns how it was admitted, or the code of the error.
  * @param {{ semaphore: SemaphoreHandle, permits: number, way: 'blocking' | 'async' | 'timed' }} data
  */
 export async function waitForTheEnd({ semaphore, permits, way }) {
@@ -22,7 +22,7 @@ export async function waitForTheEnd({ semaphore, permits, way }) {
 }
 
 /**
- * Adds 1 to every word of a region, again and again, with plain reads and writes under the only permit.
+ * Adds 1 to every word of a region repeatedly, with plain reads and writes under the only permit.
  * @param {{ semaphore: SemaphoreHandle, tally: RegionHandle, rounds: number, way: 'blocking' | 'async' | 'mixed' }}
  *   data
  * @param {JobContext} context
@@ -44,7 +44,8 @@ export async function count({ semaphore, tally, rounds, way }, { random }) {
 }
 
 /**
- * Counts its own turns and everybody's, with plain writes under the only permit, until the word `counter[0]` is not 0.
+ * Counts its own turns and the turns of all workers, with plain writes under the only permit, until the word
+ * `counter[0]` is not 0.
  * @param {{ semaphore: SemaphoreHandle, counter: RegionHandle }} data
  * @param {JobContext} context
  */
@@ -57,7 +58,7 @@ export function takeTurns({ semaphore, counter }, { say }) {
     sem.acquire();
     words[1] = (words[1] ?? 0) + 1;
     turns += 1;
-    // A nap with the permit taken, so that a line forms.
+    // Sleep with the permit, so that a line forms.
     if (turns % 100 === 0) Atomics.wait(words, 0, 0, 0.1);
     sem.release();
   }
@@ -65,7 +66,7 @@ export function takeTurns({ semaphore, counter }, { say }) {
 }
 
 /**
- * Takes messages out of a ring of plain words: `filled` counts the messages, `empty` the places.
+ * Takes messages out of a ring of plain words. `filled` counts the messages, `empty` the free places.
  * @param {{ filled: SemaphoreHandle, empty: SemaphoreHandle, ring: RegionHandle, rounds: number }} data
  */
 export function consume({ filled, empty, ring, rounds }) {
@@ -94,7 +95,7 @@ export function produce({ filled, empty, ring, rounds }) {
 }
 
 /**
- * Allocates until the arena is full, when all have come to the start.
+ * Allocates until the arena is full. Begins when all workers are at the start.
  * @param {{ arena: ArenaHandle, start: SemaphoreHandle, bytes: number }} data
  * @param {JobContext} context
  */
@@ -114,7 +115,7 @@ export function allocate({ arena, start, bytes }, { say }) {
 }
 
 /**
- * Has so many waits in line at once, so that the pool of elements has to grow.
+ * Begins many waits at once, so that the pool of elements has to grow.
  * @param {{ semaphore: SemaphoreHandle, waits: number }} data
  * @param {JobContext} context
  */
@@ -127,7 +128,7 @@ export async function waitManyTimes({ semaphore, waits }, { say }) {
 }
 
 /**
- * Follows a handle again and again, from the moment that the semaphore has a permit for each follower.
+ * Opens a handle repeatedly, as soon as the semaphore has a permit for each worker.
  * @param {{ semaphore: SemaphoreHandle, times: number }} data
  */
 export function follow({ semaphore, times }) {

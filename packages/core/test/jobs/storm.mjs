@@ -1,5 +1,5 @@
 // @ts-check
-// A storm: takes and gives back permits in every way. The main thread takes part too.
+// A storm: acquires and releases permits in every way. The main thread takes part, too.
 import { Arena, Region, Semaphore } from '@sluice/core';
 import { jsEngine } from '@sluice/core/js';
 
@@ -16,9 +16,9 @@ import { jsEngine } from '@sluice/core/js';
  * @property {ArenaHandle} arena
  * @property {'wasm' | 'js'} [engine]
  * @property {SemaphoreHandle[]} semaphores
- * @property {number} permits that each of them has
- * @property {RegionHandle} taken one word per semaphore: permits that are taken now; then one that is 1 when all may
- *   start
+ * @property {number} the number of permits of each semaphore
+ * @property {RegionHandle} taken one word per semaphore with the number of permits held now, then a word that is 1 when
+ *   all may start
  * @property {number} rounds
  * @property {number} most permits in one call
  * @property {Way[]} ways
@@ -27,7 +27,8 @@ import { jsEngine } from '@sluice/core/js';
 /** @typedef {{ calls: number, admitted: number, gaveUp: number }} StormResult */
 
 /**
- * Takes and gives back permits in every way, and gives up a lot. Throws when more permits are taken than there are.
+ * Acquires and releases permits in every way, with many timeouts and aborts. Throws if more permits are held than
+ * exist.
  * @param {StormData} data
  * @param {JobContext} context
  * @returns {Promise<StormResult>}
@@ -60,9 +61,9 @@ export async function storm(
       }
       result.admitted += 1;
       const now = Atomics.add(words, which, count) + count;
-      if (now > permits) throw new Error(`agent ${index}: ${now} of ${permits} permits are taken (${way}, ${count})`);
+      if (now > permits) throw new Error(`agent ${index}: ${now} of ${permits} permits are held (${way}, ${count})`);
       if (dice.chance(10)) for (let spin = dice.below(300); spin > 0; spin--) Atomics.load(words, which);
-      // A nap with the permits taken, so that the others queue up and park.
+      // Sleep with the permits, so that the other agents queue and park.
       if (dice.chance(2)) Atomics.wait(words, start, 1, 0.1);
       if (tasks > 1 && dice.chance(10)) await new Promise((resolve) => setImmediate(resolve));
       Atomics.sub(words, which, count);
@@ -76,7 +77,7 @@ export async function storm(
 }
 
 /**
- * Whether the permits were had.
+ * Returns whether the permits were acquired.
  * @param {Semaphore} sem
  * @param {Way} way
  * @param {number} count
@@ -97,7 +98,7 @@ function enter(sem, way, count, random) {
     count,
     way === 'async for 1 ms' ? { timeout: random.below(3) } : { signal: controller.signal },
   );
-  // At once, so that leaving meets waiters that have just come.
+  // Abort at once, so that the waiter leaves while others have just arrived.
   if (way === 'async, aborted' && random.chance(30)) controller.abort();
   return wait.then(
     () => true,
@@ -106,14 +107,14 @@ function enter(sem, way, count, random) {
 }
 
 /**
- * Blocks behind an async wait of its own, which must be refused.
+ * Tries to block behind an async wait of its own, which must throw.
  * @param {Semaphore} sem
  * @param {number} count
  */
 async function standBehindItself(sem, count) {
   const wait = sem.acquireAsync(count);
   const { agentId } = Arena.from({ ...sem.handle, kind: 'sluice.arena' });
-  // Only a wait that is in line. After an immediate grant this worker could wait for ever for workers that wait for it.
+  // Only behind a wait in line. After an immediate grant this worker could wait forever for workers that wait for it.
   if (sem.inspect().waiters.some(({ agent }) => agent === agentId)) {
     try {
       sem.acquire();

@@ -70,7 +70,7 @@ const timeoutRows = waiters.flatMap(([name, call]) =>
   ),
 );
 
-/** Wrong in themselves, whatever the state: permits, timeouts, signals, options, callbacks. */
+/** Calls that are wrong in every state: permits, timeouts, signals, options, callbacks. */
 export const argumentRows: readonly Row[] = [
   ...permitRows,
   ...timeoutRows,

@@ -37,7 +37,10 @@ function instance(written: string, make: Row['make'], says = 'received an instan
   return { call: written, make, error: 'HandleError', code: 'SLUICE_HANDLE', says };
 }
 
-/** Posting the thing itself must fail at once, on every platform, where it would arrive as an empty object. */
+/**
+ * Posting the object instead of its handle must fail at once. On some platforms it would otherwise arrive as an empty
+ * object.
+ */
 function post(what: string, pick: (bench: Bench) => object): Row[] {
   const refused = { error: 'DataCloneError', says: 'could not be cloned' };
   return [
@@ -58,7 +61,7 @@ function post(what: string, pick: (bench: Bench) => object): Row[] {
   ];
 }
 
-/** Handles that lead nowhere, and things that are no handles. */
+/** Calls with handles of nothing that exists, and with objects that are no handles. */
 export const handleRows: readonly Row[] = [
   ...nothing('undefined', undefined, 'received undefined'),
   ...nothing('null', null, 'received null'),

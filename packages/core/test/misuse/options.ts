@@ -35,7 +35,7 @@ function policy(written: string, given: unknown, error: string, says: string): R
 
 const LONG = 'x'.repeat(61);
 
-/** What `create` refuses. */
+/** Calls of `create` that throw. */
 export const optionRows: readonly Row[] = [
   create('-1', -1, {}, 'RangeError', 'permits must be a whole number from 0 to 2147483647: received -1'),
   create('1.5', 1.5, {}, 'RangeError', 'received 1.5'),

@@ -9,7 +9,7 @@ import type { Arena } from '../../src/index.ts';
 import { AGENT_RECLAIMER } from '../../src/kernel/layout.ts';
 import { setUp, wrong, type Row } from './row.ts';
 
-/** Another agent of this thread: alive as long as the thread is, and known to be if it `answers`. */
+/** Another agent of this thread. It lives as long as the thread, and a probe shows that if it `answers`. */
 function joinAgain(arena: Arena, answers: boolean): AgentContext {
   const { words, kernel, parking, heap } = contextOf(arena);
   const { agent, id } = join(words, kernel, heap);
@@ -54,7 +54,7 @@ const { port1, port2 } = new MessageChannel();
 port1.close();
 port2.close();
 
-/** What `reclaim` and `watch` refuse. */
+/** Calls of `reclaim` and `watch` that throw. */
 export const recoveryRows: readonly Row[] = [
   reclaim('NaN', Number.NaN, 'RangeError', range('NaN')),
   reclaim('1.5', 1.5, 'RangeError', range('1.5')),

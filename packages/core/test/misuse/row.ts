@@ -13,14 +13,14 @@ export interface Bench {
 }
 
 export interface Row {
-  /** The call, as one would write it. */
+  /** The source text of the call. */
   readonly call: string;
   readonly state?: State;
   readonly make: (bench: Bench) => unknown;
   /** The error's name. */
   readonly error: string;
   readonly code?: SluiceErrorCode;
-  /** A part of the message, with what was received. */
+  /** A part of the message, with the received value. */
   readonly says: string;
 }
 
@@ -28,11 +28,11 @@ export const BENCH_NAME = 'bench';
 
 const arena = Arena.create({ maxPages: 16, policy: { buckets: 16 } });
 const region = Region.create(64, { arena });
-// The heap ends behind the first page, so that there is something to cut off.
+// The heap ends behind the first page, so that a memory of one page is truncated.
 Region.create(65_536, { arena });
 await keepElements(3);
 
-/** This agent keeps some elements at hand from now on, so that every row begins and ends with the same. */
+/** From now on this agent keeps some elements, so that every row begins and ends with the same number. */
 async function keepElements(count: number): Promise<void> {
   const sem = Semaphore.create(0, { arena });
   const waits = Array.from({ length: count }, () => sem.acquireAsync());
@@ -61,12 +61,12 @@ export async function setUp(state: State): Promise<Bench & { readonly takeDown: 
   return { arena, sem, region, takeDown };
 }
 
-/** A value of a wrong type where TypeScript would not let it through. */
+/** Returns a value as any type, to pass a wrong type that TypeScript would refuse. */
 export function wrong(value: unknown): never {
   return value as never;
 }
 
-/** All that can be seen of the state, to compare before and after. */
+/** Returns all visible state, for a comparison before and after a call. */
 export function look({ arena, sem }: Bench, state: State): unknown {
   const { agents, ...rest } = arena.inspect();
   const counted = agents.map(({ agent }) => agent);
@@ -74,12 +74,12 @@ export function look({ arena, sem }: Bench, state: State): unknown {
   return { counted, ...rest, available: sem.available, waiting: sem.waiting, report: sem.inspect() };
 }
 
-/** The error that a call throws or that its promise rejects with. */
+/** Returns the error that a call throws or that its promise rejects with. */
 export async function errorOf(make: () => unknown): Promise<unknown> {
   try {
     await make();
   } catch (failure) {
     return failure;
   }
-  throw new Error('No error came where one was expected.');
+  throw new Error('The call did not fail.');
 }

@@ -45,8 +45,8 @@ function parse(path: string, text: string): ts.SourceFile {
 }
 
 /**
- * Returns the functions, classes and variables of a module by their names. Members of classes are named `Class.member`,
- * imports `import ./words.ts`.
+ * Returns the functions, classes, variables and imports of a module by name. A member of a class has the name
+ * `Class.member`. An import has a name such as `import ./words.ts`.
  */
 export function declarationsOf(source: ts.SourceFile): ReadonlyMap<string, ts.Node> {
   const found = new Map<string, ts.Node>();
@@ -71,8 +71,8 @@ export function declarationsOf(source: ts.SourceFile): ReadonlyMap<string, ts.No
 }
 
 /**
- * Returns a pattern that the text of a file matches if the file has that declaration. Most files only use the name, and
- * parsing all of them takes longer than most mutants.
+ * Returns a pattern that matches the text of each file with that declaration. It excludes the files that only use the
+ * name, because parsing them all would take longer than most mutants.
  */
 function signOf(name: string): RegExp {
   const [first = '', member] = name.startsWith('import ') ? [] : name.split('.');

@@ -1,5 +1,5 @@
 // Async waits as the event loop drives them. The real loops of the semaphore and of waits for a condition run here. A
-// wake-up, timeout or abort may come at any moment.
+// wake-up, timeout or abort may happen at any moment.
 
 import type { Options, Words } from '@sluice/model';
 import type { Wanted } from '../../src/account/account.ts';
@@ -122,7 +122,7 @@ const waitsIn =
       () => all.forEach(begin),
       () => over === all.length,
     );
-    ctx.assert(localState.asyncWaits.size === 0, 'a wait that is over is still counted');
+    ctx.assert(localState.asyncWaits.size === 0, 'a settled wait is still counted');
   };
 
 /**
@@ -158,7 +158,7 @@ const waitsAgain: Body = ({ core, ctx, context, entry }) => {
   ctx.assert(outcome === signal.reason, `it ended with ${String(outcome)}`);
 };
 
-/** A wait until another agent has set a word. It may have a timeout or an abort. */
+/** Waits until another agent has set a word. The wait may have a timeout or a signal. */
 const condition =
   (wait: Wait): Body =>
   ({ core, ctx, context }: Actor) => {
@@ -215,8 +215,8 @@ export function asyncCases(core: AsyncCore): Case[] {
   const atLeast = (permits: number) => (words: Words) =>
     core.referenceKernel(words).balance(semaphoreAddress(0)) >= permits ? undefined : 'a permit is lost';
   return [
-    make('an async wait, a blocking one', two, [waits({}), pass()], {}),
-    make('two async waits of one agent, a blocking one', two, [waits({}, {}), pass()], TWO_PREEMPTIONS),
+    make('an async waiter and a blocking waiter', two, [waits({}), pass()], {}),
+    make('two async waits of one agent and a blocking waiter', two, [waits({}, {}), pass()], TWO_PREEMPTIONS),
     make('async waits of two agents', two, [waits({}), waits({})], TWO_PREEMPTIONS),
     make('an async wait that may time out', two, [waits({ ends: 'timeout' }), pass()], TWO_PREEMPTIONS),
     make('an async wait that may be aborted', two, [waits({ ends: 'abort' }), pass()], TWO_PREEMPTIONS),
@@ -228,63 +228,63 @@ export function asyncCases(core: AsyncCore): Case[] {
       free(0),
     ),
     make(
-      'an async wait begins with a signal that was aborted, and a permit comes',
+      'an async wait begins with a signal that was aborted, and a permit is released',
       none,
       [waits({ ends: 'aborted' }, {}), give()],
       TWO_PREEMPTIONS,
       free(1),
     ),
     make(
-      'a call waits twice, and is aborted before its second wait or in it',
+      'a call waits twice, and is aborted before or during its second wait',
       none,
       [waitsAgain, give()],
       TWO_PREEMPTIONS,
       free(0),
     ),
     make(
-      'two async waits get two permits of one release',
+      'one release grants two permits to two async waits',
       none,
       [waits({ keeps: true }, { keeps: true }), give(2)],
       TWO_PREEMPTIONS,
       free(0),
     ),
     make(
-      'three async waits get three permits of one release',
+      'one release grants three permits to three async waits',
       { ...none, buckets: 2 },
       [waits({ keeps: true }, { keeps: true }, { keeps: true }), give(3)],
       TWO_PREEMPTIONS,
       free(0),
     ),
     make(
-      'three async waits settle one in a turn',
+      'three async waits settle, one per turn',
       { ...none, buckets: 2 },
       [waitsInSlices(1, { keeps: true }, { keeps: true }, { keeps: true }), give(3)],
       TWO_PREEMPTIONS,
       free(0),
     ),
     make(
-      'three async waits settle two in a turn, and the second may be aborted',
+      'three async waits settle, two per turn, and the second may be aborted',
       none,
       [waitsInSlices(2, {}, { ends: 'abort' }, {}), give(2)],
       TWO_PREEMPTIONS,
       free(2),
     ),
     make(
-      'async waits that settle one in a turn, and a close',
+      'close() during async waits that settle one per turn',
       none,
       [waitsInSlices(1, {}, {}), close],
       TWO_PREEMPTIONS,
       untold,
     ),
     make(
-      'two async waits get two permits of two releases',
+      'two releases grant two permits to two async waits',
       { ...none, agents: 3, buckets: 2 },
       [waits({ keeps: true }, { keeps: true }), give(), give()],
       TWO_PREEMPTIONS,
       free(0),
     ),
     make(
-      'two async waits settle one in a turn, and the second permit comes later',
+      'two async waits settle, one per turn, and the second permit is released later',
       { ...none, agents: 3 },
       [waitsInSlices(1, { keeps: true }, { keeps: true }), give(), give()],
       TWO_PREEMPTIONS,
@@ -298,35 +298,41 @@ export function asyncCases(core: AsyncCore): Case[] {
       free(0),
     ),
     make(
-      'an async wait whose budget is used up is aborted after its permit came',
+      'an async wait whose budget is used up is aborted after its grant',
       none,
       [inTurns({ keeps: true }, { ends: 'abort' }), give(2)],
       TWO_PREEMPTIONS,
       free(1),
     ),
-    make('one permit for three async waits', none, [waits({}, {}, {}), give()], TWO_PREEMPTIONS, free(1)),
     make(
-      'the first of three async waits wants two permits, which come one by one',
+      'one release grants one permit to the first of three async waits',
+      none,
+      [waits({}, {}, {}), give()],
+      TWO_PREEMPTIONS,
+      free(1),
+    ),
+    make(
+      'the first of three async waits wants two permits, which are released one by one',
       { ...none, agents: 3 },
       [waits({ permits: 2 }, {}, {}), give(), give()],
       TWO_PREEMPTIONS,
       free(2),
     ),
     make(
-      'the first of two async waits may be aborted, and one permit comes',
+      'the first of two async waits may be aborted during a release',
       none,
       [waits({ ends: 'abort' }, {}), give()],
       TWO_PREEMPTIONS,
       free(1),
     ),
     make(
-      'the second of three async waits may be aborted, and one permit comes',
+      'the second of three async waits may be aborted during a release',
       none,
       [waits({}, { ends: 'abort' }, {}), give()],
       TWO_PREEMPTIONS,
       free(1),
     ),
-    make('an async wait is woken for no reason', none, [waits({}, {}), rewakeAndGive], TWO_PREEMPTIONS, free(1)),
+    make('an async wait is woken without a grant', none, [waits({}, {}), rewakeAndGive], TWO_PREEMPTIONS, free(1)),
     make(
       'the first of two async waits may be aborted',
       none,
@@ -348,16 +354,16 @@ export function asyncCases(core: AsyncCore): Case[] {
       TWO_PREEMPTIONS,
       atLeast(2),
     ),
-    make('two async waits link late, a blocking one', two, [late({}, {}), pass()], TWO_PREEMPTIONS),
+    make('two async waits that link late and a blocking waiter', two, [late({}, {}), pass()], TWO_PREEMPTIONS),
     make(
-      'three async waits that link late get three permits of one release',
+      'one release grants three permits to three async waits that link late',
       { ...none, buckets: 2 },
       [late({ keeps: true }, { keeps: true }, { keeps: true }), give(3)],
       TWO_PREEMPTIONS,
       free(0),
     ),
     make(
-      'two async waits that link late get two permits of two releases',
+      'two releases grant two permits to two async waits that link late',
       { ...none, agents: 3, buckets: 2 },
       [late({ keeps: true }, { keeps: true }), give(), give()],
       TWO_PREEMPTIONS,
@@ -385,14 +391,14 @@ export function asyncCases(core: AsyncCore): Case[] {
       free(1),
     ),
     make(
-      'a close against async waits that link late',
+      'close() during async waits that link late',
       two,
       [late({}, { ends: 'abort' }, {}), close],
       TWO_PREEMPTIONS,
       untold,
     ),
     make(
-      'async waits pass a permit on to the next of their agent',
+      'async waits pass a permit on to the next wait of their agent',
       none,
       [passedOn(undefined, {}, {}, {}), give()],
       TWO_PREEMPTIONS,
@@ -406,7 +412,7 @@ export function asyncCases(core: AsyncCore): Case[] {
       free(1),
     ),
     make(
-      'async waits pass a permit on, one in a turn',
+      'async waits pass a permit on, one wait per turn',
       none,
       [passedOn(1, {}, {}, {}), give()],
       TWO_PREEMPTIONS,
@@ -426,7 +432,7 @@ export function asyncCases(core: AsyncCore): Case[] {
       TWO_PREEMPTIONS,
       free(1),
     ),
-    make('a close against async waits', two, [waits({}, { ends: 'abort' }), close], TWO_PREEMPTIONS, untold),
+    make('close() during async waits', two, [waits({}, { ends: 'abort' }), close], TWO_PREEMPTIONS, untold),
     make('an async wait on a condition', two, [condition({}), signal], {}, untold),
     make(
       'async waits of two agents on a condition',

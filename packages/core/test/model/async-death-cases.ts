@@ -1,5 +1,5 @@
-// Deaths around the async waits of one agent, of which only the first is asleep. Either that agent dies or the agent
-// that wakes it.
+// Deaths around the async waits of one agent, of which only the first is asleep. Either the waiting agent dies or the
+// agent that wakes it.
 
 import { type Options, type Words } from '@sluice/model';
 import { late, waits, type AsyncCore } from './async-cases.ts';
@@ -27,42 +27,36 @@ export function asyncDeathCases(core: AsyncCore): Case[] {
   };
   const none: Setup = { permits: [0], agents: 3, most: 4 };
   return [
+    make('an agent with two async waits dies', { permits: [1], agents: 3 }, [waits({}, {}), pass(), reclaim(0)], 0, 1),
     make(
-      'death of an agent with two async waits',
-      { permits: [1], agents: 3 },
-      [waits({}, {}), pass(), reclaim(0)],
-      0,
-      1,
-    ),
-    make(
-      'death of an agent with two async waits that link late',
+      'an agent with two async waits that link late dies',
       { permits: [1], agents: 3 },
       [late({}, {}), pass(), reclaim(0)],
       0,
       1,
     ),
     make(
-      'death of an agent that gives two permits to async waits that link late',
+      'an agent dies while it releases two permits to async waits that link late',
       none,
       [late({ keeps: true }, { keeps: true }), give(2), reclaimOr(give(2))],
       1,
       0,
     ),
     make(
-      'death of an agent whose first of two async waits may be aborted',
+      'an agent dies whose first of two async waits may be aborted',
       none,
       [waits({ ends: 'abort' }, {}), give(), reclaim(0)],
       0,
       1,
     ),
     make(
-      'death of an agent that gives two permits to two async waits',
+      'an agent dies while it releases two permits to two async waits',
       none,
       [waits({ keeps: true }, { keeps: true }), give(2), reclaimOr(give(2))],
       1,
       0,
     ),
-    make('death of an agent that closes two async waits', none, [waits({}, {}), close, reclaimOr(close)], 1, -2),
+    make('an agent dies while it closes two async waits', none, [waits({}, {}), close, reclaimOr(close)], 1, -2),
   ];
 }
 

@@ -4,7 +4,7 @@
 //   waitAsync   settles when the gate is notified: each element has a word that counts its notifications
 //   timer       may fire at any moment
 //   abort       may come at any moment
-//   turn        what setImmediate was given: comes at some moment
+//   turn        a callback of setImmediate, which runs at some moment
 //   look        a timer of 1 ms that tries a lock again (`SideLock.lockAsync`): may fire once the lock that refused is
 //               free, or after a timer or an abort. A look at a lock that is still owned changes nothing.
 //
@@ -159,7 +159,7 @@ export class AsyncLoop {
     }
     this.#ctx.assert(
       this.#pending.length + this.#looks.length > 0,
-      'a wait is not over, and its event loop waits for nothing',
+      'a wait is pending, and its event loop waits for nothing',
     );
     // An agent that dies while its event loop is idle has changed nothing since this step.
     this.#ctx.step('an event');

@@ -17,7 +17,7 @@ export const pass =
     }
   };
 
-/** As `pass`, but may time out at any moment of its sleep. */
+/** Like `pass`, but may time out at any moment of its sleep. */
 export const tryPass =
   (permits = 1, rounds = 1): Body =>
   ({ ctx, sem }) => {
@@ -27,7 +27,7 @@ export const tryPass =
     }
   };
 
-/** Looks once, without waiting. */
+/** Tries once, without waiting. */
 export const glance: Body = ({ sem }) => {
   if (sem.tryAcquire()) sem.release();
 };
@@ -42,7 +42,7 @@ export const give =
   ({ sem }) =>
     sem.release(permits);
 
-/** As `body`, but returns normally if it throws an error with that code. */
+/** Like `body`, but returns normally if it throws an error with that code. */
 export const orFails =
   (code: SluiceErrorCode, body: Body): Body =>
   (actor) => {
@@ -67,7 +67,7 @@ export const passOrAbort =
       sem.release(permits);
       return;
     }
-    const abort = ctx.choose(3, 'abort before linking, after it, never');
+    const abort = ctx.choose(3, 'abort before linking, after linking, or never');
     if (abort > 0) core.enterChain(context, asElement(element));
     const verdict =
       abort < 2

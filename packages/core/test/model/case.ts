@@ -13,7 +13,7 @@ export interface Case {
   readonly fails?: FailureKind;
 }
 
-/** The cases of one source, and mutants of that source. One of the cases catches each mutant. */
+/** The cases of one source, and mutants of that source. For each mutant, one case fails. */
 export interface Model {
   /** The prefix of the name of each test. */
   readonly name: string;

@@ -17,10 +17,10 @@ export function closeCases(core: Core): Case[] {
     options: preemptions === undefined ? {} : { preemptions },
   });
   return [
-    make('a close against a waiter', [wait, close]),
-    make('a close against a waiter that may give up', [waitTimed, close]),
-    make('a close against two waiters', [wait, wait, close], 2),
-    make('a close against a release', [wait, close, orClosed(({ sem }) => sem.release())], 2),
+    make('close() during a wait', [wait, close]),
+    make('close() during a wait that may time out', [waitTimed, close]),
+    make('close() during two waits', [wait, wait, close], 2),
+    make('close() during a release', [wait, close, orClosed(({ sem }) => sem.release())], 2),
   ];
 }
 

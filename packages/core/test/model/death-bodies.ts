@@ -31,8 +31,8 @@ export const giveForTheDead =
   };
 
 /**
- * Tells agent 0 of a recovery that was left to it (recovery/pending.ts), and gives a permit once that agent has
- * finished it.
+ * Tells agent 0 of a recovery that was left to it (recovery/pending.ts), and releases a permit when that agent has
+ * finished the recovery.
  */
 export const leaveToWaiter =
   (victim: number): Body =>
@@ -46,7 +46,7 @@ export const leaveToWaiter =
 /** Acquires a permit and keeps it. The agent may die with it. */
 export const takeAndHold: Body = ({ ctx, sem }) => {
   sem.acquire();
-  ctx.step('while it holds');
+  ctx.step('while it holds the permit');
 };
 
 /**

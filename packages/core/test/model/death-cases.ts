@@ -59,40 +59,40 @@ export function deathCases(core: Core): Case[] {
   const closed = (body: Body): Body => orFails('SLUICE_CLOSED', body);
   const full = (body: Body): Body => orFails('SLUICE_ARENA_FULL', body);
   return [
-    make('death with one permit', one, [pass(), pass(), reclaim(0)], ALL),
-    make('death of one that may give up', one, [tryPass(), pass(), reclaim(0)], ALL),
-    make('death of one that holds against one that may give up', one, [pass(), tryPass(), reclaim(0)], ALL),
-    make('death of one that wants both permits', two, [pass(2), pass(), reclaim(0)], ALL),
-    make('death while another wants both permits', two, [pass(), pass(2), reclaim(0)], ALL),
-    make('death of an async waiter', one, [passOrAbort(), pass(), reclaim(0)], ALL),
-    make('death with a bounded semaphore', { ...one, max: 1 }, [pass(), pass(), reclaim(0)], ALL),
-    make('death of one that gives', { ...one, permits: [0], most: 1 }, [give(), tryPass(), reclaim(0)], ALL, {
-      // The case does not check whether agent 0 gave the permit. If it did, the permit must be available.
+    make('one of two holders of one permit may die', one, [pass(), pass(), reclaim(0)], ALL),
+    make('a waiter that may time out may die', one, [tryPass(), pass(), reclaim(0)], ALL),
+    make('a holder may die while a waiter may time out', one, [pass(), tryPass(), reclaim(0)], ALL),
+    make('an agent that wants both permits may die', two, [pass(2), pass(), reclaim(0)], ALL),
+    make('an agent may die while another agent wants both permits', two, [pass(), pass(2), reclaim(0)], ALL),
+    make('an async waiter may die', one, [passOrAbort(), pass(), reclaim(0)], ALL),
+    make('an agent at a bounded semaphore may die', { ...one, max: 1 }, [pass(), pass(), reclaim(0)], ALL),
+    make('a releasing agent may die', { ...one, permits: [0], most: 1 }, [give(), tryPass(), reclaim(0)], ALL, {
+      // The case does not check whether agent 0 released the permit. If it did, the permit must be available.
       ends: -1,
     }),
     make(
-      'a living agent gives back what a dead one took',
+      'a living agent returns the permit of a dead agent',
       { ...one, most: 2 },
       [takeAndHold, giveForTheDead(0), pass()],
       ALL,
     ),
-    make('death without an element', { ...one, elements: 0 }, [full(pass()), full(pass()), reclaim(0)], ALL),
+    make('an agent without an element may die', { ...one, elements: 0 }, [full(pass()), full(pass()), reclaim(0)], ALL),
     make(
-      'death with one element for three agents',
+      'one of three agents may die, with one element for all',
       { ...four, elements: 1 },
       [full(pass()), full(pass()), full(pass()), reclaim(0)],
       TWO_PREEMPTIONS,
     ),
     make(
-      'death of one that closes',
+      'a closing agent may die',
       { ...one, permits: [0], most: 1 },
       [({ sem }) => sem.close(), closed(take()), reclaimAndClose],
       ALL,
       { ends: -1 },
     ),
-    make('death of a lock’s owner', { ...one, owned: true }, [changeBoth, changeBoth, reclaim(0)], ALL),
+    make('the owner of a lock may die', { ...one, owned: true }, [changeBoth, changeBoth, reclaim(0)], ALL),
     make(
-      'death of a lock’s owner and of its heir',
+      'the owner of a lock and its heir may die',
       { ...four, owned: true },
       [changeBoth, changeBoth, changeBoth, reclaim(0, 1)],
       ONE_IN_THE_SOAK,
@@ -101,12 +101,18 @@ export function deathCases(core: Core): Case[] {
         deaths: 2,
       },
     ),
-    // Words that only one agent should use are scheduling points, too: two simultaneous recoveries would share them.
-    make('two reclaimers at once', one, [pass(), reclaim(0), reclaim(0)], { scheduleLocal: true }),
-    make('two reclaimers at once and a waiter', four, [pass(), pass(), reclaim(0), reclaim(0)], ONE_PREEMPTION),
-    make('death of a reclaimer', one, [pass(), reclaim(0), reclaim(1, 0)], ALL, { mayCrash: [0, 1], deaths: 2 }),
+    // Words that only one agent should use are scheduling points, too, because two simultaneous recoveries would share
+    // them.
+    make('two reclaimers at the same time', one, [pass(), reclaim(0), reclaim(0)], { scheduleLocal: true }),
     make(
-      'death of a reclaimer without an element',
+      'two reclaimers and a waiter at the same time',
+      four,
+      [pass(), pass(), reclaim(0), reclaim(0)],
+      ONE_PREEMPTION,
+    ),
+    make('a reclaimer may die', one, [pass(), reclaim(0), reclaim(1, 0)], ALL, { mayCrash: [0, 1], deaths: 2 }),
+    make(
+      'a reclaimer without an element may die',
       { ...four, elements: 0 },
       [full(pass()), full(pass()), reclaim(0), reclaim(2, 0)],
       ONE_PREEMPTION,
@@ -115,27 +121,27 @@ export function deathCases(core: Core): Case[] {
         deaths: 2,
       },
     ),
-    make('death of two of three agents', four, [pass(), pass(), pass(), reclaim(0, 1)], ONE_IN_THE_SOAK, {
+    make('two of three agents may die', four, [pass(), pass(), pass(), reclaim(0, 1)], ONE_IN_THE_SOAK, {
       mayCrash: [0, 1],
       deaths: 2,
     }),
-    make('death of one of three agents', four, [pass(), pass(), pass(), reclaim(1)], TWO_IN_THE_SOAK, {
+    make('one of three agents may die', four, [pass(), pass(), pass(), reclaim(1)], TWO_IN_THE_SOAK, {
       mayCrash: [1],
     }),
     make(
-      'death of one of three agents that may give up',
+      'one of three agents may die, and one may time out',
       four,
       [tryPass(), tryPass(), tryPass(), reclaim(0)],
       ONE_PREEMPTION,
     ),
     make(
-      'death of one of three agents, mixed weights',
+      'one of three agents with mixed weights may die',
       { ...four, permits: [2] },
       [pass(2), tryPass(2), pass(), reclaim(0)],
       ONE_PREEMPTION,
     ),
     make(
-      'death of one of three agents, two buckets',
+      'one of three agents with two buckets may die',
       { ...four, permits: [2], buckets: 2 },
       [pass(2), pass(), pass(), reclaim(0)],
       ONE_PREEMPTION,
@@ -203,7 +209,7 @@ function giveAndGiveBack(core: Core): Case {
   const world = new World(core, { permits: [1], agents: 3, max: 4, most: 3 });
   const scenario = crashScenario(
     world,
-    'a new permit beside one given back for the dead',
+    'a new permit is released while the permit of a dead agent is returned',
     [takeAndHold, giveForTheDead(0), give()],
     {
       // The permit that agent 0 may hold, the new permit, and the permit returned for agent 0.
@@ -232,7 +238,7 @@ function behindAStub(core: Core): Case {
   };
   const scenario = crashScenario(
     world,
-    'death of one whose ticket is in its stub',
+    'an agent with its ticket in its stub may die',
     [waitOn, sleepOn(), give(), reclaim(0)],
     { ends: 0 },
   );
@@ -249,7 +255,7 @@ function tombstoneInUse(core: Core): Case {
   const admitted = (outcomes: readonly unknown[]): number => outcomes.filter((outcome) => outcome === true).length;
   const scenario = crashScenario(
     world,
-    'a new wait beside the tombstone of a dead agent',
+    'a new wait begins beside the tombstone of a dead agent',
     [sleepOn(), sleepOn(), reclaimAndTake, give(2)],
     {
       ends: (outcomes) => 2 - admitted(outcomes),
@@ -273,14 +279,14 @@ function reclaimerAlone(core: Core): Case {
     ctx.assert(!begun || !left, 'the recovery that the dead reclaimer had begun was not finished');
     if (ctx.waitForDeath(0)) recoverOnce(actor, 0);
   };
-  const name = 'what a dead reclaimer had begun';
+  const name = 'a dead reclaimer had begun a recovery';
   return {
     scenario: crashScenario(world, name, [pass(), pass(), reclaim(0), finish], { mayCrash: [0, 2], deaths: 2 }),
     options: ONE_PREEMPTION,
   };
 }
 
-/** Two agents check whether the other one lives. Both die before they give up the right to recover. */
+/** Each of two agents checks whether the other one lives. Both die before they give up the right to recover. */
 function lookingAtEachOther(core: Core): Case {
   const world = new World(core, { permits: [1], agents: 3 });
   const look =
@@ -289,7 +295,7 @@ function lookingAtEachOther(core: Core): Case {
       if (context.kernel.takeOver(agentAt(other), other + 1, 0, -context.id) !== TAKEN) return;
       context.kernel.takeOver(agentAt(other), other + 1, -context.id, 0);
     };
-  const name = 'two agents that look at each other die';
+  const name = 'two agents that check each other die';
   return {
     scenario: crashScenario(world, name, [look(1), look(0), reclaim(0, 1, 0)], { mayCrash: [0, 1], deaths: 2 }),
     options: ALL,
@@ -297,8 +303,8 @@ function lookingAtEachOther(core: Core): Case {
 }
 
 /**
- * Agent 0 gave up, died, and left a tombstone. While the reclaimer looks at the tombstone, a walker frees it and a
- * newcomer takes it. The reclaimer must not apply its earlier reads to the newcomer.
+ * Agent 0 gave up, died, and left a tombstone. While the reclaimer reads the tombstone, a walker frees it and a
+ * newcomer claims it. The reclaimer must not apply its earlier reads to the newcomer.
  */
 function newOwner(core: Core): Case {
   const world = new World(core, { permits: [0], agents: 5, most: 1, elements: 2 });
@@ -312,7 +318,7 @@ function newOwner(core: Core): Case {
   };
   const give1: Body = give();
   const scenario = world.scenario(
-    'a tombstone that is given back while its owner is recovered',
+    'a tombstone is freed while its owner is recovered',
     [leaveAndDie, sleepOn(), give1, reclaim(0), becomeOwner],
     undefined,
     {
@@ -343,7 +349,7 @@ function usedAgain(core: Core): Case {
     if (ctx.waitForDeath(0)) recover(context, agentAt(0), 1, true);
   };
   const scenario = world.scenario(
-    'a record is used again while a reclaimer is late',
+    'a record is reused while a reclaimer is late',
     [pass(), recoverAndJoin, recoverLate],
     undefined,
     {

@@ -126,7 +126,7 @@ export function entriesCases(core: Core): Case[] {
   };
   return [
     make(
-      'an agent opens a primitive while another looks for its holders',
+      'an agent opens a primitive while another agent searches for its holders',
       [
         [hold(0), tell],
         [search(0, 1), search(0, 1)],
@@ -134,7 +134,7 @@ export function entriesCases(core: Core): Case[] {
       ALL,
     ),
     make(
-      'an agent opens two primitives while another looks for the holders of both',
+      'an agent opens two primitives while another agent searches for the holders of both',
       [
         [hold(0), hold(1), tell],
         [search(0, 1), search(1, 1), search(1, 1)],
@@ -142,7 +142,7 @@ export function entriesCases(core: Core): Case[] {
       TWO_PREEMPTIONS,
     ),
     make(
-      'two agents open a primitive while another looks for its holders',
+      'two agents open a primitive while another agent searches for its holders',
       [
         [hold(0), tell],
         [hold(0), tell],
@@ -176,7 +176,7 @@ export function entriesCases(core: Core): Case[] {
       ALL,
     ),
     make(
-      'an agent that holds a permit itself looks for holders',
+      'an agent that holds a permit itself searches for holders',
       [
         [hold(0), tell],
         [hold(0), until(1), search(0, 1, 2), search(0, 1, 2)],
@@ -184,7 +184,7 @@ export function entriesCases(core: Core): Case[] {
       TWO_PREEMPTIONS,
     ),
     make(
-      'an entry is used again for another primitive',
+      'an entry is reused for another primitive',
       [
         [look(0), tell, until(2), hold(0, NEW_TAG), tell],
         [until(1), search(0, 4), tell, until(3), search(0, 4), search(0, 3, 1, NEW_TAG)],

@@ -1,8 +1,8 @@
-// Mutants of the index of other agents' ledger entries: the source with one line wrong.
+// Mutants of the index of other agents' ledger entries: each changes one line.
 
 import type { Mutant } from './mutants.ts';
 
-const OPENS = 'an agent opens a primitive while another looks for its holders';
+const OPENS = 'an agent opens a primitive while another agent searches for its holders';
 const COUNTS =
   'for (const { record, owner } of records(words, HEADER_AGENT_POOL)) { if (owner !== 0 && owner !== this.#id) this.#opened.set(record, { owner, count: words.load32(record + AGENT_ENTRIES) }); }';
 const ENTRIES =
@@ -25,52 +25,52 @@ export const ENTRIES_MUTANTS: readonly Mutant[] = [
     caughtBy: 'an agent opens a primitive after a search',
   },
   {
-    name: 'the index has the counts of after it was built',
+    name: 'the index records the counts after it was built instead of before',
     in: 'OtherEntries.#build',
     find: `${COUNTS} this.#byTag.clear(); ${ENTRIES}`,
     replace: `this.#byTag.clear(); ${ENTRIES} ${COUNTS}`,
-    caughtBy: 'an agent opens two primitives while another looks for the holders of both',
+    caughtBy: 'an agent opens two primitives while another agent searches for the holders of both',
   },
   {
-    name: 'an index is complete for ever',
+    name: 'an index counts as complete forever',
     in: 'OtherEntries.#isComplete',
     find: 'known?.owner !== owner ? count !== 0 : known.count !== count',
     replace: 'known === undefined && count !== 0',
     caughtBy: 'an agent opens another primitive between two searches',
   },
   {
-    name: 'an index is complete also without an agent that joined later',
+    name: 'an index counts as complete although an agent joined later',
     in: 'OtherEntries.#isComplete',
     find: 'known?.owner !== owner ? count !== 0 : known.count !== count',
     replace: 'known !== undefined && known.count !== count',
     caughtBy: 'an agent joins and opens a primitive after a search',
   },
   {
-    name: 'an index keeps what it had before it was built again',
+    name: 'an index keeps old entries when it is built again',
     in: 'OtherEntries.#build',
     find: 'this.#byTag.clear();',
     replace: '',
     caughtBy: 'an agent opens another primitive between two searches',
   },
   {
-    name: 'the index has one entry for each primitive',
+    name: 'the index keeps only one entry for each primitive',
     in: 'OtherEntries.#build',
     find: 'known.push(entry)',
     replace: 'known[0] = entry',
-    caughtBy: 'two agents open a primitive while another looks for its holders',
+    caughtBy: 'two agents open a primitive while another agent searches for its holders',
   },
   {
-    name: 'the index has the entries of its own agent',
+    name: 'the index contains the entries of its own agent',
     in: 'OtherEntries.#build',
     find: 'entriesBut(words, this.#id)',
     replace: 'entriesBut(words, 0)',
-    caughtBy: 'an agent that holds a permit itself looks for holders',
+    caughtBy: 'an agent that holds a permit itself searches for holders',
   },
   {
-    name: 'an agent does not look at its own entry',
+    name: 'a search ignores the entry of its own agent',
     in: 'AgentContext.entriesOf',
     find: 'own === 0 ? others : [own, ...others]',
     replace: 'own === 0 ? others : [...others]',
-    caughtBy: 'an agent that holds a permit itself looks for holders',
+    caughtBy: 'an agent that holds a permit itself searches for holders',
   },
 ];

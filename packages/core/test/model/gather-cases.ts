@@ -115,30 +115,35 @@ export function gatherCases(core: Core): Case[] {
   const bothEnd: readonly Body[] = [sleepOn(), sleepOn()];
   const strict: Fate = { strict: true };
   return [
-    make('tombstones are merged against a release of two permits', FOUR, [...bothEnd, merge, give(2)], TWO_PREEMPTIONS),
-    make('tombstones are merged against two releases', THREE, [...bothEnd, merge, give(), give()], ONE_PREEMPTION),
     make(
-      'tombstones are merged against two releases, one bucket',
+      'an agent merges tombstones during a release of two permits',
+      FOUR,
+      [...bothEnd, merge, give(2)],
+      TWO_PREEMPTIONS,
+    ),
+    make('an agent merges tombstones during two releases', THREE, [...bothEnd, merge, give(), give()], ONE_PREEMPTION),
+    make(
+      'an agent merges tombstones during two releases, with one bucket',
       THREE,
       [...bothEnd, merge, give(), give()],
       ONE_PREEMPTION,
       { buckets: 1 },
     ),
     make(
-      'tombstones were merged before two permits come at once',
+      'one release of two permits meets merged tombstones',
       FOUR,
       [...bothEnd, (actor) => (merge(actor), give(2)(actor))],
       {},
     ),
     make(
-      'tombstones of several permits are merged against a release',
+      'an agent merges tombstones of several permits during a release',
       WEIGHTS,
       [...bothEnd, merge, give(3)],
       TWO_PREEMPTIONS,
       { most: 3 },
     ),
     make(
-      'a waiter between tombstones that are merged is not let in with the permit of another',
+      'a waiter between tombstones that are merged does not get the permit of another waiter',
       APART,
       [sleepOn(), sleep, merge, give()],
       TWO_PREEMPTIONS,
@@ -146,7 +151,7 @@ export function gatherCases(core: Core): Case[] {
       { balance: -4 },
     ),
     make(
-      'tombstones of two lines are merged',
+      'an agent merges the tombstones of two lines',
       TWO_LINES,
       [...bothEnd, merge, give(2)],
       TWO_PREEMPTIONS,
@@ -154,7 +159,7 @@ export function gatherCases(core: Core): Case[] {
       { balance: 0 },
     ),
     make(
-      'the last waiter leaves while tombstones before it are merged',
+      'the last waiter leaves while an agent merges the tombstones before it',
       FOUR,
       [sleep, leave(), merge],
       TWO_PREEMPTIONS,
@@ -162,7 +167,7 @@ export function gatherCases(core: Core): Case[] {
       strict,
     ),
     make(
-      'the last waiter leaves while tombstones of several permits are merged',
+      'the last waiter leaves while an agent merges tombstones of several permits',
       WEIGHTS,
       [sleep, leave(2), merge],
       TWO_PREEMPTIONS,
@@ -170,14 +175,14 @@ export function gatherCases(core: Core): Case[] {
       strict,
     ),
     make(
-      'the last waiter leaves behind tombstones that were merged',
+      'the last waiter leaves behind merged tombstones',
       FOUR,
       [sleep, sleep, (actor) => (merge(actor), leaveFor(1)(actor))],
       {},
       {},
       strict,
     ),
-    make('two agents merge, and one releases', FOUR, [...bothEnd, merge, merge, give(2)], ONE_PREEMPTION),
+    make('two agents merge, and one of them releases', FOUR, [...bothEnd, merge, merge, give(2)], ONE_PREEMPTION),
     make(
       'two agents merge, and the last waiter leaves',
       FOUR,
@@ -187,7 +192,7 @@ export function gatherCases(core: Core): Case[] {
       { alone: true },
     ),
     make(
-      'tombstones are merged while the semaphore is closed',
+      'an agent merges tombstones while the semaphore is closed',
       THREE,
       [sleepOn(), sleepOn(), merge, ({ sem }) => sem.close()],
       TWO_PREEMPTIONS,
@@ -211,7 +216,13 @@ export function gatherCases(core: Core): Case[] {
       { dies: 2, alone: true },
     ),
     ...[2n ** 31n - 3n, 2n ** 32n - 3n, 2n ** 63n - 3n].map((start) =>
-      make(`tombstones are merged from ${start}`, FOUR, [...bothEnd, merge, give(2)], ONE_PREEMPTION, { start }),
+      make(
+        `an agent merges tombstones with counters from ${start}`,
+        FOUR,
+        [...bothEnd, merge, give(2)],
+        ONE_PREEMPTION,
+        { start },
+      ),
     ),
   ];
 }
@@ -225,7 +236,7 @@ const leaveFor =
 interface Fate {
   /** Whether only the first waiter's ticket may remain. */
   readonly strict?: boolean;
-  /** As `strict`, after another merge while no other agent runs. */
+  /** Like `strict`, after another merge while no other agent runs. */
   readonly alone?: boolean;
   /** Whether only the elements are checked: all must be free. */
   readonly gates?: boolean;
@@ -257,7 +268,7 @@ function check(
   if (balance !== undefined) return ends === balance ? undefined : `the line ends with ${ends}, expected ${balance}`;
   if (!strict && !alone) return world.checkEnd(words, [0]);
   const drawn = BigInt.asIntN(64, words.load64(semaphoreAddress(0) + TICKET) - world.setup.start);
-  if (drawn !== 1n) return `${drawn} tickets are drawn, where one waits`;
+  if (drawn !== 1n) return `${drawn} tickets are drawn, expected one`;
   for (let index = 1; index < world.setup.elements; index++) {
     if (words.load32(elementAt(index) + GATE) !== 0 && words.load32(elementAt(index) + OWNER) !== 0)
       return `element ${index} is still in use`;

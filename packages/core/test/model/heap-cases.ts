@@ -37,16 +37,16 @@ export function heapCases(core: Core): Case[] {
   };
   return [
     make('one free block, two agents', { free: [1] }, [use(1), use(1)]),
-    make('two free blocks, an agent that takes both and gives one back', { free: [1, 1] }, [use(1), useTwoOfThree]),
-    make('a block is cut', { free: [3] }, [use(1), use(2)]),
-    make('neighbours are joined', { free: [1, 1] }, [use(2), use(1)]),
-    make('two agents join', { free: [1, 1, 1] }, [use(2), use(3)]),
-    make('death of an agent that takes a block from the end', {}, [use(1), use(1), reclaim(0)], [0]),
-    make('death of an agent that cuts a block', { free: [3] }, [use(1), use(1), reclaim(0)], [0]),
-    make('death of an agent that joins neighbours', { free: [1, 1] }, [use(2), use(1), reclaim(0)], [0]),
-    make('death of an agent that frees a semaphore', { free: [1] }, [freeSemaphore, use(1), reclaim(0)], [0]),
+    make('two free blocks, and an agent that takes both and frees one', { free: [1, 1] }, [use(1), useTwoOfThree]),
+    make('an agent splits a block', { free: [3] }, [use(1), use(2)]),
+    make('an agent joins neighbours', { free: [1, 1] }, [use(2), use(1)]),
+    make('two agents join neighbours', { free: [1, 1, 1] }, [use(2), use(3)]),
+    make('an agent dies while it takes a block from the end', {}, [use(1), use(1), reclaim(0)], [0]),
+    make('an agent dies while it splits a block', { free: [3] }, [use(1), use(1), reclaim(0)], [0]),
+    make('an agent dies while it joins neighbours', { free: [1, 1] }, [use(2), use(1), reclaim(0)], [0]),
+    make('an agent dies while it frees a semaphore', { free: [1] }, [freeSemaphore, use(1), reclaim(0)], [0]),
     make(
-      'death of an agent that joins, and of its reclaimer',
+      'an agent dies while it joins neighbours, and so does its reclaimer',
       { free: [1, 1] },
       [use(2), reclaim(0), reclaim(1, 0)],
       [0, 1],
@@ -70,7 +70,7 @@ const useTwoOfThree: Body = (actor) => {
   const second = heap.allocate(actor.context, BLOCK_LINE);
   heap.free(actor.context, first);
   const third = heap.allocate(actor.context, BLOCK_LINE);
-  actor.ctx.assert(second !== third, 'one block was given to an agent twice');
+  actor.ctx.assert(second !== third, 'two agents got one block at the same time');
   for (const block of [second, third]) sign(actor, block);
   for (const block of [second, third]) expectSigned(actor, block);
   for (const block of [second, third]) heap.free(actor.context, block);

@@ -62,14 +62,20 @@ export function joinCases(core: Core): Case[] {
   };
   const free = { free: [POOL_LINES] };
   return [
-    make('death of an agent that joins with a free record', {}, { hasFreeRecord: true }, [join, recoverJoiner], [0]),
-    make('death of an agent that joins and grows the pool', free, {}, [join, recoverJoiner], [0]),
-    make('death of an agent that joins and takes its pool block from the end', {}, {}, [join, recoverJoiner], [0]),
+    make('an agent dies while it joins with a free record', {}, { hasFreeRecord: true }, [join, recoverJoiner], [0]),
+    make('an agent dies while it joins and grows the pool', free, {}, [join, recoverJoiner], [0]),
+    make('an agent dies while it joins and takes its pool block from the end', {}, {}, [join, recoverJoiner], [0]),
     make('two agents join, and one of them dies', free, {}, [join, join, recoverJoiner], [0]),
-    make('two agents recover one that died while it joined', free, {}, [join, recoverJoiner, recoverJoiner], [0]),
-    make('death of an agent that joins, and of its reclaimer', free, {}, [join, recoverJoiner, recoverBoth], [0, 1]),
+    make('two agents recover an agent that died while it joined', free, {}, [join, recoverJoiner, recoverJoiner], [0]),
     make(
-      'death of an agent that joins while a retired block is referred to',
+      'an agent dies while it joins, and so does its reclaimer',
+      free,
+      {},
+      [join, recoverJoiner, recoverBoth],
+      [0, 1],
+    ),
+    make(
+      'an agent dies while it joins, and another agent refers to a retired block',
       {},
       { isRetired: true },
       [join, recoverJoiner],

@@ -1,4 +1,4 @@
-// Scenarios in which an agent leaves the arena while other agents wait, check whether it lives, or reuse its record.
+// Scenarios in which an agent leaves the arena while other agents wait, probe it, or reuse its record.
 
 import type { Context, Options, Words } from '@sluice/model';
 import {
@@ -73,13 +73,13 @@ export function leaveCases(core: Core): Case[] {
     return { scenario, options };
   };
   return [
-    make('an agent leaves beside one that waits', [leaveAfter(pass()), pass()], ALL),
-    make('an agent that gave up a wait leaves', [leaveAfter(tryPass()), pass(), pass()], TWO_PREEMPTIONS),
-    make('an agent leaves while another asks whether it lives, and joins', [leaveAfter(), askThenJoin], ALL),
-    make('an agent leaves while two others ask whether it lives', [leaveAfter(), askThenJoin, ask], TWO_PREEMPTIONS),
-    make('death of an agent that leaves', [leaveAfter(pass()), pass(), reclaim(0)], TWO_PREEMPTIONS, [0]),
+    make('an agent leaves while another agent waits', [leaveAfter(pass()), pass()], ALL),
+    make('an agent leaves after it has cancelled a wait', [leaveAfter(tryPass()), pass(), pass()], TWO_PREEMPTIONS),
+    make('an agent leaves while another agent probes it and then joins', [leaveAfter(), askThenJoin], ALL),
+    make('an agent leaves while two other agents probe it', [leaveAfter(), askThenJoin, ask], TWO_PREEMPTIONS),
+    make('an agent dies while it leaves', [leaveAfter(pass()), pass(), reclaim(0)], TWO_PREEMPTIONS, [0]),
     make(
-      'death of an agent that leaves, and of its reclaimer',
+      'an agent dies while it leaves, and so does its reclaimer',
       [leaveAfter(), reclaim(0), reclaim(1, 0)],
       TWO_PREEMPTIONS,
       [0, 1],
@@ -94,10 +94,10 @@ const leaveAfter =
     actor.core.leaveArena(actor.context);
   };
 
-/** As `arena.reclaim(1)`. */
+/** Like `arena.reclaim(1)`. */
 const ask: Body = ({ ctx, core, context }) => {
   const outcome = core.recover(context, agentAt(0), 1, false);
-  ctx.assert(typeof outcome === 'string', 'an agent that lives was recovered by another');
+  ctx.assert(typeof outcome === 'string', 'another agent recovered a living agent');
 };
 
 const askThenJoin: Body = (actor) => {

@@ -1,21 +1,21 @@
-// Mutants for the scenarios in which agents join and leave: the source with one line wrong.
+// Mutants for the scenarios in which agents join and leave: each changes one line.
 
 import type { Mutant } from './mutants.ts';
 
-const ASKED = 'an agent leaves while another asks whether it lives, and joins';
-const DEATH = 'death of an agent that leaves';
-const GROWS = 'death of an agent that joins and grows the pool';
+const ASKED = 'an agent leaves while another agent probes it and then joins';
+const DEATH = 'an agent dies while it leaves';
+const GROWS = 'an agent dies while it joins and grows the pool';
 
 export const JOIN_MUTANTS: readonly Mutant[] = [
   {
-    name: 'the blocks of an agent that died while it joined are not looked for',
+    name: 'a recovery does not search for the blocks of an agent that died while it joined',
     in: 'recoverThread',
     find: 'freeBlocksOfJoiners(context, thread);',
     replace: '',
     caughtBy: GROWS,
   },
   {
-    name: 'a block of an agent that joins names its id instead of its thread',
+    name: "a block of a joining agent names the agent's id instead of its thread",
     in: 'join',
     file: 'memory/found.ts',
     find: 'id: -thread',
@@ -23,25 +23,25 @@ export const JOIN_MUTANTS: readonly Mutant[] = [
     caughtBy: GROWS,
   },
   {
-    name: 'a retired block of an agent that died while it joined is used again whatever agents refer to it',
+    name: 'a recovery frees a retired block of a dead joiner although other agents refer to it',
     in: 'freeBlocksOfJoiners',
     find: 'heap.retire(context, block)',
     replace: 'heap.free(context, block)',
-    caughtBy: 'death of an agent that joins while a retired block is referred to',
+    caughtBy: 'an agent dies while it joins, and another agent refers to a retired block',
   },
   {
-    name: 'two agents free the same block of one that died while it joined',
+    name: 'two agents free the same block of an agent that died while it joined',
     in: 'freeBlocksOfJoiners',
     find: 'if (words.cas32(block + BLOCK_OWNER, -thread, context.id) !== -thread) continue;',
     replace: '',
-    caughtBy: 'two agents recover one that died while it joined',
+    caughtBy: 'two agents recover an agent that died while it joined',
   },
   {
     name: 'a claimed record does not name its thread',
     in: 'claimRecord',
     find: 'put32(record + AGENT_THREAD, thread);',
     replace: '',
-    caughtBy: 'death of an agent that joins with a free record',
+    caughtBy: 'an agent dies while it joins with a free record',
   },
   {
     name: 'an agent whose pool block came second keeps the block',
@@ -54,28 +54,28 @@ export const JOIN_MUTANTS: readonly Mutant[] = [
 
 export const LEAVE_MUTANTS: readonly Mutant[] = [
   {
-    name: 'an agent that leaves does not take its own record',
+    name: 'a leaving agent does not take its own record',
     in: 'leaveArena',
     find: 'takeOwnRecord(context);',
     replace: '',
     caughtBy: ASKED,
   },
   {
-    name: 'an agent that leaves ends its token before it has its record',
+    name: 'a leaving agent ends its token before it has taken its record',
     in: 'leaveArena',
     find: 'takeOwnRecord(context); context.retire(); disarm(context);',
     replace: 'disarm(context); takeOwnRecord(context); context.retire();',
     caughtBy: ASKED,
   },
   {
-    name: 'an agent that leaves gives up its record to an agent that only asks',
+    name: 'a leaving agent leaves its record to an agent that only probes it',
     in: 'takeOwnRecord',
     find: 'while (kernel.takeOver(agent, id, reclaimer, id) !== TAKEN);',
     replace: 'while (kernel.takeOver(agent, id, reclaimer, id) === 0);',
     caughtBy: ASKED,
   },
   {
-    name: 'an agent that leaves and does not answer any more is taken for dead',
+    name: 'a leaving agent that no longer answers counts as dead',
     in: 'recover',
     file: 'recovery/reclaim.ts',
     find: "if (reclaimer === id && !certain) return 'busy';",
@@ -83,14 +83,14 @@ export const LEAVE_MUTANTS: readonly Mutant[] = [
     caughtBy: ASKED,
   },
   {
-    name: 'an agent that leaves recovers nothing',
+    name: 'a leaving agent recovers nothing',
     in: 'leaveArena',
     find: 'new Recovery(context, context.agent, context.id, []).run();',
     replace: '',
-    caughtBy: 'an agent leaves beside one that waits',
+    caughtBy: 'an agent leaves while another agent waits',
   },
   {
-    name: 'an agent that died while it left is left to itself',
+    name: 'no agent recovers an agent that died while it left',
     in: 'recover',
     file: 'recovery/reclaim.ts',
     find: 'reclaimer > 0 && reclaimer !== id',

@@ -85,10 +85,10 @@ export function lineCases(core: Core): Case[] {
     released - wants.reduce((sum, want, index) => sum + (admitted[index] === true ? want : 0), 0);
 
   return [
-    make('the head of two leaves', line(2, 1), [1, 1], [leave(), sleepOn(), give()], ALL, rest(1, [1, 1])),
-    make('the last of two leaves', line(2, 1), [1, 1], [sleepOn(), leave(), give()], ALL, rest(1, [1, 1])),
+    make('the head of two waiters leaves', line(2, 1), [1, 1], [leave(), sleepOn(), give()], ALL, rest(1, [1, 1])),
+    make('the last of two waiters leaves', line(2, 1), [1, 1], [sleepOn(), leave(), give()], ALL, rest(1, [1, 1])),
     make(
-      'both of two may leave',
+      'both of two waiters may leave',
       line(2, 1),
       [1, 1],
       [leave(), sleepOn(true), give()],
@@ -96,7 +96,7 @@ export function lineCases(core: Core): Case[] {
       rest(1, [1, 1]),
     ),
     make(
-      'two releases, the middle of three leaves',
+      'two releases, and the middle of three waiters leaves',
       line(3, 2),
       [1, 1, 1],
       [sleepOn(), leave(), sleepOn(), give(), give()],
@@ -106,7 +106,7 @@ export function lineCases(core: Core): Case[] {
     // A case for the detacher's second check: one release has the tombstone in flight while another release makes it
     // due.
     make(
-      'two releases, the head of two leaves',
+      'two releases, and the head of two waiters leaves',
       line(2, 2),
       [1, 1],
       [leave(), sleepOn(), give(), give()],
@@ -114,7 +114,7 @@ export function lineCases(core: Core): Case[] {
       rest(2, [1, 1]),
     ),
     make(
-      'one release of two permits, the head of two leaves',
+      'one release of two permits, and the head of two waiters leaves',
       line(2, 2),
       [1, 1],
       [leave(), sleepOn(), give(2)],
@@ -122,7 +122,7 @@ export function lineCases(core: Core): Case[] {
       rest(2, [1, 1]),
     ),
     make(
-      'two buckets, a release of two permits',
+      'a release of two permits with two buckets',
       { ...line(2, 2), buckets: 2 },
       [1, 1],
       [sleepOn(), sleepOn(), give(2)],
@@ -130,7 +130,7 @@ export function lineCases(core: Core): Case[] {
       rest(2, [1, 1]),
     ),
     make(
-      'the head leaves with a part of its permits',
+      'the head leaves with a part of its permits granted',
       line(2, 3),
       [3, 1],
       [leave(3), sleepOn(), give(2)],
@@ -139,7 +139,7 @@ export function lineCases(core: Core): Case[] {
     ),
     // The release passes eight keys in one step unless it sees the waiter at the last of these keys.
     make(
-      'eight buckets, a release of eight permits',
+      'a release of eight permits with eight buckets',
       { ...line(1, 8), buckets: 8 },
       [8],
       [sleepOn(), give(8)],
@@ -147,7 +147,7 @@ export function lineCases(core: Core): Case[] {
       rest(8, [8]),
     ),
     make(
-      '16 buckets, a release of nine permits',
+      'a release of nine permits with 16 buckets',
       { ...line(1, 9), buckets: 16 },
       [9],
       [sleepOn(), give(9)],
@@ -155,7 +155,7 @@ export function lineCases(core: Core): Case[] {
       rest(9, [9]),
     ),
     make(
-      'the second leaves before it is head',
+      'the second waiter leaves before it becomes the head',
       { ...line(3, 4), buckets: 4 },
       [1, 3, 1],
       [sleepOn(), leave(3), sleepOn(), give(2)],
@@ -163,7 +163,7 @@ export function lineCases(core: Core): Case[] {
       rest(2, [1, 3, 1]),
     ),
     make(
-      'a release of one of two permits, the only waiter may give up',
+      'a release of one of two permits to the only waiter, which may time out',
       line(1, 1),
       [2],
       [sleepOn(true), give()],
@@ -171,7 +171,7 @@ export function lineCases(core: Core): Case[] {
       rest(1, [2]),
     ),
     make(
-      'several permits in pieces',
+      'a waiter gets several permits one by one',
       line(2, 3),
       [2, 1],
       [sleepOn(), sleepOn(), give(), give(2)],
@@ -185,7 +185,7 @@ export function lineCases(core: Core): Case[] {
     tombstonesGo(core, [1, 3, 2, 1], TWO_PREEMPTIONS),
     tombstonesGo(core, [1, 2, 3, 2], TWO_PREEMPTIONS),
     make(
-      'two cancel at once',
+      'two waiters cancel at the same time',
       line(3, 1),
       [1, 1, 1],
       [leave(), leave(), sleepOn(), give()],
@@ -210,7 +210,7 @@ function lateLeaver(core: Core): Case {
     ctx.until(() => ctx.words.load32(elementAt(0) + OWNER) === 0);
     return sem.tryAcquire(1, 1);
   };
-  const name = 'an element is used again while its leaver is late';
+  const name = 'an element is reused while its former waiter is late';
   const scenario = world.scenario(name, [leave(), sleepOn(), sleepOn(), giveAndTake, useAgain], undefined, {
     setup: queue(world, [1, 1, 1]),
     // One permit is released and two agents want to keep it, so one of them waits forever. The case checks only the
@@ -229,14 +229,14 @@ function leavesNothing(core: Core): Case {
   const world = new World(core, line(3, 1));
   const sleep: Body = () => undefined;
   const scenario = world.scenario(
-    'the last of three leaves, and nothing is left of it',
+    'the last of three waiters leaves without a trace',
     [sleep, sleep, leave(), give()],
     undefined,
     {
       setup: queue(world, [1, 1, 1]),
       final: (words: Words) => {
         const drawn = words.load64(semaphoreAddress(0) + TICKET);
-        return drawn === 2n ? undefined : `${drawn} tickets are drawn, where two wait or were let in`;
+        return drawn === 2n ? undefined : `${drawn} tickets are drawn, expected two`;
       },
     },
   );
@@ -252,14 +252,14 @@ function tombstonesGo(core: Core, wants: readonly number[], options: Options): C
   const sleep: Body = () => undefined;
   const [, ...leavers] = wants;
   const scenario = world.scenario(
-    `all but the first of ${wants.join(', ')} leave, and nothing is left of them`,
+    `all waiters except the first of ${wants.join(', ')} leave without a trace`,
     [sleep, ...leavers.map((want) => leave(want))],
     undefined,
     {
       setup: queue(world, wants),
       final: (words: Words) => {
         const drawn = words.load64(semaphoreAddress(0) + TICKET);
-        if (drawn !== 1n) return `${drawn} tickets are drawn, where one waits`;
+        if (drawn !== 1n) return `${drawn} tickets are drawn, expected one`;
         const stays = leavers.findIndex((_, index) => words.load32(elementAt(1 + index) + OWNER) !== 0);
         return stays < 0 ? undefined : `the element of waiter ${1 + stays} is still in a chain`;
       },

@@ -1,5 +1,5 @@
-// Mutants: the source with one line wrong. The case that a mutant names must catch it. A model that fails for no mutant
-// proves nothing.
+// Mutants of the semaphore: each changes one line. The case that a mutant names must fail with it. A model that fails
+// for no mutant proves nothing.
 
 /** One change of the source: anchor.ts finds its place. */
 export interface Edit {
@@ -17,161 +17,161 @@ export interface Edit {
 }
 
 export interface Mutant extends Edit {
-  /** The error that the mutant makes. */
+  /** What the wrong code does. */
   readonly name: string;
-  /** Another change that belongs to it. */
+  /** Another change of the same mutant. */
   readonly also?: Edit;
-  /** The case that catches it. */
+  /** The name of the case that fails with it. */
   readonly caughtBy: string;
 }
 
 export const LINE_MUTANTS: readonly Mutant[] = [
   {
-    name: 'a roll-back looks for the tombstone before it where only one of a single permit would be',
+    name: 'a roll-back checks for the previous tombstone only where a tombstone of one permit would be',
     in: 'keysBefore',
     find: 'widest < buckets ? widest + 1 : buckets',
     replace: '1',
-    caughtBy: 'all but the first of 1, 2, 1 leave, and nothing is left of them',
+    caughtBy: 'all waiters except the first of 1, 2, 1 leave without a trace',
   },
   {
-    name: 'a roll-back looks too few keys back',
+    name: 'a roll-back checks too few keys before its own',
     in: 'keysBefore',
     find: 'widest + 1',
     replace: 'widest',
-    caughtBy: 'all but the first of 1, 2, 1 leave, and nothing is left of them',
+    caughtBy: 'all waiters except the first of 1, 2, 1 leave without a trace',
   },
   {
-    name: 'a roll-back does not look at the key of the next release',
+    name: 'a roll-back does not check the key of the next release',
     in: 'keysBefore',
     find: 'minus(end, load64(sem + GRANT))',
     replace: 'minus(end, plus(load64(sem + GRANT), wide(1)))',
-    caughtBy: 'all but the first of 1, 2, 1 leave, and nothing is left of them',
+    caughtBy: 'all waiters except the first of 1, 2, 1 leave without a trace',
   },
   {
-    name: 'a waiter of several permits does not say how wide its tombstone is',
+    name: 'a waiter for several permits does not record the width of its tombstone',
     in: 'noteWidth',
     find: 'widest >= count || cas32(sem + WIDEST, widest, count) === widest',
     replace: 'widest >= 0',
-    caughtBy: 'all but the first of 1, 3, 2, 1 leave, and nothing is left of them',
+    caughtBy: 'all waiters except the first of 1, 3, 2, 1 leave without a trace',
   },
   {
     name: 'a walker that puts an element back does not check again',
     in: 'putBack',
     find: 'reached >= wide(head ? 0 : needs)',
     replace: 'false',
-    caughtBy: 'two releases, the head of two leaves',
+    caughtBy: 'two releases, and the head of two waiters leaves',
   },
   {
-    name: 'a waiter that leaves does not check again',
+    name: 'a leaving waiter does not check again',
     in: 'leaveLinked',
     find: 'if (minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)) return CANCELLED_LEFT_BEHIND;',
     replace: 'return CANCELLED_LEFT_BEHIND;',
-    caughtBy: 'the head leaves with a part of its permits',
+    caughtBy: 'the head leaves with a part of its permits granted',
   },
   {
     name: 'a release admits the only waiter of a chain before it is due',
     in: 'admitAlone',
     find: 'progress(element) < wide(get32(element + COUNT))',
     replace: 'progress(element) < wide(0)',
-    caughtBy: 'a release of one of two permits, the only waiter may give up',
+    caughtBy: 'a release of one of two permits to the only waiter, which may time out',
   },
   {
-    name: 'a ticket is rolled back though others stand behind',
+    name: 'a waiter rolls its ticket back although others are behind it',
     in: 'rollBack',
     find: 'return cas64(sem + TICKET, end, get64(element + AT)) === end;',
     replace:
       'const word = asLine(get32(element + SEM)) + TICKET; const now = load64(word); return cas64(word, now, plus(now, wide(-get32(element + COUNT)))) === now;',
-    caughtBy: 'the head of two leaves',
+    caughtBy: 'the head of two waiters leaves',
   },
   {
     name: 'a due tombstone keeps its permits',
     in: 'visitTombstone',
     find: 'add64(sem + GRANT, count',
     replace: 'load64(sem + GRANT',
-    caughtBy: 'the head of two leaves',
+    caughtBy: 'the head of two waiters leaves',
   },
   {
-    // The first version did this. By then the tombstone may belong to another agent.
-    name: 'a waiter that left claims its tombstone itself',
+    // The first version of leave() did this. By then the tombstone may belong to another agent.
+    name: 'a leaving waiter claims its tombstone itself',
     in: 'leaveLinked',
     find: 'detachOf(agent, sem, last);',
     replace:
       'if (cas32(element + GATE, ABANDONED, 6) === ABANDONED) add64(sem + GRANT, wide(1)); detachOf(agent, sem, last);',
     also: { in: 'import ./words.ts', file: 'kernel/leave.ts', find: 'cas32', replace: 'add64, cas32' },
-    caughtBy: 'an element is used again while its leaver is late',
+    caughtBy: 'an element is reused while its former waiter is late',
   },
   {
-    name: 'a waiter for several permits never waits where it becomes head',
+    name: 'a waiter for several permits never waits at the bucket for heads',
     in: 'waitsForHead',
     find: 'get32(element + COUNT) > 1 && progress(element) < wide(0)',
     replace: 'false',
-    caughtBy: 'the second leaves before it is head',
+    caughtBy: 'the second waiter leaves before it becomes the head',
   },
   {
-    name: 'a release of several permits visits one bucket',
+    name: 'a release of several permits visits only one bucket',
     in: 'beginPost',
     find: 'count < buckets ? count : buckets',
     replace: '1',
-    caughtBy: 'two buckets, a release of two permits',
+    caughtBy: 'a release of two permits with two buckets',
   },
   {
-    name: 'a release of several permits passes the last of eight buckets unseen',
+    name: 'a release of several permits skips the last of eight buckets',
     in: 'areEmpty',
     find: ' | headAt(sem, from, 7)',
     replace: '',
-    caughtBy: 'eight buckets, a release of eight permits',
+    caughtBy: 'a release of eight permits with eight buckets',
   },
   {
-    name: 'a release of several permits passes more buckets than it has looked at',
+    name: 'a release of several permits skips buckets that it has not checked',
     in: 'nextBucket',
     find: 'passBy(agent, keys, from, PASSED)',
     replace: 'passBy(agent, keys, from, keys)',
-    caughtBy: '16 buckets, a release of nine permits',
+    caughtBy: 'a release of nine permits with 16 buckets',
   },
   {
-    name: 'a waiter that leaves as the last in line does not check again',
+    name: 'the last waiter in line leaves without another check',
     in: 'leaveLinked',
     find: 'minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)',
     replace: 'minus(load64(sem + GRANT), ticket) < wide(0)',
-    caughtBy: 'the last of three leaves, and nothing is left of it',
+    caughtBy: 'the last of three waiters leaves without a trace',
   },
   {
-    name: 'an element put back is forgotten when its owner left meanwhile as the last in line',
+    name: 'a walker forgets an element that it put back if its owner left as the last in line',
     in: 'PlainChain.isDue',
     find: 'isAtEnd(element)',
     replace: 'false',
-    caughtBy: 'the last of three leaves, and nothing is left of it',
+    caughtBy: 'the last of three waiters leaves without a trace',
   },
   {
-    name: 'an element put back is forgotten when its owner left meanwhile',
+    name: 'a walker forgets an element that it put back if its owner left',
     in: 'putBack',
     find: 'due || (isTombstone && kind.isDue(element, reached))',
     replace: 'due',
-    caughtBy: 'the head leaves with a part of its permits',
+    caughtBy: 'the head leaves with a part of its permits granted',
   },
 ];
 
 export const CLOSE_MUTANTS: readonly Mutant[] = [
   {
-    name: 'a close sweeps before it changes the tag',
+    name: 'close() sweeps before it changes the tag',
     in: 'Semaphore.close',
     find: 'if (kernel.close(agent, address, tag) === TAKEN) this.#context.finishWalk();',
     replace:
       'this.#context.words.put32(agent + 28, 1); this.#context.finishWalk(); kernel.close(agent, address, tag); this.#context.words.put32(agent + 28, 0);',
-    caughtBy: 'a close against a waiter',
+    caughtBy: 'close() during a wait',
   },
 ];
 
 export const SEMAPHORE_MUTANTS: readonly Mutant[] = [
   {
-    name: 'a waiter does not check again after linking',
+    name: 'a waiter does not check again after it has linked',
     in: 'link',
     find: 'if (isShut(element) || progress(element) >= wide(head ? 0 : count)) detachOf(agent, asLine(get32(element + SEM)), bucket);',
     replace: '',
     caughtBy: 'one permit, two agents',
   },
   {
-    name: 'a waiter checks again before linking instead of after it',
+    name: 'a waiter checks again before it links instead of after it',
     in: 'link',
     find: 'store32(element + GATE, LINKED); if (!push(bucket, element)) { store32(element + GATE, QUEUED); return RACED; }',
     replace:
@@ -179,36 +179,36 @@ export const SEMAPHORE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'one permit, two agents',
   },
   {
-    name: 'a waiter that leaves unlinked does not check again',
+    name: 'a waiter that leaves before it has linked does not check again',
     in: 'leaveQueued',
     find: 'if (due || isShutFor(sem, tag)) detachOf(agent, sem, bucket);',
     replace: '',
     caughtBy: 'three agents, one may abort',
   },
   {
-    name: 'a release looks for waiters before it adds to grant',
+    name: 'a release checks for waiters before it adds to GRANT',
     in: 'release',
     find: 'const grant = add64(sem + GRANT, more);',
     replace:
       'const quiet = minus(load64(sem + TICKET), load64(sem + GRANT)) <= wide(0); const grant = add64(sem + GRANT, more); if (quiet) return IDLE;',
-    caughtBy: 'a release by another agent',
+    caughtBy: 'another agent releases',
   },
   {
-    name: 'a verdict for a parked waiter is not notified',
+    name: 'a walker does not notify a parked waiter of its verdict',
     in: 'hand',
     find: 'put32(agent + AGENT_NOTIFY, element); return element;',
     replace: 'return AGAIN;',
     caughtBy: 'one permit, two agents',
   },
   {
-    name: 'a waiter goes to sleep over its verdict',
+    name: 'a waiter goes to sleep although it has its verdict',
     in: 'park',
     find: 'return asGate(cas32(element + GATE, LINKED, PARKED));',
     replace: 'const gate = load32(element + GATE); store32(element + GATE, PARKED); return gate;',
     caughtBy: 'one permit, two agents',
   },
   {
-    name: 'a waiter goes to sleep with a chain in hand that it has not walked',
+    name: 'a waiter goes to sleep with a detached chain that it has not walked',
     in: 'park',
     find: 'if (get32(agent + AGENT_CHAIN) !== 0 || get32(agent + AGENT_DUTY_KIND) !== 0) return NEEDS_WALK;',
     replace: '',
@@ -222,31 +222,31 @@ export const SEMAPHORE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'one permit, two agents with elements',
   },
   {
-    name: 'a release that admits the only waiter drops the others of its chain',
+    name: 'a release that admits the only waiter it needs drops the rest of the chain',
     in: 'admitAlone',
     find: 'if (get32(element + NEXT) !== 0 || get32(element + UP) !== 0) return NEEDS_WALK;',
     replace: '',
     caughtBy: 'three agents',
   },
   {
-    name: 'a chain is detached in two operations',
+    name: 'a walker detaches a chain in two operations',
     in: 'detach',
     find: 'const chain = exchange32(bucket, 0);',
     replace: 'const chain = load32(bucket); store32(bucket, 0);',
     caughtBy: 'three agents',
   },
   {
-    name: 'an element is pushed without a CAS',
+    name: 'a waiter pushes its element without a CAS',
     in: 'push',
     find: 'return cas32(bucket, head, element) === head;',
     replace: 'store32(bucket, element); return head === head;',
     caughtBy: 'three agents',
   },
   {
-    name: 'a try takes permits that a waiter in line is due',
+    name: 'tryAcquire() takes permits that are due to a waiter in line',
     in: 'tryAcquire',
     find: 'if (cas64(sem + TICKET, ticket, plus(ticket, want)) !== ticket) return RACED;',
     replace: 'add64(sem + TICKET, want);',
-    caughtBy: 'a look without waiting',
+    caughtBy: 'an agent tries without waiting',
   },
 ];

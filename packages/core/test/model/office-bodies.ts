@@ -64,7 +64,7 @@ export function enterOrAbort(shadowUser: ShadowUser, enqueueAtMutex: () => numbe
   const { core, ctx, context, policy, line, patrol } = shadowUser;
   const element = drawTicket(shadowUser, enqueueAtMutex);
   if (element === TAKEN) return true;
-  const abort = ctx.choose(3, 'abort before linking, after it, never');
+  const abort = ctx.choose(3, 'abort before linking, after linking, or never');
   if (abort > 0) core.enterChain(context, element);
   const verdict =
     abort < 2

@@ -47,7 +47,7 @@ function failureOf(act: () => unknown): string | undefined {
 
 export const CHECKS: readonly Check[] = [
   {
-    name: 'async waits are refused while there is room for a primitive',
+    name: 'async waits throw while there is room for a primitive',
     run: async (core) => {
       const { arena, why } = await filled(core);
       if (!why.includes('no room for another async wait')) return `the last async wait ended with ${why}`;
@@ -56,19 +56,19 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'a wait that blocks has an element of the reserve',
+    name: 'a blocking wait gets an element of the reserve',
     run: async (core) => {
       const { sem } = await filled(core);
       const failure = failureOf(() => sem.tryAcquire(1, 0.001));
-      return failure === undefined ? undefined : `a wait that blocks: ${failure}`;
+      return failure === undefined ? undefined : `a blocking wait: ${failure}`;
     },
   },
   {
-    name: 'an async wait does not get the element that a wait which blocked gave back',
+    name: 'an async wait does not get an element that a blocking wait returned to the reserve',
     run: async (core) => {
       const { sem } = await filled(core);
       sem.tryAcquire(1, 0.001);
-      return (await tryToWait(sem)) === undefined ? 'an async wait has an element of the reserve' : undefined;
+      return (await tryToWait(sem)) === undefined ? 'an async wait got an element of the reserve' : undefined;
     },
   },
   {
@@ -77,8 +77,8 @@ export const CHECKS: readonly Check[] = [
       const { arena, sem } = await filled(core);
       core.contextOf(arena).refill();
       const { free } = arena.inspect().elements;
-      if ((await tryToWait(sem)) === undefined) return 'an async wait has an element of the reserve';
-      return arena.inspect().elements.free === free + 1 ? undefined : 'the spare element did not go back';
+      if ((await tryToWait(sem)) === undefined) return 'an async wait got an element of the reserve';
+      return arena.inspect().elements.free === free + 1 ? undefined : 'the spare element was not returned';
     },
   },
   {
@@ -89,18 +89,18 @@ export const CHECKS: readonly Check[] = [
       const element = context.takeElement(0);
       const { free } = arena.inspect().elements;
       context.keep(element);
-      return arena.inspect().elements.free === free + 1 ? undefined : 'the element did not go back';
+      return arena.inspect().elements.free === free + 1 ? undefined : 'the element was not returned';
     },
   },
   {
-    name: 'an async wait that is refused leaves nothing behind',
+    name: 'an async wait that throws leaves no trace',
     run: async (core) => {
       const { arena, sem } = await filled(core);
       const { kernel } = core.contextOf(arena);
       const seen = (): string =>
         JSON.stringify([sem.inspect(), arena.inspect(), kernel.balance(sem.handle.address as never)]);
       const before = seen();
-      for (let times = 0; times < 3; times++) if ((await tryToWait(sem)) === undefined) return 'it was not refused';
+      for (let times = 0; times < 3; times++) if ((await tryToWait(sem)) === undefined) return 'it did not throw';
       const after = seen();
       return before === after ? undefined : `before ${before}, after ${after}`;
     },

@@ -1,4 +1,4 @@
-// Mutants of the reserve: the source with one line wrong.
+// Mutants of the reserve: each changes one line.
 
 import type { Mutant } from './mutants.ts';
 
@@ -6,7 +6,7 @@ const NO_ROOM = 'if (this.#reserved && this.#mode === MODE_ASYNC) throw tooMany(
 
 export const RESERVE_MUTANTS: readonly Mutant[] = [
   {
-    name: 'async waits take of the reserve',
+    name: 'async waits use the reserve',
     in: 'ElementPool.mostToAdd',
     find: NO_ROOM,
     replace: '',
@@ -15,36 +15,36 @@ export const RESERVE_MUTANTS: readonly Mutant[] = [
       find: 'this.#mode !== MODE_ASYNC || !isInReserve(words, block)',
       replace: 'words === words || block === 0',
     },
-    caughtBy: 'async waits are refused while there is room for a primitive',
+    caughtBy: 'async waits throw while there is room for a primitive',
   },
   {
-    name: 'nothing is kept',
+    name: 'nothing is reserved',
     in: 'RESERVE',
     file: 'agent/element-pool.ts',
     find: '1 / 8',
     replace: '0',
-    caughtBy: 'async waits are refused while there is room for a primitive',
+    caughtBy: 'async waits throw while there is room for a primitive',
   },
   {
-    name: 'a wait that blocks is refused the reserve',
+    name: 'a blocking wait may not use the reserve',
     in: 'ElementPool.mostToAdd',
     find: 'this.#reserved && this.#mode === MODE_ASYNC',
     replace: 'this.#reserved',
-    caughtBy: 'a wait that blocks has an element of the reserve',
+    caughtBy: 'a blocking wait gets an element of the reserve',
   },
   {
-    name: 'an async wait may have any free element',
+    name: 'an async wait may use any free element',
     in: 'ElementPool.isFor',
     find: 'this.#mode !== MODE_ASYNC || !isInReserve(words, block)',
     replace: 'words === words || block === 0',
-    caughtBy: 'an async wait does not get the element that a wait which blocked gave back',
+    caughtBy: 'an async wait does not get an element that a blocking wait returned to the reserve',
   },
   {
     name: 'blocks in the reserve are not marked',
     in: 'ElementPool.mark',
     find: 'this.#reserved ? 1 : 0',
     replace: '0',
-    caughtBy: 'an async wait does not get the element that a wait which blocked gave back',
+    caughtBy: 'an async wait does not get an element that a blocking wait returned to the reserve',
   },
   {
     name: 'an agent keeps elements of the reserve for its next wait',
@@ -54,14 +54,14 @@ export const RESERVE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'an agent does not keep an element of the reserve',
   },
   {
-    name: 'an async wait gets the spare element, whatever it is',
+    name: 'an async wait uses any spare element',
     in: 'AgentContext.refill',
     find: 'mode !== MODE_ASYNC || !this.#elements.borrowed.has(spare)',
     replace: 'spare !== 0',
     caughtBy: 'an async wait does not get the spare element of an agent that blocked',
   },
   {
-    name: 'a spare element of the reserve is not given back',
+    name: 'an agent does not return a spare element of the reserve',
     in: 'AgentContext.refill',
     find: 'this.#elements.giveBack(spare);',
     replace: '',
@@ -72,6 +72,6 @@ export const RESERVE_MUTANTS: readonly Mutant[] = [
     in: 'Semaphore.#draw',
     find: 'this.#context.refill(mode);',
     replace: 'this.#context.kernel.acquire(block, tag, entry, permits, this.#agent); this.#context.refill(mode);',
-    caughtBy: 'an async wait that is refused leaves nothing behind',
+    caughtBy: 'an async wait that throws leaves no trace',
   },
 ];

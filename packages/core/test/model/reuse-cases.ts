@@ -39,37 +39,41 @@ export function reuseCases(core: Core): Case[] {
     return { scenario: scenarioOf(world, name, bodies, prepare), options };
   };
   return [
-    make('a tombstone in the hand of another walker', [giveUpThenReplace, giveUp(1)], TWO_PREEMPTIONS),
+    make('a tombstone that another walker has in hand', [giveUpThenReplace, giveUp(1)], TWO_PREEMPTIONS),
     make(
-      'a waiter that has not linked gives up while its semaphore is replaced',
+      'a waiter that has not linked cancels while its semaphore is replaced',
       [giveUpElement, replace],
       TWO_PREEMPTIONS,
       standInLine,
     ),
     make(
-      'tombstones are merged while their semaphore is replaced',
+      'an agent merges tombstones while their semaphore is replaced',
       [mergeAndWait, replace],
       TWO_PREEMPTIONS,
       fourLeft,
       6,
     ),
     make(
-      'a ticket in a stub is given back while its semaphore is replaced',
+      'an agent rolls back a ticket in its stub while the semaphore is replaced',
       [giveBackStub, replace],
       TWO_PREEMPTIONS,
       waitInStub,
       0,
     ),
     make(
-      'a ticket moves from a stub to an element while its semaphore is replaced',
+      'a ticket moves from a stub to an element while the semaphore is replaced',
       [adoptAndGiveUp, replace],
       TWO_PREEMPTIONS,
       waitInStub,
       3,
     ),
-    make('a tombstone whose semaphore becomes bytes like a semaphore', [giveUpThenFill, giveUp(1)], TWO_PREEMPTIONS),
     make(
-      'a ticket moves while its semaphore becomes bytes like a semaphore',
+      'a region with the bytes of a semaphore replaces the semaphore of a tombstone',
+      [giveUpThenFill, giveUp(1)],
+      TWO_PREEMPTIONS,
+    ),
+    make(
+      'a region with the bytes of a semaphore replaces the semaphore of a ticket that moves',
       [adoptAndGiveUp, closeThenFill],
       EACH_WRITE,
       waitInStub,
@@ -196,7 +200,7 @@ function stubOf(agent: number): number {
   return agent + AGENT_STUB;
 }
 
-/** Closes the first semaphore as its last user would, frees it and creates another one. */
+/** Closes the first semaphore as its last user would, frees it, and creates another semaphore. */
 const replace: Body = (actor) => {
   actor.sem.close();
   replaceIt(actor);
@@ -222,11 +226,11 @@ function replaceIt({ core, ctx, context }: Actor): void {
     { ...core.DEFAULT_POLICY, spinMicros: 0 },
   );
   sem.acquire();
-  ctx.assert(!sem.tryAcquire(), 'the only permit was there twice');
+  ctx.assert(!sem.tryAcquire(), 'the only permit existed twice');
   sem.release();
   ctx.assert(
     context.words.load64(block + GRANT) - context.words.load64(block + TICKET) === 1n,
-    'the new semaphore has not one permit',
+    'the new semaphore does not have exactly one permit',
   );
 }
 

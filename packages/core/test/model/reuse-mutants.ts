@@ -1,59 +1,59 @@
-// Mutants for the scenarios in which memory is reused: the source with one line wrong.
+// Mutants for the scenarios in which memory is reused: each changes one line.
 
 import type { Mutant } from './mutants.ts';
 
-const TOMBSTONE = 'a tombstone in the hand of another walker';
-const UNLINKED = 'a waiter that has not linked gives up while its semaphore is replaced';
-const CUT = 'death of an agent that cuts a block';
-const JOINED = 'death of an agent that joins neighbours';
-const IN_STUB = 'a ticket in a stub is given back while its semaphore is replaced';
+const TOMBSTONE = 'a tombstone that another walker has in hand';
+const UNLINKED = 'a waiter that has not linked cancels while its semaphore is replaced';
+const CUT = 'an agent dies while it splits a block';
+const JOINED = 'an agent dies while it joins neighbours';
+const IN_STUB = 'an agent rolls back a ticket in its stub while the semaphore is replaced';
 
 export const REUSE_MUTANTS: readonly Mutant[] = [
   {
-    name: 'a freed block is used again whatever agents refer to it',
+    name: 'a freed block is reused although agents refer to it',
     in: 'Heap.retire',
     find: 'isReferred(references(words), block, words.load32(block + BLOCK_SIZE))',
     replace: 'references(words).length < 0',
     caughtBy: TOMBSTONE,
   },
   {
-    name: 'the scan leaves out elements',
+    name: 'the scan omits elements',
     in: 'references',
     find: 'noteElements(words, found);',
     replace: '',
-    caughtBy: 'a tombstone whose semaphore becomes bytes like a semaphore',
+    caughtBy: 'a region with the bytes of a semaphore replaces the semaphore of a tombstone',
   },
   {
-    name: 'the scan leaves out hazard words',
+    name: 'the scan omits hazard words',
     in: 'noteHazards',
     find: 'found.add(words.load32(record + AGENT_HAZARD)',
     replace: 'words.load32(record + AGENT_HAZARD',
     caughtBy: UNLINKED,
   },
   {
-    name: 'the scan does not look at hazard words between stubs and elements',
+    name: 'the scan does not read hazard words between stubs and elements',
     in: 'references',
     find: 'const found = new Set<number>(); noteStubs(words, found); noteHazards(words, found); noteElements(words, found); noteHazards(words, found); noteWords(words, found); noteHazards(words, found); found.delete(0); return [...found].sort((a, b) => a - b);',
     replace:
       'const found = new Set<number>(); noteStubs(words, found); noteElements(words, found); noteHazards(words, found); noteWords(words, found); noteHazards(words, found); found.delete(0); return [...found].sort((a, b) => a - b);',
-    caughtBy: 'a ticket moves while its semaphore becomes bytes like a semaphore',
+    caughtBy: 'a region with the bytes of a semaphore replaces the semaphore of a ticket that moves',
   },
   {
-    name: 'the hazard word is not written',
+    name: 'an agent does not write its hazard word',
     in: 'guard',
     find: 'store32(agent + AGENT_HAZARD, line);',
     replace: '',
     caughtBy: UNLINKED,
   },
   {
-    name: 'a waiter that gives up clears its hazard word too early',
+    name: 'a cancelling waiter clears its hazard word too early',
     in: 'leave',
     find: 'guard(agent, sem);',
     replace: 'guard(agent, sem); unguard(agent);',
     caughtBy: UNLINKED,
   },
   {
-    name: 'a ticket in a stub is given back without a guard',
+    name: 'a waiter rolls back the ticket in its stub without a guard',
     in: 'withdraw',
     file: 'kernel/leave.ts',
     find: 'const left = withdrawGuarded(agent, element); unguard(agent);',
@@ -61,14 +61,14 @@ export const REUSE_MUTANTS: readonly Mutant[] = [
     caughtBy: IN_STUB,
   },
   {
-    name: 'the scan leaves out stubs',
+    name: 'the scan omits stubs',
     in: 'references',
     find: 'noteStubs(words, found);',
     replace: '',
     caughtBy: IN_STUB,
   },
   {
-    name: 'a block is given back before the waits at it are ended',
+    name: 'a recovery frees a block before it ends the waits at the block',
     in: 'freePrimitive',
     find: 'takeApart(context, agent, address, lines); context.heap.retire(context, address);',
     replace: 'context.heap.free(context, address); takeApart(context, agent, address, lines);',
@@ -78,7 +78,7 @@ export const REUSE_MUTANTS: readonly Mutant[] = [
 
 export const HEAP_MUTANTS: readonly Mutant[] = [
   {
-    name: 'a list’s head does not count its changes',
+    name: 'the head of a list does not count its changes',
     in: 'pushFreeBlock',
     file: 'kernel/heap.ts',
     find: 'high32(head) + 1',
@@ -89,10 +89,10 @@ export const HEAP_MUTANTS: readonly Mutant[] = [
       find: 'high32(head) + 1',
       replace: 'high32(head)',
     },
-    caughtBy: 'two free blocks, an agent that takes both and gives one back',
+    caughtBy: 'two free blocks, and an agent that takes both and frees one',
   },
   {
-    name: 'a block is taken off its list without a compare-and-swap',
+    name: 'an agent takes a block off its list without a compare-and-swap',
     in: 'popFreeBlock',
     file: 'kernel/heap.ts',
     find: 'if (cas64(list, head, pair(next, high32(head) + 1)) !== head) return RACED;',
@@ -101,35 +101,35 @@ export const HEAP_MUTANTS: readonly Mutant[] = [
     caughtBy: 'one free block, two agents',
   },
   {
-    name: 'the rest of a block that was cut is not on the map',
+    name: 'the rest of a split block is missing from the map',
     in: 'split',
     find: 'markStart(rest);',
     replace: '',
-    caughtBy: 'a block is cut',
+    caughtBy: 'an agent splits a block',
   },
   {
-    name: 'a block that was cut keeps its size',
+    name: 'a split block keeps its old size',
     in: 'split',
     find: 'store32(block + BLOCK_SIZE, size);',
     replace: '',
-    caughtBy: 'a block is cut',
+    caughtBy: 'an agent splits a block',
   },
   {
-    name: 'a block that was joined stays on the map',
+    name: 'a joined block stays on the map',
     in: 'absorb',
     find: 'clearStart(next);',
     replace: '',
-    caughtBy: 'neighbours are joined',
+    caughtBy: 'an agent joins neighbours',
   },
   {
-    name: 'blocks are joined that are no neighbours',
+    name: 'free() joins blocks that are not neighbours',
     in: 'joinFree',
     find: 'before + words.load32(before + BLOCK_SIZE) ===',
     replace: 'before <',
-    caughtBy: 'two agents join',
+    caughtBy: 'two agents join neighbours',
   },
   {
-    name: 'the rest of a block that was cut names no agent',
+    name: 'the rest of a split block names no agent',
     in: 'split',
     find: 'put32(rest + BLOCK_OWNER, owner);',
     replace: '',
@@ -148,20 +148,20 @@ export const HEAP_MUTANTS: readonly Mutant[] = [
     in: 'extend',
     find: 'put32(block + BLOCK_OWNER, owner);',
     replace: '',
-    caughtBy: 'death of an agent that takes a block from the end',
+    caughtBy: 'an agent dies while it takes a block from the end',
   },
   {
-    name: 'the recovery frees no blocks',
+    name: 'a recovery frees no blocks',
     in: 'Recovery.run',
     find: 'this.#losses.blocksFreed = freeBlocksInHand(this.#context, this.#record, this.#id);',
     replace: '',
     caughtBy: JOINED,
   },
   {
-    name: 'the recovery does not know the blocks that were being freed',
+    name: 'a recovery ignores blocks that were being freed',
     in: 'isInHand',
     find: '(kind === KIND_CLAIMED || kind === KIND_LEAVING)',
     replace: 'kind === KIND_CLAIMED',
-    caughtBy: 'death of an agent that frees a semaphore',
+    caughtBy: 'an agent dies while it frees a semaphore',
   },
 ];

@@ -30,7 +30,7 @@ function testCases(what: string, cases: readonly Case[]): void {
   for (const { scenario, options, fails, depth: least = 'quick' } of cases) {
     if (!reaches(least)) continue;
     if (fails !== undefined) {
-      test(`${what} model fails as is known: ${scenario.name}`, () => {
+      test(`${what} model: ${scenario.name} fails as expected`, () => {
         const result = explore(scenario, { ...options, simplify: false });
         console.log(summary(result));
         expect(result.failure?.kind).toBe(fails);

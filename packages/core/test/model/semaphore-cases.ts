@@ -24,17 +24,17 @@ export function semaphoreCases(core: Core): Case[] {
   const orFull = (body: Body): Body => orFails('SLUICE_ARENA_FULL', body);
   return [
     make('one permit, two agents', one, [pass(1, 2), pass()], ALL),
-    make('one permit, one of two may give up', one, [pass(), tryPass(1, 2)], ALL),
-    make('one permit, both may give up', one, [tryPass(), tryPass()], ALL),
+    make('one permit, one of two agents may time out', one, [pass(), tryPass(1, 2)], ALL),
+    make('one permit, both agents may time out', one, [tryPass(), tryPass()], ALL),
     make('two permits, one agent wants both', two, [pass(2), pass()], ALL),
-    make('two permits, the waiter for both may give up', two, [tryPass(2), pass()], ALL),
-    make('a release by another agent', { ...one, permits: [0], most: 1 }, [take(), give()], ALL, [0]),
+    make('two permits, the waiter for both may time out', two, [tryPass(2), pass()], ALL),
+    make('another agent releases', { ...one, permits: [0], most: 1 }, [take(), give()], ALL, [0]),
     make('a bounded semaphore', { ...one, max: 1 }, [pass(1, 2), pass()], ALL),
-    make('a look without waiting', one, [pass(1, 2), glance], ALL),
-    make('an abort against a grant', one, [pass(), passOrAbort()], ALL),
+    make('an agent tries without waiting', one, [pass(1, 2), glance], ALL),
+    make('an abort during a grant', one, [pass(), passOrAbort()], ALL),
     ...WRAPS.map((start) => make(`counters from ${start}`, { ...one, start }, [pass(1, 2), tryPass()], ALL)),
     make('three agents', three, [pass(), pass(), pass()], TWO_PREEMPTIONS),
-    make('three agents, all may give up', three, [tryPass(), tryPass(), tryPass()], TWO_PREEMPTIONS),
+    make('three agents, all may time out', three, [tryPass(), tryPass(), tryPass()], TWO_PREEMPTIONS),
     make('three agents, one may abort', three, [pass(), passOrAbort(), pass()], TWO_PREEMPTIONS),
     make(
       'one element for three agents',
@@ -43,7 +43,7 @@ export function semaphoreCases(core: Core): Case[] {
       TWO_PREEMPTIONS,
     ),
     make(
-      'no element at all',
+      'no element for any agent',
       { ...three, elements: 0 },
       [orFull(pass()), orFull(tryPass()), orFull(pass())],
       TWO_PREEMPTIONS,
@@ -60,7 +60,7 @@ export function semaphoreCases(core: Core): Case[] {
     make('two permits, one agent wants both, with elements', { ...two, spares: true }, [pass(2), pass()], ALL),
     make('three agents with elements', { ...three, spares: true }, [pass(), pass(), pass()], TWO_PREEMPTIONS),
     make(
-      'three agents with elements, one may give up',
+      'three agents with elements, one may time out',
       { ...three, spares: true },
       [pass(), tryPass(), pass()],
       TWO_PREEMPTIONS,

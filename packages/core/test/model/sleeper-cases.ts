@@ -1,5 +1,5 @@
-// The element that all async waits of an agent share. It sleeps at the bucket of the oldest wait, and moves when that
-// wait ends.
+// Scenarios of the element that all async waits of an agent share. It sleeps at the bucket of the oldest wait, and
+// moves when that wait ends.
 
 import type { Options, Scenario, Words } from '@sluice/model';
 import { BUCKET_SHIFT, BUCKETS, GATE } from '../../src/kernel/layout.ts';
@@ -20,9 +20,9 @@ interface Condition {
 }
 
 const FIRST: Condition = { word: TREASURE, bucket: asBucket(BUCKETS) };
-/** The second condition: its word becomes 1 after the word of the first. */
+/** The second condition. Its word becomes 1 after the word of the first condition. */
 const SECOND: Condition = { word: TREASURE + 4, bucket: asBucket(BUCKETS) };
-/** As the second condition, with another bucket. */
+/** Like the second condition, with another bucket. */
 const ELSEWHERE: Condition = { word: TREASURE + 4, bucket: asBucket(BUCKETS + (1 << BUCKET_SHIFT)) };
 
 interface Wait {
@@ -33,7 +33,7 @@ interface Wait {
   readonly begins?: 'after' | 'later';
 }
 
-/** Waits of one agent, in order of arrival. Only the oldest wait can have its turn. */
+/** Waits of one agent, in order of arrival. Only the oldest wait can be granted. */
 const waits =
   (...all: readonly Wait[]): Body =>
   ({ core, ctx, context }: Actor) => {
@@ -48,7 +48,7 @@ const waits =
     const sleeper = new Sleeper(context, {
       bucket: () => left[0]?.on.bucket ?? 0,
       settle,
-      fail: (failure) => ctx.assert(false, `the sleeper failed: ${String(failure)}`),
+      fail: (failure) => ctx.assert(false, `a wait of the sleeper failed: ${String(failure)}`),
     });
     const begun = new Set<Wait>();
     const begin = (wait: Wait): void => {
@@ -122,9 +122,13 @@ export function sleeperCases(core: AsyncCore): Case[] {
   const two: Options = { preemptions: 2 };
   const all: Options = {};
   return [
-    make('one wait of a sleeper', [waits({ on: FIRST }), post(FIRST)], all),
-    make('two waits of a sleeper for one condition', [waits({ on: FIRST }, { on: FIRST }), post(FIRST)], all),
-    make('two waits of a sleeper for two conditions', [waits({ on: FIRST }, { on: SECOND }), post(FIRST, SECOND)], two),
+    make('a sleeper with one wait', [waits({ on: FIRST }), post(FIRST)], all),
+    make('a sleeper with two waits for one condition', [waits({ on: FIRST }, { on: FIRST }), post(FIRST)], all),
+    make(
+      'a sleeper with two waits for two conditions',
+      [waits({ on: FIRST }, { on: SECOND }), post(FIRST, SECOND)],
+      two,
+    ),
     make('a sleeper moves', [waits({ on: FIRST }, { on: ELSEWHERE }), post(FIRST, ELSEWHERE)], two),
     make(
       'the first wait of a sleeper may be aborted',
@@ -132,13 +136,13 @@ export function sleeperCases(core: AsyncCore): Case[] {
       two,
     ),
     make(
-      'the first wait of a sleeper may be aborted, and only the second is due',
+      'the first wait of a sleeper may be aborted, and only the second becomes due',
       [waits({ on: FIRST, mayEnd: true }, { on: ELSEWHERE }), post(ELSEWHERE)],
       two,
       { stuck },
     ),
     make(
-      'a sleeper leaves a blocking waiter below it',
+      'a sleeper moves away from above a blocking waiter',
       [waits({ on: FIRST, mayEnd: true }, { on: ELSEWHERE }), block(FIRST), post(FIRST, ELSEWHERE)],
       two,
     ),
@@ -148,7 +152,7 @@ export function sleeperCases(core: AsyncCore): Case[] {
       two,
     ),
     make(
-      'a wait of a sleeper that had ended',
+      'a wait begins after its sleeper has ended',
       [waits({ on: FIRST }, { on: SECOND, begins: 'after' }), post(FIRST, SECOND)],
       two,
     ),

@@ -29,7 +29,7 @@ export interface Office {
 
 const HEAP_LINES = 40;
 
-/** The largest number of bytes that a driver of so many lines uses. */
+/** The largest number of bytes that a driver of that many lines uses. */
 export function groundBytesUsed(heap: number, lines: number): number {
   const records = AGENTS * (L.AGENT_STRIDE + lines * L.ENTRY_STRIDE) + ELEMENTS * L.ELEMENT_STRIDE;
   return heap + records + HEAP_LINES * L.BLOCK_LINE + 1024;

@@ -90,7 +90,7 @@ const waiting: readonly Operation[] = [
     meanwhile(scene, () => scene.ours.giveBack());
     return () => scene.theirs.acquire();
   }),
-  at(1, 'blocks, and its permit comes just before it sleeps', async (scene) => {
+  at(1, 'blocks, and its permit is released just before it sleeps', async (scene) => {
     await practise(scene.stage);
     scene.ours.take();
     scene.stage.life.before.set('goToSleep', () => scene.ours.giveBack());
@@ -119,7 +119,7 @@ const waiting: readonly Operation[] = [
     );
     return () => scene.theirs.acquire();
   }),
-  at(3, 'blocks for several permits that come one by one', (scene) => {
+  at(3, 'blocks for several permits that are released one by one', (scene) => {
     const { ours } = scene;
     ours.take(3);
     meanwhile(
@@ -176,17 +176,17 @@ const waiting: readonly Operation[] = [
 ];
 
 const leaving: readonly Operation[] = [
-  at(1, 'gives up as last in line', ({ ours, theirs }) => {
+  at(1, 'times out as the last in line', ({ ours, theirs }) => {
     ours.take();
     return () => theirs.tryAcquire(1, 5);
   }),
-  at(1, 'gives up in the middle of a line', (scene) => {
+  at(1, 'times out in the middle of a line', (scene) => {
     scene.ours.take();
     scene.ours.wait(1);
     meanwhile(scene, () => scene.ours.wait(1, 1));
     return () => scene.theirs.tryAcquire(1, 5);
   }),
-  at(3, 'gives up at the head of the line with permits gathered', (scene) => {
+  at(3, 'times out at the head of the line with permits gathered', (scene) => {
     const { ours, theirs } = scene;
     ours.take(3);
     meanwhile(
@@ -196,7 +196,7 @@ const leaving: readonly Operation[] = [
     );
     return () => theirs.tryAcquire(3, 5);
   }),
-  at(4, 'gives up behind others that gave up', (scene) => {
+  at(4, 'times out behind cancelled waiters', (scene) => {
     const { ours, theirs } = scene;
     ours.take(4);
     ours.wait(1, 2, 1);

@@ -70,7 +70,7 @@ export const memoryOperations: readonly Operation[] = [
   create('where there are ledgers', {}, (stage) => stage.semaphore(1)),
   create('without a record of holders', { recovery: false }),
   create('in a block that was freed', {}, ({ living }) => Semaphore.create(1, { arena: living.arena }).free()),
-  open('before there is any ledger entry of its own', 0),
+  open('before it has a ledger entry', 0),
   open('with the last entry of its ledger', 6),
   open('with all entries of its ledger in use', 7),
   open('when entries of freed semaphores become available', 64, true),
@@ -79,7 +79,7 @@ export const memoryOperations: readonly Operation[] = [
     prepare: (stage) => () => Region.create(1000, { arena: stage.victim.arena, name: 'bytes' }),
   },
   {
-    name: 'creates a region for which there is no room',
+    name: 'creates a region without room for it',
     prepare: (stage) => () => refused('SLUICE_ARENA_FULL', () => Region.create(100_000, { arena: stage.victim.arena })),
   },
   {
@@ -108,7 +108,7 @@ export const memoryOperations: readonly Operation[] = [
     },
   },
   {
-    name: 'asks whether the others are alive',
+    name: 'probes the other agents',
     prepare: (stage) => () => stage.victim.arena.reclaimDead(),
   },
 ];

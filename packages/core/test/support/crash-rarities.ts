@@ -68,7 +68,10 @@ const elements: readonly Operation[] = [
   withoutElement('until it is granted', (ours) => [nothing, () => ours.giveBack(2)]),
   withoutElement('until it is last in line', (ours, crowd) => [nothing, () => pass(ours, crowd)], 'SLUICE_ARENA_FULL'),
   withoutElement('until the semaphore is closed', (ours) => [() => ours.sem.close()], 'SLUICE_CLOSED'),
-  withoutElement('until it gets one', (ours, crowd) => [() => crowd.leave(FIRST_ELEMENTS - 1), () => ours.giveBack(2)]),
+  withoutElement('until it gets an element', (ours, crowd) => [
+    () => crowd.leave(FIRST_ELEMENTS - 1),
+    () => ours.giveBack(2),
+  ]),
 ];
 
 /** Kills an agent that owns the lock, and recovers it. */
@@ -98,12 +101,12 @@ function guardOf(call: () => void): OwnerDiedError['guard'] {
     if (typeof failure === 'object' && failure !== null && 'guard' in failure) return (failure as OwnerDiedError).guard;
     throw failure;
   }
-  throw new Error('Nothing was inherited.');
+  throw new Error('No lock was inherited.');
 }
 
 const locks: readonly Operation[] = [
   {
-    name: 'owns a lock that others want, and gives it back',
+    name: 'owns a lock that others want, and unlocks it',
     prepare(stage) {
       const { ours, theirs } = stage.lock();
       theirs.lock();
@@ -124,7 +127,7 @@ const locks: readonly Operation[] = [
     },
   },
   {
-    name: 'waits for a lock in an async call and gives it back',
+    name: 'waits for a lock in an async call and unlocks it',
     prepare(stage) {
       const { ours, theirs } = stage.lock();
       ours.take();
@@ -138,14 +141,14 @@ const locks: readonly Operation[] = [
       };
     },
   },
-  inherits('repairs what it protects', (lock) => {
+  inherits('repairs the data under the lock', (lock) => {
     const guard = guardOf(() => lock.lock());
     guard?.markConsistent();
     guard?.release();
   }),
   inherits('repairs nothing', (lock) => guardOf(() => lock.tryLock())?.release()),
   inherits('declines it', (lock) => guardOf(() => lock.run(nothing))),
-  inherits('has it refused to itself', (lock) => {
+  inherits('is refused the lock', (lock) => {
     guardOf(() => lock.lock())?.release();
     guardOf(() => lock.lock());
   }),
@@ -154,7 +157,7 @@ const locks: readonly Operation[] = [
 /** Operations in which the victim dies without a deed while it holds something. */
 export const handOperations: readonly Operation[] = [
   {
-    name: 'holds, waits and was granted, all at several semaphores',
+    name: 'holds permits, waits and was granted permits, all at several semaphores',
     async prepare(stage) {
       const [held, between, last, granted] = [
         stage.semaphore(9),
@@ -178,7 +181,7 @@ export const handOperations: readonly Operation[] = [
     },
   },
   ...[1, 2, 3].map((released) =>
-    at(4, `holds 3 permits, of which another gave back ${released}`, ({ ours, theirs }) => {
+    at(4, `holds 3 permits, of which another agent returned ${released}`, ({ ours, theirs }) => {
       theirs.acquire(3);
       ours.sem.release(released);
       // The others return permits of the victim. So 3 minus these permits must be restored.
@@ -186,7 +189,7 @@ export const handOperations: readonly Operation[] = [
     }),
   ),
   {
-    name: 'holds permits of a semaphore that was freed, and of one in its place',
+    name: 'holds permits of a semaphore that was freed, and of another in its memory',
     prepare(stage) {
       const old = stage.semaphore(2);
       old.theirs.acquire(2);

@@ -15,7 +15,7 @@ function releases(
 ): Operation {
   return at(
     permits,
-    `gives back ${parts.join(', ')} of ${permits} to ${what}`,
+    `releases ${parts.join(', ')} of ${permits} to ${what}`,
     ({ ours, theirs }) => {
       theirs.acquire(permits);
       ours.wait(...sizes);
@@ -29,22 +29,22 @@ function releases(
 const releasing: readonly Operation[] = [
   releases('one', 1, [1], [1]),
   releases('an empty line', 3, [], [2]),
-  releases('four in four buckets', 4, [1, 1, 1, 1], [4]),
-  releases('more than there are buckets', 6, [1, 1, 1, 1, 1, 1], [6]),
-  releases('those that want several', 6, [2, 3, 1], [6]),
-  releases('those that want several, one by one', 3, [3, 2], [1, 1, 1]),
-  releases('those that did not give up', 6, [1, 2, 1, 3, 1], [3], {}, [1, 3]),
-  releases('one behind many that gave up', 2, [1, 1, 1, 1, 1], [1], {}, [0, 1, 2, 3]),
-  releases('a line of one bucket', 4, [2, 1, 1, 2], [1, 2], { world: { buckets: 1 } }, [1]),
-  releases('several, with a bound', 4, [1, 2], [1, 3], { max: 5 }),
-  releases('one, and wakesEarly the next', 3, [1, 1, 1], [1], { world: SPINS }),
-  at(1, 'merges what others left behind', ({ stage, ours }) => {
+  releases('four waiters in four buckets', 4, [1, 1, 1, 1], [4]),
+  releases('more waiters than buckets', 6, [1, 1, 1, 1, 1, 1], [6]),
+  releases('waiters for several permits', 6, [2, 3, 1], [6]),
+  releases('waiters for several permits, one by one', 3, [3, 2], [1, 1, 1]),
+  releases('the waiters that did not cancel', 6, [1, 2, 1, 3, 1], [3], {}, [1, 3]),
+  releases('one waiter behind many cancelled ones', 2, [1, 1, 1, 1, 1], [1], {}, [0, 1, 2, 3]),
+  releases('a line in one bucket', 4, [2, 1, 1, 2], [1, 2], { world: { buckets: 1 } }, [1]),
+  releases('several waiters, with a maximum', 4, [1, 2], [1, 3], { max: 5 }),
+  releases('one waiter, and wakes the next early', 3, [1, 1, 1], [1], { world: SPINS }),
+  at(1, 'merges the tombstones of others', ({ stage, ours }) => {
     ours.take();
     ours.wait(1, 1, 1, 1, 1);
     for (const index of [1, 2, 3]) ours.leave(index);
     return () => compact(stage.victim.context);
   }),
-  at(2, 'merges what others left behind, and gives back', ({ stage, ours, theirs }) => {
+  at(2, 'merges the tombstones of others, and releases', ({ stage, ours, theirs }) => {
     theirs.acquire(2);
     ours.wait(1, 1, 1, 1, 1);
     for (const index of [2, 1]) ours.leave(index);
@@ -53,14 +53,14 @@ const releasing: readonly Operation[] = [
       theirs.release(2);
     };
   }),
-  at(2, 'gives back what another took', ({ ours, theirs }) => {
+  at(2, 'releases permits that another agent acquired', ({ ours, theirs }) => {
     ours.take(2);
     return () => {
       theirs.release();
       ours.held -= 1;
     };
   }),
-  at(3, 'gives back more than was taken', ({ ours, theirs }) => {
+  at(3, 'releases more than was acquired', ({ ours, theirs }) => {
     ours.take();
     theirs.acquire();
     return () => {
@@ -71,14 +71,14 @@ const releasing: readonly Operation[] = [
   }),
   at(
     2,
-    'gives back more than may be free',
+    'releases more than may be free',
     ({ theirs }) =>
       () =>
         refusedOver(() => theirs.release()),
     { max: 2 },
   ),
   {
-    name: 'gives back where waiters of another semaphore are in the same bucket',
+    name: 'releases with waiters of another semaphore in the same bucket',
     world: { buckets: 1 },
     prepare(stage) {
       const [one, other] = [stage.semaphore(2), stage.semaphore(2)];
@@ -107,7 +107,7 @@ const closing: readonly Operation[] = [
       () =>
         theirs.close(),
   ),
-  at(3, 'closes while agents wait, itself too', ({ stage, ours, theirs }) => {
+  at(3, 'closes while other agents and the victim itself wait', ({ stage, ours, theirs }) => {
     ours.take();
     theirs.acquire();
     ours.wait(2, 1, 3);
@@ -118,7 +118,7 @@ const closing: readonly Operation[] = [
       await own;
     };
   }),
-  at(1, 'closes where waiters of another semaphore are in the same buckets', ({ stage, ours, theirs }) => {
+  at(1, 'closes with waiters of another semaphore in the same buckets', ({ stage, ours, theirs }) => {
     const other = stage.shadowUser(1);
     other.take();
     other.wait(1, 1, 1, 1);
@@ -131,7 +131,7 @@ const closing: readonly Operation[] = [
     stage.life.meanwhile.push(() => ours.sem.close());
     return () => refused('SLUICE_CLOSED', () => theirs.acquire());
   }),
-  at(1, 'uses what is closed', ({ ours, theirs }) => {
+  at(1, 'uses a closed semaphore', ({ ours, theirs }) => {
     theirs.acquire();
     ours.sem.close();
     return async () => {

@@ -267,7 +267,7 @@ function expectOnePlace(stage: Stage, victim: number): void {
   const record = stage.recordOf(victim);
   const held = record === 0 ? 0 : stage.world.words.get32(record + AGENT_IN_FLIGHT);
   if (held !== 0)
-    expect(stage.world.words.get32(record + AGENT_POSTS), 'an element is in hand, and a post').not.toBe(held);
+    expect(stage.world.words.get32(record + AGENT_POSTS), 'an element is both in hand and in a post').not.toBe(held);
 }
 
 /** Records a call that is stuck or ended as corrupt. If the tally has no list for it, the call fails. */

@@ -89,7 +89,7 @@ export function crashSuite({
   );
 
   test.each(rows(operations.filter(isShort), shares.twice, 'js'))(
-    'the agent that recovers one that %s (%s) can die before any step of it',
+    'the reclaimer of an agent that %s (%s) can die before any step',
     LONG,
     async (_, engine, operation) => {
       await dieTwice(operation, engine, tally, ['step', 'parking']);
@@ -97,7 +97,7 @@ export function crashSuite({
   );
 
   test.each(rows(hands, shares.writes))(
-    'the agent that recovers one that %s (%s) can die before any single write',
+    'the reclaimer of an agent that %s (%s) can die before any single write',
     LONG,
     async (_, engine, operation) => {
       await dieTwice(operation, engine, tally, ALL_DEEDS, HANDS);
@@ -116,14 +116,14 @@ export function crashSuite({
 
   const cutHands = rows(hands, shares.insideTwice).filter(([, engine]) => !long || engine === 'js');
   test.each(cutHands)(
-    'when the agent that recovers one that %s dies within a step, nothing exists twice',
+    'when the reclaimer of an agent that %s dies within a step, nothing exists twice',
     LONG,
     async (_, _engine, operation) => {
       await dieInside(operation, tally, 'reclaimer');
     },
   );
 
-  test('no call of a living agent loops for ever after a death within a step', () => {
+  test('no call of a living agent loops forever after a death within a step', () => {
     expect([...new Set(stuck)]).toEqual([]);
     expect([...new Set(corrupt)].filter((message) => mayEndCorrupt?.test(message) !== true)).toEqual([]);
     if (mayEndCorrupt !== undefined) expect(corrupt, 'the exception is needed').not.toEqual([]);
@@ -134,9 +134,7 @@ export function crashSuite({
     // A quick run tests only one operation in three.
     if (depth !== 'quick') expect(covers.filter((deed) => !deeds.has(deed))).toEqual([]);
     const { deaths, reclaimers } = tally;
-    console.log(
-      `${all.length} operations, ${deaths} deaths, in ${reclaimers} of them the agent that recovered died too`,
-    );
+    console.log(`${all.length} operations, ${deaths} deaths, and in ${reclaimers} of them the reclaimer died, too`);
     expect(deaths).toBeGreaterThan(10 * rows(all, shares.told).length);
   });
 }

@@ -12,7 +12,8 @@ import { sharedWords } from './stress.ts';
 /** The number of elements that an agent keeps: 8 and a spare. */
 const KEPT_ELEMENTS = 9;
 /**
- * Blocks that are free from the beginning: their ledgers are the main thread's, and half of the pool is for the others.
+ * Blocks that are free from the beginning. Their ledgers belong to the main thread, and half of the pool is for other
+ * agents.
  */
 const FREE_BLOCKS = 240;
 
@@ -46,17 +47,17 @@ export abstract class Ground {
 
   /** Called when a worker has ended, before its agents are recovered. */
   onExit(_slot: number, _thread: number): void {
-    // Only some grounds look at that.
+    // Only some grounds override this.
   }
 
   /** Called when the main thread has recovered an agent. */
   onReclaim(_report: ReclaimReport): void {
-    // Only some grounds look at that.
+    // Only some grounds override this.
   }
 
   /** Called from time to time. */
   look(_alive: ReadonlySet<Crashing>): void {
-    // Only some grounds have to.
+    // Only some grounds override this.
   }
 
   /** Allocates so much that the arena's size has reached its plateau. */

@@ -78,7 +78,7 @@ export class DeathStorm {
     this.#print();
   }
 
-  /** Keeps a slot filled with a worker until enough have died. */
+  /** Keeps a worker in the slot until enough workers have died. */
   async #keepFull(slot: number): Promise<void> {
     while (this.#toDie > 0 && !this.#over) {
       this.#toDie -= 1;
@@ -116,7 +116,7 @@ export class DeathStorm {
     const mayCrash = new Crashing(this.#ground.birth(life, random), this.#born++, seed, (worker) => {
       const thread = worker.threadId + 1;
       worker.on('exit', () => {
-        tally(words, 'recoveries broken off', registry.recoveriesOf(thread));
+        tally(words, 'recoveries interrupted', registry.recoveriesOf(thread));
         this.#guarded(() => this.#ground.onExit(slot, thread));
       });
       arena.watch(worker, { onReclaim });

@@ -23,27 +23,29 @@ const interrupts = new Set<number>();
 const likeSemaphores = new Set<number>();
 const losers = new Map<number, (words: Words, element: number) => boolean>();
 
-/** For a kind whose waiters take nothing when they are admitted: a dead one's grant is not reported. */
+/** Use it for a kind whose waiters take nothing when they are admitted. The grant of a dead waiter is not reported. */
 export function waitersTakeNothing(code: number): void {
   takesNothing.add(code);
 }
 
-/** For a kind whose ledger entries say something that no report shows. */
+/** Use it for a kind whose ledger entries have a meaning that no report shows. */
 export function entriesAreNotReported(code: number): void {
   unreported.add(code);
 }
 
-/** For a kind of lines whose dead owners are reported in `buffersInterrupted`. */
+/** Use it for a kind of lines whose dead owners are reported in `buffersInterrupted`. */
 export function deadOwnersInterrupt(code: number): void {
   interrupts.add(code);
 }
 
-/** For a kind whose waiters may not get what has reached their places in line: their waits count as withdrawn. */
+/**
+ * Use it for a kind whose waiters may not get what has reached their places in line. Their waits count as withdrawn.
+ */
 export function waitersMayLose(code: number, haveLost: (words: Words, element: number) => boolean): void {
   losers.set(code, haveLost);
 }
 
-/** For a kind of lines whose waiters get permits that are recorded and reported as those of a semaphore. */
+/** Use it for a kind of lines whose waiters get permits that are recorded and reported like those of a semaphore. */
 export function waitersGetPermits(code: number): void {
   likeSemaphores.add(code);
 }

@@ -2,7 +2,7 @@
 
 import { Arena, Region, Semaphore } from '../../src/index.ts';
 
-/** As `rejects` and `toThrow` show it. */
+/** The error in the form for `rejects` and `toThrow`. */
 export const FULL = { name: 'ArenaFullError', code: 'SLUICE_ARENA_FULL' };
 
 /** Creates an arena of one page that is full, except for one block of the given number of lines. */
@@ -19,7 +19,7 @@ export function fullArena<T>(
   return { arena, prepared };
 }
 
-/** The smallest region takes two lines. */
+/** Creates the smallest region, which takes two lines. */
 function take(arena: Arena, lines: 1 | 2): { free(): void } {
   return lines === 1 ? Semaphore.create(0, { arena, recovery: false }) : Region.create(1, { arena });
 }

@@ -25,19 +25,19 @@ export interface FullLockKind<L extends Lock> {
 
 const REFUSED = expect.objectContaining(FULL) as Error;
 
-/** `warm`: what an agent's first lock takes besides its own line is there. */
+/** `warm`: whether the memory exists that an agent's first lock takes besides its own line. */
 export function fullLockSuite<L extends Lock>(
   kind: FullLockKind<L>,
   warm: (arena: Arena) => unknown = () => undefined,
 ): void {
-  test('create() in an arena without room leaves everything as it was', () => {
+  test('create() in an arena without room throws and changes nothing', () => {
     const { arena } = fullArena(warm);
     const before = arena.inspect();
     expect(() => kind.create({ arena })).toThrow(REFUSED);
     expect(arena.inspect()).toEqual(before);
   });
 
-  test('a lock needs its own line and nothing else', () => {
+  test('create() of a lock needs only its own line', () => {
     const { arena } = fullArena(warm, 1);
     const lock = kind.create({ arena });
     expect(() => kind.create({ arena })).toThrow(REFUSED);
@@ -47,7 +47,7 @@ export function fullLockSuite<L extends Lock>(
     kind.create({ arena }).free();
   });
 
-  test('a wait for which there is no element is refused before it is counted', async () => {
+  test('a wait without a free element throws before it is counted', async () => {
     const { arena, prepared } = fullArena((arena) => {
       const ours = kind.create({ arena });
       const theirs = openAs(secondAgent(arena), ours.handle, (handle) => kind.from(handle));
@@ -69,7 +69,7 @@ export function fullLockSuite<L extends Lock>(
     expectAtRest(arena, ours.handle);
   });
 
-  test('giving up needs no memory: with every element in use all waiters can leave', async () => {
+  test('with every element in use all waiters can be cancelled, since cancelling needs no memory', async () => {
     const controllers = Array.from({ length: 16 }, () => new AbortController());
     const { arena, prepared } = fullArena((arena) => {
       const ours = kind.create({ arena });

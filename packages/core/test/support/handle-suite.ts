@@ -14,8 +14,8 @@ function throughPort<T>(message: T): Promise<T> {
 }
 
 /**
- * `kindName`: in its handle. `isOne`: whether what is done with one is seen by the other. `more`: what the handle has
- * besides.
+ * `kindName`: the kind in its handle. `isOne`: returns whether both instances share their state. `more`: further
+ * members of the handle.
  */
 export function handleSuite<P extends Primitive>(
   kind: Kind<P>,
@@ -25,7 +25,7 @@ export function handleSuite<P extends Primitive>(
 ): void {
   const arena = Arena.create({ maxPages: 8 });
 
-  test(`the handle of a ${kind.what} is a frozen plain object that says what it is a handle of`, () => {
+  test(`the handle of a ${kind.what} is a frozen plain object that names its kind`, () => {
     const { handle } = kind.create({ arena });
     expect(handle).toEqual({
       kind: kindName,
@@ -34,14 +34,14 @@ export function handleSuite<P extends Primitive>(
       memory: arena.handle.memory,
       address: handle.address,
       tag: handle.tag,
-      // With that of its kind, if a package brings it.
+      // Includes the kernel module of its kind, if a package brings one.
       modules: expect.objectContaining({ ...arena.handle.modules }) as unknown,
       ...more,
     });
     expect([Object.isFrozen(handle), Object.getPrototypeOf(handle)]).toEqual([true, Object.prototype]);
   });
 
-  test(`a handle that was posted leads to the same ${kind.what}, although its memory object is another`, async () => {
+  test(`from() of a posted handle opens the same ${kind.what}, although its memory object is another one`, async () => {
     const ours = kind.create({ arena, name: 'posted' });
     const { handle } = await throughPort({ handle: ours.handle });
     expect(handle.memory).not.toBe(ours.handle.memory);
@@ -51,14 +51,14 @@ export function handleSuite<P extends Primitive>(
     expect([isOne(ours, twin), isOne(twin, ours)]).toEqual([true, true]);
   });
 
-  test(`the handle of another agent’s ${kind.what} leads to the same one`, () => {
+  test(`from() of the handle of another agent’s ${kind.what} opens the same one`, () => {
     const ours = kind.create({ arena });
     const theirs = openAs(secondAgent(arena), ours.handle, (handle) => kind.from(handle));
     expect([isOne(ours, theirs), isOne(theirs, ours)]).toEqual([true, true]);
     expect({ ...theirs.handle, arena: '' }).toEqual({ ...ours.handle, arena: '' });
   });
 
-  test(`a ${kind.what} in a freed one’s place is not found through the old handle`, () => {
+  test(`from() of an old handle throws after another ${kind.what} has reused the block`, () => {
     const { handle } = kind.create({ arena });
     kind.from(handle).free();
     const next = kind.create({ arena });

@@ -24,15 +24,15 @@ const IN_HAND = [
   ...IN_HAND_OF_KIND,
 ];
 
-/** The wrong words, each with its name. */
+/** Returns the wrong words, each with its name. */
 type Findings = string[];
 
-/** What a block of the heap is, by kind: to compare with an earlier look. */
+/** Describes the blocks of the heap by kind, for a comparison with an earlier state. */
 export function heapOf(words: Words): Map<number, number> {
   return new Map([...blocks(words)].map((block) => [block, words.load32(block + L.BLOCK_KIND)]));
 }
 
-/** Right after the recovery: `living` are the ids of the agents that are alive. */
+/** Checks the arena right after the recovery. `living` are the ids of the agents that are alive. */
 export function expectRecovered(world: World, living: readonly number[], shadowUsers: readonly ShadowUser[]): void {
   const { words } = world;
   const permitFaults = shadowUsers
@@ -68,7 +68,7 @@ function agentFaults(words: Words, living: readonly number[]): Findings {
   return faults;
 }
 
-/** Records without an owner must be all zero up to their scratch. */
+/** Checks that records without an owner are all zero up to their scratch. */
 function agentTraces(words: Words, living: readonly number[]): Findings {
   const traces: Findings = [];
   for (const { record, owner } of records(words, L.HEADER_AGENT_POOL)) {
@@ -166,10 +166,10 @@ export function balanceFault(
 ): string | undefined {
   const balance = Number(words.load64(address + L.GRANT) - words.load64(address + L.TICKET));
   const known = books.permits - books.held - books.wanted - leftBehind(words, address);
-  return balance === known ? undefined : `balance ${balance} where ${known} is right`;
+  return balance === known ? undefined : `balance ${balance}, expected ${known}`;
 }
 
-/** Permits asked for by tombstones, also by those in agent records. */
+/** Counts the permits requested by tombstones, including those in agent records. */
 export function leftBehind(words: Words, sem: number): number {
   const stubs = [...records(words, L.HEADER_AGENT_POOL)].map(({ record }) => record + L.AGENT_STUB);
   const elements = [...records(words, L.HEADER_ELEMENT_POOL)].map(({ record }) => record);
@@ -191,10 +191,10 @@ function dueWaiters(words: Words): Findings {
     if (owner !== 0 && (gate === GRANTED || gate === CLOSED))
       due.push(`agent ${owner} has not been woken for its verdict`);
     if (gate !== LINKED && gate !== PARKED) continue;
-    // A successor has its permit, and waits for the end of the turn.
+    // A successor already has its permit and waits for the end of the turn.
     if (isInTurns(words, words.get32(record + L.SEM)) && words.get32(record + L.SUCCEEDS) !== 0) continue;
     const progress = words.load64(words.get32(record + L.SEM) + L.GRANT) - words.get64(record + L.AT);
-    if (progress >= BigInt(words.get32(record + L.COUNT))) due.push(`agent ${owner} waits for permits that are there`);
+    if (progress >= BigInt(words.get32(record + L.COUNT))) due.push(`agent ${owner} waits for available permits`);
   }
   return due;
 }

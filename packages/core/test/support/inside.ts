@@ -5,7 +5,7 @@ import type { AgentContext } from '../../src/agent/agent-context.ts';
 import { Arena, type Semaphore } from '../../src/index.ts';
 import { GRANT, TICKET } from '../../src/kernel/layout.ts';
 
-/** Values just below which counters begin in tests of the wrap. */
+/** The values at which counters wrap. Tests begin just below them. */
 export const EDGES: readonly (readonly [name: string, edge: bigint])[] = [
   ['2^31', 2n ** 31n],
   ['2^32', 2n ** 32n],
@@ -13,7 +13,7 @@ export const EDGES: readonly (readonly [name: string, edge: bigint])[] = [
   ['2^63', 2n ** 63n],
 ];
 
-/** This agent's context where the semaphore lies. */
+/** Returns this agent's context in the arena of the semaphore. */
 export function contextOfSemaphore(sem: Semaphore): AgentContext {
   const { kind: _, address: __, tag: ___, ...handle } = sem.handle;
   return contextOf(Arena.from({ ...handle, kind: 'sluice.arena' }));

@@ -8,12 +8,12 @@ import { Twins, type TwinKind } from './twins.ts';
 
 /** The number of steps between two fresh arenas. In each, counters that begin just below an edge cross it. */
 const EPISODE = 2000;
-/** Turns of random agents: many of them take no step. */
+/** The number of turns of random agents. Many of them take no step. */
 const MOST_TURNS = 100 * EPISODE;
 const BUCKETS = [1, 2, 16];
 const STARTS = [0n, ...EDGES.map(([, edge]) => edge - 40n)];
 
-/** Agents that take random steps. */
+/** A driver whose agents take random steps. */
 interface Driver {
   readonly steps: number;
   step(): void;
@@ -22,7 +22,7 @@ interface Driver {
 export interface Comparison {
   readonly name: string;
   readonly steps: number;
-  /** Every result that a step can give without a thread in the middle of another thread's step. */
+  /** All results that a step can return if no thread is within another thread's step. */
   readonly reachable: readonly string[];
   /** The largest number of bytes that a driver uses, with a heap that begins there. */
   readonly bytes: (heap: number) => number;
@@ -36,18 +36,19 @@ export interface Comparison {
   /** The kinds whose steps are compared in addition to the core's. */
   readonly kinds?: readonly TwinKind[];
   /**
-   * Where the counter of a driver begins, in the episodes in turn. Default: at 0, and just below each edge of a word.
+   * The start values of a driver's counter, used by the episodes in turn. Default: 0, and just below each edge of a
+   * word.
    */
   readonly starts?: readonly bigint[];
   /** Results that have another name in the drivers than in `reachable`. */
   readonly names?: Readonly<Record<string, string>>;
-  /** Steps that have to return an address or a number at least once. */
+  /** Steps that must return an address or a number at least once. */
   readonly counted?: readonly string[];
 }
 
 export function compareKernels(comparisons: readonly Comparison[]): void {
   test.each(comparisons)(
-    'the WebAssembly kernel and the reference kernel agree in every answer and every byte after every step $name',
+    'after every step the WebAssembly kernel and the TypeScript kernel have the same result and the same bytes $name',
     { timeout: scale(60_000) },
     ({ name, steps: wanted, reachable, bytes, Driver, kinds, starts = STARTS, names = {}, counted = [] }) => {
       const session = new Session(`kernels compared ${name}`);

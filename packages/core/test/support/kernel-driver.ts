@@ -10,9 +10,9 @@ import type { Twins } from './twins.ts';
 const SEMAPHORES = 3;
 const MOST_PERMITS = 4;
 const HEAP_LINES = 24;
-/** The most lines that an address can count. */
+/** The maximum number of lines that an address can count. */
 const HUGE_LINES = (2 ** 31 - 128) / L.BLOCK_LINE;
-/** Index of the one that has a bound. */
+/** The index of the bounded semaphore. */
 const BOUNDED = 1;
 /** The maximum number of permits in circulation. It is small, so that agents have to wait. */
 const MOST_FREE = 5;
@@ -52,7 +52,7 @@ export class KernelDriver extends KernelPlayers {
     for (let sem = 0; sem < SEMAPHORES; sem++) this.#sems.push(this.#createSemaphore(0, sem === BOUNDED));
   }
 
-  /** One random step of one random agent. */
+  /** Performs one random step of one random agent. */
   step(): void {
     const agent = this.random.below(AGENTS);
     if (this.walking[agent] === true) return this.walkOn(agent);
@@ -99,7 +99,7 @@ export class KernelDriver extends KernelPlayers {
   }
 
   #pickSem(): { index: number; sem: Sem } {
-    // The first one is used most, so that its line is long.
+    // The first semaphore is used most, so that its line is long.
     const index = this.random.chance(60) ? 0 : this.random.below(SEMAPHORES);
     const sem = this.#sems[index];
     if (sem === undefined) throw new Error('no such semaphore');
@@ -132,7 +132,7 @@ export class KernelDriver extends KernelPlayers {
     this.beginWait(late, index);
   }
 
-  /** A waiter does the next thing: link, park, poll or leave. */
+  /** Performs the next step of a waiter: link, park, poll or leave. */
   #goOnWaiting(agent: number): void {
     const own = this.waits(agent);
     if (own.length === 0) return this.#tryAcquire(agent);
@@ -185,7 +185,7 @@ export class KernelDriver extends KernelPlayers {
 
   #look(): void {
     const element = this.random.pick(this.elements);
-    // At another tag: at these lines no waiter comes back to its place.
+    // Use another tag: at these lines no waiter returns to its place.
     if (this.random.chance(20)) this.call('rejoin', this.at(0), element.at, this.#pickSem().sem.block, -1);
     else if (element.waiting && this.random.chance(50)) this.call('distance', element.at);
     else this.call('balance', this.#pickSem().sem.block);
@@ -199,7 +199,7 @@ export class KernelDriver extends KernelPlayers {
     this.walking[agent] = true;
   }
 
-  /** Moves the ownership of an agent's record, as reclaimers do; then the agent joins again. */
+  /** Moves the ownership of an agent's record, as reclaimers do. Then the agent joins again. */
   #rise(agent: number): void {
     const [record, id, other] = [this.at(agent), agent + 1, this.random.between(1, AGENTS)];
     this.call('takeOver', record, id, 0, other);
@@ -234,7 +234,7 @@ export class KernelDriver extends KernelPlayers {
     this.walking[agent] = true;
   }
 
-  /** Frees a closed semaphore once no agent waits there, and puts another in its place. */
+  /** Frees a closed semaphore once no agent waits there, and creates another one in its place. */
   #replace(agent: number, index: number): void {
     const waiter = this.elements.find(
       (element) => element.sem === index && element.waiting && element.owner !== undefined,
@@ -268,7 +268,7 @@ export class KernelDriver extends KernelPlayers {
     return { block, tag: this.#tags, closed: false };
   }
 
-  /** A freed block of that size, or one from the end of the heap. */
+  /** Returns a freed block of that size, or one from the end of the heap. */
   #allocate(agent: number, size: number): number {
     const freed =
       size > HEAP_LINES * L.BLOCK_LINE ? 0 : this.call('popFreeBlock', this.listOf(size), agent + 1, L.KIND_CLAIMED);
@@ -276,11 +276,11 @@ export class KernelDriver extends KernelPlayers {
     return freed > 0 ? freed : this.call('extend', agent + 1, size, this.#heapEnd);
   }
 
-  /** Blocks that are not semaphores: allocated, given to a pool, cut in two, joined or given back. */
+  /** Allocates blocks that are not semaphores, gives them to a pool, splits, joins or frees them. */
   #useHeap(agent: number): void {
     const spare = this.#spareBlocks.at(-1);
     if (spare !== undefined && this.random.chance(80)) return this.#giveBack(agent, spare);
-    // Sizes whose sum with an address passes 2^31 too: they must be refused.
+    // Also use sizes whose sum with an address exceeds 2^31. The step must refuse them.
     const lines = this.random.chance(10)
       ? this.random.between(HUGE_LINES - 200, HUGE_LINES)
       : this.random.between(1, 3);

@@ -1,4 +1,4 @@
-// What drivers of random kernel steps have in common: agents with their walks, and elements.
+// The common part of the drivers of random kernel steps: agents with their walks, and elements.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../src/kernel/layout.ts';
@@ -11,22 +11,22 @@ export const ELEMENTS = 14;
 
 export interface Element {
   readonly at: number;
-  /** Index of the agent whose wait it serves; undefined while it has no owner. */
+  /** The index of the agent whose wait it serves, or undefined while it has no owner. */
   owner: number | undefined;
   waiting: boolean;
-  /** Index of what it waits for. */
+  /** The index of the block that it waits for. */
   sem: number;
 }
 
 export abstract class KernelPlayers {
-  /** How often each step gave each kind of result. */
+  /** The number of times that each step returned each kind of result. */
   readonly coverage: Map<string, number>;
   steps = 0;
   protected readonly twins: Twins;
   protected readonly random: Random;
   protected readonly walking = Array.from({ length: AGENTS }, () => false);
   protected readonly elements: Element[] = [];
-  /** Where the next thing may be placed. */
+  /** The address at which the next block may be placed. */
   #end: number;
   readonly #agents: number[] = [];
 
@@ -45,17 +45,17 @@ export abstract class KernelPlayers {
     }
   }
 
-  /** Bytes that belong to no block yet. */
+  /** Returns bytes that belong to no block yet. */
   protected place(bytes: number): number {
     return (this.#end += bytes) - bytes;
   }
 
-  /** The list of free blocks of that size. */
+  /** Returns the list of free blocks of that size. */
   protected listOf(size: number): number {
     return this.twins.words.get32(L.HEADER_LISTS) + 8 * Math.min(7, size / L.BLOCK_LINE - 1);
   }
 
-  /** Gives a block back that the agent has in hand. */
+  /** Frees a block that the agent has in hand. */
   protected pushFreeBlock(agent: number, block: number): void {
     this.call(
       'pushFreeBlock',
@@ -66,7 +66,7 @@ export abstract class KernelPlayers {
     );
   }
 
-  /** The heap begins behind all that was placed; the result is its address. */
+  /** Begins the heap behind everything that was placed. Returns its address. */
   protected beginHeap(): number {
     const blocks = Math.ceil(this.#end / L.BLOCK_LINE) * L.BLOCK_LINE;
     this.twins.put32(L.HEADER_HEAP, blocks);
@@ -78,7 +78,7 @@ export abstract class KernelPlayers {
     return this.#callAs(step, step, args);
   }
 
-  /** As `call`, for a dead agent: its results are covered on their own. */
+  /** Like `call`, for a dead agent, whose results are counted separately. */
   protected callForDead(step: string, ...args: number[]): number {
     return this.#callAs(`${step} dead`, step, args);
   }
@@ -91,12 +91,12 @@ export abstract class KernelPlayers {
     return result;
   }
 
-  /** A result of a step in words. */
+  /** Returns a result of a step in words. */
   protected describe(step: string, result: number): string {
     return describeResult(this.likeStep(step), result);
   }
 
-  /** The step of the core whose results mean the same. */
+  /** Returns the step of the core whose results mean the same. */
   protected likeStep(step: string): string {
     return step;
   }
@@ -109,7 +109,7 @@ export abstract class KernelPlayers {
     return this.twins.words.load32(element.at + L.GATE);
   }
 
-  /** The waits of an agent. */
+  /** Returns the waits of an agent. */
   protected waits(agent: number): Element[] {
     return this.elements.filter(({ owner, waiting }) => owner === agent && waiting);
   }
@@ -119,7 +119,7 @@ export abstract class KernelPlayers {
     this.#collect();
   }
 
-  /** Does a part of what a step left to the walk of a kind. False: nothing was left. */
+  /** Performs a part of the work that a step left to the walk of a kind. Returns false if there was none. */
   protected walkKind(_agent: number): boolean {
     return false;
   }
@@ -133,7 +133,7 @@ export abstract class KernelPlayers {
     }
   }
 
-  /** One that the agent has at hand, or claims. */
+  /** Returns an element that the agent keeps or claims. */
   protected element(agent: number): Element | undefined {
     const kept = this.elements.find(({ owner, waiting }) => owner === agent && !waiting);
     if (kept !== undefined) return kept;
@@ -152,7 +152,7 @@ export abstract class KernelPlayers {
 
   protected settle(element: Element, result: number): void {
     if (result === TAKEN || result === SHUT || result === CANCELLED) element.waiting = false;
-    // What stays behind has no owner. Only the word OWNER says when a walker has given it back.
+    // An element that stays behind has no owner. Only the word OWNER shows when a walker has freed it.
     else if (result === CANCELLED_LEFT_BEHIND || result === ADMITTED_DETACHED) element.owner = -1;
   }
 }

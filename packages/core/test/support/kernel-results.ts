@@ -60,7 +60,7 @@ const RESULTS = new Map<number, string>([
   [NEEDS_WALK, 'walk'],
 ]);
 
-/** The kind of a step's result, in words. */
+/** Returns the kind of a step's result, in words. */
 export function describeResult(step: string, result: number): string {
   switch (step) {
     case 'walk':

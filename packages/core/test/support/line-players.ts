@@ -19,7 +19,7 @@ import { AGENTS, type Element } from './kernel-players.ts';
 import type { Step } from './twins.ts';
 import { asEntry } from '../../src/kernel/addresses.ts';
 
-/** Far more than the elements, permits and lines that one of these steps can meet. */
+/** Far more than the number of elements, permits and lines that one of these steps can visit. */
 const MOST_CALLS = 10_000;
 
 /** The steps of waiters in a line, and of the recovery of dead waiters, by their names. */
@@ -75,12 +75,12 @@ export abstract class LinePlayers extends BlockGround {
     return undefined;
   }
 
-  /** One at a time is freed. */
+  /** Frees one block at a time. */
   protected get mayRetire(): boolean {
     return !this.offices.some((office) => office.retired);
   }
 
-  /** A visit to the box office, of an agent that has an element for a wait. */
+  /** Visits the box office with an agent that has an element for a wait. */
   protected visit(agent: number, line: number, step: Step, ...args: readonly number[]): void {
     const element = this.element(agent);
     if (element === undefined) return;
@@ -92,14 +92,14 @@ export abstract class LinePlayers extends BlockGround {
     return this.random.chance(80) ? 1 : 0;
   }
 
-  /** A step that may let others in. */
+  /** Calls a step that may admit other agents. */
   protected leaves(agent: number, step: Step, ...args: readonly number[]): number {
     const result = this.call(step, ...args);
     if (result > 0 || result === NEEDS_WALK) this.walking[agent] = true;
     return result;
   }
 
-  /** A waiter does the next thing: link, park, poll or leave. */
+  /** Performs the next step of a waiter: link, park, poll or leave. */
   protected goOnWaiting(agent: number): void {
     const own = this.waits(agent);
     if (own.length === 0) return;
@@ -137,7 +137,7 @@ export abstract class LinePlayers extends BlockGround {
     };
     let left = this.call(this.namesAt(element.sem).cancel, this.at(agent), element.at, entry, 0);
     if (left === WAITING) {
-      // Others may act between the two steps.
+      // Other agents may act between the two steps.
       if (this.random.chance(30)) {
         this.#leaving.add(element);
         return;
@@ -166,9 +166,9 @@ export abstract class LinePlayers extends BlockGround {
     return true;
   }
 
-  /** A waiter was let in. */
+  /** Records that a waiter was admitted. */
   protected entered(_agent: number, _line: number): void {
-    // It is not in the accounts, unless a driver keeps some.
+    // Only some drivers keep a record of it.
   }
 
   /**
@@ -184,12 +184,15 @@ export abstract class LinePlayers extends BlockGround {
     this.#leaving.add(element);
   }
 
-  /** For `halfLeave`, as the step `cancelAtOffice` does; whether there was one to be counted out. */
+  /**
+   * Subtracts a waiter from the count, as the step `cancelAtOffice` does, for `halfLeave`. Returns whether there was a
+   * waiter.
+   */
   protected countOut(_line: number): boolean {
     return false;
   }
 
-  /** Counted in a 64-bit word from that bit on. */
+  /** Like the above, for a count in a 64-bit word from that bit on. */
   protected countOutAt(line: number, bit: bigint): boolean {
     const word = this.line(line) + L.OFFICE;
     const { words } = this.twins;
@@ -223,7 +226,7 @@ export abstract class LinePlayers extends BlockGround {
     });
   }
 
-  /** Takes the step until it is done. No other agent acts meanwhile, so one that is never done fails here. */
+  /** Repeats the step until it succeeds. No other agent acts meanwhile, so a step that never succeeds fails here. */
   protected repeat(step: Step, again: () => boolean): void {
     for (let calls = 0; again(); calls++)
       if (calls > MOST_CALLS) this.twins.fail(`${step} is not done after ${MOST_CALLS} calls`);
@@ -252,7 +255,7 @@ export abstract class LinePlayers extends BlockGround {
     if (!office.retired) this.twins.put32(office.block + L.HEALTH, health);
   }
 
-  /** Puts another in the place of a retired one, once no agent waits there; whether it did. */
+  /** Creates another block in the place of a retired one, once no agent waits there. Returns whether it did. */
   protected replace(agent: number, plan: number): boolean {
     const lines = this.linesOf(plan);
     const waiter = this.elements.find(

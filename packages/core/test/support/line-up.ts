@@ -1,5 +1,4 @@
-// A line of workers that the main thread lets join one after the other, so that it knows the order in which they must
-// be served.
+// A line of workers. The main thread lets them join one after the other, so that it knows the order of service.
 
 import { Arena, Semaphore, type Region } from '@sluice/core';
 import type { Crew, Random } from '@sluice/harness';
@@ -9,7 +8,7 @@ import { sharedWords } from './stress.ts';
 export interface LineOptions {
   readonly workers: number;
   readonly rounds: number;
-  /** The most permits that one of them wants; those that leave want more. */
+  /** The maximum number of permits that a staying waiter wants. Leaving waiters want more. */
   readonly most: number;
   readonly ways: readonly number[];
   readonly buckets?: number;
@@ -30,7 +29,7 @@ export class EnqueueAtSide {
   readonly #random: Random;
   readonly #left: number[];
 
-  /** `permits` that the main thread holds. */
+  /** The number of `permits` that the main thread holds. */
   constructor(options: LineOptions, random: Random, permits: number) {
     this.#options = options;
     this.#random = random;
@@ -54,7 +53,7 @@ export class EnqueueAtSide {
     crew.start(workers, 'joinLine', () => data);
   }
 
-  /** Lets all workers join in a random order. The result is the line without those that left it again. */
+  /** Lets all workers join in a random order. Returns the line without the waiters that left it. */
   async gather(crew: Crew): Promise<Place[]> {
     const { most, workers, ways } = this.#options;
     const outside = Array.from({ length: workers }, (_, index) => index);
@@ -69,18 +68,18 @@ export class EnqueueAtSide {
       line.push({ index, permits });
       await crew.until(`${line.length} in line`, () => this.#staying() === line.length);
     }
-    await crew.until('those that leave to be gone', () =>
+    await crew.until('the leaving waiters to be gone', () =>
       this.#left.every((left, index) => this.#word(index, LEFT) === left),
     );
     return line;
   }
 
-  /** How many were admitted in this round. */
+  /** Returns the number of waiters admitted in this round. */
   get admitted(): number {
     return Atomics.load(this.#log.int32, 0);
   }
 
-  /** The waiters admitted in this round, in order. */
+  /** Returns the waiters admitted in this round, in order. */
   get order(): number[] {
     return [...this.#log.int32.subarray(1, 1 + this.admitted)];
   }

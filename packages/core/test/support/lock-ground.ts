@@ -25,7 +25,7 @@ export const LOCK_DEEDS: readonly LockDeed[] = [
   'churn',
   'crowd',
 ];
-/** Of the main thread; those of workers are greater than 0. */
+/** The stamp of the main thread. The stamps of workers are greater than 0. */
 const STAMP = -1;
 
 /** A lock, the line in which its waiters stand, and the agent that owns it: 0 = none. */
@@ -36,10 +36,10 @@ export interface Owned {
 }
 
 export abstract class LockGround extends Ground {
-  /** What the locks protect, a line for each. */
+  /** The data under the locks, one line for each. */
   readonly guarded: Region;
   protected abstract readonly locks: readonly HeritableLock[];
-  /** By agent that died: the addresses of the locks that it owned and knew of. */
+  /** For each dead agent: the addresses of the locks that it knew it owned. */
   readonly #owned = new Map<number, number[]>();
   readonly #exact: boolean;
   /** A recursive lock would let a second task of the main thread in beside the first. */
@@ -52,7 +52,7 @@ export abstract class LockGround extends Ground {
     this.guarded = Region.create(4 * locks * GUARDED_WORDS, { arena: this.arena });
   }
 
-  /** What each lock's report says. */
+  /** Returns the report of each lock. */
   protected abstract owners(): readonly Owned[];
 
   override onExit(_slot: number, thread: number): void {
@@ -62,7 +62,7 @@ export abstract class LockGround extends Ground {
     const owners = this.owners();
     const unseen = this.registry.waitsOf(thread).filter(({ gate }) => gate === GRANTED);
     const { words } = this.registry;
-    // A report also names the agent that a lock is on its way to: that one does not own it yet.
+    // A report also names an agent that a lock is on its way to. That agent does not own it yet.
     const isOwned = (address: number): boolean =>
       ownerOfLock(words, asBlock(address)) === ownerOrReceiver(words, asBlock(address));
     const known = owners.filter(({ address, line }) => isOwned(address) && !unseen.some(({ at }) => at === line));

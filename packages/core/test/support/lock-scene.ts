@@ -1,4 +1,4 @@
-// Several agents with one owned lock, in one thread; each can die.
+// Several agents of one thread with one owned lock. Each can die.
 
 import { OwnerDiedError, type Arena, type RecoveryGuard, type OwnedLock } from '../../src/index.ts';
 import type { Engine } from '../../src/kernel/kernel.ts';
@@ -18,7 +18,7 @@ export interface LockKind<Lock extends OwnedLock, Handle extends { readonly aren
 
 export class OwnerDeathScene<Lock extends OwnedLock, Handle extends { readonly arena: string }> {
   readonly world: World;
-  /** Never dies. */
+  /** This agent never dies. */
   readonly first: Owner<Lock>;
   readonly handle: Handle;
   readonly #kind: LockKind<Lock, Handle>;
@@ -43,14 +43,14 @@ export class OwnerDeathScene<Lock extends OwnedLock, Handle extends { readonly a
     return taken;
   }
 
-  /** Kills and recovers. */
+  /** Kills an agent and recovers it. */
   async bury({ life, context }: Owner<Lock>): Promise<void> {
     life.die();
     this.first.arena.reclaim(context.id);
     await this.world.settle();
   }
 
-  /** An owner has died. The next owner is its heir. */
+  /** Kills an owner. The next owner is its heir. */
   async orphan(): Promise<void> {
     const owner = this.join();
     owner.lock.lock();
@@ -87,7 +87,7 @@ export class LockScene extends OwnerDeathScene<SemaphoreLock, SemaphoreLock['han
   }
 }
 
-/** The ways to an owned lock. */
+/** The calls that take an owned lock. */
 export const WAYS: readonly (readonly [name: string, take: (lock: OwnedLock) => unknown])[] = [
   ['lock()', (lock) => lock.lock()],
   ['tryLock()', (lock) => lock.tryLock()],
@@ -100,7 +100,7 @@ export const WAYS: readonly (readonly [name: string, take: (lock: OwnedLock) => 
 
 export type Outcome = 'clean' | 'refused' | RecoveryGuard;
 
-/** The guard of an heir. */
+/** Returns the guard of an heir. */
 export function inherited(outcome: Outcome): RecoveryGuard {
   if (typeof outcome === 'string') throw new Error(`Not an heir: ${outcome}`);
   return outcome;

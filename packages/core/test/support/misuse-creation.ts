@@ -188,7 +188,10 @@ function otherHandleRows<P extends Primitive, State extends string>(kind: Kind<P
   ];
 }
 
-/** Posting the thing itself must fail at once, on every platform, where it would arrive as an empty object. */
+/**
+ * Posting the object instead of its handle must fail at once. On some platforms it would otherwise arrive as an empty
+ * object.
+ */
 function postRows<P extends Primitive, State extends string>(
   name: string,
   part: (primitive: P) => object,

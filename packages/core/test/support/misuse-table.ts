@@ -1,4 +1,4 @@
-// A table of wrong calls on the primitives that stand on core, as misuse/row.ts for the semaphore.
+// A table of wrong calls on the primitives of other packages, like misuse/row.ts for the semaphore.
 
 import { expect, test } from 'vitest';
 import { Arena, Region, Semaphore, type PrimitiveHandle, type SluiceErrorCode } from '../../src/index.ts';
@@ -20,7 +20,7 @@ export interface Kind<P extends Primitive> {
   from(handle: P['handle'], options?: object): P;
 }
 
-/** One primitive as two agents see it, and others that it may be taken for. */
+/** One primitive as seen by two agents, and others that it may be mistaken for. */
 export interface Bench<P extends Primitive> {
   readonly arena: Arena;
   readonly ours: P;
@@ -30,7 +30,7 @@ export interface Bench<P extends Primitive> {
 }
 
 export interface Row<P extends Primitive, State extends string> {
-  /** The call, as one would write it. */
+  /** The source text of the call. */
   readonly call: string;
   readonly state: State;
   readonly make: (bench: Bench<P>) => unknown;
@@ -41,10 +41,10 @@ export interface Row<P extends Primitive, State extends string> {
   readonly says: string;
 }
 
-/** Brings the primitive of a bench into a state; the result takes it back. */
+/** Brings the primitive of a bench into a state. Returns a function that restores the state. */
 export type Prepare<P extends Primitive> = (bench: Bench<P>) => () => unknown;
 
-/** A value of a wrong type where TypeScript would not let it through. */
+/** Returns a value as any type, to pass a wrong type that TypeScript would refuse. */
 export function wrong(value: unknown): never {
   return value as never;
 }
@@ -56,7 +56,7 @@ class Workshop {
   readonly sem = Semaphore.create(1, { arena: this.arena });
 
   constructor() {
-    // The heap ends behind the first page, so that there is something to cut off.
+    // The heap ends behind the first page, so that a memory of one page is truncated.
     Region.create(65_536, { arena: this.arena });
   }
 
@@ -67,7 +67,7 @@ class Workshop {
     return { arena, ours, theirs, region, sem };
   }
 
-  /** Agents keep elements at hand from now on, so that every row begins and ends with the same. */
+  /** From now on the agents keep some elements, so that every row begins and ends with the same number. */
   async warmUp(): Promise<void> {
     for (const arena of [this.arena, this.other]) {
       const sem = Semaphore.create(0, { arena });
@@ -79,10 +79,10 @@ class Workshop {
   }
 }
 
-/** All that can be seen, to compare before and after. */
+/** Returns all visible state, for a comparison before and after a call. */
 function look<P extends Primitive>({ arena, ours, theirs }: Bench<P>): unknown {
   const { agents, elements, ...rest } = arena.inspect();
-  // How many are at hand and how many free is no matter.
+  // It does not matter how many elements are kept and how many are free.
   const { total, waiting, abandoned } = elements;
   const localState = agents.map(({ agent, holds, waits }) => ({ agent, holds, waits }));
   const reports = [ours, theirs].map((primitive) => {
@@ -101,7 +101,7 @@ async function errorOf(make: () => unknown): Promise<unknown> {
   } catch (failure) {
     return failure;
   }
-  throw new Error('No error came where one was expected.');
+  throw new Error('The call did not fail.');
 }
 
 /** Declares a test for each row. */
@@ -113,7 +113,7 @@ export function misuseTable<P extends Primitive, State extends string>(
   const workshop = new Workshop();
 
   test.each(rows.map((row) => [row.call, row.state, row.error, row] as const))(
-    `%s of a ${kind.what} that is %s is a %s and changes nothing`,
+    `%s of a ${kind.what} that is %s throws a %s and changes nothing`,
     async (_call, state, error, { make, code, says }) => {
       await workshop.warmUp();
       const bench = workshop.bench(kind);
@@ -128,7 +128,7 @@ export function misuseTable<P extends Primitive, State extends string>(
     },
   );
 
-  test(`no row of the ${kind.what} can be written twice`, () => {
+  test(`no row of the ${kind.what} is listed twice`, () => {
     const names = rows.map(({ call, state }) => `${call} ${state}`);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });

@@ -1,9 +1,9 @@
-// Wrong ways to wait for something: alike for all primitives.
+// Wrong waits, common to all primitives.
 
 import type { WaitOptions } from '../../src/index.ts';
 import { wrong, type Primitive, type Row } from './misuse-table.ts';
 
-/** Calls that take a timeout, wait options or a callback; % stands for it. */
+/** Calls that take a timeout, wait options or a callback. `%` stands for it. */
 export interface Waits<P> {
   readonly timeouts: readonly (readonly [call: string, use: (primitive: P, timeout: number) => unknown])[];
   readonly options: readonly (readonly [call: string, use: (primitive: P, options: WaitOptions) => unknown])[];
@@ -48,7 +48,7 @@ const BODIES: readonly (readonly [written: string, value: unknown, error: string
   ['{}', {}, 'TypeError', 'The callback must be a function: received an object of type Object'],
 ];
 
-/** Wrong in itself, whatever the state. */
+/** Calls that are wrong in every state. */
 export function waitRows<P extends Primitive, State extends string>(
   waits: Waits<P>,
   states: readonly State[],
@@ -67,7 +67,7 @@ export function waitRows<P extends Primitive, State extends string>(
   return [...rows(waits.timeouts, TIMEOUTS), ...rows(waits.options, OPTIONS), ...rows(waits.bodies ?? [], BODIES)];
 }
 
-/** Calls that must be refused in that state. */
+/** Calls that must throw in that state. */
 export function refusedRows<P extends Primitive, State extends string>(
   state: State,
   rest: Pick<Row<P, State>, 'error' | 'code' | 'says'>,

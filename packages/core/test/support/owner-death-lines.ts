@@ -1,4 +1,4 @@
-// The waiters of an owned lock when agents die: a part of owner-death-suite.ts.
+// Tests the waiters of an owned lock when agents die: a part of owner-death-suite.ts.
 
 import { expect, test } from 'vitest';
 import { OwnerDiedError, type OwnedLock } from '../../src/index.ts';
@@ -16,7 +16,7 @@ export function inLine<Lock extends OwnedLock, Handle extends Located>(
   newScene: NewScene<Lock, Handle>,
   kind: InspectedKind<Lock, Handle>,
 ): void {
-  test('waiters behind an heir that unlocks it without marking it consistent are refused one after the other', async () => {
+  test('waiters behind an heir that unlocks without marking the lock consistent get errors, one after the other', async () => {
     const scene = newScene();
     const [owner, ...recoveringOwners] = Array.from({ length: 4 }, () => scene.join());
     owner?.lock.lock();
@@ -30,7 +30,7 @@ export function inLine<Lock extends OwnedLock, Handle extends Located>(
     expect(consistencyOf(scene, kind)).toBe('unrecoverable');
   });
 
-  test('those in line when the owner dies get it in the order of the lock, and the first one is told', async () => {
+  test('the waiters of a dead owner get the lock in its order, and the first one is told', async () => {
     const scene = newScene();
     const owner = scene.join();
     owner.lock.lock();
@@ -58,7 +58,7 @@ export function inLine<Lock extends OwnedLock, Handle extends Located>(
     expectFree(scene);
   });
 
-  test('an agent that dies in line takes nothing with it, wherever it stands', async () => {
+  test('an agent that dies in line takes nothing with it, wherever it is', async () => {
     for (const index of [0, 1, 2]) {
       const scene = newScene();
       const waiters = [0, 1, 2].map(() => scene.join());
@@ -80,7 +80,7 @@ export function inLine<Lock extends OwnedLock, Handle extends Located>(
     }
   });
 
-  test('an owner that dies with waits of its own in the same line takes them along', async () => {
+  test('the waits of a dead owner in the same line are cancelled with it', async () => {
     const scene = newScene();
     const [owner, next] = [scene.join(), scene.join()];
     await owner.lock.lockAsync({ ref: false });
@@ -130,7 +130,7 @@ export function unseen<Lock extends OwnedLock, Handle extends Located>(
     expect(await scene.outcome(() => scene.join().lock.tryLock())).toBe('clean');
   });
 
-  test('when an agent dies that inherited it and had not looked, the notice goes to the next', async () => {
+  test('when an agent dies that inherited the lock and had not seen it, the next owner gets the notice', async () => {
     const scene = newScene();
     const [owner, granted, next] = [scene.join(), scene.join(), scene.join()];
     owner.lock.lock();

@@ -1,4 +1,4 @@
-// `onOwnerDied` of run and runAsync, and `takeOver`: part of the suite about heirs.
+// Tests `onOwnerDied` of `run` and `runAsync`, and `takeOver`: a part of owner-death-suite.ts.
 
 import { inspect } from 'node:util';
 import { expect, test, vi } from 'vitest';
@@ -39,7 +39,7 @@ export function repairing<Lock extends OwnedLock, Handle extends Located>(
   kind: InspectedKind<Lock, Handle>,
 ): void {
   test.each(RUNS)(
-    '%s calls onOwnerDied with the lock held, and runs its body when that marks the lock consistent',
+    '%s() calls onOwnerDied with the lock held, and runs its body if that marks the lock consistent',
     async (_, run) => {
       const scene = newScene();
       await scene.orphan();
@@ -59,7 +59,7 @@ export function repairing<Lock extends OwnedLock, Handle extends Located>(
     },
   );
 
-  test('run whose onOwnerDied returns a promise observes its rejection', async () => {
+  test('run() with an onOwnerDied that returns a promise handles its rejection', async () => {
     const scene = newScene();
     await scene.orphan();
     const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
@@ -77,22 +77,25 @@ export function repairing<Lock extends OwnedLock, Handle extends Located>(
     inherited(await scene.outcome(() => scene.join().lock.lock())).markConsistent();
   });
 
-  test('runAsync takes an onOwnerDied that is undefined', async () => {
+  test('runAsync() accepts an onOwnerDied that is undefined', async () => {
     const { lock } = newScene().first;
     expect(await lock.runAsync(() => 1, { onOwnerDied: undefined, ref: false })).toBe(1);
   });
 
-  test.each(RUNS)('%s whose onOwnerDied marks nothing runs nothing, and the next owner is told', async (_, run) => {
-    const scene = newScene();
-    await scene.orphan();
-    const body = vi.fn();
-    expect(await failureOf(run(scene.first.lock, body, () => undefined))).toMatchObject(DIED);
-    expect([body.mock.calls.length, consistencyOf(scene, kind)]).toEqual([0, 'orphaned']);
-    inherited(await scene.outcome(() => scene.join().lock.lock())).markConsistent();
-  });
+  test.each(RUNS)(
+    '%s() runs no body if onOwnerDied does not mark the lock, and the next owner is told',
+    async (_, run) => {
+      const scene = newScene();
+      await scene.orphan();
+      const body = vi.fn();
+      expect(await failureOf(run(scene.first.lock, body, () => undefined))).toMatchObject(DIED);
+      expect([body.mock.calls.length, consistencyOf(scene, kind)]).toEqual([0, 'orphaned']);
+      inherited(await scene.outcome(() => scene.join().lock.lock())).markConsistent();
+    },
+  );
 
   test.each(RUNS)(
-    '%s whose onOwnerDied throws rejects with that, and the next owner is told unless it was repaired',
+    '%s() throws the error of onOwnerDied, and the next owner is told unless the lock was repaired',
     async (_, run) => {
       const scene = newScene();
       await scene.orphan();
@@ -113,17 +116,20 @@ export function repairing<Lock extends OwnedLock, Handle extends Located>(
     },
   );
 
-  test.each(RUNS)('%s whose onOwnerDied releases the guard runs nothing, and does as the guard did', async (_, run) => {
-    const scene = newScene();
-    await scene.orphan();
-    const body = vi.fn();
-    expect(await failureOf(run(scene.first.lock, body, (guard) => guard.release()))).toMatchObject(DIED);
-    expect([body.mock.calls.length, consistencyOf(scene, kind)]).toEqual([0, 'unrecoverable']);
-    expect(await failureOf(run(scene.first.lock, body, body))).toMatchObject(DIED);
-    expect(body).not.toHaveBeenCalled();
-  });
+  test.each(RUNS)(
+    '%s() runs no body if onOwnerDied releases the guard, and unlocks as the guard did',
+    async (_, run) => {
+      const scene = newScene();
+      await scene.orphan();
+      const body = vi.fn();
+      expect(await failureOf(run(scene.first.lock, body, (guard) => guard.release()))).toMatchObject(DIED);
+      expect([body.mock.calls.length, consistencyOf(scene, kind)]).toEqual([0, 'unrecoverable']);
+      expect(await failureOf(run(scene.first.lock, body, body))).toMatchObject(DIED);
+      expect(body).not.toHaveBeenCalled();
+    },
+  );
 
-  test.each(RUNS)('the guard of onOwnerDied of %s is of no use to the body, or later', async (_, run) => {
+  test.each(RUNS)('the guard of onOwnerDied of %s() is unusable in the body and later', async (_, run) => {
     const scene = newScene();
     await scene.orphan();
     let kept: RecoveryGuard | undefined;
@@ -140,7 +146,7 @@ export function repairing<Lock extends OwnedLock, Handle extends Located>(
     expectFree(scene);
   });
 
-  test('run refuses an onOwnerDied that returns a promise, and runAsync holds the lock until it settles', async () => {
+  test('run() throws if onOwnerDied returns a promise, and runAsync() holds the lock until it settles', async () => {
     const scene = newScene();
     await scene.orphan();
     const body = (): string => 'ran';
@@ -156,7 +162,7 @@ export function repairing<Lock extends OwnedLock, Handle extends Located>(
     expectFree(scene);
   });
 
-  test('an heir that dies in onOwnerDied leaves an orphan', async () => {
+  test('a lock is orphaned when its heir dies in onOwnerDied', async () => {
     const scene = newScene();
     await scene.orphan();
     const recoveringOwner = scene.join();
@@ -165,7 +171,7 @@ export function repairing<Lock extends OwnedLock, Handle extends Located>(
     expect(inherited(await scene.outcome(() => scene.first.lock.lock())).held).toBe(true);
   });
 
-  test('an onOwnerDied that is no function is refused before the lock is taken', async () => {
+  test('an onOwnerDied that is no function throws before the lock is taken', async () => {
     const scene = newScene();
     const options = { onOwnerDied: 7 } as never;
     expect(() => scene.first.lock.run(() => 0, options)).toThrow(TypeError);
@@ -178,7 +184,7 @@ export function takingOver<Lock extends OwnedLock, Handle extends Located>(
   newScene: NewScene<Lock, Handle>,
   kind: InspectedKind<Lock, Handle>,
 ): void {
-  test.each(TAKE_OVERS)('%s of an unrecoverable lock holds it, and makes it one like any other', async (_, take) => {
+  test.each(TAKE_OVERS)('%s() of an unrecoverable lock holds it, and makes it usable again', async (_, take) => {
     const scene = newScene();
     await ruin(scene);
     const guard = await take(scene.first.lock);
@@ -190,18 +196,21 @@ export function takingOver<Lock extends OwnedLock, Handle extends Located>(
     expectFree(scene);
   });
 
-  test.each(TAKE_OVERS)('%s of an orphan holds it, and of a consistent lock nothing', async (_, take) => {
-    const scene = newScene();
-    expect(await take(scene.first.lock)).toBe(null);
-    expectFree(scene);
-    await scene.orphan();
-    const guard = await take(scene.first.lock);
-    guard?.markConsistent();
-    guard?.release();
-    expectFree(scene);
-  });
+  test.each(TAKE_OVERS)(
+    '%s() of an orphaned lock holds it, and of a consistent lock returns without it',
+    async (_, take) => {
+      const scene = newScene();
+      expect(await take(scene.first.lock)).toBe(null);
+      expectFree(scene);
+      await scene.orphan();
+      const guard = await take(scene.first.lock);
+      guard?.markConsistent();
+      guard?.release();
+      expectFree(scene);
+    },
+  );
 
-  test.each(TAKE_OVERS)('%s that repairs nothing leaves the lock unrecoverable', async (_, take) => {
+  test.each(TAKE_OVERS)('%s() without a repair leaves the lock unrecoverable', async (_, take) => {
     const scene = newScene();
     await ruin(scene);
     (await take(scene.first.lock))?.release();
@@ -211,7 +220,7 @@ export function takingOver<Lock extends OwnedLock, Handle extends Located>(
     ]);
   });
 
-  test('of two that take over at once one gets the lock, and the other waits and finds it repaired', async () => {
+  test('of two simultaneous take-overs one gets the lock, and the other waits and finds it repaired', async () => {
     const scene = newScene();
     await ruin(scene);
     const first = scene.first.lock.takeOver();
@@ -223,7 +232,7 @@ export function takingOver<Lock extends OwnedLock, Handle extends Located>(
     expectFree(scene);
   });
 
-  test('the next owner is told when the agent that took over dies in the middle', async () => {
+  test('the next owner is told when the agent that takes over dies before it has repaired', async () => {
     const scene = newScene();
     await ruin(scene);
     const recoveringOwner = scene.join();
@@ -235,7 +244,7 @@ export function takingOver<Lock extends OwnedLock, Handle extends Located>(
     expectFree(scene);
   });
 
-  test('an owner that takes over its own lock is told that it would wait for itself', () => {
+  test('takeOver() by the owner of the lock throws, since it would wait for itself', () => {
     const scene = newScene();
     scene.first.lock.lock();
     expect(() => scene.first.lock.takeOver()).toThrow(MisuseError);

@@ -5,16 +5,16 @@ import type { OwnedLock } from '../../src/index.ts';
 import { expectAtRest } from './at-rest.ts';
 import type { OwnerDeathScene, LockKind } from './lock-scene.ts';
 
-/** Of the primitives whose handles say where they lie. */
+/** The handle of a primitive, which has its address. */
 export interface Located {
   readonly arena: string;
   readonly address: number;
 }
 
 export interface InspectedKind<Lock extends OwnedLock, Handle extends Located> extends LockKind<Lock, Handle> {
-  /** Named "scene". */
+  /** Creates the lock, with the name "scene". */
   readonly create: LockKind<Lock, Handle>['create'];
-  /** What `inspect` says of owners that died. */
+  /** Returns the consistency of the lock according to `inspect`. */
   consistency(handle: Handle): string;
   /** Whether the last waiter is served first. Default false. */
   readonly lastFirst?: boolean;

@@ -42,7 +42,7 @@ function taken<Lock extends OwnedLock, Handle extends Located>(
   newScene: NewScene<Lock, Handle>,
   kind: InspectedKind<Lock, Handle>,
 ): void {
-  test.each(WAYS)('an agent that takes it by %s is told of the death and holds it', async (_, take) => {
+  test.each(WAYS)('an agent that takes the lock by %s is told of the death and holds it', async (_, take) => {
     const scene = newScene();
     await scene.orphan();
     expect(consistencyOf(scene, kind)).toBe('orphaned');
@@ -63,7 +63,7 @@ function taken<Lock extends OwnedLock, Handle extends Located>(
   });
 
   test.each(WAITING_WAYS)(
-    'an agent that waits by %s when its owner dies is told of the death and gets it',
+    'an agent that waits by %s when the owner dies is told of the death and gets the lock',
     async (_, take) => {
       const scene = newScene();
       const [owner, recoveringOwner] = [scene.join(), scene.join()];
@@ -85,7 +85,7 @@ function taken<Lock extends OwnedLock, Handle extends Located>(
     },
   );
 
-  test('the report of its recovery names it', () => {
+  test('the report of the recovery names the lock', () => {
     const scene = newScene();
     const owner = scene.join();
     owner.lock.lock();
@@ -98,7 +98,7 @@ function taken<Lock extends OwnedLock, Handle extends Located>(
     });
   });
 
-  test('an heir that marks it consistent leaves a lock like any other to those after it', async () => {
+  test('after an heir has marked the lock consistent, later owners get no notice', async () => {
     const scene = newScene();
     await scene.orphan();
     const guard = inherited(await scene.outcome(() => scene.join().lock.lock()));
@@ -112,7 +112,7 @@ function taken<Lock extends OwnedLock, Handle extends Located>(
     expectFree(scene);
   });
 
-  test('markConsistent is for the heir that holds it, and once', async () => {
+  test('markConsistent() works once, and only for the heir that holds the lock', async () => {
     const scene = newScene();
     const { lock } = scene.first;
     expect(() => lock.markConsistent()).toThrow('cannot be marked consistent: this agent');
@@ -130,7 +130,7 @@ function taken<Lock extends OwnedLock, Handle extends Located>(
     expectFree(scene);
   });
 
-  test('when the heir dies the one after it is told in its turn, whether it had marked it consistent or not', async () => {
+  test('when the heir dies the next owner is told, whether the heir had marked the lock consistent or not', async () => {
     const scene = newScene();
     await scene.orphan();
     for (const marks of [false, true, false]) {
@@ -152,7 +152,7 @@ function doubtful<Lock extends OwnedLock, Handle extends Located>(
   kind: InspectedKind<Lock, Handle>,
 ): void {
   test.each([...WAYS, ...RUNS.map(([name, run]) => [name, (lock: OwnedLock) => run(lock, () => 0)] as const)])(
-    'when the heir unlocks it without marking it consistent, %s refuses it to every agent, and no agent holds it',
+    'when the heir unlocks without marking the lock consistent, %s throws for every agent, and no agent holds the lock',
     async (_, take) => {
       const scene = newScene();
       await scene.orphan();
@@ -166,7 +166,7 @@ function doubtful<Lock extends OwnedLock, Handle extends Located>(
     },
   );
 
-  test('the death of an agent that would have been refused changes nothing for those after it', async () => {
+  test('the death of an agent that would have got an error changes nothing for the waiters after it', async () => {
     const scene = newScene();
     await scene.orphan();
     const guard = inherited(await scene.outcome(() => scene.first.lock.lock()));
@@ -183,7 +183,7 @@ function running<Lock extends OwnedLock, Handle extends Located>(
   newScene: NewScene<Lock, Handle>,
   kind: InspectedKind<Lock, Handle>,
 ): void {
-  test.each(RUNS)('%s runs nothing, and leaves the lock and the notice to the next', async (_, run) => {
+  test.each(RUNS)('%s runs no body, and leaves the lock and the notice to the next owner', async (_, run) => {
     const scene = newScene();
     await scene.orphan();
     const body = vi.fn(() => 0);
@@ -203,7 +203,7 @@ function running<Lock extends OwnedLock, Handle extends Located>(
     expectFree(scene);
   });
 
-  test('the body of an owner that dies in the middle leaves an orphan', async () => {
+  test('a lock is orphaned when its owner dies within the body', async () => {
     const scene = newScene();
     const owner = scene.join();
     expect(() => owner.lock.run(() => owner.life.die())).toThrow('dead');

@@ -25,7 +25,7 @@ class Sleeper {
 }
 
 export class ParkingLot {
-  /** ms; moves a little with each look. */
+  /** The time in ms. It advances slightly with each read. */
   clock = 0;
   #asleep: Sleeper[] = [];
   #due: Sleeper[] = [];
@@ -48,7 +48,7 @@ export class ParkingLot {
     return woken.length;
   }
 
-  /** Lets the woken go on; whether there were any. */
+  /** Lets the woken sleepers continue. Returns whether there were any. */
   turn(): boolean {
     let any = false;
     for (let next = this.#due.shift(); next !== undefined; next = this.#due.shift()) {

@@ -53,7 +53,7 @@ export function pendingSuite(groups: readonly PendingGroup[]): void {
   );
 
   test.each(two(1))(
-    'an agent without the kind that recovers one that %s (%s) can die at any point',
+    'a reclaimer without the kind of an agent that %s (%s) can die at any point',
     LONG,
     async (_, engine, operation) => {
       await dieLeaving(operation, engine, tally);
@@ -61,7 +61,7 @@ export function pendingSuite(groups: readonly PendingGroup[]): void {
   );
 
   test.each(two(2))(
-    'an agent with the kind that finishes the recovery of one that %s (%s) can die at any point',
+    'an agent with the kind that finishes the recovery of an agent that %s (%s) can die at any point',
     LONG,
     async (_, engine, operation) => {
       await dieFinishing(operation, engine, tally);

@@ -9,9 +9,9 @@ import { World, type Agent } from './crash-world.ts';
 import { turn } from './turn.ts';
 
 const MOST_AGENTS = 5;
-/** How many agents may act within each other's steps. */
+/** The maximum number of agents that act within each other's steps. */
 const MOST_DEPTH = 3;
-/** Rounds of recovery: the recovery of each dead agent waits for at most one other. */
+/** The number of rounds of recovery. The recovery of each dead agent waits for at most one other. */
 const MOST_ROUNDS = 1000;
 
 export interface Actor extends Agent {
@@ -23,7 +23,7 @@ export abstract class RandomActors<Member extends Actor> {
   acts = 0;
   protected readonly world: World;
   protected readonly random: Random;
-  /** Never dies and holds nothing: it recovers the others. */
+  /** This agent never dies and holds nothing. It recovers the others. */
   protected readonly keeper: Agent;
   #actors: Member[] = [];
   #dead: Member[] = [];
@@ -36,12 +36,12 @@ export abstract class RandomActors<Member extends Actor> {
     this.keeper.life.between = () => this.#interrupt();
   }
 
-  /** What an agent needs that has joined. */
+  /** Prepares an agent that has joined. */
   protected abstract equip(agent: Agent): Member;
 
   protected abstract doSomething(actor: Member): void;
 
-  /** Some random acts of random agents, one of which may be about to die. */
+  /** Performs some random acts of random agents, one of which may die. */
   async act(count: number): Promise<void> {
     for (let done = 0; done < count; done++) {
       while (this.living.length < MOST_AGENTS) this.#join();
@@ -62,7 +62,7 @@ export abstract class RandomActors<Member extends Actor> {
     return [this.keeper, ...this.living].map(({ context }) => context.id);
   }
 
-  /** The keeper recovers the dead agents, while the others act. */
+  /** Lets the keeper recover the dead agents while the others act. */
   protected recoverDead(): void {
     const { context } = this.keeper;
     this.#depth = 1;
@@ -85,7 +85,7 @@ export abstract class RandomActors<Member extends Actor> {
     while (this.mayDie(() => this.world.lot.turn()) ?? true);
   }
 
-  /** The result of what an agent does, or `undefined` if it dies in it. */
+  /** Returns the result of an agent's act, or `undefined` if the agent dies in it. */
   protected mayDie<T>(act: () => T): T | undefined {
     try {
       return act();
@@ -96,7 +96,7 @@ export abstract class RandomActors<Member extends Actor> {
     }
   }
 
-  /** The dead agents that were not recovered yet. */
+  /** Returns the dead agents that are not recovered yet. */
   get #lost(): number[] {
     return this.#dead.map(({ context }) => context.id).filter((id) => recordOf(this.keeper.context, id) !== 0);
   }
@@ -107,7 +107,7 @@ export abstract class RandomActors<Member extends Actor> {
     actor.life.between = () => this.#interrupt();
   }
 
-  /** Others join or act within the step of one agent. */
+  /** Lets other agents join or act within the step of one agent. */
   #interrupt(): void {
     if (this.#depth === 0 || this.#depth >= MOST_DEPTH || !this.random.chance(4)) return;
     if (this.living.length < MOST_AGENTS) this.#join();

@@ -29,7 +29,7 @@ interface RandomAgent extends Actor {
 
 export class RandomAgents extends RandomActors<RandomAgent> {
   readonly #permits: readonly number[];
-  /** The last of them is closed and freed from time to time, and another one takes its place. */
+  /** The last semaphore is closed and freed from time to time, and another one replaces it. */
   readonly #handles: Semaphore['handle'][];
   #checking = false;
 
@@ -55,7 +55,7 @@ export class RandomAgents extends RandomActors<RandomAgent> {
     this.#checking = false;
   }
 
-  /** An agent frees the closed semaphore, or dies of it; then all open another. */
+  /** Lets an agent free the closed semaphore, or die in the attempt. Then all agents open another one. */
   async #replace(): Promise<void> {
     const sem = this.#last;
     const [randomAgent] = this.living;
@@ -73,7 +73,7 @@ export class RandomAgents extends RandomActors<RandomAgent> {
     expectRecovered(this.world, this.ids, []);
   }
 
-  /** All living agents release their permits and leave. */
+  /** Lets all living agents release their permits and leave. */
   async end(): Promise<void> {
     await this.check();
     for (const randomAgent of this.living) {

@@ -4,7 +4,7 @@ import { vi } from 'vitest';
 import { Death } from './crash.ts';
 import type { ParkingLot } from './parking-lot.ts';
 
-/** The interval between two looks of a waiter. */
+/** The interval between two attempts of a waiter. */
 const ROUND_MS = 1;
 
 export class Rounds {
@@ -12,7 +12,7 @@ export class Rounds {
   #last = 0;
   #lot: ParkingLot | undefined;
 
-  /** Takes the place of the platform's intervals. */
+  /** Replaces the platform's intervals. */
   install(): void {
     vi.stubGlobal('setInterval', (look: () => void) => {
       this.#looks.set(++this.#last, look);
@@ -27,7 +27,7 @@ export class Rounds {
     this.#lot = lot;
   }
 
-  /** Some time later all living waiters look once. */
+  /** Advances the time. All living waiters attempt once. */
   look(): void {
     if (this.#lot !== undefined) this.#lot.clock += ROUND_MS;
     for (const [round, look] of [...this.#looks]) {

@@ -5,7 +5,7 @@ import { newArenaId } from '../../src/memory/found.ts';
 import { Arena } from '../../src/index.ts';
 import { HEADER_ID } from '../../src/kernel/layout.ts';
 
-/** While an arena has another id this realm takes it for another arena. */
+/** While an arena has another id, this realm treats it as another arena. */
 function renamed<T>(arena: Arena, id: bigint, act: () => T): T {
   const { words } = contextOf(arena);
   const before = words.load64(HEADER_ID);
@@ -17,7 +17,7 @@ function renamed<T>(arena: Arena, id: bigint, act: () => T): T {
   }
 }
 
-/** The same arena as another agent sees it. */
+/** Returns the same arena as seen by another agent. */
 export function secondAgent(arena: Arena): Arena {
   const id = newArenaId();
   const name = BigInt.asUintN(64, id).toString(16).padStart(16, '0');

@@ -1,4 +1,4 @@
-// A death storm's ground with semaphores, and a lock.
+// The ground of a death storm with semaphores and a lock.
 
 import { hasCode, Semaphore, type RecoveryGuard } from '@sluice/core';
 import type { Random } from '@sluice/harness';
@@ -28,7 +28,7 @@ const WAYS: readonly Way[] = [
   'crowd',
 ];
 const LOCK_WAYS: readonly Way[] = ['lock', 'lock for', 'lock async', 'run locked'];
-/** How many times as often as anything else some workers do the same. */
+/** How much more often than other acts some workers repeat one act. */
 const DEVOTION = 3 * WAYS.length;
 
 export class SemaphoreGround extends Ground {
@@ -65,7 +65,7 @@ export class SemaphoreGround extends Ground {
     return { module: MODULE, job: 'live', data };
   }
 
-  /** Permits of each semaphore, several of one, and the lock. */
+  /** Permits of each semaphore, several permits of one semaphore, and the lock. */
   override async passThrough(timeout: number): Promise<void> {
     const all = this.sems.map(async ({ sem }, which) => {
       const count = sem.name === 'b' ? 2 : 1;

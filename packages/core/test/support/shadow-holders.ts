@@ -21,15 +21,15 @@ export interface ShadowSide {
     unlock(): void;
     lockAsync(options: { signal: AbortSignal; ref: boolean }): Promise<void>;
   };
-  /** Whether many may be inside on this side. */
+  /** Whether several may hold this side at the same time. */
   readonly shared: boolean;
 }
 
-/** Of a lock that is not a mutex. */
+/** The properties of a lock that is not a mutex. */
 export interface LockTraits {
-  /** The next one admitted is not the first that came. */
+  /** Whether waiters are admitted in another order than that of arrival. */
   readonly unordered?: boolean;
-  /** Permits of its semaphores while it is free: of each, or one by one. */
+  /** The permits of its semaphores while it is free: one number for all, or one for each. */
   readonly permits?: bigint | readonly bigint[];
 }
 
@@ -43,7 +43,7 @@ interface ShadowHolder {
 const UNUSED = [0n, 1n << 32n, 1n << 63n];
 
 export class ShadowHolders implements Witness {
-  /** Two that should not have been inside together. */
+  /** Violations: two tasks that should not have been inside together. */
   readonly faults: string[] = [];
   readonly #arena: Arena;
   readonly #address: number;
@@ -55,8 +55,8 @@ export class ShadowHolders implements Witness {
   readonly #inside: ShadowSide[] = [];
 
   /**
-   * `arena`: of the living agent; `address`: of the lock; `owned`: of the line whose holder owns it. `finals`: the
-   * agent that comes when all others are gone, one after the other.
+   * `arena`: of the living agent. `address`: of the lock. `owned`: of the line whose holder owns it. `finals`: the
+   * agents that arrive, one after the other, when all others are gone.
    */
   constructor(arena: Arena, address: number, owned: number, finals: readonly ShadowSide[], traits: LockTraits = {}) {
     const { unordered = false, permits = 0n } = traits;
@@ -68,7 +68,7 @@ export class ShadowHolders implements Witness {
     this.#finals = finals;
   }
 
-  /** So many tasks stand in line. Each repairs what is to be repaired. */
+  /** Lets that many tasks wait in line. Each repairs if necessary. */
   come(side: ShadowSide, times = 1): void {
     for (let count = 0; count < times; count++) {
       const { signal, leave } = signalByHand();
@@ -98,27 +98,27 @@ export class ShadowHolders implements Witness {
     this.#inside.push(side);
   }
 
-  /** Takes it at once. */
+  /** Takes the lock at once. */
   take(side: ShadowSide): void {
     side.lock.lock();
     this.#inside.push(side);
   }
 
-  /** The one that came in first goes. */
+  /** Lets the first task that was admitted leave. */
   go(): void {
     this.#inside.shift()?.lock.unlock();
   }
 
-  /** The shadow with that number gives up. */
+  /** Cancels the wait of the shadow with that number. */
   leave(index: number): void {
     const shadow = this.#shadows[index];
     if (shadow === undefined) throw new Error('no such shadow');
-    // What it says itself comes later, and then counts.
+    // Its own outcome arrives later, and then counts.
     shadow.told = 'left';
     shadow.leave();
   }
 
-  /** How many are inside now. */
+  /** Returns the number of tasks that are inside now. */
   get inside(): number {
     return this.#inside.length;
   }
@@ -132,7 +132,7 @@ export class ShadowHolders implements Witness {
       notice = false;
       return told;
     };
-    // Readers that wait come in before the writer that is told.
+    // Waiting readers enter before the writer that is told.
     const waiting = this.#shadows.filter(({ told }) => told === 'waits');
     const inOrder = waiting.sort((a, b) => Number(b.side.shared) - Number(a.side.shared));
     const told = new Map(inOrder.map((shadow) => [shadow, tell(shadow.side)]));
@@ -142,12 +142,12 @@ export class ShadowHolders implements Witness {
     ];
   }
 
-  /** As it is compared: where there is no order, by how many. */
+  /** Returns the outcomes for the comparison. Without an order, only their numbers count. */
   #inOrder(told: readonly Told[]): readonly Told[] {
     return this.#unordered ? [...told].sort() : told;
   }
 
-  /** Lets all have their turn. */
+  /** Lets all tasks have their turn. */
   async finish(settle: () => Promise<void>, expected: readonly string[]): Promise<void> {
     const before = this.#shadows.length;
     await this.clear(settle);
@@ -161,7 +161,7 @@ export class ShadowHolders implements Witness {
     expectSame([...this.#inOrder(told.slice(0, before)), ...told.slice(before), ...this.faults], expected);
   }
 
-  /** No agent is inside or waits, and no permit is left over. */
+  /** Expects that no agent is inside or waits, and no permit is left over. */
   #expectAtRest(): void {
     const { office, bouncers } = officeAt(this.#arena, this.#address);
     const permits = this.#permits;
@@ -186,7 +186,7 @@ export class ShadowHolders implements Witness {
     for (const shadow of this.#shadows) if (shadow.told === 'waits') shadow.leave();
   }
 
-  /** All that are inside go, and all that come in by that. */
+  /** Lets all tasks that are inside leave, and all that enter thereby. */
   async clear(settle: () => Promise<void>): Promise<void> {
     await settle();
     while (this.#inside.length > 0) {

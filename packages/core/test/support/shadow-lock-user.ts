@@ -25,7 +25,7 @@ export class ShadowLockUser {
     return SemaphoreLock.from(world.handle(this.lock.handle, agent));
   }
 
-  /** Stands in line `times` times; each time it repairs what is to be repaired and passes the lock on. */
+  /** Waits in line `times` times. Each time it repairs if necessary and passes the lock on. */
   wait(times = 1): void {
     for (let count = 0; count < times; count++) {
       const index = this.#told.push('waits') - 1;
@@ -58,7 +58,7 @@ export class ShadowLockUser {
     this.lock.unlock();
   }
 
-  /** What all will have been told in the end, and the next owner after them, once the victim has died. */
+  /** Returns the notices that all waiters and the next owner after them will get after the victim has died. */
   expected(words: Words, victim: number): readonly Told[] {
     const owned = owns(words, victim, this.lock.handle.address);
     const health = words.load32(this.lock.handle.address + HEALTH);
@@ -71,7 +71,7 @@ export class ShadowLockUser {
     });
   }
 
-  /** Lets all have their turn. */
+  /** Lets all tasks have their turn. */
   async finish(settle: () => Promise<void>, expected: readonly string[]): Promise<void> {
     if (this.#owns) this.giveBack();
     await settle();

@@ -12,7 +12,7 @@ interface Wait {
 
 export class ShadowUser {
   readonly sem: Semaphore;
-  /** Permits that there are, free or taken. */
+  /** The number of permits, free or held. */
   permits: number;
   held = 0;
   readonly waits: Wait[] = [];
@@ -36,7 +36,7 @@ export class ShadowUser {
     for (const permits of sizes) this.#wait(permits);
   }
 
-  /** Gives up the wait with that number. */
+  /** Cancels the wait with that number. */
   leave(index: number): void {
     this.waits[index]?.leave();
   }
@@ -53,7 +53,7 @@ export class ShadowUser {
       (failure: unknown) => {
         const isCancelled = hasCode(failure, 'SLUICE_CANCELLED');
         wait.outcome = isCancelled ? 'cancelled' : controller.signal.aborted ? 'left' : 'closed';
-        // A closed semaphore may be freed before its former waiters look at it.
+        // A closed semaphore may be freed before its former waiters see the close.
         const known =
           isCancelled ||
           controller.signal.aborted ||
@@ -72,7 +72,7 @@ export class ShadowUser {
     return this.waiting.reduce((sum, { permits }) => sum + permits, 0);
   }
 
-  /** Gives back what it holds until all its waits have been granted. */
+  /** Releases its permits until all its waits have been granted. */
   async finish(settle: () => Promise<void>): Promise<void> {
     while (this.held > 0) {
       this.giveBack(this.held);
@@ -81,20 +81,20 @@ export class ShadowUser {
     expectNone(this.waits.filter(({ outcome }) => outcome === 'waits'));
   }
 
-  /** After a death in the middle of a step, when permits may be lost: what there is more of than there can be. */
+  /** Returns a fault if more permits exist than possible. After a death within a step, permits may be lost. */
   async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {
     await settle();
     if (how === 'leave') for (const { leave } of this.waiting) leave();
     for (;;) {
       await settle();
       const there = this.held + Math.max(0, this.#free);
-      if (there > this.permits) return [`${there} permits where there are ${this.permits}`];
+      if (there > this.permits) return [`${there} permits, expected ${this.permits}`];
       if (this.held === 0) return [];
       this.giveBack(this.held);
     }
   }
 
-  /** None of a closed one. */
+  /** Returns 0 for a closed semaphore. */
   get #free(): number {
     try {
       return this.sem.available;

@@ -1,4 +1,4 @@
-/** An abort that happens in the middle of a call of the test, errors of its listeners included. */
+/** A signal whose listeners run within a call of the test, which rethrows their errors. */
 export function signalByHand(): { readonly signal: AbortSignal; readonly leave: () => void } {
   const listeners = new Set<() => void>();
   const signal = {

@@ -19,8 +19,8 @@ function releasedForOthersOf({ handle }: Semaphore): bigint {
 export const CORES = availableParallelism();
 
 /**
- * No agent waits, nothing of a waiter is left, the permits are those of the beginning, and every agent gave back what
- * it had taken itself.
+ * Expects that no agent waits, no element of a waiter is left, the permits are those of the beginning, and every agent
+ * released what it had acquired itself.
  */
 export function expectQuiet(arena: Arena, semaphores: readonly Semaphore[], permits: number): void {
   for (const sem of semaphores) {
@@ -30,12 +30,12 @@ export function expectQuiet(arena: Arena, semaphores: readonly Semaphore[], perm
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
 }
 
-/** What a watchdog shows. */
+/** Returns the state that a watchdog prints. */
 export function dumpOf(arena: Arena, semaphores: readonly Semaphore[]): () => unknown {
   return () => ({ arena: arena.inspect(), semaphores: semaphores.map((sem) => sem.inspect()) });
 }
 
-/** Words that all agents see. */
+/** Creates words that all agents share. */
 export function sharedWords(arena: Arena, count: number): Region {
   return Region.create(4 * count, { arena });
 }

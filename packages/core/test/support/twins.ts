@@ -23,14 +23,14 @@ const SHOWN_CALLS = 30;
 
 export class Twins {
   readonly words: AtomicWords;
-  /** Bytes that are compared: all that are in use. */
+  /** The number of compared bytes: all that are in use. */
   readonly #used: number;
   readonly #bytes: readonly [Buffer, Buffer];
   readonly #kernels: readonly [object, object];
   readonly #twinWords: AtomicWords;
   #recent: string[] = [];
 
-  /** `kinds`: whose steps there are beside the core's. */
+  /** `kinds`: the kinds whose steps exist in addition to the core's. */
   constructor(used: number, kinds: readonly TwinKind[] = []) {
     const [wasm, plain] = [newMemory(used), newMemory(used)];
     this.words = new AtomicWords(wasm);
@@ -46,7 +46,7 @@ export class Twins {
     ];
   }
 
-  /** Begins again with an empty arena of that many buckets; the result is where its heap begins. */
+  /** Begins again with an empty arena of that many buckets. Returns the address of its heap. */
   reset(buckets: number): number {
     for (const bytes of this.#bytes) bytes.fill(0);
     for (const words of [this.words, this.#twinWords]) found(words, buckets, 1, 0x51n);
@@ -74,7 +74,7 @@ export class Twins {
     const [wasm, plain] = this.#kernels.map((kernel) => stepOf(kernel, step)(...args));
     this.#recent.push(`${step}(${args.join(', ')}) -> ${String(wasm)}`);
     if (this.#recent.length > 2 * SHOWN_CALLS) this.#recent = this.#recent.slice(-SHOWN_CALLS);
-    if (!Object.is(wasm, plain)) this.#differ(`wasm answers ${String(wasm)}, the reference ${String(plain)}`);
+    if (!Object.is(wasm, plain)) this.#differ(`wasm returned ${String(wasm)}, the reference ${String(plain)}`);
     if (this.#bytes[0].compare(this.#bytes[1]) !== 0) this.#differ(this.#firstDifference());
     return typeof wasm === 'number' ? wasm : 0;
   }
@@ -91,7 +91,7 @@ export class Twins {
     this.fail(`The kernels differ: ${how}`);
   }
 
-  /** Says what is wrong, and after which calls. */
+  /** Throws an error that names the difference and the last calls. */
   fail(how: string): never {
     throw new Error(`${how}\nafter ${this.#recent.slice(-SHOWN_CALLS).join('\n      ')}`);
   }

@@ -32,7 +32,7 @@ export abstract class WaiterGround extends BlockGround {
     this.#blocks = plans.length;
   }
 
-  /** One random step of one random agent. While an agent is within a walk, the others go on. */
+  /** Performs one random step of one random agent. During the walk of an agent the others continue. */
   step(): void {
     const agent = this.random.below(AGENTS);
     if (this.walking[agent] === true) {
@@ -44,10 +44,10 @@ export abstract class WaiterGround extends BlockGround {
     else this.act(agent, line);
   }
 
-  /** One random step of the agent at that block. */
+  /** Performs one random step of the agent at that block. */
   protected abstract act(agent: number, line: number): void;
 
-  /** The ledger entry of the agent, as a call on the block has it. */
+  /** Returns the ledger entry of the agent for the block. */
   protected entryAt(agent: number, line: number): number {
     const [entry, { block, tag }] = [this.entry(agent, line), this.office(line)];
     this.twins.put32(entry + L.ENTRY_SEM, block);
@@ -59,7 +59,7 @@ export abstract class WaiterGround extends BlockGround {
     if (result === NEEDS_WALK) this.walking[agent] = true;
   }
 
-  /** Begins a wait, if the agent has an element. `more`: what follows `mayWait`. */
+  /** Begins a wait, if the agent has an element. `more`: the arguments after `mayWait`. */
   protected visit(agent: number, line: number, tag: number, more: () => readonly number[] = () => []): void {
     const element = this.element(agent);
     if (element === undefined) return;
@@ -78,7 +78,7 @@ export abstract class WaiterGround extends BlockGround {
       this.beginWait(element, line);
   }
 
-  /** A waiter does the next thing: link, park, poll or cancel. */
+  /** Performs the next step of a waiter: link, park, poll or cancel. */
   protected goOn(agent: number): void {
     const own = this.waits(agent);
     if (own.length === 0) return;
@@ -120,7 +120,7 @@ export abstract class WaiterGround extends BlockGround {
     while (this.walking[agent] === true);
   }
 
-  /** Puts another block in the place of a freed one, once no agent waits there. */
+  /** Creates another block in the place of a freed one, once no agent waits there. */
   #replace(agent: number, line: number): void {
     const waiter = this.elements.find(({ sem, waiting, owner }) => sem === line && waiting && owner !== undefined);
     if (waiter === undefined && !this.walking.includes(true)) {

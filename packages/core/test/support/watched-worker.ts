@@ -8,13 +8,13 @@ export interface WatchedWorkerData {
   readonly semaphore: SemaphoreHandle;
   /** 2: the package as an ES module and as CommonJS, so two agents. */
   readonly copies: 1 | 2;
-  /** What each agent takes. */
+  /** The permits that each agent acquires. */
   readonly permits: number;
 }
 
 export class WatchedWorker {
   readonly worker: Worker;
-  /** The first one is of the ES module. */
+  /** The first agent belongs to the ES module. */
   readonly agents: readonly number[];
   readonly exit: Promise<unknown>;
 
@@ -24,7 +24,7 @@ export class WatchedWorker {
     this.exit = exit;
   }
 
-  /** Started, and it has its permits. `prepare` sees the worker first. */
+  /** Starts the worker and waits until it has its permits. `prepare` gets the worker first. */
   static async start(
     sem: Semaphore,
     more: Partial<Pick<WatchedWorkerData, 'copies' | 'permits'>> = {},
@@ -45,7 +45,7 @@ export class WatchedWorker {
     return this.agents[0] ?? 0;
   }
 
-  /** Tells it how to end; resolves when it begins to. */
+  /** Tells the worker how to end. Resolves when it begins to end. */
   async begin(how: string): Promise<void> {
     // An error that the worker throws is an event here, and an exception if it has no listener. It may come before the
     // message.

@@ -1,4 +1,4 @@
-// The values that the steps of a once exchange with its class, beside those of the core.
+// The values that the steps of a once return to its class, in addition to those of the core.
 
 /** A result: the once is done. */
 export const DONE = -48;
@@ -8,8 +8,8 @@ export const OWN = -49;
 export const REFUSED = -50;
 
 /**
- * Returns the low half of the word of a done once with that tag. It is less than ONCE_CLOSED, and unique to this
- * creation.
+ * Returns the low half of the word of a done once with that tag. It is less than ONCE_CLOSED. No other once that uses
+ * the block before or after has the same value.
  */
 export function doneState(tag: i32): i32 {
   return ~tag;

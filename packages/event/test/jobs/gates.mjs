@@ -1,5 +1,4 @@
-// @ts-check
-// Threads that follow one that opens a gate for each version of a plain word.
+// @ts-check A thread that opens a gate for each version of a plain word, and threads that pass the gates.
 import { Arena, Region } from '@sluice/core';
 import { ManualResetEvent } from '@sluice/event';
 
@@ -7,7 +6,7 @@ import { ManualResetEvent } from '@sluice/event';
 /** @import { ManualResetEventHandle } from '@sluice/event' */
 /** @import { JobContext } from '@sluice/harness' */
 
-/** In words: neighbours that no two threads should share. */
+/** Distance in words, so that no two threads share a cache line. */
 export const LINE = 32;
 
 /** @typedef {'blocking' | 'patient' | 'async'} Way */
@@ -27,7 +26,7 @@ function open({ arena, gates, words }) {
 }
 
 /**
- * Publishes each version, and opens the gate of its round when all have passed the one before.
+ * Publishes each version, and opens the gate of its round after all followers have passed the previous gate.
  * @param {GatesData} data
  */
 export function publish(data) {
@@ -48,7 +47,7 @@ export async function follow(data, { index }) {
   let tries = 0;
   for (let round = 1; round <= data.rounds; round++) {
     const gate = gates[round % 2];
-    if (gate === undefined) throw new Error('There are two gates.');
+    if (gate === undefined) throw new Error('no gate for this round');
     if (data.ways[index] === 'async') await gate.waitAsync();
     else if (data.ways[index] === 'patient') while (!gate.tryWait(0.01)) tries += 1;
     else gate.wait();

@@ -1,5 +1,4 @@
-// @ts-check
-// A worker that initialises a once and a lazy, or waits for the worker that does, and dies or is killed somewhere in
+// @ts-check A worker that initialises a once and a lazy, or waits for the worker that does, and ends or is killed in
 // between.
 import { Region } from '@sluice/core';
 import { Lazy, Once } from '@sluice/event';
@@ -10,14 +9,15 @@ import { workerData } from 'node:worker_threads';
 /** @import { LazyHandle, OnceHandle } from '@sluice/event' */
 
 /**
- * How often the once was initialised, 1 + the worker whose initialiser began last, and how many calls have returned.
+ * Words: how often the once was initialised, 1 + the worker whose initialiser began last, the number of calls that have
+ * returned.
  */
 export const COUNT = 0;
 export const INSIDE = 1;
 export const RETURNED = 2;
 /** A word that never changes. */
 export const NEVER = 3;
-/** By worker: 1 when it waits in its initialiser to be killed, and what it got from the lazy. */
+/** Per worker: 1 while it waits in its initialiser to be killed, and the value that it got from the lazy. */
 export const HANGS = 4;
 
 /**
@@ -48,15 +48,15 @@ function live({ once: handle, lazy: at, words: region, ends, index }) {
   once.run(() => {
     const found = Atomics.exchange(words, INSIDE, index + 1);
     if (found > 0 && ends[found - 1] === 'lives')
-      throw new Error(`worker ${index} initialises beside worker ${found - 1}`);
+      throw new Error(`worker ${index} initialises while worker ${found - 1} does`);
     perish();
     words[COUNT] = (words[COUNT] ?? 0) + 1;
     Atomics.store(words, INSIDE, 0);
   });
-  // A worker that is killed right before the end of its attempt has counted it.
+  // A worker that is killed right before the end of its attempt has already counted the attempt.
   const most = 1 + ends.filter((each) => each === 'killed').length;
   if ((words[COUNT] ?? 0) < 1 || (words[COUNT] ?? 0) > most)
-    throw new Error(`worker ${index} went on after ${words[COUNT]} initialisations`);
+    throw new Error(`worker ${index} continued after ${words[COUNT]} initialisations`);
   Atomics.store(
     words,
     HANGS + ends.length + index,

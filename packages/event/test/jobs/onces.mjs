@@ -1,5 +1,4 @@
-// @ts-check
-// Threads that go through the same onces and lazies, one after the other. Each initialiser writes plain words, and some
+// @ts-check Threads that use the same onces and lazies in the same order. Each initialiser writes plain words, and some
 // throw.
 import { Arena, hasCode, Region } from '@sluice/core';
 import { Lazy, Once } from '@sluice/event';
@@ -33,7 +32,7 @@ export async function goThrough(data, { index, random }) {
     const [count, inside] = [2 * round, 2 * round + 1];
     const initialise = () => {
       if (words[inside] !== 0)
-        throw new Error(`thread ${index} initialises once ${round} beside thread ${(words[inside] ?? 0) - 1}`);
+        throw new Error(`thread ${index} initialises once ${round} while thread ${(words[inside] ?? 0) - 1} does`);
       words[inside] = index + 1;
       for (let spin = random.below(200); spin > 0; spin--)
         if (words[inside] !== index + 1) throw new Error(`another thread is inside once ${round}`);
@@ -43,7 +42,7 @@ export async function goThrough(data, { index, random }) {
     };
     await untilDone(() => pass(once, way, initialise));
     if (words[count] !== 1)
-      throw new Error(`thread ${index} went on, and once ${round} was initialised ${words[count]} times`);
+      throw new Error(`thread ${index} continued, but once ${round} was initialised ${words[count]} times`);
     const made = () => {
       if (random.below(100) < data.failures) throw new Failure();
       return `${index}: ${'x'.repeat(random.below(100))}`;
@@ -54,7 +53,7 @@ export async function goThrough(data, { index, random }) {
 }
 
 /**
- * Calls it again after an initialiser of its own that threw, and after a timeout. @template T
+ * Repeats the call after its own initialiser has thrown, and after a timeout. @template T
  * @param {() => T | Promise<T>} call
  */
 async function untilDone(call) {

@@ -3,7 +3,7 @@ import { wrong, type Kind, type Prepare, type Row } from '../../../core/test/sup
 import { refusedRows, waitRows, type Waits } from '../../../core/test/support/misuse-waits.ts';
 import { ManualResetEvent } from '../../src/index.ts';
 
-/** `awaited`: not set, an async wait of another agent. */
+/** `awaited`: the event is not set, and an async wait of another agent waits. */
 export type State = 'idle' | 'set' | 'awaited' | 'freed';
 
 export const EVENT: Kind<ManualResetEvent> = {
@@ -91,7 +91,7 @@ export function eventRows(): EventRow[] {
       ...FREE,
     ]),
     {
-      call: 'ManualResetEvent.from(the handle of a freed one)',
+      call: 'ManualResetEvent.from(the handle of a freed event)',
       state: 'freed',
       make: ({ ours }) => ManualResetEvent.from(ours.handle),
       error: 'HandleError',

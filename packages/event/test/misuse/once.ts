@@ -3,7 +3,7 @@ import { wrong, type Kind, type Prepare, type Row } from '../../../core/test/sup
 import { refusedRows, waitRows, type Waits } from '../../../core/test/support/misuse-waits.ts';
 import { Once } from '../../src/index.ts';
 
-/** `running`: an async initialiser of another agent runs. `own`: one of this agent runs. */
+/** `running`: an async initialiser of another agent runs. `own`: an async initialiser of this agent runs. */
 export type State = 'idle' | 'running' | 'own' | 'done' | 'closed' | 'freed';
 
 export const ONCE: Kind<Once> = {
@@ -13,7 +13,7 @@ export const ONCE: Kind<Once> = {
   from: (handle, options) => Once.from(handle, options),
 };
 
-/** Runs an initialiser that ends when the state is taken back. */
+/** Runs an initialiser that ends when the table leaves the state. */
 function runs(once: Once): () => unknown {
   let end = (): void => undefined;
   const run = once.runAsync(() => new Promise<void>((resolve) => (end = resolve)));
@@ -126,7 +126,7 @@ export function onceRows(): OnceRow[] {
       ...FREE,
     ]),
     {
-      call: 'Once.from(the handle of a freed one)',
+      call: 'Once.from(the handle of a freed once)',
       state: 'freed',
       make: ({ ours }) => Once.from(ours.handle),
       error: 'HandleError',

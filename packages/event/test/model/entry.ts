@@ -1,4 +1,4 @@
-// The sources that models use, as one entry: a mutant is a bundle of it with one edit.
+// The sources that models use, as one entry. A mutant is a bundle of this entry with one edit.
 
 import * as base from '../../../core/src/kernel/steps.ts';
 import { boundTo, type Words } from '../../../core/src/kernel/words.ts';

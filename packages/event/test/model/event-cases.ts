@@ -1,4 +1,4 @@
-// The scenarios of the manual-reset event. Each is small enough to be explored completely, or completely within a bound
+// Cases of the manual-reset event. Each is small enough for a complete search, or for a complete search within a bound
 // on preemptions.
 
 import { STUCK, type Options, type Words } from '@sluice/model';
@@ -37,7 +37,7 @@ const set: EventBody = (actor) => {
   publish(actor);
   actor.event.set();
 };
-/** All that wait are admitted, and later waits are not. */
+/** Admits all current waiters, and no later one. */
 const setAndReset: EventBody = (actor) => {
   publish(actor);
   actor.event.set();
@@ -60,7 +60,7 @@ const tryWait =
       actor.ctx.forget(round);
     }
   };
-/** An async wait as the event loop drives it, which an abort may end at any moment. */
+/** An async wait as the event loop drives it. An abort may end it at any moment. */
 const waitOrAbort: EventBody = (actor) => {
   const { core, ctx, context, policy, line } = actor;
   const element = drawTicket(actor, () =>
@@ -84,60 +84,64 @@ const sleep: EventBody = (actor) => {
 const leave: EventBody = (actor) => {
   if (giveUp(actor, 0)) check(actor);
 };
-/** The only waiter leaves, and takes its element out of the chain. */
+/** Cancels the only waiter, which takes its element out of the chain. */
 const leaveAlone: EventBody = (actor) => {
   leave(actor);
   actor.ctx.assert(actor.ctx.words.load32(BUCKETS) === 0, 'the element of the only waiter stays in the chain');
 };
 const gather: EventBody = ({ core, context }) => core.compact(context);
-/** A waiter that came after the reset waits for ever, and only that one. */
+/** Checks that only the waiter that arrived after the reset waits forever. */
 const afterReset = (words: Words, outcomes: readonly unknown[]): string | undefined => {
   const isSet = (words.load32(EVENT + GRANT) & 1) !== 0;
-  return !isSet && outcomes.includes(STUCK) ? undefined : 'an agent waits for ever at an event that is set';
+  return !isSet && outcomes.includes(STUCK) ? undefined : 'an agent waits forever at a set event';
 };
-const never = (): string => 'an agent waits for ever';
+const never = (): string => 'an agent waits forever';
 
 export function eventCases(core: EventCore): Case[] {
   const make = (name: string, bodies: readonly EventBody[], options: Options, plan: EventPlan = {}): Case =>
     eventCase(core, name, bodies, options, plan);
   return [
-    make('a set and a waiter', [set, wait], ALL),
-    make('a set and two waiters', [set, wait, wait], TWO_PREEMPTIONS),
-    make('two sets and a waiter', [set, set, wait], TWO_PREEMPTIONS),
-    make('a waiter that may time out', [set, tryWait(2)], ALL),
-    make('an abort', [set, waitOrAbort], ALL),
-    make('an abort beside a waiter', [set, waitOrAbort, wait], TWO_PREEMPTIONS),
-    make('a set, a reset and a waiter', [setAndReset, wait], ALL, { stuck: afterReset }),
+    make('one set and one waiter', [set, wait], ALL),
+    make('one set and two waiters', [set, wait, wait], TWO_PREEMPTIONS),
+    make('two sets and one waiter', [set, set, wait], TWO_PREEMPTIONS),
+    make('a waiter may time out', [set, tryWait(2)], ALL),
+    make('a waiter may be aborted', [set, waitOrAbort], ALL),
+    make('one of two waiters may be aborted', [set, waitOrAbort, wait], TWO_PREEMPTIONS),
+    make('a set and a reset race a waiter', [setAndReset, wait], ALL, { stuck: afterReset }),
     make('a set and a reset admit a sleeper', [setAndReset, sleep], ALL, { asleep: [1], stuck: never }),
     make('a set and a reset admit two sleepers', [setAndReset, sleep, sleep], TWO_PREEMPTIONS, {
       asleep: [1, 2],
       stuck: never,
     }),
-    make('two sets against a waiter', [setTwice, wait], ALL, { stuck: never }),
-    make('two sets against a sleeper and a waiter', [setTwice, sleep, wait], TWO_PREEMPTIONS, {
+    make('two sets race a waiter', [setTwice, wait], ALL, { stuck: never }),
+    make('two sets race a waiter while another sleeps', [setTwice, sleep, wait], TWO_PREEMPTIONS, {
       asleep: [1],
       stuck: never,
     }),
-    make('a reset beside a set', [set, reset, sleep], ALL, { asleep: [2], stuck: never }),
+    make('a reset races a set', [set, reset, sleep], ALL, { asleep: [2], stuck: never }),
     ...[2n ** 31n - 2n, 2n ** 32n - 2n, 2n ** 63n - 2n].map((word) =>
-      make(`the word from ${word}`, [setTwice, sleep, wait], ONE_PREEMPTION, { word, asleep: [1], stuck: never }),
+      make(`the word starts at ${word}`, [setTwice, sleep, wait], ONE_PREEMPTION, { word, asleep: [1], stuck: never }),
     ),
-    make('a sleeper and one that leaves', [set, sleep, leave], ALL, { asleep: [1, 2] }),
-    make('both of two leave', [set, leave, leave], THREE_PREEMPTIONS, { asleep: [1, 2] }),
-    make('two leave an event that is not set', [leave, leave], ALL, { asleep: [0, 1] }),
-    make('the only waiter leaves', [leaveAlone], ALL, { asleep: [0] }),
-    make('an agent gathers while two of three leave', [leave, leave, sleep, gather, set], ONE_PREEMPTION, {
+    make('one of two sleepers cancels', [set, sleep, leave], ALL, { asleep: [1, 2] }),
+    make('both of two sleepers cancel', [set, leave, leave], THREE_PREEMPTIONS, { asleep: [1, 2] }),
+    make('both of two sleepers cancel at an event that is not set', [leave, leave], ALL, { asleep: [0, 1] }),
+    make('the only waiter cancels', [leaveAlone], ALL, { asleep: [0] }),
+    make('an agent gathers while two of three sleepers cancel', [leave, leave, sleep, gather, set], ONE_PREEMPTION, {
       asleep: [0, 1, 2],
     }),
-    make('one leaves while an agent gathers', [leave, sleep, gather, set], TWO_PREEMPTIONS, { asleep: [0, 1] }),
-    make('one leaves while the event is set, every word watched', [set, leave, sleep], LOCAL, { asleep: [1, 2] }),
+    make('an agent gathers while one of two sleepers cancels', [leave, sleep, gather, set], TWO_PREEMPTIONS, {
+      asleep: [0, 1],
+    }),
+    make('a sleeper cancels while the event is set, every word watched', [set, leave, sleep], LOCAL, {
+      asleep: [1, 2],
+    }),
     make('two buckets', [set, leave, sleep], THREE_PREEMPTIONS, { asleep: [1, 2], buckets: 2 }),
-    make('two buckets, and the event was set before', [set, sleep], ALL, { asleep: [1], buckets: 2, word: 2n }),
+    make('two buckets, the event was set before', [set, sleep], ALL, { asleep: [1], buckets: 2, word: 2n }),
   ];
 }
 
 const glance: EventBody = ({ event }) => event.tryWait(1);
-/** After a death: the event is set by another agent as well. */
+/** Sets the event after a death, as another agent. */
 const rescue: EventBody = (actor) => {
   reclaim(0)(actor);
   actor.event.set();
@@ -175,30 +179,30 @@ export function eventDeathCases(core: EventCore): Case[] {
       { asleep: [1] },
     ),
     make('death of a sleeper', [wakes, set, reclaim(0)], ALL, { asleep: [0] }),
-    make('death of a sleeper beside another', [wakes, wakes, set, reclaim(0)], ONE_PREEMPTION, { asleep: [0, 1] }),
+    make('death of one of two sleepers', [wakes, wakes, set, reclaim(0)], ONE_PREEMPTION, { asleep: [0, 1] }),
     make('death of a waiter that may time out', [glance, set, reclaim(0)], ALL),
-    make('death of one that leaves', [(actor) => void giveUp(actor, 0), glance, reclaim(0)], ONE_PREEMPTION, {
+    make('death of a sleeper that cancels', [(actor) => void giveUp(actor, 0), glance, reclaim(0)], ONE_PREEMPTION, {
       asleep: [0],
     }),
     make(
-      'death of one that leaves beside a sleeper',
+      'death of a sleeper that cancels beside another',
       [(actor) => void giveUp(actor, 0), wakes, rescueWhole],
       ONE_PREEMPTION,
       { asleep: [0, 1] },
     ),
     make(
-      'death of an agent that gathers while one leaves',
+      'death of an agent that gathers while a sleeper cancels',
       [gather, (actor) => void giveUp(actor, 0), wakes, rescue],
       ONE_PREEMPTION,
       { asleep: [1, 2] },
     ),
-    make('death of a sleeper and of its reclaimer', [wakes, set, reclaim(0), reclaim(2, 0)], NO_PREEMPTION, {
+    make('death of a sleeper, then of its reclaimer', [wakes, set, reclaim(0), reclaim(2, 0)], NO_PREEMPTION, {
       asleep: [0],
       mayCrash: [0, 2],
       deaths: 2,
     }),
     make(
-      'death of an agent that sets and of its reclaimer',
+      'death of an agent that sets, then of its reclaimer',
       [
         set,
         wakes,

@@ -1,4 +1,4 @@
-// A manual-reset event in a world, and what agents do with it.
+// A world with a manual-reset event, and the checks of its state.
 
 import type { Words } from '@sluice/model';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
@@ -25,13 +25,13 @@ export type EventBody = (actor: EventActor) => unknown;
 
 export const EVENT = semaphoreAddress(0);
 export const TAG = tagOf(0);
-/** What the agent that sets the event wrote before: for the tests, beside the event. */
+/** The word that the setting agent writes before it sets the event, for the checks. */
 export const PUBLISHED = TREASURE;
 
 export interface EventPlan extends Partial<Omit<OfficeSetup & Plan<EventActor>, 'before'>> {
   /** The word at the start. Default 0: never set. */
   readonly word?: bigint;
-  /** Agents that are asleep in line at the start. */
+  /** The agents that are enqueued and asleep at the start. */
   readonly asleep?: readonly number[];
 }
 
@@ -43,7 +43,7 @@ class EventWorld extends OfficeWorld<EventActor> {
     }));
   }
 
-  /** The bouncer draws no tickets at an event, so the word GRANT is not compared with them. */
+  /** An event draws no tickets from the bouncer, so GRANT is not compared with them. */
   override checkRest(words: Words): string | undefined {
     return this.checkGathered(words);
   }
@@ -57,7 +57,7 @@ const officeOf = (core: EventCore): Office => ({
   invariant: () => undefined,
 });
 
-/** A case: its agents, and what the event is like at the start. */
+/** A case: its bodies, and the state of the event at the start. */
 export function eventCase(
   core: EventCore,
   name: string,

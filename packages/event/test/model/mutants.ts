@@ -1,19 +1,19 @@
-// Mutants of the source. Each must be caught by the case that it names.
+// Mutants of the manual-reset event: each changes one line, and the case that it names must catch it.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
 const file = 'event/src/kernel/manual-event.ts';
-/** What the kinds have in common whose waiters are all admitted at once: its mutants are here. */
+/** Mutants of the code that all kinds share whose waiters are admitted at once. */
 const admitted = 'core/src/kernel/admitted.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   {
-    name: 'set() leaves the chain where it is',
+    name: 'set() does not detach the chain',
     in: 'setManualEvent',
     file,
     find: 'detach(agent, bucketOf(event, word));',
     replace: '',
-    caughtBy: 'a set and a waiter',
+    caughtBy: 'one set and one waiter',
   },
   {
     name: 'set() detaches the chain before it writes the word',
@@ -22,7 +22,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'if (cas64(event + GRANT, word, plus(word, wide(1))) !== word) return RACED;\n  detach(agent, bucketOf(event, word));',
     replace:
       'detach(agent, bucketOf(event, word)); if (cas64(event + GRANT, word, plus(word, wide(1))) !== word) return RACED;',
-    caughtBy: 'a set and a waiter',
+    caughtBy: 'one set and one waiter',
   },
   {
     name: 'set() detaches the chain of another ticket',
@@ -45,7 +45,7 @@ export const MUTANTS: readonly Mutant[] = [
     file,
     find: 'cas64(event + GRANT, word, plus(word, wide(1))) !== word',
     replace: 'cas64(event + GRANT, load64(event + GRANT), plus(load64(event + GRANT), wide(1))) === wide(7)',
-    caughtBy: 'two sets and a waiter',
+    caughtBy: 'two sets and one waiter',
   },
   {
     name: 'a ticket is due at once',
@@ -53,31 +53,31 @@ export const MUTANTS: readonly Mutant[] = [
     file,
     find: 'queue(agent, event, tag, 1, word)',
     replace: 'queue(agent, event, tag, 1, plus(word, wide(-1)))',
-    caughtBy: 'a set and a waiter',
+    caughtBy: 'one set and one waiter',
   },
   {
-    name: 'a ticket is due at the reset only',
+    name: 'a ticket is due only at the reset',
     in: 'enqueueAtManualEvent',
     file,
     find: 'queue(agent, event, tag, 1, word)',
     replace: 'queue(agent, event, tag, 1, plus(word, wide(1)))',
-    caughtBy: 'a set and a waiter',
+    caughtBy: 'one set and one waiter',
   },
   {
-    name: 'a ticket comes from a second look at the word',
+    name: 'a ticket comes from a second load of the word',
     in: 'enqueueAtManualEvent',
     file,
     find: 'queue(agent, event, tag, 1, word)',
     replace: 'queue(agent, event, tag, 1, load64(event + GRANT))',
-    caughtBy: 'a set and a waiter',
+    caughtBy: 'one set and one waiter',
   },
   {
-    name: 'a reset makes tickets undue',
+    name: 'reset() makes tickets undue',
     in: 'resetManualEvent',
     file,
     find: 'plus(word, wide(1))',
     replace: 'plus(word, wide(-1))',
-    caughtBy: 'a reset beside a set',
+    caughtBy: 'a reset races a set',
   },
   {
     name: 'the only waiter cancels and leaves its element in its chain',
@@ -85,39 +85,39 @@ export const MUTANTS: readonly Mutant[] = [
     file: admitted,
     find: 'if (alone) detach(agent, bucketOf(line, ticket));',
     replace: '',
-    caughtBy: 'the only waiter leaves',
+    caughtBy: 'the only waiter cancels',
   },
   {
-    name: 'an agent that gathers does not free what waiters left behind',
+    name: 'an agent that gathers does not free the elements of cancelled waiters',
     in: 'visit',
     file: 'core/src/kernel/walk.ts',
     find: 'discard(element);',
     replace: '',
-    caughtBy: 'two leave an event that is not set',
+    caughtBy: 'both of two sleepers cancel at an event that is not set',
   },
   {
-    name: 'an agent that gathers does not look again after it put a waiter back',
+    name: 'an agent that gathers does not check again after it put a waiter back',
     in: 'putBack',
     file: 'core/src/kernel/walk.ts',
     find: 'reached >= wide(head ? 0 : needs)',
     replace: 'false',
-    caughtBy: 'one leaves while an agent gathers',
+    caughtBy: 'an agent gathers while one of two sleepers cancels',
   },
   {
-    name: 'a waiter that cancels takes its element along while it is in its chain',
+    name: 'a waiter that cancels reuses its element while it is in its chain',
     in: 'leaveAdmitted',
     file: admitted,
     find: 'load32(element + GATE) === QUEUED',
     replace: 'true',
-    caughtBy: 'a waiter that may time out',
+    caughtBy: 'a waiter may time out',
   },
   {
-    name: 'a waiter that cancels does not see the verdict that came first',
+    name: 'a waiter that cancels ignores the verdict that came first',
     in: 'leaveAdmitted',
     file: admitted,
     find: 'if (cas32(element + GATE, LINKED, SPENT) !== LINKED) return RACED;',
     replace: 'store32(element + GATE, SPENT);',
-    caughtBy: 'a sleeper and one that leaves',
+    caughtBy: 'one of two sleepers cancels',
   },
   {
     name: 'a waiter that is in no chain is admitted without a set',
@@ -125,17 +125,17 @@ export const MUTANTS: readonly Mutant[] = [
     file: admitted,
     find: 'gate === GRANTED || (gate === QUEUED && progress(element) >= wide(1))',
     replace: 'gate === GRANTED || gate === QUEUED',
-    caughtBy: 'an abort',
+    caughtBy: 'a waiter may be aborted',
   },
 ];
 
 export const DEATH_MUTANTS: readonly Mutant[] = [
   {
-    name: 'a recovery frees an element that was left behind in its chain',
+    name: 'the recovery frees the element of a cancelled waiter in its chain',
     in: 'Recovery.#withdraw',
     find: 'if (gate === ABANDONED || gate === SPENT || gate === LEFT_CHAIN) return;',
     replace:
       'if (gate === SPENT) words.store32(element + OWNER, 0); if (gate === ABANDONED || gate === SPENT || gate === LEFT_CHAIN) return;',
-    caughtBy: 'death of one that leaves beside a sleeper',
+    caughtBy: 'death of a sleeper that cancels beside another',
   },
 ];

@@ -1,4 +1,4 @@
-// Async calls at a once, as the event loops of their agents drive them: with every wake-up, timeout and abort that may
+// Cases of async calls on a once, as the event loops of their agents drive them. Every wake-up, timeout and abort may
 // come at any moment.
 
 import type { WaitOptions } from '@sluice/core';
@@ -14,8 +14,8 @@ import { ASYNC_MUTANTS } from './once-async-mutants.ts';
 
 interface Call {
   /**
-   * `slow`: its initialiser ends in a later turn of the event loop. `fails`: it rejects there. `wait`: the call has
-   * none.
+   * `slow`: the initialiser ends in a later turn of the event loop. `fails`: it rejects there. `wait`: the call has no
+   * initialiser.
    */
   readonly how: 'run' | 'slow' | 'fails' | 'wait';
   readonly ends?: 'timeout' | 'abort';
@@ -35,7 +35,7 @@ function begin(actor: OnceActor, { how }: Call, options: WaitOptions): Promise<v
   return once.runAsync(() => {
     beginInside(actor);
     return inLaterTurn().then(() => {
-      actor.ctx.assert(actor.ctx.words.load32(RUNNER) === actor.ctx.index + 1, 'another initialiser began meanwhile');
+      actor.ctx.assert(actor.ctx.words.load32(RUNNER) === actor.ctx.index + 1, 'another initialiser began in between');
       if (how === 'fails') throw new Failure();
       initialise(actor);
     });
@@ -53,7 +53,7 @@ function isExpected({ core }: OnceActor, failure: unknown, { how, ends }: Call):
   return ends === 'abort' ? failure === 'aborted' : ends === 'timeout' && core.hasCode(failure, 'SLUICE_TIMEOUT');
 }
 
-/** Calls of one agent, begun at once in this order. */
+/** Starts calls of one agent in this order. */
 const calls =
   (...all: readonly Call[]): OnceBody =>
   (actor) => {
@@ -90,41 +90,42 @@ export function asyncOnceCases(core: OnceCore): Case[] {
     onceCase(core, name, bodies, options, { async: true, elements: 6, ...plan });
   const any = { ends: 'any' } as const;
   return [
-    make('an async call and a blocking one', [calls(RUN), run], TWO_PREEMPTIONS),
-    make('two async calls of one agent and a blocking one', [calls(RUN, RUN), run], TWO_PREEMPTIONS),
+    make('an async call and a blocking call', [calls(RUN), run], TWO_PREEMPTIONS),
+    make('two async calls of one agent and a blocking call', [calls(RUN, RUN), run], TWO_PREEMPTIONS),
     make('async calls of two agents', [calls(SLOW), calls(RUN)], TWO_PREEMPTIONS),
-    make('a slow initialiser beside another call of its agent', [calls(SLOW, RUN), run], TWO_PREEMPTIONS),
-    make('a slow initialiser beside waits', [calls(SLOW, WAIT), wait], TWO_PREEMPTIONS),
+    make('a slow initialiser while its agent makes another call', [calls(SLOW, RUN), run], TWO_PREEMPTIONS),
+    make('a slow initialiser while agents wait', [calls(SLOW, WAIT), wait], TWO_PREEMPTIONS),
     make('an async wait', [calls(WAIT), run], TWO_PREEMPTIONS),
-    make('an async wait, and an initialiser that throws', [calls(WAIT), failing, run], ONE_PREEMPTION),
+    make('an async wait for an initialiser that throws', [calls(WAIT), failing, run], ONE_PREEMPTION),
     make('an async initialiser that fails', [calls(FAILS), run], TWO_PREEMPTIONS),
+    make('an async initialiser fails while its agent makes another call', [calls(FAILS, RUN), wait], TWO_PREEMPTIONS),
+    make('an async initialiser fails while other async calls wait', [calls(FAILS), calls(RUN, WAIT)], ONE_PREEMPTION),
+    make('an async call may time out', [calls({ how: 'run', ends: 'timeout' }), run], TWO_PREEMPTIONS),
     make(
-      'an async initialiser that fails beside another call of its agent',
-      [calls(FAILS, RUN), wait],
-      TWO_PREEMPTIONS,
-    ),
-    make('an async initialiser that fails beside async calls', [calls(FAILS), calls(RUN, WAIT)], ONE_PREEMPTION),
-    make('an async call that may time out', [calls({ how: 'run', ends: 'timeout' }), run], TWO_PREEMPTIONS),
-    make(
-      'an async call that may time out, and an initialiser that throws',
+      'an async call whose initialiser may throw may time out',
       [calls({ how: 'run', ends: 'timeout' }), failing],
       TWO_PREEMPTIONS,
       any,
     ),
-    make('an async call that may be aborted', [calls({ how: 'run', ends: 'abort' }), run], TWO_PREEMPTIONS),
-    make('an async wait that may time out', [calls({ how: 'wait', ends: 'timeout' }), failing, run], ONE_PREEMPTION),
+    make('an async call may be aborted', [calls({ how: 'run', ends: 'abort' }), run], TWO_PREEMPTIONS),
+    make('an async wait may time out', [calls({ how: 'wait', ends: 'timeout' }), failing, run], ONE_PREEMPTION),
     make(
-      'an async wait that may be aborted beside a slow initialiser',
+      'an async wait may be aborted while a slow initialiser runs',
       [calls(SLOW, { how: 'wait', ends: 'abort' }), run],
       ONE_PREEMPTION,
     ),
     make('death in a slow initialiser', [calls(SLOW), run, reclaim(0)], ONE_PREEMPTION, { mayCrash: [0] }),
     make('death of an agent with async calls', [calls(RUN, WAIT), run, reclaim(0)], ONE_PREEMPTION, { mayCrash: [0] }),
-    make('death in a slow initialiser beside an async call', [calls(SLOW), calls(RUN), reclaim(0)], NO_PREEMPTION, {
-      mayCrash: [0],
-    }),
     make(
-      'an async wait of which no initialiser returns',
+      'death in a slow initialiser while another agent makes an async call',
+      [calls(SLOW), calls(RUN), reclaim(0)],
+      NO_PREEMPTION,
+      {
+        mayCrash: [0],
+      },
+    ),
+    make(
+      'an async wait while no initialiser returns',
       [calls({ how: 'wait', ends: 'timeout' }), failing],
       TWO_PREEMPTIONS,
       { ends: ONCE_IDLE, stuck: idle },

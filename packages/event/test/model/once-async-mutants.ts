@@ -1,4 +1,4 @@
-// Mutants of the loops of async calls at a once. Each must be caught by the case that it names.
+// Mutants of the async calls of a once: each changes one line, and the case that it names must catch it.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
@@ -14,12 +14,12 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
     caughtBy: 'async calls of two agents',
   },
   {
-    name: 'an async call begins an attempt beside one of its agent',
+    name: 'an async call begins an attempt while its agent runs one',
     in: 'OnceLine.attemptLater',
     file,
     find: 'claim === TAKEN',
     replace: 'claim === TAKEN || claim === OWN',
-    caughtBy: 'a slow initialiser beside another call of its agent',
+    caughtBy: 'a slow initialiser while its agent makes another call',
   },
   {
     name: 'an async call ends with the first attempt that it waited for',
@@ -27,7 +27,7 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
     file,
     find: 'await this.enterLater({ timeout: left, signal, ref }, undefined, timeout);',
     replace: 'await this.enterLater({ timeout: left, signal, ref }, undefined, timeout); return;',
-    caughtBy: 'an async initialiser that fails beside async calls',
+    caughtBy: 'an async initialiser fails while other async calls wait',
   },
   {
     name: 'an async wait ends with the first attempt',
@@ -35,7 +35,7 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
     file,
     find: 'await this.#watchLater({ timeout: left, signal, ref }, timeout);',
     replace: 'await this.#watchLater({ timeout: left, signal, ref }, timeout); return;',
-    caughtBy: 'an async wait, and an initialiser that throws',
+    caughtBy: 'an async wait for an initialiser that throws',
   },
   {
     name: 'an async initialiser that fails makes the once done',

@@ -1,4 +1,4 @@
-// What agents do with a once in a model.
+// Bodies of agents at a once in a model.
 
 import { drawTicket, endWait, giveUp, sleepOn } from '../../../core/test/model/office-bodies.ts';
 import { entryAt, PULSE } from '../../../core/test/model/places.ts';
@@ -6,7 +6,7 @@ import { NEEDS_WALK, TAKEN } from '../../../core/src/kernel/states.ts';
 import type { OnceKernel } from '../../src/kinds.ts';
 import { ONCE, RUNNER, SEEN, TAG, VALUE, type OnceActor, type OnceBody } from './once-world.ts';
 
-/** An initialiser is alone, and begins before any call has returned. */
+/** An initialiser. It checks that no other runs, and that no call has returned before it began. */
 export function beginInside({ ctx }: OnceActor): void {
   const { words } = ctx;
   ctx.assert(words.load32(SEEN) === 0, 'an initialiser begins after a call has returned');
@@ -21,9 +21,9 @@ export function initialise(actor: OnceActor): void {
   actor.ctx.words.store32(VALUE, 1);
 }
 
-/** A call that has returned sees the value. */
+/** Checks that a call that has returned sees the value. */
 export function check({ ctx }: OnceActor): void {
-  ctx.assert(ctx.words.load32(VALUE) === 1, 'went on before an initialiser had returned');
+  ctx.assert(ctx.words.load32(VALUE) === 1, 'continued before an initialiser had returned');
   ctx.words.store32(SEEN, 1);
 }
 
@@ -36,7 +36,7 @@ function fail(actor: OnceActor): never {
   throw new Failure();
 }
 
-/** Calls it, and lets pass what the initialiser throws, and that the once is closed. Returns whether it is done. */
+/** Makes a call, and ignores errors of the initialiser and ClosedError. Returns whether the once is done. */
 function tried(actor: OnceActor, call: () => boolean): boolean {
   try {
     const isDone = call();
@@ -56,7 +56,7 @@ export const runTwice: OnceBody = (actor) => {
   run(actor);
   actor.once.run(() => initialise(actor));
 };
-/** Its first initialiser throws, and it tries once more. */
+/** Makes a call whose initialiser throws, then a call whose initialiser returns. */
 export const failAndRun: OnceBody = (actor) => {
   tried(actor, () => actor.once.tryRun(() => fail(actor), Infinity));
   run(actor);
@@ -74,13 +74,13 @@ export const waitOrClosed: OnceBody = (actor) => tried(actor, () => actor.once.t
 export const tryWait: OnceBody = (actor) => tried(actor, () => actor.once.tryWait(1));
 export const close: OnceBody = ({ once }) => (once.close() ? CLOSED : 'late');
 
-/** A close after a call has returned changes nothing. */
+/** Closes the once after a call has returned, which changes nothing. */
 export const runAndClose: OnceBody = (actor) => {
   run(actor);
   actor.ctx.assert(!actor.once.close(), 'a once that is done was closed');
 };
 
-/** Its initialiser runs from the start. */
+/** Ends the initialiser that runs from the start. */
 export const finish =
   (succeeded: number): OnceBody =>
   (actor) => {
@@ -93,7 +93,8 @@ export const finish =
   };
 
 /**
- * As the event loop drives a call that may run the initialiser, and that an abort may end at any moment of its waits.
+ * An async call as the event loop drives it. It may run the initialiser, and an abort may end it at any moment of its
+ * waits.
  */
 export const runOrAbort: OnceBody = (actor) => {
   const { core, ctx, context, policy, line } = actor;
@@ -112,12 +113,12 @@ export const runOrAbort: OnceBody = (actor) => {
   check(actor);
 };
 
-/** In line from the start; then it waits for the end of all attempts. */
+/** Enqueued from the start, then waits for the end of all attempts. */
 export const sleep: OnceBody = (actor) => {
   actor.ctx.assert(sleepOn(actor, entryAt(actor.ctx.index, 0)), 'a wait without a limit ended without its verdict');
   wait(actor);
 };
-/** In line from the start; then it tries itself. */
+/** Enqueued from the start, then makes an attempt. */
 export const sleepAndRun: OnceBody = (actor) => {
   actor.ctx.assert(sleepOn(actor, entryAt(actor.ctx.index, 0)), 'a wait without a limit ended without its verdict');
   run(actor);

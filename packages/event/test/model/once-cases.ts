@@ -1,4 +1,4 @@
-// The scenarios of the once. Each is small enough to be explored completely, or completely within a bound on
+// Cases of the once. Each is small enough for a complete search, or for a complete search within a bound on
 // preemptions.
 
 import { STUCK, type Options, type Words } from '@sluice/model';
@@ -32,12 +32,12 @@ const ONE_PREEMPTION: Options = { preemptions: 1 };
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 const LOCAL: Options = { preemptions: 1, scheduleLocal: true };
 
-/** A wait may last for ever only while no initialiser runs and none has returned. */
+/** Checks that a wait lasts forever only while no initialiser runs and none has returned. */
 export const idle = (words: Words, outcomes: readonly unknown[]): string | undefined =>
   stateAt(words) === ONCE_IDLE || !outcomes.includes(STUCK)
     ? undefined
-    : `an agent waits for ever in state ${stateAt(words)}`;
-/** Closed if an agent closed it, and otherwise done. */
+    : `an agent waits forever in state ${stateAt(words)}`;
+/** Checks that the once is closed if an agent closed it, and otherwise done. */
 const doneOrClosed = (words: Words, outcomes: readonly unknown[]): string | undefined => {
   const state = stateAt(words);
   const isRight = outcomes.includes(CLOSED) ? state === ONCE_CLOSED : state === IS_DONE;
@@ -49,57 +49,60 @@ export function onceCases(core: OnceCore): Case[] {
     onceCase(core, name, bodies, options, plan);
   const any = { ends: 'any' } as const;
   return [
-    make('two agents', [run, run], ALL),
-    make('two agents, one of them twice', [runTwice, run], ALL),
-    make('three agents', [run, run, run], TWO_PREEMPTIONS),
-    make('an initialiser that throws', [failing, run], ALL),
-    make('an initialiser that throws, and its agent tries again', [failAndRun, run], TWO_PREEMPTIONS),
-    make('two initialisers that throw', [failing, failing, run], ONE_PREEMPTION),
-    make('a waiter', [run, wait], ALL),
-    make('a waiter, and an initialiser that throws', [failAndRun, wait], TWO_PREEMPTIONS),
-    make('a waiter beside two agents', [run, run, wait], TWO_PREEMPTIONS),
-    make('a waiter of which no initialiser returns', [failing, wait], ALL, { ends: ONCE_IDLE, stuck: idle }),
-    make('a call that may time out', [run, tryRun], ALL),
-    make('a call that may time out, and an initialiser that throws', [failing, tryRun], TWO_PREEMPTIONS, any),
-    make('a call that does not wait', [run, glance], ALL),
-    make('a wait that may time out', [run, tryWait], ALL),
-    make('an abort', [run, runOrAbort], ALL),
-    make('an abort, and an initialiser that throws', [failing, runOrAbort], TWO_PREEMPTIONS, any),
-    make('an abort beside another agent', [run, runOrAbort, run], ONE_PREEMPTION),
-    make('a sleeper while an initialiser returns', [finish(1), sleep], ALL, { runs: 0, asleep: [1] }),
-    make('two sleepers while an initialiser returns', [finish(1), sleep, sleepAndRun], TWO_PREEMPTIONS, {
+    make('two agents call', [run, run], ALL),
+    make('two agents call, one of them twice', [runTwice, run], ALL),
+    make('three agents call', [run, run, run], TWO_PREEMPTIONS),
+    make('an initialiser throws', [failing, run], ALL),
+    make('an initialiser throws, and its agent tries again', [failAndRun, run], TWO_PREEMPTIONS),
+    make('two initialisers throw', [failing, failing, run], ONE_PREEMPTION),
+    make('an agent waits while another calls', [run, wait], ALL),
+    make('an agent waits while an initialiser throws', [failAndRun, wait], TWO_PREEMPTIONS),
+    make('an agent waits while two others call', [run, run, wait], TWO_PREEMPTIONS),
+    make('an agent waits while no initialiser returns', [failing, wait], ALL, { ends: ONCE_IDLE, stuck: idle }),
+    make('a call may time out', [run, tryRun], ALL),
+    make('a call may time out while an initialiser throws', [failing, tryRun], TWO_PREEMPTIONS, any),
+    make('a non-blocking call', [run, glance], ALL),
+    make('a wait may time out', [run, tryWait], ALL),
+    make('a call may be aborted', [run, runOrAbort], ALL),
+    make('a call may be aborted while an initialiser throws', [failing, runOrAbort], TWO_PREEMPTIONS, any),
+    make('one of three calls may be aborted', [run, runOrAbort, run], ONE_PREEMPTION),
+    make('a sleeper, and an initialiser that returns', [finish(1), sleep], ALL, { runs: 0, asleep: [1] }),
+    make('two sleepers, and an initialiser that returns', [finish(1), sleep, sleepAndRun], TWO_PREEMPTIONS, {
       runs: 0,
       asleep: [1, 2],
     }),
-    make('a sleeper while an initialiser throws', [finish(0), sleepAndRun], ALL, { runs: 0, asleep: [1] }),
-    make('two sleepers while an initialiser throws', [finish(0), sleepAndRun, sleepAndRun], TWO_PREEMPTIONS, {
+    make('a sleeper, and an initialiser that throws', [finish(0), sleepAndRun], ALL, { runs: 0, asleep: [1] }),
+    make('two sleepers, and an initialiser that throws', [finish(0), sleepAndRun, sleepAndRun], TWO_PREEMPTIONS, {
       runs: 0,
       asleep: [1, 2],
     }),
-    make('a sleeper and one that leaves', [finish(1), sleep, leave], TWO_PREEMPTIONS, { runs: 0, asleep: [1, 2] }),
-    make('two leave an initialiser that runs', [leave, leave, finish(1)], ONE_PREEMPTION, { runs: 2, asleep: [0, 1] }),
+    make('one of two sleepers cancels', [finish(1), sleep, leave], TWO_PREEMPTIONS, { runs: 0, asleep: [1, 2] }),
+    make('two sleepers cancel while an initialiser runs', [leave, leave, finish(1)], ONE_PREEMPTION, {
+      runs: 2,
+      asleep: [0, 1],
+    }),
     make('a sleeper before the first attempt', [run, sleep], ALL, { asleep: [1] }),
     make('two buckets', [finish(1), leave, sleep], TWO_PREEMPTIONS, { runs: 0, asleep: [1, 2], buckets: 2 }),
     make('every word watched', [finish(0), sleepAndRun], LOCAL, { runs: 0, asleep: [1] }),
     ...[0x7fffffff, -1].map((attempts) =>
-      make(`attempts from ${attempts}`, [finish(0), sleepAndRun, run], ONE_PREEMPTION, {
+      make(`the counter of attempts starts at ${attempts}`, [finish(0), sleepAndRun, run], ONE_PREEMPTION, {
         attempts,
         runs: 0,
         asleep: [1],
       }),
     ),
-    make('a close after the end', [runAndClose, run], ALL),
-    make('a close beside a call', [close, runOrClosed], ALL, { ...any, final: doneOrClosed }),
-    make('a close beside a call and a waiter', [close, runOrClosed, waitOrClosed], TWO_PREEMPTIONS, {
+    make('close() of a completed once', [runAndClose, run], ALL),
+    make('close() races a call', [close, runOrClosed], ALL, { ...any, final: doneOrClosed }),
+    make('close() races a call and a wait', [close, runOrClosed, waitOrClosed], TWO_PREEMPTIONS, {
       ...any,
       final: doneOrClosed,
     }),
-    make('a close while an initialiser runs', [finish(1), close, waitOrClosed], TWO_PREEMPTIONS, {
+    make('close() while an initialiser runs', [finish(1), close, waitOrClosed], TWO_PREEMPTIONS, {
       ...any,
       runs: 0,
       final: doneOrClosed,
     }),
-    make('a close beside an initialiser that throws', [finish(0), close, runOrClosed], TWO_PREEMPTIONS, {
+    make('close() while an initialiser throws', [finish(0), close, runOrClosed], TWO_PREEMPTIONS, {
       ...any,
       runs: 0,
       final: doneOrClosed,

@@ -1,4 +1,4 @@
-// A once in a world, and what agents do with it.
+// A world with a once, and the checks of its state.
 
 import type { Words } from '@sluice/model';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
@@ -27,21 +27,21 @@ export type OnceBody = (actor: OnceActor) => unknown;
 
 export const ONCE = semaphoreAddress(0);
 export const TAG = tagOf(0);
-/** What the initialiser writes: for the tests, beside the once. */
+/** The word that an initialiser writes, for the checks. */
 export const VALUE = TREASURE;
 /** 1 + the index of the agent whose initialiser began last. */
 export const RUNNER = TREASURE + 4;
-/** 1: a call has returned, so that no initialiser may begin any more. */
+/** 1: a call has returned, so no initialiser may begin. */
 export const SEEN = insideAt(0);
 /** The low half of the word when it is done. */
 export const IS_DONE = doneState(TAG);
 
 export interface OncePlan extends Partial<Omit<OfficeSetup & Plan<OnceActor>, 'before'>> {
-  /** How many attempts have failed at the start. */
+  /** The number of failed attempts at the start. */
   readonly attempts?: number;
   /** The agent whose initialiser runs at the start. */
   readonly runs?: number;
-  /** Agents that are asleep in line at the start, without an initialiser. */
+  /** The agents that are enqueued and asleep at the start, without an initialiser. */
   readonly asleep?: readonly number[];
   /** The state at the end. Default: done. */
   readonly ends?: number | 'any';
@@ -60,7 +60,7 @@ class OnceWorld extends OfficeWorld<OnceActor> {
     this.#ends = ends;
   }
 
-  /** The bouncer draws no tickets at a once, so the word GRANT is not compared with them. */
+  /** A once draws no tickets from the bouncer, so GRANT is not compared with them. */
   override checkRest(words: Words): string | undefined {
     const state = stateAt(words);
     if (this.#ends !== 'any' && state !== this.#ends) return `the state ends as ${state}, expected ${this.#ends}`;
@@ -78,10 +78,12 @@ const officeOf = (core: OnceCore): Office => ({
   flags: [FLAG_GATE],
   rules: { gains: () => false, loses: () => false, releasesForDeadOwner: () => false },
   invariant: (words) =>
-    stateAt(words) === IS_DONE && words.load32(VALUE) !== 1 ? 'it is done, and the value is not there' : undefined,
+    stateAt(words) === IS_DONE && words.load32(VALUE) !== 1
+      ? 'the once is done, but the value is not written'
+      : undefined,
 });
 
-/** A case: its agents, and what the once is like at the start. */
+/** A case: its bodies, and the state of the once at the start. */
 export function onceCase(
   core: OnceCore,
   name: string,

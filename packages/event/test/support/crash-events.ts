@@ -39,7 +39,7 @@ export class EventShadows implements Witness {
     return this.#shadows.filter(({ outcome }) => outcome === 'waits').length;
   }
 
-  /** The recovery finishes what a set has begun, and changes nothing else. */
+  /** Returns the expected state. The recovery finishes a set that was begun, and changes nothing else. */
   expected(words: Words, victim: number): readonly string[] {
     const { address } = this.event.handle;
     const waits = [...records(words, HEADER_ELEMENT_POOL)].filter(({ record, owner }) => {
@@ -61,7 +61,7 @@ export class EventShadows implements Witness {
     expect([this.#waiting, this.event.waiting]).toEqual([0, 0]);
   }
 
-  /** Nothing of an event can be there twice. */
+  /** Returns no faults: nothing of an event can exist twice. */
   async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {
     await settle();
     if (how === 'leave') for (const shadow of this.#shadows) if (shadow.outcome === 'waits') shadow.leave();

@@ -10,14 +10,14 @@ import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 import { Once } from '../../src/index.ts';
 import { ONCE_CLOSED, ONCE_IDLE } from '../../src/kernel/layout.ts';
 
-/** Gates of waiters, with a verdict or without. */
+/** The gates of waiters, before and after a verdict. */
 const WAITS: readonly number[] = [QUEUED, LINKED, PARKED, GRANTED];
 
 type Outcome = 'waits' | 'went' | 'left';
 
 export class OnceShadows implements Witness {
   readonly once: Once;
-  /** How often a shadow's initialiser ran. */
+  /** The number of initialisers of the living agent that returned. */
   ran = 0;
   readonly #shadows: { outcome: Outcome; readonly leave: () => void }[] = [];
 
@@ -25,7 +25,7 @@ export class OnceShadows implements Witness {
     this.once = once;
   }
 
-  /** Calls that wait for the end of all attempts. */
+  /** The number of calls that wait for the end of all attempts. */
   come(times = 1): void {
     for (let count = 0; count < times; count++) {
       const { signal, leave } = signalByHand();
@@ -42,7 +42,7 @@ export class OnceShadows implements Witness {
     this.#shadows[index]?.leave();
   }
 
-  /** The living agent runs an initialiser, if it may. */
+  /** Runs an initialiser as the living agent, if no attempt runs. */
   run(): void {
     this.once.tryRun(() => (this.ran += 1));
   }
@@ -52,7 +52,8 @@ export class OnceShadows implements Witness {
   }
 
   /**
-   * The recovery ends the victim's attempt. Waiters of an attempt that failed wait on, also those that it has admitted.
+   * Returns the expected state. The recovery ends the victim's attempt. Waiters of a failed attempt wait again, even
+   * those that it has admitted.
    */
   expected(words: Words, victim: number): readonly string[] {
     const { address } = this.once.handle;
@@ -78,7 +79,7 @@ export class OnceShadows implements Witness {
     expect(['done', 'closed']).toContain(this.once.inspect().state);
   }
 
-  /** An initialiser that has returned was the last one. */
+  /** Checks that no initialiser ran after one had returned. */
   async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {
     await settle();
     if (how === 'leave') for (const shadow of this.#shadows) if (shadow.outcome === 'waits') shadow.leave();

@@ -1,4 +1,4 @@
-// Random steps at manual-reset events: agents that set, reset, wait, cancel, die and are recovered.
+// Random steps at manual-reset events: agents set, reset, wait, cancel, die and are recovered.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';

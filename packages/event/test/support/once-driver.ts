@@ -1,4 +1,4 @@
-// Random steps at onces: agents that begin and end attempts, close, wait, cancel, die and are recovered.
+// Random steps at onces: agents begin and end attempts, close, wait, cancel, die and are recovered.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
@@ -37,7 +37,7 @@ export class OnceDriver extends WaiterGround {
     const [tag, record, entry, once] = [this.tag(office), this.at(agent), this.entryAt(agent, line), office.block];
     const kind = this.random.below(100);
     if (kind < 15) this.call('claimOnce', once, tag, record, entry);
-    // Few attempts succeed: nothing happens at a once that is done.
+    // Few attempts succeed, because nothing happens at a completed once.
     else if (kind < 30)
       this.walks(agent, this.call('endOnce', once, tag, record, entry, this.random.chance(20) ? 1 : 0));
     else if (kind < 32) this.#close(agent, once, tag);

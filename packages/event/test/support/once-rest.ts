@@ -8,7 +8,9 @@ import { contextOf } from '../../../core/src/arena/arena.ts';
 import { BUCKET_SHIFT, BUCKETS, HEADER_BUCKET_MASK } from '../../../core/src/kernel/layout.ts';
 import type { Lazy, Once, OnceState } from '../../src/index.ts';
 
-/** In that state, no waiters, no holder, and no element in a chain of the arena. */
+/**
+ * Checks that the once is in that state, without waiters and holder, and that no element is in a chain of the arena.
+ */
 export function expectOnceAtRest(arena: Arena, once: Once | Lazy<unknown>, state: OnceState): void {
   const { words } = contextOf(arena);
   expect(once.inspect()).toMatchObject({ state, runner: 0, waiters: [] });
@@ -20,7 +22,7 @@ export function expectOnceAtRest(arena: Arena, once: Once | Lazy<unknown>, state
       .filter((held) => held.address === address),
   ).toEqual([]);
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
-  // Waiters that cancelled beside others leave their elements to an agent that gathers.
+  // Waiters that cancelled beside others leave their elements to the next agent that gathers.
   if (isOnlySpent(words)) compact(contextOf(arena));
   for (let bucket = 0; bucket <= words.get32(HEADER_BUCKET_MASK); bucket++) {
     expect(words.load32(BUCKETS + (bucket << BUCKET_SHIFT))).toBe(0);

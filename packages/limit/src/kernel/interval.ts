@@ -1,44 +1,47 @@
 // Steps that count the starts of a limit with an interval.
 //
-//   word      value                                                                           written by
-//   WINDOW    i64: the window's beginning, times intervalCap + 1, plus its number of starts   startInWindow
-//   RING      i64 each: the times of the last intervalCap starts                              startInRing, moveInRing
-//   NEXT      i32: the place of the oldest start in the ring                                  startInRing
+//   word      value                                                                    written by
+//   WINDOW    i64: begin × (intervalCap + 1) + starts, of the current window           startInWindow
+//   RING      i64 each: the times of the last intervalCap starts                       startInRing, moveInRing
+//   NEXT      i32: the index in RING of the oldest start                               startInRing
+//
+// UNITS. Times are in parts. A part is a fixed fraction of the interval: the interval has PARTS parts (`partsOf` in
+// pace.ts). The time `now` of a step may be fractional. WINDOW and RING store whole parts.
 //
 // Agents with waiting calls wait in the line, a semaphore with one permit. The owner of the permit is the agent whose
-// call starts next. The agent takes a slot before it counts a start, so the call starts right after the count. A step
-// that only looks returns 0 where it would count.
+// call starts next. An agent acquires a slot before it counts a start, so the call starts right after the count.
 //
-// Times are in parts of the interval. The time that a step gets may have a fraction. WINDOW and RING have whole parts.
+// With underWay 0 a step counts nothing and returns 0 if a call could start now.
 //
 // INVARIANTS, FIXED WINDOWS
 //
 //   1. One CAS of WINDOW counts a start, or begins a window and counts its first start. So a window has at most
 //      intervalCap starts, and a dead agent leaves no partial count. If an agent dies between its count and its start,
-//      one start stays unused until the window ends. If an agent pauses in between until the window has ended, that
-//      start stays unused, too, and the agent counts again.
-//   2. A window begins only when an interval has passed since the window before it began. So windows do not overlap.
-//   3. An agent's time is the later of its own clock and the beginning of the window. So an agent whose clock is behind
-//      counts in the current window, and does not begin an older one.
-//   4. The running functions are counted after WINDOW was read. A call that starts in between has counted itself in
-//      WINDOW, so the CAS fails.
+//      that count stays unused until the window ends. If an agent pauses in between until the window has ended, that
+//      count stays unused, too, and the agent counts again.
+//   2. A window begins at least one interval after the previous window began. So windows do not overlap.
+//   3. A step uses the later of the agent's clock and the begin of the window. So an agent whose clock is behind counts
+//      in the current window, and does not begin an older one.
+//   4. A step reads WINDOW first, and then the number of running functions. A call that starts in between changes
+//      WINDOW, so the CAS of the step fails.
 //
 // INVARIANTS, SLIDING WINDOW
 //
-//   5. One CAS replaces the time of a start that is an interval ago or more. So each place has at most one start in an
-//      interval. There are intervalCap places, so this alone is the bound, whatever NEXT is.
-//   6. NEXT only says where to look. Each time is later than all times written before it. So NEXT is behind if and only
-//      if the time at NEXT is later than the time in the place before it. Then the next agent moves NEXT on.
-//   7. There are fewer places than parts. Starts at one moment get successive times (6). So even the last of
+//   5. One CAS replaces a time that is at least one interval old. So each element of RING counts at most one start per
+//      interval. RING has intervalCap elements, so this alone enforces the cap, for any value of NEXT.
+//   6. startInRing writes a time that is later than all earlier times. So NEXT is outdated if and only if the time at
+//      NEXT is later than the time in the element before it. The next agent then increments NEXT.
+//   7. An interval has more parts than RING has elements. Starts at one moment get successive times (6). So the last of
 //      intervalCap starts is less than an interval after the first.
 //   8. An agent that paused between its count and its start advances the time that it wrote, by one CAS of the same
-//      place. So the place still has one start in an interval. Its time is then later than times that were written
-//      after it. By 6 NEXT passes such a place, or waits for it at most as long as the agent paused.
-//   9. NEXT can be too far for a moment: an agent that paused while all places were used once may move it. By 6 NEXT
-//      returns to the right place.
+//      element (moveInRing). So the element still counts one start per interval. Its time may then be later than times
+//      that were written after it. By 6, the next agent moves NEXT past such an element, or waits for it at most as
+//      long as the agent paused.
+//   9. An agent that paused while others used all elements once may move NEXT too far. By 6, NEXT returns to the oldest
+//      start.
 //
-// A word has times for 17 years. With fixed windows, a part is at least intervalCap + 1 sixteenths of a microsecond. So
-// times and counts together stay below 2^53, where a double is exact. An interval shorter than such a part is refused.
+// A word holds times for 17 years. With fixed windows, a part is at least intervalCap + 1 sixteenths of a microsecond.
+// So WINDOW stays below 2^53, where a double is exact. `createLimit` throws for an interval shorter than such a part.
 
 import {
   asLine,
@@ -64,7 +67,10 @@ import {
 } from '@sluice/core/kernel';
 import { CAP, CARRYING, MODE, NEXT, PARTS, RING, SIZE, SLOTS, STARTED, WINDOW } from './layout.ts';
 
-/** GRANT is read before TICKET: if the line seems free, it was free when TICKET was read or before. */
+/**
+ * Whether a waiter is in the line. Load GRANT before TICKET: if the result is false, the line was free at some moment up
+ * to the load of TICKET.
+ */
 function isOccupied(line: LineAddress): boolean {
   const granted = load64(line + GRANT);
   return minus(granted, load64(line + TICKET)) < wide(1);
@@ -80,8 +86,10 @@ function inUse(slots: LineAddress, size: i32): f64 {
 
 /**
  * Counts a start in the fixed window at the agent's time `now`. The agent has a slot for the call. Returns STARTED, or
- * the number of parts until the call can start. `underWay` is the number of slots that the agent has for calls that
- * have not started, this call included. If it is 0, the agent has one slot, and the step only looks.
+ * the number of parts until the call can start.
+ *
+ * `underWay` is the number of the agent's slots for calls that have not started, including this call. With 0 the step
+ * counts nothing, and returns 0 if a call could start now; the agent then has one slot.
  *
  * Returns WAITING if a waiter is in line and the caller is not (`inLine` is 0). Returns SHUT if the limit is closed or
  * freed. Returns RACED if the caller must read its clock and call again.
@@ -106,7 +114,7 @@ export function startInWindow(line: LineAddress, tag: i32, count: i32, now: f64,
     if (underWay === 0) return 0;
     return cas64(count + WINDOW, seen, fromNumber(word + 1)) === seen ? STARTED : RACED;
   }
-  // While calls wait, windows follow one another without a gap. Otherwise the first start begins a window.
+  // While calls wait, each window begins when the previous one ends. Otherwise a window begins with its first start.
   const begins = starts > 0 && inLine !== 0 ? began + Math.floor((at - began) / parts) * parts : Math.ceil(at);
   const carried: f64 =
     get32(count + MODE) === CARRYING
@@ -119,8 +127,8 @@ export function startInWindow(line: LineAddress, tag: i32, count: i32, now: f64,
 }
 
 /**
- * Like `startInWindow`, in the window that ends now. After a count it returns STARTED minus the index of its place in
- * the ring.
+ * Counts a start as `startInWindow` does, in the sliding window, which ends at `now`. Returns STARTED - i if it counted
+ * the start in element i of RING.
  */
 export function startInRing(line: LineAddress, tag: i32, count: i32, now: f64, inLine: i32, underWay: i32): f64 {
   if (load32(line + BLOCK_TAG) !== tag) return SHUT;
@@ -140,15 +148,15 @@ export function startInRing(line: LineAddress, tag: i32, count: i32, now: f64, i
   const parts = toNumber(get64(count + PARTS));
   if (oldest > 0 && at < oldest + parts) return oldest + parts - at;
   if (underWay === 0) return 0;
-  // Later than the newest time (6).
+  // Write a time later than the newest one (6).
   if (cas64(place, seen, fromNumber(Math.floor(at) + 1)) !== seen) return RACED;
   cas32(count + NEXT, next, after);
   return STARTED - next;
 }
 
 /**
- * Advances the time of a counted start to `now`. Call it within an interval after the count: until then no other start
- * takes the place.
+ * Advances the time of a counted start, in element `index` of RING, to `now`. Call it within an interval after the
+ * count: until then no other start uses the element.
  */
 export function moveInRing(count: i32, index: i32, now: f64): f64 {
   const next = load32(count + NEXT);

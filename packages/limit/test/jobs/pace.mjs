@@ -7,7 +7,7 @@ import { createLimit } from '@sluice/limit';
 /** @import { JobContext } from '@sluice/harness' */
 /** @import { LimitHandle } from '@sluice/limit' */
 
-/** Words of the region: functions that have started, functions that run, the most that ever ran at once. */
+/** Words of the region: the number of functions that have started, the number that run, the most that ran at once. */
 export const STARTED = 0;
 export const RUNNING = 1;
 export const MOST = 2;
@@ -16,7 +16,7 @@ export const WORDS = 3;
 /** @typedef {{ limit: LimitHandle, words: RegionHandle, calls: number }} PaceData */
 
 /**
- * Calls of every sort: some end at once, some wait for the event loop, some are aborted or time out, some come with a
+ * Makes calls of every kind: some end at once, some wait for the event loop, some are aborted or time out, some have a
  * priority. Returns how many ran.
  * @param {PaceData} data
  * @param {JobContext} context
@@ -49,8 +49,7 @@ export async function pace({ limit: handle, words: region, calls }, { random, pa
 }
 
 /**
- * Calls that must all run, made before any of them can; returns the numbers under which they began, counted over all
- * workers.
+ * Makes calls before any of them can run. All of them must run. Returns their start numbers, counted over all workers.
  * @param {PaceData} data
  * @param {JobContext} context
  */

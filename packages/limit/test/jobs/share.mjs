@@ -1,5 +1,4 @@
-// @ts-check
-// Workers that call functions through one limit, and say in shared memory how many run.
+// @ts-check Workers that call functions through one limit, and count in shared memory those that run.
 import { Region } from '@sluice/core';
 import { createLimit } from '@sluice/limit';
 
@@ -7,7 +6,9 @@ import { createLimit } from '@sluice/limit';
 /** @import { JobContext } from '@sluice/harness' */
 /** @import { LimitHandle } from '@sluice/limit' */
 
-/** Words of the region: functions that run, the most that ever ran at once, calls that have run. */
+/**
+ * Words of the region: the number of functions that run, the most that ran at once, the number of calls that have run.
+ */
 export const RUNNING = 0;
 export const MOST = 1;
 export const RAN = 2;
@@ -16,7 +17,7 @@ export const WORDS = 3;
 /** @typedef {{ limit: LimitHandle, words: RegionHandle, calls: number }} ShareData */
 
 /**
- * Counts a function that begins, and the most that ever ran.
+ * Counts a function that begins, and updates the most that ran at once.
  * @param {Int32Array} words
  */
 export function begin(words) {
@@ -35,8 +36,8 @@ export function end(words) {
 }
 
 /**
- * Calls of every sort: some end at once, some wait for the event loop, some are aborted or time out or throw. How many
- * ran.
+ * Makes calls of every kind: some end at once, some wait for the event loop, some are aborted, time out or throw.
+ * Returns how many ran.
  * @param {ShareData} data
  * @param {JobContext} context
  */
@@ -68,8 +69,7 @@ export async function share({ limit: handle, words: region, calls }, { random, p
 }
 
 /**
- * Calls that must all run, made before any of them can; returns the numbers under which they began, counted over all
- * workers.
+ * Makes calls before any of them can run. All of them must run. Returns their start numbers, counted over all workers.
  * @param {ShareData} data
  * @param {JobContext} context
  */
@@ -87,7 +87,7 @@ export async function queue({ limit: handle, words: region, calls }, { random, p
 }
 
 /**
- * Sets the concurrency over and over, while it calls.
+ * Keeps setting the concurrency while it makes calls.
  * @param {ShareData & { most: number }} data
  * @param {JobContext} context
  */
@@ -109,7 +109,7 @@ export async function resize({ limit: handle, words: region, calls, most }, { ra
 }
 
 /**
- * Fills its share of slots with functions that never end, and waits behind them.
+ * Fills its share of slots with functions that never end, and makes further calls that wait.
  * @param {ShareData} data
  * @param {JobContext} context
  */

@@ -1,4 +1,4 @@
-// The sources that models use, as one entry: a mutant is a bundle of it with one edit.
+// The sources that models use, as one entry. A mutant is a bundle of this entry with one edit.
 
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import * as base from '../../../core/src/kernel/steps.ts';
@@ -13,7 +13,7 @@ export { SizedSlots } from '../../src/sized-slots.ts';
 export { Turn } from '../../src/turn.ts';
 export { WayOut } from '../../src/way-out.ts';
 
-/** The core's steps and a limit's, bound to `words`. */
+/** The core's steps and a limit's steps, bound to `words`. */
 export function referenceKernel(words: Words): Kernel & LimitSteps {
   return boundTo(words, { ...base, ...steps });
 }

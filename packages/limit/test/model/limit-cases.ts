@@ -1,4 +1,4 @@
-// The scenarios for the slots of a limit: agents set the number of slots, while functions begin and end.
+// Cases of the slots of a limit: agents set the number of slots while functions begin and end.
 
 import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';
@@ -10,17 +10,17 @@ import { MUTANTS } from './mutants.ts';
 const ALL: Options = {};
 const ONE: Options = { preemptions: 1 };
 const TWO: Options = { preemptions: 2 };
-/** One more in the soak, because it costs minutes. */
+/** One preemption more in the soak, which costs minutes. */
 const FEW: Options = { preemptions: soakSize(1, 2) };
 
-/** Sets how many there should be. */
+/** Sets the number of slots that should exist, several times. */
 const set =
   (...sizes: readonly number[]): LimitBody =>
   ({ slots }) => {
     for (const size of sizes) slots.resize(size);
   };
 
-/** A function that waits for a slot without a limit, and runs in it. */
+/** Waits for a slot as a call does, and runs a function in it. */
 const run: LimitBody = ({ ctx, sem, slots }) => {
   if (!slots.tryTake()) sem.acquire();
   ctx.step('while it runs');
@@ -42,8 +42,8 @@ const passOn: LimitBody = (actor) => {
   const before = claimsOn(actor);
   const keeps = slots.wanted() <= 0;
   const after = claimsOn(actor);
-  // In these cases a surplus and a waiter begin at most once each. What is there before and after was there all the
-  // time.
+  // In these cases a surplus and a waiter each begin at most once. If they exist before and after, they existed in
+  // between.
   ctx.assert(!(keeps && before.surplus && after.surplus), 'a surplus slot was handed on');
   ctx.assert(!(keeps && before.waiter && after.waiter), 'a slot was handed on past a waiter');
   if (keeps) ctx.step('while the next one runs');
@@ -61,7 +61,7 @@ const both =
     for (const body of bodies) body(actor);
   };
 
-/** Recovers the dead agents. Then a function of this agent repairs the number that they left. */
+/** Recovers the dead agents. Then runs a function, which repairs the number of slots that they left. */
 const bury =
   (...victims: readonly number[]): LimitBody =>
   (actor) => {
@@ -80,44 +80,74 @@ export function limitCases(core: LimitCore): Case[] {
   const first = { mayCrash: [0] };
   const two = { mayCrash: [0, 1], deaths: 2 };
   return [
-    make('one makes it more, one runs', [1, 3], [set(3), run], ALL),
-    make('one makes it fewer, one runs', [3, 3], [set(1), run], ALL),
-    make('both make it more', [1, 3], [set(3), set(2)], ALL),
-    make('both make it fewer', [4, 4], [set(2), set(1)], ALL),
-    make('one makes it more, one fewer', [2, 3], [set(3), set(1)], ALL),
-    make('up and down beside one that runs', [1, 2], [set(2, 1), run], TWO),
-    make('down and up beside one that runs', [2, 2], [set(1, 2), run], TWO),
-    make('down and up beside two that run', [2, 2], [set(1, 2), run, run], TWO),
-    make('one makes it fewer, two run', [2, 2], [set(1), run, run], TWO),
-    make('one makes it more, two run', [1, 2], [set(2), run, run], TWO),
-    make('two set, one runs', [2, 3], [set(1), set(3), run], TWO),
-    make('two set, one runs only at once', [2, 3], [set(3), set(1), tryRun], TWO),
-    make('one hands its slot on, one makes it fewer', [2, 2], [passOn, set(1)], ALL),
-    make('one hands its slot on, one waits', [1, 1], [passOn, wait], ALL),
-    make('one hands its slot on, one waits, one makes it more', [1, 2], [passOn, wait, set(2)], TWO),
+    make('one agent raises the number while another runs a function', [1, 3], [set(3), run], ALL),
+    make('one agent lowers the number while another runs a function', [3, 3], [set(1), run], ALL),
+    make('both agents raise the number', [1, 3], [set(3), set(2)], ALL),
+    make('both agents lower the number', [4, 4], [set(2), set(1)], ALL),
+    make('one agent raises the number, another lowers it', [2, 3], [set(3), set(1)], ALL),
+    make('one agent raises and lowers the number while another runs a function', [1, 2], [set(2, 1), run], TWO),
+    make('one agent lowers and raises the number while another runs a function', [2, 2], [set(1, 2), run], TWO),
+    make('one agent lowers and raises the number while two run functions', [2, 2], [set(1, 2), run, run], TWO),
+    make('one agent lowers the number while two run functions', [2, 2], [set(1), run, run], TWO),
+    make('one agent raises the number while two run functions', [1, 2], [set(2), run, run], TWO),
+    make('two agents set the number while a third runs a function', [2, 3], [set(1), set(3), run], TWO),
+    make('two agents set the number while a third runs a function only at once', [2, 3], [set(3), set(1), tryRun], TWO),
+    make('one agent hands its slot on while another lowers the number', [2, 2], [passOn, set(1)], ALL),
+    make('one agent hands its slot on while another waits', [1, 1], [passOn, wait], ALL),
+    make('one agent hands its slot on, one waits, one raises the number', [1, 2], [passOn, wait, set(2)], TWO),
     make(
-      'death of one that hands its slot on beside one that makes it fewer',
+      'death of an agent that hands its slot on while another lowers the number',
       [2, 2],
       [passOn, set(1), bury(0)],
       TWO,
       first,
     ),
-    make('death of one that makes it more', [1, 3], [set(3), run, bury(0)], TWO, first),
-    make('death of one that makes it fewer', [3, 3], [set(1), run, bury(0)], TWO, first),
-    make('death of one that makes it fewer beside one that sets', [3, 3], [set(1), set(2), bury(0)], TWO, first),
-    make('death of one that makes it more beside one that sets', [1, 3], [set(3), set(2), bury(0)], TWO, first),
-    make('death of one that sets up and down', [1, 2], [set(2, 1), run, bury(0)], ONE, first),
-    make('death of one that runs beside one that makes it fewer', [2, 2], [run, set(1), bury(0)], TWO, first),
+    make('death of an agent that raises the number', [1, 3], [set(3), run, bury(0)], TWO, first),
+    make('death of an agent that lowers the number', [3, 3], [set(1), run, bury(0)], TWO, first),
     make(
-      'death of one that runs beside another, with one too many',
+      'death of an agent that lowers the number while another sets it',
+      [3, 3],
+      [set(1), set(2), bury(0)],
+      TWO,
+      first,
+    ),
+    make(
+      'death of an agent that raises the number while another sets it',
+      [1, 3],
+      [set(3), set(2), bury(0)],
+      TWO,
+      first,
+    ),
+    make('death of an agent that raises and lowers the number', [1, 2], [set(2, 1), run, bury(0)], ONE, first),
+    make(
+      'death of an agent that runs a function while another lowers the number',
+      [2, 2],
+      [run, set(1), bury(0)],
+      TWO,
+      first,
+    ),
+    make(
+      'death of an agent that runs a function while another lowers the number and runs one',
       [2, 2],
       [run, both(set(1), run), bury(0)],
       FEW,
       first,
     ),
-    make('death of one that runs beside one that makes it more', [1, 2], [run, set(2), bury(0)], TWO, first),
-    make('death of two that set', [2, 3], [set(3), set(1), bury(0, 1)], TWO, two),
-    make('death of one that sets and of one that runs', [2, 2], [set(1), run, bury(0, 1)], FEW, two),
+    make(
+      'death of an agent that runs a function while another raises the number',
+      [1, 2],
+      [run, set(2), bury(0)],
+      TWO,
+      first,
+    ),
+    make('death of two agents that set the number', [2, 3], [set(3), set(1), bury(0, 1)], TWO, two),
+    make(
+      'death of an agent that sets the number, and of one that runs a function',
+      [2, 2],
+      [set(1), run, bury(0, 1)],
+      FEW,
+      two,
+    ),
   ];
 }
 

@@ -1,4 +1,4 @@
-// The slots of a limit in a world of agents, the invariants at every moment, and the checks at the end.
+// A world with the slots of a limit: the invariants at every moment, and the checks at the end.
 
 import type { Context, Options, Words } from '@sluice/model';
 import { BLOCK_LINE } from '../../../core/src/kernel/layout.ts';
@@ -26,7 +26,7 @@ export interface Plan {
   readonly deaths?: number;
 }
 
-/** The word with the numbers of slots: how many there should be, and how many exist. */
+/** The word with the two numbers of slots: how many should exist, and how many exist. */
 const WORD = END;
 
 function read(words: Words): { readonly should: number; readonly are: number } {
@@ -34,7 +34,7 @@ function read(words: Words): { readonly should: number; readonly are: number } {
   return { should: Number(BigInt.asIntN(32, both)), are: Number(both >> 32n) };
 }
 
-/** Whether there are too many slots, and whether a waiter is in line. */
+/** Returns whether there are surplus slots, and whether a waiter is in line. */
 export function claimsOn({ context: { words, kernel } }: Actor): {
   readonly surplus: boolean;
   readonly waiter: boolean;
@@ -78,14 +78,14 @@ export class LimitWorld extends World {
 
   override checkHeld(words: Words): string | undefined {
     const { should, are } = read(words);
-    if (are < should) return `${are} slots are there, and ${should} should be`;
+    if (are < should) return `${are} slots exist, but ${should} should`;
     const held = this.held(words, 0);
-    return held > are ? `${held} slots are held, and ${are} are there` : super.checkHeld(words);
+    return held > are ? `${held} slots are held, but ${are} exist` : super.checkHeld(words);
   }
 
   #checkRest(words: Words): string | undefined {
     const { should, are } = read(words);
-    if (are !== should) return `ends with ${are} slots, and ${should} should be there`;
+    if (are !== should) return `ends with ${are} slots, but ${should} should exist`;
     return this.checkEnd(words, [should]);
   }
 }

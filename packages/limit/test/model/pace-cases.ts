@@ -1,4 +1,4 @@
-// The scenarios for the count of starts in an interval, and for its line.
+// Cases of the count of starts in an interval, and of its line.
 
 import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';
@@ -13,7 +13,7 @@ import { PACE_MUTANTS } from './pace-mutants.ts';
 const ALL: Options = {};
 const TWO: Options = { preemptions: 2 };
 const ONE: Options = { preemptions: 1 };
-/** One more in the soak, because it costs minutes. */
+/** One preemption more in the soak, which costs minutes. */
 const FEW: Options = { preemptions: soakSize(0, 1) };
 
 function runIn(actor: PaceActor): void {
@@ -39,11 +39,11 @@ const tries =
     for (let time = 0; time < times; time++) start(actor);
   };
 
-const mustStart: PaceBody = (actor) => actor.ctx.assert(start(actor), 'a start that is there was refused');
+const mustStart: PaceBody = (actor) => actor.ctx.assert(start(actor), 'an available start was refused');
 
 /**
- * Waits in line for calls, one after the other. `leaves`: may leave the line at any moment. Without `isPatient`: leaves
- * if its start is refused.
+ * Waits in line for `times` calls, one after another. `leaves`: may leave the line at any moment. Without `isPatient`,
+ * leaves if its start is refused.
  */
 const waits =
   ({ times = 1, leaves = false, mayClose = false, isPatient = true } = {}): PaceBody =>
@@ -57,7 +57,7 @@ const waits =
       if (leaves) {
         loop.mayAbort(new ModelSignal()).addEventListener('abort', () => {
           hasLeft = true;
-          // A queue takes back no call that is under way.
+          // A queue never takes back a call that is under way.
           if (!isUnderWay) turn.take();
         });
       }
@@ -75,7 +75,7 @@ const waits =
         else if (hasLeft) turn.take();
       };
       const granted = (): void => {
-        ctx.assert(!hasLeft, 'a call is under way that had left the line');
+        ctx.assert(!hasLeft, 'a call is under way after it left the line');
         isUnderWay = true;
         void Promise.resolve().then(begins);
       };
@@ -89,7 +89,7 @@ const waits =
     loop.run(stand, () => over === times);
   };
 
-/** Lets intervals pass and wakes the head whenever it sleeps, until all others have ended. */
+/** Lets intervals pass and wakes the head whenever it sleeps, until all other agents have ended. */
 const timeBy =
   (intervals: number): PaceBody =>
   (actor) => {
@@ -100,10 +100,10 @@ const timeBy =
   };
 
 const time = timeBy(1);
-/** A start in the ring is noted a part of the interval late, so one interval would not suffice. */
+/** A start in RING has a time that is up to one part late, so one interval would not suffice. */
 const twice = timeBy(2);
 
-/** Holds the head of the line, if the limit is open, until the other agents have ended. */
+/** Holds the head of the line until the other agents have ended, unless the limit is closed. */
 const busyHead: PaceBody = ({ core, semaphores: [, line], untilAsleep }) => {
   try {
     line?.acquire();
@@ -117,11 +117,11 @@ const busyHead: PaceBody = ({ core, semaphores: [, line], untilAsleep }) => {
 
 const isOccupied = ({ context: { kernel } }: PaceActor): boolean => kernel.balance(semaphoreAddress(1)) < 1;
 
-/** The only waiter of these cases is in line once. If it is there before and after, it was there all the time. */
+/** The only waiter of these cases is in line once. If it is in line before and after, it was in line in between. */
 const noBarging: PaceBody = (actor) => {
   const before = isOccupied(actor);
   const hasStarted = begin(actor);
-  actor.ctx.assert(!(hasStarted && before && isOccupied(actor)), 'a call passed a waiting one');
+  actor.ctx.assert(!(hasStarted && before && isOccupied(actor)), 'a call overtook a waiting call');
   if (hasStarted) runIn(actor);
 };
 
@@ -139,7 +139,7 @@ const after =
     body(actor);
   };
 
-/** Waits until a start was counted. Its call may not have begun. */
+/** Waits until a start was counted, even if its call has not begun. */
 const afterCount =
   (body: PaceBody): PaceBody =>
   (actor) => {
@@ -183,91 +183,119 @@ export function paceCases(core: PaceCore): Case[] {
   const closed = { isClosed: true, made: 1 };
   const exact = { isExact: true };
   return [
-    make('two try for one start', [2, 1], [tries(), tries()], ALL, { starts: 1 }),
-    make('two try for the second start', [2, 2], [tries(), tries()], ALL, { made: 1, starts: 1 }),
-    make('two try for two starts', [2, 2], [mustStart, mustStart], ALL, { starts: 2 }),
-    make('three try for two starts', [3, 2], [tries(), tries(), tries()], TWO),
-    make('two try while time passes', [2, 1], [both(tries(), passes(1), tries()), tries(2)], ALL, exact),
+    make('two agents try for one start', [2, 1], [tries(), tries()], ALL, { starts: 1 }),
+    make('two agents try for the second start', [2, 2], [tries(), tries()], ALL, { made: 1, starts: 1 }),
+    make('two agents try for two starts', [2, 2], [mustStart, mustStart], ALL, { starts: 2 }),
+    make('three agents try for two starts', [3, 2], [tries(), tries(), tries()], TWO),
+    make('two agents try while time passes', [2, 1], [both(tries(), passes(1), tries()), tries(2)], ALL, exact),
+    make('an agent may pause between its count and its start', [2, 1], [tries(), both(passes(1), tries())], ALL, exact),
     make(
-      'one may stand still between its count and its start',
-      [2, 1],
-      [tries(), both(passes(1), tries())],
-      ALL,
-      exact,
-    ),
-    make(
-      'the head may stand still between its count and its start',
+      'the head may pause between its count and its start',
       [2, 1],
       [waits({ isPatient: false }), afterCount(both(passes(1), tries()))],
       TWO,
       exact,
     ),
     make(
-      'strict: one may stand still between its count and its start',
+      'strict: an agent may pause between its count and its start',
       [2, 1],
       [tries(), both(passes(0.5), passes(0.75), tries())],
       ALL,
       { ...exact, ...strict },
     ),
-    make('strict: one may stand still longer than an interval', [2, 1], [tries(), both(passes(2), tries())], ALL, {
+    make('strict: an agent may pause for longer than an interval', [2, 1], [tries(), both(passes(2), tries())], ALL, {
       ...exact,
       ...strict,
     }),
     make(
-      'strict: one may stand still while two places are used',
+      'strict: an agent may pause while two elements are used',
       [2, 2],
       [tries(2), both(tries(), passes(0.5), passes(0.5), tries(2))],
       TWO,
       { ...exact, ...strict },
     ),
-    make('strict: two try for one start', [2, 1], [tries(), tries()], ALL, { ...strict, starts: 1 }),
-    make('strict: two try for the second start', [2, 2], [tries(), tries()], ALL, { ...strict, made: 1, starts: 1 }),
-    make('strict: two try for two starts', [2, 2], [mustStart, mustStart], ALL, { ...strict, starts: 2 }),
-    make('strict: three try for two starts', [3, 2], [tries(), tries(), tries()], TWO, strict),
-    make('strict: two try while time passes', [2, 2], [both(tries(), passes(2), tries(2)), tries(2)], TWO, {
+    make('strict: two agents try for one start', [2, 1], [tries(), tries()], ALL, { ...strict, starts: 1 }),
+    make('strict: two agents try for the second start', [2, 2], [tries(), tries()], ALL, {
+      ...strict,
+      made: 1,
+      starts: 1,
+    }),
+    make('strict: two agents try for two starts', [2, 2], [mustStart, mustStart], ALL, { ...strict, starts: 2 }),
+    make('strict: three agents try for two starts', [3, 2], [tries(), tries(), tries()], TWO, strict),
+    make('strict: two agents try while time passes', [2, 2], [both(tries(), passes(2), tries(2)), tries(2)], TWO, {
       ...exact,
       ...strict,
     }),
-    make('one runs on, and is carried over', [2, 1], [runsOn], ALL, { mode: CARRYING, starts: 1 }),
-    make('one runs on beside another that tries', [3, 2], [both(tries(), passes(1), tries()), tries(2)], TWO, {
-      mode: CARRYING,
+    make('a running function is carried over', [2, 1], [runsOn], ALL, { mode: CARRYING, starts: 1 }),
+    make(
+      'a running function is carried over while another agent tries',
+      [3, 2],
+      [both(tries(), passes(1), tries()), tries(2)],
+      TWO,
+      {
+        mode: CARRYING,
+      },
+    ),
+    make('the clock of one agent is ahead', [2, 1], [tries(2), tries(2)], ALL, { ahead: [5, 0] }),
+    make('an agent waits', [1, 1], [waits(), time], TWO, { made: 1, starts: 1 }),
+    make('an agent waits for two starts', [1, 1], [waits({ times: 2 }), time], ONE, { starts: 2 }),
+    make('two agents wait', [2, 1], [waits(), waits(), time], ONE, { starts: 2 }),
+    make('two agents wait for one slot', [1, 2], [waits(), waits()], ONE, { starts: 2 }),
+    make('strict: two agents wait for one slot', [1, 2], [waits(), waits()], ONE, { ...strict, starts: 2 }),
+    make('strict: two agents wait', [2, 1], [waits(), waits(), twice], ONE, { ...strict, starts: 2 }),
+    make('one agent waits while another tries', [2, 1], [waits(), noBarging, time], ONE, { made: 1 }),
+    make('strict: one agent waits while another tries', [2, 1], [waits(), noBarging, twice], ONE, {
+      ...strict,
+      made: 1,
     }),
-    make('one whose clock is ahead', [2, 1], [tries(2), tries(2)], ALL, { ahead: [5, 0] }),
-    make('one waits', [1, 1], [waits(), time], TWO, { made: 1, starts: 1 }),
-    make('one waits for two starts', [1, 1], [waits({ times: 2 }), time], ONE, { starts: 2 }),
-    make('two wait', [2, 1], [waits(), waits(), time], ONE, { starts: 2 }),
-    make('two wait for one slot', [1, 2], [waits(), waits()], ONE, { starts: 2 }),
-    make('strict: two wait for one slot', [1, 2], [waits(), waits()], ONE, { ...strict, starts: 2 }),
-    make('strict: two wait', [2, 1], [waits(), waits(), twice], ONE, { ...strict, starts: 2 }),
-    make('one waits, one tries', [2, 1], [waits(), noBarging, time], ONE, { made: 1 }),
-    make('strict: one waits, one tries', [2, 1], [waits(), noBarging, twice], ONE, { ...strict, made: 1 }),
-    make('one waits for a slot, one tries', [1, 2], [waits(), tries(), time], ONE),
-    make('one waits behind one whose clock is ahead', [2, 1], [tries(), after(waits()), time], ONE, {
+    make('one agent waits for a slot while another tries', [1, 2], [waits(), tries(), time], ONE),
+    make('an agent waits after one whose clock is ahead', [2, 1], [tries(), after(waits()), time], ONE, {
       ahead: [9, 0, 0],
       starts: 2,
       mostTime: 2,
     }),
-    make('strict: one waits behind one whose clock is ahead', [2, 1], [tries(), after(waits()), twice], ONE, {
+    make('strict: an agent waits after one whose clock is ahead', [2, 1], [tries(), after(waits()), twice], ONE, {
       ...strict,
       ahead: [9, 0, 0],
       starts: 2,
       mostTime: 2,
     }),
-    make('one waits and may leave', [1, 1], [waits({ leaves: true }), time], TWO, { made: 1 }),
-    make('one waits for a slot and may leave', [1, 2], [waits({ leaves: true }), tries()], TWO),
-    make('one waits and may leave, one waits behind it', [1, 1], [waits({ leaves: true }), waits(), time], FEW, {
+    make('a waiting agent may leave', [1, 1], [waits({ leaves: true }), time], TWO, { made: 1 }),
+    make('an agent that waits for a slot may leave', [1, 2], [waits({ leaves: true }), tries()], TWO),
+    make(
+      'a waiting agent may leave while another waits behind it',
+      [1, 1],
+      [waits({ leaves: true }), waits(), time],
+      FEW,
+      {
+        made: 1,
+      },
+    ),
+    make('one agent waits while another closes the limit', [1, 1], [waits({ mayClose: true }), close], TWO, closed),
+    make(
+      'two agents wait while a third closes the limit',
+      [1, 1],
+      [waits({ mayClose: true }), waits({ mayClose: true }), close],
+      ONE,
+      closed,
+    ),
+    make(
+      'an agent waits behind a busy head while a third closes the limit',
+      [1, 1],
+      [busyHead, waits({ mayClose: true }), close],
+      ONE,
+      {
+        isClosed: true,
+      },
+    ),
+    make('death of an agent that tries', [2, 1], [tries(), tries(), bury(0)], TWO, first),
+    make('strict: death of an agent that tries', [2, 2], [tries(2), tries(), bury(0)], ONE, { ...first, ...strict }),
+    make('death of a waiting agent', [1, 1], [waits(), waits(), bury(0), time], FEW, { ...first, made: 1 }),
+    make('death of a waiting agent that may leave', [1, 1], [waits({ leaves: true }), bury(0), time], ONE, {
+      ...first,
       made: 1,
     }),
-    make('one waits, one closes', [1, 1], [waits({ mayClose: true }), close], TWO, closed),
-    make('two wait, one closes', [1, 1], [waits({ mayClose: true }), waits({ mayClose: true }), close], ONE, closed),
-    make('one waits behind a busy head, one closes', [1, 1], [busyHead, waits({ mayClose: true }), close], ONE, {
-      isClosed: true,
-    }),
-    make('death of one that tries', [2, 1], [tries(), tries(), bury(0)], TWO, first),
-    make('strict: death of one that tries', [2, 2], [tries(2), tries(), bury(0)], ONE, { ...first, ...strict }),
-    make('death of one that waits', [1, 1], [waits(), waits(), bury(0), time], FEW, { ...first, made: 1 }),
-    make('death of one that may leave', [1, 1], [waits({ leaves: true }), bury(0), time], ONE, { ...first, made: 1 }),
-    make('death of one that waits for a slot', [1, 2], [waits(), tries(), bury(0), time], FEW, first),
+    make('death of an agent that waits for a slot', [1, 2], [waits(), tries(), bury(0), time], FEW, first),
   ];
 }
 

@@ -28,11 +28,14 @@ export type PaceCore = typeof Entry;
 export interface PaceActor extends Actor {
   readonly paceCore: PaceCore;
   readonly slots: Entry.PacedSlots;
-  /** Notes a start at the current time. */
+  /** Records a start at the current time. */
   readonly began: () => void;
-  /** Lets intervals pass, or a part of one. */
+  /** Lets intervals, or a fraction of one, pass. */
   readonly pass: (intervals: number) => void;
-  /** Waits until another agent sleeps at the head of the line, or all others have ended. Returns whether one sleeps. */
+  /**
+   * Waits until another agent sleeps at the head of the line, or all others have ended. Returns whether an agent
+   * sleeps.
+   */
   readonly untilAsleep: () => boolean;
   /** Whether a call has started since the beginning. */
   readonly isUsed: () => boolean;
@@ -48,17 +51,17 @@ export interface Plan {
   readonly mode?: Terms['mode'];
   readonly bodies: readonly PaceBody[];
   readonly options: Options;
-  /** How far the clock of each agent is ahead of the time, in intervals. Default 0. */
+  /** How far the clock of each agent is ahead of the time, in intervals. Default: 0. */
   readonly ahead?: readonly number[];
   /** The number of starts at time 0, in an interval that began then. */
   readonly made?: number;
   /** The number of starts at the end. */
   readonly starts?: number;
-  /** The maximum of intervals that may pass. */
+  /** The maximum number of intervals that may pass. */
   readonly mostTime?: number;
   /** Whether the limit is closed at the end. */
   readonly isClosed?: boolean;
-  /** Whether the starts are checked one by one. For this all clocks must show the time, and no timer may fire. */
+  /** Whether to check the starts one by one. Then all clocks must show the time, and no timer may fire. */
   readonly isExact?: boolean;
   readonly mayCrash?: readonly number[];
 }
@@ -71,8 +74,8 @@ const COUNT = SIZE + 8;
 const MOST_CAP = 2;
 const TIME = COUNT + COUNT_BYTES + 8 * MOST_CAP;
 /**
- * Each agent's starts, the latest time that it has read, and whether it has ended; then the time of each start, and the
- * time of the window then.
+ * Per agent: its starts, the latest time that it has read, and whether it has ended. Then per start: its time, and the
+ * time of the window.
  */
 const AGENTS = TIME + 8;
 const MOST_STARTS = 4;
@@ -184,7 +187,7 @@ export class PaceWorld extends World {
     );
   }
 
-  /** Windows do not overlap, and each begins at a time that an agent has read. */
+  /** Checks that windows do not overlap, and that each begins at a time that an agent has read. */
   #checkStarts(words: Words): string | undefined {
     const { bodies, cap, made = 0, starts, mostTime = Infinity } = this.#plan;
     const sum = bodies.reduce((all, _, agent) => all + words.get32(startsAt(agent)), made);
@@ -194,11 +197,11 @@ export class PaceWorld extends World {
     return words.get32(TIME) > mostTime * INTERVAL ? `${words.get32(TIME)} ms passed` : undefined;
   }
 
-  /** Notes the start without a break since the agent has read its clock: `get32` lets no other agent run. */
+  /** Records the start right after the agent's reading of its clock: `get32` lets no other agent run in between. */
   #note({ words, index }: Context): void {
     const starts = words.get32(startsAt(index));
     words.put32(startsAt(index), starts + 1);
-    if (starts === MOST_STARTS) throw new Error('more starts than the world has room for');
+    if (starts === MOST_STARTS) throw new Error('more starts than the world can record');
     words.put32(startAt(index, starts), words.get32(TIME));
     words.put32(
       startAt(index, starts) + 4,
@@ -206,7 +209,10 @@ export class PaceWorld extends World {
     );
   }
 
-  /** No window has more starts than the cap. With SLIDING no time of an interval less `LATEST_START` has more. */
+  /**
+   * Checks that no window has more starts than the cap. With SLIDING, checks every span of an interval less
+   * `LATEST_START`.
+   */
   #checkEach(words: Words): string | undefined {
     const { bodies, cap, made = 0, isExact = false } = this.#plan;
     if (!isExact) return undefined;
@@ -250,5 +256,5 @@ function passTo(words: Words, end: number): void {
 }
 
 function nothing(): void {
-  // The words of the scenario are not freed.
+  // The words of the case are not freed.
 }

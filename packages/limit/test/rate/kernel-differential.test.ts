@@ -52,7 +52,7 @@ class RateDriver {
     else this.#occupy();
   }
 
-  /** Another agent takes its place at the head of the line, or leaves it. */
+  /** Acquires or releases the head of the line as another agent. */
   #occupy(): void {
     const entry = this.#heap + 2 * L.BLOCK_LINE;
     if (this.#held === 0) this.#held = this.#call('tryAcquire', this.#heap, TAG, entry, 1) === TAKEN ? 1 : 0;

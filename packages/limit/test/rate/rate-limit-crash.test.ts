@@ -11,7 +11,7 @@ import type { RateLimiterHandle } from '../../src/rate/handle.ts';
 import { asOf } from './support/agents.ts';
 import './support/kernel.ts';
 
-/** A dead agent's timers still fire here, and what they do throws its death. */
+/** The timers of a dead agent still fire in this process. Their callbacks throw the agent's death, which is ignored. */
 const { setTimeout: after } = globalThis;
 Object.assign(globalThis, {
   setTimeout: (act: () => void, ms: number) =>
@@ -35,8 +35,8 @@ interface User extends Agent {
 type Engine = 'wasm' | 'js';
 
 /**
- * Between two steps, also with the kernel in TypeScript: within one it may lose the permit of the line, as any
- * semaphore's.
+ * Deaths happen only between two steps, even with the kernel in TypeScript. Within a step the permit of the line may be
+ * lost, as with any semaphore.
  */
 const DEEDS: readonly Deed[] = ['step', 'write', 'parking'];
 
@@ -45,9 +45,9 @@ class Scene {
   readonly first: User;
   readonly #handle: RateLimiterHandle;
   #now = 1000;
-  /** Time passes with each look at it: a sleep of these agents ends at once. */
+  /** Each reading of the clock advances it, so a sleep of these agents ends at once. */
   readonly #clock = (): number => (this.#now += 0.25);
-  /** How the calls of the others ended. */
+  /** The outcomes of the calls of other agents. */
   readonly ended: string[] = [];
 
   constructor(engine: Engine) {
@@ -74,7 +74,7 @@ class Scene {
     );
   }
 
-  /** What wakes a dead agent throws its death. */
+  /** A wake-up of a dead agent throws its death. */
   async settle(): Promise<void> {
     try {
       await this.world.settle();
@@ -91,7 +91,7 @@ class Scene {
   }
 }
 
-/** What the victim does; resolves when it has ended. */
+/** The operation of the victim. Resolves when it has ended. */
 type Operation = (scene: Scene, victim: User) => unknown;
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
@@ -100,15 +100,15 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     limiter.acquire(1);
     limiter.tryAcquire(2, 100);
   },
-  'gives up at the head': (_, { limiter }) => {
+  'times out at the head': (_, { limiter }) => {
     limiter.acquire(2);
     limiter.tryAcquire(2, 0.001);
   },
-  'waits behind another': async (scene, { limiter }) => {
+  'waits behind another agent': async (scene, { limiter }) => {
     scene.wait(2);
     await limiter.acquireAsync(2, { ref: false });
   },
-  'waits before another, and is aborted behind it': async (scene, { limiter }) => {
+  'waits ahead of another agent, and is aborted behind it': async (scene, { limiter }) => {
     limiter.acquire(2);
     const head = limiter.acquireAsync(2, { ref: false }).catch(() => undefined);
     scene.wait();
@@ -118,8 +118,8 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     leave.abort();
     await Promise.all([head, late]);
   },
-  'books, and gives back while another waits': (scene, { limiter }) => {
-    // Their times do not come while the operation goes on.
+  'books, and cancels while another agent waits': (scene, { limiter }) => {
+    // The bookings' times do not come during the operation.
     for (let booking = 0; booking < 5; booking++) limiter.reserve(2);
     const [first, second] = [limiter.reserve(), limiter.reserve(2)];
     scene.wait();
@@ -149,7 +149,7 @@ async function die(engine: Engine, operation: Operation, last: number): Promise<
   const waits = scene.first.limiter.waiting;
   victim.life.die();
   scene.first.arena.reclaim(victim.context.id);
-  // The others' calls end, and the line is free.
+  // The calls of the other agents end, and the line is free.
   await scene.until(() => scene.first.limiter.waiting === 0);
   expect(
     others.filter((end) => end !== 'taken'),
@@ -165,7 +165,7 @@ test.each(
   Object.entries(OPERATIONS).flatMap(([name, operation]) =>
     (['wasm', 'js'] as const).map((engine) => [name, engine, operation] as const),
   ),
-)('an agent that %s can die at any point of it (%s)', async (_, engine, operation) => {
+)('an agent that %s can die at any point (%s)', async (_, engine, operation) => {
   let last = 0;
   while (await die(engine, operation, last)) last += 1;
   expect(last).toBeGreaterThan(3);
@@ -182,7 +182,7 @@ test('an agent that dies while it closes leaves the limiter open or closed, and 
     try {
       victim.limiter.close();
     } catch {
-      // Its death.
+      // The agent's death.
     }
     hasDied = victim.life.isDead;
     victim.life.die();

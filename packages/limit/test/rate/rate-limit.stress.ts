@@ -13,7 +13,10 @@ interface Ground {
   readonly words: Int32Array;
   readonly data: CallData;
   readonly dump: () => unknown;
-  /** The most permits that may have been taken until now: a burst, and what came since before the limiter was there. */
+  /**
+   * Returns the maximum number of permits that may have been taken until now: a burst, and those that came since before
+   * the limiter was created.
+   */
   readonly most: () => number;
 }
 
@@ -42,7 +45,7 @@ const CASES: readonly (readonly [ways: Way[], permits: number, interval: number,
 ];
 
 test.each(CASES)(
-  'workers take no more than the rate allows, and every call ends (%j, %i permits in %i ms, burst %i)',
+  'workers take no more permits than the rate allows, and every call ends (%j, %i permits in %i ms, burst %i)',
   async (ways, permits, interval, burst, calls) => {
     const session = new Session(`a rate for ${ways.join(', ')}`);
     const place = ground(permits, interval, burst, scale(calls), ways);
@@ -59,7 +62,7 @@ test.each(CASES)(
   },
 );
 
-test('workers that wait reach the head in order of arrival, and close() ends their waits', async () => {
+test('waiting workers reach the head in order of arrival, and close() ends their waits', async () => {
   const session = new Session('order over workers');
   // No permit comes for days.
   const place = ground(1, 1e9, 1, 1, ['blocking']);
@@ -84,7 +87,7 @@ test('workers that wait reach the head in order of arrival, and close() ends the
   expectRest(place);
 });
 
-test('workers that are killed anywhere delay no other, and no permit is taken twice', async () => {
+test('workers that are killed anywhere delay no other worker, and no permit is taken twice', async () => {
   const session = new Session('killed anywhere');
   const place = ground(10, 1, 3, 1_000_000, ['mixed']);
   const deaths = scale(12);
@@ -102,7 +105,7 @@ test('workers that are killed anywhere delay no other, and no permit is taken tw
       (worker) => new Promise<unknown>((resolve) => place.arena.watch(worker, { onReclaim: resolve })),
     );
     await Promise.all(workers.map((worker) => once(worker, 'online')));
-    // Both are in the arena: a worker that never was there is not reclaimed.
+    // Both workers are in the arena. A worker that was never in it is not reclaimed.
     while (place.arena.inspect().agents.length < 3) await new Promise((later) => setTimeout(later, 1));
     const before = Atomics.load(place.words, TAKEN);
     while (Atomics.load(place.words, TAKEN) < before + 20) await new Promise((later) => setTimeout(later, 1));
@@ -113,7 +116,7 @@ test('workers that are killed anywhere delay no other, and no permit is taken tw
     await place.limiter.acquireAsync(3);
     expect(place.limiter.inspect()).toMatchObject({ waiters: [] });
   }
-  // Those that this thread took are not counted, nor those of the dead that were not.
+  // Permits that this thread took are not counted, nor those that a dead worker took and had not counted.
   expect(Atomics.load(place.words, TAKEN)).toBeLessThanOrEqual(place.most());
   session.done(2 * deaths, `${Atomics.load(place.words, TAKEN)} taken of at most ${Math.floor(place.most())}`);
   expectRest(place);

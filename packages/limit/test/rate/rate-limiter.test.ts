@@ -1,4 +1,4 @@
-// What a rate limiter promises to agents of one thread.
+// The promises of a rate limiter to agents of one thread.
 
 import { Arena } from '@sluice/core';
 import { describe, expect, test, vi } from 'vitest';
@@ -16,7 +16,7 @@ const PLACES = (['wasm', 'js'] as const).flatMap((engine) =>
 );
 const turns = (): Promise<void> => new Promise((later) => setImmediate(later));
 
-/** Rejections as their codes, or the error itself. */
+/** Returns the codes of the errors with which the calls rejected, or an error without a code itself. */
 async function codeOf(call: Promise<unknown>): Promise<unknown> {
   return call.then(
     (value) => value,
@@ -27,9 +27,9 @@ async function codeOf(call: Promise<unknown>): Promise<unknown> {
 describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
   const arena = Arena.create({ engine: engineNamed(engine), maxPages: 16, policy: { buckets } });
   const other = secondAgentOf(arena);
-  /** Permits come too slowly for any test. */
+  /** A rate so low that no permit comes during a test. */
   const slow = { interval: 1e9, arena };
-  /** Permits come at once: 1 in 1 ms. */
+  /** A rate so high that permits come at once: 1 per ms. */
   const quick = { permits: 1, interval: 1, arena };
 
   function pairOf(options: RateLimiterOptions): readonly [RateLimiter, RateLimiter] {
@@ -37,7 +37,7 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     return [ours, attachAs(other, ours.handle)];
   }
 
-  test('tryAcquire() takes a burst at once, over all agents, and then what the rate gives', () => {
+  test('tryAcquire() takes a burst at once, over all agents, and then the permits that the rate gives', () => {
     const { limiter, clock } = byHand({ permits: 2, interval: 1000, burst: 3, arena });
     expect([limiter.tryAcquire(2), limiter.tryAcquire(2), limiter.tryAcquire(), limiter.tryAcquire()]).toEqual([
       true,
@@ -59,13 +59,13 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
       true,
       false,
     ]);
-    // No more than a burst gathers.
+    // No more than a burst accumulates.
     clock.pass(1e6);
     expect([limiter.available, limiter.tryAcquire(3), limiter.tryAcquire()]).toEqual([3, true, false]);
     limiter.free();
   });
 
-  test('agents share the permits', () => {
+  test('agents share the permits of a limiter', () => {
     const [ours, theirs] = pairOf({ ...slow, permits: 3 });
     expect([ours.tryAcquire(), theirs.tryAcquire(), ours.tryAcquire(), theirs.tryAcquire(), ours.tryAcquire()]).toEqual(
       [true, true, true, false, false],
@@ -91,13 +91,13 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
       [3, 1, 3, 2, 1, 1, 3].map((weight, call) => limiter.acquireAsync(weight).then(() => order.push(call))),
     );
     expect(order).toEqual([0, 1, 2, 3, 4, 5, 6]);
-    // None of them stands in the way of a blocking call any more.
+    // None of them blocks a later blocking call.
     limiter.acquire(3);
     limiter.acquire(3);
     expectAtRest(limiter);
   });
 
-  test('while a call waits, no later call overtakes it, even one that could be served at once', async () => {
+  test('no later call overtakes a waiting call, even if it could be served at once', async () => {
     const [ours, theirs] = pairOf({ ...slow, permits: 3 });
     ours.acquire(2);
     const leave = new AbortController();
@@ -110,7 +110,7 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     expectAtRest(ours);
   });
 
-  test('a call that gives up at the head or behind it delays no other', async () => {
+  test('a call that is cancelled at the head or behind it delays no other call', async () => {
     const [ours, theirs] = pairOf({ ...slow, permits: 3 });
     ours.acquire(1);
     const [first, third] = [new AbortController(), new AbortController()];
@@ -128,7 +128,7 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     expectAtRest(ours);
   });
 
-  test('a call whose permits come after its timeout gives up at the head, and not before', async () => {
+  test('a call whose permits come after its timeout times out at the head, and not before', async () => {
     const [ours, theirs] = pairOf({ ...slow, permits: 2 });
     ours.acquire(2);
     expect([
@@ -139,7 +139,7 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     expect(() => ours.acquire(1, { timeout: 5 })).toThrow(
       /^RateLimiter .* gave no permit within 5 ms: 0 of 2 available\. No permit was taken\.$/,
     );
-    // Behind another one it waits for its timeout.
+    // Behind another call it waits for its timeout.
     const leave = new AbortController();
     const head = codeOf(ours.acquireAsync(1, { signal: leave.signal }));
     expect([theirs.tryAcquire(1, 5), await codeOf(theirs.acquireAsync(1, { timeout: 5 }))]).toEqual([
@@ -151,7 +151,7 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     expectAtRest(ours);
   });
 
-  test('a blocking call behind an async call of its own agent is a deadlock, at the head and behind it', async () => {
+  test('a blocking call behind an async call of its own agent throws a DeadlockError, at the head and behind it', async () => {
     const limiter = RateLimiter.create({ ...slow, permits: 1 });
     limiter.acquire();
     const leave = new AbortController();
@@ -166,7 +166,7 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     expectAtRest(limiter);
   });
 
-  test('a blocking call is refused at every moment at which an async call of its agent goes from the line to the head', async () => {
+  test('a blocking call throws at every moment at which an async call of its agent moves from the line to the head', async () => {
     const limiter = RateLimiter.create({ ...slow, permits: 1 });
     limiter.acquire();
     const [first, second] = [new AbortController(), new AbortController()];
@@ -182,7 +182,7 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     expectAtRest(limiter);
   });
 
-  test('reserve() books the next time, and cancel() gives it back unless a later one rests on it', () => {
+  test('reserve() books the next time, and cancel() returns the booking unless a later one depends on it', () => {
     const { limiter, clock } = byHand({ permits: 1, interval: 1000, burst: 2, arena });
     expect([limiter.reserve(2).delay, limiter.tryAcquire()]).toEqual([0, false]);
     const [first, second] = [limiter.reserve(2), limiter.reserve()];
@@ -198,12 +198,12 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     ]);
     const last = limiter.reserve();
     limiter.free();
-    // Its words may be those of another primitive now.
+    // Another primitive may use its memory now.
     for (const call of [() => last.remaining, () => last.cancel()])
       expect(call).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }));
   });
 
-  test('cancel() changes nothing once the time of the booking has come', () => {
+  test('cancel() has no effect after the time of the booking has come', () => {
     const { limiter, clock } = byHand({ permits: 1, interval: 1000, burst: 1, arena });
     const now = limiter.reserve();
     expect([now.remaining, now.cancel(), limiter.retryAfter()]).toEqual([0, false, 1000]);
@@ -211,7 +211,7 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     clock.pass(999);
     expect(later.remaining).toBe(1);
     clock.pass(1);
-    // A caller that acts at the time has used the permit.
+    // A caller that acts at that time has used the permit.
     expect([later.remaining, later.cancel(), limiter.tryAcquire(), limiter.retryAfter()]).toEqual([
       0,
       false,
@@ -224,7 +224,7 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     limiter.free();
   });
 
-  test('reserve() throws a RangeError when the bookings reach further than times are exact, and books nothing', async () => {
+  test('reserve() throws a RangeError for a time beyond exact numbers, and books nothing', async () => {
     const year = 365 * 24 * 3600 * 1000;
     const { limiter } = byHand({ permits: 1, interval: year, burst: 1, arena });
     const booked = [];
@@ -237,8 +237,8 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     limiter.free();
   });
 
-  test('reserve() overtakes no call that waits, and a booking that is given back wakes the call at the head', async () => {
-    // Its timers would end after days: the clock of the test is not theirs.
+  test('reserve() overtakes no waiting call, and cancel() wakes the call at the head', async () => {
+    // Its timers would end after days, because the test's clock does not drive them.
     const { limiter: ours, clock } = byHand({ ...slow, permits: 2 });
     const theirs = openAs(other, ours.handle.line, () => openWithClock(asOf(other.id, ours.handle), clock.read));
     ours.acquire(2);
@@ -255,7 +255,7 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     expectAtRest(ours);
   });
 
-  test('run() and runAsync() take their permits first, and return what the function returns', async () => {
+  test('run() and runAsync() take their permits first, and return the result of the function', async () => {
     const limiter = RateLimiter.create({ ...slow, permits: 3 });
     expect([limiter.run(() => 1), await limiter.runAsync(() => Promise.resolve(2), 2)]).toEqual([1, 2]);
     const [ran, late] = [{ count: 0 }, { timeout: 5 }];
@@ -267,7 +267,7 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
 
   // Fails if the call lets the event loop turn before it handles the promise: then Node.js reports a rejection that the
   // program handles, and exits.
-  test('a body of runAsync() that waited, used up the budget of the turn, and rejects, is not reported as unhandled', async () => {
+  test('runAsync() reports no unhandled rejection if its body rejects after a wait with the budget used up', async () => {
     const { limiter, clock } = byHand({ permits: 1, interval: 1, arena });
     expect(limiter.tryAcquire()).toBe(true);
     const { budget } = contextOf(arena);
@@ -293,7 +293,7 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     limiter.free();
   });
 
-  test('runAsync() takes its permits right before the function, not when it is called', async () => {
+  test('runAsync() takes its permits right before the function, and not at the call', async () => {
     const { limiter, clock } = byHand({ permits: 1, interval: 100, burst: 1, arena });
     const started: number[] = [];
     const leave = new AbortController();
@@ -307,7 +307,7 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     expect(started).toEqual([clock.now]);
     leave.abort('enough');
     expect(await Promise.all(calls)).toEqual([1, 'enough', 'enough', 'enough', 'enough']);
-    // Nor when the call got to the head of the line: the function runs right after the permits are taken.
+    // It takes no permits when the call reaches the head either: the function runs right after the permits are taken.
     clock.pass(100);
     const [first, second] = [limiter.runAsync(() => limiter.available), limiter.runAsync(() => limiter.available)].map(
       codeOf,
@@ -318,7 +318,7 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     expectAtRest(limiter);
   });
 
-  test('a call that is aborted before its function takes nothing', async () => {
+  test('a call that is aborted before its function runs takes nothing', async () => {
     const limiter = RateLimiter.create({ ...slow, permits: 1 });
     const leave = new AbortController();
     const call = codeOf(limiter.runAsync(() => 'ran', 1, { signal: leave.signal }));
@@ -327,12 +327,12 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     limiter.free();
   });
 
-  test('free() succeeds right after the only waiter is aborted, at the head and before it', async () => {
+  test('free() succeeds right after the only waiter is aborted, at the head and behind it', async () => {
     for (const call of ['acquireAsync', 'reserveAsync'] as const) {
       for (const waits of [0, 1, 2, 3]) {
         const limiter = RateLimiter.create({ ...slow, permits: 1 });
         limiter.acquire();
-        // A booking waits behind a call that waits.
+        // A booking waits behind a waiting call.
         const [head, leave] = [new AbortController(), new AbortController()];
         const before = call === 'reserveAsync' ? codeOf(limiter.acquireAsync(1, { signal: head.signal })) : undefined;
         const wait = codeOf(limiter[call](1, { signal: leave.signal }));
@@ -345,7 +345,7 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     }
   });
 
-  test('close() ends all waits, and free() follows when the calls have ended', async () => {
+  test('close() ends all waits, and free() succeeds after the calls have ended', async () => {
     const [ours, theirs] = pairOf({ ...slow, permits: 1, name: 'api' });
     ours.acquire();
     const waits = [ours.acquireAsync(), theirs.acquireAsync(), ours.reserveAsync()].map(codeOf);
@@ -371,7 +371,7 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
       expect(call).toThrow("The rate limiter 'api' was freed");
   });
 
-  test('inspect() and console.log show the available permits and the calls that wait', async () => {
+  test('inspect() and console.log show the available permits and the waiting calls', async () => {
     const limiter = RateLimiter.create({ ...slow, permits: 4, burst: 2, name: 'api' });
     expect(limiter.inspect()).toEqual({
       kind: 'rate-limiter',

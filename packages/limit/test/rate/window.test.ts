@@ -1,4 +1,4 @@
-// Over any window of t ms at most burst + t * permits / interval permits, whatever the clocks do.
+// In any window of t ms at most burst + t * permits / interval permits are taken, for any clocks.
 
 import { Arena } from '@sluice/core';
 import { scale, Session, type Random } from '@sluice/harness';
@@ -23,7 +23,7 @@ function drawRates(random: Random): Rates {
   };
 }
 
-/** A step in time: mostly about as long as a permit takes to come. */
+/** A step in time, mostly about the time in which a permit comes. */
 function drawMs(random: Random, { permits, interval, burst }: Rates): number {
   const scaleOf = random.pick([0.25, 1, 1, 2, burst]);
   return Math.floor((interval / permits) * scaleOf * random.between(0, 8) * 2) / 16;
@@ -74,7 +74,7 @@ test('a call succeeds after retryAfter() ms, and not before', () => {
   session.done(200);
 });
 
-test('clocks that differ and jump give no window of agreed time more permits than the rate allows', () => {
+test('agents whose clocks differ and jump take no more permits in any window of the common time than the rate allows', () => {
   const session = new Session('clocks that jump');
   const { random } = session;
   const arena = Arena.create({ maxPages: 16 });
@@ -88,8 +88,8 @@ test('clocks that differ and jump give no window of agreed time more permits tha
       ...[1, 2, 3].map(() => withOwnClock(first.limiter, first.clock.now + random.pick([0, 0, -5000, 5000, 1e9]))),
     ];
     const grants: Grant[] = [];
-    // Agreed time as an observer knows it: the latest time that an agent has used, and how far each agent has moved its
-    // clock to it.
+    // The common time as an observer knows it: the latest time that an agent has used, and the correction of each
+    // agent's clock.
     let agreed = 0;
     const moved = agents.map(() => 0);
     for (let call = 0; call < 200; call++) {
@@ -122,7 +122,7 @@ test('an agent whose clock is far behind, or far ahead, gets its permits at the 
   for (const off of [-1e10, -1000, 1000, 1e10]) {
     const { limiter, clock } = byHand({ permits: 1, interval: 10, burst: 2 });
     const other = withOwnClock(limiter, clock.now + off);
-    // The one that is ahead takes all there is, at its time.
+    // The agent that is ahead takes all permits, at its time.
     const ahead = off > 0 ? other : { limiter, clock };
     const late = off > 0 ? { limiter, clock } : other;
     while (ahead.limiter.tryAcquire());
@@ -137,10 +137,10 @@ test('an agent whose clock is far behind, or far ahead, gets its permits at the 
   }
 });
 
-test('bookings, and what is available, follow the clock of an agent that is behind', () => {
+test('bookings, and available permits, follow the clock of an agent that is behind', () => {
   const { limiter, clock } = byHand({ permits: 1, interval: 10, burst: 1 });
   expect(limiter.tryAcquire()).toBe(true);
-  // No other agent moves agreed time.
+  // No other agent moves the common time.
   const late = withOwnClock(limiter, clock.now - 1e9);
   const booked = late.limiter.reserve();
   expect(booked.delay).toBe(10);
@@ -148,7 +148,7 @@ test('bookings, and what is available, follow the clock of an agent that is behi
   expect([booked.remaining, late.limiter.retryAfter(), late.limiter.available]).toEqual([6, 16, 0]);
   late.clock.pass(16);
   expect([booked.remaining, late.limiter.retryAfter(), late.limiter.available]).toEqual([0, 0, 1]);
-  // Bookings at the rate have no delay.
+  // Bookings no faster than the rate have no delay.
   for (let call = 0; call < 5; call++) {
     expect(late.limiter.reserve().delay).toBe(0);
     late.clock.pass(10);

@@ -1,4 +1,4 @@
-// The same limit for a second agent of this thread.
+// The same limit for another agent of this thread.
 
 import type { Arena } from '@sluice/core';
 import { openAs } from '../../../core/test/support/second-agent.ts';

@@ -1,4 +1,4 @@
-// For tests that run with both engines: the limit's kernel.
+// The limit's kernel, for tests that run with both engines.
 
 import { useJsKernel } from '../../../core/test/support/engines.ts';
 import { jsLimit } from '../../src/js.ts';

@@ -10,7 +10,7 @@ import { asOf } from './agents.ts';
 /** The first reading of a clock. */
 export const START = 1_000_000;
 
-/** Begins at a whole ms, as the time of an interval does. */
+/** Starts at a whole ms, as the time of an interval does. */
 export class HandClock {
   now: number;
   readonly read = (): number => this.now;

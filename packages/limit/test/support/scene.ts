@@ -39,7 +39,7 @@ export class Scene {
     return slotsOf(asOf(user.arena.id, this.#handle));
   }
 
-  /** Calls whose functions play under these names. A death of their agent is no failure. */
+  /** Makes calls whose functions are recorded under these names. The death of their agent is not a failure. */
   async play({ limit }: User, ...names: string[]): Promise<void> {
     for (const name of names) limit(this.stage.play, name).catch(() => undefined);
     await this.world.settle();
@@ -60,14 +60,14 @@ export class Scene {
     return this.world.words.load64(address + GRANT) - this.world.words.load64(address + TICKET);
   }
 
-  /** How many slots there should be, and how many exist. */
+  /** The number of slots that should exist, and the number that exist. */
   get word(): readonly [should: number, are: number] {
     const both = this.world.words.load64((this.#handle.size?.address ?? 0) + BLOCK_LINE);
     return [Number(BigInt.asIntN(32, both)), Number(both >> 32n)];
   }
 
   /**
-   * A call of a living agent repairs the number that a dead agent left. Then as many slots are free as there should be.
+   * A call of a living agent repairs the number that a dead agent left. Then as many slots are free as should exist.
    */
   async expectRest(size: number): Promise<void> {
     const { slots } = this.#handle;

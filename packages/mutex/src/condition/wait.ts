@@ -166,7 +166,8 @@ export class ConditionWait {
 
   /** Ends the wait, after this agent has locked the lock again or failed to. */
   #end(ended: Poll, depth: number): void {
-    // Only a notified wait is still in the entry: cancellation has removed any other.
+    // TAKEN means that the wait was notified. Then its ledger entry still counts it. A cancellation has already removed
+    // the count of any other wait.
     if (ended === TAKEN) this.#kernel.endConditionWait(this.#localState.entry);
     if (depth > 0 && this.#lock.owned) this.#line.addDepth(depth);
   }

@@ -9,7 +9,7 @@ for (const engine of ['wasm', 'js'] as const) {
     const lock = Mutex.create({ arena: Arena.create({ engine: engineNamed(engine), maxPages: 16 }) });
     const condition = Condition.create(lock);
     let granted = 0;
-    // A condition keeps no notification: the suite's grants are what its waits are for.
+    // A condition keeps no notifications, so each grant of the suite notifies a waiter.
     const wait = (options?: WaitOptions): Promise<void> =>
       lock.runAsync(async () => {
         await condition.waitForAsync(() => granted > 0, options);

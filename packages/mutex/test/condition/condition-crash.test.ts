@@ -32,7 +32,7 @@ const notifying = (sort: Sort): Operation[] => [
       lock.unlock();
     };
   }),
-  atCondition(sort, 'notifies where some have cancelled', ({ shadows, notify }) => {
+  atCondition(sort, 'notifies after some waiters have cancelled', ({ shadows, notify }) => {
     shadows.come(4);
     for (const index of [0, 2]) shadows.leave(index);
     return () => notify();
@@ -75,7 +75,7 @@ const waiting = (sort: Sort): Operation[] => [
     },
     SPINS,
   ),
-  atCondition(sort, 'waits in an async call behind another', ({ stage, shadows, lock, theirs }) => {
+  atCondition(sort, 'waits in an async call behind another waiter', ({ stage, shadows, lock, theirs }) => {
     shadows.come();
     return async () => {
       lock.lock();
@@ -88,12 +88,12 @@ const waiting = (sort: Sort): Operation[] => [
 ];
 
 const leaving = (sort: Sort): Operation[] => [
-  atCondition(sort, 'times out alone', ({ lock, theirs }) => () => {
+  atCondition(sort, 'times out as the only waiter', ({ lock, theirs }) => () => {
     lock.lock();
     theirs.tryWait(5);
     lock.unlock();
   }),
-  atCondition(sort, 'times out between others', ({ stage, shadows, lock, theirs }) => {
+  atCondition(sort, 'times out between other waiters', ({ stage, shadows, lock, theirs }) => {
     shadows.come();
     meanwhile(stage, () => shadows.come(2));
     return () => {
@@ -118,7 +118,7 @@ const leaving = (sort: Sort): Operation[] => [
 
 const hands = (sort: Sort): Operation[] => [
   {
-    name: `was notified and did not know (${sort.name})`,
+    name: `was notified and did not yet know it (${sort.name})`,
     prepare: (stage) => {
       const { shadows, lock, theirs } = conditionScene(stage, sort);
       lock.lock();
@@ -129,7 +129,7 @@ const hands = (sort: Sort): Operation[] => [
     },
   },
   {
-    name: `waits between others (${sort.name})`,
+    name: `waits between other waiters (${sort.name})`,
     prepare: (stage) => {
       const { shadows, lock, theirs } = conditionScene(stage, sort);
       shadows.come();

@@ -45,11 +45,11 @@ const PLACES = (['wasm', 'js'] as const).flatMap((engine) =>
   SORTS.map((sort) => ({ name: `${sort.name}, ${engine}`, engine, sort })),
 );
 
-/** Thrown through the calls of agents that sleep, to end them. */
+/** Thrown through the calls of sleeping agents, to end them. */
 class Seen extends Error {}
 
 describe.each(PLACES)('Condition ($name)', ({ engine, sort }) => {
-  test('a waiter that sleeps is moved: it wakes once, when the lock is its own', () => {
+  test('a sleeping waiter that is notified is moved to the lock’s line: it wakes once, as the owner', () => {
     const scene = new Scene(engine, sort);
     const { first, made } = scene;
     const user = scene.join();
@@ -68,7 +68,7 @@ describe.each(PLACES)('Condition ($name)', ({ engine, sort }) => {
     expectConditionAtRest(first.arena, first.condition, made);
   });
 
-  test('a waiter that is notified while the lock is free gets it', () => {
+  test('a waiter that is notified while the lock is free gets the lock', () => {
     const scene = new Scene(engine, sort);
     const { first, made } = scene;
     const user = scene.join();
@@ -172,7 +172,7 @@ describe.each(PLACES)('Condition ($name)', ({ engine, sort }) => {
     },
   );
 
-  test('a waiter that wakes with the lock of a dead owner is told', () => {
+  test('a waiter that wakes as the heir of a dead owner is told of the death', () => {
     const scene = new Scene(engine, sort);
     const { first, made } = scene;
     const [owner, user] = [scene.join(), scene.join()];
@@ -216,7 +216,7 @@ function waitersAt({ handle }: Opened, { arena }: User): number {
 }
 
 describe('RecursiveMutex', () => {
-  test('a wait unlocks it however often it is locked, and restores its depth', () => {
+  test('wait() unlocks a mutex of any depth, and restores the depth', () => {
     const sort = SORTS.find(({ name }) => name === 'recursive mutex');
     if (sort === undefined) throw new Error('There is no such lock.');
     const scene = new Scene('wasm', sort);

@@ -1,4 +1,4 @@
-// What the condition promises to agents of one thread.
+// Tests the promises of a condition to agents of one thread.
 
 import { Arena, MisuseError } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ describe.each(PLACES)('Condition ($name)', ({ engine, buckets, sort }) => {
   const arena = Arena.create({ engine: engineNamed(engine), maxPages: 16, policy: { buckets } });
   const other = secondAgent(arena);
 
-  /** As two agents see it. */
+  /** A condition as seen by two agents. */
   function create(name?: string): { ours: Seen; theirs: Seen; made: Opened } {
     const made = sort.create(arena, name);
     const condition = Condition.create(made.lock, name === undefined ? {} : { name });
@@ -33,7 +33,7 @@ describe.each(PLACES)('Condition ($name)', ({ engine, buckets, sort }) => {
     return { ours: { lock: made.lock, condition }, theirs, made };
   }
 
-  /** Locks, waits, and unlocks: notes the name when the wait is over. */
+  /** Locks, waits, and unlocks. Records the name when the wait has ended. */
   function waits(
     { lock, condition }: Seen,
     order: string[],
@@ -79,7 +79,7 @@ describe.each(PLACES)('Condition ($name)', ({ engine, buckets, sort }) => {
     expectConditionAtRest(arena, ours.condition, made);
   });
 
-  test('a wait hands the lock over to the longest waiter, also where the caller could have locked it again in its turn', async () => {
+  test('wait() hands the lock to the longest waiter, even if the caller’s turn would let it lock again', async () => {
     const { ours, theirs, made } = create();
     const order: string[] = [];
     ours.lock.lock();
@@ -109,7 +109,7 @@ describe.each(PLACES)('Condition ($name)', ({ engine, buckets, sort }) => {
     expectConditionAtRest(arena, ours.condition, made);
   });
 
-  test('notifyAll() notifies those that wait at the moment of the call, and no later waiter', async () => {
+  test('notifyAll() notifies the agents that wait at the moment of the call, and no later waiter', async () => {
     const { ours, theirs, made } = create();
     const order: string[] = [];
     const first = [waits(ours, order, 'a'), waits(theirs, order, 'b')];
@@ -139,7 +139,7 @@ describe.each(PLACES)('Condition ($name)', ({ engine, buckets, sort }) => {
     expectConditionAtRest(arena, ours.condition, made);
   });
 
-  test('an aborted wait keeps the lock to itself until its rejection', async () => {
+  test('an aborted wait holds the lock until it has rejected', async () => {
     const { ours, theirs, made } = create();
     const order: string[] = [];
     const controller = new AbortController();
@@ -217,7 +217,7 @@ describe.each(PLACES)('Condition ($name)', ({ engine, buckets, sort }) => {
     second.free();
   });
 
-  test('free() is refused while an agent waits or was notified and does not own the lock yet', async () => {
+  test('free() throws while an agent waits, or was notified and does not own the lock yet', async () => {
     const { ours, theirs, made } = create('jobs');
     const order: string[] = [];
     const wait = waits(ours, order, 'ours');
@@ -235,7 +235,7 @@ describe.each(PLACES)('Condition ($name)', ({ engine, buckets, sort }) => {
     expect(() => theirs.condition.notifyAll()).toThrow('was freed');
   });
 
-  test('a blocking wait is refused while an async wait of the same agent is here or at the lock', async () => {
+  test('a blocking wait throws while an async wait of the same agent waits for the condition or the lock', async () => {
     const { ours, theirs, made } = create();
     const order: string[] = [];
     const here = waits(ours, order, 'async');
@@ -248,7 +248,7 @@ describe.each(PLACES)('Condition ($name)', ({ engine, buckets, sort }) => {
     expectConditionAtRest(arena, ours.condition, made);
   });
 
-  test('inspect() and console.log show the waiters', async () => {
+  test('inspect() and console.log report the waiters', async () => {
     const { ours, theirs, made } = create('jobs');
     const order: string[] = [];
     const wait = waits(ours, order, 'ours');
@@ -261,7 +261,7 @@ describe.each(PLACES)('Condition ($name)', ({ engine, buckets, sort }) => {
   });
 });
 
-test('Condition.from() refuses the handle of a condition of another lock', () => {
+test('Condition.from() throws for the handle of a condition of another lock', () => {
   const [one, other] = [Mutex.create(), Mutex.create()];
   const condition = Condition.create(one);
   expect(() => Condition.from(condition.handle, other)).toThrow('refers to a condition of a lock other than');

@@ -11,9 +11,9 @@ const WORKERS = 4;
 const ROUNDS = soakSize(5, 500);
 
 test.each(['turns', 'fifo'] as const)(
-  'workers that are killed at a condition strand no other (order %s)',
+  'no worker at a condition is stranded when others are killed (order %s)',
   async (order) => {
-    const session = new Session(`killed at a condition, ${order}`);
+    const session = new Session(`workers killed at a condition, ${order}`);
     const { random } = session;
     const arena = Arena.create({ maxPages: 16 });
     const mutex = Mutex.create({ arena, name: 'lock', order });
@@ -36,11 +36,11 @@ test.each(['turns', 'fifo'] as const)(
         arena.reclaimDead();
         await heal(mutex, condition, words.int32, index);
         const passes = words.int32[PASSES] ?? 0;
-        // The others go on: no notification was lost with the dead.
+        // The other workers make progress: no notification was lost with a dead worker.
         while (index < WORKERS - 1 && Atomics.load(words.int32, PASSES) < passes + 3)
           await new Promise((later) => setTimeout(later, 1));
       }
-      // A waiter that is left gets a token: nothing of the dead is in the way.
+      // A remaining waiter gets a token, so no dead worker blocks it.
       await mutex.lockAsync();
       await condition.waitForAsync(() => (words.int32[TOKENS] ?? 0) > 0, { timeout: 60_000 });
       mutex.unlock();
@@ -54,7 +54,7 @@ test.each(['turns', 'fifo'] as const)(
   },
 );
 
-/** Gives back the token of the worker that was killed, if it had one. It may have died between two writes. */
+/** Returns the token of the killed worker, if it had one. The worker may have died between two writes. */
 async function heal(mutex: Mutex, condition: Condition, words: Int32Array, victim: number): Promise<void> {
   try {
     await mutex.lockAsync();
@@ -64,7 +64,7 @@ async function heal(mutex: Mutex, condition: Condition, words: Int32Array, victi
   }
   words[HELD + victim] = 0;
   words[TOKENS] = words.subarray(HELD).includes(1) ? 0 : 1;
-  // In place of the dead, which may have given the token back and not notified.
+  // Notify for the dead worker, which may have returned its token and died before it notified.
   condition.notify();
   mutex.unlock();
 }

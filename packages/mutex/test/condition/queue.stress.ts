@@ -18,7 +18,7 @@ function create(arena: Arena, sort: Sort): { lock: ConditionLock; handle: QueueD
   return { lock, handle: lock.handle };
 }
 
-/** Producers and consumers take turns in `ways`: as many of the one as of the other. */
+/** The ways of producers and consumers, in turn, as many of the one as of the other. */
 const CASES: readonly (readonly [sort: Sort, ways: Way[], engine: 'wasm' | 'js', items: number, spinMicros: number])[] =
   [
     ['turns', ['blocking', 'blocking', 'blocking', 'blocking'], 'wasm', 8000, 20],
@@ -30,7 +30,7 @@ const CASES: readonly (readonly [sort: Sort, ways: Way[], engine: 'wasm' | 'js',
   ];
 
 test.each(CASES)(
-  'no notification is lost and no item taken twice (%s, %j, %s, %i items, %i us to spin)',
+  'no notification is lost and no item is taken twice (%s, %j, %s, %i items, %i us to spin)',
   async (sort, ways, engine, items, spinMicros) => {
     const session = new Session(`a queue with conditions, ${sort}, ${ways.join(', ')}, ${engine}`);
     const arena = Arena.create({ maxPages: 16, engine: engineFor(engine), policy: { spinMicros } });

@@ -32,7 +32,7 @@ class MutexLife extends LockLife {
     this.privates = 0;
   }
 
-  /** Every task of the owner locks the recursive one at once. @override */
+  /** Every task of the owner can lock the recursive mutex at once. @override */
   get line() {
     return this.sides.find(({ lock }) => lock instanceof Mutex) ?? this.side;
   }
@@ -45,12 +45,12 @@ class MutexLife extends LockLife {
     else await this.doWith(deed);
   }
 
-  /** At some depth, if the mutex is recursive. @override @param {Side} side @param {LocalState} localState */
+  /** Holds the mutex at some depth, if it is recursive. @override @param {Side} side @param {LocalState} localState */
   async own(side, localState) {
     const { lock } = side;
     const depth = lock instanceof RecursiveMutex ? this.random.below(MOST_DEPTH) : 0;
     if (lock instanceof RecursiveMutex && lock.inspect().depth !== 1)
-      throw new Error('its new owner found it at another depth than 1');
+      throw new Error('the depth was not 1 for the new owner');
     for (let level = 0; level < depth; level++) lock.lock();
     await super.own(side, localState);
     for (let level = 0; level < depth; level++) lock.unlock();
@@ -68,7 +68,7 @@ class MutexLife extends LockLife {
     own.free();
   }
 
-  /** With async waits of this agent behind it. @param {Mutex} own */
+  /** Locks with async waits of this agent in line behind it. @param {Mutex} own */
   async dieBeside(own) {
     const waits = [own.lockAsync({ timeout: 2 }), own.lockAsync({ timeout: 1 })];
     const ended = Promise.allSettled(waits);
@@ -76,7 +76,7 @@ class MutexLife extends LockLife {
     for (const { status } of await ended) if (status === 'fulfilled') own.unlock();
   }
 
-  /** Creates and frees mutexes at once, so that a death can come in the middle. */
+  /** Creates and frees mutexes, so that a death is likely during a creation. */
   foundMany() {
     for (let times = this.random.below(200); times > 0; times--) Mutex.create(this.ownOptions).free();
   }

@@ -1,12 +1,15 @@
 // @ts-check
-// Workers that wait for a mutex when they are told to, and write down when they got it.
+// Workers that wait for a mutex when the main thread tells them to, and log each acquisition.
 import { Region } from '@sluice/core';
 import { openMutex } from './storm.mjs';
 
 /** @import { RegionHandle } from '@sluice/core' */
 /** @import { AnyHandle } from './storm.mjs' */
 
-/** Words of a worker: a number that is raised when it is to wait, how it waits, how often it timed out. */
+/**
+ * Words of a worker: a number that the main thread increments to make it wait, how it waits, and how often it timed
+ * out.
+ */
 export const TURN = 0;
 export const WAY = 1;
 export const LEFT = 2;
@@ -15,10 +18,10 @@ export const WORKER_WORDS = 4;
 export const BLOCKING = 0;
 export const PATIENT = 1;
 export const ASYNC = 2;
-/** Times out after so many ms. */
+/** Times out after that number of ms. */
 export const LEAVES = 3;
 const LEAVES_AFTER_MS = 2;
-/** Longer than any wait of a test that passes. */
+/** In ms. Longer than any wait of a test that passes. */
 const PATIENCE_MS = 60_000;
 
 /**
@@ -40,7 +43,7 @@ export async function joinLine({ mutex: handle, control, log, rounds }, { index 
     Atomics.wait(words, mine + TURN, round);
     const way = Atomics.load(words, mine + WAY);
     if (way === LEAVES) {
-      if (mutex.tryLock(LEAVES_AFTER_MS)) throw new Error('a waiter got the mutex that should have timed out');
+      if (mutex.tryLock(LEAVES_AFTER_MS)) throw new Error('a waiter that should have timed out got the mutex');
       Atomics.add(words, mine + LEFT, 1);
       continue;
     }

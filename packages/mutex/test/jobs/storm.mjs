@@ -1,5 +1,5 @@
 // @ts-check
-// A storm: locks and unlocks in every way, and times out a lot. The main thread takes part too.
+// A storm: locks and unlocks in every way, with many timeouts. The main thread takes part, too.
 import { Arena, Region } from '@sluice/core';
 import { jsEngine } from '@sluice/core/js';
 import { jsMutex } from '@sluice/mutex/js';
@@ -15,7 +15,8 @@ import { enterLock } from '../../../core/test/jobs/lock-ways.mjs';
 /** @typedef {MutexHandle | RecursiveMutexHandle} AnyHandle */
 
 /**
- * Words of each mutex: owners, and the plain counter that it protects; before them the word that is set at the start.
+ * Words of each mutex: the number of owners, and the plain counter that the mutex protects. Before them lies the word
+ * that is set at the start.
  */
 export const START = 0;
 export const INSIDE = 1;
@@ -109,7 +110,7 @@ class Visitor {
     const found = this.enter();
     if (this.random.chance(this.lasting))
       for (let spin = this.random.below(300); spin > 0; spin--) Atomics.load(this.words, START);
-    // A nap as owner, so that the others enqueue and park.
+    // Sleep as the owner, so that the other agents enqueue and park.
     if (this.random.chance(2)) Atomics.wait(this.words, START, 1, 0.1);
     if (this.mutex instanceof RecursiveMutex && this.random.chance(30)) this.goDeeper(this.mutex);
     this.leave(found);
@@ -125,17 +126,17 @@ class Visitor {
   /** Returns the counter. */
   enter() {
     const inside = Atomics.add(this.words, this.inside, 1);
-    if (inside !== 0) throw new Error(`${inside} own the mutex already`);
+    if (inside !== 0) throw new Error(`${inside} agents own the mutex already`);
     this.entered += 1;
     return this.words[this.count] ?? 0;
   }
 
   /** @param {number} found */
   leave(found) {
-    // A plain write: the count of an agent inside at the same time would be lost here.
+    // A plain write: it would lose the count of a second owner.
     this.words[this.count] = found + 1;
     const inside = Atomics.sub(this.words, this.inside, 1);
-    if (inside !== 1) throw new Error(`${inside} own the mutex, and one of them unlocks`);
+    if (inside !== 1) throw new Error(`${inside} agents own the mutex when one of them unlocks`);
   }
 
   /** @param {RecursiveMutex} mutex */
@@ -147,6 +148,6 @@ class Visitor {
       }
     }
     for (let level = 0; level < depth; level++) mutex.unlock();
-    if (!mutex.owned) throw new Error('the owner lost it while it unlocked');
+    if (!mutex.owned) throw new Error('the owner lost the mutex while it unlocked an inner level');
   }
 }

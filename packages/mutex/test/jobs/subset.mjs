@@ -7,15 +7,17 @@ import process from 'node:process';
 /** @import { JobContext } from '@sluice/harness' */
 /** @import { MutexHandle, RecursiveMutexHandle } from '@sluice/mutex' */
 
-/** Words of the control region: whether to stop; how often owners were told of a death. */
+/** Words of the control region: whether to stop, and how often owners were told of a death. */
 export const STOP = 0;
 export const TOLD = 1;
-/** Two words for each slot: rounds, and whether its worker is to end its thread as soon as it owns a lock. */
+/**
+ * Two words for each slot: the number of rounds, and whether its worker must end its thread as soon as it owns a lock.
+ */
 export const SLOTS = 2;
 export const SLOT_WORDS = 2;
-/** How long such a worker owns the lock before that, ms: others begin to wait. */
+/** The time in ms for which such a worker owns the lock before its thread ends. Meanwhile others begin to wait. */
 const OWNS_MS = 3;
-/** Words that a lock protects: they are equal unless its owner died. */
+/** Words that a lock protects. They are equal unless its owner died. */
 const PROTECTED = 2;
 /**
  * Percentages of rounds in which a worker without kinds reclaims dead agents, and in which a worker lets its event loop
@@ -73,7 +75,7 @@ export async function live({ arena: handle, permits: slots, control, guarded, lo
     }
     if (two[0] !== two[1]) throw new Error(`the words are ${two[0]} and ${two[1]}, and no owner died`);
     two[0] = (two[0] ?? 0) + 1;
-    // A permit too, so that one death leaves a part to the core and a part to another kind.
+    // Also take a permit, so that one death leaves work to the core and to another kind.
     const held = permits.tryAcquire();
     if (Atomics.load(words, SLOTS + SLOT_WORDS * slot + 1) !== 0) {
       Atomics.wait(words, STOP, 0, OWNS_MS);
@@ -84,7 +86,7 @@ export async function live({ arena: handle, permits: slots, control, guarded, lo
     lock.unlock();
   }
 
-  /** In one of the ways to a lock. @param {OwnedLock} lock @returns {Promise<boolean>} */
+  /** Locks in one of the ways. @param {OwnedLock} lock @returns {Promise<boolean>} */
   async function enter(lock) {
     const way = random.below(4);
     if (way === 0) return lock.tryLock();

@@ -1,4 +1,4 @@
-// What models need of the sources, behind one entry: mutants are made by bundling it with one line changed.
+// The entry of the models of mutexes. A mutant is this entry bundled with one line changed.
 
 import * as base from '../../../core/src/kernel/steps.ts';
 import { boundTo, type Words } from '../../../core/src/kernel/words.ts';

@@ -1,5 +1,4 @@
-// The scenarios that the mutexes have to survive. Small on purpose: each is explored whole, or all of it within a bound
-// on preemptions.
+// Scenarios of the mutexes. They are small: each is explored completely, or completely within a bound on preemptions.
 
 import type { Options, Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
@@ -42,17 +41,17 @@ const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 const THREE_PREEMPTIONS: Options = { preemptions: 3 };
 const LOCAL: Options = { preemptions: 2, scheduleLocal: true };
 
-/** Just below where 32-bit, double and 64-bit counters stop being right. */
+/** Values just below the limits of 32-bit, double and 64-bit counters. */
 const WRAPS = [2n ** 31n - 1n, 2n ** 32n - 1n, 2n ** 53n - 1n, 2n ** 63n - 1n];
 
-/** The passes that are left of a turn, more than a body makes. */
+/** The remaining passes of a turn, more than a body makes. */
 const SOME_PASSES = 7;
 
-/** Words that agents tell each other something in. */
+/** Words by which agents tell each other of their progress. */
 const IS_DUE = TREASURE;
 const IS_SERVED = TREASURE + 4;
 
-/** Is inside, and leaves. `summary`: what the body remembers from before. */
+/** Owns the mutex for a moment and unlocks. `summary` is the state that the body keeps. */
 function stay(actor: MutexActor, ...summary: number[]): void {
   visit(actor, 1, ...summary);
   actor.mutex.unlock();
@@ -68,7 +67,7 @@ export const pass =
     }
   };
 
-/** As `pass`, but may give up at any moment of its sleep. */
+/** Like `pass`, but may time out at any moment of its sleep. */
 export const tryPass =
   (rounds = 1): MutexBody =>
   (actor) => {
@@ -78,7 +77,7 @@ export const tryPass =
     }
   };
 
-/** Locks once. In a full arena the call may be refused. */
+/** Locks once. In a full arena the call may throw. */
 const passOrBeRefused: MutexBody = (actor) => {
   try {
     actor.mutex.lock();
@@ -89,7 +88,7 @@ const passOrBeRefused: MutexBody = (actor) => {
   stay(actor);
 };
 
-/** Waits with the ticket that its stub drew. */
+/** Waits with the ticket in its stub. */
 const passByStub: MutexBody = (actor) => {
   const { core, context, line, patrol, policy } = actor;
   let drawn: number;
@@ -107,7 +106,7 @@ const passByStub: MutexBody = (actor) => {
     stay(actor);
 };
 
-/** Looks once, without waiting. */
+/** Tries once, without waiting. */
 const glance: MutexBody = (actor) => {
   if (actor.mutex.tryLock()) stay(actor);
 };
@@ -121,7 +120,7 @@ export const passOrAbort: MutexBody = (actor) => {
   if (enterOrAbort(actor, enqueueAtMutex(actor), 0)) stay(actor);
 };
 
-/** A task of the owner stands in line behind it, and then the owner unlocks. */
+/** A task of the owner waits in line behind it, and then the owner unlocks. */
 const passTwice: MutexBody = (actor) => {
   const { core, context, mutex, policy } = actor;
   mutex.lock();
@@ -144,12 +143,12 @@ const passTwice: MutexBody = (actor) => {
     stay(actor);
 };
 
-/** Two tasks of one agent stand in line, one behind the other. */
+/** Two tasks of one agent wait in line, one behind the other. */
 const twoTasks: MutexBody = (actor) => {
   const { core, context, policy } = actor;
   const [first, second] = [drawTicket(actor, enqueueAtMutex(actor)), drawTicket(actor, enqueueAtMutex(actor))];
   if (first !== TAKEN) core.enterChain(context, first);
-  // In a turn the second may find the mutex free.
+  // In a turn the second task may find the mutex free.
   if (second === TAKEN) stay(actor, first);
   else core.enterChain(context, asElement(second));
   if (first !== TAKEN)
@@ -176,13 +175,13 @@ const twoTasks: MutexBody = (actor) => {
     stay(actor);
 };
 
-/** The owner from the start leaves. */
+/** Unlocks as the owner from the start. */
 const unlock: MutexBody = (actor) => stay(actor);
 const unlockAndPass: MutexBody = (actor) => {
   stay(actor);
   return pass()(actor);
 };
-/** As `unlock`, with early wake-ups. */
+/** Like `unlock`, with early wake-ups. */
 const unlockAndWake: MutexBody = (actor) => {
   visit(actor);
   actor.eager().unlock();
@@ -193,7 +192,7 @@ const wait: MutexBody = (actor) => {
 const waitTimed: MutexBody = (actor) => {
   if (sleepOn(actor, 0, true)) stay(actor);
 };
-/** Comes when the element of agent 1 is free, and waits with that one. */
+/** Arrives when the element of agent 1 is free, and waits with that element. */
 const passWithElement: MutexBody = (actor) => {
   const { ctx } = actor;
   ctx.until(() => ctx.words.load32(elementAt(1) + OWNER) === 0);
@@ -203,7 +202,9 @@ const leave: MutexBody = (actor) => {
   if (giveUp(actor, 0)) stay(actor);
 };
 
-/** Passes of an agent that runs. After the turn was due, it does not get the mutex before the successor does. */
+/**
+ * Locks repeatedly as the running agent. After its turn was due, it does not get the mutex before the successor does.
+ */
 const runOn =
   (rounds: number): MutexBody =>
   ({ ctx, mutex, ...actor }) => {
@@ -219,7 +220,7 @@ const runOn =
     stay({ ctx, mutex, ...actor });
   };
 
-/** Asleep in line from the start. When it has become the successor, it ends the turn at once. */
+/** Is asleep in line from the start. As soon as it is the successor, it ends the turn. */
 export const insist: MutexBody = (actor) => {
   const { core, ctx, context, line, patrol, policy } = actor;
   const element = elementAt(ctx.index);
@@ -235,12 +236,12 @@ export const insist: MutexBody = (actor) => {
   stay(actor);
 };
 
-/** An agent that runs ends its turn after one pass. */
+/** Makes a running agent end its turn after one pass. */
 const onePass = (words: Words): void => words.put32(MUTEX + LIMIT, 1);
 
 /**
  * The mutex is free in a turn of agent 0, and agent 1 is the successor. Agent 2 has no spare element, and each free
- * element was a successor's.
+ * element was last used by a successor.
  */
 const freeInTurn = (words: Words, kernel: Kernel): void => {
   ownedWith(1)(words, kernel);
@@ -253,7 +254,7 @@ const freeInTurn = (words: Words, kernel: Kernel): void => {
   words.put32(agentAt(2) + AGENT_SPARE, 0);
 };
 
-/** Goes in twice, one inside the other. */
+/** Locks twice, one level inside the other. */
 export const nest =
   (timed: boolean): MutexBody =>
   (actor) => {
@@ -282,13 +283,13 @@ export function mutexCases(core: MutexCore, order: MutexOrder = 'fifo'): Case[] 
   });
   return [
     make('two agents', [pass(2), pass(2)], order === 'fifo' ? ALL : THREE_PREEMPTIONS, two),
-    make('one of two may give up', [pass(2), tryPass()], ALL, two),
-    make('one of two may give up twice', [pass(), tryPass(2)], ALL, two),
-    make('both may give up', [tryPass(), tryPass(2)], ALL, two),
-    make('a look without waiting', [pass(2), glance], ALL, two),
-    make('an abort against a handover', [pass(), passOrAbort], ALL, two),
+    make('one of two agents may time out', [pass(2), tryPass()], ALL, two),
+    make('one of two agents may time out twice', [pass(), tryPass(2)], ALL, two),
+    make('both agents may time out', [tryPass(), tryPass(2)], ALL, two),
+    make('an agent tries without waiting', [pass(2), glance], ALL, two),
+    make('an abort during a hand-over', [pass(), passOrAbort], ALL, two),
     make('a task behind its own agent', [passTwice, pass()], THREE_PREEMPTIONS, two),
-    make('a task behind its own agent, another may give up', [passTwice, tryPass()], THREE_PREEMPTIONS, two),
+    make('a task behind its own agent, another agent may time out', [passTwice, tryPass()], THREE_PREEMPTIONS, two),
     make('two tasks of one agent', [twoTasks, pass()], THREE_PREEMPTIONS, two),
     ...WRAPS.map((start) =>
       make(`counters from ${start}`, [pass(2), tryPass()], order === 'fifo' ? ALL : THREE_PREEMPTIONS, {
@@ -297,38 +298,48 @@ export function mutexCases(core: MutexCore, order: MutexOrder = 'fifo'): Case[] 
       }),
     ),
     make('three agents', [pass(), pass(), pass()], TWO_PREEMPTIONS, three),
-    make('three agents, all may give up', [tryPass(), tryPass(), tryPass()], TWO_PREEMPTIONS, three),
+    make('three agents, all may time out', [tryPass(), tryPass(), tryPass()], TWO_PREEMPTIONS, three),
     make('three agents, one may abort', [pass(), passOrAbort, pass()], TWO_PREEMPTIONS, three),
-    make('the only one in line leaves', [unlock, leave], ALL, line(1, 2)),
-    make('one leaves and one enters', [unlock, leave, pass()], TWO_PREEMPTIONS, line(1, 3)),
-    make('one leaves and one enters that may give up', [unlock, leave, tryPass()], ONE_PREEMPTION, line(1, 3)),
-    make('the first of two leaves', [unlock, leave, wait], THREE_PREEMPTIONS, line(2, 3)),
-    make('the last of two leaves', [unlock, wait, leave], THREE_PREEMPTIONS, line(2, 3)),
-    make('both of two leave', [unlock, leave, leave], TWO_PREEMPTIONS, line(2, 3)),
-    make('both of two may give up', [unlock, waitTimed, waitTimed], TWO_PREEMPTIONS, line(2, 3)),
-    make('an early wake-up of one that gives up', [unlockAndWake, waitTimed, waitTimed], ONE_PREEMPTION, line(2, 3)),
-    make('both of two leave and one enters', [unlock, leave, leave, pass()], ONE_PREEMPTION, line(2, 4)),
+    make('the only waiter in line leaves', [unlock, leave], ALL, line(1, 2)),
+    make('one waiter leaves and one agent arrives', [unlock, leave, pass()], TWO_PREEMPTIONS, line(1, 3)),
+    make(
+      'one waiter leaves and one agent arrives that may time out',
+      [unlock, leave, tryPass()],
+      ONE_PREEMPTION,
+      line(1, 3),
+    ),
+    make('the first of two waiters leaves', [unlock, leave, wait], THREE_PREEMPTIONS, line(2, 3)),
+    make('the last of two waiters leaves', [unlock, wait, leave], THREE_PREEMPTIONS, line(2, 3)),
+    make('both of two waiters leave', [unlock, leave, leave], TWO_PREEMPTIONS, line(2, 3)),
+    make('both of two waiters may time out', [unlock, waitTimed, waitTimed], TWO_PREEMPTIONS, line(2, 3)),
+    make(
+      'an early wake-up of a waiter that times out',
+      [unlockAndWake, waitTimed, waitTimed],
+      ONE_PREEMPTION,
+      line(2, 3),
+    ),
+    make('both of two waiters leave and one agent arrives', [unlock, leave, leave, pass()], ONE_PREEMPTION, line(2, 4)),
     make('three agents, one tries twice', [pass(), tryPass(2), pass()], TWO_PREEMPTIONS, three),
     ...(order === 'fifo'
       ? []
       : [
-          make('two agents that come twice, one may give up', [pass(2), tryPass(2)], { preemptions: 4 }, two),
+          make('two agents that lock twice, one may time out', [pass(2), tryPass(2)], { preemptions: 4 }, two),
           make('a turn ends', [runOn(2), insist], THREE_PREEMPTIONS, line(1, 2)),
           make('a turn of one pass, two agents', [pass(2), pass()], ALL, { ...two, before: onePass }),
           make('a turn of one pass, three agents', [pass(2), pass(), tryPass()], ONE_PREEMPTION, {
             ...three,
             before: onePass,
           }),
-          make('a turn ends, and another agent comes', [runOn(2), insist, pass()], ONE_PREEMPTION, line(1, 3)),
-          make('an agent comes in the turn of another', [unlockAndPass, wait, pass()], TWO_PREEMPTIONS, line(1, 3)),
+          make('a turn ends, and another agent arrives', [runOn(2), insist, pass()], ONE_PREEMPTION, line(1, 3)),
+          make('an agent arrives in the turn of another', [unlockAndPass, wait, pass()], TWO_PREEMPTIONS, line(1, 3)),
           make(
-            'an agent without a spare element comes in the turn of another',
+            'an agent without a spare element arrives in the turn of another',
             [pass(), wait, pass()],
             TWO_PREEMPTIONS,
             { ...three, before: freeInTurn },
           ),
           make(
-            'an agent comes in the turn of another in a full arena',
+            'an agent arrives in the turn of another in a full arena',
             [pass(), wait, passOrBeRefused],
             TWO_PREEMPTIONS,
             { ...three, elements: 2, before: freeInTurn },
@@ -338,21 +349,22 @@ export function mutexCases(core: MutexCore, order: MutexOrder = 'fifo'): Case[] 
             before: freeInTurn,
           }),
         ]),
-    // Words that an agent should have for itself are watched, too.
+    // Words that only one agent should use are scheduling points, too.
     make('an abort, every word watched', [pass(), passOrAbort], LOCAL, two),
     make(
-      'the first of two leaves, every word watched',
+      'the first of two waiters leaves, every word watched',
       [unlock, leave, wait],
       { ...LOCAL, preemptions: 1 },
       line(2, 3),
     ),
-    // An element is used again while its leaver is late. Where that one keeps it, the newcomer waits for ever.
-    make('the agent that leaves is late', [unlock, leave, passWithElement], LOCAL, {
+    // An element is reused while its former waiter is late. If that waiter kept the element, the new waiter would wait
+    // forever.
+    make('a leaving waiter is late', [unlock, leave, passWithElement], LOCAL, {
       ...line(1, 3),
       elements: 2,
       stuck: () => undefined,
     }),
-    make('two buckets, the first of two leaves', [unlock, leave, wait], THREE_PREEMPTIONS, {
+    make('two buckets, the first of two waiters leaves', [unlock, leave, wait], THREE_PREEMPTIONS, {
       ...line(2, 3),
       buckets: 2,
     }),
@@ -362,7 +374,7 @@ export function mutexCases(core: MutexCore, order: MutexOrder = 'fifo'): Case[] 
       options: ALL,
     }),
     recursiveWorld(core, { order, ...two }).case({
-      name: titled('recursive, both may give up', order),
+      name: titled('recursive, both agents may time out', order),
       bodies: [nest(true), nest(true)],
       options: ALL,
     }),

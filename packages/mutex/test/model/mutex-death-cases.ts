@@ -1,5 +1,5 @@
-// Scenarios in which agents die: before any kernel step, write or notification, or asleep. Whoever comes next is told,
-// and is not told of an owner that never knew that it was one.
+// Scenarios in which agents die: before any kernel step, write or notification, or asleep. The next owner is told of a
+// dead owner, unless the dead agent never knew that it was the owner.
 
 import type { Options, Words } from '@sluice/model';
 import { HEALTH, OFFICE } from '../../../core/src/kernel/layout.ts';
@@ -35,10 +35,10 @@ export const change: MutexBody = (actor) =>
     return true;
   });
 
-/** As `change`, but may give up. */
+/** Like `change`, but may time out. */
 export const tryChange: MutexBody = (actor) => changeBoth(actor, actor.mutex, () => actor.mutex.tryLock(1));
 
-/** As `change`, by a mutex that it locks twice. */
+/** Like `change`, but locks the mutex twice. */
 const changeDeep: MutexBody = (actor) =>
   changeBoth(actor, actor.mutex, () => {
     actor.mutex.lock();
@@ -48,10 +48,10 @@ const changeDeep: MutexBody = (actor) =>
     return true;
   });
 
-/** Owner from the start. */
+/** Is the owner from the start. */
 export const changeAsOwner: MutexBody = (actor) => changeBoth(actor, actor.mutex, () => true);
 
-/** Recovers agent 1, and then takes its element, if that is free. */
+/** Recovers agent 1, then claims that agent's element if it is free. */
 const reclaimAndRefill: MutexBody = (actor) => {
   const { core, context } = actor;
   reclaim(1)(actor);
@@ -62,12 +62,12 @@ const reclaimAndRefill: MutexBody = (actor) => {
   }
 };
 
-/** Asleep in line from the start; its notice is not looked at, so it may only be followed by a death. */
+/** Is asleep in line from the start. It ignores a notice, so deaths may only come after it. */
 export const wait: MutexBody = (actor) => {
   if (sleepOn(actor, 0)) actor.mutex.unlock();
 };
 
-/** Owner from the start; locks once more. */
+/** Is the owner from the start, and locks once more. */
 const changeOn: MutexBody = (actor) => {
   changeAsOwner(actor);
   change(actor);
@@ -78,13 +78,13 @@ const changeTwice: MutexBody = (actor) => {
   change(actor);
 };
 
-/** Asleep in line from the start. */
+/** Is asleep in line from the start. */
 const waitOn: MutexBody = (actor) => changeBoth(actor, actor.mutex, () => sleepOn(actor, 0));
 
 /**
- * Takes over an unrecoverable mutex, whose two words differ, and makes them agree; may die in between. An agent that
- * gets no guard finds them repaired. `dies`: one may die between the repair and the mark, and then another repairs what
- * is repaired.
+ * Takes over an unrecoverable mutex, whose two words differ, and makes them agree. The agent may die in between. An
+ * agent that gets no guard finds the words repaired. With `dies`, an agent may die between the repair and the mark, and
+ * then the next one repairs again.
  */
 const takeOver =
   (dies = false): MutexBody =>
@@ -109,7 +109,7 @@ const takeOver =
     }
   };
 
-/** Is refused, or comes after the repair. */
+/** Gets an error, or arrives after the repair. */
 const lockOrBeRefused: MutexBody = (actor) => {
   const { core, ctx, mutex } = actor;
   try {
@@ -119,11 +119,11 @@ const lockOrBeRefused: MutexBody = (actor) => {
     ctx.assert((error as { guard?: unknown }).guard === undefined, 'no owner died, and a guard was given');
     return;
   }
-  ctx.assert(ctx.words.get32(TREASURE) === ctx.words.get32(TREASURE + 4), 'it was let in before the repair');
+  ctx.assert(ctx.words.get32(TREASURE) === ctx.words.get32(TREASURE + 4), 'an agent got the mutex before the repair');
   mutex.unlock();
 };
 
-/** An heir has unlocked without a word: the words that it should have repaired differ. */
+/** An heir has unlocked without marking the mutex consistent. The words that it should have repaired differ. */
 function ruined(words: Words): void {
   words.put32(TREASURE, 1);
   words.put32(MUTEX + HEALTH, UNRECOVERABLE);
@@ -134,12 +134,12 @@ function checkRepaired(words: Words): string | undefined {
   return words.load32(MUTEX + HEALTH) === CONSISTENT ? checkAgreed(words) : 'the mutex is not consistent';
 }
 
-/** One that died may have found the mutex repaired, and leaves notice of its death. */
+/** A dead agent may have found the mutex repaired, and leaves a notice of its death. */
 function checkAgreed(words: Words): string | undefined {
-  return words.get32(TREASURE) === words.get32(TREASURE + 4) ? undefined : 'the words differ still';
+  return words.get32(TREASURE) === words.get32(TREASURE + 4) ? undefined : 'the words still differ';
 }
 
-/** Runs a body in the mutex, or declines: then the next agent is told. */
+/** Runs a body with the mutex locked. If it declines, the next agent is told. */
 const runInside: MutexBody = (actor) => {
   const { core, mutex } = actor;
   try {
@@ -167,49 +167,49 @@ export function mutexDeathCases(core: MutexCore, order: MutexOrder = 'fifo'): Ca
     });
   const both = { mayCrash: [0, 1], deaths: 2 };
   return [
-    make('death of one of two', [change, change, reclaim(0)], ALL),
-    make('death of one that may give up', [tryChange, change, reclaim(0)], ALL),
-    make('death beside one that may give up', [change, tryChange, reclaim(0)], ALL),
-    make('death of an async waiter', [passOrAbort, change, reclaim(0)], ALL),
-    make('death beside one that runs a body', [change, runInside, reclaim(0)], ALL),
-    make('recursive, death of one of two', [changeDeep, changeDeep, reclaim(0)], ALL, {}, recursiveWorld),
-    make('death of a waiter', [changeAsOwner, wait, reclaimAndRefill], ALL, {
+    make('one of two agents may die', [change, change, reclaim(0)], ALL),
+    make('an agent that may time out may die', [tryChange, change, reclaim(0)], ALL),
+    make('an agent may die while another may time out', [change, tryChange, reclaim(0)], ALL),
+    make('an async waiter may die', [passOrAbort, change, reclaim(0)], ALL),
+    make('an agent may die while another runs a body', [change, runInside, reclaim(0)], ALL),
+    make('recursive, one of two agents may die', [changeDeep, changeDeep, reclaim(0)], ALL, {}, recursiveWorld),
+    make('a waiter may die', [changeAsOwner, wait, reclaimAndRefill], ALL, {
       before: ownedWith(1),
       mayCrash: [1],
       elements: 2,
     }),
-    make('death of a waiter before another', [changeAsOwner, wait, change, reclaim(1)], ONE_PREEMPTION, {
+    make('a waiter with another behind it may die', [changeAsOwner, wait, change, reclaim(1)], ONE_PREEMPTION, {
       before: ownedWith(1),
       mayCrash: [1],
     }),
     ...(order === 'fifo'
       ? []
       : [
-          make('death of an owner whose turn is due', [changeTwice, change, reclaim(0)], TWO_PREEMPTIONS),
-          make('death of a successor', [changeOn, waitOn, change, reclaim(1)], ONE_PREEMPTION, {
+          make('an owner whose turn is due may die', [changeTwice, change, reclaim(0)], TWO_PREEMPTIONS),
+          make('a successor may die', [changeOn, waitOn, change, reclaim(1)], ONE_PREEMPTION, {
             before: ownedWith(1),
             mayCrash: [1],
           }),
         ]),
-    make('two take over at once', [takeOver(), takeOver()], ALL, {
+    make('two agents take over at the same time', [takeOver(), takeOver()], ALL, {
       before: ruined,
       mayCrash: [],
       final: checkRepaired,
     }),
-    make('two take over while another locks', [takeOver(), takeOver(), lockOrBeRefused], TWO_PREEMPTIONS, {
+    make('two agents take over while another locks', [takeOver(), takeOver(), lockOrBeRefused], TWO_PREEMPTIONS, {
       before: ruined,
       mayCrash: [],
       final: checkRepaired,
     }),
-    make('death of one that takes over', [takeOver(true), takeOver(true), reclaim(0)], ALL, {
+    make('an agent that takes over may die', [takeOver(true), takeOver(true), reclaim(0)], ALL, {
       before: ruined,
       final: checkAgreed,
     }),
-    make('death of an owner and of its heir', [change, change, change, reclaim(0, 1)], { preemptions: 0 }, both),
-    make('death of one of three', [change, tryChange, change, reclaim(0)], ONE_PREEMPTION),
-    make('death of a reclaimer', [change, reclaim(0), reclaim(1, 0)], ALL, both),
+    make('an owner and its heir may die', [change, change, change, reclaim(0, 1)], { preemptions: 0 }, both),
+    make('one of three agents may die', [change, tryChange, change, reclaim(0)], ONE_PREEMPTION),
+    make('a reclaimer may die', [change, reclaim(0), reclaim(1, 0)], ALL, both),
     make(
-      'death of a reclaimer while another waits',
+      'a reclaimer may die while another agent waits',
       [change, change, reclaim(0), reclaim(2, 0)],
       { preemptions: 0 },
       { mayCrash: [0, 2], deaths: 2 },

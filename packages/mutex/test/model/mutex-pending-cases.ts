@@ -58,14 +58,14 @@ const NO_PREEMPTION: Options = { preemptions: 0 };
 const ONE_PREEMPTION: Options = { preemptions: 1 };
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 
-/** Whether that agent died and its recovery was left to others. Waits for either. */
+/** Waits until that agent has ended or its recovery was left to others. Returns whether the recovery was left. */
 function isLeft({ ctx }: MutexActor, agent = 0): boolean {
   const died = ctx.waitForDeath(agent);
   if (died) ctx.until(() => ctx.words.load32(HEADER_PENDING) !== 0);
   return died;
 }
 
-/** Tries once, after the recovery was left: it gets the mutex. */
+/** Tries once after the recovery was left, and gets the mutex. */
 const tryOnce: MutexBody = (actor) => {
   const { ctx, mutex } = actor;
   if (!isLeft(actor)) return;
@@ -76,15 +76,15 @@ const tryOnce: MutexBody = (actor) => {
   });
 };
 
-/** As `change`, but only looks. */
+/** Like `change`, but only tries. */
 const glanceAndChange: MutexBody = (actor) => changeBoth(actor, actor.mutex, () => actor.mutex.tryLock());
 
-/** Has seen the count at another primitive before it loads the kind; uses no mutex then. */
+/** Has seen the count at another primitive before it loads the kind. It uses no mutex then. */
 const onlyOpen: MutexBody = (actor) => {
   const { core, ctx, context } = actor;
   if (!isLeft(actor)) return;
   core.finishPending(context);
-  // The agent has the kind already. Only the opening looks.
+  // The agent has the kind already. Only opening the mutex checks the count.
   context.load(MUTEX_KIND);
   context.finishPending = () => core.finishPending(context);
   core.loadKind(context, MUTEX_KIND);
@@ -106,7 +106,7 @@ const onlyMake: MutexBody = (actor) => {
   );
 };
 
-/** Sees the count twice without the kind: it must not tell the others what they know. */
+/** Sees the count twice without the kind. It must not tell the other agents again. */
 const lookFor =
   (agent: number) =>
   (actor: MutexActor): void => {
@@ -117,7 +117,8 @@ const lookFor =
   };
 
 /**
- * Recovers agent `reclaimer`, which may have died while it recovered agent `dead`; then `dead`, unless that was done.
+ * Recovers agent `reclaimer`, which may have died while it recovered agent `dead`. Then recovers `dead`, unless it is
+ * recovered.
  */
 const reclaimAfter =
   (reclaimer: number, dead: number): MutexBody =>
@@ -125,14 +126,14 @@ const reclaimAfter =
     reclaim(reclaimer)(actor);
     const { ctx } = actor;
     if (!ctx.dead(dead)) return;
-    // Not a second time: that would tell the waiters again, whether or not the first recovery did.
+    // Do not recover twice: that would tell the waiters again, whether or not the first recovery did.
     const begun =
       ctx.words.load32(agentAt(dead) + AGENT_STATE) !== AGENT_ALIVE ||
       ctx.words.load32(agentAt(dead) + AGENT_RECLAIMER) > 0;
     if (!begun) reclaim(dead)(actor);
   };
 
-/** Loads the kind only now, as an agent does that opens a mutex. */
+/** Loads the kind only now, like an agent that opens a mutex. */
 const openAndChange: MutexBody = (actor) => {
   const { core, context } = actor;
   context.finishPending = () => core.finishPending(context);
@@ -183,7 +184,7 @@ class TwoBlocks extends OfficeWorld<MutexActor> {
   }
 }
 
-/** Agent 2 uses the mutex of the second block, the others that of the first. */
+/** Agent 2 uses the mutex of the second block, the other agents that of the first. */
 function actorOf(core: MutexCore, user: ShadowUser, without: readonly number[]): MutexActor {
   const { ctx, place, policy } = user;
   const at = (): MutexActor['mutex'] =>
@@ -193,7 +194,7 @@ function actorOf(core: MutexCore, user: ShadowUser, without: readonly number[]):
   return { ...user, mutex: without.includes(ctx.index) ? (undefined as never) : at(), eager: at };
 }
 
-/** The rules of the first mutex: the steps' other calls are about the second. */
+/** The rules of the first mutex. Other calls of the steps concern the second. */
 const FIRST: Rules = {
   gains: (step, args, words) => RULES.gains(step, args, words) && isFirst(step, args, words),
   loses: (step, args, words) => RULES.loses(step, args, words) && args[0] === MUTEX,
@@ -206,7 +207,7 @@ function isFirst(step: string, [first = 0, second = 0]: readonly number[], words
 }
 
 /**
- * A mutex of another kind, which agent 0 owns, too. Agent 2 has loaded that kind alone, agent 1 the other one alone.
+ * A mutex of another kind, which agent 0 owns, too. Agent 2 has loaded only that kind, agent 1 only the other one.
  */
 function twoKinds(core: MutexCore, setup: MutexSetup): TwoBlocks {
   const first = office(core.MUTEX);
@@ -250,7 +251,7 @@ function withSemaphore(core: MutexCore, setup: MutexSetup): TwoBlocks {
   });
 }
 
-/** Recovers agent 0. The permit of the semaphore is free at once, once. */
+/** Recovers agent 0. Checks that the recovery restores the permit of the semaphore at once, and exactly once. */
 const reclaimHolder: MutexBody = (actor) => {
   const { core, ctx, context } = actor;
   if (!ctx.waitForDeath(0) || ctx.words.load32(agentAt(0) + OWNER) !== 1) return;
@@ -301,27 +302,35 @@ export function mutexPendingCases(core: MutexCore): Case[] {
   };
   const both = (reclaimer: number): Partial<Plan<MutexActor>> => ({ mayCrash: [0, reclaimer], deaths: 2 });
   return [
-    make('left to a waiter', [changeAsOwner, change, reclaim(0)], ALL),
-    make('left to a waiter that may give up', [changeAsOwner, tryChange, reclaim(0)], ALL),
-    make('left to a waiter that may abort', [changeAsOwner, passOrAbort, reclaim(0)], ALL),
-    make('left to an agent that looks', [changeAsOwner, glanceAndChange, reclaim(0)], ALL),
-    make('left to an agent that loads the kind later', [changeAsOwner, openAndChange, reclaim(0)], ALL, {
+    make('a recovery is left to a waiter', [changeAsOwner, change, reclaim(0)], ALL),
+    make('a recovery is left to a waiter that may time out', [changeAsOwner, tryChange, reclaim(0)], ALL),
+    make('a recovery is left to a waiter that may abort', [changeAsOwner, passOrAbort, reclaim(0)], ALL),
+    make('a recovery is left to an agent that tries', [changeAsOwner, glanceAndChange, reclaim(0)], ALL),
+    make('a recovery is left to an agent that loads the kind later', [changeAsOwner, openAndChange, reclaim(0)], ALL, {
       without: [1, 2],
     }),
-    make('left to an agent that tries once', [changeAsOwner, tryOnce, reclaim(0)], ALL),
-    make('left to an agent that only opens', [changeAsOwner, onlyOpen, reclaim(0)], ALL, { without: [1, 2] }),
-    make('left to an agent that only makes an instance', [changeAsOwner, onlyMake, reclaim(0)], ALL, {
+    make('a recovery is left to an agent that tries once', [changeAsOwner, tryOnce, reclaim(0)], ALL),
+    make('a recovery is left to an agent that only opens', [changeAsOwner, onlyOpen, reclaim(0)], ALL, {
       without: [1, 2],
     }),
-    make('seen by an agent without the kind', [changeAsOwner, lookWithout, reclaim(0)], ALL, { without: [1, 2] }),
-    make('left to two waiters', [changeAsOwner, change, change, reclaim(0)], ONE_PREEMPTION),
-    make('left to two waiters, one may give up', [changeAsOwner, tryChange, change, reclaim(0)], ONE_PREEMPTION),
-    make('a dead waiter is left', [changeAsOwner, wait, change, reclaim(1)], ONE_PREEMPTION, {
+    make('a recovery is left to an agent that only makes an instance', [changeAsOwner, onlyMake, reclaim(0)], ALL, {
+      without: [1, 2],
+    }),
+    make('a recovery is seen by an agent without the kind', [changeAsOwner, lookWithout, reclaim(0)], ALL, {
+      without: [1, 2],
+    }),
+    make('a recovery is left to two waiters', [changeAsOwner, change, change, reclaim(0)], ONE_PREEMPTION),
+    make(
+      'a recovery is left to two waiters, one may time out',
+      [changeAsOwner, tryChange, change, reclaim(0)],
+      ONE_PREEMPTION,
+    ),
+    make('a recovery of a dead waiter is left', [changeAsOwner, wait, change, reclaim(1)], ONE_PREEMPTION, {
       before: ownedWith(1),
       mayCrash: [1],
     }),
     make(
-      'a dead waiter is left, seen by an agent without the kind',
+      'a recovery of a dead waiter is left, and seen by an agent without the kind',
       [changeAsOwner, wait, lookAtWaiter, reclaim(1)],
       ONE_PREEMPTION,
       {
@@ -330,12 +339,12 @@ export function mutexPendingCases(core: MutexCore): Case[] {
         without: [2, 3],
       },
     ),
-    make('the reclaimer dies', [changeAsOwner, change, reclaim(0), reclaimAfter(2, 0)], ONE_PREEMPTION, {
+    make('the reclaimer may die', [changeAsOwner, change, reclaim(0), reclaimAfter(2, 0)], ONE_PREEMPTION, {
       ...both(2),
       without: [2, 3],
     }),
     make(
-      'the reclaimer dies and an agent with the kind recovers it',
+      'the reclaimer may die, and an agent with the kind recovers it',
       [changeAsOwner, change, reclaim(0), reclaimAfter(2, 0)],
       ONE_PREEMPTION,
       {
@@ -345,12 +354,18 @@ export function mutexPendingCases(core: MutexCore): Case[] {
     ),
     make('a finisher dies', [changeAsOwner, change, change, reclaim(0, 1)], NO_PREEMPTION, both(1)),
     make(
-      'a finisher dies, one reclaimer more',
+      'an agent that finishes a recovery may die, with one more reclaimer',
       [changeAsOwner, change, change, reclaim(0), reclaim(1)],
       NO_PREEMPTION,
       { ...both(1), without: [3, 4] },
     ),
-    make('a permit beside the mutex', [changeAsOwner, change, reclaimHolder], TWO_PREEMPTIONS, {}, withSemaphore),
+    make(
+      'a dead agent held a permit beside the mutex',
+      [changeAsOwner, change, reclaimHolder],
+      TWO_PREEMPTIONS,
+      {},
+      withSemaphore,
+    ),
     make(
       'two kinds',
       [changeAsOwner, change, passSecond, reclaim(0)],
@@ -363,7 +378,7 @@ export function mutexPendingCases(core: MutexCore): Case[] {
 
 /** Agent 0 keeps the second mutex unless it dies. */
 function behindTheLiving(words: Words, outcomes: readonly unknown[]): string | undefined {
-  return outcomes[0] === undefined && words.load64(SECOND + OFFICE) !== 0n ? undefined : 'an agent waits for ever';
+  return outcomes[0] === undefined && words.load64(SECOND + OFFICE) !== 0n ? undefined : 'an agent waits forever';
 }
 
 export const MODELS: readonly Model[] = [

@@ -1,4 +1,4 @@
-// A mutex in a world, and what agents do with it.
+// A mutex in a world, and the operations of agents at it.
 
 import type { Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
@@ -27,7 +27,7 @@ export type MutexCore = typeof Entry;
 export type MutexSetup = OfficeSetup & Loading & { readonly order?: MutexOrder };
 export interface MutexActor extends ShadowUser {
   readonly mutex: Entry.Mutex | Entry.RecursiveMutex;
-  /** The same one with a policy that wakes the next waiter early. */
+  /** The same mutex with a policy that wakes the next waiter early. */
   readonly eager: () => Entry.Mutex | Entry.RecursiveMutex;
 }
 export type MutexBody = (actor: MutexActor) => unknown;
@@ -46,24 +46,26 @@ export const RULES: Rules = {
   releasesForDeadOwner: (step) => step === 'releaseMutexForDeadOwner',
 };
 
-/** At most one owner, and an agent that finds it free is alone. */
+/** Checks that there is at most one owner, and that an agent that finds the mutex free is alone. */
 export function invariant(words: Words, agents: number): string | undefined {
   const all = [...Array(agents).keys()];
-  if (all.filter((agent) => words.get32(insideAt(agent)) !== 0).length > 1) return 'two agents are inside';
+  if (all.filter((agent) => words.get32(insideAt(agent)) !== 0).length > 1) return 'two agents own the mutex';
   const office = words.get64(MUTEX + OFFICE);
   const owner = ownerOf(office);
   const other = all.find((agent) => words.get32(holdsAt(agent)) === HOLDS && owner !== agent + 1);
-  if (other !== undefined) return `agent ${other} became the owner, and the word says ${owner}`;
+  if (other !== undefined) return `agent ${other} became the owner, and OFFICE names ${owner}`;
   if (owner !== HANDED && (owner < 0 || owner > agents)) return `the owner is ${owner}`;
   const waiters = Number(office >> 37n);
   if (waiters < 0 || waiters > agents) return `${waiters} waiters are counted`;
   const [hasSuccessor, isAsleep, isDue] = [34n, 35n, 36n].map((bit) => ((office >> bit) & 1n) === 1n);
   if (hasSuccessor === true && owner === HANDED) return 'the mutex is on its way to a waiter, and has a successor';
   if (hasSuccessor !== true && (isAsleep === true || isDue === true))
-    return 'no successor, and it sleeps or its turn is due';
+    return 'there is no successor, and OFFICE says that it sleeps or that its turn is due';
   if (owner === 0 && isAsleep === true) return 'the mutex is free, and its successor sleeps';
   if (owner === 0 && isDue === true) return 'the mutex is free at the end of a turn';
-  return owner === 0 && waiters > 0 && hasSuccessor !== true ? `the mutex is free, and ${waiters} wait` : undefined;
+  return owner === 0 && waiters > 0 && hasSuccessor !== true
+    ? `the mutex is free, and ${waiters} agents wait`
+    : undefined;
 }
 
 export const office = (kind: Kind<MutexSteps>, order: MutexOrder = 'fifo'): Office => ({
@@ -87,7 +89,7 @@ function worldOf(core: MutexCore, kind: Kind<MutexSteps>, at: At, setup: MutexSe
       turns.push(mutex as unknown as (typeof turns)[number]);
       return mutex;
     };
-    // What an agent remembers of a turn goes on beyond the moments at which its body forgets.
+    // An agent remembers its turn beyond the points at which its body forgets its state.
     const remembered = (): number[] => turns.flatMap(({ turn }) => turn?.summary ?? []);
     const ctx = Object.create(bare, {
       forget: { value: (...summary: number[]) => bare.forget(...summary, ...remembered()) },
@@ -97,7 +99,7 @@ function worldOf(core: MutexCore, kind: Kind<MutexSteps>, at: At, setup: MutexSe
     if (setup.without?.includes(ctx.index) !== true) return { ...shadowUser, mutex: open(), eager };
     return {
       ...shadowUser,
-      // A mutex loads its kind when it is made.
+      // A mutex loads its kind when it is created.
       get mutex() {
         return open();
       },
@@ -114,7 +116,7 @@ export function recursiveWorld(core: MutexCore, setup: MutexSetup): OfficeWorld<
   return worldOf(core, core.RECURSIVE_MUTEX, core.recursiveMutexAt, setup);
 }
 
-/** Agent 0 owns the mutex, and the next ones stand in line, asleep. */
+/** Lays out a world in which agent 0 owns the mutex and the next agents are in line, asleep. */
 export const ownedWith =
   (waiters: number) =>
   (words: Words, plain: Kernel): void => {

@@ -1,4 +1,4 @@
-// What the victim has at a mutex when it dies without any further step.
+// Operations after which the victim holds something at a mutex, and dies without a further step.
 
 import { suddenly } from '../../../core/test/support/crash-offices.ts';
 import { together, type Operation, type Stage } from '../../../core/test/support/crash-stage.ts';
@@ -30,5 +30,5 @@ export const mutexHands: readonly Operation[] = [
     owns(lockScene(stage, mutex));
     waits(stage);
   }),
-  suddenly('was handed a mutex and did not know', wasHanded),
+  suddenly('was handed a mutex and did not yet know it', wasHanded),
 ];

@@ -1,4 +1,4 @@
-// What the victim does at a mutex or a recursive mutex when it dies.
+// Operations of the victim at a mutex or a recursive mutex.
 
 import { guardOf, meanwhile, orphan } from '../../../core/test/support/crash-offices.ts';
 import type { Operation } from '../../../core/test/support/crash-stage.ts';

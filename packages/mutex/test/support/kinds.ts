@@ -1,4 +1,4 @@
-// The two mutexes, for tests of what they promise as owned locks, and for agents that have to recover them.
+// The kinds of both mutexes, for the tests of owned locks and for agents that recover mutexes.
 
 import { useKind } from '../../../core/test/support/engines.ts';
 import { ownedLockKind, type OwnedLockKind } from '../../../core/test/support/owned-lock/kind.ts';

@@ -1,5 +1,5 @@
-// Random steps at mutexes: agents that lock, unlock, wait, cancel, die and are recovered. While one is within a walk
-// the others go on.
+// Random steps at mutexes: agents that lock, unlock, wait, cancel, die and are recovered. During the walk of one agent
+// the others continue.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
@@ -37,7 +37,7 @@ const LIKE = new Map([
   ['releaseMutexForDeadOwner', 'releaseForDeadOwner'],
 ]);
 
-/** How many bytes the driver uses, at most. */
+/** The largest number of bytes that the driver uses. */
 export function mutexBytesUsed(heap: number): number {
   return groundBytesUsed(heap, LINES);
 }
@@ -47,7 +47,7 @@ export class MutexDriver extends LinePlayers {
     super(twins, random, coverage, heap, ticket, PLANS);
   }
 
-  /** One random step of one random agent. */
+  /** Performs one random step of one random agent. */
   step(): void {
     const agent = this.comesNext();
     if (agent === undefined) return;
@@ -86,12 +86,12 @@ export class MutexDriver extends LinePlayers {
     return this.random.chance(50) ? IN_ORDER : this.mayWait();
   }
 
-  /** What an agent has seen of the turn when it comes to the box office again, or for the first time. */
+  /** Returns what an agent has seen of the turn: a random earlier state, or none at its first visit. */
   #seen(block: number): number {
     return this.random.chance(50) ? L.NOT_SEEN : this.twins.words.get32(block + L.TURN);
   }
 
-  /** As an owner that counts its passes, and a successor that is impatient. */
+  /** Counts passes, as an owner does, or ends the turn, as an impatient successor does. */
   #pass(agent: number, block: number, tag: number, record: number, id: number): void {
     if (this.random.chance(50) && this.leaves(agent, 'passMutexInOrder', block, tag, record, id) !== RACED) return;
     if (!this.offices.some((office) => office.block === block && office.retired))
@@ -110,7 +110,7 @@ export class MutexDriver extends LinePlayers {
     else if (this.call('unrelockMutex', block, tag, id) === RACED) this.#pass(agent, block, tag, record, id);
   }
 
-  /** What recovery does with waits and with what an agent owns, while the agent lives on. */
+  /** Performs the recovery steps for waits and owned mutexes, while the agent stays alive. */
   #recover(agent: number): void {
     if (this.random.chance(70)) this.cancelAllDead(agent, () => 0);
     for (const line of [MUTEX, RECURSIVE]) this.releaseForDeadOwner(agent, line);
@@ -124,7 +124,7 @@ export class MutexDriver extends LinePlayers {
     const [depth, office] = [words.get32(block + DEPTH), words.load64(block + L.OFFICE)];
     this.twins.put32(block + DEPTH, MOST_DEPTH - 1);
     this.call('relockMutex', block, tag, agent + 1);
-    // An agent that did not own it may own it now, at depth 0.
+    // An agent that did not own the mutex before may own it now, at depth 0.
     this.twins.put32(block + DEPTH, words.load64(block + L.OFFICE) === office ? depth : 0);
   }
 }

@@ -30,7 +30,7 @@ export async function add({ keyed: handle, sums: region, rounds, seed }) {
       if (!hasCode(failure, 'SLUICE_OWNER_DIED')) throw failure;
       keyed.markConsistent(key);
     }
-    // Not atomic: two agents inside would lose one of two increments.
+    // Not atomic: two simultaneous owners would lose one of two increments.
     sums[which] = (sums[which] ?? 0) + 1;
     keyed.unlock(key);
   }

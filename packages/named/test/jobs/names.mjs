@@ -7,7 +7,7 @@ import { workerData } from 'node:worker_threads';
 
 /** The number of names. */
 export const NAMES = 20;
-/** Words: from here on how often each was created, and behind them sums under the mutexes. */
+/** Words: from here on, how often each mutex was created. Behind them, sums under the mutexes. */
 export const CREATED = 0;
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-// A client of a lock manager that does what it is told, one order after the other.
+// A client of a lock manager that executes orders, one after the other.
 import { Arena } from '@sluice/core';
 import { Random } from '../../../../tools/harness/src/random.mjs';
 import { LockManager, named } from '@sluice/named';

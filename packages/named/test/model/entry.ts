@@ -1,4 +1,4 @@
-// What models need of the sources, behind one entry: mutants are made by bundling it with one line changed.
+// The entry of the models of a table of names. A mutant is this entry bundled with one line changed.
 
 export { hashOf } from '../../src/key.ts';
 export { Table, type Ground } from '../../src/table.ts';

@@ -1,5 +1,5 @@
-// The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves
-// nothing.
+// Mutants of a table of names: each changes one line. The case that a mutant names must fail with it. A model that
+// fails for no mutant proves nothing.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
@@ -7,7 +7,7 @@ const FILE = 'named/src/table.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   {
-    name: 'an entry that is used is removed',
+    name: 'a table removes an entry in use',
     in: 'Table.tidy',
     file: FILE,
     find: ' || !this.#isUnused(entry, despiteDeath)',
@@ -15,7 +15,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'two agents take one key twice',
   },
   {
-    name: 'an entry is freed before it is out of its list',
+    name: 'an agent frees an entry before it has removed it from its list',
     in: 'Table.#remove',
     file: FILE,
     find: 'words.store32(link, words.get32(data + NEXT));',
@@ -23,7 +23,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'two agents take one key twice',
   },
   {
-    name: 'an entry that is removed takes those behind it along',
+    name: 'the removal of an entry removes the entries behind it',
     in: 'Table.#remove',
     file: FILE,
     find: 'words.get32(data + NEXT)',
@@ -31,7 +31,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'two agents take two keys of one list',
   },
   {
-    name: 'an entry that is removed takes those before it along',
+    name: 'the removal of an entry removes the entries before it',
     in: 'Table.#remove',
     file: FILE,
     find: 'this.#linkTo(entry)',
@@ -39,7 +39,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'two agents take two keys of one list',
   },
   {
-    name: 'a new entry forgets those that were there',
+    name: 'a new entry drops the entries of its list',
     in: 'Table.#make',
     file: FILE,
     find: 'words.put32(data + NEXT, next);',
@@ -55,7 +55,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'two agents take one key twice',
   },
   {
-    name: 'only the first entry of a list is looked at',
+    name: 'a search checks only the first entry of a list',
     in: 'Table.find',
     file: FILE,
     find: 'for (let steps = 0; entry !== 0 && !this.#isOf(entry, key, hash); steps++) entry = this.#next(entry, steps);',
@@ -63,7 +63,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'three agents take two keys of one list',
   },
   {
-    name: 'keys are told apart by their hashes alone',
+    name: 'a search compares only the hashes of keys',
     in: 'Table.#isOf',
     file: FILE,
     find: 'words.get32(data + HASH) === hash && words.get32(data + LENGTH) === key.length && isKeyAt(words, this.#keyAt(data), key)',
@@ -71,7 +71,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'two agents take two keys with one hash',
   },
   {
-    name: 'only the first units of a key are compared',
+    name: 'a search compares only the first units of keys',
     in: 'isKeyAt',
     find: 'at < key.length',
     replace: 'at < key.length - 2',
@@ -83,7 +83,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: FILE,
     find: 'this.stays(entry) || ',
     replace: '',
-    caughtBy: 'an entry stays: one of two may give up',
+    caughtBy: 'an entry stays: one of two agents may time out',
   },
   {
     name: 'a resident is not counted',
@@ -94,7 +94,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'an entry stays: two agents take one key twice',
   },
   {
-    name: 'any number of entries stays',
+    name: 'a table keeps any number of residents',
     in: 'Table.tidy',
     file: FILE,
     find: 'words.get32(own + RESIDENTS) >= words.get32(own + KEPT)',
@@ -102,23 +102,23 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'one of two entries stays: two agents',
   },
   {
-    name: 'a resident that is replaced stays one',
+    name: 'a replaced resident stays a resident',
     in: 'Table.replace',
     file: FILE,
     find: 'words.store32(this.#data(old) + STATE, 0);',
     replace: '',
-    caughtBy: 'an entry stays: a lock is stolen that was used before',
+    caughtBy: 'an entry stays: a used lock is stolen',
   },
   {
-    name: 'a resident that is replaced is counted on',
+    name: 'a replaced resident stays counted',
     in: 'Table.replace',
     file: FILE,
     find: 'this.#countResidents(-1);',
     replace: '',
-    caughtBy: 'an entry stays: a lock is stolen that was used before',
+    caughtBy: 'an entry stays: a used lock is stolen',
   },
   {
-    name: 'any entry is given back without the mutex of the table',
+    name: 'an agent unlocks any entry without the mutex of the table',
     in: 'Table.stays',
     file: FILE,
     find: 'this.#ground.words.load32(this.#data(entry) + STATE) === IS_RESIDENT',
@@ -126,15 +126,15 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'two agents take one key twice',
   },
   {
-    name: 'an entry that is about to be replaced gives up its memory',
+    name: 'an agent frees an entry that is about to be replaced',
     in: 'Table.sweep',
     file: FILE,
     find: 'entry !== except && ',
     replace: '',
-    caughtBy: 'an entry stays: a lock is stolen in a full heap, and given back meanwhile',
+    caughtBy: 'an entry stays: a lock is stolen in a full heap, and unlocked meanwhile',
   },
   {
-    name: 'an entry that replaces another one takes those behind it along',
+    name: 'an entry that replaces another one drops the entries behind it',
     in: 'Table.replace',
     file: FILE,
     find: 'words.get32(this.#data(old) + NEXT)',
@@ -142,7 +142,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'a lock is stolen before another of its list',
   },
   {
-    name: 'a table does not note that an entry was replaced',
+    name: 'a table does not record that an entry was replaced',
     in: 'Table.replace',
     file: FILE,
     find: 'words.store32(this.#data(this.#ground.table) + REPLACED, 1);',
@@ -150,7 +150,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'a table is to be freed while a lock is stolen',
   },
   {
-    name: 'the entries of a table are those in its lists',
+    name: 'free() checks only the entries in the lists of a table',
     in: 'Table.all',
     file: FILE,
     find: 'this.hasReplaced ? this.#ground.everyEntry() : []',
@@ -158,7 +158,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'a table is to be freed while a lock is stolen',
   },
   {
-    name: 'a table forgets replaced entries that are still used',
+    name: 'a table forgets replaced entries in use',
     in: 'Table.collect',
     file: FILE,
     find: 'isAnyUsed = true;',
@@ -169,23 +169,23 @@ export const MUTANTS: readonly Mutant[] = [
 
 export const DEATH_MUTANTS: readonly Mutant[] = [
   {
-    name: 'after a sweep entries count as residents that are gone',
+    name: 'a sweep counts entries that it freed as residents',
     in: 'Table.sweep',
     file: FILE,
     find: 'words.store32(own + RESIDENTS, residents);',
     replace: '',
-    caughtBy: 'one of two entries stays: death of an agent',
+    caughtBy: 'one of two entries stays: an agent may die',
   },
   {
-    name: 'a sweep counts no resident that is used',
+    name: 'a sweep does not count residents in use',
     in: 'Table.sweep',
     file: FILE,
     find: 'if (this.stays(entry)) residents += 1;',
     replace: '',
-    caughtBy: 'an entry stays: death of an agent while another one uses it again',
+    caughtBy: 'an entry stays: an agent may die while another reuses the entry',
   },
   {
-    name: 'after a death no entry is freed that is in no list',
+    name: 'after a death no entry outside the lists is freed',
     in: 'Table.collect',
     file: FILE,
     find: 'this.#ground.free(entry)',
@@ -209,7 +209,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     caughtBy: 'death of one of two agents with one key',
   },
   {
-    name: 'a new entry is in its list before it is whole',
+    name: 'a new entry is in its list before it is complete',
     in: 'Table.#make',
     file: FILE,
     find: 'words.put32(data + NEXT, next);',
@@ -222,18 +222,18 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     file: FILE,
     find: 'words.store32(this.#linkTo(old), entry);',
     replace: '',
-    caughtBy: 'death of an owner whose lock is stolen',
+    caughtBy: 'an owner whose lock is stolen may die',
   },
   {
-    name: 'after a death an entry is freed that was replaced and is used',
+    name: 'after a death a replaced entry in use is freed',
     in: 'Table.collect',
     file: FILE,
     find: 'this.#ground.isFree(entry, true)',
     replace: 'true',
-    caughtBy: 'death of a thief',
+    caughtBy: 'a thief may die',
   },
   {
-    name: 'a table notes that an entry was replaced only after it is out of its list',
+    name: 'a table records that an entry was replaced only after its removal from the list',
     in: 'Table.replace',
     file: FILE,
     find: 'words.store32(this.#data(this.#ground.table) + REPLACED, 1);',
@@ -244,6 +244,6 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
       find: 'words.store32(this.#linkTo(old), entry);',
       replace: 'words.store32(this.#linkTo(old), entry); words.store32(this.#data(this.#ground.table) + REPLACED, 1);',
     },
-    caughtBy: 'death of a thief before a table is to be freed',
+    caughtBy: 'a thief may die before a table is to be freed',
   },
 ];

@@ -1,4 +1,4 @@
-// The scenarios that a table has to survive.
+// Scenarios of a table of names.
 
 import type { Case, Model } from '../../../core/test/model/case.ts';
 import { alike } from '../support/alike.ts';
@@ -24,7 +24,11 @@ export function tableCases(core: TableCore): readonly Case[] {
       bodies: [pass(0, { rounds: 2 }), pass(0, { rounds: 2 })],
       options: ALL,
     }),
-    tableCase(one, { name: 'one of two may give up', bodies: [pass(0), pass(0, { mayGiveUp: true })], options: ALL }),
+    tableCase(one, {
+      name: 'one of two agents may time out',
+      bodies: [pass(0), pass(0, { mayGiveUp: true })],
+      options: ALL,
+    }),
     tableCase(two, {
       name: 'two agents take two keys of one list',
       bodies: [pass(0, { rounds: 2 }), pass(1, { rounds: 2 })],
@@ -85,7 +89,7 @@ export function tableCases(core: TableCore): readonly Case[] {
       options: ALL,
     }),
     tableCase(oneKept, {
-      name: 'an entry stays: one of two may give up',
+      name: 'an entry stays: one of two agents may time out',
       bodies: [pass(0), pass(0, { mayGiveUp: true })],
       options: ALL,
     }),
@@ -96,7 +100,7 @@ export function tableCases(core: TableCore): readonly Case[] {
       steals: true,
     }),
     tableCase(oneKept, {
-      name: 'an entry stays: a lock is stolen that was used before',
+      name: 'an entry stays: a used lock is stolen',
       bodies: [holdOnce(0, { rounds: 2 }), steal(0)],
       options: ALL,
       steals: true,
@@ -104,7 +108,7 @@ export function tableCases(core: TableCore): readonly Case[] {
     tableCase(
       { ...oneKept, room: 1 },
       {
-        name: 'an entry stays: a lock is stolen in a full heap, and given back meanwhile',
+        name: 'an entry stays: a lock is stolen in a full heap, and unlocked meanwhile',
         bodies: [holdOnce(0, { rounds: 2 }), steal(0)],
         options: ALL,
         steals: true,
@@ -113,7 +117,7 @@ export function tableCases(core: TableCore): readonly Case[] {
     tableCase(
       { ...two, kept: 2, room: 2 },
       {
-        name: 'entries stay: a lock is stolen in a full heap, and another one is unused',
+        name: 'entries stay: a lock is stolen in a full heap, and another entry is unused',
         bodies: [holdOnce(0, { rounds: 2 }), holdOnce(1), steal(0)],
         options: TWO_PREEMPTIONS,
         steals: true,
@@ -153,27 +157,27 @@ export function tableDeathCases(core: TableCore): readonly Case[] {
       mayCrash: [0],
     }),
     tableCase(two, {
-      name: 'death of an agent between two others',
+      name: 'an agent between two others may die',
       bodies: [pass(0), pass(1), recover(0), pass(0)],
       options: { preemptions: 1 },
       mayCrash: [0],
     }),
     tableCase(one, {
-      name: 'death of a thief before a table is to be freed',
+      name: 'a thief may die before a table is to be freed',
       bodies: [holdOnce(0), steal(0), recover(1), lookAtAll],
       options: TWO_PREEMPTIONS,
       mayCrash: [1],
       steals: true,
     }),
     tableCase(one, {
-      name: 'death of a thief',
+      name: 'a thief may die',
       bodies: [holdOnce(0), steal(0), recover(1)],
       options: TWO_PREEMPTIONS,
       mayCrash: [1],
       steals: true,
     }),
     tableCase(one, {
-      name: 'death of an owner whose lock is stolen',
+      name: 'an owner whose lock is stolen may die',
       bodies: [holdOnce(0), steal(0), recover(0)],
       options: TWO_PREEMPTIONS,
       mayCrash: [0],
@@ -182,7 +186,7 @@ export function tableDeathCases(core: TableCore): readonly Case[] {
     tableCase(
       { ...one, kept: 1 },
       {
-        name: 'an entry stays: death of one of two agents',
+        name: 'an entry stays: one of two agents may die',
         bodies: [pass(0), pass(0), recover(0)],
         options: TWO_PREEMPTIONS,
         mayCrash: [0],
@@ -191,7 +195,7 @@ export function tableDeathCases(core: TableCore): readonly Case[] {
     tableCase(
       { ...one, kept: 1 },
       {
-        name: 'an entry stays: death of an agent while another one uses it again',
+        name: 'an entry stays: an agent may die while another reuses the entry',
         bodies: [pass(0), pass(0, { rounds: 2 }), recover(0)],
         options: TWO_PREEMPTIONS,
         mayCrash: [0],
@@ -200,14 +204,14 @@ export function tableDeathCases(core: TableCore): readonly Case[] {
     tableCase(
       { ...two, kept: 1 },
       {
-        name: 'one of two entries stays: death of an agent',
+        name: 'one of two entries stays: an agent may die',
         bodies: [pass(0), pass(1), recover(0)],
         options: TWO_PREEMPTIONS,
         mayCrash: [0],
       },
     ),
     tableCase(one, {
-      name: 'death of one that may give up',
+      name: 'an agent that may time out may die',
       bodies: [pass(0, { mayGiveUp: true }), pass(0), recover(0)],
       options: TWO_PREEMPTIONS,
       mayCrash: [0],

@@ -1,6 +1,6 @@
-// A table of one or two buckets with room for three entries, and agents that take the locks of keys. The table is the
-// real one. The mutex that guards it, the locks of its entries and the heap are their shortest forms: their own models
-// are in @sluice/mutex and in the core.
+// A table of one or two buckets with room for three entries, and agents that lock keys. The table is the real one. The
+// mutex that guards it, the locks of its entries and the heap are replaced by short forms, because @sluice/mutex and
+// the core have their own models.
 
 import type { Context, Scenario, Words } from '@sluice/model';
 import { DIED } from '@sluice/model';
@@ -14,16 +14,16 @@ export type TableCore = typeof Entry;
 /** The mutex of the table: its owner, and whether an owner died. */
 const GUARD = 0;
 const ORPHANED = 4;
-/** Which entry each agent waits at, by agent. */
+/** The entry at which each agent waits, by agent. */
 const WAITS_AT = 8;
-/** Which agent is inside, by key. */
+/** The agent that owns each key, by key. */
 const INSIDE = 32;
 const TABLE_AT = 64;
 const FIRST = 256;
 /** Words of an entry's lock: owner and waiters in one, and whether the block is in use. In front of its data. */
 const OFFICE = 0;
 const LIVE = 8;
-/** In OFFICE: the lock is on its way to a waiter; what one waiter counts. */
+/** In OFFICE: the flag that the lock is on its way to a waiter, and the weight of one waiter. */
 const HANDED = 15;
 const WAITER = 16;
 const LOCK_BYTES = 16;
@@ -43,9 +43,9 @@ export interface TableSetup {
   readonly core: TableCore;
   readonly keys: readonly string[];
   readonly buckets?: number;
-  /** How many unused entries stay. Default: 0. */
+  /** The number of unused entries that stay. Default: 0. */
   readonly kept?: number;
-  /** How many entries the heap has room for, if it may be full. Default: more than are needed. */
+  /** The number of entries that fit into the heap, if it may be full. Default: more than are needed. */
   readonly room?: number;
 }
 
@@ -107,7 +107,7 @@ function groundOf(words: Words, ctx: Context | undefined, room = SLOTS): Entry.G
     free: (entry) => {
       step('free');
       assert(words.load32(entry + LIVE) === IN_USE, 'an entry is freed twice');
-      assert(words.load32(entry + OFFICE) === 0, 'an entry is freed while it is used');
+      assert(words.load32(entry + OFFICE) === 0, 'an entry in use is freed');
       words.store32(entry + LIVE, 0);
     },
     isFree: (entry) => words.load32(entry + OFFICE) === 0,
@@ -127,19 +127,19 @@ export function enter({ ctx, table, id }: TableActor): void {
 }
 
 export function leave({ ctx, table }: TableActor): void {
-  // Plain loads: the words are guarded, and each other load would be a place for another agent to run.
+  // Plain loads, because the mutex guards the words. Any other load would be a scheduling point.
   const residents = [...table.entries()].filter(
     (entry) => ctx.words.get32(entry + LOCK_BYTES + STATE) === IS_RESIDENT,
   ).length;
   ctx.assert(
     residents === ctx.words.get32(TABLE_AT + RESIDENTS),
-    'entries count as residents that are none, or the other way round',
+    'the count of residents differs from the entries that are residents',
   );
   ctx.step('leave');
   ctx.words.store32(GUARD, 0);
 }
 
-/** Takes the lock of a key, is inside, and gives it back. `mayGiveUp`: it may leave the line instead. */
+/** Locks a key, owns it for a moment, and unlocks it. With `mayGiveUp` it may leave the line instead. */
 export const pass =
   (which: number, { mayGiveUp = false, rounds = 1 } = {}) =>
   (actor: TableActor): void => {
@@ -157,13 +157,13 @@ export const pass =
         change(words, entry, (office) => office + WAITER);
       }
       leave(actor);
-      // A recovery may have freed it between the two looks.
+      // A recovery may have freed it between the two reads.
       const isIn = isFree || wait(actor, entry, mayGiveUp);
       if (isIn) {
         ctx.assert(words.load32(entry + LIVE) === IN_USE, 'an agent owns an entry that was freed');
         ctx.assert(table.keyOf(entry) === key, 'an agent got the lock of another key');
         ctx.step('inside');
-        ctx.assert(words.exchange32(INSIDE + 4 * which, id) === 0, 'two agents are inside with one key');
+        ctx.assert(words.exchange32(INSIDE + 4 * which, id) === 0, 'two agents own one key');
         ctx.step('out');
         words.store32(INSIDE + 4 * which, 0);
       }
@@ -171,7 +171,7 @@ export const pass =
         enter(actor);
         const again = table.find(key, hash);
         if (isIn) {
-          ctx.assert(again === entry, 'the entry of a key that is owned is not found');
+          ctx.assert(again === entry, 'the entry of a key in use is not found');
           change(words, entry, handOver);
         }
         if (again !== 0) table.tidy(again);
@@ -181,7 +181,7 @@ export const pass =
     }
   };
 
-/** Gives a lock back without the mutex of the table. False: use the mutex. */
+/** Unlocks without the mutex of the table. Returns false if the mutex is necessary. */
 function releaseNow({ ctx: { words }, table, id }: TableActor, entry: number): boolean {
   return table.stays(entry) && words.cas32(entry + OFFICE, id, 0) === id;
 }
@@ -194,12 +194,12 @@ function change(words: Words, entry: number, to: (office: number) => number): vo
   }
 }
 
-/** The owner gives the lock to a waiter, if there is one. */
+/** Lets the owner hand the lock to a waiter, if there is one. */
 function handOver(office: number): number {
   return office < WAITER ? 0 : office - (office % WAITER) - WAITER + HANDED;
 }
 
-/** A waiter is counted no more. If the lock is on its way to it, it goes on. */
+/** Subtracts a waiter from the count. If the lock is on its way to that waiter, passes it on. */
 function uncount(office: number): number {
   return office < WAITER ? 0 : office - WAITER;
 }
@@ -213,7 +213,7 @@ function wait({ ctx, id }: TableActor, entry: number, mayGiveUp: boolean): boole
       ctx.until(() => isNext(words.load32(entry + OFFICE)));
       const office = words.load32(entry + OFFICE);
       if (!isNext(office)) continue;
-      // Handed over, or freed by a recovery before it was counted.
+      // It was handed over, or freed by a recovery before it was counted.
       const taken = office % WAITER === HANDED ? office - HANDED + id : office - WAITER + id;
       if (words.cas32(entry + OFFICE, office, taken) === office) break;
     }
@@ -226,7 +226,7 @@ function isNext(office: number): boolean {
   return office % WAITER === HANDED || office % WAITER === 0;
 }
 
-/** Takes the lock of a key if it is free, and gives it back, also if it was stolen. */
+/** Locks a key if it is free, and unlocks it, even if it was stolen. */
 export const holdOnce =
   (which: number, { rounds = 1 } = {}) =>
   (actor: TableActor): void => {
@@ -251,7 +251,7 @@ export const holdOnce =
     }
   };
 
-/** Takes the lock of a key from its owner, and gives it back. */
+/** Steals the lock of a key from its owner, and unlocks it. */
 export const steal =
   (which: number) =>
   (actor: TableActor): void => {
@@ -276,9 +276,9 @@ export const steal =
       }
       entry = other;
       ctx.assert(table.find(key, hash) === entry, 'the new entry is not found');
-      ctx.step('take the new one');
+      ctx.step('own the new entry');
       words.store32(entry + OFFICE, id);
-      // Its owner may have given it back without the mutex.
+      // Its owner may have unlocked it without the mutex.
       if (words.load32(old + OFFICE) === 0) groundOf(words, ctx).free(old);
     }
     leave(actor);
@@ -297,11 +297,11 @@ function giveBack(actor: TableActor, entry: number, key: string, hash: number): 
   }
   enter(actor);
   if (!isResident) {
-    ctx.assert(words.load32(entry + LIVE) === IN_USE, 'an entry is freed while it is used');
+    ctx.assert(words.load32(entry + LIVE) === IN_USE, 'an entry in use is freed');
     ctx.step('give back');
     words.store32(entry + OFFICE, 0);
   }
-  // Freed by the agent that stole it, and another key's by now. The real one has a tag.
+  // The agent that stole it has freed it, and another key has the entry now. A real entry has a tag.
   if (words.load32(entry + LIVE) === IN_USE && table.keyOf(entry) === key && words.load32(entry + OFFICE) === 0) {
     if (table.find(key, hash) === entry) table.tidy(entry);
     else groundOf(words, ctx).free(entry);
@@ -310,7 +310,8 @@ function giveBack(actor: TableActor, entry: number, key: string, hash: number): 
 }
 
 /**
- * Looks for what would be freed with the table, as its `free` does: refuses while an entry is in use, in a list or not.
+ * Searches for the entries that `free` of the table would free. Returns without effect while any entry is in use, in a
+ * list or not.
  */
 export const lookAtAll: (actor: TableActor) => void = (actor) => {
   const { ctx, table } = actor;
@@ -324,8 +325,8 @@ export const lookAtAll: (actor: TableActor) => void = (actor) => {
 };
 
 /**
- * What the core does when agent `victim` has died: its mutexes are passed on, its wait ends, and its unpublished block
- * is freed.
+ * Does the core's part of the recovery of agent `victim`: hands on its mutexes, ends its wait, and frees its
+ * unpublished block.
  */
 export const recover =
   (victim: number) =>
@@ -335,7 +336,7 @@ export const recover =
 
 function bury(words: Words, victim: number): void {
   const id = victim + 1;
-  // First: from the hand-over on another agent may be inside.
+  // Do this first: from the hand-over on another agent may own the lock.
   for (let key = 0; key < 3; key++) if (words.load32(INSIDE + 4 * key) === id) words.store32(INSIDE + 4 * key, 0);
   for (const slot of slots) {
     if (words.load32(slot + LIVE) === -id) words.store32(slot + LIVE, 0);
@@ -356,7 +357,7 @@ export interface TablePlan {
   readonly bodies: readonly ((actor: TableActor) => unknown)[];
   readonly options: Case['options'];
   readonly mayCrash?: readonly number[];
-  /** Locks are stolen: what dead holders leave is freed with the next steal. */
+  /** Locks are stolen. The next steal frees what dead holders left. */
   readonly steals?: boolean;
 }
 
@@ -385,24 +386,24 @@ export function tableCase(
   return { scenario, options };
 }
 
-/** Nothing is left in the table or beside it: without a death at once, after one when the next agent comes. */
+/** Checks that nothing is left in the table or beside it. After a death this holds when the next agent has come. */
 function checkRest(core: TableCore, words: Words, outcomes: readonly unknown[], steals: boolean): string | undefined {
   const table = new core.Table(groundOf(words, undefined));
   try {
     for (const [agent, outcome] of outcomes.entries()) if (outcome === DIED) bury(words, agent);
     if (words.load32(GUARD) !== 0) return 'the mutex of the table is owned';
     if (words.load32(ORPHANED) !== 0 || (steals && outcomes.includes(DIED))) table.repair();
-    // A dead owner's entry is unused, and goes when unused entries are looked for.
+    // A dead owner's entry is unused. The next search for unused entries frees it.
     else if (outcomes.includes(DIED)) table.sweep();
     const residents = words.load32(TABLE_AT + RESIDENTS);
     const [listed, busy] = [[...table.entries()].length, [...table.busy()].length];
-    if (busy !== 0) return `${busy} entries that no agent uses are no residents`;
+    if (busy !== 0) return `${busy} unused entries are no residents`;
     if (listed !== residents || residents > words.load32(TABLE_AT + KEPT))
       return `${residents} entries are counted as residents, and ${listed} are in the table`;
     table.sweep();
     const left = [...table.entries()].length;
     if (left !== 0) return `${left} unused entries are in the table`;
-    if (words.load32(TABLE_AT + HEADS) !== 0) return 'the list does not end';
+    if (words.load32(TABLE_AT + HEADS) !== 0) return 'the list has no end';
   } catch (failure) {
     return (failure as Error).message;
   }

@@ -7,7 +7,7 @@ const PRIME = 0x01000193;
 /** Units whose states differ by this much have nearly the same product with the prime. */
 const APART = 0xa2ff;
 
-/** Two different keys of two code units with the same hash. */
+/** Returns two different keys of two code units with the same hash. */
 export function alike(): readonly [string, string] {
   for (let first = 0; first < 0x10000; first++) {
     const state = OFFSET ^ first;
@@ -18,5 +18,5 @@ export function alike(): readonly [string, string] {
     const pair = [String.fromCharCode(first, 0x61), String.fromCharCode(other, 0x61 ^ apart)] as const;
     if (hashOf(pair[0]) === hashOf(pair[1]) && pair[0] !== pair[1]) return pair;
   }
-  throw new Error('No two keys are alike.');
+  throw new Error('No two such keys exist.');
 }

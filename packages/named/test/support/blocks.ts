@@ -1,11 +1,11 @@
-// What a table of names has in the arena.
+// Reports the blocks of a table of names in the arena.
 
 import type { Arena, BlockReport } from '../../../core/src/index.ts';
 import { BLOCK_LINE, GRANT, OFFICE, TICKET } from '../../../core/src/kernel/layout.ts';
 import { IS_RESIDENT, STATE, TABLE_TAG } from '../../src/layout.ts';
 import { ALL } from '../../src/line.ts';
 
-/** The blocks of a kind, without entries that are unused and stay for the next use of their keys. */
+/** Returns the blocks of a kind, without residents: unused entries that stay for the next use of their keys. */
 function used(arena: Arena, kind: string): readonly BlockReport[] {
   const words = new Int32Array(arena.handle.memory.buffer);
   const wordOf = (entry: number, word: number): number => words[(entry + word) / 4] ?? 0;
@@ -20,12 +20,12 @@ function used(arena: Arena, kind: string): readonly BlockReport[] {
     .blocks.filter((block) => block.kind === kind && !(block.bytes > BLOCK_LINE && isIdle(block.address)));
 }
 
-/** The blocks of locks in an arena: those of tables, and of their entries that are in use. */
+/** Returns the blocks of locks in an arena: those of tables and of entries in use. */
 export function lockBlocks(arena: Arena): number {
   return used(arena, 'lock').length;
 }
 
-/** The lines of lock managers that are in use. */
+/** Returns the lines of lock managers in use. */
 export function lines(arena: Arena): readonly BlockReport[] {
   return used(arena, 'semaphore');
 }

@@ -1,4 +1,4 @@
-// A keyed mutex for crash injection: tasks of a living agent that lock one key, and the victim's instance.
+// A keyed mutex for crash injection, with tasks of a living agent that lock one key, and the victim's instance.
 
 import { expect } from 'vitest';
 import { blocks } from '../../../core/src/memory/blocks.ts';
@@ -30,7 +30,7 @@ export class KeyShadows implements Witness {
     this.#blocks = lockBlocks(stage.living.arena);
   }
 
-  /** So many tasks stand in line; each repairs what is to be repaired and unlocks. */
+  /** Lets that many tasks wait in line. Each repairs if necessary and unlocks. */
   come(times = 1): void {
     for (let count = 0; count < times; count++) {
       const { signal, leave } = signalByHand();
@@ -71,7 +71,8 @@ export class KeyShadows implements Witness {
   }
 
   /**
-   * How many will have been told of a dead owner: one, if the victim owned the key or an earlier notice is still there.
+   * Returns the number of agents that will be told of a dead owner: one if the victim owned the key or an earlier
+   * notice is pending.
    */
   expected(words: Words, victim: number): readonly string[] {
     const locks = [...blocks(words)].filter(
@@ -88,7 +89,7 @@ export class KeyShadows implements Witness {
     await settle();
     this.come();
     await settle();
-    // Other keys that the victim owned.
+    // Also count other keys that the victim owned.
     for (const { key } of this.keyed.inspect().keys) {
       const guard = this.keyed.takeOver(key);
       guard?.markConsistent();
@@ -96,7 +97,7 @@ export class KeyShadows implements Witness {
     }
     expect([this.#count('waits'), this.keyed.inspect().keys]).toEqual([0, []]);
     expect([`${this.#count('told')} told`]).toEqual(expected);
-    // Its table was freed, or all but the table was.
+    // The victim freed its table, or everything except the table.
     expect(lockBlocks(this.#stage.living.arena)).toBe(this.#blocks);
   }
 

@@ -1,4 +1,4 @@
-// For tests with both engines, and for agents that have to recover others: the locks of a table are mutexes.
+// The kinds of this package's locks, which are mutexes, for tests with both engines and for agents that recover others.
 
 import { useKind } from '../../../core/test/support/engines.ts';
 import { jsMutex } from '../../../mutex/src/js.ts';

@@ -2,7 +2,7 @@
 // initialiser.
 //
 //   field    value                                                        written by
-//   done     an initialiser has returned, and no other will be run: ''    finish
+//   done     an initialiser has returned, so no other one runs: ''         finish
 //            of a once, and the value of a lazy (../lazy-value.ts)
 //
 // A wait for 0 permits waits until the once is done, and runs no initialiser. The message 'd sequence' tells a waiter

@@ -1,5 +1,5 @@
 // @ts-check
-// Holds a mutex until it is killed; says what happens to it, a line each.
+// Holds a mutex until it is killed. Prints each event of the mutex as a line.
 import { connect, fence } from '@sluice/redis';
 import process, { argv, stdout } from 'node:process';
 import { createClient } from 'redis';

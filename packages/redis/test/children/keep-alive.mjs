@@ -1,4 +1,4 @@
-// Ends by itself: code 0 if nothing kept it alive, 7 if a wait did.
+// A process that exits by itself: with code 0 if nothing kept it alive, with 7 if a wait did.
 import { connect } from '@sluice/redis';
 import process, { argv, exit } from 'node:process';
 import { createClient } from 'redis';

@@ -1,6 +1,5 @@
 // @ts-check
-// One party of a barrier until it is killed: registers, and meets the others again and again. Says each thing that must
-// not happen.
+// One party of a barrier: registers, and meets the others repeatedly until it is killed. Prints each violation.
 import { hasCode } from '@sluice/core';
 import { connect } from '@sluice/redis';
 import process, { argv, stdout } from 'node:process';

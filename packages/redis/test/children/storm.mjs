@@ -1,5 +1,5 @@
 // @ts-check
-// Takes a mutex and permits of a semaphore at random until it is killed. Says each thing that must not happen.
+// Acquires a mutex and permits of a semaphore at random until it is killed. Prints each violation.
 import { hasCode } from '@sluice/core';
 import { connect, fence } from '@sluice/redis';
 import process, { argv, stdout } from 'node:process';
@@ -19,9 +19,9 @@ async function locks() {
   for (;;) {
     const guard = await mutex.tryHold(below(200));
     if (guard === null) continue;
-    // The owner of the mutex has the greatest token: the fence may refuse it only if the lease is over.
+    // The owner of the mutex has the greatest token. The fence may refuse it only after the lease has ended.
     if (!(await fence(client, `{${namespace}}resource`, guard.fencingToken)) && guard.held)
-      stdout.write('WRONG: a live holder was refused\n');
+      stdout.write('WRONG: the fence refused a live holder\n');
     await guard.release();
     counts.passes++;
   }

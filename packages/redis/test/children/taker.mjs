@@ -1,6 +1,6 @@
 // @ts-check
-// Holds a key, runs an initialiser of a once or a lazy without end, or waits at the head of a rate limiter, until it is
-// killed. Says when it does.
+// Holds a key, runs an endless initialiser of a once or a lazy, or waits at the head of a rate limiter, until it is
+// killed. Prints a line when it has begun.
 import { connect } from '@sluice/redis';
 import { argv, stdout } from 'node:process';
 import { createClient } from 'redis';

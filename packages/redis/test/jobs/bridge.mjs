@@ -1,5 +1,5 @@
 // @ts-check
-// What workers do at a bridge.
+// The jobs of workers at a bridge.
 import { Region } from '@sluice/core';
 import { BridgedSemaphore } from '@sluice/redis';
 
@@ -16,7 +16,7 @@ export const PASSES = 2;
  */
 
 /**
- * Blocks and awaits by turns, and counts how many are inside at a time.
+ * Acquires by a blocking call and by an async call in turn, and counts the simultaneous holders.
  * @param {BridgeData} data
  * @param {import('@sluice/harness').JobContext} context
  */
@@ -40,7 +40,7 @@ export async function pass({ bridge, words, rounds }, { random }) {
 }
 
 /**
- * Takes a unit and never gives it back.
+ * Acquires a permit and never releases it.
  * @param {BridgeData} data
  * @param {import('@sluice/harness').JobContext} context
  */

@@ -1,10 +1,10 @@
-// The script and the client with one thing wrong at latches and barriers.
+// Mutants of the script and the client at latches and barriers: each changes one line.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 import type { BrokenScript } from './broken-scripts.ts';
 
 const LOST = 'a barrier, lost connections and messages';
-const GIVES_UP = 'a barrier whose parties give up';
+const GIVES_UP = 'a barrier whose parties time out or abort';
 const BREAKS = 'a barrier, connections that break all the time';
 const DEATHS = 'a barrier, deaths';
 const LATCH = 'a latch, lost connections and messages';
@@ -21,13 +21,13 @@ export const BROKEN_ROUNDS: readonly BrokenScript[] = [
     plan: BREAKS,
   },
   {
-    name: 'an end has no record',
+    name: 'the end of a wait is not recorded',
     find: "call('HSET', P, session .. ':' .. seq, code .. ':' .. p.round)\n",
     replace: '',
     plan: LOST,
   },
   {
-    name: 'a wait that has ended stays in line',
+    name: 'an ended wait stays in line',
     find: "      call('ZREM', Q, entry)\n      call('HSET', P, session",
     replace: "      call('HSET', P, session",
     plan: LOST,
@@ -39,67 +39,67 @@ export const BROKEN_ROUNDS: readonly BrokenScript[] = [
     plan: LOST,
   },
   {
-    name: 'all parties lead',
+    name: 'all parties are leaders',
     find: 'local code = i == 1 and first or rest',
     replace: 'local code = first',
     plan: LOST,
   },
   {
-    name: 'no message says that a generation has ended',
+    name: 'no message reports the end of a generation',
     find: 'for _, session in ipairs(sessions) do send(session, told[session]) end',
     replace: '',
     plan: 'the last party wakes the others',
   },
   {
-    name: 'an end does not advance the generation',
+    name: 'the end of a generation does not advance the number',
     find: 'p.round + 1, 0, nil',
     replace: 'p.round, 0, nil',
     plan: LOST,
   },
   {
-    name: 'a party that gives up leaves a whole barrier',
+    name: 'a leaving waiter does not break the barrier',
     find: '    if arrived then\n',
     replace: '    if false then\n',
-    plan: 'a party that gives up',
+    plan: 'a party that times out',
   },
   {
-    name: 'a party that gives up breaks the next generation',
+    name: 'a late leaving waiter breaks the next generation',
     find: "if known and known[1] == 'ended' and known[2] ~= ACTS then",
     replace: 'if false then',
-    plan: 'a party that gives up after its generation has tripped',
+    plan: 'a party that times out after its generation has tripped',
   },
   {
-    name: 'the answer to a party that is late to give up can be lost',
+    name: 'the server does not repeat the reply to a late leave',
     find: 'known[2] ~= ACTS then return known end',
     replace: 'known[2] ~= ACTS then R.forget(session, seq) return known end',
-    plan: 'a party that gives up after its generation has tripped, and does not hear that it is late',
+    plan: 'a party that times out after its generation has tripped, and does not hear that it is late',
   },
   {
-    name: 'a broken barrier takes arrivals',
+    name: 'a broken barrier accepts arrivals',
     find: "    if p.broken then return { 'ended', p.broken, p.round - 1 } end\n",
     replace: '',
     plan: GIVES_UP,
   },
   {
-    name: 'the end of a party breaks nothing',
+    name: 'the death of a party does not break the barrier',
     find: '    if (leaves or owned > 0) and not p.broken then R.shatter(p, DIED) end\n',
     replace: '',
     plan: DEATHS,
   },
   {
-    name: 'the parties of the dead stay',
+    name: 'the parties of a dead session stay registered',
     find: 'p.parties = math.max(0, p.parties - owned)',
     replace: 'p.parties = p.parties',
     plan: DEATHS,
   },
   {
-    name: 'arrivals of the dead stay in line',
+    name: 'arrivals of a dead session stay in line',
     find: "        call('ZREM', Q, entry)\n        p.line = call('HINCRBY', P, 'line', -1)\n",
     replace: '',
     plan: DEATHS,
   },
   {
-    name: 'a party that leaves lets no generation trip',
+    name: 'deregister() does not complete a generation',
     find: '    if not R.isComplete(p) then return end\n',
     replace: '    do return end\n',
     plan: 'a party that leaves',
@@ -111,98 +111,103 @@ export const BROKEN_ROUNDS: readonly BrokenScript[] = [
     plan: 'an arrival during an action',
   },
   {
-    name: 'no action is run',
+    name: 'no action runs',
     find: "if acts == '1' then return R.begin(p, session, seq) end\n      R.finish",
     replace: 'R.finish',
     plan: ACTION,
   },
   {
-    name: 'an action that throws trips',
+    name: 'a generation trips although its action throws',
     find: "if threw == '1' then r.shatter(p, THREW)\n    else",
     replace: 'do',
     plan: 'an action that throws',
   },
   {
-    name: 'a heartbeat finds no end',
+    name: 'a heartbeat does not find the end of a wait',
     find: "known[1] == 'ended' and known[2] .. ':' .. known[3] or known[1] == 'lost'",
     replace: "known[1] == 'lost'",
     plan: LOST,
   },
   {
-    name: 'a heartbeat forgets nothing',
+    name: 'a heartbeat does not make the server forget ended waits',
     find: "if rounds and holds == '1' then rounds.forget(session, seq)",
     replace: "if rounds and holds == '1' then answer = nil",
     plan: LOST,
   },
   {
-    name: 'an arrival forgets nothing',
+    name: 'an arrival does not make the server forget ended waits',
     find: '  for _, learned in ipairs({ ... }) do r.forget(session, learned) end\n',
     replace: '',
     plan: LOST,
   },
   {
-    name: 'an arrival takes no notice of a lost generation',
+    name: 'an arrival ignores a lost generation',
     find: '    r.recall(p, seen)\n    if p.broken',
     replace: '    if p.broken',
     plan: 'an arrival after a failover that lost a generation',
   },
   {
-    name: 'the arrivals of the session before stay',
+    name: 'the arrivals of the previous session stay in line',
     find: 'if rounds then rounds.drop(former) end',
     replace: '',
     plan: 'a party whose lease has ended arrives again',
   },
   {
-    name: 'the session before is obeyed',
+    name: 'the server accepts calls of the previous session',
     find: "  if former then call('HDEL', T, former) end\n",
     replace: '',
     plan: 'an arrival of a session that its process has given up',
   },
   {
-    name: 'a change that is sent again is made twice',
+    name: 'a change that is sent again takes effect twice',
     find: "if tonumber(seq) > (tonumber(call('HGET', posts, 'posts')) or 0) then",
     replace: 'if true then',
     plan: LATCH_BREAKS,
   },
-  { name: 'a change is not noted', find: "    call('HSET', posts, 'posts', seq)\n", replace: '', plan: LATCH_BREAKS },
   {
-    name: 'count 0 admits no waiter',
+    name: 'a change is not recorded',
+    find: "    call('HSET', posts, 'posts', seq)\n",
+    replace: '',
+    plan: LATCH_BREAKS,
+  },
+  {
+    name: 'a count of 0 admits no waiter',
     find: '    if count == 0 then R.finish(p, p.line, TRIPPED, TRIPPED) end\n',
     replace: '',
     plan: LATCH,
   },
   {
-    name: 'a wait at count 0 has no record',
+    name: 'a wait at count 0 is not recorded',
     find: "    call('HSET', (keys(name)), session .. ':' .. seq, TRIPPED .. ':' .. p.round)\n",
     replace: '',
     plan: 'a wait at count 0 whose reply is lost while the next round begins',
   },
   {
-    name: 'what the dead have claimed stays',
+    name: 'the claims of a dead session are not counted down',
     find: '      if owned > 0 and p.count > 0 then R.count(p, session, -math.min(owned, p.count)) end\n',
     replace: '',
     plan: LATCH_DEATHS,
   },
   {
-    name: 'done does not count against a claim',
+    name: 'done() does not count against a claim',
     find: '    if n < 0 and p.owned > 0 then R.own(p, session, count == 0 and 0 or math.max(0, p.owned + n)) end\n',
     replace: '',
     plan: 'a claim that was met',
   },
   {
-    name: 'a claim on more than is left outlives its round',
+    name: 'a claim on more than the count outlives its round',
     find: 'count == 0 and 0 or math.max(0, p.owned + n)',
     replace: 'math.max(0, p.owned + n)',
     plan: 'a claim on more than others have left',
   },
   {
-    name: 'a barrier that is not used any more stays',
+    name: 'an unused barrier stays on the server',
     find: 'if not stays or stays == p[3] then',
     replace: 'if stays == p[3] then',
     plan: LOST,
   },
   {
-    name: 'a latch goes with its last session',
+    name: 'a latch is deleted with its last session',
     find: "local stays = p[4] or (p[1] == '1' and p[2])",
     replace: "local stays = p[1] == '1' and p[2]",
     plan: 'a latch that no session uses for a while',
@@ -211,7 +216,7 @@ export const BROKEN_ROUNDS: readonly BrokenScript[] = [
 
 export const ROUNDS_MUTANTS: readonly Mutant[] = [
   {
-    name: 'an end found by asking is not taken',
+    name: 'a wait ignores an end that it found by asking',
     in: 'Rounds.take',
     file: 'redis/src/rounds.ts',
     find: 'return this.ended(seq, code ?? 0, round ?? 0)',
@@ -219,7 +224,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
     caughtBy: LOST,
   },
   {
-    name: 'an arrival that the server lost is not sent again',
+    name: 'a wait does not send an arrival again that the server lost',
     in: 'Rounds.take',
     file: 'redis/src/rounds.ts',
     find: 'wait.enqueue()',
@@ -227,7 +232,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
     caughtBy: 'a failover that lost an arrival',
   },
   {
-    name: 'a session does not say what it has learned',
+    name: 'a session does not tell the server which ends it has learned',
     in: 'Rounds.listed',
     file: 'redis/src/rounds.ts',
     find: '[...waits, ...learned]',
@@ -235,7 +240,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
     caughtBy: LOST,
   },
   {
-    name: 'a session gives back what its action runs for',
+    name: 'a session returns the wait whose action runs',
     in: 'Rounds.knows',
     file: 'redis/src/rounds.ts',
     find: ' || this.#acting.has(seq)',
@@ -243,7 +248,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
     caughtBy: ACTION,
   },
   {
-    name: 'what the session before owned is not told',
+    name: 'a session does not report the parties and claims that its predecessor lost',
     in: 'Rounds.checkOwned',
     file: 'redis/src/rounds.ts',
     find: '!this.#lost.delete(key)',
@@ -251,23 +256,23 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
     caughtBy: LATCH_PAUSES,
   },
   {
-    name: 'a party that gives up does not tell the server',
+    name: 'a leaving waiter of a barrier does not tell the server',
     in: 'RoundWait.#giveUp',
     file: 'redis/src/round-wait.ts',
     find: 'if (wasInLine) this.#ask();',
     replace: 'if (wasInLine) this.fail(reason);',
-    caughtBy: 'a party that gives up',
+    caughtBy: 'a party that times out',
   },
   {
-    name: 'a party that gives up does not hear that its generation tripped',
+    name: 'a leaving waiter does not hear that its generation tripped',
     in: 'RoundWait.#ask',
     file: 'redis/src/round-wait.ts',
     find: "answer === 'ended'",
     replace: "answer === ''",
-    caughtBy: 'a party that gives up after its generation has tripped',
+    caughtBy: 'a party that times out after its generation has tripped',
   },
   {
-    name: 'a waiter of a latch that gives up stays in line',
+    name: 'a leaving waiter of a latch stays in line',
     in: 'RoundWait.#giveUp',
     file: 'redis/src/round-wait.ts',
     find: 'if (wasInLine) this.#abandon();',
@@ -275,7 +280,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
     caughtBy: LATCH,
   },
   {
-    name: 'a waiter of a latch that gives up before its answer stays in line',
+    name: 'a waiter of a latch that leaves before its reply stays in line',
     in: 'RoundWait.#answered',
     file: 'redis/src/round-wait.ts',
     find: 'if (this.#state === LEFT) return this.#abandon();',
@@ -283,12 +288,12 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
     caughtBy: LATCH_PAUSES,
   },
   {
-    name: 'the action of a party that leaves runs',
+    name: 'the action of a leaving waiter runs',
     in: 'Rounds.ended',
     file: 'redis/src/rounds.ts',
     find: 'if (wait.asked) return false;',
     replace: '',
-    caughtBy: 'a party that gives up before it hears that it has to act',
+    caughtBy: 'a party that times out before it hears that it must run its action',
   },
   {
     name: 'a claim outlives its round',
@@ -299,7 +304,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
     caughtBy: 'a claim on a round that others have ended',
   },
   {
-    name: 'an end that the waiter of a latch did not wait for is not learned',
+    name: 'a session does not learn an end that its waiter of a latch did not wait for',
     in: 'Session.abandon',
     file: 'redis/src/session.ts',
     find: "reply[0] === 'ended'",
@@ -307,7 +312,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
     caughtBy: LATCH,
   },
   {
-    name: 'an arrival does not say what its session has seen',
+    name: 'an arrival does not send the last seen generation',
     in: 'RoundWait.enqueue',
     file: 'redis/src/round-wait.ts',
     find: 'rounds.seen(key)',
@@ -315,7 +320,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
     caughtBy: 'an arrival after a failover that lost a generation',
   },
   {
-    name: 'a session does not say which one was before',
+    name: 'a session does not name its predecessor',
     in: 'Session.open',
     file: 'redis/src/session.ts',
     find: 'former?.id',
@@ -323,7 +328,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
     caughtBy: 'a party whose lease has ended arrives again',
   },
   {
-    name: 'a session does not say what it has seen after a break',
+    name: 'a session does not send the last seen generation after a break',
     in: 'News.#compare',
     file: 'redis/src/news.ts',
     find: "await this.#session.call('recall', [key, round], false)",

@@ -1,15 +1,15 @@
-// The script with one thing wrong. Each must be caught by the schedules of one plan: a model that nothing fails proves
-// nothing.
+// Mutants of the script: each changes one line. The schedules of one plan must fail with it. A model that fails for no
+// mutant proves nothing.
 
 interface Edit {
-  /** A piece of the script that occurs once, and what stands there instead. */
+  /** A piece of the script that occurs once, and its replacement. */
   readonly find: string;
   readonly replace: string;
 }
 
 export interface BrokenScript extends Edit {
   readonly name: string;
-  /** Another change that belongs to it. */
+  /** Another change of the same mutant. */
   readonly also?: Edit;
   readonly plan: string;
 }
@@ -80,39 +80,39 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
     plan: WEIGHTS,
   },
   {
-    name: 'a caller passes a line',
+    name: 'a caller passes waiters in line',
     find: "if free >= weight(n) and (waiters == '0' or call('EXISTS', Q) == 0) then",
     replace: 'if free >= weight(n) then',
     plan: WEIGHTS,
   },
   {
-    name: 'a caller passes a line by the fast path',
+    name: 'a caller passes waiters in line by the fast path',
     find: "p[2] == '0' and p[4] and p[3] - n >= 0",
     replace: 'p[4] and p[3] - n >= 0',
     plan: WEIGHTS,
   },
   { name: 'a granted waiter stays in line', find: "call('ZREM', Q, head)\n", replace: '', plan: LOST },
   {
-    name: 'the last in line is served first',
+    name: 'the last waiter in line is served first',
     find: "call('ZRANGE', Q, 0, 0)[1]",
     replace: "call('ZRANGE', Q, -1, -1)[1]",
     plan: LOST,
   },
   {
-    name: 'a waiter for more than is free is granted',
+    name: 'a waiter for more permits than are free is granted',
     find: 'if weight(n) > free then return end',
     replace: '',
     plan: WEIGHTS,
   },
-  { name: 'an acquire that is sent again takes again', find: GRANTED_BEFORE, replace: '', plan: BREAKS },
+  { name: 'an acquire that is sent again takes permits again', find: GRANTED_BEFORE, replace: '', plan: BREAKS },
   {
-    name: 'an acquire that is sent again takes again by the fast path',
+    name: 'an acquire that is sent again takes permits again by the fast path',
     find: 'if seq - newest > 0 then',
     replace: 'if true then',
     plan: FREE,
   },
   {
-    name: 'a grant is not noted as the newest',
+    name: 'a grant is not recorded as the newest',
     find: 'local granted = take(P, p, session, seq, n, noted(session, p[LATEST], seq))',
     replace: 'local granted = take(P, p, session, seq, n)',
     plan: FREE,
@@ -124,19 +124,19 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
     plan: BREAKS,
   },
   {
-    name: 'a wait is not noted as the newest',
+    name: 'a wait is not recorded as the newest',
     find: "'line', waiters + 1, noted(session, p[LATEST], seq))",
     replace: "'line', waiters + 1)",
     plan: BREAKS,
   },
   {
-    name: 'a second grant of a session takes the place of the first',
+    name: 'a second grant of a session replaces the first',
     find: "session, mine, session .. ':' .. newest, before)",
     replace: 'session, mine)',
     plan: WEIGHTS,
   },
   {
-    name: 'a wait of a session takes the place of its grant',
+    name: 'a wait of a session replaces its grant',
     find: "return session, seq, session .. ':' .. newest, grant",
     replace: 'return session, seq',
     plan: WEIGHTS,
@@ -172,7 +172,7 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
     plan: 'a release while another session waits',
   },
   {
-    name: 'a release takes its session out of the primitive',
+    name: 'a release removes its session from the primitive',
     find: "if not own then call('HSET', P, session, seq) end",
     replace: '',
     plan: CALM,
@@ -187,34 +187,34 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
     name: 'a cancel keeps a grant that came first',
     find: '    -- The grant came first, and no caller will have it.',
     replace: '    if true then return out end --',
-    plan: 'answers that come after the caller gave up',
+    plan: 'replies that arrive after the caller has cancelled',
   },
   {
-    name: 'a cancel keeps the permits of a signal',
+    name: 'a cancel does not return the permits of a signal',
     find: "call('HINCRBY', P, 'free', held) end\n  elseif",
     replace: "call('HINCRBY', P, 'free', call('HGET', P, 'signal') == '1' and 0 or held) end\n  elseif",
     plan: 'a signal',
   },
   {
-    name: 'a signal has the fast paths',
+    name: 'a signal uses the fast paths',
     find: "if every == '0' and signal == '0' then call('HSET', P, 'plain', cap) end",
     replace: "call('HSET', P, 'plain', cap)",
     plan: 'a signal',
   },
   {
-    name: 'calls of an older generation are obeyed',
+    name: 'the server accepts calls of an older generation',
     find: "if tonumber(gen) < tonumber(generation) then return 'stale' end",
     replace: '',
     plan: BREAKS,
   },
   {
-    name: 'calls of an older generation are obeyed by the fast path',
+    name: 'the server accepts calls of an older generation by the fast path',
     find: 'and generation == ARGV[3] and now < first',
     replace: 'and generation and now < first',
     plan: 'an acquire that an old connection delivers after its cancel',
   },
   {
-    name: 'no session is reaped',
+    name: 'no session expires',
     find: '    for _, session in ipairs(dead) do drop(session) end',
     replace: '',
     plan: DEATHS,
@@ -225,9 +225,14 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
     replace: "call('HSET', T, 'first', ends + 1e9)",
     plan: DEATHS,
   },
-  { name: 'permits of the dead are not returned', find: '          held = held + n\n', replace: '', plan: DEATHS },
   {
-    name: 'waits of the dead stay in line',
+    name: 'permits of a dead session are not returned',
+    find: '          held = held + n\n',
+    replace: '',
+    plan: DEATHS,
+  },
+  {
+    name: 'waits of a dead session stay in line',
     find: "if belongs(entry, session) then waits = waits + call('ZREM', Q, entry) end",
     replace: '',
     plan: DEATHS,
@@ -239,33 +244,33 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
     plan: DEATHS,
   },
   {
-    name: 'a session that was dropped goes on',
+    name: 'a dropped session continues',
     find: "if not generation then return 'gone' end",
     replace: 'if not generation then return nil end',
     plan: DEATHS,
   },
   {
-    name: 'a session goes on with the call that dropped it',
+    name: 'a session continues with the call that dropped it',
     find: '    if session == ARGV[2] then generation = false end\n',
     replace: '',
     plan: 'a call that arrives after the end of its lease',
   },
   {
-    name: 'a lease is PX: it counts by the server clock',
+    name: 'a lease is PX, so it follows the server clock',
     find: 'math.max(0, math.min(gone / 1000, cap))',
     replace: 'gone / 1000',
     plan: JUMPS,
   },
   {
-    name: 'tokens are counted as INCR does',
+    name: 'INCR counts the tokens',
     find: FAST_TOKEN,
     replace: 'last = last + 1\n      local tok',
     also: { find: TOKEN, replace: 'last = last + 1\n  granted' },
     plan: 'a failover that loses the last calls',
   },
-  { name: 'tokens are the time', find: TOKEN, replace: 'last = us\n  granted', plan: JUMPS },
+  { name: 'tokens are the server time', find: TOKEN, replace: 'last = us\n  granted', plan: JUMPS },
   {
-    name: 'tokens of the fast path are the time',
+    name: 'tokens of the fast path are the server time',
     find: FAST_TOKEN,
     replace: 'last = us\n      local tok',
     plan: CALM_JUMPS,
@@ -295,7 +300,7 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
     plan: LOST,
   },
   {
-    name: 'a primitive that is not used any more stays',
+    name: 'an unused primitive stays on the server',
     find: "return call('DEL', P, Q) end",
     replace: 'return end',
     plan: LOST,
@@ -313,13 +318,13 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
     plan: 'a key that a living session has tried',
   },
   {
-    name: 'a key goes while others wait for it',
+    name: 'a key is deleted while other sessions wait for it',
     find: "  if isKey(name) and p[WAITERS] == '0' then",
     replace: '  if isKey(name) then',
     plan: KEYS,
   },
   {
-    name: 'a key goes while it is held',
+    name: 'a key is deleted while it is held',
     find: "if p[1] and p[1] == p[2] and p[3] == '0' then",
     replace: "if p[1] and p[3] == '0' then",
     plan: KEYS,
@@ -331,19 +336,19 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
     plan: KEYS,
   },
   {
-    name: 'a holder of a key is not in its set',
+    name: 'the holder of a key is not in its set',
     find: "    call('SADD', U, name)\n    expire(U)\n    p[FREE]",
     replace: '    expire(U)\n    p[FREE]',
     plan: KEY_DEATHS,
   },
   {
-    name: 'a once that is done is not noted',
+    name: 'the end of a once is not recorded',
     find: "call('HSET', P, 'done', value, 'line', 0, 'free', 1)",
     replace: "call('HSET', P, 'line', 0, 'free', 1)",
     plan: ONCE,
   },
   {
-    name: 'a once that is done runs an initialiser',
+    name: 'a finished once runs another initialiser',
     find: "if p[DONE] then return { 'done', p[DONE] } end",
     replace: '',
     plan: ONCE,
@@ -361,7 +366,7 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
     plan: LAZY,
   },
   {
-    name: 'a finish that is sent again tells another value',
+    name: 'a finish that is sent again reports another value',
     find: "if p[3] then return { 'done', p[3] } end",
     replace: "if p[3] then return { 'done', '4 json0' } end",
     plan: LAZY,
@@ -370,7 +375,7 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
     name: 'the waiters of a once are not told',
     find: "send(waiter, 'd ' .. its)",
     replace: '',
-    plan: 'a once that is done',
+    plan: 'a finished once',
   },
   {
     name: 'the waiters of a once stay in line',
@@ -379,20 +384,20 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
     plan: ONCE,
   },
   {
-    name: 'an initialiser runs beside another',
+    name: 'two initialisers run at the same time',
     find: "if n ~= '0' and p[FREE] ~= '0' then",
     replace: "if n ~= '0' then",
     plan: ONCE,
   },
   {
-    name: 'a call that only waits may run',
+    name: 'a call that only waits may run the initialiser',
     find: "if n ~= '0' and p[FREE] ~= '0' then",
     replace: "if p[FREE] ~= '0' then",
     plan: ONCE,
   },
   { name: 'a waiter of a once is granted', find: "    if n == '0' then return end\n", replace: '', plan: ONCE },
   {
-    name: 'a waiter of a once holds up an initialiser behind it',
+    name: 'a waiter of a once blocks an initialiser behind it',
     find: "n == '0' and ticket + 1099511627776 or ticket",
     replace: 'ticket',
     plan: 'an initialiser behind a call that only waits',
@@ -404,10 +409,10 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
     plan: 'an attempt whose reply is lost',
   },
   {
-    name: 'a once that is done goes with its last session',
+    name: 'a finished once is deleted with its last session',
     find: "if call('HGET', P, 'done') then return expire(P) end",
     replace: '',
-    plan: 'a once that is done',
+    plan: 'a finished once',
   },
   { name: 'a take is not charged', find: 'p[FROM] = after', replace: 'p[FROM] = math.max(full(), t)', plan: RATE_LOST },
   {
@@ -423,7 +428,7 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
     plan: RATE_LOST,
   },
   {
-    name: 'a bucket goes on filling when it is full',
+    name: 'a full bucket continues to fill',
     find: 'local after = math.max(full(), t) +',
     replace: 'local after = math.max(full(), 0) +',
     plan: RATE_LOST,
@@ -435,32 +440,32 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
     plan: RATE_LOST,
   },
   {
-    name: 'a call of a rate passes its line',
+    name: 'a call of a rate passes the waiters in line',
     find: "if free >= weight(n) and (waiters == '0' or call('EXISTS', Q) == 0) then",
     replace: 'if free >= weight(n) then',
     plan: RATE_LOST,
   },
   { name: 'a call of a rate that is sent again takes again', find: GRANTED_BEFORE, replace: '', plan: RATE_BREAKS },
   {
-    name: 'permits return on which later ones rest',
+    name: 'permits on which later takes rest are returned',
     find: 'if p[FROM] ~= from then return false end',
     replace: '',
     plan: RATE_LOST,
   },
   {
-    name: 'permits that return are not written',
+    name: 'returned permits are not written',
     find: "    call('HSET', P, 'from', p[FROM])\n",
     replace: '',
     plan: RATE_LOST,
   },
   {
-    name: 'a booking that was returned stays on record',
+    name: 'a returned booking stays recorded',
     find: "  call('HDEL', P, session .. ':' .. seq)\n  local out = { 'returned' }",
     replace: "  local out = { 'returned' }",
     plan: RATE_BREAKS,
   },
   {
-    name: 'grants that their session knows stay on record',
+    name: 'grants that their session knows stay recorded',
     find: "call('HDEL', P, unpack(fields))",
     replace: '',
     plan: RATE_LOST,
@@ -472,19 +477,19 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
     plan: 'a booking at once',
   },
   {
-    name: 'permits that return grant no waiter',
+    name: 'returned permits grant no waiter',
     find: "  local out = { 'returned' }\n  grant(name, session, out, p)",
     replace: "  local out = { 'returned' }",
     plan: 'a booking that returns to a waiter',
   },
   {
-    name: 'a heartbeat does not look at the rate of a waiter',
+    name: 'a heartbeat does not check the rate of a waiter',
     find: 'if (tonumber(p[EVERY]) or 0) > 0 then grant(name, nil, nil, p) end',
     replace: '',
     plan: 'a rate whose head is not told its time',
   },
   {
-    name: 'a booking is too far ahead when it comes to the head of the line',
+    name: 'a booking that has become too far ahead is granted at the head of the line',
     find: 'local far = rate and rate.far(n)',
     replace: 'local far = false',
     plan: 'bookings in line that have become too far ahead',
@@ -502,13 +507,13 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
     plan: 'bookings in line that have become too far ahead',
   },
   {
-    name: 'a rate goes with its last session',
+    name: 'a rate is deleted with its last session',
     find: 'if rate and rate.stays() then return end',
     replace: '',
     plan: 'a rate without sessions',
   },
   {
-    name: 'the time without sessions does not count',
+    name: 'the time without sessions does not count for the rate',
     find: "call('HSET', T, 'cap', 7 * DAY)",
     replace: '',
     plan: 'a rate without sessions',
@@ -523,10 +528,10 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
     name: 'a server without memory refuses releases',
     find: TAKES,
     replace: "' attach acquire attempt arrive resize release '",
-    plan: 'a part of a grant that is given back without memory',
+    plan: 'a part of a grant that is released without memory',
   },
   {
-    name: 'no call goes on without memory',
+    name: 'no call continues without memory',
     find: "return offer('HDEL', T, '')",
     replace: 'return true',
     plan: FULL_KEYS,

@@ -1,4 +1,4 @@
-// Keys of a keyed mutex: what must have happened by when.
+// Schedules of keys of a keyed mutex that state when something must have happened.
 
 import { Ground, watch, type Directed } from './ground.ts';
 import type { Client } from './world.ts';
@@ -15,7 +15,7 @@ async function tried(script: string, client: Client): Promise<string> {
   ground.first.kill(false);
   await ground.pass(4 * LEASE);
   const left = ground.world.server.dump.filter((line) => line.includes('k:1:k:x'));
-  return left.length === 0 ? '' : `left of the key: ${left.join('; ')}`;
+  return left.length === 0 ? '' : `data of the key is left: ${left.join('; ')}`;
 }
 
 export const DIRECTED_KEYS: readonly Directed[] = [{ name: 'a key that a living session has tried', run: tried }];

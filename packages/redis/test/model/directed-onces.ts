@@ -1,4 +1,4 @@
-// Onces: what must have happened by when.
+// Schedules of onces that state when something must have happened.
 
 import { Ground, watch, type Directed } from './ground.ts';
 import { Process, settle, type Client } from './world.ts';
@@ -27,7 +27,7 @@ async function done(script: string, client: Client): Promise<string> {
   if (closed.value === undefined) return 'the sessions did not close';
   const later = watch(new Process(ground.world, client, 'model', LEASE, 'later').space.once('o').tryWait());
   await ground.arrive();
-  return later.value === true ? '' : 'a session that came later does not know that it is done';
+  return later.value === true ? '' : 'a later session does not know that the once is done';
 }
 
 async function lostFinish(script: string, client: Client): Promise<string> {
@@ -54,7 +54,7 @@ async function lostAttempt(script: string, client: Client): Promise<string> {
   await ground.pass(LEASE, () => first.failure !== undefined);
   if (String(first.failure) !== 'Error: It failed') return `the attempt was not made: ${String(first.failure)}`;
   const next = watch(ground.second.space.once('o').runAsync(() => undefined));
-  // Before any heartbeat.
+  // This must happen before any heartbeat.
   await ground.arrive();
   return 'value' in next ? '' : 'the permit did not return';
 }
@@ -79,7 +79,7 @@ async function behind(script: string, client: Client): Promise<string> {
 }
 
 export const DIRECTED_ONCES: readonly Directed[] = [
-  { name: 'a once that is done', run: done },
+  { name: 'a finished once', run: done },
   { name: 'a finish whose reply is lost', run: lostFinish },
   { name: 'an attempt whose reply is lost', run: lostAttempt },
   { name: 'an initialiser behind a call that only waits', run: behind },

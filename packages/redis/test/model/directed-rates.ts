@@ -1,4 +1,4 @@
-// Rate limiters: what must have happened by when.
+// Schedules of rate limiters that state when something must have happened.
 
 import type { RemoteRateLimiter } from '../../src/rate-limiter.ts';
 import type { RemoteReservation } from '../../src/reservation.ts';
@@ -6,9 +6,9 @@ import { Ground, watch, type Directed } from './ground.ts';
 import { Process, settle, type Client } from './world.ts';
 
 const LEASE = 1000;
-/** A permit in 100 ms. */
+/** One permit per 100 ms. */
 const RATE = { permits: 10, interval: 1000, burst: 4 } as const;
-/** It takes 2 s to be full: longer than a lease. */
+/** It takes 2 s to fill, longer than a lease. */
 const SLOW = { permits: 10, interval: 1000, burst: 20 } as const;
 
 function rateOf(process: Process): RemoteRateLimiter {
@@ -27,7 +27,7 @@ async function bookingAtOnce(script: string, client: Client): Promise<string> {
 
 async function lostBooking(script: string, client: Client): Promise<string> {
   const ground = await Ground.make(script, client);
-  // So the time of the booking is still to come.
+  // So the time of the booking is still ahead.
   const limiter = ground.first.space.rateLimiter('r', SLOW);
   await ground.take(limiter, 20);
   const booking = watch(limiter.reserveAsync(20));
@@ -62,15 +62,15 @@ async function head(script: string, client: Client): Promise<string> {
   await ground.take(rateOf(ground.first), 4);
   const waits = [watch(rateOf(ground.first).tryAcquire(1, LEASE)), watch(rateOf(ground.second).tryAcquire(1, LEASE))];
   await ground.arrive();
-  // Time goes from one timer to the next, and the next heartbeat is 333 ms away.
+  // Time advances from one timer to the next, and the next heartbeat is 333 ms away.
   const began = ground.world.now;
   await ground.pass(LEASE, () => waits[0]?.value !== undefined);
   if (waits[0]?.value !== true || ground.world.now - began > 120)
-    return 'the first was not granted when its permit was there';
+    return 'the first was not granted when its permit was available';
   await ground.pass(LEASE, () => waits[1]?.value !== undefined);
   return waits[1]?.value === true && ground.world.now - began < 220
     ? ''
-    : 'the second was not granted when its permit was there';
+    : 'the second was not granted when its permit was available';
 }
 
 async function lostTime(script: string, client: Client): Promise<string> {
@@ -78,10 +78,10 @@ async function lostTime(script: string, client: Client): Promise<string> {
   await ground.take(rateOf(ground.first), 4);
   const waits = [watch(rateOf(ground.first).tryAcquire(1, LEASE)), watch(rateOf(ground.second).tryAcquire(1, LEASE))];
   await ground.arrive();
-  // The second is told its time when it becomes the head, and does not hear it.
+  // The second is told its time when it becomes the head, but the message is lost.
   for (const channel of ground.second.channels) channel.up = false;
   await ground.pass(LEASE * 0.75);
-  return waits.every(({ value }) => value === true) ? '' : 'no heartbeat has looked';
+  return waits.every(({ value }) => value === true) ? '' : 'no heartbeat has checked';
 }
 
 async function tooLate(script: string, client: Client): Promise<string> {
@@ -94,7 +94,7 @@ async function tooLate(script: string, client: Client): Promise<string> {
   if (late.value !== false) return 'the head waits for permits that come after its timeout';
   const began = ground.world.now;
   await ground.pass(LEASE, () => next.value !== undefined);
-  return next.value === true && ground.world.now - began < 120 ? '' : 'the next waiter was held up';
+  return next.value === true && ground.world.now - began < 120 ? '' : 'the next waiter was blocked';
 }
 
 async function unused(script: string, client: Client): Promise<string> {
@@ -112,11 +112,11 @@ async function unused(script: string, client: Client): Promise<string> {
     await ground.arrive();
     return gone.value === true ? taken.value : undefined;
   };
-  if ((await open(10, 1)) !== false) return 'a session that came later had a full bucket';
+  if ((await open(10, 1)) !== false) return 'a later session had a full bucket';
   return (await open(1500, 14)) === true ? '' : 'the permits of the time without sessions did not come';
 }
 
-/** Which alarms are left that ring later than any of a session. */
+/** Returns the remaining alarms that ring later than any alarm of a session. */
 function lateAlarms(ground: Ground): number {
   return [...ground.world.alarms].filter(({ at }) => at > ground.world.now + 2 * LEASE).length;
 }
@@ -137,18 +137,18 @@ async function returnedBooking(script: string, client: Client): Promise<string> 
 
 async function lostLease(script: string, client: Client): Promise<string> {
   const ground = await Ground.make(script, client);
-  // So the time of the booking is still to come.
+  // So the time of the booking is still ahead.
   await ground.take(rateOf(ground.first), 4);
   const booking = watch<RemoteReservation>(rateOf(ground.first).reserveAsync(4));
   await ground.arrive();
   const returned = watch<boolean>(booking.value?.cancel() ?? Promise.resolve(true));
   const end = ground.world.now + 2 * LEASE;
-  // Nothing arrives, so the lease ends during the call.
+  // No message arrives, so the lease ends during the call.
   while (ground.world.now < end && ground.world.tick()) await settle();
   return returned.value === false ? '' : `it ended with ${String(returned.value ?? returned.failure)}`;
 }
 
-/** Five bookings of a year each come while a caller waits. The server counts up to four and a half. */
+/** Five bookings of a year each arrive while a caller waits. The server counts up to four and a half years. */
 async function farBookings(script: string, client: Client, isSilent: boolean): Promise<string> {
   const ground = await Ground.make(script, client);
   const rate = { permits: 1, interval: 366 * 24 * 60 * 60 * 1000 };
@@ -159,7 +159,7 @@ async function farBookings(script: string, client: Client, isSilent: boolean): P
   await ground.arrive();
   const bookings = Array.from({ length: 5 }, () => watch(limiters[1].reserveAsync()));
   await ground.arrive();
-  if (bookings.some(({ failure }) => failure !== undefined)) return 'a booking was refused when it came';
+  if (bookings.some(({ failure }) => failure !== undefined)) return 'a booking was refused on arrival';
   if (isSilent) for (const channel of ground.second.channels) channel.up = false;
   controller.abort();
   await ground.arrive();

@@ -14,7 +14,7 @@ async function partWithoutMemory(script: string, client: Client): Promise<string
   await ground.arrive();
   const failed = releases.find(({ failure }) => failure !== undefined);
   if (failed !== undefined) return `a release failed: ${String(failed.failure)}`;
-  return ground.world.server.dump.includes('sl:{model}:p:s:s free 3') ? '' : 'the permits were not given back';
+  return ground.world.server.dump.includes('sl:{model}:p:s:s free 3') ? '' : 'the permits were not returned';
 }
 
 /**
@@ -37,10 +37,12 @@ async function refusedRepetition(script: string, client: Client): Promise<string
   if (wait.failure === undefined) return 'the server did not refuse the call';
   ground.world.server.refuse('');
   await ground.pass(LEASE);
-  return ground.world.server.dump.includes('sl:{model}:p:m:m free 1') ? '' : 'the server keeps a grant for no caller';
+  return ground.world.server.dump.includes('sl:{model}:p:m:m free 1')
+    ? ''
+    : 'the server keeps a grant without a caller';
 }
 
 export const DIRECTED_REFUSALS: readonly Directed[] = [
-  { name: 'a part of a grant that is given back without memory', run: partWithoutMemory },
+  { name: 'a part of a grant that is released without memory', run: partWithoutMemory },
   { name: 'an acquire whose repetition is refused', run: refusedRepetition },
 ];

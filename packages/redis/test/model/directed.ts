@@ -1,4 +1,4 @@
-// Schedules that state when something must have happened, which random ones cannot.
+// Schedules that state when something must have happened, which random schedules cannot.
 
 import { RETRY_MS } from '../../src/attach.ts';
 import type { RemoteGuard } from '../../src/guard.ts';
@@ -9,7 +9,7 @@ import { DIRECTED_REFUSALS } from './directed-refusals.ts';
 import { Ground, LEASE, lockOf, type Directed, type Wait } from './ground.ts';
 import { settle, type Client } from './world.ts';
 
-/** What a wait has by now: the compiler does not see that it changes. */
+/** Returns the present state of a wait. The compiler does not see that it changes. */
 function grantOf(wait: Wait): RemoteGuard | undefined {
   return wait.guard;
 }
@@ -23,7 +23,7 @@ async function reconnect(script: string, client: Client): Promise<string> {
   if (grantOf(waiter) !== undefined) return 'the message came through a broken connection';
   ground.second.breakChannels();
   await ground.arrive();
-  return grantOf(waiter) === undefined ? 'the session did not ask when its connection was back' : '';
+  return grantOf(waiter) === undefined ? 'the session did not ask when its connection was restored' : '';
 }
 
 async function silentChannel(script: string, client: Client): Promise<string> {
@@ -39,7 +39,7 @@ async function silentChannel(script: string, client: Client): Promise<string> {
   const again = await ground.hold(ground.first);
   const next = await ground.wait(ground.second);
   await ground.release(again);
-  return next.guard === undefined ? 'the channel was not made afresh' : '';
+  return next.guard === undefined ? 'the session did not subscribe again' : '';
 }
 
 async function silentSinceBreak(script: string, client: Client): Promise<string> {
@@ -77,7 +77,7 @@ async function silentSinceLostBeat(script: string, client: Client): Promise<stri
 
 async function handOver(script: string, client: Client): Promise<string> {
   const ground = await Ground.make(script, client);
-  // From its second acquire on a session takes the fast paths.
+  // From its second acquire on, a session takes the fast paths.
   await ground.release(await ground.hold(ground.first));
   const guard = await ground.hold(ground.first);
   const waiter = await ground.wait(ground.second);
@@ -98,7 +98,9 @@ async function ghost(script: string, client: Client): Promise<string> {
   ground.first.breakCommands(true);
   await ground.arrive();
   for (const { base, args } of ground.world.ghosts) ground.world.run(base, args);
-  return ground.world.server.dump.includes('sl:{model}:p:m:m free 1') ? '' : 'an acquire was granted after its cancel';
+  return ground.world.server.dump.includes('the server keeps a grant without a caller')
+    ? ''
+    : 'an acquire was granted after its cancel';
 }
 
 async function lateCall(script: string, client: Client): Promise<string> {
@@ -106,7 +108,7 @@ async function lateCall(script: string, client: Client): Promise<string> {
   void lockOf(ground.first)
     .holdAsync()
     .catch(() => undefined);
-  // Of the calls only those of the other session arrive: a heartbeat, and one that advances the clock.
+  // Only calls of the other session arrive: a heartbeat, and a call that advances the clock.
   while (ground.second.calls.length === 0 && ground.world.tick()) await settle();
   ground.second.runNext();
   ground.world.now += 0.4 * LEASE;
@@ -126,9 +128,9 @@ async function earlyTimer(script: string, client: Client): Promise<string> {
   const ground = await Ground.make(script, client, 0.4);
   const { signal } = await ground.hold(ground.first);
   const end = ground.world.now + 0.95 * LEASE;
-  // Nothing arrives at the server any more.
+  // From now on no call arrives at the server.
   while (ground.world.now < end && !signal.aborted && ground.world.tick()) await settle();
-  return signal.aborted ? '' : 'the holder was not told that its lease is over';
+  return signal.aborted ? '' : 'the holder was not told that its lease has ended';
 }
 
 async function lostReply(script: string, client: Client): Promise<string> {
@@ -141,7 +143,7 @@ async function lostReply(script: string, client: Client): Promise<string> {
   await settle();
   ground.second.runNext();
   ground.second.breakCommands(false);
-  // Before the session sends the call again, the message of the grant comes and its caller releases it.
+  // Before the session sends the call again, the message of the grant arrives and the caller releases.
   await ground.release(guard);
   if (waiter.guard === undefined) return 'the message did not come';
   await ground.release(waiter.guard);
@@ -149,9 +151,7 @@ async function lostReply(script: string, client: Client): Promise<string> {
   const report = lockOf(ground.first).inspect();
   await ground.arrive();
   const { holders, waiters } = await report;
-  return holders.length + waiters.length === 0
-    ? ''
-    : 'an acquire was sent again for a caller that does not wait any more';
+  return holders.length + waiters.length === 0 ? '' : 'an acquire was sent again for a caller that no longer waits';
 }
 
 export const DIRECTED: readonly Directed[] = [

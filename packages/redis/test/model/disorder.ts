@@ -1,4 +1,4 @@
-// What goes wrong in a random schedule, and which event comes next.
+// The faults of a random schedule, and the choice of its next event.
 
 import type { Random } from '@sluice/harness';
 import type { Refusal } from './lua-server.ts';
@@ -18,7 +18,7 @@ export type Fault =
   | 'full'
   | 'unsaved';
 
-/** In percent of the steps. */
+/** Probabilities in percent of the steps. */
 export type Faults = Partial<Record<Fault, number>>;
 
 export class Disorder {
@@ -30,7 +30,7 @@ export class Disorder {
   #lastJump = 0;
   #refuses: Refusal = '';
 
-  /** `onKill`: called after a process was killed. */
+  /** `onKill` is called after a process was killed. */
   constructor(world: World, random: Random, faults: Faults, lease: number, onKill: (victim: Process) => void) {
     this.#world = world;
     this.#random = random;
@@ -39,7 +39,7 @@ export class Disorder {
     this.#onKill = onKill;
   }
 
-  /** One event, if there is one that can happen. */
+  /** Lets one event happen, if any can. */
   step(): void {
     for (const fault of Object.keys(this.#faults) as Fault[]) {
       if (this.#random.below(1000) < (this.#faults[fault] ?? 0) * 10) return this.#happen(fault);
@@ -60,7 +60,7 @@ export class Disorder {
     else this.#random.pick(events)();
   }
 
-  /** No more faults: paused processes go on, all channels are up, and the server takes writes. */
+  /** Ends the faults: paused processes continue, all channels are up, and the server accepts writes. */
   end(): void {
     this.#world.server.refuse('');
     for (const process of this.#world.living) {
@@ -69,7 +69,7 @@ export class Disorder {
     }
   }
 
-  /** The server begins or ends to refuse writes. */
+  /** Makes the server begin or stop to refuse writes. */
   #refuse(word: Refusal): void {
     this.#refuses = this.#refuses === '' ? word : '';
     this.#world.server.refuse(this.#refuses);
@@ -107,7 +107,7 @@ export class Disorder {
     if (this.#world.now + this.#world.ahead < 0) this.#world.ahead = 0;
   }
 
-  /** A replica that missed the calls since the last copy takes over. */
+  /** Lets a replica take over that missed the calls since the last copy. */
   #failOver(): void {
     if (!this.#world.server.promote()) return;
     for (const process of this.#world.living) {

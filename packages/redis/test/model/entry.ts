@@ -1,3 +1,3 @@
-// What the model of a mutant is built from.
+// The entry of the models. A mutant is this entry bundled with one line changed.
 
 export { Space } from '../../src/space.ts';

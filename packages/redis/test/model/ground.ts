@@ -10,7 +10,7 @@ export const LEASE = 1000;
 
 export interface Directed {
   readonly name: string;
-  /** What went wrong, or ''. */
+  /** The fault, or '' if there is none. */
   readonly run: (script: string, client: Client) => Promise<string>;
 }
 
@@ -47,7 +47,7 @@ export class Ground {
     return ground;
   }
 
-  /** A wait that has arrived at the server. */
+  /** Begins a wait and lets it arrive at the server. */
   async wait(process: Process): Promise<Wait> {
     const wait: Wait = { guard: undefined };
     void lockOf(process)
@@ -59,16 +59,16 @@ export class Ground {
 
   async hold(process: Process): Promise<RemoteGuard> {
     const { guard } = await this.wait(process);
-    if (guard === undefined) throw new Error('It was not granted');
+    if (guard === undefined) throw new Error('The wait was not granted');
     return guard;
   }
 
-  /** Takes permits that are there. */
+  /** Acquires available permits. */
   async take(limiter: RemoteRateLimiter, n: number): Promise<void> {
     const state = { taken: false };
     void limiter.tryAcquire(n).then((taken) => (state.taken = taken));
     await this.arrive();
-    if (!state.taken) throw new Error('They were not there');
+    if (!state.taken) throw new Error('The permits were not available');
   }
 
   async release(guard: RemoteGuard): Promise<void> {
@@ -76,13 +76,13 @@ export class Ground {
     await this.arrive();
   }
 
-  /** Everything that is on its way arrives, and no time passes. */
+  /** Lets everything arrive that is on its way, while no time passes. */
   async arrive(): Promise<void> {
     do await settle();
     while (await this.world.deliver());
   }
 
-  /** Time passes until then, and everything arrives. */
+  /** Lets time pass until then, while everything arrives. */
   async pass(ms: number, isOver = (): boolean => false): Promise<void> {
     const end = this.world.now + ms;
     while (this.world.now < end && !isOver() && this.world.tick()) await this.arrive();
@@ -93,7 +93,7 @@ export function lockOf(process: Process): RemoteLock {
   return process.space.mutex('m');
 }
 
-/** What a call has come to. */
+/** The outcome of a call. */
 export function watch<T>(call: Promise<T>): { value?: T; failure?: unknown } {
   const state: { value?: T; failure?: unknown } = {};
   call.then(

@@ -3,10 +3,10 @@
 import { LuaFactory, type LuaEngine } from 'wasmoon';
 import { STORE } from './store.ts';
 
-/** An engine takes longer to make than a schedule takes. */
+/** The engine is reused, because its creation takes longer than a schedule. */
 let last: { readonly script: string; readonly engine: LuaEngine } | undefined;
 
-/** OOM: it has no memory left. MISCONF: it cannot save. */
+/** OOM: the server has no memory left. MISCONF: it cannot save. */
 export type Refusal = '' | 'OOM' | 'MISCONF';
 
 const SEPARATOR = '\x1f';
@@ -32,7 +32,7 @@ export class LuaServer {
     return server;
   }
 
-  /** From now on the server refuses writes with this word; '': none. */
+  /** Makes the server refuse writes with this word from now on; '': accept them. */
   refuse(word: Refusal): void {
     (this.#engine.global.get('REFUSE') as (word: string) => void)(word);
   }
@@ -50,29 +50,29 @@ export class LuaServer {
     return { reply, messages };
   }
 
-  /** What is wrong with the order of grants, or ''. */
+  /** Returns the fault in the order of grants, or ''. */
   get violation(): string {
     return this.#text('VIOLATION');
   }
 
-  /** How many permits of rates were taken and not returned. */
+  /** Returns the number of permits of rates that were taken and not returned. */
   get charged(): number {
     return Number(this.#text('CHARGED'));
   }
 
-  /** All fields of all keys, one a line. */
+  /** Returns all fields of all keys, one per line. */
   get dump(): string[] {
     return this.#text('DUMP')
       .split('\n')
       .filter((line) => line !== '');
   }
 
-  /** Remembers the present state, as a replica that hears nothing more. */
+  /** Saves the present state, like a replica that gets no more updates. */
   copy(): void {
     this.#text('COPY');
   }
 
-  /** Puts the remembered state in place of the present one; returns whether there is one. */
+  /** Replaces the present state by the saved one. Returns whether there is one. */
   promote(): boolean {
     return this.#text('PROMOTE') === 'true';
   }

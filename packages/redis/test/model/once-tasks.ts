@@ -1,23 +1,23 @@
-// What tasks do at a once or a lazy.
+// Tasks at a once or a lazy.
 
 import type { Random } from '@sluice/harness';
 import type { RemoteGuard } from '../../src/guard.ts';
 import type { Process } from './world.ts';
 
 export interface OnceTally {
-  /** Whether a call has learnt that the once is done. */
+  /** Whether a call has learned that the once is done. */
   isDone: boolean;
   readonly running: Set<{ readonly guard: RemoteGuard; readonly process: Process }>;
   wrong: string;
   /** The value that the first call got. */
   value?: number;
-  /** How many initialisers have begun: each computes another value. */
+  /** The number of initialisers that have begun. Each computes a different value. */
   begun: number;
 }
 
 const FAILED = new Error('The initialiser failed');
 
-/** The same calls at both. Each resolves with whether the once is done. */
+/** The common calls of both. Each resolves with whether the once is done. */
 interface Calls {
   tryWait(ms: number): Promise<boolean>;
   tryRun(ms: number): Promise<boolean>;
@@ -42,7 +42,7 @@ function callsOf(
   const got = (value: number | undefined): boolean => {
     if (value === undefined) return false;
     tally.value ??= value;
-    if (value !== tally.value) tally.wrong ||= `one call got the value ${tally.value}, and another one ${value}`;
+    if (value !== tally.value) tally.wrong ||= `one call got the value ${tally.value}, and another call got ${value}`;
     return true;
   };
   return {
@@ -85,7 +85,7 @@ export async function useOnce(
   }
 }
 
-/** What is wrong with the initialisers that run now, or ''. */
+/** Returns the fault of the initialisers that run now, or ''. */
 export function wrongRuns({ running, wrong }: OnceTally): string {
   const held = [...running].filter(({ guard, process }) => process.alive && !process.paused && guard.held);
   return wrong || (held.length > 1 ? `${held.length} initialisers run` : '');

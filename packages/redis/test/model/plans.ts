@@ -1,10 +1,10 @@
-// What the schedules try.
+// The plans of the random schedules.
 
 import type { Plan } from './schedule.ts';
 
 const LOSSES = { breakCommands: 1, breakChannels: 1, loseMessage: 3, copyMessage: 2, ghost: 4 } as const;
 
-/** A permit in 100 ms. */
+/** One permit per 100 ms. */
 const RATE = { permits: 10, interval: 1000, burst: 4 } as const;
 
 export const PLANS: readonly Plan[] = [
@@ -47,7 +47,7 @@ export const PLANS: readonly Plan[] = [
     givesUp: 20,
   },
   {
-    name: 'answers that come after the caller gave up',
+    name: 'replies that arrive after the caller has cancelled',
     processes: 3,
     tasks: 3,
     rounds: 4,

@@ -1,15 +1,15 @@
-// What tasks do at a rate limiter, and how many permits they have then used.
+// Tasks at a rate limiter, and the number of permits that they have used.
 
 import type { Random } from '@sluice/harness';
 import type { RemoteRateOptions } from '../../src/rate.ts';
 import type { Process } from './world.ts';
 
 export interface Tally {
-  /** Permits that the callers believe they have taken. */
+  /** The number of permits that the callers believe to have taken. */
   taken: number;
-  /** Those of calls that gave up: a grant that came first stays taken if later ones rest on it. */
+  /** The number of permits of cancelled calls. A grant that came first stays taken if later grants rest on it. */
   givenUp: number;
-  /** Whether a lease ended during a call: then its outcome is unknown. */
+  /** Whether a lease ended during a call, so that its outcome is unknown. */
   isUnknown: boolean;
 }
 
@@ -53,8 +53,8 @@ export async function useRate(
   }
 }
 
-/** What is wrong with what the server has charged, or ''. */
+/** Returns the fault in the permits that the server has charged, or ''. */
 export function wrongCharge({ taken, givenUp, isUnknown }: Tally, charged: number): string {
   if (isUnknown || (charged >= taken && charged <= taken + givenUp)) return '';
-  return `${charged} permits are charged, ${taken} were taken, and calls for ${givenUp} gave up`;
+  return `${charged} permits are charged, ${taken} were taken, and calls for ${givenUp} were cancelled`;
 }

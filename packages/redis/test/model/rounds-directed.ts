@@ -1,12 +1,12 @@
-// Schedules of latches and barriers that state when something must have happened, which random ones cannot.
+// Schedules of latches and barriers that state when something must have happened, which random schedules cannot.
 
 import { Ground, LEASE, type Directed } from './ground.ts';
 import { settle, type Client, type Process } from './world.ts';
 import type { RemoteBarrier, RemoteBarrierOptions } from '../../src/barrier.ts';
 
-/** A promise that is looked at while it is pending. */
+/** A promise whose state is read while it is pending. */
 interface Watched {
-  /** What it resolved with; or the code or the message with which it rejected. */
+  /** The value with which the promise resolved, or the code or message with which it rejected. */
   end: string | undefined;
 }
 
@@ -19,7 +19,7 @@ function watch(promise: Promise<unknown>): Watched {
   return watched;
 }
 
-/** What it has by now: the compiler does not see that it changes. */
+/** Returns the present state. The compiler does not see that it changes. */
 function endOf(watched: Watched): string | undefined {
   return watched.end;
 }
@@ -33,32 +33,32 @@ class RoundsGround extends Ground {
     return process.space.barrier('b', 2, options);
   }
 
-  /** A promise whose call has arrived at the server. */
+  /** Lets the call of a promise arrive at the server. */
   async begin(promise: Promise<unknown>): Promise<Watched> {
     const watched = watch(promise);
     await this.arrive();
     return watched;
   }
 
-  /** What a call says, once everything has arrived. */
+  /** Returns the outcome of a call after everything has arrived. */
   async ask<T>(promise: Promise<T>): Promise<T> {
     await this.arrive();
     return promise;
   }
 
-  /** Both connections of a process break and are made again. */
+  /** Breaks both connections of a process and restores them. */
   async reconnect(process: Process): Promise<void> {
     process.breakChannels();
     process.breakChannels();
     await this.arrive();
   }
 
-  /** Time passes until then, and nothing arrives. */
+  /** Lets time pass until then, while nothing arrives. */
   async tickUntil(isOver: () => boolean): Promise<void> {
     while (!isOver() && this.world.tick()) await settle();
   }
 
-  /** Time passes, and no call of the first process arrives, until its session knows that its lease has ended. */
+  /** Lets time pass, while no call of the first process arrives, until its session knows that its lease has ended. */
   async loseLease(wait: Watched): Promise<void> {
     const end = this.world.now + 2 * LEASE;
     while (endOf(wait) === undefined && this.world.now < end && this.world.tick()) {
@@ -93,7 +93,7 @@ async function silentChannel(script: string, client: Client): Promise<string> {
   await ground.pass(LEASE / 2);
   const again = await ground.begin(ground.barrier(ground.first).waitAsync());
   await ground.begin(ground.barrier(ground.second).waitAsync());
-  return endOf(again) === LEADS ? '' : 'the channel was not made afresh';
+  return endOf(again) === LEADS ? '' : 'the session did not subscribe again';
 }
 
 async function givesUp(script: string, client: Client): Promise<string> {
@@ -139,7 +139,8 @@ async function actsLate(script: string, client: Client): Promise<string> {
   const first = await ground.begin(ground.barrier(ground.first).waitAsync());
   const last = watch(ground.barrier(ground.second, { action: () => (runs += 1) }).waitAsync({ timeout: 100 }));
   await settle();
-  // The server lets it run its action. The reply is lost, and the message comes after it has asked to leave.
+  // The server lets the party run its action. The reply is lost, and the message arrives after the party has asked to
+  // leave.
   ground.second.runNext();
   const due = ground.world.now + 100;
   await ground.tickUntil(() => ground.world.now > due);
@@ -164,7 +165,7 @@ async function arrivesAgain(script: string, client: Client): Promise<string> {
   const first = await ground.begin(ground.barrier(ground.first).waitAsync());
   await ground.loseLease(first);
   if (endOf(first) !== 'SLUICE_LEASE_LOST') return `the party was not told: ${endOf(first)}`;
-  // Of the server the old lease has not ended.
+  // For the server the old lease has not ended.
   const again = await ground.begin(ground.barrier(ground.first).waitAsync());
   return endOf(again) === BROKEN ? '' : `one party alone ended with ${endOf(again)}`;
 }
@@ -181,7 +182,7 @@ async function lateArrival(script: string, client: Client): Promise<string> {
   return waiters.length === 0 ? '' : 'a session that its process has given up arrived';
 }
 
-/** The first party waits, then the generation trips, and a replica takes over that has not heard of it. */
+/** The first party waits, then the generation trips, and a replica takes over that has no record of it. */
 async function loseTrip(ground: RoundsGround): Promise<void> {
   await ground.begin(ground.barrier(ground.first).waitAsync());
   ground.world.server.copy();
@@ -233,7 +234,7 @@ async function action(script: string, client: Client): Promise<string> {
   const options = { action: () => new Promise<void>((resolve) => (gate.open = resolve)) };
   const first = await ground.begin(ground.barrier(ground.first, options).waitAsync());
   const last = await ground.begin(ground.barrier(ground.second, options).waitAsync());
-  // A session asks for what the server has under its name, and gives back what it does not know.
+  // A session asks for the grants that the server has under its name, and returns those that it does not know.
   await ground.reconnect(ground.first);
   await ground.reconnect(ground.second);
   if (endOf(first) !== undefined || endOf(last) !== undefined)
@@ -287,7 +288,7 @@ async function failingAction(script: string, client: Client): Promise<string> {
     : `${endOf(first)}, ${endOf(last)}, ${broken}`;
 }
 
-/** Whether the first process is told that it lost something when its lease has ended. */
+/** Returns whether the first process is told that it lost parties or claims when its lease has ended. */
 async function isTold(ground: RoundsGround): Promise<string | undefined> {
   await ground.loseLease(await ground.begin(ground.barrier(ground.first).waitAsync()));
   return endOf(await ground.begin(ground.first.space.countdownLatch('d', 1).add()));
@@ -342,10 +343,13 @@ async function unusedLatch(script: string, client: Client): Promise<string> {
 export const ROUNDS_DIRECTED: readonly Directed[] = [
   { name: 'the last party wakes the others', run: trip },
   { name: 'a channel that is silent at the end of a generation', run: silentChannel },
-  { name: 'a party that gives up', run: givesUp },
-  { name: 'a party that gives up after its generation has tripped', run: givesUpLate },
-  { name: 'a party that gives up after its generation has tripped, and does not hear that it is late', run: lostLeave },
-  { name: 'a party that gives up before it hears that it has to act', run: actsLate },
+  { name: 'a party that times out', run: givesUp },
+  { name: 'a party that times out after its generation has tripped', run: givesUpLate },
+  {
+    name: 'a party that times out after its generation has tripped, and does not hear that it is late',
+    run: lostLeave,
+  },
+  { name: 'a party that times out before it hears that it must run its action', run: actsLate },
   { name: 'a party whose lease has ended arrives again', run: arrivesAgain },
   { name: 'an arrival of a session that its process has given up', run: lateArrival },
   { name: 'an arrival after a failover that lost a generation', run: lostTrip },

@@ -1,4 +1,4 @@
-// What the schedules of latches and barriers try.
+// The plans of the random schedules of latches and barriers.
 
 import type { RoundsPlan } from './rounds-schedule.ts';
 
@@ -14,7 +14,7 @@ export const ROUNDS_PLANS: readonly RoundsPlan[] = [
     faults: LOSSES,
   },
   {
-    name: 'a barrier whose parties give up',
+    name: 'a barrier whose parties time out or abort',
     kind: 'barrier',
     processes: 3,
     tasks: 2,

@@ -1,6 +1,6 @@
-// One random schedule: parties of several processes at one barrier, or at a row of latches, faults, and what must hold
-// at each step and at the end. The store checks after each call that all waits of a generation ended together and in
-// one way (store.ts).
+// One random schedule: parties of several processes at one barrier or at a series of latches, faults, and the checks of
+// each step and of the end. The store checks after each call that all waits of a generation ended together and in the
+// same way (store.ts).
 
 import { Random } from '@sluice/harness';
 import type { RemoteBarrier } from '../../src/barrier.ts';
@@ -13,36 +13,36 @@ export interface RoundsPlan {
   readonly name: string;
   readonly kind: 'barrier' | 'latch';
   readonly processes: number;
-  /** Parties of each process, and how many generations or latches each of them passes. */
+  /** The number of parties of each process, and the number of generations or latches that each of them passes. */
   readonly tasks: number;
   readonly rounds: number;
   /**
-   * Whether the parties are their sessions': registered at the barrier, claimed at the latch. One task for each process
-   * then.
+   * Whether the sessions own the parties: registered at the barrier, claimed at the latch. Then each process has one
+   * task.
    */
   readonly owned?: boolean;
-  /** In percent of the processes: whose parties have an action. */
+  /** The percentage of processes whose parties have an action. */
   readonly acts?: number;
   readonly faults: Faults;
-  /** In percent of the waits. */
+  /** The percentage of waits that time out. */
   readonly givesUp?: number;
 }
 
 const LEASE = 1000;
 const NAMESPACE = 'model';
 const MOST_STEPS = 4000;
-/** Within how many ms of quiet every wait must have ended. */
+/** The number of ms without faults within which every wait must end. */
 const PATIENCE_MS = 60 * LEASE;
 const STOPPED = new Error('stopped');
 
-/** One party: in which phase it began to wait, and which it has passed. */
+/** One party: the phase in which it began to wait, and the last phase that it has passed. */
 interface Party {
   readonly process: Process;
   begun: number;
   passed: number;
 }
 
-/** What went wrong, or ''. */
+/** The fault, or '' if there is none. */
 export async function roundsSchedule(script: string, client: Client, plan: RoundsPlan, seed: number): Promise<string> {
   const run = new RoundsSchedule(await LuaServer.start(script), client, plan, seed);
   try {
@@ -58,15 +58,15 @@ class RoundsSchedule {
   readonly #random: Random;
   readonly #world: World;
   readonly #disorder: Disorder;
-  /** All parties that have not ended, and those of the killed processes. */
+  /** All parties that have not ended, including those of the killed processes. */
   readonly #parties: Party[] = [];
   readonly #running = new Set<Party>();
   /**
-   * Ends all waits: a lease ended during a call, so its outcome is unknown, and parties may be in different phases for
-   * good.
+   * Ends all waits, because a lease ended during a call. Its outcome is unknown, and parties may stay in different
+   * phases.
    */
   readonly #stop = new AbortController();
-  /** How many parties own their part of the latch. Before that, a death would leave the count as it is. */
+  /** The number of parties that own their part of the latch. Before that, a death would not change the count. */
   #claimed = 0;
   #wrong = '';
 
@@ -107,7 +107,7 @@ class RoundsSchedule {
     return this.#wrong === '' ? this.#quieten() : this.#wrong;
   }
 
-  /** A party of a barrier: passes its phases, and leaves. */
+  /** Runs a party of a barrier: passes its phases, and leaves. */
   async #meets(party: Party): Promise<void> {
     const { rounds, owned = false, acts = 0 } = this.#plan;
     const options = this.#random.chance(acts) ? { action: () => this.#act(party) } : {};
@@ -130,7 +130,7 @@ class RoundsSchedule {
     await this.#retry(() => barrier.deregister());
   }
 
-  /** Begins to be a party, once more after a lease ended. */
+  /** Registers as a party, again after a lease ended. */
   async #registered(barrier: RemoteBarrier): Promise<void> {
     if (this.#plan.owned !== true) return;
     // A lease that ends during the call takes the party with it.
@@ -138,14 +138,14 @@ class RoundsSchedule {
   }
 
   async #act(party: Party): Promise<void> {
-    // That of a party that leaves belongs to a phase of others.
+    // The action of a leaving party belongs to a phase of other parties.
     const isPhase = party.begun < this.#plan.rounds && this.#plan.owned !== true;
     if (isPhase && this.#parties.some(({ begun }) => begun < party.begun))
       this.#wrong ||= 'an action ran before all had arrived';
     await this.#think(party.process);
     const isSure = isPhase && !this.#stop.signal.aborted;
     if (isSure && this.#parties.some(({ passed }) => passed >= party.begun))
-      this.#wrong ||= 'a party went on before the action had ended';
+      this.#wrong ||= 'a party continued before the action had ended';
     if (this.#random.chance(5)) throw Object.assign(new Error('the action fails'), { code: 'SLUICE_BROKEN_BARRIER' });
   }
 
@@ -155,13 +155,13 @@ class RoundsSchedule {
       this.#wrong ||= `a party passed phase ${phase} before all had begun it`;
   }
 
-  /** A party of latches: counts each of them down once, and waits until all others have. */
+  /** Runs a party of latches: counts each latch down once, and waits until all other parties have. */
   async #counts(party: Party): Promise<void> {
     const { rounds, owned = false } = this.#plan;
     for (let round = 0; round < rounds; round++) {
       const latch = party.process.space.countdownLatch(`d${round}`, this.#total);
       if (owned) {
-        // Whether it claimed is unknown. If it did, the server counts down.
+        // It is unknown whether the party claimed. If it did, the server counts down.
         if (await this.#retry(() => latch.claim())) {
           this.#stop.abort(STOPPED);
           return;
@@ -187,7 +187,7 @@ class RoundsSchedule {
   }
 
   async #countDown(latch: RemoteCountdownLatch): Promise<void> {
-    // A lease that ended: what was claimed has been counted down. Otherwise it is unknown whether this call was made.
+    // If a lease ended, its claims have been counted down. Otherwise it is unknown whether this call was made.
     const lost = (): void => {
       if (this.#plan.owned !== true) this.#stop.abort(STOPPED);
     };
@@ -198,7 +198,7 @@ class RoundsSchedule {
     }
   }
 
-  /** One wait that may give up; resolves with the code with which it failed. */
+  /** Makes one wait that may time out. Resolves with the code of its failure. */
   async #wait(
     wait: (options: { timeout: number; signal: AbortSignal }) => Promise<unknown>,
   ): Promise<string | undefined> {
@@ -219,14 +219,14 @@ class RoundsSchedule {
     }
   }
 
-  /** Makes a change; resolves with whether its session was lost. */
+  /** Makes a change. Resolves with whether its session was lost. */
   async #retry(change: () => Promise<void>): Promise<boolean> {
     try {
       await change();
       return false;
     } catch (failure) {
       const { code } = failure as { code?: string };
-      // The other one: of an action of a party that leaves.
+      // Otherwise it is the error of the action of a leaving party.
       if (code !== 'SLUICE_LEASE_LOST' && code !== 'SLUICE_BROKEN_BARRIER') throw failure;
       return code === 'SLUICE_LEASE_LOST';
     }
@@ -247,11 +247,12 @@ class RoundsSchedule {
     if (!countedDown) this.#stop.abort(STOPPED);
   }
 
-  /** No more faults: every wait ends, and nothing stays. */
+  /** Ends the faults. Expects that every wait ends and no data is left. */
   async #quieten(): Promise<string> {
     this.#disorder.end();
-    await this.#calm('parties wait for ever', () => this.#running.size === 0);
-    // The sessions of the dead end if another one calls, and the living say what they have learned.
+    await this.#calm('parties wait forever', () => this.#running.size === 0);
+    // The sessions of dead processes end when another one calls, and living sessions tell the server what they have
+    // learned.
     const state = { open: false, closed: false };
     const last = new Process(this.#world, this.#client, NAMESPACE, LEASE, 'last');
     void last.space.session().then(() => (state.open = true));
@@ -259,7 +260,7 @@ class RoundsSchedule {
     const gone = this.#world.now + 4 * LEASE;
     await this.#calm('no timer is left', () => this.#world.now >= gone);
     const kept = this.#world.server.dump.filter((line) => / \w{16}:\d+ /.test(line));
-    if (kept.length > 0) this.#wrong ||= `the server still knows of waits that have ended: ${kept.join('; ')}`;
+    if (kept.length > 0) this.#wrong ||= `the server still records ended waits: ${kept.join('; ')}`;
     const counts = this.#world.server.dump.filter((line) => / count /.test(line) && !line.endsWith(' count 0'));
     if (counts.length > 0 && !this.#stop.signal.aborted) this.#wrong ||= `not counted down: ${counts.join('; ')}`;
     const closed = Promise.all(this.#world.living.map(({ space }) => space.close()));
@@ -268,7 +269,7 @@ class RoundsSchedule {
       (failure: unknown) => (this.#wrong ||= String(failure)),
     );
     await this.#calm('a space does not close', () => state.closed);
-    // A latch stays while its count is not the one with which it was made.
+    // A latch stays while its count differs from the initial count.
     const left = this.#world.server.dump.filter((line) => !/^sl:{model}:(T|p:d:d\d) [a-z]{3,6} /.test(line));
     if (left.length > 0) this.#wrong ||= `left on the server: ${left.join('; ')}`;
     return this.#wrong;

@@ -1,5 +1,4 @@
-// One random schedule: tasks of several processes on one primitive, faults, and what must hold at each step and at the
-// end.
+// One random schedule: tasks of several processes at one primitive, faults, and the checks of each step and of the end.
 
 import { Random } from '@sluice/harness';
 import type { RemoteGuard } from '../../src/guard.ts';
@@ -12,31 +11,31 @@ import { Process, settle, World, type Client } from './world.ts';
 export interface Plan {
   readonly name: string;
   readonly processes: number;
-  /** Tasks of each process, and how often each of them acquires. */
+  /** The number of tasks of each process, and the number of acquisitions of each task. */
   readonly tasks: number;
   readonly rounds: number;
   readonly permits: number;
   readonly weights?: boolean;
-  /** Whether it is a signal: tasks release and acquire by turns. */
+  /** Whether the primitive is a signal: tasks release and acquire in turn. */
   readonly signal?: boolean;
-  /** Whether it is a once, or a lazy. */
+  /** Whether the primitive is a once or a lazy. */
   readonly once?: 'once' | 'lazy';
-  /** Whether it is a keyed mutex with so many keys. */
+  /** The number of keys, if the primitive is a keyed mutex. */
   readonly keys?: number;
-  /** Whether it is a rate limiter. */
+  /** Whether the primitive is a rate limiter. */
   readonly rate?: RatePlan;
   readonly options?: { readonly bypass?: number; readonly linger?: number };
   readonly faults: Faults;
-  /** In percent of the waits. */
+  /** The percentage of waits that time out. */
   readonly givesUp?: number;
-  /** For how many ms at most a task does something else between two rounds. Without it a line is hardly ever empty. */
+  /** The maximum pause of a task between two rounds, in ms. Without a pause the line is almost never empty. */
   readonly thinks?: number;
 }
 
 const LEASE = 1000;
 const NAMESPACE = 'model';
 const MOST_STEPS = 4000;
-/** Within how many ms of quiet every wait must have ended. */
+/** The number of ms without faults within which every wait must end. */
 const PATIENCE_MS = 40 * LEASE;
 
 interface Inside {
@@ -46,7 +45,7 @@ interface Inside {
   readonly key: string;
 }
 
-/** What went wrong, or ''. */
+/** The fault, or '' if there is none. */
 export async function schedule(script: string, client: Client, plan: Plan, seed: number): Promise<string> {
   const server = await LuaServer.start(script);
   const run = new Schedule(server, client, plan, seed);
@@ -64,11 +63,11 @@ class Schedule {
   readonly #world: World;
   readonly #disorder: Disorder;
   readonly #inside = new Set<Inside>();
-  /** Permits of a signal that were released, less those that were acquired. */
+  /** The number of permits of a signal that were released minus those that were acquired. */
   #posted = 0;
-  /** Whether a lease ended during a call at a signal: then its outcome is unknown. */
+  /** Whether a lease ended during a call at a signal, so that its outcome is unknown. */
   #unknown = false;
-  /** Tasks of living processes that have not ended. */
+  /** The tasks of living processes that have not ended. */
   readonly #running = new Map<number, Process>();
   readonly #tally: Tally = { taken: 0, givenUp: 0, isUnknown: false };
   readonly #runs: OnceTally = { isDone: false, running: new Set(), wrong: '', begun: 0 };
@@ -145,8 +144,8 @@ class Schedule {
   }
 
   /**
-   * A server without memory refuses only what takes something, and renews the leases. One that cannot save refuses
-   * everything.
+   * Whether the server renews the leases. A server without memory refuses only calls that take memory, and a server
+   * that cannot save refuses every write.
    */
   #mayFail(failure: unknown, call: 'take' | 'release'): boolean {
     const { full, unsaved } = this.#plan.faults;
@@ -155,7 +154,7 @@ class Schedule {
     return code === 'SLUICE_LEASE_LOST' ? full === undefined : code === 'SLUICE_TIMEOUT' && call === 'take';
   }
 
-  /** Each wait has a timeout: the permits may not suffice. */
+  /** Each wait has a timeout, because the permits may not suffice. */
   async #signals(process: Process): Promise<void> {
     const semaphore = process.space.semaphore('s', this.#plan.permits, { recovery: false });
     for (let round = 0; round < this.#plan.rounds; round++) {
@@ -187,9 +186,9 @@ class Schedule {
     const held = new Map<string, number>();
     const counted = new Set<bigint>();
     for (const { guard, permits, process, key } of this.#inside) {
-      // A paused process believes nothing until it looks at the clock.
+      // A paused process has no belief until it reads the clock.
       if (process.paused || !guard.held) continue;
-      if (counted.has(guard.fencingToken)) this.#wrong ||= 'two callers inside with one grant';
+      if (counted.has(guard.fencingToken)) this.#wrong ||= 'two callers hold one grant';
       counted.add(guard.fencingToken);
       held.set(key, (held.get(key) ?? 0) + permits);
     }
@@ -197,13 +196,13 @@ class Schedule {
       if (sum > this.#plan.permits) this.#wrong ||= `${sum} of ${this.#plan.permits} permits are held ${key}`;
   }
 
-  /** No more faults: every wait ends, nothing is lost, nothing stays. */
+  /** Ends the faults. Expects that every wait ends, no permit is lost, and no data is left. */
   async #quieten(): Promise<string> {
     this.#disorder.end();
     const end = this.#world.now + PATIENCE_MS;
     while (this.#running.size > 0 && this.#world.now < end && this.#wrong === '') await this.#calm();
-    if (this.#running.size > 0) return this.#wrong || `${this.#running.size} tasks wait for ever`;
-    // The lease of the dead ends only if time passes and a session calls.
+    if (this.#running.size > 0) return this.#wrong || `${this.#running.size} tasks wait forever`;
+    // The leases of dead processes end only if time passes and a session calls.
     const last = this.#start('last');
     const state = { probed: false, closed: false };
     this.#probe(last).then(
@@ -214,20 +213,21 @@ class Schedule {
     while (!state.probed && this.#wrong === '' && this.#world.now < late) await this.#calm();
     if (!state.probed) return this.#wrong || 'permits were lost';
     if (this.#plan.faults.kill === undefined) this.#wrong ||= wrongCharge(this.#tally, this.#world.server.charged);
-    // Sessions of the dead are still there for a lease.
+    // Sessions of dead processes exist for one more lease.
     const gone = this.#world.now + 3 * LEASE;
     while (this.#world.now < gone && this.#wrong === '') await this.#calm();
-    // What a session has used stays while it lives. But grants that it knows of do not, nor keys that are not in use.
+    // A primitive that a session has used stays while the session lives. But grants that it knows of and unused keys do
+    // not stay.
     const kept = this.#world.server.dump.filter((line) => /:p:t:r [0-9a-f]+:\d+ |k:1:k:/.test(line));
-    if (kept.length > 0) this.#wrong ||= `kept without need: ${kept.join('; ')}`;
+    if (kept.length > 0) this.#wrong ||= `kept unnecessarily: ${kept.join('; ')}`;
     const closed = Promise.all(this.#world.living.map(({ space }) => space.close()));
     closed.then(
       () => (state.closed = true),
       (failure: unknown) => (this.#wrong ||= String(failure)),
     );
     while (!state.closed && this.#wrong === '' && this.#world.now < late + PATIENCE_MS) await this.#calm();
-    // The permits of a signal stay after its sessions, a rate until its bucket is full, that a once is done, and the
-    // value of a lazy.
+    // After all sessions have ended, the permits of a signal stay, a rate stays until its bucket is full, a finished
+    // once stays, and so does the value of a lazy.
     const { signal = false, once, rate } = this.#plan;
     const stays =
       signal || once !== undefined || rate !== undefined
@@ -238,7 +238,10 @@ class Schedule {
     return this.#wrong;
   }
 
-  /** Nothing was lost: all permits can be held at once; a signal has what was released and not acquired. */
+  /**
+   * Checks that no permit was lost: all permits can be held at once, and a signal has the permits that were released
+   * and not acquired.
+   */
   async #probe(last: Process): Promise<void> {
     const { permits, signal = false, options = {}, rate, keys = 0, once } = this.#plan;
     if (once !== undefined) return useOnce(last, once, this.#random, this.#runs, LEASE);
@@ -253,11 +256,11 @@ class Schedule {
       return;
     }
     if (!signal) return (await last.space.semaphore('s', permits, options).holdAsync(permits)).release();
-    // A wait that was given up may still be leaving.
+    // A cancelled wait may still be leaving.
     await new Promise<void>((resolve) => last.after(LEASE, resolve));
     const { available } = await last.space.semaphore('s', permits, { recovery: false }).inspect();
     if (!this.#unknown && available !== permits + this.#posted)
-      this.#wrong ||= `${available} permits of the signal are free instead of ${permits + this.#posted}`;
+      this.#wrong ||= `${available} permits of the signal are free, expected ${permits + this.#posted}`;
   }
 
   async #calm(): Promise<void> {

@@ -1,7 +1,7 @@
-// The commands that the script uses, over tables in Lua: one script call is then one call into the engine. The script
+// The commands that the script uses, over tables in Lua. So one script call is one call into the engine. The script
 // itself is unchanged.
 //
-// Checked against a server by store.test.ts.
+// store.test.ts compares this store with a server.
 
 export const STORE = `
 unpack = table.unpack

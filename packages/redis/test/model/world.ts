@@ -1,4 +1,4 @@
-// Processes with real sessions and fronts, over a server, connections and clocks that a random schedule moves step by
+// Processes with real sessions and fronts over a server. A random schedule controls the connections and clocks step by
 // step.
 
 import type { Listener, Port } from '../../src/clients/port.ts';
@@ -6,7 +6,7 @@ import type { Space } from '../../src/space.ts';
 import type { Timer, Timing } from '../../src/timing.ts';
 import type { LuaServer } from './lua-server.ts';
 
-/** What the model takes from the sources: a mutant of them has another one. */
+/** The source under test, with or without a mutant. */
 export interface Client {
   readonly Space: typeof Space;
 }
@@ -31,23 +31,23 @@ interface Channel {
   up: boolean;
 }
 
-/** Lets everything run that was waiting for what just happened. */
+/** Runs everything that waited for the last event. */
 export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const START_MS = 1_000_000;
-/** More timers than that at one moment are a loop. */
+/** More timers than this at one moment count as a loop. */
 const MOST_RINGS_AT_ONCE = 10_000;
 
 export class World {
   now = START_MS;
-  /** What the server's clock is ahead by, in ms. */
+  /** The difference by which the server's clock is ahead, in ms. */
   ahead = 0;
-  /** By how many ms timers of more than 1 ms ring too early. */
+  /** The time by which timers of more than 1 ms ring too early, in ms. */
   early = 0;
   readonly server: LuaServer;
   readonly processes: Process[] = [];
   readonly alarms = new Set<Alarm>();
-  /** Calls that a broken connection may still deliver. */
+  /** The calls that a broken connection may still deliver. */
   readonly ghosts: { readonly base: string; readonly args: readonly string[] }[] = [];
   #ringsAtOnce = 0;
 
@@ -55,7 +55,7 @@ export class World {
     this.server = server;
   }
 
-  /** Runs one call at the server, and puts its messages into the channels that are up. */
+  /** Runs one call at the server. Puts its messages into the channels that are up. */
   run(base: string, args: readonly string[]): string[] {
     // No two calls run in the same microsecond.
     this.now += 0.01;
@@ -73,7 +73,8 @@ export class World {
   }
 
   /**
-   * All calls, replies and messages that are on their way arrive, and no time passes. Returns whether there were any.
+   * Delivers all calls, replies and messages that are on their way, while no time passes. Returns whether there were
+   * any.
    */
   async deliver(): Promise<boolean> {
     await settle();
@@ -106,7 +107,7 @@ export class World {
     if (next === undefined) return false;
     this.alarms.delete(next);
     this.#ringsAtOnce = next.at > this.now ? 0 : this.#ringsAtOnce + 1;
-    if (this.#ringsAtOnce > MOST_RINGS_AT_ONCE) throw new Error('timers ring without end, and no time passes');
+    if (this.#ringsAtOnce > MOST_RINGS_AT_ONCE) throw new Error('timers ring repeatedly, and no time passes');
     this.now = Math.max(this.now, next.at);
     if (next.owner.alive && !next.owner.paused) next.ring();
     else if (next.owner.alive) next.owner.late.push(next.ring);
@@ -117,7 +118,7 @@ export class World {
 export class Process implements Port, Timing {
   readonly space: Space;
   readonly channels: Channel[] = [];
-  /** Calls that the server has not run, and replies that have not come back, in order. */
+  /** The calls that the server has not run, and the replies that have not arrived, in order. */
   readonly calls: Call[] = [];
   readonly replies: (() => void)[] = [];
   readonly late: (() => void)[] = [];
@@ -152,7 +153,7 @@ export class Process implements Port, Timing {
   }
 
   close(): void {
-    // The world drops what is left.
+    // The world drops the remaining calls.
   }
 
   now(): number {
@@ -170,7 +171,7 @@ export class Process implements Port, Timing {
     return { stop: () => void this.#world.alarms.delete(alarm) };
   }
 
-  /** The server runs the next call. */
+  /** Lets the server run the next call. */
   runNext(): void {
     const call = this.calls.shift();
     if (call === undefined) return;
@@ -183,7 +184,7 @@ export class Process implements Port, Timing {
   }
 
   /**
-   * The command connection breaks: calls without a reply fail; those that the server has not run may still reach it, or
+   * Breaks the command connection. Calls without a reply fail. Calls that the server has not run may still reach it, or
    * not.
    */
   breakCommands(arrive: boolean): void {
@@ -196,7 +197,7 @@ export class Process implements Port, Timing {
     for (const call of failed) call.reject(new Error('socket closed'));
   }
 
-  /** The subscription breaks and is made again: messages in between are lost. */
+  /** Breaks the subscription and restores it. Messages in between are lost. */
   breakChannels(): void {
     for (const channel of this.channels) {
       channel.queue.length = 0;

@@ -1,4 +1,4 @@
-// Processes that a test kills, stops and reads.
+// Processes that a test kills and stops, and whose output it reads.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 export interface Child {
   readonly process: ChildProcess;
-  /** What it has printed. */
+  /** The text that it has printed. */
   readonly lines: string[];
 }
 
@@ -24,7 +24,7 @@ export function start(name: string, ...args: string[]): Child {
   return { process, lines };
 }
 
-/** Kills it, and waits until it is gone. */
+/** Kills the process and waits until it has ended. */
 export async function end({ process }: Child): Promise<void> {
   if (process.exitCode !== null || process.signalCode !== null) return;
   process.kill('SIGKILL');

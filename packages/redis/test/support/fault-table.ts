@@ -1,12 +1,13 @@
-// What the tests of faults have seen, for the table that `npm run test:faults` prints beside what the README promises.
+// The observations of the tests of faults, for the table that `npm run test:faults` prints beside the promises of the
+// README.
 
 import { appendFileSync } from 'node:fs';
 import { env } from 'node:process';
 
-/** The file in which `npm run test:faults` collects it. */
+/** The file in which `npm run test:faults` collects the observations. */
 const file = env['SLUICE_FAULTS'];
 
-/** A time that a busy machine may miss, so no test fails by it. */
+/** Records a time. No test fails by it, because a busy machine may miss it. */
 export interface Goal {
   readonly text: string;
   readonly isMet: boolean;
@@ -18,12 +19,12 @@ export function seen(fault: string, what: string, goal?: Goal): void {
   if (file !== undefined) appendFileSync(file, `${JSON.stringify([fault, what, goal])}\n`);
 }
 
-/** A number that is small in a test run and as large as the table says in `npm run test:faults`. */
+/** Returns a number that is small in a test run, and as large as in the table in `npm run test:faults`. */
 export function faultSize(normal: number, full: number): number {
   return file === undefined ? normal : full;
 }
 
-/** A number so that `part` of the sorted numbers are at most as large. */
+/** Returns a quantile: the number such that `part` of the sorted numbers are at most as large. */
 export function quantile(sorted: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
 }

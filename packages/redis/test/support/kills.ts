@@ -1,8 +1,8 @@
-// Connections that are killed again and again while calls are made.
+// Kills connections repeatedly while calls are made.
 
 import { until, type Ground } from './server.ts';
 
-/** The least time between two kills. */
+/** The minimum time between two kills. */
 const PAUSE_MS = 40;
 
 /**

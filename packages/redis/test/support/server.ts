@@ -1,5 +1,5 @@
-// A server for the tests of one file. Without one they are skipped, and one line says so, with the count; in CI that is
-// a failure, unless SLUICE_REDIS_URL says `none`.
+// A server for the tests of one file. Without a server the tests are skipped, and one line reports their number. In CI
+// this is a failure unless SLUICE_REDIS_URL is `none`.
 
 import { findProgram, findServer, startServer, type Server } from '@sluice/redis-server';
 import { Redis } from 'ioredis';
@@ -11,14 +11,14 @@ import { connect, type ConnectOptions, type Space } from '@sluice/redis';
 
 export type Library = 'redis' | 'ioredis';
 
-/** What the tests of one file share. */
+/** The state that the tests of one file share. */
 export interface Ground {
   readonly url: string;
-  /** The server's process. Only if the file asked for its own. */
+  /** The server's process, if the file requested its own server. */
   readonly server: Server;
   /** A namespace that no other test uses. */
   readonly namespace: string;
-  /** Opens a space; closed after the test. */
+  /** Opens a space and closes it after the test. */
   readonly open: (options?: Partial<ConnectOptions>, library?: Library) => Promise<Space>;
   /** Sends one command. */
   readonly command: (...words: string[]) => Promise<unknown>;
@@ -103,7 +103,7 @@ function skipAll(title: string, why: string, body: (it: It, ground: () => Ground
       };
       body(it, () => ({}) as Ground);
     });
-    test('a server is there, or its absence is said', ({ task }) => {
+    test('a server is available, or its absence is reported', ({ task }) => {
       writeSync(
         2,
         `\n*** ${countOf(task.suite) - 1} tests of "${title}" were SKIPPED: there is no Redis server (${why}) ***\n`,
@@ -118,7 +118,9 @@ function countOf(task: RunnerTask | undefined): number {
   return task?.type === 'suite' ? task.tasks.reduce((sum, each) => sum + countOf(each), 0) : 1;
 }
 
-/** Waits until `holds`, looking again and again: never a fixed time. The limit only ends a run that hangs. */
+/**
+ * Waits until `holds` returns true. Checks repeatedly, never after a fixed time. The limit only ends a run that hangs.
+ */
 export async function until(what: string, holds: () => boolean | Promise<boolean>, limitMs = 45_000): Promise<void> {
   const end = performance.now() + limitMs;
   while (!(await holds())) {
@@ -127,7 +129,7 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
   }
 }
 
-/** What a promise rejects with. */
+/** Returns the reason with which a promise rejects. */
 export async function failureOf(
   promise: Promise<unknown>,
 ): Promise<{ readonly name: string; readonly message: string; readonly code?: string }> {
@@ -136,5 +138,5 @@ export async function failureOf(
   } catch (failure) {
     return failure as Error & { code?: string };
   }
-  throw new Error('It did not reject');
+  throw new Error('The promise did not reject');
 }

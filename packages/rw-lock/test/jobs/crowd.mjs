@@ -1,5 +1,5 @@
 // @ts-check
-// Workers that hold one side of a lock without a gap between them, as far as the lock allows.
+// Workers that together hold one side of a lock without a gap, as far as the lock allows.
 import { Region } from '@sluice/core';
 import { OFFICE } from '@sluice/core/internal';
 import { RwLock } from '@sluice/rw-lock';
@@ -9,10 +9,10 @@ import { RwLock } from '@sluice/rw-lock';
 /** @import { JobContext } from '@sluice/harness' */
 
 export const STOP = 0;
-/** Admissions of readers, and of writers. */
+/** The number of admissions of readers, and of writers. */
 export const READS = 32;
 export const WRITES = 64;
-/** Readers that hold the lock. */
+/** The number of readers that hold the lock. */
 const INSIDE = 96;
 export const WORDS = 128;
 
@@ -60,7 +60,8 @@ export function keepReading({ lock: handle, words: region }, { random }) {
 }
 
 /**
- * Counts itself out if another reader stays: two that leave at once must not leave the lock empty.
+ * Subtracts itself from the count if another reader stays. Two readers that leave at the same time must not leave the
+ * lock empty.
  * @param {Int32Array} words
  */
 function leavesAnother(words) {

@@ -61,7 +61,7 @@ class RwLife extends LockLife {
   }
 
   /**
-   * After a writer's death no agent reads until another writer has repaired what it left.
+   * Reads. After a writer's death no agent reads until another writer has repaired the data.
    * @param {() => unknown} attempt
    */
   async readUnlessRefused(attempt) {
@@ -88,7 +88,7 @@ class RwLife extends LockLife {
     });
   }
 
-  /** Once more while it reads, unless a writer waits. @param {Shelf} shelf */
+  /** Locks again while it reads, unless a writer waits. @param {Shelf} shelf */
   async readTwice(shelf) {
     const { reader } = shelf.lock;
     await this.readUnlessRefused(async () => {
@@ -163,7 +163,7 @@ class RwLife extends LockLife {
     own.free();
   }
 
-  /** Creates and frees locks at once, so that a death can come in the middle. */
+  /** Creates and frees locks, so that a death is likely during a creation. */
   foundMany() {
     for (let times = this.random.below(200); times > 0; times--) RwLock.create(this.ownOptions).free();
   }

@@ -1,5 +1,5 @@
 // @ts-check
-// A storm: reads and writes plain words in every way, and times out a lot. The main thread takes part too.
+// A storm: reads and writes plain words in every way, with many timeouts. The main thread takes part, too.
 import { Arena, Region } from '@sluice/core';
 import { jsEngine } from '@sluice/core/js';
 import { RwLock } from '@sluice/rw-lock';
@@ -40,7 +40,7 @@ export const LOCK_WORDS = 96;
  */
 
 /**
- * Throws when it sees a write half done.
+ * Throws if it sees half of a write.
  * @param {StormData} data
  * @param {JobContext} context
  * @returns {Promise<StormResult>}
@@ -126,13 +126,13 @@ class Visitor {
     }
   }
 
-  /** No other agent can write between the downgrade and the read. */
+  /** Downgrades and reads. No other agent can write in between. */
   downgrade() {
     const before = this.words[this.payload];
     this.lock.downgrade();
     this.downgrades += 1;
     this.look();
-    if (this.words[this.payload] !== before) throw new Error('another wrote during a downgrade');
+    if (this.words[this.payload] !== before) throw new Error('another agent wrote during a downgrade');
     this.lock.reader.unlock();
   }
 
@@ -142,9 +142,9 @@ class Visitor {
     const number = this.check();
     if (random.chance(this.lasting)) for (let spin = random.below(300); spin > 0; spin--) Atomics.load(words, START);
     if (random.chance(2)) Atomics.wait(words, START, 1, 0.1);
-    // Once more, if no writer waits.
+    // Read again if no writer waits.
     if (random.chance(5) && this.lock.reader.tryLock()) this.lock.reader.unlock();
-    if (this.check() !== number) throw new Error('another wrote while this one read');
+    if (this.check() !== number) throw new Error('another agent wrote while this agent read');
     Atomics.sub(words, this.reading, 1);
     this.reads += 1;
   }
@@ -153,15 +153,15 @@ class Visitor {
     Atomics.add(this.words, this.reading, 1);
     const number = this.check();
     if (this.random.chance(this.lasting)) await turn();
-    if (this.check() !== number) throw new Error('another wrote while this one read');
+    if (this.check() !== number) throw new Error('another agent wrote while this agent read');
     Atomics.sub(this.words, this.reading, 1);
     this.reads += 1;
   }
 
-  /** Checks that all words are equal and no agent writes; returns their value. */
+  /** Checks that all words are equal and no agent writes. Returns their value. */
   check() {
     const { words, payload } = this;
-    if (Atomics.load(words, this.writing) !== 0) throw new Error('another writes while this one reads');
+    if (Atomics.load(words, this.writing) !== 0) throw new Error('another agent writes while this agent reads');
     const number = words[payload] ?? 0;
     for (let at = payload; at < payload + PAYLOAD_WORDS; at++) {
       if (words[at] !== number) throw new Error(`word ${at - payload} is ${words[at]} where the first is ${number}`);
@@ -183,11 +183,11 @@ class Visitor {
     this.endChange(half);
   }
 
-  /** Returns where it stopped. */
+  /** Returns the index at which it stopped. */
   beginToChange() {
     const { words, payload } = this;
     const number = this.check();
-    if (Atomics.exchange(words, this.writing, 1) !== 0) throw new Error('two write at once');
+    if (Atomics.exchange(words, this.writing, 1) !== 0) throw new Error('two agents write at the same time');
     const half = payload + this.random.below(PAYLOAD_WORDS);
     for (let at = payload; at < half; at++) words[at] = number + 1;
     return half;
@@ -198,8 +198,8 @@ class Visitor {
     const { words, payload } = this;
     for (let at = half; at < payload + PAYLOAD_WORDS; at++) words[at] = (words[at] ?? 0) + 1;
     const readers = Atomics.load(words, this.reading);
-    if (readers !== 0) throw new Error(`${readers} read while this one writes`);
-    if (Atomics.exchange(words, this.writing, 0) !== 1) throw new Error('another wrote at the same time');
+    if (readers !== 0) throw new Error(`${readers} agents read while this agent writes`);
+    if (Atomics.exchange(words, this.writing, 0) !== 1) throw new Error('another agent wrote at the same time');
     this.writes += 1;
   }
 }

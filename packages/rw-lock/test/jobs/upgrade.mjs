@@ -1,6 +1,6 @@
 // @ts-check
-// Threads that read a pair of plain words, and change it in three ways: as writers, by an upgrade, by an upgrade that
-// may give up.
+// Threads that read a pair of plain words, and change it in three ways: as writers, by an upgrade, and by an upgrade
+// that may time out.
 import { Region } from '@sluice/core';
 import { RwLock } from '@sluice/rw-lock';
 
@@ -10,7 +10,7 @@ import { RwLock } from '@sluice/rw-lock';
 
 /** @typedef {{ lock: RwLockHandle, words: RegionHandle, rounds: number }} UpgradeData */
 
-/** Returns how often it changed the pair. @param {UpgradeData} data @param {JobContext} context */
+/** Returns the number of its changes of the pair. @param {UpgradeData} data @param {JobContext} context */
 export async function mix({ lock: handle, words: region, rounds }, { random }) {
   const lock = RwLock.from(handle);
   const words = Region.from(region).int32;
@@ -23,7 +23,8 @@ export async function mix({ lock: handle, words: region, rounds }, { random }) {
   let changes = 0;
   /** @param {number} from */
   const change = (from) => {
-    if (look() !== from) throw new Error(`An agent read ${from}, and another wrote ${look()} before its upgrade.`);
+    if (look() !== from)
+      throw new Error(`An agent read ${from}, and another agent wrote ${look()} before the upgrade of the first.`);
     words[0] = from + 1;
     words[1] = from + 1;
     changes += 1;
@@ -40,7 +41,7 @@ export async function mix({ lock: handle, words: region, rounds }, { random }) {
       else if (way === 6) upgradeable.upgrade();
       const isWriter = writer.owned || upgradeable.tryUpgrade(random.below(2) / 10);
       if (isWriter) change(seen);
-      else if (look() !== seen) throw new Error('Another agent wrote during an upgrade that gave up.');
+      else if (look() !== seen) throw new Error('Another agent wrote during an upgrade that timed out.');
       if (isWriter && random.chance(50)) {
         upgradeable.downgrade();
         if (look() !== seen + 1) throw new Error('Another agent wrote before the downgrade had ended.');

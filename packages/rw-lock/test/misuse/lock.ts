@@ -6,8 +6,8 @@ import { refusedRows } from '../../../core/test/support/misuse-waits.ts';
 import { RwLock } from '../../src/index.ts';
 
 /**
- * What this agent does, or another one: `read`, `written`; `awaited`: another writes, and this one waits to write,
- * async.
+ * `read`, `written`: this agent or another one holds the lock for that. `awaited`: another agent writes, and this one
+ * waits to write, in an async call.
  */
 export type State =
   | 'free'

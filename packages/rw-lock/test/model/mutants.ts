@@ -1,4 +1,4 @@
-// Mutants of the source. Each must be caught by the case that it names.
+// Mutants of the read-write lock: each changes one line. The case that a mutant names must fail with it.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
@@ -32,21 +32,21 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'two writers',
   },
   {
-    name: 'one reader of a batch is admitted',
+    name: 'only one reader of a batch is admitted',
     in: 'admitReaders',
     find: 'add64(lock + GRANT, wide(count)), count',
     replace: 'add64(lock + GRANT, wide(1)), 1',
     caughtBy: 'a batch of readers',
   },
   {
-    name: 'admitted readers are announced in one bucket',
+    name: 'a walker announces admitted readers in only one bucket',
     in: 'admitReaders',
     find: 'lock, agent, add64(lock + GRANT, wide(count)), count',
     replace: 'lock, agent, add64(lock + GRANT, wide(count)), 1',
-    caughtBy: 'a batch of readers in two buckets, one leaves',
+    caughtBy: 'one of a batch of readers in two buckets leaves',
   },
   {
-    name: 'a reader is admitted beside a writer',
+    name: 'a reader is admitted while a writer holds the lock',
     in: 'enqueueReader',
     find: 'writersOf(office) === 0',
     replace: 'writersOf(office) <= 1',
@@ -74,28 +74,28 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'a waiting writer leaves with a reader behind it',
   },
   {
-    name: 'a waiting writer that cancels admits readers though another writer waits',
+    name: 'a waiting writer that cancels admits readers although another writer waits',
     in: 'removeWriter',
     find: 'if (writersOf(office) > 1) return cas64(lock + OFFICE, office, minus(office, pair(0, WRITER + flags))) === office ? CANCELLED : RACED;',
     replace: '',
     caughtBy: 'the first of two waiting writers leaves',
   },
   {
-    name: 'a writer that cancels does not see that it was admitted',
+    name: 'a cancelling writer does not see that it was admitted',
     in: 'WritersOffice.uncount',
     find: 'if (writers === admitted) return TAKEN;',
     replace: '',
     caughtBy: 'two writers, one may time out',
   },
   {
-    name: 'a reader that cancels does not see that it was admitted',
+    name: 'a cancelling reader does not see that it was admitted',
     in: 'ReadersOffice.cancel',
     find: 'return TAKEN;',
     replace: 'return CANCELLED;',
     caughtBy: 'a writer, and a reader that may time out',
   },
   {
-    name: 'a permit that reaches a cancelled waiter goes no further',
+    name: 'a permit that reaches a cancelled waiter is not passed on',
     in: 'passOn',
     file: 'kernel/bouncer.ts',
     find: 'announce(line, agent, add64(line + GRANT, wide(1)), 1);',
@@ -103,7 +103,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'the first of two waiting writers leaves',
   },
   {
-    name: 'a writer that unlocks wakes the readers’ line alone',
+    name: 'a writer that unlocks wakes waiters only in the readers’ line',
     in: 'BoxOffice.wakeWriters',
     find: 'this.writers.wake(left)',
     replace: 'this.readers.wake(0 as never)',
@@ -113,67 +113,67 @@ export const MUTANTS: readonly Mutant[] = [
 
 export const DEATH_MUTANTS: readonly Mutant[] = [
   {
-    name: 'no agent is told that the writer died',
+    name: 'a recovery tells no agent that the writer died',
     in: 'WritersOffice.giveBack',
     find: 'if (get64(entry + ENTRY_SINCE) !== wide(NEVER_KNEW)) orphan(lock);',
     replace: '',
-    caughtBy: 'death of a writer before a writer',
+    caughtBy: 'a writer before a writer may die',
   },
   {
     name: 'a dead agent that never knew that it was admitted counts as a writer',
     in: 'WritersOffice.noteUnseen',
     find: 'if (entry !== 0) put64(entry + ENTRY_SINCE, wide(NEVER_KNEW));',
     replace: '',
-    caughtBy: 'death of a writer that may time out',
+    caughtBy: 'a writer that may time out may die',
   },
   {
-    name: 'a lock without a writer has no notice',
+    name: 'a lock that no writer holds gets no notice',
     in: 'noticeToLeave',
     find: 'load32(lock + HEALTH) === CONSISTENT ? 0 : NOTICE',
     replace: '0',
-    caughtBy: 'death of a writer before a reader',
+    caughtBy: 'a writer before a reader may die',
   },
   {
-    name: 'a dead reader is counted out once, however often it reads',
+    name: 'a recovery releases only one of the read locks of a dead reader',
     in: 'ReadersOffice.giveBack',
     find: 'agent, held',
     replace: 'agent, 1',
-    caughtBy: 'death of one that reads twice',
+    caughtBy: 'a reader with two read locks may die',
   },
   {
-    name: 'the recovery leaves an admitted reader that never knew',
+    name: 'a recovery does not release the read lock of a dead reader that never knew that it was admitted',
     in: 'ReadersOffice.noteUnseen',
     find: 'leaveReaders(lock, load32(lock + BLOCK_TAG), agent, 1);',
     replace: '',
-    caughtBy: 'death of one of a batch of readers',
+    caughtBy: 'one of a batch of readers may die',
   },
   {
-    name: 'a refused reader stays counted',
+    name: 'a reader that gets an error stays counted',
     in: 'ReaderLock.#throwNotice',
     find: 'this.unlock();',
     replace: '',
-    caughtBy: 'death of a writer before a reader',
+    caughtBy: 'a writer before a reader may die',
   },
   {
-    name: 'a dead writer stays in the ledger when the others are admitted',
+    name: 'a dead writer stays in the ledger when waiters are admitted',
     in: 'leaveWriter',
     find: 'put64(entry, wide(0));',
     replace: '',
-    caughtBy: 'death of a reclaimer while others wait',
+    caughtBy: 'a reclaimer may die while other agents wait',
   },
 ];
 
-/** Of the order 'turns'. */
+/** Mutants of the order 'turns'. */
 export const TURN_MUTANTS: readonly Mutant[] = [
   {
-    name: 'a turn that never ends',
+    name: 'a turn never ends',
     in: 'leaveWriter',
     find: 'goesOn === 0 || isDue(office) ?',
     replace: 'goesOn === 0 ?',
     caughtBy: 'turns, a turn ends',
   },
   {
-    name: 'a writer that runs takes a lock that is on its way to the successor',
+    name: 'a running writer takes a lock that is on its way to the successor',
     in: 'isInTurn',
     file: 'rw-lock/src/kernel/word.ts',
     find: '(high32(office) & (FREE_FLAG | DUE)) === FREE_FLAG',
@@ -185,21 +185,21 @@ export const TURN_MUTANTS: readonly Mutant[] = [
     in: 'leaveInTurn',
     find: ' || waitingOf(office) !== 0',
     replace: '',
-    caughtBy: 'turns, a reader that waits ends a turn',
+    caughtBy: 'turns, a waiting reader ends a turn',
   },
   {
-    name: 'a writer passes the successor after readers have entered',
+    name: 'a writer overtakes the successor after readers have entered',
     in: 'flagsForReaders',
     find: 'notice | FREE_FLAG | DUE |',
     replace: 'notice | FREE_FLAG |',
-    caughtBy: 'turns, a reader comes in a turn',
+    caughtBy: 'turns, a reader arrives in a turn',
   },
   {
-    name: 'readers that enter lose the successor',
+    name: 'entering readers remove the successor from OFFICE',
     in: 'flagsForReaders',
     find: 'hasSuccessor(office) ?',
     replace: '(office as never) === 0 ?',
-    caughtBy: 'turns, a reader comes in a turn',
+    caughtBy: 'turns, a reader arrives in a turn',
   },
   {
     name: 'the last reader does not wake the successor',
@@ -209,7 +209,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
     caughtBy: 'turns, a downgrade in a turn',
   },
   {
-    name: 'the last reader looks for the successor before it leaves',
+    name: 'the last reader reads the successor before it leaves',
     in: 'leaveReaders',
     find: 'const office = add64(lock + OFFICE, wide(-count));',
     replace:
@@ -221,7 +221,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
     in: 'BoxOffice.wakeWriters',
     find: 'else this.place.context.wakeAdmitted(left);',
     replace: 'else if (left < 0) this.place.context.wakeAdmitted(left);',
-    caughtBy: 'turns, a reader comes in a turn',
+    caughtBy: 'turns, a reader arrives in a turn',
   },
   {
     name: 'an unlock does not see that the successor sleeps',
@@ -238,28 +238,28 @@ export const TURN_MUTANTS: readonly Mutant[] = [
     caughtBy: 'turns, two writers',
   },
   {
-    name: 'the successor goes to sleep though the lock is free',
+    name: 'the successor goes to sleep although the lock is free',
     in: 'parkInTurns',
     find: 'kind.isFree(office) || kind.isHanded(office)',
     replace: 'kind.isHanded(office)',
     caughtBy: 'turns, two writers',
   },
   {
-    name: 'the successor goes to sleep though the lock is on its way to it',
+    name: 'the successor goes to sleep although the lock is on its way to it',
     in: 'parkInTurns',
     find: 'kind.isFree(office) || kind.isHanded(office)',
     replace: 'kind.isFree(office)',
     caughtBy: 'turns, a downgrade in a turn',
   },
   {
-    name: 'the successor asks to be woken before it can be found',
+    name: 'the successor requests its wake-up before it can be found',
     in: 'parkInTurns',
     find: 'store32(lock + SUCCESSOR_AT, element);',
     replace: '',
     caughtBy: 'turns, two writers',
   },
   {
-    name: 'the successor takes a lock in which another writer is',
+    name: 'the successor takes a lock that another writer holds',
     in: 'compete',
     file: 'core/src/kernel/successor.ts',
     find: 'kind.isFree(office) && succeeds(element)',
@@ -267,7 +267,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
     caughtBy: 'turns, two writers',
   },
   {
-    name: 'the successor takes the lock while readers are inside',
+    name: 'the successor takes the lock while readers hold it',
     in: 'isHanded',
     find: 'readersOf(office) === 0 && ',
     replace: '',
@@ -281,14 +281,14 @@ export const TURN_MUTANTS: readonly Mutant[] = [
     caughtBy: 'turns, a turn of one pass, two writers',
   },
   {
-    name: 'a successor that gives up stays the successor',
+    name: 'a successor that cancels stays the successor',
     in: 'WritersOffice.resign',
     find: 'removeWriter(lock, agent, office, successorOf(office))',
     replace: 'removeWriter(lock, agent, office, 0)',
     caughtBy: 'turns, a successor leaves while readers are inside',
   },
   {
-    name: 'a successor that gives up leaves a free lock without a successor',
+    name: 'a successor that cancels leaves a free lock without a successor',
     in: 'WritersOffice.resign',
     find: '!isInTurn(office) && !isHanded(office)',
     replace: '!isHanded(office)',
@@ -299,7 +299,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
     in: 'enqueueWriter',
     find: 'put64(element + SUCCEEDS, wide(0));',
     replace: '',
-    caughtBy: 'turns, two writers that come twice, one may time out',
+    caughtBy: 'turns, two writers that lock twice, one may time out',
   },
   {
     name: 'each unlock chooses a successor',
@@ -309,7 +309,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
     caughtBy: 'turns, two writers',
   },
   {
-    name: 'a successor that leaves after the last writer leaves its flags behind',
+    name: 'a successor that leaves after the last writer does not clear its flags',
     in: 'removeWriter',
     find: 'status(readersOf(office) + waiting, 0, noticeOf(office))',
     replace: 'status(readersOf(office) + waiting, 0, noticeOf(office) | flags)',
@@ -323,7 +323,7 @@ export const TURN_DEATH_MUTANTS: readonly Mutant[] = [
     in: 'Recovery.#finishWalk',
     find: 'if (handed !== 0) this.#context.notify(handed);',
     replace: '',
-    caughtBy: 'turns, death of a writer whose turn is due',
+    caughtBy: 'turns, a writer whose turn is due may die',
   },
   {
     name: 'a dead successor is not replaced',
@@ -331,13 +331,13 @@ export const TURN_DEATH_MUTANTS: readonly Mutant[] = [
     file: 'core/src/kernel/competing.ts',
     find: 'if (office.isOut(element)) return competeOnce(office, agent, element, entry, GRANTED);',
     replace: 'if (office.isOut(element)) { put32(element + GATE, FREE); return CANCELLED; }',
-    caughtBy: 'turns, death of a successor',
+    caughtBy: 'turns, a successor may die',
   },
   {
     name: 'a dead successor that never knew counts as a writer',
     in: 'WritersOffice.noteUnseen',
     find: 'if (entry !== 0) put64(entry + ENTRY_SINCE, wide(NEVER_KNEW));',
     replace: '',
-    caughtBy: 'turns, death of a writer that may time out',
+    caughtBy: 'turns, a writer that may time out may die',
   },
 ];

@@ -1,4 +1,4 @@
-// What agents do with a read-write lock.
+// Bodies of agents at a read-write lock.
 
 import { GATE, OFFICE } from '../../../core/src/kernel/layout.ts';
 import { GRANTED, WAITING, type Verdict } from '../../../core/src/kernel/states.ts';
@@ -9,7 +9,7 @@ import { waitingOf } from '../../src/kernel/word.ts';
 import type { RwKernel } from '../../src/kinds.ts';
 import { entryOf, LOCK, READERS, READS, TAG, WRITERS, WRITES, type RwActor, type RwBody } from './rw-world.ts';
 
-/** Holds the lock for a moment and unlocks. `summary`: what the body remembers from before. */
+/** Holds the lock for a short time and unlocks. `summary` is the state that the body keeps. */
 function stayReading(actor: RwActor, ...summary: number[]): void {
   visit(actor, READS, ...summary);
   actor.lock.reader.unlock();
@@ -38,7 +38,7 @@ export const write = rounds((actor, round) => {
   actor.lock.writer.lock();
   stayWriting(actor, round);
 });
-/** May time out at any moment of its sleep. */
+/** Bodies that may time out at any moment of their sleep. */
 export const tryRead = rounds((actor, round) => {
   if (actor.lock.reader.tryLock(1)) stayReading(actor, round);
 });
@@ -52,7 +52,7 @@ export const glanceToWrite = rounds((actor, round) => {
   if (actor.lock.writer.tryLock()) stayWriting(actor, round);
 });
 
-/** A writer that downgrades. */
+/** Writes and downgrades. */
 function stayAndDowngrade(actor: RwActor, ...summary: number[]): void {
   visit(actor, WRITES, ...summary);
   actor.lock.downgrade();
@@ -63,7 +63,7 @@ export const writeThenRead = rounds((actor, round) => {
   stayAndDowngrade(actor, round);
 });
 
-/** Async waits as the event loop drives them. */
+/** Waits in an async call, as the event loop drives it. */
 export const readOrAbort: RwBody = (actor) => {
   const { context } = actor;
   const entry = entryOf(actor, READERS);
@@ -103,7 +103,7 @@ export const awaitWrite =
   (actor) => {
     if (sleepOn(asWriter(actor), entryOf(actor, WRITERS), timed)) stayWriting(actor);
   };
-/** Writes, comes back, and goes on so. */
+/** Writes repeatedly. */
 export const unlockAndWrite =
   (times = 1): RwBody =>
   (actor) => {
@@ -111,7 +111,7 @@ export const unlockAndWrite =
     return write(times)(actor);
   };
 
-/** Writes twice, downgrades after the first time: a turn begins before, and readers end it. */
+/** Writes twice, and downgrades after the first time. A turn begins before, and readers end it. */
 export const downgradeAndWrite: RwBody = (actor) => {
   stayWriting(actor);
   actor.lock.writer.lock();
@@ -119,11 +119,11 @@ export const downgradeAndWrite: RwBody = (actor) => {
   return write()(actor);
 };
 
-/** Words that agents tell each other something in. */
+/** Words by which agents tell each other of their progress. */
 const IS_DUE = TREASURE;
 const IS_SERVED = TREASURE + 4;
 
-/** Writes from the start and comes back. After the turn was due, it does not write before the successor does. */
+/** Writes from the start, repeatedly. After its turn was due, it does not write before the successor does. */
 export const writeOn =
   (times: number): RwBody =>
   (actor) => {
@@ -140,7 +140,7 @@ export const writeOn =
     stayWriting(actor);
   };
 
-/** Writes from the start and comes back, until a reader waits: that one reads before this agent writes once more. */
+/** Writes from the start, repeatedly. When a reader waits, that reader reads before this agent writes again. */
 export const writeUntilReader: RwBody = (actor) => {
   const { ctx, lock } = actor;
   stayWriting(actor);
@@ -148,7 +148,7 @@ export const writeUntilReader: RwBody = (actor) => {
   ctx.until(() => waitingOf(ctx.words.load64(LOCK + OFFICE)) > 0 || ctx.words.load32(IS_SERVED) === 1);
   stayWriting(actor);
   lock.writer.lock();
-  ctx.assert(ctx.words.load32(IS_SERVED) === 1, 'a writer got the lock again before a reader that waited');
+  ctx.assert(ctx.words.load32(IS_SERVED) === 1, 'a writer got the lock again before a waiting reader');
   stayWriting(actor);
 };
 
@@ -158,7 +158,7 @@ export const readAndTell: RwBody = (actor) => {
   stayReading(actor);
 };
 
-/** Asleep in the writers' line from the start. When it has become the successor, it ends the turn at once. */
+/** Is asleep in the writers' line from the start. As soon as it is the successor, it ends the turn. */
 export const insist: RwBody = (plain) => {
   const actor = asWriter(plain);
   const { core, ctx, context, line, patrol, policy } = actor;

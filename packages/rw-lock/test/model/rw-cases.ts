@@ -43,7 +43,7 @@ const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 const THREE_PREEMPTIONS: Options = { preemptions: 3 };
 const LOCAL: Options = { preemptions: 1, scheduleLocal: true };
 
-/** Just below where 32-bit, double and 64-bit counters stop being right. */
+/** Values just below the limits of 32-bit, double and 64-bit counters. */
 const WRAPS = [2n ** 31n - 1n, 2n ** 32n - 1n, 2n ** 53n - 1n, 2n ** 63n - 1n];
 
 type Make = (
@@ -68,7 +68,7 @@ function twoAgents(make: Make, order: RwLockOrder): Case[] {
   return [
     make('two readers', [read(2), read(2)], ALL),
     make('a writer and a reader', [write(2), read(2)], ALL),
-    // With turns, all schedules are a million and a half states.
+    // With turns, all schedules together have 1.5 million states.
     make('two writers', [write(2), write(2)], order === 'fifo' ? ALL : { preemptions: 4 }),
     make('a writer, and a reader that may time out', [write(2), tryRead()], ALL),
     make('a reader, and a writer that may time out', [read(2), tryWrite()], ALL),
@@ -76,12 +76,12 @@ function twoAgents(make: Make, order: RwLockOrder): Case[] {
     make('a writer and a reader, both may time out', [tryWrite(2), tryRead()], ALL),
     make('two writers, both may time out', [tryWrite(), tryWrite()], ALL),
     make(
-      'a writer and looks without waiting',
+      'a writer, and an agent that tries without waiting',
       [write(2), (actor) => [glanceToRead()(actor), glanceToWrite()(actor)]],
       ALL,
     ),
     make(
-      'a reader and looks without waiting',
+      'a reader, and an agent that tries without waiting',
       [read(2), (actor) => [glanceToWrite()(actor), glanceToRead()(actor)]],
       ALL,
     ),
@@ -90,9 +90,9 @@ function twoAgents(make: Make, order: RwLockOrder): Case[] {
     make('a downgrade and a writer', [writeThenRead(), write()], ALL),
     make('a downgrade and a writer that may time out', [writeThenRead(), tryWrite()], ALL),
     make('two downgrades', [writeThenRead(), writeThenRead()], ALL),
-    make('a writer against an abort of a reader', [write(), readOrAbort], ALL),
-    make('a writer against an abort of a writer', [write(), writeOrAbort], ALL),
-    make('a reader against an abort of a writer', [read(), writeOrAbort], ALL),
+    make('a writer during an abort of a reader', [write(), readOrAbort], ALL),
+    make('a writer during an abort of a writer', [write(), writeOrAbort], ALL),
+    make('a reader during an abort of a writer', [read(), writeOrAbort], ALL),
     ...WRAPS.map((from) => make(`counters from ${from}`, [tryWrite(), tryRead()], ALL, { start: from })),
   ];
 }
@@ -103,7 +103,7 @@ function threeAgents(make: Make): Case[] {
     make('two writers and a reader', [write(), write(), read()], TWO_PREEMPTIONS),
     make('a writer that may time out and two readers', [tryWrite(), read(), read()], TWO_PREEMPTIONS),
     make('a writer and two readers that may time out', [write(), tryRead(), tryRead()], TWO_PREEMPTIONS),
-    make('three that may time out', [tryWrite(), tryWrite(), tryRead()], TWO_PREEMPTIONS),
+    make('three agents that may time out', [tryWrite(), tryWrite(), tryRead()], TWO_PREEMPTIONS),
     make('a downgrade, a writer and a reader', [writeThenRead(), write(), read()], TWO_PREEMPTIONS),
     make(
       'a downgrade, a writer and a reader that may time out',
@@ -115,7 +115,7 @@ function threeAgents(make: Make): Case[] {
   ];
 }
 
-/** From a start with a holder and waiters. */
+/** Cases that start with a holder and waiters. */
 function inLine(make: Make): Case[] {
   const batch = start('writes', 'waits to read', 'waits to read');
   const behind = start('reads', 'waits to write', 'waits to read');
@@ -145,18 +145,18 @@ function inLine(make: Make): Case[] {
     make('two waiting writers leave', [unlockWriter, leaveWriters, leaveWriters], TWO_PREEMPTIONS, {
       before: start('writes', 'waits to write', 'waits to write'),
     }),
-    make('a waiting writer leaves, and a reader comes', [unlockReader, leaveWriters, read()], TWO_PREEMPTIONS, {
+    make('a waiting writer leaves, and a reader arrives', [unlockReader, leaveWriters, read()], TWO_PREEMPTIONS, {
       before: start('reads', 'waits to write'),
     }),
     make('a batch of readers', [unlockWriter, awaitRead(), awaitRead()], ALL, { before: batch }),
-    make('a batch of readers, one leaves', [unlockWriter, leaveReaders, awaitRead()], THREE_PREEMPTIONS, {
+    make('one of a batch of readers leaves', [unlockWriter, leaveReaders, awaitRead()], THREE_PREEMPTIONS, {
       before: batch,
     }),
-    make('a batch of readers, two leave', [unlockWriter, leaveReaders, leaveReaders], TWO_PREEMPTIONS, {
+    make('two of a batch of readers leave', [unlockWriter, leaveReaders, leaveReaders], TWO_PREEMPTIONS, {
       before: batch,
     }),
     make(
-      'a batch of readers in two buckets, one leaves',
+      'one of a batch of readers in two buckets leaves',
       [unlockWriter, leaveReaders, awaitRead()],
       THREE_PREEMPTIONS,
       {
@@ -165,7 +165,7 @@ function inLine(make: Make): Case[] {
       },
     ),
     make(
-      'a batch leaves while a writer and a reader come',
+      'a batch of readers leaves while a writer and a reader arrive',
       [unlockWriter, leaveReaders, write(), read()],
       ONE_PREEMPTION,
       {
@@ -173,15 +173,15 @@ function inLine(make: Make): Case[] {
       },
     ),
     make(
-      'one of a batch leaves while a writer waits',
+      'one reader of a batch leaves while a writer waits',
       [unlockWriter, leaveReaders, awaitWrite(), awaitRead()],
       ONE_PREEMPTION,
       {
         before: readersAndWriter,
       },
     ),
-    // Words that an agent should have for itself are watched, too.
-    make('a batch of readers, one leaves, every word watched', [unlockWriter, leaveReaders, awaitRead()], LOCAL, {
+    // Words that only one agent should use are scheduling points, too.
+    make('one of a batch of readers leaves, every word watched', [unlockWriter, leaveReaders, awaitRead()], LOCAL, {
       before: batch,
     }),
     make('a waiting writer leaves, every word watched', [unlockReader, leaveWriters, awaitRead()], LOCAL, {
@@ -190,9 +190,14 @@ function inLine(make: Make): Case[] {
     make('a downgrade with a reader and a writer in line', [downgrade, awaitRead(), awaitWrite()], ALL, {
       before: mixed,
     }),
-    make('a downgrade while they may time out', [downgrade, awaitRead(true), awaitWrite(true)], TWO_PREEMPTIONS, {
-      before: mixed,
-    }),
+    make(
+      'a downgrade while the waiters may time out',
+      [downgrade, awaitRead(true), awaitWrite(true)],
+      TWO_PREEMPTIONS,
+      {
+        before: mixed,
+      },
+    ),
     make(
       'a downgrade with two readers and a writer in line',
       [downgrade, leaveReaders, awaitWrite(), awaitRead()],
@@ -204,26 +209,26 @@ function inLine(make: Make): Case[] {
   ];
 }
 
-/** A writer ends its turn after one pass. */
+/** Makes a writer end its turn after one pass. */
 const onePass = (words: Words): void => words.put32(LOCK + LIMIT, 1);
 
 function inTurns(make: Make): Case[] {
   const line = start('writes', 'waits to write');
   return [
-    make('two writers that come twice, one may time out', [write(2), tryWrite(2)], { preemptions: 4 }),
+    make('two writers that lock twice, one may time out', [write(2), tryWrite(2)], { preemptions: 4 }),
     make('a turn ends', [writeOn(2), insist], THREE_PREEMPTIONS, { before: line }),
-    make('a turn ends, and another writer comes', [writeOn(2), insist, write()], ONE_PREEMPTION, { before: line }),
+    make('a turn ends, and another writer arrives', [writeOn(2), insist, write()], ONE_PREEMPTION, { before: line }),
     make('a turn of one pass, two writers', [write(2), write()], ALL, { before: onePass }),
     make('a turn of one pass, three writers', [write(2), write(), tryWrite()], ONE_PREEMPTION, { before: onePass }),
-    make('a writer comes in the turn of another', [unlockAndWrite(), awaitWrite(), write()], TWO_PREEMPTIONS, {
+    make('a writer arrives in the turn of another', [unlockAndWrite(), awaitWrite(), write()], TWO_PREEMPTIONS, {
       before: line,
     }),
-    make('a reader comes in a turn', [unlockAndWrite(), awaitWrite(), read()], TWO_PREEMPTIONS, { before: line }),
-    make('a reader that waits ends a turn', [writeUntilReader, awaitWrite(), readAndTell], TWO_PREEMPTIONS, {
+    make('a reader arrives in a turn', [unlockAndWrite(), awaitWrite(), read()], TWO_PREEMPTIONS, { before: line }),
+    make('a waiting reader ends a turn', [writeUntilReader, awaitWrite(), readAndTell], TWO_PREEMPTIONS, {
       before: line,
     }),
     make(
-      'a reader that may time out comes in a turn',
+      'a reader that may time out arrives in a turn',
       [unlockAndWrite(), awaitWrite(true), tryRead()],
       TWO_PREEMPTIONS,
       { before: line },

@@ -1,6 +1,6 @@
-// Scenarios in which agents die: before any kernel step, write or notification, or asleep. A dead reader is only
-// counted out. After a dead writer the next one is told and readers are refused, unless the writer died before it knew
-// that it had the lock.
+// Scenarios in which agents die: before any kernel step, write or notification, or asleep. A recovery only subtracts a
+// dead reader from the count. After a dead writer, the next writer is told and readers get errors, unless the writer
+// died before it knew that it had the lock.
 
 import type { Options } from '@sluice/model';
 import { changeBoth, checkNotice, isMourned } from '../../../core/test/model/notice.ts';
@@ -64,17 +64,17 @@ const changeTwiceThenRead: RwBody = (actor) => {
   return changeThenRead(actor);
 };
 
-/** Writes from the start, and once more. */
+/** Writes from the start, and then once more. */
 const changeOn: RwBody = (actor) => {
   changeBoth(actor, actor.lock.writer, () => true, WRITES);
   return change()(actor);
 };
 
-/** Asleep in the writers' line from the start. */
+/** Is asleep in the writers' line from the start. */
 const changeInLine: RwBody = (actor) =>
   changeBoth(actor, actor.lock.writer, () => sleepOn(asWriter(actor), entryOf(actor, WRITERS)), WRITES);
 
-/** Reads both words, or is refused. */
+/** Reads both words, or gets an error. */
 const compareBoth =
   (timed = false): RwBody =>
   (actor) => {
@@ -86,16 +86,16 @@ const compareBoth =
       actor.ctx.assert((error as { guard?: unknown }).guard === undefined, 'a reader got a guard');
       return;
     }
-    actor.ctx.assert(!isMourned(actor.ctx.words), 'a writer died, and a reader was not refused');
+    actor.ctx.assert(!isMourned(actor.ctx.words), 'a writer died, and a reader got no error');
     compare(actor);
     lock.reader.unlock();
   };
 
-/** The words agree, and no other agent writes meanwhile. */
+/** Checks that the words agree and no other agent writes meanwhile. */
 function compare(actor: RwActor): void {
   const { ctx } = actor;
   const first = ctx.words.get32(TREASURE);
-  ctx.assert(first === ctx.words.get32(TREASURE + 4), 'the words differ, and the reader was not refused');
+  ctx.assert(first === ctx.words.get32(TREASURE + 4), 'the words differ, and the reader got no error');
   visit(actor, READS, first);
   ctx.assert(ctx.words.get32(TREASURE) === first, 'another agent wrote during a read');
 }
@@ -127,24 +127,24 @@ export function rwDeathCases(core: RwCore, order: RwLockOrder = 'fifo'): Case[] 
     });
   const second = { mayCrash: [1] };
   return [
-    make('death of a writer before a writer', [change(), change(), reclaim(0)], ALL),
-    make('death of a writer before one that may time out', [change(), change(true), reclaim(0)], ALL),
-    make('death of a writer before a reader', [change(), compareBoth(), reclaim(0)], ALL),
-    make('death of a writer that may time out', [change(true), change(), reclaim(0)], ALL),
-    make('death of an async writer', [writeOrAbort, change(), reclaim(0)], ALL),
-    make('death of a reader', [compareBoth(), change(), reclaim(0)], ALL),
-    make('death of a reader that may time out', [compareBoth(true), change(), reclaim(0)], ALL),
-    make('death of an async reader', [readOrAbort, change(), reclaim(0)], ALL),
-    make('death of one that reads twice', [readTwice, change(), reclaim(0)], ALL),
-    make('death of one that downgrades, before a writer', [changeThenRead, change(), reclaim(0)], ALL),
-    make('death of one that downgrades, before a reader', [changeThenRead, compareBoth(), reclaim(0)], ALL),
+    make('a writer before a writer may die', [change(), change(), reclaim(0)], ALL),
+    make('a writer before a writer that may time out may die', [change(), change(true), reclaim(0)], ALL),
+    make('a writer before a reader may die', [change(), compareBoth(), reclaim(0)], ALL),
+    make('a writer that may time out may die', [change(true), change(), reclaim(0)], ALL),
+    make('an async writer may die', [writeOrAbort, change(), reclaim(0)], ALL),
+    make('a reader may die', [compareBoth(), change(), reclaim(0)], ALL),
+    make('a reader that may time out may die', [compareBoth(true), change(), reclaim(0)], ALL),
+    make('an async reader may die', [readOrAbort, change(), reclaim(0)], ALL),
+    make('a reader with two read locks may die', [readTwice, change(), reclaim(0)], ALL),
+    make('a downgrading writer before a writer may die', [changeThenRead, change(), reclaim(0)], ALL),
+    make('a downgrading writer before a reader may die', [changeThenRead, compareBoth(), reclaim(0)], ALL),
     make(
-      'death of a writer before a reader and a writer',
+      'a writer before a reader and a writer may die',
       [change(), compareBoth(), change(), reclaim(0)],
       ONE_PREEMPTION,
     ),
     make(
-      'death of a waiting writer with a reader behind it',
+      'a waiting writer with a reader behind it may die',
       [unlockReader, awaitWrite(), awaitRead(), reclaim(1)],
       TWO_PREEMPTIONS,
       {
@@ -152,12 +152,12 @@ export function rwDeathCases(core: RwCore, order: RwLockOrder = 'fifo'): Case[] 
         before: start('reads', 'waits to write', 'waits to read'),
       },
     ),
-    make('death of one of a batch of readers', [unlockWriter, awaitRead(), awaitRead(), reclaim(1)], ONE_PREEMPTION, {
+    make('one of a batch of readers may die', [unlockWriter, awaitRead(), awaitRead(), reclaim(1)], ONE_PREEMPTION, {
       ...second,
       before: start('writes', 'waits to read', 'waits to read'),
     }),
     make(
-      'death of one of a batch while a writer waits',
+      'one of a batch of readers may die while a writer waits',
       [unlockWriter, awaitRead(), awaitWrite(), reclaim(1)],
       ONE_PREEMPTION,
       {
@@ -165,12 +165,12 @@ export function rwDeathCases(core: RwCore, order: RwLockOrder = 'fifo'): Case[] 
         before: start('writes', 'waits to read', 'waits to write'),
       },
     ),
-    make('death of a writer and of the next owner', [change(), change(), change(), reclaim(0, 1)], NO_PREEMPTION, {
+    make('a writer and the next owner may die', [change(), change(), change(), reclaim(0, 1)], NO_PREEMPTION, {
       mayCrash: [0, 1],
       deaths: 2,
     }),
     make(
-      'death of a reclaimer while others wait',
+      'a reclaimer may die while other agents wait',
       [change(), compareBoth(), reclaim(0), reclaim(2, 0)],
       NO_PREEMPTION,
       {
@@ -181,17 +181,17 @@ export function rwDeathCases(core: RwCore, order: RwLockOrder = 'fifo'): Case[] 
     ...(order === 'fifo'
       ? []
       : [
-          make('death of a writer whose turn is due', [changeTwice, change(), reclaim(0)], TWO_PREEMPTIONS),
-          make('death of a successor', [changeOn, changeInLine, change(), reclaim(1)], ONE_PREEMPTION, {
+          make('a writer whose turn is due may die', [changeTwice, change(), reclaim(0)], TWO_PREEMPTIONS),
+          make('a successor may die', [changeOn, changeInLine, change(), reclaim(1)], ONE_PREEMPTION, {
             ...second,
             before: start('writes', 'waits to write'),
           }),
           make(
-            'death of the last reader before a successor',
+            'the last reader before a successor may die',
             [changeTwiceThenRead, change(), reclaim(0)],
             TWO_PREEMPTIONS,
           ),
-          make('death of a reader in a turn', [changeOn, changeInLine, compareBoth(), reclaim(2)], ONE_PREEMPTION, {
+          make('a reader may die in a turn', [changeOn, changeInLine, compareBoth(), reclaim(2)], ONE_PREEMPTION, {
             mayCrash: [2],
             before: start('writes', 'waits to write'),
           }),

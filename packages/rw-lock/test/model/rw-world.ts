@@ -1,4 +1,4 @@
-// A read-write lock in a world, and what must hold at every moment: one writer alone, or readers.
+// A read-write lock in a world, and its invariant: either one writer holds it alone, or readers hold it.
 
 import type { Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
@@ -31,7 +31,7 @@ export type RwBody = (actor: RwActor) => unknown;
 
 export const LOCK = semaphoreAddress(0);
 export const TAG = tagOf(0);
-/** Lines, and what the invariant counts for a reader and a writer inside. */
+/** The lines, and the weights with which the invariant counts a reader and a writer. */
 export const READERS = 0;
 export const WRITERS = 1;
 export const READS = 1;
@@ -73,16 +73,17 @@ function invariant(words: Words, agents: number): string | undefined {
   return checkFlags(fields, Number(BigInt.asIntN(32, office >> 32n)));
 }
 
-/** The invariants 4 and 5 of the box office, as far as the word tells. */
+/** The invariants 4 and 5 of the box office, as far as the word shows them. */
 function checkFlags([readers, , writers]: readonly [number, number, number], flags: number): string | undefined {
   const [isFree, hasSuccessor, isAsleep, isDue] = [FREE_FLAG, SUCCESSOR, ASLEEP, DUE].map(
     (flag) => (flags & flag) !== 0,
   );
   if (hasSuccessor !== true)
     return isFree === true || isAsleep === true || isDue === true
-      ? 'flags of a successor, and no successor'
+      ? 'OFFICE has flags of a successor, and there is no successor'
       : undefined;
-  if (readers > 0 && (isFree !== true || isDue !== true)) return 'readers are inside, and the successor is not next';
+  if (readers > 0 && (isFree !== true || isDue !== true))
+    return 'readers hold the lock, and OFFICE does not say that the successor is next';
   if (readers === 0 && isFree === true && isDue !== true && isAsleep === true)
     return 'the lock is free in a turn, and the successor sleeps';
   return writers < (readers === 0 && isFree !== true ? 2 : 1) ? 'a successor that is not counted' : undefined;
@@ -95,7 +96,7 @@ export const officeOf = ({ RW_LOCK, WRITERS: { code } }: RwCore, order: RwLockOr
   flags: [FLAG_SHARED | FLAG_OWNED | FLAG_RECOVERY | (order === 'turns' ? FLAG_TURNS : 0), FLAG_OWNED | FLAG_RECOVERY],
   rules: RULES,
   invariant,
-  // A writer died, and no agent came after it.
+  // A writer died, and no agent arrived after it.
   mayEndWith: (office, words) => office === -(2n ** 63n) && words.load32(LOCK + HEALTH) === ORPHANED,
 });
 
@@ -103,7 +104,7 @@ export function rwWorld(core: RwCore, { order = 'fifo', ...setup }: RwSetup): Of
   return new OfficeWorld(core, officeOf(core, order), setup, (plain) => {
     const { ctx: bare, place, policy } = plain;
     const lock = core.rwLockAt(place, policy);
-    // What an agent remembers of a turn goes on beyond the moments at which its body forgets.
+    // An agent remembers its turn beyond the points at which its body forgets its state.
     const remembered = (): readonly number[] =>
       (lock as unknown as { readonly turn?: { readonly summary: readonly number[] } }).turn?.summary ?? [];
     const ctx = Object.create(bare, {
@@ -118,12 +119,12 @@ export function rwWorld(core: RwCore, { order = 'fifo', ...setup }: RwSetup): Of
   });
 }
 
-/** The ledger entry of what this agent holds. */
+/** The ledger entry of this agent for the lock. */
 export const entryOf = ({ ctx }: ShadowUser, line: number): EntryAddress => entryAt(ctx.index, line);
 
 type Start = 'reads' | 'writes' | 'waits to read' | 'waits to write' | 'comes later';
 
-/** What the agents do at the start, in this order; a waiter is asleep. */
+/** The state of each agent at the start. A waiter is asleep. */
 export const start =
   (...starts: readonly Start[]) =>
   (words: Words, steps: Kernel): void => {

@@ -1,5 +1,5 @@
-// The scenarios of upgradeable readers. Two words are changed by writers only, so a reader finds them equal, and what
-// an upgradeable reader has read is still so when it writes.
+// Scenarios of upgradeable readers. Only writers change the two words. So a reader finds them equal, and when an
+// upgradeable reader writes, they still have the values that it read.
 
 import type { Options } from '@sluice/model';
 import { reclaim, visit } from '../../../core/test/model/office-bodies.ts';
@@ -21,7 +21,7 @@ function look(actor: UpgradeActor): number {
   return seen;
 }
 
-/** Changes both words. For a writer. */
+/** Changes both words, as a writer. */
 function change(actor: UpgradeActor, to: number): void {
   const { words } = actor.ctx;
   words.store32(TREASURE, to);
@@ -44,9 +44,12 @@ const write: UpgradeBody = (actor) => {
   writer.unlock();
 };
 
-/** Reads, upgrades and writes what follows from what it read. */
+/** Reads, upgrades, and writes a value computed from the value that it read. */
 function upgradeAndWrite(actor: UpgradeActor, seen: number): void {
-  actor.ctx.assert(value(actor) === seen, `an agent read ${seen}, and another wrote before its upgrade`);
+  actor.ctx.assert(
+    value(actor) === seen,
+    `an agent read ${seen}, and another agent wrote before the upgrade of the first`,
+  );
   change(actor, seen + 1);
   visit(actor, WRITES);
 }
@@ -60,7 +63,7 @@ const upgrade: UpgradeBody = (actor) => {
   upgradeable.unlock();
 };
 
-/** Writes, then reads what it wrote, upgradeably. */
+/** Writes, then downgrades to an upgradeable reader and reads the written value. */
 const upgradeAndDowngrade: UpgradeBody = (actor) => {
   const {
     lock: { upgradeable },
@@ -70,12 +73,12 @@ const upgradeAndDowngrade: UpgradeBody = (actor) => {
   upgradeable.upgrade();
   upgradeAndWrite(actor, seen);
   upgradeable.downgrade();
-  actor.ctx.assert(look(actor) > 0, 'nothing was written');
+  actor.ctx.assert(look(actor) > 0, 'no agent wrote');
   visit(actor, READS);
   upgradeable.unlock();
 };
 
-/** Gives up at any moment, and reads on. */
+/** May time out at any moment of its upgrade, and then continues to read. */
 const tryUpgrade: UpgradeBody = (actor) => {
   const {
     lock: { upgradeable },
@@ -104,14 +107,14 @@ const readUpgradeably: UpgradeBody = (actor) => {
   upgradeable.unlock();
 };
 
-/** Beside an upgradeable reader, a plain one enters at once. */
+/** While an upgradeable reader holds the lock, a plain reader enters at once. */
 const glance: UpgradeBody = (actor) => {
   if (!actor.lock.reader.tryLock()) return;
   look(actor);
   actor.lock.reader.unlock();
 };
 
-/** What an agent believes to hold it does hold. */
+/** Checks that each agent holds the sides that it believes to hold. */
 const sound =
   (body: UpgradeBody): UpgradeBody =>
   (actor) => {
@@ -134,16 +137,16 @@ export function upgradeCases(core: RwCore): Case[] {
     make('upgrade and downgrade beside a reader', [upgradeAndDowngrade, read], TWO_PREEMPTIONS),
     make('upgrade, a reader and a writer', [upgrade, read, write], TWO_PREEMPTIONS),
     make('two upgrades and a reader', [upgrade, upgradeAndDowngrade, read], TWO_PREEMPTIONS),
-    make('an upgrade that may give up beside a writer', [tryUpgrade, write], TWO_PREEMPTIONS),
-    make('an upgrade that may give up beside a reader', [tryUpgrade, read], TWO_PREEMPTIONS),
-    make('an upgrade that may give up, a reader and a writer', [tryUpgrade, read, write], TWO_PREEMPTIONS),
-    make('a writer that may give up beside an upgrade', [upgrade, tryWrite], TWO_PREEMPTIONS),
-    make('a writer that may give up behind a reader', [tryWrite, read, write], TWO_PREEMPTIONS),
-    make('a look beside an upgrade', [upgrade, glance, glance], TWO_PREEMPTIONS),
+    make('an upgrade that may time out beside a writer', [tryUpgrade, write], TWO_PREEMPTIONS),
+    make('an upgrade that may time out beside a reader', [tryUpgrade, read], TWO_PREEMPTIONS),
+    make('an upgrade that may time out, a reader and a writer', [tryUpgrade, read, write], TWO_PREEMPTIONS),
+    make('a writer that may time out beside an upgrade', [upgrade, tryWrite], TWO_PREEMPTIONS),
+    make('a writer that may time out behind a reader', [tryWrite, read, write], TWO_PREEMPTIONS),
+    make('an agent tries without waiting beside an upgrade', [upgrade, glance, glance], TWO_PREEMPTIONS),
   ];
 }
 
-/** A death may leave the words half changed; then the next writer is told, and repairs them. */
+/** A death may leave the words half changed. Then the next writer is told, and repairs them. */
 const writeOrRepair: UpgradeBody = (actor) => {
   const {
     core,
@@ -181,12 +184,12 @@ export function upgradeDeathCases(core: RwCore): Case[] {
   const make = (name: string, bodies: readonly UpgradeBody[], options: Options, plan: UpgradePlan = {}): Case =>
     upgradeCase(core, name, bodies, options, { mayCrash: [0], ...plan });
   return [
-    make('death of an agent that upgrades', [upgrade, writeAfter], TWO_PREEMPTIONS),
-    make('death of an agent that upgrades, beside a reader', [upgrade, writeAfter, refusedOr(read)], ONE_PREEMPTION),
-    make('death of an agent that upgrades and downgrades', [upgradeAndDowngrade, writeAfter], TWO_PREEMPTIONS),
-    make('death of an agent whose upgrade may give up', [tryUpgrade, writeAfter, refusedOr(read)], ONE_PREEMPTION),
+    make('an upgrading agent may die', [upgrade, writeAfter], TWO_PREEMPTIONS),
+    make('an upgrading agent beside a reader may die', [upgrade, writeAfter, refusedOr(read)], ONE_PREEMPTION),
+    make('an agent that upgrades and downgrades may die', [upgradeAndDowngrade, writeAfter], TWO_PREEMPTIONS),
+    make('an agent whose upgrade may time out may die', [tryUpgrade, writeAfter, refusedOr(read)], ONE_PREEMPTION),
     make(
-      'death of a writer before an upgrade',
+      'a writer before an upgrade may die',
       [
         write,
         (actor) => {
@@ -198,7 +201,7 @@ export function upgradeDeathCases(core: RwCore): Case[] {
       TWO_PREEMPTIONS,
     ),
     make(
-      'death of a reader for which an upgrade waits',
+      'a reader may die while an upgrade waits for it',
       [read, (actor) => refusedOr(upgrade)(actor), reclaim(0)],
       ONE_PREEMPTION,
     ),

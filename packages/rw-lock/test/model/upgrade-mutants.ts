@@ -1,4 +1,4 @@
-// Mutants of upgradeable readers. Each must be caught by the case that it names.
+// Mutants of upgradeable readers: each changes one line. The case that a mutant names must fail with it.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
@@ -18,7 +18,7 @@ export const UPGRADE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'upgrade beside a writer',
   },
   {
-    name: 'a writer leaves the seat before the lock',
+    name: 'a writer leaves the seat before it releases the lock',
     in: 'SeatedWriterLock.enterSeated',
     find: 'return super.tryEnter(timeoutMs);',
     replace: 'this.#seat.leave(); return super.tryEnter(timeoutMs);',
@@ -46,28 +46,28 @@ export const UPGRADE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'upgrade beside a reader',
   },
   {
-    name: 'an upgrade gives up the seat for a moment',
+    name: 'an upgrade leaves the seat for a moment',
     in: 'UpgradeableLock.tryUpgrade',
     find: 'this.#reader.unlock();',
     replace: 'this.#reader.unlock(); this.#seat.leave(); this.#seat.enter(Infinity);',
     caughtBy: 'two upgrades',
   },
   {
-    name: 'an upgrade that gives up does not read again',
+    name: 'an upgrade that times out does not take its read lock again',
     in: 'UpgradeableLock.tryUpgrade',
     find: 'if (!isIn) this.#readAgain();',
     replace: '',
-    caughtBy: 'an upgrade that may give up beside a reader',
+    caughtBy: 'an upgrade that may time out beside a reader',
   },
   {
-    name: 'a writer that gives up keeps the seat',
+    name: 'a writer that times out keeps the seat',
     in: 'SeatedWriterLock.#orLeave',
     find: 'if (!isIn) this.#seat.leave();',
     replace: '',
-    caughtBy: 'a writer that may give up behind a reader',
+    caughtBy: 'a writer that may time out behind a reader',
   },
   {
-    name: 'the seat is given up without waking the next',
+    name: 'an agent leaves the seat without waking the next one',
     in: 'Seat.leave',
     find: 'context.wakeAdmitted(left);',
     replace: '',

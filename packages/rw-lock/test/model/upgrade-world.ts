@@ -1,4 +1,4 @@
-// A read-write lock with upgradeable readers in a world: as rw-world.ts, with the seat in a third line.
+// A read-write lock with upgradeable readers in a world. Like rw-world.ts, with the seat in a third line.
 
 import type { Words } from '@sluice/model';
 import {
@@ -28,7 +28,7 @@ export type UpgradePlan = Partial<Omit<OfficeSetup & Plan<UpgradeActor>, 'before
 const SEAT_LINE = 2;
 const SEAT = semaphoreAddress(SEAT_LINE);
 
-/** At most one agent has the seat. */
+/** Checks that at most one agent has the seat. */
 function checkSeat(words: Words, agents: number): string | undefined {
   const all = [...Array(agents).keys()];
   const seated = all.filter((agent) => words.get64(entryAt(agent, SEAT_LINE)) > 0n);
@@ -50,7 +50,7 @@ class UpgradeWorld extends OfficeWorld<UpgradeActor> {
     }));
   }
 
-  /** The seat has a permit at rest, the other lines have none. */
+  /** Checks that at the end the seat has a permit and the other lines have none. */
   override checkRest(words: Words): string | undefined {
     const lock = semaphoreAddress(0);
     const free = [lock, lock + BLOCK_LINE, SEAT].map(

@@ -1,4 +1,4 @@
-// What the victim has at read-write locks, and at mutexes beside them, when it dies without any further step.
+// Operations after which the victim holds something at read-write locks and mutexes, and dies without a further step.
 
 import { suddenly } from '../../../core/test/support/crash-offices.ts';
 import { together, type Operation } from '../../../core/test/support/crash-stage.ts';
@@ -41,7 +41,7 @@ export const rwHands: readonly Operation[] = [
     waits(stage);
     waitsOnBothSides(rwScene(stage));
   }),
-  suddenly('was handed locks and did not know', (stage) => {
+  suddenly('was handed locks and did not yet know it', (stage) => {
     wasHanded(stage);
     wasLetIn('writer', rwScene(stage));
     wasLetIn('reader', rwScene(stage));

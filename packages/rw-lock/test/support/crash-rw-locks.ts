@@ -1,4 +1,4 @@
-// What the victim does at a read-write lock when it dies.
+// Operations of the victim at a read-write lock.
 
 import { SPINS } from '../../../core/test/support/crash-lines.ts';
 import { guardOf, large, leaveInTheMiddle, meanwhile, orphan } from '../../../core/test/support/crash-offices.ts';
@@ -8,7 +8,7 @@ import { RwLock } from '../../src/index.ts';
 import { atRw } from './rw-crash-scene.ts';
 
 function nothing(): void {
-  // Nothing to run, or the outcome of the wait does not matter here.
+  // Either there is nothing to run, or the outcome of the wait does not matter here.
 }
 
 const taking: readonly Operation[] = [
@@ -29,7 +29,7 @@ const taking: readonly Operation[] = [
     theirs.writer.lock();
     theirs.writer.unlock();
   }),
-  atRw('tries to read and to write what another one writes', ({ shadows, writer, theirs }) => {
+  atRw('tries to read and to write while another agent writes', ({ shadows, writer, theirs }) => {
     shadows.take(writer);
     return () => [theirs.reader.tryLock(), theirs.writer.tryLock()];
   }),

@@ -8,7 +8,7 @@ import { ShadowHolders, type ShadowSide } from '../../../core/test/support/shado
 import { BLOCK_LINE, KIND_SEMAPHORE } from '../../../core/src/kernel/layout.ts';
 import { RwLock } from '../../src/index.ts';
 
-// The seat, in a block of another kind.
+// The upgradeable side has its seat in a third line, which only this kind of block has.
 waitersGetPermits(KIND_SEMAPHORE);
 
 interface UpgradeScene {
@@ -64,7 +64,7 @@ export const upgradeOperations: readonly Operation[] = [
       theirs.upgradeable.unlock();
     };
   }),
-  at('waits for a reader to upgrade, and gives up', ({ theirs, shadows, reads, writes }) => {
+  at('waits for a reader to upgrade, and times out', ({ theirs, shadows, reads, writes }) => {
     shadows.take(reads);
     theirs.upgradeable.lock();
     return () => {

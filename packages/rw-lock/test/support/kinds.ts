@@ -1,5 +1,4 @@
-// For tests that run with both engines, and for agents that have to recover read-write locks: the kinds of this
-// package.
+// The kinds of this package, for tests with both engines and for agents that recover read-write locks.
 
 import { useKind } from '../../../core/test/support/engines.ts';
 import { jsRwLock } from '../../src/js.ts';

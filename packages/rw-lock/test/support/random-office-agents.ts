@@ -32,13 +32,13 @@ interface RandomAgent extends Actor {
   readonly mutex: Mutex;
   readonly rw: RwLock;
   readonly event: AutoResetEvent;
-  /** What it holds by its own count. */
+  /** The locks that the agent holds by its own count. */
   readonly held: Record<Side, number>;
   readonly waits: Set<Wait>;
 }
 
 export class RandomOfficeAgents extends RandomActors<RandomAgent> {
-  /** Admissions on each side. */
+  /** The number of admissions on each side. */
   readonly entries: Record<Side | 'event' | 'told', number> = { mutex: 0, reader: 0, writer: 0, event: 0, told: 0 };
   readonly #mutex: Mutex;
   readonly #rw: RwLock;
@@ -54,7 +54,7 @@ export class RandomOfficeAgents extends RandomActors<RandomAgent> {
     this.#event = AutoResetEvent.create({ arena });
   }
 
-  /** Lets no agent die any more, recovers the dead ones, and checks all words. */
+  /** Ends the deaths, recovers the dead agents, and checks all words. */
   async check(): Promise<void> {
     for (const randomAgent of this.living) randomAgent.life.count([], 0);
     await this.settle();
@@ -80,7 +80,7 @@ export class RandomOfficeAgents extends RandomActors<RandomAgent> {
     expect(this.entries.event + Number(this.#event.reset())).toBeLessThanOrEqual(this.#signals);
   }
 
-  /** Compares the words with what the agents count. */
+  /** Compares the words with the counts of the agents. */
   #compare(): void {
     const { arena } = this.keeper;
     expect(this.#faults).toEqual([]);
@@ -133,10 +133,10 @@ export class RandomOfficeAgents extends RandomActors<RandomAgent> {
     }
   }
 
-  /** The next owner after a death repairs and holds the lock; a reader is refused. */
+  /** The next owner after a death repairs and holds the lock. A reader gets an error. */
   #getNotice(randomAgent: RandomAgent, side: Side, failure: unknown): void {
     if (!(failure instanceof OwnerDiedError)) throw failure;
-    // The notice that it was about to get when it died.
+    // This is the notice that the dead agent was about to get.
     if (randomAgent.life.isDead) return;
     if ((failure.guard === undefined) !== (side === 'reader')) this.#faults.push(`the wrong notice as ${side}`);
     if (side === 'reader') return;
@@ -158,7 +158,7 @@ export class RandomOfficeAgents extends RandomActors<RandomAgent> {
     return this.living.reduce((sum, randomAgent) => sum + randomAgent.held[side], 0);
   }
 
-  /** From here on the lock is another agent's, or this agent dies. */
+  /** Records that from here on another agent may hold the lock, or this agent dies. */
   #unlock(randomAgent: RandomAgent, side: Side): void {
     randomAgent.held[side] -= 1;
     this.#lock(randomAgent, side).unlock();

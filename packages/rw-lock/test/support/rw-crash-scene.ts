@@ -15,13 +15,13 @@ export interface RwScene {
   readonly writer: ShadowSide;
   /** The victim's own instance. */
   readonly theirs: RwLock;
-  /** Any other agent's. */
+  /** An instance of any other agent. */
   readonly open: (agent: Agent) => RwLock;
 }
 
 let inUse: RwLockOrder = 'turns';
 
-/** The order of the locks that scenes create from here on, in this file's tests. */
+/** Sets the order of the locks that later scenes of this file create. */
 export function useOrder(order: RwLockOrder): void {
   inUse = order;
 }

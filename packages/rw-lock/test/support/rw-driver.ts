@@ -1,5 +1,5 @@
-// Random steps at read-write locks: agents that read and write, wait, cancel, die and are recovered. While one is
-// within a walk the others go on.
+// Performs random steps at read-write locks: agents read, write, wait, cancel, die and are recovered. During the walk
+// of one agent the others continue.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
@@ -47,7 +47,7 @@ const LIKE = new Map([
 const MOST_21 = 0x1fffffn;
 const MOST_17 = 0x1ffffn;
 
-/** How many bytes the driver uses, at most. */
+/** The largest number of bytes that the driver uses. */
 export function rwBytesUsed(heap: number): number {
   return groundBytesUsed(heap, LINES);
 }
@@ -57,7 +57,7 @@ export class RwDriver extends LinePlayers {
     super(twins, random, coverage, heap, ticket, PLANS);
   }
 
-  /** One random step of one random agent. */
+  /** Performs one random step of one random agent. */
   step(): void {
     const agent = this.comesNext();
     if (agent === undefined) return;
@@ -117,19 +117,19 @@ export class RwDriver extends LinePlayers {
 
   #handOverWriter(agent: number): void {
     const { block, retired } = this.office(READERS);
-    // As a writer that counts its passes, and a successor that is impatient.
+    // Count passes, as a writer does, or end the turn, as an impatient successor does.
     if (!retired) this.twins.put32(block + L.TURN, ((agent + 1) << L.TURN_OF) | this.random.below(3));
     const ends = this.random.chance(80) ? 0 : 1;
     this.leaves(agent, 'handOverWriter', this.line(READERS), this.at(agent), this.entry(agent, WRITERS), ends);
     for (const { at } of this.waits(this.random.below(AGENTS))) this.call('makeWriterDue', at);
   }
 
-  /** What an agent has seen of the turn when it comes to the box office again, or for the first time. */
+  /** Returns what an agent has seen of the turn: a random earlier state, or none at its first visit. */
   #seen(block: number): number {
     return this.random.chance(50) ? L.NOT_SEEN : this.twins.words.get32(block + L.TURN);
   }
 
-  /** What recovery does with waits and with what an agent holds, while the agent lives on. */
+  /** Performs the recovery steps for waits and held locks, while the agent stays alive. */
   #recover(agent: number): void {
     this.cancelAllDead(agent, (line) => this.entry(agent, line));
     for (const line of [READERS, WRITERS]) this.restore(agent, line);

@@ -1,4 +1,4 @@
-// Agents that wait for a read-write lock asynchronously; their event loops turn when the test says so.
+// Agents that wait for a read-write lock asynchronously. The test turns their event loops.
 
 import { expect } from 'vitest';
 import { expectAtRest } from '../../../core/test/support/at-rest.ts';
@@ -13,7 +13,7 @@ interface Visitor {
   readonly leave: () => void;
 }
 
-/** Waiters, "r1" to read and "w1" to write, each of an agent of its own. */
+/** Waiters with names such as "r1" for a reader and "w1" for a writer. Each is an agent of its own. */
 export class Line {
   readonly lock: RwLock;
   readonly #world: World;
@@ -26,7 +26,7 @@ export class Line {
     this.lock = RwLock.create({ arena: this.#first.arena });
   }
 
-  /** These waiters arrive, one after the other. */
+  /** Lets these waiters arrive, one after the other. */
   come(...names: readonly string[]): void {
     for (const name of names) {
       const lock = RwLock.from(this.#world.handle(this.lock.handle, this.#world.join()));
@@ -37,24 +37,24 @@ export class Line {
     }
   }
 
-  /** These waiters are aborted. */
+  /** Aborts these waiters. */
   giveUp(...names: readonly string[]): void {
     for (const name of names) this.#visitor(name).leave();
   }
 
-  /** These holders unlock. */
+  /** Lets these holders unlock. */
   leave(...names: readonly string[]): void {
     for (const name of names) this.#visitor(name).side.unlock();
   }
 
-  /** Turns a writer into a reader. */
+  /** Downgrades a writer. */
   downgrade(name: string): void {
     const { lock, leave } = this.#visitor(name);
     lock.downgrade();
     this.#visitors.set(name, { lock, side: lock.reader, leave });
   }
 
-  /** After all event loops have turned exactly these hold the lock, and so many wait. */
+  /** Turns all event loops. Expects that exactly these agents hold the lock, and that many wait. */
   async expectInside(names: readonly string[], readers = 0, writers = 0): Promise<void> {
     await this.#world.settle();
     const inside = [...this.#visitors].filter(([, { lock }]) => lock.reader.held > 0 || lock.writer.owned);
@@ -63,7 +63,7 @@ export class Line {
     expect([report.waitingReaders.length, report.waitingWriters.length]).toEqual([readers, writers]);
   }
 
-  /** The first agent blocks to read, and the others act in its sleep. */
+  /** Lets the first agent block to read. The others act while it sleeps. */
   blockingRead(...meanwhile: readonly (() => void)[]): void {
     this.#sleeps(meanwhile);
     this.lock.reader.lock();
@@ -83,7 +83,7 @@ export class Line {
     }
   }
 
-  /** No agent holds the lock or waits. */
+  /** Expects that no agent holds the lock or waits. */
   async expectEmpty(): Promise<void> {
     await this.expectInside([]);
     expectAtRest(this.#first.arena, this.lock.handle);

@@ -36,14 +36,14 @@ export class Scene {
     return report;
   }
 
-  /** A writer dies. */
+  /** Lets a writer die. */
   async orphan(): Promise<void> {
     const writer = this.join();
     writer.lock.writer.lock();
     await this.killAndReclaim(writer);
   }
 
-  /** Begins an async wait; its result has the outcome, once there is one. */
+  /** Begins an async wait. The result has the outcome as soon as the wait ends. */
   wait(side: Side): { outcome: 'waits' | 'in' | 'refused' | RecoveryGuard } {
     const wait: ReturnType<Scene['wait']> = { outcome: 'waits' };
     side.lockAsync({ ref: false }).then(
@@ -56,7 +56,7 @@ export class Scene {
     return wait;
   }
 
-  /** The first agent becomes the next owner; returns its guard. */
+  /** Makes the first agent the next owner. Returns its guard. */
   inherit(): RecoveryGuard {
     try {
       this.first.lock.writer.lock();
@@ -64,7 +64,7 @@ export class Scene {
       if (failure instanceof OwnerDiedError && failure.guard !== undefined) return failure.guard;
       throw failure;
     }
-    throw new Error('Nothing was inherited.');
+    throw new Error('No lock was inherited.');
   }
 
   expectAtRest(): void {

@@ -1,5 +1,6 @@
-// The release at the first line of a priority semaphore, and of the semaphores of @sluice/classics. The kind of
-// semaphore decides what follows the addition.
+// Releases permits to a priority semaphore and to the semaphores of @sluice/classics. The release adds the permits to
+// GRANT of the semaphore's first line. Then each kind of semaphore announces them to its waiters in its own way
+// (`Post`).
 
 import {
   add64,
@@ -37,8 +38,9 @@ export type ReleaseOrTell = Release | NotifyAddress;
 /** The part of a release that differs between the kinds of semaphore. */
 export interface Post {
   /**
-   * Called after `count` was added to GRANT, which was `before`. Returns IDLE, NEEDS_WALK if the caller must run the
-   * walk, or a word to notify. After the notification the caller must run the walk, too.
+   * Announces `count` permits that the release has just added to GRANT. `before` is the value of GRANT before the
+   * addition. Returns IDLE, or NEEDS_WALK if the caller must run the walk, or the address of a word to notify. After
+   * such a notification the caller must also run the walk.
    */
   tell(sem: LineAddress, tag: i32, agent: AgentAddress, before: i64, count: i32): Tell;
 }

@@ -1,6 +1,6 @@
 // @ts-check
-// A storm at a resizable semaphore: permits in all ways until the word STOP is set, and, as it goes on, other sizes and
-// cancels.
+// A storm at a resizable semaphore. Acquires permits in all ways until the word STOP is set. Meanwhile it changes the
+// size and cancels waiters.
 import { hasCode } from '@sluice/core';
 import { ResizableSemaphore } from '@sluice/semaphores';
 
@@ -13,7 +13,7 @@ export const INSIDE = 2;
 export const MOST = 3;
 export const CANCELLED = 4;
 export const SEEN = 5;
-/** The size never exceeds it. */
+/** The maximum size. */
 export const LARGEST = 4;
 
 /** @typedef {{ handle: ResizableHandle, words: Int32Array }} ResizableData */
@@ -31,7 +31,7 @@ export async function visit({ handle, words }, { random, say }) {
     () => take(2, () => sem.acquireAsync(2)),
     () => take(2, () => sem.acquireAsync(2, { timeout: random.below(3) })),
     () => take(4, () => sem.acquireAsync(4, { timeout: random.below(3) })),
-    // Never served: what it collects goes back each time.
+    // A wait that is never served: it releases what it has collected each time.
     () => take(LARGEST + 1, () => sem.tryAcquire(LARGEST + 1, random.below(3))),
     () => (sem.waitForUnlock(1, random.below(3)) && Atomics.add(words, SEEN, 1), 0),
     () => (sem.resize(2 + random.below(LARGEST - 1)), 0),

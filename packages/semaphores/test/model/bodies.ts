@@ -1,4 +1,4 @@
-// What agents do at a semaphore with several lines, and what they are told.
+// Bodies of agents at a semaphore with several lines, and checks of their outcomes.
 
 import { STUCK, type Words } from '@sluice/model';
 import { TICKET } from '../../../core/src/kernel/layout.ts';
@@ -9,7 +9,7 @@ import { behind } from './front-accounts.ts';
 export type BaseCore = typeof Base;
 export type Body<Core extends BaseCore> = (agent: Someone<Core>) => unknown;
 
-/** Being told that it is closed is an answer like any other. */
+/** Like `body`, but returns normally if the semaphore is closed. */
 export const orClosed =
   <Core extends BaseCore>(body: Body<Core>): Body<Core> =>
   (agent) => {
@@ -21,7 +21,7 @@ export const orClosed =
     }
   };
 
-/** So is that there would be more than the bound allows. */
+/** Like `body`, but returns normally if a release exceeds the maximum. */
 export const orFull =
   <Core extends BaseCore>(body: Body<Core>): Body<Core> =>
   (agent) => {
@@ -45,7 +45,7 @@ export const both =
     return second(agent);
   };
 
-/** Comes when so many have drawn a ticket in that line behind the front. */
+/** Arrives when that many agents have drawn a ticket in that line behind the front. */
 export const afterTickets =
   <Core extends BaseCore>(tickets: number, line: number, body: Body<Core>): Body<Core> =>
   (agent) => {
@@ -54,16 +54,16 @@ export const afterTickets =
     return body(agent);
   };
 
-/** That agent was told of the close. */
+/** Checks that the agent was told of the close. */
 export const closed =
   (agent: number) =>
   (_: Words, outcomes: readonly unknown[]): string | undefined =>
     outcomes[agent] === 'closed' ? undefined : 'a waiter was not told that it is closed';
 
-/** One agent waits for ever, as nothing is there for it, and no other does. */
+/** Checks that exactly one agent waits forever, because no permit is left for it. */
 export const onlyStuck =
   (agent: number) =>
   (_: Words, outcomes: readonly unknown[]): string | undefined => {
     const found = [...outcomes.keys()].filter((index) => outcomes[index] === STUCK);
-    return String(found) === String(agent) ? undefined : `agents ${String(found)} wait for ever`;
+    return String(found) === String(agent) ? undefined : `agents ${String(found)} wait forever`;
   };

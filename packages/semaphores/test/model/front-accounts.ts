@@ -1,5 +1,5 @@
-// What the words of a semaphore with a front line, and lines behind it, say when no agent is in the middle of a step:
-// that each permit is somewhere, and in one place only.
+// Checks the words of a semaphore with a front line and lines behind it while no agent is within a step: each permit is
+// in exactly one place.
 
 import type { Words } from '@sluice/model';
 import * as layout from '../../../core/src/kernel/layout.ts';
@@ -11,7 +11,7 @@ const { AT, BLOCK_TAG, CAPACITY, RELEASED_FOR_OTHERS, ENTRY_HELD, GATE, GRANT, L
 export const FRONT = semaphoreAddress(0);
 export const behind = (index: number): number => semaphoreAddress(1 + index);
 
-/** What there is in the world. */
+/** The lines, elements and permits of the world. */
 export interface Extent {
   readonly agents: number;
   readonly elements: number;
@@ -21,11 +21,11 @@ export interface Extent {
 export interface Line {
   readonly grant: number;
   readonly ticket: number;
-  /** Elements of counted waiters, and of cancelled tickets whose permit comes all the same: strays. */
+  /** Elements of counted waiters, and of strays: cancelled tickets that will still get their permit. */
   readonly counted: number;
   /** Elements of tickets that are no longer counted and not yet passed over. */
   readonly uncounted: number;
-  /** Permits that were given there and not taken. */
+  /** Permits that were granted there and not taken. */
   readonly promised: number;
 }
 
@@ -48,24 +48,24 @@ export function lineAt(words: Words, index: number, { elements }: Extent, tokens
   return { grant, ticket, counted, uncounted, promised };
 }
 
-/** Whether the semaphore is open, and no agent is in the middle of a step. */
+/** Returns whether the semaphore is open and no agent is within a step. */
 export function isQuiet(words: Words, { agents }: Extent): boolean {
   for (let agent = 0; agent < agents; agent++) if (words.get32(insideAt(agent)) !== 0) return false;
   return words.load32(FRONT + BLOCK_TAG) === tagOf(0);
 }
 
 /**
- * What is wrong if the permits that agents hold, by their own records, the free ones and the promised ones are not all
- * that there are.
+ * Returns a fault unless the held permits (by the agents' own records), the free and the promised permits add up to all
+ * permits.
  */
 export function conserved(words: Words, { agents }: Extent, free: number, promised: number): string | undefined {
   let taken = -counter(words, FRONT + RELEASED_FOR_OTHERS);
   for (let agent = 0; agent < agents; agent++) taken += counter(words, entryAt(agent, 0) + ENTRY_HELD);
   const there = counter(words, FRONT + CAPACITY);
   const bound = words.get32(FRONT + LIMIT);
-  if (bound !== 0 && free > bound) return `${free} permits are free, more than the bound`;
+  if (bound !== 0 && free > bound) return `${free} permits are free, more than the maximum`;
   const sum = taken + free + promised;
   return sum === there
     ? undefined
-    : `${taken} permits are held, ${free} free and ${promised} promised, where there are ${there}`;
+    : `${taken} permits are held, ${free} free and ${promised} promised, but ${there} exist`;
 }

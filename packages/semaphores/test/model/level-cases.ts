@@ -1,4 +1,4 @@
-// The scenarios that a priority semaphore has to survive.
+// Scenarios of a priority semaphore.
 
 import { STUCK, type Options, type Words } from '@sluice/model';
 import type { Someone } from '../../../address-wait/test/model/condition-world.ts';
@@ -69,7 +69,10 @@ const collect =
     own.release(permits);
   };
 
-/** Comes when each of these levels has a waiter without a permit, or as many as it is named times. */
+/**
+ * Arrives when each of these levels has a waiter without a permit. A level may be named several times, for several
+ * waiters.
+ */
 const afterWaiters =
   (levels: readonly number[], body: Body): Body =>
   (agent) => {
@@ -81,15 +84,15 @@ const afterWaiters =
     return body(agent);
   };
 
-/** These agents still wait, and no others. */
+/** Checks that exactly these agents still wait. */
 const allStuck =
   (...agents: readonly number[]) =>
   (_: Words, outcomes: readonly unknown[]): string | undefined => {
     const found = [...outcomes.keys()].filter((index) => outcomes[index] === STUCK);
-    return String(found) === String(agents) ? undefined : `agents ${String(found)} wait, and not ${String(agents)}`;
+    return String(found) === String(agents) ? undefined : `agents ${String(found)} wait, expected ${String(agents)}`;
   };
 
-/** That agent got its permit. */
+/** Checks that the agent got its permit. */
 const notStuck =
   (agent: number) =>
   (_: Words, outcomes: readonly unknown[]): string | undefined =>
@@ -114,55 +117,55 @@ function ofTwo(make: Make): Case[] {
   return [
     make('one permit, two agents of two levels', one, { bodies: [pass(LOW), pass(HIGH)], options: ALL }),
     make('one permit, two agents of one level', one, { bodies: [pass(3), pass(3)], options: ALL }),
-    make('one agent comes twice', one, { bodies: [both(pass(LOW), pass(HIGH)), pass(4)], options: TWO }),
-    make('one of two may give up', one, { bodies: [pass(LOW), tryPass(HIGH)], options: ALL }),
-    make('both may give up', one, { bodies: [tryPass(LOW), tryPass(HIGH)], options: ALL }),
-    make('one comes twice, and may give up', one, {
+    make('one agent acquires twice', one, { bodies: [both(pass(LOW), pass(HIGH)), pass(4)], options: TWO }),
+    make('one of two agents may time out', one, { bodies: [pass(LOW), tryPass(HIGH)], options: ALL }),
+    make('both agents may time out', one, { bodies: [tryPass(LOW), tryPass(HIGH)], options: ALL }),
+    make('one agent acquires twice, and may time out', one, {
       bodies: [both(tryPass(LOW), tryPass(HIGH)), pass(LOW)],
       options: TWO,
     }),
-    make('a look without waiting', one, { bodies: [pass(HIGH), both(glance, glance)], options: ALL }),
-    make('a release by another agent', none, { bodies: [take(2), give()], options: ALL, ends: 0 }),
+    make('an agent tries without waiting', one, { bodies: [pass(HIGH), both(glance, glance)], options: ALL }),
+    make('another agent releases', none, { bodies: [take(2), give()], options: ALL, ends: 0 }),
     make(
-      'a release by another agent, of two',
+      'another agent releases one of two permits',
       { ...none, most: 2 },
       { bodies: [take(2), give(2)], options: ALL, ends: 1 },
     ),
-    make('a release against a waiter that may give up', none, { bodies: [tryPass(5), give()], options: ALL, ends: 1 }),
-    make('drain against a waiter', one, { bodies: [pass(LOW), drain], options: ALL }),
+    make('a release during a wait that may time out', none, { bodies: [tryPass(5), give()], options: ALL, ends: 1 }),
+    make('drain() during a wait', one, { bodies: [pass(LOW), drain], options: ALL }),
     make(
-      'close against a waiter',
+      'close() during a wait',
       none,
       { bodies: [orClosed(take(HIGH)), close], options: ALL, final: closed(0), ends: null },
       true,
     ),
     make(
-      'a release and a close against a waiter',
+      'a release and close() during a wait',
       none,
       { bodies: [orClosed(take(1)), both(give(), close)], options: ALL, ends: null },
       true,
     ),
     make(
-      'close against a waiter that may give up',
+      'close() during a wait that may time out',
       none,
       { bodies: [orClosed(tryPass(1)), close], options: ALL, ends: null },
       true,
     ),
-    make('a bound of one', { ...one, max: 1 }, { bodies: [pass(LOW), pass(HIGH)], options: ALL }),
+    make('a maximum of one', { ...one, max: 1 }, { bodies: [pass(LOW), pass(HIGH)], options: ALL }),
     make(
-      'two releases, and a bound',
+      'two releases, and a maximum',
       { ...none, max: 1 },
       { bodies: [orFull(give()), orFull(give())], options: ALL, ends: 1 },
     ),
   ];
 }
 
-/** One agent of those that wait gets nothing. */
+/** One of the waiting agents gets no permit. */
 function order(make: Make): Case[] {
   const none = { permits: 0, agents: 3, most: 2 };
   const low = { ends: null, stuck: onlyStuck(0) };
   return [
-    make('the higher level comes first', none, {
+    make('the higher level is served first', none, {
       bodies: [take(LOW), take(HIGH), afterWaiters([LOW, HIGH], give())],
       options: TWO,
       ...low,
@@ -172,12 +175,12 @@ function order(make: Make): Case[] {
       options: ONE,
       ...low,
     }),
-    make('first come, first served within a level', none, {
+    make('waiters of one level are served in order of arrival', none, {
       bodies: [afterTickets(1, 2, take(2)), take(2), afterTickets(2, 2, give())],
       options: ONE,
       ...low,
     }),
-    // The level below has been passed over once, and weighs as much: it comes next.
+    // The level below was passed over once, so it weighs as much and is served next.
     make(
       'a level ages',
       { ...none, ageing: 1 },
@@ -188,7 +191,7 @@ function order(make: Make): Case[] {
         stuck: onlyStuck(1),
       },
     ),
-    // It has been passed over once, and weighs one less than the level two above.
+    // It was passed over once, so it weighs one less than the level two above.
     make(
       'a level ages by one at a time',
       { ...none, ageing: 1 },
@@ -198,9 +201,9 @@ function order(make: Make): Case[] {
         ...low,
       },
     ),
-    // The lower level comes third, and is young then: the fifth permit is not for it.
+    // The lower level is served third, and its age is 0 then. So the fifth permit is not for it.
     make(
-      'a level that was served is young',
+      'a served level loses its age',
       { ...none, ageing: 2, most: 5 },
       {
         bodies: [
@@ -220,60 +223,64 @@ function ofSeveral(make: Make): Case[] {
   const three = { permits: 1, agents: 3 };
   const none = { permits: 0, agents: 3, most: 2 };
   return [
-    make('two wait, and a release of two', none, { bodies: [take(LOW), take(HIGH), give(2)], options: TWO, ends: 0 }),
-    make('two wait in one level, and a release of two', none, {
+    make('one release of two permits for two waiters', none, {
+      bodies: [take(LOW), take(HIGH), give(2)],
+      options: TWO,
+      ends: 0,
+    }),
+    make('one release of two permits for two waiters of one level', none, {
       bodies: [take(6), take(6), give(2)],
       options: TWO,
       ends: 0,
     }),
-    make('two may give up, and a release of two', none, {
+    make('one release of two permits for two waiters that may time out', none, {
       bodies: [tryPass(LOW), tryPass(HIGH), give(2)],
       options: ONE,
       ends: 2,
     }),
-    make('two wait, and one of them gives up', none, {
+    make('one of two waiters leaves', none, {
       bodies: [take(LOW), tryPass(HIGH), give(2)],
       options: TWO,
       ends: 1,
     }),
     make(
-      'two wait, and the higher one gives up',
+      'the higher one of two waiters leaves',
       { ...none, most: 1 },
       { bodies: [take(LOW), tryPass(HIGH), give()], options: TWO, ends: 0 },
     ),
     make(
-      'two wait, and the lower one gives up',
+      'the lower one of two waiters leaves',
       { ...none, most: 1 },
       { bodies: [tryPass(LOW), take(HIGH), give()], options: TWO, ends: 0 },
     ),
     make(
-      'two wait in one level, and one of them gives up',
+      'one of two waiters of one level leaves',
       { ...none, most: 1 },
       { bodies: [tryPass(4), take(4), give()], options: TWO, ends: 0 },
     ),
     make(
-      'the permit of one that gave up, and another that comes',
+      'the permit of a leaving waiter goes to an agent that arrives',
       { ...none, most: 1 },
       { bodies: [tryPass(LOW), give(), pass(HIGH)], options: TWO, ends: 1 },
     ),
-    // There is one permit, so the second call of the third agent waits for ever.
+    // There is one permit, so the second call of the third agent waits forever.
     make(
-      'the permit of one that gave up, and another that comes twice',
+      'the permit of a leaving waiter goes to an agent that arrives twice',
       { ...none, most: 1 },
       { bodies: [tryPass(LOW), give(), both(take(HIGH), take(LOW))], options: TWO, ends: null, stuck: allStuck(2) },
     ),
     make(
-      'the head of a level gives up',
+      'the head of a level leaves',
       { ...none, agents: 4 },
       { bodies: [tryPass(4), take(4), take(LOW), give(2)], options: NONE, ends: 0 },
     ),
-    make('two releases at once', none, {
+    make('two agents release at the same time', none, {
       bodies: [both(take(LOW), take(HIGH)), give(), give()],
       options: TWO,
       ends: 0,
     }),
     make(
-      'two releases at once, and the second is for a level that has aged',
+      'two agents release at the same time, and the second permit is for a level that has aged',
       { ...none, agents: 5, ageing: 1 },
       {
         bodies: [
@@ -289,21 +296,21 @@ function ofSeveral(make: Make): Case[] {
       },
     ),
     make(
-      'two wait, and two releases at once',
+      'two agents release at the same time for two waiters',
       { ...none, agents: 4 },
       { bodies: [take(LOW), take(HIGH), give(), give()], options: ONE, ends: 0 },
     ),
     make('three agents', three, { bodies: [pass(LOW), pass(3), pass(HIGH)], options: TWO }),
-    make('three agents, all may give up', three, { bodies: [tryPass(LOW), tryPass(3), tryPass(HIGH)], options: ONE }),
+    make('three agents, all may time out', three, { bodies: [tryPass(LOW), tryPass(3), tryPass(HIGH)], options: ONE }),
     make('two buckets', { ...three, buckets: 2 }, { bodies: [pass(LOW), tryPass(HIGH), pass(HIGH)], options: ONE }),
-    make('no release, and two give up', none, {
+    make('two waiters leave without a release', none, {
       bodies: [take(LOW), tryPass(LOW), tryPass(HIGH)],
       options: NONE,
       ends: null,
       stuck: onlyStuck(0),
     }),
     make(
-      'close against two waiters',
+      'close() during two waits',
       none,
       { bodies: [orClosed(take(LOW)), orClosed(tryPass(HIGH)), close], options: ONE, ends: null, final: closed(0) },
       true,
@@ -315,32 +322,32 @@ function deaths(make: Make): Case[] {
   const none = { permits: 0, agents: 3, most: 1 };
   return [
     make(
-      'death of one of two',
+      'one of two agents may die',
       { permits: 1, agents: 3 },
       { bodies: [pass(LOW), pass(HIGH), recovering(0)], mayCrash: [0], options: TWO },
     ),
     make(
-      'death of the higher one of two',
+      'the higher one of two waiters may die',
       { permits: 1, agents: 3 },
       { bodies: [pass(HIGH), pass(LOW), recovering(0)], mayCrash: [0], options: ONE },
     ),
     make(
-      'death of one of two, each may give up',
+      'one of two agents that may time out may die',
       { permits: 1, agents: 3 },
       { bodies: [tryPass(HIGH), pass(LOW), recovering(0)], mayCrash: [0], options: TWO },
     ),
     make(
-      'death of one of three, each may give up',
+      'one of three agents that may time out may die',
       { permits: 1, agents: 4 },
       { bodies: [tryPass(5), pass(LOW), pass(HIGH), recovering(0)], mayCrash: [0], options: NONE },
     ),
     make(
-      'death of the agent that releases several',
+      'an agent that releases several permits may die',
       { permits: 2, agents: 4 },
       { bodies: [collect(2), pass(LOW), pass(HIGH), recovering(0)], mayCrash: [0], options: NONE },
     ),
     make(
-      'death of the agent that releases',
+      'a releasing agent may die',
       { ...none, agents: 4, most: 2 },
       {
         bodies: [give(), take(LOW), both(recovering(0), give()), tryPass(HIGH)],
@@ -350,7 +357,7 @@ function deaths(make: Make): Case[] {
       },
     ),
     make(
-      'death of one that closes',
+      'a closing agent may die',
       none,
       {
         bodies: [close, orClosed(take(HIGH)), both(recovering(0), close)],

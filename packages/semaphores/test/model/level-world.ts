@@ -1,4 +1,5 @@
-// A world with one priority semaphore in it: its first line where the first semaphore is, its levels in the next.
+// A world with one priority semaphore. Its first line lies in the place of the first semaphore, its levels in the next
+// lines.
 
 import type { Context, Words } from '@sluice/model';
 import type { AgentContext } from '../../../core/src/agent/agent-context.ts';
@@ -40,14 +41,14 @@ export interface Stand {
   readonly ageing: number;
   readonly permits: number;
   readonly agents: number;
-  /** The most that may ever be held. Default: `permits`. */
+  /** The maximum number of permits that may be held. Default: `permits`. */
   readonly most?: number;
   readonly max?: number;
   readonly buckets?: number;
 }
 
 export interface LevelPlan extends Plan<LevelCore> {
-  /** Free permits at the end; null: that is not the matter. Default: as many as at the start. */
+  /** The number of free permits at the end; null: any number. Default: as at the start. */
   readonly ends?: number | null;
 }
 
@@ -66,7 +67,7 @@ export class LevelWorld extends ConditionWorld<LevelCore> {
     this.#stand = stand;
   }
 
-  /** `closes`: an agent does. */
+  /** `closes`: whether an agent closes the semaphore. */
   semaphore({ ends = this.#stand.permits, ...plan }: LevelPlan, closes = false): Case {
     const extent = this.#extent;
     this.#closes = closes;
@@ -91,7 +92,7 @@ export class LevelWorld extends ConditionWorld<LevelCore> {
       words.put64(level + TICKET, 0n);
       words.put64(level + GRANT, 0n);
       words.put32(level + LIMIT, 0);
-      // Where the counters of a semaphore say how many permits there are, a level has its way to the first line.
+      // At the place of a semaphore's counters, a level has the offset of the first line.
       words.put64(level + own.FRONT, BigInt(FRONT));
     }
     words.put32(behind(0) + own.AGEING, this.#stand.ageing);
@@ -104,7 +105,7 @@ export class LevelWorld extends ConditionWorld<LevelCore> {
     return context;
   }
 
-  /** Says of each agent whether it is in the middle of a step. */
+  /** Returns for each agent whether it is within a step. */
   protected override kernel(ctx: Context): Kernel {
     const { words, index } = ctx;
     const steps = Object.entries(super.kernel(ctx)) as [string, (...args: number[]) => number][];
@@ -127,13 +128,13 @@ export class LevelWorld extends ConditionWorld<LevelCore> {
   }
 
   #ended(words: Words, permits: number | null): string | undefined {
-    if (remains(words, this.#extent).tombstones > 0) return 'a ticket that was given up is left';
+    if (remains(words, this.#extent).tombstones > 0) return 'a cancelled ticket is left';
     const free = this.core.referenceKernel(words).balance(FRONT);
-    if (permits !== null && free !== permits) return `${free} permits are free at the end, and not ${permits}`;
+    if (permits !== null && free !== permits) return `${free} permits are free at the end, expected ${permits}`;
     return this.checkElements(words, 0);
   }
 
-  /** No agent has anything in hand, and no cancelled ticket is in the wrong place. */
+  /** Checks that no agent has anything in hand, and no cancelled ticket is in a wrong place. */
   #quiet(words: Words): string | undefined {
     for (let agent = 0; agent < this.setup.agents; agent++) {
       for (const word of IN_HAND)

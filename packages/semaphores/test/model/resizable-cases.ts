@@ -1,4 +1,4 @@
-// The scenarios that a resizable semaphore has to survive.
+// Scenarios of a resizable semaphore.
 
 import { DIED, STUCK, type Options, type Words } from '@sluice/model';
 import { AGENT_DUTY, AGENT_DUTY_KIND, CAPACITY, SEM, TICKET } from '../../../core/src/kernel/layout.ts';
@@ -28,7 +28,7 @@ const PASSED = 'passed';
 const GAVE_UP = 'gave up';
 const CLOSED = 'closed';
 
-/** To be told of a cancel is an answer like any other. */
+/** Like `body`, but returns normally if its wait is cancelled. */
 const orCancelled =
   (body: ResizableBody): ResizableBody =>
   (actor) => {
@@ -39,7 +39,7 @@ const orCancelled =
       throw error;
     }
   };
-/** To be told of a close is one, too. */
+/** Like `body`, but returns normally if the semaphore is closed. */
 const orClosed =
   (body: ResizableBody): ResizableBody =>
   (actor) => {
@@ -109,14 +109,14 @@ const forget =
 const cancel: ResizableBody = ({ sem }) => sem.cancelWaiters(7);
 const close: ResizableBody = ({ sem }) => sem.close();
 const watch: ResizableBody = ({ sem }) => sem.waitForUnlock();
-/** When it returns, both permits are free, if no agent takes one. */
+/** Waits until two permits are free. Checks that both are free then, if no agent takes one. */
 const watchTwo: ResizableBody = ({ ctx, sem }) => {
   sem.waitForUnlock(2);
   ctx.assert(balanceAt(ctx.words) >= 2, 'a wait for two free permits ended with one');
 };
 const tryWatch: ResizableBody = ({ sem }) => sem.waitForUnlock(1, 1);
 
-/** Comes when so many permits were requested in line. */
+/** Arrives when that many permits were requested in line. */
 const afterTickets =
   (tickets: number, body: ResizableBody): ResizableBody =>
   (actor) => {
@@ -124,7 +124,7 @@ const afterTickets =
     actor.ctx.until(() => words.load64(HOME + TICKET) >= BigInt(tickets));
     return body(actor);
   };
-/** Comes when agent 0 waits for a free permit. */
+/** Arrives when agent 0 waits for a free permit. */
 const afterWatch =
   (body: ResizableBody): ResizableBody =>
   (actor) => {
@@ -138,14 +138,14 @@ const isOutcome =
   (agent: number, ...allowed: readonly unknown[]) =>
   (_: Words, outcomes: Outcomes): string | undefined =>
     allowed.includes(outcomes[agent]) ? undefined : `agent ${agent} ends with ${String(outcomes[agent])}`;
-/** The size and the balance agree, and are one of these. */
+/** Checks that the size and the balance agree and are one of these pairs. */
 const sizeIs =
   (...sizes: readonly number[]) =>
   (words: Words): string | undefined => {
     const [free, size] = [balanceAt(words), Number(words.load64(HOME + CAPACITY))];
     return sizes.includes(size) && free === size ? undefined : `${free} of ${size} permits are free at the end`;
   };
-/** No agent's record names visits that are still to be made. */
+/** Checks that no agent's record names remaining visits. */
 const noDuty = (words: Words, outcomes: Outcomes): string | undefined => {
   const agent = [...outcomes.keys()].find(
     (index) => words.get32(agentAt(index) + AGENT_DUTY) !== 0 || words.get32(agentAt(index) + AGENT_DUTY_KIND) !== 0,
@@ -153,10 +153,10 @@ const noDuty = (words: Words, outcomes: Outcomes): string | undefined => {
   return agent === undefined ? undefined : `agent ${agent} has not made its visits`;
 };
 const oneStuck = (_: Words, outcomes: Outcomes): string | undefined =>
-  outcomes.filter((outcome) => outcome === STUCK).length === 1 ? undefined : 'not one agent waits';
-/** If agent 0 died, agent 1 does not wait for what it left. */
+  outcomes.filter((outcome) => outcome === STUCK).length === 1 ? undefined : 'not exactly one agent waits';
+/** Checks that agent 1 does not wait for permits that agent 0 left when it died. */
 const servedAfterDeath = (_: Words, outcomes: Outcomes): string | undefined =>
-  outcomes[0] === DIED && outcomes[1] === STUCK ? 'agent 1 waits for what a dead agent left' : undefined;
+  outcomes[0] === DIED && outcomes[1] === STUCK ? 'agent 1 waits for permits that a dead agent left' : undefined;
 
 type Make = (name: string, bodies: readonly ResizableBody[], options: Options, plan?: ResizablePlan) => Case;
 
@@ -177,38 +177,43 @@ function ofPermits(make: Make): Case[] {
     }),
     make('two permits, one wants both', [pass(2), pass()], ALL, two),
     make('three permits, and each wants two', [pass(2), pass(2)], ALL, { permits: 3 }),
-    make('two permits, three agents of different wishes', [pass(2), pass(), pass(2)], TWO, two),
-    make('one may give up', [tryPass(), pass()], ALL, one),
-    make('both may give up', [tryPass(), tryPass()], ALL, one),
-    make('one that collects may give up', [tryPass(2), pass()], { preemptions: 3 }, one),
-    make('one that collects may give up, and another of two comes', [tryPass(2), pass(), both(add(), pass(2))], ONE, {
-      permits: 1,
-      most: 2,
-      ends: 2,
-      size: 2,
-    }),
-    make('two that collect may give up', [tryPass(2), tryPass(2), pass()], ONE, one),
-    make('two that collect different numbers may give up', [tryPass(3), tryPass(2), pass()], ONE, two),
-    make('one that lacks several gives up what it collected', [tryPass(5), pass(), pass(3)], ONE, {
+    make('two permits, three agents that want different numbers', [pass(2), pass(), pass(2)], TWO, two),
+    make('one agent may time out', [tryPass(), pass()], ALL, one),
+    make('both agents may time out', [tryPass(), tryPass()], ALL, one),
+    make('a collecting waiter may time out', [tryPass(2), pass()], { preemptions: 3 }, one),
+    make(
+      'a collecting waiter may time out, and an agent that wants two arrives',
+      [tryPass(2), pass(), both(add(), pass(2))],
+      ONE,
+      {
+        permits: 1,
+        most: 2,
+        ends: 2,
+        size: 2,
+      },
+    ),
+    make('two collecting waiters may time out', [tryPass(2), tryPass(2), pass()], ONE, one),
+    make('two waiters that collect different numbers may time out', [tryPass(3), tryPass(2), pass()], ONE, two),
+    make('a waiter that lacks several permits releases what it collected', [tryPass(5), pass(), pass(3)], ONE, {
       permits: 3,
       buckets: 4,
     }),
-    make('three may give up', [tryPass(2), tryPass(), tryPass(2)], ONE, two),
+    make('three agents may time out', [tryPass(2), tryPass(), tryPass(2)], ONE, two),
     make('two buckets', [tryPass(2), pass(), pass(2)], ONE, { permits: 2, buckets: 2 }),
-    make('a look without waiting', [pass(), both(glance, glance)], ALL, one),
-    make('a drain beside a waiter', [pass(), drain], ALL, one),
-    make('a release by another agent', [take(), give()], ALL, { most: 1, size: 1 }),
-    make('a release of two for two waiters', [take(), take(), give(2)], TWO, { most: 2, size: 2 }),
-    make('a release against a waiter that may give up', [tryPass(), give()], ALL, { most: 1, ends: 1, size: 1 }),
-    make('the permit of one that gives up', [tryPass(), take(), give()], TWO, { most: 1, ends: 0, size: 1 }),
-    make('two permits of one that gives up', [tryPass(2), take(2), give(2)], TWO, {
+    make('an agent tries without waiting', [pass(), both(glance, glance)], ALL, one),
+    make('drain() during a wait', [pass(), drain], ALL, one),
+    make('another agent releases', [take(), give()], ALL, { most: 1, size: 1 }),
+    make('one release of two permits for two waiters', [take(), take(), give(2)], TWO, { most: 2, size: 2 }),
+    make('a release during a wait that may time out', [tryPass(), give()], ALL, { most: 1, ends: 1, size: 1 }),
+    make('a permit reaches a leaving waiter', [tryPass(), take(), give()], TWO, { most: 1, ends: 0, size: 1 }),
+    make('two permits reach a leaving waiter', [tryPass(2), take(2), give(2)], TWO, {
       most: 2,
       ends: 0,
       size: 2,
       buckets: 2,
     }),
-    make('below the wrap of 32 bits', [pass(2), tryPass(), pass()], ONE, { permits: 2, start: (1n << 32n) - 2n }),
-    make('the head of the line gives up what it collected', [tryPass(3), pass(2), give()], ONE, {
+    make('counters just below 32 bits', [pass(2), tryPass(), pass()], ONE, { permits: 2, start: (1n << 32n) - 2n }),
+    make('the head of the line releases what it collected', [tryPass(3), pass(2), give()], ONE, {
       permits: 1,
       most: 2,
       ends: 2,
@@ -220,21 +225,31 @@ function ofPermits(make: Make): Case[] {
 function ofSizes(make: Make): Case[] {
   const stuck = { ends: null, size: null };
   return [
-    make('a reduction beside a pass', [pass(), reduce()], ALL, { permits: 1, ends: 0, size: 0, stuck: allStuck(0) }),
-    make('a reduction beside two passes', [pass(), pass(), reduce()], TWO, { permits: 2, ends: 1, size: 1 }),
-    make('the debt is paid before the waiter', [take(), afterTickets(1, both(reduce(), give()))], ALL, {
-      most: 1,
-      ...stuck,
-      stuck: allStuck(0),
-      final: () => 'the waiter got a permit',
-    }),
-    make('the waiter gets what is left of the debt', [take(), afterTickets(1, both(reduce(), give(2)))], ALL, {
-      most: 1,
-      ends: 0,
-      size: 1,
-    }),
-    make('a start with a debt', [take(), give(2)], ALL, { permits: -1, most: 1, ends: 0, size: 1 }),
-    make('a start with a debt, and two releases', [take(), give(), give()], TWO, {
+    make('a reduction during a pass', [pass(), reduce()], ALL, { permits: 1, ends: 0, size: 0, stuck: allStuck(0) }),
+    make('a reduction during two passes', [pass(), pass(), reduce()], TWO, { permits: 2, ends: 1, size: 1 }),
+    make(
+      'a release pays the debt before it serves the waiter',
+      [take(), afterTickets(1, both(reduce(), give()))],
+      ALL,
+      {
+        most: 1,
+        ...stuck,
+        stuck: allStuck(0),
+        final: () => 'the waiter got a permit',
+      },
+    ),
+    make(
+      'a waiter gets what a release leaves after the debt',
+      [take(), afterTickets(1, both(reduce(), give(2)))],
+      ALL,
+      {
+        most: 1,
+        ends: 0,
+        size: 1,
+      },
+    ),
+    make('the start with a debt', [take(), give(2)], ALL, { permits: -1, most: 1, ends: 0, size: 1 }),
+    make('the start with a debt, and two releases', [take(), give(), give()], TWO, {
       permits: -1,
       most: 1,
       ends: 0,
@@ -242,14 +257,14 @@ function ofSizes(make: Make): Case[] {
     }),
     make('new permits pay the debt', [both(reduce(2), add()), pass()], ALL, { permits: 2, most: 2, ends: 1, size: 1 }),
     make('new permits are for the waiter', [take(), add()], ALL, { most: 1, ends: 0, size: 1 }),
-    make('two agents set the size', [resize(2), resize(3)], ALL, {
+    make('two agents change the size', [resize(2), resize(3)], ALL, {
       permits: 1,
       most: 3,
       ends: null,
       size: null,
       final: sizeIs(2, 3),
     }),
-    make('two agents set the size while one holds', [resize(0), resize(2), pass()], TWO, {
+    make('two agents change the size while one holds a permit', [resize(0), resize(2), pass()], TWO, {
       permits: 1,
       most: 2,
       ends: null,
@@ -257,14 +272,14 @@ function ofSizes(make: Make): Case[] {
       final: sizeIs(0, 2),
       stuck: allStuck(2),
     }),
-    make('the head gives up what it collected to the debt', [tryPass(2), afterTickets(2, reduce())], ALL, {
+    make('the head leaves, and what it collected pays the debt', [tryPass(2), afterTickets(2, reduce())], ALL, {
       permits: 1,
       most: 1,
       ends: 0,
       size: 0,
     }),
     make('forgotten permits', [forget(), pass()], ALL, { permits: 2, ends: 1, size: 1 }),
-    make('a release beside a reduction, and a waiter', [take(), give(), reduce()], TWO, {
+    make('a release during a reduction, and a waiter', [take(), give(), reduce()], TWO, {
       most: 1,
       ...stuck,
       stuck: allStuck(0),
@@ -278,7 +293,7 @@ function ofCancels(make: Make): Case[] {
     make('a waiter is cancelled', [orCancelled(take()), afterTickets(1, cancel)], ALL, {
       final: isOutcome(0, CANCELLED),
     }),
-    make('a cancel beside a waiter', [orCancelled(take()), cancel], ALL, {
+    make('a cancel during a wait', [orCancelled(take()), cancel], ALL, {
       ends: null,
       stuck: allStuck(0),
       final: isOutcome(0, CANCELLED),
@@ -295,7 +310,7 @@ function ofCancels(make: Make): Case[] {
       ALL,
       { ...none, ends: 1, size: 1, final: isOutcome(0, PASSED) },
     ),
-    make('a cancel beside a release', [orCancelled(pass()), give(), cancel], TWO, {
+    make('a cancel during a release', [orCancelled(pass()), give(), cancel], TWO, {
       ...none,
       ends: 1,
       size: 1,
@@ -307,14 +322,14 @@ function ofCancels(make: Make): Case[] {
       ONE,
       { ...none, ends: 1, size: 1 },
     ),
-    make('a waiter that collects is cancelled', [orCancelled(pass(2)), afterTickets(2, both(cancel, pass()))], ALL, {
+    make('a collecting waiter is cancelled', [orCancelled(pass(2)), afterTickets(2, both(cancel, pass()))], ALL, {
       permits: 1,
       final: isOutcome(0, CANCELLED),
     }),
     make('two waiters are cancelled', [orCancelled(take()), orCancelled(take(2)), afterTickets(3, cancel)], ONE, {
       final: (words, outcomes) => isOutcome(0, CANCELLED)(words, outcomes) ?? isOutcome(1, CANCELLED)(words, outcomes),
     }),
-    make('a waiter that may give up is cancelled', [orCancelled(tryPass()), cancel], ALL, {
+    make('a waiter that may time out is cancelled', [orCancelled(tryPass()), cancel], ALL, {
       final: isOutcome(0, CANCELLED, GAVE_UP),
     }),
     make(
@@ -330,16 +345,21 @@ function ofCancels(make: Make): Case[] {
       final: isOutcome(0, CANCELLED, PASSED),
     }),
     make(
-      'one that collects, and two cancels',
+      'a collecting waiter, and two cancels',
       [orCancelled(pass(2)), afterTickets(2, both(cancel, give(), cancel, pass()))],
       ONE,
       { permits: 1, most: 2, ends: 2, size: null, final: isOutcome(0, CANCELLED) },
     ),
-    make('a cancel that loses a race and then meets a close', [orClosed(cancel), orClosed(cancel), close], ONE, {
-      ends: null,
-      size: null,
-      final: noDuty,
-    }),
+    make(
+      'a cancel that loses a race and then finds the semaphore closed',
+      [orClosed(cancel), orClosed(cancel), close],
+      ONE,
+      {
+        ends: null,
+        size: null,
+        final: noDuty,
+      },
+    ),
     make('two cancels', [orCancelled(take()), cancel, cancel], ONE, {
       ends: null,
       stuck: allStuck(0),
@@ -350,35 +370,39 @@ function ofCancels(make: Make): Case[] {
 
 function ofWatches(make: Make): Case[] {
   return [
-    make('a free permit is seen and not taken', [watch, give()], ALL, { ends: 1, size: 1, final: isOutcome(0, true) }),
-    make('a permit that another agent takes in between is seen', [watch, pass()], ALL, {
+    make('a watcher sees a free permit and does not take it', [watch, give()], ALL, {
+      ends: 1,
+      size: 1,
+      final: isOutcome(0, true),
+    }),
+    make('a watcher sees a permit that another agent takes in between', [watch, pass()], ALL, {
       permits: 1,
       final: isOutcome(0, true),
     }),
     make(
-      'a permit is seen that is free only for a moment',
+      'a watcher sees a permit that is free only for a moment',
       [watch, afterWatch(both(give(), ({ sem }) => sem.tryAcquire()))],
       ALL,
       { most: 1, ends: 0, size: 1, final: isOutcome(0, true) },
     ),
-    make('two agents see one permit', [watch, watch, give()], ONE, { ends: 1, size: 1 }),
-    make('two permits are seen', [watchTwo, both(give(), give())], ALL, { ends: 2, size: 2 }),
-    make('an agent that waits for a free permit may give up', [tryWatch, give()], ALL, {
+    make('two watchers see one permit', [watch, watch, give()], ONE, { ends: 1, size: 1 }),
+    make('a watcher sees two permits', [watchTwo, both(give(), give())], ALL, { ends: 2, size: 2 }),
+    make('a watcher may time out', [tryWatch, give()], ALL, {
       ends: 1,
       size: 1,
       final: isOutcome(0, true, false),
     }),
-    make('new permits are seen', [watch, add()], ALL, { ends: 1, size: 1 }),
-    make('what a waiter gives up is seen', [tryPass(2), afterTickets(2, watch)], ALL, {
+    make('a watcher sees new permits', [watch, add()], ALL, { ends: 1, size: 1 }),
+    make('a watcher sees the permits that a leaving waiter releases', [tryPass(2), afterTickets(2, watch)], ALL, {
       permits: 1,
       final: isOutcome(1, true),
     }),
-    make('the debt is not seen', [watch, give()], ALL, {
+    make('a watcher does not see permits that pay the debt', [watch, give()], ALL, {
       permits: -1,
       ends: 0,
       size: 0,
       stuck: allStuck(0),
-      final: () => 'the debt was seen',
+      final: () => 'a watcher sees a permit after the debt is paid',
     }),
   ];
 }
@@ -386,35 +410,35 @@ function ofWatches(make: Make): Case[] {
 function ofDeaths(make: Make): Case[] {
   const dies = { mayCrash: [0] };
   return [
-    make('death of one of two', [pass(), pass(), reclaim(0)], TWO, { permits: 1, ...dies }),
-    make('death of one that holds two', [pass(2), pass(), reclaim(0)], TWO, { permits: 2, ...dies }),
-    make('death of one that collects', [pass(2), pass(), reclaim(0)], ONE, {
+    make('one of two agents may die', [pass(), pass(), reclaim(0)], TWO, { permits: 1, ...dies }),
+    make('an agent that holds two permits may die', [pass(2), pass(), reclaim(0)], TWO, { permits: 2, ...dies }),
+    make('a collecting waiter may die', [pass(2), pass(), reclaim(0)], ONE, {
       permits: 1,
       ...dies,
       stuck: servedAfterDeath,
     }),
-    make('death of one that may give up', [tryPass(2), pass(), reclaim(0)], ONE, { permits: 1, ...dies }),
-    make('what a dead agent held pays the debt', [pass(), reduce(), reclaim(0)], TWO, {
+    make('an agent that may time out may die', [tryPass(2), pass(), reclaim(0)], ONE, { permits: 1, ...dies }),
+    make('the permits of a dead agent pay the debt', [pass(), reduce(), reclaim(0)], TWO, {
       permits: 1,
       ends: 0,
       size: 0,
       ...dies,
       stuck: () => undefined,
     }),
-    make('death of the agent that reduces', [reduce(), pass(), reclaim(0)], ONE, {
+    make('a reducing agent may die', [reduce(), pass(), reclaim(0)], ONE, {
       permits: 2,
       ends: null,
       size: null,
       ...dies,
       final: sizeIs(1, 2),
     }),
-    make('death of the agent that adds', [add(), take(), both(reclaim(0), give())], ONE, {
+    make('an adding agent may die', [add(), take(), both(reclaim(0), give())], ONE, {
       most: 1,
       ends: null,
       size: null,
       ...dies,
     }),
-    make('death of the agent that cancels', [cancel, orCancelled(take()), both(reclaim(0), cancel, give())], ONE, {
+    make('a cancelling agent may die', [cancel, orCancelled(take()), both(reclaim(0), cancel, give())], ONE, {
       most: 1,
       ends: null,
       size: null,
@@ -422,41 +446,41 @@ function ofDeaths(make: Make): Case[] {
       stuck: () => undefined,
     }),
     make(
-      'death of the agent that cancels, and its reclaimer leaves it at that',
+      'a cancelling agent may die, and its reclaimer does nothing else',
       [afterTickets(1, cancel), orCancelled(take()), reclaim(0)],
       ONE,
       {
         ends: null,
         ...dies,
-        // It died before the cancel, or the waiter was told.
-        stuck: (words) => (words.load64(OFFICE + CANCELLED_AT) === 0n ? undefined : 'a cancelled waiter sleeps on'),
+        // Either it died before the cancel, or the waiter was told.
+        stuck: (words) =>
+          words.load64(OFFICE + CANCELLED_AT) === 0n ? undefined : 'a cancelled waiter is still asleep',
       },
     ),
     make(
-      'death of a cancelled waiter',
+      'a cancelled waiter may die',
       [orCancelled(take()), both(cancel, orCancelled(pass())), both(reclaim(0), give())],
       ONE,
       { most: 1, ends: null, size: null, ...dies, stuck: servedAfterDeath },
     ),
-    make('death of an agent that waits for a free permit', [watch, give(), reclaim(0)], ONE, {
+    make('a watcher may die', [watch, give(), reclaim(0)], ONE, {
       ends: 1,
       size: 1,
       ...dies,
     }),
-    make(
-      'death of the agent that releases for one that waits for a free permit',
-      [give(), watch, both(reclaim(0), give())],
-      ONE,
-      { ends: null, size: null, ...dies },
-    ),
-    make('death of the agent that forgets', [both(forget(), pass()), pass(), reclaim(0)], ONE, {
+    make('an agent that releases a permit for a watcher may die', [give(), watch, both(reclaim(0), give())], ONE, {
+      ends: null,
+      size: null,
+      ...dies,
+    }),
+    make('a forgetting agent may die', [both(forget(), pass()), pass(), reclaim(0)], ONE, {
       permits: 2,
       ends: null,
       size: null,
       ...dies,
       final: sizeIs(1, 2),
     }),
-    make('death without a preemption of one of three', [pass(2), tryPass(), pass(2), reclaim(0)], NONE, {
+    make('one of three agents may die, without a preemption', [pass(2), tryPass(), pass(2), reclaim(0)], NONE, {
       permits: 2,
       ...dies,
     }),

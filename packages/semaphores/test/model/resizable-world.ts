@@ -24,11 +24,13 @@ export const HOME = semaphoreAddress(0);
 export const OFFICE = semaphoreAddress(1);
 
 export interface ResizablePlan extends Partial<Omit<OfficeSetup & Plan<ResizableActor>, 'before'>> {
-  /** The permits at the start; less than 0: a debt. Default 0. */
+  /** The number of permits at the start. A negative number is a debt. Default: 0. */
   readonly permits?: number;
-  /** The most that may ever be held. Default: `permits`, or 0. */
+  /** The maximum number of permits that may be held. Default: `permits`, or 0. */
   readonly most?: number;
-  /** The free permits at the end, or less than 0: the debt; `null`: any number. Default: `permits`. */
+  /**
+   * The number of free permits at the end. A negative number is a debt; `null` means any number. Default: `permits`.
+   */
   readonly ends?: number | null;
   /** The size at the end. Default: `permits`; `null`: any. */
   readonly size?: number | null;
@@ -57,11 +59,11 @@ class ResizableWorld extends OfficeWorld<ResizableActor> {
   override checkRest(words: Words): string | undefined {
     const [grant, ticket, lack] = [words.load64(HOME + GRANT), words.load64(HOME + TICKET), lackAt(words)];
     if (grant !== ticket) return `the line ends with grant ${grant} and ticket ${ticket}`;
-    if (lack !== 0) return `no agent waits, and ${lack} permits are lacking`;
+    if (lack !== 0) return `no agent waits, and the line lacks ${lack} permits`;
     const size = Number(words.load64(HOME + CAPACITY));
     if (this.#ends !== null && balanceAt(words) !== this.#ends)
-      return `the balance ends as ${balanceAt(words)}, and not as ${this.#ends}`;
-    if (this.#size !== null && size !== this.#size) return `the size ends as ${size}, and not as ${this.#size}`;
+      return `the balance ends as ${balanceAt(words)}, expected ${this.#ends}`;
+    if (this.#size !== null && size !== this.#size) return `the size ends as ${size}, expected ${this.#size}`;
     return this.checkGathered(words);
   }
 }
@@ -75,7 +77,7 @@ const officeOf = (core: ResizableCore, most: number): Office => ({
   invariant: (words, agents) => {
     if (balanceAt(words) > 0 && lackAt(words) > 0) return 'a permit is free while a waiter lacks one';
     const held = heldBy(words, agents);
-    return held > most ? `${held} permits are held, and there were never more than ${most}` : undefined;
+    return held > most ? `${held} permits are held, but at most ${most} existed` : undefined;
   },
 });
 
@@ -85,15 +87,15 @@ function heldBy(words: Words, agents: number): number {
   return held;
 }
 
-/** These agents still wait, and no others; the line is as it should be. */
+/** Checks that exactly these agents still wait, and that the line is consistent. */
 export const allStuck =
   (...agents: readonly number[]) =>
   (_: Words, outcomes: readonly unknown[]): string | undefined => {
     const found = [...outcomes.keys()].filter((index) => outcomes[index] === STUCK);
-    return String(found) === String(agents) ? undefined : `agents ${String(found)} wait, and not ${String(agents)}`;
+    return String(found) === String(agents) ? undefined : `agents ${String(found)} wait, expected ${String(agents)}`;
   };
 
-/** A case: its agents, and what the semaphore is like at the start. */
+/** Makes a case of its agents and the state of the semaphore at the start. */
 export function resizableCase(
   core: ResizableCore,
   name: string,

@@ -1,4 +1,4 @@
-// What a priority semaphore promises, as plain lists: one line for each priority, and ages.
+// The rules of a priority semaphore as plain lists: one line for each priority, and ages.
 
 const LEVELS = 8;
 
@@ -22,7 +22,7 @@ export class AgeingQueue {
     return [...this.#lines].reverse().flat();
   }
 
-  /** A wait arrives. Returns whether it is served at once. */
+  /** Adds an arriving wait. Returns whether it is served at once. */
   come(waiter: Waiter): boolean {
     if (this.free > 0) {
       this.free -= 1;
@@ -36,7 +36,7 @@ export class AgeingQueue {
     this.#lines[priority] = (this.#lines[priority] ?? []).filter((other) => other.id !== id);
   }
 
-  /** One permit: the waiter that gets it. */
+  /** Releases one permit. Returns the waiter that gets it. */
   release(): Waiter | undefined {
     const served = this.#next();
     if (served < 0) {
@@ -48,7 +48,10 @@ export class AgeingQueue {
     return this.#lines[served]?.shift();
   }
 
-  /** The level with waiters that weighs most, the lower one of two that weigh the same. -1: no agent waits. */
+  /**
+   * Returns the level with waiters that has the greatest weight, or the lower one of two of equal weight. Returns -1 if
+   * no agent waits.
+   */
   #next(): number {
     const weight = (level: number): number => level * this.#ageing + (this.#ages[level] ?? 0);
     const levels = [...this.#lines.keys()].filter((level) => this.#lines[level]?.length !== 0);

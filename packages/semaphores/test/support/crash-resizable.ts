@@ -1,4 +1,4 @@
-// What the victim does when it dies at a resizable semaphore.
+// Operations of the victim at a resizable semaphore.
 
 import { large, leaveInTheMiddle, meanwhile } from '../../../core/test/support/crash-offices.ts';
 import { refused, together, type Operation, type Stage } from '../../../core/test/support/crash-stage.ts';
@@ -22,7 +22,7 @@ function sceneOf(stage: Stage, sizes: readonly number[]): Scene {
   return { stage, shadows, theirs: ResizableSemaphore.from(stage.world.handle(sem.handle, stage.victim)) };
 }
 
-/** `sizes`: the number of permits, and those that the victim's calls make of it. */
+/** `sizes`: the number of permits at the start, and the numbers after the victim's calls. */
 function at(
   sizes: number | readonly number[],
   name: string,
@@ -39,15 +39,15 @@ function at(
   };
 }
 
-/** Its waits may die with permits that they have collected. */
+/** The victim's waits may have collected permits when it dies. */
 const COLLECTS = { collects: true } as const;
 const NO_REF = { ref: false } as const;
 
 function nothing(): void {
-  // Whether it got permits or left does not matter here.
+  // Whether the wait got permits or ended without them does not matter here.
 }
 
-/** Waits of the victim, to which this happens, and which have then ended. */
+/** Begins waits of the victim, runs `act`, and waits for their ends. */
 async function amid(
   stage: Stage,
   waits: readonly Promise<unknown>[],
@@ -63,14 +63,14 @@ async function amid(
 }
 
 const passing: readonly Operation[] = [
-  at(4, 'takes permits of a resizable semaphore and gives them back', ({ theirs }) => () => {
+  at(4, 'acquires permits of a resizable semaphore and releases them', ({ theirs }) => () => {
     theirs.acquire(3);
     theirs.tryAcquire(2);
     theirs.tryAcquire();
     theirs.release(3);
     theirs.release();
   }),
-  at(1, 'takes a permit of a resizable semaphore in async calls', ({ theirs }) => async () => {
+  at(1, 'acquires a permit of a resizable semaphore in async calls', ({ theirs }) => async () => {
     await theirs.acquireAsync();
     await theirs.acquireAsync(1, { timeout: 0 }).catch(nothing);
     theirs.release();
@@ -82,7 +82,7 @@ const passing: readonly Operation[] = [
       () =>
         theirs.drain(),
   ),
-  at(3, 'gives back to a resizable semaphore what another took', ({ shadows, theirs }) => {
+  at(3, 'releases permits of a resizable semaphore that another agent acquired', ({ shadows, theirs }) => {
     shadows.take(2);
     theirs.acquire();
     return () => {
@@ -90,7 +90,7 @@ const passing: readonly Operation[] = [
       shadows.held -= 1;
     };
   }),
-  at([4, 3, 2], 'gives up permits of a resizable semaphore', ({ theirs }) => () => {
+  at([4, 3, 2], 'forgets permits of a resizable semaphore', ({ theirs }) => () => {
     const guard = theirs.acquireGuard(3);
     const part = guard.split(1);
     part.forget();
@@ -100,11 +100,11 @@ const passing: readonly Operation[] = [
 ];
 
 const sizing: readonly Operation[] = [
-  at([2, 4, 3], 'makes a resizable semaphore larger and smaller while none waits', ({ theirs }) => () => {
+  at([2, 4, 3], 'makes a resizable semaphore larger and smaller without waiters', ({ theirs }) => () => {
     theirs.resize(4);
     theirs.reducePermits(1);
   }),
-  at([2, 3, 5], 'makes a resizable semaphore larger for those that wait', ({ shadows, theirs }) => {
+  at([2, 3, 5], 'makes a resizable semaphore larger for waiters', ({ shadows, theirs }) => {
     shadows.take(2);
     shadows.wait(1, 2, 1);
     return () => {
@@ -112,7 +112,7 @@ const sizing: readonly Operation[] = [
       theirs.resize(5);
     };
   }),
-  at([3, 1], 'makes a resizable semaphore smaller than what is held', ({ shadows, theirs }) => {
+  at([3, 1], 'makes a resizable semaphore smaller than the number of held permits', ({ shadows, theirs }) => {
     shadows.take(2);
     theirs.acquire();
     shadows.wait(1, 1);
@@ -121,7 +121,7 @@ const sizing: readonly Operation[] = [
       theirs.release();
     };
   }),
-  at([4, 2], 'pays a debt where others wait', ({ shadows, theirs }) => {
+  at([4, 2], 'pays a debt with waiters in line', ({ shadows, theirs }) => {
     theirs.acquire(4);
     shadows.wait(2, 1);
     return () => {
@@ -130,7 +130,7 @@ const sizing: readonly Operation[] = [
       theirs.release();
     };
   }),
-  at([2, 0, 2], 'takes all permits out of a resizable semaphore and adds them again', ({ shadows, theirs }) => {
+  at([2, 0, 2], 'removes all permits of a resizable semaphore and adds them again', ({ shadows, theirs }) => {
     shadows.watch();
     return () => {
       theirs.reducePermits(2);
@@ -144,7 +144,7 @@ const releasing: readonly Operation[] = [
   ...[[1], [1, 1, 1], [2, 1], [3, 1, 2]].map((wishes) =>
     at(
       3,
-      `gives one after the other to a resizable semaphore where others wait for ${wishes.join(', ')}`,
+      `releases one by one to a resizable semaphore with waiters for ${wishes.join(', ')}`,
       ({ shadows, theirs }) => {
         theirs.acquire(3);
         shadows.wait(...wishes);
@@ -155,16 +155,20 @@ const releasing: readonly Operation[] = [
     ),
   ),
   ...[[0], [0, 2], [1, 3], [0, 1, 2, 3]].map((gone) =>
-    at(4, `gives to a resizable semaphore where all but ${gone.join(', ')} of four wait`, ({ shadows, theirs }) => {
-      theirs.acquire(4);
-      shadows.wait(1, 2, 1, 3);
-      for (const index of gone) shadows.leave(index);
-      return () => theirs.release(4);
-    }),
+    at(
+      4,
+      `releases to a resizable semaphore with all but ${gone.join(', ')} of four waiters`,
+      ({ shadows, theirs }) => {
+        theirs.acquire(4);
+        shadows.wait(1, 2, 1, 3);
+        for (const index of gone) shadows.leave(index);
+        return () => theirs.release(4);
+      },
+    ),
   ),
   at(
     2,
-    'gives to a resizable semaphore with one bucket',
+    'releases to a resizable semaphore with one bucket',
     ({ shadows, theirs }) => {
       theirs.acquire(2);
       shadows.wait(1, 2);
@@ -176,7 +180,7 @@ const releasing: readonly Operation[] = [
     },
     { world: { buckets: 1 } },
   ),
-  at(2, 'gives to a resizable semaphore where others watch', ({ shadows, theirs }) => {
+  at(2, 'releases to a resizable semaphore with watchers', ({ shadows, theirs }) => {
     theirs.acquire(2);
     shadows.watch(2);
     shadows.wait(1);
@@ -214,7 +218,7 @@ const waiting: readonly Operation[] = [
   ),
   at(
     3,
-    'blocks on a resizable semaphore for permits that come one by one',
+    'blocks on a resizable semaphore for permits that are released one by one',
     ({ stage, shadows, theirs }) => {
       shadows.take(3);
       meanwhile(
@@ -282,11 +286,11 @@ const waiting: readonly Operation[] = [
 ];
 
 const leaving: readonly Operation[] = [
-  at(1, 'gives up a resizable semaphore as last in line', ({ shadows, theirs }) => {
+  at(1, 'times out at a resizable semaphore as the last in line', ({ shadows, theirs }) => {
     shadows.take();
     return () => [theirs.tryAcquire(1, 5), theirs.tryAcquire(2, 5)];
   }),
-  at(1, 'gives up a resizable semaphore in the middle of a line', ({ stage, shadows, theirs }) => {
+  at(1, 'times out at a resizable semaphore in the middle of a line', ({ stage, shadows, theirs }) => {
     shadows.take();
     shadows.wait(1);
     meanwhile(stage, () => shadows.wait(1, 1));
@@ -294,7 +298,7 @@ const leaving: readonly Operation[] = [
   }),
   at(
     4,
-    'gives up a resizable semaphore with permits collected',
+    'times out at a resizable semaphore with permits collected',
     ({ stage, shadows, theirs }) => {
       shadows.take(3);
       meanwhile(
@@ -307,7 +311,7 @@ const leaving: readonly Operation[] = [
     COLLECTS,
   ),
   large(
-    at(2, 'gives up a resizable semaphore between others that gave up', ({ stage, shadows, theirs }) => {
+    at(2, 'times out at a resizable semaphore between cancelled waiters', ({ stage, shadows, theirs }) => {
       shadows.take(2);
       shadows.wait(1, 2, 1);
       meanwhile(stage, () => {
@@ -349,7 +353,7 @@ const leaving: readonly Operation[] = [
   ...[0, 2].map((behind) =>
     at(
       2,
-      `gives up a resizable semaphore in the middle of a release, with ${behind} behind it`,
+      `cancels at a resizable semaphore within a release, with ${behind} behind it`,
       ({ stage, shadows, theirs }) => {
         shadows.take(2);
         return async () => {
@@ -375,7 +379,7 @@ const cancelling: readonly Operation[] = [
   }),
   at(
     3,
-    'cancels all waits of a resizable semaphore, its own too, and goes on',
+    'cancels all waits of a resizable semaphore, including its own, and continues',
     ({ stage, shadows, theirs }) => {
       shadows.take(2);
       theirs.acquire();
@@ -522,9 +526,9 @@ function suddenly(
   );
 }
 
-/** What it has in hand when it dies suddenly. */
+/** Operations in which the victim dies without a deed while it holds something. */
 export const resizableHands: readonly Operation[] = [
-  suddenly(3, 'holds permits of a resizable semaphore that others wait for', ({ shadows, theirs }) => {
+  suddenly(3, 'holds permits of a resizable semaphore with waiters', ({ shadows, theirs }) => {
     theirs.acquire(3);
     shadows.wait(1, 2, 1, 3);
     shadows.watch();
@@ -537,7 +541,7 @@ export const resizableHands: readonly Operation[] = [
     shadows.resizable.resize(1);
     shadows.wait(1, 1);
   }),
-  suddenly([4, 3], 'has given up some of the permits that it holds', ({ shadows, theirs }) => {
+  suddenly([4, 3], 'has forgotten some of the permits that it holds', ({ shadows, theirs }) => {
     theirs.acquireGuard(3).split(1).forget();
     shadows.wait(2, 1);
   }),
@@ -551,7 +555,7 @@ export const resizableHands: readonly Operation[] = [
     },
     COLLECTS,
   ),
-  suddenly(3, 'was given permits of a resizable semaphore and had not looked', ({ shadows, theirs }) => {
+  suddenly(3, 'was granted permits of a resizable semaphore and had not seen them', ({ shadows, theirs }) => {
     shadows.take(3);
     void together([theirs.acquireAsync(2, NO_REF), theirs.acquireAsync(1, NO_REF)]);
     shadows.wait(1, 2);
@@ -559,7 +563,7 @@ export const resizableHands: readonly Operation[] = [
   }),
   suddenly(
     3,
-    'was cancelled, and permits came to its place',
+    'was cancelled, and permits reached its place',
     ({ shadows, theirs }) => {
       shadows.take(3);
       void together([theirs.acquireAsync(2, NO_REF), theirs.acquireAsync(1, NO_REF)]);
@@ -574,7 +578,7 @@ export const resizableHands: readonly Operation[] = [
     void together([theirs.waitForUnlockAsync(1, NO_REF), theirs.waitForUnlockAsync(2, NO_REF)]);
     shadows.watch();
   }),
-  suddenly(2, 'was admitted by a free permit and had not looked', ({ shadows, theirs }) => {
+  suddenly(2, 'was admitted by a free permit and had not seen it', ({ shadows, theirs }) => {
     shadows.take(2);
     void together([theirs.waitForUnlockAsync(1, NO_REF)]);
     shadows.giveBack();

@@ -1,5 +1,4 @@
-// For tests that run with both engines, and for agents that have to recover these semaphores: the kinds of this
-// package.
+// The kinds of this package, for tests with both engines and for agents that recover these semaphores.
 
 import { FLAGS, SEM } from '../../../core/src/kernel/layout.ts';
 import { useKind } from '../../../core/test/support/engines.ts';
@@ -14,7 +13,7 @@ useKind(PRIORITY, jsSemaphores);
 useKind(RESIZABLE, jsSemaphores);
 waitersGetPermits(PRIORITY.code);
 waitersGetPermits(RESIZABLE.code);
-// An agent that waits until a permit is free gets none.
+// A watcher gets no permit.
 waitersMayLose(
   RESIZABLE.code,
   (words, element) =>

@@ -1,5 +1,5 @@
-// Random protocol at priority semaphores, at the level of steps: agents that take, give back, wait, give up, close, die
-// and are recovered. While one is in the middle of a walk the others go on.
+// Performs random steps at priority semaphores: agents acquire, release, wait, cancel, close, die and are recovered.
+// During the walk of one agent the others continue.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
@@ -49,7 +49,7 @@ const NAMES: LineNames = {
   releaseForDeadOwner: 'releaseForDeadOwner',
 };
 
-/** Steps of the core whose results mean the same. */
+/** The steps of the core whose results mean the same. */
 const LIKE = new Map([
   ['pollLevel', 'poll'],
   ['cancelLevelWait', 'leave'],
@@ -70,7 +70,7 @@ export class LevelDriver extends LinePlayers {
     super(twins, random, coverage, heap, ticket, PLANS);
   }
 
-  /** One random step of one random agent. */
+  /** Performs one random step of one random agent. */
   step(): void {
     const agent = this.comesNext();
     if (agent === undefined) return;
@@ -116,7 +116,7 @@ export class LevelDriver extends LinePlayers {
     if (this.#isOnDuty(agent)) this.walking[agent] = true;
   }
 
-  /** A waiter does the next thing. */
+  /** Performs the next step of a waiter. */
   #goOnWaiting(agent: number): void {
     const own = this.waits(agent);
     if (own.length === 0) return;
@@ -154,7 +154,7 @@ export class LevelDriver extends LinePlayers {
     this.retire(agent, plan, -office.tag);
   }
 
-  /** What recovery does with waits and with what is held, while the agent lives on. */
+  /** Performs the recovery steps for waits and held permits, while the agent stays alive. */
   #recover(agent: number): void {
     this.cancelAllDead(agent, () => 0);
     for (const plan of PLANS.keys()) this.restore(agent, this.linesOf(plan)[0] ?? 0);

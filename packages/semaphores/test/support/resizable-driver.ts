@@ -1,6 +1,5 @@
-// Random protocol at resizable semaphores, at the level of steps: agents that take, give back, change the size, wait,
-// watch, cancel all waits, give up, close, die and are recovered. While one is in the middle of a walk the others go
-// on.
+// Performs random steps at resizable semaphores: agents acquire, release, change the size, wait, watch, cancel all
+// waits, time out, close, die and are recovered. During the walk of one agent the others continue.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
@@ -14,10 +13,10 @@ import { CANCELLED_HOLDING, LEFT_BEHIND_HOLDING } from '../../src/kernel/resizab
 import { RESIZABLE } from '../../src/resizable-kind.ts';
 
 const MOST = 2 ** 31 - 1;
-/** With more free permits than these no agent would wait. */
+/** The maximum number of free permits. With more, no agent would wait. */
 const MOST_FREE = 3;
 
-/** At the first line agents wait for permits, and at the second until one is free. */
+/** In the first line agents wait for permits. In the second, watchers wait until one is free. */
 const plan = (permits: number): Plan => ({
   kind: RESIZABLE.code,
   lines: [
@@ -43,7 +42,7 @@ const FOR_PERMITS: LineNames = {
 };
 const WATCHING: LineNames = { ...FOR_PERMITS, park: 'park', poll: 'pollWatcher', cancel: 'cancelWatcher' };
 
-/** Steps of the core whose results mean the same. */
+/** The steps of the core whose results mean the same. */
 const LIKE = new Map([
   ['parkSized', 'park'],
   ['restoreSized', 'restore'],
@@ -82,7 +81,7 @@ export class ResizableDriver extends LinePlayers {
     this.twins.put32(L.HEADER_ELEMENT_POOL, begin);
   }
 
-  /** One random step of one random agent. */
+  /** Performs one random step of one random agent. */
   step(): void {
     const agent = this.comesNext();
     if (agent === undefined) return;
@@ -152,7 +151,7 @@ export class ResizableDriver extends LinePlayers {
     this.retire(agent, of, -office.tag);
   }
 
-  /** What recovery does with waits and with what is held, while the agent lives on. */
+  /** Performs the recovery steps for waits and held permits, while the agent stays alive. */
   #recover(agent: number): void {
     this.cancelAllDead(agent, (line) => this.entry(agent, line));
     for (const of of PLANS.keys()) this.restore(agent, this.linesOf(of)[0] ?? 0);
@@ -166,14 +165,14 @@ export class ResizableDriver extends LinePlayers {
     return LIKE.get(step) ?? step;
   }
 
-  /** The visits of a cancel. */
+  /** Performs the visits of a cancel. */
   protected override walkKind(agent: number): boolean {
     const isOnDuty = this.twins.words.get32(this.at(agent) + L.AGENT_DUTY_KIND) !== 0;
     if (isOnDuty) this.call('walkSized', this.at(agent));
     return isOnDuty;
   }
 
-  /** A waiter that has collected permits releases them, once what it lacked is walked. */
+  /** Releases the permits that a waiter has collected, after the walk for its lacking permits. */
   protected override settle(element: Element, result: number): void {
     if (result !== CANCELLED_HOLDING && result !== LEFT_BEHIND_HOLDING) {
       super.settle(element, result);

@@ -1,4 +1,4 @@
-// Tasks of a living agent at a resizable semaphore, with books of their own: what they hold, wait for and watch.
+// Tasks of a living agent at a resizable semaphore, with their own records of what they hold, wait for and watch.
 
 import type { Semaphore } from '@sluice/core';
 import * as L from '../../../core/src/kernel/layout.ts';
@@ -11,9 +11,9 @@ import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 import { BALANCE, CANCELLED_AT, CANCELS_SEEN } from '../../src/kernel/layout.ts';
 import type { ResizableSemaphore } from '../../src/index.ts';
 
-/** Where a wait stood when it began. */
+/** The place of a wait when it began. */
 interface Arrival {
-  /** The ticket behind its last permit, and how many cancels there had been: 32 bits of each. */
+  /** The ticket behind its last permit, and the number of earlier cancels, in 32 bits each. */
   readonly end: number;
   readonly cancels: number;
 }
@@ -26,21 +26,21 @@ interface Watcher {
 export class ResizableShadows extends ShadowUser implements Witness {
   readonly resizable: ResizableSemaphore;
   readonly #words: Words;
-  /** The numbers of permits that there may be: before the victim's call, and after it. */
+  /** The possible numbers of permits: before and after the victim's call. */
   readonly #sizes: readonly number[];
   readonly #arrivals: Arrival[] = [];
   readonly #watchers: Watcher[] = [];
   #asked = 0;
 
   constructor(words: Words, sem: ResizableSemaphore, sizes: readonly number[]) {
-    // The same calls; the classes are told apart by their private parts.
+    // The calls are the same, but the private members make the classes different types.
     super(sem as unknown as Semaphore, sizes[0] ?? 0);
     this.#words = words;
     this.resizable = sem;
     this.#sizes = sizes;
   }
 
-  /** One wait for each of these numbers of permits. */
+  /** Begins one wait for each of these numbers of permits. */
   override wait(...wishes: readonly number[]): void {
     for (const permits of wishes) {
       const cancels = high(this.#cancels);
@@ -49,7 +49,7 @@ export class ResizableShadows extends ShadowUser implements Witness {
     }
   }
 
-  /** So many wait until a permit is free. */
+  /** Lets that many tasks wait until a permit is free. */
   watch(times = 1): void {
     for (let count = 0; count < times; count++) {
       const { signal, leave } = signalByHand();
@@ -91,7 +91,7 @@ export class ResizableShadows extends ShadowUser implements Witness {
     );
   }
 
-  /** After a death in the middle of a step permits may be lost, but none is there twice. */
+  /** Returns a fault if a permit exists twice. After a death within a step permits may be lost. */
   override async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {
     await settle();
     for (const watcher of this.#watchers) watcher.leave();
@@ -105,16 +105,16 @@ export class ResizableShadows extends ShadowUser implements Witness {
     const most = Math.max(...this.#sizes);
     let free = 0;
     while (free <= most && this.resizable.tryAcquire()) free += 1;
-    return free > most ? [`${free} permits were free where there are ${most}`] : [];
+    return free > most ? [`${free} permits were free, but at most ${most} exist`] : [];
   }
 
-  /** The victim took all permits out and died before it added them again. */
+  /** The victim removed all permits and died before it added them again. */
   #addFirst(): void {
     [this.permits = 0] = this.#sizes;
     this.resizable.resize(this.permits);
   }
 
-  /** Each of them can be taken, and no more. */
+  /** Expects that each free permit can be acquired, and no more. */
   #expectAll(): void {
     const sem = this.resizable;
     expectSame([sem.available, sem.waiting, sem.debt], [this.permits, 0, 0]);
@@ -144,7 +144,7 @@ export class ResizableShadows extends ShadowUser implements Witness {
     return this.#words.load32(this.#home + L.BLOCK_TAG) === this.resizable.handle.tag;
   }
 
-  /** The free permits, or less than 0: what the living lack. */
+  /** The number of free permits. A negative number is what living waiters lack. */
   get #balance(): number {
     const inLine = this.#words.load64(this.#home + L.GRANT) - this.#words.load64(this.#home + L.TICKET);
     return (
@@ -155,13 +155,13 @@ export class ResizableShadows extends ShadowUser implements Witness {
   }
 }
 
-/** Whether a wait was cancelled before its permits came, or two cancels have passed it. */
+/** Returns whether a wait was cancelled before its permits were released, or two cancels have passed it. */
 function hasLost(cancels: bigint, { end, cancels: seen }: Arrival): boolean {
   const since = high(cancels) - seen;
   return since !== 0 && (since !== 1 || end - low(cancels) > 0);
 }
 
-/** The same of an element in line. */
+/** The same for an element in line. */
 export function elementHasLost(words: Words, element: number): boolean {
   const cancels = words.load64(words.get32(element + L.SEM) + L.BLOCK_LINE + CANCELLED_AT);
   const end = low(words.get64(element + L.AT) + BigInt(words.get32(element + L.COUNT)));

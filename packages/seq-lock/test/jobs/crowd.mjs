@@ -13,7 +13,11 @@ import { fill, next, numberIn } from './value.mjs';
  * beside: RegionHandle }} CrowdData
  */
 
-/** Updates, in every form; returns how many. @param {CrowdData} data @param {JobContext} context */
+/**
+ * Updates the value with every form of call. Returns the number of updates.
+ * @param {CrowdData} data
+ * @param {JobContext} context
+ */
 export async function write({ lock: handle, operations, beside }, { random }) {
   const lock = SeqLock.from(handle);
   const plain = Region.from(beside).int32;
@@ -34,7 +38,7 @@ export async function write({ lock: handle, operations, beside }, { random }) {
 }
 
 /**
- * Reads, in every form, until the value is that of the last update; returns how many attempts failed.
+ * Reads with every form of call until the value is that of the last update. Returns the number of failed attempts.
  * @param {CrowdData} data
  * @param {JobContext} context
  */
@@ -52,14 +56,15 @@ export async function read({ lock: handle, operations, beside }, { random }) {
       const isChanged = snapshot.refresh();
       number = numberIn(snapshot);
       if (isChanged !== (number !== before))
-        throw new Error(`A snapshot said ${isChanged} for number ${number} after number ${before}.`);
+        throw new Error(`refresh() returned ${isChanged} for number ${number} after number ${before}.`);
     } else if (way < 14) number = lock.read(numberIn);
     else if (way < 19) {
       if (lock.tryRead(value)) number = numberIn(value);
       else failed += 1;
     } else number = numberIn(await lock.readAsync(value));
     if (number < last) throw new Error(`A read returned number ${number} after number ${last}.`);
-    if ((plain[0] ?? 0) < number) throw new Error(`A reader got number ${number}, and not what was written before it.`);
+    if ((plain[0] ?? 0) < number)
+      throw new Error(`A read returned number ${number} without the plain word that was written before it.`);
     last = number;
   }
   return failed;

@@ -1,5 +1,5 @@
 // @ts-check
-// Values that show whether they are whole, for jobs: as support/checksum.ts.
+// Values that show whether they are torn, for jobs. Like support/checksum.ts.
 
 /** @import { SeqValue } from '@sluice/seq-lock' */
 
@@ -11,7 +11,7 @@ export function fill({ int32 }, number) {
   for (let index = 1; index < int32.length; index++) int32[index] = mix(number, index);
 }
 
-/** The number of a value. Throws if its words do not belong together. @param {Pick<SeqValue, 'int32'>} value */
+/** Returns the number of a value. Throws if the value is torn. @param {Pick<SeqValue, 'int32'>} value */
 export function numberIn({ int32 }) {
   const number = int32[0] ?? 0;
   for (let index = 1; index < int32.length; index++) {

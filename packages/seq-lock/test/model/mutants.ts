@@ -1,14 +1,14 @@
-// Mutants of the source. Each must be caught by the case that it names.
+// Mutants of the seq-lock: each changes one line. The case that a mutant names must fail with it.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
 const LATE = 'three writes and two attempts';
-const ROUND = 'the sequence goes round during an attempt';
-const FREED = 'freed during an attempt';
+const ROUND = 'the sequence wraps during an attempt';
+const FREED = 'the block is freed during an attempt';
 const LONG_LATE = 'a long value: three writes and two attempts';
-const LONG_ROUND = 'a long value: the sequence goes round during an attempt';
+const LONG_ROUND = 'a long value: the sequence wraps during an attempt';
 
-/** The same mistakes of a reader, in the step that reads a short value and in the loop that reads a long one. */
+/** The same mutants of a reader, for the step that reads a short value and for the loop that reads a long value. */
 const READERS: readonly Mutant[] = [
   {
     name: 'a reader checks the sequence before it copies',
@@ -23,28 +23,28 @@ const READERS: readonly Mutant[] = [
     caughtBy: LATE,
   },
   {
-    name: 'a reader does not check the sequence',
+    name: 'a reader does not check the sequence after its copy',
     in: 'loadShortSeqLock',
     find: 'if (passed < 0 || passed >= REUSED) return RACED;',
     replace: '',
     caughtBy: LATE,
   },
   {
-    name: 'a reader accepts a copy that is being written again',
+    name: 'a reader accepts a copy that is being overwritten',
     in: 'loadShortSeqLock',
     find: 'passed >= REUSED',
     replace: 'passed > REUSED',
     caughtBy: LATE,
   },
   {
-    name: 'a reader gives up at the first sign of a write',
+    name: 'a reader fails at the first sign of a write',
     in: 'loadShortSeqLock',
     find: 'passed >= REUSED',
     replace: 'passed !== 0',
     caughtBy: 'a write does not make a read fail',
   },
   {
-    name: 'a reader copies what is being written',
+    name: 'a reader copies from the copy that is being written',
     in: 'loadShortSeqLock',
     find: '(version & 2) === 0',
     replace: '(version & 2) !== 0',
@@ -58,7 +58,7 @@ const READERS: readonly Mutant[] = [
     caughtBy: ROUND,
   },
   {
-    name: 'a reader does not look at the tag again',
+    name: 'a reader does not check the tag again',
     in: 'loadShortSeqLock',
     find: '&& load32(tagAt) === tag',
     replace: '',
@@ -78,21 +78,21 @@ const READERS: readonly Mutant[] = [
     caughtBy: LONG_LATE,
   },
   {
-    name: 'a reader of a long value does not check the sequence',
+    name: 'a reader of a long value does not check the sequence after its copy',
     in: 'Sequence.#tryLoadLong',
     find: 'passed < REUSED',
     replace: 'passed >= 0',
     caughtBy: LONG_LATE,
   },
   {
-    name: 'a reader of a long value accepts a copy that is being written again',
+    name: 'a reader of a long value accepts a copy that is being overwritten',
     in: 'Sequence.#tryLoadLong',
     find: 'passed < REUSED',
     replace: 'passed <= REUSED',
     caughtBy: LONG_LATE,
   },
   {
-    name: 'a reader of a long value gives up at the first sign of a write',
+    name: 'a reader of a long value fails at the first sign of a write',
     in: 'Sequence.#tryLoadLong',
     find: 'passed < REUSED',
     replace: 'passed === 0',
@@ -106,14 +106,14 @@ const READERS: readonly Mutant[] = [
     caughtBy: LONG_ROUND,
   },
   {
-    name: 'a reader of a long value does not look at the tag again',
+    name: 'a reader of a long value does not check the tag again',
     in: 'Sequence.#tryLoadLong',
     find: ' && words.load32(this.#tagAt) === this.#block.tag',
     replace: '',
-    caughtBy: 'a long value: freed during an attempt',
+    caughtBy: 'a long value: the block is freed during an attempt',
   },
   {
-    name: 'each part of a long value is the first',
+    name: 'each part of a long value is read from its beginning',
     in: 'Sequence.#copy',
     find: 'from + 4 * at',
     replace: 'from',
@@ -122,11 +122,11 @@ const READERS: readonly Mutant[] = [
 ];
 
 const SNAPSHOT = 'a write and a snapshot';
-const SNAPSHOT_ROUND = 'the sequence goes round between two looks of a snapshot';
+const SNAPSHOT_ROUND = 'the sequence wraps between two checks of a snapshot';
 
 const SNAPSHOTS: readonly Mutant[] = [
   {
-    name: 'a snapshot is always the newest value',
+    name: 'isNewest of a snapshot is always true',
     in: 'seqLockChangedSince',
     find: 'load32(data + VALUE_SEQUENCE) >>> 1',
     replace: 'version',
@@ -147,22 +147,22 @@ const SNAPSHOTS: readonly Mutant[] = [
     caughtBy: SNAPSHOT_ROUND,
   },
   {
-    name: 'a snapshot looks at the era before the sequence',
+    name: 'a snapshot reads the era before the sequence',
     in: 'seqLockChangedSince',
     find: 'const passed = (load32(data + VALUE_SEQUENCE) >>> 1) ^ version;',
     replace: 'const words = load32(data + ERA); const passed = (load32(data + VALUE_SEQUENCE) >>> 1) ^ version;',
     also: { in: 'seqLockChangedSince', find: 'load32(data + ERA) ^ era', replace: 'words ^ era' },
-    caughtBy: 'the sequence goes round during a look of a snapshot',
+    caughtBy: 'the sequence wraps during a check of a snapshot',
   },
   {
-    name: 'a snapshot does not look at the tag',
+    name: 'a snapshot does not check the tag',
     in: 'seqLockChangedSince',
     find: 'load32(tagAt) ^ tag',
     replace: '0',
-    caughtBy: 'freed before a look',
+    caughtBy: 'the block is freed before a check',
   },
   {
-    name: 'a snapshot notes the version after its copy',
+    name: 'a snapshot records the version after its copy',
     in: 'SeqSnapshot.#copy',
     find: 'this.#version = version === NONE ? readContended(sequence, this.#writers, this.#words) : version;',
     replace:
@@ -170,7 +170,7 @@ const SNAPSHOTS: readonly Mutant[] = [
     caughtBy: SNAPSHOT,
   },
   {
-    name: 'a snapshot does not note its version',
+    name: 'a snapshot does not record its version',
     in: 'SeqSnapshot.#copy',
     find: 'this.#version = version === NONE ? readContended(sequence, this.#writers, this.#words) : version;',
     replace: 'if (version === NONE) readContended(sequence, this.#writers, this.#words);',
@@ -189,21 +189,21 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'a write and a read',
   },
   {
-    name: 'the sequence is raised before the data',
+    name: 'a writer increments the sequence before it writes the data',
     in: 'Sequence.replace',
     find: 'storeRun(words, this.#copyOf(next), from);',
     replace: 'words.store32(this.#sequence, next); storeRun(words, this.#copyOf(next), from);',
     caughtBy: 'a write and a read',
   },
   {
-    name: 'a writer does not say that it begins',
+    name: 'a writer does not mark its beginning',
     in: 'Sequence.replace',
     find: 'if (found === version) words.store32(this.#sequence, version + 1);',
     replace: '',
     caughtBy: LATE,
   },
   {
-    name: 'a writer says that it begins after it has begun',
+    name: 'a writer marks its beginning after the first stores',
     in: 'Sequence.replace',
     find: 'if (found === version) words.store32(this.#sequence, version + 1);\n    storeRun(words, this.#copyOf(next), from);',
     replace:
@@ -211,7 +211,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: LATE,
   },
   {
-    name: 'an update begins from the copy that is not whole',
+    name: 'an update begins with the copy that is not whole',
     in: 'Sequence.load',
     find: 'this.#words.load32(this.#sequence)',
     replace: 'this.#words.load32(this.#sequence) + 2',
@@ -225,7 +225,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: ROUND,
   },
   {
-    name: 'the era increases once in a round',
+    name: 'the era increases only once per round of the sequence',
     in: 'Sequence.replace',
     find: 'next << 1 === 0',
     replace: 'next === 0',
@@ -235,31 +235,31 @@ export const MUTANTS: readonly Mutant[] = [
 
 export const DEATH_MUTANTS: readonly Mutant[] = [
   {
-    name: 'what a dead writer had begun counts as written',
+    name: 'the partial write of a dead writer counts as written',
     in: 'Sequence.replace',
     find: 'found & -2',
     replace: '(found + 1) & -2',
-    caughtBy: 'death of a writer',
+    caughtBy: 'a writer may die',
   },
   {
-    name: 'a writer counts on from an odd sequence',
+    name: 'a writer continues from an odd sequence',
     in: 'Sequence.replace',
     find: 'found & -2',
     replace: 'found',
-    caughtBy: 'death of a writer',
+    caughtBy: 'a writer may die',
   },
   {
-    name: 'a writer that follows a dead one does not mark the mutex',
+    name: 'the writer after a dead one does not mark the mutex consistent',
     in: 'Writers.#settle',
     find: 'this.health.markConsistent();',
     replace: 'this.health.isDoubtful;',
-    caughtBy: 'death of a writer',
+    caughtBy: 'a writer may die',
   },
   {
-    name: 'a writer that follows a dead one ignores its notice',
+    name: 'the writer after a dead one ignores the notice',
     in: 'Writers.lock',
     find: 'this.#settle();',
     replace: '',
-    caughtBy: 'death of a writer',
+    caughtBy: 'a writer may die',
   },
 ];

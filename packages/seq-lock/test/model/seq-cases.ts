@@ -1,4 +1,4 @@
-// The scenarios of the seq-lock. Each is small enough to be explored completely, or completely within a bound on
+// Scenarios of the seq-lock. Each is small enough to be explored completely, or completely within a bound on
 // preemptions.
 
 import type { Options, Words } from '@sluice/model';
@@ -28,10 +28,10 @@ const ONE_PREEMPTION: Options = { preemptions: 1 };
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 const THREE_PREEMPTIONS: Options = { preemptions: 3 };
 
-/** The first word of a value, and the last. */
+/** Returns the first and the last word of a value. */
 const endsOf = (value: Int32Array): readonly [number, number] => [value.at(0) ?? 0, value.at(-1) ?? 0];
 
-/** One write, as `update` does it: the next number. For the owner of the mutex. */
+/** Writes the next number, as `update` does. The caller owns the mutex. */
 function writeOnce({ ctx, sequence, length }: SeqActor): number {
   const value = new Int32Array(length);
   sequence.load(value);
@@ -63,7 +63,7 @@ function check({ ctx }: SeqActor, value: Int32Array, least: number): void {
   ctx.assert(first >= least, `a reader got write ${first} after write ${least} had ended`);
 }
 
-/** Reads that try once. */
+/** Makes reads that try once. */
 const tryRead =
   (times = 1): SeqBody =>
   (actor) => {
@@ -76,7 +76,7 @@ const tryRead =
     }
   };
 
-/** A read that tries once, and then waits for the mutex. */
+/** Reads: tries once, and then waits for the mutex. */
 const read: SeqBody = (actor) => {
   const { ctx, sequence, writers } = actor;
   const value = new Int32Array(actor.length);
@@ -89,14 +89,14 @@ const read: SeqBody = (actor) => {
   check(actor, value, least);
 };
 
-/** A read that never fails: one write passes it. */
+/** Reads while at most one write happens, so the read must not fail. */
 const readSurely: SeqBody = (actor) => {
   const value = new Int32Array(actor.length);
   actor.ctx.assert(actor.sequence.tryLoad(value) >= 0, 'one write made a read fail');
   check(actor, value, 0);
 };
 
-/** A snapshot that is refreshed again and again. `mayRepeat`: a jump changes the version and not the value. */
+/** Refreshes a snapshot repeatedly. `mayRepeat`: a jump changes the version and not the value. */
 const refresh =
   (times = 1, mayRepeat = false): SeqBody =>
   (actor) => {
@@ -115,14 +115,14 @@ const refresh =
     }
   };
 
-/** Once the block is freed, no version is the newest. */
+/** Checks that after the block is freed, no version is the newest. */
 const lookWhileFreed: SeqBody = ({ ctx, sequence }) => {
   const { version, era } = sequence;
   const isFreed = ctx.words.load32(TAG_AT) === 0;
   ctx.assert(!sequence.isNewest(version, era) || !isFreed, 'a version of a freed block is the newest');
 };
 
-/** As if very many writes had passed: the same copy is whole afterwards. */
+/** Jumps as if very many writes had happened, after which the same copy is whole. */
 function jump({ ctx }: SeqActor, sequence: number): void {
   ctx.assert(
     copyAt(ctx.words.get32(SEQUENCE_AT)) === copyAt(sequence),
@@ -131,7 +131,7 @@ function jump({ ctx }: SeqActor, sequence: number): void {
   ctx.words.store32(SEQUENCE_AT, sequence);
 }
 
-/** 2^31 writes, from sequence -2 to the next -2. */
+/** Jumps by 2^31 writes, from sequence -2 to the next -2. */
 const goRound: SeqBody = (actor) => {
   const { ctx, writers } = actor;
   writers.lock();
@@ -144,7 +144,7 @@ const goRound: SeqBody = (actor) => {
   writers.unlock();
 };
 
-/** The same from 4 to the next 4: ERA stays as it is at the first write. */
+/** The same from sequence 4 to the next 4. The first write does not change ERA. */
 const goRoundLater: SeqBody = (actor) => {
   const { ctx, writers } = actor;
   writers.lock();
@@ -158,14 +158,14 @@ const goRoundLater: SeqBody = (actor) => {
   writers.unlock();
 };
 
-/** Frees the block, which another primitive then fills. */
+/** Frees the block. Another primitive then fills it. */
 const free: SeqBody = ({ ctx, length }) => {
   ctx.words.store32(TAG_AT, 0);
   ctx.words.store32(copyAt(0), 77);
   ctx.words.store32(copyAt(0) + 4 * length - 4, 78);
 };
 
-/** `times` writes have ended, and the mutex gives no notice. */
+/** Checks that `times` writes have ended and the mutex has no notice. */
 const ended =
   (times: number) =>
   (words: Words): string | undefined => {
@@ -188,18 +188,18 @@ export function seqCases(core: SeqCore): Case[] {
     ...[-4, -2, 2 ** 31 - 4, 2 ** 31 - 2].map((from) =>
       make(`the sequence from ${from}`, [write(2), tryRead(2)], ALL, { from, final: ended(2) }),
     ),
-    make('the sequence goes round during an attempt', [goRound, tryRead()], THREE_PREEMPTIONS, { from: -2 }),
-    make('freed during an attempt', [free, tryRead()], ALL),
+    make('the sequence wraps during an attempt', [goRound, tryRead()], THREE_PREEMPTIONS, { from: -2 }),
+    make('the block is freed during an attempt', [free, tryRead()], ALL),
     make('a write and a snapshot', [write(), refresh()], ALL, { final: ended(1) }),
     make('two writes and a snapshot', [write(2), refresh(2)], TWO_PREEMPTIONS, { final: ended(2) }),
     make('two writers and a snapshot', [write(), write(), refresh()], ONE_PREEMPTION, { final: ended(2) }),
-    make('the sequence goes round between two looks of a snapshot', [goRound, refresh(2, true)], TWO_PREEMPTIONS, {
+    make('the sequence wraps between two checks of a snapshot', [goRound, refresh(2, true)], TWO_PREEMPTIONS, {
       from: -2,
     }),
-    make('the sequence goes round during a look of a snapshot', [goRoundLater, refresh(1, true)], THREE_PREEMPTIONS, {
+    make('the sequence wraps during a check of a snapshot', [goRoundLater, refresh(1, true)], THREE_PREEMPTIONS, {
       from: 4,
     }),
-    make('freed before a look', [free, lookWhileFreed], ALL),
+    make('the block is freed before a check', [free, lookWhileFreed], ALL),
     make('a long value: three writes and two attempts', [write(3), tryRead(2)], TWO_PREEMPTIONS, {
       length: LONG,
       final: ended(3),
@@ -209,11 +209,11 @@ export function seqCases(core: SeqCore): Case[] {
       final: ended(1),
     }),
     make('a long value: two writers', [write(), write()], TWO_PREEMPTIONS, { length: LONG, final: ended(2) }),
-    make('a long value: the sequence goes round during an attempt', [goRound, tryRead()], TWO_PREEMPTIONS, {
+    make('a long value: the sequence wraps during an attempt', [goRound, tryRead()], TWO_PREEMPTIONS, {
       length: LONG,
       from: -2,
     }),
-    make('a long value: freed during an attempt', [free, tryRead()], ALL, { length: LONG }),
+    make('a long value: the block is freed during an attempt', [free, tryRead()], ALL, { length: LONG }),
     make('a long value: two writes and a snapshot', [write(2), refresh(2)], ONE_PREEMPTION, {
       length: LONG,
       final: ended(2),
@@ -221,7 +221,7 @@ export function seqCases(core: SeqCore): Case[] {
   ];
 }
 
-/** After a death: recovers agent 0, then writes. */
+/** Recovers agent 0 after its death, then writes. */
 const writeAfter =
   (times: number): SeqBody =>
   (actor) => {
@@ -229,7 +229,7 @@ const writeAfter =
     write(times)(actor);
   };
 
-/** After a death, and whatever happened before it: the mutex gives no notice. */
+/** Checks that after a death, whatever happened before it, the mutex has no notice. */
 const consistent = (words: Words): string | undefined =>
   words.load32(MUTEX + HEALTH) === CONSISTENT ? undefined : 'the mutex is not consistent';
 
@@ -237,12 +237,12 @@ export function seqDeathCases(core: SeqCore): Case[] {
   const make = (name: string, bodies: readonly SeqBody[], options: Options, plan: SeqPlan = {}): Case =>
     seqCase(core, name, bodies, options, { mayCrash: [0], ...plan });
   return [
-    make('death of a writer', [write(), writeAfter(1)], TWO_PREEMPTIONS, { final: consistent }),
-    make('death of a writer beside readers', [write(2), writeAfter(2), tryRead()], ONE_PREEMPTION, {
+    make('a writer may die', [write(), writeAfter(1)], TWO_PREEMPTIONS, { final: consistent }),
+    make('a writer may die while others read', [write(2), writeAfter(2), tryRead()], ONE_PREEMPTION, {
       final: consistent,
     }),
     make(
-      'death of a writer, and reads before the recovery',
+      'a writer may die, and others read before its recovery',
       [
         write(2),
         (actor) => {
@@ -253,15 +253,15 @@ export function seqDeathCases(core: SeqCore): Case[] {
       ],
       ONE_PREEMPTION,
     ),
-    make('death of a writer beside a snapshot', [write(), writeAfter(1), refresh(2)], ONE_PREEMPTION, {
+    make('a writer may die while another agent has a snapshot', [write(), writeAfter(1), refresh(2)], ONE_PREEMPTION, {
       final: consistent,
     }),
-    make('death of a writer before the era', [write(2), writeAfter(2), tryRead()], ONE_PREEMPTION, {
+    make('a writer may die before it changes the era', [write(2), writeAfter(2), tryRead()], ONE_PREEMPTION, {
       from: -4,
       final: consistent,
     }),
     make(
-      'death of a reader that waits for the mutex',
+      'a reader that waits for the mutex may die',
       [
         read,
         (actor) => {
@@ -274,7 +274,7 @@ export function seqDeathCases(core: SeqCore): Case[] {
       { final: consistent },
     ),
     make(
-      'death of a writer and of its successor',
+      'a writer and its successor may die',
       [
         write(),
         writeAfter(1),

@@ -1,4 +1,4 @@
-// A seq-lock in a world: its mutex in the place of a lock, and its data behind everything else.
+// A seq-lock in a world. Its mutex lies in the place of a lock, and its data behind everything else.
 
 import type { Words } from '@sluice/model';
 import { OfficeWorld, type OfficeSetup, type Plan, type ShadowUser } from '../../../core/test/model/office-world.ts';
@@ -13,7 +13,10 @@ export interface SeqActor extends ShadowUser {
   readonly writers: Entry.Writers;
   readonly sequence: Entry.Sequence;
   readonly SeqSnapshot: typeof Entry.SeqSnapshot;
-  /** The length of the value in words: the number of the write, in all but the last, and its complement. */
+  /**
+   * The length of the value in words. All words but the last have the number of the write, and the last has its
+   * complement.
+   */
   readonly length: number;
 }
 export type SeqBody = (actor: SeqActor) => unknown;
@@ -21,7 +24,7 @@ export type SeqBody = (actor: SeqActor) => unknown;
 const DATA = END;
 /** A value that one step copies. */
 const SHORT = 2;
-/** How many words a step copies here. */
+/** The number of words that a step copies here. */
 const PART = 16;
 /** A value that takes two steps. */
 export const LONG = PART + 2;
@@ -35,10 +38,10 @@ const TAG = 9;
 /** The number of the last write that has ended. */
 export const ENDED = TREASURE;
 
-/** Whether the first and the last word belong to one write. */
+/** Returns whether the first and the last word belong to one write. */
 export const isWhole = (first: number, last: number): boolean => last === ~first;
 
-/** Invariant 1 of sequence.ts. */
+/** Checks invariant 1 of sequence.ts. */
 function checkWhole(words: Words, length: number): string | undefined {
   const sequence = words.get32(SEQUENCE_AT);
   const [first, second] = [words.get32(copyAt(sequence)), words.get32(copyAt(sequence) + 4 * length - 4)];
@@ -74,8 +77,8 @@ export interface SeqPlan extends Partial<Omit<OfficeSetup & Plan<SeqActor>, 'bef
 }
 
 /**
- * A case: its agents, and where the sequence begins. At the start the value is that of write 0, and the other copy is
- * torn.
+ * Makes a case of its agents and the start of the sequence. At the start the value is that of write 0, and the other
+ * copy is torn.
  */
 export function seqCase(
   core: SeqCore,

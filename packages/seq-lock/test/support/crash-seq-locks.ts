@@ -11,7 +11,7 @@ export const BYTES = 12;
 
 export const next = (value: SeqValue): void => fill(value, numberIn(value) + 1);
 
-/** Updates of the living agent, each of which must happen once. */
+/** The updates of the living agent. Each must happen exactly once. */
 export class Updates implements Witness {
   readonly lock: SeqLock;
   readonly #leaves: (() => void)[] = [];
@@ -22,7 +22,7 @@ export class Updates implements Witness {
     this.lock = lock;
   }
 
-  /** So many stand in line. */
+  /** Lets that many updates wait in line. */
   come(times = 1): void {
     for (let count = 0; count < times; count++) {
       const { signal, leave } = signalByHand();
@@ -36,7 +36,7 @@ export class Updates implements Witness {
     }
   }
 
-  /** An update that does not wait. */
+  /** Makes an update that does not wait. */
   make(): void {
     this.lock.update(next);
     this.#made += 1;
@@ -50,7 +50,7 @@ export class Updates implements Witness {
     return this.#made;
   }
 
-  /** A reader gets a whole value at every moment, before the recovery, too. */
+  /** Expects that a reader gets a whole value at every moment, even before the recovery. */
   expected(): readonly string[] {
     return [this.lock.read(numberIn) >= this.#made ? 'whole' : 'lost'];
   }
@@ -68,7 +68,7 @@ export class Updates implements Witness {
     ]);
   }
 
-  /** With a death within a step the mutex may be lost, but the value is whole. */
+  /** After a death within a step the mutex may be lost, but the value is whole. */
   async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {
     await settle();
     if (how === 'leave') for (const leave of this.#leaves) leave();

@@ -1,4 +1,4 @@
-// For tests that run with both engines, and for agents that have to recover writers: the kind of this package.
+// The kind of this package, for tests with both engines and for agents that recover writers.
 
 import { useJsKernel, useKind } from '../../../core/test/support/engines.ts';
 import { jsMutex } from '../../../mutex/src/js.ts';

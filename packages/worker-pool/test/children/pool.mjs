@@ -1,5 +1,5 @@
 // @ts-check
-// A process with a pool. Its argument says what it does; nothing in it calls process.exit.
+// A process with a pool. Its argument selects its action. The process never calls process.exit.
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { Arena, Semaphore } from '@sluice/core';
 import { WorkerPool } from '@sluice/worker-pool';
@@ -40,7 +40,7 @@ const STORIES = {
     console.log(await pool.run('idleSync'));
   },
   async forgotten() {
-    // The tasks alone keep the process.
+    // Only the tasks keep the process alive.
     void start({ maxQueue: 0 })
       .map([1, 2, 3], { name: 'double' })
       .then((all) => console.log(all.join()));
@@ -82,7 +82,7 @@ const STORIES = {
     console.log(await pool.run(2));
   },
   async fullAgain() {
-    // The buffer is full to the last bytes when the first task is to be run again.
+    // The buffer is full to the last bytes when the first task must run again.
     const pool = start({ retry: 1, maxQueue: 2, bufferBytes: 1024 });
     const first = pool.run(1, { name: 'dieWhenOpen' });
     while (words[0] === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -125,14 +125,14 @@ const STORIES = {
     console.log('signalled', await result);
   },
   async prints() {
-    // How the process ends, and how the workers wait.
+    // The arguments: how the process ends, and how the workers wait.
     const [, , , end, atomics] = process.argv;
     const pool = start({
       name: 'print',
       atomics: atomics === 'sync' ? 'sync' : 'async',
       maxTasksPerWorker: end === 'worn' ? 1 : undefined,
     });
-    // The failing one, too.
+    // This includes the failing task.
     await Promise.allSettled([pool.run(50), pool.run(-50)]);
     if (end === 'close') await pool.close();
     if (end === 'destroy') await pool.destroy();
@@ -154,7 +154,7 @@ const STORIES = {
   },
   async printsUnread() {
     const pool = start({ atomics: process.argv[3] === 'sync' ? 'sync' : 'async' });
-    // As after an error of the output, such as that its reader has ended.
+    // Simulates an error of the output, such as the end of its reader.
     for (const { stdout, stderr } of pool.threads) for (const stream of [stdout, stderr]) stream.unpipe();
     await pool.run(50_000, { name: 'print' });
     console.log('all done');

@@ -1,6 +1,5 @@
 // @ts-check
-// Values of every cloneable type, and a description of what they have become that shows all that a clone keeps or
-// loses.
+// Values of every cloneable type, and a description of a value that shows everything that a clone keeps or loses.
 import { createSecretKey } from 'node:crypto';
 import { types } from 'node:util';
 
@@ -56,8 +55,8 @@ function besideAGetter() {
 }
 
 /**
- * Objects of the language's classes with the prototype of another, and with properties of their own: a clone goes by
- * what they are.
+ * Objects of built-in classes with the prototype of another class, and with own properties. A clone depends on the
+ * internal class, not on the prototype.
  */
 const PROTOTYPES = [
   Object.prototype,
@@ -254,7 +253,8 @@ export const CLONEABLES = {
 };
 
 /**
- * One line for each thing in it: two values have the same lines if they agree in all that a clone keeps.
+ * Returns one line for each part of the value. Two values have the same lines if they agree in everything that a clone
+ * keeps.
  * @param {unknown} value
  */
 export function describe(value) {
@@ -303,7 +303,7 @@ function nameOf(part) {
   return prototype === null ? 'null' : prototype.constructor.name;
 }
 
-/** What its properties do not show. @param {object} part */
+/** Returns the state that the properties do not show. @param {object} part */
 function insideOf(part) {
   if (Array.isArray(part)) return ` length ${part.length}`;
   if (ArrayBuffer.isView(part)) return ` at ${part.byteOffset}, ${part.byteLength} bytes`;
@@ -320,10 +320,10 @@ function insideOf(part) {
   return '';
 }
 
-/** For a pool: what has become of the task. @param {unknown} value */
+/** Returns the description of the task as it arrived. @param {unknown} value */
 export default describe;
 
-/** Only the value. @param {{ value: unknown }} task */
+/** Returns only the value. @param {{ value: unknown }} task */
 export const describeValue = ({ value }) => describe(value);
 
 /** @param {string} name */
@@ -345,7 +345,7 @@ export function failWith(name) {
   throw Object.assign(new Error('with it'), { value: { of: CLONEABLES[name]?.() } });
 }
 
-/** Whether a write there is seen here, and a write here there: by the test. @param {{ view: Int32Array }} task */
+/** Writes to the view and checks for a write of the test. @param {{ view: Int32Array }} task */
 export function writeInto({ view }) {
   view[0] = (view[0] ?? 0) + 1;
   return view;

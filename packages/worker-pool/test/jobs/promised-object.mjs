@@ -1,3 +1,3 @@
 // @ts-check
-// As promised.mjs, of an object.
+// Like promised.mjs, for an object.
 export default Promise.resolve({ inside: (/** @type {number} */ input) => ['inside', input] });

@@ -1,5 +1,5 @@
 // @ts-check
-// A default export that is made asynchronously.
+// A default export that is a promise.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export default sleep(5).then(() => (/** @type {number} */ input) => ['promised', input]);

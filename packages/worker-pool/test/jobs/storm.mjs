@@ -1,5 +1,5 @@
 // @ts-check
-// What the storm's workers run.
+// The tasks of the storm's workers.
 import { Region } from '@sluice/core';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';

@@ -39,7 +39,7 @@ export async function hold(input) {
 }
 
 /**
- * Waits as `hold` does, but blocks.
+ * Like `hold`, but blocks.
  * @param {number} input
  */
 export function block(input) {
@@ -96,7 +96,7 @@ export async function toldToStop(input, { signal }) {
   return signal.aborted;
 }
 
-/** @param {number} most how often it dies */
+/** @param {number} most the number of deaths */
 export function dieAtFirst(most) {
   if (Atomics.add(words, COUNT, 1) < most) process.exit(1);
   return Atomics.load(words, COUNT);
@@ -177,7 +177,7 @@ export const surroundings = () => ({
   workerData: words.length,
 });
 
-/** Keeps counting, whether there are tasks or not. */
+/** Counts continuously, with and without tasks. */
 export function startTimer() {
   setInterval(() => Atomics.add(words, COUNT, 1), 1).unref();
 }
@@ -186,7 +186,7 @@ export function startTimerForEver() {
   setInterval(() => undefined, 1000);
 }
 
-/** Dies the first time, when the test opens the stage. */
+/** Dies at its first run, when the test opens the stage. */
 export async function dieWhenOpen() {
   begin(0);
   while (Atomics.load(words, OPEN) === 0) await sleep(1);
@@ -224,7 +224,7 @@ export function throwNested(depth) {
 /** @param {unknown} value */
 export const isArray = (value) => Array.isArray(value);
 
-/** A function that awaits as a promise does. */
+/** A function with a `then` method. */
 export function thenableFunction() {
   return Object.assign(() => undefined, {
     then: (/** @type {(value: string) => void} */ resolve) => resolve('awaited'),
@@ -232,7 +232,7 @@ export function thenableFunction() {
 }
 
 /**
- * The worker's own port is the file's.
+ * Uses the worker's own port, which belongs to the file.
  * @param {number} length
  */
 export function closePort(length) {
@@ -241,7 +241,7 @@ export function closePort(length) {
 }
 
 /**
- * The file may do with the worker's port as it likes.
+ * Uses the worker's port in a way that is allowed to the file.
  * @param {unknown} message
  */
 export function postToAll(message) {
@@ -255,7 +255,7 @@ let openGate = () => undefined;
 let gate = new Promise((resolve) => (openGate = resolve));
 
 /**
- * Quick tasks and slow tasks side by side, so that slots get new tasks without a turn of the worker's event loop.
+ * Runs quick tasks beside slow tasks, so that slots get new tasks without a turn of the worker's event loop.
  * @param {'waits' | 'opens' | 'busy' | 'quick' | 'listens'} what
  * @param {TaskContext} context
  */
@@ -279,7 +279,7 @@ export function beginWith({ id }) {
   begin(id);
 }
 
-/** Continues for so many ms after the pool was closed. @param {number} ms */
+/** Continues for that many ms after the pool was closed. @param {number} ms */
 export function goOn(ms) {
   begin(0);
   setTimeout(() => Atomics.add(words, ENDED, 1), ms);
@@ -322,7 +322,7 @@ export function overPort({ port1, buffer, view, kept }) {
   port1.close();
 }
 
-/** Writes the text all over the memory that Node.js shares among Buffers. @param {string} text */
+/** Fills the memory that Node.js shares among Buffers with the text. @param {string} text */
 export function fillPool(text) {
   for (let n = 0; n < 2000; n++) Buffer.from(text);
 }
@@ -358,7 +358,7 @@ export function signal({ done, n }) {
   return n;
 }
 
-/** Blocks, awaits or spins for so many ms. @param {number} ms @param {TaskContext} context */
+/** Blocks, awaits or spins for that many ms. @param {number} ms @param {TaskContext} context */
 export async function shortTask(ms, context) {
   if (ms > 2) while (!context.aborted && performance.now() % 7 > 1);
   if (ms > 0) await sleep(ms);
@@ -389,7 +389,7 @@ export const brokenLater = sleep(5).then(() => {
 brokenLater.catch(() => undefined);
 
 /**
- * Returns how often this worker's event loop turns while the task waits for so many ms.
+ * Returns the number of turns of this worker's event loop while the task waits for that many ms.
  * @param {number} ms
  */
 export async function turnsDuring(ms) {
@@ -400,7 +400,7 @@ export async function turnsDuring(ms) {
 }
 
 /**
- * Computes for so many ms. Resolves in a later microtask with the number of its worker.
+ * Computes for that many ms. Resolves in a later microtask with the number of its worker.
  * @param {number} ms
  * @param {{ readonly workerId: number }} context
  */

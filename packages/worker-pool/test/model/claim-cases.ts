@@ -1,7 +1,8 @@
-// One slot, whose task the pool withdraws while workers take what is in the buffer. The next task gets the slot.
+// Scenarios of one slot. The pool withdraws its task while workers take entries from the buffer. The next task gets the
+// slot.
 //
-// The buffer is a list of entries with a lock for the workers that take: what the pool needs of a bounded buffer, which
-// has models of its own.
+// The buffer is a list of entries with a lock for the workers. This is all that the pool needs of a bounded buffer,
+// which has models of its own.
 
 import type { Context, Scenario, Words } from '@sluice/model';
 import type { Core } from '../../../core/test/model/world.ts';
@@ -24,9 +25,9 @@ const HEAD = 4;
 const TAIL = 8;
 const CLAIM = 12;
 const STOPPED = 16;
-/** By place in the list. */
+/** Indexed by the place in the list. */
 const ENTRY = 32;
-/** By generation: how often its task was run, and whether it was withdrawn. */
+/** Indexed by generation: how often the task ran, and whether it was withdrawn. */
 const RUNS = 64;
 const CANCELLED = 96;
 const BYTES = 128;
@@ -36,7 +37,7 @@ const SLOT = 0;
 export function claimCases({ Claims: Source }: PoolCore): readonly Case[] {
   const claimsOf = (words: Words): Claims => new Source(words, CLAIM);
 
-  /** Puts one task after another into the slot. Each one is given up; the last one is left there. */
+  /** Puts one task after another into the slot. Withdraws each task except the last, which stays there. */
   const pool =
     (tasks: number) =>
     ({ words }: Context): void => {
@@ -48,7 +49,7 @@ export function claimCases({ Claims: Source }: PoolCore): readonly Case[] {
         words.store32(TAIL, tail + 1);
         if (generation === tasks) return;
         if (!claimsOf(words).withdraw(SLOT, generation)) {
-          // A worker has it: the slot stays its own.
+          // A worker has begun the task and keeps the slot.
           words.store32(STOPPED, 1);
           return;
         }
@@ -56,7 +57,7 @@ export function claimCases({ Claims: Source }: PoolCore): readonly Case[] {
       }
     };
 
-  /** Takes up to so many entries, one after another. */
+  /** Takes up to that many entries, one after another. */
   const worker =
     (entries: number, rivals: readonly number[]) =>
     (ctx: Context): void => {
@@ -70,17 +71,17 @@ export function claimCases({ Claims: Source }: PoolCore): readonly Case[] {
         }
         const generation = words.load32(ENTRY + head * WORD);
         const isToRun = claimsOf(words).take(SLOT, generation);
-        ctx.step('before the entry is out');
+        ctx.step('before the entry is removed');
         words.store32(HEAD, head + 1);
         words.store32(LOCK, 0);
         if (isToRun && words.load32(STOPPED) === 0) {
-          ctx.assert(words.load32(CANCELLED + generation * WORD) === 0, 'a task runs that was withdrawn');
+          ctx.assert(words.load32(CANCELLED + generation * WORD) === 0, 'a withdrawn task runs');
           words.add32(RUNS + generation * WORD, 1);
         }
       }
     };
 
-  /** The next worker takes the lock of a dead one over, as recovery does. */
+  /** The next worker takes over the lock of a dead worker, as recovery does. */
   const lock = (ctx: Context, rivals: readonly number[]): void => {
     const { words, index } = ctx;
     for (;;) {
@@ -92,7 +93,7 @@ export function claimCases({ Claims: Source }: PoolCore): readonly Case[] {
     }
   };
 
-  /** One more worker, alone, takes the remaining entries. */
+  /** Lets one more worker, alone, take the remaining entries. */
   const takeRest = (words: Words): Map<number, number> => {
     const runs = new Map<number, number>();
     const tail = words.load32(TAIL);
@@ -132,9 +133,13 @@ export function claimCases({ Claims: Source }: PoolCore): readonly Case[] {
   });
 
   return [
-    { scenario: scenario('one task is withdrawn beside one worker', [pool(2), worker(2, [])]), options: {} },
+    { scenario: scenario('the pool withdraws one task while one worker takes', [pool(2), worker(2, [])]), options: {} },
     {
-      scenario: scenario('two tasks are withdrawn beside two workers', [pool(3), worker(2, [2]), worker(2, [1])]),
+      scenario: scenario('the pool withdraws two tasks while two workers take', [
+        pool(3),
+        worker(2, [2]),
+        worker(2, [1]),
+      ]),
       options: {},
     },
     { scenario: scenario('a worker dies while it takes', [pool(2), worker(2, [2]), worker(2, [1])], [1]), options: {} },

@@ -1,4 +1,4 @@
-// The sources that models use, as one entry: a mutant is a bundle of it with one edit.
+// The entry of the models of the pool. A mutant is this entry bundled with one line changed.
 
 export * from '../../../core/test/model/entry.ts';
 export { Claims } from '../../src/claims.ts';

@@ -1,4 +1,4 @@
-// Workers that run tasks and may run one more. Each sleeps on the event count while the buffer is empty.
+// Scenarios of workers that run tasks and may run one more. Each sleeps on the event count while the buffer is empty.
 //
 // The buffer is a count of tasks that a worker takes by a compare-and-swap. A worker's sleep blocks it: an explorer's
 // agent has no event loop.
@@ -63,13 +63,13 @@ export function eventCountCases({ EventCount: Source, Leadership: LeadershipSour
     (ctx: Context): void => {
       for (let n = 0; n < tasks; n++) {
         ctx.words.add32(TASKS, 1);
-        // The line of the buffer.
+        // This stands for the line of the buffer.
         ctx.parking.notify(TASKS, 1);
         leadershipOf(ctx).announce(tasksOf(ctx));
       }
     };
 
-  /** Takes one task, as the leader or after a notification, and then computes for ever. */
+  /** Takes one task, as the leader or after a notification, and then computes forever. */
   const workerWithLeader = (ctx: Context): void => {
     const eventCount = eventCountOf(ctx);
     for (;;) {
@@ -92,7 +92,7 @@ export function eventCountCases({ EventCount: Source, Leadership: LeadershipSour
       name: n === 0 ? 'pool' : `worker ${n}`,
       body,
     })),
-    final: (words) => (words.load32(TASKS) === 0 ? undefined : 'a task is left'),
+    final: (words) => (words.load32(TASKS) === 0 ? undefined : 'a task remains in the buffer'),
   });
 
   const scenario = (name: string, workers: number): Scenario => ({
@@ -102,14 +102,14 @@ export function eventCountCases({ EventCount: Source, Leadership: LeadershipSour
       name: n === 0 ? 'pool' : `worker ${n}`,
       body,
     })),
-    final: (words) => (words.load32(TASKS) === 0 ? undefined : 'a task is left'),
+    final: (words) => (words.load32(TASKS) === 0 ? undefined : 'a task remains in the buffer'),
   });
 
   return [
-    { scenario: scenario('a worker sleeps while the pool puts a task in', 1), options: {} },
-    { scenario: scenario('two workers sleep while the pool puts two tasks in', 2), options: {} },
+    { scenario: scenario('a worker sleeps while the pool queues a task', 1), options: {} },
+    { scenario: scenario('two workers sleep while the pool queues two tasks', 2), options: {} },
     {
-      scenario: leaderScenario('one of two workers is the leader while the pool puts two tasks in', 2),
+      scenario: leaderScenario('one of two workers is the leader while the pool queues two tasks', 2),
       options: { preemptions: 3 },
     },
   ];

@@ -1,38 +1,38 @@
-// The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves
-// nothing. Files are named from the core's src.
+// Mutants of the pool: each changes one line. The case that a mutant names must fail with it. A model that fails for no
+// mutant proves nothing.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   {
-    name: 'a worker looks at the claim and then writes it',
+    name: 'a worker claims a task in two operations',
     in: 'Claims.take',
     find: 'const seen = this.#words.cas32(this.#at(slot), claimOf(generation, QUEUED), claimOf(generation, BEGUN));',
     replace:
       'const seen = this.#words.load32(this.#at(slot)); this.#words.store32(this.#at(slot), claimOf(generation, BEGUN));',
-    caughtBy: 'one task is withdrawn beside one worker',
+    caughtBy: 'the pool withdraws one task while one worker takes',
   },
   {
-    name: 'a worker runs each entry that it takes, whatever the claim says',
+    name: 'a worker runs every entry that it takes, whatever the claim is',
     in: 'Claims.take',
     find: 'seen === claimOf(generation, QUEUED) || seen === claimOf(generation, BEGUN)',
     replace: 'seen !== -1',
-    caughtBy: 'one task is withdrawn beside one worker',
+    caughtBy: 'the pool withdraws one task while one worker takes',
   },
   {
-    name: 'the pool withdraws without comparing',
+    name: 'the pool withdraws a task in two operations',
     in: 'Claims.withdraw',
     find: 'const seen = this.#words.cas32(this.#at(slot), claimOf(generation, QUEUED), claimOf(generation, WITHDRAWN));',
     replace:
       'const seen = this.#words.load32(this.#at(slot)); this.#words.store32(this.#at(slot), claimOf(generation, WITHDRAWN));',
-    caughtBy: 'one task is withdrawn beside one worker',
+    caughtBy: 'the pool withdraws one task while one worker takes',
   },
   {
     name: 'a claim does not name its generation',
     in: 'claimOf',
     find: '(generation << STATE_BITS) | state',
     replace: 'generation === -1 ? 0 : state',
-    caughtBy: 'one task is withdrawn beside one worker',
+    caughtBy: 'the pool withdraws one task while one worker takes',
   },
   {
     name: 'a worker skips the entry that a dead worker was taking',
@@ -49,49 +49,49 @@ export const EVENT_COUNT_MUTANTS: readonly Mutant[] = [
     in: 'EventCount.notify',
     find: 'this.#words.add32(this.#address, 1);',
     replace: '',
-    caughtBy: 'a worker sleeps while the pool puts a task in',
+    caughtBy: 'a worker sleeps while the pool queues a task',
   },
   {
-    name: 'a sleep does not compare with the notifications that were read before the look',
+    name: 'a sleep does not compare with the notifications that were read before the check',
     in: 'EventCount.waitAsync',
     find: 'this.#parking.waitAsync(this.#address, seen)',
     replace: 'seen === -1 ? undefined : this.#parking.waitAsync(this.#address, this.#words.load32(this.#address))',
-    caughtBy: 'a worker sleeps while the pool puts a task in',
+    caughtBy: 'a worker sleeps while the pool queues a task',
   },
   {
     name: 'a notification wakes no worker',
     in: 'EventCount.notify',
     find: 'this.#words.add32(this.#address, 1);\n    this.#parking.notify(this.#address, 1);',
     replace: 'this.#words.add32(this.#address, 1);',
-    caughtBy: 'a worker sleeps while the pool puts a task in',
+    caughtBy: 'a worker sleeps while the pool queues a task',
   },
   {
     name: 'a notification wakes a worker before it is counted',
     in: 'EventCount.notify',
     find: 'this.#words.add32(this.#address, 1);\n    this.#parking.notify(this.#address, 1);',
     replace: 'this.#parking.notify(this.#address, 1);\n    this.#words.add32(this.#address, 1);',
-    caughtBy: 'a worker sleeps while the pool puts a task in',
+    caughtBy: 'a worker sleeps while the pool queues a task',
   },
   {
-    name: 'a leader that resigns does not look for tasks',
+    name: 'a resigning leader does not check for tasks',
     in: 'Leadership.resign',
     find: 'tasks.length > 0',
     replace: 'false',
-    caughtBy: 'one of two workers is the leader while the pool puts two tasks in',
+    caughtBy: 'one of two workers is the leader while the pool queues two tasks',
   },
   {
-    name: 'a leader looks for tasks and then resigns',
+    name: 'a leader checks for tasks before it resigns instead of after it',
     in: 'Leadership.resign',
     find: 'this.#words.cas32(this.#address, worker, 0);',
     replace:
       'if (tasks.length === 0) { this.#words.cas32(this.#address, worker, 0); return; } this.#words.cas32(this.#address, worker, 0);',
-    caughtBy: 'one of two workers is the leader while the pool puts two tasks in',
+    caughtBy: 'one of two workers is the leader while the pool queues two tasks',
   },
   {
     name: 'the pool does not notify while there is a leader',
     in: 'Leadership.announce',
     find: 'tasks.length > 1 || this.#words.load32(this.#address) === 0',
     replace: 'tasks.length > 2',
-    caughtBy: 'one of two workers is the leader while the pool puts two tasks in',
+    caughtBy: 'one of two workers is the leader while the pool queues two tasks',
   },
 ];

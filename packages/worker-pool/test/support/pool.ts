@@ -71,12 +71,12 @@ const MOST_LOOKS = 20_000;
 const idle = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Blocks this thread until the condition holds. It looks once in a ms, 20,000 times at most: no timer of the test can
- * end it.
+ * Blocks this thread until the condition holds. Checks once per ms and at most 20,000 times, because no timer of the
+ * test can end it.
  */
 export function blockUntil(holds: () => boolean): void {
   for (let look = 1; !holds(); look++) {
-    if (look === MOST_LOOKS) throw new Error(`What this thread waits for did not happen within ${MOST_LOOKS} looks.`);
+    if (look === MOST_LOOKS) throw new Error(`The condition was not true within ${MOST_LOOKS} checks.`);
     Atomics.wait(idle, 0, 0, 1);
   }
 }
@@ -98,7 +98,7 @@ const OPEN_MS = 100_000;
 export async function settled<T>(promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('It does not settle.')), OPEN_MS);
+    timer = setTimeout(() => reject(new Error('The promise did not settle.')), OPEN_MS);
   });
   try {
     return await Promise.race([promise, late]);

@@ -8,7 +8,7 @@ interface Promises {
   readonly reentrant: boolean;
 }
 
-/** Each way to take a lock and wait for it without a time limit. */
+/** The calls that take a lock and wait for it without a time limit. */
 const WAYS: readonly (readonly [way: string, take: (lock: ConformingLock) => unknown])[] = [
   ['lock()', (lock) => lock.lock()],
   ['tryLock(Infinity)', (lock) => lock.tryLock(Infinity)],
@@ -37,7 +37,7 @@ export function again(create: CreatePair, { owned, reentrant }: Promises): void 
 /** The holder gets the lock again, and holds it until it has called `unlock` once per lock. */
 function enters(create: CreatePair): void {
   test.each([...WAYS, ...TRIES, ...ASYNC_WAYS])(
-    'the owner may lock the lock again by %s, twice in all',
+    'the owner may lock the lock again by %s, and unlocks it as often',
     async (_, take) => {
       const pair = create();
       pair.lock.lock();
@@ -49,7 +49,7 @@ function enters(create: CreatePair): void {
     },
   );
 
-  test('run and runAsync in the middle of each other hold the lock to the end of the outermost', async () => {
+  test('nested run() and runAsync() hold the lock until the outermost one ends', async () => {
     const pair = create();
     const { lock } = pair;
     const inner = (): number => lock.run(() => 7);
@@ -63,7 +63,7 @@ function enters(create: CreatePair): void {
     expectFree(pair);
   });
 
-  test('a hundred locks of one holder, by guards and by hand, are given back one by one', () => {
+  test('a hundred locks of one holder, by guards and by lock(), are unlocked one by one', () => {
     const pair = create();
     const guards = Array.from({ length: 50 }, () => pair.lock.hold());
     for (let depth = 0; depth < 50; depth++) pair.lock.lock();
@@ -86,7 +86,7 @@ function tries(create: CreatePair): void {
     expectFree(pair);
   });
 
-  test('a task of the agent that holds the lock waits for it as others do', async () => {
+  test('a task of the agent that holds the lock waits like other agents', async () => {
     const pair = create();
     pair.lock.lock();
     let got = false;
@@ -101,14 +101,14 @@ function tries(create: CreatePair): void {
   });
 }
 
-/** The call is refused: the holder would wait for itself forever. */
+/** The call throws, because the holder would wait for itself forever. */
 function refused(create: CreatePair): void {
   const body = (): never => {
     throw new Error('The callback was called.');
   };
   const ways: typeof WAYS = [...WAYS, ['run()', (lock) => lock.run(body)]];
 
-  test.each(ways)('the owner that locks the lock again by %s gets an error, and still holds it', (_, take) => {
+  test.each(ways)('a second lock of the owner by %s throws, and the owner still holds the lock', (_, take) => {
     const pair = create();
     pair.lock.lock();
     expect(() => take(pair.lock)).toThrow(

@@ -17,14 +17,14 @@ export function argumentErrors(create: CreatePair): void {
     expectFree(pair);
   }
 
-  test.each([Number.NaN, -1, -Infinity])('a timeout of %d is a RangeError', async (timeout) => {
+  test.each([Number.NaN, -1, -Infinity])('a timeout of %d throws a RangeError', async (timeout) => {
     await inEachState(async (lock) => {
       expect(() => lock.tryLock(timeout)).toThrow(RangeError);
       expect(await rejection(lock.lockAsync({ timeout }))).toBeInstanceOf(RangeError);
     });
   });
 
-  test.each(['5', null, 5n])('a timeout of %o is a TypeError', async (given) => {
+  test.each(['5', null, 5n])('a timeout of %o throws a TypeError', async (given) => {
     const timeout = given as unknown as number;
     await inEachState(async (lock) => {
       expect(() => lock.tryLock(timeout)).toThrow(TypeError);
@@ -32,7 +32,7 @@ export function argumentErrors(create: CreatePair): void {
     });
   });
 
-  test('a signal that is none and options that are none reject with a TypeError', async () => {
+  test('an invalid signal and invalid options reject with a TypeError', async () => {
     const signal = {} as unknown as AbortSignal;
     await inEachState(async (lock) => {
       expect(await rejection(lock.lockAsync({ signal }))).toBeInstanceOf(TypeError);

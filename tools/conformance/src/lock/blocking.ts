@@ -3,7 +3,7 @@ import { expectFree, expectHeld, type CreatePair } from './pair.ts';
 
 /** Tests lock and unlock without contention. */
 export function blocking(create: CreatePair): void {
-  test('lock takes a free lock at once, and unlock gives it back', () => {
+  test('lock() takes a free lock at once, and unlock() releases it', () => {
     const pair = create();
     pair.lock.lock();
     expectHeld(pair);
@@ -11,7 +11,7 @@ export function blocking(create: CreatePair): void {
     expectFree(pair);
   });
 
-  test('tryLock takes a free lock and refuses a held one, as often as it is asked', () => {
+  test('tryLock() returns true for a free lock and false for a held one, however often it is called', () => {
     const pair = create();
     const { lock, rival } = pair;
     expect([lock.tryLock(), rival.tryLock(), rival.tryLock()]).toEqual([true, false, false]);
@@ -21,7 +21,7 @@ export function blocking(create: CreatePair): void {
     expectFree(pair);
   });
 
-  test('tryLock with a timeout gives up after it, not before, and leaves nothing behind', () => {
+  test('tryLock() with a timeout returns false when the timeout has passed, not before, and leaves no trace', () => {
     const pair = create();
     pair.rival.lock();
     const began = performance.now();
@@ -31,14 +31,14 @@ export function blocking(create: CreatePair): void {
     expectFree(pair);
   });
 
-  test('tryLock with a timeout takes a free lock without waiting for it', () => {
+  test('tryLock() with a timeout takes a free lock without waiting', () => {
     const pair = create();
     expect(pair.lock.tryLock(Infinity)).toBe(true);
     pair.lock.unlock();
     expectFree(pair);
   });
 
-  test('a thousand rounds of lock and unlock leave the lock as it was', () => {
+  test('after a thousand rounds of lock() and unlock() the lock is as before', () => {
     const pair = create();
     for (let round = 0; round < 1000; round++) {
       pair.lock.lock();

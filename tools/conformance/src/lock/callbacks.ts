@@ -4,13 +4,13 @@ import { expectFree, type CreatePair } from './pair.ts';
 
 /** `run` and `runAsync`. */
 export function callbacks(create: CreatePair): void {
-  test('run holds the lock during the callback and returns what it returns', () => {
+  test('run() holds the lock during the callback and returns its result', () => {
     const pair = create();
     expect(pair.lock.run(() => pair.rival.tryLock())).toBe(false);
     expectFree(pair);
   });
 
-  test('run gives the lock back when the callback throws', () => {
+  test('run() unlocks when the callback throws', () => {
     const pair = create();
     const failure = new Error('inside');
     expect(() =>
@@ -21,7 +21,7 @@ export function callbacks(create: CreatePair): void {
     expectFree(pair);
   });
 
-  test('runAsync holds the lock until the promise of the callback settles', async () => {
+  test('runAsync() holds the lock until the promise of the callback settles', async () => {
     const pair = create();
     const free: boolean[] = [];
     const result = await pair.lock.runAsync(async () => {
@@ -34,7 +34,7 @@ export function callbacks(create: CreatePair): void {
     expectFree(pair);
   });
 
-  test('runAsync gives the lock back when the callback throws or rejects', async () => {
+  test('runAsync() unlocks when the callback throws or rejects', async () => {
     const pair = create();
     const failure = new Error('inside');
     const thrower = (): number => {
@@ -45,7 +45,7 @@ export function callbacks(create: CreatePair): void {
     expectFree(pair);
   });
 
-  test('runAsync does not call the callback of a wait that was given up', async () => {
+  test('runAsync() does not call the callback if its wait was cancelled', async () => {
     const pair = create();
     const { lock, rival } = pair;
     rival.lock();
@@ -58,7 +58,7 @@ export function callbacks(create: CreatePair): void {
     expectFree(pair);
   });
 
-  test('a callback that is no function is a TypeError, before the lock is taken', async () => {
+  test('a callback that is no function throws a TypeError before the lock is taken', async () => {
     const pair = create();
     const body = 'no function' as unknown as () => void;
     expect(() => pair.lock.run(body)).toThrow(TypeError);

@@ -4,7 +4,7 @@ import { expectFree, expectHeld, type CreatePair } from './pair.ts';
 
 /** Tests timeouts and aborts: the wait takes nothing and leaves nothing behind. */
 export function givingUp(create: CreatePair): void {
-  test('lockAsync rejects with a TimeoutError when its time is over, and later unlocks do not go to it', async () => {
+  test('lockAsync() rejects with a TimeoutError when its timeout has passed, and later unlocks skip it', async () => {
     const pair = create();
     pair.rival.lock();
     expect(await rejection(pair.lock.lockAsync({ timeout: 5 }))).toMatchObject({
@@ -15,7 +15,7 @@ export function givingUp(create: CreatePair): void {
     expectFree(pair);
   });
 
-  test('lockAsync with a timeout of 0 takes a free lock and rejects at a held one', async () => {
+  test('lockAsync() with a timeout of 0 takes a free lock and rejects for a held one', async () => {
     const pair = create();
     await pair.lock.lockAsync({ timeout: 0 });
     expect(await rejection(pair.rival.lockAsync({ timeout: 0 }))).toMatchObject({ code: 'SLUICE_TIMEOUT' });
@@ -23,7 +23,7 @@ export function givingUp(create: CreatePair): void {
     expectFree(pair);
   });
 
-  test('an aborted wait rejects with the reason of its signal, untouched', async () => {
+  test('an aborted wait rejects with the unchanged reason of its signal', async () => {
     const pair = create();
     pair.rival.lock();
     const controller = new AbortController();
@@ -35,14 +35,14 @@ export function givingUp(create: CreatePair): void {
     expectFree(pair);
   });
 
-  test('a signal that is aborted already takes nothing, also when the lock is free', async () => {
+  test('lockAsync() with an aborted signal rejects and takes nothing, even if the lock is free', async () => {
     const pair = create();
     const reason = new Error('aborted before');
     expect(await rejection(pair.lock.lockAsync({ signal: AbortSignal.abort(reason) }))).toBe(reason);
     expectFree(pair);
   });
 
-  test('a waiter that gave up is passed over: the lock goes to the one behind it', async () => {
+  test('a cancelled waiter is skipped: the lock goes to the waiter behind it', async () => {
     const pair = create();
     const { lock, rival } = pair;
     rival.lock();
@@ -57,7 +57,7 @@ export function givingUp(create: CreatePair): void {
     expectFree(pair);
   });
 
-  test('a grant that came before the timeout and the abort wins', async () => {
+  test('a grant that comes before the timeout and the abort resolves the wait', async () => {
     const pair = create();
     const { lock, rival } = pair;
     rival.lock();

@@ -4,7 +4,7 @@ import { expectFree, expectHeld, type CreatePair } from './pair.ts';
 
 /** Guards. */
 export function guards(create: CreatePair): void {
-  test('a guard holds the lock until it is released, and a second release does nothing', () => {
+  test('a guard holds the lock until its release, and a second release has no effect', () => {
     const pair = create();
     const { lock } = pair;
     const guard = lock.hold();
@@ -19,7 +19,7 @@ export function guards(create: CreatePair): void {
     expectFree(pair);
   });
 
-  test('a guard is released by its Symbol.dispose, as a using block does', () => {
+  test('Symbol.dispose releases a guard, as at the end of a using block', () => {
     const pair = create();
     const guard = pair.lock.hold();
     const dispose = (guard as unknown as Record<symbol, (() => void) | undefined>)[Symbol.dispose];
@@ -28,7 +28,7 @@ export function guards(create: CreatePair): void {
     expectFree(pair);
   });
 
-  test('tryHold gives a guard for a free lock and null for a held one', () => {
+  test('tryHold() returns a guard for a free lock and null for a held one', () => {
     const pair = create();
     const { lock, rival } = pair;
     const guard = lock.tryHold();
@@ -38,7 +38,7 @@ export function guards(create: CreatePair): void {
     expectFree(pair);
   });
 
-  test('holdAsync resolves with a guard, and rejects as lockAsync does', async () => {
+  test('holdAsync() resolves with a guard, and rejects like lockAsync()', async () => {
     const pair = create();
     const { lock, rival } = pair;
     const guard = await lock.holdAsync();

@@ -6,15 +6,15 @@ function expectRefused(lock: Pick<ConformingLock, 'unlock'>): void {
   expect(() => lock.unlock()).toThrow(expect.objectContaining({ name: 'MisuseError', code: 'SLUICE_MISUSE' }) as Error);
 }
 
-/** A lock that knows its holder. */
+/** Tests a lock that knows its holder. */
 export function ownership(create: CreatePair, { barging }: { readonly barging: boolean }): void {
-  test('unlock() of a free lock is refused', () => {
+  test('unlock() of a free lock throws', () => {
     const pair = create();
     for (const each of [pair.lock, pair.rival]) expectRefused(each);
     expectFree(pair);
   });
 
-  test('a lock cannot be unlocked once more than it was locked', () => {
+  test('unlock() throws when it was called as often as the lock was locked', () => {
     const pair = create();
     pair.lock.lock();
     pair.lock.unlock();
@@ -22,7 +22,7 @@ export function ownership(create: CreatePair, { barging }: { readonly barging: b
     expectFree(pair);
   });
 
-  test('a guard of a lock that was unlocked by hand fails when it is released, and changes nothing', () => {
+  test('release() of a guard throws after unlock() by hand, and changes nothing', () => {
     const pair = create();
     const guard = pair.lock.hold();
     pair.lock.unlock();
@@ -30,7 +30,7 @@ export function ownership(create: CreatePair, { barging }: { readonly barging: b
     expectFree(pair);
   });
 
-  test('unlock() is refused to an agent that does not hold the lock', () => {
+  test('unlock() throws for an agent that does not hold the lock', () => {
     const pair = create();
     const { lock, rival } = pair;
     expect(lock).not.toBe(rival);
@@ -47,7 +47,7 @@ export function ownership(create: CreatePair, { barging }: { readonly barging: b
   });
 
   test.skipIf(barging)(
-    'a waiter that the lock was given to and that has not run yet cannot be robbed of it by an unlock',
+    'unlock() cannot take the lock from a waiter that was granted it and has not run yet',
     async () => {
       const pair = create();
       const { lock, rival } = pair;

@@ -25,7 +25,7 @@ export function expectHeld({ rival }: RivalLocks): void {
   expect(rival.tryLock()).toBe(false);
 }
 
-/** Returns the lock as a thing to wait for: the rival holds the lock until it grants it. */
+/** Returns the lock as an object to wait for: the rival holds the lock until it grants it. */
 export function awaited(create: CreatePair): AwaitedThing {
   const { lock, rival } = create();
   rival.lock();

@@ -13,7 +13,7 @@ interface Promises {
 
 /** Tests async waiters: which of them hold the lock at the same time, and the order in which they get it. */
 export function waiting(create: CreatePair, { fifo, barging, exclusive }: Promises): void {
-  test('lockAsync takes a free lock', async () => {
+  test('lockAsync() takes a free lock', async () => {
     const pair = create();
     await pair.lock.lockAsync();
     expectHeld(pair);
@@ -21,7 +21,7 @@ export function waiting(create: CreatePair, { fifo, barging, exclusive }: Promis
     expectFree(pair);
   });
 
-  test('at no time two async holders are inside that exclude each other', async () => {
+  test('async holders that exclude each other never hold the lock at the same time', async () => {
     const pair = create();
     const { lock, rival } = pair;
     const inside = new Map([lock, rival].map((side) => [side, 0]));
@@ -45,7 +45,7 @@ export function waiting(create: CreatePair, { fifo, barging, exclusive }: Promis
     expectFree(pair);
   });
 
-  test.runIf(fifo)('async waiters are served in the order in which they came', async () => {
+  test.runIf(fifo)('async waiters are served in order of arrival', async () => {
     const pair = create();
     const { lock, rival } = pair;
     rival.lock();
@@ -61,7 +61,7 @@ export function waiting(create: CreatePair, { fifo, barging, exclusive }: Promis
     expectFree(pair);
   });
 
-  test.skipIf(barging)('tryLock does not overtake a waiter that the lock was just given to', async () => {
+  test.skipIf(barging)('tryLock() does not overtake a waiter that was just granted the lock', async () => {
     const pair = create();
     const { lock, rival } = pair;
     rival.lock();

@@ -6,7 +6,7 @@ import type { Traits } from './traits.ts';
 
 /** Tests a semaphore without order: a permit goes to the first caller, even before the waiters. */
 export function barging(create: CreateSemaphore, { size }: Traits): void {
-  test('a permit released for a waiter is free until the waiter runs: another caller may take it, and the waiter waits on', async () => {
+  test('until the waiter runs, another caller may take the permit that was released for it, and the waiter keeps waiting', async () => {
     const sem = create(0);
     const order = new Order();
     const wait = order.track('waiter', sem.acquireAsync());
@@ -19,7 +19,7 @@ export function barging(create: CreateSemaphore, { size }: Traits): void {
     expect([sem.available, sem.waiting]).toEqual([0, 0]);
   });
 
-  test('drain takes what was released for a waiter, which waits on', async () => {
+  test('drain() takes permits that were released for a waiter, which keeps waiting', async () => {
     const sem = create(0);
     const wait = sem.acquireAsync();
     sem.release();
@@ -30,7 +30,7 @@ export function barging(create: CreateSemaphore, { size }: Traits): void {
     await wait;
   });
 
-  test('a waiter that wants several permits holds up no other waiter, and gathers none', async () => {
+  test('a waiter for several permits blocks no other waiter and collects none', async () => {
     const sem = create(size(4) - 1);
     const big = sem.acquireAsync(size(4));
     expect([sem.available, sem.waiting]).toEqual([size(4) - 1, 1]);
@@ -58,7 +58,7 @@ export function barging(create: CreateSemaphore, { size }: Traits): void {
   test.each([
     ['before', (release: () => void, abort: () => void) => [abort, release]],
     ['after', (release: () => void, abort: () => void) => [release, abort]],
-  ])('a permit that comes just %s an abort is taken, or is free: never both, never neither', async (_, inOrder) => {
+  ])('a permit that is released just %s an abort is either taken or free', async (_, inOrder) => {
     const sem = create(0);
     const { ended, abort } = abortable(sem, 1);
     for (const act of inOrder(() => sem.release(), abort)) act();
@@ -67,7 +67,7 @@ export function barging(create: CreateSemaphore, { size }: Traits): void {
   });
 
   test.each([0, 1, 2, 3, 4])(
-    'when waiter %d of five gives up, each release admits one of the others',
+    'when waiter %d of five is cancelled, each release admits one of the others',
     async (leaver) => {
       const sem = create(0);
       const order = new Order();
@@ -85,7 +85,7 @@ export function barging(create: CreateSemaphore, { size }: Traits): void {
     },
   );
 
-  test('a hundred waiters of mixed sizes all get through on permits that they pass on', async () => {
+  test('a hundred waiters of mixed sizes are all served with permits that they pass on', async () => {
     const sem = create(5);
     let free = 5;
     const visit = async (index: number): Promise<void> => {

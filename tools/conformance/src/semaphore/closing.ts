@@ -7,7 +7,7 @@ const CLOSED = { name: 'ClosedError', code: 'SLUICE_CLOSED' };
 
 /** Tests `close`. */
 export function closing(create: CreateStepped, { barging, gathers, remote, size }: Traits): void {
-  test('close ends every wait with a ClosedError, also in the middle of the line and behind a leaver', async () => {
+  test('close() ends every wait with a ClosedError, even in the middle of the line and behind a leaving waiter', async () => {
     const sem = await create(gathers ? 1 : 0);
     const controller = new AbortController();
     const waits = [3, 1, 1].map((permits) => rejection(sem.acquireAsync(size(permits))));
@@ -16,12 +16,12 @@ export function closing(create: CreateStepped, { barging, gathers, remote, size 
     controller.abort(new Error('given up'));
     await sem.close();
     for (const failure of await Promise.all([...waits, last])) expect(failure).toMatchObject(CLOSED);
-    // At a barging semaphore, a waiter that gives up looks once more and may see the close.
+    // At a barging semaphore, a cancelled waiter checks once more and may see the close.
     expect(await leaver).toEqual(barging ? expect.anything() : new Error('given up'));
     expect((await sem.counts())[1]).toBe(0);
   });
 
-  test('a closed semaphore refuses everything that takes permits, although some are free', async () => {
+  test('every call that takes permits throws after close(), although some are free', async () => {
     const sem = await create(2);
     await sem.close();
     expect(await refusal(() => sem.tryAcquire())).toMatchObject(CLOSED);
@@ -38,7 +38,7 @@ export function closing(create: CreateStepped, { barging, gathers, remote, size 
     expect(await waiter).toMatchObject(CLOSED);
   });
 
-  test('closing again changes nothing', async () => {
+  test('a second close() has no effect', async () => {
     const sem = await create(1);
     await sem.close();
     await sem.close();

@@ -4,9 +4,11 @@ import type { CreateSemaphore } from '../types.ts';
 
 const CLOSED = { name: 'ClosedError', code: 'SLUICE_CLOSED' };
 
-/** Tests what only a semaphore in shared memory has after its close: blocking forms, `drain`, and memory to free. */
+/**
+ * Tests the members that only a semaphore in shared memory has, after its close: blocking forms, `drain`, and `free`.
+ */
 export function freeing(create: CreateSemaphore): void {
-  test('a closed semaphore refuses the blocking forms and drain, although permits are free', () => {
+  test('blocking calls and drain() throw after close(), although permits are free', () => {
     const sem = create(2);
     sem.close();
     expect(() => sem.acquire()).toThrow(expect.objectContaining(CLOSED) as Error);
@@ -14,7 +16,7 @@ export function freeing(create: CreateSemaphore): void {
     expect(() => sem.drain()).toThrow(expect.objectContaining(CLOSED) as Error);
   });
 
-  test('free() is refused while an agent waits for the semaphore, and changes nothing', async () => {
+  test('free() throws while an agent waits for the semaphore, and changes nothing', async () => {
     const sem = create(0);
     const wait = sem.acquireAsync();
     expect(() => sem.free()).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }) as Error);
@@ -23,7 +25,7 @@ export function freeing(create: CreateSemaphore): void {
     expect([sem.available, sem.waiting]).toEqual([0, 0]);
   });
 
-  test('after free every use is a MisuseError', async () => {
+  test('after free() every call throws a MisuseError', async () => {
     const MISUSE = { name: 'MisuseError', code: 'SLUICE_MISUSE' };
     const sem = create(2);
     sem.close();

@@ -5,7 +5,7 @@ import { abortable } from './abortable.ts';
 
 /** Tests waits for several permits in FIFO order: the head of the line gathers its permits. */
 export function gathering(create: CreateStepped): void {
-  test('a big wait at the head keeps back the small ones behind it until it has all its permits', async () => {
+  test('a large wait at the head blocks the smaller waits behind it until it has all its permits', async () => {
     const sem = await create(0);
     const order = new Order();
     const big = order.track('big', sem.acquireAsync(4));
@@ -20,7 +20,7 @@ export function gathering(create: CreateStepped): void {
     expect(order.names[0]).toBe('big');
   });
 
-  test('what a big wait at the head has gathered is not available to any other caller', async () => {
+  test('permits that the head of the line has collected are not available to other callers', async () => {
     const sem = await create(3);
     const big = sem.acquireAsync(4);
     expect(await sem.counts()).toEqual([0, 1]);
@@ -29,7 +29,7 @@ export function gathering(create: CreateStepped): void {
     await big;
   });
 
-  test('an acquire that comes later does not get the permits that an earlier one waits for', async () => {
+  test('a later acquire does not get the permits for which an earlier one waits', async () => {
     const sem = await create(1);
     const big = sem.acquireAsync(2);
     const small = sem.acquireAsync();
@@ -41,7 +41,7 @@ export function gathering(create: CreateStepped): void {
     await small;
   });
 
-  test('a head that had gathered 6 of 8 hands all 6 on at once when it gives up', async () => {
+  test('a head with 6 of 8 permits that is cancelled passes all 6 on at once', async () => {
     const sem = await create(0);
     const big = abortable(sem, 8);
     const small = [2, 3, 1].map((permits) => sem.acquireAsync(permits));
@@ -53,7 +53,7 @@ export function gathering(create: CreateStepped): void {
     expect(await big.ended).toMatchObject({ reason: { message: 'given up' } });
   });
 
-  test('a head that had gathered 6 of 8 permits and gives up leaves them free if no agent is behind it', async () => {
+  test('a head with 6 of 8 permits that is cancelled leaves them free if no waiter is behind it', async () => {
     const sem = await create(0);
     const big = abortable(sem, 8);
     await sem.release(6);
@@ -63,7 +63,7 @@ export function gathering(create: CreateStepped): void {
     expect(await sem.tryAcquire(6)).toBe(true);
   });
 
-  test('what a leaving head leaves over goes to those behind as far as it reaches', async () => {
+  test('the permits of a leaving head go to the waiters behind it as far as they suffice', async () => {
     const sem = await create(4);
     const big = abortable(sem, 5);
     const three = sem.acquireAsync(3);
@@ -77,7 +77,7 @@ export function gathering(create: CreateStepped): void {
     expect(await sem.counts()).toEqual([0, 0]);
   });
 
-  test('several in a row give up, and the permits pass over all of them at once', async () => {
+  test('when several waiters in a row are cancelled, the permits pass over all of them at once', async () => {
     const sem = await create(1);
     const leavers = [3, 1, 2, 1].map((permits) => abortable(sem, permits));
     const last = sem.acquireAsync();

@@ -4,15 +4,15 @@ import type { CreateStepped, SteppedSemaphore } from '../types.ts';
 import { abortable } from './abortable.ts';
 import type { Traits } from './traits.ts';
 
-/** Tests timeouts and aborts: the wait takes nothing, leaves nothing behind and delays no other waiter. */
+/** Tests timeouts and aborts: the wait takes nothing, leaves no trace and delays no other waiter. */
 export function givingUp(create: CreateStepped, { barging, remote, size }: Traits): void {
-  /** At a barging semaphore, a waiter that gives up may look once more, and leaves a little later. */
+  /** At a barging semaphore, a cancelled waiter may check once more, and leaves slightly later. */
   const leaversAreGone = async (sem: SteppedSemaphore): Promise<void> => {
     if (barging) await until(async () => (await sem.counts())[1] === 0);
     else expect((await sem.counts())[1]).toBe(0);
   };
 
-  test('a timeout rejects with a TimeoutError and takes nothing', async () => {
+  test('a timed-out wait rejects with a TimeoutError and takes nothing', async () => {
     const free = size(2) - 1;
     const sem = await create(free);
     const failure = await rejection(sem.acquireAsync(size(2), { timeout: 3 }));
@@ -20,14 +20,14 @@ export function givingUp(create: CreateStepped, { barging, remote, size }: Trait
     expect(await sem.counts()).toEqual([free, 0]);
   });
 
-  test('a timeout of 0 takes what is free and does not wait for what is not', async () => {
+  test('a timeout of 0 takes free permits and does not wait for others', async () => {
     const sem = await create(1);
     await sem.acquireAsync(1, { timeout: 0 });
     expect(await rejection(sem.acquireAsync(1, { timeout: 0 }))).toMatchObject({ code: 'SLUICE_TIMEOUT' });
     expect(await sem.counts()).toEqual([0, 0]);
   });
 
-  test('an endless timeout and one of a century are no timeout', async () => {
+  test('an infinite timeout and a timeout of a century never elapse', async () => {
     const sem = await create(0);
     const both = Promise.all([sem.acquireAsync(1, { timeout: Infinity }), sem.acquireAsync(1, { timeout: 1e12 })]);
     expect(await sem.counts()).toEqual([0, 2]);
@@ -35,7 +35,7 @@ export function givingUp(create: CreateStepped, { barging, remote, size }: Trait
     await both;
   });
 
-  test('a wait that timed out does not take a permit that is released later', async () => {
+  test('a timed-out wait does not take a permit that is released later', async () => {
     const sem = await create(0);
     await rejection(sem.acquireAsync(1, { timeout: 1 }));
     await sem.release();
@@ -43,7 +43,7 @@ export function givingUp(create: CreateStepped, { barging, remote, size }: Trait
     expect(await sem.tryAcquire()).toBe(true);
   });
 
-  test('an abort rejects with the reason of the signal, untouched, at once', async () => {
+  test('an aborted wait rejects at once with the unchanged reason of the signal', async () => {
     const sem = await create(0);
     const controller = new AbortController();
     const reason = { why: 'shut down' };
@@ -53,14 +53,14 @@ export function givingUp(create: CreateStepped, { barging, remote, size }: Trait
     expect(await wait).toBe(reason);
   });
 
-  test('a signal that is aborted already takes nothing, also when permits are free', async () => {
+  test('acquireAsync() with an aborted signal rejects and takes nothing, even if permits are free', async () => {
     const sem = await create(2);
     const reason = new Error('aborted before');
     expect(await rejection(sem.acquireAsync(1, { signal: AbortSignal.abort(reason) }))).toBe(reason);
     expect(await sem.counts()).toEqual([2, 0]);
   });
 
-  test('a signal that is aborted after the permits were taken changes nothing', async () => {
+  test('an abort after the permits were taken has no effect', async () => {
     const sem = await create(1);
     const controller = new AbortController();
     await sem.acquireAsync(1, { signal: controller.signal });
@@ -70,7 +70,7 @@ export function givingUp(create: CreateStepped, { barging, remote, size }: Trait
 
   // On a server, a timeout that elapses while the grant is in transit wins.
   if (!remote)
-    test('a grant that came before the timeout wins', async () => {
+    test('a grant that comes before the timeout resolves the wait', async () => {
       const sem = await create(0);
       const wait = sem.acquireAsync(1, { timeout: 3 });
       void sem.release();
@@ -79,7 +79,7 @@ export function givingUp(create: CreateStepped, { barging, remote, size }: Trait
       expect(await sem.counts()).toEqual([0, 0]);
     });
 
-  test('a grant that came before the abort wins', async () => {
+  test('a grant that comes before the abort resolves the wait', async () => {
     const sem = await create(0);
     const { wait, abort } = abortable(sem, 1);
     const released = sem.release();
@@ -94,7 +94,7 @@ export function givingUp(create: CreateStepped, { barging, remote, size }: Trait
     ['first to last', [0, 1, 2, 3, 4, 5]],
     ['last to first', [5, 4, 3, 2, 1, 0]],
     ['from the middle', [2, 3, 1, 4, 0, 5]],
-  ])('when all of six give up, %s, the line is as if none had come', async (_, leavers) => {
+  ])('after all of six waiters were cancelled, %s, the line is as before', async (_, leavers) => {
     const sem = await create(0);
     const waits = [1, 3, 1, 2, 4, 1].map((permits) => abortable(sem, size(permits)));
     for (const leaver of leavers) waits[leaver]?.abort();
@@ -106,7 +106,7 @@ export function givingUp(create: CreateStepped, { barging, remote, size }: Trait
     expect([await sem.tryAcquire(), await sem.tryAcquire(), await sem.tryAcquire()]).toEqual([true, true, false]);
   });
 
-  test('timeouts of different lengths end in their own order, and the rest are served', async () => {
+  test('timeouts of different lengths end in their own order, and the other waiters are served', async () => {
     const sem = await create(0);
     const order = new Order();
     // The wait with the longer timeout begins first. A pause of the thread between the two that is shorter than the

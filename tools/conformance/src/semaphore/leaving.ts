@@ -4,9 +4,9 @@ import type { CreateStepped } from '../types.ts';
 import { abortable } from './abortable.ts';
 import type { Traits } from './traits.ts';
 
-/** Tests waiters that give up their place in a line with FIFO order. */
+/** Tests waiters that leave a line with FIFO order. */
 export function leaving(create: CreateStepped, { size }: Traits): void {
-  test('a timeout that came before the release wins, and the permit stays free', async () => {
+  test('a timeout before the release ends the wait, and the permit stays free', async () => {
     const sem = await create(0);
     const { ended, abort } = abortable(sem, 1);
     abort();
@@ -16,7 +16,7 @@ export function leaving(create: CreateStepped, { size }: Traits): void {
   });
 
   test.each([0, 1, 2, 3, 4])(
-    'when waiter %d of five gives up, the others are served in their order',
+    'when waiter %d of five is cancelled, the others are served in their order',
     async (leaver) => {
       const sem = await create(0);
       const order = new Order();
@@ -34,7 +34,7 @@ export function leaving(create: CreateStepped, { size }: Traits): void {
     },
   );
 
-  test('a waiter that comes after one that gave up takes its turn and no more', async () => {
+  test('a waiter that arrives after a cancelled one takes its turn and no more', async () => {
     const sem = await create(0);
     const first = sem.acquireAsync();
     const leaver = abortable(sem, size(3));

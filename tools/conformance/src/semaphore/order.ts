@@ -5,7 +5,7 @@ import type { Traits } from './traits.ts';
 
 /** Tests the FIFO order. */
 export function order(create: CreateStepped, { size }: Traits): void {
-  test('waiters are served in the order in which they came', async () => {
+  test('waiters are served in order of arrival', async () => {
     const sem = await create(0);
     const order = new Order();
     const names = Array.from({ length: 12 }, (_, index) => `waiter ${index}`);
@@ -17,7 +17,7 @@ export function order(create: CreateStepped, { size }: Traits): void {
     expect(order.names).toEqual(names);
   });
 
-  test('waiters are served in their order whatever number of permits each wants', async () => {
+  test('waiters are served in their order, whatever number of permits each wants', async () => {
     const sem = await create(0);
     const order = new Order();
     const wanted = [2, 1, 5, 1, 3, 2, 1, 8].map(size);
@@ -33,7 +33,7 @@ export function order(create: CreateStepped, { size }: Traits): void {
     expect(await sem.counts()).toEqual([0, 0]);
   });
 
-  test('tryAcquire never overtakes: not a waiter, not one that was just granted, not a big one', async () => {
+  test('tryAcquire() never overtakes a waiter, not even one that was just granted or that wants many permits', async () => {
     const sem = await create(0);
     const first = sem.acquireAsync();
     const second = sem.acquireAsync(size(2));
@@ -46,7 +46,7 @@ export function order(create: CreateStepped, { size }: Traits): void {
     expect(await Promise.all([sem.tryAcquire(), sem.tryAcquire()])).toEqual([true, false]);
   });
 
-  test('one release of several permits admits as many waiters as it is for, the first ones', async () => {
+  test('one release of several permits admits the first waiters, as many as they suffice for', async () => {
     const sem = await create(0);
     const order = new Order();
     const sizes = [1, 1, 2, 1].map(size);
@@ -59,7 +59,7 @@ export function order(create: CreateStepped, { size }: Traits): void {
     await tracked[3];
   });
 
-  test('a hundred waiters of mixed sizes all get through on permits that they pass on', async () => {
+  test('a hundred waiters of mixed sizes are all served with permits that they pass on', async () => {
     const sem = await create(5);
     let free = 5;
     const visit = async (index: number): Promise<void> => {

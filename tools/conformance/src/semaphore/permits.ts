@@ -7,13 +7,13 @@ import { takeAll, type Traits } from './traits.ts';
 export function permits(create: CreateSemaphore, traits: Traits): void {
   const { barging, triesSeveral, size } = traits;
 
-  test('a new semaphore has its permits free and no waiters', () => {
+  test('a new semaphore has its initial permits free and no waiters', () => {
     const sem = create(3);
     expect([sem.available, sem.waiting]).toEqual([3, 0]);
     expect(create(0).available).toBe(0);
   });
 
-  test('acquire takes one permit or as many as asked, release gives them back', () => {
+  test('acquire() takes one permit or the given number, and release() returns them', () => {
     const sem = create(3);
     sem.acquire();
     expect(sem.available).toBe(2);
@@ -24,7 +24,7 @@ export function permits(create: CreateSemaphore, traits: Traits): void {
     expect(sem.available).toBe(3);
   });
 
-  test('any agent may release: a release without an acquire adds a permit', () => {
+  test('any agent may release: a release() without an acquire() adds a permit', () => {
     const sem = create(0);
     sem.release(2);
     expect(sem.available).toBe(2);
@@ -32,7 +32,7 @@ export function permits(create: CreateSemaphore, traits: Traits): void {
     expect(sem.available).toBe(0);
   });
 
-  test('tryAcquire takes all that is asked or nothing', () => {
+  test('tryAcquire() takes all requested permits or none', () => {
     const [most, more] = triesSeveral ? [3, 4] : [1, 1];
     const sem = create(triesSeveral ? 3 : 0);
     expect([sem.tryAcquire(more), sem.available]).toEqual([false, triesSeveral ? 3 : 0]);
@@ -40,7 +40,7 @@ export function permits(create: CreateSemaphore, traits: Traits): void {
     expect([sem.tryAcquire(most), sem.tryAcquire(), sem.available]).toEqual([true, false, 0]);
   });
 
-  test('tryAcquire with a timeout gives up after it, not before, and nothing changes', () => {
+  test('tryAcquire() with a timeout returns false when the timeout has passed, not before, and changes nothing', () => {
     const free = size(2) - 1;
     const sem = create(free);
     const began = performance.now();
@@ -49,13 +49,13 @@ export function permits(create: CreateSemaphore, traits: Traits): void {
     expect([sem.available, sem.waiting]).toEqual([free, 0]);
   });
 
-  test('tryAcquire with a timeout takes what is free without waiting for it', () => {
+  test('tryAcquire() with a timeout takes free permits without waiting', () => {
     const sem = create(size(2));
     expect(sem.tryAcquire(size(2), Infinity)).toBe(true);
     expect(sem.available).toBe(0);
   });
 
-  test('drain takes every free permit and says how many, none when none is free', () => {
+  test('drain() takes every free permit and returns the number, 0 if none is free', () => {
     const sem = create(3);
     sem.acquire();
     expect([sem.drain(), sem.drain(), sem.available]).toEqual([2, 0, 0]);
@@ -63,7 +63,7 @@ export function permits(create: CreateSemaphore, traits: Traits): void {
     expect(sem.available).toBe(3);
   });
 
-  test('acquireAsync takes what is free before it returns', async () => {
+  test('acquireAsync() takes free permits before it returns', async () => {
     const sem = create(1 + size(2));
     const taken = sem.acquireAsync(size(2));
     expect([sem.available, sem.waiting]).toEqual([1, 0]);
@@ -71,7 +71,7 @@ export function permits(create: CreateSemaphore, traits: Traits): void {
     expect(sem.available).toBe(1);
   });
 
-  test('acquireAsync without permits waits, and a release ends the wait', async () => {
+  test('acquireAsync() without free permits waits until a release', async () => {
     const sem = create(0);
     const taken = sem.acquireAsync();
     expect([sem.available, sem.waiting]).toEqual([0, 1]);
@@ -92,7 +92,7 @@ export function permits(create: CreateSemaphore, traits: Traits): void {
     expect([sem.available, sem.waiting]).toEqual([0, 0]);
   });
 
-  test('a release larger than what is waited for leaves the rest free', async () => {
+  test('a release of more permits than the waiters want leaves the rest free', async () => {
     const sem = create(0);
     const taken = sem.acquireAsync(size(2));
     sem.release(5);
@@ -101,7 +101,7 @@ export function permits(create: CreateSemaphore, traits: Traits): void {
   });
 
   test.each([0, -1, 1.5, Number.NaN, Infinity, 2 ** 31])(
-    '%d permits are a RangeError in every method',
+    '%d permits throw a RangeError in every method',
     async (wrong) => {
       const sem = create(2);
       expect(() => sem.acquire(wrong)).toThrow(RangeError);

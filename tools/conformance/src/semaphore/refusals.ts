@@ -11,7 +11,7 @@ export function refusals(create: CreateSemaphore, { triesSeveral }: Traits): voi
     ['more than are free', 1],
     ['as many as are free', 3],
     ['fewer than are free', 5],
-  ])('to wait for several permits is an UnsupportedError that says how many, also of %s', async (_, free) => {
+  ])('a wait for several permits throws an UnsupportedError that names the number, even of %s', async (_, free) => {
     const sem = create(free);
     const unsupported = expect.objectContaining({
       ...UNSUPPORTED,
@@ -26,7 +26,7 @@ export function refusals(create: CreateSemaphore, { triesSeveral }: Traits): voi
     expect([sem.available, sem.waiting]).toEqual([free, 0]);
   });
 
-  test('such a refusal leaves the waiters in line', async () => {
+  test('the UnsupportedError leaves the waiters in line', async () => {
     const sem = create(0);
     const first = sem.acquireAsync();
     expect(await rejection(sem.acquireAsync(2))).toMatchObject(UNSUPPORTED);
@@ -37,7 +37,7 @@ export function refusals(create: CreateSemaphore, { triesSeveral }: Traits): voi
     expect([sem.available, sem.waiting]).toEqual([0, 0]);
   });
 
-  test('a closed one says that it cannot, or that it is closed', async () => {
+  test('the error of a closed semaphore says that the wait is unsupported or that the semaphore is closed', async () => {
     const sem = create(3);
     sem.close();
     expect(((await rejection(sem.acquireAsync(2))) as { code: string }).code).toMatch(/SLUICE_(UNSUPPORTED|CLOSED)/);

@@ -6,7 +6,7 @@ import { WatchCell } from '@sluice/broadcast';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Random } from '../../../../../tools/harness/src/random.mjs';
 
-/** Words of the region: stop · how many values were read · how many sets. */
+/** Words of the region: stop, the number of values that were read, the number of sets. */
 export const STOP = 0;
 export const READS = 1;
 export const SETS = 2;
@@ -19,7 +19,7 @@ export const SETS = 2;
  * @property {number} seed
  */
 
-/** A value of that length whose bytes are all alike. @param {number} byte @param {number} length */
+/** Returns a value of that length with equal bytes. @param {number} byte @param {number} length */
 export function valueOf(byte, length) {
   return new Uint8Array(length).fill(byte);
 }
@@ -27,14 +27,14 @@ export function valueOf(byte, length) {
 /** Throws if the value is torn. @param {Uint8Array} bytes */
 export function checkWhole(bytes) {
   const [first] = bytes;
-  // The length says the byte, too: so a length of one value with the bytes of another is seen.
+  // The length follows from the byte, so a length of one value with the bytes of another shows.
   if (first === undefined || bytes.length !== 1 + first || bytes.some((byte) => byte !== first))
     throw new Error(`a value is torn: ${[...bytes].join(' ')}`);
 }
 
 if (parentPort !== null) void live(workerData);
 
-/** The last value before the end. @param {WatchCell<Uint8Array>} cell */
+/** Returns the last value before the end. @param {WatchCell<Uint8Array>} cell */
 function lastByBlocking(cell) {
   let last = cell.get();
   for (;;) {

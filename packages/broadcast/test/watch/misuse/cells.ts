@@ -7,8 +7,8 @@ import { WatchCell } from '../../../src/index.ts';
 
 export type NumberCell = WatchCell<number>;
 /**
- * `known`: this agent got the newest value. `awaited`: so did another agent, and it waits for the next. `closed`: this
- * agent has got the last value.
+ * `known`: this agent has read the newest value. `awaited`: another agent has, too, and waits for the next. `closed`:
+ * this agent has read the last value.
  */
 export type State = 'idle' | 'known' | 'awaited' | 'closed' | 'freed';
 
@@ -147,7 +147,7 @@ export function cellRows(): CellRow[] {
       ...FREE,
     ]),
     {
-      call: 'WatchCell.from(the handle of a freed one)',
+      call: 'WatchCell.from(the handle of a freed cell)',
       state: 'freed',
       make: ({ ours }) => WatchCell.from(ours.handle),
       error: 'HandleError',

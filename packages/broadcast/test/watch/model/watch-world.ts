@@ -1,4 +1,4 @@
-// A watch cell in a world, and what agents do with it. A value is two words that are equal, so that a torn one is seen.
+// A world with a watch cell. A value is two equal words, so a torn value shows.
 
 import type { Context, Words } from '@sluice/model';
 import { asElement } from '../../../../core/src/kernel/addresses.ts';
@@ -27,22 +27,22 @@ export type WatchBody = (actor: WatchActor) => unknown;
 
 export const CELL = semaphoreAddress(0);
 export const TAG = tagOf(0);
-/** Eight of them fill the lines behind the cell's. */
+/** Eight slots fill the cache lines behind the cell's. */
 const STRIDE = 32;
 const slotAt = (slot: number): number => CELL + BLOCK_LINE + slot * STRIDE;
 
 export interface WatchPlan extends Partial<Omit<OfficeSetup & Plan<WatchActor>, 'before'>> {
   /** The word at the start. Default 0: the first value, in slot 0. */
   readonly word?: bigint;
-  /** Slots that are free at the start, as bits. Default: 1 and 2. */
+  /** The slots that are free at the start, as bits. Default: 1 and 2. */
   readonly free?: number;
-  /** Agents that follow the cell until it is closed: what each read last is the end. */
+  /** Agents that read the cell until it is closed. The last value that each read must be the end. */
   readonly ends?: readonly number[];
-  /** Agents that are asleep in line at the start. */
+  /** The agents that are enqueued and asleep at the start. */
   readonly asleep?: readonly number[];
 }
 
-/** Both words are scheduling points. The cell keeps what it read, as for other numbers. */
+/** Both words of a value are scheduling points. The cell keeps the last value, as it does for other numbers. */
 class Pairs implements Slots {
   readonly #ctx: Context;
 
@@ -87,7 +87,8 @@ class WatchWorld extends OfficeWorld<WatchActor> {
   }
 
   /**
-   * The newest value is whole, and each other slot that was free is free again. The bouncer draws no tickets at a cell.
+   * Checks that the newest value is whole, and that every other slot that was free is free again. A cell draws no
+   * tickets from the bouncer.
    */
   override checkRest(words: Words): string | undefined {
     const slot = words.load32(CELL + GRANT) & SLOT_MASK;
@@ -101,7 +102,7 @@ class WatchWorld extends OfficeWorld<WatchActor> {
     const end = words.load64(CELL + GRANT);
     for (const agent of this.#ends) {
       const last = words.get64(entryAt(agent, 0) + READ_WORD);
-      if (last !== end) return `agent ${agent} saw the end at ${last}, and the cell is at ${end}`;
+      if (last !== end) return `agent ${agent} saw the end at ${last}, but the cell is at ${end}`;
     }
     return this.checkGathered(words);
   }
@@ -116,11 +117,11 @@ const officeOf = (core: WatchCore): Office => ({
     const slot = words.load32(CELL + GRANT) & SLOT_MASK;
     return (words.load32(CELL + FREE_SLOTS) & (1 << slot)) === 0
       ? undefined
-      : `slot ${slot} is free, and has the newest value`;
+      : `slot ${slot} is free, but has the newest value`;
   },
 });
 
-/** A case: its agents, and what the cell is like at the start. Its slot 0 has the value 0. */
+/** A case: its bodies, and the state of the cell at the start. Slot 0 has the value 0. */
 export function watchCase(
   core: WatchCore,
   name: string,

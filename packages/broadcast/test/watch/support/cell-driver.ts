@@ -1,4 +1,4 @@
-// Random steps at watch cells: agents that set and read values, wait, cancel, die and are recovered.
+// Random steps at watch cells: agents set and read values, wait, cancel, die and are recovered.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../../core/src/kernel/layout.ts';
@@ -62,7 +62,7 @@ export class CellDriver extends WaiterGround {
     this.call('confirmWatchRead', cell, this.twins.words.get32(entry + READ_WORD) & SLOT_MASK);
   }
 
-  /** Mostly the word that is there, else that of the agent's last read. */
+  /** Returns the current word, or sometimes the word of the agent's last read. */
   #seen(cell: number, entry: number): number[] {
     const seen = this.random.chance(80) ? cell + L.GRANT : entry + READ_WORD;
     return [this.twins.words.get32(seen), this.twins.words.get32(seen + 4)];

@@ -14,7 +14,7 @@ import { slotsInUse } from './cell-rest.ts';
 
 type Outcome = 'waits' | 'went' | 'left';
 
-/** Values are eight equal bytes, which say their version. */
+/** Values are eight equal bytes, which encode their version. */
 export const valueOf = (version: number): Uint8Array => new Uint8Array(8).fill(version);
 
 export class CellShadows implements Witness {
@@ -46,7 +46,7 @@ export class CellShadows implements Witness {
     return this.#shadows.filter(({ outcome }) => outcome === 'waits').length;
   }
 
-  /** The recovery finishes what a set has begun, and changes nothing else. */
+  /** Returns the expected state. The recovery finishes a set that was begun, and changes nothing else. */
   expected(words: Words, victim: number): readonly string[] {
     const { address } = this.cell.handle;
     const waits = [...records(words, HEADER_ELEMENT_POOL)].filter(({ record, owner }) => {
@@ -81,7 +81,7 @@ export class CellShadows implements Witness {
     expect([this.#waiting, this.cell.waiting]).toEqual([0, 0]);
   }
 
-  /** A value is whole, and its slot is not free. */
+  /** Checks that the value is whole, and that its slot is not free. */
   async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {
     await settle();
     if (how === 'leave') for (const shadow of this.#shadows) if (shadow.outcome === 'waits') shadow.leave();
@@ -96,7 +96,7 @@ export interface CellScene {
   readonly stage: Stage;
   readonly shadows: CellShadows;
   readonly ours: WatchCell<Uint8Array>;
-  /** The victim's own instance, which has got the first value. */
+  /** The victim's own instance, which has read the first value. */
   readonly theirs: WatchCell<Uint8Array>;
 }
 

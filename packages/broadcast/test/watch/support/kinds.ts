@@ -1,4 +1,4 @@
-// For tests that run with both engines, and for agents that have to recover others: the kind of this package.
+// The kind of this package, for tests that run with both engines and for agents that recover others.
 
 import { useKind } from '../../../../core/test/support/engines.ts';
 import { entriesAreNotReported, waitersTakeNothing } from '../../../../core/test/support/foretell.ts';

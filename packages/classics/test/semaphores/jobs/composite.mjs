@@ -1,6 +1,5 @@
-// @ts-check
-// A storm at a lightweight, a multilane or a priority semaphore: permits in all ways until the word STOP is set. Counts
-// the agents inside.
+// @ts-check A storm at a lightweight, a multilane or a priority semaphore: takes permits in all ways until the word
+// STOP is set. Counts the agents inside.
 import { LightweightSemaphore, MultilaneSemaphore } from '@sluice/classics';
 import { PrioritySemaphore } from '@sluice/semaphores';
 

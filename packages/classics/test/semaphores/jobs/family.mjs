@@ -1,5 +1,5 @@
-// @ts-check
-// A storm at a semaphore of the family: permits in all ways until the word STOP is set. Counts the agents inside.
+// @ts-check A storm at a semaphore of the family: takes permits in all ways until the word STOP is set. Counts the
+// agents inside.
 import * as family from '@sluice/classics';
 
 /** @import { FamilyHandle } from '@sluice/classics' */
@@ -45,12 +45,12 @@ export async function visit({ member, handle, words, most }, { random, say }) {
   }
 }
 
-/** Waits once, and writes down in which order it was served. @param {FamilyData} data @param {JobContext} context */
+/** Waits once, and records the order in which it was served. @param {FamilyData} data @param {JobContext} context */
 export function queueUp({ member, handle, words }, { say, index }) {
   const sem = family[member].from(handle);
   say('ready');
   Atomics.wait(words, STOP, 0);
-  // One after the other: each begins when the one before is in line.
+  // One after another: each begins when the previous one is queued.
   while (Atomics.load(words, CALLS) !== index) Atomics.wait(words, CALLS, Atomics.load(words, CALLS), 1);
   say('begins');
   sem.acquire();

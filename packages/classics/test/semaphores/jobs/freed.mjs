@@ -1,5 +1,4 @@
-// @ts-check
-// Blocks at a semaphore, for ever.
+// @ts-check Blocks at a semaphore, forever.
 import * as family from '@sluice/classics';
 
 /** @import { FamilyHandle } from '@sluice/classics' */

@@ -89,7 +89,7 @@ function wrongNumbers(
 
 const UNSUPPORTED = { error: 'UnsupportedError', code: 'SLUICE_UNSUPPORTED' } as const;
 
-/** Several at once, where no agent can wait for them. */
+/** Calls for several permits at once, for which no agent can wait. */
 function severalRows({ Class }: MemberKind): MemberRow[] {
   if (Class.capabilities.weighted) return [];
   const triesSeveral = ([LightweightSemaphore, PrioritySemaphore] as readonly object[]).includes(Class);

@@ -1,4 +1,4 @@
-// Wrong ways to make a member or to find one, beside those of all primitives.
+// Wrong arguments of create() and from() of a member, in addition to those of all primitives.
 
 import { Arena } from '@sluice/core';
 import { creationRows } from '../../../../core/test/support/misuse-creation.ts';

@@ -1,7 +1,7 @@
 import type { Kind } from '../../../../core/test/support/misuse-table.ts';
 import { MEMBERS, type Member, type MemberClass } from '../support/members.ts';
 
-/** A bench has so many permits, one of them taken, and a bound. */
+/** The semaphore under test has that many permits, one of them taken, and a bound. */
 export const PERMITS = 3;
 export const MOST = 5;
 

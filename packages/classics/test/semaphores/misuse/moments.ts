@@ -1,4 +1,4 @@
-// Right calls at the wrong moment.
+// Correct calls in a wrong state.
 
 import { refusedRows } from '../../../../core/test/support/misuse-waits.ts';
 import { AddressSemaphore, LightweightSemaphore, type MultilaneSemaphore } from '../../../src/index.ts';
@@ -62,7 +62,7 @@ const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: '1 async 
 const TOO_LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: 'timed out after' } as const;
 const FREED = { ...MISUSE, says: "The semaphore 'bench' was freed" } as const;
 
-/** What only this member has, in each state where it is refused. */
+/** Calls that only this member has, in each state in which they throw. */
 function ownRows({ Class }: MemberKind): MemberRow[] {
   const light = (sem: Member): LightweightSemaphore => sem as LightweightSemaphore;
   const lanes = (sem: Member): MultilaneSemaphore => sem as MultilaneSemaphore;
@@ -122,7 +122,7 @@ function priorityRows(): MemberRow[] {
 }
 
 export function momentRows(kind: MemberKind): MemberRow[] {
-  // Without a line no waiter stands behind an async wait.
+  // Without a queue no waiter is behind an async wait.
   const stuck = (kind.Class as object) === AddressSemaphore ? [] : BLOCKING;
   const tooMany = { error: 'RangeError', says: 'releasing 4 would leave more than max = 5 permits free' };
   return [
@@ -145,7 +145,7 @@ export function momentRows(kind: MemberKind): MemberRow[] {
       says: 'Close it first.',
     },
     {
-      call: `${kind.what}.from(the handle of a freed one)`,
+      call: `${kind.what}.from(the handle of a freed semaphore)`,
       state: 'freed',
       make: ({ ours }) => kind.from(ours.handle),
       error: 'HandleError',

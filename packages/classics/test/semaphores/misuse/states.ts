@@ -3,14 +3,14 @@ import type { Member } from '../support/members.ts';
 import { PERMITS } from './kinds.ts';
 
 /**
- * `open`: 2 of 3 permits free, max 5. `busy`: none free, one async waiter of this agent. `contested`: the waiter is
- * another's.
+ * `open`: 2 of 3 permits are free, max is 5. `busy`: none is free, and one async wait of this agent waits. `contested`:
+ * the wait is of another agent.
  */
 export type State = 'open' | 'busy' | 'contested' | 'closed' | 'freed';
 
 export type MemberRow = Row<Member, State>;
 
-/** Takes that many, one by one. */
+/** Takes that many permits, one by one. */
 function take({ ours }: Bench<Member>, permits: number): void {
   for (let taken = 0; taken < permits; taken++) ours.acquire();
 }

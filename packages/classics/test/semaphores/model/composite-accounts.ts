@@ -1,5 +1,5 @@
-// What the words of a lightweight or a multilane semaphore say when no agent is in the middle of a step: invariants of
-// box.ts and multilane.ts, and that each permit is somewhere, and in one place only.
+// The accounts of a lightweight or a multilane semaphore when no agent is in the middle of a step: the invariants of
+// box.ts and multilane.ts, and that each permit is in exactly one place.
 
 import type { Words } from '@sluice/model';
 import * as layout from '../../../../core/src/kernel/layout.ts';
@@ -35,7 +35,7 @@ const {
 
 const hasTokens = (words: Words, index: number): boolean => (words.get32(behind(index) + FLAGS) & FLAG_TOKENS) !== 0;
 
-/** How many of the numbers from `from` on, `count` of them, are of that lane. */
+/** Returns how many of `count` numbers from `from` on belong to that lane. */
 function share(words: Words, from: bigint, count: number, lane: number): number {
   const bits = words.get32(FRONT + DEALT_BITS);
   const shuffled = words.get32(FRONT + FLAGS) & FLAG_SHUFFLED;
@@ -45,7 +45,7 @@ function share(words: Words, from: bigint, count: number, lane: number): number 
   return (((high ?? 0) - (low ?? 0)) << bits) >> bits;
 }
 
-/** Posts that a lane has still to get: all that stands in agents' records. */
+/** Returns the posts that a lane has still to get: those in agents' records. */
 function pending(words: Words, lane: number, { agents }: Extent): number {
   let sum = 0;
   for (let agent = 0; agent < agents; agent++) {
@@ -56,7 +56,7 @@ function pending(words: Words, lane: number, { agents }: Extent): number {
   return sum;
 }
 
-/** What is wrong, when no agent is in the middle of a step and the semaphore is open. */
+/** Returns the faults when no agent is in the middle of a step and the semaphore is open. */
 export function faultOf(words: Words, lanes: number, extent: Extent): string | undefined {
   if (!isQuiet(words, extent)) return undefined;
   return (words.get32(FRONT + FLAGS) & FLAG_BOX) !== 0 ? faultOfBox(words, extent) : faultOfLanes(words, lanes, extent);
@@ -68,7 +68,7 @@ function faultOfBox(words: Words, extent: Extent): string | undefined {
   if (words.load64(FRONT + TICKET) !== 0n) return 'an agent drew a ticket at the box office';
   const expected = Math.max(0, -count) + inner.promised;
   if (inner.counted !== expected)
-    return `${inner.counted} are counted and wait, where the count is ${count} and ${inner.promised} permits are inside`;
+    return `${inner.counted} waiters are counted, but the count is ${count} and ${inner.promised} permits are inside`;
   return conserved(words, extent, Math.max(0, count), inner.promised);
 }
 
@@ -80,28 +80,27 @@ function faultOfLanes(words: Words, lanes: number, extent: Extent): string | und
     const tokens = hasTokens(words, lane);
     const line = lineAt(words, lane, extent, tokens);
     const missing = pending(words, lane, extent);
-    // Tickets less permits, or waiters less tokens: the same as arrivals less posts.
+    // Tickets less permits, or waiters less tokens: both equal arrivals less posts.
     const behindHand = tokens ? line.counted - line.grant : line.ticket - line.grant - line.uncounted;
     const expected = missing - share(words, arrivals, more, lane);
-    if (behindHand !== expected)
-      return `lane ${lane} is ${behindHand} permits short, where its numbers say ${expected}`;
+    if (behindHand !== expected) return `lane ${lane} is ${behindHand} permits short, expected ${expected}`;
     promised += line.promised + missing;
   }
   return conserved(words, extent, Math.max(0, more), promised - Math.max(0, more));
 }
 
 /**
- * Tickets given up that are where they may stay: their permits come all the same, or others stand before and behind
+ * Cancelled tickets that may stay where they are: their permits still come, or other tickets are before and behind
  * them.
  */
 export interface Remains {
   readonly strays: number;
   readonly tombstones: number;
-  /** One that should not be there any more. */
+  /** A cancelled ticket that should not be there any more. */
   readonly forgotten?: string;
 }
 
-/** What is left when no agent goes on. */
+/** Returns the faults when no agent continues. */
 export function remains(words: Words, { elements }: Extent): Remains {
   let [strays, tombstones, forgotten] = [0, 0, undefined as string | undefined];
   for (let at = 0; at < elements; at++) {

@@ -1,4 +1,4 @@
-// What agents do at a lightweight or a multilane semaphore.
+// Bodies of agents at a lightweight or a multilane semaphore in a model.
 
 import { GRANT, TICKET } from '../../../../core/src/kernel/layout.ts';
 import { recover, type Someone } from '../../../../address-wait/test/model/condition-world.ts';
@@ -8,7 +8,7 @@ import type { CompositeCore } from './composite-world.ts';
 export type Agent = Someone<CompositeCore>;
 export type Body = (agent: Agent) => unknown;
 
-/** What models do with a semaphore. */
+/** The part of a semaphore that models use. */
 interface Permits {
   acquire(): void;
   tryAcquire(permits?: number, timeoutMs?: number): boolean;
@@ -40,7 +40,7 @@ export class Bodies {
     if (own.tryAcquire(1, 1)) own.release();
   };
 
-  /** Does not wait. */
+  /** Makes a non-blocking call. */
   readonly glance: Body = (agent) => {
     const own = this.#at(agent);
     if (own.tryAcquire()) own.release();
@@ -54,7 +54,7 @@ export class Bodies {
     (agent) =>
       this.#at(agent).release(permits);
 
-  /** One after the other. */
+  /** Runs bodies in turn. */
   readonly giveEach =
     (permits: number): Body =>
     (agent) => {
@@ -62,7 +62,7 @@ export class Bodies {
       for (let given = 0; given < permits; given++) own.release();
     };
 
-  /** Each alone, and then gives all back at once. */
+  /** Acquires permits one by one, and then releases all at once. */
   readonly collect =
     (permits: number): Body =>
     (agent) => {
@@ -94,7 +94,7 @@ export class Bodies {
   }
 }
 
-/** Comes when a multilane semaphore has numbered so many. */
+/** Arrives after a multilane semaphore has numbered that many waits. */
 export const afterArrivals =
   (arrivals: number, body: Body): Body =>
   (agent) => {
@@ -103,7 +103,7 @@ export const afterArrivals =
     return body(agent);
   };
 
-/** Comes when a multilane semaphore has numbered so many permits. */
+/** Arrives after a multilane semaphore has numbered that many permits. */
 export const afterPosts =
   (posts: number, body: Body): Body =>
   (agent) => {

@@ -1,5 +1,5 @@
-// A world with one lightweight or multilane semaphore in it: its first line where the first semaphore is, those behind
-// in the next.
+// A world with one lightweight or multilane semaphore. Its first line is at the place of the first semaphore, and its
+// inner lines are at the next places.
 
 import type { Context, Words } from '@sluice/model';
 import * as layout from '../../../../core/src/kernel/layout.ts';
@@ -31,7 +31,7 @@ const { FLAG_OWN_CHAIN, FLAGS, GRANT, KIND_AREA, LIMIT, TICKET } = layout;
 const { DEALT_BITS, FLAG_ARRAY, FLAG_BOX, FLAG_DEALER, FLAG_DEALT, FLAG_INNER, FLAG_SHUFFLED, FLAG_TOKENS, THRESHOLD } =
   own;
 
-/** Words of an agent record that are 0 when the agent has nothing in hand. */
+/** Words of an agent record that are 0 when the agent has no unfinished work. */
 const IN_HAND = [
   ...[AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, AGENT_DUTY, AGENT_DUTY_KIND],
   ...[AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM].map((word) => KIND_AREA + word),
@@ -40,23 +40,23 @@ const IN_HAND = [
 export type CompositeCore = typeof Entry;
 
 export interface Stand {
-  /** How many lanes; none: a lightweight semaphore. */
+  /** The number of lanes. Absent: a lightweight semaphore. */
   readonly lanes?: number;
   readonly shuffled?: boolean;
-  /** FLAG_* of what stands behind. */
+  /** The FLAG_* values of the inner line. */
   readonly scheme: number;
   readonly permits: number;
   readonly agents: number;
-  /** The most that may ever be held. Default: `permits`. */
+  /** The most permits that may ever be held. Default: `permits`. */
   readonly most?: number;
   readonly max?: number;
   readonly buckets?: number;
-  /** Where the numbers of a multilane semaphore begin. */
+  /** The number at which the numbers of a multilane semaphore start. */
   readonly start?: bigint;
 }
 
 export interface CompositePlan extends Plan<CompositeCore> {
-  /** Free permits at the end; null: that is not the matter. Default: as many as at the start. */
+  /** The number of free permits at the end. null: not checked. Default: as at the start. */
   readonly ends?: number | null;
 }
 
@@ -82,7 +82,7 @@ export class CompositeWorld extends MemberWorld {
     this.#lines = lanes;
   }
 
-  /** `closes`: an agent does. */
+  /** `closes`: an agent closes the semaphore. */
   composite({ ends = this.#stand.permits, ...plan }: CompositePlan, closes = false): Case {
     const extent = this.#extent;
     this.#closes = closes;
@@ -118,14 +118,14 @@ export class CompositeWorld extends MemberWorld {
       words.put64(line + TICKET, 0n);
       words.put64(line + GRANT, lanes === undefined ? 0n : BigInt((((after ?? 0) - (before ?? 0)) << bits) >> bits));
       words.put32(line + LIMIT, 0);
-      // Where the counters of a semaphore say how many permits there are, a line behind has its way to the first one.
+      // At the place where a semaphore's counters hold its permits, an inner line has the address of the first line.
       words.put64(line + FRONT_AT, BigInt(FRONT));
       if ((scheme & FLAG_ARRAY) !== 0) words.put32(line + THRESHOLD, 1);
       for (let agent = 0; agent < agents; agent++) words.put32(entryAt(agent, 1 + index) + ENTRY_TAG, 0);
     }
   }
 
-  /** Says of each agent whether it is in the middle of a step. */
+  /** Returns for each agent whether it is in the middle of a step. */
   protected override kernel(ctx: Context): Kernel {
     const { words, index } = ctx;
     const steps = Object.entries(super.kernel(ctx)) as [string, (...args: number[]) => number][];
@@ -147,21 +147,21 @@ export class CompositeWorld extends MemberWorld {
     return [...super.stillBeside, ...(this.#closes ? [] : [...lines, FRONT + BLOCK_TAG])];
   }
 
-  /** A number of a stray is one for which a permit is still to come. */
+  /** The number of a stray counts if its permit is still to come. */
   #ended(words: Words, permits: number | null): string | undefined {
     const { strays, tombstones } = remains(words, this.#extent);
     if (strays > 0 && !this.#hasTokens) return 'a stray is left';
-    if (tombstones > 0) return 'a ticket that was given up is left';
+    if (tombstones > 0) return 'a cancelled ticket is left';
     const free = this.core.referenceKernel(words).balance(FRONT) + strays;
-    if (permits !== null && free !== permits) return `${free} permits are free at the end, and not ${permits}`;
+    if (permits !== null && free !== permits) return `${free} permits are free at the end, expected ${permits}`;
     return this.checkElements(words, strays);
   }
 
-  /** No agent has anything in hand, and no cancelled ticket is in the wrong place. */
+  /** Checks that no agent has unfinished work, and that no cancelled ticket is in a wrong place. */
   #quiet(words: Words): string | undefined {
     for (let agent = 0; agent < this.setup.agents; agent++) {
       for (const word of IN_HAND)
-        if (words.load32(agentAt(agent) + word) !== 0) return `agent ${agent} still has something in hand at ${word}`;
+        if (words.load32(agentAt(agent) + word) !== 0) return `agent ${agent} still has unfinished work at ${word}`;
     }
     const isOpen = words.load32(FRONT + BLOCK_TAG) === tagOf(0);
     return isOpen ? remains(words, this.#extent).forgotten : undefined;
@@ -171,7 +171,7 @@ export class CompositeWorld extends MemberWorld {
     return { agents: this.setup.agents, elements: this.setup.elements };
   }
 
-  /** Tokens go to the first that comes, so a stray may wait for one when all others have theirs. */
+  /** Tokens go to the first agent that arrives, so a stray may wait for one when all others have theirs. */
   get #hasTokens(): boolean {
     return (this.#stand.scheme & FLAG_TOKENS) !== 0;
   }

@@ -1,4 +1,4 @@
-// What models need of the sources, behind one entry: mutants are made by bundling it with one line changed.
+// The sources that models use, as one entry. A mutant is a bundle of this entry with one edit.
 
 import * as base from '../../../../core/src/kernel/steps.ts';
 import { boundTo, type Words } from '../../../../core/src/kernel/words.ts';
@@ -11,7 +11,7 @@ export { SEMAPHORES } from '../../../src/semaphores/kinds.ts';
 export { mergeAt } from '../../../src/semaphores/merge-tombstones.ts';
 export { lineAt } from '../../../src/semaphores/schemes.ts';
 
-/** The core's steps and those of this package's semaphores, bound to `words`. */
+/** The core's steps and the steps of this package's semaphores, bound to `words`. */
 export function referenceKernel(words: Words): MemberKernel {
   return boundTo(words, { ...base, ...steps });
 }

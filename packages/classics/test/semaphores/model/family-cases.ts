@@ -1,4 +1,4 @@
-// The scenarios that the semaphores of the family have to survive, each of them.
+// Cases that each semaphore of the family must pass.
 
 import type { Options, Words } from '@sluice/model';
 import { OWN_CHAIN } from '../../../../core/src/kernel/layout.ts';
@@ -23,7 +23,7 @@ export type FamilyCore = typeof Entry;
 type Agent = Someone<FamilyCore>;
 type Body = (agent: Agent) => unknown;
 
-/** What models do with a semaphore. */
+/** The part of a semaphore that models use. */
 interface Permits {
   acquire(permits?: number): void;
   tryAcquire(permits?: number, timeoutMs?: number): boolean;
@@ -91,7 +91,7 @@ function casesOf(core: FamilyCore, { name, flag }: Member): Case[] {
     give()(agent);
     close(agent);
   };
-  /** Being told that it is closed is an answer like any other. */
+  /** Treats ClosedError as a normal outcome. */
   const orClosed =
     (body: Body): Body =>
     (agent) => {
@@ -141,48 +141,48 @@ function casesOf(core: FamilyCore, { name, flag }: Member): Case[] {
   const fair = flag !== FLAG_TOKENS;
   return [
     make('one permit, two agents', one, { bodies: [pass(), pass()], options: ALL }),
-    make('one of two may give up', one, { bodies: [pass(), tryPass()], options: ALL }),
-    make('both may give up', one, { bodies: [tryPass(), tryPass()], options: ALL }),
-    make('one agent comes twice', one, { bodies: [twice(pass()), pass()], options: fair ? TWO : ALL }),
+    make('one of two agents may time out', one, { bodies: [pass(), tryPass()], options: ALL }),
+    make('both agents may time out', one, { bodies: [tryPass(), tryPass()], options: ALL }),
+    make('one agent acquires twice', one, { bodies: [twice(pass()), pass()], options: fair ? TWO : ALL }),
     make(
-      'a release by another agent',
+      'another agent releases one permit',
       { permits: [0], agents: 2, most: 1 },
       { bodies: [take(), give()], options: ALL },
       0,
     ),
     make('one agent wants both permits', two, { bodies: [pass(2), pass()], options: ALL }),
     make(
-      'close against a waiter',
+      'close() races a waiter',
       { permits: [0], agents: 2, most: 1 },
       { bodies: [orClosed(take()), close], options: ALL, final: closed(0) },
       null,
     ),
     make(
-      'a release and a close against a waiter',
+      'a release and close() race a waiter',
       { permits: [0], agents: 2, most: 1 },
       { bodies: [orClosed(take()), giveAndClose], options: ALL },
       null,
     ),
     make(
-      'close against a waiter that may give up',
+      'close() races a waiter that may time out',
       { permits: [0], agents: 2 },
       { bodies: [orClosed(tryPass()), close], options: ALL },
       null,
     ),
     make(
-      'one in the middle gives up',
+      'the second of three waiters cancels',
       { permits: [0], agents: 4, most: 2 },
       { bodies: [take(), tryPass(), take(), twice(give())], options: NONE },
       0,
     ),
     make(
-      'the head of the line, a waiter for several, gives up',
+      'the first waiter, which wants several permits, cancels',
       { permits: [0], agents: 3, most: 2 },
       { bodies: [tryPass(2), take(), give()], options: ONE },
       0,
     ),
     make(
-      'no release, and two give up',
+      'two waiters cancel without a release',
       { permits: [0], agents: 3, most: 1 },
       { bodies: [take(), tryPass(), tryPass()], options: NONE, stuck: strays },
       null,
@@ -192,36 +192,36 @@ function casesOf(core: FamilyCore, { name, flag }: Member): Case[] {
       bodies: [pass(), pass(), pass()],
       options: flag === FLAG_CHAINED || !fair ? TWO : ONE,
     }),
-    make('three agents, all may give up', three, {
+    make('three agents, all of which may time out', three, {
       bodies: [tryPass(), tryPass(), tryPass()],
       options: fair ? ONE : TWO,
     }),
     make('mixed weights', { ...three, permits: [2] }, { bodies: [pass(2), tryPass(2), pass()], options: ONE }),
     fair
       ? make(
-          'one wants several, and one single ones',
+          'one agent wants several permits, another single ones',
           { permits: [0], agents: 3, most: 3 },
           { bodies: [take(2), take(), twice(give())], options: ONE, stuck: atMostOne },
           null,
         )
       : make(
-          'one wants more than there are',
+          'one agent wants more permits than there are',
           { permits: [0], agents: 3, most: 3 },
           { bodies: [take(2), take(), give()], options: TWO, stuck: theOther },
           null,
         ),
     make(
-      'death of one of two',
+      'death of one of two agents',
       { ...one, agents: 3 },
       { bodies: [pass(), pass(), recovering(0)], mayCrash: [0], options: ONE },
     ),
     make(
-      'death of one of three, each may give up',
+      'death of one of three agents that may time out',
       { ...three, agents: 4 },
       { bodies: [tryPass(), pass(), pass(), recovering(0)], mayCrash: [0], options: NONE },
     ),
     make(
-      'death of one that closes',
+      'death of an agent that closes',
       { permits: [0], agents: 3 },
       { bodies: [close, orClosed(take()), closeAfter], mayCrash: [0], options: ONE, final: closed(1) },
       null,
@@ -239,27 +239,27 @@ function twice(body: Body): Body {
 const closed =
   (agent: number) =>
   (_: Words, outcomes: readonly unknown[]): string | undefined =>
-    outcomes[agent] === 'closed' ? undefined : 'a waiter was not told that it is closed';
+    outcomes[agent] === 'closed' ? undefined : 'a waiter did not learn that the semaphore is closed';
 
-/** Two permits for one that wants two and one that wants one: not both can have theirs, but one of them must. */
+/** Two permits, one agent that wants two and one that wants one. Not both can be served, but one must be. */
 function atMostOne(_: Words, outcomes: readonly unknown[]): string | undefined {
   const stuck = outcomes.slice(0, 2).filter((outcome) => typeof outcome === 'symbol').length;
   return stuck <= 1 ? undefined : 'no waiter got the free permit';
 }
 
-/** One permit, and one waiter for one. */
+/** One permit, and one waiter for one permit. */
 function theOther(_: Words, outcomes: readonly unknown[]): string | undefined {
-  return typeof outcomes[1] === 'symbol' ? 'a permit is free, and a waiter for one sleeps' : undefined;
+  return typeof outcomes[1] === 'symbol' ? 'a permit is free, but a waiter for one sleeps' : undefined;
 }
 
 function ended({ core }: MemberWorld, words: Words, permits: number): string | undefined {
   const free = core.referenceKernel(words).balance(semaphoreAddress(0));
-  return free === permits ? undefined : `${free} permits are free at the end, and not ${permits}`;
+  return free === permits ? undefined : `${free} permits are free at the end, expected ${permits}`;
 }
 
-/** No ticket that was given up is left. */
+/** Checks that no cancelled ticket is left. */
 function strays(words: Words): string | undefined {
-  return words.load32(semaphoreAddress(0) + OWN_CHAIN) === 0 ? undefined : 'a ticket that was given up is left';
+  return words.load32(semaphoreAddress(0) + OWN_CHAIN) === 0 ? undefined : 'a cancelled ticket is left';
 }
 
 export const MODELS: readonly Model[] = [

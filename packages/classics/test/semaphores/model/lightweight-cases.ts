@@ -1,4 +1,4 @@
-// The scenarios that a lightweight semaphore has to survive, over several others.
+// Cases of a lightweight semaphore, over several inner semaphores.
 
 import type { Options } from '@sluice/model';
 import type { Case, Model } from '../../../../core/test/model/case.ts';
@@ -24,7 +24,7 @@ const NONE: Options = { preemptions: 0 };
 interface Inner {
   readonly name: string;
   readonly scheme: number;
-  /** Only what two agents do. */
+  /** Only cases of two agents. */
   readonly few?: true;
 }
 
@@ -58,43 +58,47 @@ function ofTwo(make: Make, scheme: number): Case[] {
   const none = { permits: 0, agents: 2, most: 1 };
   return [
     make('one permit, two agents', one, { bodies: [pass, pass], options: ALL }),
-    make('one permit, one agent comes twice', one, {
+    make('one permit, one agent acquires twice', one, {
       bodies: [both(pass, pass), pass],
       options: scheme === FLAG_TOKENS ? ALL : TWO,
     }),
-    make('one of two may give up', one, { bodies: [pass, tryPass], options: ALL }),
-    make('both may give up', one, { bodies: [tryPass, tryPass], options: ALL }),
-    make('a look without waiting', one, { bodies: [pass, both(glance, glance)], options: ALL }),
-    make('a release by another agent', none, { bodies: [take, give()], options: ALL, ends: 0 }),
+    make('one of two agents may time out', one, { bodies: [pass, tryPass], options: ALL }),
+    make('both agents may time out', one, { bodies: [tryPass, tryPass], options: ALL }),
+    make('non-blocking calls', one, { bodies: [pass, both(glance, glance)], options: ALL }),
+    make('another agent releases one permit', none, { bodies: [take, give()], options: ALL, ends: 0 }),
     make(
-      'a release by another agent, of two',
+      'another agent releases two permits',
       { ...none, most: 2 },
       { bodies: [take, give(2)], options: ALL, ends: 1 },
     ),
-    make('waitMany against waitMany', { permits: 2, agents: 2 }, { bodies: [passMany(2), passMany(2)], options: ALL }),
-    make('drain against a waiter', one, { bodies: [pass, drain], options: ALL }),
     make(
-      'close against a waiter',
+      'two calls of waitMany() race',
+      { permits: 2, agents: 2 },
+      { bodies: [passMany(2), passMany(2)], options: ALL },
+    ),
+    make('drain() races a waiter', one, { bodies: [pass, drain], options: ALL }),
+    make(
+      'close() races a waiter',
       none,
       { bodies: [orClosed(take), close], options: ALL, final: closed(0), ends: null },
       true,
     ),
     make(
-      'a release and a close against a waiter',
+      'a release and close() race a waiter',
       none,
       { bodies: [orClosed(take), both(give(), close)], options: ALL, ends: null },
       true,
     ),
     make(
-      'close against a waiter that may give up',
+      'close() races a waiter that may time out',
       none,
       { bodies: [orClosed(tryPass), close], options: ALL, ends: null },
       true,
     ),
     make('a bound of one', { ...one, max: 1 }, { bodies: [pass, pass], options: ALL }),
-    make('one comes twice, and may give up', one, { bodies: [both(tryPass, tryPass), pass], options: TWO }),
+    make('one agent acquires twice, and may time out', one, { bodies: [both(tryPass, tryPass), pass], options: TWO }),
     make(
-      'two releases, and a bound',
+      'two releases at a bound',
       { ...none, max: 1 },
       { bodies: [orFull(give()), orFull(give())], options: ALL, ends: 1 },
     ),
@@ -107,37 +111,45 @@ function ofSeveral(make: Make, scheme: number): Case[] {
   const three = { permits: 1, agents: 3 };
   const none = { permits: 0, agents: 3, most: 2 };
   return [
-    make('two wait, and a release of two', none, { bodies: [take, take, give(2)], options: TWO, ends: 0 }),
-    make('two may give up, and a release of two', none, { bodies: [tryPass, tryPass, give(2)], options: ONE, ends: 2 }),
-    make('two wait, and one of them gives up', none, {
+    make('two agents wait for a release of two permits', none, {
+      bodies: [take, take, give(2)],
+      options: TWO,
+      ends: 0,
+    }),
+    make('two agents that may time out, and a release of two permits', none, {
+      bodies: [tryPass, tryPass, give(2)],
+      options: ONE,
+      ends: 2,
+    }),
+    make('one of two waiters cancels', none, {
       bodies: [take, tryPass, give(2)],
       options: scheme === 0 ? TWO : ONE,
       ends: 1,
     }),
     make('three agents', three, { bodies: [pass, pass, pass], options: TWO }),
-    make('three agents, all may give up', three, { bodies: [tryPass, tryPass, tryPass], options: ONE }),
+    make('three agents, all of which may time out', three, { bodies: [tryPass, tryPass, tryPass], options: ONE }),
     make('two buckets', { ...three, buckets: 2 }, { bodies: [pass, tryPass, pass], options: ONE }),
     make(
-      'one in the middle gives up',
+      'the second of three waiters cancels',
       { permits: 0, agents: 4, most: 2 },
       { bodies: [take, tryPass, take, giveEach(2)], options: NONE, ends: 0 },
     ),
-    make('no release, and two give up', none, {
+    make('two waiters cancel without a release', none, {
       bodies: [take, tryPass, tryPass],
       options: scheme === FLAG_CHAINED ? ONE : NONE,
       ends: null,
       stuck: onlyStuck(0),
     }),
     make(
-      'close against two waiters',
+      'close() races two waiters',
       none,
       { bodies: [orClosed(take), orClosed(tryPass), close], options: ONE, ends: null, final: closed(0) },
       true,
     ),
-    // One release, for the first of two.
+    // One release, for the first of two waiters.
     ...(fair
       ? [
-          make('first come, first served', none, {
+          make('waiters are served in FIFO order', none, {
             bodies: [take, afterTickets(1, 0, take), afterTickets(2, 0, give())],
             options: TWO,
             ends: null,
@@ -152,32 +164,32 @@ function deaths(make: Make): Case[] {
   const none = { permits: 0, agents: 3, most: 1 };
   return [
     make(
-      'death of one of two',
+      'death of one of two agents',
       { permits: 1, agents: 3 },
       { bodies: [pass, pass, recovering(0)], mayCrash: [0], options: TWO },
     ),
     make(
-      'death of one of two, each may give up',
+      'death of one of two agents that may time out',
       { permits: 1, agents: 3 },
       { bodies: [tryPass, pass, recovering(0)], mayCrash: [0], options: TWO },
     ),
     make(
-      'death of one of three, each may give up',
+      'death of one of three agents that may time out',
       { permits: 1, agents: 4 },
       { bodies: [tryPass, pass, pass, recovering(0)], mayCrash: [0], options: NONE },
     ),
     make(
-      'death of the agent that releases several',
+      'death of an agent that releases several permits',
       { permits: 2, agents: 4 },
       { bodies: [collect(2), pass, pass, recovering(0)], mayCrash: [0], options: NONE },
     ),
     make(
-      'death of the holder of several',
+      'death of an agent that holds several permits',
       { permits: 2, agents: 3 },
       { bodies: [passMany(2), pass, recovering(0)], mayCrash: [0], options: ONE },
     ),
     make(
-      'death of one that closes',
+      'death of an agent that closes',
       none,
       { bodies: [close, orClosed(take), closeAfter], mayCrash: [0], options: ONE, final: closed(1), ends: null },
       true,

@@ -11,13 +11,13 @@ import type * as Entry from './entry.ts';
 export class MemberWorld<Core extends typeof Entry = typeof Entry> extends ConditionWorld<Core> {
   readonly #core: Core;
 
-  /** `flags`: of the first semaphore, on top of what it has anyway. */
+  /** `flags`: flags of the first semaphore, in addition to its own. */
   constructor(core: Core, setup: Setup, flags = 0) {
     super(core, setup, flags);
     this.#core = core;
   }
 
-  /** BLOCK_KIND of the lines. */
+  /** The BLOCK_KIND of the lines. */
   protected get code(): number {
     return this.#core.SEMAPHORES.code;
   }
@@ -35,7 +35,7 @@ export class MemberWorld<Core extends typeof Entry = typeof Entry> extends Condi
     return context;
   }
 
-  /** All agents have loaded the kind, so no recovery is left to others. */
+  /** All agents have loaded the kind, so no recovery is left to other agents. */
   protected override get stillBeside(): readonly number[] {
     return [HEADER_PENDING];
   }

@@ -1,5 +1,5 @@
-// Scenarios in which the tombstones of a line with its own chain are merged while others release, give up, close, merge
-// too, or die.
+// Cases in which the tombstones of a line with its own chain are merged while other agents release, cancel, close,
+// merge or die.
 
 import type { Options, Words } from '@sluice/model';
 import {
@@ -27,8 +27,8 @@ type Body = (agent: Agent) => unknown;
 
 const LEFT = true;
 /**
- * One that drew a ticket, in the order of tickets: the index of its element, the permits that it wants, whether it gave
- * up.
+ * An agent that drew a ticket, in ticket order: the index of its element, the permits that it wants, whether it
+ * cancelled.
  */
 type Place = readonly [element: number, permits: number, left?: boolean];
 
@@ -37,7 +37,7 @@ const TWO: Options = { preemptions: 2 };
 const ONE: Options = { preemptions: 1 };
 const NONE: Options = { preemptions: 0 };
 
-/** Two that wait, and three between them that gave up. */
+/** Two waiters, with three cancelled ones between them. */
 const THREE: readonly Place[] = [
   [0, 1],
   [2, 1, LEFT],
@@ -58,7 +58,7 @@ const WEIGHTS: readonly Place[] = [
   [4, 3, LEFT],
   [1, 2],
 ];
-/** Tombstones on both sides of a waiter. The last one waits for ever. */
+/** Tombstones on both sides of a waiter. The last waiter waits forever. */
 const APART: readonly Place[] = [
   [0, 1],
   [2, 1, LEFT],
@@ -69,16 +69,16 @@ const APART: readonly Place[] = [
 ];
 
 interface Fate {
-  /** So many permits are free at the end. Default: 0. */
+  /** The number of free permits at the end. Default: 0. */
   readonly balance?: number;
-  /** The first waiter's ticket is the only one that is left, and its element. */
+  /** The first waiter's ticket and its element are the only ones left. */
   readonly strict?: boolean;
-  /** The line was closed: the counters are not looked at. */
+  /** The line was closed, so the counters are not checked. */
   readonly closed?: boolean;
   readonly dies?: number;
 }
 
-/** Element i belongs to agent i, which waits; or it is a tombstone of an agent that is not in the world. */
+/** Element i belongs to agent i, which waits. Otherwise it is a tombstone of an agent that is not in the world. */
 function lineUp(core: FamilyCore, words: Words, line: readonly Place[]): void {
   const kernel = core.referenceKernel(words);
   const agent = agentAt(0);
@@ -101,7 +101,7 @@ function lineUp(core: FamilyCore, words: Words, line: readonly Place[]): void {
   words.put32(agent + AGENT_SPARE, 0);
 }
 
-/** The waiter with that element waits until it has its permits. */
+/** Lets the waiter with that element wait until it has its permits. */
 const wait =
   (element: number): Body =>
   ({ core, context, place }) => {
@@ -153,10 +153,10 @@ export function mergeCases(core: FamilyCore): Case[] {
   const both: readonly Body[] = [wait(0), wait(1)];
   const five = { elements: 9 };
   return [
-    make('tombstones are merged against a release of two', THREE, [...both, merge, release(2)], ONE),
-    make('tombstones are merged against two releases', TWO_LEFT, [...both, merge, release(1), release(1)], ONE),
+    make('tombstones are merged while two permits are released at once', THREE, [...both, merge, release(2)], ONE),
+    make('tombstones are merged during two releases', TWO_LEFT, [...both, merge, release(1), release(1)], ONE),
     make(
-      'tombstones are merged against two releases, all wait on one word',
+      'tombstones are merged during two releases, and all waiters sleep on one word',
       TWO_LEFT,
       [...both, merge, release(1, 1)],
       ONE,
@@ -165,7 +165,7 @@ export function mergeCases(core: FamilyCore): Case[] {
       FLAG_GLOBAL,
     ),
     make(
-      'tombstones were merged before two permits come at once',
+      'two permits come at once after tombstones were merged',
       THREE,
       [...both, (agent) => (merge(agent), release(2)(agent))],
       ONE,
@@ -173,7 +173,7 @@ export function mergeCases(core: FamilyCore): Case[] {
       { buckets: 4 },
     ),
     make(
-      'tombstones of several permits are merged against a release',
+      'tombstones for several permits are merged during a release',
       WEIGHTS,
       [...both, merge, release(3)],
       ONE,
@@ -181,24 +181,24 @@ export function mergeCases(core: FamilyCore): Case[] {
       { most: 3 },
     ),
     make(
-      'a waiter between tombstones that are merged is not let in with the permit of another',
+      'a waiter between merged tombstones does not get the permit of another waiter',
       APART,
       [wait(0), sleep, merge, release(1)],
       ONE,
       { balance: -4 },
       five,
     ),
-    make('the last waiter gives up while tombstones before it are merged', THREE, [sleep, giveUp(1), merge], TWO, {
+    make('the last waiter cancels while tombstones before it are merged', THREE, [sleep, giveUp(1), merge], TWO, {
       strict: true,
     }),
     make(
-      'the last waiter gives up behind tombstones that were merged',
+      'the last waiter cancels behind merged tombstones',
       THREE,
       [sleep, sleep, (agent) => (merge(agent), giveUp(1)(agent))],
       TWO,
       { strict: true },
     ),
-    make('two agents merge, and one releases', THREE, [...both, merge, merge, release(2)], ONE),
+    make('two agents merge while a third releases', THREE, [...both, merge, merge, release(2)], ONE),
     make('tombstones are merged while the semaphore is closed', TWO_LEFT, [...both, merge, close], ONE, {
       closed: true,
     }),
@@ -206,14 +206,14 @@ export function mergeCases(core: FamilyCore): Case[] {
       dies: 2,
     }),
     make(
-      'an agent dies while it merges, and the last waiter gives up',
+      'an agent dies while it merges, and the last waiter cancels',
       THREE,
       [sleep, giveUp(1), merge, (agent) => recover(agent, 2)],
       ONE,
       { dies: 2, strict: true },
     ),
     ...[2n ** 31n - 3n, 2n ** 32n - 3n, 2n ** 63n - 3n].map((start) =>
-      make(`tombstones are merged from ${start}`, THREE, [...both, merge, release(2)], ONE, {}, { start }),
+      make(`tombstones are merged at counters from ${start}`, THREE, [...both, merge, release(2)], ONE, {}, { start }),
     ),
   ];
 }
@@ -255,13 +255,14 @@ function check(
 ): string | undefined {
   for (let agent = 0; agent < world.setup.agents; agent++) {
     for (const word of [AGENT_CHAIN, AGENT_IN_FLIGHT]) {
-      if (words.load32(agentAt(agent) + KIND_AREA + word) !== 0) return `agent ${agent} still has tombstones in hand`;
+      if (words.load32(agentAt(agent) + KIND_AREA + word) !== 0)
+        return `agent ${agent} still has tombstones to put back`;
     }
   }
   if (strict) return checkAlone(world, words);
   if (closed) return world.checkElements(words);
   const free = world.core.referenceKernel(words).balance(semaphoreAddress(0));
-  if (free !== balance) return `the line ends with ${free}, and not with ${balance}`;
+  if (free !== balance) return `the line ends with ${free}, expected ${balance}`;
   return balance < 0
     ? undefined
     : (world.checkElements(words) ??
@@ -270,7 +271,7 @@ function check(
 
 function checkAlone(world: MemberWorld, words: Words): string | undefined {
   const drawn = BigInt.asIntN(64, words.load64(semaphoreAddress(0) + TICKET) - world.setup.start);
-  if (drawn !== 1n) return `${drawn} tickets are drawn, where one waits`;
+  if (drawn !== 1n) return `${drawn} tickets are drawn, but one agent waits`;
   for (let index = 1; index < world.setup.elements; index++) {
     if (words.load32(elementAt(index) + OWNER) !== 0 && words.load32(elementAt(index) + GATE) !== FREE)
       return `element ${index} is still in use`;

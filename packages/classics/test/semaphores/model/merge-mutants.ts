@@ -1,42 +1,42 @@
-// What merging tombstones in a line's own chain would break if one line of it were wrong.
+// Mutants of merging tombstones in a line's own chain: each changes one line, and the case that it names must catch it.
 
 import type { Mutant } from '../../../../core/test/model/mutants.ts';
 
 export const MERGE_MUTANTS: readonly Mutant[] = [
   {
-    name: 'a merged tombstone has the permits of one wait only',
+    name: 'a merged tombstone has the permits of only one wait',
     in: 'mergeNeighbours',
     find: 'put32(kept + COUNT, get32(kept + COUNT) + get32(gone + COUNT));',
     replace: '',
-    caughtBy: 'tombstones were merged before two permits come at once',
+    caughtBy: 'two permits come at once after tombstones were merged',
   },
   {
-    name: 'a merged tombstone has the ticket of the one that hung higher',
+    name: 'a merged tombstone has the ticket of the tombstone higher in the chain',
     in: 'mergeNeighbours',
     find: 'if (minus(ticket, get64(kept + AT)) < wide(0)) put64(kept + AT, ticket);',
     replace: '',
-    caughtBy: 'tombstones were merged before two permits come at once',
+    caughtBy: 'two permits come at once after tombstones were merged',
   },
   {
-    name: 'what hangs below a merged tombstone is lost',
+    name: 'the elements below a merged tombstone are lost',
     in: 'mergeNeighbours',
     find: 'get32(gone + NEXT)',
     replace: '0',
-    caughtBy: 'a waiter between tombstones that are merged is not let in with the permit of another',
+    caughtBy: 'a waiter between merged tombstones does not get the permit of another waiter',
   },
   {
     name: 'tombstones on both sides of a waiter are merged',
     in: 'areNeighbours',
     find: 'last.ticket + last.permits === next.ticket',
     replace: 'last.ticket < next.ticket',
-    caughtBy: 'a waiter between tombstones that are merged is not let in with the permit of another',
+    caughtBy: 'a waiter between merged tombstones does not get the permit of another waiter',
   },
   {
     name: 'the chain is not walked after a merge',
     in: 'mergeAt',
     find: 'context.finishWalk();',
     replace: '',
-    caughtBy: 'tombstones are merged against a release of two',
+    caughtBy: 'tombstones are merged while two permits are released at once',
   },
   {
     name: 'the chain is detached and not recorded',
@@ -46,24 +46,24 @@ export const MERGE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'an agent dies while it merges',
   },
   {
-    name: 'a tombstone that was merged goes back without another look at the permits',
+    name: 'a merged tombstone is put back without another check of the permits',
     in: 'putBackTombstone',
     find: 'minus(load64(line + GRANT), ticket) >= wide(needs) || load64(from + TICKET) === end',
     replace: 'load64(from + TICKET) === end',
-    caughtBy: 'tombstones are merged against a release of two',
+    caughtBy: 'tombstones are merged while two permits are released at once',
   },
   {
-    name: 'a tombstone that came last in line meanwhile stays there when it goes back',
+    name: 'a tombstone that became the last in the queue stays there when it is put back',
     in: 'putBackTombstone',
     find: 'minus(load64(line + GRANT), ticket) >= wide(needs) || load64(from + TICKET) === end',
     replace: 'minus(load64(line + GRANT), ticket) >= wide(needs)',
-    caughtBy: 'the last waiter gives up while tombstones before it are merged',
+    caughtBy: 'the last waiter cancels while tombstones before it are merged',
   },
   {
-    name: 'a merged tombstone that is skipped announces one key only',
+    name: 'a skipped merged tombstone announces only one key',
     in: 'visitUncounted',
     find: 'low32(minus(count, own))',
     replace: '1',
-    caughtBy: 'tombstones were merged before two permits come at once',
+    caughtBy: 'two permits come at once after tombstones were merged',
   },
 ];

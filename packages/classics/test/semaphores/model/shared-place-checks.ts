@@ -1,4 +1,4 @@
-// What the waits of one agent at a multilane semaphore promise, which share one place in its lanes
+// Checks of the waits of one agent at a multilane semaphore, which share one place in its lanes
 // (../../../src/semaphores/shared-place.ts).
 
 import { SHUT, TAKEN } from '../../../../core/src/kernel/states.ts';
@@ -9,7 +9,7 @@ type Core = typeof Entry;
 
 export interface Check {
   readonly name: string;
-  /** Returns what is wrong. */
+  /** Returns the faults. */
   readonly run: (core: Core) => Promise<string | undefined>;
 }
 
@@ -19,7 +19,7 @@ async function settled(): Promise<void> {
   for (let turns = 0; turns < 4; turns++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Lanes by hand: each place that was taken. */
+/** Lanes that the test controls, with each place that was taken. */
 class Hands implements Lanes {
   readonly places: {
     readonly signal: AbortSignal | undefined;
@@ -28,7 +28,7 @@ class Hands implements Lanes {
     readonly taken: () => void;
   }[] = [];
   free = 0;
-  /** The permit for the last place is there, and its agent has not looked yet. */
+  /** The permit for the last place is there, and its agent has not checked yet. */
   isDue = false;
 
   takeFree(): boolean {
@@ -53,7 +53,7 @@ class Hands implements Lanes {
   }
 }
 
-/** How waits ended: 'has', the message of a failure, or nothing yet. */
+/** The outcomes of the waits: 'has', the message of an error, or nothing yet. */
 function book(waits: readonly Promise<unknown>[]): string[] {
   const ends = waits.map(() => '');
   for (const [index, wait] of waits.entries())
@@ -66,12 +66,12 @@ function book(waits: readonly Promise<unknown>[]): string[] {
 
 function compare(seen: unknown, expected: unknown): string | undefined {
   const [one, other] = [JSON.stringify(seen), JSON.stringify(expected)];
-  return one === other ? undefined : `${one}, where ${other} was expected`;
+  return one === other ? undefined : `${one}, expected ${other}`;
 }
 
 export const CHECKS: readonly Check[] = [
   {
-    name: 'a hundred waits have one element, and permits in the order of the calls',
+    name: 'a hundred waits share one element, and get permits in call order',
     run: async ({ Arena, MultilaneSemaphore }) => {
       const arena = Arena.create();
       const sem = MultilaneSemaphore.create(0, { arena });
@@ -91,7 +91,7 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
-    name: "a permit that came first is the wait's, which gives up in the same turn",
+    name: 'a wait gets a permit that came before its cancellation in the same turn',
     run: async ({ SharedPlace }) => {
       const hands = new Hands();
       const shared = new SharedPlace(hands);
@@ -104,7 +104,7 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'the last wait that gives up leaves the lanes',
+    name: 'the last cancelled wait leaves the lanes',
     run: async ({ Arena, MultilaneSemaphore }) => {
       const arena = Arena.create();
       const sem = MultilaneSemaphore.create(0, { arena });
@@ -117,7 +117,7 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'one that gives up leaves the place to the others',
+    name: 'a cancelled wait leaves the place to the other waits',
     run: async ({ SharedPlace }) => {
       const hands = new Hands();
       const shared = new SharedPlace(hands);
@@ -132,7 +132,7 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'a permit that comes when all have given up is released',
+    name: 'a permit that comes after all waits were cancelled is released',
     run: async ({ SharedPlace }) => {
       const hands = new Hands();
       const shared = new SharedPlace(hands);
@@ -146,7 +146,7 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
-    name: "a permit that comes as the last one leaves the lanes is that wait's",
+    name: 'a permit that comes as the last wait leaves the lanes goes to that wait',
     run: async ({ SharedPlace }) => {
       const hands = new Hands();
       const shared = new SharedPlace(hands);
@@ -159,13 +159,13 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
-    name: "a permit that comes between the look and the leave is that wait's",
+    name: 'a permit that comes between the check and the leave goes to that wait',
     run: async ({ SharedPlace }) => {
       const hands = new Hands();
       const shared = new SharedPlace(hands);
       const controller = new AbortController();
       const ends = book([shared.wait({ signal: controller.signal }, WHAT)]);
-      // The place finds it, and would settle when its agent is woken.
+      // The place finds the permit, and would settle when its agent is woken.
       hands.places[0]?.signal?.addEventListener('abort', () => (hands.isDue = true));
       controller.abort('left');
       await settled();
@@ -173,7 +173,7 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'a close ends all of them',
+    name: 'close() ends all waits',
     run: async ({ SharedPlace }) => {
       const hands = new Hands();
       const shared = new SharedPlace(hands);
@@ -184,7 +184,7 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'a failure ends the oldest wait, and the next one takes a place',
+    name: 'a failure ends the oldest wait, and the next wait takes a place',
     run: async ({ SharedPlace }) => {
       const hands = new Hands();
       const shared = new SharedPlace(hands);

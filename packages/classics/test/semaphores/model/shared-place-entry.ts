@@ -1,5 +1,4 @@
-// What the checks of the shared place need of the source, behind one entry: mutants are made by bundling it with one
-// line changed.
+// The sources that the checks of the shared place use, as one entry. A mutant is a bundle of this entry with one edit.
 
 export { Arena } from '../../../../core/src/index.ts';
 export { MultilaneSemaphore } from '../../../src/index.ts';

@@ -1,5 +1,5 @@
-// Random protocol at lightweight and multilane semaphores, at the level of steps: agents that take, give back, wait,
-// give up, close, die and are recovered. While one is in the middle of a walk the others go on.
+// Random steps at lightweight and multilane semaphores: agents take, release, wait, cancel, close, die and are
+// recovered. While one agent is within a walk, the others continue.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../../core/src/kernel/layout.ts';
@@ -26,7 +26,7 @@ function front(flags: number, limit = 0): Line {
         twins.put64(line + L.GRANT, 2n);
         return;
       }
-      // Lanes and numbers begin in step at a multiple of the number of lanes.
+      // Lanes and numbers start at a multiple of the number of lanes.
       twins.put64(line + L.TICKET, (ticket >> 2n) << 2n);
       twins.put64(line + L.GRANT, (ticket >> 2n) << 2n);
       twins.put32(line + S.DEALT_BITS, LANE_BITS);
@@ -69,20 +69,23 @@ const PLANS: readonly Plan[] = [
   lanes(S.FLAG_GLOBAL),
 ];
 
-/** The largest number of bytes that the driver uses. */
+/** The most bytes that the driver uses. */
 export function compositeBytesUsed(heap: number): number {
   return groundBytesUsed(heap, countLines(PLANS)) + 24 * L.BLOCK_LINE;
 }
 
 export class CompositeDriver extends MemberPlayers {
-  /** Agents in the middle of a drain: the entry for what they take, and whether all lanes have given their share. */
+  /**
+   * Agents in the middle of a drain: the ledger entry for the permits that they take, and whether all lanes have given
+   * their share.
+   */
   readonly #draining = new Map<number, { readonly entry: number; readonly all: boolean }>();
 
   constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, ticket: bigint) {
     super(twins, random, coverage, heap, ticket, PLANS);
   }
 
-  /** One random step of one random agent. */
+  /** Runs one random step of one random agent. */
   step(): void {
     const agent = this.comesNext();
     if (agent === undefined) return;
@@ -115,11 +118,11 @@ export class CompositeDriver extends MemberPlayers {
       this.#draining.set(agent, { entry, all: false });
   }
 
-  /** The next lane, or the numbers; or the agent gives up, as the recovery of a dead one does. */
+  /** Takes from the next lane, or takes the numbers. Or cancels, as the recovery of a dead agent does. */
   #goOnDraining(agent: number): void {
     const { entry = 0, all = false } = this.#draining.get(agent) ?? {};
     const record = this.at(agent);
-    // Another of its calls has already walked.
+    // Another call of the agent has already walked.
     const isThere = this.twins.words.get32(record + L.AGENT_DUTY) !== 0;
     if (isThere && !this.random.chance(3)) {
       const seen = all ? this.call('endDrain', record, entry) : this.call('drawShare', record);
@@ -130,7 +133,7 @@ export class CompositeDriver extends MemberPlayers {
     this.walking[agent] = true;
   }
 
-  /** A waiter does the next thing. Those of the family look themselves, and never stand in a chain. */
+  /** Runs the next step of a waiter. Waiters of the family check by themselves, and are never in a chain. */
   protected override goOnWaiting(agent: number): void {
     const own = this.waits(agent);
     if (own.length === 0) return;
@@ -148,7 +151,7 @@ export class CompositeDriver extends MemberPlayers {
     else this.cancelMember(agent, element, entry);
   }
 
-  /** Any line but the first stands for all of the plan: elements know their own. */
+  /** Any line except the first stands for all lines of the plan: elements know their own. */
   #enter(agent: number, line: number, step: 'enterLane' | 'tryEnterLane', ...args: readonly number[]): void {
     this.visit(agent, line + 1, step, ...args);
   }
@@ -161,7 +164,7 @@ export class CompositeDriver extends MemberPlayers {
     this.retire(agent, plan, -office.tag);
   }
 
-  /** What recovery does with waits and with what is held, while the agent lives on. */
+  /** Runs the recovery's steps on waits and permits, although the agent is alive. */
   #recover(agent: number): void {
     this.cancelAllDead(agent, () => 0);
     for (const plan of PLANS.keys()) this.restore(agent, this.linesOf(plan)[0] ?? 0);

@@ -14,7 +14,7 @@ const KILL_MS = 120;
 
 type Composite = LightweightSemaphore | MultilaneSemaphore | PrioritySemaphore;
 
-/** No worker is stuck in the end, nothing is left behind, and every permit is there. */
+/** Checks that no worker is stuck at the end, that nothing is left behind, and that every permit is there. */
 export async function storm(
   what: string,
   kind: CompositeData['kind'],
@@ -66,7 +66,7 @@ export async function storm(
   expect(report, 'workers are stuck').toBeUndefined();
   expect([sem.available, sem.waiting]).toEqual([PERMITS, 0]);
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
-  // A worker killed inside is not counted out.
+  // A worker that was killed inside did not count itself out.
   if (!kills) expect([words[INSIDE], (words[MOST] ?? 0) <= PERMITS]).toEqual([0, true]);
   expect(words[CALLS]).toBeGreaterThan(0);
   session.done(words[CALLS] ?? 0, `${killed} killed, ${reclaimed} recovered`);

@@ -1,4 +1,5 @@
-// What the victim does when it dies at a lightweight, a multilane or a priority semaphore, or at one of tokens.
+// Operations of the victim at a lightweight, a multilane or a priority semaphore, or one of tokens, during which it
+// dies.
 
 import { signalByHand } from '../../../../core/test/support/signal-by-hand.ts';
 import { large, leaveInTheMiddle, meanwhile } from '../../../../core/test/support/crash-offices.ts';
@@ -18,11 +19,11 @@ interface Kind {
   readonly inner: SchemeName;
   readonly create: (stage: Pick<Stage, 'living'>, permits: number, max: number | undefined) => Composite;
   readonly open: (stage: Stage, sem: Composite) => Composite;
-  /** A waiter that comes later may get a permit before the victim. */
+  /** Whether a later waiter may get a permit before the victim. */
   readonly isOvertaken?: boolean;
 }
 
-/** Alone: it has no tickets, and no order of waiters. */
+/** Alone, because it has no tickets and no order of waiters. */
 export const TOKENS: Kind = {
   name: 'address',
   inner: 'address',
@@ -60,7 +61,7 @@ const multilane = (inner: SchemeName, order: 'ordered' | 'random'): Kind => ({
   open: ({ world, victim }, sem) => MultilaneSemaphore.from(world.handle(sem.handle as FamilyHandle, victim)),
 });
 
-/** The victim's waits have one priority, and those of the others another. */
+/** The victim's waits have one priority, and those of the other agents another. */
 const priority = (theirs: number, others: number): Kind => ({
   name: `priority ${theirs}`,
   inner: 'semaphore',
@@ -79,7 +80,7 @@ function sceneOf(stage: Stage, kind: Kind, permits: number, max?: number): Scene
 }
 
 /**
- * What its waits were granted by its own recovery counts as given back: the sum of a report is known, not its parts.
+ * Permits that its own recovery granted to its waits count as released: the sum of a report is known, not its parts.
  */
 function at(kind: Kind, permits: number, what: string, prepare: Prepare, { max, world = {} }: More = {}): Operation {
   return {
@@ -91,11 +92,11 @@ function at(kind: Kind, permits: number, what: string, prepare: Prepare, { max, 
 }
 
 function nothing(): void {
-  // Whether it got one or left is not the matter here.
+  // Ignores whether the wait got a permit or was cancelled.
 }
 
 const passing = (kind: Kind): readonly Operation[] => [
-  at(kind, 2, 'takes permits of @ and gives them back', ({ theirs }) => () => {
+  at(kind, 2, 'takes permits of @ and releases them', ({ theirs }) => () => {
     theirs.acquire();
     theirs.tryAcquire();
     theirs.tryAcquire();
@@ -117,7 +118,7 @@ const passing = (kind: Kind): readonly Operation[] => [
   at(
     kind,
     2,
-    'gives back too many to @ with a bound',
+    'releases too many permits to @ with a bound',
     ({ theirs }) =>
       () => {
         theirs.acquire();
@@ -134,7 +135,7 @@ const passing = (kind: Kind): readonly Operation[] => [
 
 const releasing = (kind: Kind): readonly Operation[] => [
   ...[1, 3].map((waits) =>
-    at(kind, 2, `gives one after the other to @ where ${waits} wait`, ({ shadows, theirs }) => {
+    at(kind, 2, `releases one permit after another to @ while ${waits} wait`, ({ shadows, theirs }) => {
       theirs.acquire();
       theirs.acquire();
       shadows.come(waits);
@@ -145,14 +146,14 @@ const releasing = (kind: Kind): readonly Operation[] => [
     }),
   ),
   ...[2, 5].map((waits) =>
-    at(kind, 3, `gives three at once to @ where ${waits} wait`, ({ shadows, theirs }) => {
+    at(kind, 3, `releases three permits at once to @ while ${waits} wait`, ({ shadows, theirs }) => {
       for (let count = 0; count < 3; count++) theirs.acquire();
       shadows.come(waits);
       return () => theirs.release(3);
     }),
   ),
   ...[[0], [0, 2], [1, 3], [0, 1, 2, 3]].map((gone) =>
-    at(kind, 2, `gives to @ where all but ${gone.join(', ')} of four wait`, ({ shadows, theirs }) => {
+    at(kind, 2, `releases to @ after ${gone.join(', ')} of four waiters have cancelled`, ({ shadows, theirs }) => {
       theirs.acquire();
       theirs.acquire();
       shadows.come(4);
@@ -163,7 +164,7 @@ const releasing = (kind: Kind): readonly Operation[] => [
   at(
     kind,
     2,
-    'gives to @ with a bound and one bucket',
+    'releases to @ with a bound and one bucket',
     ({ shadows, theirs }) => {
       theirs.acquire();
       theirs.acquire();
@@ -209,7 +210,7 @@ const waiting = (kind: Kind): readonly Operation[] => [
       { world: { policy: { spinMicros: 20, longTermThreshold: 2 } } },
     ),
   ),
-  at(kind, 2, 'blocks on @ in the middle of the line', ({ stage, shadows, theirs }) => {
+  at(kind, 2, 'blocks on @ in the middle of the queue', ({ stage, shadows, theirs }) => {
     shadows.take(2);
     shadows.come(3);
     meanwhile(
@@ -221,7 +222,7 @@ const waiting = (kind: Kind): readonly Operation[] => [
     );
     return () => theirs.tryAcquire(1, 5);
   }),
-  at(kind, 2, 'waits for @ in async calls between others', ({ stage, shadows, theirs }) => {
+  at(kind, 2, 'waits for @ in async calls between other waiters', ({ stage, shadows, theirs }) => {
     shadows.take(2);
     return async () => {
       const first = theirs.acquireAsync(1, { ref: false });
@@ -238,7 +239,7 @@ const waiting = (kind: Kind): readonly Operation[] => [
 ];
 
 const behindItself = (kind: Kind): readonly Operation[] => [
-  at(kind, 1, 'may not block on @ behind its own async wait', ({ stage, shadows, theirs }) => {
+  at(kind, 1, 'gets a DeadlockError for blocking on @ behind its own async wait', ({ stage, shadows, theirs }) => {
     shadows.take();
     const wait = together([theirs.acquireAsync(1, { ref: false })]);
     stage.life.before.set('leave', () => shadows.come());
@@ -253,18 +254,18 @@ const behindItself = (kind: Kind): readonly Operation[] => [
 
 const leaving = (kind: Kind): readonly Operation[] => [
   ...(kind === TOKENS ? [] : behindItself(kind)),
-  at(kind, 1, 'gives up @ as last in line', ({ shadows, theirs }) => {
+  at(kind, 1, 'cancels at @ as the last waiter', ({ shadows, theirs }) => {
     shadows.take();
     return () => [theirs.tryAcquire(1, 5), theirs.tryAcquire(1, 5)];
   }),
-  at(kind, 1, 'gives up @ in the middle of a line', ({ stage, shadows, theirs }) => {
+  at(kind, 1, 'cancels at @ in the middle of the queue', ({ stage, shadows, theirs }) => {
     shadows.take();
     shadows.come();
     meanwhile(stage, () => shadows.come(2));
     return () => theirs.tryAcquire(1, 5);
   }),
   large(
-    at(kind, 1, 'gives up @ between others that gave up', ({ stage, shadows, theirs }) => {
+    at(kind, 1, 'cancels at @ between other waiters that have cancelled', ({ stage, shadows, theirs }) => {
       shadows.take();
       shadows.come(3);
       meanwhile(stage, () => {
@@ -283,7 +284,7 @@ const leaving = (kind: Kind): readonly Operation[] => [
     return () => theirs.tryAcquire(1, 5);
   }),
   ...[0, 2].map((behind) =>
-    at(kind, 2, `gives up @ that gets permits, with ${behind} behind it`, ({ stage, shadows, theirs }) => {
+    at(kind, 2, `cancels at @ while permits come, with ${behind} waiters behind it`, ({ stage, shadows, theirs }) => {
       shadows.take(2);
       return async () => {
         const { signal, leave } = signalByHand();
@@ -307,21 +308,21 @@ function suddenly(kind: Kind, what: string, each: (scene: Scene) => void): Opera
   });
 }
 
-/** What it has in hand when it dies of a sudden. */
+/** States in which the victim dies without a further step. */
 export const handsAt = (kind: Kind): readonly Operation[] => [
-  suddenly(kind, 'holds permits of @ that others wait for', ({ shadows, theirs }) => {
+  suddenly(kind, 'holds permits of @ for which other agents wait', ({ shadows, theirs }) => {
     for (let count = 0; count < 3; count++) theirs.acquire();
     shadows.come(5);
     shadows.leave(0);
     shadows.leave(3);
   }),
-  suddenly(kind, 'waits for @ between others', ({ shadows, theirs }) => {
+  suddenly(kind, 'waits for @ between other waiters', ({ shadows, theirs }) => {
     shadows.take(3);
     shadows.come();
     void together([theirs.acquireAsync(1, { ref: false }), theirs.acquireAsync(1, { ref: false })]);
     shadows.come();
   }),
-  suddenly(kind, 'was given permits of @ and had not looked', ({ shadows, theirs }) => {
+  suddenly(kind, 'was granted permits of @ and had not run', ({ shadows, theirs }) => {
     shadows.take(3);
     void together([theirs.acquireAsync(1, { ref: false }), theirs.acquireAsync(1, { ref: false })]);
     shadows.come(2);

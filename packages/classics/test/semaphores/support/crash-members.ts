@@ -1,4 +1,4 @@
-// What the victim does at a core's semaphore when it dies, at a member of the family instead.
+// Operations of the victim at a core semaphore, run at a member of the family instead.
 
 import type { Act, Operation, SemaphoreKind, Stage } from '../../../../core/test/support/crash-stage.ts';
 import { turn } from '../../../../core/test/support/turn.ts';
@@ -19,7 +19,7 @@ export const TICKETED: readonly MemberClass[] = [
   LocationSemaphore,
 ];
 
-/** The same calls; the classes are told apart by their private parts. */
+/** The calls are the same. The classes differ in their private parts. */
 export function atMember(operation: Operation, Member: MemberClass): Operation {
   return {
     ...operation,
@@ -33,7 +33,7 @@ export function atMember(operation: Operation, Member: MemberClass): Operation {
   };
 }
 
-/** Of an agent that died a promise may stay open. */
+/** A promise of a dead agent may stay pending. */
 function asLongAsItLives({ life }: Stage, act: Act): unknown {
   const done = act();
   if (!(done instanceof Promise)) return done;

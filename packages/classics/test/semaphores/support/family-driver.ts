@@ -1,6 +1,5 @@
-// Random protocol at semaphores of the family and in the chains of conditions, at the level of steps: agents that take,
-// give back, wait in every way, give up, close, die and are recovered. While one is in the middle of a walk the others
-// go on.
+// Random steps at semaphores of the family and in the chains of conditions: agents take, release, wait in every way,
+// cancel, close, die and are recovered. While one agent is within a walk, the others continue.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../../core/src/kernel/layout.ts';
@@ -54,7 +53,7 @@ export class FamilyDriver extends MemberPlayers {
     super(twins, random, coverage, heap, ticket, PLANS);
   }
 
-  /** One random step of one random agent. */
+  /** Runs one random step of one random agent. */
   step(): void {
     const agent = this.comesNext();
     if (agent === undefined) return;
@@ -98,7 +97,7 @@ export class FamilyDriver extends MemberPlayers {
     const office = this.office(index);
     for (let tickets = 0; tickets < 4; tickets++)
       this.visit(agent, index, 'acquireTicket', office.block, office.tag, this.entry(agent, index), 1, this.at(agent));
-    // All but the first and the last of the agent's waits there give up: those leave tombstones.
+    // Cancels all of the agent's waits there except the first and the last, which leaves tombstones.
     const waits = this.waits(agent).filter(({ sem }) => sem === index);
     for (const element of waits.slice(1, -1)) {
       this.cancelMember(agent, element, this.entry(agent, index));
@@ -122,7 +121,7 @@ export class FamilyDriver extends MemberPlayers {
     }
   }
 
-  /** Waiters of the family look themselves, and never stand in a chain of their own. */
+  /** Waiters of the family check by themselves, and are never in a chain of their own. */
   protected override goOnWaiting(agent: number): void {
     const own = this.waits(agent).filter(({ sem }) => sem !== ON_CONDITION);
     if (own.length === 0) return;
@@ -192,7 +191,7 @@ export class FamilyDriver extends MemberPlayers {
     this.walking[agent] = true;
   }
 
-  /** What recovery does with waits and with what is held, while the agent lives on. */
+  /** Runs the recovery's steps on waits and permits, although the agent is alive. */
   #recover(agent: number): void {
     for (const element of this.waits(agent).filter(({ sem }) => sem === ON_CONDITION)) {
       if (this.gate(element) === WATCHING || this.gate(element) === SLEEPING || this.gate(element) === WOKEN)

@@ -11,7 +11,7 @@ const PERMITS = 3;
 const WORKERS = 4;
 const KILL_MS = 60;
 
-/** No worker is stuck in the end, nothing is left behind, and every permit is there. */
+/** Checks that no worker is stuck at the end, that nothing is left behind, and that every permit is there. */
 export async function storm(member: MemberName, most: number, millis: number, kills: boolean): Promise<void> {
   const session = new Session(`${member}, up to ${most}`);
   const arena = Arena.create({ maxPages: 512, policy: { buckets: 4 } });
@@ -35,7 +35,7 @@ export async function storm(member: MemberName, most: number, millis: number, ki
     worker.on('exit', () => live.delete(worker));
   };
   for (let index = 0; index < WORKERS; index++) start(index);
-  // Workers take long to start, and how long is not the matter here.
+  // Workers take long to start. How long does not matter here.
   while (Atomics.load(words, CALLS) === 0 && failures.length === 0) await pause(5);
   const end = performance.now() + scale(millis);
   while (performance.now() < end) {
@@ -55,7 +55,7 @@ export async function storm(member: MemberName, most: number, millis: number, ki
   expect(failures).toEqual([]);
   expect(report, 'workers are stuck').toBeUndefined();
   expect([sem.available, sem.waiting, sem.inspect().abandoned]).toEqual([PERMITS, 0, 0]);
-  // A worker killed inside is not counted out.
+  // A worker that was killed inside did not count itself out.
   if (!kills) expect([words[INSIDE], (words[MOST] ?? 0) <= PERMITS]).toEqual([0, true]);
   expect(words[CALLS]).toBeGreaterThan(0);
   session.done(words[CALLS] ?? 0, `${killed} killed, ${reclaimed} recovered`);

@@ -1,6 +1,5 @@
-// For tests that run with both engines, and for agents that have to recover these semaphores: the kinds of the papers'
-// semaphores, and those of
-// @sluice/semaphores, which the same tests compare with them.
+// The kinds of the papers' semaphores and those of @sluice/semaphores, for tests that compare them with both engines
+// and for agents that recover them.
 
 import { useKind } from '../../../../core/test/support/engines.ts';
 import { waitersGetPermits } from '../../../../core/test/support/foretell.ts';

@@ -14,7 +14,7 @@ const NAMES: LineNames = {
   releaseForDeadOwner: 'releaseForDeadOwner',
 };
 
-/** Steps of the core whose results mean the same. */
+/** Results of the core's steps that mean the same. */
 const LIKE = new Map([
   ['acquireTicket', 'acquire'],
   ['pollMember', 'poll'],
@@ -45,12 +45,12 @@ export abstract class MemberPlayers extends LinePlayers {
     return isOnDuty;
   }
 
-  /** The waiter looks for its permits. */
+  /** Lets the waiter check for its permits. */
   protected pollMember(element: Element, entry: number): void {
     this.settle(element, this.call('pollMember', element.at, entry));
   }
 
-  /** The waiter gives up. */
+  /** Cancels the waiter. */
   protected cancelMember(agent: number, element: Element, entry: number): void {
     let left = this.call('cancelMemberWait', this.at(agent), element.at, entry, 0);
     if (left === WAITING) left = this.call('leaveLine', this.at(agent), element.at);

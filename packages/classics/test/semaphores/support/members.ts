@@ -1,4 +1,4 @@
-// All members of the family, alike.
+// All members of the family, behind one interface.
 
 import {
   AddressSemaphore,

@@ -1,4 +1,4 @@
-// Ways in which one that came later is served first.
+// Situations in which a later waiter may be served first.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Arena } from '@sluice/core';
@@ -9,7 +9,10 @@ import { LightweightSemaphore, MultilaneSemaphore } from '../../../src/index.ts'
 import { PrioritySemaphore } from '../../../../semaphores/src/index.ts';
 import type { Member } from './members.ts';
 
-/** A permit comes where one waits for two and behind it one for one: whether that has it within `patience` ms. */
+/**
+ * One agent waits for two permits, and behind it another for one. A permit comes. Returns whether the second agent gets
+ * it within `patience` ms.
+ */
 export async function comesPastOneThatWantsMuch(sem: Member, patience: number): Promise<boolean> {
   const [much, little] = [2, 1].map((permits) => sem.acquireAsync(permits).then(() => permits));
   sem.release();
@@ -19,7 +22,7 @@ export async function comesPastOneThatWantsMuch(sem: Member, patience: number): 
   return first === 1;
 }
 
-/** Another comes, and a permit after it, while an agent spins. */
+/** Another agent arrives while one spins, and then a permit comes. */
 export async function comesPastASpinner(): Promise<boolean> {
   const arena = Arena.create({ maxPages: 16, policy: { spinMicros: 1000 } });
   const sem = LightweightSemaphore.create(0, { arena });
@@ -40,7 +43,7 @@ export async function comesPastASpinner(): Promise<boolean> {
   return (await another) === true && !taken;
 }
 
-/** One comes after a token came for another, which has not looked yet. */
+/** An agent arrives after a token came for another, which has not checked yet. */
 export async function comesPastAToken(): Promise<boolean> {
   const arena = Arena.create({ maxPages: 16 });
   const sem = MultilaneSemaphore.create(0, { arena, lanes: 1, inner: 'address' });
@@ -53,7 +56,7 @@ export async function comesPastAToken(): Promise<boolean> {
   return (await first) !== overtaken && overtaken;
 }
 
-/** One of a higher priority comes, and then a permit. */
+/** An agent of a higher priority arrives, and then a permit comes. */
 export async function comesPastALowerPriority(): Promise<boolean> {
   const sem = PrioritySemaphore.create(0, { arena: Arena.create({ maxPages: 16 }) });
   const waits = [

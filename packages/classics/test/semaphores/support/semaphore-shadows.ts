@@ -1,4 +1,4 @@
-// Tasks of a living agent at one semaphore that is made of several lines, or of tokens, with books of their own.
+// Tasks of a living agent at a semaphore of several lines or of tokens, and their outcomes.
 
 import type { Semaphore } from '@sluice/core';
 import { records } from '../../../../core/src/memory/records.ts';
@@ -21,13 +21,13 @@ export class SemaphoreShadows extends ShadowUser implements Witness {
   #asked = 0;
 
   constructor(words: Words, sem: Composite, permits: number) {
-    // The same calls; the classes are told apart by their private parts.
+    // The calls are the same. The classes differ in their private parts.
     super(sem as unknown as Semaphore, permits);
     this.#words = words;
     this.#composite = sem;
   }
 
-  /** So many wait for one each. */
+  /** Starts that many waits for one permit each. */
   come(times = 1): void {
     this.wait(...Array.from({ length: times }, () => 1));
   }
@@ -55,7 +55,7 @@ export class SemaphoreShadows extends ShadowUser implements Witness {
     );
   }
 
-  /** After a death in the middle of a step permits may be lost, but none is there twice. */
+  /** After a death in the middle of a step permits may be lost, but none is doubled. */
   override async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {
     await settle();
     if (this.#state !== 'open') return [];
@@ -67,10 +67,10 @@ export class SemaphoreShadows extends ShadowUser implements Witness {
     }
     let free = 0;
     while (free <= this.permits && this.#composite.tryAcquire()) free += 1;
-    return free > this.permits ? [`${free} permits were free where there are ${this.permits}`] : [];
+    return free > this.permits ? [`${free} permits were free, but there are only ${this.permits}`] : [];
   }
 
-  /** Each of them can be taken, and no more. */
+  /** Checks that each permit can be taken, and no more. */
   #expectAll(): void {
     const sem = this.#composite;
     expectSame([sem.available, sem.waiting], [this.permits, 0]);

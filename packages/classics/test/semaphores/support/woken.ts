@@ -1,4 +1,4 @@
-// How many agents a post wakes: several agents of one thread block, each in the sleep of the one before.
+// Counts the agents that a release wakes: several agents of one thread block, each in the sleep of the previous one.
 
 import { Arena } from '@sluice/core';
 import { contextOf } from '@sluice/core/internal';
@@ -8,7 +8,7 @@ import type { Member, MemberClass } from './members.ts';
 
 const SLEEPERS = 5;
 
-/** One permit is given where five block for one each. */
+/** Releases one permit while five agents block for one each. */
 export function wokenByAPost(
   Member: MemberClass,
   create = (arena: Arena): Member => Member.create(0, { arena }),

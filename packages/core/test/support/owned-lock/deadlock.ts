@@ -26,7 +26,7 @@ export function deadlocks(kind: OwnedLockKind): void {
     expectAtRest(arena, ours.handle);
   }
 
-  test('a blocking call behind an async wait of its agent throws a DeadlockError and leaves the line, and the async wait goes on', async () => {
+  test('a blocking call behind an async wait of its agent throws a DeadlockError and leaves the line, and the async wait stays in line', async () => {
     const seen = awaited();
     const { ours, theirs } = seen;
     const blocking = [
@@ -64,7 +64,7 @@ export function deadlocks(kind: OwnedLockKind): void {
   );
 
   test.runIf(kind.order === 'any')(
-    'lock() takes a free lock past an async wait of its agent, which goes on waiting',
+    'lock() takes a free lock past an async wait of its agent, which stays in line',
     async () => {
       const { ours, theirs, wait } = awaited();
       theirs.unlock();

@@ -1,5 +1,4 @@
-// @ts-check
-// Workers that take permits of one rate limiter in every way, and say in shared memory how many they took.
+// @ts-check Workers that take permits of one rate limiter in every way, and count in shared memory how many they took.
 import { Region } from '@sluice/core';
 import { RateLimiter } from '@sluice/limit';
 
@@ -7,7 +6,7 @@ import { RateLimiter } from '@sluice/limit';
 /** @import { JobContext } from '@sluice/harness' */
 /** @import { RateLimiterHandle } from '@sluice/limit' */
 
-/** Words of the region: permits taken. */
+/** Words of the region: the number of permits taken. */
 export const TAKEN = 0;
 export const WORDS = 1;
 

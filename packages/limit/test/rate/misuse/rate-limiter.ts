@@ -34,7 +34,7 @@ export class Wrapped implements Primitive {
 }
 
 const handles = new Map<number, RateLimiterHandle>();
-/** Permits come too slowly for any test. */
+/** A rate so low that no permit comes during a test. */
 const RATE = { permits: 2, interval: 1e9 };
 
 export const RATE_LIMITER: Kind<Wrapped> = {
@@ -52,7 +52,7 @@ type State = 'idle' | 'empty' | 'closed' | 'freed';
 type RateRow = Row<Wrapped, State>;
 
 function nothing(): void {
-  // As it was.
+  // The state is as before.
 }
 
 export const STATES: Readonly<Record<State, Prepare<Wrapped>>> = {
@@ -182,7 +182,7 @@ const OPTIONS: readonly (readonly [written: string, options: unknown, error: str
     'permits must be at most 16000 for each ms of the interval: received 16001 in 1 ms',
   ],
   [
-    'a burst of centuries',
+    'a burst that takes centuries',
     { permits: 1, interval: 1e9, burst: 1e6 },
     'RangeError',
     'burst must be a number of permits that comes within 8 years: received 1000000, with 1 in 1000000000 ms',

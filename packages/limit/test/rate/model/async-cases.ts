@@ -1,5 +1,5 @@
-// Async calls as the event loop drives them. A head that only its timer wakes is left to the other cases: here no timer
-// has to fire.
+// Cases of async calls as the event loop drives them. No timer has to fire here: the other cases cover a head that only
+// its timer wakes.
 
 import type { Options } from '@sluice/model';
 import { AsyncLoop, ModelSignal } from '../../../../core/test/model/async-loop.ts';
@@ -12,7 +12,7 @@ const TWO: Options = { preemptions: 2 };
 
 type End = 'abort' | 'timeout' | 'never';
 
-/** Calls of one agent, begun at once in this order. Each may end early as it says. */
+/** Starts calls of one agent in this order. Each may end early as its entry says. */
 const calls =
   (...ends: readonly End[]): RateBody =>
   ({ ctx, limiter }) => {
@@ -60,14 +60,26 @@ export function asyncRateCases(core: RateCore): Case[] {
   ): Case => new RateWorld(core, { name, burst, bodies, options, isAsync: true, ...more }).case;
   const closed = { isClosed: true, taken: 1 };
   return [
-    make('an async call waits, one closes', 1, [calls('never'), close], TWO, closed),
-    make('two async calls wait, one closes', 1, [calls('never', 'never'), close], ONE, closed),
-    make('an async call may be aborted, one closes', 1, [calls('abort'), close], TWO, closed),
-    make('the first of two async calls may be aborted, one closes', 1, [calls('abort', 'never'), close], ONE, closed),
-    make('an async call may be late, one closes', 1, [calls('timeout'), close], TWO, closed),
-    make('async calls of two agents, one closes', 1, [calls('never'), calls('never'), close], ONE, closed),
+    make('an async call waits while another agent closes', 1, [calls('never'), close], TWO, closed),
+    make('two async calls wait while another agent closes', 1, [calls('never', 'never'), close], ONE, closed),
+    make('an async call may be aborted while another agent closes', 1, [calls('abort'), close], TWO, closed),
     make(
-      'an async call waits while a booking is returned, then one closes',
+      'the first of two async calls may be aborted while another agent closes',
+      1,
+      [calls('abort', 'never'), close],
+      ONE,
+      closed,
+    ),
+    make('an async call may time out while another agent closes', 1, [calls('timeout'), close], TWO, closed),
+    make(
+      'async calls of two agents wait while a third closes',
+      1,
+      [calls('never'), calls('never'), close],
+      ONE,
+      closed,
+    ),
+    make(
+      'an async call waits while a booking is cancelled, then the limiter is closed',
       2,
       [calls('never'), both(bookAndReturn, close)],
       TWO,

@@ -1,4 +1,4 @@
-// The sources that models use, as one entry: a mutant is a bundle of it with one edit.
+// The sources that models use, as one entry. A mutant is a bundle of this entry with one edit.
 
 import type { Kernel } from '../../../../core/src/kernel/kernel.ts';
 import * as base from '../../../../core/src/kernel/steps.ts';
@@ -10,7 +10,7 @@ export * from '../../../../core/test/model/entry.ts';
 export { rateLimiterOf, type RateLimiter } from '../../../src/rate/rate-limiter.ts';
 export { rateOf } from '../../../src/rate/rate.ts';
 
-/** The core's steps and a rate limiter's, bound to `words`. */
+/** The core's steps and a rate limiter's steps, bound to `words`. */
 export function referenceKernel(words: Words): Kernel & RateSteps {
   return boundTo(words, { ...base, ...steps });
 }

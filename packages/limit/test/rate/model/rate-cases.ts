@@ -1,4 +1,4 @@
-// The scenarios that a rate limiter has to survive.
+// Cases of the rate limiter.
 
 import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';
@@ -9,11 +9,11 @@ import { RateWorld, type Plan, type RateActor, type RateBody, type RateCore } fr
 import { MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
-/** One more in the soak: that costs minutes. */
+/** One preemption more in the soak, which costs minutes. */
 const NONE: Options = { preemptions: soakSize(0, 1) };
 const ONE: Options = { preemptions: 1 };
 const TWO: Options = { preemptions: 2 };
-/** One more in the soak: that costs minutes. */
+/** One preemption more in the soak, which costs minutes. */
 const FEW: Options = { preemptions: soakSize(1, 2) };
 
 const acquire =
@@ -33,7 +33,7 @@ const tryOnce =
     for (let time = 0; time < times; time++) take(weight, () => limiter.tryAcquire(weight));
   };
 
-/** Gives up when its turn comes later than that. */
+/** Waits with a timeout of that many ms. */
 const patient =
   (weight: number, ms: number): RateBody =>
   ({ limiter, take }) =>
@@ -41,13 +41,13 @@ const patient =
 
 const isOccupied = ({ context: { kernel } }: RateActor): boolean => kernel.balance(semaphoreAddress(0)) < 1;
 
-/** The only waiter of these cases is in line once: if it is there before and after, it was there all the time. */
+/** The only waiter of these cases is in line once. If it is in line before and after, it was in line in between. */
 const noBarging =
   (act: (actor: RateActor) => boolean): RateBody =>
   (actor) => {
     const before = isOccupied(actor);
     const took = act(actor);
-    actor.ctx.assert(!(took && before && isOccupied(actor)), 'a caller passed a waiter');
+    actor.ctx.assert(!(took && before && isOccupied(actor)), 'a caller overtook a waiter');
   };
 
 const tryOne = ({ limiter, take }: RateActor): boolean => take(1, () => limiter.tryAcquire());
@@ -57,25 +57,25 @@ const bookOne = ({ limiter }: RateActor): boolean => {
   return true;
 };
 
-/** Its time has not come: some permits are taken at the start. */
+/** The booking's time has not come, because permits are taken at the start. */
 const bookAndReturn =
   (weight = 1): RateBody =>
   ({ limiter }) => {
     limiter.reserve(weight).cancel();
   };
 
-/** Uses a booking at its time, and then returns it. */
+/** Uses a booking at its time, and then tries to cancel it. */
 const returnTooLate: RateBody = ({ limiter, ctx, pass }) => {
   const booking = limiter.reserve();
   pass(1);
-  ctx.assert(!booking.cancel(), 'a booking was returned when its time had come');
+  ctx.assert(!booking.cancel(), 'cancel() returned a booking whose time had come');
 };
 
-/** Returns the first of two bookings, and asks for it again when the second is back. */
+/** Tries to cancel the first of two bookings, and again after the second is cancelled. */
 const returnInOrder: RateBody = ({ limiter, ctx }) => {
   const first = limiter.reserve(2);
   const second = limiter.reserve();
-  ctx.assert(!first.cancel(), 'a booking was returned while a later one rests on it');
+  ctx.assert(!first.cancel(), 'cancel() returned a booking on which a later one depends');
   second.cancel();
   first.cancel();
 };
@@ -114,7 +114,7 @@ const both =
     for (const body of bodies) body(actor);
   };
 
-/** Waits until the first agent has taken what it takes. */
+/** Waits until the first agent has taken its permits. */
 const after =
   (body: RateBody): RateBody =>
   (actor) => {
@@ -132,74 +132,101 @@ export function rateCases(core: RateCore): Case[] {
   ): Case => new RateWorld(core, { name, burst, bodies, options, ...more }).case;
   const first = { mayCrash: [0] };
   return [
-    make('two try for one permit', 1, [tryOnce(), tryOnce()], ALL),
-    make('two try for two permits', 2, [tryOnce(1, 2), tryOnce(1, 2)], ALL),
-    make('two wait', 1, [acquire(), acquire()], ALL),
-    make('two wait for two permits each', 2, [acquire(2), acquire(2)], ALL),
-    make('one waits, one tries', 1, [acquire(), noBarging(tryOne)], ALL, { taken: 1 }),
-    make('one waits for two permits, one tries for one', 2, [acquire(2), noBarging(tryOne)], ALL, { taken: 1 }),
-    make('two wait in turn, one tries', 1, [acquire(), acquire(), tryOnce()], TWO, { taken: 1 }),
-    make('one waits, one books', 2, [acquire(2), noBarging(bookOne)], ALL, { taken: 1 }),
-    make('one waits, one gives up', 1, [acquire(), patient(1, 0.5)], TWO, { taken: 1 }),
-    make('one that gives up for its weight, and one behind it', 3, [patient(3, 1), acquire(1)], TWO, { taken: 3 }),
-    make('three wait', 1, [acquire(), acquire(), acquire()], FEW),
-    make('three wait with weights', 2, [acquire(2), acquire(1), acquire(2)], FEW, { taken: 1 }),
-    make('a booking is returned while one waits', 2, [bookAndReturn(2), acquire()], ALL, { timeless: true, taken: 1 }),
-    make('two bookings are returned while one waits', 2, [returnInOrder, acquire()], TWO, { taken: 1 }),
+    make('two agents try for one permit', 1, [tryOnce(), tryOnce()], ALL),
+    make('two agents try for two permits', 2, [tryOnce(1, 2), tryOnce(1, 2)], ALL),
+    make('two agents wait', 1, [acquire(), acquire()], ALL),
+    make('two agents wait for two permits each', 2, [acquire(2), acquire(2)], ALL),
+    make('one agent waits while another tries', 1, [acquire(), noBarging(tryOne)], ALL, { taken: 1 }),
+    make('one agent waits for two permits while another tries for one', 2, [acquire(2), noBarging(tryOne)], ALL, {
+      taken: 1,
+    }),
+    make('two agents wait in turn while a third tries', 1, [acquire(), acquire(), tryOnce()], TWO, { taken: 1 }),
+    make('one agent waits while another books', 2, [acquire(2), noBarging(bookOne)], ALL, { taken: 1 }),
+    make('one agent waits while another times out', 1, [acquire(), patient(1, 0.5)], TWO, { taken: 1 }),
     make(
-      'two bookings are returned while two wait',
+      'an agent times out because of its weight while another waits behind it',
+      3,
+      [patient(3, 1), acquire(1)],
+      TWO,
+      { taken: 3 },
+    ),
+    make('three agents wait', 1, [acquire(), acquire(), acquire()], FEW),
+    make('three agents wait with weights', 2, [acquire(2), acquire(1), acquire(2)], FEW, { taken: 1 }),
+    make('a booking is cancelled while an agent waits', 2, [bookAndReturn(2), acquire()], ALL, {
+      timeless: true,
+      taken: 1,
+    }),
+    make('two bookings are cancelled while an agent waits', 2, [returnInOrder, acquire()], TWO, { taken: 1 }),
+    make(
+      'two bookings are cancelled while two agents wait',
       1,
       [bookAndReturn(), both(bookAndReturn(), tryOnce()), acquire()],
       ONE,
       { taken: 1 },
     ),
-    make('a booking is not returned when its time has come', 1, [returnTooLate, tryOnce()], ALL, { taken: 1 }),
-    make('two book', 1, [bookOne, bookOne], ALL, { arrival: 2 }),
+    make('cancel() of a booking whose time has come changes nothing', 1, [returnTooLate, tryOnce()], ALL, { taken: 1 }),
+    make('two agents book', 1, [bookOne, bookOne], ALL, { arrival: 2 }),
     make('a time without calls', 1, [both(({ pass }) => pass(3), tryOnce(1, 3))], ALL),
     make(
-      'one gives up, and does not sleep',
+      'an agent that would be late times out without a sleep',
       1,
-      [both(patient(1, 0.5), ({ ctx, sleeps }) => ctx.assert(sleeps() === 0, 'it slept although it will be late'))],
+      [
+        both(patient(1, 0.5), ({ ctx, sleeps }) =>
+          ctx.assert(sleeps() === 0, 'the agent slept although it would be late'),
+        ),
+      ],
       ALL,
       { taken: 1 },
     ),
-    make('a booking is kept while one waits', 1, [bookOne, acquire()], ALL),
-    make('two book, one returns its booking', 2, [bookAndReturn(2), bookAndReturn(2), tryOnce(1, 2)], TWO, {
+    make('a booking is kept while an agent waits', 1, [bookOne, acquire()], ALL),
+    make('two agents book, and one cancels its booking', 2, [bookAndReturn(2), bookAndReturn(2), tryOnce(1, 2)], TWO, {
       taken: 1,
     }),
-    make('one waits, one closes', 1, [orClosed(acquire()), close], ALL, { taken: 1, timeless: true, isClosed: true }),
-    make('two wait, one closes', 1, [orClosed(acquire()), orClosed(acquire()), close], ONE, {
+    make('one agent waits while another closes', 1, [orClosed(acquire()), close], ALL, {
       taken: 1,
       timeless: true,
       isClosed: true,
     }),
-    make('one whose clock is ahead', 2, [tryOnce(1, 2), tryOnce(1, 2)], ALL, { ahead: [5, 0] }),
-    make('one whose clock is ahead, and two', 1, [tryOnce(), tryOnce(1, 2), tryOnce()], TWO, { ahead: [5, 0, 2] }),
+    make('two agents wait while a third closes', 1, [orClosed(acquire()), orClosed(acquire()), close], ONE, {
+      taken: 1,
+      timeless: true,
+      isClosed: true,
+    }),
+    make('the clock of one agent is ahead', 2, [tryOnce(1, 2), tryOnce(1, 2)], ALL, { ahead: [5, 0] }),
+    make('the clock of one of three agents is ahead', 1, [tryOnce(), tryOnce(1, 2), tryOnce()], TWO, {
+      ahead: [5, 0, 2],
+    }),
     make(
-      'one takes after one whose clock is ahead',
+      'an agent takes after one whose clock is ahead',
       2,
-      [tryOnce(), after(({ limiter, ctx }) => ctx.assert(limiter.tryAcquire(), 'a permit that is there was refused'))],
+      [tryOnce(), after(({ limiter, ctx }) => ctx.assert(limiter.tryAcquire(), 'an available permit was refused'))],
       ALL,
       { ahead: [9, 0] },
     ),
     make(
-      'one waits behind one whose clock is ahead',
+      'an agent waits after one whose clock is ahead',
       1,
-      [tryOnce(), after(both(acquire(), ({ ctx, sleeps }) => ctx.assert(sleeps() <= 2, 'it waits for its own clock')))],
+      [
+        tryOnce(),
+        after(both(acquire(), ({ ctx, sleeps }) => ctx.assert(sleeps() <= 2, 'the agent waited for its own clock'))),
+      ],
       ALL,
       { ahead: [9, 0] },
     ),
     make(
-      'time passes between two that try',
+      'time passes between two agents that try',
       1,
       [both(tryOnce(), ({ pass }) => pass(1), tryOnce()), tryOnce(1, 2)],
       ALL,
     ),
-    make('death of one that waits', 1, [acquire(), acquire(), bury(0)], FEW, { ...first, taken: 1 }),
-    make('death of one that tries', 1, [tryOnce(), acquire(), bury(0)], FEW, first),
-    make('death of one that gives up', 1, [patient(1, 0.5), acquire(), bury(0)], FEW, { ...first, taken: 1 }),
-    make('death of one that returns a booking', 1, [bookAndReturn(), acquire(), bury(0)], FEW, { ...first, taken: 1 }),
-    make('death of two that wait', 1, [acquire(), acquire(), both(bury(0, 1), tryOnce())], NONE, {
+    make('death of a waiting agent', 1, [acquire(), acquire(), bury(0)], FEW, { ...first, taken: 1 }),
+    make('death of an agent that tries', 1, [tryOnce(), acquire(), bury(0)], FEW, first),
+    make('death of an agent that times out', 1, [patient(1, 0.5), acquire(), bury(0)], FEW, { ...first, taken: 1 }),
+    make('death of an agent that cancels a booking', 1, [bookAndReturn(), acquire(), bury(0)], FEW, {
+      ...first,
+      taken: 1,
+    }),
+    make('death of two waiting agents', 1, [acquire(), acquire(), both(bury(0, 1), tryOnce())], NONE, {
       mayCrash: [0, 1],
       deaths: 2,
       taken: 1,

@@ -1,5 +1,5 @@
-// A rate limiter in a world of agents, with a clock that is a word: time passes when an agent has slept, and when a
-// body says so.
+// A rate limiter in a world of agents. Its clock is a word. Time passes when an agent has slept, and when a body
+// advances it.
 
 import type { Context, Options, Words } from '@sluice/model';
 import { BLOCK_LINE, FLAGS } from '../../../../core/src/kernel/layout.ts';
@@ -17,13 +17,13 @@ export type RateCore = typeof Entry;
 
 export interface RateActor extends Actor {
   readonly limiter: Entry.RateLimiter;
-  /** Takes permits, and notes in the log when. Returns whether it did. */
+  /** Takes permits, and records when. Returns whether it did. */
   readonly take: (weight: number, act: () => boolean) => boolean;
-  /** Lets ms pass. */
+  /** Lets that many ms pass. */
   readonly pass: (ms: number) => void;
-  /** How often this agent has slept at the head of the line. */
+  /** The number of times that this agent has slept at the head of the line. */
   readonly sleeps: () => number;
-  /** Whether permits were taken since the start. Does not move the agent's clock, as a call on the limiter would. */
+  /** Whether permits were taken since the start. Unlike a call on the limiter, it does not move the agent's clock. */
   readonly isUsed: () => boolean;
 }
 export type RateBody = (actor: RateActor) => unknown;
@@ -35,18 +35,18 @@ export interface Plan {
   readonly options: Options;
   /** How far the clock of each agent is ahead of the time, in ms. Default 0. */
   readonly ahead?: readonly number[];
-  /** Whether a sleep at the head never ends by its timer: then an agent that is not woken sleeps forever. */
+  /** Whether a sleep at the head never ends by its timer. Then an agent that is not woken sleeps forever. */
   readonly timeless?: boolean;
   /**
    * Whether agents wait without blocking. Then their sleeps at the head end by the timers of their event loops, which
    * move their clocks.
    */
   readonly isAsync?: boolean;
-  /** Permits that are taken at the start. */
+  /** The number of permits that are taken at the start. */
   readonly taken?: number;
-  /** When the bucket is full in the end, in ms. */
+  /** The time at which the bucket is full at the end, in ms. */
   readonly arrival?: number;
-  /** Whether the limiter is closed in the end. */
+  /** Whether the limiter is closed at the end. */
   readonly isClosed?: boolean;
   readonly mayCrash?: readonly number[];
   readonly deaths?: number;
@@ -54,7 +54,7 @@ export interface Plan {
 
 const BUCKET = END;
 const TIME = BUCKET + BUCKET_BYTES;
-/** Each agent's sleeps, then the number of its takes, then from when to when each happened and its weight. */
+/** Per agent: its sleeps. Then the number of takes, and per take: the times of its begin and end, and its weight. */
 const AGENTS = TIME + 8;
 const MOST_TAKES = 3;
 const TAKE_BYTES = 12;
@@ -62,7 +62,7 @@ const AGENT_BYTES = 8 + MOST_TAKES * TAKE_BYTES;
 const agentLog = (agent: number): number => AGENTS + agent * AGENT_BYTES;
 const takeAt = (agent: number, take: number): number => agentLog(agent) + 8 + take * TAKE_BYTES;
 
-/** Agreed time in whole ms. */
+/** The common time, in whole ms. */
 function agreed(words: Words): number {
   return Math.floor(Number(words.load64(BUCKET + LATEST)) / TICKS_PER_MS);
 }
@@ -118,7 +118,7 @@ export class RateWorld extends World {
       line,
       alarm: isAsync ? sleepers : this.#alarm(ctx, words, sleepers),
       bucket: { handle: { address: BUCKET - BLOCK_LINE }, free: () => undefined } as never,
-      // One permit takes 1 ms to come.
+      // One permit comes per ms.
       rate: this.#core.rateOf(1, 1, burst),
       base: 0,
       clock: () => words.load32(TIME) + (ahead[ctx.index] ?? 0) + (loopOf(ctx)?.now ?? 0),
@@ -171,8 +171,8 @@ export class RateWorld extends World {
   }
 
   /**
-   * In no window more permits than a burst and what came meanwhile. A take counts for a window if it began and ended in
-   * it.
+   * Checks that no window has more permits than a burst and those that came during the window. A take counts for a
+   * window if it began and ended in it.
    */
   #checkWindows(words: Words): string | undefined {
     const takes = this.#plan.bodies.flatMap((_, agent) => takesOf(words, agent));
@@ -216,5 +216,5 @@ function passTo(words: Words, end: number): void {
 }
 
 function nothing(): void {
-  // What is laid out is not freed.
+  // The words of the case are not freed.
 }

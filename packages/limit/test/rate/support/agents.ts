@@ -1,4 +1,4 @@
-// The same rate limiter as another agent of this thread sees it.
+// An instance of the same rate limiter for another agent of this thread.
 
 import type { Arena } from '@sluice/core';
 import { expect } from 'vitest';
@@ -11,12 +11,12 @@ export function attachAs(agent: Arena, handle: RateLimiterHandle): RateLimiter {
   return openAs(agent, handle.line, () => RateLimiter.from(asOf(agent.id, handle)));
 }
 
-/** With that arena id in all its parts. */
+/** Returns the handle with that arena id in all its parts. */
 export function asOf(arena: string, { kind, line, alarm, bucket }: RateLimiterHandle): RateLimiterHandle {
   return { kind, line: { ...line, arena }, alarm: { ...alarm, arena }, bucket: { ...bucket, arena } };
 }
 
-/** No call waits and no wait is left behind. Frees it. */
+/** Checks that no call waits and that no wait is left behind. Then frees the limiter. */
 export function expectAtRest(limiter: RateLimiter): void {
   expect(limiter.inspect()).toMatchObject({ waiters: [], abandoned: 0 });
   expect(limiter.inspect().head).toBeUndefined();

@@ -3,10 +3,10 @@
 import { createWithClock, openWithClock, type RateLimiter } from '../../../src/rate/rate-limiter.ts';
 import type { RateLimiterOptions } from '../../../src/rate/options.ts';
 
-/** What a clock shows at first. */
+/** The first reading of a clock. */
 export const START = 1_000_000;
 
-/** Begins at a whole ms, as agreed time does. */
+/** Starts at a whole ms, as the limiter's time does. */
 export class HandClock {
   now: number;
   readonly read = (): number => this.now;
@@ -30,7 +30,7 @@ export function byHand(options: RateLimiterOptions): ByHand {
   return { limiter: createWithClock(options, clock.read), clock };
 }
 
-/** The same limiter, as an agent with a clock of its own sees it. */
+/** Returns the same limiter with a clock of its own, as for another agent. */
 export function withOwnClock({ handle }: RateLimiter, start?: number): ByHand {
   const clock = new HandClock(start);
   return { limiter: openWithClock(handle, clock.read), clock };

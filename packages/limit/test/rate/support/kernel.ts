@@ -1,4 +1,4 @@
-// For tests that run with both engines: the rate limiter's kernel.
+// The rate limiter's kernel, for tests that run with both engines.
 
 import { useJsKernel } from '../../../../core/test/support/engines.ts';
 import { jsRateLimit } from '../../../src/rate/js.ts';

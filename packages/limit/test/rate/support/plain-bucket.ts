@@ -1,5 +1,5 @@
-// The generic cell rate algorithm for one thread, in the continuous-state form ("leaky bucket") of ITU-T I.371, which
-// the limiter does not use: the oracle of property tests.
+// The generic cell rate algorithm for one thread, in the continuous-state form ("leaky bucket") of ITU-T I.371. The
+// limiter uses another form. This one gives the expected results of property tests.
 
 export class PlainBucket {
   readonly #burst: number;
@@ -12,12 +12,12 @@ export class PlainBucket {
     this.#permitsPerMs = permits / interval;
   }
 
-  /** Takes permits at that time, which never goes back. */
+  /** Takes permits at that time, which never decreases. */
   take(at: number, weight: number): boolean {
     const level = Math.max(0, this.#level - (at - this.#at) * this.#permitsPerMs);
     this.#level = level;
     this.#at = at;
-    // Times are whole ticks: an error of a double is far less than a thousandth of a permit.
+    // Times are whole ticks. The error of a double is far less than a thousandth of a permit.
     if (level + weight > this.#burst + 1e-6) return false;
     this.#level += weight;
     return true;
@@ -29,11 +29,11 @@ export interface Grant {
   readonly weight: number;
 }
 
-/** The window with the most permits beyond what the rate allows: how many beyond. */
+/** Returns how many permits beyond the rate the worst window has. */
 export function excess(grants: readonly Grant[], permits: number, interval: number, burst: number): number {
   let most = -Infinity;
-  // The largest value of (permits up to a grant's moment) - rate * moment, over a smaller one before: one pass instead
-  // of all pairs.
+  // The largest value of (permits up to a grant) - rate * time, over a smaller earlier value: one pass instead of all
+  // pairs.
   let sum = 0;
   let least = Infinity;
   for (const { at, weight } of grants) {

@@ -1,11 +1,12 @@
 // @ts-check
-// A worker that takes tokens under a lock, waits for them by a condition, and is killed somewhere in between.
+// A worker that takes tokens under a lock and waits for them with a condition. The main thread kills it at any point.
 import { Condition, Mutex } from '@sluice/mutex';
 import { hasCode, Region } from '@sluice/core';
 import { workerData } from 'node:worker_threads';
 
 /**
- * Words that the lock protects: the token that is free, how often it was given back, and whether each worker has it.
+ * Words that the lock protects: whether the token is free, how often it was returned, and for each worker whether it
+ * has the token.
  */
 export const TOKENS = 0;
 export const PASSES = 1;

@@ -1,5 +1,6 @@
 // @ts-check
-// Producers and consumers at a queue of a few plain words: a lock, and one condition each for a place and for an item.
+// Producers and consumers at a queue of a few plain words, with a lock, a condition for free places and a condition for
+// items.
 import { Condition, Mutex, RecursiveMutex } from '@sluice/mutex';
 import { jsCondition, jsMutex } from '@sluice/mutex/js';
 import { Arena, hasCode, Region } from '@sluice/core';
@@ -11,7 +12,7 @@ import { jsRwLock } from '@sluice/rw-lock/js';
 /** @import { ConditionHandle, ConditionLock } from '@sluice/mutex' */
 /** @import { JobContext } from '@sluice/harness' */
 
-/** Plain words: how many items were put in and taken out, then the places. */
+/** Plain words: the number of items put in, the number taken out, and the places. */
 export const PUT = 0;
 export const TAKEN = 1;
 export const PLACES = 2;
@@ -56,7 +57,7 @@ function open(data, index) {
 }
 
 /**
- * With the lock held, until `predicate` holds.
+ * Waits, with the lock held, until `predicate` returns true.
  * @param {Condition} condition
  * @param {() => boolean} predicate
  * @param {Way} way
@@ -77,7 +78,7 @@ async function until(condition, predicate, way) {
 }
 
 /**
- * Under the lock: does `change` when `predicate` holds, then notifies one waiter.
+ * Waits under the lock until `predicate` returns true, performs `change`, and notifies one waiter.
  * @param {ReturnType<typeof open>} at
  * @param {Condition} mine
  * @param {Condition} theirs
@@ -119,7 +120,7 @@ export async function consume(data, { index }) {
   for (let item = 1; item <= data.items; item++) {
     const take = () => {
       const place = PLACES + (word(TAKEN) % ROOM);
-      if (word(place) === 0) throw new Error('a place was taken twice, or never filled');
+      if (word(place) === 0) throw new Error('a place was emptied twice, or never filled');
       sum += word(place);
       words[place] = 0;
       words[TAKEN] = word(TAKEN) + 1;

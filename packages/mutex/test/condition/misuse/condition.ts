@@ -9,9 +9,9 @@ import { Condition, type ConditionHandle, Mutex } from '../../../src/index.ts';
  */
 export type State = 'free' | 'owned' | 'awaited' | 'freed';
 
-/** The lock of all conditions of an arena, so that to make a condition makes nothing else. */
+/** The lock of all conditions of an arena, so that the creation of a condition creates nothing else. */
 const locks = new Map<string, Mutex>();
-/** For handles that lead to none. */
+/** For handles without a condition. */
 const SPARE = Mutex.create();
 
 function lockIn(arena: Arena | undefined): Mutex {
@@ -21,7 +21,7 @@ function lockIn(arena: Arena | undefined): Mutex {
   return lock;
 }
 
-/** `openAs` gives the arena another id for the second agent: there the lock is found by its place. */
+/** `openAs` gives the arena another id for the second agent, so that agent opens the lock by its place. */
 function lockOf(handle: ConditionHandle): Mutex {
   const { arena, memory } =
     typeof handle === 'object' ? ((handle as ConditionHandle | null) ?? ({} as Partial<ConditionHandle>)) : {};

@@ -1,4 +1,4 @@
-// The scenarios of the condition. The lock protects items: an agent that waits for one takes one.
+// Scenarios of the condition. The lock protects a number of items. An agent that waits for an item takes one.
 
 import { STUCK, type Options, type Words } from '@sluice/model';
 import { asElement } from '../../../../core/src/kernel/addresses.ts';
@@ -28,7 +28,7 @@ const ONE_PREEMPTION: Options = { preemptions: 1 };
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 const THREE_PREEMPTIONS: Options = { preemptions: 3 };
 
-/** Just below where 32-bit and 64-bit counters stop being right. */
+/** Values just below the limits of 32-bit and 64-bit counters. */
 const WRAPS = [2n ** 31n - 1n, 2n ** 32n - 1n, 2n ** 63n - 1n];
 
 function add({ ctx: { words } }: ConditionActor, n: number): void {
@@ -36,8 +36,7 @@ function add({ ctx: { words } }: ConditionActor, n: number): void {
 }
 
 /**
- * Adds `n` items and notifies as often, with the lock held or after it was unlocked. Returns how many waiters there
- * were.
+ * Adds `n` items and notifies `n` times, with the lock held or after unlocking. Returns the number of notified waiters.
  */
 export const give =
   (n = 1, where: 'inside' | 'outside' = 'inside'): ConditionBody =>
@@ -61,13 +60,13 @@ const giveAll =
     return notified;
   };
 
-/** Only notifies. */
+/** Notifies without adding an item. */
 export const notify =
   (n = 1): ConditionBody =>
   ({ condition }) =>
     condition.notify(n);
 
-/** Waits until there is an item, and takes it. */
+/** Waits for an item and takes it. */
 export const take: ConditionBody = (actor) => {
   const { ctx, lock, condition } = actor;
   lock.lock();
@@ -77,7 +76,7 @@ export const take: ConditionBody = (actor) => {
   lock.unlock();
 };
 
-/** Waits once, unless there is an item, and takes one if it may. Returns whether it did. */
+/** Waits once unless there is an item, then takes an item if there is one. Returns whether it took one. */
 const tryTake: ConditionBody = (actor) => {
   const { ctx, lock, condition } = actor;
   lock.lock();
@@ -89,7 +88,7 @@ const tryTake: ConditionBody = (actor) => {
   return there;
 };
 
-/** Asleep from the start; may time out. Returns whether it was notified. */
+/** Is asleep from the start, and may time out. Returns whether it was notified. */
 const sleepOn =
   (timed: boolean): ConditionBody =>
   (actor) => {
@@ -102,7 +101,7 @@ const sleepOn =
 export const sleep = sleepOn(false);
 export const sleepTimed = sleepOn(true);
 
-/** An async wait that may be aborted at any moment. Returns whether it was notified. */
+/** Waits in an async call that may be aborted at any moment. Returns whether it was notified. */
 const waitOrAbort =
   (sort: Sort): ConditionBody =>
   (actor) => {
@@ -126,7 +125,7 @@ const waitOrAbort =
     return notified;
   };
 
-/** Owns the lock for a moment. */
+/** Owns the lock for a short time. */
 const pass: ConditionBody = (actor) => {
   actor.lock.lock();
   visit(actor);
@@ -138,10 +137,10 @@ const count = (outcomes: readonly unknown[], outcome: unknown): number =>
 const notifiedBy = (outcomes: readonly unknown[]): number =>
   outcomes.reduce<number>((sum, each) => sum + (typeof each === 'number' ? each : 0), 0);
 
-/** As many waits ended with a notification as waiters were notified. */
+/** Checks that as many waits ended with a notification as waiters were notified. */
 function checkNotified(_words: Words, outcomes: readonly unknown[]): string | undefined {
   const [given, taken] = [notifiedBy(outcomes), count(outcomes, true)];
-  return given === taken ? undefined : `${given} waiters were notified, and ${taken} waits ended so`;
+  return given === taken ? undefined : `${given} waiters were notified, and ${taken} waits ended with a notification`;
 }
 
 type More = Partial<ConditionSetup & Plan<ConditionActor>>;
@@ -156,13 +155,13 @@ export function conditionCases(core: ConditionCore): Case[] {
       ...more,
     });
   };
-  /** Agents that are not notified wait for ever: as many as the condition counts. */
+  /** Checks that as many agents wait forever as the condition counts. */
   const rest = (sort: Sort): More => ({
     stuck: (words, outcomes) => {
       const [waiting, waiters] = [count(outcomes, STUCK), words.load32(conditionAt(sort) + OFFICE)];
       return waiting === waiters
         ? checkNotified(words, outcomes)
-        : `${waiting} wait for ever, and ${waiters} are counted`;
+        : `${waiting} agents wait forever, and ${waiters} are counted`;
     },
     final: checkNotified,
   });
@@ -170,21 +169,21 @@ export function conditionCases(core: ConditionCore): Case[] {
   return [
     ...(['fifo', 'turns', 'writer'] as const).flatMap((lock) => [
       make(
-        'a notification with the lock held against a wait',
+        'a notification with the lock held during a wait',
         [give(), take],
         lock === 'fifo' ? THREE_PREEMPTIONS : TWO_PREEMPTIONS,
         { lock },
       ),
       make(
-        'a notification without the lock against a wait',
+        'a notification without the lock during a wait',
         [give(1, 'outside'), take],
         lock === 'fifo' ? ALL : TWO_PREEMPTIONS,
         { lock },
       ),
-      make('a notification against a wait that may time out', [give(), tryTake], TWO_PREEMPTIONS, { lock }),
-      make('a notification against a sleeper', [notify(), sleep], ALL, first(lock, 1)),
-      make('a notification against a sleeper that may time out', [notify(), sleepTimed], ALL, first(lock, 1)),
-      make('a notification against an abort', [notify(), waitOrAbort(lock)], THREE_PREEMPTIONS, {
+      make('a notification during a wait that may time out', [give(), tryTake], TWO_PREEMPTIONS, { lock }),
+      make('a notification to a sleeper', [notify(), sleep], ALL, first(lock, 1)),
+      make('a notification to a sleeper that may time out', [notify(), sleepTimed], ALL, first(lock, 1)),
+      make('a notification during an abort', [notify(), waitOrAbort(lock)], THREE_PREEMPTIONS, {
         lock,
         ...rest(lock),
       }),
@@ -201,7 +200,7 @@ export function conditionCases(core: ConditionCore): Case[] {
         ONE_PREEMPTION,
         first(lock, 2),
       ),
-      make('two items and all are notified', [giveAll(2), sleep, sleep], TWO_PREEMPTIONS, {
+      make('two items for two waiters, all notified', [giveAll(2), sleep, sleep], TWO_PREEMPTIONS, {
         ...first(lock, 2),
         buckets: 2,
       }),
@@ -213,7 +212,7 @@ export function conditionCases(core: ConditionCore): Case[] {
         first(lock, 1),
       ),
       make(
-        'a sleeper is notified while two agents pass the lock',
+        'a sleeper is notified while two agents pass the lock on',
         [notify(), sleep, pass, pass],
         ONE_PREEMPTION,
         first(lock, 1),

@@ -26,7 +26,7 @@ interface Repairable {
   release(): void;
 }
 
-/** Runs a body that may find that the owner before it died. Then this agent owns the lock, and marks it consistent. */
+/** Runs a body that may find that the previous owner died. Then this agent owns the lock and marks it consistent. */
 const heir =
   (body: ConditionBody): ConditionBody =>
   (actor) => {
@@ -42,7 +42,7 @@ const heir =
     }
   };
 
-/** Recovers `victim` if it died. Notifies once more, if `victim` was to notify, or had taken its notification. */
+/** Recovers `victim` if it died. Notifies once more if `victim` had to notify, or had received a notification. */
 const reclaimAndNotify =
   (victim: number, sleeps: boolean): ConditionBody =>
   (actor) => {
@@ -53,7 +53,7 @@ const reclaimAndNotify =
     if (!died || took || !sleeps) condition.notify();
   };
 
-/** Takes the lock, changes what it protects and notifies; may die in between. */
+/** Locks, changes the protected words and notifies. The agent may die in between. */
 const change: ConditionBody = ({ ctx, lock, condition }) => {
   lock.lock();
   ctx.words.put32(ITEMS, ctx.words.get32(ITEMS) + 1);
@@ -76,23 +76,23 @@ export function conditionDeathCases(core: ConditionCore): Case[] {
   };
   return (['fifo', 'turns', 'writer'] as const).flatMap((lock) => [
     make(
-      'death of a sleeper before another',
+      'a sleeper with another behind it may die',
       [sleep, heir(sleep), notify(), heir(reclaimAndNotify(0, true))],
       ONE_PREEMPTION,
       { lock, before: asleep(lock, 0, 1) },
     ),
-    make('death before the notification', [sleep, sleep, reclaim(0)], ONE_PREEMPTION, {
+    make('a sleeper may die before the notification', [sleep, sleep, reclaim(0)], ONE_PREEMPTION, {
       lock,
       before: asleep(lock, 0, 1),
       stuck: (_, outcomes) => (outcomes[1] === STUCK ? undefined : 'no agent notified, and a wait has ended'),
       final: () => 'no agent notified, and all waits have ended',
     }),
-    make('death of a notifier', [change, heir(sleep), heir(reclaimAndNotify(0, false))], ONE_PREEMPTION, {
+    make('a notifier may die', [change, heir(sleep), heir(reclaimAndNotify(0, false))], ONE_PREEMPTION, {
       lock,
       before: asleep(lock, 1, 1),
     }),
     make(
-      'death of a sleeper and of its reclaimer',
+      'a sleeper and its reclaimer may die',
       [sleep, heir(sleep), notify(), reclaim(0), heir(reclaimLast)],
       NO_PREEMPTION,
       {
@@ -106,8 +106,7 @@ export function conditionDeathCases(core: ConditionCore): Case[] {
 }
 
 /**
- * Recovers agents 3 and 0 if they died, and notifies the sleeper that is left unless it gets what agent 0 was notified
- * of.
+ * Recovers agents 3 and 0 if they died. Notifies the remaining sleeper unless it gets the notification of agent 0.
  */
 const reclaimLast: ConditionBody = (actor) => {
   const { ctx, condition } = actor;

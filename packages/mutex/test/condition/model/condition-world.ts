@@ -1,4 +1,4 @@
-// A condition in a world, in the same block as its lock: the lock's lines come first.
+// A condition in a world, in the same block as its lock. The lock's lines come first.
 
 import type { Context, Words } from '@sluice/model';
 import type { EntryAddress } from '../../../../core/src/kernel/addresses.ts';
@@ -53,7 +53,7 @@ export interface ConditionActor extends ShadowUser {
 export type ConditionBody = (actor: ConditionActor) => unknown;
 
 export const TAG = tagOf(0);
-/** What the lock protects. */
+/** The words that the lock protects. */
 export const ITEMS = TREASURE;
 /** Whether an agent's wait ended with a notification, even if it died right afterwards. */
 export const endedAt = holdsAt;
@@ -80,9 +80,9 @@ const officeOf = ({ CONDITION, MUTEX, RW_LOCK, WRITERS }: ConditionCore, sort: S
     const waiters = words.get32(conditionAt(sort) + OFFICE);
     if (waiters < 0 || waiters > agents) return `${waiters} waiters are counted`;
     const inside = [...Array(agents).keys()].filter((agent) => words.get32(insideAt(agent)) !== 0);
-    return inside.length > 1 ? 'two agents are inside' : undefined;
+    return inside.length > 1 ? 'two agents own the lock' : undefined;
   },
-  // A notice of a dead owner, which no agent has got yet.
+  // A notice of a dead owner that no agent has received yet.
   mayEndWith: () => true,
 });
 
@@ -126,7 +126,7 @@ function actorOf(core: ConditionCore, sort: Sort, plain: ShadowUser): ConditionA
   noteEnds(context.kernel as ConditionKernel, bare);
   const localState = context.localState(there.address, there.tag, { recorded: true, line: plain.line });
   const wait = new core.ConditionWait(there, localState, policy, lock, undefined as never);
-  // Private to the locks: what they remember of their turns is a part of the agent's state.
+  // Private fields of the locks: what a lock remembers of its turns is part of the agent's state.
   const { turn, way } = lock as unknown as Turned & { readonly way?: Turned };
   const summary = (): readonly number[] => (turn ?? way?.turn)?.summary ?? [];
   const ctx = Object.create(bare, {
@@ -135,7 +135,7 @@ function actorOf(core: ConditionCore, sort: Sort, plain: ShadowUser): ConditionA
   return { ...plain, ctx, lock, condition, wait, entry: localState.entry };
 }
 
-/** The caller asks again and again while the notifier has promised to move its element. */
+/** The caller polls while the notifier has promised to move its element. */
 function patient<Steps extends ConditionKernel & MutexKernel & RwKernel>(kernel: Steps, ctx: Context): Steps {
   const waitForNotifier = <Result extends number>(result: Result, element: number): Result => {
     if ((result === RACED || result === PROMISED) && ctx.words.get32(element + GATE) === PROMISED) ctx.pause();
@@ -151,7 +151,7 @@ function patient<Steps extends ConditionKernel & MutexKernel & RwKernel>(kernel:
 
 const noting = new WeakSet<ConditionKernel>();
 
-/** Notes in the step itself that a wait ended. */
+/** Records the end of a wait within the step that ends it. */
 function noteEnds(kernel: ConditionKernel, { words, index }: Context): void {
   if (noting.has(kernel)) return;
   noting.add(kernel);
@@ -166,7 +166,7 @@ export function conditionWorld(core: ConditionCore, setup: ConditionSetup): Offi
   return new ConditionWorld(core, setup);
 }
 
-/** The agents from `first` to `last` wait for the condition, asleep. */
+/** Lets the agents from `first` to `last` wait for the condition, asleep. */
 export const asleep =
   (sort: Sort, first: number, last: number) =>
   (words: Words, kernel: Kernel): void => {

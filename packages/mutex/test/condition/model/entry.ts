@@ -1,4 +1,4 @@
-// The sources that models use, as one entry: a mutant is a bundle of it with one edit.
+// The entry of the models of conditions. A mutant is this entry bundled with one line changed.
 
 import * as base from '../../../../core/src/kernel/steps.ts';
 import { boundTo, type Words } from '../../../../core/src/kernel/words.ts';

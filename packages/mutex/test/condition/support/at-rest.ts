@@ -1,4 +1,4 @@
-// What must hold at a condition and its lock that no agent is using.
+// Checks of a condition and its lock that no agent uses.
 
 import { expect } from 'vitest';
 import { contextOf } from '../../../../core/src/arena/arena.ts';
@@ -8,7 +8,7 @@ import { expectAtRest } from '../../../../core/test/support/at-rest.ts';
 import type { Condition } from '../../../src/index.ts';
 import type { Opened } from './sorts.ts';
 
-/** No agent waits at either, no permit is left over, and no ledger counts a wait. */
+/** Expects that no agent waits for either, no permit is left over, and no ledger counts a wait. */
 export function expectConditionAtRest(arena: Arena, condition: Condition, lock: Opened): void {
   expectAtRest(arena, condition.handle);
   expectAtRest(arena, lock.handle);

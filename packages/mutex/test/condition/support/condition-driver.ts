@@ -1,5 +1,5 @@
 // Random steps at conditions and their locks: agents that wait, notify, move waiters, cancel, die and are recovered.
-// While one is within a walk the others go on.
+// During the walk of one agent the others continue.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../../core/src/kernel/layout.ts';
@@ -75,7 +75,7 @@ const LIKE = new Map([
   ['handOverWriter', 'release'] as const,
 ]);
 
-/** How many bytes the driver uses, at most. */
+/** The largest number of bytes that the driver uses. */
 export function conditionBytesUsed(heap: number): number {
   return groundBytesUsed(heap, LINES);
 }
@@ -85,10 +85,10 @@ export class ConditionDriver extends LinePlayers {
     super(twins, random, coverage, heap, ticket, PLANS);
   }
 
-  /** One random step of one random agent. */
+  /** Performs one random step of one random agent. */
   step(): void {
     const agent = this.random.below(4);
-    // Before a walk goes on: the first of its chain may be moved.
+    // Before a walk continues, the first waiter of its chain may be moved.
     if (this.walking[agent] === true && this.random.chance(60)) {
       this.#move(agent, this.random.pick(PAIRS));
       return;
@@ -121,7 +121,7 @@ export class ConditionDriver extends LinePlayers {
     this.visit(agent, condition, 'enqueueAtCondition', office.block, tag, record, entry);
   }
 
-  /** Mostly to the lock that is there; otherwise to one that was freed. */
+  /** Mostly a visit to the present lock, otherwise to a freed one. */
   #tie(condition: number, line: number): void {
     const [office, lock] = [this.office(condition), this.office(line)];
     if (office.retired || this.random.chance(3)) return;
@@ -177,7 +177,7 @@ export class ConditionDriver extends LinePlayers {
     return LIKE.get(step) ?? step;
   }
 
-  /** What recovery does with waits and notifications, while the agent lives on. */
+  /** Performs the recovery steps for waits and notifications, while the agent stays alive. */
   #recover(agent: number, { condition, line }: Pair): void {
     this.cancelAllDead(agent, (at) => this.entry(agent, at));
     this.restore(agent, condition);

@@ -1,4 +1,4 @@
-// A condition for crash injection: tasks of a living agent that wait for it, and the victim's instances.
+// A condition for crash injection, with waiting tasks of a living agent and the victim's own instances.
 
 import { expect } from 'vitest';
 import { entries, records } from '../../../../core/src/memory/records.ts';
@@ -14,12 +14,12 @@ import type { Opened, Sort } from './sorts.ts';
 
 type Outcome = 'waits' | 'went' | 'left';
 
-/** The words of damaged memory say nothing after a death in the middle of a step. */
+/** After a death within a step the memory may be damaged, and its words are not checked. */
 export class ConditionShadows implements Witness {
   readonly lock: ConditionLock;
   readonly condition: Condition;
   readonly made: Opened;
-  /** Notifications of all agents that had a waiter. */
+  /** The number of notifications, by all agents, that found a waiter. */
   notified = 0;
   readonly #stage: Stage;
   readonly #shadows: { outcome: Outcome; readonly leave: () => void }[] = [];
@@ -31,7 +31,7 @@ export class ConditionShadows implements Witness {
     this.condition = condition;
   }
 
-  /** So many tasks wait. The lock must be free. */
+  /** Lets that many tasks wait. The lock must be free. */
   come(times = 1): void {
     for (let count = 0; count < times; count++) {
       const { signal, leave } = signalByHand();
@@ -61,7 +61,7 @@ export class ConditionShadows implements Witness {
     if (this.lock.owned) this.lock.unlock();
   }
 
-  /** The heir of the victim was notified, too. */
+  /** The heir of the victim was also notified. */
   #fail(shadow: { outcome: Outcome }, failure: unknown): void {
     if (!hasCode(failure, 'SLUICE_OWNER_DIED')) {
       this.#end(shadow, 'left');
@@ -80,7 +80,8 @@ export class ConditionShadows implements Witness {
   }
 
   /**
-   * How many waits will have ended with a notification. What the victim was notified of goes to the waiters behind it.
+   * Returns the number of waits that will end with a notification. The victim's notifications pass to the waiters
+   * behind it.
    */
   expected(words: Words, victim: number): readonly string[] {
     const { address } = this.condition.handle;
@@ -95,12 +96,12 @@ export class ConditionShadows implements Witness {
     ];
   }
 
-  /** The victim's waits that were notified and whose elements are not at the condition any more. */
+  /** Returns the notified waits of the victim whose elements are no longer at the condition. */
   #elsewhere(words: Words, victim: number, waits: readonly Wait[]): number {
     return this.#counted(words, (owner) => owner === victim) - waits.filter(({ owner }) => owner === victim).length;
   }
 
-  /** The shadows that were notified and wait for the lock. */
+  /** Returns the shadows that were notified and wait for the lock. */
   #onTheirWay(words: Words, victim: number, waits: readonly Wait[]): number {
     const isShadow = (owner: number): boolean => owner !== victim;
     return this.#counted(words, isShadow) - waits.filter(({ owner }) => isShadow(owner)).length;
@@ -128,7 +129,7 @@ export class ConditionShadows implements Witness {
     ]);
   }
 
-  /** If the victim died as the owner, and no shadow came to own the lock since. */
+  /** Whether the victim died as the owner, and no shadow has owned the lock since. */
   async #heal(settle: () => Promise<void>): Promise<void> {
     try {
       if (this.lock.tryLock()) this.lock.unlock();
@@ -152,7 +153,7 @@ interface Wait {
   readonly ticket: bigint;
 }
 
-/** Waiters that have not cancelled, in their order. */
+/** Returns the waiters that have not cancelled, in their order. */
 function waitsAt(words: Words, condition: number): readonly Wait[] {
   return [...records(words, HEADER_ELEMENT_POOL)]
     .filter(
@@ -170,7 +171,7 @@ export interface ConditionScene {
   /** The victim's own instances. */
   readonly lock: ConditionLock;
   readonly theirs: Condition;
-  /** The victim notifies. */
+  /** Lets the victim notify. */
   readonly notify: (n?: number) => void;
 }
 
@@ -182,7 +183,7 @@ export function conditionScene(stage: Stage, sort: Sort): ConditionScene {
   const lock = sort.from(stage.world.handle(made.handle, stage.victim));
   const theirs = Condition.from(stage.world.handle(condition.handle, stage.victim), lock);
   const notify = (n = 1): void => {
-    // Counted before: the victim may die in between.
+    // Count before the call: the victim may die in it.
     shadows.notified += n;
     theirs.notify(n);
   };

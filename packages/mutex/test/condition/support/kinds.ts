@@ -1,5 +1,4 @@
-// For tests that run with both engines, and for agents that have to recover conditions: the kind of this package and
-// those of its locks.
+// The kinds of conditions and their locks, for tests with both engines and for agents that recover conditions.
 
 import { useKind } from '../../../../core/test/support/engines.ts';
 import { jsMutex } from '../../../src/js.ts';

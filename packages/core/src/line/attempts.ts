@@ -1,0 +1,67 @@
+// The attempts of an async call that waits between them: it has a turn, and waits until enough is there for it.
+//
+// Each wait begins in the callback of the grant that ended the wait before. So an abort or a timeout always comes during
+// a wait, in which an earlier grant wins.
+
+import { mayRetry } from '../memory/retry.ts';
+
+/** The result of an attempt. `blocked`: it could not be made in this job of the event loop. */
+export type Attempt = 'done' | 'wait' | 'blocked';
+
+export class Attempts {
+  /** Whether an attempt has succeeded. */
+  isDone = false;
+  readonly #attempt: () => Attempt;
+  readonly #wait: (met: () => void) => Promise<unknown>;
+  #pending: Promise<unknown> | undefined;
+
+  /** `wait` begins a wait, and calls `met` in the job in which the wait is granted. */
+  constructor(attempt: () => Attempt, wait: (met: () => void) => Promise<unknown>) {
+    this.#attempt = attempt;
+    this.#wait = wait;
+  }
+
+  /** Makes attempts until one succeeds or is blocked, or a wait has begun. `found` is the result of the first one. */
+  make(found = this.#attempt()): void {
+    for (let tries = 1; ; tries++) {
+      this.isDone = found === 'done';
+      if (found !== 'wait' || !this.#begin()) return;
+      mayRetry(tries);
+      found = this.#attempt();
+    }
+  }
+
+  /**
+   * Resolves when an attempt has succeeded. Rejects as the pending wait does. Calls `retry` whenever no wait is pending:
+   * it makes an attempt that may take several jobs.
+   */
+  async finish(retry: () => Attempt | Promise<Attempt>): Promise<void> {
+    for (let tries = 1; !this.isDone; tries++) {
+      const wait = this.#pending;
+      this.#pending = undefined;
+      if (wait === undefined) {
+        const found = retry();
+        this.make(typeof found === 'string' ? found : await found);
+      } else await wait;
+      mayRetry(tries);
+    }
+  }
+
+  /** Begins a wait. Returns true if it was granted at once: then no wait is pending that an abort could end. */
+  #begin(): boolean {
+    let hasBegun = false;
+    let atOnce = false;
+    const met = (): void => {
+      if (hasBegun) this.make();
+      else atOnce = true;
+    };
+    this.#pending = this.#wait(met);
+    this.#pending.catch(handledLater);
+    hasBegun = true;
+    return atOnce;
+  }
+}
+
+function handledLater(): void {
+  // `finish` awaits this wait later, perhaps after its rejection.
+}
