@@ -181,7 +181,7 @@ export { createLine, openLine, PlacedLine, PlacedWaits, type LineShape } from '.
 export { deadlineIn, leftUntil, mayBlock } from './agent/parking.ts';
 export { mergePolicy } from './api/policy.ts';
 export { acquireFor, semaphoreAt } from './semaphore/semaphore.ts';
-export { Bouncer, type Entered, type QueueBehaviour, type Visit } from './locks/bouncer.ts';
+export { Bouncer, type QueueBehaviour, type Visit } from './locks/bouncer.ts';
 export {
   Account,
   PermitsWanted,
