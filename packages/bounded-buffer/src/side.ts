@@ -249,7 +249,8 @@ export class Side {
   goOn(first: number, count: number, timeoutMs: number): number {
     reserveStack();
     const { words, parking } = this.#context;
-    const end = deadlineIn(parking, timeoutMs);
+    // Without a call: the contended path saves it.
+    const end = timeoutMs === Infinity ? Infinity : parking.now() + timeoutMs;
     const wasThere = words.load32(this.address + BLOCK_TAG) === this.#tag;
     let found = first;
     if (first === BESIDE || (first === WAITING && this.#looks.isOn && timeoutMs > 0 && this.#calls.pending === 0))
@@ -281,7 +282,7 @@ export class Side {
     const { pending } = this.#calls;
     // These calls are before this one in line, and cannot run while this agent is blocked.
     if (pending > 0 && end === Infinity) throw this.#what.deadlock(pending);
-    const left = this.#left(end);
+    const left = end === Infinity ? Infinity : this.#left(end);
     if (pending > 0 || left === 0) return WAITING;
     if (!this.#mayBlock) refuseToBlock();
     const context = this.#context;
@@ -334,15 +335,17 @@ export class Side {
     const rest = (): WaitOptions => ({ ...others, timeout: this.#left(end) });
     let outcome: Poll = WAITING;
     let found = WAITING;
-    /** Takes the units for the owner of the lock. Returns whether the call is over. */
-    const redeem = (): boolean => {
+    /** Takes the units for the owner of the lock. */
+    const redeem = (): void => {
       found = this.#redeem(outcome === TAKEN ? 1 : 0, count);
+      // Before `use`, which may throw: the turn is no longer this call's.
+      attempts.isDone = found !== NOT_YET;
       if (found >= 0) use(found);
-      return found !== NOT_YET;
     };
     const attempt = (): Attempt => {
       if (!this.lock.tryLock(0)) return 'blocked';
-      return redeem() ? 'done' : 'wait';
+      redeem();
+      return attempts.isDone ? 'done' : 'wait';
     };
     const attempts = new Attempts(attempt, (met) => {
       this.lines.wanted = count;

@@ -175,7 +175,7 @@ const hands: readonly Operation[] = [
     shadows.read();
     shadows.come(2);
   }),
-  suddenly('waits for room ahead of other publishers', (stage) => {
+  suddenly('holds the turn and waits for room ahead of other publishers', (stage) => {
     const { shadows, ours, theirs } = waitScene(stage);
     ours.publish(valueOf(1));
     void together([theirs.publishAsync(valueOf(2), { ref: false }), theirs.publishAsync(valueOf(3), { ref: false })]);

@@ -41,8 +41,8 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'an async call that found too few units counts as entered',
     in: 'Side.#comeIn',
-    find: 'return found !== NOT_YET;',
-    replace: 'return true;',
+    find: 'attempts.isDone = found !== NOT_YET;',
+    replace: 'attempts.isDone = true;',
     caughtBy: 'an async push of two units may be aborted while it has the turn',
   },
   {

@@ -34,7 +34,7 @@ import { announce } from './admit.ts';
 import { AT, BLOCK_TAG, GATE, GRANT, HEALTH, LEAVING, OFFICE, OWNER, SEM, TICKET } from './layout.ts';
 import { draw, passOn } from './bouncer.ts';
 import { guard, unguard } from './guard.ts';
-import { hasNotice, markUnseen, NOTICE, ownerOf } from './owner.ts';
+import { hasNotice, markUnseen, ownerOf } from './owner.ts';
 import {
   ADMITTED_DETACHED,
   asGate,
@@ -47,6 +47,7 @@ import {
   IDLE,
   CANCELLED,
   LINKED,
+  NOTICE,
   PARKED,
   QUEUED,
   RACED,

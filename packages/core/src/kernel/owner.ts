@@ -5,6 +5,7 @@
 import { BLOCK_TAG, HEALTH, OFFICE } from './layout.ts';
 import {
   IDLE,
+  NOTICE,
   ORPHANED,
   RACED,
   SHUT,
@@ -17,9 +18,6 @@ import {
 } from './states.ts';
 import { add64, cas64, high32, load32, low32, pair, store32, wide } from './words.ts';
 import type { LineAddress } from './addresses.ts';
-
-/** In the high half of the word: HEALTH has a message for the next owner. */
-export const NOTICE: i32 = 1;
 
 /** Returns the id of the owner, or 0 if the lock is free. */
 export function ownerOf(office: i64): i32 {

@@ -99,7 +99,7 @@ export {
 } from './layout.ts';
 export { leaveGuarded } from './leave.ts';
 export { moveFirst, type ReceivingOffice } from './move.ts';
-export { freeOwned, hasNotice, isUnseen, markUnseen, NOTICE, orphan, ownerOf, takeFree } from './owner.ts';
+export { freeOwned, hasNotice, isUnseen, markUnseen, orphan, ownerOf, takeFree } from './owner.ts';
 export { offset } from './recover.ts';
 export { announceOrAdmit } from './release.ts';
 export {
@@ -127,6 +127,7 @@ export {
   LINKED,
   type Move,
   NEEDS_WALK,
+  NOTICE,
   NEVER_KNEW,
   OCCUPIED,
   OVER_BOUND,

@@ -125,6 +125,9 @@ export const ORPHANED = 1; //      the owner died: the next owner has to be told
 export const INHERITED = 2;
 export const UNRECOVERABLE = 3; // that owner unlocked without marking it: every later owner is refused
 
+// The high half of the word OFFICE.
+export const NOTICE: i32 = 1; // HEALTH has a message for the next owner
+
 // The word OFFICE of a lock that is handed to its next owner.
 export const HANDED: i32 = 0x7fffffff; // in the place of the owner's id: no agent has it
 export const UNSEEN = 2; //          in the high half of the word

@@ -1,7 +1,7 @@
 // The attempts of an async call that waits between them: it has a turn, and waits until enough is there for it.
 //
-// Each wait begins in the callback of the grant that ended the wait before. So an abort or a timeout always comes during
-// a wait, in which an earlier grant wins.
+// Each wait begins in the callback of the grant that ended the wait before. So an abort or a timeout always comes
+// during a wait, in which an earlier grant wins.
 
 import { mayRetry } from '../memory/retry.ts';
 
@@ -9,7 +9,7 @@ import { mayRetry } from '../memory/retry.ts';
 export type Attempt = 'done' | 'wait' | 'blocked';
 
 export class Attempts {
-  /** Whether an attempt has succeeded. */
+  /** Whether an attempt has succeeded. An attempt sets it itself before code that may throw. */
   isDone = false;
   readonly #attempt: () => Attempt;
   readonly #wait: (met: () => void) => Promise<unknown>;

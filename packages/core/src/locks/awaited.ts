@@ -1,8 +1,7 @@
 // Whether agents wait for a lock whose word OFFICE counts them in its high half.
 
 import { OFFICE } from '../kernel/layout.ts';
-import { NOTICE } from '../kernel/owner.ts';
-import { UNSEEN } from '../kernel/states.ts';
+import { NOTICE, UNSEEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 
 /** Whether agents sleep, or compete for the lock. The two lowest bits of the high half report a dead owner instead. */

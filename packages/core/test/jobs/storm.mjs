@@ -16,7 +16,7 @@ import { jsEngine } from '@sluice/core/js';
  * @property {ArenaHandle} arena
  * @property {'wasm' | 'js'} [engine]
  * @property {SemaphoreHandle[]} semaphores
- * @property {number} the number of permits of each semaphore
+ * @property {number} permits of each semaphore
  * @property {RegionHandle} taken one word per semaphore with the number of permits held now, then a word that is 1 when
  *   all may start
  * @property {number} rounds
