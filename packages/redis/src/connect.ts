@@ -9,10 +9,10 @@ import {
   letGo,
   show,
 } from '@sluice/core/internal';
-import { checkServer } from './checks.ts';
-import { openPort, type RedisClient } from './clients/open.ts';
+import { checkServer } from './server/checks.ts';
+import { openPort, type RedisClient } from './server/clients/open.ts';
 import { Space } from './space.ts';
-import { PLATFORM } from './timing.ts';
+import { PLATFORM } from './server/timing.ts';
 
 export interface ConnectOptions {
   /** Processes with the same namespace share primitives. In a cluster, a namespace lives in one slot. */

@@ -14,35 +14,35 @@ import {
   messageOf,
   show,
 } from '@sluice/core/internal';
-import { MOST_PARTIES, RemoteBarrier, type RemoteBarrierOptions } from './barrier.ts';
-import { Bridge, checkBridge, type BridgeOptions } from './bridge.ts';
-import type { Port } from './clients/port.ts';
-import { RemoteCountdownLatch } from './countdown-latch.ts';
-import { OnceLine } from './once-line.ts';
-import { RemoteOnce } from './once.ts';
-import { checkRate, type RemoteRateOptions } from './rate.ts';
-import { RateLine } from './rate-line.ts';
-import { RemoteRateLimiter } from './rate-limiter.ts';
-import { RedisError } from './errors.ts';
-import { Front, type FrontOptions } from './front.ts';
-import type { Grant } from './grant.ts';
-import { asyncDispose } from './guard.ts';
-import { Holdings } from './holdings.ts';
-import { RemoteKeyedMutex } from './keyed-mutex.ts';
-import { RemoteLazy } from './lazy.ts';
-import type { RemoteLazyOptions } from './lazy-value.ts';
-import { limitOver, type RemoteLimit, type RemoteLimitOptions } from './limit.ts';
-import { Line, type LineOptions } from './line.ts';
-import { ALL_PERMITS, RemoteLock, RemoteRwLock } from './lock.ts';
-import { Meeting } from './meeting.ts';
-import { withPatience } from './patience.ts';
-import { readReport, type RemoteReport } from './report.ts';
-import { RoundLine } from './round-line.ts';
-import { RemoteSemaphore, type RemoteSemaphoreOptions } from './semaphore.ts';
-import { ScriptCaller } from './server.ts';
-import { Session, type SessionOptions } from './session.ts';
-import type { Timing } from './timing.ts';
-import { Wait } from './wait.ts';
+import { MOST_PARTIES, RemoteBarrier, type RemoteBarrierOptions } from './primitives/barrier.ts';
+import { Bridge, checkBridge, type BridgeOptions } from './bridge/bridge.ts';
+import type { Port } from './server/clients/port.ts';
+import { RemoteCountdownLatch } from './primitives/countdown-latch.ts';
+import { OnceLine } from './line/once-line.ts';
+import { RemoteOnce } from './primitives/once.ts';
+import { checkRate, type RemoteRateOptions } from './line/rate.ts';
+import { RateLine } from './line/rate-line.ts';
+import { RemoteRateLimiter } from './primitives/rate-limiter.ts';
+import { RedisError } from './server/errors.ts';
+import { Front, type FrontOptions } from './session/front.ts';
+import type { Grant } from './session/grant.ts';
+import { asyncDispose } from './primitives/guard.ts';
+import { Holdings } from './primitives/holdings.ts';
+import { RemoteKeyedMutex } from './primitives/keyed-mutex.ts';
+import { RemoteLazy } from './primitives/lazy.ts';
+import type { RemoteLazyOptions } from './primitives/lazy-value.ts';
+import { limitOver, type RemoteLimit, type RemoteLimitOptions } from './primitives/limit.ts';
+import { Line, type LineOptions } from './line/line.ts';
+import { ALL_PERMITS, RemoteLock, RemoteRwLock } from './primitives/lock.ts';
+import { Meeting } from './primitives/meeting.ts';
+import { withPatience } from './session/patience.ts';
+import { readReport, type RemoteReport } from './report/report.ts';
+import { RoundLine } from './line/round-line.ts';
+import { RemoteSemaphore, type RemoteSemaphoreOptions } from './primitives/semaphore.ts';
+import { ScriptCaller } from './server/server.ts';
+import { Session, type SessionOptions } from './session/session.ts';
+import type { Timing } from './server/timing.ts';
+import { Wait } from './session/wait.ts';
 
 /** The options of a lock: see `RemoteSemaphoreOptions`. */
 export interface RemoteLockOptions {

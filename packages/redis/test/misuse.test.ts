@@ -6,7 +6,7 @@ import { connect } from '@sluice/redis';
 import { fence } from '@sluice/redis';
 import { BridgedSemaphore } from '@sluice/redis';
 import type { Space } from '@sluice/redis';
-import { checkServer } from '../src/checks.ts';
+import { checkServer } from '../src/server/checks.ts';
 import { clientOf, failureOf, onServer } from './support/server.ts';
 
 describe('connect', () => {

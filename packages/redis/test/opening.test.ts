@@ -4,9 +4,9 @@
 import { expect, test } from 'vitest';
 import { hasCode, type WaitOptions } from '@sluice/core';
 import { rejection, until } from '../../../tools/conformance/src/observe.ts';
-import type { Port } from '../src/clients/port.ts';
+import type { Port } from '../src/server/clients/port.ts';
 import { Space } from '../src/space.ts';
-import type { Timer, Timing } from '../src/timing.ts';
+import type { Timer, Timing } from '../src/server/timing.ts';
 
 /** A server that opens a session when the test says so and answers nothing else, and a clock that the test advances. */
 class Ground implements Port, Timing {

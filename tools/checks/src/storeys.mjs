@@ -21,6 +21,15 @@ export const STOREYS = {
     'locks', // locks with an owner, turns
     'semaphore',
   ],
+  '@sluice/redis': [
+    'scripts', // the language of the server: what a call does to the keys
+    'server', // calls of the scripts, by the client library that the caller has
+    'line', // a primitive on the server: its keys, the arguments that create it, its title
+    'report', // reports from the server's answers
+    'session', // one lease, and everything that a process holds and waits for under it
+    'primitives', // the classes
+    'bridge', // permits of the server for the workers of a process
+  ],
 };
 
 /**

@@ -1,9 +1,9 @@
 // Processes with real sessions and fronts over a server. A random schedule controls the connections and clocks step by
 // step.
 
-import type { Listener, Port } from '../../src/clients/port.ts';
+import type { Listener, Port } from '../../src/server/clients/port.ts';
 import type { Space } from '../../src/space.ts';
-import type { Timer, Timing } from '../../src/timing.ts';
+import type { Timer, Timing } from '../../src/server/timing.ts';
 import type { LuaServer } from './lua-server.ts';
 
 /** The source under test, with or without a mutant. */

@@ -1,0 +1,108 @@
+// The common part of a remote once and a remote lazy: attempts to initialise, and waits for an attempt that succeeds.
+
+import { hasCode, UnsupportedError, type WaitOptions } from '@sluice/core';
+import { checkTimeout, threadBudget } from '@sluice/core/internal';
+import type { Request } from '../session/front.ts';
+import { leaseLost, type Grant } from '../session/grant.ts';
+import { RemoteGuard } from './guard.ts';
+import { Done, type OnceLine } from '../line/once-line.ts';
+import { reportOnce } from '../report/once-report.ts';
+import type { Namespace } from './namespace.ts';
+
+export class Attempts {
+  readonly line: OnceLine;
+  readonly #space: Namespace;
+  readonly #request: Request;
+  #kept: string | undefined;
+
+  constructor(space: Namespace, line: OnceLine, request: Request) {
+    this.line = line;
+    this.#space = space;
+    this.#request = request;
+  }
+
+  /**
+   * The text that the server stores for the attempt that succeeded. `undefined` if this process does not know of one.
+   */
+  get kept(): string | undefined {
+    return this.#kept;
+  }
+
+  /** Whether an attempt has succeeded. Sends no command if this process already knows that one has. */
+  get isDone(): Promise<boolean> {
+    if (this.#kept !== undefined) return Promise.resolve(true);
+    return this.look().then((reply) => reportOnce(this.line.name, reply).state === 'done');
+  }
+
+  /**
+   * Resolves with the grant under which to run an initialiser, or with `undefined` when an attempt has succeeded. With
+   * `permits` 0 the call only waits.
+   */
+  async enter(permits: 0 | 1, options: WaitOptions): Promise<Grant | undefined> {
+    if (this.#kept !== undefined) {
+      // Only these calls do not ask the server. A loop of them must let the event loop turn.
+      const later = threadBudget.spend();
+      if (later !== undefined) await later;
+      return undefined;
+    }
+    try {
+      const grant = await this.#request(this.line, permits, options);
+      if (grant === undefined) throw this.line.timedOut(permits, 0);
+      return grant;
+    } catch (failure) {
+      if (!(failure instanceof Done)) throw failure;
+      this.#kept = failure.kept;
+      return undefined;
+    }
+  }
+
+  /**
+   * Enters as `enter` does, for at most `timeout` ms. Resolves with `null` if that time elapses. Rejects with
+   * `TypeError` or `RangeError` for a wrong `timeout`.
+   */
+  async tryEnter(permits: 0 | 1, timeout: number): Promise<Grant | null | undefined> {
+    checkTimeout(timeout);
+    try {
+      return await this.enter(permits, { timeout });
+    } catch (failure) {
+      if (hasCode(failure, 'SLUICE_TIMEOUT')) return null;
+      throw failure;
+    }
+  }
+
+  /** Runs an initialiser under `grant`. `body` resolves with the text that the server is to store. */
+  async run(grant: Grant, body: (guard: RemoteGuard) => Promise<string>): Promise<void> {
+    try {
+      // The attempt ends with the promise. Releasing the guard does nothing.
+      await this.#finish(grant, await body(new RemoteGuard(grant, () => Promise.resolve())));
+    } catch (failure) {
+      // The caller must see the failure of the initialiser.
+      await grant.release().catch(() => undefined);
+      throw failure;
+    }
+  }
+
+  /** Resolves with the server's answer to `look`. */
+  async look(): Promise<readonly string[]> {
+    const { reply } = await (await this.#space.session()).call('look', [this.line.key]);
+    return reply;
+  }
+
+  close(): Promise<void> {
+    return this.#space.shut(this.line);
+  }
+
+  blocks(instead: string): UnsupportedError {
+    return new UnsupportedError(`${this.line.title} is on a server, so no thread can block on it: use ${instead}.`);
+  }
+
+  async #finish(grant: Grant, kept: string): Promise<void> {
+    grant.assertHeld();
+    const { reply } = await grant.session.call('finish', [this.line.key, grant.seq, kept]);
+    const [answer, before] = reply;
+    if (answer === 'closed') throw this.line.closed();
+    if (answer === 'absent') throw leaseLost(this.line.title, 'the server has lost the grant');
+    grant.session.drop(grant.seq);
+    this.#kept = answer === 'done' ? before : kept;
+  }
+}
