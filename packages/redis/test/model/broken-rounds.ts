@@ -218,7 +218,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
   {
     name: 'a wait ignores an end that it found by asking',
     in: 'Rounds.take',
-    file: 'redis/src/scripts/rounds.ts',
+    file: 'redis/src/session/rounds.ts',
     find: 'return this.ended(seq, code ?? 0, round ?? 0)',
     replace: 'return code === round',
     caughtBy: LOST,
@@ -226,7 +226,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
   {
     name: 'a wait does not send an arrival again that the server lost',
     in: 'Rounds.take',
-    file: 'redis/src/scripts/rounds.ts',
+    file: 'redis/src/session/rounds.ts',
     find: 'wait.enqueue()',
     replace: 'wait.line.timedOut(0)',
     caughtBy: 'a failover that lost an arrival',
@@ -234,7 +234,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
   {
     name: 'a session does not tell the server which ends it has learned',
     in: 'Rounds.listed',
-    file: 'redis/src/scripts/rounds.ts',
+    file: 'redis/src/session/rounds.ts',
     find: '[...waits, ...learned]',
     replace: 'waits',
     caughtBy: LOST,
@@ -242,7 +242,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
   {
     name: 'a session returns the wait whose action runs',
     in: 'Rounds.knows',
-    file: 'redis/src/scripts/rounds.ts',
+    file: 'redis/src/session/rounds.ts',
     find: ' || this.#acting.has(seq)',
     replace: '',
     caughtBy: ACTION,
@@ -250,7 +250,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
   {
     name: 'a session does not report the parties and claims that its predecessor lost',
     in: 'Rounds.checkOwned',
-    file: 'redis/src/scripts/rounds.ts',
+    file: 'redis/src/session/rounds.ts',
     find: '!this.#lost.delete(key)',
     replace: 'key !== title',
     caughtBy: LATCH_PAUSES,
@@ -290,7 +290,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
   {
     name: 'the action of a leaving waiter runs',
     in: 'Rounds.ended',
-    file: 'redis/src/scripts/rounds.ts',
+    file: 'redis/src/session/rounds.ts',
     find: 'if (wait.asked) return false;',
     replace: '',
     caughtBy: 'a party that times out before it hears that it must run its action',
@@ -298,7 +298,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
   {
     name: 'a claim outlives its round',
     in: 'Rounds.#end',
-    file: 'redis/src/scripts/rounds.ts',
+    file: 'redis/src/session/rounds.ts',
     find: '!line.isBarrier && ',
     replace: 'round < 0 && ',
     caughtBy: 'a claim on a round that others have ended',
