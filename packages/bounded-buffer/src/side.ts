@@ -98,8 +98,9 @@ export class Side {
   /** The number of units of the whole ring. */
   readonly #ringUnits: number;
   readonly #what: Account;
-  /** While this agent owns the lock: the number of units that it came for. `#turn` is 1 if it has the turn. */
+  /** While this agent owns the lock: the number of units that it came for. */
   #came = 1;
+  /** While this agent owns the lock: 1 if it has the turn, 0 if not. */
   #turn = 0;
 
   constructor(place: Place, which: number, policy: WaitingPolicy, what: Account) {
@@ -249,7 +250,7 @@ export class Side {
   goOn(first: number, count: number, timeoutMs: number): number {
     reserveStack();
     const { words, parking } = this.#context;
-    // Without a call: the contended path saves it.
+    // `deadlineIn`, written out: a contended push saves the call.
     const end = timeoutMs === Infinity ? Infinity : parking.now() + timeoutMs;
     const wasThere = words.load32(this.address + BLOCK_TAG) === this.#tag;
     let found = first;

@@ -74,6 +74,8 @@ export function signalEvent(event: LineAddress, tag: i32, agent: AgentAddress): 
   // before it ahead of any wait. The agent that consumed the signal meanwhile may have checked too early, and this
   // signal would be lost.
   if (status === 1) return cas32(event + OFFICE, 1, 1) === 1 ? IDLE : RACED;
+  // Lost wake-up, signaller's side: the CAS takes a waiter off the count, then GRANT gets its permit. Pairs with
+  // `enqueueAtEvent`.
   if (cas32(event + OFFICE, status, status + 1) !== status) return RACED;
   return status < 0 ? announce(event, agent, add64(event + GRANT, wide(1)), 1) : IDLE;
 }
@@ -101,6 +103,8 @@ export function consumeEvent(event: LineAddress, tag: i32): Try {
  */
 export function enqueueAtEvent(event: LineAddress, tag: i32, agent: AgentAddress): Draw {
   if (load32(event + BLOCK_TAG) !== tag) return SHUT;
+  // Lost wake-up, waiter side: count the waiter, then draw its ticket. Pairs with `signalEvent`: a signal that finds the
+  // waiter counted leaves it a permit, whenever it draws; an earlier signal is consumed here.
   return add32(event + OFFICE, -1) === 1 ? TAKEN : draw(event, tag, agent);
 }
 

@@ -185,7 +185,7 @@ export abstract class LinePlayers extends BlockGround {
   }
 
   /**
-   * Subtracts a waiter from the count, as the step `cancelAtOffice` does, for `halfLeave`. Returns whether there was a
+   * Subtracts a waiter from the count, as the step of its kind does (`cancelAt`), for `halfLeave`. Returns whether there was a
    * waiter.
    */
   protected countOut(_line: number): boolean {

@@ -21,6 +21,7 @@
 //      others back.
 //   5. A set writes the word even if the event is already set. So the writes of its thread before the set are visible
 //      to every later wait that finds the event set.
+
 import {
   AGENT_CHAIN,
   BLOCK_TAG,
@@ -69,6 +70,7 @@ function isSet(word: i64): boolean {
 export function setManualEvent(event: LineAddress, tag: i32, agent: AgentAddress): Wake | typeof SHUT | typeof RACED {
   if (load32(event + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(event + GRANT);
+  // This CAS writes the value that is there (5).
   if (isSet(word)) return cas64(event + GRANT, word, word) === word ? IDLE : RACED;
   if (cas64(event + GRANT, word, plus(word, wide(1))) !== word) return RACED;
   // The event may be freed from here on: only its address is used.

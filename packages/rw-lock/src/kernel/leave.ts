@@ -80,6 +80,8 @@ export function unlockReader(
 
 /** Removes `count` readers. */
 export function leaveReaders(lock: LineAddress, tag: i32, agent: AgentAddress, count: i32): Wake | ElementAddress {
+  // Lost wake-up, leaver's side: the addition shows whether a writer was counted before it. Pairs with `enqueueWriter`: a
+  // writer that is counted later finds no reader, and enters.
   const office = add64(lock + OFFICE, wide(-count));
   if (readersOf(office) !== count || writersOf(office) === 0) return IDLE;
   if (!hasSuccessor(office)) return admitWriter(lock, agent);

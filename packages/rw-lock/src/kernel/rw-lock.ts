@@ -165,6 +165,8 @@ export function enqueueReader(
     return TAKEN;
   }
   if (mayWait === 0) return WAITING;
+  // Lost wake-up, reader side: count the reader, then draw its ticket. Pairs with `handOverWriter`, which takes the count
+  // and then adds it to GRANT: a reader that was counted finds the permit, whenever it draws.
   if (cas64(lock + OFFICE, office, plus(office, shifted(1, WAITING_AT))) !== office) return RACED;
   return draw(lock, tag, agent);
 }
@@ -224,6 +226,8 @@ export function enqueueWriter(
     }
     if (seen === NOT_SEEN) return RACED;
   } else if (mayWait === 0) return WAITING;
+  // Lost wake-up, writer side: count the writer, then draw its ticket. Pairs with `leaveReaders` and `handOverWriter`,
+  // which read the count and then add a permit to GRANT: a writer that was counted finds it, whenever it draws.
   if (cas64(lock + OFFICE, office, plus(office, shifted(1, WRITERS_AT))) !== office) return RACED;
   const element = draw(asLine(lock + BLOCK_LINE), tag, agent);
   put64(element + SUCCEEDS, wide(0));
