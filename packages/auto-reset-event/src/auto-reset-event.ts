@@ -36,7 +36,7 @@ const SHAPE: LineShape<EventSteps> = {
   untouched: 'No signal was taken.',
   blame: () => [],
   // Recorded, so that the ledger entry keeps the signal of a waiter that dies before it learns of the signal.
-  manner: { recorded: true },
+  behaviour: { recorded: true },
   visit: ({ context, address, tag }) => {
     const kernel = context.kernel as EventKernel;
     return (mayWait) =>
@@ -103,7 +103,7 @@ export class AutoResetEvent extends PlacedLine {
    * @throws {ArenaFullError} If the arena has no room left.
    */
   static create(options: AutoResetEventOptions = {}): AutoResetEvent {
-    return construct(...createLine(EVENT, options, SHAPE.manner, () => undefined));
+    return construct(...createLine(EVENT, options, SHAPE.behaviour, () => undefined));
   }
 
   /**

@@ -42,7 +42,7 @@ export function shapeOf(action: Action): LineShape<BarrierSteps> {
     ordered: false,
     state: stateText,
     blame: (place) => [{ how: 'claimed', agents: recordedAt(place.context, place) }],
-    manner: { recorded: true, together: true },
+    behaviour: { recorded: true, together: true },
     visit: ({ context, address, tag }) => {
       const { agent, words } = context;
       const kernel = context.kernel as BarrierKernel;

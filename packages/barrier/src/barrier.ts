@@ -201,7 +201,7 @@ export class Barrier extends PlacedWaits {
     for (let left = timeout; ; left = leftUntil(parking, end)) {
       let outcome = 0;
       let acted: BarrierResult | undefined;
-      await this.enterLater(
+      await this.enterAsync(
         { timeout: left, ...(signal === undefined ? {} : { signal }), ...(ref === undefined ? {} : { ref }) },
         () => {
           ({ outcome } = this.#arrivals);

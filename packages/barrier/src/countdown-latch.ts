@@ -39,7 +39,7 @@ const SHAPE: LineShape<LatchSteps> = {
   ordered: false,
   state: (place) => `count ${countAt(place)}`,
   blame: (place) => [{ how: 'claimed', agents: recordedAt(place.context, place) }],
-  manner: { recorded: true, together: true },
+  behaviour: { recorded: true, together: true },
   visit: ({ context, address, tag }) => {
     const kernel = context.kernel as LatchKernel;
     return (mayWait) => kernel.enqueueAtLatch(address, tag, context.agent, mayWait);
@@ -103,7 +103,7 @@ export class CountdownLatch extends PlacedLine {
   static create(count = 0, options: CountdownLatchOptions = {}): CountdownLatch {
     checkInteger('The count', count, 0, MOST_COUNT, ['create(1, OPTIONS)']);
     return construct(
-      ...createLine(LATCH, options, SHAPE.manner, (words, latch) => words.put32(latch + GRANT, 0 - count)),
+      ...createLine(LATCH, options, SHAPE.behaviour, (words, latch) => words.put32(latch + GRANT, 0 - count)),
     );
   }
 

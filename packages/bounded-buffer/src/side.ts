@@ -165,14 +165,14 @@ export class Side {
     reserveStack();
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     const seen = this.#enterNow(count);
-    if (seen < 0) return this.#enterLater(seen, count, checked, use);
+    if (seen < 0) return this.#enterInLineAsync(seen, count, checked, use);
     const used = use(seen);
     const later = spends ? this.budget.spend() : undefined;
     return later === undefined ? used : later.then(() => used);
   }
 
   /** Continues `enterAsync` after a first step that returned `seen`. */
-  async #enterLater<Used>(
+  async #enterInLineAsync<Used>(
     seen: number,
     count: number,
     checked: WaitOptions,

@@ -38,7 +38,7 @@ import {
   type BroadcastOptions,
   type SubscribeOptions,
 } from './options.ts';
-import { accountOf, createBroadcast, LINES_WITH_MARKS, MANNER, openBroadcast, type Found } from './place.ts';
+import { accountOf, createBroadcast, LINES_WITH_MARKS, BEHAVIOUR, openBroadcast, type Found } from './place.ts';
 import { Publishers } from './publishers.ts';
 import { capacityAt, hasMarksAt, isClosedAt, publishedAt, reportBroadcast, type BroadcastReport } from './report.ts';
 import { Subscription } from './subscription.ts';
@@ -53,7 +53,7 @@ const SHAPE: LineShape<BroadcastSteps> = {
   ...accountOf('The value was not published.'),
   kind: BROADCAST,
   what: 'The broadcast',
-  manner: MANNER,
+  behaviour: BEHAVIOUR,
   // No call waits in the line of the broadcast itself: subscriptions and `Publishers` have waits of their own.
   visit: () => () => WAITING,
 };

@@ -81,7 +81,7 @@ const ALIGNED = 64;
 export const LINES_WITH_MARKS = 3;
 
 /** How waiters of a broadcast behave. Recorded, because the ledger entry names the slot that its agent writes. */
-export const MANNER: QueueBehaviour = { recorded: true, together: true };
+export const BEHAVIOUR: QueueBehaviour = { recorded: true, together: true };
 
 /** Describes a broadcast in errors. `untouched` says what the failed call left unchanged. */
 export function accountOf(untouched: string): AccountShape {

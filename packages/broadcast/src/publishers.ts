@@ -43,7 +43,7 @@ import {
 import { MARKS, RING_MASK, TURN_BEFORE } from './kernel/layout.ts';
 import { MarksScan } from './marks-scan.ts';
 import { BROADCAST, type BroadcastKernel } from './kinds.ts';
-import { MANNER, publishersAccount, type Found } from './place.ts';
+import { BEHAVIOUR, publishersAccount, type Found } from './place.ts';
 import { capacityAt, isFullFor } from './report.ts';
 
 /** Takes a spare slot. Throws if the broadcast is freed. */
@@ -99,7 +99,7 @@ export class Publishers {
         mayWait,
         this.#lowest,
       );
-    this.#room = new Bouncer(place, policy, { ...MANNER, line }, enqueue, this.#account);
+    this.#room = new Bouncer(place, policy, { ...BEHAVIOUR, line }, enqueue, this.#account);
     this.#stream = stream.address;
     this.#agent = context.agent;
     this.#localState = context.localState(stream.address, stream.tag, { recorded: true, line });

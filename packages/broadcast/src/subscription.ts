@@ -39,7 +39,7 @@ import { BROADCAST, type BroadcastKernel, type BroadcastSteps } from './kinds.ts
 import { LaggedError } from './errors.ts';
 import { takeMark, type Mark } from './mark.ts';
 import type { SubscribeOptions } from './options.ts';
-import { accountOf, MANNER, type Found } from './place.ts';
+import { accountOf, BEHAVIOUR, type Found } from './place.ts';
 import { flowOf, isClosedAt, positionOf, publishedAt } from './report.ts';
 
 const NO_OPTIONS: WaitOptions = {};
@@ -95,7 +95,13 @@ export class Subscription<T> {
     const kernel = context.kernel as BroadcastKernel;
     this.#place = place;
     this.#account = new Account(accountOf('No value was taken.'), place, stream);
-    this.#bouncer = new Bouncer(stream, policy, { ...MANNER, line }, (mayWait) => this.#visit(mayWait), this.#account);
+    this.#bouncer = new Bouncer(
+      stream,
+      policy,
+      { ...BEHAVIOUR, line },
+      (mayWait) => this.#visit(mayWait),
+      this.#account,
+    );
     this.#slots = slots;
     this.#onLag = onLag;
     this.#stream = address;
@@ -175,7 +181,7 @@ export class Subscription<T> {
    * `TimeoutError` and with `signal.reason`. Then no value was taken.
    */
   async nextAsync(options: WaitOptions = NO_OPTIONS): Promise<T> {
-    return this.#slots.unpack(await this.#takeLater(options)) as T;
+    return this.#slots.unpack(await this.#takeAsync(options)) as T;
   }
 
   /**
@@ -185,7 +191,7 @@ export class Subscription<T> {
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     const unpack = (packed: unknown): T => this.#slots.unpack(packed) as T;
     return new Loop(
-      (options) => this.#takeLater(options),
+      (options) => this.#takeAsync(options),
       unpack,
       (failure) => hasCode(failure, 'SLUICE_CLOSED') && (this.#isClosed || isClosedAt(this.#place)),
     );
@@ -246,7 +252,7 @@ export class Subscription<T> {
   }
 
   /** Takes the next packed value. Returns it, or a promise of it. */
-  #takeLater(options: WaitOptions): unknown {
+  #takeAsync(options: WaitOptions): unknown {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     const packed = this.#calls.isEmpty ? this.#take() : NONE;
     if (packed === NONE) return this.#takeInTurn(checked);
@@ -261,7 +267,7 @@ export class Subscription<T> {
     const call = this.#calls.begin(signal);
     try {
       for (let left = timeout; ; left = leftUntil(parking, deadline)) {
-        await this.#enterLater(left === timeout ? options : { ...options, timeout: left }, timeout, call);
+        await this.#enterAsync(left === timeout ? options : { ...options, timeout: left }, timeout, call);
         if (call.outcome === undefined) this.#giveNext(call);
         // `giveNext` of another call may have given this call an outcome.
         const { outcome } = call;
@@ -278,7 +284,7 @@ export class Subscription<T> {
   }
 
   /** Waits for a value. `timeout` is that of the whole call, for its error. */
-  async #enterLater(options: WaitOptions, timeout: number, call: Call): Promise<void> {
+  async #enterAsync(options: WaitOptions, timeout: number, call: Call): Promise<void> {
     call.isGranted = false;
     try {
       if ((await this.#bouncer.enterAsync(options, () => (call.isGranted = true), timeout)) === SHUT)

@@ -90,11 +90,11 @@ export class Turnstile extends PlacedGate {
     this.#kernel = kernel;
     const visit = (mayWait: number) => kernel.enqueueAtTurnstile(address, tag, agent, mayWait);
     this.#address = address;
-    const manner = {
+    const behaviour = {
       line: steps,
       patrol: patrolInTurns(place, MUTEX_TRAITS, (element) => kernel.makeTurnDue(element)),
     };
-    this.#bouncer = new Bouncer(place, policy, manner, visit, this.account());
+    this.#bouncer = new Bouncer(place, policy, behaviour, visit, this.account());
     this.#localState = this.#bouncer.localState;
     this.#turn = turnAt(place);
     this.#id = id;

@@ -18,7 +18,7 @@ import { QueuedLock } from './queued-lock.ts';
 
 export type LifoLockHandle = PrimitiveHandle<'sluice.lifo-lock'>;
 
-const SHAPE = { className: 'LifoLock', what: 'The lock', manner: { unordered: true, rejoin }, kind: LIFO };
+const SHAPE = { className: 'LifoLock', what: 'The lock', behaviour: { unordered: true, rejoin }, kind: LIFO };
 let construct: (place: Place, policy: WaitingPolicy) => LifoLock;
 
 /**

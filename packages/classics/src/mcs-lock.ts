@@ -26,7 +26,7 @@ export type McsLockHandle = PrimitiveHandle<'sluice.mcs-lock'>;
 const SHAPE = {
   className: 'McsLock',
   what: 'The lock',
-  manner: { unordered: true, rejoin },
+  behaviour: { unordered: true, rejoin },
   ordered: true,
   count: countBefore,
   kind: MCS,

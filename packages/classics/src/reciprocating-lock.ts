@@ -23,7 +23,7 @@ export type ReciprocatingLockHandle = PrimitiveHandle<'sluice.reciprocating-lock
 const SHAPE = {
   className: 'ReciprocatingLock',
   what: 'The lock',
-  manner: { unordered: true, rejoin },
+  behaviour: { unordered: true, rejoin },
   kind: RECIPROCATING,
 };
 let construct: (place: Place, policy: WaitingPolicy) => ReciprocatingLock;

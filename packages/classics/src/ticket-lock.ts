@@ -35,7 +35,7 @@ import { reportLock, type LockReport } from './report.ts';
 
 export type TicketLockHandle = PrimitiveHandle<'sluice.ticket-lock'>;
 
-const SHAPE = { className: 'TicketLock', what: 'The lock', manner: { recorded: true }, kind: TICKET };
+const SHAPE = { className: 'TicketLock', what: 'The lock', behaviour: { recorded: true }, kind: TICKET };
 let construct: (place: Place, policy: WaitingPolicy) => TicketLock;
 
 /**

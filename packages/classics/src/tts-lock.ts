@@ -35,7 +35,7 @@ import { reportLock, type LockReport } from './report.ts';
 
 export type TtsLockHandle = PrimitiveHandle<'sluice.tts-lock'>;
 
-const SHAPE = { className: 'TtsLock', what: 'The lock', manner: { unordered: true, competing: true }, kind: TTS };
+const SHAPE = { className: 'TtsLock', what: 'The lock', behaviour: { unordered: true, competing: true }, kind: TTS };
 let construct: (place: Place, policy: WaitingPolicy) => TtsLock;
 
 /**

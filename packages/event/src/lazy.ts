@@ -78,7 +78,7 @@ export class Lazy<T> extends OnceLine {
     const [place, policy] = createLine(
       LAZY,
       placed,
-      SHAPE.manner,
+      SHAPE.behaviour,
       (words, lazy) => {
         fillOnce(words, lazy, FLAG_LAST);
         words.put32(lazy + LIMIT, capacity);
@@ -168,7 +168,7 @@ export class Lazy<T> extends OnceLine {
     const checked = options === undefined ? {} : checkWait(options);
     const settled = this.isPublished
       ? this.context.budget.spend()
-      : this.attemptLater(async () => this.#cell.write(await initialiser()), checked);
+      : this.attemptAsync(async () => this.#cell.write(await initialiser()), checked);
     if (settled !== undefined) await settled;
     return this.#read();
   }
@@ -202,7 +202,7 @@ export class Lazy<T> extends OnceLine {
    * Rejects with `TimeoutError`, `signal.reason`, `ClosedError` or `ArenaFullError`.
    */
   async waitAsync(options?: WaitOptions): Promise<T> {
-    await this.stayLater(options);
+    await this.stayAsync(options);
     return this.#read();
   }
 

@@ -42,7 +42,7 @@ const SHAPE: LineShape<ManualEventSteps> = {
   ordered: false,
   blame: () => [],
   // Recorded, so that the recovery of a dead waiter finds an entry.
-  manner: { recorded: true, together: true },
+  behaviour: { recorded: true, together: true },
   visit: ({ context, address, tag }) => {
     const kernel = context.kernel as ManualEventKernel;
     return (mayWait) => kernel.enqueueAtManualEvent(address, tag, context.agent, mayWait);
@@ -108,7 +108,7 @@ export class ManualResetEvent extends PlacedLine {
     const { isSet = false, ...more } = options;
     checkFlag('isSet', isSet);
     return construct(
-      ...createLine(MANUAL_EVENT, more, SHAPE.manner, (words, event) => words.put32(event + GRANT, isSet ? 1 : 0)),
+      ...createLine(MANUAL_EVENT, more, SHAPE.behaviour, (words, event) => words.put32(event + GRANT, isSet ? 1 : 0)),
     );
   }
 

@@ -49,7 +49,7 @@ export function onceShape(kind: Kind<OnceSteps>, className: string, what: string
     state: stateText,
     blame: (place) => [{ how: 'run', agents: runnersAt(place) }],
     // One walk admits all waiters of an attempt, so no waiter delays another.
-    manner: { recorded: true, together: true },
+    behaviour: { recorded: true, together: true },
     visit: (place) => visitAt(place, 0),
   };
 }
@@ -101,7 +101,7 @@ export abstract class OnceLine extends PlacedWaits {
     this.#localState = this.localState;
     this.#account = new Account(shape, place);
     const { steps: line } = context.load(shape.kind);
-    this.#watchers = new Bouncer(place, policy, { ...shape.manner, line }, visitAt(place, 1), this.#account);
+    this.#watchers = new Bouncer(place, policy, { ...shape.behaviour, line }, visitAt(place, 1), this.#account);
   }
 
   /** Whether an initialiser has returned. If true, this thread sees the initialiser's writes. */
@@ -159,10 +159,10 @@ export abstract class OnceLine extends PlacedWaits {
   }
 
   /**
-   * Attempts as `attempt` does, without blocking. Rejects as `stayLater` does, and with errors of `body`. The caller
+   * Attempts as `attempt` does, without blocking. Rejects as `stayAsync` does, and with errors of `body`. The caller
    * has checked `options`.
    */
-  protected async attemptLater(body: () => Promise<void>, options: WaitOptions): Promise<void> {
+  protected async attemptAsync(body: () => Promise<void>, options: WaitOptions): Promise<void> {
     this.#refuseAtStart();
     const { timeout = Infinity, signal, ref } = options;
     const { parking } = this.context;
@@ -172,10 +172,10 @@ export abstract class OnceLine extends PlacedWaits {
       const claim = this.#claim();
       if (claim === DONE) return;
       if (claim === TAKEN) {
-        await this.#runLater(body);
+        await this.#runBodyAsync(body);
         return;
       }
-      await this.enterLater({ timeout: left, signal, ref }, undefined, timeout);
+      await this.enterAsync({ timeout: left, signal, ref }, undefined, timeout);
       mayRetry(++tries, this);
     }
   }
@@ -200,7 +200,7 @@ export abstract class OnceLine extends PlacedWaits {
    * Waits as `stay` does, without blocking. Rejects with `TimeoutError`, the signal's reason, `ClosedError` and
    * `ArenaFullError`.
    */
-  protected async stayLater(given: WaitOptions | undefined): Promise<void> {
+  protected async stayAsync(given: WaitOptions | undefined): Promise<void> {
     const options = given === undefined ? {} : checkWait(given);
     if (this.isPublished) {
       const later = this.context.budget.spend();
@@ -213,7 +213,7 @@ export abstract class OnceLine extends PlacedWaits {
     const end = deadlineIn(parking, timeout);
     let tries = 0;
     for (let left = timeout; !this.#isOver(); left = leftUntil(parking, end)) {
-      await this.#watchLater({ timeout: left, signal, ref }, timeout);
+      await this.#watchAsync({ timeout: left, signal, ref }, timeout);
       mayRetry(++tries, this);
     }
   }
@@ -266,7 +266,7 @@ export abstract class OnceLine extends PlacedWaits {
     }
   }
 
-  async #runLater(body: () => Promise<void>): Promise<void> {
+  async #runBodyAsync(body: () => Promise<void>): Promise<void> {
     let succeeded = 0;
     try {
       await this.#start(body);
@@ -330,7 +330,7 @@ export abstract class OnceLine extends PlacedWaits {
     return outcome === TAKEN;
   }
 
-  async #watchLater(options: WaitOptions, whole: number): Promise<void> {
+  async #watchAsync(options: WaitOptions, whole: number): Promise<void> {
     if ((await this.#watchers.enterAsync(checkWait(options), undefined, whole)) === SHUT) this.checkThere();
   }
 

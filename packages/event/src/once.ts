@@ -66,7 +66,7 @@ export class Once extends OnceLine {
    * @throws {ArenaFullError} If the arena has no room left.
    */
   static create(options: OnceOptions = {}): Once {
-    return construct(...createLine(ONCE, options, SHAPE.manner, fillOnce));
+    return construct(...createLine(ONCE, options, SHAPE.behaviour, fillOnce));
   }
 
   /**
@@ -129,7 +129,7 @@ export class Once extends OnceLine {
     const checked = options === undefined ? {} : checkWait(options);
     const settled = this.isPublished
       ? this.context.budget.spend()
-      : this.attemptLater(async () => initialiser(), checked);
+      : this.attemptAsync(async () => initialiser(), checked);
     if (settled !== undefined) await settled;
   }
 
@@ -164,7 +164,7 @@ export class Once extends OnceLine {
    * Rejects with `TimeoutError`, `signal.reason`, `ClosedError` or `ArenaFullError`.
    */
   async waitAsync(options?: WaitOptions): Promise<void> {
-    await this.stayLater(options);
+    await this.stayAsync(options);
   }
 
   /**

@@ -32,7 +32,7 @@ import { InOrder } from './in-order.ts';
 import { InTurns } from './in-turns.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
 import { reportMutex, type MutexReport } from './report.ts';
-import { mannerAt } from './turn.ts';
+import { turnBehaviour } from './turn.ts';
 import type { WayIn } from './way-in.ts';
 
 /**
@@ -88,10 +88,10 @@ export abstract class AnyMutex extends PlacedLock {
     place: Place,
     policy: WaitingPolicy,
     kind: Kind<MutexSteps>,
-    shape: Omit<LockShape, 'manner' | 'kind'>,
+    shape: Omit<LockShape, 'behaviour' | 'kind'>,
   ) {
     const inTurns = isInTurns(place);
-    super(place, policy, { ...shape, manner: inTurns ? mannerAt(place, kind) : {}, kind });
+    super(place, policy, { ...shape, behaviour: inTurns ? turnBehaviour(place, kind) : {}, kind });
     this.#place = place;
     const parts = {
       place,

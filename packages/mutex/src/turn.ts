@@ -8,7 +8,7 @@ import type { MutexSteps } from './kinds.ts';
 export const MUTEX_TRAITS: TurnTraits = { successor: SUCCESSOR, due: DUE, isFree: (owner) => owner === 0 };
 
 /** Returns the patrol that the waiters of a mutex with the order 'turns' perform. */
-export function mannerAt(place: Place, kind: Kind<MutexSteps>): { readonly patrol: Patrol } {
+export function turnBehaviour(place: Place, kind: Kind<MutexSteps>): { readonly patrol: Patrol } {
   const kernel = place.context.load(kind).kernel;
   return { patrol: patrolInTurns(place, MUTEX_TRAITS, (element) => kernel.makeMutexDue(element)) };
 }

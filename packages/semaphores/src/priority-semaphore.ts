@@ -37,7 +37,7 @@ import {
   type LineAddress,
   type LineReport,
   type LineSteps,
-  type PermitsManner,
+  type PermitsBehaviour,
   type Poll,
 } from '@sluice/core/internal';
 import { CompositeSemaphore } from './composite-semaphore.ts';
@@ -76,7 +76,7 @@ const DEFAULT_AGEING = 16;
 const MOST_AGEING = 1_000_000;
 
 const NO_OPTIONS: PriorityWaitOptions = {};
-const MANNER: PermitsManner = { ordered: false, orderedLines: true, steps: stepsOf };
+const BEHAVIOUR: PermitsBehaviour = { ordered: false, orderedLines: true, steps: stepsOf };
 const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true, bounded: true, wakesOne: true };
 
 function stepsOf(context: AgentContext): LineSteps {
@@ -129,7 +129,7 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
       className: 'PrioritySemaphore',
       kind: 'sluice.priority-semaphore',
       kernelId: PRIORITY.kernel.id,
-      ...MANNER,
+      ...BEHAVIOUR,
     });
     const { place } = this;
     this.#membership = membership;
@@ -162,7 +162,7 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
       lines: 1 + LEVELS,
       fill,
       own: OWN_OPTIONS,
-      ...MANNER,
+      ...BEHAVIOUR,
     });
     return new PrioritySemaphore({ place, policy }, priority);
   }

@@ -14,7 +14,7 @@ import {
   PlacedPermits,
   RACED,
   SHUT,
-  type PermitsManner,
+  type PermitsBehaviour,
   type Place,
 } from '@sluice/core/internal';
 import type { ReleaseOrTell } from './kernel/release.ts';
@@ -27,7 +27,7 @@ export interface Membership {
 }
 
 /** The traits that a class of semaphores gives to its base. */
-export interface SemaphoreTraits<Name extends string> extends PermitsManner {
+export interface SemaphoreTraits<Name extends string> extends PermitsBehaviour {
   readonly className: string;
   /** The `kind` of its handles. */
   readonly kind: Name;
@@ -43,10 +43,10 @@ export abstract class SemaphoreBase<Name extends string> extends PlacedPermits {
   /** `membership` is `undefined` if a caller uses `new` itself. */
   protected constructor(
     membership: Membership | undefined,
-    { className, kind, kernelId, ...manner }: SemaphoreTraits<Name>,
+    { className, kind, kernelId, ...behaviour }: SemaphoreTraits<Name>,
   ) {
     const { place, policy } = membership ?? NOWHERE;
-    super(place, policy, className, manner);
+    super(place, policy, className, behaviour);
     this.handle = handleTo(kind, this.place, kernelId);
   }
 

@@ -127,7 +127,7 @@ export function shapeFor(seen: Readonly<Seen>): LineShape<WatchSteps> {
     state: (place) => `version ${versionAt(place)}`,
     blame: () => [],
     // Recorded, because the ledger entry names the slot that its agent writes.
-    manner: { recorded: true, together: true },
+    behaviour: { recorded: true, together: true },
     visit: ({ context, address, tag }) => {
       const kernel = context.kernel as WatchKernel;
       return (mayWait) => kernel.enqueueAtWatch(address, tag, context.agent, mayWait, seen.low, seen.high);

@@ -242,7 +242,7 @@ export class WatchCell<T> extends PlacedWaits {
    * `ClosedError` or `ArenaFullError`.
    */
   async changedAsync(options: WaitOptions = NO_OPTIONS): Promise<T> {
-    await this.enterLater(options);
+    await this.enterAsync(options);
     return this.#getNewer();
   }
 

@@ -241,7 +241,7 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a call takes a value while an earlier call waits',
-    in: 'Subscription.#takeLater',
+    in: 'Subscription.#takeAsync',
     find: 'this.#calls.isEmpty ? this.#take() : NONE',
     replace: 'this.#take()',
     caughtBy: 'an async call begins between a value and the wake-up of an earlier call',

@@ -84,11 +84,19 @@ export class Bouncer {
   constructor(
     { context, address, tag }: Place,
     policy: WaitingPolicy,
-    manner: QueueBehaviour,
+    behaviour: QueueBehaviour,
     visit: Visit,
     what: Wanted,
   ) {
-    const { recorded = false, unordered = false, competing = false, together = false, rejoin, patrol, line } = manner;
+    const {
+      recorded = false,
+      unordered = false,
+      competing = false,
+      together = false,
+      rejoin,
+      patrol,
+      line,
+    } = behaviour;
     this.#context = context;
     this.#localState = context.localState(address, tag, { recorded, ordered: !unordered, patrol, line });
     this.#address = address;

@@ -40,7 +40,7 @@ export interface LineShape<Steps extends object> extends AccountShape {
   readonly kind: Kind<Steps>;
   /** For messages, such as 'The mutex'. */
   readonly what: string;
-  readonly manner: QueueBehaviour;
+  readonly behaviour: QueueBehaviour;
   /** Returns the visit with which each wait begins. */
   readonly visit: (place: Place) => Visit;
 }
@@ -97,7 +97,7 @@ export abstract class PlacedWaits {
     this.#shape = shape;
     this.#account = new Account(shape, place);
     const { steps: line } = place.context.load(shape.kind);
-    this.#bouncer = new Bouncer(place, policy, { ...shape.manner, line }, shape.visit(place), this.#account);
+    this.#bouncer = new Bouncer(place, policy, { ...shape.behaviour, line }, shape.visit(place), this.#account);
   }
 
   // Accessors, not fields: code that enumerates an instance would see fields.
@@ -217,7 +217,7 @@ export abstract class PlacedWaits {
    * admitted. Rejects as `waitAsync` does. `callTimeout` is the timeout of the whole call, if this wait is not the
    * call's first.
    */
-  protected async enterLater(options: WaitOptions, entered?: () => void, callTimeout?: number): Promise<void> {
+  protected async enterAsync(options: WaitOptions, entered?: () => void, callTimeout?: number): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     if ((await this.#bouncer.enterAsync(checked, entered, callTimeout)) === SHUT) this.checkThere();
   }
@@ -257,6 +257,6 @@ export abstract class PlacedLine extends PlacedWaits {
    * `ArenaFullError`.
    */
   async waitAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
-    await this.enterLater(options);
+    await this.enterAsync(options);
   }
 }

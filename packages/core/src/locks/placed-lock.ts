@@ -87,8 +87,8 @@ export interface LockShape {
   readonly className: string;
   /** For messages, such as 'The mutex'. */
   readonly what: string;
-  readonly manner: QueueBehaviour;
-  /** Whether waiters are served in order of arrival. Default: `true`, unless `manner` is `unordered`. */
+  readonly behaviour: QueueBehaviour;
+  /** Whether waiters are served in order of arrival. Default: `true`, unless `behaviour` is `unordered`. */
   readonly ordered?: boolean;
   /** Counts the waiters for messages (`AccountShape.count`). */
   readonly count?: AccountShape['count'];
@@ -108,7 +108,7 @@ export abstract class PlacedLock extends OwnedLock {
   protected constructor(
     place: Place,
     policy: WaitingPolicy,
-    { className, what, manner, ordered = manner.unordered !== true, count, kind }: LockShape,
+    { className, what, behaviour, ordered = behaviour.unordered !== true, count, kind }: LockShape,
   ) {
     super();
     refusePosting(this);
@@ -125,7 +125,7 @@ export abstract class PlacedLock extends OwnedLock {
     this.#bouncer = new Bouncer(
       place,
       policy,
-      line === undefined ? manner : { line, ...manner },
+      line === undefined ? behaviour : { line, ...behaviour },
       this.visitOf(place),
       this.#account,
     );

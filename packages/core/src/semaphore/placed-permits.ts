@@ -26,12 +26,12 @@ import { refusePosting } from '../platform/unpostable.ts';
  * The order in which an agent's async waits settle, and the steps of its waiters. Default: the order of their tickets,
  * and the core's steps.
  */
-export interface PermitsManner extends Pick<LocalTraits, 'ordered' | 'orderedLines'> {
+export interface PermitsBehaviour extends Pick<LocalTraits, 'ordered' | 'orderedLines'> {
   readonly steps?: ((context: AgentContext) => LineSteps) | undefined;
 }
 
 /** The initial state of a block with permits. */
-export interface PermitsTraits extends PermitsManner {
+export interface PermitsTraits extends PermitsBehaviour {
   /** The value of BLOCK_KIND. */
   readonly code: number;
   /** The number of its lines. Default 1. */
@@ -49,7 +49,7 @@ export interface PermitsTraits extends PermitsManner {
 export function createPermits(
   permits: number,
   options: SemaphoreOptions,
-  { code, lines = 1, flags = 0, fill, own = [], steps, ...manner }: PermitsTraits,
+  { code, lines = 1, flags = 0, fill, own = [], steps, ...behaviour }: PermitsTraits,
 ): [Place, WaitingPolicy] {
   checkOptions(options, [...SEMAPHORE_OPTIONS, ...own]);
   const { max, name, recovery = true } = options;
@@ -69,7 +69,7 @@ export function createPermits(
     words.put32(sem + LIMIT, max ?? 0);
     words.put32(sem + FLAGS, flags | (recovery ? FLAG_RECOVERY : 0));
     fill?.(sem, context, tag);
-    context.localState(sem, tag, { recorded: recovery, line, ...manner });
+    context.localState(sem, tag, { recorded: recovery, line, ...behaviour });
   });
   return [place, policy];
 }
@@ -88,7 +88,7 @@ export abstract class PlacedPermits extends PermitForms {
     place: Place | undefined,
     policy: WaitingPolicy,
     className: string,
-    { ordered = true, orderedLines, steps }: PermitsManner = {},
+    { ordered = true, orderedLines, steps }: PermitsBehaviour = {},
   ) {
     super();
     refusePosting(this);

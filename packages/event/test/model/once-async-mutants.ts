@@ -7,7 +7,7 @@ const file = 'event/src/once-line.ts';
 export const ASYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'an attempt ends before the promise of its initialiser has settled',
-    in: 'OnceLine.#runLater',
+    in: 'OnceLine.#runBodyAsync',
     file,
     find: 'await this.#start(body);',
     replace: 'this.#start(body).catch(() => undefined);',
@@ -15,7 +15,7 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an async call begins an attempt while its agent runs one',
-    in: 'OnceLine.attemptLater',
+    in: 'OnceLine.attemptAsync',
     file,
     find: 'claim === TAKEN',
     replace: 'claim === TAKEN || claim === OWN',
@@ -23,23 +23,23 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an async call ends with the first attempt that it waited for',
-    in: 'OnceLine.attemptLater',
+    in: 'OnceLine.attemptAsync',
     file,
-    find: 'await this.enterLater({ timeout: left, signal, ref }, undefined, timeout);',
-    replace: 'await this.enterLater({ timeout: left, signal, ref }, undefined, timeout); return;',
+    find: 'await this.enterAsync({ timeout: left, signal, ref }, undefined, timeout);',
+    replace: 'await this.enterAsync({ timeout: left, signal, ref }, undefined, timeout); return;',
     caughtBy: 'an async initialiser fails while other async calls wait',
   },
   {
     name: 'an async wait ends with the first attempt',
-    in: 'OnceLine.stayLater',
+    in: 'OnceLine.stayAsync',
     file,
-    find: 'await this.#watchLater({ timeout: left, signal, ref }, timeout);',
-    replace: 'await this.#watchLater({ timeout: left, signal, ref }, timeout); return;',
+    find: 'await this.#watchAsync({ timeout: left, signal, ref }, timeout);',
+    replace: 'await this.#watchAsync({ timeout: left, signal, ref }, timeout); return;',
     caughtBy: 'an async wait for an initialiser that throws',
   },
   {
     name: 'an async initialiser that fails makes the once done',
-    in: 'OnceLine.#runLater',
+    in: 'OnceLine.#runBodyAsync',
     file,
     find: 'let succeeded = 0;',
     replace: 'let succeeded = 1;',

@@ -126,7 +126,7 @@ export class Condition extends PlacedLine {
       place: { arena, address, tag },
     } = lineOf(lock);
     checkOptions(options, OPTIONS);
-    const [place, policy] = createLine(CONDITION, { ...options, arena }, SHAPE.manner, (words, condition) => {
+    const [place, policy] = createLine(CONDITION, { ...options, arena }, SHAPE.behaviour, (words, condition) => {
       words.put32(condition + FLAGS, FLAG_COUNTS_WAITS);
       words.put32(condition + LOCK, address);
       words.put32(condition + LOCK_TAG, tag);

@@ -11,7 +11,7 @@ export const SHAPE: LineShape<ConditionSteps> = {
   late: 'was not notified',
   untouched: 'The lock is held.',
   blame: () => [],
-  manner: { recorded: true },
+  behaviour: { recorded: true },
   visit: ({ context, address, tag }) => {
     const kernel = context.kernel as ConditionKernel;
     return (mayWait, entry) =>

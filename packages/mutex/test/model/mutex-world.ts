@@ -84,8 +84,8 @@ function worldOf(core: MutexCore, kind: Kind<MutexSteps>, at: At, setup: MutexSe
   return new OfficeWorld(core, office(kind, order), rest, (plain) => {
     const { ctx: bare, place, policy } = plain;
     const turns: { readonly turn?: { readonly summary: readonly number[] } | undefined }[] = [];
-    const open = (manner = policy): MutexActor['mutex'] => {
-      const mutex = at(place, manner);
+    const open = (chosen = policy): MutexActor['mutex'] => {
+      const mutex = at(place, chosen);
       turns.push(mutex as unknown as (typeof turns)[number]);
       return mutex;
     };
@@ -94,7 +94,11 @@ function worldOf(core: MutexCore, kind: Kind<MutexSteps>, at: At, setup: MutexSe
     const ctx = Object.create(bare, {
       forget: { value: (...summary: number[]) => bare.forget(...summary, ...remembered()) },
     }) as typeof bare;
-    const shadowUser = { ...plain, ctx, patrol: order === 'turns' ? core.mannerAt(place, kind).patrol : undefined };
+    const shadowUser = {
+      ...plain,
+      ctx,
+      patrol: order === 'turns' ? core.turnBehaviour(place, kind).patrol : undefined,
+    };
     const eager = (): MutexActor['mutex'] => open({ ...policy, spinMicros: 1 });
     if (setup.without?.includes(ctx.index) !== true) return { ...shadowUser, mutex: open(), eager };
     return {
