@@ -348,10 +348,11 @@ export class Side {
       redeem();
       return attempts.isDone ? 'done' : 'wait';
     };
-    const attempts = new Attempts(attempt, (met) => {
+    const waitForMore = (met: () => void): Promise<unknown> => {
       this.lines.wanted = count;
       return this.lines.more.waitAsync(rest(), met, timeout);
-    });
+    };
+    const attempts = new Attempts(attempt, waitForMore, this.#what);
     const granted = (): void => {
       outcome = TAKEN;
       // Otherwise earlier calls of this agent come first.

@@ -170,10 +170,11 @@ export class Publishers {
       this.#lowest = lowest;
       return 'wait';
     };
-    const attempts = new Attempts(attempt, (met) => {
+    const waitForRoom = (met: () => void): Promise<unknown> => {
       const rest = timeout === Infinity ? options : { ...options, timeout: leftUntil(parking, end) };
       return this.#room.enterAsync(rest, met, timeout);
-    });
+    };
+    const attempts = new Attempts(attempt, waitForRoom, this.#account);
     const granted = (): void => {
       turn.isOurs = true;
       attempts.make();

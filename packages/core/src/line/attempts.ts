@@ -3,6 +3,7 @@
 // Each wait begins in the callback of the grant that ended the wait before. So an abort or a timeout always comes
 // during a wait, in which an earlier grant wins.
 
+import type { Where } from '../memory/corrupt.ts';
 import { mayRetry } from '../memory/retry.ts';
 
 /** The result of an attempt. `blocked`: it could not be made in this job of the event loop. */
@@ -13,12 +14,16 @@ export class Attempts {
   isDone = false;
   readonly #attempt: () => Attempt;
   readonly #wait: (met: () => void) => Promise<unknown>;
+  readonly #where: Where;
   #pending: Promise<unknown> | undefined;
 
-  /** `wait` begins a wait, and calls `met` in the job in which the wait is granted. */
-  constructor(attempt: () => Attempt, wait: (met: () => void) => Promise<unknown>) {
+  /**
+   * `wait` begins a wait, and calls `met` in the job in which the wait is granted. `where` names the primitive in errors.
+   */
+  constructor(attempt: () => Attempt, wait: (met: () => void) => Promise<unknown>, where: Where) {
     this.#attempt = attempt;
     this.#wait = wait;
+    this.#where = where;
   }
 
   /** Makes attempts until one succeeds or is blocked, or a wait has begun. `found` is the result of the first one. */
@@ -26,7 +31,7 @@ export class Attempts {
     for (let tries = 1; ; tries++) {
       this.isDone = found === 'done';
       if (found !== 'wait' || !this.#begin()) return;
-      mayRetry(tries);
+      mayRetry(tries, this.#where);
       found = this.#attempt();
     }
   }
@@ -43,7 +48,7 @@ export class Attempts {
         const found = retry();
         this.make(typeof found === 'string' ? found : await found);
       } else await wait;
-      mayRetry(tries);
+      mayRetry(tries, this.#where);
     }
   }
 
