@@ -30,7 +30,7 @@ export const MUTANTS: readonly Mutant[] = [
     in: 'exitSide',
     find: 'freed !== RACED && !hasEnded && !isDue(otherOf(side)) && !isDue(side)',
     replace: 'freed !== RACED && !hasEnded && !isDue(otherOf(side))',
-    caughtBy: 'a consumer may time out',
+    caughtBy: 'values go to waiters in queue order',
   },
   {
     name: 'a waiter does not check for values that came before it slept',
