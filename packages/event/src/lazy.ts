@@ -168,7 +168,7 @@ export class Lazy<T> extends OnceLine {
     const checked = options === undefined ? {} : checkWait(options);
     const settled = this.isPublished
       ? this.context.budget.spend()
-      : this.attemptAsync(async () => this.#cell.write(await initialiser()), checked);
+      : this.attemptLater(async () => this.#cell.write(await initialiser()), checked);
     if (settled !== undefined) await settled;
     return this.#read();
   }
@@ -202,7 +202,7 @@ export class Lazy<T> extends OnceLine {
    * Rejects with `TimeoutError`, `signal.reason`, `ClosedError` or `ArenaFullError`.
    */
   async waitAsync(options?: WaitOptions): Promise<T> {
-    await this.stayAsync(options);
+    await this.stayLater(options);
     return this.#read();
   }
 

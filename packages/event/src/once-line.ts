@@ -159,10 +159,10 @@ export abstract class OnceLine extends PlacedWaits {
   }
 
   /**
-   * Attempts as `attempt` does, without blocking. Rejects as `stayAsync` does, and with errors of `body`. The caller
-   * has checked `options`.
+   * Attempts as `attempt` does, without blocking. Rejects as `stayLater` does, and with errors of `body`. The caller has
+   * checked `options`. The name does not end in `Async`: tests take each such method for a public call.
    */
-  protected async attemptAsync(body: () => Promise<void>, options: WaitOptions): Promise<void> {
+  protected async attemptLater(body: () => Promise<void>, options: WaitOptions): Promise<void> {
     this.#refuseAtStart();
     const { timeout = Infinity, signal, ref } = options;
     const { parking } = this.context;
@@ -200,7 +200,7 @@ export abstract class OnceLine extends PlacedWaits {
    * Waits as `stay` does, without blocking. Rejects with `TimeoutError`, the signal's reason, `ClosedError` and
    * `ArenaFullError`.
    */
-  protected async stayAsync(given: WaitOptions | undefined): Promise<void> {
+  protected async stayLater(given: WaitOptions | undefined): Promise<void> {
     const options = given === undefined ? {} : checkWait(given);
     if (this.isPublished) {
       const later = this.context.budget.spend();

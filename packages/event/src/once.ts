@@ -129,7 +129,7 @@ export class Once extends OnceLine {
     const checked = options === undefined ? {} : checkWait(options);
     const settled = this.isPublished
       ? this.context.budget.spend()
-      : this.attemptAsync(async () => initialiser(), checked);
+      : this.attemptLater(async () => initialiser(), checked);
     if (settled !== undefined) await settled;
   }
 
@@ -164,7 +164,7 @@ export class Once extends OnceLine {
    * Rejects with `TimeoutError`, `signal.reason`, `ClosedError` or `ArenaFullError`.
    */
   async waitAsync(options?: WaitOptions): Promise<void> {
-    await this.stayAsync(options);
+    await this.stayLater(options);
   }
 
   /**

@@ -15,7 +15,7 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an async call begins an attempt while its agent runs one',
-    in: 'OnceLine.attemptAsync',
+    in: 'OnceLine.attemptLater',
     file,
     find: 'claim === TAKEN',
     replace: 'claim === TAKEN || claim === OWN',
@@ -23,7 +23,7 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an async call ends with the first attempt that it waited for',
-    in: 'OnceLine.attemptAsync',
+    in: 'OnceLine.attemptLater',
     file,
     find: 'await this.enterAsync({ timeout: left, signal, ref }, undefined, timeout);',
     replace: 'await this.enterAsync({ timeout: left, signal, ref }, undefined, timeout); return;',
@@ -31,7 +31,7 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an async wait ends with the first attempt',
-    in: 'OnceLine.stayAsync',
+    in: 'OnceLine.stayLater',
     file,
     find: 'await this.#watchAsync({ timeout: left, signal, ref }, timeout);',
     replace: 'await this.#watchAsync({ timeout: left, signal, ref }, timeout); return;',

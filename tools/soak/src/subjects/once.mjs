@@ -81,7 +81,7 @@ class OnceVisitor {
     count('operations');
     try {
       await this.#once.runAsync(
-        () => this.#attemptAsync(),
+        () => this.#attemptLater(),
         random.chance(50) ? { signal } : { timeout: random.below(4) },
       );
       this.#check();
@@ -95,7 +95,7 @@ class OnceVisitor {
     return this.#end();
   }
 
-  async #attemptAsync() {
+  async #attemptLater() {
     this.#begin();
     if (this.#place.random.chance(30)) await turn();
     return this.#end();
