@@ -9,11 +9,16 @@ import { recover, type Plan, type Someone } from '../../../../address-wait/test/
 import {
   FLAG_ARRAY,
   FLAG_CHAINED,
+  FLAG_CONSERVATIVE,
   FLAG_GLOBAL,
   FLAG_MONITORED,
   FLAG_PLACED,
   FLAG_TOKENS,
-  THRESHOLD,
+  HASH_LINEAR,
+  HASH_MIXED,
+  HASH_PAIRS,
+  HASH_SHIFT,
+  NEAR_TICKETS,
 } from '../../../src/semaphores/kernel/layout.ts';
 import type * as Entry from './entry.ts';
 import { MemberWorld } from './member-world.ts';
@@ -116,8 +121,9 @@ function casesOf(core: FamilyCore, { name, flag }: Member): Case[] {
     setup: Setup,
     plan: Omit<Plan<FamilyCore>, 'name'>,
     ends: number | null = setup.permits[0] ?? 0,
+    { hash = HASH_LINEAR, more = 0 }: { readonly hash?: number; readonly more?: number } = {},
   ): Case => {
-    const world = new MemberWorld(core, { elements: 2 * setup.agents, ...setup }, flag);
+    const world = new MemberWorld(core, { elements: 2 * setup.agents, ...setup }, flag | more);
     const lingering = flag === FLAG_PLACED ? setup.agents : 0;
     const built = world.case({
       ...plan,
@@ -131,7 +137,7 @@ function casesOf(core: FamilyCore, { name, flag }: Member): Case[] {
     });
     const layOut = (words: Words): void => {
       world.layOut(words);
-      if (flag === FLAG_ARRAY) words.put32(semaphoreAddress(0) + THRESHOLD, 1);
+      if (flag === FLAG_ARRAY) words.put32(semaphoreAddress(0) + NEAR_TICKETS, (hash << HASH_SHIFT) | 1);
     };
     return { ...built, scenario: { ...built.scenario, setup: layOut } };
   };
@@ -139,7 +145,42 @@ function casesOf(core: FamilyCore, { name, flag }: Member): Case[] {
   const two: Setup = { permits: [2], agents: 2 };
   const three: Setup = { permits: [1], agents: 3 };
   const fair = flag !== FLAG_TOKENS;
+  const hashes =
+    flag !== FLAG_ARRAY
+      ? []
+      : [
+          make('hash pairs', { ...one, buckets: 2 }, { bodies: [pass(), pass()], options: ALL }, 1, {
+            hash: HASH_PAIRS,
+          }),
+          make('hash mixed', { ...one, buckets: 4 }, { bodies: [pass(), pass()], options: ALL }, 1, {
+            hash: HASH_MIXED,
+          }),
+          make(
+            'the second of three waiters in pairs cancels',
+            { permits: [0], agents: 4, most: 2, buckets: 2 },
+            { bodies: [take(), tryPass(), take(), twice(give())], options: NONE },
+            0,
+            { hash: HASH_PAIRS },
+          ),
+        ];
+  const blind =
+    flag !== FLAG_ARRAY && flag !== FLAG_PLACED
+      ? []
+      : [
+          make('conservative posts', { ...one, buckets: 2 }, { bodies: [pass(), pass()], options: ALL }, 1, {
+            more: FLAG_CONSERVATIVE,
+          }),
+          make(
+            'conservative posts, and the second of three waiters cancels',
+            { permits: [0], agents: 4, most: 2, buckets: 2 },
+            { bodies: [take(), tryPass(), take(), twice(give())], options: NONE },
+            0,
+            { more: FLAG_CONSERVATIVE },
+          ),
+        ];
   return [
+    ...hashes,
+    ...blind,
     make('one permit, two agents', one, { bodies: [pass(), pass()], options: ALL }),
     make('one of two agents may time out', one, { bodies: [pass(), tryPass()], options: ALL }),
     make('both agents may time out', one, { bodies: [tryPass(), tryPass()], options: ALL }),
