@@ -8,16 +8,19 @@
 // in between.
 
 import {
+  CHAIN,
   checkInteger,
   checkObject,
+  show,
   SLEEPERS,
   UPDATES,
+  waitAtBucket,
   watchWord,
   type AgentContext,
   type LineAddress,
 } from '@sluice/core/internal';
 import type { Capabilities } from '@sluice/semaphores';
-import { FLAG_ARRAY, HASH_SHIFT, NEAR_TICKETS, THRESHOLD_MASK } from './kernel/layout.ts';
+import { FLAG_ARRAY, HASH_SHIFT, NEAR_TICKETS, SLOT_HOLDS_WAITER, THRESHOLD_MASK } from './kernel/layout.ts';
 import { hashOf, type TicketHash } from './hash.ts';
 import { kernelOf } from './member-kernel.ts';
 import { ConservativeSemaphore, conservativeFlag, type ConservativeOptions } from './conservative.ts';
@@ -32,6 +35,11 @@ export interface WaitingArrayOptions extends ConservativeOptions {
    * Default: 1.
    */
   readonly longTermThreshold?: number | undefined;
+  /**
+   * What a slot of the waiting array holds. `count`: a count of updates, which all waiters of the slot watch. `waiter`:
+   * the identity of one waiter, which a post wakes; further waiters of the slot watch the count. Default: 'count'.
+   */
+  readonly slots?: 'count' | 'waiter' | undefined;
   /** Which bucket of the waiting array a ticket has. Default: 'linear'. */
   readonly hash?: TicketHash | undefined;
 }
@@ -71,13 +79,13 @@ export class WaitingArraySemaphore extends ConservativeSemaphore {
    */
   static create(permits: number, options: WaitingArrayOptions = {}): WaitingArraySemaphore {
     checkObject(options);
-    const { longTermThreshold = 1, hash = 'linear' } = options;
+    const { longTermThreshold = 1, hash = 'linear', slots = 'count' } = options;
     checkInteger('longTermThreshold', longTermThreshold, 0, 1024);
-    const near = longTermThreshold | (hashOf(hash) << HASH_SHIFT);
+    const near = longTermThreshold | (hashOf(hash) << HASH_SHIFT) | (slotsHoldWaiters(slots) ? SLOT_HOLDS_WAITER : 0);
     const scheme = FLAG_ARRAY | conservativeFlag(options);
     const fill = (sem: LineAddress, context: AgentContext): void => context.words.put32(sem + NEAR_TICKETS, near);
     return new WaitingArraySemaphore(
-      createMember(scheme, permits, options, { fill, own: ['longTermThreshold', 'conservative', 'hash'] }),
+      createMember(scheme, permits, options, { fill, own: ['longTermThreshold', 'conservative', 'hash', 'slots'] }),
     );
   }
 
@@ -92,10 +100,23 @@ export class WaitingArraySemaphore extends ConservativeSemaphore {
   }
 }
 
+function slotsHoldWaiters(slots: unknown): boolean {
+  if (typeof slots !== 'string') throw new TypeError(`slots must be a string: received ${show(slots)}`);
+  if (slots !== 'count' && slots !== 'waiter')
+    throw new RangeError(`slots must be count or waiter: received ${show(slots)}`);
+  return slots === 'waiter';
+}
+
 /** Waits as in Listing 2. */
 export function watchUpdates({ context, policy, sem }: Spot, { look, key, distance }: Ticket, deadline: number): void {
   const bucket = kernelOf(context).slotAt(sem, key);
-  const threshold = context.words.get32(sem + NEAR_TICKETS) & THRESHOLD_MASK;
+  const near = context.words.get32(sem + NEAR_TICKETS);
+  // Two waiters may both find the slot empty. Then the post wakes the chain of both.
+  if ((near & SLOT_HOLDS_WAITER) !== 0 && context.words.load32(bucket + CHAIN) === 0) {
+    waitAtBucket({ context, policy, bucket }, look, deadline);
+    return;
+  }
+  const threshold = near & THRESHOLD_MASK;
   const isNear = (): boolean => distance() < threshold;
   watchWord(context, policy, { word: bucket + UPDATES, sleepers: bucket + SLEEPERS, isNear }, look, deadline);
 }

@@ -43,6 +43,13 @@ for (const engine of ENGINES) {
     { conservative: true, longTermThreshold: 2 } as Options,
     {},
   );
+  suite(
+    'WaitingArraySemaphore, slots of one waiter',
+    WaitingArraySemaphore,
+    engine,
+    { slots: 'waiter', hash: 'pairs' } as Options,
+    {},
+  );
   suite('LocationSemaphore, conservative', LocationSemaphore, engine, { conservative: true } as Options, {});
   for (const hash of exceptQuick('pairs', 'mixed', 'product', 'pages', 'gray'))
     suite(`WaitingArraySemaphore, hash '${hash}'`, WaitingArraySemaphore, engine, { hash } as Options, {});

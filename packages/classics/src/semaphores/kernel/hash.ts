@@ -24,7 +24,16 @@ import {
   type BucketAddress,
   type LineAddress,
 } from '@sluice/core/kernel';
-import { HASH_GRAY, HASH_MIXED, HASH_PAGES, HASH_PAIRS, HASH_PRODUCT, HASH_SHIFT, NEAR_TICKETS } from './layout.ts';
+import {
+  HASH_GRAY,
+  HASH_MASK,
+  HASH_MIXED,
+  HASH_PAGES,
+  HASH_PAIRS,
+  HASH_PRODUCT,
+  HASH_SHIFT,
+  NEAR_TICKETS,
+} from './layout.ts';
 
 /** log2 of the number of buckets in a page of 4096 bytes. */
 const PAGE_BITS: i32 = 6;
@@ -33,7 +42,7 @@ const PAGE_MASK: i32 = 63;
 /** Returns the bucket of a ticket at a line with FLAG_ARRAY. */
 export function slotOf(sem: LineAddress, key: i64): BucketAddress {
   const mask = get32(HEADER_BUCKET_MASK);
-  const index = indexOf(get32(sem + NEAR_TICKETS) >>> HASH_SHIFT, sem >>> 7, low32(key), mask);
+  const index = indexOf((get32(sem + NEAR_TICKETS) >>> HASH_SHIFT) & HASH_MASK, sem >>> 7, low32(key), mask);
   return asBucket(BUCKETS + ((index & mask) << BUCKET_SHIFT));
 }
 

@@ -19,6 +19,7 @@ import {
   HASH_PAIRS,
   HASH_SHIFT,
   NEAR_TICKETS,
+  SLOT_HOLDS_WAITER,
 } from '../../../src/semaphores/kernel/layout.ts';
 import type * as Entry from './entry.ts';
 import { MemberWorld } from './member-world.ts';
@@ -56,6 +57,15 @@ const MEMBERS: readonly Member[] = [
   { name: 'AddressSemaphore', flag: FLAG_TOKENS },
 ];
 
+/** Beside the FLAG_* of the member. */
+interface Variant {
+  readonly hash?: number;
+  /** SLOT_HOLDS_WAITER, or 0. */
+  readonly slots?: number;
+  readonly more?: number;
+}
+
+const SLOTS: Variant = { slots: SLOT_HOLDS_WAITER };
 const ALL: Options = {};
 const TWO: Options = { preemptions: 2 };
 const ONE: Options = { preemptions: 1 };
@@ -121,7 +131,7 @@ function casesOf(core: FamilyCore, { name, flag }: Member): Case[] {
     setup: Setup,
     plan: Omit<Plan<FamilyCore>, 'name'>,
     ends: number | null = setup.permits[0] ?? 0,
-    { hash = HASH_LINEAR, more = 0 }: { readonly hash?: number; readonly more?: number } = {},
+    { hash = HASH_LINEAR, slots = 0, more = 0 }: Variant = {},
   ): Case => {
     const world = new MemberWorld(core, { elements: 2 * setup.agents, ...setup }, flag | more);
     const lingering = flag === FLAG_PLACED ? setup.agents : 0;
@@ -137,7 +147,7 @@ function casesOf(core: FamilyCore, { name, flag }: Member): Case[] {
     });
     const layOut = (words: Words): void => {
       world.layOut(words);
-      if (flag === FLAG_ARRAY) words.put32(semaphoreAddress(0) + NEAR_TICKETS, (hash << HASH_SHIFT) | 1);
+      if (flag === FLAG_ARRAY) words.put32(semaphoreAddress(0) + NEAR_TICKETS, (hash << HASH_SHIFT) | slots | 1);
     };
     return { ...built, scenario: { ...built.scenario, setup: layOut } };
   };
@@ -155,6 +165,22 @@ function casesOf(core: FamilyCore, { name, flag }: Member): Case[] {
           make('hash mixed', { ...one, buckets: 4 }, { bodies: [pass(), pass()], options: ALL }, 1, {
             hash: HASH_MIXED,
           }),
+          make('slots of one waiter', one, { bodies: [pass(), pass()], options: ALL }, 1, SLOTS),
+          make('slots of one waiter, a wait times out', one, { bodies: [pass(), tryPass()], options: ALL }, 1, SLOTS),
+          make(
+            'slots of one waiter, three agents',
+            three,
+            { bodies: [pass(), pass(), pass()], options: ONE },
+            1,
+            SLOTS,
+          ),
+          make(
+            'slots of one waiter, death of one of two agents',
+            { ...one, agents: 3 },
+            { bodies: [pass(), pass(), recovering(0)], mayCrash: [0], options: ONE },
+            1,
+            SLOTS,
+          ),
           make(
             'the second of three waiters in pairs cancels',
             { permits: [0], agents: 4, most: 2, buckets: 2 },

@@ -140,6 +140,13 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
     caughtBy: 'ChainSemaphore: two buckets',
   },
   {
+    name: 'a post of an update does not wake the waiter of the slot',
+    in: 'update',
+    find: 'lay(agent, load32(bucket + CHAIN) === 0 ? 0 : exchange32(bucket + CHAIN, 0));',
+    replace: '',
+    caughtBy: 'WaitingArraySemaphore: slots of one waiter',
+  },
+  {
     name: 'a conservative post announces the next ticket instead of the one that it admits, as in Listing 5',
     in: 'releaseBlindly',
     find: 'noteKeys(agent, sem, grant, plus(grant, wide(keys)), keys);',

@@ -29,7 +29,8 @@ function plan(flags: number, limit = 0): Plan {
           twins.put64(line + L.CAPACITY, BigInt(PERMITS));
           twins.put32(line + L.LIMIT, limit);
           const hash = Number(BigInt.asUintN(32, ticket)) % HASHES;
-          if ((flags & S.FLAG_ARRAY) !== 0) twins.put32(line + S.NEAR_TICKETS, (hash << S.HASH_SHIFT) | 1);
+          if ((flags & S.FLAG_ARRAY) !== 0)
+            twins.put32(line + S.NEAR_TICKETS, (hash << S.HASH_SHIFT) | S.SLOT_HOLDS_WAITER | 1);
         },
       },
     ],
