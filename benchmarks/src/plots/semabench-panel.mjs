@@ -24,6 +24,12 @@ const colours = {
   'cpp-array/futex': '#7fb2ff',
   'cpp-chain': '#159a48',
   'cpp-chain/futex': '#8fd6a8',
+  'cpp-listing-3': '#0b6b34',
+  'cpp-listing-3/futex': '#4fbf82',
+  'cpp-monitor': '#7b3294',
+  'cpp-monitor/futex': '#c2a5cf',
+  'cpp-location': '#a6611a',
+  'cpp-location/futex': '#dfc27d',
   'cpp-pthread': '#888888',
 };
 
