@@ -1,0 +1,15 @@
+// The sources that models use, as one entry. A mutant is a bundle of this entry with one edit.
+
+import * as base from '../../../../core/src/kernel/steps.ts';
+import { boundTo, type Words } from '../../../../core/src/kernel/words.ts';
+import * as steps from '../../../src/event-count/kernel/steps.ts';
+import type { EventCountKernel } from '../../../src/event-count/kinds.ts';
+
+export * from '../../../../core/test/model/entry.ts';
+export { eventCountAt, type EventCount } from '../../../src/event-count/event-count.ts';
+export { EVENT_COUNT } from '../../../src/event-count/kinds.ts';
+
+/** The core's steps and those of the event count, bound to `words`. */
+export function referenceKernel(words: Words): EventCountKernel {
+  return boundTo(words, { ...base, ...steps });
+}
