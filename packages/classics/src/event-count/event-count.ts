@@ -55,8 +55,6 @@ function countAt({ context, address }: Place): number {
   return context.kernel.balance(address);
 }
 
-let construct: (place: Place, policy: WaitingPolicy) => EventCount;
-
 /**
  * An event count (Reed and Kanodia): a count of events that only grows, and agents that wait until it reaches a value.
  *
@@ -84,10 +82,6 @@ export class EventCount extends PlacedWaits {
   readonly #agent: AgentAddress;
   readonly #policy: WaitingPolicy;
 
-  static {
-    construct = (place, policy) => new this(place, policy);
-  }
-
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, SHAPE);
     this.#event = place.address;
@@ -104,7 +98,7 @@ export class EventCount extends PlacedWaits {
    * @throws {ArenaFullError} If the arena has no room left.
    */
   static create(options: EventCountOptions = {}): EventCount {
-    return construct(...createLine(EVENT_COUNT, options, SHAPE.behaviour, () => undefined));
+    return new EventCount(...createLine(EVENT_COUNT, options, SHAPE.behaviour, () => undefined));
   }
 
   /**
@@ -114,7 +108,7 @@ export class EventCount extends PlacedWaits {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: EventCountHandle, options: Pick<EventCountOptions, 'policy'> = {}): EventCount {
-    return construct(...openLine(EVENT_COUNT, handle, options));
+    return new EventCount(...openLine(EVENT_COUNT, handle, options));
   }
 
   get #kernel(): EventCountKernel {
@@ -236,10 +230,5 @@ export class EventCount extends PlacedWaits {
 }
 
 function checkValue(value: number): void {
-  checkInteger('The value', value, 0, MOST_COUNT);
-}
-
-/** Opens an event count over words that exist already, for models. */
-export function eventCountAt(place: Place, policy: WaitingPolicy): EventCount {
-  return construct(place, policy);
+  checkInteger('The value', value, 0, MOST_COUNT, ['awaitAsync(1, OPTIONS)', 'tryAwait(1, timeoutMs)']);
 }

@@ -31,8 +31,6 @@ const SHAPE: LineShape<EventCountSteps> = {
   visit: () => () => TAKEN,
 };
 
-let construct: (place: Place, policy: WaitingPolicy) => Sequencer;
-
 /**
  * A sequencer (Reed and Kanodia): hands out the tickets 0, 1, 2 and so on, each once, in the order of the calls.
  *
@@ -56,10 +54,6 @@ export class Sequencer extends PlacedWaits {
   /** The handle to post to another thread. Pass it to `Sequencer.from` there. */
   readonly handle: SequencerHandle;
 
-  static {
-    construct = (place, policy) => new this(place, policy);
-  }
-
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, SHAPE);
     this.handle = handleTo('sluice.sequencer', place, SEQUENCER.kernel.id);
@@ -73,7 +67,7 @@ export class Sequencer extends PlacedWaits {
    * @throws {ArenaFullError} If the arena has no room left.
    */
   static create(options: SequencerOptions = {}): Sequencer {
-    return construct(...createLine(SEQUENCER, options, SHAPE.behaviour, () => undefined));
+    return new Sequencer(...createLine(SEQUENCER, options, SHAPE.behaviour, () => undefined));
   }
 
   /**
@@ -83,7 +77,7 @@ export class Sequencer extends PlacedWaits {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: SequencerHandle, options: Pick<SequencerOptions, 'policy'> = {}): Sequencer {
-    return construct(...openLine(SEQUENCER, handle, options));
+    return new Sequencer(...openLine(SEQUENCER, handle, options));
   }
 
   /** Returns the next ticket, which no other call gets. */
@@ -113,9 +107,4 @@ export class Sequencer extends PlacedWaits {
     const { context, address } = this.place;
     return Number(context.words.load64(address + TICKET));
   }
-}
-
-/** Opens a sequencer over words that exist already, for models. */
-export function sequencerAt(place: Place, policy: WaitingPolicy): Sequencer {
-  return construct(place, policy);
 }

@@ -56,10 +56,7 @@ describe.each(['wasm', 'js'] as const)('EventCount (%s)', (engine) => {
         waits: first.arena.inspect().agents.map((agent) => agent.waits.map(({ kind, how }) => [kind, how])),
       }),
     );
-    expect([found, waits]).toEqual([
-      undefined,
-      [[], [['event count', 'blocking']], [['event count', 'blocking']]],
-    ]);
+    expect([found, waits]).toEqual([undefined, [[], [['event count', 'blocking']], [['event count', 'blocking']]]]);
   });
 
   test('the recovery cancels the wait of a dead waiter, and changes nothing for one that was admitted', async () => {

@@ -117,10 +117,7 @@ describe.each(PLACES)('EventCount ($name)', ({ engine, buckets }) => {
     const { ours, theirs } = create({ name: 'written' });
     ours.advance(7);
     const controller = new AbortController();
-    const [gone, late] = [
-      theirs.awaitAsync(8, { signal: controller.signal }),
-      ours.awaitAsync(9, { timeout: 2 }),
-    ];
+    const [gone, late] = [theirs.awaitAsync(8, { signal: controller.signal }), ours.awaitAsync(9, { timeout: 2 })];
     const stays = theirs.awaitAsync(8);
     controller.abort('no longer');
     await expect(gone).rejects.toBe('no longer');

@@ -81,13 +81,16 @@ const OTHERS: Uses = [
 function argumentRows(calls: readonly Call[], values: typeof VALUES): EventCountRow[] {
   return (['idle', 'awaited'] as const).flatMap((state) =>
     calls.flatMap(([call, use]) =>
-      values.map(([written, value, error, says]) => ({
-        call: call.replace('%', written),
-        state,
-        make: ({ ours }) => use(ours, wrong(value)),
-        error,
-        says,
-      }) satisfies EventCountRow),
+      values.map(
+        ([written, value, error, says]) =>
+          ({
+            call: call.replace('%', written),
+            state,
+            make: ({ ours }) => use(ours, wrong(value)),
+            error,
+            says,
+          }) satisfies EventCountRow,
+      ),
     ),
   );
 }
@@ -104,11 +107,7 @@ export function eventCountRows(): EventCountRow[] {
         ['awaitAsync(1e6, { timeout: 1 })', (event) => event.awaitAsync(FAR, { timeout: 1 })],
       ]),
     ),
-    ...refusedRows<EventCount, State>(
-      'awaited',
-      { ...MISUSE, says: 'is in use and cannot be freed: count' },
-      FREE,
-    ),
+    ...refusedRows<EventCount, State>('awaited', { ...MISUSE, says: 'is in use and cannot be freed: count' }, FREE),
     ...refusedRows<EventCount, State>(
       'freed',
       { ...MISUSE, says: "The event count 'bench' was freed and cannot be used any more." },

@@ -109,12 +109,8 @@ const beyond =
   };
 
 export function eventCountCases(core: EventCountCore): Case[] {
-  const make = (
-    name: string,
-    bodies: readonly EventCountBody[],
-    options: Options,
-    plan: EventCountPlan = {},
-  ): Case => eventCountCase(core, name, bodies, options, plan);
+  const make = (name: string, bodies: readonly EventCountBody[], options: Options, plan: EventCountPlan = {}): Case =>
+    eventCountCase(core, name, bodies, options, plan);
   return [
     make('one advance and one waiter', [advance(), wait(1)], ALL, { stuck: never }),
     make('one advance and two waiters of one value', [advance(), wait(1), wait(1)], TWO_PREEMPTIONS, { stuck: never }),
@@ -158,12 +154,17 @@ export function eventCountCases(core: EventCountCore): Case[] {
         [2, 1],
       ],
     }),
-    make('an agent gathers while one of two sleepers cancels', [leave(1), sleep(2), gather, advance(2)], TWO_PREEMPTIONS, {
-      asleep: [
-        [0, 1],
-        [1, 2],
-      ],
-    }),
+    make(
+      'an agent gathers while one of two sleepers cancels',
+      [leave(1), sleep(2), gather, advance(2)],
+      TWO_PREEMPTIONS,
+      {
+        asleep: [
+          [0, 1],
+          [1, 2],
+        ],
+      },
+    ),
     ...[2n ** 31n - 1n, 2n ** 32n - 1n].map((count) =>
       make(
         `the count starts at ${count}`,

@@ -43,8 +43,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'advance(2) visits only the chain of the first value',
     in: 'advanceEventCount',
     file,
-    find: 'if (n !== 1) {',
-    replace: 'if (n > 2) {',
+    find: 'n !== 1',
+    replace: 'n > 2',
     caughtBy: 'two buckets, an advance by two',
   },
   {
