@@ -17,8 +17,8 @@
 //   2. The agent that advances the count decides which waiters it wakes. A waiter of a later value in the same chain
 //      sleeps on.
 //   3. All waiters of a value are in one chain, so one walk admits them.
-//   4. Lost wake-up: the waiter enters the chain and then loads the count (core: `link`). `advanceEventCount` writes the
-//      count and then detaches the chain. So one of the two sees the other.
+//   4. Lost wake-up: the waiter enters the chain and then loads the count (core: `link`). `advanceEventCount` writes
+//      the count and then detaches the chain. So one of the two sees the other.
 //   5. A waiter that cancels leaves its element SPENT. The walk of its chain frees the element.
 
 import {
