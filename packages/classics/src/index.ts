@@ -1,5 +1,8 @@
 export type { LockOptions } from '@sluice/core/internal';
 export type { Capabilities } from '@sluice/semaphores';
+export { EventCount, type EventCountHandle, type EventCountOptions } from './event-count/event-count.ts';
+export type { EventCountReport, SequencerReport } from './event-count/report.ts';
+export { Sequencer, type SequencerHandle, type SequencerOptions } from './event-count/sequencer.ts';
 export { LifoLock, type LifoLockHandle } from './lifo-lock.ts';
 export { McsLock, type McsLockHandle } from './mcs-lock.ts';
 export { ReciprocatingLock, type ReciprocatingLockHandle } from './reciprocating-lock.ts';
