@@ -6,7 +6,7 @@
 //                                              [--private-step]
 //   sluice-native barrier THREADS SECONDS      [--warm-up SECONDS]
 //   all take --spin-micros N and --threshold N, which the listings as the paper has them do not heed
-//   SEMAPHORE: twa, twa-futex, posix; Listings 1 to 5: ticket, array, chain, monitor, location, each with -spin or -futex
+//   SEMAPHORE: twa, twa-futex, posix; Listings 1 to 5: ticket, array, chain, monitor, location, each with -spin or -futex; ticket-proportional
 
 #include <unistd.h>
 
@@ -97,6 +97,7 @@ bool runSemaphore(const Arguments& arguments) {
   if (lock == "twa") return runWith<TwaSemaphore>(arguments, policy);
   if (lock == "twa-futex") return runWith<TwaSemaphore>(arguments, kNeverSpins);
   if (lock == "posix") return runWith<PosixSemaphore>(arguments, policy);
+  if (lock == "ticket-proportional") return runWith<TicketSemaphore<Proportional>>(arguments, policy);
   const auto runs = [&]<template <typename> typename Listing>(const char* name, OneOf<Listing>) {
     if (lock == std::string(name) + "-spin") return runWith<Listing<Spinning>>(arguments, policy);
     return lock == std::string(name) + "-futex" && runWith<Listing<Sleeping>>(arguments, policy);

@@ -21,7 +21,7 @@ class alignas(128) TicketSemaphore {
     for (;;) {
       const auto seen = grant_.load();
       if (seen > ticket) return;
-      Waiting::await(&grant_, static_cast<int>(seen));
+      Waiting::await(&grant_, static_cast<int>(seen), ticket - seen);
     }
   }
 

@@ -24,7 +24,7 @@ import { patienceFor as semabenchPatience } from './semabench.mjs';
  */
 
 /** @typedef {'ticket' | 'array' | 'chain' | 'monitor' | 'location'} Listing */
-/** @typedef {'twa' | 'posix' | 'twa-futex' | `${Listing}-${'spin' | 'futex'}`} NativeLock */
+/** @typedef {'twa' | 'posix' | 'twa-futex' | 'ticket-proportional' | `${Listing}-${'spin' | 'futex'}`} NativeLock */
 /** @typedef {'tts' | 'pthread' | 'capacitor' | 'ticket' | 'ticket-capacitor'} NativeMutex */
 /** @typedef {import('./mutexbench.mjs').MutexbenchPoint} MutexbenchPoint */
 /** @typedef {import('./mutexbench.mjs').MutexbenchResult} MutexbenchResult */

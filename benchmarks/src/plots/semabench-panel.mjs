@@ -19,6 +19,7 @@ const colours = {
   lightweight: '#8c564b',
   multilane: '#17becf',
   'cpp-ticket': '#e08214',
+  'cpp-ticket/proportional': '#b35806',
   'cpp-ticket/futex': '#f5c48a',
   'cpp-array': '#1f4fd8',
   'cpp-array/futex': '#7fb2ff',

@@ -47,6 +47,12 @@ export const subjects = [
     unordered: true,
   },
   { key: 'cpp-ticket', title: 'C++ Listing 1, spinning', native: 'ticket-spin', spins: true },
+  {
+    key: 'cpp-ticket/proportional',
+    title: 'C++ Listing 1, spinning, delay by distance',
+    native: 'ticket-proportional',
+    spins: true,
+  },
   { key: 'cpp-ticket/futex', title: 'C++ Listing 1, futex', native: 'ticket-futex' },
   { key: 'cpp-array', title: 'C++ Listing 2, spinning', native: 'array-spin', spins: true },
   { key: 'cpp-array/futex', title: 'C++ Listing 2, futex', native: 'array-futex' },
