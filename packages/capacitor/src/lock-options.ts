@@ -1,7 +1,15 @@
 // The options of a capacitor lock, and the gate that they choose.
 
 import { Arena, HandleError, MisuseError, type WaitingPolicy } from '@sluice/core';
-import { checkFlag, checkInteger, checkOptions, FROM_OPTIONS, MAX_PERMITS, show, wrongInstance } from '@sluice/core/internal';
+import {
+  checkFlag,
+  checkInteger,
+  checkOptions,
+  FROM_OPTIONS,
+  MAX_PERMITS,
+  show,
+  wrongInstance,
+} from '@sluice/core/internal';
 import { Capacitor, type CapacitorHandle } from './capacitor.ts';
 import type { Gate } from './gate.ts';
 import { placeOf, type InnerLock, type InnerPlace } from './inner.ts';
@@ -103,7 +111,8 @@ const CHOOSE_A_GATE = ['bypassLimit', 'lanes', 'arena', 'name', 'policy'] as con
 function givenGate(inner: InnerLock, gate: SemaphoreCapacitor, options: CapacitorLockOptions): SemaphoreCapacitor {
   checkGate(gate);
   const other = CHOOSE_A_GATE.find((name) => options[name] !== undefined);
-  if (other !== undefined) throw new TypeError(`${other} cannot be combined with gate, which was created with its own.`);
+  if (other !== undefined)
+    throw new TypeError(`${other} cannot be combined with gate, which was created with its own.`);
   arenaFor(inner, gate.arena);
   return gate;
 }

@@ -216,7 +216,8 @@ export class SemaphoreCapacitor extends PlacedGate {
 
 /** Returns the context of a semaphore that was not freed. */
 function contextAt(semaphore: GateSemaphore): AgentContext {
-  if (!(semaphore instanceof PlacedPermits)) throw wrongInstance('The gate', 'Semaphore', 'sluice.semaphore', semaphore);
+  if (!(semaphore instanceof PlacedPermits))
+    throw wrongInstance('The gate', 'Semaphore', 'sluice.semaphore', semaphore);
   checkInteger('The number of free permits', semaphore.available, 0, MAX_PERMITS);
   return contextOf(semaphore.arena);
 }

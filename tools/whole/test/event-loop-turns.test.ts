@@ -18,7 +18,13 @@ import { toReadable, toWritable } from '../../../packages/bounded-buffer/src/nod
 import { select, selectAsync } from '../../../packages/bounded-buffer/src/select.ts';
 import { fromWebStream, toWebStream, toWebWritable } from '../../../packages/bounded-buffer/src/web-streams.ts';
 import { Broadcast, WatchCell } from '../../../packages/broadcast/src/index.ts';
-import { Capacitor, CapacitorLock, LanedCapacitor, SemaphoreCapacitor, Turnstile } from '../../../packages/capacitor/src/index.ts';
+import {
+  Capacitor,
+  CapacitorLock,
+  LanedCapacitor,
+  SemaphoreCapacitor,
+  Turnstile,
+} from '../../../packages/capacitor/src/index.ts';
 import { Condition, Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { Semaphore, type AsyncLock } from '../../../packages/core/src/index.ts';
 import type * as LoopBudgets from '../../../packages/core/src/platform/loop-budget.ts';
