@@ -44,7 +44,7 @@ test('while workers are killed that park and unpark, the others go on', async ()
   }
   await progress();
   Atomics.store(words, ENDS, 1);
-  const ends = Promise.all(crew.map((member) => member?.exit)).then(() => true);
+  const ends = Promise.all(crew.flatMap((member) => (member === undefined ? [] : [member.exit]))).then(() => true);
   while (!(await Promise.race([ends, turn().then(() => false)])))
     for (let index = 1; index < WAYS.length; index++) {
       const id = Atomics.load(words, index * WORDS + ID);

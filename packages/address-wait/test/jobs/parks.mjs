@@ -33,4 +33,5 @@ async function live({ arena: handle, words: region, way, index, workers }) {
 
 // The test imports the constants.
 if (workerData !== null && typeof workerData === 'object' && 'way' in workerData)
-  await live(/** @type {ParksData} */ (workerData));
+  // A rejection ends the worker with an error.
+  void live(/** @type {ParksData} */ (workerData));
