@@ -175,7 +175,13 @@ export { Looks, type Flow } from './values/looks.ts';
 export { isAwaited } from './locks/awaited.ts';
 export { FLAT, LOCK_LINE, type LockLine } from './locks/lock-line.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './api/on-abort.ts';
-export { createOwnedLock, PlacedLock, type LockOptions, type LockShape, type LockTraits } from './locks/placed-lock.ts';
+export {
+  createOwnedLock,
+  PlacedEntrance,
+  type LockOptions,
+  type LockShape,
+  type LockTraits,
+} from './locks/placed-entrance.ts';
 export { createPermits, PlacedPermits, type PermitsBehaviour } from './semaphore/placed-permits.ts';
 export { createLine, openLine, PlacedLine, PlacedWaits, type LineShape } from './locks/placed-line.ts';
 export { deadlineIn, leftUntil, mayBlock } from './agent/parking.ts';

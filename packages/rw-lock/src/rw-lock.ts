@@ -48,7 +48,7 @@ import { RW_LOCK, WRITERS } from './kinds.ts';
 import { ReaderLock } from './reader.ts';
 import { reportRwLock, type RwLockReport } from './report.ts';
 import { fillSeat, Seat } from './seat.ts';
-import { SeatedWriterLock } from './seated-writer.ts';
+import { SeatedEntrance } from './seated-entrance.ts';
 import { writersTraits } from './turn.ts';
 import { UpgradeableLock } from './upgradeable.ts';
 import { WriterLock } from './writer.ts';
@@ -138,10 +138,10 @@ export class RwLock {
     const isSeated = (place.context.words.get32(place.address + FLAGS) & FLAG_SEAT) !== 0;
     if (isSeated) {
       const seat = new Seat(place, policy, this.#office.seatAccount);
-      const writer = new SeatedWriterLock(this.#office, seat);
+      const seated = new SeatedEntrance(this.#office, seat);
       this.#seat = seat;
-      this.writer = writer;
-      this.#upgradeable = new UpgradeableLock(this.#office, seat, this.reader, writer, () => this.#toReader());
+      this.writer = new WriterLock(this.#office, seated);
+      this.#upgradeable = new UpgradeableLock(this.#office, seat, seated, this, () => this.#toReader());
     } else this.writer = new WriterLock(this.#office);
     this.handle = handleTo('sluice.rw-lock', place, RW_LOCK.kernel.id);
   }

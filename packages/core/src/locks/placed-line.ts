@@ -25,7 +25,7 @@ import type { Kind } from '../agent/kind.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
 import { INSPECT, oneLine } from '../api/one-line.ts';
 import { mayBlock } from '../agent/parking.ts';
-import type { LockOptions } from './placed-lock.ts';
+import type { LockOptions } from './placed-entrance.ts';
 import { mergePolicy, type WaitingPolicy } from '../api/policy.ts';
 import { Bouncer, type QueueBehaviour, type Visit } from './bouncer.ts';
 import { refuseToBlock } from '../api/failures.ts';
