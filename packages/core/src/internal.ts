@@ -183,7 +183,8 @@ export {
   type LockTraits,
 } from './locks/placed-entrance.ts';
 export { createPermits, PlacedPermits, type PermitsBehaviour } from './semaphore/placed-permits.ts';
-export { createLine, openLine, PlacedLine, PlacedWaits, type LineShape } from './locks/placed-line.ts';
+export { Waitable } from './locks/waitable.ts';
+export { createLine, openLine, Waits, type LineShape } from './locks/waits.ts';
 export { deadlineIn, leftUntil, mayBlock } from './agent/parking.ts';
 export { mergePolicy } from './api/policy.ts';
 export { acquireFor, semaphoreAt } from './semaphore/semaphore.ts';
