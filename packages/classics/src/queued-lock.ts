@@ -125,7 +125,7 @@ export abstract class QueuedLock<Kind extends string> extends OwnedLock {
     this.#entrance.free();
   }
 
-  override [INSPECT](): string {
+  [INSPECT](): string {
     return this.#entrance.view(() => this.inspect());
   }
 }

@@ -200,7 +200,7 @@ export class TicketLock extends OwnedLock {
     this.#entrance.free();
   }
 
-  override [INSPECT](): string {
+  [INSPECT](): string {
     return this.#entrance.view(() => this.inspect());
   }
 }

@@ -195,7 +195,7 @@ export class TtsLock extends OwnedLock {
     this.#entrance.free();
   }
 
-  override [INSPECT](): string {
+  [INSPECT](): string {
     return this.#entrance.view(() => this.inspect());
   }
 }

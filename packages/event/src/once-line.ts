@@ -1,5 +1,5 @@
-// The part that a once and a lazy share: attempts, and waits for their end. The word, its states and the invariants are in
-// kernel/once.ts.
+// The part that a once and a lazy share: attempts, and waits for their end. The word, its states and the invariants are
+// in kernel/once.ts.
 
 import { DeadlockError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {

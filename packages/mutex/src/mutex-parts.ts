@@ -1,5 +1,5 @@
-// The parts that a mutex, a recursive mutex and the writers of a seq-lock share: everything except the uncontended visit
-// to the box office. The words, states and invariants of the box office are in kernel/mutex.ts.
+// The parts that a mutex, a recursive mutex and the writers of a seq-lock share: everything except the uncontended
+// visit to the box office. The words, states and invariants of the box office are in kernel/mutex.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {

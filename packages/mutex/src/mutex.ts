@@ -191,7 +191,7 @@ export class Mutex extends OwnedLock {
     this.#parts.entrance.free();
   }
 
-  override [INSPECT](): string {
+  [INSPECT](): string {
     return this.#parts.entrance.view(() => this.inspect());
   }
 

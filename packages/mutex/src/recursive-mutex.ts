@@ -219,7 +219,7 @@ export class RecursiveMutex extends OwnedLock {
     this.#parts.entrance.free();
   }
 
-  override [INSPECT](): string {
+  [INSPECT](): string {
     return this.#parts.entrance.view(() => this.inspect());
   }
 

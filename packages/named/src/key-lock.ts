@@ -145,7 +145,7 @@ export class KeyLock extends OwnedLock {
     if (!this.#locks.releaseNow(this.#key)) this.#locks.release(this.#key, () => this.toString());
   }
 
-  override [INSPECT](): string {
+  [INSPECT](): string {
     return oneLine('KeyLock', () => ({ of: this.#locks.keys.title, key: this.#key, owned: this.owned }));
   }
 }

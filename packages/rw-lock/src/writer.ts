@@ -107,7 +107,7 @@ export class WriterLock extends OwnedLock {
     };
   }
 
-  override [INSPECT](): string {
+  [INSPECT](): string {
     return this.#office.line('RwLock.writer', () => ({ owned: this.owned }));
   }
 }

@@ -15,7 +15,7 @@ import {
 } from '../api/owner-died.ts';
 import { CONSISTENT, UNRECOVERABLE } from '../kernel/states.ts';
 import { Guard, type Holdable } from '../api/lock.ts';
-import { INSPECT } from '../api/one-line.ts';
+import type { INSPECT } from '../api/one-line.ts';
 import { type WaitOptions } from '../api/wait-options.ts';
 import type { NotPromise } from '../api/not-promise.ts';
 import { reserveStack } from '../platform/reserve-stack.ts';
@@ -38,7 +38,8 @@ import type { Entrance } from './entrance.ts';
  * guard. If `onOwnerDied` marks the lock consistent, the body runs. Otherwise the call fails without running the body,
  * and the next owner gets the notice.
  */
-export abstract class OwnedLock implements Holdable {
+export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
+  // No member `[INSPECT]`: a bundler keeps a class with a computed key in every program.
   readonly #entrance: Entrance;
 
   protected constructor(entrance: Entrance) {
@@ -54,10 +55,6 @@ export abstract class OwnedLock implements Holdable {
   /** Returns the title that messages use, such as "Mutex 'accounts'". */
   toString(): string {
     return this.#entrance.account?.toString() ?? this.constructor.name;
-  }
-
-  [INSPECT](): string {
-    return this.toString();
   }
 
   /**

@@ -1,4 +1,5 @@
-// The block of a primitive at which agents wait without owning it: how it is created, and how an agent waits in its line.
+// The block of a primitive at which agents wait without owning it: how it is created, and how an agent waits in its
+// line.
 
 import { Account, type AccountShape } from '../account/account.ts';
 import type { LocalState } from '../agent/agent-context.ts';
