@@ -117,7 +117,7 @@ export class Barrier extends Waitable {
   }
 
   get #kernel(): BarrierKernel {
-    return this.#waits.place.context.kernel as BarrierKernel;
+    return this.#waits.context.kernel as BarrierKernel;
   }
 
   /** The number of parties that a generation waits for. */
@@ -172,7 +172,7 @@ export class Barrier extends Waitable {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     if (timeoutMs > 0) this.#waits.checkBlocking();
     reserveStack();
-    const { parking } = this.#waits.place.context;
+    const { parking } = this.#waits.context;
     const end = deadlineIn(parking, timeoutMs);
     for (let left = timeoutMs; ; left = leftUntil(parking, end)) {
       const outcome = left > 0 ? this.#blocking.meet(left) : this.#meetNow();
@@ -198,7 +198,7 @@ export class Barrier extends Waitable {
   async waitAsync(options: WaitOptions = {}): Promise<BarrierResult> {
     const { timeout = Infinity, signal, ref } = checkWait(options);
     reserveStack();
-    const { parking } = this.#waits.place.context;
+    const { parking } = this.#waits.context;
     const end = deadlineIn(parking, timeout);
     for (let left = timeout; ; left = leftUntil(parking, end)) {
       let outcome = 0;
@@ -271,7 +271,7 @@ export class Barrier extends Waitable {
     checkInteger('The number of parties', n, 1, MOST_PARTIES);
     const { tag, entry } = this.#localState;
     reserveStack();
-    const { agent } = this.#waits.place.context;
+    const { agent } = this.#waits.context;
     const left = untilWon(() => this.#kernel.leaveBarrier(this.#barrier, tag, agent, entry, n, this.#acts), this);
     if (left === TOO_FEW)
       throw new MisuseError(
@@ -289,9 +289,7 @@ export class Barrier extends Waitable {
     // The waiters of the generation that the step breaks must be woken.
     reserveStack();
     const { tag } = this.#localState;
-    this.#waits.wake(
-      untilWon(() => this.#kernel.breakBarrier(this.#barrier, tag, this.#waits.place.context.agent, RESET)),
-    );
+    this.#waits.wake(untilWon(() => this.#kernel.breakBarrier(this.#barrier, tag, this.#waits.context.agent, RESET)));
     this.mend();
   }
 
@@ -302,9 +300,7 @@ export class Barrier extends Waitable {
   abort(): void {
     reserveStack();
     const { tag } = this.#localState;
-    this.#waits.wake(
-      untilWon(() => this.#kernel.breakBarrier(this.#barrier, tag, this.#waits.place.context.agent, ABORTED)),
-    );
+    this.#waits.wake(untilWon(() => this.#kernel.breakBarrier(this.#barrier, tag, this.#waits.context.agent, ABORTED)));
   }
 
   /**

@@ -123,7 +123,7 @@ export class CountdownLatch extends Waitable {
   }
 
   get #kernel(): LatchKernel {
-    return this.#waits.place.context.kernel as LatchKernel;
+    return this.#waits.context.kernel as LatchKernel;
   }
 
   /** The outstanding count. At 0 a wait returns at once. */

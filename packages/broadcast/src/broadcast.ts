@@ -219,7 +219,7 @@ export class Broadcast<T> extends Waitable {
     const packed = packedFor(this, () => this.#slots.pack(value));
     if (this.#publishers === undefined) this.#publishNow(packed);
     else await this.#publishers.publishAsync(packed, checked);
-    const later = this.#waits.place.context.budget.spend();
+    const later = this.#waits.context.budget.spend();
     if (later !== undefined) await later;
   }
 
@@ -244,7 +244,7 @@ export class Broadcast<T> extends Waitable {
    */
   close(): void {
     reserveStack();
-    const { closeBroadcast, closeHeldBroadcast } = this.#waits.place.context.kernel as BroadcastKernel;
+    const { closeBroadcast, closeHeldBroadcast } = this.#waits.context.kernel as BroadcastKernel;
     const step = this.#publishers === undefined ? closeBroadcast : closeHeldBroadcast;
     this.#waits.wake(orCorrupt(() => untilWon(() => step(this.#stream, this.#localState.tag, this.#agent))));
   }
@@ -302,7 +302,7 @@ export class Broadcast<T> extends Waitable {
       return;
     }
     // The earlier steps may have detached a chain for another publisher.
-    this.#waits.place.context.finishWalk();
+    this.#waits.context.finishWalk();
     this.#waits.checkThere();
     throw this.#refused();
   }
@@ -322,7 +322,7 @@ export class Broadcast<T> extends Waitable {
         this.#next = spare;
         return claimed;
       }
-      if (!finishPending(this.#waits.place.context)) mayRetry(tries, this);
+      if (!finishPending(this.#waits.context)) mayRetry(tries, this);
     }
   }
 

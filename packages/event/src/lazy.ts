@@ -173,7 +173,7 @@ export class Lazy<T> extends Waitable {
     checkAsyncInitialiser(initialiser, this);
     const checked = options === undefined ? {} : checkWait(options);
     const settled = this.#line.isPublished
-      ? this.#line.waits.place.context.budget.spend()
+      ? this.#line.waits.context.budget.spend()
       : this.#line.attemptAsync(async () => this.#cell.write(await initialiser()), checked);
     if (settled !== undefined) await settled;
     return this.#read();

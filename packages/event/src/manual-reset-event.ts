@@ -129,7 +129,7 @@ export class ManualResetEvent extends Waitable {
   }
 
   get #kernel(): ManualEventKernel {
-    return this.#waits.place.context.kernel as ManualEventKernel;
+    return this.#waits.context.kernel as ManualEventKernel;
   }
 
   /** Whether a wait would return at once. Another agent may change it at any moment. */

@@ -132,7 +132,7 @@ export class OnceLine {
    * and tries again. Returns true if the once is done, or false if the timeout elapsed.
    */
   attempt(body: () => void, timeoutMs: number): boolean {
-    const { parking } = this.waits.place.context;
+    const { parking } = this.waits.context;
     const end = deadlineIn(parking, timeoutMs);
     let tries = 0;
     for (let left = timeoutMs; ; left = leftUntil(parking, end)) {
@@ -157,7 +157,7 @@ export class OnceLine {
   async attemptAsync(body: () => Promise<void>, options: WaitOptions): Promise<void> {
     this.#refuseAtStart();
     const { timeout = Infinity, signal, ref } = options;
-    const { parking } = this.waits.place.context;
+    const { parking } = this.waits.context;
     const end = deadlineIn(parking, timeout);
     let tries = 0;
     for (let left = timeout; ; left = leftUntil(parking, end)) {
@@ -177,7 +177,7 @@ export class OnceLine {
    */
   stay(timeoutMs: number): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    const { parking, id } = this.waits.place.context;
+    const { parking, id } = this.waits.context;
     const end = deadlineIn(parking, timeoutMs);
     let tries = 0;
     for (let left = timeoutMs; !this.#isOver(); left = leftUntil(parking, end)) {
@@ -195,13 +195,13 @@ export class OnceLine {
   async stayAsync(given: WaitOptions | undefined): Promise<void> {
     const options = given === undefined ? {} : checkWait(given);
     if (this.isPublished) {
-      const later = this.waits.place.context.budget.spend();
+      const later = this.waits.context.budget.spend();
       if (later !== undefined) await later;
       return;
     }
     this.#refuseAtStart();
     const { timeout = Infinity, signal, ref } = options;
-    const { parking } = this.waits.place.context;
+    const { parking } = this.waits.context;
     const end = deadlineIn(parking, timeout);
     let tries = 0;
     for (let left = timeout; !this.#isOver(); left = leftUntil(parking, end)) {
@@ -224,7 +224,7 @@ export class OnceLine {
   }
 
   get #kernel(): OnceKernel {
-    return this.waits.place.context.kernel as OnceKernel;
+    return this.waits.context.kernel as OnceKernel;
   }
 
   #isFound(): boolean {
@@ -319,7 +319,7 @@ export class OnceLine {
 
   #waitsForItself(): DeadlockError {
     return new DeadlockError(
-      `${this.waits.account.toString()}: this agent (agent ${this.waits.place.context.id}) runs its initialiser. The call would wait for that initialiser, which cannot end before the call returns. ` +
+      `${this.waits.account.toString()}: this agent (agent ${this.waits.context.id}) runs its initialiser. The call would wait for that initialiser, which cannot end before the call returns. ` +
         'It was not changed. Do not call a once or a lazy inside its own initialiser.',
     );
   }

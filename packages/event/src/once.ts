@@ -132,7 +132,7 @@ export class Once extends Waitable {
     checkAsyncInitialiser(initialiser, this);
     const checked = options === undefined ? {} : checkWait(options);
     const settled = this.#line.isPublished
-      ? this.#line.waits.place.context.budget.spend()
+      ? this.#line.waits.context.budget.spend()
       : this.#line.attemptAsync(async () => initialiser(), checked);
     if (settled !== undefined) await settled;
   }

@@ -75,7 +75,7 @@ export class MutexParts {
   }
 
   get kernel(): MutexKernel {
-    return this.entrance.place.context.kernel as MutexKernel;
+    return this.entrance.context.kernel as MutexKernel;
   }
 
   /** Returns a snapshot of the mutex. Throws `MisuseError` if it was freed. */

@@ -161,7 +161,7 @@ export class RecursiveMutex extends OwnedLock {
    */
   override async lockAsync(options?: WaitOptions): Promise<void> {
     const checked = options === undefined ? options : checkWait(options);
-    const settled = this.#lockAtOnce() ? this.#parts.entrance.place.context.budget.spend() : super.lockAsync(checked);
+    const settled = this.#lockAtOnce() ? this.#parts.entrance.context.budget.spend() : super.lockAsync(checked);
     if (settled !== undefined) await settled;
   }
 

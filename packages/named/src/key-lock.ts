@@ -1,23 +1,15 @@
 // The lock of one key of a keyed mutex, as one agent sees it. It has no words of its own: each call finds or creates
 // the key's entry.
 
-import { OwnedLock, type Entrance, type WaitOptions } from '@sluice/core';
-import {
-  checkTimeout,
-  checkWait,
-  INSPECT,
-  LockHealth,
-  mayBlock,
-  oneLine,
-  refuseToBlock,
-  type Account,
-} from '@sluice/core/internal';
+import { MisuseError, OwnedLock, type Entrance, type LockAccount, type WaitOptions } from '@sluice/core';
+import { checkTimeout, checkWait, INSPECT, LockHealth, mayBlock, oneLine, refuseToBlock } from '@sluice/core/internal';
 import type { EntryLock, Locks } from './locks.ts';
 
 const NO_OPTIONS: WaitOptions = {};
 
 /** The way into the lock of one key and out of it: it finds or creates the key's entry. */
-class KeyEntrance implements Entrance {
+class KeyEntrance implements Entrance, LockAccount {
+  readonly account = this;
   readonly #locks: Locks;
   readonly #key: string;
   /** The key's entry when this agent last owned it. The entry stays while the agent owns the key. */
@@ -38,8 +30,13 @@ class KeyEntrance implements Entrance {
     return new LockHealth(this.#locks.context.words, this.held?.entry ?? 0);
   }
 
-  get account(): Account | undefined {
-    return this.held !== undefined && this.#locks.owns(this.held) ? this.held.account : undefined;
+  notOwner(what: string): MisuseError {
+    return new MisuseError(`${this.toString()} cannot ${what}: this agent does not own it.`);
+  }
+
+  /** The caller has found that this agent owns the lock. */
+  ownedAlready(): MisuseError {
+    return (this.held as EntryLock).account.ownedAlready();
   }
 
   isOwner(): boolean {
@@ -108,11 +105,6 @@ export class KeyLock extends OwnedLock {
   /** The key. */
   get key(): string {
     return this.#key;
-  }
-
-  /** Returns the title for messages, such as "KeyedMutex 'accounts', key "17"". */
-  override toString(): string {
-    return this.#entrance.toString();
   }
 
   /**

@@ -268,7 +268,7 @@ export class WatchCell<T> extends Waitable {
    */
   close(): void {
     reserveStack();
-    const { closeWatch } = this.#waits.place.context.kernel as WatchKernel;
+    const { closeWatch } = this.#waits.context.kernel as WatchKernel;
     this.#waits.wake(orCorrupt(() => untilWon(() => closeWatch(this.#cell, this.#localState.tag, this.#agent))));
   }
 
@@ -328,7 +328,7 @@ export class WatchCell<T> extends Waitable {
         this.#next = (slot + 1) & SLOT_MASK;
         return slot;
       }
-      if (!finishPending(this.#waits.place.context)) mayRetry(tries, this);
+      if (!finishPending(this.#waits.context)) mayRetry(tries, this);
     }
   }
 }

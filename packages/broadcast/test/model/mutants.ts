@@ -95,7 +95,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a publish() that fails runs no walk',
     in: 'Broadcast.#publishNow',
-    find: 'this.#waits.place.context.finishWalk();',
+    find: 'this.#waits.context.finishWalk();',
     replace: '',
     caughtBy: 'two publishers race close(), with a sleeper',
   },

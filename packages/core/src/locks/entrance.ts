@@ -17,8 +17,8 @@ export interface LockAccount {
 export interface Entrance {
   /** What the deaths of earlier owners have left. Only the owner uses it. */
   readonly health: LockHealth;
-  /** Makes the texts of errors. Without it, messages use the name of the lock's class. */
-  readonly account?: LockAccount | undefined;
+  /** Makes the texts of errors. */
+  readonly account: LockAccount;
   /** Whether this agent owns the lock. */
   isOwner(): boolean;
   enter(): void;

@@ -54,7 +54,7 @@ export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
 
   /** Returns the title that messages use, such as "Mutex 'accounts'". */
   toString(): string {
-    return this.#entrance.account?.toString() ?? this.constructor.name;
+    return this.#entrance.account.toString();
   }
 
   /**
@@ -65,7 +65,7 @@ export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
    * @throws {MisuseError} If this agent already owns the lock.
    */
   lock(): void {
-    if (this.#entrance.isOwner()) throw this.#ownedAlready();
+    if (this.#entrance.isOwner()) throw this.#entrance.account.ownedAlready();
     this.#entrance.enter();
     const found = this.#entrance.health.inherit();
     if (found !== CONSISTENT) throw this.#notice(found);
@@ -79,7 +79,7 @@ export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
    *   `Infinity`.
    */
   tryLock(timeoutMs = 0): boolean {
-    if (timeoutMs === Infinity && this.#entrance.isOwner()) throw this.#ownedAlready();
+    if (timeoutMs === Infinity && this.#entrance.isOwner()) throw this.#entrance.account.ownedAlready();
     if (!this.#entrance.tryEnter(timeoutMs)) return false;
     raise(this.#takeNotice());
     return true;
@@ -106,7 +106,7 @@ export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
    * @throws {MisuseError} If this agent does not own it.
    */
   unlock(): void {
-    if (!this.#entrance.isOwner()) throw this.#notOwner('be unlocked');
+    if (!this.#entrance.isOwner()) throw this.#entrance.account.notOwner('be unlocked');
     this.#entrance.health.beforeUnlock();
     this.#entrance.exit();
   }
@@ -117,7 +117,7 @@ export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
    * @throws {MisuseError} If this agent does not own the lock, or did not inherit it from a dead owner.
    */
   markConsistent(): void {
-    if (!this.#entrance.isOwner()) throw this.#notOwner('be marked consistent');
+    if (!this.#entrance.isOwner()) throw this.#entrance.account.notOwner('be marked consistent');
     if (!this.#entrance.health.isDoubtful)
       throw new MisuseError(`${this.toString()} was not inherited from an owner that died: there is nothing to mark.`);
     this.#entrance.health.markConsistent();
@@ -134,7 +134,7 @@ export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
    * @throws The errors of `lock`, except `OwnerDiedError`.
    */
   takeOver(): RecoveryGuard | null {
-    if (this.#entrance.isOwner()) throw this.#ownedAlready();
+    if (this.#entrance.isOwner()) throw this.#entrance.account.ownedAlready();
     this.#entrance.enter();
     return this.#succeed();
   }
@@ -182,7 +182,7 @@ export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
   run<T>(body: () => NotPromise<T>, options?: OwnerDiedOptions): T {
     checkBody(body, this);
     const onOwnerDied = options === undefined ? undefined : ownerDiedIn(options);
-    if (this.#entrance.isOwner()) throw this.#ownedAlready();
+    if (this.#entrance.isOwner()) throw this.#entrance.account.ownedAlready();
     reserveStack();
     this.#entrance.enter();
     if (onOwnerDied === undefined) raise(this.#refuseNotice());
@@ -328,20 +328,6 @@ export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
   #giveBack(): void {
     // If a lock package calls `entered` late, another task of this agent may have unlocked the lock by mistake.
     if (this.#entrance.isOwner()) this.#entrance.exit();
-  }
-
-  #notOwner(what: string): MisuseError {
-    return (
-      this.#entrance.account?.notOwner(what) ??
-      new MisuseError(`${this.toString()} cannot ${what}: this agent does not own it.`)
-    );
-  }
-
-  #ownedAlready(): MisuseError {
-    return (
-      this.#entrance.account?.ownedAlready() ??
-      new MisuseError(`${this.toString()} is owned by this agent already, so the call would never return.`)
-    );
   }
 }
 

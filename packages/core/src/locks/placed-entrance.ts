@@ -13,7 +13,7 @@ import {
 import type { Place } from '../arena/place.ts';
 import { contextOf, type Arena } from '../arena/arena.ts';
 import { readName } from '../memory/name.ts';
-import type { LocalState } from '../agent/agent-context.ts';
+import type { AgentContext, LocalState } from '../agent/agent-context.ts';
 import { checkOptions, checkTimeout, PLACED_OPTIONS } from '../api/check.ts';
 import type { LineAddress } from '../kernel/addresses.ts';
 import { BLOCK_LINE, BLOCK_TAG, FLAG_LAST, FLAG_OWNED, FLAGS, OFFICE, OWNERS_AT } from '../kernel/layout.ts';
@@ -112,10 +112,12 @@ export interface LockShape {
 /** The entrance of a lock that has a block of its own, with one line of waiters. */
 export class PlacedEntrance implements Entrance {
   readonly place: Place;
+  readonly context: AgentContext;
   readonly health: LockHealth;
   readonly account: Account;
   readonly bouncer: Bouncer;
-  readonly #localState: LocalState;
+  /** This agent's state for the line. */
+  readonly localState: LocalState;
   readonly #shape: LockShape;
 
   /** `place` is `undefined` if a program calls the constructor of a lock itself. That throws `MisuseError`. */
@@ -123,6 +125,7 @@ export class PlacedEntrance implements Entrance {
     const { className, behaviour, ordered = behaviour.unordered !== true, count, kind, visit } = shape;
     checkPlace(place, className);
     this.place = place;
+    this.context = place.context;
     this.#shape = shape;
     this.health = new LockHealth(place.context.words, place.address);
     this.account = new Account(
@@ -131,18 +134,13 @@ export class PlacedEntrance implements Entrance {
     );
     const { steps: line } = place.context.load(kind);
     this.bouncer = new Bouncer(place, policy, { line, ...behaviour }, visit(place), this.account);
-    this.#localState = this.bouncer.localState;
-  }
-
-  /** This agent's state for the line. */
-  get localState(): LocalState {
-    return this.#localState;
+    this.localState = this.bouncer.localState;
   }
 
   /** The name given to `create`; '' if none was given. */
   get name(): string {
     this.checkThere();
-    return readName(this.place.context.words, this.place.address);
+    return readName(this.context.words, this.place.address);
   }
 
   /** Returns the line that `console.log` shows. `inspect` takes the snapshot of the lock. */
@@ -162,7 +160,7 @@ export class PlacedEntrance implements Entrance {
   free(): void {
     // Take the lock first, so that no other agent can take it.
     if (!this.tryEnter(0)) throw this.account.inUse();
-    const { words } = this.place.context;
+    const { words } = this.context;
     if (this.#shape.isAwaited?.(words, this.place.address) === true) {
       this.exit();
       throw this.account.inUse();
@@ -177,7 +175,7 @@ export class PlacedEntrance implements Entrance {
     } = this.place;
     // After `free` the block may contain another lock, which this agent may own. After `leave` no block has the local
     // state's tag.
-    if (words.load32(address + BLOCK_TAG) !== this.#localState.tag) this.checkThere();
+    if (words.load32(address + BLOCK_TAG) !== this.localState.tag) this.checkThere();
     const { isOwner } = this.#shape;
     return isOwner === undefined ? words.load32(address + OFFICE) === id : isOwner(this);
   }

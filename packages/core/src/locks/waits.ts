@@ -2,7 +2,7 @@
 // line.
 
 import { Account, type AccountShape } from '../account/account.ts';
-import type { LocalState } from '../agent/agent-context.ts';
+import type { AgentContext, LocalState } from '../agent/agent-context.ts';
 import { contextOf } from '../arena/arena.ts';
 import { isUsed } from '../report/in-use.ts';
 import { finishPending } from '../recovery/reclaim.ts';
@@ -83,8 +83,11 @@ export function openLine<Steps extends object>(
 /** One agent's waits in the first line of a primitive's block. */
 export class Waits {
   readonly place: Place;
+  readonly context: AgentContext;
   readonly account: Account;
   readonly #shape: LineShape<never>;
+  /** This agent's state for the line. */
+  readonly localState: LocalState;
   readonly #bouncer: Bouncer;
   readonly #mayBlock = mayBlock();
 
@@ -92,19 +95,16 @@ export class Waits {
   constructor(place: Place | undefined, policy: WaitingPolicy, shape: LineShape<never>) {
     checkPlace(place, shape.className);
     this.place = place;
+    this.context = place.context;
     this.account = new Account(shape, place);
     this.#shape = shape;
     const { steps: line } = place.context.load(shape.kind);
     this.#bouncer = new Bouncer(place, policy, { ...shape.behaviour, line }, shape.visit(place), this.account);
+    this.localState = this.#bouncer.localState;
   }
 
   get className(): string {
     return this.#shape.className;
-  }
-
-  /** This agent's state for the line. */
-  get localState(): LocalState {
-    return this.#bouncer.localState;
   }
 
   /** Throws `MisuseError` if the primitive was freed, or if this agent has left the arena. */
@@ -120,11 +120,10 @@ export class Waits {
   /** Throws `MisuseError` if agents wait at the primitive or hold something of it, or if it was freed. */
   checkUnused(): void {
     this.checkThere();
-    const { context } = this.place;
     // The recovery of a dead agent may wait for an agent with this kind.
-    finishPending(context);
+    finishPending(this.context);
     // A waiter that was admitted but has not read its verdict yet counts as a use, too.
-    if (isUsed(context, this.place) || this.#shape.isAwaited?.() === true) throw this.account.inUse();
+    if (isUsed(this.context, this.place) || this.#shape.isAwaited?.() === true) throw this.account.inUse();
   }
 
   /** Frees the block, which has that number of lines. Throws as `checkUnused` does. */

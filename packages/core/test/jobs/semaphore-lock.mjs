@@ -23,10 +23,15 @@ class SemaphoreEntrance {
   #isOwner;
 
   /** @param {Place} place @param {Semaphore} semaphore */
-  constructor({ context, address, tag }, semaphore) {
+  constructor(place, semaphore) {
+    const { context, address, tag } = place;
     const { entry } = context.localState(address, tag, { recorded: true });
     this.#semaphore = semaphore;
     this.#isOwner = () => context.words.get64(entry) > 0n;
+    this.account = new core.Account(
+      { className: 'SemaphoreLock', late: 'could not be locked', untouched: 'It was not locked.' },
+      place,
+    );
     this.health = new core.LockHealth(context.words, address);
   }
 

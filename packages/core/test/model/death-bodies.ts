@@ -77,8 +77,12 @@ export const changeBoth: Body = (actor) => {
 };
 
 function ownedLock({ core, ctx, context, sem, entry }: Actor) {
+  const fail = (): never => {
+    throw new Error('The lock has an owner that it should not have.');
+  };
   const entrance: Entrance = {
     health: new core.LockHealth(ctx.words, semaphoreAddress(0)),
+    account: { toString: () => 'lock', notOwner: fail, ownedAlready: fail },
     isOwner: () => context.words.get64(entry) > 0n,
     enter: () => sem.acquire(),
     tryEnter: (timeoutMs) => sem.tryAcquire(1, timeoutMs),

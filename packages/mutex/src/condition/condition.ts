@@ -232,7 +232,7 @@ export class Condition extends Waitable {
   async waitForAsync(predicate: () => boolean, options: WaitOptions = NO_OPTIONS): Promise<void> {
     checkFunction(predicate);
     await this.#predicates.waitForAsync(predicate, options === NO_OPTIONS ? options : checkWait(options));
-    const later = this.#line.place.context.budget.spend();
+    const later = this.#line.context.budget.spend();
     if (later !== undefined) await later;
   }
 
@@ -255,7 +255,7 @@ export class Condition extends Waitable {
    */
   notifyAll(): number {
     this.#line.checkThere();
-    return this.#notified(this.#line.place.context.words.load32(this.#line.place.address + OFFICE));
+    return this.#notified(this.#line.context.words.load32(this.#line.place.address + OFFICE));
   }
 
   /** Returns a snapshot of the condition: its waiters and the start of each wait. */
@@ -273,8 +273,8 @@ export class Condition extends Waitable {
    */
   override free(): void {
     this.#line.checkThere();
-    finishPending(this.#line.place.context);
-    if (heldEntries(this.#line.place.context, this.#line.place).length > 0)
+    finishPending(this.#line.context);
+    if (heldEntries(this.#line.context, this.#line.place).length > 0)
       throw this.#wait.account.inUse(this.waiting > 0 ? '' : ' A waiter was notified and does not own the lock yet.');
     super.free();
   }
@@ -307,7 +307,7 @@ export class Condition extends Waitable {
     this.#line.checkThere();
     if (!this.#lock.owned) {
       throw new MisuseError(
-        `${this.toString()} cannot be waited for: this agent (agent ${this.#line.place.context.id}) does not own ${this.#lock.toString()}. Nothing was changed; lock it first.`,
+        `${this.toString()} cannot be waited for: this agent (agent ${this.#line.context.id}) does not own ${this.#lock.toString()}. Nothing was changed; lock it first.`,
       );
     }
   }
