@@ -2,7 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { LongestFirst } from './scripts/longest-first.ts';
-import { bundledTests } from './tools/bundlers/src/bundled-tests.ts';
+import { EXCLUDED_UNITS, MEASURED, WAITING } from './scripts/short-run.ts';
+import { bundledTests, type Batch } from './tools/bundlers/src/bundled-tests.ts';
 import { crashInjection, isCrashTest } from './tools/bundlers/src/crash-injection.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
@@ -57,20 +58,27 @@ const COMPUTES = /\/(packages\/[^/]+|tools\/(conformance|linear|model))\/test\//
 const isBundled = (file: string, text: string): boolean =>
   COMPUTES.test(file) && !WITH_CLIENTS.test(file) && !MOCKS.test(text);
 
-/** They wait for a server, for leases to end or for programs that they started, and measure nothing: two at a time. */
-const WAITING = [
-  'packages/redis/test/faults{,-clock,-primitives,-rounds,-storm}.stress.ts',
-  'examples/{pack,recipes,worker-hello}/test/*.stress.ts',
-  'tools/{matrix,soak}/test/*.stress.ts',
-  'tools/whole/test/{published-files,stack-overflow}.stress.ts',
-];
-
-const bundledUnits = bundledTests({
-  include: isBundled,
-  keepNames: (file, text) => !isCrashTest(text) && !LONG.test(file),
-  out: BUNDLES,
-  alias: Object.fromEntries(sources),
+const ORDINARY: Batch = { name: 'unit', keepNames: true };
+const COMPUTING: Batch = { name: 'computing', keepNames: false };
+const CRASHING: Batch = {
+  name: 'crash',
+  keepNames: false,
   plugins: [crashInjection({ core: `${root}packages/core` })],
+};
+const MODEL: Batch = { name: 'model', keepNames: false };
+
+const unitBatchOf = (file: string, text: string): Batch | undefined => {
+  if (!isBundled(file, text)) return undefined;
+  return isCrashTest(text) ? CRASHING : LONG.test(file) ? COMPUTING : ORDINARY;
+};
+
+const bundled = { alias: Object.fromEntries(sources), out: BUNDLES };
+const bundledUnits = bundledTests({ ...bundled, tests: /\.test\.ts$/, batchOf: unitBatchOf });
+const bundledModels = bundledTests({
+  ...bundled,
+  tests: /(\.model|-cases)\.ts$/,
+  batchOf: (file) => (WITH_CLIENTS.test(file) ? undefined : MODEL),
+  runner: runsCases,
 });
 
 /** `npm run test:slow-clock`. */
@@ -99,20 +107,13 @@ export default defineConfig({
           server,
           setupFiles,
           include: ['packages/*/test/**/*.test.ts', '{tools,benchmarks,examples}/**/*.test.ts'],
-          exclude,
+          exclude: [...exclude, ...EXCLUDED_UNITS],
           testTimeout: UNIT_TIMEOUT,
         },
       },
       {
         resolve: { alias },
-        plugins: [
-          bundledTests({
-            include: (file) => !WITH_CLIENTS.test(file),
-            runner: runsCases,
-            out: BUNDLES,
-            alias: Object.fromEntries(sources),
-          }),
-        ],
+        plugins: [bundledModels],
         test: {
           name: 'model',
           server,
@@ -128,14 +129,20 @@ export default defineConfig({
         test: {
           ...stress,
           name: 'stress',
-          include: ['**/*.stress.ts'],
-          exclude: [...exclude, ...WAITING],
+          include: MEASURED.include,
+          exclude: [...exclude, ...MEASURED.exclude],
           // Each file starts more workers than there are cores; two at once would measure each other.
           fileParallelism: false,
         },
       },
       {
-        test: { ...stress, name: 'stress-waiting', include: WAITING, maxWorkers: 2, sequence: { groupOrder: 1 } },
+        test: {
+          ...stress,
+          name: 'stress-waiting',
+          include: [...WAITING],
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
       },
       {
         test: {

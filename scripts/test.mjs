@@ -6,7 +6,7 @@
 //   <package>  only the tests of packages (`mutex`) or folders (`tools/model`), without the checks
 //   --no-docs  not the documents, which name packages that may be missing (check-without.mjs)
 //   --browsers also in the browsers that are installed
-//   --ci       at the depth of CI: every mutant, and models searched further
+//   --ci       at the depth of CI: all files, every mutant, and models searched further
 //   --full     at full depth: all schedules of all models, and in the browsers that are installed
 //   --publish  at full depth, and also checks the packed tarballs, the site, the recipes for bundlers and that the
 //              benchmarks run
@@ -196,8 +196,11 @@ const taken = folders.length === 0 && isQuick ? ['packages/', 'tools/checks/', '
 if (soak) env['SLUICE_SOAK'] = '1';
 if (publish || argv.includes('--full')) env['SLUICE_DEPTH'] = 'full';
 else if (argv.includes('--ci')) env['SLUICE_DEPTH'] = 'ci';
-// The rules that need types are left to CI.
-if (isQuick) env['SLUICE_LINT'] = 'plain';
+if (isQuick) {
+  // The rules that need types are left to CI, and so are the tests that take long (vitest.config.ts).
+  env['SLUICE_LINT'] = 'plain';
+  env['SLUICE_SHORT'] = '1';
+}
 
 const checks = 'tools/checks/src';
 /** Steps of one group run side by side. @type {Step[][]} */
@@ -293,5 +296,6 @@ for (const { name } of skipped) stdout.write(`${name.padEnd(14)}${'-'.padStart(6
 
 /** @param {'passed' | 'failed'} key */
 const total = (key) => outcomes.reduce((sum, outcome) => sum + outcome[key], 0);
+if (isQuick) stdout.write('\nThe tests that take long were left out: `npm test -- --ci` runs all.\n');
 stdout.write(`\n${total('passed')} passed, ${total('failed')} failed\n`);
 process.exitCode = total('failed') === 0 ? 0 : 1;

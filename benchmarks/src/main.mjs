@@ -12,6 +12,7 @@ import * as buffer from './scenarios/buffer.mjs';
 import * as condition from './scenarios/condition.mjs';
 import * as contended from './scenarios/contended.mjs';
 import * as handOvers from './scenarios/hand-overs.mjs';
+import * as hashes from './scenarios/hashes.mjs';
 import * as latency from './scenarios/latency.mjs';
 import * as limit from './scenarios/limit.mjs';
 import * as rateLimit from './scenarios/rate-limit.mjs';
@@ -42,6 +43,7 @@ const scenarios = [
   condition,
   contended,
   handOvers,
+  hashes,
   readers,
   seqLock,
   latency,

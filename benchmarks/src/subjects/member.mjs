@@ -10,13 +10,14 @@ export { wakeUps } from './agent-options.mjs';
  * @typedef {object} Member
  * @property {string} name of its class
  * @property {boolean} [conservative]
+ * @property {import('@sluice/classics').TicketHash} [hash]
  */
 
 /** @typedef {{ acquire(): void, acquireAsync(): Promise<void>, release(): void }} PermitLock */
 
 /**
  * @typedef {object} Kind
- * @property {(permits: number, options: { arena: Arena, conservative?: boolean }) => PermitLock & { readonly handle:
+ * @property {(permits: number, options: { arena: Arena } & Omit<Member, 'name'>) => PermitLock & { readonly handle:
  *   unknown }} create
  * @property {(handle: never) => PermitLock} from
  */

@@ -77,6 +77,7 @@ export function menu(api) {
         { text: 'Glossary', link: '/glossary' },
         { text: 'Benchmarks', link: '/benchmarks' },
         { text: 'Semabench', link: '/semabench' },
+        { text: "Faults in the papers' listings", link: '/faults-in-the-papers' },
         { text: 'Features beside other libraries', link: '/features' },
         { text: "The peers' test suites", link: '/peers' },
         { text: 'Soak', link: '/soak' },

@@ -10,9 +10,12 @@ import {
   oneLine,
   refusePosting,
   wrongInstance,
+  type AgentContext,
+  type BucketAddress,
   type BucketSpot,
+  type Place,
 } from '@sluice/core/internal';
-import { placeOfWord, SharedWord } from './shared-word.ts';
+import { addressOfWord, bucketOfWord, SharedWord } from './shared-word.ts';
 
 /**
  * The key of a wait: a word, or one of many keys that belong to a word (`keyOf`). Different keys may share a bucket.
@@ -20,11 +23,20 @@ import { placeOfWord, SharedWord } from './shared-word.ts';
  */
 export type WaitKey = SharedWord | TicketKey;
 
+/**
+ * Odd, so coprime with the power-of-two size: consecutive tickets visit every bucket before they repeat one (TWAHash).
+ */
+const TICKET_STRIDE = 17;
+
+/** Returns the bucket of a ticket. Throws `MisuseError` if its word was freed. */
+let bucketOfTicket: (key: TicketKey) => BucketSpot;
+
 /** One of the keys of a word. */
 export class TicketKey {
   /** The word that the key belongs to. */
   readonly word: SharedWord;
   readonly ticket: number;
+  #spot: BucketSpot | undefined;
 
   constructor(word: SharedWord, ticket: number) {
     refusePosting(this);
@@ -41,6 +53,17 @@ export class TicketKey {
   toString(): string {
     return `ticket ${this.ticket} of ${this.word.toString()}`;
   }
+
+  static {
+    bucketOfTicket = (key) => {
+      const address = addressOfWord(key.word);
+      if (key.#spot !== undefined) return key.#spot;
+      const spot = bucketOfWord(key.word, spotOfWord);
+      const hash = mix32(address) + Math.imul((key.ticket % 2 ** 32) | 0, TICKET_STRIDE);
+      key.#spot = { ...spot, bucket: bucketOf(spot.context, hash) };
+      return key.#spot;
+    };
+  }
 }
 
 /**
@@ -52,28 +75,28 @@ export function keyOf(word: SharedWord, ticket: number): TicketKey {
 }
 
 /**
- * Odd, so coprime with the power-of-two size: consecutive tickets visit every bucket before they repeat one (TWAHash).
- */
-const TICKET_STRIDE = 17;
-
-/**
- * Resolves a key for the calling agent. Throws `TypeError` for a value that is not a key. Throws `MisuseError` for a
- * word that was freed or that another copy of the package made.
+ * Resolves a key for the calling agent. Each word and each `TicketKey` keeps its bucket, so only its first use computes
+ * the hash (Listing 5 has a cache of one entry for that). Throws `TypeError` for a value that is not a key. Throws
+ * `MisuseError` for a word that was freed or that another copy of the package made.
  */
 export function spotOf(key: WaitKey): BucketSpot {
-  const [word, ticket] = key instanceof TicketKey ? [key.word, key.ticket] : [key, 0];
-  if (!(word instanceof SharedWord))
-    throw wrongInstance(
-      'The key',
-      'SharedWord',
-      'sluice.shared-word',
-      wordOfOther(key) ?? key,
-      'SharedWord or what keyOf returned',
-    );
-  const { context, address, arena } = placeOfWord(word);
-  const index =
-    (mix32(address) + Math.imul((ticket % 2 ** 32) | 0, TICKET_STRIDE)) & context.words.get32(HEADER_BUCKET_MASK);
-  return { context, bucket: asBucket(BUCKETS + (index << BUCKET_SHIFT)), policy: arena.policy };
+  if (key instanceof SharedWord) return bucketOfWord(key, spotOfWord);
+  if (key instanceof TicketKey && key.word instanceof SharedWord) return bucketOfTicket(key);
+  throw wrongInstance(
+    'The key',
+    'SharedWord',
+    'sluice.shared-word',
+    wordOfOther(key) ?? key,
+    'SharedWord or what keyOf returned',
+  );
+}
+
+function spotOfWord({ context, arena }: Place, address: number): BucketSpot {
+  return { context, bucket: bucketOf(context, mix32(address)), policy: arena.policy };
+}
+
+function bucketOf({ words }: AgentContext, hash: number): BucketAddress {
+  return asBucket(BUCKETS + ((hash & words.get32(HEADER_BUCKET_MASK)) << BUCKET_SHIFT));
 }
 
 /** Returns the word in a key of another copy of the package. Other objects may contain a word of this copy. */

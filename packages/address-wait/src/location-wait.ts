@@ -10,6 +10,7 @@ import {
   enterBucket,
   leaveBucket,
   MODE_BLOCKING,
+  NEEDS_WALK,
   sleepAtGate,
   type AgentContext,
   type BucketAddress,
@@ -87,8 +88,16 @@ function takeAway(context: AgentContext, element: ElementAddress): void {
  * @throws The errors of `addressSignal`.
  */
 export function locationWakeAll(key: WaitKey): void {
+  wakeAll(key, 0);
+}
+
+/** Wakes as `locationWakeAll` does, but only reads if no agent waits. */
+export function locationWakeAllPolite(key: WaitKey): void {
+  wakeAll(key, 1);
+}
+
+function wakeAll(key: WaitKey, polite: number): void {
   const { context, bucket } = spotOf(key);
   // Lost wake-up, signaller side: detach after the caller's change. The waiter checks a second time after its push.
-  context.kernel.signalSlot(context.agent, bucket);
-  context.finishWalk();
+  if (context.kernel.signalSlot(context.agent, bucket, polite) === NEEDS_WALK) context.finishWalk();
 }

@@ -9,7 +9,6 @@ import {
   type RegionOptions,
 } from '@sluice/core';
 import {
-  asBlock,
   BLOCK_LINE,
   checkInteger,
   checkNotFreed,
@@ -24,6 +23,7 @@ import {
   wrongInstance,
   type Place,
   type AgentContext,
+  type BucketSpot,
 } from '@sluice/core/internal';
 
 export interface SharedWordHandle {
@@ -35,8 +35,11 @@ export interface SharedWordHandle {
 const WORD_BYTES = 4;
 const [LEAST, MOST] = [-(2 ** 31), 2 ** 31 - 1];
 
-/** Returns the place of a word; `address` is the address of the word. Throws `MisuseError` if it was freed. */
-export let placeOfWord: (word: SharedWord) => Place;
+/** Returns the address of a word. Throws `MisuseError` if it was freed. */
+export let addressOfWord: (word: SharedWord) => number;
+
+/** Returns the bucket of a word. Computes it once. Throws `MisuseError` if the word was freed. */
+export let bucketOfWord: (word: SharedWord, find: (place: Place, address: number) => BucketSpot) => BucketSpot;
 
 /**
  * A 32-bit integer in an arena that several threads read, change and wait on (an atomic). Every access is sequentially
@@ -57,6 +60,7 @@ export class SharedWord {
   readonly #region: Region;
   /** The address of the word: a byte offset in the arena's memory. */
   readonly #address: number;
+  #spot: BucketSpot | undefined;
 
   private constructor(region: Region, place: Place, index: number) {
     refusePosting(this);
@@ -168,9 +172,13 @@ export class SharedWord {
   }
 
   static {
-    placeOfWord = (word) => {
+    addressOfWord = (word) => {
       checkNotFreed(word.#place, 'The word');
-      return { ...word.#place, address: asBlock(word.#address) };
+      return word.#address;
+    };
+    bucketOfWord = (word, find) => {
+      checkNotFreed(word.#place, 'The word');
+      return (word.#spot ??= find(word.#place, word.#address));
     };
   }
 }

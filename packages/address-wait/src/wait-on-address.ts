@@ -11,7 +11,7 @@ import type { WaitOptions } from '@sluice/core';
 import { checkInteger, reserveStack, sleepOnWord, SLEEPERS, NEEDS_WALK } from '@sluice/core/internal';
 import { addressWaitUntilAsync } from './address-wait.ts';
 import { checkWord, spotOf } from './key.ts';
-import { placeOfWord, type SharedWord } from './shared-word.ts';
+import { addressOfWord, type SharedWord } from './shared-word.ts';
 import { deadlineOf } from './waits.ts';
 
 /**
@@ -37,7 +37,7 @@ export function waitOnAddress(word: SharedWord, expected: number, timeoutMs = In
   const { context, bucket } = spotOf(word);
   checkExpected(expected);
   const deadline = deadlineOf(context, timeoutMs);
-  const { address } = placeOfWord(word);
+  const address = addressOfWord(word);
   if (context.words.load32(address) !== expected) return true;
   return timeoutMs !== 0 && sleepOnWord(context, bucket + SLEEPERS, address, expected, deadline);
 }
@@ -74,7 +74,7 @@ function wake(word: SharedWord, count?: number): void {
   checkWord(word);
   const { context, bucket } = spotOf(word);
   reserveStack();
-  if (context.words.load32(bucket + SLEEPERS) !== 0) context.parking.notify(placeOfWord(word).address, count);
+  if (context.words.load32(bucket + SLEEPERS) !== 0) context.parking.notify(addressOfWord(word), count);
   if (context.kernel.signalChain(context.agent, bucket, 1) === NEEDS_WALK) context.finishWalk();
 }
 

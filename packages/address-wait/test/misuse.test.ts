@@ -47,6 +47,7 @@ const CALLS: readonly (readonly [string, (key: never) => unknown])[] = [
   ['keySignalPolite', (key) => api.keySignalPolite(key)],
   ['locationWait', (key) => api.locationWait(key)],
   ['locationWakeAll', (key) => api.locationWakeAll(key)],
+  ['locationWakeAllPolite', (key) => api.locationWakeAllPolite(key)],
   ['keyOf', (key) => api.keyOf(key, 0)],
 ];
 

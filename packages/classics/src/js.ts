@@ -4,6 +4,7 @@ import { boundTo, type JsKernel, type Words } from '@sluice/core/js';
 import * as steps from './kernel/steps.ts';
 import { KERNEL_ID } from './kernel/wasm.generated.ts';
 
+export { jsEventCount } from './event-count/js.ts';
 export { jsClassicSemaphores } from './semaphores/js.ts';
 
 /** The steps of the locks of this package in TypeScript. */

@@ -21,6 +21,7 @@ const NOUNS = new Map<string, RegExp>([
     'classics/src/semaphores/kernel',
     /[bB]ox|Tokens|Drain|Share|Ticket|Blindly|Family|Member|Merge|Neighbours|Front|Lane/,
   ],
+  ['classics/src/event-count/kernel', /EventCount|Sequencer/],
   ['event/src/kernel', /Manual|Once/],
   ['limit/src/kernel', /Limit|Ring|Window/],
   ['limit/src/rate/kernel', /Rate/],

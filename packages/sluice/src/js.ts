@@ -6,7 +6,7 @@ import { jsBarrier } from '@sluice/barrier/js';
 import { jsBoundedBuffer } from '@sluice/bounded-buffer/js';
 import { jsBroadcast, jsWatch } from '@sluice/broadcast/js';
 import { jsCapacitor } from '@sluice/capacitor/js';
-import { jsClassicLocks, jsClassicSemaphores } from '@sluice/classics/js';
+import { jsClassicLocks, jsClassicSemaphores, jsEventCount } from '@sluice/classics/js';
 import type { JsEngine } from '@sluice/core';
 import { jsEngine as coreEngine } from '@sluice/core/js';
 import { jsEvent } from '@sluice/event/js';
@@ -26,6 +26,7 @@ export {
   jsClassicSemaphores,
   jsCondition,
   jsEvent,
+  jsEventCount,
   jsLimit,
   jsMutex,
   jsRateLimit,
@@ -69,6 +70,7 @@ export const jsEngine: JsEngine = /* @__PURE__ */ coreEngine.with(
   jsClassicSemaphores,
   jsCondition,
   jsEvent,
+  jsEventCount,
   jsLimit,
   jsMutex,
   jsRateLimit,

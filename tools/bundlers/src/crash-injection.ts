@@ -1,7 +1,6 @@
-// In a test that asks for it, the kernel, the words of the memory and the parking are wrapped: docs/crash-injection.md.
+// In tests that ask for it, the kernel, the words of the memory and the parking are wrapped: docs/crash-injection.md.
 
 import type { Plugin } from 'esbuild';
-import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 
@@ -28,10 +27,6 @@ export function crashInjection({ core }: CrashInjectionOptions): Plugin {
   return {
     name: NAMESPACE,
     setup(bundler) {
-      const { entryPoints = [] } = bundler.initialOptions;
-      const isWanted = (entry: unknown): boolean =>
-        typeof entry === 'string' && isCrashTest(readFileSync(entry, 'utf8'));
-      if (!Array.isArray(entryPoints) || !entryPoints.some(isWanted)) return;
       bundler.onResolve({ filter: /(^|\/)(kernel|words|parking)\.ts$/ }, ({ path, importer, namespace }) => {
         const target = resolve(dirname(importer), path);
         // The wrapper itself imports the module as it is.

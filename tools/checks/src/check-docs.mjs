@@ -2,14 +2,15 @@
 // @ts-check
 // Checks the documents. Snippets marked `run`, in documents and in docstrings, run against the built packages. Local
 // links have a target. A block marked `from=` equals the file that it names. The tables of step records equal those of
-// the docstrings. Facts about a package equal those of its manifest. No table cell of a package's README is a section.
+// the docstrings. Facts about a package equal those of its manifest. No table cell of a package's README is a section,
+// and the sections that READMEs share are in one order.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { env, execPath } from 'node:process';
 import { FACADE, filesBelow, isOurs, root, workspacePackages } from '../../../scripts/workspace.mjs';
 import { stepRecordsProblems } from '../../../scripts/step-records.mjs';
-import { cellProblems, changesetProblems, sentenceProblems, tableProblems } from './facts.mjs';
+import { cellProblems, changesetProblems, orderProblems, sentenceProblems, tableProblems } from './facts.mjs';
 import { anchors, fencesOfFiles, localLinks, runnableSnippets, shownFiles } from './markdown.mjs';
 import { javascriptOf, startNeeded } from './snippets.mjs';
 import { report } from './report.mjs';
@@ -117,6 +118,7 @@ function factProblems() {
   return [
     ...packages.flatMap(sentenceProblems),
     ...packages.flatMap(({ name, readme }) => cellProblems(`${name}: README.md`, readme)),
+    ...packages.flatMap(({ name, readme }) => orderProblems(`${name}: README.md`, readme)),
     ...tableProblems(
       readFileSync(join(root, 'README.md'), 'utf8'),
       packages.filter(({ name }) => name !== FACADE),

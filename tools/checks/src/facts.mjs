@@ -109,3 +109,21 @@ export function cellProblems(name, text) {
       : [];
   });
 }
+
+/** The sections that READMEs of packages share, in their order. A README need not have all of them. */
+const SECTIONS = ['Example', 'Guarantees', 'API', 'When to take something else', 'How it works'];
+
+/**
+ * Shared sections of a README that stand in another order than in the other READMEs.
+ * @param {string} name of the document
+ * @param {string} text
+ * @returns {string[]}
+ */
+export function orderProblems(name, text) {
+  const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading);
+  const found = headings.filter((heading) => SECTIONS.includes(heading));
+  const ordered = SECTIONS.filter((section) => found.includes(section));
+  return found.join() === ordered.join()
+    ? []
+    : [`${name}: the sections are in the order ${found.join(', ')}, not ${ordered.join(', ')}`];
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cellProblems, changesetProblems, sentenceProblems, tableProblems } from '../src/facts.mjs';
+import { cellProblems, changesetProblems, orderProblems, sentenceProblems, tableProblems } from '../src/facts.mjs';
 
 const rwLock = {
   name: '@sluice/rw-lock',
@@ -50,5 +50,12 @@ test('a cell with more than 380 characters is a problem', () => {
   expect(cellProblems('README.md', `| a | ${'b'.repeat(380)} |\n${long}`)).toEqual([]);
   expect(cellProblems('README.md', `| a | ${long} |`)).toEqual([
     'README.md:1: a cell has 399 characters, more than 380: make it a section',
+  ]);
+});
+
+test('the sections that READMEs share are in one order, with others between them', () => {
+  expect(orderProblems('README.md', '## Example\n## Intervals\n## API\n## How it works\n')).toEqual([]);
+  expect(orderProblems('README.md', '## Example\n## How it works\n## API\n')).toEqual([
+    'README.md: the sections are in the order Example, How it works, API, not Example, API, How it works',
   ]);
 });

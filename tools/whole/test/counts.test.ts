@@ -62,7 +62,7 @@ const PHRASES: readonly (readonly [name: string, pattern: RegExp, all?: string])
   ['starts', /(\d+) of (\d+) starts in \d+ ms made/, 'cap'],
 ];
 /** Numbers of the call, not of the primitive. */
-const OF_THE_CALL = /(?:within|after) \d+ ms|waiting for \d+ permits?|at address \d+|did not reach 0/g;
+const OF_THE_CALL = /(?:within|after) \d+ ms|waiting for \d+ permits?|at address \d+|did not reach \d+/g;
 
 /** "3", "this agent (agent 2)", "agent 3 (thread 5)", "agents 3, 4 and 5", "agents 3, 4, 5 and 9 others". */
 function numberOf(text: string): number {
@@ -438,6 +438,20 @@ const KINDS: readonly (readonly [name: string, make: Make])[] = [
         theirs: (options) => theirs.waitAsync(options),
         next: () => ours.signal(),
         inspect: () => waiting(ours.inspect()),
+      };
+    },
+  ],
+  [
+    'EventCount',
+    (arena, other) => {
+      const ours = classics.EventCount.create({ arena });
+      const theirs = openAs(other, ours.handle, (handle) => classics.EventCount.from(handle));
+      return {
+        late: (options) => ours.awaitAsync(100, options),
+        theirs: (options) => theirs.awaitAsync(ours.read() + 1, options),
+        next: () => ours.advance(),
+        inspect: () => ({ count: ours.read(), ...waiting(ours.inspect()) }),
+        unordered: true,
       };
     },
   ],

@@ -435,6 +435,22 @@ const OTHERS: Readonly<Record<string, Make>> = {
       inspect: () => event.inspect(),
     };
   },
+  EventCount: (arena) => {
+    const event = classics.EventCount.create({ arena });
+    const theirs = openAs(secondAgent(arena), event.handle, (handle) => classics.EventCount.from(handle));
+    for (const value of [1, 5]) quiet(theirs.awaitAsync(value));
+    return {
+      tryAwait: () => event.tryAwait(1, 1),
+      advance: () => event.advance(),
+      'advance by 3': () => event.advance(3),
+      read: () => event.read(),
+      inspect: () => event.inspect(),
+    };
+  },
+  Sequencer: (arena) => {
+    const sequencer = classics.Sequencer.create({ arena });
+    return { ticket: () => sequencer.ticket(), inspect: () => sequencer.inspect() };
+  },
   Once: (arena) => {
     const once = Once.create({ arena });
     return {

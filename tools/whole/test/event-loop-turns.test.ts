@@ -224,6 +224,10 @@ const READY: Readonly<Record<string, Make>> = {
     latch.done();
     return () => latch.waitAsync();
   },
+  'EventCount.awaitAsync': () => {
+    const event = classics.EventCount.create(options);
+    return () => event.awaitAsync(0);
+  },
   'Capacitor.arriveAsync': gate(Capacitor.create(options)),
   'LanedCapacitor.arriveAsync': gate(LanedCapacitor.create({ ...options, lanes: 2, bypassLimit: 4 })),
   'Turnstile.arriveAsync': gate(Turnstile.create(options)),

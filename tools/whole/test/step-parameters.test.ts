@@ -6,6 +6,7 @@ import { MOST_PARAMETERS } from '../../../packages/core/src/memory/traps.ts';
 import { wasmSteps, type KernelSource } from '../../../packages/core/src/kernel/kernel.ts';
 import { MANUAL_EVENT } from '../../../packages/event/src/kinds.ts';
 import { LIMIT_KERNEL } from '../../../packages/limit/src/kernel.ts';
+import { EVENT_COUNT } from '../../../packages/classics/src/event-count/kinds.ts';
 import { MCS } from '../../../packages/classics/src/kinds.ts';
 import { MUTEX } from '../../../packages/mutex/src/kinds.ts';
 import { RATE_KERNEL } from '../../../packages/limit/src/rate/kernel.ts';
@@ -16,6 +17,7 @@ type Step = (...args: number[]) => number;
 const kernels: readonly KernelSource<never>[] = [
   CONDITION.kernel,
   EVENT.kernel,
+  EVENT_COUNT.kernel,
   LATCH.kernel,
   LIMIT_KERNEL,
   MANUAL_EVENT.kernel,

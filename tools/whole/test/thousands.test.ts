@@ -14,7 +14,7 @@ import { Capacitor, LanedCapacitor, Turnstile } from '../../../packages/capacito
 import { Condition, Mutex } from '../../../packages/mutex/src/index.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
 import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
-import { McsLock, TicketLock, TtsLock } from '../../../packages/classics/src/index.ts';
+import { EventCount, McsLock, Sequencer, TicketLock, TtsLock } from '../../../packages/classics/src/index.ts';
 import { KeyedMutex, LockManager } from '../../../packages/named/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import { PrioritySemaphore, ResizableSemaphore } from '../../../packages/semaphores/src/index.ts';
@@ -118,6 +118,14 @@ const FREES: Readonly<Record<string, (n: number) => number>> = {
     (arena) => ManualResetEvent.create({ arena }),
     (handle) => ManualResetEvent.from(handle),
   ),
+  EventCount: kind(
+    (arena) => EventCount.create({ arena }),
+    (handle) => EventCount.from(handle),
+  ),
+  Sequencer: kind(
+    (arena) => Sequencer.create({ arena }),
+    (handle) => Sequencer.from(handle),
+  ),
   Once: kind(
     (arena) => Once.create({ arena }),
     (handle) => Once.from(handle),
@@ -212,6 +220,7 @@ type Wait = (options: { readonly signal: AbortSignal }) => Promise<unknown>;
 const BEGIN: Readonly<Record<string, (arena: Arena) => Wait>> = {
   Semaphore: (arena) => at(Semaphore.create(0, { arena }), (sem, options) => sem.acquireAsync(1, options)),
   ManualResetEvent: (arena) => at(ManualResetEvent.create({ arena }), (it, options) => it.waitAsync(options)),
+  EventCount: (arena) => at(EventCount.create({ arena }), (it, options) => it.awaitAsync(1, options)),
   CountdownLatch: (arena) => at(CountdownLatch.create(1, { arena }), (it, options) => it.waitAsync(options)),
   Once: (arena) => at(Once.create({ arena }), (it, options) => it.waitAsync(options)),
   Lazy: (arena) => at(Lazy.create({ arena, codec: 'int32' }), (it, options) => it.waitAsync(options)),

@@ -16,6 +16,7 @@ import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '../../../pa
 import { Condition, Mutex } from '../../../packages/mutex/src/index.ts';
 import { Arena, Region, Semaphore } from '../../../packages/core/src/index.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
+import { EventCount } from '../../../packages/classics/src/index.ts';
 import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
 import { KeyedMutex, LockManager, namedAsync } from '../../../packages/named/src/index.ts';
 import { SeqLock } from '../../../packages/seq-lock/src/index.ts';
@@ -32,6 +33,7 @@ const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> 
   waitForUnlockAsync: () => [1],
   waitManyAsync: () => [1],
   lockAsync: keyOf,
+  awaitAsync: () => [1],
   waitAsync: () => [],
   changedAsync: () => [],
   nextAsync: () => [],
@@ -58,6 +60,7 @@ const NUMBERED = [
   'acquireGuardAsync',
   'waitForUnlockAsync',
   'waitManyAsync',
+  'awaitAsync',
   'reserveAsync',
   'popManyAsync',
   'holdAsync',
@@ -244,6 +247,8 @@ const MAKING: Readonly<Record<string, (options: object) => unknown>> = {
   'Lazy.from': (options) => Lazy.from(Lazy.create().handle, options),
   'Barrier.create': (options) => Barrier.create(2, options),
   'Barrier.from': (options) => Barrier.from(Barrier.create(2).handle, options),
+  'EventCount.create': (options) => EventCount.create(options),
+  'EventCount.from': (options) => EventCount.from(EventCount.create().handle, options),
   'CountdownLatch.create': (options) => CountdownLatch.create(1, options),
   'CountdownLatch.from': (options) => CountdownLatch.from(CountdownLatch.create().handle, options),
   'SeqLock.create': (options) => SeqLock.create({ byteLength: 8, ...options }),

@@ -11,7 +11,7 @@ import { WAIT_MUTANTS } from './mutants.ts';
 const ALL: Options = {};
 const TWO: Options = { preemptions: 2 };
 const ONE: Options = { preemptions: 1 };
-const [UNTIL, , , , , LOCATED, ON_ADDRESS] = WAYS as readonly [Way, Way, Way, Way, Way, Way, Way];
+const [UNTIL, , , , , LOCATED, , ON_ADDRESS] = WAYS as readonly [Way, Way, Way, Way, Way, Way, Way, Way];
 const NONE: Options = { preemptions: 0 };
 
 /** Waits for a value, and checks that it sees the payload that was written before the value. */
@@ -67,7 +67,7 @@ export function addressWaitCases(core: WaitCore): Case[] {
     });
   };
   const each = (build: (way: Way, lingering: number) => Case): Case[] =>
-    WAYS.map((way) => build(way, way.name === 'locationWait' ? 2 : 0));
+    WAYS.map((way) => build(way, way.name.startsWith('locationWait') ? 2 : 0));
   const timed = WAYS.filter(({ name }) => name !== 'keyWaitLazy' && !name.includes('polite'));
   const main = WAYS.filter(({ name }) => !name.includes('polite') && name !== 'keyWaitLazy');
   return [

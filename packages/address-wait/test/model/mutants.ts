@@ -99,6 +99,13 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
     caughtBy: 'keyWait: an agent waits',
   },
   {
+    name: 'a polite signal at a location never detaches the chain',
+    in: 'signalSlot',
+    find: 'polite !== 0 && load32(bucket + SLOT) === 0',
+    replace: 'polite !== 0',
+    caughtBy: 'locationWait, polite signals: an agent waits',
+  },
+  {
     name: 'a sleeper on a word is not counted',
     in: 'sleepOnWord',
     find: 'kernel.sleepOn(element, sleepers, address, claim?.tag ?? 0);',

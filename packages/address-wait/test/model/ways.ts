@@ -59,5 +59,6 @@ export const WAYS: readonly Way[] = [
   { name: 'keyWait, polite signals', wait: monitored, signal: (core, word) => core.keySignalPolite(word) },
   { name: 'keyWaitLazy', wait: lazy, signal: (core, word) => core.keySignal(word) },
   { name: 'locationWait', wait: located, signal: (core, word) => core.locationWakeAll(word) },
+  { name: 'locationWait, polite signals', wait: located, signal: (core, word) => core.locationWakeAllPolite(word) },
   { name: 'waitOnAddress', wait: onAddress, signal: (core, word) => core.wakeByAddressAll(word) },
 ];

@@ -15,6 +15,7 @@ import {
   keyWaitLazy,
   locationWait,
   locationWakeAll,
+  locationWakeAllPolite,
   SharedWord,
   waitOnAddress,
   waitOnAddressAsync,
@@ -95,6 +96,10 @@ const signalling: readonly Operation[] = [
   at('makes the condition true and wakes the waiters at the location', ({ watchers, theirs }) => {
     watchers.pushOntoChain();
     return () => tell(theirs, locationWakeAll);
+  }),
+  at('makes the condition true and wakes the waiters at the location politely', ({ watchers, theirs }) => {
+    watchers.pushOntoChain();
+    return () => tell(theirs, locationWakeAllPolite);
   }),
   at(
     'makes the condition true and signals in every way',

@@ -13,6 +13,7 @@ import {
   keyWaitLazy,
   locationWait,
   locationWakeAll,
+  locationWakeAllPolite,
   waitOnAddress,
   waitOnAddressAsync,
   wakeByAddressAll,
@@ -95,6 +96,11 @@ export const WAYS: readonly Way[] = [
     name: 'locationWait, locationWakeAll',
     wait: stepping((word, _, left) => locationWait(word, left)),
     signal: locationWakeAll,
+  },
+  {
+    name: 'locationWait, locationWakeAllPolite',
+    wait: stepping((word, _, left) => locationWait(word, left)),
+    signal: locationWakeAllPolite,
   },
   {
     name: 'waitOnAddress, wakeByAddressAll',

@@ -11,7 +11,7 @@ import {
 } from '@sluice/core/internal';
 import { CompositeSemaphore } from '@sluice/semaphores/internal';
 import { FRONT } from '@sluice/semaphores/kernel';
-import { FLAG_ARRAY, FLAG_INNER, THRESHOLD } from './kernel/layout.ts';
+import { FLAG_ARRAY, FLAG_INNER, NEAR_TICKETS } from './kernel/layout.ts';
 import { SEMAPHORES } from './kinds.ts';
 import { traitsOf, type FamilyName, type Membership } from './member.ts';
 import { kernelOf, type MemberKernel } from './member-kernel.ts';
@@ -29,7 +29,7 @@ export function writeLine({ words }: AgentContext, front: number, tag: number, i
   words.put32(line + FLAGS, flags === FLAG_INNER ? flags : flags | FLAG_OWN_CHAIN);
   words.put32(line + FRONT, front);
   // The default threshold of a waiting array. In other lines this word counts sleepers.
-  if ((flags & FLAG_ARRAY) !== 0) words.put32(line + THRESHOLD, 1);
+  if ((flags & FLAG_ARRAY) !== 0) words.put32(line + NEAR_TICKETS, 1);
   return line;
 }
 

@@ -34,7 +34,7 @@ import {
 import { awaitTurn, type AsyncSpot } from './async-turn.ts';
 import { kernelOf } from './member-kernel.ts';
 import type { Spot } from './spot.ts';
-import { FLAG_GLOBAL, FLAG_TOKENS } from './kernel/layout.ts';
+import { FLAG_ARRAY, FLAG_GLOBAL, FLAG_TOKENS } from './kernel/layout.ts';
 
 /** A drawn ticket. */
 export interface Ticket {
@@ -164,9 +164,11 @@ export class FamilyLine implements Line {
    */
   #asyncSpot(element: ElementAddress): AsyncSpot {
     const { context, sem } = this.#spot;
-    const global = (context.words.get32(sem + FLAGS) & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0;
+    const flags = context.words.get32(sem + FLAGS);
+    const global = (flags & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0;
     const { ordered } = this.#localState;
-    const bucket = context.kernel.bucketAt(sem, global ? 0 : this.#keyOf(element));
+    const key = global ? 0 : this.#keyOf(element);
+    const bucket = (flags & FLAG_ARRAY) !== 0 ? kernelOf(context).slotAt(sem, key) : context.kernel.bucketAt(sem, key);
     return { ...this.#spot, bucket, group: ordered ? 0 : sem, isLane: !ordered };
   }
 

@@ -1,6 +1,7 @@
 // The semaphore with waiting at a location (Dice & Kogan, Listing 5): a waiter alternates between a check of `grant`
 // and a step of the wait. The first step only pushes the agent's one element onto the chain of its ticket's bucket.
 
+import { checkObject } from '@sluice/core/internal';
 import type { Capabilities } from '@sluice/semaphores';
 import { FLAG_PLACED } from './kernel/layout.ts';
 import { waitAtLocation } from '@sluice/address-wait/internal';
@@ -8,7 +9,7 @@ import type { Ticket } from './line.ts';
 import type { Spot } from './spot.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { FamilyOptions } from './options.ts';
-import { TicketedSemaphore } from './ticketed.ts';
+import { ConservativeSemaphore, conservativeFlag, type ConservativeOptions } from './conservative.ts';
 
 const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };
 
@@ -26,14 +27,14 @@ const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, 
  * await sem.runAsync(async () => console.log(sem.available)); // 1
  * ```
  */
-export class LocationSemaphore extends TicketedSemaphore {
-  /** Its capabilities. */
+export class LocationSemaphore extends ConservativeSemaphore {
+  /** Its capabilities with the default options. */
   static get capabilities(): Capabilities {
     return CAPABILITIES;
   }
 
   private constructor(membership: Membership) {
-    super(membership, 'LocationSemaphore', waitAtPlace);
+    super(membership, 'LocationSemaphore', waitAtPlace, CAPABILITIES);
   }
 
   /**
@@ -43,8 +44,10 @@ export class LocationSemaphore extends TicketedSemaphore {
    * @throws {TypeError} If an argument has the wrong type or an option is unknown.
    * @throws {ArenaFullError} If the arena has no room left.
    */
-  static create(permits: number, options: FamilyOptions = {}): LocationSemaphore {
-    return new LocationSemaphore(createMember(FLAG_PLACED, permits, options));
+  static create(permits: number, options: ConservativeOptions = {}): LocationSemaphore {
+    checkObject(options);
+    const scheme = FLAG_PLACED | conservativeFlag(options);
+    return new LocationSemaphore(createMember(scheme, permits, options, { own: ['conservative'] }));
   }
 
   /**
@@ -55,11 +58,6 @@ export class LocationSemaphore extends TicketedSemaphore {
    */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): LocationSemaphore {
     return new LocationSemaphore(findMember(FLAG_PLACED, handle, options, 'LocationSemaphore'));
-  }
-
-  /** Its capabilities. */
-  override get capabilities(): Capabilities {
-    return CAPABILITIES;
   }
 }
 

@@ -64,13 +64,20 @@ export class TicketSemaphore extends TicketedSemaphore {
   }
 }
 
-/** Waits as in Listing 1. */
+/** The largest number of pauses between two looks: few microseconds, so that a spin ends in time. */
+const MOST_PAUSES = 64;
+
+/**
+ * Waits as in Listing 1. A waiter that spins looks less often the further it is from its turn: the delay in proportion
+ * to the distance that the listing suggests. Waiters behind the next one spin only with a `longTermThreshold` above 1.
+ */
 export function watchGrant({ context, policy, sem }: Spot, { look, distance }: Ticket, deadline: number): void {
   const isNear = (): boolean => distance() < policy.longTermThreshold;
+  const pauses = (): number => Math.min(distance(), MOST_PAUSES);
   watchWord(
     context,
     policy,
-    { word: sem + GRANT, sleepers: sem + GRANT_SLEEPERS, isNear, claim: claimOn(context, sem) },
+    { word: sem + GRANT, sleepers: sem + GRANT_SLEEPERS, isNear, pauses, claim: claimOn(context, sem) },
     look,
     deadline,
   );

@@ -8,37 +8,40 @@
 // in between.
 
 import {
-  asCorrupt,
-  checkFlag,
+  CHAIN,
   checkInteger,
   checkObject,
-  FLAGS,
+  show,
   SLEEPERS,
   UPDATES,
+  waitAtBucket,
   watchWord,
   type AgentContext,
   type LineAddress,
 } from '@sluice/core/internal';
 import type { Capabilities } from '@sluice/semaphores';
-import type { ReleaseOrTell } from '@sluice/semaphores/kernel';
-import { FLAG_ARRAY, FLAG_CONSERVATIVE, THRESHOLD } from './kernel/layout.ts';
+import { FLAG_ARRAY, HASH_SHIFT, NEAR_TICKETS, SLOT_HOLDS_WAITER, THRESHOLD_MASK } from './kernel/layout.ts';
+import { hashOf, type TicketHash } from './hash.ts';
+import { kernelOf } from './member-kernel.ts';
+import { ConservativeSemaphore, conservativeFlag, type ConservativeOptions } from './conservative.ts';
 import type { Ticket } from './line.ts';
 import type { Spot } from './spot.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { FamilyOptions } from './options.ts';
-import { TicketedSemaphore } from './ticketed.ts';
 
-export interface WaitingArrayOptions extends FamilyOptions {
+export interface WaitingArrayOptions extends ConservativeOptions {
   /**
    * The number of next waiters that a post also wakes, so that they spin when their turn comes. No other waiter spins.
    * Default: 1.
    */
   readonly longTermThreshold?: number | undefined;
   /**
-   * Whether a post notifies the next waiters without reading `ticket`. Under contention this saves a read of a word
-   * that other agents write. Without contention it makes a post slower. Default: false. Cannot be combined with `max`.
+   * What a slot of the waiting array holds. `count`: a count of updates, which all waiters of the slot watch. `waiter`:
+   * the identity of one waiter, which a post wakes; further waiters of the slot watch the count. Default: 'count'.
    */
-  readonly conservative?: boolean | undefined;
+  readonly slots?: 'count' | 'waiter' | undefined;
+  /** Which bucket of the waiting array a ticket has. Default: 'linear'. */
+  readonly hash?: TicketHash | undefined;
 }
 
 const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: false };
@@ -57,17 +60,14 @@ const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, 
  * await sem.runAsync(async () => console.log(sem.available)); // 1
  * ```
  */
-export class WaitingArraySemaphore extends TicketedSemaphore {
+export class WaitingArraySemaphore extends ConservativeSemaphore {
   /** Its capabilities with the default options. */
   static get capabilities(): Capabilities {
     return CAPABILITIES;
   }
 
-  readonly #conservative: boolean;
-
   private constructor(membership: Membership) {
-    super(membership, 'WaitingArraySemaphore', watchUpdates);
-    this.#conservative = (this.context.words.get32(this.place.address + FLAGS) & FLAG_CONSERVATIVE) !== 0;
+    super(membership, 'WaitingArraySemaphore', watchUpdates, CAPABILITIES);
   }
 
   /**
@@ -79,16 +79,13 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
    */
   static create(permits: number, options: WaitingArrayOptions = {}): WaitingArraySemaphore {
     checkObject(options);
-    const { longTermThreshold = 1, conservative = false } = options;
+    const { longTermThreshold = 1, hash = 'linear', slots = 'count' } = options;
     checkInteger('longTermThreshold', longTermThreshold, 0, 1024);
-    checkFlag('conservative', conservative);
-    if (conservative && options.max !== undefined)
-      throw new TypeError('A conservative post has no bound: leave out max, or conservative.');
-    const scheme = FLAG_ARRAY | (conservative ? FLAG_CONSERVATIVE : 0);
-    const fill = (sem: LineAddress, context: AgentContext): void =>
-      context.words.put32(sem + THRESHOLD, longTermThreshold);
+    const near = longTermThreshold | (hashOf(hash) << HASH_SHIFT) | (slotsHoldWaiters(slots) ? SLOT_HOLDS_WAITER : 0);
+    const scheme = FLAG_ARRAY | conservativeFlag(options);
+    const fill = (sem: LineAddress, context: AgentContext): void => context.words.put32(sem + NEAR_TICKETS, near);
     return new WaitingArraySemaphore(
-      createMember(scheme, permits, options, { fill, own: ['longTermThreshold', 'conservative'] }),
+      createMember(scheme, permits, options, { fill, own: ['longTermThreshold', 'conservative', 'hash', 'slots'] }),
     );
   }
 
@@ -101,27 +98,25 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): WaitingArraySemaphore {
     return new WaitingArraySemaphore(findMember(FLAG_ARRAY, handle, options, 'WaitingArraySemaphore'));
   }
+}
 
-  /** The capabilities of this instance, with its options. */
-  override get capabilities(): Capabilities {
-    return this.#conservative ? { ...CAPABILITIES, bounded: false } : CAPABILITIES;
-  }
-
-  protected override releaseOnce(permits: number): ReleaseOrTell {
-    if (!this.#conservative) return super.releaseOnce(permits);
-    const { address, tag } = this.place;
-    try {
-      return this.kernel.releaseBlindly(address, tag, this.context.agent, this.localState.entry, permits);
-    } catch (failure) {
-      throw asCorrupt(failure, this);
-    }
-  }
+function slotsHoldWaiters(slots: unknown): boolean {
+  if (typeof slots !== 'string') throw new TypeError(`slots must be a string: received ${show(slots)}`);
+  if (slots !== 'count' && slots !== 'waiter')
+    throw new RangeError(`slots must be count or waiter: received ${show(slots)}`);
+  return slots === 'waiter';
 }
 
 /** Waits as in Listing 2. */
 export function watchUpdates({ context, policy, sem }: Spot, { look, key, distance }: Ticket, deadline: number): void {
-  const bucket = context.kernel.bucketAt(sem, key);
-  const threshold = context.words.get32(sem + THRESHOLD);
+  const bucket = kernelOf(context).slotAt(sem, key);
+  const near = context.words.get32(sem + NEAR_TICKETS);
+  // Two waiters may both find the slot empty. Then the post wakes the chain of both.
+  if ((near & SLOT_HOLDS_WAITER) !== 0 && context.words.load32(bucket + CHAIN) === 0) {
+    waitAtBucket({ context, policy, bucket }, look, deadline);
+    return;
+  }
+  const threshold = near & THRESHOLD_MASK;
   const isNear = (): boolean => distance() < threshold;
   watchWord(context, policy, { word: bucket + UPDATES, sleepers: bucket + SLEEPERS, isNear }, look, deadline);
 }

@@ -5,6 +5,7 @@ import { Arena, HandleError, Region, UnsupportedError } from '@sluice/core';
 import { BLOCK_LINE } from '@sluice/core/internal';
 import { describe, expect, test } from 'vitest';
 import {
+  LocationSemaphore,
   WaitingArraySemaphore,
   type Capabilities,
   type LightweightSemaphore,
@@ -132,6 +133,17 @@ function fill(arena: Arena): void {
     }
   }
 }
+
+test('LocationSemaphore: a conservative post has no bound, and wakes the waiter that it admits', async () => {
+  const arena = Arena.create({ maxPages: 64 });
+  expect(() => LocationSemaphore.create(1, { arena, conservative: true, max: 2 })).toThrow(TypeError);
+  const sem = LocationSemaphore.create(0, { arena, conservative: true });
+  expect(sem.capabilities).toEqual({ ...LocationSemaphore.capabilities, bounded: false });
+  const waits = [sem.acquireAsync(), sem.acquireAsync(2)];
+  sem.release(3);
+  await Promise.all(waits);
+  expect([sem.available, sem.waiting]).toEqual([0, 0]);
+});
 
 test.each(INNER)('a member over kind %s reports whether a release wakes one waiter, as that kind does', (inner) => {
   for (const Member of COMPOSITE) {

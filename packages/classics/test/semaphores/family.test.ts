@@ -3,7 +3,13 @@
 import { exceptQuick } from '@sluice/harness';
 import { semaphoreSuite, type SemaphoreSuiteOptions } from '@sluice/conformance';
 import { Arena } from '@sluice/core';
-import { LightweightSemaphore, MultilaneSemaphore, WaitingArraySemaphore, type SchemeName } from '../../src/index.ts';
+import {
+  LightweightSemaphore,
+  LocationSemaphore,
+  MultilaneSemaphore,
+  WaitingArraySemaphore,
+  type SchemeName,
+} from '../../src/index.ts';
 import { PrioritySemaphore, ResizableSemaphore } from '../../../semaphores/src/index.ts';
 import { COMPOSITE, INNER, ONE_LINE, type MemberClass } from './support/members.ts';
 import { engineNamed } from '../../../core/test/support/engines.ts';
@@ -37,6 +43,16 @@ for (const engine of ENGINES) {
     { conservative: true, longTermThreshold: 2 } as Options,
     {},
   );
+  suite(
+    'WaitingArraySemaphore, slots of one waiter',
+    WaitingArraySemaphore,
+    engine,
+    { slots: 'waiter', hash: 'pairs' } as Options,
+    {},
+  );
+  suite('LocationSemaphore, conservative', LocationSemaphore, engine, { conservative: true } as Options, {});
+  for (const hash of exceptQuick('pairs', 'mixed', 'product', 'pages', 'gray'))
+    suite(`WaitingArraySemaphore, hash '${hash}'`, WaitingArraySemaphore, engine, { hash } as Options, {});
   // All waiters have the same priority here: the lowest, or a higher one, which uses another level than the first.
   for (const priority of [5, ...exceptQuick(0)]) {
     suite(`PrioritySemaphore of priority ${priority}`, PrioritySemaphore, engine, { priority } as Options, {

@@ -236,8 +236,9 @@ export function signalKey(agent: AgentAddress, bucket: BucketAddress, polite: i3
   return signalChain(agent, bucket, polite);
 }
 
-/** Wakes the waiters at the location. Returns IDLE, or NEEDS_WALK: then run the walk. */
-export function signalSlot(agent: AgentAddress, bucket: BucketAddress): Wake {
+/** Wakes the waiters at the location as `signalChain` wakes those of the chain. */
+export function signalSlot(agent: AgentAddress, bucket: BucketAddress, polite: i32): Wake {
+  if (polite !== 0 && load32(bucket + SLOT) === 0) return IDLE;
   return flush(agent, bucket + SLOT);
 }
 

@@ -1,6 +1,6 @@
 // Waits on a word that other agents change, without an element in a chain (a futex wait).
 
-import { leftUntil } from '../agent/parking.ts';
+import { leftUntil, spinHint } from '../agent/parking.ts';
 import { mayRetry } from '../memory/retry.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
 import { MODE, MODE_BLOCKING } from '../kernel/layout.ts';
@@ -22,6 +22,8 @@ export interface Watched {
   readonly sleepers: number;
   /** Whether the change may come so soon that the waiter should spin before it sleeps. */
   readonly isNear?: () => boolean;
+  /** The number of pauses after each look of a spin that was too early. */
+  readonly pauses?: () => number;
   /** Whether the waiter must not sleep at this value, because as much as it waits for was available. */
   readonly isEnough?: (value: number) => boolean;
   readonly claim?: Claim | undefined;
@@ -38,12 +40,16 @@ export function watchWord(
   look: () => boolean,
   deadline: number,
 ): void {
-  const { word, sleepers, isNear, isEnough, claim } = watched;
+  const { word, sleepers, isNear, pauses, isEnough, claim } = watched;
+  const spin = (): typeof TAKEN | typeof WAITING => {
+    if (look()) return TAKEN;
+    for (let left = pauses?.() ?? 0; left > 0; left--) spinHint();
+    return WAITING;
+  };
   for (let tries = 1; ; tries++) {
     // Read the word before `look`: if the word changes after this, the sleep below does not start.
     const seen = context.words.load32(word);
-    if (look() || (isNear?.() === true && spinIfItPays(context, policy, () => (look() ? TAKEN : WAITING)) === TAKEN))
-      return;
+    if (look() || (isNear?.() === true && spinIfItPays(context, policy, spin) === TAKEN)) return;
     // Another agent took what this agent waits for, and may give it back. The word would then have its old value again,
     // and a sleeping agent would miss the change.
     if (isEnough?.(seen) === true) {

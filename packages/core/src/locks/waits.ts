@@ -50,7 +50,7 @@ export interface LineShape<Steps extends object> extends AccountShape {
 export function createLine<Steps extends object>(
   kind: Kind<Steps>,
   options: LockOptions,
-  { recorded = false }: QueueBehaviour,
+  { recorded = false, unordered = false }: QueueBehaviour,
   fill: (words: Words, line: number) => void,
   bytes = BLOCK_LINE,
 ): [Place, WaitingPolicy] {
@@ -64,7 +64,7 @@ export function createLine<Steps extends object>(
   if (recorded) context.reserveEntry();
   const place = createPrimitive(arena, kind.code, bytes, options.name, (words, address, tag) => {
     fill(words, address);
-    if (recorded) context.localState(address, tag, { recorded, line });
+    if (recorded) context.localState(address, tag, { recorded, ordered: !unordered, line });
   });
   return [place, policy];
 }

@@ -14,7 +14,10 @@ import { ARRIVAL, LATEST } from './kernel/layout.ts';
 import type { Rate } from './rate.ts';
 import { TICKS_PER_MS } from './time.ts';
 
-/** The caller is not in line. It takes nothing while a waiter is in line. */
+/** The `since` of a caller that is not in line. It takes nothing while a waiter is in line. */
+export const NOT_IN_LINE = -1;
+
+/** The caller that books is not in line. It books nothing while a waiter is in line. */
 export const OUTSIDE = 0;
 /** The caller is at the head of the line. */
 export const AT_HEAD = 1;
@@ -55,14 +58,14 @@ export class Bucket {
   }
 
   /**
-   * Takes permits that cost `cost` ticks. Returns 0, or the number of ticks until they can be taken, or SHUT. An agent
-   * OUTSIDE may get WAITING.
+   * Takes permits that cost `cost` ticks. Returns 0, or the number of ticks until they can be taken, or SHUT. `since` is
+   * the time at which the caller joined the line. A caller that is not in line (NOT_IN_LINE) may get WAITING.
    */
-  take(cost: number, from: typeof OUTSIDE | typeof AT_HEAD): number {
+  take(cost: number, since: number): number {
     const { tag } = this.#localState;
     let left: number;
     let tries = 0;
-    do left = this.#take(this.#line, tag, this.#address, this.#now(), cost, from);
+    do left = this.#take(this.#line, tag, this.#address, this.#now(), cost, since);
     while (left === RACED && mayRetry(++tries));
     if (left > 0) this.#catchUp();
     return left;
@@ -96,19 +99,19 @@ export class Bucket {
 
   /** Returns the ms until a booking may be used. 0: its time has come. */
   untilDue({ booked }: Booking): number {
-    return Math.max(0, booked - this.rate.tolerance - this.#agreed()) / TICKS_PER_MS;
+    return Math.max(0, booked - this.rate.tolerance - this.agreed()) / TICKS_PER_MS;
   }
 
   /** Returns the ms until permits that cost `cost` ticks are available, if no other agent takes any. */
   untilFree(cost: number): number {
-    const at = this.#agreed();
+    const at = this.agreed();
     return Math.max(0, Math.max(this.#read(ARRIVAL), at) + cost - this.rate.tolerance - at) / TICKS_PER_MS;
   }
 
   /** The number of permits that could be taken if no waiter were in line. */
   get level(): number {
     const { tolerance, cost } = this.rate;
-    const full = Math.max(0, this.#read(ARRIVAL) - this.#agreed());
+    const full = Math.max(0, this.#read(ARRIVAL) - this.agreed());
     return Math.max(0, Math.floor((tolerance - full) / cost));
   }
 
@@ -117,14 +120,14 @@ export class Bucket {
     return Math.max(0, 1 - this.#kernel.balance(this.#line));
   }
 
-  #now(): number {
-    return Math.floor((this.#clock() - this.#base) * TICKS_PER_MS) + this.#behind;
-  }
-
-  /** Returns agreed time now. */
-  #agreed(): number {
+  /** Returns agreed time now, in ticks. */
+  agreed(): number {
     this.#catchUp();
     return this.#now();
+  }
+
+  #now(): number {
+    return Math.floor((this.#clock() - this.#base) * TICKS_PER_MS) + this.#behind;
   }
 
   #read(word: number): number {

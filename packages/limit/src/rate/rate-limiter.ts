@@ -15,9 +15,10 @@ import {
   type Clock,
 } from '@sluice/core/internal';
 import { Bookings } from './bookings.ts';
-import { AT_HEAD, OUTSIDE } from './bucket.ts';
+import { NOT_IN_LINE } from './bucket.ts';
 import { createParts, openParts, type Parts, type RateLimiterHandle } from './handle.ts';
 import { checkBlocking, type BlockingOptions, type RateLimiterOptions } from './options.ts';
+import type { Attempt } from './line.ts';
 import { PlacedRate } from './placed-rate.ts';
 import type { Reservation } from './reservation.ts';
 
@@ -30,7 +31,9 @@ let construct: (parts: Parts) => RateLimiter;
  * Lets calls through at a rate: `permits` in each `interval`, counted over all agents that share it (a token bucket, by
  * the generic cell rate algorithm).
  *
- * - In any window of t ms at most `burst` + t · `permits` / `interval` permits are taken.
+ * - In any window of t ms at most `burst` + (t + 5) · `permits` / `interval` permits are taken. Calls that do not wait
+ *   take at most `burst` + t · `permits` / `interval`. For waiting calls the limiter makes up for late timers, by at
+ *   most 5 ms, because a late timer would lose permits for good.
  * - Callers are served in FIFO order, blocking and async callers together, whatever number of permits each wants.
  * - A caller that gives up takes nothing and delays no other caller. If a caller dies, its recovery moves the callers
  *   behind it up.
@@ -92,10 +95,10 @@ export class RateLimiter extends PlacedRate {
   tryAcquire(weight = 1, timeoutMs = 0): boolean {
     const cost = this.costOf(weight);
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    const left = this.bucket.take(cost, OUTSIDE);
+    const left = this.bucket.take(cost, NOT_IN_LINE);
     if (left === 0) return true;
     if (left === SHUT) throw this.shut();
-    return timeoutMs === 0 ? false : this.line.block(() => this.#takeAtHead(cost), timeoutMs);
+    return timeoutMs === 0 ? false : this.line.block(this.#attempt(cost), timeoutMs);
   }
 
   /**
@@ -136,10 +139,10 @@ export class RateLimiter extends PlacedRate {
     try {
       const cost = this.costOf(weight);
       const checked = options === NO_OPTIONS ? options : checkWait(options);
-      const left = this.bucket.take(cost, OUTSIDE);
+      const left = this.bucket.take(cost, NOT_IN_LINE);
       if (left === 0) return this.place.context.budget.done();
       if (left === SHUT) throw this.shut();
-      return this.line.wait(() => this.#takeAtHead(cost), checked, nothing);
+      return this.line.wait(this.#attempt(cost), checked, nothing);
     } catch (failure) {
       return rejected(failure);
     }
@@ -189,16 +192,21 @@ export class RateLimiter extends PlacedRate {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     await (this.place.context.budget.spend() ?? NOW);
     throwIfAborted(checked.signal);
-    const left = this.bucket.take(cost, OUTSIDE);
+    const left = this.bucket.take(cost, NOT_IN_LINE);
     if (left === 0) return body();
     if (left === SHUT) throw this.shut();
-    return this.line.wait(() => this.#takeAtHead(cost), checked, body);
+    return this.line.wait(this.#attempt(cost), checked, body);
   }
 
-  #takeAtHead(cost: number): number {
-    const left = this.bucket.take(cost, AT_HEAD);
-    if (left === SHUT) throw this.shut();
-    return left;
+  /** Returns the attempt of a caller that joins the line now. */
+  #attempt(cost: number): Attempt {
+    const { bucket } = this;
+    const since = bucket.agreed();
+    return () => {
+      const left = bucket.take(cost, since);
+      if (left === SHUT) throw this.shut();
+      return left;
+    };
   }
 }
 

@@ -45,11 +45,16 @@ class RateDriver {
     const from = random.below(2);
     const bucket = this.#heap + L.BLOCK_LINE;
     const kind = random.below(10);
-    if (kind < 5) this.#call('takeAtRate', this.#heap, tag, bucket, this.#now, weight * COST, from);
+    if (kind < 5) this.#call('takeAtRate', this.#heap, tag, bucket, this.#now, weight * COST, this.#since(from));
     else if (kind < 7)
       this.#booked = Math.max(this.#booked, this.#call('bookAtRate', this.#heap, tag, bucket, this.#now, COST, from));
     else if (kind < 9) this.#call('returnToRate', this.#heap, tag, bucket, this.#booked, COST);
     else this.#occupy();
+  }
+
+  /** When the caller joined the line, or -1: not in line. Some waiters have a clock that is ahead. */
+  #since(from: number): number {
+    return from === 0 ? -1 : Math.max(0, this.#now + this.#random.between(-10 * COST, COST));
   }
 
   /** Acquires or releases the head of the line as another agent. */

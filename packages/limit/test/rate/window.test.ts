@@ -1,4 +1,5 @@
-// In any window of t ms at most burst + t * permits / interval permits are taken, for any clocks.
+// In any window of t ms at most burst + t * permits / interval permits are taken, for any clocks. For waiters the
+// limiter makes up for late timers, too.
 
 import { Arena } from '@sluice/core';
 import { scale, Session, type Random } from '@sluice/harness';
@@ -153,5 +154,49 @@ test('bookings, and available permits, follow the clock of an agent that is behi
     expect(late.limiter.reserve().delay).toBe(0);
     late.clock.pass(10);
   }
+  limiter.free();
+});
+
+test('a late timer loses no permit for the waiters behind it', async () => {
+  const { limiter, clock } = byHand({ permits: 1, interval: 1, burst: 1 });
+  limiter.tryAcquire();
+  const calls = [limiter.acquireAsync(), limiter.acquireAsync(), limiter.acquireAsync()];
+  // Three permits have come when the first waiter looks at its clock.
+  clock.pass(3);
+  await Promise.all(calls);
+  expect(limiter.tryAcquire()).toBe(false);
+  limiter.free();
+});
+
+test('a waiter that looks after a long time gets the permits of the last 5 ms only', async () => {
+  const { limiter, clock } = byHand({ permits: 1, interval: 1, burst: 1 });
+  limiter.tryAcquire();
+  let passed = 0;
+  const calls = Array.from({ length: 10 }, async () => {
+    await limiter.acquireAsync();
+    passed += 1;
+  });
+  clock.pass(100);
+  while (passed < 6) await calls[passed];
+  // The permits of 95 to 100 ms. The next comes at 101 ms.
+  expect([passed, limiter.retryAfter()]).toEqual([6, 5]);
+  for (; passed < 10; ) {
+    clock.pass(1);
+    await calls[passed];
+  }
+  limiter.free();
+});
+
+test('a waiter whose clock is set back waits for its permit only', async () => {
+  const { limiter, clock } = byHand({ permits: 1, interval: 1, burst: 1 });
+  limiter.tryAcquire();
+  const head = limiter.acquireAsync();
+  const other = withOwnClock(limiter, clock.now + 3_600_000);
+  const waiter = other.limiter.acquireAsync();
+  other.clock.pass(-3_600_000);
+  for (const each of [clock, other.clock]) each.pass(1);
+  await head;
+  for (const each of [clock, other.clock]) each.pass(1);
+  await waiter;
   limiter.free();
 });

@@ -32,6 +32,8 @@ async function refuse({ sluice, load }: Pick<Tools, 'load' | 'sluice'>): Promise
     () => sluice.Lazy.create(),
     () => sluice.Barrier.create(2),
     () => sluice.CountdownLatch.create(1),
+    () => sluice.EventCount.create(),
+    () => sluice.Sequencer.create(),
     () => sluice.KeyedMutex.create(),
     () => sluice.LockManager.create(),
     () => sluice.Turnstile.create(),

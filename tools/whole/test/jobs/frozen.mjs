@@ -134,6 +134,11 @@ await attempt('meeting points', async () => {
   latch.wait();
   const mutex = lib.Mutex.create();
   mutex.run(() => lib.Condition.create(mutex).notifyAll());
+  const count = lib.EventCount.create();
+  count.advance(2);
+  count.await(2);
+  await failsWith('SLUICE_TIMEOUT', () => count.awaitAsync(3, { timeout: 1 }));
+  lib.Sequencer.create().ticket();
   lib.AutoResetEvent.create().signal();
   lib.ManualResetEvent.create().set();
 });

@@ -3,8 +3,8 @@
 //
 //   flag                             the waiters wait                          what a post does
 //   FLAG_GLOBAL      (Listing 1)     on GRANT                                  notifies all
-//   FLAG_ARRAY       (Listing 2)     on UPDATES of the ticket's bucket         counts an update there, and for the next
-//                                                                              THRESHOLD tickets
+//   FLAG_ARRAY       (Listing 2)     on UPDATES of the ticket's bucket,        counts an update there, and for the next
+//                                  or the first of them in CHAIN             NEAR_TICKETS; wakes that chain
 //   FLAG_CHAINED     (Listing 3)     in CHAIN of the ticket's bucket           wakes that chain
 //   FLAG_MONITORED   (Listing 4)     there                                     counts in SEQUENCE, wakes that chain
 //   FLAG_PLACED      (Listing 5)     in SLOT of the ticket's bucket            wakes that chain
@@ -77,8 +77,10 @@ import {
   FLAG_TOKENS,
   GRANT_SLEEPERS,
   KIND_SEMA,
-  THRESHOLD,
+  NEAR_TICKETS,
+  THRESHOLD_MASK,
 } from './layout.ts';
+import { slotOf } from './hash.ts';
 
 const FAMILY: i32 = FLAG_GLOBAL | FLAG_ARRAY | FLAG_CHAINED | FLAG_MONITORED | FLAG_PLACED | FLAG_TOKENS;
 
@@ -93,7 +95,7 @@ function isGlobal(sem: LineAddress): boolean {
 
 /** Returns the number of further tickets that a post notifies: the `LongTermThreshold` of Listing 2. */
 export function ahead(sem: LineAddress): i32 {
-  return (get32(sem + FLAGS) & FLAG_ARRAY) !== 0 ? get32(sem + THRESHOLD) : 0;
+  return (get32(sem + FLAGS) & FLAG_ARRAY) !== 0 ? get32(sem + NEAR_TICKETS) & THRESHOLD_MASK : 0;
 }
 
 /**
@@ -195,14 +197,14 @@ export function tell(agent: AgentAddress, sem: LineAddress, key: i64): typeof AG
   if (!isOfFamily(sem)) return AGAIN;
   const flags = get32(sem + FLAGS);
   if ((flags & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0) return tellAll(agent, sem);
-  const bucket = bucketOf(sem, key);
   if ((flags & FLAG_ARRAY) !== 0) {
-    const word = update(agent, bucket);
+    const word = update(agent, slotOf(sem, key));
     return word === IDLE ? AGAIN : word;
   }
+  const bucket = bucketOf(sem, key);
   if ((flags & FLAG_MONITORED) !== 0) signalKey(agent, bucket, 1);
   else signalChain(agent, bucket, 1);
-  if ((flags & FLAG_PLACED) !== 0) signalSlot(agent, bucket);
+  if ((flags & FLAG_PLACED) !== 0) signalSlot(agent, bucket, 1);
   return AGAIN;
 }
 

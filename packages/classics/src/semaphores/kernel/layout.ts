@@ -8,7 +8,20 @@ export const KIND_SEMA: i32 = 5002049;
 export const GRANT_SLEEPERS: i32 = 52; // agents that sleep on the low word of GRANT
 
 // Words of a line whose waiters sleep on UPDATES, beside those of a line with its own chain: FLAG_ARRAY.
-export const THRESHOLD: i32 = 52; // how many further tickets a post tells, too
+// low half: how many further tickets a post tells, too; above: HASH_*, then SLOT_HOLDS_WAITER
+export const NEAR_TICKETS: i32 = 52;
+
+// Values.
+export const THRESHOLD_MASK: i32 = 65535;
+export const SLOT_HOLDS_WAITER: i32 = 16777216; // the first waiter of a bucket waits in its CHAIN
+export const HASH_SHIFT: i32 = 16;
+export const HASH_MASK: i32 = 255;
+export const HASH_LINEAR: i32 = 0; // the bucket of a ticket (hash.ts)
+export const HASH_PRODUCT: i32 = 1;
+export const HASH_PAIRS: i32 = 2;
+export const HASH_PAGES: i32 = 3;
+export const HASH_GRAY: i32 = 4;
+export const HASH_MIXED: i32 = 5;
 
 // Values.
 // How the waiters of a line wait (family.ts).

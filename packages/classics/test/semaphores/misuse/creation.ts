@@ -66,6 +66,16 @@ const OWN: Readonly<Record<string, Wrong>> = {
       'RangeError',
       'longTermThreshold must be a whole number from 0 to 1024: received -1',
     ],
+    ['1, { hash: "odd" }', 1, { hash: 'odd' }, 'RangeError', 'hash must be one of linear, product, pairs, pages, gray'],
+    [
+      '1, { slots: "waiters" }',
+      1,
+      { slots: 'waiters' },
+      'RangeError',
+      'slots must be count or waiter: received "waiters"',
+    ],
+    ['1, { slots: 1 }', 1, { slots: 1 }, 'TypeError', 'slots must be a string: received 1'],
+    ['1, { hash: 1 }', 1, { hash: 1 }, 'TypeError', 'hash must be a string: received 1'],
     ['1, { longTermThreshold: 1025 }', 1, { longTermThreshold: 1025 }, 'RangeError', 'received 1025'],
     ['1, { longTermThreshold: 0.5 }', 1, { longTermThreshold: 0.5 }, 'RangeError', 'received 0.5'],
     [
@@ -76,7 +86,24 @@ const OWN: Readonly<Record<string, Wrong>> = {
       'longTermThreshold must be a number: received "1"',
     ],
     ['1, { conservative: 1 }', 1, { conservative: 1 }, 'TypeError', 'conservative must be a boolean: received 1'],
-    ['1, { conservativ: true }', 1, { conservativ: true }, 'TypeError', 'recovery, longTermThreshold, conservative.'],
+    [
+      '1, { conservativ: true }',
+      1,
+      { conservativ: true },
+      'TypeError',
+      'recovery, longTermThreshold, conservative, hash, slots.',
+    ],
+    [
+      '1, { conservative: true, max: 5 }',
+      1,
+      { conservative: true, max: 5 },
+      'TypeError',
+      'leave out max, or conservative',
+    ],
+  ],
+  LocationSemaphore: [
+    ['1, { conservative: 1 }', 1, { conservative: 1 }, 'TypeError', 'conservative must be a boolean: received 1'],
+    ['1, { conservativ: true }', 1, { conservativ: true }, 'TypeError', 'recovery, conservative.'],
     [
       '1, { conservative: true, max: 5 }',
       1,

@@ -28,8 +28,17 @@ const {
   ENTRY_TAG,
 } = layout;
 const { FLAG_OWN_CHAIN, FLAGS, GRANT, KIND_AREA, LIMIT, TICKET } = layout;
-const { DEALT_BITS, FLAG_ARRAY, FLAG_BOX, FLAG_DEALER, FLAG_DEALT, FLAG_INNER, FLAG_SHUFFLED, FLAG_TOKENS, THRESHOLD } =
-  own;
+const {
+  DEALT_BITS,
+  FLAG_ARRAY,
+  FLAG_BOX,
+  FLAG_DEALER,
+  FLAG_DEALT,
+  FLAG_INNER,
+  FLAG_SHUFFLED,
+  FLAG_TOKENS,
+  NEAR_TICKETS,
+} = own;
 
 /** Words of an agent record that are 0 when the agent has no unfinished work. */
 const IN_HAND = [
@@ -120,7 +129,7 @@ export class CompositeWorld extends MemberWorld {
       words.put32(line + LIMIT, 0);
       // At the place where a semaphore's counters hold its permits, an inner line has the address of the first line.
       words.put64(line + FRONT_AT, BigInt(FRONT));
-      if ((scheme & FLAG_ARRAY) !== 0) words.put32(line + THRESHOLD, 1);
+      if ((scheme & FLAG_ARRAY) !== 0) words.put32(line + NEAR_TICKETS, 1);
       for (let agent = 0; agent < agents; agent++) words.put32(entryAt(agent, 1 + index) + ENTRY_TAG, 0);
     }
   }

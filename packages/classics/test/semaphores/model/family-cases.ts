@@ -9,11 +9,17 @@ import { recover, type Plan, type Someone } from '../../../../address-wait/test/
 import {
   FLAG_ARRAY,
   FLAG_CHAINED,
+  FLAG_CONSERVATIVE,
   FLAG_GLOBAL,
   FLAG_MONITORED,
   FLAG_PLACED,
   FLAG_TOKENS,
-  THRESHOLD,
+  HASH_LINEAR,
+  HASH_MIXED,
+  HASH_PAIRS,
+  HASH_SHIFT,
+  NEAR_TICKETS,
+  SLOT_HOLDS_WAITER,
 } from '../../../src/semaphores/kernel/layout.ts';
 import type * as Entry from './entry.ts';
 import { MemberWorld } from './member-world.ts';
@@ -51,6 +57,15 @@ const MEMBERS: readonly Member[] = [
   { name: 'AddressSemaphore', flag: FLAG_TOKENS },
 ];
 
+/** Beside the FLAG_* of the member. */
+interface Variant {
+  readonly hash?: number;
+  /** SLOT_HOLDS_WAITER, or 0. */
+  readonly slots?: number;
+  readonly more?: number;
+}
+
+const SLOTS: Variant = { slots: SLOT_HOLDS_WAITER };
 const ALL: Options = {};
 const TWO: Options = { preemptions: 2 };
 const ONE: Options = { preemptions: 1 };
@@ -116,8 +131,9 @@ function casesOf(core: FamilyCore, { name, flag }: Member): Case[] {
     setup: Setup,
     plan: Omit<Plan<FamilyCore>, 'name'>,
     ends: number | null = setup.permits[0] ?? 0,
+    { hash = HASH_LINEAR, slots = 0, more = 0 }: Variant = {},
   ): Case => {
-    const world = new MemberWorld(core, { elements: 2 * setup.agents, ...setup }, flag);
+    const world = new MemberWorld(core, { elements: 2 * setup.agents, ...setup }, flag | more);
     const lingering = flag === FLAG_PLACED ? setup.agents : 0;
     const built = world.case({
       ...plan,
@@ -131,7 +147,7 @@ function casesOf(core: FamilyCore, { name, flag }: Member): Case[] {
     });
     const layOut = (words: Words): void => {
       world.layOut(words);
-      if (flag === FLAG_ARRAY) words.put32(semaphoreAddress(0) + THRESHOLD, 1);
+      if (flag === FLAG_ARRAY) words.put32(semaphoreAddress(0) + NEAR_TICKETS, (hash << HASH_SHIFT) | slots | 1);
     };
     return { ...built, scenario: { ...built.scenario, setup: layOut } };
   };
@@ -139,7 +155,58 @@ function casesOf(core: FamilyCore, { name, flag }: Member): Case[] {
   const two: Setup = { permits: [2], agents: 2 };
   const three: Setup = { permits: [1], agents: 3 };
   const fair = flag !== FLAG_TOKENS;
+  const hashes =
+    flag !== FLAG_ARRAY
+      ? []
+      : [
+          make('hash pairs', { ...one, buckets: 2 }, { bodies: [pass(), pass()], options: ALL }, 1, {
+            hash: HASH_PAIRS,
+          }),
+          make('hash mixed', { ...one, buckets: 4 }, { bodies: [pass(), pass()], options: ALL }, 1, {
+            hash: HASH_MIXED,
+          }),
+          make('slots of one waiter', one, { bodies: [pass(), pass()], options: ALL }, 1, SLOTS),
+          make('slots of one waiter, a wait times out', one, { bodies: [pass(), tryPass()], options: ALL }, 1, SLOTS),
+          make(
+            'slots of one waiter, three agents',
+            three,
+            { bodies: [pass(), pass(), pass()], options: ONE },
+            1,
+            SLOTS,
+          ),
+          make(
+            'slots of one waiter, death of one of two agents',
+            { ...one, agents: 3 },
+            { bodies: [pass(), pass(), recovering(0)], mayCrash: [0], options: ONE },
+            1,
+            SLOTS,
+          ),
+          make(
+            'the second of three waiters in pairs cancels',
+            { permits: [0], agents: 4, most: 2, buckets: 2 },
+            { bodies: [take(), tryPass(), take(), twice(give())], options: NONE },
+            0,
+            { hash: HASH_PAIRS },
+          ),
+        ];
+  const blind =
+    flag !== FLAG_ARRAY && flag !== FLAG_PLACED
+      ? []
+      : [
+          make('conservative posts', { ...one, buckets: 2 }, { bodies: [pass(), pass()], options: ALL }, 1, {
+            more: FLAG_CONSERVATIVE,
+          }),
+          make(
+            'conservative posts, and the second of three waiters cancels',
+            { permits: [0], agents: 4, most: 2, buckets: 2 },
+            { bodies: [take(), tryPass(), take(), twice(give())], options: NONE },
+            0,
+            { more: FLAG_CONSERVATIVE },
+          ),
+        ];
   return [
+    ...hashes,
+    ...blind,
     make('one permit, two agents', one, { bodies: [pass(), pass()], options: ALL }),
     make('one of two agents may time out', one, { bodies: [pass(), tryPass()], options: ALL }),
     make('both agents may time out', one, { bodies: [tryPass(), tryPass()], options: ALL }),

@@ -40,7 +40,7 @@ function behind(flags: number): Line {
     fill: (twins, line, _, block) => {
       twins.put32(line + L.BLOCK_KIND, SEMAPHORES.code);
       twins.put32(line + FRONT, block);
-      if ((flags & S.FLAG_ARRAY) !== 0) twins.put32(line + S.THRESHOLD, 1);
+      if ((flags & S.FLAG_ARRAY) !== 0) twins.put32(line + S.NEAR_TICKETS, 1);
       if ((flags & S.FLAG_TOKENS) === 0) return;
       twins.put64(line + L.TICKET, 0n);
       twins.put64(line + L.GRANT, 0n);

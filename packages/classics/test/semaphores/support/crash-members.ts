@@ -8,6 +8,7 @@ import {
   MonitorSemaphore,
   TicketSemaphore,
   WaitingArraySemaphore,
+  type FamilyOptions,
 } from '../../../src/index.ts';
 import type { MemberClass } from './members.ts';
 
@@ -17,7 +18,22 @@ export const TICKETED: readonly MemberClass[] = [
   ChainSemaphore,
   MonitorSemaphore,
   LocationSemaphore,
+  variantOf(WaitingArraySemaphore, { slots: 'waiter', hash: 'pairs' }),
+  variantOf(LocationSemaphore, { conservative: true }),
 ];
+
+/** A member that is created with these options. */
+function variantOf<Options extends FamilyOptions>(
+  Member: MemberClass & { create(permits: number, options?: Options): unknown },
+  given: Omit<Options, keyof FamilyOptions>,
+): MemberClass {
+  return {
+    name: `${Member.name} ${JSON.stringify(given)}`,
+    capabilities: Member.capabilities,
+    create: (permits, options) => Member.create(permits, { ...options, ...given }),
+    from: (handle, options) => Member.from(handle, options),
+  };
+}
 
 /** The calls are the same. The classes differ in their private parts. */
 export function atMember(operation: Operation, Member: MemberClass): Operation {

@@ -12,6 +12,7 @@ import { SEMAPHORES } from '../../../src/semaphores/kinds.ts';
 import { MemberPlayers } from './member-players.ts';
 
 const PERMITS = 2;
+const HASHES = S.HASH_MIXED + 1;
 const ON_CONDITION = -1;
 
 function plan(flags: number, limit = 0): Plan {
@@ -27,7 +28,9 @@ function plan(flags: number, limit = 0): Plan {
           twins.put64(line + L.GRANT, tokens ? BigInt(PERMITS) : BigInt.asIntN(64, ticket + BigInt(PERMITS)));
           twins.put64(line + L.CAPACITY, BigInt(PERMITS));
           twins.put32(line + L.LIMIT, limit);
-          if ((flags & S.FLAG_ARRAY) !== 0) twins.put32(line + S.THRESHOLD, 1);
+          const hash = Number(BigInt.asUintN(32, ticket)) % HASHES;
+          if ((flags & S.FLAG_ARRAY) !== 0)
+            twins.put32(line + S.NEAR_TICKETS, (hash << S.HASH_SHIFT) | S.SLOT_HOLDS_WAITER | 1);
         },
       },
     ],
@@ -42,6 +45,7 @@ const PLANS: readonly Plan[] = [
   plan(S.FLAG_PLACED),
   plan(S.FLAG_TOKENS, 4),
 ];
+const ARRAY = 1;
 const TOKENS = 5;
 
 export function familyBytesUsed(heap: number): number {
@@ -81,12 +85,13 @@ export class FamilyDriver extends MemberPlayers {
     const [tag, record, entry] = [this.tag(office), this.at(agent), this.entry(agent, index)];
     const permits = this.random.chance(70) ? 1 : this.random.between(2, 3);
     const kind = this.random.below(10);
-    if (kind === 9) this.call('bucketAt', block, this.random.below(100));
+    if (kind === 9 && index === ARRAY) this.call('slotAt', block, this.random.between(-100, 100));
+    else if (kind === 9) this.call('bucketAt', block, this.random.below(100));
     else if (index === TOKENS && kind < 5) this.call('takeTokens', block, tag, entry, permits);
     else if (index === TOKENS) this.leaves(agent, 'giveTokens', block, tag, record, entry, permits);
     else if (kind < 2) this.call('tryAcquire', block, tag, entry, permits);
     else if (kind < 5) this.visit(agent, index, 'acquireTicket', block, tag, entry, permits, record);
-    else if (index === 1) this.leaves(agent, 'releaseBlindly', block, tag, record, entry, permits);
+    else if (index === ARRAY) this.leaves(agent, 'releaseBlindly', block, tag, record, entry, permits);
     else this.leaves(agent, 'releaseTickets', block, tag, record, entry, permits);
   }
 
@@ -176,7 +181,7 @@ export class FamilyDriver extends MemberPlayers {
     if (kind < 1) this.call('sequence', bucket);
     else if (kind < 4) this.leaves(agent, 'signalChain', record, bucket, polite);
     else if (kind < 7) this.leaves(agent, 'signalKey', record, bucket, polite);
-    else if (kind < 9) this.leaves(agent, 'signalSlot', record, bucket);
+    else if (kind < 9) this.leaves(agent, 'signalSlot', record, bucket, this.random.below(2));
     else this.leaves(agent, 'wakeAllAt', record, bucket);
     this.walking[agent] = true;
   }

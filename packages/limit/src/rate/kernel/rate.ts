@@ -6,8 +6,12 @@
 //   LATEST    agreed time                                                         takeAtRate, bookAtRate
 //
 // A permit costs interval / permits of time, and n permits cost n times as much. The tolerance is the cost of a whole
-// burst. Taking permits at the agreed time `at` moves ARRIVAL to max(ARRIVAL, at) + cost. This is allowed if the new
+// burst. Taking permits at the agreed time `at` moves ARRIVAL to max(ARRIVAL, from) + cost. This is allowed if the new
 // value is at most at + tolerance.
+//
+// For a caller that does not wait, `from` is `at`: a full bucket gains nothing. A waiter's timer ends late, and with a
+// burst of one permit the bucket would be full in the meantime. So a waiter that joined the line at `since` counts from
+// that time, as if it had taken its permits at the moment at which they came. LATEST_TIMER bounds the difference.
 //
 // Waiters wait in the line, a semaphore with one permit. The owner of the permit is the head of the line. All other
 // waiters wait for the permit.
@@ -17,9 +21,10 @@
 //   1. LATEST never decreases. It is at least every time that a step has used. An agent's time is the later of its own
 //      clock and LATEST. So agents agree on the time even if their clocks differ, and an agent whose clock is slow does
 //      not wait for it.
-//   2. ARRIVAL alone decides. It is at least every time that a step has used. Permits taken from moment m to moment n
-//      move ARRIVAL from at least LATEST at m to at most LATEST at n + tolerance. So they cost at most tolerance +
-//      (LATEST at n - LATEST at m). ARRIVAL decreases only by the cost of unused permits (4).
+//   2. ARRIVAL alone decides. Permits taken from moment m to moment n move ARRIVAL from at least LATEST at m, less
+//      LATEST_TIMER if a waiter took the first of them, to at most LATEST at n + tolerance. So they cost at most
+//      tolerance + LATEST_TIMER + (LATEST at n - LATEST at m). ARRIVAL decreases only by the cost of unused
+//      permits (4).
 //   3. A caller that is not in line takes nothing while the line has a waiter. GRANT is read before TICKET: if the line
 //      seems free, it was free when TICKET was read or before. In the other order the caller would miss a waiter that
 //      becomes the head between the two reads.
@@ -50,6 +55,12 @@ import {
 } from '@sluice/core/kernel';
 import { ARRIVAL, LATEST, TOLERANCE } from './layout.ts';
 
+/**
+ * The longest lateness of a timer that the limiter makes up for: 5 ms. A timer of an event loop is late by 1 to 2 ms
+ * where the thread is free. A thread that was busy for longer gets no burst for it.
+ */
+const LATEST_TIMER: f64 = 80_000;
+
 /** The largest time: 2^53 - 1 ticks. */
 const MOST: f64 = 9007199254740991;
 
@@ -58,25 +69,33 @@ function isOccupied(line: LineAddress): boolean {
   return minus(granted, load64(line + TICKET)) < wide(1);
 }
 
+/** The time from which the permits of a caller count that takes them at the time `at`. */
+function countsFrom(at: f64, since: f64): f64 {
+  if (since < 0 || since > at) return at;
+  const earliest = at - LATEST_TIMER;
+  return since > earliest ? since : earliest;
+}
+
 /**
- * Takes permits at the agent's time `now`. Returns 0, or the number of ticks until the permits can be taken.
+ * Takes permits at the agent's time `now`. Returns 0, or the number of ticks until the permits can be taken. `since` is
+ * the agreed time at which the caller joined the line, or negative if it is not in line.
  *
- * Returns WAITING if a waiter is in line and the caller is not (`inLine` is 0). Returns SHUT if the limiter is closed
- * or freed. Returns RACED if the caller must read its clock and call again.
+ * Returns WAITING if a waiter is in line and the caller is not. Returns SHUT if the limiter is closed or freed. Returns RACED if the caller must read its clock and call again.
  *
  * @takes Permits, which are used up: first `LATEST`, then `ARRIVAL` by CAS
  * @leaves Nothing
  * @death The permits are used up. New ones come with time
  */
-export function takeAtRate(line: LineAddress, tag: i32, bucket: i32, now: f64, cost: f64, inLine: i32): f64 {
+export function takeAtRate(line: LineAddress, tag: i32, bucket: i32, now: f64, cost: f64, since: f64): f64 {
   if (load32(line + BLOCK_TAG) !== tag) return SHUT;
-  if (inLine === 0 && isOccupied(line)) return WAITING;
+  if (since < 0 && isOccupied(line)) return WAITING;
   const seen = load64(bucket + ARRIVAL);
   const latest = load64(bucket + LATEST);
   if (now > toNumber(latest) && cas64(bucket + LATEST, latest, fromNumber(now)) !== latest) return RACED;
   const at = now > toNumber(latest) ? now : toNumber(latest);
   const arrival = toNumber(seen);
-  const next = (arrival > at ? arrival : at) + cost;
+  const from = countsFrom(at, since);
+  const next = (arrival > from ? arrival : from) + cost;
   const tolerance = toNumber(get64(bucket + TOLERANCE));
   if (next > at + tolerance) return next - tolerance - at;
   return cas64(bucket + ARRIVAL, seen, fromNumber(next)) === seen ? 0 : RACED;

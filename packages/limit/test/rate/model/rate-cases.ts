@@ -219,6 +219,14 @@ export function rateCases(core: RateCore): Case[] {
       [both(tryOnce(), ({ pass }) => pass(1), tryOnce()), tryOnce(1, 2)],
       ALL,
     ),
+    // Its permit came at 1 ms, and is counted there.
+    make('the timer of a waiter is late', 1, [acquire()], ALL, { taken: 1, late: 2, arrival: 2 }),
+    // Its permit came at 1 ms. The time is 8 ms, and the permit is counted at 3 ms.
+    make('the timer of a waiter is very late', 1, [acquire()], ALL, { taken: 1, late: 7, arrival: 4 }),
+    make('the timers of two waiters are late while a third agent tries', 1, [acquire(), acquire(), tryOnce()], TWO, {
+      taken: 1,
+      late: 2,
+    }),
     make('death of a waiting agent', 1, [acquire(), acquire(), bury(0)], FEW, { ...first, taken: 1 }),
     make('death of an agent that tries', 1, [tryOnce(), acquire(), bury(0)], FEW, first),
     make('death of an agent that times out', 1, [patient(1, 0.5), acquire(), bury(0)], FEW, { ...first, taken: 1 }),

@@ -37,6 +37,8 @@ export interface Plan {
   readonly ahead?: readonly number[];
   /** Whether a sleep at the head never ends by its timer. Then an agent that is not woken sleeps forever. */
   readonly timeless?: boolean;
+  /** How late the timer of a sleep at the head ends, in ms. Default 0. */
+  readonly late?: number;
   /**
    * Whether agents wait without blocking. Then their sleeps at the head end by the timers of their event loops, which
    * move their clocks.
@@ -141,7 +143,7 @@ export class RateWorld extends World {
   #alarm(ctx: Context, words: Words, sleepers: Alarm): Alarm {
     const tryAcquire = (_: number, ms: number): boolean => {
       words.put32(agentLog(ctx.index), words.get32(agentLog(ctx.index)) + 1);
-      const end = words.load32(TIME) + Math.ceil(ms);
+      const end = words.load32(TIME) + Math.ceil(ms) + (this.#plan.late ?? 0);
       const isWoken = sleepers.tryAcquire(1, this.#plan.timeless === true ? Infinity : ms);
       if (!isWoken) passTo(words, end);
       return isWoken;
@@ -171,8 +173,8 @@ export class RateWorld extends World {
   }
 
   /**
-   * Checks that no window has more permits than a burst and those that came during the window. A take counts for a
-   * window if it began and ended in it.
+   * Checks that no window has more permits than a burst and those that came during the window, or while a timer before
+   * it was late. A take counts for a window if it began and ended in it.
    */
   #checkWindows(words: Words): string | undefined {
     const takes = this.#plan.bodies.flatMap((_, agent) => takesOf(words, agent));
@@ -181,7 +183,7 @@ export class RateWorld extends World {
         const sum = takes
           .filter((take) => take.from >= from && take.to <= to)
           .reduce((all, { weight }) => all + weight, 0);
-        if (sum > this.#plan.burst + Math.max(0, to - from))
+        if (sum > this.#plan.burst + Math.max(0, to - from) + Math.min(5, this.#plan.late ?? 0))
           return `${sum} permits were taken from ${from} to ${to} ms`;
       }
     }

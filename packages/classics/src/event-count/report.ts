@@ -1,0 +1,29 @@
+// The fields of `inspect` for an event count and a sequencer.
+
+import type { Waiter } from '@sluice/core';
+import { readName, type LineReport, type Place } from '@sluice/core/internal';
+
+export interface EventCountReport {
+  readonly kind: 'event-count';
+  readonly name: string;
+  /** How often the event count has been advanced. */
+  readonly count: number;
+  /** The waiters. Each waits for a value of its own. */
+  readonly waiters: readonly Omit<Waiter, 'permits'>[];
+}
+
+export interface SequencerReport {
+  readonly kind: 'sequencer';
+  readonly name: string;
+  /** The ticket that the next call of `ticket` returns: the number of tickets that have been drawn. */
+  readonly next: number;
+}
+
+export function reportEventCount(place: Place, count: number, { waiters }: LineReport): EventCountReport {
+  return {
+    kind: 'event-count',
+    name: readName(place.context.words, place.address),
+    count,
+    waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
+  };
+}

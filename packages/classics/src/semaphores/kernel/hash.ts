@@ -1,0 +1,75 @@
+// The hash of the waiting array (Dice & Kogan: TWAHash), and the variants of it that the paper names. A
+// WaitingArraySemaphore has one of them.
+//
+//   HASH_*    index, modulo the number of buckets                       what it changes
+//   LINEAR    address · 31 + ticket · 17                                the paper's, and the core's (`bucketOf`)
+//   PRODUCT   address · ticket · 17                                     a stride of its own for each semaphore
+//   PAIRS     address · 31 + (ticket / 2) · 17                          a post also wakes the waiter behind
+//   PAGES     LINEAR below 64; ticket / 64 selects the page of 64       a stream of tickets stays in a page
+//   GRAY      address · 31 + Gray code of the ticket · 17               consecutive tickets differ in one bit before · 17
+//   MIXED     mix(address, ticket / buckets) + ticket · 17              two semaphores in step part after a round
+//
+// In a round of as many tickets as buckets (with PAIRS twice as many) a semaphore visits every bucket once. From round to
+// round GRAY turns round, and MIXED begins elsewhere: so near the end of a round two tickets may share a bucket.
+
+import {
+  asBucket,
+  BUCKETS,
+  BUCKET_SHIFT,
+  get32,
+  HEADER_BUCKET_MASK,
+  low32,
+  times32,
+  wide,
+  type BucketAddress,
+  type LineAddress,
+} from '@sluice/core/kernel';
+import {
+  HASH_GRAY,
+  HASH_MASK,
+  HASH_MIXED,
+  HASH_PAGES,
+  HASH_PAIRS,
+  HASH_PRODUCT,
+  HASH_SHIFT,
+  NEAR_TICKETS,
+} from './layout.ts';
+
+/** log2 of the number of buckets in a page of 4096 bytes. */
+const PAGE_BITS: i32 = 6;
+const PAGE_MASK: i32 = 63;
+
+/** Returns the bucket of a ticket at a line with FLAG_ARRAY. */
+export function slotOf(sem: LineAddress, key: i64): BucketAddress {
+  const mask = get32(HEADER_BUCKET_MASK);
+  const index = indexOf((get32(sem + NEAR_TICKETS) >>> HASH_SHIFT) & HASH_MASK, sem >>> 7, low32(key), mask);
+  return asBucket(BUCKETS + ((index & mask) << BUCKET_SHIFT));
+}
+
+/**
+ * Returns the bucket of a ticket at a semaphore with a waiting array.
+ *
+ * @takes Nothing, it reads
+ */
+export function slotAt(sem: LineAddress, key: i32): BucketAddress {
+  return slotOf(sem, wide(key));
+}
+
+function indexOf(hash: i32, address: i32, ticket: i32, mask: i32): i32 {
+  // Odd, so that the tickets visit every bucket, and another one for each semaphore.
+  if (hash === HASH_PRODUCT) return times32(times32((address << 1) | 1, ticket), 17);
+  if (hash === HASH_PAGES) {
+    const within = times32(address, 31) + times32(ticket, 17);
+    return (within & PAGE_MASK) | ((ticket >>> PAGE_BITS) << PAGE_BITS);
+  }
+  if (hash === HASH_MIXED) return mix32(times32(address, -1640531535) + (ticket & ~mask)) + times32(ticket, 17);
+  const seen = hash === HASH_PAIRS ? ticket >>> 1 : hash === HASH_GRAY ? ticket ^ (ticket >>> 1) : ticket;
+  return times32(address, 31) + times32(seen, 17);
+}
+
+/** Mix32A of the paper. */
+function mix32(value: i32): i32 {
+  const once = times32(value ^ (value >>> 16), -1698786077);
+  const twice = times32(once ^ (once >>> 16), -1698786077);
+  return twice ^ (twice >>> 16);
+}
