@@ -7,18 +7,15 @@ import {
   HEALTH,
   IDLE,
   isElement,
-  mayRetry,
   NEEDS_WALK,
   NOT_SEEN,
-  RACED,
   reserveStack,
   TAKEN,
+  untilWon,
   WAITING,
   wakeNext,
   type Account,
-  type ElementAddress,
   type Enqueue,
-  type HandOver,
   type LocalState,
   type Place,
   type PlacedEntrance,
@@ -89,10 +86,7 @@ export class InOrder implements WayIn {
       context: { agent, id },
       address,
     } = this.#place;
-    let passed: HandOver | ElementAddress;
-    let tries = 0;
-    do passed = this.#kernel.handOverMutex(address, agent, id, 1);
-    while (passed === RACED && mayRetry(++tries, this.#account));
+    const passed = untilWon(() => this.#kernel.handOverMutex(address, agent, id, 1), this.#account);
     if (isElement(passed)) context.notify(passed);
     else this.#entrance.bouncer.wake(passed);
   }

@@ -3,7 +3,6 @@
 // downgrade, recovery. The words, states and invariants are in kernel/rw-lock.ts.
 
 import { Guard, MisuseError, type Arena, type WaitingPolicy } from '@sluice/core';
-import type { OVERFLOW, SHUT } from '@sluice/core/internal';
 import {
   asBlock,
   asLine,
@@ -31,16 +30,14 @@ import {
   openPrimitive,
   PLACED_OPTIONS,
   refusePosting,
-  mayRetry,
-  RACED,
   readName,
   show,
   contextOf,
   TAKEN,
+  untilWon,
   type OwnTurn,
   type Place,
   type PrimitiveHandle,
-  type HandOver,
 } from '@sluice/core/internal';
 import { BoxOffice } from './box-office.ts';
 import { FLAG_SEAT } from './kernel/layout.ts';
@@ -249,10 +246,10 @@ export class RwLock {
       );
     }
     const { address, tag, context } = this.#place;
-    let outcome: HandOver | typeof SHUT | typeof OVERFLOW;
-    let tries = 0;
-    do outcome = kernel.downgradeWriter(address, tag, context.agent, writers.entry, readers.entry);
-    while (outcome === RACED && mayRetry(++tries, this));
+    const outcome = untilWon(
+      () => kernel.downgradeWriter(address, tag, context.agent, writers.entry, readers.entry),
+      this,
+    );
     if (outcome === FOREIGN) throw this.#office.writersAccount.notOwner('be downgraded');
     this.#office.check(outcome, 'readers');
     readers.wake(outcome);
