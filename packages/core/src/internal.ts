@@ -204,7 +204,7 @@ export { plural } from './api/wording.ts';
 export { titleOf } from './account/title.ts';
 export { refuseToBlock, rejected, overMax } from './api/failures.ts';
 export { checkWait, WAIT_OPTIONS } from './api/wait-options.ts';
-export { PermitForms } from './semaphore/forms.ts';
+export { PermitLock } from './semaphore/permit-lock.ts';
 export { holdersOnce, reportLine, reportSemaphore, type LineReport } from './report/semaphore-report.ts';
 export { notingPlaces, rejoin } from './agent/left-places.ts';
 export { blockInLine, endOfWait, leaveLine, sleepInLine, spinIfItPays, wakeNext } from './line/line.ts';
