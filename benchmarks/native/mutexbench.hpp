@@ -100,12 +100,12 @@ inline bool excluded(const Shared& shared) {
   return replayed == shared.generator;
 }
 
-inline void print(const char* lock, const Shared& shared, const std::vector<std::uint64_t>& counts, double seconds, double cpu) {
+inline void print(const char* lock, const Shared& shared, const std::vector<std::uint64_t>& counts, double seconds, double cpu, long sleeps) {
   std::uint64_t operations = 0;
   for (const auto count : counts) operations += count;
   const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
   const auto fairness = *most == 0 ? 0.0 : static_cast<double>(*least) / static_cast<double>(*most);
-  std::printf("{\"lock\":\"%s\",\"seconds\":%.4f,\"cpuSeconds\":%.4f,", lock, seconds, cpu);
+  std::printf("{\"lock\":\"%s\",\"seconds\":%.4f,\"cpuSeconds\":%.4f,\"sleeps\":%ld,", lock, seconds, cpu, sleeps);
   std::printf("\"operations\":%lu,\"operationsPerSecond\":%.1f,", operations, static_cast<double>(operations) / seconds);
   std::printf("\"fairness\":%.6f,\"maxRssKiB\":%ld,\"excluded\":%s,\"bypass\":", fairness, usageNow().ru_maxrss,
               excluded(shared) ? "true" : "false");
@@ -140,7 +140,8 @@ void run(const char* name, const Point& point, WaitingPolicy policy) {
   sleepSeconds(point.seconds);
   auto counts = read(shared->counts);
   const auto elapsed = static_cast<double>(nowNanos() - start) * 1e-9;
-  const auto cpu = cpuSeconds(usageNow()) - cpuSeconds(usage);
+  const auto used = usageNow();
+  const auto cpu = cpuSeconds(used) - cpuSeconds(usage);
   shared->phase.store(kPause);
   for (std::size_t i = 0; i < counts.size(); ++i) counts[i] -= before[i];
   gathered(2);
@@ -148,7 +149,7 @@ void run(const char* name, const Point& point, WaitingPolicy policy) {
   sleepSeconds(point.recordSeconds);
   shared->phase.store(kStop);
   for (auto& thread : threads) thread.join();
-  print(name, *shared, counts, elapsed, cpu);
+  print(name, *shared, counts, elapsed, cpu, used.ru_nvcsw - usage.ru_nvcsw);
 }
 
 }  // namespace mutexbench

@@ -37,6 +37,7 @@ import { loadSubject } from '../subjects/subject.mjs';
  * @property {number} fairness the slowest worker's passes over the fastest one's
  * @property {number[]} counts
  * @property {number} cpuSeconds processor time of the whole process in the counted time
+ * @property {number} sleeps voluntary context switches of the whole process in the counted time
  * @property {number} maxRssKiB
  * @property {boolean} excluded whether no two workers were ever inside together
  * @property {import('../lib/bypass.mjs').Bypass | null} bypass
@@ -88,14 +89,16 @@ async function count(views, { workers, seconds, warmUpSeconds, patienceSeconds }
   await until(() => areWarm() || performance.now() > giveUpAt);
   announce(views, phases.count);
   const cpuBefore = process.cpuUsage();
+  const { voluntaryContextSwitches: slept } = process.resourceUsage();
   const before = readCounts(views, workers);
   const start = performance.now();
   await sleep(seconds * 1000);
   const counts = readCounts(views, workers).map((passes, worker) => passes - (before[worker] ?? 0));
   const elapsed = (performance.now() - start) / 1000;
   const cpu = process.cpuUsage(cpuBefore);
+  const sleeps = process.resourceUsage().voluntaryContextSwitches - slept;
   announce(views, phases.pause);
-  return { counts, seconds: elapsed, cpuSeconds: (cpu.user + cpu.system) / 1e6 };
+  return { counts, seconds: elapsed, cpuSeconds: (cpu.user + cpu.system) / 1e6, sleeps };
 }
 
 /**

@@ -47,6 +47,7 @@ export function summarize(values) {
     bypassWorst: records.length > 0 ? max(records.map(({ worst }) => worst)) : null,
     bypassP999: records.length > 0 ? median(records.map(({ p999 }) => p999)) : null,
     cpuMicrosPerOperation: median(values.map(({ cpuSeconds, operations }) => (cpuSeconds * 1e6) / operations)),
+    sleepsPerOperation: median(values.map(({ sleeps, operations }) => sleeps / operations)),
     peakMiB: max(values.map(({ maxRssKiB }) => maxRssKiB)) / 1024,
   };
 }

@@ -24,7 +24,7 @@ export const onlyWhenNamed = true;
 
 const allSeries = ['empty', 'private'];
 const rates = ['ops/s', 'slowest..fastest'];
-const head = ['lock', ...rates, 'min/max', 'worst', 'deviation', 'bypass, worst', '99.9 %', 'CPU us/op', 'MiB', 'bar'];
+const head = ['lock', ...rates, 'min/max', 'worst', 'deviation', 'bypass, worst', '99.9 %', 'CPU us/op', 'sleeps/op', 'MiB', 'bar'];
 
 /** @param {Context} context */
 export async function run(context) {
@@ -128,8 +128,9 @@ async function measurePoint({ report, quick, repetitions }, point, subjects, mea
 function rowOf(title, found, bars) {
   const { operationsPerSecond, slowest, fastest, fairness, fairnessWorst, relativeDeviation, bypassWorst, bypassP999 } =
     found;
-  const { cpuMicrosPerOperation, peakMiB } = found;
-  const figures = [fairness, fairnessWorst, relativeDeviation, bypassWorst, bypassP999, cpuMicrosPerOperation, peakMiB];
+  const { cpuMicrosPerOperation, sleepsPerOperation, peakMiB } = found;
+  const costs = [cpuMicrosPerOperation, sleepsPerOperation, peakMiB];
+  const figures = [fairness, fairnessWorst, relativeDeviation, bypassWorst, bypassP999, ...costs];
   const verdict = bars.map(({ met }) => (met ? 'met' : 'MISSED')).join(', ');
   return [title, show(operationsPerSecond), `${show(slowest)}..${show(fastest)}`, ...figures.map(show), verdict];
 }

@@ -70,3 +70,12 @@ describe('arguments', () => {
     [['--nonsense'], 'Unknown option'],
   ]);
 });
+
+test('restriction.mjs measures a spinning lock, bare and behind each capacitor', { timeout: THREADS_MS }, async () => {
+  const program = fileURLToPath(new URL('../src/restriction.mjs', import.meta.url));
+  const { code, stdout, stderr } = await runProgram(program, ['2', '0.1']);
+  expect([code, stderr]).toEqual([0, '']);
+  const rows = [...stdout.matchAll(/^(.+?) +([\d,]+) per second, slowest \/ fastest [\d.]+$/gm)];
+  expect(rows.map(([, name]) => name)).toEqual(['bare', 'bypassLimit: 10', 'bypassLimit: 2', 'bypassLimit: adaptive']);
+  expect(rows.every(([, , count]) => count !== '0')).toBe(true);
+});

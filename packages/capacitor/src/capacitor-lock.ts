@@ -126,7 +126,8 @@ export class CapacitorLock extends Holdable {
   }
 
   /**
-   * Returns the lock of a handle. `inner` is this agent's instance of the same inner lock.
+   * Returns the lock of a handle. `inner` is this agent's instance of the same inner lock, and `gate` that of the same
+   * gate, if the lock was created with one.
    *
    * @throws {HandleError} If the handle does not refer to a live lock.
    * @throws {TypeError} If `inner` is not a lock.
@@ -135,7 +136,7 @@ export class CapacitorLock extends Holdable {
   static from(
     handle: CapacitorLockHandle,
     inner: InnerLock,
-    options: Pick<CapacitorLockOptions, 'policy'> = {},
+    options: Pick<CapacitorLockOptions, 'policy' | 'gate'> = {},
   ): CapacitorLock {
     checkInner(inner);
     return construct(inner, findWay(handle, inner, options));

@@ -10,6 +10,13 @@ export type {
   GateReport,
   LanedCapacitorReport,
   RandomLanesReport,
+  SemaphoreCapacitorReport,
   TurnstileReport,
 } from './report.ts';
+export {
+  SemaphoreCapacitor,
+  type GateSemaphore,
+  type SemaphoreCapacitorHandle,
+  type SemaphoreCapacitorOptions,
+} from './semaphore-capacitor.ts';
 export { Turnstile, type TurnstileHandle } from './turnstile.ts';

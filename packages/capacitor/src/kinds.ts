@@ -24,6 +24,7 @@ const kernel: KernelSource<GateSteps> = {
   text: KERNEL_TEXT,
   uncontended: [
     'departCapacitor',
+    'departOverCapacitor',
     'isCapacitorEmpty',
     'arriveInLane',
     'tryArriveInLane',
@@ -73,6 +74,15 @@ export const CAPACITOR: Kind<GateSteps> = {
   kernel,
   title: 'capacitor',
   steps: capacitorSteps,
+};
+
+/** A capacitor over a semaphore, which has the waiters. Its own line has none. */
+export const SEMAPHORE_CAPACITOR: Kind<GateSteps> = {
+  name: 'sluice.semaphore-capacitor',
+  code: /* @__PURE__ */ kindCode('capov'),
+  kernel,
+  title: 'capacitor',
+  steps: ({ poll, park, leave }) => ({ poll, park, cancel: leave }),
 };
 
 /** A capacitor with lanes: its first line. Loading it loads the lanes, too. */

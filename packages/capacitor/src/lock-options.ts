@@ -1,13 +1,22 @@
 // The options of a capacitor lock, and the gate that they choose.
 
 import { Arena, HandleError, MisuseError, type WaitingPolicy } from '@sluice/core';
-import { checkFlag, checkInteger, checkOptions, FROM_OPTIONS, MAX_PERMITS, show } from '@sluice/core/internal';
+import {
+  checkFlag,
+  checkInteger,
+  checkOptions,
+  FROM_OPTIONS,
+  MAX_PERMITS,
+  show,
+  wrongInstance,
+} from '@sluice/core/internal';
 import { Capacitor, type CapacitorHandle } from './capacitor.ts';
 import type { Gate } from './gate.ts';
 import { placeOf, type InnerLock, type InnerPlace } from './inner.ts';
 import { LanedCapacitor, type LanedCapacitorHandle } from './laned-capacitor.ts';
 import { checkLanes, DEFAULT_BYPASS_LIMIT } from './options.ts';
 import { RandomLanes, type RandomLanesHandle } from './random-lanes.ts';
+import { SemaphoreCapacitor, type SemaphoreCapacitorHandle } from './semaphore-capacitor.ts';
 import { Turnstile, type TurnstileHandle } from './turnstile.ts';
 
 export interface CapacitorLockOptions {
@@ -34,6 +43,11 @@ export interface CapacitorLockOptions {
   readonly skipWhenUncontended?: boolean | undefined;
   /** The number of queues (lanes), a power of two up to 64. `'random'` order gives up the bound. Default: one queue. */
   readonly lanes?: number | { readonly count: number; readonly order: 'ordered' | 'random' } | undefined;
+  /**
+   * The capacitor, if its semaphore is not the one of a `Capacitor`. The lock uses it, and frees it with `free`. Cannot
+   * be combined with `bypassLimit`, `lanes`, `arena`, `name` and `policy`.
+   */
+  readonly gate?: SemaphoreCapacitor | undefined;
   /** The arena of the capacitor. Default: the arena of the inner lock, or the realm's default arena. */
   readonly arena?: Arena | undefined;
   /** Shown by `inspect`; up to 60 bytes of UTF-8. */
@@ -47,12 +61,18 @@ const LOCK_OPTIONS: readonly (keyof CapacitorLockOptions)[] = [
   'fraction',
   'skipWhenUncontended',
   'lanes',
+  'gate',
   'arena',
   'name',
   'policy',
 ];
 
-export type GateHandle = CapacitorHandle | LanedCapacitorHandle | RandomLanesHandle | TurnstileHandle;
+export type GateHandle =
+  | CapacitorHandle
+  | LanedCapacitorHandle
+  | RandomLanesHandle
+  | SemaphoreCapacitorHandle
+  | TurnstileHandle;
 
 /** A handle to post to another thread. Pass it to `CapacitorLock.from` there, with the inner lock. */
 export interface CapacitorLockHandle {
@@ -78,7 +98,28 @@ export function createWay(inner: InnerLock, options: CapacitorLockOptions): Way 
   checkFlag('skipWhenUncontended', skipWhenUncontended);
   if (skipWhenUncontended && inner.tryLock === undefined)
     throw new TypeError('skipWhenUncontended needs an inner lock with tryLock.');
-  return { gate: createGate({ ...options, arena: arenaFor(inner, options.arena) }), fraction, skipWhenUncontended };
+  const gate =
+    options.gate === undefined
+      ? createGate({ ...options, arena: arenaFor(inner, options.arena) })
+      : givenGate(inner, options.gate, options);
+  return { gate, fraction, skipWhenUncontended };
+}
+
+/** The options of `create` that choose a gate. */
+const CHOOSE_A_GATE = ['bypassLimit', 'lanes', 'arena', 'name', 'policy'] as const;
+
+function givenGate(inner: InnerLock, gate: SemaphoreCapacitor, options: CapacitorLockOptions): SemaphoreCapacitor {
+  checkGate(gate);
+  const other = CHOOSE_A_GATE.find((name) => options[name] !== undefined);
+  if (other !== undefined)
+    throw new TypeError(`${other} cannot be combined with gate, which was created with its own.`);
+  arenaFor(inner, gate.arena);
+  return gate;
+}
+
+function checkGate(gate: unknown): asserts gate is SemaphoreCapacitor {
+  if (!(gate instanceof SemaphoreCapacitor))
+    throw wrongInstance('The gate', 'SemaphoreCapacitor', 'sluice.semaphore-capacitor', gate);
 }
 
 function checkFraction(fraction: unknown): void {
@@ -124,9 +165,9 @@ function createGate({
 export function findWay(
   handle: CapacitorLockHandle,
   inner: InnerLock,
-  options: Pick<CapacitorLockOptions, 'policy'>,
+  options: Pick<CapacitorLockOptions, 'policy' | 'gate'>,
 ): Way {
-  checkOptions(options, FROM_OPTIONS);
+  checkOptions(options, [...FROM_OPTIONS, 'gate']);
   checkHandle(handle);
   const { gate, fraction, skipWhenUncontended } = handle;
   const place = placeOf(inner);
@@ -157,7 +198,12 @@ function checkHandle(handle: unknown): asserts handle is CapacitorLockHandle {
   if (!fits) throw new HandleError(`Not a handle of a capacitor lock: received ${show(handle)}`);
 }
 
-function findGate(gate: GateHandle, options: Pick<CapacitorLockOptions, 'policy'>): Way['gate'] {
+function findGate(
+  gate: GateHandle,
+  { gate: given, ...options }: Pick<CapacitorLockOptions, 'policy' | 'gate'>,
+): Way['gate'] {
+  if (gate.kind === 'sluice.semaphore-capacitor') return sameGate(gate, given);
+  if (given !== undefined) throw new TypeError('gate is only for a lock that was created with one.');
   switch (gate.kind) {
     case 'sluice.turnstile':
       return Turnstile.from(gate, options);
@@ -170,4 +216,13 @@ function findGate(gate: GateHandle, options: Pick<CapacitorLockOptions, 'policy'
     default:
       throw new HandleError(`Not a handle of a capacitor lock: received ${show(gate)}`);
   }
+}
+
+/** Returns the capacitor that the caller opened, if it is the one of the handle. */
+function sameGate(handle: SemaphoreCapacitorHandle, given: SemaphoreCapacitor | undefined): SemaphoreCapacitor {
+  checkGate(given);
+  const { address, tag, arena } = given.handle;
+  if (address !== handle.address || tag !== handle.tag || arena !== handle.arena)
+    throw new HandleError(`The lock has another gate than the one given: ${given.toString()}.`);
+  return given;
 }

@@ -111,6 +111,10 @@ export function reportTurnstile(
   };
 }
 
+export interface SemaphoreCapacitorReport extends Omit<CapacitorReport, 'kind' | 'abandoned'> {
+  readonly kind: 'semaphore-capacitor';
+}
+
 /** The report of lanes in random order. Each lane is a capacitor. */
 export interface RandomLanesReport {
   readonly kind: 'random-lanes';
@@ -119,7 +123,12 @@ export interface RandomLanesReport {
   readonly lanes: readonly CapacitorReport[];
 }
 
-export type GateReport = CapacitorReport | LanedCapacitorReport | RandomLanesReport | TurnstileReport;
+export type GateReport =
+  | CapacitorReport
+  | LanedCapacitorReport
+  | RandomLanesReport
+  | SemaphoreCapacitorReport
+  | TurnstileReport;
 
 export interface CapacitorLockReport {
   readonly kind: 'capacitor-lock';

@@ -68,6 +68,7 @@ const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
 ];
 
 function gatesOf({ gate }: CapacitorLockHandle): AnyGate[] {
+  if (gate.kind === 'sluice.semaphore-capacitor') throw new Error('these locks have a gate of their own');
   return gate.kind === 'sluice.random-lanes' ? gate.lanes.map((lane) => Capacitor.from(lane)) : [openGate(gate)];
 }
 

@@ -10,6 +10,9 @@ import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { createLimit } from '../src/index.ts';
 import { Stage, turns } from './support/gate.ts';
 
+/** In ms: far more than the scene takes on a busy machine, so that the timeout elapses after the grant. */
+const TIMEOUT = 1_000;
+
 /** More waits than settle in one turn. */
 const MANY = 300;
 
@@ -58,13 +61,13 @@ test('a call that ends while granted waits of its agent settle over several turn
 });
 
 test('a call runs if its timeout elapses after its slot was granted, even if the grant settles in a later turn', async () => {
-  const { stage, grant, calls } = await crowd(20);
+  const { stage, grant, calls } = await crowd(TIMEOUT);
   const settled = Promise.race(calls.map((call) => call.catch(String)));
   // Timers come before the next turn in which waits settle.
   await new Promise<void>((resolve) => {
     setImmediate(() => {
       grant(MANY + 1);
-      busyFor(30);
+      busyFor(TIMEOUT + 10);
       resolve();
     });
   });

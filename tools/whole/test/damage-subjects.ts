@@ -26,6 +26,7 @@ import {
   Capacitor,
   CapacitorLock,
   LanedCapacitor,
+  SemaphoreCapacitor,
   Turnstile,
   type CapacitorLockOptions,
 } from '../../../packages/capacitor/src/index.ts';
@@ -506,6 +507,16 @@ const OTHERS: Readonly<Record<string, Make>> = {
     (arena) => LanedCapacitor.create({ arena, lanes: 2, bypassLimit: 2 }),
     (handle) => LanedCapacitor.from(handle),
   ),
+  SemaphoreCapacitor: (arena) => {
+    const door = SemaphoreCapacitor.create(Semaphore.create(1, { arena }));
+    door.arrive();
+    return {
+      tryArrive: () => door.tryArrive(1),
+      depart: () => door.depart(),
+      'depart again': () => door.depart(),
+      inspect: () => door.inspect(),
+    };
+  },
   Turnstile: gate(
     (arena) => Turnstile.create({ arena }),
     (handle) => Turnstile.from(handle),

@@ -18,7 +18,13 @@ import { toReadable, toWritable } from '../../../packages/bounded-buffer/src/nod
 import { select, selectAsync } from '../../../packages/bounded-buffer/src/select.ts';
 import { fromWebStream, toWebStream, toWebWritable } from '../../../packages/bounded-buffer/src/web-streams.ts';
 import { Broadcast, WatchCell } from '../../../packages/broadcast/src/index.ts';
-import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '../../../packages/capacitor/src/index.ts';
+import {
+  Capacitor,
+  CapacitorLock,
+  LanedCapacitor,
+  SemaphoreCapacitor,
+  Turnstile,
+} from '../../../packages/capacitor/src/index.ts';
 import { Condition, Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { Semaphore, type AsyncLock } from '../../../packages/core/src/index.ts';
 import type * as LoopBudgets from '../../../packages/core/src/platform/loop-budget.ts';
@@ -230,6 +236,7 @@ const READY: Readonly<Record<string, Make>> = {
   },
   'Capacitor.arriveAsync': gate(Capacitor.create(options)),
   'LanedCapacitor.arriveAsync': gate(LanedCapacitor.create({ ...options, lanes: 2, bypassLimit: 4 })),
+  'SemaphoreCapacitor.arriveAsync': gate(SemaphoreCapacitor.create(Semaphore.create(4, options))),
   'Turnstile.arriveAsync': gate(Turnstile.create(options)),
   'Turnstile.arriveAsync while a task of its thread is inside': () => {
     const made = Turnstile.create(options);

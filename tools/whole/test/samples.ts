@@ -117,6 +117,10 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'Capacitor', make: () => capacitor.Capacitor.create(options) },
   { name: 'LanedCapacitor', make: () => capacitor.LanedCapacitor.create({ ...options, lanes: 2, bypassLimit: 4 }) },
   { name: 'Turnstile', make: () => capacitor.Turnstile.create(options) },
+  {
+    name: 'SemaphoreCapacitor',
+    make: () => capacitor.SemaphoreCapacitor.create(core.Semaphore.create(2, options), { name: 'sample' }),
+  },
   { name: 'CapacitorLock', make: () => lockWith({ bypassLimit: 10 }) },
   { name: 'CapacitorLock with a turnstile', make: () => lockWith({ bypassLimit: 'adaptive' }) },
   {

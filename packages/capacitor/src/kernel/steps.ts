@@ -2,6 +2,7 @@
 
 export { departCapacitor, departCapacitorForDead, isCapacitorEmpty } from './capacitor.ts';
 export { arriveInLane, cancelLaneWait, tryArriveInLane, walkLanes } from './lanes.ts';
+export { departOverCapacitor } from './over-semaphore.ts';
 export { freeOwned as leaveTurnstile, takeFree as enterTurnstile } from '@sluice/core/kernel';
 export { departTurnstileForDead, enqueueAtTurnstile, isTurnstileUnused } from './turnstile.ts';
 export {

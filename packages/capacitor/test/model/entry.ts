@@ -13,6 +13,7 @@ export { capacitorAt, type Capacitor } from '../../src/capacitor.ts';
 export { CapacitorLock } from '../../src/capacitor-lock.ts';
 export { lanedCapacitorAt, type LanedCapacitor } from '../../src/laned-capacitor.ts';
 export { CAPACITOR, LANED_CAPACITOR, TURNSTILE } from '../../src/kinds.ts';
+export { SemaphoreCapacitor } from '../../src/semaphore-capacitor.ts';
 export { turnAt } from '../../src/turn.ts';
 export { turnstileAt, type Turnstile } from '../../src/turnstile.ts';
 

@@ -1,7 +1,7 @@
 // Operations of the victim at a capacitor, with lanes or without, during which it dies.
 
-import { Capacitor, LanedCapacitor } from '../../src/index.ts';
-import type { Arena } from '../../../core/src/index.ts';
+import { Capacitor, LanedCapacitor, SemaphoreCapacitor } from '../../src/index.ts';
+import { Semaphore, type Arena } from '../../../core/src/index.ts';
 import { GateShadows } from './gate-shadows.ts';
 import './kinds.ts';
 import { SPINS } from '../../../core/test/support/crash-lines.ts';
@@ -11,7 +11,7 @@ import { refused, together, type Operation, type Stage } from '../../../core/tes
 import type { Agent, World } from '../../../core/test/support/crash-world.ts';
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 
-type AnyCapacitor = Capacitor | LanedCapacitor;
+type AnyCapacitor = Capacitor | LanedCapacitor | SemaphoreCapacitor;
 
 interface GateKind {
   readonly name: string;
@@ -33,7 +33,27 @@ const LANED: GateKind = {
   create: (arena, bypassLimit) => LanedCapacitor.create({ arena, bypassLimit, lanes: 2, name: 'lanes' }),
   open: ({ handle }, agent, world) => LanedCapacitor.from(world.handle(handle as LanedCapacitor['handle'], agent)),
 };
-const KINDS = [PLAIN, LANED];
+/** The semaphores of the capacitors over one. */
+const semaphores = new WeakMap<AnyCapacitor, Semaphore>();
+const OVER: GateKind = {
+  name: 'capacitor over a semaphore',
+  cancels: 'leave',
+  create: (arena, bypassLimit) => {
+    const semaphore = Semaphore.create(bypassLimit, { arena, name: 'gate' });
+    const gate = SemaphoreCapacitor.create(semaphore, { name: 'over' });
+    semaphores.set(gate, semaphore);
+    return gate;
+  },
+  open: (gate, agent, world) => {
+    const semaphore = semaphores.get(gate);
+    if (semaphore === undefined) throw new Error('no capacitor over a semaphore');
+    return SemaphoreCapacitor.from(
+      world.handle(gate.handle as SemaphoreCapacitor['handle'], agent),
+      Semaphore.from(world.handle(semaphore.handle, agent)),
+    );
+  },
+};
+const KINDS = [PLAIN, LANED, OVER];
 
 interface Scene {
   readonly stage: Stage;
@@ -44,7 +64,7 @@ interface Scene {
 
 function gateScene(stage: Stage, { create, open }: GateKind, bypassLimit: number): Scene {
   const gate = create(stage.living.arena, bypassLimit);
-  const shadows = new GateShadows(stage.world.words, gate);
+  const shadows = new GateShadows(stage.world.words, gate, semaphores.get(gate)?.handle.address);
   stage.witnesses.push(shadows);
   return { stage, shadows, theirs: open(gate, stage.victim, stage.world) };
 }

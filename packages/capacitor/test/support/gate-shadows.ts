@@ -24,12 +24,15 @@ type Outcome = 'waits' | 'in' | 'left';
 export class GateShadows implements Witness {
   readonly gate: GateLike;
   readonly #words: Words;
+  readonly #semaphore: number | undefined;
   readonly #shadows: { outcome: Outcome; readonly leave: () => void }[] = [];
   #inside = 0;
   #mostInside = 0;
 
-  constructor(words: Words, gate: GateLike) {
+  /** `semaphore`: the address of the semaphore, if the capacitor is over one. */
+  constructor(words: Words, gate: GateLike, semaphore?: number) {
     this.#words = words;
+    this.#semaphore = semaphore;
     this.gate = gate;
   }
 
@@ -106,6 +109,7 @@ export class GateShadows implements Witness {
   /** The addresses of the lines with semaphores. */
   #lines(): number[] {
     const { address, kind } = this.gate.handle;
+    if (this.#semaphore !== undefined) return [this.#semaphore];
     if (kind === 'sluice.capacitor') return [address];
     const lanes = 1 << this.#words.get32(address + LANE_BITS);
     return Array.from({ length: lanes }, (_, lane) => address + (1 + lane) * BLOCK_LINE);

@@ -3,10 +3,11 @@
 import { useKind } from '../../../core/test/support/engines.ts';
 import { waitersGetPermits } from '../../../core/test/support/foretell.ts';
 import { jsCapacitor } from '../../src/js.ts';
-import { CAPACITOR, LANE, LANED_CAPACITOR, TURNSTILE } from '../../src/kinds.ts';
+import { CAPACITOR, LANE, LANED_CAPACITOR, SEMAPHORE_CAPACITOR, TURNSTILE } from '../../src/kinds.ts';
 
 useKind(CAPACITOR, jsCapacitor);
 useKind(LANED_CAPACITOR, jsCapacitor);
+useKind(SEMAPHORE_CAPACITOR, jsCapacitor);
 useKind(TURNSTILE, jsCapacitor);
 waitersGetPermits(CAPACITOR.code);
 waitersGetPermits(LANED_CAPACITOR.code);

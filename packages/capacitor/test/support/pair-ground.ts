@@ -38,7 +38,8 @@ export class PairGround extends LockGround {
       CapacitorLock.create(inner, { ...OPTIONS[which], name: `outer ${which}` }),
     );
     this.#gates = this.locks.map(({ handle: { gate } }) => {
-      if (gate.kind === 'sluice.random-lanes') throw new Error('these locks promise nothing');
+      if (gate.kind === 'sluice.random-lanes' || gate.kind === 'sluice.semaphore-capacitor')
+        throw new Error('these locks promise nothing, or have a gate of their own');
       return openGate(gate);
     });
   }

@@ -112,10 +112,10 @@ function givingUpBetween(create: CreatePair): void {
   test('a wait whose timeout elapses after its grant gets the lock if it is free by then', async () => {
     const pair = create();
     pair.rival.lock();
-    const waiter = pair.lock.lockAsync({ timeout: 50 });
+    const waiter = pair.lock.lockAsync({ timeout: 500 });
     await turn();
     pair.rival.unlock();
-    busyFor(60);
+    busyFor(510);
     await waiter;
     expectHeld(pair);
     pair.lock.unlock();

@@ -37,6 +37,7 @@ export async function main(tools: MainTools): Promise<void> {
   const { sluice, arena } = tools;
   for (const gate of [
     sluice.Capacitor.create({ arena }),
+    sluice.SemaphoreCapacitor.create(sluice.Semaphore.create(4, { arena })),
     sluice.LanedCapacitor.create({ arena, lanes: 4, bypassLimit: 4 }),
     sluice.Turnstile.create({ arena }),
   ]) {
