@@ -2,10 +2,10 @@
 
 #include <atomic>
 
-#include "tts-lock.hpp"
 #include "twa-semaphore.hpp"
 
-// A test-and-test-and-set lock behind a capacitor: the paper's Listing 2, whose waiters sleep instead of spinning for ever.
+// A lock behind a capacitor: the paper's Listing 2, whose waiters sleep instead of spinning for ever.
+template <typename Inner>
 class alignas(128) CapacitorLock {
  public:
   static constexpr int kBypassLimit = 10;
@@ -26,7 +26,7 @@ class alignas(128) CapacitorLock {
   }
 
  private:
-  TtsLock inner_;
+  Inner inner_;
   TwaSemaphore semaphore_;
   alignas(128) std::atomic<int> departures_{0};
 };

@@ -2,11 +2,11 @@
 //
 //   sluice-native uncontended PAIRS            --lock SEMAPHORE
 //   sluice-native semabench THREADS SECONDS    --lock SEMAPHORE [--warm-up SECONDS] [--patience SECONDS]
-//   sluice-native mutexbench THREADS SECONDS   --lock tts|pthread|capacitor [--warm-up SECONDS] [--record SECONDS]
+//   sluice-native mutexbench THREADS SECONDS   --lock tts|pthread|capacitor|ticket|ticket-capacitor [--warm-up SECONDS] [--record SECONDS]
 //                                              [--private-step]
 //   sluice-native barrier THREADS SECONDS      [--warm-up SECONDS]
 //   all take --spin-micros N and --threshold N, which the listings as the paper has them do not heed
-//   SEMAPHORE: twa, twa-futex, posix, ticket-spin, ticket-futex, array-spin, array-futex
+//   SEMAPHORE: twa, twa-futex, posix; Listings 1 to 5: ticket, array, chain, monitor, location, each with -spin or -futex; ticket-proportional
 
 #include <unistd.h>
 
@@ -17,9 +17,13 @@
 #include "array-semaphore.hpp"
 #include "barrierbench.hpp"
 #include "capacitor-lock.hpp"
+#include "chain-semaphore.hpp"
+#include "location-semaphore.hpp"
+#include "monitor-semaphore.hpp"
 #include "mutexbench.hpp"
 #include "posix-semaphore.hpp"
 #include "semabench.hpp"
+#include "ticket-lock.hpp"
 #include "ticket-semaphore.hpp"
 #include "tts-lock.hpp"
 #include "twa-semaphore.hpp"
@@ -84,17 +88,23 @@ bool runWith(const Arguments& arguments, WaitingPolicy policy) {
   return true;
 }
 
+template <template <typename> typename>
+struct OneOf {};
+
 bool runSemaphore(const Arguments& arguments) {
   const auto& lock = arguments.lock;
   const auto policy = arguments.policy;
   if (lock == "twa") return runWith<TwaSemaphore>(arguments, policy);
   if (lock == "twa-futex") return runWith<TwaSemaphore>(arguments, kNeverSpins);
   if (lock == "posix") return runWith<PosixSemaphore>(arguments, policy);
-  if (lock == "ticket-spin") return runWith<TicketSemaphore<Spinning>>(arguments, policy);
-  if (lock == "ticket-futex") return runWith<TicketSemaphore<Sleeping>>(arguments, policy);
-  if (lock == "array-spin") return runWith<ArraySemaphore<Spinning>>(arguments, policy);
-  if (lock == "array-futex") return runWith<ArraySemaphore<Sleeping>>(arguments, policy);
-  return false;
+  if (lock == "ticket-proportional") return runWith<TicketSemaphore<Proportional>>(arguments, policy);
+  const auto runs = [&]<template <typename> typename Listing>(const char* name, OneOf<Listing>) {
+    if (lock == std::string(name) + "-spin") return runWith<Listing<Spinning>>(arguments, policy);
+    return lock == std::string(name) + "-futex" && runWith<Listing<Sleeping>>(arguments, policy);
+  };
+  return runs("ticket", OneOf<TicketSemaphore>{}) || runs("array", OneOf<ArraySemaphore>{}) ||
+         runs("chain", OneOf<ChainSemaphore>{}) || runs("monitor", OneOf<MonitorSemaphore>{}) ||
+         runs("location", OneOf<LocationSemaphore>{});
 }
 
 template <typename Lock>
@@ -120,7 +130,9 @@ bool runBenchmark(const Arguments& arguments) {
   const auto& lock = arguments.lock;
   if (lock == "tts") runMutexbench<TtsLock>(arguments);
   else if (lock == "pthread") runMutexbench<PthreadLock>(arguments);
-  else if (lock == "capacitor") runMutexbench<CapacitorLock>(arguments);
+  else if (lock == "capacitor") runMutexbench<CapacitorLock<TtsLock>>(arguments);
+  else if (lock == "ticket") runMutexbench<TicketLock>(arguments);
+  else if (lock == "ticket-capacitor") runMutexbench<CapacitorLock<TicketLock>>(arguments);
   else return false;
   return true;
 }

@@ -1,24 +1,10 @@
 #pragma once
 
 #include <atomic>
-#include <climits>
 #include <cstdint>
 
 #include "wait-chain.hpp"
-
-// How a waiter that is not yet granted lets time pass, and what a post does about it. Both as the paper has them: a waiter that spins never
-// sleeps, and one that sleeps does not spin before.
-struct Spinning {
-  static constexpr bool kSleeps = false;
-  static void await(const void*, int) { pauseCpu(); }
-  static void wakeAll(const void*) {}
-};
-
-struct Sleeping {
-  static constexpr bool kSleeps = true;
-  static void await(const void* word, int seen) { countedWait(word, seen); }
-  static void wakeAll(const void* word) { countedWake(word, INT_MAX); }
-};
+#include "waiting.hpp"
 
 // The paper's Listing 1: all wait on `grant`. One that sleeps on it does so on its lower half, which comes first in memory.
 template <typename Waiting>
@@ -35,7 +21,7 @@ class alignas(128) TicketSemaphore {
     for (;;) {
       const auto seen = grant_.load();
       if (seen > ticket) return;
-      Waiting::await(&grant_, static_cast<int>(seen));
+      Waiting::await(&grant_, static_cast<int>(seen), ticket - seen);
     }
   }
 

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "wait-counts.hpp"
+#include "waiting.hpp"
 
 // Waiting chains: a fixed table of lock-free stacks of waiting threads, addressed by a key. Only two operations touch
 // a stack, push-one and detach-all. The links are implicit: a waiter learns the address below its own from its push,
@@ -25,6 +25,16 @@ struct alignas(128) WaitElement {
 
   bool signalled() const { return gate.load() == kSignalled; }
 
+  // Until it is signalled. "Park" in the listings; with Spinning nothing but pauses, as the paper offers where no park is.
+  template <typename Waiting>
+  void await() {
+    if constexpr (Waiting::kSleeps) {
+      park();
+    } else {
+      while (!signalled()) pauseCpu();
+    }
+  }
+
   void park() {
     int expected = kWaiting;
     if (!gate.compare_exchange_strong(expected, kParked)) return;
@@ -38,6 +48,11 @@ struct alignas(128) WaitElement {
     if (element->gate.exchange(kSignalled) != kParked) return;
     countedWake(element, 1);
   }
+};
+
+// With the element below, for chains that the waking thread walks.
+struct WaitElementInChain : WaitElement {
+  std::atomic<WaitElement*> below{nullptr};
 };
 
 class WaitChain {
@@ -55,30 +70,34 @@ class WaitChain {
     if (top_.load() != nullptr) WaitElement::signal(top_.exchange(nullptr));
   }
 
+  // Without the load: AddressSignal of the listings.
+  void signalImpolitely() { WaitElement::signal(top_.exchange(nullptr)); }
+
   // Parks until another thread signals this chain, or returns at once when `due` holds after the push.
-  template <typename Due>
+  template <typename Waiting = Sleeping, typename Due>
   void await(Due due) {
     WaitElement element;
     WaitElement* const below = top_.exchange(&element);
     // Between the push and the wait: the releaser writes the condition and then reads the chain, the waiter writes the
     // chain and then reads the condition, so at least one of them sees the other.
     if (due()) {
-      leave(element, below);
+      leave<Waiting>(element, below);
       return;
     }
-    element.park();
+    element.await<Waiting>();
     WaitElement::signal(below);
   }
 
  private:
   // The element must be off the chain before its frame ends: undo the push, or flush the chain and wait for the signal.
+  template <typename Waiting>
   void leave(WaitElement& element, WaitElement* below) {
     WaitElement* top = &element;
     if (top_.compare_exchange_strong(top, below)) return;
     WaitElement* const above = (top == nullptr || element.signalled()) ? nullptr : top_.exchange(nullptr);
     WaitElement::signal(below);
     WaitElement::signal(above);
-    element.park();
+    element.await<Waiting>();
   }
 
   std::atomic<WaitElement*> top_{nullptr};

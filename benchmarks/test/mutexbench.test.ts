@@ -25,7 +25,15 @@ function line(key: string, workers: number, operationsPerSecond: number, more: o
 test('subjects are chosen by name and by star, each once, in their usual order', () => {
   expect(chosen('tts/10', 'lifo')).toEqual(['lifo', 'tts/10']);
   expect(chosen('tts*', 'tts')).toEqual(['tts', 'tts/10', 'tts/100', 'tts/1000', 'tts/adaptive', 'tts/fractional']);
-  expect(chosen('*/10')).toEqual(['reciprocating/10', 'ticket/10', 'lifo/10', 'mcs/10', 'tts/10', 'cpp-tts/10']);
+  expect(chosen('*/10')).toEqual([
+    'reciprocating/10',
+    'ticket/10',
+    'lifo/10',
+    'mcs/10',
+    'tts/10',
+    'cpp-tts/10',
+    'cpp-ticket/10',
+  ]);
 });
 
 test('a subject that does not exist is refused', () => {

@@ -23,8 +23,9 @@ import { patienceFor as semabenchPatience } from './semabench.mjs';
  * @property {(point: { threads: number, seconds: number, warmUpSeconds: number }) => Promise<BarrierResult>} barrier
  */
 
-/** @typedef {'twa' | 'posix' | 'twa-futex' | `${'ticket' | 'array'}-${'spin' | 'futex'}`} NativeLock */
-/** @typedef {'tts' | 'pthread' | 'capacitor'} NativeMutex */
+/** @typedef {'ticket' | 'array' | 'chain' | 'monitor' | 'location'} Listing */
+/** @typedef {'twa' | 'posix' | 'twa-futex' | 'ticket-proportional' | `${Listing}-${'spin' | 'futex'}`} NativeLock */
+/** @typedef {'tts' | 'pthread' | 'capacitor' | 'ticket' | 'ticket-capacitor'} NativeMutex */
 /** @typedef {import('./mutexbench.mjs').MutexbenchPoint} MutexbenchPoint */
 /** @typedef {import('./mutexbench.mjs').MutexbenchResult} MutexbenchResult */
 /** @typedef {import('./semabench.mjs').SemabenchPoint} NativePoint */

@@ -19,11 +19,18 @@ const colours = {
   lightweight: '#8c564b',
   multilane: '#17becf',
   'cpp-ticket': '#e08214',
+  'cpp-ticket/proportional': '#b35806',
   'cpp-ticket/futex': '#f5c48a',
   'cpp-array': '#1f4fd8',
   'cpp-array/futex': '#7fb2ff',
   'cpp-chain': '#159a48',
   'cpp-chain/futex': '#8fd6a8',
+  'cpp-listing-3': '#0b6b34',
+  'cpp-listing-3/futex': '#4fbf82',
+  'cpp-monitor': '#7b3294',
+  'cpp-monitor/futex': '#c2a5cf',
+  'cpp-location': '#a6611a',
+  'cpp-location/futex': '#dfc27d',
   'cpp-pthread': '#888888',
 };
 

@@ -13,6 +13,7 @@ import { choose } from '../lib/choose.mjs';
  * @property {import('../subjects/subject.mjs').SubjectName} [subject] this or `native`
  * @property {import('../subjects/subject.mjs').SubjectOptions} [options]
  * @property {import('../lib/native.mjs').NativeMutex} [native]
+ * @property {boolean} [spins] for as long as it waits: left out where a round takes seconds
  */
 
 /** @typedef {'bare' | 'fractional' | '10' | '100' | '1000' | 'adaptive'} Variant */
@@ -80,6 +81,21 @@ const peers = [
   },
   { key: 'cpp-tts', title: 'C++ TTS', lock: 'cpp-tts', variant: 'bare', native: 'tts' },
   { key: 'cpp-tts/10', title: 'C++ TTS, B = 10', lock: 'cpp-tts', variant: '10', native: 'capacitor' },
+  {
+    key: 'cpp-ticket',
+    title: 'C++ Ticket, spinning',
+    lock: 'cpp-ticket',
+    variant: 'bare',
+    native: 'ticket',
+    spins: true,
+  },
+  {
+    key: 'cpp-ticket/10',
+    title: 'C++ Ticket, spinning, B = 10',
+    lock: 'cpp-ticket',
+    variant: '10',
+    native: 'ticket-capacitor',
+  },
   { key: 'cpp-pthread', title: 'C++ pthread mutex', lock: 'cpp-pthread', variant: 'bare', native: 'pthread' },
 ];
 

@@ -1,4 +1,5 @@
 // @ts-check
+import os from 'node:os';
 import { chooseSeries } from '../lib/choose.mjs';
 import { checked, mutexbench, summarize } from '../lib/mutexbench.mjs';
 import { buildNative } from '../lib/native.mjs';
@@ -37,7 +38,11 @@ export async function run(context) {
   const minutes =
     (points.reduce((sum, point) => sum + secondsOf(point), 0) * subjects.length * context.repetitions) / 60;
   report.note(`${points.length * subjects.length} points, about ${Math.ceil(minutes)} minutes`);
-  for (const point of points) await measurePoint(context, point, subjects, means);
+  const cores = os.availableParallelism();
+  for (const point of points) {
+    const fitting = subjects.filter(({ spins }) => spins !== true || point.workers <= 8 * cores);
+    await measurePoint(context, point, fitting, means);
+  }
 }
 
 /** All on the same Node, the newest, since not all of them run on an older one. @param {Context} context */

@@ -47,11 +47,23 @@ export const subjects = [
     unordered: true,
   },
   { key: 'cpp-ticket', title: 'C++ Listing 1, spinning', native: 'ticket-spin', spins: true },
+  {
+    key: 'cpp-ticket/proportional',
+    title: 'C++ Listing 1, spinning, delay by distance',
+    native: 'ticket-proportional',
+    spins: true,
+  },
   { key: 'cpp-ticket/futex', title: 'C++ Listing 1, futex', native: 'ticket-futex' },
   { key: 'cpp-array', title: 'C++ Listing 2, spinning', native: 'array-spin', spins: true },
   { key: 'cpp-array/futex', title: 'C++ Listing 2, futex', native: 'array-futex' },
   { key: 'cpp-chain', title: "C++ Listing 3, core's policy", native: 'twa' },
   { key: 'cpp-chain/futex', title: 'C++ Listing 3, futex', native: 'twa-futex' },
+  { key: 'cpp-listing-3', title: 'C++ Listing 3 as printed, spinning', native: 'chain-spin', spins: true },
+  { key: 'cpp-listing-3/futex', title: 'C++ Listing 3 as printed, futex', native: 'chain-futex' },
+  { key: 'cpp-monitor', title: 'C++ Listing 4, spinning', native: 'monitor-spin', spins: true },
+  { key: 'cpp-monitor/futex', title: 'C++ Listing 4, futex', native: 'monitor-futex' },
+  { key: 'cpp-location', title: 'C++ Listing 5, spinning', native: 'location-spin', spins: true },
+  { key: 'cpp-location/futex', title: 'C++ Listing 5, futex', native: 'location-futex' },
   { key: 'cpp-pthread', title: 'C++ sem_t', native: 'posix', unordered: true },
 ];
 

@@ -17,7 +17,7 @@ import { measureUncontended, uncontendedSeconds } from './semabench-uncontended.
 
 export const name = 'semabench';
 export const summary =
-  "the paper's benchmark: all semaphores, and three of the paper's listings in C++, at 1 to 64 workers (takes hours)";
+  "the paper's benchmark: all semaphores, and the paper's five listings in C++, at 1 to 64 workers (takes hours)";
 export const repetitions = 11;
 export const onlyWhenNamed = true;
 

@@ -1,7 +1,9 @@
 // Behaviour that only one of the four ways to wait has.
 
 import { Arena, HandleError, MisuseError, Region } from '@sluice/core';
-import { expect, test } from 'vitest';
+import { contextOf, IDLE } from '@sluice/core/internal';
+import { expect, test, vi } from 'vitest';
+import { SLOT } from '../../core/src/kernel/layout.ts';
 import {
   addressSignal,
   addressWaitUntil,
@@ -14,9 +16,11 @@ import {
   keyWaitLazy,
   locationWait,
   locationWakeAll,
+  locationWakeAllPolite,
   SharedWord,
   waitOnAddress,
 } from '../src/index.ts';
+import { spotOf } from '../src/key.ts';
 
 const arena = Arena.create({ maxPages: 16 });
 
@@ -118,6 +122,30 @@ test('locationWait() alternates between enqueueing and waiting, and its loop may
   expect(locationWait(elsewhere)).toBe(true); // first removes the element from the other location
   expect(locationWait(elsewhere, 1)).toBe(false);
   expect(arena.inspect().elements).toMatchObject({ waiting: 0 });
+});
+
+test('locationWakeAllPolite() exchanges the chain only if a waiter is in it', () => {
+  const word = SharedWord.create(0, { arena });
+  const { words, kernel } = contextOf(arena);
+  const { bucket } = spotOf(word);
+  const exchange = vi.spyOn(kernel, 'signalSlot');
+  locationWakeAllPolite(word);
+  expect(exchange.mock.results.map(({ value }) => value as unknown)).toEqual([IDLE]);
+  expect(locationWait(word)).toBe(true); // pushes the element
+  expect(words.load32(bucket + SLOT)).not.toBe(0);
+  locationWakeAllPolite(word);
+  expect([words.load32(bucket + SLOT), locationWait(word)]).toEqual([0, true]);
+  exchange.mockRestore();
+});
+
+test('a key finds its bucket once, and is refused after its word was freed', () => {
+  const word = SharedWord.create(0, { arena });
+  const key = keyOf(word, 7);
+  expect([spotOf(word) === spotOf(word), spotOf(key) === spotOf(key)]).toEqual([true, true]);
+  expect(spotOf(keyOf(word, 7)).bucket).toBe(spotOf(key).bucket);
+  word.free();
+  expect(() => spotOf(word)).toThrow(MisuseError);
+  expect(() => spotOf(key)).toThrow(MisuseError);
 });
 
 test('consecutive tickets of a word have different keys in different buckets', () => {
