@@ -67,8 +67,8 @@ const NUMBERED = [
   'runAsync',
 ];
 
-/** Async forms without options. */
-const WITHOUT_OPTIONS = ['closeAsync'];
+/** Async forms without options, and the protected one, whose options the public ones have checked. */
+const WITHOUT_OPTIONS = ['closeAsync', 'enterAsync'];
 
 function keyOf(instance: object): readonly unknown[] {
   return instance instanceof KeyedMutex ? ['key'] : [];
