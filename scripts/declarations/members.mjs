@@ -13,8 +13,6 @@ import ts from 'typescript';
 
 /** What a debugger or another package calls is not for users. */
 const NOT_FOR_USERS = new Set(['[INSPECT]', '[LOCK_LINE]']);
-/** What `OwnedLock` asks of a subclass: a compiler misses them in a class that can be created. */
-const ASKED = new Set(['health', 'isOwner', 'enter', 'tryEnter', 'enterAsync', 'exit']);
 
 /**
  * @param {ts.Node} node
@@ -41,8 +39,7 @@ export function editsOf({ name, members }, { offered, isPublic }) {
   const hidden = members.filter((member) => {
     const memberName = member.name?.getText() ?? '';
     return (
-      NOT_FOR_USERS.has(memberName) ||
-      (!canBeExtended && !ts.isConstructorDeclaration(member) && isProtected(member) && !ASKED.has(memberName))
+      NOT_FOR_USERS.has(memberName) || (!canBeExtended && !ts.isConstructorDeclaration(member) && isProtected(member))
     );
   });
   /** @type {Edit[]} */

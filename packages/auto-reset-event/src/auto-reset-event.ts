@@ -2,19 +2,21 @@
 // After Preshing, "Semaphores are Surprisingly Versatile", section 2 (AutoResetEvent). Our additions: cancellation and
 // recovery. The words, states and invariants are in kernel/event.ts.
 
-import type { WaitingPolicy } from '@sluice/core';
+import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
   asCorrupt,
+  checkTimeout,
   createLine,
   handleTo,
   IDLE,
   mayBlock,
   mayRetry,
   openLine,
-  PlacedLine,
   RACED,
   refuseToBlock,
   TAKEN,
+  Waitable,
+  Waits,
   type AgentAddress,
   type LineShape,
   type LocalState,
@@ -72,9 +74,10 @@ let construct: (place: Place, policy: WaitingPolicy) => AutoResetEvent;
  * console.log(Atomics.load(inbox, 0), work.tryWait()); // 7 false
  * ```
  */
-export class AutoResetEvent extends PlacedLine {
+export class AutoResetEvent extends Waitable {
   /** The handle to post to another thread. Pass it to `AutoResetEvent.from` there. */
   readonly handle: AutoResetEventHandle;
+  readonly #waits: Waits;
   // Fields of the uncontended paths, each on its own: one lookup fewer per call.
   readonly #localState: LocalState;
   readonly #agent: AgentAddress;
@@ -86,9 +89,11 @@ export class AutoResetEvent extends PlacedLine {
   }
 
   private constructor(place: Place, policy: WaitingPolicy) {
-    super(place, policy, SHAPE);
+    const waits = new Waits(place, policy, SHAPE);
+    super(waits);
     const kernel = place.context.kernel as EventKernel;
-    this.#localState = this.localState;
+    this.#waits = waits;
+    this.#localState = waits.localState;
     this.#agent = place.context.agent;
     this.#signal = kernel.signalEvent;
     this.#consume = mayBlock() ? kernel.consumeEvent : refuseToBlock;
@@ -132,7 +137,7 @@ export class AutoResetEvent extends PlacedLine {
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
-    if (signalled !== IDLE) this.wake(signalled);
+    if (signalled !== IDLE) this.#waits.wake(signalled);
   }
 
   /**
@@ -143,23 +148,46 @@ export class AutoResetEvent extends PlacedLine {
    *   agent is blocked.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
-  override wait(): void {
+  wait(): void {
     const { block, tag } = this.#localState;
-    if (this.#consume(block, tag) !== TAKEN) this.enter(Infinity);
+    if (this.#consume(block, tag) !== TAKEN) this.#waits.enter(Infinity);
+  }
+
+  /**
+   * Waits as `wait` does, for at most `timeoutMs` ms. Returns whether it consumed a signal.
+   *
+   * With 0, the default, the call does not wait.
+   *
+   * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   * @throws The errors of `wait`, but `DeadlockError` only if `timeoutMs` is `Infinity`.
+   */
+  tryWait(timeoutMs = 0): boolean {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    return this.#waits.enter(timeoutMs);
+  }
+
+  /**
+   * Waits as `wait` does, without blocking the thread.
+   *
+   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects with `TimeoutError`, `signal.reason` or
+   * `ArenaFullError`.
+   */
+  async waitAsync(options?: WaitOptions): Promise<void> {
+    await this.#waits.enterAsync(options);
   }
 
   /** Resets the event to not signalled; returns whether it was signalled. */
   reset(): boolean {
-    return this.enter(0);
+    return this.#waits.enter(0);
   }
 
   /** A snapshot of the event: whether it is signalled, its waiters and since when each has waited. */
   inspect(): AutoResetEventReport {
-    return reportEvent(this.place, this.reportLine());
+    return reportEvent(this.#waits.place, this.#waits.report());
   }
 
   protected override shown(): Readonly<Record<string, unknown>> {
-    return { signalled: isSignalled(this.place), waiting: this.waiting };
+    return { signalled: isSignalled(this.#waits.place), waiting: this.waiting };
   }
 }
 

@@ -13,16 +13,15 @@ import {
   GRANT,
   handleTo,
   leftUntil,
-  mayRetry,
   openLine,
   OVERFLOW,
   PLACED_OPTIONS,
-  PlacedWaits,
-  RACED,
   reserveStack,
   TOO_FEW,
   untilWon,
+  Waitable,
   WAITING,
+  Waits,
   type LineAddress,
   type LocalState,
   type Place,
@@ -34,7 +33,7 @@ import { reportBarrier, stateAt, stateText, type BarrierReport } from './barrier
 import { MOST_PARTIES, PARTIES_AT } from './kernel/layout.ts';
 import { ABORTED, ACTS_NOW, RESET } from './kernel/outcomes.ts';
 import { checkAction, shapeOf, type Action, type BarrierOptions } from './barrier-shape.ts';
-import { BARRIER, type BarrierKernel, type BarrierSteps } from './kinds.ts';
+import { BARRIER, type BarrierKernel } from './kinds.ts';
 
 export type BarrierHandle = PrimitiveHandle<'sluice.barrier'>;
 
@@ -61,9 +60,10 @@ let construct: (place: Place, policy: WaitingPolicy, action: Action) => Barrier;
  * console.log((await first).leader, last.leader, barrier.generation); // true false 1
  * ```
  */
-export class Barrier extends PlacedWaits {
+export class Barrier extends Waitable {
   /** The handle to post to another thread. Pass it to `Barrier.from` there. */
   readonly handle: BarrierHandle;
+  readonly #waits: Waits;
   readonly #barrier: LineAddress;
   readonly #localState: LocalState;
   readonly #acts: number;
@@ -75,11 +75,13 @@ export class Barrier extends PlacedWaits {
   }
 
   private constructor(place: Place, policy: WaitingPolicy, action: Action) {
-    super(place, policy, shapeOf(action));
+    const waits = new Waits(place, policy, shapeOf(action));
+    super(waits);
+    this.#waits = waits;
     this.#barrier = place.address;
-    this.#localState = this.localState;
+    this.#localState = waits.localState;
     this.#acts = action === undefined ? 0 : 1;
-    this.#arrivals = new Arrivals(place, this.#localState, action, this, (tripped) => this.wake(tripped));
+    this.#arrivals = new Arrivals(place, this.#localState, action, this, (tripped) => waits.wake(tripped));
     this.#blocking = new BlockingWaits(place, this.#localState, this.#arrivals, policy, this.#acts);
     this.handle = handleTo('sluice.barrier', place, BARRIER.kernel.id);
   }
@@ -115,7 +117,7 @@ export class Barrier extends PlacedWaits {
   }
 
   get #kernel(): BarrierKernel {
-    return this.context.kernel as BarrierKernel;
+    return this.#waits.context.kernel as BarrierKernel;
   }
 
   /** The number of parties that a generation waits for. */
@@ -134,8 +136,8 @@ export class Barrier extends PlacedWaits {
   }
 
   get #state(): ReturnType<typeof stateAt> {
-    this.checkThere();
-    return stateAt(this.place);
+    this.#waits.checkThere();
+    return stateAt(this.#waits.place);
   }
 
   /**
@@ -147,7 +149,7 @@ export class Barrier extends PlacedWaits {
    * @throws {ArenaFullError} If the arena has no room for the waiter. Then it has not arrived.
    */
   wait(): BarrierResult {
-    this.checkBlocking();
+    this.#waits.checkBlocking();
     // Reserve stack first: after the arrival, the generation has to end even if the action overflows the stack.
     reserveStack();
     for (;;) {
@@ -168,9 +170,9 @@ export class Barrier extends PlacedWaits {
    */
   tryWait(timeoutMs = 0): BarrierResult | undefined {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    if (timeoutMs > 0) this.checkBlocking();
+    if (timeoutMs > 0) this.#waits.checkBlocking();
     reserveStack();
-    const { parking } = this.context;
+    const { parking } = this.#waits.context;
     const end = deadlineIn(parking, timeoutMs);
     for (let left = timeoutMs; ; left = leftUntil(parking, end)) {
       const outcome = left > 0 ? this.#blocking.meet(left) : this.#meetNow();
@@ -182,7 +184,7 @@ export class Barrier extends PlacedWaits {
 
   /** Arrives if this is the last party. Returns WAITING if it is not. */
   #meetNow(): number {
-    return this.enter(0) ? this.#arrivals.outcome : WAITING;
+    return this.#waits.enter(0) ? this.#arrivals.outcome : WAITING;
   }
 
   /**
@@ -196,12 +198,12 @@ export class Barrier extends PlacedWaits {
   async waitAsync(options: WaitOptions = {}): Promise<BarrierResult> {
     const { timeout = Infinity, signal, ref } = checkWait(options);
     reserveStack();
-    const { parking } = this.context;
+    const { parking } = this.#waits.context;
     const end = deadlineIn(parking, timeout);
     for (let left = timeout; ; left = leftUntil(parking, end)) {
       let outcome = 0;
       let acted: BarrierResult | undefined;
-      await this.enterAsync(
+      await this.#waits.enterAsync(
         { timeout: left, ...(signal === undefined ? {} : { signal }), ...(ref === undefined ? {} : { ref }) },
         () => {
           ({ outcome } = this.#arrivals);
@@ -226,15 +228,12 @@ export class Barrier extends PlacedWaits {
   register(n = 1): void {
     checkInteger('The number of parties', n, 1, MOST_PARTIES);
     const { tag, entry } = this.#localState;
-    let added: ReturnType<BarrierSteps['registerAtBarrier']>;
-    let tries = 0;
-    do added = this.#kernel.registerAtBarrier(this.#barrier, tag, entry, n);
-    while (added === RACED && mayRetry(++tries, this));
+    const added = untilWon(() => this.#kernel.registerAtBarrier(this.#barrier, tag, entry, n), this);
     if (added === OVERFLOW)
       throw new RangeError(
         `${this.toString()} cannot have ${n} more than its ${this.parties} parties: the maximum is ${MOST_PARTIES}. It was not changed.`,
       );
-    this.wake(added);
+    this.#waits.wake(added);
   }
 
   /**
@@ -255,7 +254,7 @@ export class Barrier extends PlacedWaits {
       throw new MisuseError(
         `${this.toString()}: this agent cannot be ${n} more of its ${this.parties} parties. It was not changed.`,
       );
-    this.wake(claimed);
+    this.#waits.wake(claimed);
   }
 
   /**
@@ -272,14 +271,14 @@ export class Barrier extends PlacedWaits {
     checkInteger('The number of parties', n, 1, MOST_PARTIES);
     const { tag, entry } = this.#localState;
     reserveStack();
-    let left: ReturnType<BarrierSteps['leaveBarrier']>;
-    let tries = 0;
-    do left = this.#kernel.leaveBarrier(this.#barrier, tag, this.context.agent, entry, n, this.#acts);
-    while (left === RACED && mayRetry(++tries, this));
+    const { agent } = this.#waits.context;
+    const left = untilWon(() => this.#kernel.leaveBarrier(this.#barrier, tag, agent, entry, n, this.#acts), this);
     if (left === TOO_FEW)
-      throw new MisuseError(`${this.toString()}: ${n} cannot leave: ${stateText(this.place)}. It was not changed.`);
+      throw new MisuseError(
+        `${this.toString()}: ${n} cannot leave: ${stateText(this.#waits.place)}. It was not changed.`,
+      );
     if (left === ACTS_NOW) this.#arrivals.act();
-    else this.wake(left);
+    else this.#waits.wake(left);
   }
 
   /**
@@ -290,7 +289,7 @@ export class Barrier extends PlacedWaits {
     // The waiters of the generation that the step breaks must be woken.
     reserveStack();
     const { tag } = this.#localState;
-    this.wake(untilWon(() => this.#kernel.breakBarrier(this.#barrier, tag, this.context.agent, RESET)));
+    this.#waits.wake(untilWon(() => this.#kernel.breakBarrier(this.#barrier, tag, this.#waits.context.agent, RESET)));
     this.mend();
   }
 
@@ -301,7 +300,7 @@ export class Barrier extends PlacedWaits {
   abort(): void {
     reserveStack();
     const { tag } = this.#localState;
-    this.wake(untilWon(() => this.#kernel.breakBarrier(this.#barrier, tag, this.context.agent, ABORTED)));
+    this.#waits.wake(untilWon(() => this.#kernel.breakBarrier(this.#barrier, tag, this.#waits.context.agent, ABORTED)));
   }
 
   /**
@@ -311,7 +310,7 @@ export class Barrier extends PlacedWaits {
    */
   mend(): void {
     const { tag } = this.#localState;
-    this.wake(untilWon(() => this.#kernel.mendBarrier(this.#barrier, tag)));
+    this.#waits.wake(untilWon(() => this.#kernel.mendBarrier(this.#barrier, tag)));
   }
 
   /**
@@ -319,7 +318,7 @@ export class Barrier extends PlacedWaits {
    * with parties of their own.
    */
   inspect(): BarrierReport {
-    return reportBarrier(this.place, this.reportLine());
+    return reportBarrier(this.#waits.place, this.#waits.report());
   }
 
   protected override shown(): Readonly<Record<string, unknown>> {

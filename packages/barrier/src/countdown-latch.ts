@@ -1,9 +1,10 @@
 // The countdown latch, as one agent sees it. The words, states and invariants are in kernel/latch.ts.
 
-import { MisuseError, type WaitingPolicy } from '@sluice/core';
+import { MisuseError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
   asCorrupt,
   checkInteger,
+  checkTimeout,
   createLine,
   GRANT,
   handleTo,
@@ -12,9 +13,10 @@ import {
   IDLE,
   mayRetry,
   openLine,
-  PlacedLine,
   RACED,
   TOO_FEW,
+  Waitable,
+  Waits,
   type LineShape,
   type LocalState,
   type LockOptions,
@@ -70,9 +72,10 @@ let construct: (place: Place, policy: WaitingPolicy) => CountdownLatch;
  * console.log(sums[0] + sums[1], parts.count); // 3 0
  * ```
  */
-export class CountdownLatch extends PlacedLine {
+export class CountdownLatch extends Waitable {
   /** The handle to post to another thread. Pass it to `CountdownLatch.from` there. */
   readonly handle: CountdownLatchHandle;
+  readonly #waits: Waits;
   // Each field of the uncontended path is a field of its own: that saves one lookup per call.
   readonly #latch: LineAddress;
   readonly #agent: AgentAddress;
@@ -84,10 +87,12 @@ export class CountdownLatch extends PlacedLine {
   }
 
   private constructor(place: Place, policy: WaitingPolicy) {
-    super(place, policy, SHAPE);
+    const waits = new Waits(place, policy, SHAPE);
+    super(waits);
+    this.#waits = waits;
     this.#latch = place.address;
     this.#agent = place.context.agent;
-    this.#localState = this.localState;
+    this.#localState = waits.localState;
     this.#countDown = this.#kernel.countDown;
     this.handle = handleTo('sluice.countdown-latch', place, LATCH.kernel.id);
   }
@@ -118,13 +123,13 @@ export class CountdownLatch extends PlacedLine {
   }
 
   get #kernel(): LatchKernel {
-    return this.context.kernel as LatchKernel;
+    return this.#waits.context.kernel as LatchKernel;
   }
 
   /** The outstanding count. At 0 a wait returns at once. */
   get count(): number {
-    this.checkThere();
-    return countAt(this.place);
+    this.#waits.checkThere();
+    return countAt(this.#waits.place);
   }
 
   /**
@@ -146,7 +151,7 @@ export class CountdownLatch extends PlacedLine {
       throw new RangeError(
         `${this.toString()} cannot count up by ${n}: its count is ${this.count}, and the maximum is ${MOST_COUNT}. It was not changed.`,
       );
-    this.wake(added);
+    this.#waits.wake(added);
   }
 
   /**
@@ -163,7 +168,7 @@ export class CountdownLatch extends PlacedLine {
     checkInteger('The number to claim', n, 1, MOST_COUNT);
     const claimed = this.#kernel.claimAtLatch(this.#latch, this.#localState.tag, this.#localState.entry, n);
     if (claimed === TOO_FEW) throw this.#tooMany(`: ${n} more claims would exceed its count of ${this.count}`);
-    this.wake(claimed);
+    this.#waits.wake(claimed);
   }
 
   /**
@@ -186,12 +191,46 @@ export class CountdownLatch extends PlacedLine {
       throw asCorrupt(failure, this);
     }
     if (left === TOO_FEW) throw this.#tooMany(` cannot be counted down by ${n}: its count is ${this.count}`);
-    if (left !== IDLE) this.wake(left);
+    if (left !== IDLE) this.#waits.wake(left);
+  }
+
+  /**
+   * Waits until the count is 0, blocking the calling thread.
+   *
+   * @throws {MisuseError} On a browser's main thread; use `waitAsync`.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
+   */
+  wait(): void {
+    this.#waits.checkBlocking();
+    if (!this.#waits.enter(0)) this.#waits.enter(Infinity);
+  }
+
+  /**
+   * Waits as `wait` does, for at most `timeoutMs` ms. Returns whether the wait was admitted.
+   *
+   * With 0, the default, the call does not wait.
+   *
+   * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   * @throws The errors of `wait`.
+   */
+  tryWait(timeoutMs = 0): boolean {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    return this.#waits.enter(timeoutMs);
+  }
+
+  /**
+   * Waits as `wait` does, without blocking the thread.
+   *
+   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects with `TimeoutError`, `signal.reason` or
+   * `ArenaFullError`.
+   */
+  async waitAsync(options?: WaitOptions): Promise<void> {
+    await this.#waits.enterAsync(options);
   }
 
   /** A snapshot of the latch: its count, the agents with claims, its waiters and since when each has waited. */
   inspect(): CountdownLatchReport {
-    return reportLatch(this.place, this.reportLine());
+    return reportLatch(this.#waits.place, this.#waits.report());
   }
 
   protected override shown(): Readonly<Record<string, unknown>> {

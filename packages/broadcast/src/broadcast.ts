@@ -6,27 +6,26 @@ import {
   checkTimeout,
   checkWait,
   finishPending,
-  freePrimitive,
   handleTo,
   IDLE,
   isWaitedFor,
   mayRetry,
   orCorrupt,
   packedFor,
-  PlacedWaits,
   RACED,
   reserveStack,
   reportLine,
   SHUT,
   untilWon,
+  Waitable,
   WAITING,
+  Waits,
   type AgentAddress,
   type EntryAddress,
   type LineAddress,
   type LineReport,
   type LineShape,
   type LocalState,
-  type Place,
   type Slots,
 } from '@sluice/core/internal';
 import { SPARES } from './kernel/layout.ts';
@@ -84,9 +83,10 @@ const SHAPE: LineShape<BroadcastSteps> = {
  * for await (const { cents } of other) console.log(cents); // 250, then 260
  * ```
  */
-export class Broadcast<T> extends PlacedWaits {
+export class Broadcast<T> extends Waitable {
   /** Post this to another thread and give it to `Broadcast.from` there. */
   readonly handle: BroadcastHandle<T>;
+  readonly #waits: Waits;
   readonly #found: Found;
   // The fields of the uncontended path are separate, to save a lookup per call.
   readonly #stream: LineAddress;
@@ -104,18 +104,23 @@ export class Broadcast<T> extends PlacedWaits {
     construct = (found) => new this(found);
   }
 
-  /** `found` is `undefined` if a caller uses `new` itself. `super` refuses that. */
+  /** `found` is `undefined` if a caller uses `new` itself. `Waits` refuses that. */
   private constructor(found: Found | undefined) {
-    super(found?.place as Place, found?.policy as WaitingPolicy, SHAPE);
+    const waits = new Waits(found?.place, found?.policy as WaitingPolicy, {
+      ...SHAPE,
+      isAwaited: () => isWaitedFor(context, stream),
+    });
+    super(waits);
     const { place, stream, slots, codec } = found as Found;
     const { context } = place;
+    this.#waits = waits;
     const kernel = context.kernel as BroadcastKernel;
     this.#found = found as Found;
     this.#stream = stream.address;
     this.#agent = context.agent;
     this.#localState =
       stream === place
-        ? this.localState
+        ? waits.localState
         : context.localState(stream.address, stream.tag, { recorded: true, line: context.load(BROADCAST).steps });
     this.#publishers = hasMarksAt(stream) ? new Publishers(found as Found, () => this.#takeSlot()) : undefined;
     this.#slots = slots;
@@ -152,20 +157,20 @@ export class Broadcast<T> extends PlacedWaits {
 
   /** The number of values that are kept. */
   get capacity(): number {
-    this.checkThere();
-    return capacityAt(this.place);
+    this.#waits.checkThere();
+    return capacityAt(this.#waits.place);
   }
 
   /** The number of published values. Another agent may publish one at any moment. */
   get published(): number {
-    this.checkThere();
-    return publishedAt(this.place);
+    this.#waits.checkThere();
+    return publishedAt(this.#waits.place);
   }
 
   /** Whether the broadcast is closed. */
   get closed(): boolean {
-    this.checkThere();
-    return isClosedAt(this.place);
+    this.#waits.checkThere();
+    return isClosedAt(this.#waits.place);
   }
 
   /**
@@ -214,7 +219,7 @@ export class Broadcast<T> extends PlacedWaits {
     const packed = packedFor(this, () => this.#slots.pack(value));
     if (this.#publishers === undefined) this.#publishNow(packed);
     else await this.#publishers.publishAsync(packed, checked);
-    const later = this.context.budget.spend();
+    const later = this.#waits.context.budget.spend();
     if (later !== undefined) await later;
   }
 
@@ -229,7 +234,7 @@ export class Broadcast<T> extends PlacedWaits {
    * @throws {MisuseError} With `overflow: 'wait'`, if there are `maxSubscriptions` subscriptions.
    */
   subscribe(options: SubscribeOptions = NO_OPTIONS): Subscription<T> {
-    this.checkThere();
+    this.#waits.checkThere();
     return new Subscription<T>(this.#found, checkedSubscription(options));
   }
 
@@ -239,9 +244,9 @@ export class Broadcast<T> extends PlacedWaits {
    */
   close(): void {
     reserveStack();
-    const { closeBroadcast, closeHeldBroadcast } = this.context.kernel as BroadcastKernel;
+    const { closeBroadcast, closeHeldBroadcast } = this.#waits.context.kernel as BroadcastKernel;
     const step = this.#publishers === undefined ? closeBroadcast : closeHeldBroadcast;
-    this.wake(orCorrupt(() => untilWon(() => step(this.#stream, this.#localState.tag, this.#agent))));
+    this.#waits.wake(orCorrupt(() => untilWon(() => step(this.#stream, this.#localState.tag, this.#agent))));
   }
 
   /**
@@ -249,36 +254,22 @@ export class Broadcast<T> extends PlacedWaits {
    * that publishers wait for.
    */
   inspect(): BroadcastReport {
-    return reportBroadcast(this.place, this.#waitingSubscriptions(), this.#publishers?.inspect() ?? NO_WAITERS);
+    return reportBroadcast(this.#waits.place, this.#waitingSubscriptions(), this.#publishers?.inspect() ?? NO_WAITERS);
   }
 
   override free(): void {
-    if (this.#publishers === undefined) {
-      super.free();
-      return;
-    }
-    this.checkThere();
-    this.#publishers.checkUnused();
-    this.checkUnused();
-    freePrimitive(this.place, SHAPE.what, LINES_WITH_MARKS);
+    this.#waits.checkThere();
+    this.#publishers?.checkUnused();
+    this.#waits.free(this.#publishers === undefined ? 1 : LINES_WITH_MARKS);
   }
 
-  /** Returns the waiting subscriptions and publishers. */
-  protected override reportLine(): LineReport {
-    const subscriptions = this.#waitingSubscriptions();
-    const publishers = this.#publishers?.inspect() ?? NO_WAITERS;
-    return {
-      waiters: [...subscriptions.waiters, ...publishers.waiters],
-      abandoned: subscriptions.abandoned + publishers.abandoned,
-    };
-  }
-
-  protected override isAwaited(): boolean {
-    return isWaitedFor(this.context, this.#found.stream);
+  /** The number of waiting subscriptions and publishers. The call reads the records of all waiters of the arena. */
+  override get waiting(): number {
+    return this.#waitingSubscriptions().waiters.length + (this.#publishers?.inspect().waiters.length ?? 0);
   }
 
   #waitingSubscriptions(): LineReport {
-    this.checkThere();
+    this.#waits.checkThere();
     const { context, address, tag } = this.#found.stream;
     return reportLine(context, address, tag);
   }
@@ -307,12 +298,12 @@ export class Broadcast<T> extends PlacedWaits {
     }
     if (published === IDLE) return;
     if (published !== SHUT) {
-      this.wake(published);
+      this.#waits.wake(published);
       return;
     }
     // The earlier steps may have detached a chain for another publisher.
-    this.context.finishWalk();
-    this.checkThere();
+    this.#waits.context.finishWalk();
+    this.#waits.checkThere();
     throw this.#refused();
   }
 
@@ -326,12 +317,12 @@ export class Broadcast<T> extends PlacedWaits {
         const spare = (this.#next + n) % SPARES;
         const { tag, entry } = this.#localState;
         const claimed = this.#claimSlot(tag, entry, spare);
-        if (claimed === SHUT) this.checkThere();
+        if (claimed === SHUT) this.#waits.checkThere();
         if (claimed < 0) continue;
         this.#next = spare;
         return claimed;
       }
-      if (!finishPending(this.context)) mayRetry(tries, this);
+      if (!finishPending(this.#waits.context)) mayRetry(tries, this);
     }
   }
 

@@ -1,27 +1,42 @@
 // The base of the MCS, the LIFO and the reciprocating lock. They differ only in the waiter that the owner serves next.
 // Words, states and invariants: kernel/queued.ts.
 
-import type { WaitingPolicy } from '@sluice/core';
+import { OwnedLock, type Arena, type WaitingPolicy } from '@sluice/core';
 import {
   checkTimeout,
   IDLE,
+  INSPECT,
   isElement,
   mayBlock,
-  mayRetry,
   ownerOrReceiver,
-  PlacedLock,
-  RACED,
+  PlacedEntrance,
   refuseToBlock,
   TAKEN,
+  untilWon,
   type LockShape,
   type Place,
   type LocalState,
-  type Visit,
 } from '@sluice/core/internal';
 import type { LocksKernel, LockSteps } from './kinds.ts';
 import { reportLock, type LockReport } from './report.ts';
 
-export abstract class QueuedLock<Kind extends string> extends PlacedLock {
+/** What differs between the locks of this file's base: their names, the behaviour of their queues, their kinds. */
+export type QueueShape = Omit<LockShape, 'visit' | 'exit'>;
+
+const visitOf: LockShape['visit'] = ({ context: { kernel, agent }, address, tag }) => {
+  // Not a copy of the step: an agent that leaves the arena replaces the step.
+  const steps = kernel as LocksKernel;
+  return (mayWait) => steps.enqueueAtQueuedLock(address, tag, agent, mayWait);
+};
+
+const handOver: LockShape['exit'] = ({ place: { address, context }, account }) => {
+  const { handOverQueued } = context.kernel as LocksKernel;
+  const next = untilWon(() => handOverQueued(address, context.agent, context.id), account);
+  if (isElement(next)) context.notify(next);
+};
+
+export abstract class QueuedLock<Kind extends string> extends OwnedLock {
+  readonly #entrance: PlacedEntrance;
   // The fields of the uncontended paths. Numbers come from the local state if it has them: the engine knows that its
   // fields are integers.
   readonly #localState: LocalState;
@@ -31,22 +46,27 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
   readonly #give: LockSteps['unlockQueued'];
   readonly #kind: Kind;
 
-  protected constructor(place: Place, policy: WaitingPolicy, shape: LockShape, kind: Kind) {
-    super(place, policy, shape);
-    const {
-      kernel,
-      context: { id },
-    } = this;
-    this.#localState = this.bouncer.localState;
-    this.#id = id;
+  protected constructor(place: Place, policy: WaitingPolicy, shape: QueueShape, kind: Kind) {
+    const entrance = new PlacedEntrance(place, policy, { ...shape, visit: visitOf, exit: handOver });
+    super(entrance);
+    const kernel = place.context.kernel as LocksKernel;
+    this.#entrance = entrance;
+    this.#localState = entrance.localState;
+    this.#id = place.context.id;
     this.#take = mayBlock() ? kernel.lockQueued : refuseToBlock;
     this.#takeOnce = kernel.lockQueued;
     this.#give = kernel.unlockQueued;
     this.#kind = kind;
   }
 
-  protected override get kernel(): LocksKernel {
-    return super.kernel as LocksKernel;
+  /** The name given to `create`; '' if none was given. */
+  get name(): string {
+    return this.#entrance.name;
+  }
+
+  /** The arena that contains the lock. */
+  get arena(): Arena {
+    return this.#entrance.place.arena;
   }
 
   /**
@@ -89,28 +109,23 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
 
   /** Returns a snapshot: the owner, the waiters and the start of each wait, and whether an owner died. */
   inspect(): LockReport<Kind> {
-    this.checkThere();
-    return reportLock(
-      this.#kind,
-      this.place,
-      ownerOrReceiver(this.context.words, this.place.address),
-      this.bouncer.inspect(),
-    );
+    const { place, bouncer } = this.#entrance;
+    this.#entrance.checkThere();
+    return reportLock(this.#kind, place, ownerOrReceiver(place.context.words, place.address), bouncer.inspect());
   }
 
-  protected override visitOf({ context, address, tag }: Place): Visit {
-    // Not a copy of the step: an agent that leaves the arena replaces the step.
-    const { agent } = context;
-    const steps = context.kernel as LocksKernel;
-    return (mayWait) => steps.enqueueAtQueuedLock(address, tag, agent, mayWait);
+  /**
+   * Frees the lock's memory, which another primitive may reuse.
+   *
+   * No agent may be inside a call on the lock. Every later use throws `MisuseError`.
+   *
+   * @throws {MisuseError} If an agent owns the lock or waits for it, or it was already freed.
+   */
+  free(): void {
+    this.#entrance.free();
   }
 
-  protected override exit(): void {
-    const { kernel, context, place } = this;
-    let next: ReturnType<LockSteps['handOverQueued']>;
-    let tries = 0;
-    do next = kernel.handOverQueued(place.address, context.agent, context.id);
-    while (next === RACED && mayRetry(++tries, this));
-    if (isElement(next)) context.notify(next);
+  [INSPECT](): string {
+    return this.#entrance.view(() => this.inspect());
   }
 }

@@ -2,7 +2,7 @@
 // wait in a waiting array instead of spinning on the grant. Steps: kernel/ticket-lock.ts. Counters and proof: the
 // core's semaphore.ts.
 
-import type { WaitingPolicy } from '@sluice/core';
+import { OwnedLock, type Arena, type WaitingPolicy } from '@sluice/core';
 import type { SHUT } from '@sluice/core/internal';
 import {
   asCorrupt,
@@ -15,18 +15,19 @@ import {
   FROM_OPTIONS,
   handleTo,
   IDLE,
+  INSPECT,
   mayBlock,
   mergePolicy,
   NEEDS_WALK,
   openPrimitive,
-  PlacedLock,
+  PlacedEntrance,
   refuseToBlock,
   TAKEN,
   type LockOptions,
+  type LockShape,
   type Place,
   type PrimitiveHandle,
   type LocalState,
-  type Visit,
   type AgentAddress,
   type HandOver,
 } from '@sluice/core/internal';
@@ -35,7 +36,20 @@ import { reportLock, type LockReport } from './report.ts';
 
 export type TicketLockHandle = PrimitiveHandle<'sluice.ticket-lock'>;
 
-const SHAPE = { className: 'TicketLock', what: 'The lock', behaviour: { recorded: true }, kind: TICKET };
+const SHAPE: LockShape = {
+  className: 'TicketLock',
+  what: 'The lock',
+  behaviour: { recorded: true },
+  kind: TICKET,
+  visit: ({ context: { kernel, agent }, address, tag }) => {
+    // Not a copy of the step: an agent that leaves the arena replaces the step.
+    const steps = kernel as LocksKernel;
+    return (mayWait, entry) => steps.enqueueAtTicketLock(address, tag, entry, agent, mayWait);
+  },
+  exit: ({ place: { address, context }, bouncer }) =>
+    bouncer.wake((context.kernel as LocksKernel).passTicket(address, context.agent, bouncer.entry)),
+  isOwner: ({ place, bouncer }) => place.context.words.get64(bouncer.entry) > 0n,
+};
 let construct: (place: Place, policy: WaitingPolicy) => TicketLock;
 
 /**
@@ -54,9 +68,10 @@ let construct: (place: Place, policy: WaitingPolicy) => TicketLock;
  * lock.unlock();
  * ```
  */
-export class TicketLock extends PlacedLock {
+export class TicketLock extends OwnedLock {
   /** Post this to another thread and give it to `TicketLock.from` there. */
   readonly handle: TicketLockHandle;
+  readonly #entrance: PlacedEntrance;
   // The fields of the uncontended paths. Numbers come from the local state if it has them: the engine knows that its
   // fields are integers.
   readonly #localState: LocalState;
@@ -70,13 +85,12 @@ export class TicketLock extends PlacedLock {
   }
 
   private constructor(place: Place, policy: WaitingPolicy) {
-    super(place, policy, SHAPE);
-    const {
-      kernel,
-      context: { agent },
-    } = this;
-    this.#localState = this.bouncer.localState;
-    this.#agent = agent;
+    const entrance = new PlacedEntrance(place, policy, SHAPE);
+    super(entrance);
+    const kernel = place.context.kernel as LocksKernel;
+    this.#entrance = entrance;
+    this.#localState = entrance.localState;
+    this.#agent = place.context.agent;
     this.#take = mayBlock() ? kernel.lockTicket : refuseToBlock;
     this.#takeOnce = kernel.lockTicket;
     this.#give = kernel.unlockTicket;
@@ -110,6 +124,16 @@ export class TicketLock extends PlacedLock {
     checkOptions(options, FROM_OPTIONS);
     const place = openPrimitive(handle, TICKET);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
+  }
+
+  /** The name given to `create`; '' if none was given. */
+  get name(): string {
+    return this.#entrance.name;
+  }
+
+  /** The arena that contains the lock. */
+  get arena(): Arena {
+    return this.#entrance.place.arena;
   }
 
   /**
@@ -151,35 +175,33 @@ export class TicketLock extends PlacedLock {
       throw asCorrupt(failure, this);
     }
     if (given === IDLE) return;
-    if (given === NEEDS_WALK) this.bouncer.wake(given);
+    if (given === NEEDS_WALK) this.#entrance.bouncer.wake(given);
     else super.unlock();
   }
 
   /** Returns a snapshot: the owner, the waiters and the start of each wait, and whether an owner died. */
   inspect(): LockReport<'ticket-lock'> {
-    this.checkThere();
-    const { context, place } = this;
-    const holds = [...allHoldings(context)].find(({ address, tag }) => address === place.address && tag === place.tag);
-    return reportLock('ticket-lock', place, holds?.agent ?? 0, this.bouncer.inspect());
+    const { place, bouncer } = this.#entrance;
+    this.#entrance.checkThere();
+    const holds = [...allHoldings(place.context)].find(
+      ({ address, tag }) => address === place.address && tag === place.tag,
+    );
+    return reportLock('ticket-lock', place, holds?.agent ?? 0, bouncer.inspect());
   }
 
-  protected override get kernel(): LocksKernel {
-    return super.kernel as LocksKernel;
+  /**
+   * Frees the lock's memory, which another primitive may reuse.
+   *
+   * No agent may be inside a call on the lock. Every later use throws `MisuseError`.
+   *
+   * @throws {MisuseError} If an agent owns the lock or waits for it, or it was already freed.
+   */
+  free(): void {
+    this.#entrance.free();
   }
 
-  protected override isOwner(): boolean {
-    this.checkThere();
-    return this.context.words.get64(this.bouncer.entry) > 0n;
-  }
-
-  protected override visitOf({ context: { kernel, agent }, address, tag }: Place): Visit {
-    // Not a copy of the step: an agent that leaves the arena replaces the step.
-    const steps = kernel as LocksKernel;
-    return (mayWait) => steps.enqueueAtTicketLock(address, tag, this.bouncer.entry, agent, mayWait);
-  }
-
-  protected override exit(): void {
-    this.bouncer.wake(this.kernel.passTicket(this.place.address, this.context.agent, this.bouncer.entry));
+  [INSPECT](): string {
+    return this.#entrance.view(() => this.inspect());
   }
 }
 

@@ -1,7 +1,7 @@
 // The test-and-test-and-set lock (Rudolph & Segall). Its waiters can sleep. Steps: kernel/tts.ts. Words, states and
 // invariants: the core's kernel/competing.ts.
 
-import type { WaitingPolicy } from '@sluice/core';
+import { OwnedLock, type Arena, type WaitingPolicy } from '@sluice/core';
 import type { SHUT } from '@sluice/core/internal';
 import {
   asCorrupt,
@@ -11,22 +11,22 @@ import {
   FROM_OPTIONS,
   handleTo,
   IDLE,
+  INSPECT,
   isAwaited,
   mayBlock,
-  mayRetry,
   mergePolicy,
   NEEDS_WALK,
   openPrimitive,
   ownerOrReceiver,
-  PlacedLock,
-  RACED,
+  PlacedEntrance,
   refuseToBlock,
   TAKEN,
+  untilWon,
   type LockOptions,
+  type LockShape,
   type Place,
   type PrimitiveHandle,
   type LocalState,
-  type Visit,
   type AgentAddress,
   type HandOver,
 } from '@sluice/core/internal';
@@ -35,7 +35,23 @@ import { reportLock, type LockReport } from './report.ts';
 
 export type TtsLockHandle = PrimitiveHandle<'sluice.tts-lock'>;
 
-const SHAPE = { className: 'TtsLock', what: 'The lock', behaviour: { unordered: true, competing: true }, kind: TTS };
+const SHAPE: LockShape = {
+  className: 'TtsLock',
+  what: 'The lock',
+  behaviour: { unordered: true, competing: true },
+  kind: TTS,
+  visit: ({ context: { kernel, agent }, address, tag }) => {
+    // Not a copy of the step: an agent that leaves the arena replaces the step.
+    const steps = kernel as LocksKernel;
+    return (mayWait) => steps.enqueueAtTts(address, tag, agent, mayWait);
+  },
+  exit: ({ place: { address, context }, bouncer, account }) => {
+    const { passTts } = context.kernel as LocksKernel;
+    bouncer.wake(untilWon(() => passTts(address, context.agent, context.id), account));
+  },
+  // `tryLock` barges past waiters.
+  isAwaited,
+};
 let construct: (place: Place, policy: WaitingPolicy) => TtsLock;
 
 /**
@@ -54,9 +70,10 @@ let construct: (place: Place, policy: WaitingPolicy) => TtsLock;
  * console.log(lock.run(() => lock.owned), lock.owned); // true false
  * ```
  */
-export class TtsLock extends PlacedLock {
+export class TtsLock extends OwnedLock {
   /** Post this to another thread and give it to `TtsLock.from` there. */
   readonly handle: TtsLockHandle;
+  readonly #entrance: PlacedEntrance;
   // The fields of the uncontended paths. Numbers come from the local state if it has them: the engine knows that its
   // fields are integers.
   readonly #localState: LocalState;
@@ -71,14 +88,13 @@ export class TtsLock extends PlacedLock {
   }
 
   private constructor(place: Place, policy: WaitingPolicy) {
-    super(place, policy, SHAPE);
-    const {
-      kernel,
-      context: { agent, id },
-    } = this;
-    this.#localState = this.bouncer.localState;
-    this.#agent = agent;
-    this.#id = id;
+    const entrance = new PlacedEntrance(place, policy, SHAPE);
+    super(entrance);
+    const kernel = place.context.kernel as LocksKernel;
+    this.#entrance = entrance;
+    this.#localState = entrance.localState;
+    this.#agent = place.context.agent;
+    this.#id = place.context.id;
     this.#take = mayBlock() ? kernel.lockTts : refuseToBlock;
     this.#takeOnce = kernel.lockTts;
     this.#give = kernel.unlockTts;
@@ -106,6 +122,16 @@ export class TtsLock extends PlacedLock {
     checkOptions(options, FROM_OPTIONS);
     const place = openPrimitive(handle, TTS);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
+  }
+
+  /** The name given to `create`; '' if none was given. */
+  get name(): string {
+    return this.#entrance.name;
+  }
+
+  /** The arena that contains the lock. */
+  get arena(): Arena {
+    return this.#entrance.place.arena;
   }
 
   /**
@@ -147,43 +173,30 @@ export class TtsLock extends PlacedLock {
       throw asCorrupt(failure, this);
     }
     if (given === IDLE) return;
-    if (given === NEEDS_WALK) this.bouncer.wake(given);
+    if (given === NEEDS_WALK) this.#entrance.bouncer.wake(given);
     else super.unlock();
   }
 
   /** Returns a snapshot: the owner, the waiters and the start of each wait, and whether an owner died. */
   inspect(): LockReport<'tts-lock'> {
-    this.checkThere();
-    return reportLock(
-      'tts-lock',
-      this.place,
-      ownerOrReceiver(this.context.words, this.place.address),
-      this.bouncer.inspect(),
-    );
+    const { place, bouncer } = this.#entrance;
+    this.#entrance.checkThere();
+    return reportLock('tts-lock', place, ownerOrReceiver(place.context.words, place.address), bouncer.inspect());
   }
 
-  /** `tryEnter` barges past waiters. */
-  protected override isAwaited(): boolean {
-    return isAwaited(this.context.words, this.place.address);
+  /**
+   * Frees the lock's memory, which another primitive may reuse.
+   *
+   * No agent may be inside a call on the lock. Every later use throws `MisuseError`.
+   *
+   * @throws {MisuseError} If an agent owns the lock or waits for it, or it was already freed.
+   */
+  free(): void {
+    this.#entrance.free();
   }
 
-  protected override visitOf({ context: { kernel, agent }, address, tag }: Place): Visit {
-    // Not a copy of the step: an agent that leaves the arena replaces the step.
-    const steps = kernel as LocksKernel;
-    return (mayWait) => steps.enqueueAtTts(address, tag, agent, mayWait);
-  }
-
-  protected override get kernel(): LocksKernel {
-    return super.kernel as LocksKernel;
-  }
-
-  protected override exit(): void {
-    const { kernel, context, place } = this;
-    let passed: HandOver;
-    let tries = 0;
-    do passed = kernel.passTts(place.address, context.agent, context.id);
-    while (passed === RACED && mayRetry(++tries, this));
-    this.bouncer.wake(passed);
+  [INSPECT](): string {
+    return this.#entrance.view(() => this.inspect());
   }
 }
 

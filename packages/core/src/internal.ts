@@ -177,9 +177,16 @@ export { Looks, type Flow } from './values/looks.ts';
 export { isAwaited } from './locks/awaited.ts';
 export { FLAT, LOCK_LINE, type LockLine } from './locks/lock-line.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './api/on-abort.ts';
-export { createOwnedLock, PlacedLock, type LockOptions, type LockShape, type LockTraits } from './locks/placed-lock.ts';
+export {
+  createOwnedLock,
+  PlacedEntrance,
+  type LockOptions,
+  type LockShape,
+  type LockTraits,
+} from './locks/placed-entrance.ts';
 export { createPermits, PlacedPermits, type PermitsBehaviour } from './semaphore/placed-permits.ts';
-export { createLine, openLine, PlacedLine, PlacedWaits, type LineShape } from './locks/placed-line.ts';
+export { Waitable } from './locks/waitable.ts';
+export { createLine, openLine, Waits, type LineShape } from './locks/waits.ts';
 export { deadlineIn, leftUntil, mayBlock } from './agent/parking.ts';
 export { mergePolicy } from './api/policy.ts';
 export { acquireFor, semaphoreAt } from './semaphore/semaphore.ts';
@@ -198,7 +205,7 @@ export { plural } from './api/wording.ts';
 export { titleOf } from './account/title.ts';
 export { refuseToBlock, rejected, overMax } from './api/failures.ts';
 export { checkWait, WAIT_OPTIONS } from './api/wait-options.ts';
-export { PermitForms } from './semaphore/forms.ts';
+export { PermitLock } from './semaphore/permit-lock.ts';
 export { holdersOnce, reportLine, reportSemaphore, type LineReport } from './report/semaphore-report.ts';
 export { notingPlaces, rejoin } from './agent/left-places.ts';
 export { blockInLine, endOfWait, leaveLine, sleepInLine, spinIfItPays, wakeNext } from './line/line.ts';

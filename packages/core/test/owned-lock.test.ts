@@ -13,7 +13,7 @@ test('unlock() by an agent that is not the owner throws and changes nothing', ()
   const owner = scene.join();
   expect(() => scene.first.lock.unlock()).toThrow(MisuseError);
   owner.lock.lock();
-  expect(() => scene.first.lock.unlock()).toThrow('cannot be unlocked: this agent does not own it.');
+  expect(() => scene.first.lock.unlock()).toThrow(/cannot be unlocked: this agent \(agent \d+\) does not own it\./);
   expect(scene.first.lock.tryLock()).toBe(false);
   owner.lock.unlock();
   expect(() => owner.lock.unlock()).toThrow(MisuseError);
@@ -28,7 +28,7 @@ test('lock() by the owner throws, and the owner still owns the lock', () => {
     () => scene.first.lock.hold(),
     () => scene.first.lock.tryLock(Infinity),
   ]) {
-    expect(again).toThrow('is owned by this agent already, so the call would never return.');
+    expect(again).toThrow(/is owned by this agent \(agent \d+\) already, so the call would never return\./);
   }
   expect(() => scene.first.lock.run(() => 0)).toThrow(MisuseError);
   scene.first.lock.unlock();
@@ -59,7 +59,9 @@ test('tasks of one agent queue like agents', async () => {
 
 test('markConsistent() throws unless the caller owns a lock that it inherited from a dead owner', async () => {
   const scene = new LockScene();
-  expect(() => scene.first.lock.markConsistent()).toThrow('cannot be marked consistent: this agent does not own it.');
+  expect(() => scene.first.lock.markConsistent()).toThrow(
+    /cannot be marked consistent: this agent \(agent \d+\) does not own it\./,
+  );
   scene.first.lock.lock();
   expect(() => scene.first.lock.markConsistent()).toThrow('was not inherited');
   scene.first.lock.unlock();

@@ -11,6 +11,7 @@ import {
   handleTo,
   LIMIT,
   openLine,
+  Waitable,
   type LockOptions,
   type Place,
 } from '@sluice/core/internal';
@@ -48,9 +49,10 @@ let construct: <T>(place: Place, policy: WaitingPolicy, packing: Packing) => Laz
  * console.log(config.get(() => ({ port: 9090 })).port); // 8080
  * ```
  */
-export class Lazy<T> extends OnceLine {
+export class Lazy<T> extends Waitable {
   /** The handle to post to another thread. Pass it to `Lazy.from` there. */
   readonly handle: PlainLazyHandle & TypedValue<T>;
+  readonly #line: OnceLine;
   readonly #cell: ValueCell;
 
   static {
@@ -58,7 +60,9 @@ export class Lazy<T> extends OnceLine {
   }
 
   private constructor(place: Place, policy: WaitingPolicy, packing: Packing) {
-    super(place, policy, SHAPE);
+    const line = new OnceLine(place, policy, SHAPE);
+    super(line.waits);
+    this.#line = line;
     this.#cell = new ValueCell(place, packing, this);
     this.handle = Object.freeze({ ...handleTo('sluice.lazy', place, LAZY.kernel.id), codec: packing.name });
   }
@@ -112,7 +116,7 @@ export class Lazy<T> extends OnceLine {
 
   /** The value, or `undefined` while there is none. Never waits. */
   get value(): T | undefined {
-    return this.isDone ? this.#read() : undefined;
+    return this.#line.isDone ? this.#read() : undefined;
   }
 
   /**
@@ -130,10 +134,10 @@ export class Lazy<T> extends OnceLine {
    */
   get<R extends T>(initialiser: () => NotPromise<R, UseGetAsync>): T {
     if (typeof initialiser !== 'function') checkFunction(initialiser);
-    if (!this.isPublished) {
+    if (!this.#line.isPublished) {
       checkInitialiser(initialiser, this, 'getAsync');
-      this.checkBlocking();
-      this.attempt(() => this.#fill(initialiser), Infinity);
+      this.#line.waits.checkBlocking();
+      this.#line.attempt(() => this.#fill(initialiser), Infinity);
     }
     return this.#read();
   }
@@ -151,7 +155,9 @@ export class Lazy<T> extends OnceLine {
   tryGet<R extends T>(initialiser: () => NotPromise<R, UseGetAsync>, timeoutMs = 0): T | undefined {
     checkInitialiser(initialiser, this, 'getAsync');
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.isPublished || this.attempt(() => this.#fill(initialiser), timeoutMs) ? this.#read() : undefined;
+    return this.#line.isPublished || this.#line.attempt(() => this.#fill(initialiser), timeoutMs)
+      ? this.#read()
+      : undefined;
   }
 
   /**
@@ -166,9 +172,9 @@ export class Lazy<T> extends OnceLine {
   async getAsync(initialiser: () => T | PromiseLike<T>, options?: WaitOptions): Promise<T> {
     checkAsyncInitialiser(initialiser, this);
     const checked = options === undefined ? {} : checkWait(options);
-    const settled = this.isPublished
-      ? this.context.budget.spend()
-      : this.attemptLater(async () => this.#cell.write(await initialiser()), checked);
+    const settled = this.#line.isPublished
+      ? this.#line.waits.context.budget.spend()
+      : this.#line.attemptAsync(async () => this.#cell.write(await initialiser()), checked);
     if (settled !== undefined) await settled;
     return this.#read();
   }
@@ -181,8 +187,8 @@ export class Lazy<T> extends OnceLine {
    * @throws The errors of `get`.
    */
   wait(): T {
-    this.checkBlocking();
-    this.stay(Infinity);
+    this.#line.waits.checkBlocking();
+    this.#line.stay(Infinity);
     return this.#read();
   }
 
@@ -193,7 +199,7 @@ export class Lazy<T> extends OnceLine {
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
   tryWait(timeoutMs = 0): T | undefined {
-    return this.stay(timeoutMs) ? this.#read() : undefined;
+    return this.#line.stay(timeoutMs) ? this.#read() : undefined;
   }
 
   /**
@@ -202,13 +208,36 @@ export class Lazy<T> extends OnceLine {
    * Rejects with `TimeoutError`, `signal.reason`, `ClosedError` or `ArenaFullError`.
    */
   async waitAsync(options?: WaitOptions): Promise<T> {
-    await this.stayLater(options);
+    await this.#line.stayAsync(options);
     return this.#read();
   }
 
   /** Returns a snapshot of the lazy: the fields of a once, and the codec and capacity. */
-  override inspect(): LazyReport {
-    return reportLazy(this.place, this.reportLine(), this.#cell.codec);
+  inspect(): LazyReport {
+    return reportLazy(this.#line.waits.place, this.#line.waits.report(), this.#cell.codec);
+  }
+
+  /** Whether an initialiser has returned. If true, this thread sees the initialiser's writes. */
+  get isDone(): boolean {
+    return this.#line.isDone;
+  }
+
+  /**
+   * Closes the lazy, unless it is done. Returns whether this call closed it. No initialiser begins afterwards, and
+   * waiters throw `ClosedError`. A running initialiser continues, and its caller throws `ClosedError` when it ends.
+   *
+   * Use it if the initialisation can no longer succeed.
+   */
+  close(): boolean {
+    return this.#line.close();
+  }
+
+  override free(): void {
+    this.#line.free();
+  }
+
+  protected override shown(): Readonly<Record<string, unknown>> {
+    return this.#line.shown();
   }
 
   #read(): T {

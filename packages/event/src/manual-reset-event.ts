@@ -1,10 +1,11 @@
 // The manual-reset event, as one agent sees it. The word, its states and the invariants are in kernel/manual-event.ts.
 
-import type { WaitingPolicy } from '@sluice/core';
+import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
   asCorrupt,
   checkFlag,
   checkOptions,
+  checkTimeout,
   createLine,
   GRANT,
   handleTo,
@@ -12,9 +13,11 @@ import {
   mayRetry,
   openLine,
   PLACED_OPTIONS,
-  PlacedLine,
   RACED,
   TAKEN,
+  untilWon,
+  Waitable,
+  Waits,
   type AgentAddress,
   type LineAddress,
   type LineShape,
@@ -74,9 +77,10 @@ let construct: (place: Place, policy: WaitingPolicy) => ManualResetEvent;
  * console.log(config[0], ready.tryWait(), ready.reset(), ready.tryWait()); // 7 true true false
  * ```
  */
-export class ManualResetEvent extends PlacedLine {
+export class ManualResetEvent extends Waitable {
   /** The handle to post to another thread. Pass it to `ManualResetEvent.from` there. */
   readonly handle: ManualResetEventHandle;
+  readonly #waits: Waits;
   // Fields of the uncontended paths, each on its own: one lookup fewer per call.
   readonly #event: LineAddress;
   readonly #agent: AgentAddress;
@@ -88,10 +92,12 @@ export class ManualResetEvent extends PlacedLine {
   }
 
   private constructor(place: Place, policy: WaitingPolicy) {
-    super(place, policy, SHAPE);
+    const waits = new Waits(place, policy, SHAPE);
+    super(waits);
+    this.#waits = waits;
     this.#event = place.address;
     this.#agent = place.context.agent;
-    this.#localState = this.localState;
+    this.#localState = waits.localState;
     this.#set = this.#kernel.setManualEvent;
     this.handle = handleTo('sluice.manual-reset-event', place, MANUAL_EVENT.kernel.id);
   }
@@ -123,13 +129,13 @@ export class ManualResetEvent extends PlacedLine {
   }
 
   get #kernel(): ManualEventKernel {
-    return this.context.kernel as ManualEventKernel;
+    return this.#waits.context.kernel as ManualEventKernel;
   }
 
   /** Whether a wait would return at once. Another agent may change it at any moment. */
   get isSet(): boolean {
-    this.checkThere();
-    return isSetAt(this.place);
+    this.#waits.checkThere();
+    return isSetAt(this.#waits.place);
   }
 
   /**
@@ -147,23 +153,54 @@ export class ManualResetEvent extends PlacedLine {
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
-    if (set !== IDLE) this.wake(set);
+    if (set !== IDLE) this.#waits.wake(set);
   }
 
   /** Resets the event, so that later waits wait for the next `set`. Returns whether it was set. */
   reset(): boolean {
     const { tag } = this.#localState;
-    let reset: ReturnType<ManualEventSteps['resetManualEvent']>;
-    let tries = 0;
-    do reset = this.#kernel.resetManualEvent(this.#event, tag);
-    while (reset === RACED && mayRetry(++tries, this));
-    if (reset !== TAKEN) this.checkThere();
+    const reset = untilWon(() => this.#kernel.resetManualEvent(this.#event, tag), this);
+    if (reset !== TAKEN) this.#waits.checkThere();
     return reset === TAKEN;
+  }
+
+  /**
+   * Waits until the event is set, blocking the calling thread.
+   *
+   * @throws {MisuseError} On a browser's main thread; use `waitAsync`.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
+   */
+  wait(): void {
+    this.#waits.checkBlocking();
+    if (!this.#waits.enter(0)) this.#waits.enter(Infinity);
+  }
+
+  /**
+   * Waits as `wait` does, for at most `timeoutMs` ms. Returns whether the wait was admitted.
+   *
+   * With 0, the default, the call does not wait.
+   *
+   * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   * @throws The errors of `wait`.
+   */
+  tryWait(timeoutMs = 0): boolean {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    return this.#waits.enter(timeoutMs);
+  }
+
+  /**
+   * Waits as `wait` does, without blocking the thread.
+   *
+   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects with `TimeoutError`, `signal.reason` or
+   * `ArenaFullError`.
+   */
+  async waitAsync(options?: WaitOptions): Promise<void> {
+    await this.#waits.enterAsync(options);
   }
 
   /** A snapshot of the event: whether it is set, its waiters and since when each has waited. */
   inspect(): ManualResetEventReport {
-    return reportManualEvent(this.place, this.reportLine());
+    return reportManualEvent(this.#waits.place, this.#waits.report());
   }
 
   protected override shown(): Readonly<Record<string, unknown>> {

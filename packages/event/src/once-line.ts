@@ -1,10 +1,8 @@
-// The base of a once and a lazy: attempts, and waits for their end. The word, its states and the invariants are in
-// kernel/once.ts.
+// The part that a once and a lazy share: attempts, and waits for their end. The word, its states and the invariants are
+// in kernel/once.ts.
 
 import { DeadlockError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
-  Account,
-  Bouncer,
   checkTimeout,
   checkWait,
   deadlineIn,
@@ -17,11 +15,11 @@ import {
   NEEDS_WALK,
   orCorrupt,
   ownRun,
-  PlacedWaits,
   reserveStack,
   SHUT,
   TAKEN,
   untilWon,
+  Waits,
   type Kind,
   type LineShape,
   type LocalState,
@@ -83,53 +81,47 @@ const NOT_FOUND = /* @__PURE__ */ new Int32Array(1);
  */
 const starting = /* @__PURE__ */ new Set<LocalState>();
 
-export abstract class OnceLine extends PlacedWaits {
+export class OnceLine {
+  /** The waits of calls that may run an initialiser. */
+  readonly waits: Waits;
   readonly #words: Words;
   readonly #word: number;
   readonly #localState: LocalState;
-  readonly #account: Account;
   /** A view of the low half of the word, after an atomic load has found the once done. Before that, `NOT_FOUND`. */
   #found: Int32Array = NOT_FOUND;
-  /** The bouncer of calls that never run an initialiser. Calls that may run one use the core's bouncer. */
-  readonly #watchers: Bouncer;
+  /** The waits of calls that never run an initialiser. */
+  readonly #watchers: Waits;
 
-  protected constructor(place: Place, policy: WaitingPolicy, shape: LineShape<OnceSteps>) {
-    super(place, policy, shape);
-    const { context } = place;
-    this.#words = context.words;
+  constructor(place: Place, policy: WaitingPolicy, shape: LineShape<OnceSteps>) {
+    this.waits = new Waits(place, policy, shape);
+    this.#watchers = new Waits(place, policy, { ...shape, visit: (there) => visitAt(there, 1) });
+    this.#words = place.context.words;
     this.#word = place.address + GRANT;
-    this.#localState = this.localState;
-    this.#account = new Account(shape, place);
-    const { steps: line } = context.load(shape.kind);
-    this.#watchers = new Bouncer(place, policy, { ...shape.behaviour, line }, visitAt(place, 1), this.#account);
+    this.#localState = this.waits.localState;
   }
 
   /** Whether an initialiser has returned. If true, this thread sees the initialiser's writes. */
   get isDone(): boolean {
     if (this.isPublished) return true;
-    this.checkThere();
+    this.waits.checkThere();
     return false;
   }
 
-  /**
-   * Closes the once, unless it is done. Returns whether this call closed it. No initialiser begins afterwards, and
-   * waiters throw `ClosedError`. A running initialiser continues, and its caller throws `ClosedError` when it ends.
-   *
-   * Use it if the initialisation can no longer succeed.
-   */
+  /** Closes the once, unless it is done. Returns whether this call closed it. */
   close(): boolean {
     return this.#closed(0);
   }
 
-  override free(): void {
-    this.checkUnused();
+  /** Frees the block. Throws `MisuseError` if agents use the once. */
+  free(): void {
+    this.waits.checkUnused();
     // The close makes `isPublished` false in all agents: it removes the done state from the word.
     this.#closed(1);
-    super.free();
+    this.waits.free();
   }
 
   /** Whether the once is done, by one load. False after the once was freed, and after this agent has left the arena. */
-  protected get isPublished(): boolean {
+  get isPublished(): boolean {
     // A plain load is enough for `#found`. An atomic load has found the once done before, and the once stays done until
     // it is freed. So the plain load only checks that the once has not been freed.
     return this.#found[0] === doneState(this.#localState.tag) || this.#isFound();
@@ -139,8 +131,8 @@ export abstract class OnceLine extends PlacedWaits {
    * Runs `body` if the once is not done and no agent runs an attempt. While another agent runs one, waits for its end
    * and tries again. Returns true if the once is done, or false if the timeout elapsed.
    */
-  protected attempt(body: () => void, timeoutMs: number): boolean {
-    const { parking } = this.context;
+  attempt(body: () => void, timeoutMs: number): boolean {
+    const { parking } = this.waits.context;
     const end = deadlineIn(parking, timeoutMs);
     let tries = 0;
     for (let left = timeoutMs; ; left = leftUntil(parking, end)) {
@@ -151,21 +143,21 @@ export abstract class OnceLine extends PlacedWaits {
         return true;
       }
       if (claim === OWN && timeoutMs > 0) throw this.#waitsForItself();
-      if (!this.enter(left)) return false;
+      if (!this.waits.enter(left)) return false;
       // Another agent began the next attempt in between. `mayRetry` ends this loop if damaged memory would keep it
       // running.
-      mayRetry(++tries, this);
+      mayRetry(++tries, this.waits.account);
     }
   }
 
   /**
-   * Attempts as `attempt` does, without blocking. Rejects as `stayLater` does, and with errors of `body`. The caller has
-   * checked `options`. The name does not end in `Async`: tests take each such method for a public call.
+   * Attempts as `attempt` does, without blocking. Rejects as `stayAsync` does, and with errors of `body`. The caller has
+   * checked `options`.
    */
-  protected async attemptLater(body: () => Promise<void>, options: WaitOptions): Promise<void> {
+  async attemptAsync(body: () => Promise<void>, options: WaitOptions): Promise<void> {
     this.#refuseAtStart();
     const { timeout = Infinity, signal, ref } = options;
-    const { parking } = this.context;
+    const { parking } = this.waits.context;
     const end = deadlineIn(parking, timeout);
     let tries = 0;
     for (let left = timeout; ; left = leftUntil(parking, end)) {
@@ -175,23 +167,23 @@ export abstract class OnceLine extends PlacedWaits {
         await this.#runBodyAsync(body);
         return;
       }
-      await this.enterAsync({ timeout: left, signal, ref }, undefined, timeout);
-      mayRetry(++tries, this);
+      await this.waits.enterAsync({ timeout: left, signal, ref }, undefined, timeout);
+      mayRetry(++tries, this.waits.account);
     }
   }
 
   /**
    * Waits until the once is done, over failed attempts. Returns true if it is done, or false if the timeout elapsed.
    */
-  protected stay(timeoutMs: number): boolean {
+  stay(timeoutMs: number): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    const { parking, id } = this.context;
+    const { parking, id } = this.waits.context;
     const end = deadlineIn(parking, timeoutMs);
     let tries = 0;
     for (let left = timeoutMs; !this.#isOver(); left = leftUntil(parking, end)) {
       if (timeoutMs > 0 && this.#words.load32(this.#word) === id) throw this.#waitsForItself();
-      if (!this.#watch(left)) return false;
-      mayRetry(++tries, this);
+      if (!this.#watchers.enter(left)) return false;
+      mayRetry(++tries, this.waits.account);
     }
     return true;
   }
@@ -200,38 +192,39 @@ export abstract class OnceLine extends PlacedWaits {
    * Waits as `stay` does, without blocking. Rejects with `TimeoutError`, the signal's reason, `ClosedError` and
    * `ArenaFullError`.
    */
-  protected async stayLater(given: WaitOptions | undefined): Promise<void> {
+  async stayAsync(given: WaitOptions | undefined): Promise<void> {
     const options = given === undefined ? {} : checkWait(given);
     if (this.isPublished) {
-      const later = this.context.budget.spend();
+      const later = this.waits.context.budget.spend();
       if (later !== undefined) await later;
       return;
     }
     this.#refuseAtStart();
     const { timeout = Infinity, signal, ref } = options;
-    const { parking } = this.context;
+    const { parking } = this.waits.context;
     const end = deadlineIn(parking, timeout);
     let tries = 0;
     for (let left = timeout; !this.#isOver(); left = leftUntil(parking, end)) {
-      await this.#watchAsync({ timeout: left, signal, ref }, timeout);
-      mayRetry(++tries, this);
+      await this.#watchers.enterAsync({ timeout: left, signal, ref }, undefined, timeout);
+      mayRetry(++tries, this.waits.account);
     }
   }
 
-  protected override shown(): Readonly<Record<string, unknown>> {
-    this.checkThere();
-    const { state, failures } = onceWordAt(this.place);
+  /** Returns the fields that `console.log` shows. */
+  shown(): Readonly<Record<string, unknown>> {
+    this.waits.checkThere();
+    const { state, failures } = onceWordAt(this.waits.place);
     const isClosed = state === 'closed';
     return {
       state: isClosed ? undefined : state,
       failures: failures === 0 ? undefined : failures,
-      waiting: this.waiting,
+      waiting: this.waits.report().waiters.length,
       closed: isClosed ? true : undefined,
     };
   }
 
   get #kernel(): OnceKernel {
-    return this.context.kernel as OnceKernel;
+    return this.waits.context.kernel as OnceKernel;
   }
 
   #isFound(): boolean {
@@ -246,13 +239,13 @@ export abstract class OnceLine extends PlacedWaits {
     const {
       address,
       context: { agent },
-    } = this.place;
+    } = this.waits.place;
     const { tag, entry } = this.#localState;
     // Reserve stack first: the attempt has to end even if the initialiser overflows the stack.
     reserveStack();
     const claim = orCorrupt(() => untilWon(() => this.#kernel.claimOnce(address, tag, agent, entry)));
-    if (claim === SHUT) this.checkThere();
-    if (claim === REFUSED) throw this.#account.closed();
+    if (claim === SHUT) this.waits.checkThere();
+    if (claim === REFUSED) throw this.waits.account.closed();
     return claim;
   }
 
@@ -293,45 +286,31 @@ export abstract class OnceLine extends PlacedWaits {
     const {
       address,
       context: { agent },
-    } = this.place;
+    } = this.waits.place;
     const { tag, entry } = this.#localState;
     const ended = orCorrupt(() => this.#kernel.endOnce(address, tag, agent, entry, succeeded));
-    if (ended !== FOREIGN) this.wake(ended);
+    if (ended !== FOREIGN) this.waits.wake(ended);
     // If the initialiser failed, the caller gets the initialiser's own error.
-    else if (succeeded === 1) throw this.#account.closed('The initialiser has run, and its result was dropped.');
+    else if (succeeded === 1) throw this.waits.account.closed('The initialiser has run, and its result was dropped.');
   }
 
   #closed(andDone: number): boolean {
     const {
       address,
       context: { agent },
-    } = this.place;
+    } = this.waits.place;
     const { tag } = this.#localState;
     const closed = untilWon(() => this.#kernel.closeOnce(address, tag, agent, andDone));
-    if (closed === SHUT) this.checkThere();
-    if (closed === TAKEN) this.wake(NEEDS_WALK);
+    if (closed === SHUT) this.waits.checkThere();
+    if (closed === TAKEN) this.waits.wake(NEEDS_WALK);
     return closed === TAKEN;
   }
 
   /** Whether the once is done. Throws `ClosedError` if it is closed. */
   #isOver(): boolean {
     if (this.#words.load32(this.#word) !== ONCE_CLOSED) return this.isPublished;
-    this.checkThere();
-    throw this.#account.closed();
-  }
-
-  /**
-   * Enqueues in `#watchers` and waits until the once is done or closed, or an attempt has ended. Returns false if the
-   * timeout elapsed first.
-   */
-  #watch(timeoutMs: number): boolean {
-    const outcome = this.#watchers.enter(timeoutMs);
-    if (outcome === SHUT) this.checkThere();
-    return outcome === TAKEN;
-  }
-
-  async #watchAsync(options: WaitOptions, whole: number): Promise<void> {
-    if ((await this.#watchers.enterAsync(checkWait(options), undefined, whole)) === SHUT) this.checkThere();
+    this.waits.checkThere();
+    throw this.waits.account.closed();
   }
 
   #refuseAtStart(): void {
@@ -340,7 +319,7 @@ export abstract class OnceLine extends PlacedWaits {
 
   #waitsForItself(): DeadlockError {
     return new DeadlockError(
-      `${this.toString()}: this agent (agent ${this.context.id}) runs its initialiser. The call would wait for that initialiser, which cannot end before the call returns. ` +
+      `${this.waits.account.toString()}: this agent (agent ${this.waits.context.id}) runs its initialiser. The call would wait for that initialiser, which cannot end before the call returns. ` +
         'It was not changed. Do not call a once or a lazy inside its own initialiser.',
     );
   }

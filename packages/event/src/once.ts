@@ -8,6 +8,7 @@ import {
   createLine,
   handleTo,
   openLine,
+  Waitable,
   type LockOptions,
   type Place,
   type PrimitiveHandle,
@@ -45,16 +46,19 @@ let construct: (place: Place, policy: WaitingPolicy) => Once;
  * console.log(table[0], once.isDone); // 1 true
  * ```
  */
-export class Once extends OnceLine {
+export class Once extends Waitable {
   /** The handle to post to another thread. Pass it to `Once.from` there. */
   readonly handle: OnceHandle;
+  readonly #line: OnceLine;
 
   static {
     construct = (place, policy) => new this(place, policy);
   }
 
   private constructor(place: Place, policy: WaitingPolicy) {
-    super(place, policy, SHAPE);
+    const line = new OnceLine(place, policy, SHAPE);
+    super(line.waits);
+    this.#line = line;
     this.handle = handleTo('sluice.once', place, ONCE.kernel.id);
   }
 
@@ -92,10 +96,10 @@ export class Once extends OnceLine {
    */
   run<T>(initialiser: () => NotPromise<T>): void {
     if (typeof initialiser !== 'function') checkFunction(initialiser);
-    if (this.isPublished) return;
+    if (this.#line.isPublished) return;
     checkInitialiser(initialiser, this, 'runAsync');
-    this.checkBlocking();
-    this.attempt(() => this.#call(initialiser), Infinity);
+    this.#line.waits.checkBlocking();
+    this.#line.attempt(() => this.#call(initialiser), Infinity);
   }
 
   /**
@@ -111,7 +115,7 @@ export class Once extends OnceLine {
   tryRun<T>(initialiser: () => NotPromise<T>, timeoutMs = 0): boolean {
     checkInitialiser(initialiser, this, 'runAsync');
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.isPublished || this.attempt(() => this.#call(initialiser), timeoutMs);
+    return this.#line.isPublished || this.#line.attempt(() => this.#call(initialiser), timeoutMs);
   }
 
   /**
@@ -127,9 +131,9 @@ export class Once extends OnceLine {
   async runAsync(initialiser: () => void | PromiseLike<void>, options?: WaitOptions): Promise<void> {
     checkAsyncInitialiser(initialiser, this);
     const checked = options === undefined ? {} : checkWait(options);
-    const settled = this.isPublished
-      ? this.context.budget.spend()
-      : this.attemptLater(async () => initialiser(), checked);
+    const settled = this.#line.isPublished
+      ? this.#line.waits.context.budget.spend()
+      : this.#line.attemptAsync(async () => initialiser(), checked);
     if (settled !== undefined) await settled;
   }
 
@@ -144,8 +148,8 @@ export class Once extends OnceLine {
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   wait(): void {
-    this.checkBlocking();
-    this.stay(Infinity);
+    this.#line.waits.checkBlocking();
+    this.#line.stay(Infinity);
   }
 
   /**
@@ -155,7 +159,7 @@ export class Once extends OnceLine {
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
   tryWait(timeoutMs = 0): boolean {
-    return this.stay(timeoutMs);
+    return this.#line.stay(timeoutMs);
   }
 
   /**
@@ -164,15 +168,38 @@ export class Once extends OnceLine {
    * Rejects with `TimeoutError`, `signal.reason`, `ClosedError` or `ArenaFullError`.
    */
   async waitAsync(options?: WaitOptions): Promise<void> {
-    await this.stayLater(options);
+    await this.#line.stayAsync(options);
   }
 
   /**
    * Returns a snapshot of the once: its state, the agent that runs an initialiser, the number of failed attempts, and
    * the waiters.
    */
-  override inspect(): OnceReport {
-    return reportOnce(this.place, this.reportLine());
+  inspect(): OnceReport {
+    return reportOnce(this.#line.waits.place, this.#line.waits.report());
+  }
+
+  /** Whether an initialiser has returned. If true, this thread sees the initialiser's writes. */
+  get isDone(): boolean {
+    return this.#line.isDone;
+  }
+
+  /**
+   * Closes the once, unless it is done. Returns whether this call closed it. No initialiser begins afterwards, and
+   * waiters throw `ClosedError`. A running initialiser continues, and its caller throws `ClosedError` when it ends.
+   *
+   * Use it if the initialisation can no longer succeed.
+   */
+  close(): boolean {
+    return this.#line.close();
+  }
+
+  override free(): void {
+    this.#line.free();
+  }
+
+  protected override shown(): Readonly<Record<string, unknown>> {
+    return this.#line.shown();
   }
 
   #call(initialiser: () => void): void {

@@ -4,6 +4,7 @@
 import {
   mayRetry,
   RACED,
+  untilWon,
   type Clock,
   type Kernel,
   type LineAddress,
@@ -128,11 +129,7 @@ export class Pace {
 
   /** Returns the result that `start` would return for the only call under way, but counts nothing. */
   look(from: typeof OUTSIDE | typeof AT_HEAD): number {
-    let left: number;
-    let tries = 0;
-    do left = this.#step(from, 0);
-    while (left === RACED && mayRetry(++tries));
-    return this.#wait(left);
+    return this.#wait(untilWon(() => this.#step(from, 0)));
   }
 
   /**

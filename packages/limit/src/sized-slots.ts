@@ -14,6 +14,7 @@ import {
   MAX_PERMITS,
   mayRetry,
   RACED,
+  untilWon,
   SHUT,
   TAKEN,
   type Kernel,
@@ -112,10 +113,7 @@ export class SizedSlots extends Slots {
   /** Sets how many slots there should be. Returns the number of slots that it created, which are in flight. */
   #setSize(size: number): number {
     const { address, tag } = this.place;
-    let made: number;
-    let tries = 0;
-    do made = this.kernel.resizeLimit(address, tag, this.localState.entry, this.at, size);
-    while (made === RACED && mayRetry(++tries));
+    const made = untilWon(() => this.kernel.resizeLimit(address, tag, this.localState.entry, this.at, size));
     if (made === SHUT) throw this.account.closed('The concurrency was not changed.');
     return made;
   }

@@ -7,24 +7,22 @@ import {
   HEALTH,
   IDLE,
   isElement,
-  mayRetry,
   NEEDS_WALK,
   NOT_SEEN,
-  RACED,
   reserveStack,
   TAKEN,
+  untilWon,
   WAITING,
   wakeNext,
   type Account,
-  type ElementAddress,
   type Enqueue,
-  type HandOver,
   type LocalState,
   type Place,
+  type PlacedEntrance,
 } from '@sluice/core/internal';
 import { IN_ORDER } from './kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
-import type { MutexParts, WayIn } from './way-in.ts';
+import type { WayIn } from './way-in.ts';
 
 export class InOrder implements WayIn {
   // Two steps have fields of their own. With many threads the engine interprets these calls, and each property look-up
@@ -36,18 +34,18 @@ export class InOrder implements WayIn {
   readonly #localState: LocalState;
   readonly #policy: WaitingPolicy;
   readonly #account: Account;
-  readonly #parts: MutexParts;
+  readonly #entrance: PlacedEntrance;
 
-  constructor(parts: MutexParts) {
-    const { place, policy, bouncer, account } = parts;
+  constructor(entrance: PlacedEntrance, policy: WaitingPolicy) {
+    const { place, account } = entrance;
     this.#place = place;
     this.#kernel = place.context.kernel as MutexKernel;
     this.#enqueue = this.#kernel.enqueueAtMutex;
     this.#passInOrder = this.#kernel.passMutexInOrder;
-    this.#localState = bouncer.localState;
+    this.#localState = entrance.localState;
     this.#policy = policy;
     this.#account = account;
-    this.#parts = parts;
+    this.#entrance = entrance;
   }
 
   enter(): number {
@@ -63,11 +61,13 @@ export class InOrder implements WayIn {
     if (drawn !== TAKEN && !(drawn > 0)) return WAITING;
     // Lost wake-up, waiter side: the wait links its element before it reads grant again. Pairs with `passMutexInOrder`.
     if (blockInLine(context, this.#localState, drawn, this.#policy, Infinity, this.#account) !== TAKEN)
-      this.#parts.checkThere();
+      this.#entrance.checkThere();
     return context.words.load32(block + HEALTH);
   }
 
   passOn(): boolean {
+    // A stack overflow after the mutex is passed on would leave the next owner asleep.
+    reserveStack();
     const { context } = this.#place;
     const { block, tag } = this.#localState;
     let passed: ReturnType<MutexSteps['passMutexInOrder']>;
@@ -86,17 +86,14 @@ export class InOrder implements WayIn {
       context: { agent, id },
       address,
     } = this.#place;
-    let passed: HandOver | ElementAddress;
-    let tries = 0;
-    do passed = this.#kernel.handOverMutex(address, agent, id, 1);
-    while (passed === RACED && mayRetry(++tries, this.#account));
+    const passed = untilWon(() => this.#kernel.handOverMutex(address, agent, id, 1), this.#account);
     if (isElement(passed)) context.notify(passed);
-    else this.#parts.bouncer.wake(passed);
+    else this.#entrance.bouncer.wake(passed);
   }
 
   unlockToWait(): void {
     if (this.passOn()) return;
-    this.#parts.health.beforeUnlock();
+    this.#entrance.health.beforeUnlock();
     this.leave();
   }
 }

@@ -20,12 +20,13 @@ import {
   type ElementAddress,
   type LocalState,
   type Place,
+  type PlacedEntrance,
 } from '@sluice/core/internal';
 import { InOrder } from './in-order.ts';
 import { IN_ORDER } from './kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
 import { MUTEX_TRAITS } from './turn.ts';
-import type { MutexParts, WayIn } from './way-in.ts';
+import type { WayIn } from './way-in.ts';
 
 export class InTurns implements WayIn {
   readonly turn: OwnTurn;
@@ -34,13 +35,13 @@ export class InTurns implements WayIn {
   readonly #localState: LocalState;
   readonly #policy: WaitingPolicy;
   readonly #account: Account;
-  readonly #checkThere: () => void;
+  readonly #entrance: PlacedEntrance;
   readonly #leaveOnce: (ends: number) => HandOver | ElementAddress;
   /** An owner that then waits for a condition leaves as with the order 'fifo'. */
   readonly #inOrder: InOrder;
 
-  constructor(parts: MutexParts) {
-    const { place, policy, bouncer, account, checkThere } = parts;
+  constructor(entrance: PlacedEntrance, policy: WaitingPolicy) {
+    const { place, account } = entrance;
     const {
       address,
       context: { agent, id },
@@ -49,12 +50,12 @@ export class InTurns implements WayIn {
     this.turn = new OwnTurn(place, MUTEX_TRAITS);
     this.#place = place;
     this.#enqueue = kernel.enqueueAtMutex;
-    this.#localState = bouncer.localState;
+    this.#localState = entrance.localState;
     this.#policy = policy;
     this.#account = account;
-    this.#checkThere = checkThere;
+    this.#entrance = entrance;
     this.#leaveOnce = (ends) => kernel.handOverMutex(address, agent, id, ends);
-    this.#inOrder = new InOrder(parts);
+    this.#inOrder = new InOrder(entrance, policy);
   }
 
   enter(): number {
@@ -75,11 +76,12 @@ export class InTurns implements WayIn {
     if (drawn !== TAKEN && !(drawn > 0)) return WAITING;
     // Lost wake-up, waiter side: the wait links its element before it reads grant again. Pairs with `handOverMutex`.
     if (blockInLine(context, this.#localState, drawn, this.#policy, Infinity, this.#account) !== TAKEN)
-      this.#checkThere();
+      this.#entrance.checkThere();
     return context.words.load32(block + HEALTH);
   }
 
   passOn(): boolean {
+    reserveStack();
     return false;
   }
 

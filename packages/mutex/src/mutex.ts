@@ -2,14 +2,17 @@
 // Surprisingly Versatile", section 1 (NonRecursiveBenaphore). Our additions: the owner's id in the word, cancellation,
 // recovery. The words, states and invariants are in kernel/mutex.ts.
 
-import type { WaitingPolicy } from '@sluice/core';
+import { OwnedLock, type Arena, type WaitingPolicy } from '@sluice/core';
 import {
   checkOptions,
   checkTimeout,
   CONSISTENT,
+  FLAT,
   FROM_OPTIONS,
   handleTo,
   IDLE,
+  INSPECT,
+  LOCK_LINE,
   mayBlock,
   mergePolicy,
   openPrimitive,
@@ -19,9 +22,12 @@ import {
   type Place,
   type PrimitiveHandle,
   type LocalState,
+  type LockLine,
 } from '@sluice/core/internal';
-import { AnyMutex, createMutex, type MutexData, type MutexOptions } from './any-mutex.ts';
+import { createMutex, type MutexData, type MutexOptions } from './create-mutex.ts';
 import { MUTEX, type MutexSteps } from './kinds.ts';
+import { MutexParts } from './mutex-parts.ts';
+import type { MutexReport } from './report.ts';
 import type { WayIn } from './way-in.ts';
 
 export type MutexHandle = PrimitiveHandle<'sluice.mutex'>;
@@ -53,9 +59,10 @@ let construct: (place: Place, policy: WaitingPolicy) => Mutex;
  * mutex.unlock();
  * ```
  */
-export class Mutex extends AnyMutex {
+export class Mutex extends OwnedLock {
   /** Post this to another thread and give it to `Mutex.from` there. */
   readonly handle: MutexHandle;
+  readonly #parts: MutexParts;
   // Fields for the uncontended paths. They read numbers from the local state where possible: the engine knows that its
   // fields are integers.
   readonly #localState: LocalState;
@@ -70,14 +77,13 @@ export class Mutex extends AnyMutex {
   }
 
   private constructor(place: Place, policy: WaitingPolicy) {
-    super(place, policy, MUTEX, { className: 'Mutex', what: 'The mutex' });
-    const {
-      kernel,
-      context: { id },
-    } = this;
-    this.#localState = this.bouncer.localState;
-    this.#way = this.way;
-    this.#id = id;
+    const parts = new MutexParts(place, policy, MUTEX, { className: 'Mutex', what: 'The mutex' });
+    const { entrance, kernel, way } = parts;
+    super(entrance);
+    this.#parts = parts;
+    this.#localState = entrance.localState;
+    this.#way = way;
+    this.#id = place.context.id;
     this.#lock = mayBlock() ? kernel.lockMutex : refuseToBlock;
     this.#lockOnce = kernel.lockMutex;
     this.#unlock = kernel.unlockMutex;
@@ -153,7 +159,50 @@ export class Mutex extends AnyMutex {
    */
   override unlock(): void {
     const { block, tag } = this.#localState;
-    if (this.#unlock(block, tag, this.#id) !== IDLE) this.unlockContended();
+    if (this.#unlock(block, tag, this.#id) !== IDLE && !this.#way.passOn()) super.unlock();
+  }
+
+  /** The name given to `create`; '' if none was given. */
+  get name(): string {
+    return this.#parts.entrance.name;
+  }
+
+  /** The arena that contains the lock. */
+  get arena(): Arena {
+    return this.#parts.entrance.place.arena;
+  }
+
+  /**
+   * Returns a snapshot of the mutex: its owner, its waiters, the start of each wait, and the state of the mutex after
+   * an owner's death.
+   */
+  inspect(): MutexReport {
+    return this.#parts.report();
+  }
+
+  /**
+   * Frees the lock's memory, which another primitive may reuse.
+   *
+   * No agent may be inside a call on the lock. Every later use throws `MisuseError`.
+   *
+   * @throws {MisuseError} If an agent owns the lock or waits for it, or it was already freed.
+   */
+  free(): void {
+    this.#parts.entrance.free();
+  }
+
+  [INSPECT](): string {
+    return this.#parts.entrance.view(() => this.inspect());
+  }
+
+  /** The part that enters the mutex while it is in use. Models read it. */
+  protected get way(): WayIn {
+    return this.#way;
+  }
+
+  /** The line of this mutex, for its conditions. */
+  get [LOCK_LINE](): LockLine {
+    return this.#parts.lineWith({ ...FLAT, heedNotice: () => this.heedNotice() });
   }
 }
 

@@ -3,6 +3,8 @@
 
 import {
   Holdable,
+  OwnedLock,
+  type Arena,
   type NotPromise,
   type OwnerDiedOptions,
   type RunOptions,
@@ -17,6 +19,8 @@ import {
   FROM_OPTIONS,
   handleTo,
   IDLE,
+  INSPECT,
+  LOCK_LINE,
   mayBlock,
   mergePolicy,
   openPrimitive,
@@ -30,9 +34,11 @@ import {
   type PrimitiveHandle,
   type LocalState,
 } from '@sluice/core/internal';
-import { AnyMutex, createMutex, type MutexOptions } from './any-mutex.ts';
+import { createMutex, type MutexOptions } from './create-mutex.ts';
 import { DEPTH, MOST_DEPTH } from './kernel/layout.ts';
 import { RECURSIVE_MUTEX, type MutexSteps } from './kinds.ts';
+import { MutexParts } from './mutex-parts.ts';
+import type { MutexReport } from './report.ts';
 import type { WayIn } from './way-in.ts';
 
 export type RecursiveMutexHandle = PrimitiveHandle<'sluice.recursive-mutex'>;
@@ -55,9 +61,10 @@ let construct: (place: Place, policy: WaitingPolicy) => RecursiveMutex;
  * console.log(depth(3), tree.inspect().depth); // 4 0
  * ```
  */
-export class RecursiveMutex extends AnyMutex {
+export class RecursiveMutex extends OwnedLock {
   /** Post this to another thread and give it to `RecursiveMutex.from` there. */
   readonly handle: RecursiveMutexHandle;
+  readonly #parts: MutexParts;
   // Fields for the uncontended paths. They read numbers from the local state where possible: the engine knows that its
   // fields are integers.
   readonly #localState: LocalState;
@@ -71,14 +78,16 @@ export class RecursiveMutex extends AnyMutex {
   }
 
   private constructor(place: Place, policy: WaitingPolicy) {
-    super(place, policy, RECURSIVE_MUTEX, { className: 'RecursiveMutex', what: 'The recursive mutex' });
-    const {
-      kernel,
-      context: { id },
-    } = this;
-    this.#localState = this.bouncer.localState;
-    this.#way = this.way;
-    this.#id = id;
+    const parts = new MutexParts(place, policy, RECURSIVE_MUTEX, {
+      className: 'RecursiveMutex',
+      what: 'The recursive mutex',
+    });
+    const { entrance, kernel, way } = parts;
+    super(entrance);
+    this.#parts = parts;
+    this.#localState = entrance.localState;
+    this.#way = way;
+    this.#id = place.context.id;
     this.#relock = kernel.relockMutex;
     this.#unrelock = kernel.unrelockMutex;
     this.handle = handleTo('sluice.recursive-mutex', place, RECURSIVE_MUTEX.kernel.id);
@@ -152,7 +161,7 @@ export class RecursiveMutex extends AnyMutex {
    */
   override async lockAsync(options?: WaitOptions): Promise<void> {
     const checked = options === undefined ? options : checkWait(options);
-    const settled = this.#lockAtOnce() ? this.context.budget.spend() : super.lockAsync(checked);
+    const settled = this.#lockAtOnce() ? this.#parts.entrance.context.budget.spend() : super.lockAsync(checked);
     if (settled !== undefined) await settled;
   }
 
@@ -164,16 +173,16 @@ export class RecursiveMutex extends AnyMutex {
    */
   override unlock(): void {
     const { block, tag } = this.#localState;
-    if (this.#unrelock(block, tag, this.#id) !== IDLE) this.unlockContended();
+    if (this.#unrelock(block, tag, this.#id) !== IDLE && !this.#way.passOn()) super.unlock();
   }
 
   override run<T>(body: () => NotPromise<T>, options?: OwnerDiedOptions): T {
     // In a nested lock there is no notice to decline: the outermost lock received it.
-    return this.isOwner() ? (Holdable.prototype.run.call(this, body) as T) : super.run(body, options);
+    return this.owned ? (Holdable.prototype.run.call(this, body) as T) : super.run(body, options);
   }
 
   override async runAsync<T>(body: () => T | PromiseLike<T>, options?: RunOptions): Promise<T> {
-    if (!this.isOwner()) return super.runAsync(body, options);
+    if (!this.owned) return super.runAsync(body, options);
     return Holdable.prototype.runAsync.call(
       this,
       body,
@@ -181,19 +190,53 @@ export class RecursiveMutex extends AnyMutex {
     ) as Promise<T>;
   }
 
-  protected override get depths(): Pick<LockLine, 'takeDepth' | 'addDepth'> {
-    const {
-      context: { words },
-      place: { address },
-    } = this;
-    return {
+  /** The name given to `create`; '' if none was given. */
+  get name(): string {
+    return this.#parts.entrance.name;
+  }
+
+  /** The arena that contains the lock. */
+  get arena(): Arena {
+    return this.#parts.entrance.place.arena;
+  }
+
+  /**
+   * Returns a snapshot of the mutex: its owner, its waiters, the start of each wait, and the state of the mutex after
+   * an owner's death.
+   */
+  inspect(): MutexReport {
+    return this.#parts.report();
+  }
+
+  /**
+   * Frees the lock's memory, which another primitive may reuse.
+   *
+   * No agent may be inside a call on the lock. Every later use throws `MisuseError`.
+   *
+   * @throws {MisuseError} If an agent owns the lock or waits for it, or it was already freed.
+   */
+  free(): void {
+    this.#parts.entrance.free();
+  }
+
+  [INSPECT](): string {
+    return this.#parts.entrance.view(() => this.inspect());
+  }
+
+  /** The line of this mutex, for its conditions. */
+  get [LOCK_LINE](): LockLine {
+    const { place } = this.#parts.entrance;
+    const { words } = place.context;
+    const depth = place.address + DEPTH;
+    return this.#parts.lineWith({
+      heedNotice: () => this.heedNotice(),
       takeDepth: () => {
-        const depth = words.get32(address + DEPTH);
-        words.put32(address + DEPTH, 0);
-        return depth;
+        const found = words.get32(depth);
+        words.put32(depth, 0);
+        return found;
       },
-      addDepth: (depth) => words.put32(address + DEPTH, words.get32(address + DEPTH) + depth),
-    };
+      addDepth: (more) => words.put32(depth, words.get32(depth) + more),
+    });
   }
 
   /**

@@ -1,21 +1,86 @@
 // The lock of one key of a keyed mutex, as one agent sees it. It has no words of its own: each call finds or creates
 // the key's entry.
 
-import { OwnedLock, type LockHealth as Health, type WaitOptions } from '@sluice/core';
-import {
-  checkTimeout,
-  checkWait,
-  INSPECT,
-  LockHealth,
-  mayBlock,
-  oneLine,
-  refusePosting,
-  refuseToBlock,
-  type Account,
-} from '@sluice/core/internal';
+import { MisuseError, OwnedLock, type Entrance, type LockAccount, type WaitOptions } from '@sluice/core';
+import { checkTimeout, checkWait, INSPECT, LockHealth, mayBlock, oneLine, refuseToBlock } from '@sluice/core/internal';
 import type { EntryLock, Locks } from './locks.ts';
 
 const NO_OPTIONS: WaitOptions = {};
+
+/** The way into the lock of one key and out of it: it finds or creates the key's entry. */
+class KeyEntrance implements Entrance, LockAccount {
+  readonly account = this;
+  readonly #locks: Locks;
+  readonly #key: string;
+  /** The key's entry when this agent last owned it. The entry stays while the agent owns the key. */
+  held: EntryLock | undefined;
+
+  constructor(locks: Locks, key: string) {
+    this.#locks = locks;
+    this.#key = key;
+  }
+
+  /** Returns the title for messages, such as "KeyedMutex 'accounts', key "17"". */
+  toString(): string {
+    return `${this.#locks.keys.title}, key ${JSON.stringify(this.#key)}`;
+  }
+
+  get health(): LockHealth {
+    // Callers of `health` own the lock.
+    return new LockHealth(this.#locks.context.words, this.held?.entry ?? 0);
+  }
+
+  notOwner(what: string): MisuseError {
+    return new MisuseError(`${this.toString()} cannot ${what}: this agent does not own it.`);
+  }
+
+  /** The caller has found that this agent owns the lock. */
+  ownedAlready(): MisuseError {
+    return (this.held as EntryLock).account.ownedAlready();
+  }
+
+  isOwner(): boolean {
+    if (this.held !== undefined && this.#locks.owns(this.held)) return true;
+    this.held = this.#locks.owned(this.#key);
+    return this.held !== undefined;
+  }
+
+  enter(): void {
+    if (!mayBlock()) refuseToBlock();
+    this.held = this.#locks.take(this.#key, Infinity);
+  }
+
+  tryEnter(timeoutMs: number): boolean {
+    if (timeoutMs !== 0) {
+      checkTimeout(timeoutMs);
+      if (!mayBlock()) refuseToBlock();
+    }
+    const lock = this.#locks.takeNow(this.#key) ?? this.#locks.take(this.#key, timeoutMs);
+    if (lock !== undefined) this.held = lock;
+    return lock !== undefined;
+  }
+
+  async enterAsync(options: WaitOptions = NO_OPTIONS, entered: () => void): Promise<void> {
+    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    const taken = this.#locks.takeNow(this.#key);
+    if (taken === undefined) await this.#locks.takeAsync(this.#key, checked, (lock) => this.#enterWith(lock, entered));
+    else {
+      this.#enterWith(taken, entered);
+      const later = this.#locks.context.budget.spend();
+      if (later !== undefined) await later;
+    }
+  }
+
+  #enterWith(lock: EntryLock | undefined, entered: () => void): void {
+    this.held = lock;
+    entered();
+  }
+
+  /** Also if a notice stays for the next owner: the entry's mutex keeps the notice. */
+  exit(): void {
+    this.#locks.release(this.#key, () => this.toString(), true);
+  }
+}
 
 /**
  * The lock of one key of a `KeyedMutex`. `KeyedMutex.at` returns it.
@@ -26,30 +91,20 @@ const NO_OPTIONS: WaitOptions = {};
 export class KeyLock extends OwnedLock {
   readonly #locks: Locks;
   readonly #key: string;
-  /** The key's entry when this agent last owned it. The entry stays while the agent owns the key. */
-  #held: EntryLock | undefined;
+  readonly #entrance: KeyEntrance;
 
   /** @internal */
   constructor(locks: Locks, key: string) {
-    super();
-    refusePosting(this);
+    const entrance = new KeyEntrance(locks, key);
+    super(entrance);
     this.#locks = locks;
     this.#key = key;
+    this.#entrance = entrance;
   }
 
   /** The key. */
   get key(): string {
     return this.#key;
-  }
-
-  /** Whether this agent owns the lock. */
-  get owned(): boolean {
-    return this.isOwner();
-  }
-
-  /** Returns the title for messages, such as "KeyedMutex 'accounts', key "17"". */
-  override toString(): string {
-    return `${this.#locks.keys.title}, key ${JSON.stringify(this.#key)}`;
   }
 
   /**
@@ -66,10 +121,10 @@ export class KeyLock extends OwnedLock {
   override lock(): void {
     const taken = mayBlock() ? this.#locks.takeNow(this.#key) : undefined;
     if (taken !== undefined) {
-      this.#held = taken;
+      this.#entrance.held = taken;
       return;
     }
-    this.enter();
+    this.#entrance.enter();
     this.heedNotice();
   }
 
@@ -82,59 +137,7 @@ export class KeyLock extends OwnedLock {
     if (!this.#locks.releaseNow(this.#key)) this.#locks.release(this.#key, () => this.toString());
   }
 
-  override [INSPECT](): string {
+  [INSPECT](): string {
     return oneLine('KeyLock', () => ({ of: this.#locks.keys.title, key: this.#key, owned: this.owned }));
-  }
-
-  protected override get health(): Health {
-    const { words } = this.#locks.context;
-    // Callers of `health` own the lock.
-    return new LockHealth(words, this.#held?.entry ?? 0);
-  }
-
-  protected override isOwner(): boolean {
-    if (this.#held !== undefined && this.#locks.owns(this.#held)) return true;
-    this.#held = this.#locks.owned(this.#key);
-    return this.#held !== undefined;
-  }
-
-  protected override account(): Account | undefined {
-    return this.#held !== undefined && this.#locks.owns(this.#held) ? this.#held.account : undefined;
-  }
-
-  protected override enter(): void {
-    if (!mayBlock()) refuseToBlock();
-    this.#held = this.#locks.take(this.#key, Infinity);
-  }
-
-  protected override tryEnter(timeoutMs: number): boolean {
-    if (timeoutMs !== 0) {
-      checkTimeout(timeoutMs);
-      if (!mayBlock()) refuseToBlock();
-    }
-    const lock = this.#locks.takeNow(this.#key) ?? this.#locks.take(this.#key, timeoutMs);
-    if (lock !== undefined) this.#held = lock;
-    return lock !== undefined;
-  }
-
-  protected override async enterAsync(options: WaitOptions = NO_OPTIONS, entered: () => void): Promise<void> {
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
-    const taken = this.#locks.takeNow(this.#key);
-    if (taken === undefined) await this.#locks.takeAsync(this.#key, checked, (lock) => this.#enterWith(lock, entered));
-    else {
-      this.#enterWith(taken, entered);
-      const later = this.#locks.context.budget.spend();
-      if (later !== undefined) await later;
-    }
-  }
-
-  #enterWith(lock: EntryLock | undefined, entered: () => void): void {
-    this.#held = lock;
-    entered();
-  }
-
-  /** Also if a notice stays for the next owner: the entry's mutex keeps the notice. */
-  protected override exit(): void {
-    this.#locks.release(this.#key, () => this.toString(), true);
   }
 }

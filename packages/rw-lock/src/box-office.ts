@@ -10,7 +10,6 @@ import {
   checkNotFreed,
   holdersOf,
   isElement,
-  mayRetry,
   NOT_SEEN,
   OFFICE,
   oneLine,
@@ -19,6 +18,7 @@ import {
   readName,
   SHUT,
   turnToTake,
+  untilWon,
   type Blame,
   type ElementAddress,
   type HandOver,
@@ -160,11 +160,7 @@ export class BoxOffice {
         context: { agent },
       },
     } = this;
-    let left: HandOver | ElementAddress;
-    let tries = 0;
-    do left = kernel.handOverWriter(address, agent, entry, 1);
-    while (left === RACED && mayRetry(++tries));
-    this.wakeWriters(left);
+    this.wakeWriters(untilWon(() => kernel.handOverWriter(address, agent, entry, 1)));
   }
 
   /** Finishes the step in which a reader or a writer left: wakes the agents that it admitted. */

@@ -3,7 +3,6 @@
 // downgrade, recovery. The words, states and invariants are in kernel/rw-lock.ts.
 
 import { Guard, MisuseError, type Arena, type WaitingPolicy } from '@sluice/core';
-import type { OVERFLOW, SHUT } from '@sluice/core/internal';
 import {
   asBlock,
   asLine,
@@ -31,16 +30,14 @@ import {
   openPrimitive,
   PLACED_OPTIONS,
   refusePosting,
-  mayRetry,
-  RACED,
   readName,
   show,
   contextOf,
   TAKEN,
+  untilWon,
   type OwnTurn,
   type Place,
   type PrimitiveHandle,
-  type HandOver,
 } from '@sluice/core/internal';
 import { BoxOffice } from './box-office.ts';
 import { FLAG_SEAT } from './kernel/layout.ts';
@@ -48,7 +45,7 @@ import { RW_LOCK, WRITERS } from './kinds.ts';
 import { ReaderLock } from './reader.ts';
 import { reportRwLock, type RwLockReport } from './report.ts';
 import { fillSeat, Seat } from './seat.ts';
-import { SeatedWriterLock } from './seated-writer.ts';
+import { SeatedEntrance } from './seated-entrance.ts';
 import { writersTraits } from './turn.ts';
 import { UpgradeableLock } from './upgradeable.ts';
 import { WriterLock } from './writer.ts';
@@ -138,10 +135,10 @@ export class RwLock {
     const isSeated = (place.context.words.get32(place.address + FLAGS) & FLAG_SEAT) !== 0;
     if (isSeated) {
       const seat = new Seat(place, policy, this.#office.seatAccount);
-      const writer = new SeatedWriterLock(this.#office, seat);
+      const seated = new SeatedEntrance(this.#office, seat);
       this.#seat = seat;
-      this.writer = writer;
-      this.#upgradeable = new UpgradeableLock(this.#office, seat, this.reader, writer, () => this.#toReader());
+      this.writer = new WriterLock(this.#office, seated);
+      this.#upgradeable = new UpgradeableLock(this.#office, seat, seated, this, () => this.#toReader());
     } else this.writer = new WriterLock(this.#office);
     this.handle = handleTo('sluice.rw-lock', place, RW_LOCK.kernel.id);
   }
@@ -249,10 +246,10 @@ export class RwLock {
       );
     }
     const { address, tag, context } = this.#place;
-    let outcome: HandOver | typeof SHUT | typeof OVERFLOW;
-    let tries = 0;
-    do outcome = kernel.downgradeWriter(address, tag, context.agent, writers.entry, readers.entry);
-    while (outcome === RACED && mayRetry(++tries, this));
+    const outcome = untilWon(
+      () => kernel.downgradeWriter(address, tag, context.agent, writers.entry, readers.entry),
+      this,
+    );
     if (outcome === FOREIGN) throw this.#office.writersAccount.notOwner('be downgraded');
     this.#office.check(outcome, 'readers');
     readers.wake(outcome);

@@ -19,15 +19,12 @@ import {
   KIND_SEMAPHORE,
   leftUntil,
   LIMIT,
-  mayRetry,
-  RACED,
+  untilWon,
   type Account,
   type AgentContext,
   type BlockAddress,
-  type ElementAddress,
   type LineReport,
   type Place,
-  type Release,
   type Words,
 } from '@sluice/core/internal';
 
@@ -79,10 +76,7 @@ export class Seat {
   leave(): void {
     const { context, address, tag } = this.place;
     const { kernel, agent } = context;
-    let left: Release | ElementAddress;
-    let tries = 0;
-    do left = kernel.release(address, tag, agent, this.#bouncer.entry, 1);
-    while (left === RACED && mayRetry(++tries));
+    const left = untilWon(() => kernel.release(address, tag, agent, this.#bouncer.entry, 1));
     context.wakeAdmitted(left);
   }
 

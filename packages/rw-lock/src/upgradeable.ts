@@ -24,7 +24,8 @@ import {
 import type { BoxOffice } from './box-office.ts';
 import type { ReaderLock } from './reader.ts';
 import { optionsLeft, type Seat } from './seat.ts';
-import type { SeatedWriterLock } from './seated-writer.ts';
+import type { SeatedEntrance } from './seated-entrance.ts';
+import type { WriterLock } from './writer.ts';
 
 /**
  * The upgradeable side of a read-write lock. One agent holds it, beside any number of readers, and can become the
@@ -36,16 +37,24 @@ export class UpgradeableLock extends Holdable {
   readonly #office: BoxOffice;
   readonly #seat: Seat;
   readonly #reader: ReaderLock;
-  readonly #writer: SeatedWriterLock;
+  readonly #seated: SeatedEntrance;
+  readonly #writer: WriterLock;
   readonly #downgrade: () => void;
 
   /** `downgrade` turns this agent's write lock into a read lock, and keeps the seat. */
-  constructor(office: BoxOffice, seat: Seat, reader: ReaderLock, writer: SeatedWriterLock, downgrade: () => void) {
+  constructor(
+    office: BoxOffice,
+    seat: Seat,
+    seated: SeatedEntrance,
+    { reader, writer }: { readonly reader: ReaderLock; readonly writer: WriterLock },
+    downgrade: () => void,
+  ) {
     super();
     refusePosting(this);
     this.#office = office;
     this.#seat = seat;
     this.#reader = reader;
+    this.#seated = seated;
     this.#writer = writer;
     this.#downgrade = downgrade;
   }
@@ -166,7 +175,7 @@ export class UpgradeableLock extends Holdable {
     this.#reader.unlock();
     let isIn = false;
     try {
-      isIn = this.#writer.enterSeated(timeoutMs);
+      isIn = this.#seated.enterSeated(timeoutMs);
     } finally {
       if (!isIn) this.#readAgain();
     }
@@ -182,7 +191,7 @@ export class UpgradeableLock extends Holdable {
     this.#checkUpgrade();
     this.#reader.unlock();
     try {
-      await this.#writer.enterSeatedAsync(checked);
+      await this.#seated.enterSeatedAsync(checked);
     } catch (failure) {
       this.#readAgain();
       throw failure;

@@ -1,19 +1,16 @@
 // The write lock of a read-write lock.
 
-import { MisuseError, OwnedLock, type WaitOptions } from '@sluice/core';
+import { MisuseError, OwnedLock } from '@sluice/core';
 import {
-  checkTimeout,
-  checkWait,
   FLAT,
   IDLE,
   LOCK_LINE,
   LockHealth,
   INSPECT,
   mayBlock,
-  refusePosting,
   refuseToBlock,
   TAKEN,
-  type Account,
+  WAITING,
   type LocalState,
   type LockLine,
   type EntryAddress,
@@ -21,8 +18,8 @@ import {
 } from '@sluice/core/internal';
 import type { BoxOffice } from './box-office.ts';
 import type { RwSteps } from './kinds.ts';
-
-const NO_OPTIONS: WaitOptions = {};
+import type { SeatedEntrance } from './seated-entrance.ts';
+import { WritersEntrance } from './writers-entrance.ts';
 
 /**
  * The exclusive side of a read-write lock. One agent holds it, while no agent holds the read lock.
@@ -30,28 +27,30 @@ const NO_OPTIONS: WaitOptions = {};
  * If the owner dies and is reclaimed, the next writer gets the lock with `OwnerDiedError` (see `OwnedLock`).
  */
 export class WriterLock extends OwnedLock {
-  readonly #health: LockHealth;
   readonly #office: BoxOffice;
+  readonly #seated: SeatedEntrance | undefined;
   // Fields of the uncontended paths, each on its own: one lookup fewer per call.
   readonly #lock: LineAddress;
   readonly #localState: LocalState;
   readonly #id: number;
   readonly #entry: EntryAddress;
-  readonly #lockWriter: RwSteps['lockWriter'];
-  readonly #unlockWriter: RwSteps['unlockWriter'];
+  readonly #lockWriter: (...at: Parameters<RwSteps['lockWriter']>) => number;
+  readonly #unlockWriter: (...at: Parameters<RwSteps['unlockWriter']>) => number;
 
-  constructor(office: BoxOffice) {
-    super();
-    refusePosting(this);
+  /** `seated` is the entrance of a lock with upgradeable readers. */
+  constructor(office: BoxOffice, seated?: SeatedEntrance) {
+    super(seated ?? new WritersEntrance(office));
     const { address, context } = office.place;
     this.#office = office;
-    this.#health = new LockHealth(context.words, address);
+    this.#seated = seated;
     this.#lock = address;
     this.#id = context.id;
     this.#entry = office.writers.entry;
     this.#localState = office.writers.localState;
     this.#lockWriter = mayBlock() ? office.kernel.lockWriter : refuseToBlock;
     this.#unlockWriter = office.kernel.unlockWriter;
+    // The uncontended steps do not take the seat.
+    if (seated !== undefined) this.#lockWriter = this.#unlockWriter = () => WAITING;
   }
 
   /**
@@ -83,16 +82,18 @@ export class WriterLock extends OwnedLock {
     if (this.#unlockWriter(this.#lock, this.#localState.tag, this.#entry) !== IDLE) super.unlock();
   }
 
-  /** Whether this agent holds the write lock. */
-  get owned(): boolean {
-    return this.isOwner();
-  }
-
-  /** For a condition of the write lock. */
+  /**
+   * For a condition of the write lock. A lock with a seat has none: a notified waiter would move to the writers' line
+   * without the seat.
+   */
   get [LOCK_LINE](): LockLine {
+    if (this.#seated !== undefined)
+      throw new MisuseError(
+        `${this.toString()} has upgradeable readers: its writer can have no condition. Use a lock created without upgradeable.`,
+      );
     const { place, kernel, writersAccount: account } = this.#office;
     const unlockToWait = (): void => {
-      this.#health.beforeUnlock();
+      new LockHealth(place.context.words, place.address).beforeUnlock();
       this.#office.unlockWriterToWait();
     };
     return {
@@ -106,54 +107,7 @@ export class WriterLock extends OwnedLock {
     };
   }
 
-  override [INSPECT](): string {
+  [INSPECT](): string {
     return this.#office.line('RwLock.writer', () => ({ owned: this.owned }));
-  }
-
-  protected override get health(): LockHealth {
-    return this.#health;
-  }
-
-  protected override account(): Account {
-    return this.#office.writersAccount;
-  }
-
-  protected override isOwner(): boolean {
-    return this.#office.writes;
-  }
-
-  protected override enter(): void {
-    this.#enterWithin(Infinity);
-  }
-
-  protected override tryEnter(timeoutMs: number): boolean {
-    if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.#enterWithin(timeoutMs);
-  }
-
-  /** `whole` is the timeout of the call, if this is not its first wait. */
-  protected override async enterAsync(
-    options: WaitOptions = NO_OPTIONS,
-    entered?: () => void,
-    whole?: number,
-  ): Promise<void> {
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
-    this.#office.check(await this.#office.writers.enterAsync(checked, entered, whole), 'writers');
-  }
-
-  protected override exit(): void {
-    this.#office.unlockWriter();
-  }
-
-  #enterWithin(timeoutMs: number): boolean {
-    const { readers, writers, reads } = this.#office;
-    if (timeoutMs === Infinity && reads > 0) {
-      throw new MisuseError(
-        `${this.toString()} is held for reading by this agent already, so the call would never return. It was not locked: unlock the reader first.`,
-      );
-    }
-    const outcome = writers.enter(timeoutMs, readers.asyncWaits);
-    this.#office.check(outcome, 'writers');
-    return outcome === TAKEN;
   }
 }

@@ -12,10 +12,11 @@ import {
   type LocalState,
   type Place,
 } from '@sluice/core/internal';
-import { AnyMutex, reportMutex, type MutexReport, type MutexSteps } from '@sluice/mutex/internal';
+import { MutexParts, type MutexReport, type MutexSteps } from '@sluice/mutex/internal';
 import { SEQ_LOCK } from './kinds.ts';
 
-export class Writers extends AnyMutex {
+export class Writers {
+  readonly #parts: MutexParts;
   // Fields of the uncontended paths, as in `Mutex`.
   readonly #localState: LocalState;
   readonly #id: number;
@@ -24,13 +25,10 @@ export class Writers extends AnyMutex {
   readonly #unlock: MutexSteps['unlockMutex'];
 
   constructor(place: Place, policy: WaitingPolicy) {
-    super(place, policy, SEQ_LOCK, { className: 'SeqLock', what: 'The seq-lock' });
-    const {
-      kernel,
-      context: { id },
-    } = this;
-    this.#localState = this.bouncer.localState;
-    this.#id = id;
+    this.#parts = new MutexParts(place, policy, SEQ_LOCK, { className: 'SeqLock', what: 'The seq-lock' });
+    const { kernel, entrance } = this.#parts;
+    this.#localState = entrance.localState;
+    this.#id = place.context.id;
     this.#lock = mayBlock() ? kernel.lockMutex : refuseToBlock;
     this.#lockOnce = kernel.lockMutex;
     this.#unlock = kernel.unlockMutex;
@@ -42,29 +40,35 @@ export class Writers extends AnyMutex {
   }
 
   /** Locks as `Mutex.lock` does, but never throws `OwnerDiedError`. */
-  override lock(): void {
+  lock(): void {
     reserveStack();
     const { block, tag } = this.#localState;
     if (this.#lock(block, tag, this.#id) === TAKEN) return;
-    if (this.isOwner()) throw this.account().ownedAlready();
-    this.enter();
+    const { entrance } = this.#parts;
+    if (entrance.isOwner()) throw entrance.account.ownedAlready();
+    entrance.enter();
     this.#settle();
   }
 
   /** Locks as `Mutex.tryLock` does, but never throws `OwnerDiedError`. */
-  override tryLock(timeoutMs = 0): boolean {
+  tryLock(timeoutMs = 0): boolean {
     reserveStack();
     const { block, tag } = this.#localState;
     if (this.#lockOnce(block, tag, this.#id) === TAKEN) return true;
-    if (timeoutMs === Infinity && this.isOwner()) throw this.account().ownedAlready();
-    if (!this.tryEnter(timeoutMs)) return false;
+    const { entrance } = this.#parts;
+    if (timeoutMs === Infinity && entrance.isOwner()) throw entrance.account.ownedAlready();
+    if (!entrance.tryEnter(timeoutMs)) return false;
     this.#settle();
     return true;
   }
 
-  override unlock(): void {
+  unlock(): void {
     const { block, tag } = this.#localState;
-    if (this.#unlock(block, tag, this.#id) !== IDLE) this.unlockContended();
+    if (this.#unlock(block, tag, this.#id) === IDLE || this.#parts.way.passOn()) return;
+    const { entrance } = this.#parts;
+    if (!entrance.isOwner()) throw entrance.account.notOwner('be unlocked');
+    entrance.health.beforeUnlock();
+    entrance.exit();
   }
 
   /**
@@ -75,7 +79,7 @@ export class Writers extends AnyMutex {
   async runInTurn(act: () => void, options?: WaitOptions): Promise<void> {
     reserveStack();
     const thrown: unknown[] = [];
-    await this.enterAsync(options, () => {
+    await this.#parts.entrance.enterAsync(options, () => {
       this.#settle();
       try {
         act();
@@ -92,24 +96,43 @@ export class Writers extends AnyMutex {
    * would wait for that async wait.
    */
   get mayStandInLine(): boolean {
-    return mayBlock() && this.bouncer.asyncWaits === 0;
+    return mayBlock() && this.#parts.entrance.bouncer.asyncWaits === 0;
+  }
+
+  /** Whether this agent owns the mutex. */
+  get owned(): boolean {
+    return this.#parts.entrance.isOwner();
+  }
+
+  get name(): string {
+    return this.#parts.entrance.name;
+  }
+
+  /** Returns the title of the seq-lock. */
+  toString(): string {
+    return this.#parts.entrance.account.toString();
   }
 
   /** Throws `MisuseError` if the seq-lock was freed, or this agent has left the arena. */
   check(): void {
-    this.checkThere();
+    this.#parts.entrance.checkThere();
   }
 
   closed(): ClosedError {
-    return this.account().closed('Nothing was written.');
+    return this.#parts.entrance.account.closed('Nothing was written.');
   }
 
   report(): MutexReport {
-    this.checkThere();
-    return reportMutex(this.place, this.bouncer.inspect());
+    return this.#parts.report();
+  }
+
+  /** Frees the block. Throws `MisuseError` if an agent owns the mutex or waits for it. */
+  free(): void {
+    this.#parts.entrance.free();
   }
 
   #settle(): void {
-    if (this.health.inherit() !== CONSISTENT) this.health.markConsistent();
+    const { health } = this.#parts.entrance;
+    if (health.inherit() !== CONSISTENT) health.markConsistent();
   }
 }

@@ -58,7 +58,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'signal() does not wake the waiter',
     in: 'AutoResetEvent.signal',
-    find: 'if (signalled !== IDLE) this.wake(signalled);',
+    find: 'if (signalled !== IDLE) this.#waits.wake(signalled);',
     replace: '',
     caughtBy: 'a signal races a wait',
   },

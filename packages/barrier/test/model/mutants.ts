@@ -33,7 +33,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the last done() runs no walk',
     in: 'CountdownLatch.done',
-    find: 'if (left !== IDLE) this.wake(left);',
+    find: 'if (left !== IDLE) this.#waits.wake(left);',
     replace: '',
     caughtBy: 'one part and one waiter',
   },

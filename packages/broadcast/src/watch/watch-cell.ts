@@ -13,16 +13,16 @@ import {
   mayRetry,
   orCorrupt,
   packedFor,
-  PlacedWaits,
   RACED,
   reserveStack,
   SHUT,
   TAKEN,
   untilWon,
+  Waitable,
+  Waits,
   type AgentAddress,
   type LineAddress,
   type LocalState,
-  type Place,
   type Slots,
   type Words,
 } from '@sluice/core/internal';
@@ -63,9 +63,10 @@ let construct: <T>(found: Found) => WatchCell<T>;
  * for await (const { done } of reader) console.log(done); // 10
  * ```
  */
-export class WatchCell<T> extends PlacedWaits {
+export class WatchCell<T> extends Waitable {
   /** Post this to another thread and give it to `WatchCell.from` there. */
   readonly handle: WatchCellHandle<T>;
+  readonly #waits: Waits;
   // The fields of the uncontended paths are separate, to save a lookup per call.
   readonly #cell: LineAddress;
   readonly #agent: AgentAddress;
@@ -88,14 +89,16 @@ export class WatchCell<T> extends PlacedWaits {
     construct = (found) => new this(found, { low: -1, high: -1 });
   }
 
-  /** `found` is `undefined` if a caller uses `new` itself. `super` refuses that. */
+  /** `found` is `undefined` if a caller uses `new` itself. `Waits` refuses that. */
   private constructor(found: Found | undefined, seen: Seen) {
-    super(found?.place as Place, found?.policy as WaitingPolicy, shapeFor(seen));
+    const waits = new Waits(found?.place, found?.policy as WaitingPolicy, shapeFor(seen));
+    super(waits);
+    this.#waits = waits;
     const { place, slots, codec } = found as Found;
     const kernel = place.context.kernel as WatchKernel;
     this.#cell = place.address;
     this.#agent = place.context.agent;
-    this.#localState = this.localState;
+    this.#localState = waits.localState;
     this.#words = place.context.words;
     this.#slots = slots;
     this.#kept = new Kept(slots, codec);
@@ -141,8 +144,8 @@ export class WatchCell<T> extends PlacedWaits {
 
   /** The number of values set after the first. Another agent may set one at any moment. */
   get version(): number {
-    this.checkThere();
-    return versionAt(this.place);
+    this.#waits.checkThere();
+    return versionAt(this.#waits.place);
   }
 
   /** Whether there is a value newer than the last one that this instance got or set. True before the first `get`. */
@@ -152,8 +155,8 @@ export class WatchCell<T> extends PlacedWaits {
 
   /** Whether the cell is closed. */
   get closed(): boolean {
-    this.checkThere();
-    return isClosedAt(this.place);
+    this.#waits.checkThere();
+    return isClosedAt(this.#waits.place);
   }
 
   /**
@@ -207,7 +210,7 @@ export class WatchCell<T> extends PlacedWaits {
       this.#seen.low = this.#words.get32(entry + READ_WORD);
       this.#seen.high = this.#words.get32(entry + READ_WORD + 4);
     }
-    if (published !== IDLE) this.wake(published);
+    if (published !== IDLE) this.#waits.wake(published);
     if (published === SHUT) throw this.#over();
     return versionOf(this.#seen.low, this.#seen.high);
   }
@@ -221,8 +224,8 @@ export class WatchCell<T> extends PlacedWaits {
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   changed(): T {
-    this.checkBlocking();
-    if (!this.enter(0)) this.enter(Infinity);
+    this.#waits.checkBlocking();
+    if (!this.#waits.enter(0)) this.#waits.enter(Infinity);
     return this.#getNewer();
   }
 
@@ -232,7 +235,7 @@ export class WatchCell<T> extends PlacedWaits {
    */
   tryChanged(timeoutMs = 0): T | undefined {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.enter(timeoutMs) ? this.#getNewer() : undefined;
+    return this.#waits.enter(timeoutMs) ? this.#getNewer() : undefined;
   }
 
   /**
@@ -242,7 +245,7 @@ export class WatchCell<T> extends PlacedWaits {
    * `ClosedError` or `ArenaFullError`.
    */
   async changedAsync(options: WaitOptions = NO_OPTIONS): Promise<T> {
-    await this.enterAsync(options);
+    await this.#waits.enterAsync(options);
     return this.#getNewer();
   }
 
@@ -265,13 +268,13 @@ export class WatchCell<T> extends PlacedWaits {
    */
   close(): void {
     reserveStack();
-    const { closeWatch } = this.place.context.kernel as WatchKernel;
-    this.wake(orCorrupt(() => untilWon(() => closeWatch(this.#cell, this.#localState.tag, this.#agent))));
+    const { closeWatch } = this.#waits.context.kernel as WatchKernel;
+    this.#waits.wake(orCorrupt(() => untilWon(() => closeWatch(this.#cell, this.#localState.tag, this.#agent))));
   }
 
   /** Returns a snapshot of the cell: its version, its waiters and the start of each wait. */
   inspect(): WatchCellReport {
-    return reportWatchCell(this.place, this.reportLine());
+    return reportWatchCell(this.#waits.place, this.#waits.report());
   }
 
   protected override shown(): Readonly<Record<string, unknown>> {
@@ -302,7 +305,7 @@ export class WatchCell<T> extends PlacedWaits {
     for (let tries = 1; ; tries++) {
       const { tag, entry } = this.#localState;
       const claims = this.#begin(this.#cell, tag, entry);
-      if (claims === SHUT) this.checkThere();
+      if (claims === SHUT) this.#waits.checkThere();
       if (claims >= 0) {
         const low = this.#words.get32(entry + READ_WORD);
         const high = this.#words.get32(entry + READ_WORD + 4);
@@ -320,12 +323,12 @@ export class WatchCell<T> extends PlacedWaits {
         const slot = (this.#next + n) & SLOT_MASK;
         const { tag, entry } = this.#localState;
         const claimed = this.#claim(this.#cell, tag, entry, slot);
-        if (claimed === SHUT) this.checkThere();
+        if (claimed === SHUT) this.#waits.checkThere();
         if (claimed !== TAKEN) continue;
         this.#next = (slot + 1) & SLOT_MASK;
         return slot;
       }
-      if (!finishPending(this.context)) mayRetry(tries, this);
+      if (!finishPending(this.#waits.context)) mayRetry(tries, this);
     }
   }
 }

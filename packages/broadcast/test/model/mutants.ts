@@ -24,7 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'publish() runs no walk',
     in: 'Broadcast.#publishNow',
-    find: 'this.wake(published);',
+    find: 'this.#waits.wake(published);',
     replace: '',
     caughtBy: 'two publishers and a sleeper',
   },
@@ -95,7 +95,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a publish() that fails runs no walk',
     in: 'Broadcast.#publishNow',
-    find: 'this.context.finishWalk();',
+    find: 'this.#waits.context.finishWalk();',
     replace: '',
     caughtBy: 'two publishers race close(), with a sleeper',
   },
@@ -150,7 +150,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'close() runs no walk',
     in: 'Broadcast.close',
-    find: 'this.wake(orCorrupt(() => untilWon(() => step(this.#stream, this.#localState.tag, this.#agent))));',
+    find: 'this.#waits.wake(orCorrupt(() => untilWon(() => step(this.#stream, this.#localState.tag, this.#agent))));',
     replace: 'untilWon(() => step(this.#stream, this.#localState.tag, this.#agent));',
     caughtBy: 'two calls of close() race, with a sleeper',
   },
@@ -256,7 +256,7 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'close() runs no walk',
     in: 'Broadcast.close',
-    find: 'this.wake(orCorrupt(() => untilWon(() => step(this.#stream, this.#localState.tag, this.#agent))));',
+    find: 'this.#waits.wake(orCorrupt(() => untilWon(() => step(this.#stream, this.#localState.tag, this.#agent))));',
     replace: 'untilWon(() => step(this.#stream, this.#localState.tag, this.#agent));',
     caughtBy: 'an async call races close()',
   },

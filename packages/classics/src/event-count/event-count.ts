@@ -14,10 +14,11 @@ import {
   mayRetry,
   openLine,
   OVERFLOW,
-  PlacedWaits,
   RACED,
   SHUT,
   TAKEN,
+  Waitable,
+  Waits,
   type AgentAddress,
   type LineAddress,
   type LineShape,
@@ -75,15 +76,18 @@ function countAt({ context, address }: Place): number {
  * await third; // three blocks, read 3
  * ```
  */
-export class EventCount extends PlacedWaits {
+export class EventCount extends Waitable {
   /** The handle to post to another thread. Pass it to `EventCount.from` there. */
   readonly handle: EventCountHandle;
+  readonly #waits: Waits;
   readonly #event: LineAddress;
   readonly #agent: AgentAddress;
   readonly #policy: WaitingPolicy;
 
   private constructor(place: Place, policy: WaitingPolicy) {
-    super(place, policy, SHAPE);
+    const waits = new Waits(place, policy, SHAPE);
+    super(waits);
+    this.#waits = waits;
     this.#event = place.address;
     this.#agent = place.context.agent;
     this.#policy = policy;
@@ -112,13 +116,13 @@ export class EventCount extends PlacedWaits {
   }
 
   get #kernel(): EventCountKernel {
-    return this.context.kernel as EventCountKernel;
+    return this.#waits.context.kernel as EventCountKernel;
   }
 
   /** Returns the count. It is at least as high as at any earlier call, of any agent. */
   read(): number {
-    this.checkThere();
-    return countAt(this.place);
+    this.#waits.checkThere();
+    return countAt(this.#waits.place);
   }
 
   /**
@@ -132,7 +136,7 @@ export class EventCount extends PlacedWaits {
   advance(n = 1): void {
     if (n !== 1) checkInteger('The number to advance by', n, 1, MOST_ADVANCE);
     const { advanceEventCount } = this.#kernel;
-    const { tag } = this.localState;
+    const { tag } = this.#waits.localState;
     let advanced: ReturnType<EventCountSteps['advanceEventCount']>;
     let tries = 0;
     try {
@@ -145,7 +149,7 @@ export class EventCount extends PlacedWaits {
       throw new RangeError(
         `${this.toString()} cannot advance by ${n}: its count is ${this.read()}, and the maximum is ${MOST_COUNT}. It was not changed.`,
       );
-    if (advanced !== IDLE) this.wake(advanced);
+    if (advanced !== IDLE) this.#waits.wake(advanced);
   }
 
   /**
@@ -157,7 +161,7 @@ export class EventCount extends PlacedWaits {
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   await(value: number): void {
-    this.checkBlocking();
+    this.#waits.checkBlocking();
     this.#enter(value, Infinity);
   }
 
@@ -186,13 +190,13 @@ export class EventCount extends PlacedWaits {
   async awaitAsync(value: number, options: WaitOptions = {}): Promise<void> {
     checkValue(value);
     const checked = checkWait(options);
-    if ((await this.#lineTo(value).enterAsync(checked)) === SHUT) this.checkThere();
+    if ((await this.#lineTo(value).enterAsync(checked)) === SHUT) this.#waits.checkThere();
   }
 
   /** A snapshot of the event count: its count, its waiters and since when each has waited. */
   inspect(): EventCountReport {
-    const line = this.reportLine();
-    return reportEventCount(this.place, countAt(this.place), line);
+    const line = this.#waits.report();
+    return reportEventCount(this.#waits.place, countAt(this.#waits.place), line);
   }
 
   protected override shown(): Readonly<Record<string, unknown>> {
@@ -203,13 +207,13 @@ export class EventCount extends PlacedWaits {
     checkValue(value);
     if (this.#visit(value, 0) === TAKEN) return true;
     const entered = this.#lineTo(value).enter(timeoutMs);
-    if (entered === SHUT) this.checkThere();
+    if (entered === SHUT) this.#waits.checkThere();
     return entered === TAKEN;
   }
 
   #visit(value: number, mayWait: number): ReturnType<EventCountSteps['enqueueAtEventCount']> {
     try {
-      return this.#kernel.enqueueAtEventCount(this.#event, this.localState.tag, this.#agent, mayWait, value);
+      return this.#kernel.enqueueAtEventCount(this.#event, this.#waits.localState.tag, this.#agent, mayWait, value);
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
@@ -218,13 +222,13 @@ export class EventCount extends PlacedWaits {
   /** Returns the line of the waits for that value. Throws `MisuseError` if the event count was freed. */
   #lineTo(value: number): Bouncer {
     // First: a bouncer at a freed address would take the place of another primitive's.
-    this.checkThere();
+    this.#waits.checkThere();
     return new Bouncer(
-      this.place,
+      this.#waits.place,
       this.#policy,
-      { ...SHAPE.behaviour, line: this.localState.line },
+      { ...SHAPE.behaviour, line: this.#waits.localState.line },
       (mayWait) => this.#visit(value, mayWait),
-      new Account({ ...SHAPE, late: `did not reach ${value}` }, this.place),
+      new Account({ ...SHAPE, late: `did not reach ${value}` }, this.#waits.place),
     );
   }
 }

@@ -6,10 +6,11 @@ import {
   createLine,
   handleTo,
   openLine,
-  PlacedWaits,
   SHUT,
   TAKEN,
   TICKET,
+  Waitable,
+  Waits,
   type LineShape,
   type LockOptions,
   type Place,
@@ -50,12 +51,15 @@ const SHAPE: LineShape<EventCountSteps> = {
  * await second; // first, then second
  * ```
  */
-export class Sequencer extends PlacedWaits {
+export class Sequencer extends Waitable {
   /** The handle to post to another thread. Pass it to `Sequencer.from` there. */
   readonly handle: SequencerHandle;
+  readonly #waits: Waits;
 
   private constructor(place: Place, policy: WaitingPolicy) {
-    super(place, policy, SHAPE);
+    const waits = new Waits(place, policy, SHAPE);
+    super(waits);
+    this.#waits = waits;
     this.handle = handleTo('sluice.sequencer', place, SEQUENCER.kernel.id);
   }
 
@@ -82,14 +86,14 @@ export class Sequencer extends PlacedWaits {
 
   /** Returns the next ticket, which no other call gets. */
   ticket(): number {
-    const { drawAtSequencer } = this.context.kernel as EventCountKernel;
+    const { drawAtSequencer } = this.#waits.context.kernel as EventCountKernel;
     let ticket: number;
     try {
-      ticket = drawAtSequencer(this.place.address, this.localState.tag);
+      ticket = drawAtSequencer(this.#waits.place.address, this.#waits.localState.tag);
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
-    if (ticket === SHUT) this.checkThere();
+    if (ticket === SHUT) this.#waits.checkThere();
     return ticket;
   }
 
@@ -103,8 +107,8 @@ export class Sequencer extends PlacedWaits {
   }
 
   get #next(): number {
-    this.checkThere();
-    const { context, address } = this.place;
+    this.#waits.checkThere();
+    const { context, address } = this.#waits.place;
     return Number(context.words.load64(address + TICKET));
   }
 }

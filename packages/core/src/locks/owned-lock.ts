@@ -1,6 +1,5 @@
 // The common part of all owned locks: only the owner may unlock, and the next owner learns of an owner's death.
 
-import type { Account } from '../account/account.ts';
 import { checkAsyncBody, checkBody, isThenable, refusePromise, reportRejection } from '../api/body.ts';
 import { MisuseError } from '../api/errors.ts';
 import { OwnerDiedError } from '../api/owner-died.ts';
@@ -15,15 +14,17 @@ import {
   type RunOptions,
 } from '../api/owner-died.ts';
 import { CONSISTENT, UNRECOVERABLE } from '../kernel/states.ts';
-import type { LockHealth } from '../report/lock-health.ts';
-import { Holdable } from '../api/lock.ts';
+import { Guard, type Holdable } from '../api/lock.ts';
+import type { INSPECT } from '../api/one-line.ts';
 import { type WaitOptions } from '../api/wait-options.ts';
 import type { NotPromise } from '../api/not-promise.ts';
 import { reserveStack } from '../platform/reserve-stack.ts';
+import { refusePosting } from '../platform/unpostable.ts';
+import type { Entrance } from './entrance.ts';
 
 /**
  * A lock that one agent owns at a time. Only the owner can unlock it (a robust lock in POSIX terms). A lock package
- * implements the abstract protected members.
+ * passes the lock's entrance to the constructor.
  *
  * When the owner dies and is reclaimed, the next owner gets the lock, and its `lock`, `tryLock` or `lockAsync` fails
  * with `OwnerDiedError`. The new owner owns the lock in spite of the error. The data that the lock protects may be half
@@ -37,30 +38,23 @@ import { reserveStack } from '../platform/reserve-stack.ts';
  * guard. If `onOwnerDied` marks the lock consistent, the body runs. Otherwise the call fails without running the body,
  * and the next owner gets the notice.
  */
-export abstract class OwnedLock extends Holdable {
-  protected abstract readonly health: LockHealth;
-  /** Whether this agent owns the lock. */
-  protected abstract isOwner(): boolean;
-  protected abstract enter(): void;
-  protected abstract tryEnter(timeoutMs: number): boolean;
-  /**
-   * Acquires the lock without blocking. An implementation must call `entered` in the same turn of the event loop in
-   * which the lock is taken: in a later turn another task of this agent may use the lock. Returns `undefined` if the
-   * lock was taken at once. May throw, so only async functions call it.
-   */
-  protected abstract enterAsync(options: WaitOptions | undefined, entered: () => void): Promise<void> | undefined;
-  protected abstract exit(): void;
+export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
+  // No member `[INSPECT]`: a bundler keeps a class with a computed key in every program.
+  readonly #entrance: Entrance;
 
-  /**
-   * Returns the object that makes the texts of errors about the lock. Without it, messages use the name of the class.
-   */
-  protected account(): Account | undefined {
-    return undefined;
+  protected constructor(entrance: Entrance) {
+    refusePosting(this);
+    this.#entrance = entrance;
+  }
+
+  /** Whether this agent owns the lock. */
+  get owned(): boolean {
+    return this.#entrance.isOwner();
   }
 
   /** Returns the title that messages use, such as "Mutex 'accounts'". */
-  override toString(): string {
-    return this.account()?.toString() ?? super.toString();
+  toString(): string {
+    return this.#entrance.account.toString();
   }
 
   /**
@@ -70,10 +64,10 @@ export abstract class OwnedLock extends Holdable {
    *   taken.
    * @throws {MisuseError} If this agent already owns the lock.
    */
-  override lock(): void {
-    if (this.isOwner()) throw this.#ownedAlready();
-    this.enter();
-    const found = this.health.inherit();
+  lock(): void {
+    if (this.#entrance.isOwner()) throw this.#entrance.account.ownedAlready();
+    this.#entrance.enter();
+    const found = this.#entrance.health.inherit();
     if (found !== CONSISTENT) throw this.#notice(found);
   }
 
@@ -84,9 +78,9 @@ export abstract class OwnedLock extends Holdable {
    * @throws The errors of `lock`, but `MisuseError` for a lock that this agent already owns only if `timeoutMs` is
    *   `Infinity`.
    */
-  override tryLock(timeoutMs = 0): boolean {
-    if (timeoutMs === Infinity && this.isOwner()) throw this.#ownedAlready();
-    if (!this.tryEnter(timeoutMs)) return false;
+  tryLock(timeoutMs = 0): boolean {
+    if (timeoutMs === Infinity && this.#entrance.isOwner()) throw this.#entrance.account.ownedAlready();
+    if (!this.#entrance.tryEnter(timeoutMs)) return false;
     raise(this.#takeNotice());
     return true;
   }
@@ -98,9 +92,9 @@ export abstract class OwnedLock extends Holdable {
    * lock. Rejects with `OwnerDiedError` under the conditions of `lock`, and with `TimeoutError`, `signal.reason` or
    * `ArenaFullError`.
    */
-  override async lockAsync(options?: WaitOptions): Promise<void> {
+  async lockAsync(options?: WaitOptions): Promise<void> {
     let notice: OwnerDiedError | undefined;
-    await this.enterAsync(options, () => {
+    await this.#entrance.enterAsync(options, () => {
       notice = this.#takeNotice();
     });
     raise(notice);
@@ -111,10 +105,10 @@ export abstract class OwnedLock extends Holdable {
    *
    * @throws {MisuseError} If this agent does not own it.
    */
-  override unlock(): void {
-    if (!this.isOwner()) throw this.#notOwner('be unlocked');
-    this.health.beforeUnlock();
-    this.exit();
+  unlock(): void {
+    if (!this.#entrance.isOwner()) throw this.#entrance.account.notOwner('be unlocked');
+    this.#entrance.health.beforeUnlock();
+    this.#entrance.exit();
   }
 
   /**
@@ -123,10 +117,10 @@ export abstract class OwnedLock extends Holdable {
    * @throws {MisuseError} If this agent does not own the lock, or did not inherit it from a dead owner.
    */
   markConsistent(): void {
-    if (!this.isOwner()) throw this.#notOwner('be marked consistent');
-    if (!this.health.isDoubtful)
+    if (!this.#entrance.isOwner()) throw this.#entrance.account.notOwner('be marked consistent');
+    if (!this.#entrance.health.isDoubtful)
       throw new MisuseError(`${this.toString()} was not inherited from an owner that died: there is nothing to mark.`);
-    this.health.markConsistent();
+    this.#entrance.health.markConsistent();
   }
 
   /**
@@ -140,8 +134,8 @@ export abstract class OwnedLock extends Holdable {
    * @throws The errors of `lock`, except `OwnerDiedError`.
    */
   takeOver(): RecoveryGuard | null {
-    if (this.isOwner()) throw this.#ownedAlready();
-    this.enter();
+    if (this.#entrance.isOwner()) throw this.#entrance.account.ownedAlready();
+    this.#entrance.enter();
     return this.#succeed();
   }
 
@@ -151,10 +145,31 @@ export abstract class OwnedLock extends Holdable {
    */
   async takeOverAsync(options?: WaitOptions): Promise<RecoveryGuard | null> {
     let guard: RecoveryGuard | null = null;
-    await this.enterAsync(options, () => {
+    await this.#entrance.enterAsync(options, () => {
       guard = this.#succeed();
     });
     return guard;
+  }
+
+  /** Acquires the lock as `lock` does; returns a guard that releases it. */
+  hold(): Guard {
+    reserveStack();
+    this.lock();
+    return new Guard(this);
+  }
+
+  /**
+   * Acquires the lock as `tryLock` does; returns a guard, or `null` if the lock was not available within `timeoutMs`
+   * ms.
+   */
+  tryHold(timeoutMs = 0): Guard | null {
+    reserveStack();
+    return this.tryLock(timeoutMs) ? new Guard(this) : null;
+  }
+
+  /** Acquires the lock as `lockAsync` does; resolves with a guard. */
+  holdAsync(options?: WaitOptions): Promise<Guard> {
+    return this.lockAsync(options).then(() => new Guard(this));
   }
 
   /**
@@ -164,12 +179,12 @@ export abstract class OwnedLock extends Holdable {
    *
    * @throws The errors of `lock` and of `onOwnerDied`.
    */
-  override run<T>(body: () => NotPromise<T>, options?: OwnerDiedOptions): T {
+  run<T>(body: () => NotPromise<T>, options?: OwnerDiedOptions): T {
     checkBody(body, this);
     const onOwnerDied = options === undefined ? undefined : ownerDiedIn(options);
-    if (this.isOwner()) throw this.#ownedAlready();
+    if (this.#entrance.isOwner()) throw this.#entrance.account.ownedAlready();
     reserveStack();
-    this.enter();
+    this.#entrance.enter();
     if (onOwnerDied === undefined) raise(this.#refuseNotice());
     else this.#settle(this.#takeNotice(), onOwnerDied);
     let result: T;
@@ -186,12 +201,12 @@ export abstract class OwnedLock extends Holdable {
    *
    * Rejects as `lockAsync` does, and with the error of `onOwnerDied`. The lock is not held after the promise settles.
    */
-  override async runAsync<T>(body: () => T | PromiseLike<T>, options?: RunOptions): Promise<T> {
+  async runAsync<T>(body: () => T | PromiseLike<T>, options?: RunOptions): Promise<T> {
     checkAsyncBody(body, this);
     const onOwnerDied = options === undefined ? undefined : ownerDiedIn(options, RUN_OPTIONS);
     reserveStack();
     let notice: OwnerDiedError | undefined;
-    await this.enterAsync(options === undefined ? options : waitIn(options), () => {
+    await this.#entrance.enterAsync(options === undefined ? options : waitIn(options), () => {
       notice = onOwnerDied === undefined ? this.#refuseNotice() : this.#takeNotice();
     });
     if (onOwnerDied === undefined) raise(notice);
@@ -217,7 +232,7 @@ export abstract class OwnedLock extends Holdable {
    * unless the lock is unrecoverable.
    */
   #takeNotice(): OwnerDiedError | undefined {
-    const found = this.health.inherit();
+    const found = this.#entrance.health.inherit();
     return found === CONSISTENT ? undefined : this.#notice(found);
   }
 
@@ -232,14 +247,14 @@ export abstract class OwnedLock extends Holdable {
 
   /** Returns the error as `#takeNotice` does, but unlocks the lock: the next owner gets the notice. */
   #refuseNotice(): OwnerDiedError | undefined {
-    const found = this.health.inherit();
+    const found = this.#entrance.health.inherit();
     if (found === CONSISTENT) return undefined;
     if (found === UNRECOVERABLE) return this.#refused();
     return this.#decline();
   }
 
   #decline(): OwnerDiedError {
-    this.health.decline();
+    this.#entrance.health.decline();
     this.#giveBack();
     return new OwnerDiedError(
       `${this.toString()}: the agent that owned it died, and what it protects may be half changed. The body was not called; the lock is free. Pass ` +
@@ -287,17 +302,17 @@ export abstract class OwnedLock extends Holdable {
   /** Ends the repair. Keeps the lock only if `onOwnerDied` marked it consistent and did not throw (`hasAccepted`). */
   #endRepair(repair: PendingRepair, hasAccepted: boolean): OwnerDiedError | undefined {
     repair.end();
-    if (repair.wasReleased || !this.isOwner())
+    if (repair.wasReleased || !this.#entrance.isOwner())
       return new OwnerDiedError(
         `${this.toString()}: the agent that owned it died, and onOwnerDied released it. The body was not called.`,
       );
-    if (this.health.isDoubtful) return this.#decline();
-    if (!hasAccepted) this.exit();
+    if (this.#entrance.health.isDoubtful) return this.#decline();
+    if (!hasAccepted) this.#entrance.exit();
     return undefined;
   }
 
   #succeed(): RecoveryGuard | null {
-    if (this.health.takeOver()) return new RecoveryGuard(this);
+    if (this.#entrance.health.takeOver()) return new RecoveryGuard(this);
     this.#giveBack();
     return null;
   }
@@ -312,21 +327,7 @@ export abstract class OwnedLock extends Holdable {
 
   #giveBack(): void {
     // If a lock package calls `entered` late, another task of this agent may have unlocked the lock by mistake.
-    if (this.isOwner()) this.exit();
-  }
-
-  #notOwner(what: string): MisuseError {
-    return (
-      this.account()?.notOwner(what) ??
-      new MisuseError(`${this.toString()} cannot ${what}: this agent does not own it.`)
-    );
-  }
-
-  #ownedAlready(): MisuseError {
-    return (
-      this.account()?.ownedAlready() ??
-      new MisuseError(`${this.toString()} is owned by this agent already, so the call would never return.`)
-    );
+    if (this.#entrance.isOwner()) this.#entrance.exit();
   }
 }
 

@@ -13,11 +13,13 @@ import { checkFlag, checkInteger, checkOptions, MAX_PERMITS, PERMIT_CALLS } from
 import type { ElementAddress, LineAddress } from '../kernel/addresses.ts';
 import { BLOCK_LINE, BLOCK_TAG, CAPACITY, FLAG_RECOVERY, FLAGS, GRANT, LIMIT } from '../kernel/layout.ts';
 import type { LineSteps } from '../agent/kind.ts';
-import type { Holdable } from '../api/lock.ts';
+import type { Guard, Holdable } from '../api/lock.ts';
+import type { NotPromise } from '../api/not-promise.ts';
 import { INSPECT, oneLine } from '../api/one-line.ts';
 import { mergePolicy, type WaitingPolicy } from '../api/policy.ts';
+import type { WaitOptions } from '../api/wait-options.ts';
 import { permitsAccount } from './account.ts';
-import { PermitForms } from './forms.ts';
+import { PermitLock } from './permit-lock.ts';
 import { SEMAPHORE_OPTIONS, type SemaphoreOptions } from './options.ts';
 import { countWaiters, permitFields, reportSemaphore, type SemaphoreReport } from '../report/semaphore-report.ts';
 import { refusePosting } from '../platform/unpostable.ts';
@@ -74,8 +76,11 @@ export function createPermits(
   return [place, policy];
 }
 
-/** A semaphore with a block of its own. A subclass acquires, releases and closes. */
-export abstract class PlacedPermits extends PermitForms {
+/**
+ * The base of every semaphore with a block of its own: its name, its arena, its end, and the scoped forms `hold`, `run`
+ * and `asLock`. A subclass acquires, releases and closes.
+ */
+export abstract class PlacedPermits {
   readonly #place: Place;
   readonly #localState: LocalState;
   readonly #policy: WaitingPolicy;
@@ -90,7 +95,6 @@ export abstract class PlacedPermits extends PermitForms {
     className: string,
     { ordered = true, orderedLines, steps }: PermitsBehaviour = {},
   ) {
-    super();
     refusePosting(this);
     checkPlace(place, className);
     const { context, address, tag } = place;
@@ -105,6 +109,17 @@ export abstract class PlacedPermits extends PermitForms {
     });
     this.#limit = context.words.get32(address + LIMIT);
   }
+
+  /** Acquires `permits` (default 1), blocking the calling thread until they are available. */
+  abstract acquire(permits?: number): void;
+  /**
+   * Acquires `permits` (default 1) if they become available within `timeoutMs` ms (default 0); returns whether it did.
+   */
+  abstract tryAcquire(permits?: number, timeoutMs?: number): boolean;
+  /** Acquires `permits` (default 1) without blocking; the promise resolves when they are acquired. */
+  abstract acquireAsync(permits?: number, options?: WaitOptions): Promise<void>;
+  /** Releases `permits` (default 1). */
+  abstract release(permits?: number): void;
 
   // These are accessors because code that enumerates an instance would see fields.
   protected get place(): Place {
@@ -141,7 +156,7 @@ export abstract class PlacedPermits extends PermitForms {
   }
 
   /** The title that messages use, such as "Semaphore 'connections'". */
-  override toString(): string {
+  toString(): string {
     return this.#account.toString();
   }
 
@@ -193,9 +208,43 @@ export abstract class PlacedPermits extends PermitForms {
    *
    * @throws {RangeError} If `permits` is out of range.
    */
-  override asLock(permits = 1): Holdable {
+  asLock(permits = 1): Holdable {
     this.checkPermits(permits);
-    return super.asLock(permits);
+    return new PermitLock(this, permits);
+  }
+
+  /** Acquires `permits` as `acquire` does; returns a guard that releases them. */
+  hold(permits = 1): Guard {
+    return this.asLock(permits).hold();
+  }
+
+  /** Acquires `permits` as `tryAcquire` does; returns a guard, or `null` if they were not acquired. */
+  tryHold(permits = 1, timeoutMs = 0): Guard | null {
+    return this.asLock(permits).tryHold(timeoutMs);
+  }
+
+  /** Acquires `permits` as `acquireAsync` does; resolves with a guard that releases them. */
+  async holdAsync(permits = 1, options?: WaitOptions): Promise<Guard> {
+    return this.asLock(permits).holdAsync(options);
+  }
+
+  /**
+   * Runs `body` with `permits` held and returns its result; releases them even if `body` throws.
+   *
+   * An async function is refused before anything is taken. A body that returns a thenable is refused after the release.
+   * See `Holdable.run`.
+   *
+   * @throws {MisuseError} If `body` is an async or generator function, or returns a thenable; use `runAsync`.
+   */
+  run<T>(body: () => NotPromise<T>, permits = 1): T {
+    return this.asLock(permits).run(body);
+  }
+
+  /**
+   * Runs `body` with `permits` held until the promise that `body` returns settles; releases them even if it rejects.
+   */
+  async runAsync<T>(body: () => T | PromiseLike<T>, permits = 1, options?: WaitOptions): Promise<T> {
+    return this.asLock(permits).runAsync(body, options);
   }
 
   /**

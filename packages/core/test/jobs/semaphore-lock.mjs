@@ -4,7 +4,7 @@
 import { OwnedLock } from '@sluice/core';
 import * as core from '@sluice/core/internal';
 
-/** @import { Arena, Semaphore, SemaphoreHandle, WaitOptions } from '@sluice/core' */
+/** @import { Arena, Entrance, Semaphore, SemaphoreHandle, WaitOptions } from '@sluice/core' */
 /** @import { Place } from '@sluice/core/internal' */
 
 /** By the word HEALTH. @type {ReadonlyMap<number, string>} */
@@ -15,27 +15,64 @@ const STATES = new Map([
   [core.UNRECOVERABLE, 'unrecoverable'],
 ]);
 
-export class SemaphoreLock extends OwnedLock {
+/** @implements {Entrance} */
+class SemaphoreEntrance {
   /** @type {Semaphore} */
   #semaphore;
   /** @type {() => boolean} */
   #isOwner;
-  /** @protected @override */
-  health;
+
+  /** @param {Place} place @param {Semaphore} semaphore */
+  constructor(place, semaphore) {
+    const { context, address, tag } = place;
+    const { entry } = context.localState(address, tag, { recorded: true });
+    this.#semaphore = semaphore;
+    this.#isOwner = () => context.words.get64(entry) > 0n;
+    this.account = new core.Account(
+      { className: 'SemaphoreLock', late: 'could not be locked', untouched: 'It was not locked.' },
+      place,
+    );
+    this.health = new core.LockHealth(context.words, address);
+  }
+
+  isOwner() {
+    return this.#isOwner();
+  }
+
+  enter() {
+    this.#semaphore.acquire();
+  }
+
+  /** @param {number} timeoutMs */
+  tryEnter(timeoutMs) {
+    return this.#semaphore.tryAcquire(1, timeoutMs);
+  }
+
+  /** @param {WaitOptions | undefined} options @param {() => void} entered */
+  enterAsync(options, entered) {
+    return this.#semaphore.acquireAsync(1, options).then(entered);
+  }
+
+  exit() {
+    this.#semaphore.release();
+  }
+}
+
+export class SemaphoreLock extends OwnedLock {
+  /** @type {Semaphore} */
+  #semaphore;
   /** @type {() => string} */
   #consistency;
 
   /** @param {Place} place */
   constructor(place) {
-    super();
-    const { context, address, tag, arena } = place;
-    const { entry } = context.localState(address, tag, { recorded: true });
-    this.#semaphore = core.semaphoreAt(place, arena.policy);
-    this.#isOwner = () => context.words.get64(entry) > 0n;
-    this.health = new core.LockHealth(context.words, address);
+    const semaphore = core.semaphoreAt(place, place.arena.policy);
+    super(new SemaphoreEntrance(place, semaphore));
+    const { context, address } = place;
+    this.#semaphore = semaphore;
     this.#consistency = () => STATES.get(context.words.load32(address + core.HEALTH)) ?? 'damaged';
     /** @type {SemaphoreHandle} */
-    this.handle = this.#semaphore.handle;
+    this.handle = semaphore.handle;
   }
 
   /** @param {{ arena?: Arena, name?: string }} [options] */
@@ -63,30 +100,5 @@ export class SemaphoreLock extends OwnedLock {
   /** The consistency of the lock after deaths of owners. */
   get consistency() {
     return this.#consistency();
-  }
-
-  /** @protected @override */
-  isOwner() {
-    return this.#isOwner();
-  }
-
-  /** @protected @override */
-  enter() {
-    this.#semaphore.acquire();
-  }
-
-  /** @protected @override @param {number} timeoutMs */
-  tryEnter(timeoutMs) {
-    return this.#semaphore.tryAcquire(1, timeoutMs);
-  }
-
-  /** @protected @override @param {WaitOptions | undefined} options @param {() => void} entered */
-  enterAsync(options, entered) {
-    return this.#semaphore.acquireAsync(1, options).then(entered);
-  }
-
-  /** @protected @override */
-  exit() {
-    this.#semaphore.release();
   }
 }

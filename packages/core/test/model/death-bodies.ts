@@ -2,6 +2,7 @@
 
 import { GATE, HEADER_PENDING, HEALTH, OWNER } from '../../src/kernel/layout.ts';
 import { agentAt, elementAt, entryAt, semaphoreAddress, TREASURE } from './places.ts';
+import type { Entrance } from '../../src/locks/entrance.ts';
 import type { Actor, Body } from './world.ts';
 
 /** Recovers the agents with these indices, one after the other, after they have died. */
@@ -76,22 +77,21 @@ export const changeBoth: Body = (actor) => {
 };
 
 function ownedLock({ core, ctx, context, sem, entry }: Actor) {
+  const fail = (): never => {
+    throw new Error('The lock has an owner that it should not have.');
+  };
+  const entrance: Entrance = {
+    health: new core.LockHealth(ctx.words, semaphoreAddress(0)),
+    account: { toString: () => 'lock', notOwner: fail, ownedAlready: fail },
+    isOwner: () => context.words.get64(entry) > 0n,
+    enter: () => sem.acquire(),
+    tryEnter: (timeoutMs) => sem.tryAcquire(1, timeoutMs),
+    enterAsync: () => sem.acquireAsync(),
+    exit: () => sem.release(),
+  };
   class ModelLock extends core.OwnedLock {
-    protected override readonly health = new core.LockHealth(ctx.words, semaphoreAddress(0));
-    protected override isOwner(): boolean {
-      return context.words.get64(entry) > 0n;
-    }
-    protected override enter(): void {
-      sem.acquire();
-    }
-    protected override tryEnter(timeoutMs: number): boolean {
-      return sem.tryAcquire(1, timeoutMs);
-    }
-    protected override enterAsync(): Promise<void> {
-      return sem.acquireAsync();
-    }
-    protected override exit(): void {
-      sem.release();
+    constructor() {
+      super(entrance);
     }
   }
   return new ModelLock();

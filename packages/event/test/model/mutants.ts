@@ -35,7 +35,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'set() runs no walk',
     in: 'ManualResetEvent.set',
-    find: 'if (set !== IDLE) this.wake(set);',
+    find: 'if (set !== IDLE) this.#waits.wake(set);',
     replace: '',
     caughtBy: 'a set and a reset admit a sleeper',
   },

@@ -3,6 +3,7 @@
 import {
   mayRetry,
   RACED,
+  untilWon,
   type Clock,
   type Kernel,
   type LineAddress,
@@ -77,11 +78,7 @@ export class Bucket {
    */
   book(cost: number, from: typeof OUTSIDE | typeof AT_HEAD): number {
     const { tag } = this.#localState;
-    let booked: number;
-    let tries = 0;
-    do booked = this.#kernel.bookAtRate(this.#line, tag, this.#address, this.#now(), cost, from);
-    while (booked === RACED && mayRetry(++tries));
-    return booked;
+    return untilWon(() => this.#kernel.bookAtRate(this.#line, tag, this.#address, this.#now(), cost, from));
   }
 
   /**
@@ -90,11 +87,7 @@ export class Bucket {
    */
   returnBooking({ booked, cost }: Booking): ReturnType<RateSteps['returnToRate']> {
     const { tag } = this.#localState;
-    let returned: ReturnType<RateSteps['returnToRate']>;
-    let tries = 0;
-    do returned = this.#kernel.returnToRate(this.#line, tag, this.#address, booked, cost);
-    while (returned === RACED && mayRetry(++tries));
-    return returned;
+    return untilWon(() => this.#kernel.returnToRate(this.#line, tag, this.#address, booked, cost));
   }
 
   /** Returns the ms until a booking may be used. 0: its time has come. */

@@ -2,7 +2,6 @@
 
 import { HandleError, MisuseError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
-  Account,
   checkFunction,
   checkInteger,
   checkOptions,
@@ -15,13 +14,12 @@ import {
   handleTo,
   heldEntries,
   LOCK_LINE,
-  mayBlock,
   OFFICE,
   openLine,
-  PlacedLine,
-  refuseToBlock,
   SHUT,
   TAKEN,
+  Waitable,
+  Waits,
   type LocalState,
   type LockOptions,
   type Place,
@@ -81,26 +79,27 @@ let construct: (place: Place, policy: WaitingPolicy, lock: ConditionLock) => Con
  * console.log(items[0]); // 0
  * ```
  */
-export class Condition extends PlacedLine {
+export class Condition extends Waitable {
   /** Post this to another thread, with the handle of the lock, and give both to `Condition.from` there. */
   readonly handle: ConditionHandle;
   readonly #lock: ConditionLock;
+  readonly #line: Waits;
   readonly #wait: ConditionWait;
   readonly #predicates: PredicateWaits;
   readonly #notifier: Notifier;
   readonly #localState: LocalState;
-  readonly #mayBlock = mayBlock();
 
   static {
     construct = (place, policy, lock) => new this(place, policy, lock);
   }
 
   private constructor(place: Place, policy: WaitingPolicy, lock: ConditionLock) {
-    super(place, policy, SHAPE);
-    const line = lock[LOCK_LINE];
+    const waits = new Waits(place, policy, SHAPE);
+    super(waits);
     this.#lock = lock;
-    this.#localState = this.localState;
-    this.#wait = new ConditionWait(place, this.#localState, policy, lock, new Account(SHAPE, place));
+    this.#line = waits;
+    this.#localState = waits.localState;
+    this.#wait = new ConditionWait(place, this.#localState, policy, lock, waits.account);
     this.#predicates = new PredicateWaits({
       parking: place.context.parking,
       title: this,
@@ -108,7 +107,7 @@ export class Condition extends PlacedLine {
       block: (timeoutMs) => this.#block(timeoutMs),
       async: (options) => this.#await(options),
     });
-    this.#notifier = new Notifier(place, this.#localState, line);
+    this.#notifier = new Notifier(place, this.#localState, lock[LOCK_LINE]);
     this.handle = handleTo('sluice.condition', place, CONDITION.kernel.id);
   }
 
@@ -178,7 +177,7 @@ export class Condition extends PlacedLine {
    *   agent is blocked.
    * @throws {ArenaFullError} If the arena has no room for the waiter. Then the lock was not unlocked.
    */
-  override wait(): void {
+  wait(): void {
     this.#block(Infinity);
   }
 
@@ -192,7 +191,7 @@ export class Condition extends PlacedLine {
    * @throws The errors of `wait`; `DeadlockError` for an async waiter of this condition only if `timeoutMs` is
    *   `Infinity`.
    */
-  override tryWait(timeoutMs = 0): boolean {
+  tryWait(timeoutMs = 0): boolean {
     checkTimeout(timeoutMs);
     return this.#block(timeoutMs);
   }
@@ -206,7 +205,7 @@ export class Condition extends PlacedLine {
    * `wait` throws. A pending wait keeps the event loop alive, unless `ref` is `false`. The lock's owner is an agent,
    * not a task: until the promise settles, other tasks of this agent may own the lock.
    */
-  override async waitAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
+  async waitAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     this.#checkOwned();
     await this.#await(checked);
@@ -233,7 +232,7 @@ export class Condition extends PlacedLine {
   async waitForAsync(predicate: () => boolean, options: WaitOptions = NO_OPTIONS): Promise<void> {
     checkFunction(predicate);
     await this.#predicates.waitForAsync(predicate, options === NO_OPTIONS ? options : checkWait(options));
-    const later = this.context.budget.spend();
+    const later = this.#line.context.budget.spend();
     if (later !== undefined) await later;
   }
 
@@ -255,13 +254,13 @@ export class Condition extends PlacedLine {
    * one after another, in the order of their waits.
    */
   notifyAll(): number {
-    this.checkThere();
-    return this.#notified(this.context.words.load32(this.place.address + OFFICE));
+    this.#line.checkThere();
+    return this.#notified(this.#line.context.words.load32(this.#line.place.address + OFFICE));
   }
 
   /** Returns a snapshot of the condition: its waiters and the start of each wait. */
   inspect(): ConditionReport {
-    return reportCondition(this.place, this.reportLine());
+    return reportCondition(this.#line.place, this.#line.report());
   }
 
   /**
@@ -273,9 +272,9 @@ export class Condition extends PlacedLine {
    *   condition was already freed.
    */
   override free(): void {
-    this.checkThere();
-    finishPending(this.context);
-    if (heldEntries(this.context, this.place).length > 0)
+    this.#line.checkThere();
+    finishPending(this.#line.context);
+    if (heldEntries(this.#line.context, this.#line.place).length > 0)
       throw this.#wait.account.inUse(this.waiting > 0 ? '' : ' A waiter was notified and does not own the lock yet.');
     super.free();
   }
@@ -285,30 +284,30 @@ export class Condition extends PlacedLine {
   }
 
   #block(timeoutMs: number): boolean {
-    if (!this.#mayBlock) refuseToBlock();
+    this.#line.checkBlocking();
     this.#checkOwned();
     if (timeoutMs === 0) return false;
     const ended = this.#wait.block(timeoutMs);
-    if (ended === SHUT) this.checkThere();
+    if (ended === SHUT) this.#line.checkThere();
     return ended === TAKEN;
   }
 
   async #await(options: WaitOptions): Promise<void> {
-    if ((await this.#wait.async(options)) === SHUT) this.checkThere();
+    if ((await this.#wait.async(options)) === SHUT) this.#line.checkThere();
   }
 
   #notified(most: number): number {
     const notified = this.#notifier.notify(most);
     // The condition was freed: this call throws the `MisuseError`.
-    if (notified < 0) this.checkThere();
+    if (notified < 0) this.#line.checkThere();
     return notified;
   }
 
   #checkOwned(): void {
-    this.checkThere();
+    this.#line.checkThere();
     if (!this.#lock.owned) {
       throw new MisuseError(
-        `${this.toString()} cannot be waited for: this agent (agent ${this.context.id}) does not own ${this.#lock.toString()}. Nothing was changed; lock it first.`,
+        `${this.toString()} cannot be waited for: this agent (agent ${this.#line.context.id}) does not own ${this.#lock.toString()}. Nothing was changed; lock it first.`,
       );
     }
   }

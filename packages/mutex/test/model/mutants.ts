@@ -149,7 +149,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'takeOver() does not wait until it owns the mutex',
     in: 'OwnedLock.takeOver',
-    find: 'this.enter();',
+    find: 'this.#entrance.enter();',
     replace: '',
     caughtBy: 'two agents take over at the same time',
   },

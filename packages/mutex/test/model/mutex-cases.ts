@@ -18,7 +18,7 @@ import { drawTicket, endWait, enterOrAbort, giveUp, sleepOn, visit } from '../..
 import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
 import { agentAt, elementAt, holdsAt, TREASURE } from '../../../core/test/model/places.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
-import type { MutexOrder } from '../../src/any-mutex.ts';
+import type { MutexOrder } from '../../src/create-mutex.ts';
 import { DUE } from '../../src/kernel/layout.ts';
 import type { MutexKernel } from '../../src/kinds.ts';
 import {

@@ -9,7 +9,7 @@ import { reclaim, sleepOn, visit } from '../../../core/test/model/office-bodies.
 import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
 import { TREASURE } from '../../../core/test/model/places.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
-import type { MutexOrder } from '../../src/any-mutex.ts';
+import type { MutexOrder } from '../../src/create-mutex.ts';
 import { passOrAbort } from './mutex-cases.ts';
 import {
   MUTEX,

@@ -17,7 +17,7 @@ import {
 import { agentAt, holdsAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
 import type { Kind } from '../../../core/src/agent/kind.ts';
-import type { MutexOrder } from '../../src/any-mutex.ts';
+import type { MutexOrder } from '../../src/create-mutex.ts';
 import { DEPTH } from '../../src/kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from '../../src/kinds.ts';
 import type * as Entry from './entry.ts';

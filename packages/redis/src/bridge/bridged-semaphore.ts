@@ -1,10 +1,18 @@
 // The workers' side of a bridge.
 
-import { HandleError, Region, Semaphore, type WaitOptions } from '@sluice/core';
+import {
+  HandleError,
+  Region,
+  Semaphore,
+  type Guard,
+  type Holdable,
+  type NotPromise,
+  type WaitOptions,
+} from '@sluice/core';
 import {
   checkInteger,
   INSPECT,
-  PermitForms,
+  PermitLock,
   PERMIT_CALLS,
   refusePosting,
   show,
@@ -22,14 +30,13 @@ import { leaseLost } from '../session/grant.ts';
  * - A killed worker's unit returns when the worker is recovered, as for every semaphore.
  * - If the lease is lost, waiters and later callers get `ClosedError`. Then create a new bridge.
  */
-export class BridgedSemaphore extends PermitForms {
+export class BridgedSemaphore {
   readonly #shared: Semaphore;
   readonly #bell: Semaphore;
   readonly #deadline: Int32Array;
   readonly #handle: BridgeHandle;
 
   private constructor(handle: BridgeHandle) {
-    super();
     refusePosting(this);
     this.#handle = handle;
     this.#shared = Semaphore.from(handle.semaphore);
@@ -49,7 +56,7 @@ export class BridgedSemaphore extends PermitForms {
     return new BridgedSemaphore(handle);
   }
 
-  override toString(): string {
+  toString(): string {
     return this.#handle.title;
   }
 
@@ -58,7 +65,7 @@ export class BridgedSemaphore extends PermitForms {
    *
    * @throws The errors of `Semaphore.acquire`.
    */
-  override acquire(permits = 1): void {
+  acquire(permits = 1): void {
     if (this.#ring(permits)) this.#shared.acquire();
   }
 
@@ -66,20 +73,20 @@ export class BridgedSemaphore extends PermitForms {
    * Acquires a unit if one becomes available within `timeoutMs`. Returns whether it acquired it. With 0, the default,
    * it only takes a unit that is in this process, because an answer of the server takes time.
    */
-  override tryAcquire(permits = 1, timeoutMs = 0): boolean {
+  tryAcquire(permits = 1, timeoutMs = 0): boolean {
     if (timeoutMs !== 0) return !this.#ring(permits) || this.#shared.tryAcquire(1, timeoutMs);
     this.#check(permits);
     return this.#shared.tryAcquire();
   }
 
   /** Acquires a unit without blocking. */
-  override async acquireAsync(permits = 1, options?: WaitOptions): Promise<void> {
+  async acquireAsync(permits = 1, options?: WaitOptions): Promise<void> {
     const settled = this.#ring(permits) ? this.#shared.acquireAsync(1, options) : threadBudget.spend();
     if (settled !== undefined) await settled;
   }
 
   /** Releases a unit, for the next worker of this process or for another process that asked. */
-  override release(permits = 1): void {
+  release(permits = 1): void {
     this.#check(permits);
     this.#shared.release();
   }
@@ -92,6 +99,45 @@ export class BridgedSemaphore extends PermitForms {
   assertHeld(): void {
     const end = this.#handle.epoch + (this.#deadline[0] ?? 0) * DEADLINE_UNIT_MS;
     if (Date.now() >= end) throw leaseLost(this.toString(), 'the lease was not renewed in time');
+  }
+
+  /** Returns a lock whose `lock` acquires `permits` and whose `unlock` releases them, for APIs that take a `Lock`. */
+  asLock(permits = 1): Holdable {
+    return new PermitLock(this, permits);
+  }
+
+  /** Acquires `permits` as `acquire` does; returns a guard that releases them. */
+  hold(permits = 1): Guard {
+    return this.asLock(permits).hold();
+  }
+
+  /** Acquires `permits` as `tryAcquire` does; returns a guard, or `null` if they were not acquired. */
+  tryHold(permits = 1, timeoutMs = 0): Guard | null {
+    return this.asLock(permits).tryHold(timeoutMs);
+  }
+
+  /** Acquires `permits` as `acquireAsync` does; resolves with a guard that releases them. */
+  async holdAsync(permits = 1, options?: WaitOptions): Promise<Guard> {
+    return this.asLock(permits).holdAsync(options);
+  }
+
+  /**
+   * Runs `body` with `permits` held and returns its result; releases them even if `body` throws.
+   *
+   * An async function is refused before anything is taken. A body that returns a thenable is refused after the release.
+   * See `Holdable.run`.
+   *
+   * @throws {MisuseError} If `body` is an async or generator function, or returns a thenable; use `runAsync`.
+   */
+  run<T>(body: () => NotPromise<T>, permits = 1): T {
+    return this.asLock(permits).run(body);
+  }
+
+  /**
+   * Runs `body` with `permits` held until the promise that `body` returns settles; releases them even if it rejects.
+   */
+  async runAsync<T>(body: () => T | PromiseLike<T>, permits = 1, options?: WaitOptions): Promise<T> {
+    return this.asLock(permits).runAsync(body, options);
   }
 
   [INSPECT](): string {

@@ -5,23 +5,23 @@ import type { Mutant } from '../../../core/test/model/mutants.ts';
 export const UPGRADE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a writer takes no seat',
-    in: 'SeatedWriterLock.lock',
-    find: 'OwnedLock.prototype.lock.call(this);',
-    replace: 'super.lock();',
+    in: 'SeatedEntrance.tryEnter',
+    find: 'const outcome = this.#seat.enter(timeoutMs, this.#office.asyncWaits);',
+    replace: 'const outcome = TAKEN;',
     caughtBy: 'upgrade beside a writer',
   },
   {
     name: 'a writer keeps the seat',
-    in: 'SeatedWriterLock.exit',
+    in: 'SeatedEntrance.exit',
     find: 'this.#seat.leave();',
     replace: '',
     caughtBy: 'upgrade beside a writer',
   },
   {
     name: 'a writer leaves the seat before it releases the lock',
-    in: 'SeatedWriterLock.enterSeated',
-    find: 'return super.tryEnter(timeoutMs);',
-    replace: 'this.#seat.leave(); return super.tryEnter(timeoutMs);',
+    in: 'SeatedEntrance.enterSeated',
+    find: 'return this.#writers.tryEnter(timeoutMs);',
+    replace: 'this.#seat.leave(); return this.#writers.tryEnter(timeoutMs);',
     caughtBy: 'two upgrades',
   },
   {
@@ -61,7 +61,7 @@ export const UPGRADE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a writer that times out keeps the seat',
-    in: 'SeatedWriterLock.#orLeave',
+    in: 'SeatedEntrance.#orLeave',
     find: 'if (!isIn) this.#seat.leave();',
     replace: '',
     caughtBy: 'a writer that may time out behind a reader',

@@ -251,8 +251,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'the writer after a dead one does not mark the mutex consistent',
     in: 'Writers.#settle',
-    find: 'this.health.markConsistent();',
-    replace: 'this.health.isDoubtful;',
+    find: 'health.markConsistent();',
+    replace: 'health.isDoubtful;',
     caughtBy: 'a writer may die',
   },
   {

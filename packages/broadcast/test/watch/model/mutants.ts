@@ -25,7 +25,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'set() runs no walk',
     in: 'WatchCell.set',
-    find: 'if (published !== IDLE) this.wake(published);',
+    find: 'if (published !== IDLE) this.#waits.wake(published);',
     replace: '',
     caughtBy: 'two writers and a sleeper',
   },
@@ -174,7 +174,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'close() runs no walk',
     in: 'WatchCell.close',
-    find: 'this.wake(orCorrupt(() => untilWon(() => closeWatch(this.#cell, this.#localState.tag, this.#agent))));',
+    find: 'this.#waits.wake(orCorrupt(() => untilWon(() => closeWatch(this.#cell, this.#localState.tag, this.#agent))));',
     replace: 'untilWon(() => closeWatch(this.#cell, this.#localState.tag, this.#agent));',
     caughtBy: 'close() with a sleeper',
   },

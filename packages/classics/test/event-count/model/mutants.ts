@@ -58,7 +58,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'advance() runs no walk',
     in: 'EventCount.advance',
-    find: 'if (advanced !== IDLE) this.wake(advanced);',
+    find: 'if (advanced !== IDLE) this.#waits.wake(advanced);',
     replace: '',
     caughtBy: 'one of two sleepers in one chain is due',
   },

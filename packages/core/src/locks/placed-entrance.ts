@@ -1,5 +1,5 @@
-// The common part of every owned lock with its own block. Only the uncontended visit and the exit differ from lock to
-// lock.
+// The block of an owned lock: how it is created, and how an agent gets into the lock and out of it. Only the visit and
+// the exit differ from lock to lock.
 
 import { Account, type AccountShape } from '../account/account.ts';
 import {
@@ -15,20 +15,17 @@ import { contextOf, type Arena } from '../arena/arena.ts';
 import { readName } from '../memory/name.ts';
 import type { AgentContext, LocalState } from '../agent/agent-context.ts';
 import { checkOptions, checkTimeout, PLACED_OPTIONS } from '../api/check.ts';
-import type { MisuseError } from '../api/errors.ts';
-import type { Kernel } from '../kernel/kernel.ts';
+import type { LineAddress } from '../kernel/addresses.ts';
 import { BLOCK_LINE, BLOCK_TAG, FLAG_LAST, FLAG_OWNED, FLAGS, OFFICE, OWNERS_AT } from '../kernel/layout.ts';
 import { SHUT, TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Kind } from '../agent/kind.ts';
 import { LockHealth } from '../report/lock-health.ts';
-import type { WaitOptions } from '../api/wait-options.ts';
-import { OwnedLock } from './owned-lock.ts';
+import { checkWait, type WaitOptions } from '../api/wait-options.ts';
 import { mergePolicy, type WaitingPolicy } from '../api/policy.ts';
-import { INSPECT, oneLine } from '../api/one-line.ts';
-import { refusePosting } from '../platform/unpostable.ts';
+import { oneLine } from '../api/one-line.ts';
 import { Bouncer, type Entered, type QueueBehaviour, type Visit } from './bouncer.ts';
-import { checkWait } from '../api/wait-options.ts';
+import type { Entrance } from './entrance.ts';
 
 export interface LockOptions {
   /** The arena that contains the lock. Default: the realm's default arena. */
@@ -93,71 +90,63 @@ export interface LockShape {
   /** Counts the waiters for messages (`AccountShape.count`). */
   readonly count?: AccountShape['count'];
   /** The kind of the lock's package. */
-  readonly kind?: Kind<never>;
+  readonly kind: Kind<never>;
+  /** Returns the contended visit to the box office. */
+  readonly visit: (place: Place) => Visit;
+  /** Unlocks the lock, which this agent owns: hands it to a waiter, or frees it. */
+  readonly exit: (entrance: PlacedEntrance) => void;
+  /**
+   * Waits by a shorter way until this agent owns the lock. Returns false if it changed nothing. Default: there is no
+   * shorter way.
+   */
+  readonly enterShorter?: () => boolean;
+  /** Whether this agent owns the lock. Default: whether the word OFFICE names this agent. */
+  readonly isOwner?: (entrance: PlacedEntrance) => boolean;
+  /**
+   * Whether other agents wait for a lock that this agent has just taken. Default: false, for a lock that is never free
+   * while agents wait.
+   */
+  readonly isAwaited?: (words: Words, lock: LineAddress) => boolean;
 }
 
-export abstract class PlacedLock extends OwnedLock {
-  readonly #place: Place;
-  readonly #health: LockHealth;
-  readonly #bouncer: Bouncer;
-  readonly #localState: LocalState;
-  readonly #account: Account;
-  readonly #className: string;
-  readonly #what: string;
+/** The entrance of a lock that has a block of its own, with one line of waiters. */
+export class PlacedEntrance implements Entrance {
+  readonly place: Place;
+  readonly context: AgentContext;
+  readonly health: LockHealth;
+  readonly account: Account;
+  readonly bouncer: Bouncer;
+  /** This agent's state for the line. */
+  readonly localState: LocalState;
+  readonly #shape: LockShape;
 
-  protected constructor(
-    place: Place,
-    policy: WaitingPolicy,
-    { className, what, behaviour, ordered = behaviour.unordered !== true, count, kind }: LockShape,
-  ) {
-    super();
-    refusePosting(this);
+  /** `place` is `undefined` if a program calls the constructor of a lock itself. That throws `MisuseError`. */
+  constructor(place: Place | undefined, policy: WaitingPolicy, shape: LockShape) {
+    const { className, behaviour, ordered = behaviour.unordered !== true, count, kind, visit } = shape;
     checkPlace(place, className);
-    this.#place = place;
-    this.#what = what;
-    this.#className = className;
-    this.#health = new LockHealth(place.context.words, place.address);
-    this.#account = new Account(
+    this.place = place;
+    this.context = place.context;
+    this.#shape = shape;
+    this.health = new LockHealth(place.context.words, place.address);
+    this.account = new Account(
       { className, late: 'could not be locked', untouched: 'It was not locked.', ordered, count },
       place,
     );
-    const line = kind === undefined ? undefined : place.context.load(kind).steps;
-    this.#bouncer = new Bouncer(
-      place,
-      policy,
-      line === undefined ? behaviour : { line, ...behaviour },
-      this.visitOf(place),
-      this.#account,
-    );
-    this.#localState = this.#bouncer.localState;
+    const { steps: line } = place.context.load(kind);
+    this.bouncer = new Bouncer(place, policy, { line, ...behaviour }, visit(place), this.account);
+    this.localState = this.bouncer.localState;
   }
 
-  // Accessors, not fields: code that enumerates an instance would see fields.
-  protected override get health(): LockHealth {
-    return this.#health;
+  /** The name given to `create`; '' if none was given. */
+  get name(): string {
+    this.checkThere();
+    return readName(this.context.words, this.place.address);
   }
 
-  protected get place(): Place {
-    return this.#place;
-  }
-
-  protected get context(): AgentContext {
-    return this.#place.context;
-  }
-
-  protected get kernel(): Kernel {
-    return this.#place.context.kernel;
-  }
-
-  protected get bouncer(): Bouncer {
-    return this.#bouncer;
-  }
-
-  abstract inspect(): { readonly owner: number; readonly consistency: string; readonly waiters: readonly unknown[] };
-
-  override [INSPECT](): string {
-    return oneLine(this.#className, () => {
-      const { owner, consistency, waiters } = this.inspect();
+  /** Returns the line that `console.log` shows. `inspect` takes the snapshot of the lock. */
+  view(inspect: () => LockSnapshot): string {
+    return oneLine(this.#shape.className, () => {
+      const { owner, consistency, waiters } = inspect();
       return {
         name: this.name,
         owner,
@@ -167,82 +156,43 @@ export abstract class PlacedLock extends OwnedLock {
     });
   }
 
-  /** Returns the contended visit. The constructor calls it once. */
-  protected abstract visitOf(place: Place): Visit;
-
-  /** The name given to `create`; '' if none was given. */
-  get name(): string {
-    this.checkThere();
-    return readName(this.context.words, this.place.address);
-  }
-
-  /** The arena that contains the lock. */
-  get arena(): Arena {
-    return this.place.arena;
-  }
-
-  /** Whether this agent owns the lock. */
-  get owned(): boolean {
-    return this.isOwner();
-  }
-
-  /**
-   * Frees the lock's memory, which another primitive may reuse.
-   *
-   * No agent may be inside a call on the lock. Every later use throws `MisuseError`.
-   *
-   * @throws {MisuseError} If an agent owns the lock or waits for it, or it was already freed.
-   */
+  /** Frees the block. Throws `MisuseError` if an agent owns the lock or waits for it, or the lock was already freed. */
   free(): void {
     // Take the lock first, so that no other agent can take it.
-    if (!this.tryEnter(0)) throw this.inUse();
-    if (this.isAwaited()) {
+    if (!this.tryEnter(0)) throw this.account.inUse();
+    const { words } = this.context;
+    if (this.#shape.isAwaited?.(words, this.place.address) === true) {
       this.exit();
-      throw this.inUse();
+      throw this.account.inUse();
     }
-    freePrimitive(this.place, this.#what);
+    freePrimitive(this.place, this.#shape.what);
   }
 
-  /**
-   * Returns whether other agents wait for the lock, which this agent has just taken. A lock that can be free while
-   * agents wait overrides it.
-   */
-  protected isAwaited(): boolean {
-    return false;
-  }
-
-  protected inUse(): MisuseError {
-    return this.#account.inUse();
-  }
-
-  protected override account(): Account {
-    return this.#account;
-  }
-
-  /** Returns whether the word OFFICE names this agent. A lock whose OFFICE does not name its owner overrides it. */
-  protected override isOwner(): boolean {
+  isOwner(): boolean {
     const {
       context: { words, id },
       address,
-    } = this.#place;
+    } = this.place;
     // After `free` the block may contain another lock, which this agent may own. After `leave` no block has the local
     // state's tag.
-    if (words.load32(address + BLOCK_TAG) !== this.#localState.tag) this.checkThere();
-    return words.load32(address + OFFICE) === id;
+    if (words.load32(address + BLOCK_TAG) !== this.localState.tag) this.checkThere();
+    const { isOwner } = this.#shape;
+    return isOwner === undefined ? words.load32(address + OFFICE) === id : isOwner(this);
   }
 
-  protected override enter(): void {
-    if (this.#bouncer.enter(Infinity) === SHUT) this.checkThere();
+  enter(): void {
+    if (this.#shape.enterShorter?.() === true) return;
+    if (this.bouncer.enter(Infinity) === SHUT) this.checkThere();
   }
 
-  protected override tryEnter(timeoutMs: number): boolean {
+  tryEnter(timeoutMs: number): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    const outcome = this.#bouncer.enter(timeoutMs);
+    const outcome = this.bouncer.enter(timeoutMs);
     if (outcome === SHUT) this.checkThere();
     return outcome === TAKEN;
   }
 
-  protected override enterAsync(options: WaitOptions = NO_OPTIONS, entered?: () => void): Promise<void> | undefined {
+  enterAsync(options: WaitOptions = NO_OPTIONS, entered?: () => void): Promise<void> | undefined {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     const outcome = this.bouncer.enterOrWait(checked, entered);
     if (typeof outcome !== 'number') return outcome.then((found) => this.#checkEntered(found));
@@ -250,11 +200,23 @@ export abstract class PlacedLock extends OwnedLock {
     return undefined;
   }
 
+  exit(): void {
+    this.#shape.exit(this);
+  }
+
+  /** Throws `MisuseError` if the lock was freed, or if this agent has left the arena. */
+  checkThere(): void {
+    checkNotFreed(this.place, this.#shape.what);
+  }
+
   #checkEntered(outcome: Entered): void {
     if (outcome === SHUT) this.checkThere();
   }
+}
 
-  protected checkThere(): void {
-    checkNotFreed(this.place, this.#what);
-  }
+/** The part of a lock's snapshot that `console.log` shows. */
+interface LockSnapshot {
+  readonly owner: number;
+  readonly consistency: string;
+  readonly waiters: readonly unknown[];
 }

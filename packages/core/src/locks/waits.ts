@@ -1,0 +1,166 @@
+// The block of a primitive at which agents wait without owning it: how it is created, and how an agent waits in its
+// line.
+
+import { Account, type AccountShape } from '../account/account.ts';
+import type { AgentContext, LocalState } from '../agent/agent-context.ts';
+import { contextOf } from '../arena/arena.ts';
+import { isUsed } from '../report/in-use.ts';
+import { finishPending } from '../recovery/reclaim.ts';
+import {
+  checkNotFreed,
+  checkPlace,
+  chosenArena,
+  createPrimitive,
+  freePrimitive,
+  openPrimitive,
+} from '../primitive/primitive.ts';
+import type { Place } from '../arena/place.ts';
+import type { PrimitiveHandle } from '../memory/handle.ts';
+import { checkOptions, FROM_OPTIONS, PLACED_OPTIONS } from '../api/check.ts';
+import { BLOCK_LINE } from '../kernel/layout.ts';
+import { SHUT, TAKEN, type HandOver, type Release } from '../kernel/states.ts';
+import type { Words } from '../kernel/words.ts';
+import type { Kind } from '../agent/kind.ts';
+import { checkWait, type WaitOptions } from '../api/wait-options.ts';
+import { mayBlock } from '../agent/parking.ts';
+import type { LockOptions } from './placed-entrance.ts';
+import { mergePolicy, type WaitingPolicy } from '../api/policy.ts';
+import { Bouncer, type QueueBehaviour, type Visit } from './bouncer.ts';
+import { refuseToBlock } from '../api/failures.ts';
+import type { LineReport } from '../report/semaphore-report.ts';
+
+const NO_OPTIONS: WaitOptions = {};
+
+/** A package's specification of its primitive: the behaviour of its waiters and the words of its messages. */
+export interface LineShape<Steps extends object> extends AccountShape {
+  readonly kind: Kind<Steps>;
+  /** For messages, such as 'The mutex'. */
+  readonly what: string;
+  readonly behaviour: QueueBehaviour;
+  /** Returns the visit with which each wait begins. */
+  readonly visit: (place: Place) => Visit;
+  /** Whether agents wait in a line of the primitive other than the first. Default: there is no other line. */
+  readonly isAwaited?: () => boolean;
+}
+
+/**
+ * Creates a block of one line of that kind, and returns it with this agent's policy. `fill` writes the words that do
+ * not start as 0. `bytes` is the size of the block, for a line with data behind it. Throws as `create` does.
+ */
+export function createLine<Steps extends object>(
+  kind: Kind<Steps>,
+  options: LockOptions,
+  { recorded = false, unordered = false }: QueueBehaviour,
+  fill: (words: Words, line: number) => void,
+  bytes = BLOCK_LINE,
+): [Place, WaitingPolicy] {
+  checkOptions(options, PLACED_OPTIONS);
+  const arena = chosenArena(options.arena);
+  const policy = mergePolicy(arena.policy, options.policy);
+  const context = contextOf(arena);
+  // Load the kind before the block is allocated: the agent may lack its kernel, and the creation must not stop
+  // half-way.
+  const { steps: line } = context.load(kind);
+  if (recorded) context.reserveEntry();
+  const place = createPrimitive(arena, kind.code, bytes, options.name, (words, address, tag) => {
+    fill(words, address);
+    if (recorded) context.localState(address, tag, { recorded, ordered: !unordered, line });
+  });
+  return [place, policy];
+}
+
+/** Opens a primitive of that kind, and returns it with this agent's policy. Throws as `from` does. */
+export function openLine<Steps extends object>(
+  kind: Kind<Steps>,
+  handle: PrimitiveHandle<string>,
+  options: Pick<LockOptions, 'policy'>,
+): [Place, WaitingPolicy] {
+  checkOptions(options, FROM_OPTIONS);
+  const place = openPrimitive(handle, kind);
+  return [place, mergePolicy(place.arena.policy, options.policy)];
+}
+
+/** One agent's waits in the first line of a primitive's block. */
+export class Waits {
+  readonly place: Place;
+  readonly context: AgentContext;
+  readonly account: Account;
+  readonly #shape: LineShape<never>;
+  /** This agent's state for the line. */
+  readonly localState: LocalState;
+  readonly #bouncer: Bouncer;
+  readonly #mayBlock = mayBlock();
+
+  /** `place` is `undefined` if a program calls the constructor of a primitive itself. That throws `MisuseError`. */
+  constructor(place: Place | undefined, policy: WaitingPolicy, shape: LineShape<never>) {
+    checkPlace(place, shape.className);
+    this.place = place;
+    this.context = place.context;
+    this.account = new Account(shape, place);
+    this.#shape = shape;
+    const { steps: line } = place.context.load(shape.kind);
+    this.#bouncer = new Bouncer(place, policy, { ...shape.behaviour, line }, shape.visit(place), this.account);
+    this.localState = this.#bouncer.localState;
+  }
+
+  get className(): string {
+    return this.#shape.className;
+  }
+
+  /** Throws `MisuseError` if the primitive was freed, or if this agent has left the arena. */
+  checkThere(): void {
+    checkNotFreed(this.place, this.#shape.what);
+  }
+
+  /** Throws `MisuseError` if this thread may not block. */
+  checkBlocking(): void {
+    if (!this.#mayBlock) refuseToBlock();
+  }
+
+  /** Throws `MisuseError` if agents wait at the primitive or hold something of it, or if it was freed. */
+  checkUnused(): void {
+    this.checkThere();
+    // The recovery of a dead agent may wait for an agent with this kind.
+    finishPending(this.context);
+    // A waiter that was admitted but has not read its verdict yet counts as a use, too.
+    if (isUsed(this.context, this.place) || this.#shape.isAwaited?.() === true) throw this.account.inUse();
+  }
+
+  /** Frees the block, which has that number of lines. Throws as `checkUnused` does. */
+  free(lines = 1): void {
+    this.checkUnused();
+    freePrimitive(this.place, this.#shape.what, lines);
+  }
+
+  /** Reports the waiters. Throws `MisuseError` if the primitive was freed. */
+  report(): LineReport {
+    this.checkThere();
+    return this.#bouncer.inspect();
+  }
+
+  /**
+   * Waits for at most `timeoutMs` ms, and returns whether the call was admitted. Checks neither the argument nor the
+   * thread.
+   */
+  enter(timeoutMs: number): boolean {
+    const outcome = this.#bouncer.enter(timeoutMs);
+    if (outcome === SHUT) this.checkThere();
+    return outcome === TAKEN;
+  }
+
+  /**
+   * Waits as `enter` does, without blocking. Calls `entered` in the turn of the event loop in which the call is
+   * admitted. Rejects as `waitAsync` does. `callTimeout` is the timeout of the whole call, if this wait is not the
+   * call's first.
+   */
+  async enterAsync(options: WaitOptions = NO_OPTIONS, entered?: () => void, callTimeout?: number): Promise<void> {
+    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    if ((await this.#bouncer.enterAsync(checked, entered, callTimeout)) === SHUT) this.checkThere();
+  }
+
+  /** Wakes the waiters that a step admitted. `released` is the result of the step. */
+  wake(released: Release | HandOver): void {
+    if (released === SHUT) this.checkThere();
+    this.#bouncer.wake(released);
+  }
+}

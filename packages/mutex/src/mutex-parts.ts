@@ -1,0 +1,101 @@
+// The parts that a mutex, a recursive mutex and the writers of a seq-lock share: everything except the uncontended
+// visit to the box office. The words, states and invariants of the box office are in kernel/mutex.ts.
+
+import type { WaitingPolicy } from '@sluice/core';
+import {
+  FLAG_TURNS,
+  FLAGS,
+  isAwaited,
+  mayBlock,
+  NOT_SEEN,
+  PlacedEntrance,
+  RACED,
+  turnToTake,
+  WAITING,
+  type Kind,
+  type LockLine,
+  type LockShape,
+  type Place,
+  type Visit,
+} from '@sluice/core/internal';
+import type { ConditionKernel } from './condition/kinds.ts';
+import { InOrder } from './in-order.ts';
+import { InTurns } from './in-turns.ts';
+import type { MutexKernel, MutexSteps } from './kinds.ts';
+import { reportMutex, type MutexReport } from './report.ts';
+import { turnBehaviour } from './turn.ts';
+import type { WayIn } from './way-in.ts';
+
+/**
+ * Returns whether the mutex has the order 'turns'. The argument is `undefined` if foreign code called the constructor of
+ * the mutex. `PlacedEntrance` then throws.
+ */
+function isInTurns({ context, address }: Partial<Place> = {}): boolean {
+  return context !== undefined && address !== undefined && (context.words.get32(address + FLAGS) & FLAG_TURNS) !== 0;
+}
+
+function visitOf(place: Place): Visit {
+  const {
+    context: { kernel, agent },
+    address,
+    tag,
+  } = place;
+  // The step is looked up at each visit: after the agent has left the arena, the kernel's steps throw.
+  const steps = kernel as MutexKernel;
+  let seen: number = NOT_SEEN;
+  return (mayWait) => {
+    const outcome = steps.enqueueAtMutex(address, tag, agent, mayWait, seen);
+    seen = outcome === RACED ? turnToTake(place) : NOT_SEEN;
+    return outcome;
+  };
+}
+
+export class MutexParts {
+  readonly entrance: PlacedEntrance;
+  /** The part that enters the mutex while it is in use, and leaves it. */
+  readonly way: WayIn;
+
+  constructor(
+    place: Place,
+    policy: WaitingPolicy,
+    kind: Kind<MutexSteps>,
+    names: Pick<LockShape, 'className' | 'what'>,
+  ) {
+    const inTurns = isInTurns(place);
+    this.entrance = new PlacedEntrance(place, policy, {
+      ...names,
+      kind,
+      behaviour: inTurns ? turnBehaviour(place, kind) : {},
+      visit: visitOf,
+      exit: () => this.way.leave(),
+      enterShorter: () => mayBlock() && this.way.enter() !== WAITING,
+      isAwaited,
+    });
+    this.way = inTurns ? new InTurns(this.entrance, policy) : new InOrder(this.entrance, policy);
+  }
+
+  get kernel(): MutexKernel {
+    return this.entrance.context.kernel as MutexKernel;
+  }
+
+  /** Returns a snapshot of the mutex. Throws `MisuseError` if it was freed. */
+  report(): MutexReport {
+    this.entrance.checkThere();
+    return reportMutex(this.entrance.place, this.entrance.bouncer.inspect());
+  }
+
+  /** Returns the line of the mutex, for its conditions. */
+  lineWith(own: Pick<LockLine, 'heedNotice' | 'takeDepth' | 'addDepth'>): LockLine {
+    const { place, bouncer, account } = this.entrance;
+    return {
+      ...own,
+      place,
+      // A condition's kernel has the step. An agent that notifies has loaded it.
+      move: (from, agent) =>
+        (place.context.kernel as ConditionKernel).moveToMutex(from, agent, place.address, place.tag),
+      localState: bouncer.localState,
+      account,
+      unlockToWait: () => this.way.unlockToWait(),
+    };
+  }
+}

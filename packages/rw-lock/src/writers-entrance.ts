@@ -1,0 +1,54 @@
+// The way of a writer into a read-write lock, and out of it.
+
+import { MisuseError, type Entrance, type WaitOptions } from '@sluice/core';
+import { checkTimeout, checkWait, LockHealth, TAKEN, type Account } from '@sluice/core/internal';
+import type { BoxOffice } from './box-office.ts';
+
+const NO_OPTIONS: WaitOptions = {};
+
+export class WritersEntrance implements Entrance {
+  readonly health: LockHealth;
+  readonly account: Account;
+  readonly #office: BoxOffice;
+
+  constructor(office: BoxOffice) {
+    this.health = new LockHealth(office.place.context.words, office.place.address);
+    this.account = office.writersAccount;
+    this.#office = office;
+  }
+
+  isOwner(): boolean {
+    return this.#office.writes;
+  }
+
+  enter(): void {
+    this.#enterWithin(Infinity);
+  }
+
+  tryEnter(timeoutMs: number): boolean {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    return this.#enterWithin(timeoutMs);
+  }
+
+  /** `whole` is the timeout of the call, if this is not its first wait. */
+  async enterAsync(options: WaitOptions = NO_OPTIONS, entered?: () => void, whole?: number): Promise<void> {
+    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    this.#office.check(await this.#office.writers.enterAsync(checked, entered, whole), 'writers');
+  }
+
+  exit(): void {
+    this.#office.unlockWriter();
+  }
+
+  #enterWithin(timeoutMs: number): boolean {
+    const { readers, writers, reads } = this.#office;
+    if (timeoutMs === Infinity && reads > 0) {
+      throw new MisuseError(
+        `${this.account.toString()} is held for reading by this agent already, so the call would never return. It was not locked: unlock the reader first.`,
+      );
+    }
+    const outcome = writers.enter(timeoutMs, readers.asyncWaits);
+    this.#office.check(outcome, 'writers');
+    return outcome === TAKEN;
+  }
+}
