@@ -35,7 +35,7 @@ export const PARK_MUTANTS: readonly Mutant[] = [
     name: 'unpark() wakes the agents of another bucket',
     in: 'unparkAt',
     find: 'bucketAt(context, permit)',
-    replace: 'bucketAt(context, permit + 512)',
+    replace: 'bucketAt(context, permit + 16)',
     caughtBy: 'two agents park in two buckets',
   },
 ];

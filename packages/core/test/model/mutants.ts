@@ -203,6 +203,7 @@ export const SEMAPHORE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter goes to sleep although it has its verdict',
     in: 'park',
+    file: 'kernel/wait.ts',
     find: 'return asGate(cas32(element + GATE, LINKED, PARKED));',
     replace: 'const gate = load32(element + GATE); store32(element + GATE, PARKED); return gate;',
     caughtBy: 'one permit, two agents',
@@ -210,6 +211,7 @@ export const SEMAPHORE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter goes to sleep with a detached chain that it has not walked',
     in: 'park',
+    file: 'kernel/wait.ts',
     find: 'if (get32(agent + AGENT_CHAIN) !== 0 || get32(agent + AGENT_DUTY_KIND) !== 0) return NEEDS_WALK;',
     replace: '',
     caughtBy: 'one permit, two agents',
