@@ -1,6 +1,6 @@
 // @ts-check
-// The hashes of the waiting array: how often a post meets other waiters in the bucket of the ticket that it admits, which
-// is computed and the same on every machine, and what hand-overs cost, which is measured.
+// The hashes of the waiting array. Computed, and the same on every machine: how many other waiters a post meets in the
+// bucket of the ticket that it admits. Measured: what hand-overs cost.
 import { Arena } from '@sluice/core';
 import { contextOf } from '@sluice/core/internal';
 import { WaitingArraySemaphore } from '@sluice/classics';

@@ -95,6 +95,11 @@ function spotOfWord({ context, arena }: Place, address: number): BucketSpot {
   return { context, bucket: bucketOf(context, mix32(address)), policy: arena.policy };
 }
 
+/** Returns the bucket of a word that is not a key, by its address. */
+export function bucketAt(context: AgentContext, address: number): BucketAddress {
+  return bucketOf(context, mix32(address));
+}
+
 function bucketOf({ words }: AgentContext, hash: number): BucketAddress {
   return asBucket(BUCKETS + ((hash & words.get32(HEADER_BUCKET_MASK)) << BUCKET_SHIFT));
 }

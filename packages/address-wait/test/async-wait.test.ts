@@ -6,7 +6,9 @@ import {
   keyMonitor,
   keySignal,
   keyWaitAsync,
+  parkAsync,
   SharedWord,
+  unpark,
   waitOnAddressAsync,
   wakeByAddressAll,
 } from '../src/index.ts';
@@ -48,5 +50,15 @@ asyncWaitSuite('keyWaitAsync', () => {
       seen = keyMonitor(word);
     },
     grant: () => keySignal(word),
+  };
+});
+
+asyncWaitSuite('parkAsync', () => {
+  const arena = Arena.create({ maxPages: 16 });
+  return {
+    wait: (options) => parkAsync(arena, options),
+    grant: () => {
+      unpark(arena, arena.agentId);
+    },
   };
 });

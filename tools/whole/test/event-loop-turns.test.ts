@@ -8,7 +8,9 @@ import {
   keyMonitor,
   keySignal,
   keyWaitAsync,
+  parkAsync,
   SharedWord,
+  unpark,
   waitOnAddressAsync,
 } from '../../../packages/address-wait/src/index.ts';
 import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts';
@@ -352,6 +354,10 @@ const READY: Readonly<Record<string, Make>> = {
   addressWaitUntilAsync: () => {
     const word = SharedWord.create(0, options);
     return () => addressWaitUntilAsync(word, () => true);
+  },
+  parkAsync: () => () => {
+    unpark(arena, arena.agentId);
+    return parkAsync(arena);
   },
   keyWaitAsync: () => {
     const word = SharedWord.create(0, options);

@@ -6,6 +6,7 @@ import {
   addressWaitUntilAsync,
   keyMonitor,
   keyWaitAsync,
+  parkAsync,
   SharedWord,
   waitOnAddressAsync,
 } from '../../../packages/address-wait/src/index.ts';
@@ -177,6 +178,7 @@ export const SEVERAL_WAITS: Readonly<Record<string, Make>> = {
     const signal = (): void => addressSignal(word);
     return { call: (options) => waitOnAddressAsync(word, 0, options), events: [signal, signal] };
   },
+  parkAsync: (arena) => ({ call: (options) => parkAsync(arena, options), events: [] }),
   keyWaitAsync: (arena) => {
     const word = SharedWord.create(0, { arena });
     return { call: (options) => keyWaitAsync(word, keyMonitor(word), options), events: [() => addressSignal(word)] };

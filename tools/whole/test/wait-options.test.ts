@@ -6,6 +6,7 @@ import {
   addressWaitUntilAsync,
   keyMonitor,
   keyWaitAsync,
+  parkAsync,
   SharedWord,
   waitOnAddressAsync,
 } from '../../../packages/address-wait/src/index.ts';
@@ -91,6 +92,7 @@ const word = SharedWord.create(0, { arena });
 /** Async forms that are functions, and those of a limit, which are named otherwise. */
 const FUNCTIONS: Readonly<Record<string, (options: object) => Promise<unknown>>> = {
   addressWaitUntilAsync: (options) => addressWaitUntilAsync(word, () => true, options),
+  parkAsync: (options) => parkAsync(arena, options),
   keyWaitAsync: (options) => keyWaitAsync(word, keyMonitor(word), options),
   waitOnAddressAsync: (options) => waitOnAddressAsync(word, 0, options),
   namedAsync: (options) => namedAsync(arena, 'sample', Mutex, undefined, options),

@@ -3,3 +3,4 @@
 export * from '../../../core/test/model/entry.ts';
 export { enterBucket, leaveBucket } from '../../../core/src/line/gate.ts';
 export * from '../../src/index.ts';
+export { parkAt, unparkAt } from '../../src/park.ts';

@@ -1,8 +1,8 @@
-// The base of the semaphores whose posts may be conservative (Dice & Kogan: SemaPostConservative): such a post announces
-// the keys that it admits without reading `ticket`.
+// The base of the semaphores whose posts may be conservative (Dice & Kogan: SemaPostConservative): such a post
+// announces the keys that it admits without reading `ticket`.
 //
-// In Listing 5 the conservative post adds LongTermThreshold to the key, although its waiters wait at their own keys. Here
-// only a post of FLAG_ARRAY also announces keys further on (kernel/family.ts: `ahead`).
+// In Listing 5 the conservative post adds LongTermThreshold to the key, although its waiters wait at their own keys.
+// Here only a post of FLAG_ARRAY also announces keys further on (kernel/family.ts: `ahead`).
 
 import { asCorrupt, checkFlag, FLAGS } from '@sluice/core/internal';
 import type { Capabilities } from '@sluice/semaphores';

@@ -239,6 +239,8 @@ export const AGENT_GATHER: i32 = 76;
 export const AGENT_GATHERED: i32 = 80; //   list of the tombstones gathered, by NEXT and UP
 export const AGENT_ENTRIES: i32 = 84; //    how many ledger entries it has opened (agent/other-entries.ts)
 export const AGENT_TO_WAKE: i32 = 88; //      first of the elements to be woken (channel.ts), 0 = none
+// the agent's own id: it has a permit to return from `park` of @sluice/address-wait. Any other value: it has none
+export const AGENT_PERMIT: i32 = 92;
 // line that the step in progress acts on without another reference to it (guard.ts), 0 = none
 export const AGENT_HAZARD: i32 = 116;
 // Duties that a step of a kind left for the kind's own walk. Only one kind at a time has duties: a walk ends before the

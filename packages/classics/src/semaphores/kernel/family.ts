@@ -4,7 +4,7 @@
 //   flag                             the waiters wait                          what a post does
 //   FLAG_GLOBAL      (Listing 1)     on GRANT                                  notifies all
 //   FLAG_ARRAY       (Listing 2)     on UPDATES of the ticket's bucket,        counts an update there, and for the next
-//                                  or the first of them in CHAIN             NEAR_TICKETS; wakes that chain
+//                                    or the first of them in CHAIN             NEAR_TICKETS; wakes that chain
 //   FLAG_CHAINED     (Listing 3)     in CHAIN of the ticket's bucket           wakes that chain
 //   FLAG_MONITORED   (Listing 4)     there                                     counts in SEQUENCE, wakes that chain
 //   FLAG_PLACED      (Listing 5)     in SLOT of the ticket's bucket            wakes that chain

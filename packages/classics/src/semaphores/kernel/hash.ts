@@ -6,11 +6,11 @@
 //   PRODUCT   address · ticket · 17                                     a stride of its own for each semaphore
 //   PAIRS     address · 31 + (ticket / 2) · 17                          a post also wakes the waiter behind
 //   PAGES     LINEAR below 64; ticket / 64 selects the page of 64       a stream of tickets stays in a page
-//   GRAY      address · 31 + Gray code of the ticket · 17               consecutive tickets differ in one bit before · 17
+//   GRAY      address · 31 + Gray code of the ticket · 17               consecutive tickets differ in one bit
 //   MIXED     mix(address, ticket / buckets) + ticket · 17              two semaphores in step part after a round
 //
-// In a round of as many tickets as buckets (with PAIRS twice as many) a semaphore visits every bucket once. From round to
-// round GRAY turns round, and MIXED begins elsewhere: so near the end of a round two tickets may share a bucket.
+// In a round of as many tickets as buckets (with PAIRS twice as many) a semaphore visits every bucket once. From round
+// to round GRAY turns round, and MIXED begins elsewhere: so near the end of a round two tickets may share a bucket.
 
 import {
   asBucket,
