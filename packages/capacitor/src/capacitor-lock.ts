@@ -1,31 +1,15 @@
 // A lock of any kind behind a capacitor: the composite lock of Dice, "Capacitors", section 1, with the variants of
-// section 5.
+// section 5. The routes to the inner lock are in way-behind.ts.
 //
 //   lock     arrive ▶ inner lock         unlock   inner unlock ▶ depart
-//
-// ROUTES: each holding has one, and its unlock takes the same route back.
-//
-//   through   the agent arrived, so its unlock departs
-//   around    `fraction`: a Bernoulli trial chose this route
-//             `skipWhenUncontended`: the capacitor was empty and the inner lock was free
-//             nested: this agent owns the inner lock already; the inner lock decides whether it may lock it again
-//
-// INVARIANTS
-//
-//   1. An agent that arrived departs: after its unlock, or at once if it could not acquire the inner lock for any
-//      reason. If the agent died, recovery departs for it (core's kernel/recover.ts).
-//   2. Skipping keeps the bound. A waiter counts at the capacitor from its arrival until it departs, so an agent that
-//      comes to lock later finds the capacitor not empty. An agent that checked before the arrival may still overtake,
-//      once. It came first, so the bound holds.
 
 import {
-  RecoveryGuard,
   Holdable,
   MisuseError,
-  OwnerDiedError,
   type Arena,
   type NotPromise,
   type OwnerDiedOptions,
+  type RecoveryGuard,
   type RunOptions,
   type WaitOptions,
 } from '@sluice/core';
@@ -45,12 +29,13 @@ import {
   waitIn,
 } from '@sluice/core/internal';
 import { endOf, leftUntil } from './deadline.ts';
-import { cameWithLock, checkInner, isOwned, placeOf, saysOwned, type InnerLock } from './inner.ts';
+import { checkInner, isOwned, placeOf, type InnerLock } from './inner.ts';
 import { createWay, findWay, type CapacitorLockHandle, type CapacitorLockOptions, type Way } from './lock-options.ts';
-import { runBehind, takeOverBehind, takeOverBehindAsync } from './owned-visits.ts';
+import { runBehind, runBehindAsync, takeOverBehind, takeOverBehindAsync } from './owned-visits.ts';
 import { gateFields, type CapacitorLockReport } from './report.ts';
 import type { Routes } from './routes.ts';
 import { arriveAt, Visit } from './visit.ts';
+import { WayBehind } from './way-behind.ts';
 
 const NO_OPTIONS: WaitOptions = {};
 let construct: (inner: InnerLock, way: Way) => CapacitorLock;
@@ -87,6 +72,7 @@ export class CapacitorLock extends Holdable {
   readonly #fraction: number;
   readonly #skips: boolean;
   readonly #routes: Routes;
+  readonly #behind: WayBehind;
 
   static {
     construct = (inner, way) => new this(inner, way);
@@ -102,6 +88,7 @@ export class CapacitorLock extends Holdable {
     this.#fraction = fraction;
     this.#skips = skipWhenUncontended;
     this.#routes = gate.routes;
+    this.#behind = new WayBehind(this, inner, way);
     this.handle = Object.freeze({
       kind: 'sluice.capacitor-lock',
       gate: gate.handle,
@@ -179,13 +166,13 @@ export class CapacitorLock extends Holdable {
    */
   override lock(): void {
     const routes = this.#routes;
-    if (routes.held !== 0 || routes.entering !== 0 || this.#fraction !== 0) return this.#lockSpecially();
-    if (this.#skips && this.#gate.empty && this.#tryInner(0, false)) return;
+    if (routes.held !== 0 || routes.entering !== 0 || this.#fraction !== 0) return this.#behind.lock();
+    if (this.#skips && this.#gate.empty && this.#behind.tryInner(0, false)) return;
     this.#gate.arrive();
     try {
       this.#inner.lock();
     } catch (failure) {
-      throw this.#failed(failure, true);
+      throw this.#behind.failed(failure, true);
     }
     routes.held += 1;
   }
@@ -201,12 +188,12 @@ export class CapacitorLock extends Holdable {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     if (this.#inner.tryLock === undefined)
       throw new MisuseError(`${this.toString()} does not support tryLock: its inner lock has no tryLock.`);
-    if (this.#isNested() || this.#isDiverted()) return this.#tryInner(timeoutMs, false);
-    if (this.#skips && this.#gate.empty && this.#tryInner(0, false)) return true;
+    if (this.#behind.isNested() || this.#behind.isDiverted()) return this.#behind.tryInner(timeoutMs, false);
+    if (this.#skips && this.#gate.empty && this.#behind.tryInner(0, false)) return true;
     const end = endOf(timeoutMs);
     if (timeoutMs === Infinity) arriveAt(this.#gate, this.#routes, this);
     else if (!this.#gate.tryArrive(timeoutMs)) return false;
-    return this.#tryInner(leftUntil(end), true);
+    return this.#behind.tryInner(leftUntil(end), true);
   }
 
   /**
@@ -221,9 +208,9 @@ export class CapacitorLock extends Holdable {
         `${this.toString()} cannot be waited for without blocking: its inner lock has no lockAsync.`,
       );
     }
-    const isNested = this.#isNested() && this.#tryInner(0, false);
-    const through = isNested || !this.#isDiverted();
-    if (isNested || (through && this.#skips && this.#gate.empty && this.#tryInner(0, false))) {
+    const isNested = this.#behind.isNested() && this.#behind.tryInner(0, false);
+    const through = isNested || !this.#behind.isDiverted();
+    if (isNested || (through && this.#skips && this.#gate.empty && this.#behind.tryInner(0, false))) {
       const later = contextOf(this.arena).budget.spend();
       if (later !== undefined) await later;
       return;
@@ -234,7 +221,7 @@ export class CapacitorLock extends Holdable {
       await inner.lockAsync(through && !visit.arriveNow() ? await visit.arriveAsync(wait) : wait);
       visit.begin();
     } catch (failure) {
-      throw this.#failed(visit.inWhole(failure), visit.finish());
+      throw this.#behind.failed(visit.inWhole(failure), visit.finish());
     }
   }
 
@@ -287,9 +274,9 @@ export class CapacitorLock extends Holdable {
     checkBody(body, this);
     if (options !== undefined) ownerDiedIn(options);
     const inner = this.#inner;
-    if (!isOwned(inner) || this.#isNested()) return super.run(body);
+    if (!isOwned(inner) || this.#behind.isNested()) return super.run(body);
     return refusePromise(
-      runBehind(new Visit(this, this.#gate, this.#routes, !this.#isDiverted()), inner, body, options),
+      runBehind(new Visit(this, this.#gate, this.#routes, !this.#behind.isDiverted()), inner, body, options),
       this,
     );
   }
@@ -301,7 +288,7 @@ export class CapacitorLock extends Holdable {
     const inner = this.#inner;
     if (!isOwned(inner)) return super.runAsync(body, wait);
     const { timeout = Infinity, ...others } = checkWait(wait);
-    if (this.#isNested() && this.#tryInner(0, false)) {
+    if (this.#behind.isNested() && this.#behind.tryInner(0, false)) {
       try {
         const later = contextOf(this.arena).budget.spend();
         if (later !== undefined) await later;
@@ -310,18 +297,9 @@ export class CapacitorLock extends Holdable {
         this.unlock();
       }
     }
-    const through = !this.#isDiverted();
+    const through = !this.#behind.isDiverted();
     const visit = new Visit(this, this.#gate, this.#routes, through, timeout);
-    const recovery = onOwnerDied === undefined ? {} : { onOwnerDied };
-    try {
-      const whole = { ...others, timeout };
-      const rest = through && !visit.arriveNow() ? await visit.arriveAsync(whole) : whole;
-      return await inner.runAsync(() => visit.holdAsync(body), { ...rest, ...recovery });
-    } catch (failure) {
-      throw visit.inWhole(failure);
-    } finally {
-      visit.leave();
-    }
+    return runBehindAsync(visit, through, inner, body, { ...others, timeout }, onOwnerDied);
   }
 
   /**
@@ -343,55 +321,5 @@ export class CapacitorLock extends Holdable {
         `${this.toString()} is held by this agent (agent ${this.arena.agentId}) and cannot be freed.`,
       );
     this.#gate.free();
-  }
-
-  /** Acquires as `lock` does, for a lock whose route must be chosen. */
-  #lockSpecially(): void {
-    const through = !this.#isNested() && !this.#isDiverted();
-    if (through && this.#skips && this.#gate.empty && this.#tryInner(0, false)) return;
-    if (through) arriveAt(this.#gate, this.#routes, this);
-    try {
-      this.#inner.lock();
-    } catch (failure) {
-      throw this.#failed(failure, through);
-    }
-    this.#routes.note(through);
-  }
-
-  /** Tries the inner lock, after an arrival or around the gate. */
-  #tryInner(timeoutMs: number, through: boolean): boolean {
-    let locked: boolean;
-    try {
-      // A third-party lock may return a value that is not a boolean.
-      locked = Boolean(this.#inner.tryLock?.(timeoutMs));
-    } catch (failure) {
-      throw this.#failed(failure, through);
-    }
-    if (locked) this.#routes.note(through);
-    else if (through) this.#gate.depart();
-    return locked;
-  }
-
-  #isDiverted(): boolean {
-    return this.#fraction > 0 && Math.random() < this.#fraction;
-  }
-
-  /**
-   * Whether this agent owns the inner lock. Then no waiter inside the capacitor can acquire it until this agent
-   * unlocks.
-   */
-  #isNested(): boolean {
-    return this.#routes.held !== 0 && saysOwned(this.#inner);
-  }
-
-  /** Handles a failure of the inner lock: the agent departs, unless it holds the inner lock nevertheless. */
-  #failed(failure: unknown, through: boolean): unknown {
-    if (!cameWithLock(failure)) {
-      if (through) this.#gate.depart();
-      return failure;
-    }
-    this.#routes.note(through);
-    // The guard's unlock departs, too.
-    return new OwnerDiedError(failure.message, new RecoveryGuard(this));
   }
 }

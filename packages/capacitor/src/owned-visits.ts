@@ -10,7 +10,7 @@ import {
   type OwnerDiedOptions,
   type WaitOptions,
 } from '@sluice/core';
-import { checkWait } from '@sluice/core/internal';
+import { checkWait, type ownerDiedIn } from '@sluice/core/internal';
 import type { Gate } from './gate.ts';
 import { isOwned, type InnerLock, type OwnedInner } from './inner.ts';
 import { Visit } from './visit.ts';
@@ -62,6 +62,29 @@ export function runBehind<T>(
     // Wrap the result in an object: otherwise the inner lock would refuse a promise, in its own name, while this agent
     // is still inside.
     return inner.run(() => ({ of: visit.hold(body) }), options).of;
+  } finally {
+    visit.leave();
+  }
+}
+
+/**
+ * Runs `body` as `runBehind` does, until the promise that `body` returns settles. `through` tells whether the visit goes
+ * through the gate.
+ */
+export async function runBehindAsync<T>(
+  visit: Visit,
+  through: boolean,
+  inner: OwnedInner,
+  body: () => T | PromiseLike<T>,
+  wait: WaitOptions,
+  onOwnerDied: ReturnType<typeof ownerDiedIn>,
+): Promise<T> {
+  const recovery = onOwnerDied === undefined ? {} : { onOwnerDied };
+  try {
+    const rest = through && !visit.arriveNow() ? await visit.arriveAsync(wait) : wait;
+    return await inner.runAsync(() => visit.holdAsync(body), { ...rest, ...recovery });
+  } catch (failure) {
+    throw visit.inWhole(failure);
   } finally {
     visit.leave();
   }

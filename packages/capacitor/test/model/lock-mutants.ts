@@ -97,14 +97,14 @@ export const TURNSTILE_MUTANTS: readonly Mutant[] = [
 export const LOCK_MUTANTS: readonly Mutant[] = [
   {
     name: 'an agent that the inner lock refused does not depart',
-    in: 'CapacitorLock.#failed',
+    in: 'WayBehind.failed',
     find: 'if (through) this.#gate.depart();',
     replace: '',
     caughtBy: 'lock, the inner lock refuses',
   },
   {
     name: 'an agent that cancelled at the inner lock does not depart',
-    in: 'CapacitorLock.#tryInner',
+    in: 'WayBehind.tryInner',
     find: 'else if (through) this.#gate.depart();',
     replace: '',
     caughtBy: 'lock, B = 2, one agent may time out',
