@@ -46,7 +46,7 @@ const packageSyntax = [
  */
 const SLEEPERS = [
   'packages/core/src/line/**',
-  'packages/core/src/agent/{agent-context,life}.ts',
+  'packages/core/src/agent/{agent-context,liveness-token}.ts',
   'packages/core/src/values/looks.ts',
   'packages/barrier/src/blocking.ts',
   'packages/named/src/{guard,line}.ts',

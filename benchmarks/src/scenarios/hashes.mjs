@@ -42,10 +42,10 @@ function semaphoresWith(hash, count, buckets = BUCKETS) {
   const arena = Arena.create({ policy: { buckets } });
   return Array.from({ length: count }, () => {
     const { address } = WaitingArraySemaphore.create(0, { arena, hash }).handle;
-    const kernel = /** @type {{ slotAt(line: number, ticket: number): number }} */ (
+    const kernel = /** @type {{ slotOfTicket(line: number, ticket: number): number }} */ (
       /** @type {unknown} */ (contextOf(arena).kernel)
     );
-    return (ticket) => kernel.slotAt(address, ticket);
+    return (ticket) => kernel.slotOfTicket(address, ticket);
   });
 }
 

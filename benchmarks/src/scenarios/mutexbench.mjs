@@ -25,7 +25,19 @@ export const onlyWhenNamed = true;
 
 const allSeries = ['empty', 'private'];
 const rates = ['ops/s', 'slowest..fastest'];
-const head = ['lock', ...rates, 'min/max', 'worst', 'deviation', 'bypass, worst', '99.9 %', 'CPU us/op', 'sleeps/op', 'MiB', 'bar'];
+const head = [
+  'lock',
+  ...rates,
+  'min/max',
+  'worst',
+  'deviation',
+  'bypass, worst',
+  '99.9 %',
+  'CPU us/op',
+  'sleeps/op',
+  'MiB',
+  'bar',
+];
 
 /** @param {Context} context */
 export async function run(context) {

@@ -7,7 +7,7 @@
 //
 // The waiter pushes before its second check. The signaller changes the condition before it detaches. So either the
 // waiter sees the change, or the signaller finds its element. Both halves are needed, in this order. The waiter's half
-// is in core (line/until.ts).
+// is in core (line/chain-wait.ts).
 
 import type { WaitOptions } from '@sluice/core';
 import { awaitAtBucket, checkWait, rejected, reserveStack, waitAtBucket, NEEDS_WALK } from '@sluice/core/internal';

@@ -1,5 +1,5 @@
 // Park and unpark (Java's LockSupport): each agent has a permit to go on, at most one. The permit is a word of the
-// agent's record. The parked agent waits in the bucket of that word (line/until.ts of the core).
+// agent's record. The parked agent waits in the bucket of that word (line/chain-wait.ts of the core).
 //
 //   AGENT_PERMIT   the agent's own id: it has a permit · any other value: it has none
 //

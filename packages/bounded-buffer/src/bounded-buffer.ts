@@ -20,11 +20,11 @@ import {
   oneLine,
   refusePosting,
   readName,
-  type Account,
+  type PrimitiveErrors,
   type Place,
   type Take,
 } from '@sluice/core/internal';
-import { sideAccount } from './account.ts';
+import { sideErrors } from './buffer-errors.ts';
 import { BlockingLoop } from './blocking-loop.ts';
 import { Closing } from './closing.ts';
 import type { Codec } from './codec.ts';
@@ -84,7 +84,7 @@ export class BoundedBuffer<T> {
   readonly #putting: Putting<T>;
   readonly #taking: Taking;
   readonly #closing: Closing;
-  readonly #account: Account;
+  readonly #errors: PrimitiveErrors;
 
   static {
     construct = (found) => new this(found);
@@ -106,11 +106,11 @@ export class BoundedBuffer<T> {
     const { place, store, codec, policy, onTake } = found;
     this.#place = place;
     this.#store = store;
-    this.#account = sideAccount(place, PRODUCERS);
-    this.#producers = new Side(place, PRODUCERS, policy, this.#account);
-    this.#consumers = new Side(place, CONSUMERS, policy, sideAccount(place, CONSUMERS));
+    this.#errors = sideErrors(place, PRODUCERS);
+    this.#producers = new Side(place, PRODUCERS, policy, this.#errors);
+    this.#consumers = new Side(place, CONSUMERS, policy, sideErrors(place, CONSUMERS));
     this.#isInt32 = store.isInt32 === true;
-    this.#putting = new Putting(store, this.#producers, this.#account);
+    this.#putting = new Putting(store, this.#producers, this.#errors);
     this.#taking = new Taking(store, this.#consumers, onTake);
     this.#closing = new Closing(place, this.#producers, this.#consumers);
     this.handle = Object.freeze({ ...handleTo('sluice.bounded-buffer', place, BUFFER.kernel.id), codec });
@@ -147,7 +147,7 @@ export class BoundedBuffer<T> {
 
   /** Returns the title for messages, such as "BoundedBuffer 'jobs'". */
   toString(): string {
-    return this.#account.toString();
+    return this.#errors.toString();
   }
 
   /** The name given to `create`, or '' if none was given. */
@@ -222,7 +222,7 @@ export class BoundedBuffer<T> {
     try {
       packed = store.pack(value);
     } catch (failure) {
-      throw asRefusal(failure, this.#account);
+      throw asRefusal(failure, this.#errors);
     }
     const units = store.unitsOf(packed);
     let at: number;
@@ -376,7 +376,7 @@ export class BoundedBuffer<T> {
    */
   free(): void {
     this.#checkThere();
-    if (!this.#closing.seize()) throw this.#closing.inUse(this.#account);
+    if (!this.#closing.seize()) throw this.#closing.inUse(this.#errors);
     freePrimitive(this.#place, 'The buffer', LINES);
   }
 

@@ -5,7 +5,14 @@
 // the consumers' side open. Closing again closes it.
 
 import { MisuseError } from '@sluice/core';
-import { BLOCK_TAG, finishPending, OFFICE, reserveStack, type Account, type Place } from '@sluice/core/internal';
+import {
+  BLOCK_TAG,
+  finishPending,
+  OFFICE,
+  reserveStack,
+  type PrimitiveErrors,
+  type Place,
+} from '@sluice/core/internal';
 import { BUFFER } from './kinds.ts';
 import { ahead, CONSUMERS, lineAt, LOCK, MORE, PRODUCERS, TURNS, VALUES } from './lines.ts';
 import type { Side } from './side.ts';
@@ -51,16 +58,16 @@ export class Closing {
   }
 
   /** Creates the error of a `free` that could not take both locks. */
-  inUse(account: Account): MisuseError {
+  inUse(errors: PrimitiveErrors): MisuseError {
     const { context } = this.#place;
     const owner = [this.#producers, this.#consumers]
       .map(({ address }) => context.words.load32(address + OFFICE))
       .find((id) => id > 0);
-    if (!this.#producers.lines.isClosed && owner === undefined) return account.inUse(' Close it first.');
+    if (!this.#producers.lines.isClosed && owner === undefined) return errors.inUse(' Close it first.');
     const user =
       owner === undefined ? 'another agent' : owner === context.id ? `this agent (agent ${owner})` : `agent ${owner}`;
     return new MisuseError(
-      `${account.toString()} is in use and cannot be freed: ${user} is inside a call of it, or has an open claim or peek. Nothing was changed. Let that call end first.`,
+      `${errors.toString()} is in use and cannot be freed: ${user} is inside a call of it, or has an open claim or peek. Nothing was changed. Let that call end first.`,
     );
   }
 

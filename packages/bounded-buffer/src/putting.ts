@@ -1,6 +1,6 @@
 // The work of a producer beside `push` and `tryPush`: it packs values before it waits, and writes batches.
 
-import { checkWait, show, typedArrayName, type Account } from '@sluice/core/internal';
+import { checkWait, show, typedArrayName, type PrimitiveErrors } from '@sluice/core/internal';
 import type { WaitOptions } from '@sluice/core';
 import { NO_OPTIONS } from './options.ts';
 import { asRefusal, RefusedValue } from './refused-value.ts';
@@ -10,12 +10,12 @@ import type { Store } from './store.ts';
 export class Putting<T> {
   readonly #store: Store<unknown>;
   readonly #side: Side;
-  readonly #what: Account;
+  readonly #errors: PrimitiveErrors;
 
-  constructor(store: Store<unknown>, side: Side, what: Account) {
+  constructor(store: Store<unknown>, side: Side, errors: PrimitiveErrors) {
     this.#store = store;
     this.#side = side;
-    this.#what = what;
+    this.#errors = errors;
   }
 
   /** Returns the stored form of `value`. Throws `TypeError`, `RangeError`, and the errors of the codec. */
@@ -23,7 +23,7 @@ export class Putting<T> {
     try {
       return this.#store.pack(value);
     } catch (failure) {
-      throw asRefusal(failure, this.#what);
+      throw asRefusal(failure, this.#errors);
     }
   }
 
@@ -35,7 +35,7 @@ export class Putting<T> {
       // `from` visits holes, too.
       return many === undefined ? Array.from(values, (value) => this.#store.pack(value)) : many.pack(values);
     } catch (failure) {
-      throw asRefusal(failure, this.#what);
+      throw asRefusal(failure, this.#errors);
     }
   }
 

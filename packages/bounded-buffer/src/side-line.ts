@@ -12,7 +12,7 @@ import {
   reserveStack,
   WAITING,
   withCallTimeout,
-  type Account,
+  type PrimitiveErrors,
   type Draw,
   type LineReport,
   type LineSteps,
@@ -26,7 +26,7 @@ export class SideLine {
   readonly #place: Place;
   readonly #policy: WaitingPolicy;
   readonly #enqueue: () => Draw;
-  readonly #what: Account;
+  readonly #errors: PrimitiveErrors;
 
   /** `recorded` says whether the ledger lists what this agent gets in the line. `enqueue` draws a ticket. */
   constructor(
@@ -35,14 +35,14 @@ export class SideLine {
     line: LineSteps,
     policy: WaitingPolicy,
     enqueue: () => Draw,
-    what: Account,
+    errors: PrimitiveErrors,
   ) {
     const { context, address, tag } = place;
     this.localState = context.localState(address, tag, { recorded, line });
     this.#place = place;
     this.#policy = policy;
     this.#enqueue = enqueue;
-    this.#what = what;
+    this.#errors = errors;
   }
 
   /** Waits for at most `timeoutMs` ms. Returns TAKEN, SHUT, or WAITING if it timed out. */
@@ -50,7 +50,7 @@ export class SideLine {
     reserveStack();
     if (timeoutMs === 0) return WAITING;
     const { context } = this.#place;
-    return blockInLine(context, this.localState, this.#draw(MODE_BLOCKING), this.#policy, timeoutMs, this.#what);
+    return blockInLine(context, this.localState, this.#draw(MODE_BLOCKING), this.#policy, timeoutMs, this.#errors);
   }
 
   /**
@@ -62,13 +62,13 @@ export class SideLine {
     const { context } = this.#place;
     if (options.timeout === 0) {
       await context.budget.spend();
-      throw this.#what.timedOut(callTimeout, 0);
+      throw this.#errors.timedOut(callTimeout, 0);
     }
     const begin = (): Draw => {
       const drawn = this.#draw(MODE_ASYNC);
       return isElement(drawn) ? context.begin(drawn, this.localState.entry, MODE_ASYNC) : drawn;
     };
-    return awaitInLine(context, this.localState, begin, options, withCallTimeout(this.#what, callTimeout), taken);
+    return awaitInLine(context, this.localState, begin, options, withCallTimeout(this.#errors, callTimeout), taken);
   }
 
   inspect(): LineReport {
@@ -79,6 +79,6 @@ export class SideLine {
   #draw(mode: number): Draw {
     // Before the ticket is drawn: a wait that other agents see must not fail for lack of memory.
     this.#place.context.refill(mode);
-    return orCorrupt(this.#enqueue, this.#what);
+    return orCorrupt(this.#enqueue, this.#errors);
   }
 }

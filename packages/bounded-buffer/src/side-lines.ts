@@ -15,7 +15,7 @@ import {
   TAKEN,
   TICKET,
   WANTS,
-  type Account,
+  type PrimitiveErrors,
   type LineReport,
   type Place,
   type Draw,
@@ -35,7 +35,7 @@ export class SideLines {
   readonly #turns: Place;
   readonly #more: Place;
 
-  constructor(place: Place, which: number, policy: WaitingPolicy, what: Account) {
+  constructor(place: Place, which: number, policy: WaitingPolicy, errors: PrimitiveErrors) {
     const { kernel, steps: line } = place.context.load(BUFFER);
     this.#turns = placeOfLine(place, TURNS, which);
     this.#more = placeOfLine(place, MORE, which);
@@ -44,8 +44,8 @@ export class SideLines {
     // The wait enters the chain and runs the walk at once.
     const enqueue = (): Draw =>
       kernel.enqueueAtSide(side, this.#turns.tag, agent, this.turns.localState.entry, this.wanted);
-    this.turns = new SideLine(this.#turns, true, line, policy, enqueue, what);
-    this.more = new SideLine(this.#more, false, line, policy, () => this.#enqueueForMore(), what);
+    this.turns = new SideLine(this.#turns, true, line, policy, enqueue, errors);
+    this.more = new SideLine(this.#more, false, line, policy, () => this.#enqueueForMore(), errors);
   }
 
   /** Whether the side is closed. */

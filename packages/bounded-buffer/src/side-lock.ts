@@ -18,7 +18,7 @@ import {
   TAKEN,
   throwIfAborted,
   WAITING,
-  type Account,
+  type PrimitiveErrors,
   type ElementAddress,
   type LocalState,
   type Place,
@@ -39,17 +39,17 @@ export class SideLock {
   readonly #line: Place;
   readonly #policy: WaitingPolicy;
   readonly #enqueue: BufferKernel['enqueueAtSideLock'];
-  readonly #what: Account;
+  readonly #errors: PrimitiveErrors;
 
   /** `line` is the side's own line. */
-  constructor(line: Place, policy: WaitingPolicy, what: Account) {
+  constructor(line: Place, policy: WaitingPolicy, errors: PrimitiveErrors) {
     const { context, address, tag } = line;
     const { kernel, steps } = context.load(SIDE_LOCK);
     this.localState = context.localState(address, tag, { recorded: false, ordered: false, line: steps });
     this.#line = line;
     this.#policy = policy;
     this.#enqueue = kernel.enqueueAtSideLock;
-    this.#what = what;
+    this.#errors = errors;
   }
 
   /** Whether this agent holds the lock. */
@@ -63,7 +63,7 @@ export class SideLock {
   refuseToNest(): void {
     if (!this.isOwn) return;
     throw new MisuseError(
-      `${this.#what.toString()} cannot be used here: this agent is in its own \`onTake\` or the \`decode\` of its codec, or has an open claim or peek.`,
+      `${this.#errors.toString()} cannot be used here: this agent is in its own \`onTake\` or the \`decode\` of its codec, or has an open claim or peek.`,
     );
   }
 
@@ -101,7 +101,7 @@ export class SideLock {
     let outcome = this.#enter(mayBlock() ? LOCK_MS : 0);
     while (outcome === WAITING) {
       throwIfAborted(signal);
-      if (parking.now() >= end) throw this.#what.timedOut(callTimeout, 0);
+      if (parking.now() >= end) throw this.#errors.timedOut(callTimeout, 0);
       await new Promise((resolve) => setRef(setTimeout(resolve, APART_MS), ref));
       outcome = this.#tryOnce();
     }
@@ -117,7 +117,7 @@ export class SideLock {
     const seen = spinIfItPays(context, this.#policy, () => this.#tryOnce());
     if (seen !== WAITING) return seen;
     context.refill();
-    const outcome = blockInLine(context, this.localState, this.#visit(1), this.#policy, timeoutMs, this.#what);
+    const outcome = blockInLine(context, this.localState, this.#visit(1), this.#policy, timeoutMs, this.#errors);
     // A waiter can time out although the lock is free: the woken waiter has not taken it yet.
     return outcome === WAITING ? this.#tryOnce() : outcome;
   }
@@ -130,7 +130,7 @@ export class SideLock {
   #visit(mayWait: number): Poll | ElementAddress {
     const { context, address, tag } = this.#line;
     for (let tries = 1; ; tries++) {
-      const outcome = orCorrupt(() => this.#enqueue(address, tag, context.agent, mayWait), this.#what);
+      const outcome = orCorrupt(() => this.#enqueue(address, tag, context.agent, mayWait), this.#errors);
       if (outcome === RACED) mayRetry(tries);
       else if (outcome !== WAITING || !finishPending(context)) return outcome;
     }

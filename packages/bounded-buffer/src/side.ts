@@ -43,7 +43,7 @@ import {
   TAKEN,
   throwIfAborted,
   WAITING,
-  type Account,
+  type PrimitiveErrors,
   type Attempt,
   type AgentContext,
   type LocalState,
@@ -97,18 +97,18 @@ export class Side {
   readonly #closed: string;
   /** The number of units of the whole ring. */
   readonly #ringUnits: number;
-  readonly #what: Account;
+  readonly #errors: PrimitiveErrors;
   /** While this agent owns the lock: the number of units that it came for. */
   #came = 1;
   /** While this agent owns the lock: 1 if it has the turn, 0 if not. */
   #turn = 0;
 
-  constructor(place: Place, which: number, policy: WaitingPolicy, what: Account) {
+  constructor(place: Place, which: number, policy: WaitingPolicy, errors: PrimitiveErrors) {
     const { context } = place;
     const { kernel } = context.load(BUFFER);
     const own = placeOfLine(place, LOCK, which);
     this.#place = place;
-    this.#what = what;
+    this.#errors = errors;
     this.#closed = which === CONSUMERS ? 'closed and empty' : 'closed';
     this.#context = context;
     this.#countUnits = kernel.countSideUnits;
@@ -121,9 +121,9 @@ export class Side {
     this.#agent = context.agent;
     this.address = own.address;
     this.#tag = own.tag;
-    this.lock = new SideLock(own, policy, what);
+    this.lock = new SideLock(own, policy, errors);
     this.#localState = this.lock.localState;
-    this.lines = new SideLines(place, which, policy, what);
+    this.lines = new SideLines(place, which, policy, errors);
     this.#policy = policy;
     this.#turns = this.lines.turns.localState;
     this.#ringUnits = context.words.get32(place.address + RING_BYTES) / context.words.get32(place.address + UNIT_BYTES);
@@ -198,7 +198,7 @@ export class Side {
     try {
       if (this.#commit(this.address, this.#agent, this.#entry, room, values, turn) !== IDLE) this.#context.finishWalk();
     } catch (failure) {
-      throw asCorrupt(failure, this.#what);
+      throw asCorrupt(failure, this.#errors);
     }
   }
 
@@ -226,7 +226,7 @@ export class Side {
   get units(): number {
     const units = this.#countUnits(this.address, this.#came);
     if (units > this.#ringUnits)
-      throw corrupt(`${this.#what.toString()} has ${units} units in a ring of ${this.#ringUnits}`);
+      throw corrupt(`${this.#errors.toString()} has ${units} units in a ring of ${this.#ringUnits}`);
     return units;
   }
 
@@ -242,7 +242,7 @@ export class Side {
    */
   #refuse(outcome: number): void {
     // Tested first, because the buffer may have been freed after it was closed.
-    if (outcome === SHUT) throw new ClosedError(`${this.#what.toString()} is ${this.#closed}.`);
+    if (outcome === SHUT) throw new ClosedError(`${this.#errors.toString()} is ${this.#closed}.`);
     checkNotFreed(this.#place, 'The buffer');
   }
 
@@ -282,7 +282,7 @@ export class Side {
   #waitInLine(count: number, end: number, wasThere: boolean): number {
     const { pending } = this.#calls;
     // These calls are before this one in line, and cannot run while this agent is blocked.
-    if (pending > 0 && end === Infinity) throw this.#what.deadlock(pending);
+    if (pending > 0 && end === Infinity) throw this.#errors.deadlock(pending);
     const left = end === Infinity ? Infinity : this.#left(end);
     if (pending > 0 || left === 0) return WAITING;
     if (!this.#mayBlock) refuseToBlock();
@@ -295,7 +295,7 @@ export class Side {
       if (words.get32(agent + AGENT_SPARE) === 0) context.refill();
       const drawn = this.#enqueueAtSide(this.address, this.#turns.tag, agent, this.#entry, count);
       if (words.get32(agent + AGENT_DUTY_KIND) !== 0) context.finishWalk();
-      outcome = blockInLine(context, this.#turns, drawn, this.#policy, left, this.#what);
+      outcome = blockInLine(context, this.#turns, drawn, this.#policy, left, this.#errors);
       if (outcome === WAITING || (wasThere && outcome === SHUT && this.#isGone())) return outcome;
       // Otherwise the line was closed before the turn came. Values may be left.
       const turn = outcome === TAKEN ? 1 : 0;
@@ -317,7 +317,7 @@ export class Side {
         rounds = this.lines.nextRound(rounds, parks);
       }
     } catch (failure) {
-      throw asCorrupt(failure, this.#what);
+      throw asCorrupt(failure, this.#errors);
     } finally {
       if (found === NOT_YET) this.lines.giveBack(outcome);
     }
@@ -352,7 +352,7 @@ export class Side {
       this.lines.wanted = count;
       return this.lines.more.waitAsync(rest(), met, timeout);
     };
-    const attempts = new Attempts(attempt, waitForMore, this.#what);
+    const attempts = new Attempts(attempt, waitForMore, this.#errors);
     const granted = (): void => {
       outcome = TAKEN;
       // Otherwise earlier calls of this agent come first.
@@ -363,7 +363,7 @@ export class Side {
       outcome = await this.lines.turns.waitAsync({ ...others, timeout }, granted, timeout);
       if (outcome === SHUT && this.#isGone()) return SHUT;
       if (turn !== undefined && !(await endsBefore(turn, others, this.#left(end))))
-        throw this.#what.timedOut(timeout, 0);
+        throw this.#errors.timedOut(timeout, 0);
       await attempts.finish(async () => {
         throwIfAborted(others.signal);
         found = WAITING;

@@ -37,7 +37,7 @@ import {
   type BroadcastOptions,
   type SubscribeOptions,
 } from './options.ts';
-import { accountOf, createBroadcast, LINES_WITH_MARKS, BEHAVIOUR, openBroadcast, type Found } from './place.ts';
+import { errorShapeOf, createBroadcast, LINES_WITH_MARKS, BEHAVIOUR, openBroadcast, type Found } from './place.ts';
 import { Publishers } from './publishers.ts';
 import { capacityAt, hasMarksAt, isClosedAt, publishedAt, reportBroadcast, type BroadcastReport } from './report.ts';
 import { Subscription } from './subscription.ts';
@@ -49,7 +49,7 @@ const NO_WAITERS: LineReport = { waiters: [], abandoned: 0 };
 let construct: <T>(found: Found) => Broadcast<T>;
 
 const SHAPE: LineShape<BroadcastSteps> = {
-  ...accountOf('The value was not published.'),
+  ...errorShapeOf('The value was not published.'),
   kind: BROADCAST,
   what: 'The broadcast',
   behaviour: BEHAVIOUR,

@@ -2,7 +2,7 @@
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
-  Account,
+  PrimitiveErrors,
   asBlock,
   asLine,
   BLOCK_KIND,
@@ -30,7 +30,7 @@ import {
   show,
   slotsFor,
   slotStride,
-  type AccountShape,
+  type ErrorShape,
   type Place,
   type QueueBehaviour,
   type Slots,
@@ -84,7 +84,7 @@ export const LINES_WITH_MARKS = 3;
 export const BEHAVIOUR: QueueBehaviour = { recorded: true, together: true };
 
 /** Describes a broadcast in errors. `untouched` says what the failed call left unchanged. */
-export function accountOf(untouched: string): AccountShape {
+export function errorShapeOf(untouched: string): ErrorShape {
   return {
     className: 'Broadcast',
     late: 'published no value',
@@ -96,12 +96,12 @@ export function accountOf(untouched: string): AccountShape {
 }
 
 /** Describes publishers in errors: the agents of the slowest subscriptions hold them back. */
-export function publishersAccount(place: Place, stream: Place, turns: Place): Account {
+export function publishersErrors(place: Place, stream: Place, turns: Place): PrimitiveErrors {
   const slowest = (): readonly number[] =>
     registeredAt(stream)
       .filter(({ behind }) => behind >= capacityAt(stream))
       .map(({ agent }) => agent);
-  return new Account(
+  return new PrimitiveErrors(
     {
       className: 'Broadcast',
       late: 'had no room',

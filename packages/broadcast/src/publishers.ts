@@ -29,7 +29,7 @@ import {
   throwIfAborted,
   TICKET,
   WAITING,
-  type Account,
+  type PrimitiveErrors,
   type Attempt,
   type AgentAddress,
   type ElementAddress,
@@ -43,7 +43,7 @@ import {
 import { MARKS, RING_MASK, TURN_BEFORE } from './kernel/layout.ts';
 import { MarksScan } from './marks-scan.ts';
 import { BROADCAST, type BroadcastKernel } from './kinds.ts';
-import { BEHAVIOUR, publishersAccount, type Found } from './place.ts';
+import { BEHAVIOUR, publishersErrors, type Found } from './place.ts';
 import { capacityAt, isFullFor } from './report.ts';
 
 /** Takes a spare slot. Throws if the broadcast is freed. */
@@ -54,7 +54,7 @@ export class Publishers {
   readonly #streamPlace: Place;
   readonly #slots: Slots;
   readonly #takeSlot: TakeSlot;
-  readonly #account: Account;
+  readonly #errors: PrimitiveErrors;
   /** The line in which publishers wait for the turn. In the other line, the publisher with the turn waits for room. */
   readonly #turnPlace: Place;
   readonly #turns: Bouncer;
@@ -82,13 +82,13 @@ export class Publishers {
     this.#slots = slots;
     this.#takeSlot = takeSlot;
     this.#turnPlace = { ...place, address: asBlock(stream.address - TURN_BEFORE) };
-    this.#account = publishersAccount(place, stream, this.#turnPlace);
+    this.#errors = publishersErrors(place, stream, this.#turnPlace);
     this.#turns = new Bouncer(
       this.#turnPlace,
       policy,
       { recorded: true },
       (mayWait) => (mayWait === 0 ? WAITING : this.#getInLine()),
-      this.#account,
+      this.#errors,
     );
     const enqueue = (mayWait: number): ReturnType<BroadcastKernel['enqueueForBroadcastRoom']> =>
       (context.kernel as BroadcastKernel).enqueueForBroadcastRoom(
@@ -99,7 +99,7 @@ export class Publishers {
         mayWait,
         this.#lowest,
       );
-    this.#room = new Bouncer(place, policy, { ...BEHAVIOUR, line }, enqueue, this.#account);
+    this.#room = new Bouncer(place, policy, { ...BEHAVIOUR, line }, enqueue, this.#errors);
     this.#stream = stream.address;
     this.#agent = context.agent;
     this.#localState = context.localState(stream.address, stream.tag, { recorded: true, line });
@@ -174,7 +174,7 @@ export class Publishers {
       const rest = timeout === Infinity ? options : { ...options, timeout: leftUntil(parking, end) };
       return this.#room.enterAsync(rest, met, timeout);
     };
-    const attempts = new Attempts(attempt, waitForRoom, this.#account);
+    const attempts = new Attempts(attempt, waitForRoom, this.#errors);
     const granted = (): void => {
       turn.isOurs = true;
       attempts.make();
@@ -200,7 +200,7 @@ export class Publishers {
   checkUnused(): void {
     const { context } = this.#place;
     finishPending(context);
-    if (isUsed(context, this.#turnPlace) || isUsed(context, this.#place)) throw this.#account.inUse();
+    if (isUsed(context, this.#turnPlace) || isUsed(context, this.#place)) throw this.#errors.inUse();
   }
 
   /**
@@ -222,10 +222,10 @@ export class Publishers {
           if (seen >= 0) return seen;
         }
         if (seen === SHUT) this.#refuse();
-        mayRetry(tries, this.#account);
+        mayRetry(tries, this.#errors);
       }
     } catch (failure) {
-      throw asCorrupt(failure, this.#account);
+      throw asCorrupt(failure, this.#errors);
     }
   }
 
@@ -257,7 +257,7 @@ export class Publishers {
         scan.limitLow,
         scan.limitHigh,
       );
-    } while (published === RACED && mayRetry(++tries, this.#account));
+    } while (published === RACED && mayRetry(++tries, this.#errors));
     // Also if nothing was published: the step may have detached a chain for another publisher.
     if (published === NEEDS_WALK || tries > 0 || published === SHUT) this.#place.context.finishWalk();
     return published === SHUT || published === WAITING ? published : TAKEN;
@@ -268,7 +268,7 @@ export class Publishers {
     try {
       return context.kernel.acquire(address, tag, this.#turns.entry, 1, context.agent);
     } catch (failure) {
-      throw asCorrupt(failure, this.#account);
+      throw asCorrupt(failure, this.#errors);
     }
   }
 
@@ -280,7 +280,7 @@ export class Publishers {
     try {
       given = context.kernel.release(address, tag, context.agent, entry, 1);
     } catch (failure) {
-      throw asCorrupt(failure, this.#account);
+      throw asCorrupt(failure, this.#errors);
     }
     // The broadcast was closed or freed. No agent needs the turn, and the ledger no longer lists it.
     if (given !== SHUT) context.wakeAdmitted(given);
@@ -289,7 +289,7 @@ export class Publishers {
 
   #refuse(): never {
     checkNotFreed(this.#place, 'The broadcast');
-    throw this.#account.closed();
+    throw this.#errors.closed();
   }
 
   /** Returns the number of this agent's async calls that have the turn, including those of other instances. */
@@ -304,7 +304,7 @@ export class Publishers {
   #checkOwnMarks(): void {
     if (!isFullFor(this.#streamPlace, this.#place.context.id)) return;
     throw new DeadlockError(
-      `${this.#account.toString()}: the call would block this agent until a subscription of its own reads a value, which it cannot do meanwhile: that subscription is ${plural(capacityAt(this.#place), 'value')} behind. ` +
+      `${this.#errors.toString()}: the call would block this agent until a subscription of its own reads a value, which it cannot do meanwhile: that subscription is ${plural(capacityAt(this.#place), 'value')} behind. ` +
         'The value was not published. Use publishAsync, or read the subscription first.',
     );
   }

@@ -3,7 +3,7 @@
 
 import { ClosedError, hasCode, MisuseError, type WaitOptions } from '@sluice/core';
 import {
-  Account,
+  PrimitiveErrors,
   asCorrupt,
   Bouncer,
   checkNotFreed,
@@ -39,7 +39,7 @@ import { BROADCAST, type BroadcastKernel, type BroadcastSteps } from './kinds.ts
 import { LaggedError } from './errors.ts';
 import { takeMark, type Mark } from './mark.ts';
 import type { SubscribeOptions } from './options.ts';
-import { accountOf, BEHAVIOUR, type Found } from './place.ts';
+import { errorShapeOf, BEHAVIOUR, type Found } from './place.ts';
 import { flowOf, isClosedAt, positionOf, publishedAt } from './report.ts';
 
 const NO_OPTIONS: WaitOptions = {};
@@ -64,7 +64,7 @@ export class Subscription<T> {
   readonly #place: Place;
   /** The mark. Present with overflow 'wait' until the subscription is closed. */
   #mark: Mark | undefined;
-  readonly #account: Account;
+  readonly #errors: PrimitiveErrors;
   readonly #bouncer: Bouncer;
   readonly #slots: Slots;
   readonly #onLag: ((lost: number) => void) | undefined;
@@ -94,13 +94,13 @@ export class Subscription<T> {
     const { steps: line } = context.load(BROADCAST);
     const kernel = context.kernel as BroadcastKernel;
     this.#place = place;
-    this.#account = new Account(accountOf('No value was taken.'), place, stream);
+    this.#errors = new PrimitiveErrors(errorShapeOf('No value was taken.'), place, stream);
     this.#bouncer = new Bouncer(
       stream,
       policy,
       { ...BEHAVIOUR, line },
       (mayWait) => this.#visit(mayWait),
-      this.#account,
+      this.#errors,
     );
     this.#slots = slots;
     this.#onLag = onLag;
@@ -227,7 +227,7 @@ export class Subscription<T> {
 
   /** Returns the title for messages, such as "Broadcast 'prices'". */
   toString(): string {
-    return this.#account.toString();
+    return this.#errors.toString();
   }
 
   [INSPECT](): string {
@@ -327,7 +327,7 @@ export class Subscription<T> {
           return packed;
         }
       } else if (slot === WAITING) return NONE;
-      else if (slot === ENDED) throw this.#account.closed();
+      else if (slot === ENDED) throw this.#errors.closed();
       else if (slot === LAGGED) {
         this.#noteLoss(entry);
         // `onLag` may have closed the subscription.

@@ -91,7 +91,7 @@ export class Capacitor extends PlacedGate {
       mayWait === 0
         ? kernel.tryAcquire(address, tag, this.#entry, 1)
         : kernel.acquire(address, tag, this.#entry, 1, agent);
-    this.#bouncer = new Bouncer(place, policy, { recorded: true, line }, visit, this.account());
+    this.#bouncer = new Bouncer(place, policy, { recorded: true, line }, visit, this.errors());
     this.#capacitor = address;
     this.#entry = this.#bouncer.entry;
     this.#localState = this.#bouncer.localState;
@@ -225,7 +225,7 @@ export class Capacitor extends PlacedGate {
   free(): void {
     this.checkThere();
     finishPending(this.context);
-    if (!this.empty) throw this.account().inUse();
+    if (!this.empty) throw this.errors().inUse();
     freePrimitive(this.place, 'The capacitor');
   }
 

@@ -88,13 +88,7 @@ export class LanedCapacitor extends PlacedGate {
     this.#kernel = kernel;
     const visit = (mayWait: number) =>
       mayWait === 0 ? this.#tryOnce() : kernel.arriveInLane(address, tag, this.#bouncer.entry, agent);
-    this.#bouncer = new Bouncer(
-      place,
-      policy,
-      { recorded: true, unordered: true, rejoin, line },
-      visit,
-      this.account(),
-    );
+    this.#bouncer = new Bouncer(place, policy, { recorded: true, unordered: true, rejoin, line }, visit, this.errors());
     this.handle = handleTo('sluice.laned-capacitor', place, LANED_CAPACITOR.kernel.id);
   }
 
@@ -179,7 +173,7 @@ export class LanedCapacitor extends PlacedGate {
   free(): void {
     this.checkThere();
     finishPending(this.context);
-    if (!this.empty) throw this.account().inUse();
+    if (!this.empty) throw this.errors().inUse();
     freePrimitive(this.place, 'The capacitor', 1 + this.lanes);
   }
 

@@ -2,8 +2,8 @@
 
 import { MisuseError, type Arena, type WaitOptions } from '@sluice/core';
 import {
-  Account,
-  type AccountShape,
+  PrimitiveErrors,
+  type ErrorShape,
   checkNotFreed,
   holdersOf,
   INSPECT,
@@ -30,14 +30,14 @@ interface GateShape {
   /** Whether agents enter in the order of their arrival. Default true. */
   readonly ordered?: boolean;
   /** The lines of the waiters, for messages. Default: the first line of the block. */
-  readonly lines?: AccountShape['lines'];
+  readonly lines?: ErrorShape['lines'];
 }
 
 export abstract class PlacedGate implements Gate {
   readonly #place: Place;
   readonly #what: string;
   readonly #className: string;
-  readonly #account: Account;
+  readonly #errors: PrimitiveErrors;
 
   protected constructor(place: Place, { className, what, inside, ordered, lines }: GateShape) {
     refusePosting(this);
@@ -46,7 +46,7 @@ export abstract class PlacedGate implements Gate {
     this.#className = className;
     this.#what = what;
     const blame = (): Blame[] => [{ how: inside, agents: holdersOf(place.context, place) }];
-    this.#account = new Account(
+    this.#errors = new PrimitiveErrors(
       { className, late: 'could not be entered', untouched: 'It was not entered.', ordered, lines, blame },
       place,
     );
@@ -63,7 +63,7 @@ export abstract class PlacedGate implements Gate {
 
   /** Returns the title, such as "Capacitor 'door'". */
   toString(): string {
-    return this.#account.toString();
+    return this.#errors.toString();
   }
 
   protected notInside(): MisuseError {
@@ -72,9 +72,9 @@ export abstract class PlacedGate implements Gate {
     );
   }
 
-  /** Returns the account for error messages about the gate. */
-  protected account(): Account {
-    return this.#account;
+  /** Makes the errors of waits at the gate. */
+  protected errors(): PrimitiveErrors {
+    return this.#errors;
   }
 
   // These are getters because code that enumerates an instance would see fields.

@@ -204,7 +204,7 @@ export class SemaphoreCapacitor extends PlacedGate {
    */
   free(): void {
     this.checkThere();
-    if (!this.empty) throw this.account().inUse();
+    if (!this.empty) throw this.errors().inUse();
     freePrimitive(this.place, 'The capacitor');
   }
 

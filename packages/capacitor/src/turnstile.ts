@@ -94,7 +94,7 @@ export class Turnstile extends PlacedGate {
       line: steps,
       patrol: patrolInTurns(place, MUTEX_TRAITS, (element) => kernel.makeTurnDue(element)),
     };
-    this.#bouncer = new Bouncer(place, policy, behaviour, visit, this.account());
+    this.#bouncer = new Bouncer(place, policy, behaviour, visit, this.errors());
     this.#localState = this.#bouncer.localState;
     this.#turn = turnAt(place);
     this.#id = id;
@@ -203,7 +203,7 @@ export class Turnstile extends PlacedGate {
   /** Frees the memory as `Capacitor.free` does. */
   free(): void {
     this.checkThere();
-    if (this.#enter(this.#address, this.#localState.tag, this.#id) !== TAKEN) throw this.account().inUse();
+    if (this.#enter(this.#address, this.#localState.tag, this.#id) !== TAKEN) throw this.errors().inUse();
     freePrimitive(this.place, 'The turnstile');
   }
 

@@ -29,9 +29,9 @@ const visitOf: LockShape['visit'] = ({ context: { kernel, agent }, address, tag 
   return (mayWait) => steps.enqueueAtQueuedLock(address, tag, agent, mayWait);
 };
 
-const handOver: LockShape['exit'] = ({ place: { address, context }, account }) => {
+const handOver: LockShape['exit'] = ({ place: { address, context }, errors }) => {
   const { handOverQueued } = context.kernel as LocksKernel;
-  const next = untilWon(() => handOverQueued(address, context.agent, context.id), account);
+  const next = untilWon(() => handOverQueued(address, context.agent, context.id), errors);
   if (isElement(next)) context.notify(next);
 };
 

@@ -1,5 +1,5 @@
 // The test-and-test-and-set lock (Rudolph & Segall). Its waiters can sleep. Steps: kernel/tts.ts. Words, states and
-// invariants: the core's kernel/competing.ts.
+// invariants: the core's kernel/competing-lock.ts.
 
 import { OwnedLock, type Arena, type WaitingPolicy } from '@sluice/core';
 import type { SHUT } from '@sluice/core/internal';
@@ -45,9 +45,9 @@ const SHAPE: LockShape = {
     const steps = kernel as LocksKernel;
     return (mayWait) => steps.enqueueAtTts(address, tag, agent, mayWait);
   },
-  exit: ({ place: { address, context }, bouncer, account }) => {
+  exit: ({ place: { address, context }, bouncer, errors }) => {
     const { passTts } = context.kernel as LocksKernel;
-    bouncer.wake(untilWon(() => passTts(address, context.agent, context.id), account));
+    bouncer.wake(untilWon(() => passTts(address, context.agent, context.id), errors));
   },
   // `tryLock` barges past waiters.
   isAwaited,

@@ -1,5 +1,5 @@
 // @ts-check
-// Bytes as text: the other half of src/kernel/unpack.ts.
+// Bytes as text: the other half of src/kernel/unpack-wasm.ts.
 
 const DIGITS = 86;
 const SHORT = DIGITS - 2;

@@ -27,7 +27,7 @@ export { Guard, Holdable, type AsyncLock, type Lock } from './api/lock.ts';
 export type { WaitOptions } from './api/wait-options.ts';
 export type { DoneOnReturn, NotPromise, UseRunAsync } from './api/not-promise.ts';
 export { RecoveryGuard, type OwnerDiedOptions, type Inheritable, type RunOptions } from './api/owner-died.ts';
-export type { Entrance, LockAccount } from './locks/entrance.ts';
+export type { Entrance, LockErrors } from './locks/entrance.ts';
 export { OwnedLock } from './locks/owned-lock.ts';
 export type { LockHealth } from './report/lock-health.ts';
 export { DEFAULT_POLICY, type WaitingPolicy } from './api/policy.ts';

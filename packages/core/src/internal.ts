@@ -20,7 +20,7 @@ export { newTag } from './memory/tags.ts';
 export { blocks } from './memory/blocks.ts';
 export { checkLength } from './agent/compaction.ts';
 export { asCorrupt, corrupt, orCorrupt } from './memory/corrupt.ts';
-export { isElement } from './agent/drawn.ts';
+export { isElement } from './agent/is-element.ts';
 export { mayRetry, untilWon } from './memory/retry.ts';
 export { entries } from './memory/records.ts';
 export { readName } from './memory/name.ts';
@@ -28,11 +28,11 @@ export type { Patrol, AgentContext, LocalState } from './agent/agent-context.ts'
 export { allHoldings, allWaiting, ownerOrReceiver, roleOf } from './report/holders-and-waiters.ts';
 export { heldEntries, isHeld, isUsed, isWaitedFor } from './report/in-use.ts';
 export { Attempts, type Attempt } from './line/attempts.ts';
-export { enterBucket, leaveBucket, sleepAtGate } from './line/gate.ts';
-export { awaitAtBucket, waitAtBucket, type BucketSpot } from './line/until.ts';
+export { enterBucket, leaveBucket, sleepAtGate } from './line/element-gate.ts';
+export { awaitAtBucket, waitAtBucket, type BucketSpot } from './line/chain-wait.ts';
 export { countWithoutTicket, list, unlist, waitersWithoutTicket, type Claim } from './report/claims.ts';
-export { sleepOnWord, watchWord } from './line/word.ts';
-export { checkAsyncBody, checkBody, isAsyncBody, isThenable, refusePromise, reportRejection } from './api/body.ts';
+export { sleepOnWord, watchWord } from './line/word-wait.ts';
+export { checkAsyncBody, checkBody, isAsyncBody, isThenable, refusePromise, reportRejection } from './api/run-body.ts';
 export {
   checkFlag,
   checkFunction,
@@ -171,7 +171,7 @@ export {
   type ValueCodec,
 } from './values/value-codec.ts';
 export { LockHealth } from './report/lock-health.ts';
-export { Loop, type Take } from './api/loop.ts';
+export { Loop, type Take } from './api/async-iterator.ts';
 export { threadBudget } from './platform/loop-budget.ts';
 export { Looks, type Flow } from './values/looks.ts';
 export { isAwaited } from './locks/awaited.ts';
@@ -192,17 +192,17 @@ export { mergePolicy } from './api/policy.ts';
 export { acquireFor, semaphoreAt } from './semaphore/semaphore.ts';
 export { Bouncer, type QueueBehaviour, type Visit } from './locks/bouncer.ts';
 export {
-  Account,
-  PermitsWanted,
-  type AccountShape,
+  PrimitiveErrors,
+  PermitErrors,
+  type ErrorShape,
   type Blame,
-  type Wanted,
+  type WaitErrors,
   withCallTimeout,
-} from './account/account.ts';
-export { countIn, holdersOf, recordedAt, type Line } from './account/waits-for.ts';
+} from './error-text/primitive-errors.ts';
+export { countIn, holdersOf, recordedAt, type Line } from './error-text/waits-for.ts';
 export { MOST_RECORDS, type Counted } from './report/counted.ts';
 export { plural } from './api/wording.ts';
-export { titleOf } from './account/title.ts';
+export { titleOf } from './error-text/title.ts';
 export { refuseToBlock, rejected, overMax } from './api/failures.ts';
 export { checkWait, WAIT_OPTIONS } from './api/wait-options.ts';
 export { PermitLock } from './semaphore/permit-lock.ts';
@@ -232,7 +232,7 @@ export { setAlarm, type Alarm } from './platform/alarm.ts';
 export { decodeText, encodeText } from './platform/utf8.ts';
 export { AsyncWait, AsyncWaits } from './agent/async-waits.ts';
 export { Sleeper } from './line/sleeper.ts';
-export { finishPending, recordOf } from './recovery/reclaim.ts';
+export { finishPending, recordOf } from './recovery/claim-dead-agent.ts';
 export { ownerDiedIn, RUN_OPTIONS, waitIn } from './api/owner-died.ts';
 export { threadClock, type Clock } from './platform/thread-clock.ts';
 export { OwnTurn, patrolInTurns, turnToTake, type TurnTraits } from './locks/turn.ts';

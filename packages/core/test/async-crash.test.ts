@@ -5,7 +5,7 @@ import { byDepth } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import './support/crash-injection.ts';
 import { compact } from '../src/agent/compaction.ts';
-import { tidy } from '../src/recovery/reclaim.ts';
+import { tidy } from '../src/recovery/claim-dead-agent.ts';
 import type { Engine } from '../src/kernel/kernel.ts';
 import { ALL_DEEDS } from './support/crash-run.ts';
 import { outlives, Stage } from './support/crash-stage.ts';

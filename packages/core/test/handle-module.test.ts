@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { Worker } from 'node:worker_threads';
 import type * as Core from '../src/index.ts';
 import { KERNEL_ID, KERNEL_TEXT } from '../src/kernel/wasm.generated.ts';
-import { unpack } from '../src/kernel/unpack.ts';
+import { unpack } from '../src/kernel/unpack-wasm.ts';
 
 /** Loads a copy of the package that has compiled nothing yet, as in another thread. */
 async function freshCopy(): Promise<typeof Core> {

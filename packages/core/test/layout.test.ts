@@ -125,7 +125,7 @@ const sources = folders.flatMap((name) =>
 );
 
 /**
- * Words that a 64-bit operation accesses together with the next word: AGENT_RECLAIMER (kernel/recover.ts),
+ * Words that a 64-bit operation accesses together with the next word: AGENT_RECLAIMER (kernel/recovery-steps.ts),
  * SUCCEEDS_SINCE (@sluice/mutex).
  */
 const PAIRS = new Set(['OWNER', 'SUCCEEDS']);

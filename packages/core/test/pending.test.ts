@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import './support/crash-injection.ts';
 import { createPrimitive } from '../src/primitive/primitive.ts';
-import { finishPending } from '../src/recovery/reclaim.ts';
+import { finishPending } from '../src/recovery/claim-dead-agent.ts';
 import { Region } from '../src/index.ts';
 import {
   AGENT_DUTY_KIND,

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import './support/crash-injection.ts';
-import { recover } from '../src/recovery/reclaim.ts';
+import { recover } from '../src/recovery/claim-dead-agent.ts';
 import { MisuseError, Region, Semaphore } from '../src/index.ts';
 import { AGENT_ARMED, HEADER_AGENTS } from '../src/kernel/layout.ts';
 import { ALL_DEEDS } from './support/crash-run.ts';

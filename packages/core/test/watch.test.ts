@@ -3,7 +3,7 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, expect, test, vi } from 'vitest';
 import { contextOf } from '../src/arena/arena.ts';
-import { recordOf } from '../src/recovery/reclaim.ts';
+import { recordOf } from '../src/recovery/claim-dead-agent.ts';
 import { Arena, MisuseError, Semaphore, type ReclaimReport } from '../src/index.ts';
 import { AGENT_RECLAIMER } from '../src/kernel/layout.ts';
 import { TAKEN } from '../src/kernel/states.ts';

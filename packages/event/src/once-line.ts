@@ -146,7 +146,7 @@ export class OnceLine {
       if (!this.waits.enter(left)) return false;
       // Another agent began the next attempt in between. `mayRetry` ends this loop if damaged memory would keep it
       // running.
-      mayRetry(++tries, this.waits.account);
+      mayRetry(++tries, this.waits.errors);
     }
   }
 
@@ -168,7 +168,7 @@ export class OnceLine {
         return;
       }
       await this.waits.enterAsync({ timeout: left, signal, ref }, undefined, timeout);
-      mayRetry(++tries, this.waits.account);
+      mayRetry(++tries, this.waits.errors);
     }
   }
 
@@ -183,7 +183,7 @@ export class OnceLine {
     for (let left = timeoutMs; !this.#isOver(); left = leftUntil(parking, end)) {
       if (timeoutMs > 0 && this.#words.load32(this.#word) === id) throw this.#waitsForItself();
       if (!this.#watchers.enter(left)) return false;
-      mayRetry(++tries, this.waits.account);
+      mayRetry(++tries, this.waits.errors);
     }
     return true;
   }
@@ -206,7 +206,7 @@ export class OnceLine {
     let tries = 0;
     for (let left = timeout; !this.#isOver(); left = leftUntil(parking, end)) {
       await this.#watchers.enterAsync({ timeout: left, signal, ref }, undefined, timeout);
-      mayRetry(++tries, this.waits.account);
+      mayRetry(++tries, this.waits.errors);
     }
   }
 
@@ -245,7 +245,7 @@ export class OnceLine {
     reserveStack();
     const claim = orCorrupt(() => untilWon(() => this.#kernel.claimOnce(address, tag, agent, entry)));
     if (claim === SHUT) this.waits.checkThere();
-    if (claim === REFUSED) throw this.waits.account.closed();
+    if (claim === REFUSED) throw this.waits.errors.closed();
     return claim;
   }
 
@@ -291,7 +291,7 @@ export class OnceLine {
     const ended = orCorrupt(() => this.#kernel.endOnce(address, tag, agent, entry, succeeded));
     if (ended !== FOREIGN) this.waits.wake(ended);
     // If the initialiser failed, the caller gets the initialiser's own error.
-    else if (succeeded === 1) throw this.waits.account.closed('The initialiser has run, and its result was dropped.');
+    else if (succeeded === 1) throw this.waits.errors.closed('The initialiser has run, and its result was dropped.');
   }
 
   #closed(andDone: number): boolean {
@@ -310,7 +310,7 @@ export class OnceLine {
   #isOver(): boolean {
     if (this.#words.load32(this.#word) !== ONCE_CLOSED) return this.isPublished;
     this.waits.checkThere();
-    throw this.waits.account.closed();
+    throw this.waits.errors.closed();
   }
 
   #refuseAtStart(): void {
@@ -319,7 +319,7 @@ export class OnceLine {
 
   #waitsForItself(): DeadlockError {
     return new DeadlockError(
-      `${this.waits.account.toString()}: this agent (agent ${this.waits.context.id}) runs its initialiser. The call would wait for that initialiser, which cannot end before the call returns. ` +
+      `${this.waits.errors.toString()}: this agent (agent ${this.waits.context.id}) runs its initialiser. The call would wait for that initialiser, which cannot end before the call returns. ` +
         'It was not changed. Do not call a once or a lazy inside its own initialiser.',
     );
   }

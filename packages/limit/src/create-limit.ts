@@ -11,7 +11,7 @@ import {
   type AttachOptions,
   type LimitOptions,
 } from './options.ts';
-import { createPaced, openPaced } from './paced.ts';
+import { createIntervalLimit, openIntervalLimit } from './open-interval.ts';
 import { SizedSlots } from './sized-slots.ts';
 import { Slots } from './slots.ts';
 
@@ -79,7 +79,7 @@ function create(given: number | IntervalLimitOptions | LimitOptions | Semaphore,
     return limitOver(new Slots(given), checkRejectOnClear(options));
   }
   const chosen = choose(given, options);
-  return hasInterval(chosen) ? createPaced(chosen, threadClock()) : limitOfSize(chosen);
+  return hasInterval(chosen) ? createIntervalLimit(chosen, threadClock()) : limitOfSize(chosen);
 }
 
 /** Returns the options of a new limit, from either form of the call. Throws `TypeError`. */
@@ -104,7 +104,7 @@ function limitOfSize(options: LimitOptions): Limit {
 }
 
 function from(handle: LimitHandle, options: AttachOptions = {}): Limit {
-  if ('interval' in checkHandle(handle)) return openPaced(handle, options, threadClock());
+  if ('interval' in checkHandle(handle)) return openIntervalLimit(handle, options, threadClock());
   checkOptions(options, ATTACH_OPTIONS);
   const rejectOnClear = checkRejectOnClear(options);
   return limitOver(slotsOf(handle), rejectOnClear);

@@ -4,7 +4,7 @@ export type { IntervalLimitOptions, IntervalOptions } from './interval-options.t
 export { limitFunction, type LimitedFunction } from './limit-function.ts';
 export type { Limit } from './limit.ts';
 export type { AttachOptions, LimitOptions, RunOptions } from './options.ts';
-export type { IntervalReport } from './pace.ts';
+export type { IntervalReport } from './interval.ts';
 export type { RateLimiterHandle } from './rate/handle.ts';
 export type { BlockingOptions, RateLimiterOptions } from './rate/options.ts';
 export { RateLimiter } from './rate/rate-limiter.ts';

@@ -3,7 +3,7 @@
 import { checkFlag, MAX_PERMITS, show } from '@sluice/core/internal';
 import { CARRYING, FIXED, SLIDING } from './kernel/layout.ts';
 import { checkConcurrency, LIMIT_OPTIONS, type LimitOptions } from './options.ts';
-import { partsOf, TICKS_PER_MS, type Terms } from './pace.ts';
+import { partsOf, TICKS_PER_MS, type Terms } from './interval.ts';
 
 export interface IntervalOptions {
   /** The length of an interval, in ms: more than 0, at most 366 days. */

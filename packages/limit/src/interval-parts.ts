@@ -17,7 +17,7 @@ import {
   SLIDING,
   SLOTS,
 } from './kernel/layout.ts';
-import { partsOf, type Terms } from './pace.ts';
+import { partsOf, type Terms } from './interval.ts';
 import type { Word } from './sized-slots.ts';
 
 export interface IntervalParts {

@@ -1,7 +1,7 @@
 // The report of a limit, which `inspect` returns.
 
 import type { Holder, SemaphoreReport, Waiter } from '@sluice/core';
-import type { IntervalReport } from './pace.ts';
+import type { IntervalReport } from './interval.ts';
 
 export interface LimitReport {
   readonly kind: 'limit';

@@ -79,7 +79,7 @@ export class SizedSlots extends Slots {
   }
 
   override free(): void {
-    if (isHeld(this.place.context, this.place)) throw this.account.inUse();
+    if (isHeld(this.place.context, this.place)) throw this.errors.inUse();
     this.semaphore.free();
     this.word.free();
   }
@@ -114,7 +114,7 @@ export class SizedSlots extends Slots {
   #setSize(size: number): number {
     const { address, tag } = this.place;
     const made = untilWon(() => this.kernel.resizeLimit(address, tag, this.localState.entry, this.at, size));
-    if (made === SHUT) throw this.account.closed('The concurrency was not changed.');
+    if (made === SHUT) throw this.errors.closed('The concurrency was not changed.');
     return made;
   }
 

@@ -3,7 +3,7 @@
 
 import { hasCode, MisuseError, type Semaphore } from '@sluice/core';
 import {
-  Account,
+  PrimitiveErrors,
   acquireFor,
   asBlock,
   BLOCK_TAG,
@@ -27,13 +27,13 @@ export class Slots {
   /** The place of the semaphore. */
   readonly place: Place;
   protected readonly localState: ReturnType<AgentContext['localState']>;
-  protected readonly account: Account;
+  protected readonly errors: PrimitiveErrors;
 
   /** Throws `MisuseError` if the semaphore was freed. */
   constructor(semaphore: Semaphore, place = placeOf(semaphore)) {
     this.semaphore = semaphore;
     this.place = place;
-    this.account = new Account(
+    this.errors = new PrimitiveErrors(
       {
         className: 'Limit',
         late: 'did not start the call',
@@ -73,7 +73,7 @@ export class Slots {
     try {
       return this.semaphore.tryAcquire();
     } catch (failure) {
-      throw hasCode(failure, 'SLUICE_CLOSED') ? this.account.closed() : failure;
+      throw hasCode(failure, 'SLUICE_CLOSED') ? this.errors.closed() : failure;
     }
   }
 
@@ -114,12 +114,12 @@ export class Slots {
 
   /** Creates the error of a call that timed out. `timeout` in ms. */
   late(timeout: number): Error {
-    return this.account.timedOut(timeout, 0);
+    return this.errors.timedOut(timeout, 0);
   }
 
   /** Returns the title, such as "Limit 'downloads'". */
   toString(): string {
-    return this.account.toString();
+    return this.errors.toString();
   }
 
   /** Counts the agents with waiting calls, for a message. */
@@ -146,7 +146,7 @@ export class Slots {
    */
   protected queueFor(semaphore: Semaphore, signal: WayOut): Promise<void> {
     // No `ref`: the waiting calls themselves keep the event loop alive.
-    return acquireFor(semaphore, { signal: signal as unknown as AbortSignal, ref: false }, this.account);
+    return acquireFor(semaphore, { signal: signal as unknown as AbortSignal, ref: false }, this.errors);
   }
 
   report(): LimitReport {

@@ -8,7 +8,7 @@ import { ControllerByHand } from '../../core/test/support/controller-by-hand.ts'
 import type { Deed } from '../../core/test/support/crash.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import type { Limit, LimitHandle } from '../src/index.ts';
-import { createPaced, openPaced } from '../src/paced.ts';
+import { createIntervalLimit, openIntervalLimit } from '../src/open-interval.ts';
 import { asOf } from './support/agents.ts';
 import './support/kernel.ts';
 
@@ -72,7 +72,7 @@ class Scene {
   constructor(engine: Engine, strict: boolean) {
     this.world = new World({ engine });
     const agent = this.world.join();
-    const limit = createPaced(
+    const limit = createIntervalLimit(
       { concurrency: 2, interval: 1, intervalCap: CAP, strict, arena: agent.arena },
       this.#clock,
     );
@@ -83,7 +83,7 @@ class Scene {
   join(): User {
     const agent = this.world.join();
     this.world.handle(this.#handle.slots, agent);
-    return { ...agent, limit: openPaced(asOf(agent.arena.id, this.#handle), {}, this.#clock) };
+    return { ...agent, limit: openIntervalLimit(asOf(agent.arena.id, this.#handle), {}, this.#clock) };
   }
 
   /** A call of another agent. */

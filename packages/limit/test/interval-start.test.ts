@@ -4,9 +4,9 @@ import { Arena } from '@sluice/core';
 import { contextOf } from '@sluice/core/internal';
 import { describe, expect, test, vi } from 'vitest';
 import { createLimit, type Limit, type LimitHandle, type LimitReport } from '../src/index.ts';
-import { createPaced, openPaced } from '../src/paced.ts';
+import { createIntervalLimit, openIntervalLimit } from '../src/open-interval.ts';
 import { turns } from './support/gate.ts';
-import { byHand, HandClock, withOwnClock } from './support/paced.ts';
+import { byHand, HandClock, withOwnClock } from './support/interval.ts';
 
 const arena = Arena.create({ maxPages: 64, policy: { buckets: 8 } });
 
@@ -194,17 +194,17 @@ class StallingClock extends HandClock {
 
 describe('a thread that is descheduled between the count and the function', () => {
   function stalling(options: { readonly strict: boolean; readonly interval: number; readonly intervalCap: number }): {
-    readonly limit: ReturnType<typeof createPaced>;
+    readonly limit: ReturnType<typeof createIntervalLimit>;
     readonly clock: StallingClock;
   } {
     const clock = new StallingClock();
-    return { limit: createPaced({ ...options, arena }, clock.read), clock };
+    return { limit: createIntervalLimit({ ...options, arena }, clock.read), clock };
   }
 
   /** Starts one call. Its count is the first reading of the clock. */
   async function startWith(
     clock: StallingClock,
-    limit: ReturnType<typeof createPaced>,
+    limit: ReturnType<typeof createIntervalLimit>,
     stall: number,
   ): Promise<unknown> {
     clock.stallAfter = 1;
@@ -212,7 +212,7 @@ describe('a thread that is descheduled between the count and the function', () =
     return outcomeOf(limit.run(() => clock.now, { timeout: 0 }));
   }
 
-  const tries = async (limit: ReturnType<typeof createPaced>): Promise<boolean> =>
+  const tries = async (limit: ReturnType<typeof createIntervalLimit>): Promise<boolean> =>
     (await outcomeOf(limit.run(() => 'ran', { timeout: 0 }))) === 'ran';
 
   test('strict: counts from the moment at which it continues, so the interval after that moment has no further starts', async () => {
@@ -252,7 +252,7 @@ describe('a thread that is descheduled between the count and the function', () =
     const other = withOwnClock(limit, clock.now + 150);
     // The other call was made first. It counts in the next window, while this thread stands still.
     let looks = 0;
-    const slow = openPaced(limit.handle, {}, () => {
+    const slow = openIntervalLimit(limit.handle, {}, () => {
       looks += 1;
       if (looks === 2) clock.pass(150);
       return clock.now;
@@ -277,7 +277,7 @@ describe('a thread that is descheduled between the count and the function', () =
   test('starts the function even if it is descheduled at every reading of the clock', async () => {
     for (const strict of [false, true]) {
       let now = 1000;
-      const limit = createPaced({ interval: 100, intervalCap: 50, strict, arena }, () => (now += 30));
+      const limit = createIntervalLimit({ interval: 100, intervalCap: 50, strict, arena }, () => (now += 30));
       expect(await limit(() => 'ran')).toBe('ran');
       limit.free();
     }

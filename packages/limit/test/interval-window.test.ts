@@ -4,7 +4,7 @@ import { Arena } from '@sluice/core';
 import { scale, Session, type Random } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { engineNamed } from '../../core/test/support/engines.ts';
-import { byHand, START, tries, withOwnClock, type ByHand } from './support/paced.ts';
+import { byHand, START, tries, withOwnClock, type ByHand } from './support/interval.ts';
 import { PlainFixed, PlainSliding, type PlainWindows } from './support/plain-windows.ts';
 import './support/kernel.ts';
 

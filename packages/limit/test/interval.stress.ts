@@ -4,7 +4,7 @@ import type { Limit } from '@sluice/limit';
 import { createLimit } from '@sluice/limit';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { MOST, pace, queue, RUNNING, STARTED, WORDS, type PaceData } from './jobs/pace.mjs';
+import { MOST, pace, queue, RUNNING, STARTED, WORDS, type IntervalData } from './jobs/pace.mjs';
 
 const jobs = new URL('./jobs/pace.mjs', import.meta.url);
 const WORKERS = 4;
@@ -20,7 +20,7 @@ interface Ground {
   readonly arena: Arena;
   readonly limit: Limit;
   readonly words: Int32Array;
-  readonly data: (calls: number) => PaceData;
+  readonly data: (calls: number) => IntervalData;
   readonly dump: () => unknown;
   /**
    * The maximum of calls that may have started until now. Intervals do not overlap, and the first one began after the

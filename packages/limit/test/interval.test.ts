@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { secondAgent } from '../../core/test/support/second-agent.ts';
 import { createLimit, type IntervalLimitOptions, type Limit } from '../src/index.ts';
 import { Stage, turns } from './support/gate.ts';
-import { asAgent, byHand, tries, type ByHand, type HandClock } from './support/paced.ts';
+import { asAgent, byHand, tries, type ByHand, type HandClock } from './support/interval.ts';
 
 const arena = Arena.create({ maxPages: 64, policy: { buckets: 8 } });
 

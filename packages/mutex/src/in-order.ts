@@ -14,7 +14,7 @@ import {
   untilWon,
   WAITING,
   wakeNext,
-  type Account,
+  type PrimitiveErrors,
   type Enqueue,
   type LocalState,
   type Place,
@@ -33,18 +33,18 @@ export class InOrder implements WayIn {
   readonly #passInOrder: MutexSteps['passMutexInOrder'];
   readonly #localState: LocalState;
   readonly #policy: WaitingPolicy;
-  readonly #account: Account;
+  readonly #errors: PrimitiveErrors;
   readonly #entrance: PlacedEntrance;
 
   constructor(entrance: PlacedEntrance, policy: WaitingPolicy) {
-    const { place, account } = entrance;
+    const { place, errors } = entrance;
     this.#place = place;
     this.#kernel = place.context.kernel as MutexKernel;
     this.#enqueue = this.#kernel.enqueueAtMutex;
     this.#passInOrder = this.#kernel.passMutexInOrder;
     this.#localState = entrance.localState;
     this.#policy = policy;
-    this.#account = account;
+    this.#errors = errors;
     this.#entrance = entrance;
   }
 
@@ -56,11 +56,11 @@ export class InOrder implements WayIn {
     try {
       drawn = this.#enqueue(block, tag, context.agent, IN_ORDER, NOT_SEEN);
     } catch (failure) {
-      throw asCorrupt(failure, this.#account);
+      throw asCorrupt(failure, this.#errors);
     }
     if (drawn !== TAKEN && !(drawn > 0)) return WAITING;
     // Lost wake-up, waiter side: the wait links its element before it reads grant again. Pairs with `passMutexInOrder`.
-    if (blockInLine(context, this.#localState, drawn, this.#policy, Infinity, this.#account) !== TAKEN)
+    if (blockInLine(context, this.#localState, drawn, this.#policy, Infinity, this.#errors) !== TAKEN)
       this.#entrance.checkThere();
     return context.words.load32(block + HEALTH);
   }
@@ -74,7 +74,7 @@ export class InOrder implements WayIn {
     try {
       passed = this.#passInOrder(block, tag, context.agent, context.id);
     } catch (failure) {
-      throw asCorrupt(failure, this.#account);
+      throw asCorrupt(failure, this.#errors);
     }
     if (passed > 0 || passed === NEEDS_WALK) wakeNext(context, block, this.#policy, passed);
     return passed > 0 || passed === NEEDS_WALK || passed === IDLE;
@@ -86,7 +86,7 @@ export class InOrder implements WayIn {
       context: { agent, id },
       address,
     } = this.#place;
-    const passed = untilWon(() => this.#kernel.handOverMutex(address, agent, id, 1), this.#account);
+    const passed = untilWon(() => this.#kernel.handOverMutex(address, agent, id, 1), this.#errors);
     if (isElement(passed)) context.notify(passed);
     else this.#entrance.bouncer.wake(passed);
   }

@@ -14,7 +14,7 @@ import {
   TAKEN,
   turnToTake,
   WAITING,
-  type Account,
+  type PrimitiveErrors,
   type Enqueue,
   type HandOver,
   type ElementAddress,
@@ -34,14 +34,14 @@ export class InTurns implements WayIn {
   readonly #enqueue: MutexSteps['enqueueAtMutex'];
   readonly #localState: LocalState;
   readonly #policy: WaitingPolicy;
-  readonly #account: Account;
+  readonly #errors: PrimitiveErrors;
   readonly #entrance: PlacedEntrance;
   readonly #leaveOnce: (ends: number) => HandOver | ElementAddress;
   /** An owner that then waits for a condition leaves as with the order 'fifo'. */
   readonly #inOrder: InOrder;
 
   constructor(entrance: PlacedEntrance, policy: WaitingPolicy) {
-    const { place, account } = entrance;
+    const { place, errors } = entrance;
     const {
       address,
       context: { agent, id },
@@ -52,7 +52,7 @@ export class InTurns implements WayIn {
     this.#enqueue = kernel.enqueueAtMutex;
     this.#localState = entrance.localState;
     this.#policy = policy;
-    this.#account = account;
+    this.#errors = errors;
     this.#entrance = entrance;
     this.#leaveOnce = (ends) => kernel.handOverMutex(address, agent, id, ends);
     this.#inOrder = new InOrder(entrance, policy);
@@ -71,11 +71,11 @@ export class InTurns implements WayIn {
         drawn = this.#enqueue(block, tag, context.agent, IN_ORDER, turnToTake(this.#place));
       }
     } catch (failure) {
-      throw asCorrupt(failure, this.#account);
+      throw asCorrupt(failure, this.#errors);
     }
     if (drawn !== TAKEN && !(drawn > 0)) return WAITING;
     // Lost wake-up, waiter side: the wait links its element before it reads grant again. Pairs with `handOverMutex`.
-    if (blockInLine(context, this.#localState, drawn, this.#policy, Infinity, this.#account) !== TAKEN)
+    if (blockInLine(context, this.#localState, drawn, this.#policy, Infinity, this.#errors) !== TAKEN)
       this.#entrance.checkThere();
     return context.words.load32(block + HEALTH);
   }

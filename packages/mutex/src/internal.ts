@@ -7,4 +7,4 @@ export { createMutexWithData, mutexAt } from './mutex.ts';
 export { MUTEX, MUTEX_KERNEL, mutexSteps, type MutexSteps } from './kinds.ts';
 export { isUnusedMutex } from './unused.ts';
 export { MUTEX_TRAITS } from './turn.ts';
-export { reportMutex, type MutexReport } from './report.ts';
+export { type MutexReport } from './report.ts';

@@ -86,7 +86,7 @@ export class MutexParts {
 
   /** Returns the line of the mutex, for its conditions. */
   lineWith(own: Pick<LockLine, 'heedNotice' | 'takeDepth' | 'addDepth'>): LockLine {
-    const { place, bouncer, account } = this.entrance;
+    const { place, bouncer, errors } = this.entrance;
     return {
       ...own,
       place,
@@ -94,7 +94,7 @@ export class MutexParts {
       move: (from, agent) =>
         (place.context.kernel as ConditionKernel).moveToMutex(from, agent, place.address, place.tag),
       localState: bouncer.localState,
-      account,
+      errors,
       unlockToWait: () => this.way.unlockToWait(),
     };
   }

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { livenessPollerOf } from '../../core/src/recovery/liveness-poller.ts';
-import { recoverThread } from '../../core/src/recovery/reclaim.ts';
+import { recoverThread } from '../../core/src/recovery/claim-dead-agent.ts';
 import { OwnerDiedError, Semaphore, type ReclaimReport } from '../../core/src/index.ts';
 import type { Engine } from '../../core/src/kernel/kernel.ts';
 import { AGENT_THREAD, HEADER_PENDING } from '../../core/src/kernel/layout.ts';

@@ -3,7 +3,7 @@
 import { Arena } from '@sluice/core';
 import { openPrimitive, OwnTurn, turnToTake } from '@sluice/core/internal';
 import { contextOf } from '../../core/src/arena/arena.ts';
-import { isElement } from '../../core/src/agent/drawn.ts';
+import { isElement } from '../../core/src/agent/is-element.ts';
 import { asElement, asLine } from '../../core/src/kernel/addresses.ts';
 import { MODE_BLOCKING, NOT_SEEN, PASSES_LEFT, TURN } from '../../core/src/kernel/layout.ts';
 import { LINKED, PARKED, RACED, TAKEN, WAITING } from '../../core/src/kernel/states.ts';

@@ -1,15 +1,15 @@
 // The lock of one key of a keyed mutex, as one agent sees it. It has no words of its own: each call finds or creates
 // the key's entry.
 
-import { MisuseError, OwnedLock, type Entrance, type LockAccount, type WaitOptions } from '@sluice/core';
+import { MisuseError, OwnedLock, type Entrance, type LockErrors, type WaitOptions } from '@sluice/core';
 import { checkTimeout, checkWait, INSPECT, LockHealth, mayBlock, oneLine, refuseToBlock } from '@sluice/core/internal';
 import type { EntryLock, Locks } from './locks.ts';
 
 const NO_OPTIONS: WaitOptions = {};
 
 /** The way into the lock of one key and out of it: it finds or creates the key's entry. */
-class KeyEntrance implements Entrance, LockAccount {
-  readonly account = this;
+class KeyEntrance implements Entrance, LockErrors {
+  readonly errors = this;
   readonly #locks: Locks;
   readonly #key: string;
   /** The key's entry when this agent last owned it. The entry stays while the agent owns the key. */
@@ -36,7 +36,7 @@ class KeyEntrance implements Entrance, LockAccount {
 
   /** The caller has found that this agent owns the lock. */
   ownedAlready(): MisuseError {
-    return (this.held as EntryLock).account.ownedAlready();
+    return (this.held as EntryLock).errors.ownedAlready();
   }
 
   isOwner(): boolean {

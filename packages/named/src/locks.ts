@@ -6,7 +6,7 @@
 
 import { MisuseError, type Arena, type WaitOptions } from '@sluice/core';
 import {
-  Account,
+  PrimitiveErrors,
   awaitInLine,
   BLOCK_LINE,
   BLOCK_TAG,
@@ -59,7 +59,7 @@ export const MUTEXES: EntryKind = {
 export interface EntryLock extends Found {
   readonly mutex: Mutex;
   readonly line: LockLine;
-  readonly account: Account;
+  readonly errors: PrimitiveErrors;
 }
 
 export class Locks {
@@ -95,11 +95,11 @@ export class Locks {
     if (known?.tag === tag) return known;
     const mutex = mutexAt(this.keys.blocks.placeOf(entry), this.arena.policy);
     const line = mutex[LOCK_LINE];
-    const account = new Account(
+    const errors = new PrimitiveErrors(
       { className: this.#className, late: 'could not be locked', untouched: 'It was not locked.', ordered: true },
       line.place,
     );
-    const lock = { entry, tag, mutex, line, account };
+    const lock = { entry, tag, mutex, line, errors };
     if (this.#opened.size >= MOST_OPENED) this.#opened.clear();
     this.#opened.set(entry, lock);
     return lock;
@@ -166,7 +166,7 @@ export class Locks {
       const { lock, drawn } = found;
       let outcome: Enqueue;
       try {
-        outcome = blockInLine(this.context, lock.line.localState, drawn, this.arena.policy, timeoutMs, lock.account);
+        outcome = blockInLine(this.context, lock.line.localState, drawn, this.arena.policy, timeoutMs, lock.errors);
       } catch (failure) {
         this.keys.tidy(key);
         throw failure;
@@ -178,7 +178,7 @@ export class Locks {
       }
       this.keys.checkThere();
       // Another agent freed the entry. The retries are bounded, because with damaged memory they would never end.
-      mayRetry(tries, lock.account);
+      mayRetry(tries, lock.errors);
     }
   }
 
@@ -244,8 +244,8 @@ export class Locks {
         throw new MisuseError(
           `${title()} cannot be unlocked: this agent (agent ${this.context.id}) does not own it. Owned by no agent.`,
         );
-      const { mutex, account } = this.#lockOf(key, entry, known);
-      if (this.context.words.load32(entry + OFFICE) !== this.context.id) throw account.notOwner('be unlocked');
+      const { mutex, errors } = this.#lockOf(key, entry, known);
+      if (this.context.words.load32(entry + OFFICE) !== this.context.id) throw errors.notOwner('be unlocked');
       mutex.unlock();
       this.keys.table.tidy(entry);
     });
@@ -253,7 +253,7 @@ export class Locks {
 
   /** Frees the table. Throws `MisuseError` while a key is in use. */
   free(): void {
-    this.keys.free((entry) => this.open(entry).account.inUse());
+    this.keys.free((entry) => this.open(entry).errors.inUse());
   }
 
   /** Returns the lock of an entry that has that key. `known` is the lock that this agent found there before. */
@@ -269,7 +269,7 @@ export class Locks {
   #draw(lock: EntryLock, timeoutMs: number): { readonly lock: EntryLock; readonly drawn: Enqueue } {
     const drawn = this.#visitOffice(lock, 0);
     if (drawn !== WAITING || timeoutMs === 0) return { lock, drawn };
-    if (timeoutMs === Infinity && this.owns(lock)) throw lock.account.ownedAlready();
+    if (timeoutMs === Infinity && this.owns(lock)) throw lock.errors.ownedAlready();
     this.context.refill();
     return { lock, drawn: this.#visitOffice(lock, 1) };
   }
@@ -278,15 +278,15 @@ export class Locks {
     if (this.#visitOffice(lock, 0) === TAKEN) return TAKEN;
     const {
       line: { localState },
-      account,
+      errors,
     } = lock;
-    if (options.timeout === 0) throw account.timedOut(0, 0);
+    if (options.timeout === 0) throw errors.timedOut(0, 0);
     const draw = (): Enqueue => {
       this.context.refill(MODE_ASYNC);
       const drawn = this.#visitOffice(lock, 1);
       return isElement(drawn) ? this.context.begin(drawn, localState.entry, MODE_ASYNC) : drawn;
     };
-    return handled(awaitInLine<Enqueue>(this.context, localState, draw, options, account, () => entered(lock)));
+    return handled(awaitInLine<Enqueue>(this.context, localState, draw, options, errors, () => entered(lock)));
   }
 
   #visitOffice(

@@ -65,7 +65,7 @@ export function forget(arena: Arena, name: string, only: AnyHandle | undefined):
     if (only !== undefined && !(wasReady && leadsTo(readHandle(arena, words, entry), only))) return false;
     if (!names.keys.blocks.isFree(entry, true))
       throw new MisuseError(
-        `The name ${quoted(name)} cannot be forgotten while its primitive is created: ${names.open(entry).account.why(0)}.`,
+        `The name ${quoted(name)} cannot be forgotten while its primitive is created: ${names.open(entry).errors.why(0)}.`,
       );
     forgetHandle(words, entry);
     names.keys.table.tidy(entry);

@@ -3,7 +3,7 @@
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
-  Account,
+  PrimitiveErrors,
   asBlock,
   BLOCK_LINE,
   Bouncer,
@@ -39,10 +39,10 @@ export class BoxOffice {
   readonly kernel: RwKernel;
   readonly readers: Bouncer;
   readonly writers: Bouncer;
-  readonly readersAccount: Account;
-  readonly writersAccount: Account;
-  /** The account of waits for the seat. */
-  readonly seatAccount: AccountAt;
+  readonly readersErrors: PrimitiveErrors;
+  readonly writersErrors: PrimitiveErrors;
+  /** The errors of waits for the seat. */
+  readonly seatErrors: AccountAt;
   /** The writers' turn as this agent sees it while it runs, with the order 'turns'. */
   readonly turn: OwnTurn | undefined;
 
@@ -61,27 +61,27 @@ export class BoxOffice {
     // If the lock has a seat, its holder stands in the first of these lines.
     const writersLines = (): readonly Line[] => [this.writersPlace, { ...place, address: address + SEAT_AT }];
     const shape = { className: 'RwLock', untouched: 'It was not locked.', blame };
-    this.readersAccount = new Account({ ...shape, late: 'could not be locked for reading' }, place);
-    this.writersAccount = new Account(
+    this.readersErrors = new PrimitiveErrors({ ...shape, late: 'could not be locked for reading' }, place);
+    this.writersErrors = new PrimitiveErrors(
       { ...shape, late: 'could not be locked for writing', lines: writersLines },
       place,
       this.writersPlace,
     );
-    this.seatAccount = (seat) =>
-      new Account({ ...shape, late: 'could not be locked', lines: writersLines }, place, seat);
+    this.seatErrors = (seat) =>
+      new PrimitiveErrors({ ...shape, late: 'could not be locked', lines: writersLines }, place, seat);
     this.readers = new Bouncer(
       place,
       policy,
       { recorded: true, line: readersLine },
       (mayWait) => kernel.enqueueReader(address, tag, agent, this.readers.entry, mayWait),
-      this.readersAccount,
+      this.readersErrors,
     );
     this.writers = new Bouncer(
       this.writersPlace,
       policy,
       writersTraits(place),
       this.#visitToWrite(),
-      this.writersAccount,
+      this.writersErrors,
     );
   }
 
@@ -108,7 +108,7 @@ export class BoxOffice {
     if (outcome === SHUT) this.checkThere();
     if (outcome === OVERFLOW)
       throw new RangeError(
-        `${this.readersAccount.toString()} has ${side === 'readers' ? MOST : MOST_WRITERS} ${side} already, which is the maximum. It was not locked.`,
+        `${this.readersErrors.toString()} has ${side === 'readers' ? MOST : MOST_WRITERS} ${side} already, which is the maximum. It was not locked.`,
       );
   }
 

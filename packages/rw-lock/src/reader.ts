@@ -66,7 +66,7 @@ export class ReaderLock extends Holdable {
 
   /** The title that messages use: that of the read-write lock. */
   override toString(): string {
-    return this.#office.readersAccount.toString();
+    return this.#office.readersErrors.toString();
   }
 
   /** The number of read locks that this agent holds. */
@@ -164,7 +164,7 @@ export class ReaderLock extends Holdable {
   #afterUnlock(left: Left): void {
     if (left === FOREIGN)
       throw new MisuseError(
-        `${this.toString()} cannot be unlocked for reading: this agent (agent ${this.#office.place.context.id}) does not hold it. It is ${this.#office.readersAccount.why(0) || 'not locked'}.`,
+        `${this.toString()} cannot be unlocked for reading: this agent (agent ${this.#office.place.context.id}) does not hold it. It is ${this.#office.readersErrors.why(0) || 'not locked'}.`,
       );
     if (left === SHUT) this.#office.checkThere();
     else this.#office.wakeWriters(left);

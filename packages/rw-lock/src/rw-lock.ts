@@ -134,7 +134,7 @@ export class RwLock {
     this.reader = new ReaderLock(this.#office);
     const isSeated = (place.context.words.get32(place.address + FLAGS) & FLAG_SEAT) !== 0;
     if (isSeated) {
-      const seat = new Seat(place, policy, this.#office.seatAccount);
+      const seat = new Seat(place, policy, this.#office.seatErrors);
       const seated = new SeatedEntrance(this.#office, seat);
       this.#seat = seat;
       this.writer = new WriterLock(this.#office, seated);
@@ -197,7 +197,7 @@ export class RwLock {
 
   /** The title that messages use, such as "RwLock 'table'". */
   toString(): string {
-    return this.#office.readersAccount.toString();
+    return this.#office.readersErrors.toString();
   }
 
   /** The name given to `create`; '' if none was given. */
@@ -250,7 +250,7 @@ export class RwLock {
       () => kernel.downgradeWriter(address, tag, context.agent, writers.entry, readers.entry),
       this,
     );
-    if (outcome === FOREIGN) throw this.#office.writersAccount.notOwner('be downgraded');
+    if (outcome === FOREIGN) throw this.#office.writersErrors.notOwner('be downgraded');
     this.#office.check(outcome, 'readers');
     readers.wake(outcome);
   }
@@ -289,17 +289,17 @@ export class RwLock {
   free(): void {
     this.#office.checkThere();
     const seat = this.#seat;
-    if (seat !== undefined && seat.enter(0) !== TAKEN) throw this.#office.writersAccount.inUse();
+    if (seat !== undefined && seat.enter(0) !== TAKEN) throw this.#office.writersErrors.inUse();
     // Take the write lock first, so that no other agent can enter.
     if (this.#office.writers.enter(0) !== TAKEN) {
       seat?.leave();
-      throw this.#office.writersAccount.inUse();
+      throw this.#office.writersErrors.inUse();
     }
     // In a turn the lock is free while writers wait.
     if (this.#office.hasSuccessor) {
       this.#office.unlockWriter();
       seat?.leave();
-      throw this.#office.writersAccount.inUse();
+      throw this.#office.writersErrors.inUse();
     }
     freePrimitive(this.#place, 'The read-write lock', seat === undefined ? LINES : LINES + 1);
     seat?.forget();

@@ -20,7 +20,7 @@ import {
   leftUntil,
   LIMIT,
   untilWon,
-  type Account,
+  type PrimitiveErrors,
   type AgentContext,
   type BlockAddress,
   type LineReport,
@@ -30,8 +30,8 @@ import {
 
 export const SEAT_AT = 2 * BLOCK_LINE;
 
-/** Returns the account of waits over the seat's line. */
-export type AccountAt = (seat: Place) => Account;
+/** Returns the errors of waits for the seat. */
+export type AccountAt = (seat: Place) => PrimitiveErrors;
 
 export class Seat {
   readonly place: Place;

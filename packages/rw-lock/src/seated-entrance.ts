@@ -8,7 +8,7 @@ import {
   deadlineIn,
   leftUntil,
   TAKEN,
-  type Account,
+  type PrimitiveErrors,
   type LockHealth,
 } from '@sluice/core/internal';
 import type { BoxOffice } from './box-office.ts';
@@ -17,7 +17,7 @@ import { WritersEntrance } from './writers-entrance.ts';
 
 export class SeatedEntrance implements Entrance {
   readonly health: LockHealth;
-  readonly account: Account;
+  readonly errors: PrimitiveErrors;
   readonly #office: BoxOffice;
   readonly #seat: Seat;
   /** The way that leads on from the seat. */
@@ -28,7 +28,7 @@ export class SeatedEntrance implements Entrance {
     this.#seat = seat;
     this.#writers = new WritersEntrance(office);
     this.health = this.#writers.health;
-    this.account = this.#writers.account;
+    this.errors = this.#writers.errors;
   }
 
   isOwner(): boolean {
@@ -53,7 +53,7 @@ export class SeatedEntrance implements Entrance {
     const { place, reads } = this.#office;
     if (timeoutMs === Infinity && (this.#seat.isOurs || reads > 0)) {
       throw new MisuseError(
-        `${this.account.toString()} is held for reading by this agent already, so the call would never return. It was not locked: ${this.#seat.isOurs ? 'use upgradeable.upgrade' : 'unlock the reader first'}.`,
+        `${this.errors.toString()} is held for reading by this agent already, so the call would never return. It was not locked: ${this.#seat.isOurs ? 'use upgradeable.upgrade' : 'unlock the reader first'}.`,
       );
     }
     const { parking } = place.context;

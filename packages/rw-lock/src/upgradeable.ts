@@ -65,7 +65,7 @@ export class UpgradeableLock extends Holdable {
 
   /** The title that messages use: that of the read-write lock. */
   override toString(): string {
-    return this.#office.readersAccount.toString();
+    return this.#office.readersErrors.toString();
   }
 
   /** Whether this agent reads upgradeably. It is `false` after an upgrade: then the agent owns the `writer`. */

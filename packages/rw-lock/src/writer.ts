@@ -91,7 +91,7 @@ export class WriterLock extends OwnedLock {
       throw new MisuseError(
         `${this.toString()} has upgradeable readers: its writer can have no condition. Use a lock created without upgradeable.`,
       );
-    const { place, kernel, writersAccount: account } = this.#office;
+    const { place, kernel, writersErrors: errors } = this.#office;
     const unlockToWait = (): void => {
       new LockHealth(place.context.words, place.address).beforeUnlock();
       this.#office.unlockWriterToWait();
@@ -100,7 +100,7 @@ export class WriterLock extends OwnedLock {
       place,
       move: (from, agent) => kernel.moveToWriter(from, agent, place.address, place.tag),
       localState: this.#localState,
-      account,
+      errors,
       heedNotice: () => this.heedNotice(),
       unlockToWait,
       ...FLAT,

@@ -1,19 +1,19 @@
 // The way of a writer into a read-write lock, and out of it.
 
 import { MisuseError, type Entrance, type WaitOptions } from '@sluice/core';
-import { checkTimeout, checkWait, LockHealth, TAKEN, type Account } from '@sluice/core/internal';
+import { checkTimeout, checkWait, LockHealth, TAKEN, type PrimitiveErrors } from '@sluice/core/internal';
 import type { BoxOffice } from './box-office.ts';
 
 const NO_OPTIONS: WaitOptions = {};
 
 export class WritersEntrance implements Entrance {
   readonly health: LockHealth;
-  readonly account: Account;
+  readonly errors: PrimitiveErrors;
   readonly #office: BoxOffice;
 
   constructor(office: BoxOffice) {
     this.health = new LockHealth(office.place.context.words, office.place.address);
-    this.account = office.writersAccount;
+    this.errors = office.writersErrors;
     this.#office = office;
   }
 
@@ -44,7 +44,7 @@ export class WritersEntrance implements Entrance {
     const { readers, writers, reads } = this.#office;
     if (timeoutMs === Infinity && reads > 0) {
       throw new MisuseError(
-        `${this.account.toString()} is held for reading by this agent already, so the call would never return. It was not locked: unlock the reader first.`,
+        `${this.errors.toString()} is held for reading by this agent already, so the call would never return. It was not locked: unlock the reader first.`,
       );
     }
     const outcome = writers.enter(timeoutMs, readers.asyncWaits);

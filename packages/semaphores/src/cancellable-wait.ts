@@ -7,16 +7,16 @@ import {
   CANCELLED,
   CANCELLED_LEFT_BEHIND,
   leaveLine,
-  PermitsWanted,
+  PermitErrors,
   plural,
   SEM,
-  type Account,
+  type PrimitiveErrors,
   type KindAgent,
   type ElementAddress,
   type EntryAddress,
   type LineSteps,
   type Look,
-  type Wanted,
+  type WaitErrors,
 } from '@sluice/core/internal';
 import { CANCEL_REASON } from './kernel/layout.ts';
 import { LATE } from './kernel/resizable-waits.ts';
@@ -52,15 +52,15 @@ export class CancellableWait implements LineSteps {
 }
 
 /** Creates the errors of a wait. */
-export class WaitForPermits implements Wanted {
-  readonly #wanted: PermitsWanted;
-  readonly #account: Account;
+export class WaitForPermits implements WaitErrors {
+  readonly #permitErrors: PermitErrors;
+  readonly #errors: PrimitiveErrors;
   readonly #permits: number;
   readonly #wait: CancellableWait;
 
-  constructor(account: Account, permits: number, wait: CancellableWait) {
-    this.#wanted = new PermitsWanted(account, permits);
-    this.#account = account;
+  constructor(errors: PrimitiveErrors, permits: number, wait: CancellableWait) {
+    this.#permitErrors = new PermitErrors(errors, permits);
+    this.#errors = errors;
     this.#permits = permits;
     this.#wait = wait;
   }
@@ -69,22 +69,22 @@ export class WaitForPermits implements Wanted {
   timedOut(timeoutMs: number | undefined, element: ElementAddress | 0): Error {
     const { reason } = this.#wait;
     return reason === undefined
-      ? this.#wanted.timedOut(timeoutMs, element)
-      : cancelledError(this.#account, this.#permits, reason);
+      ? this.#permitErrors.timedOut(timeoutMs, element)
+      : cancelledError(this.#errors, this.#permits, reason);
   }
 
   deadlock(asyncWaits: number): DeadlockError {
-    return this.#account.deadlock(asyncWaits);
+    return this.#errors.deadlock(asyncWaits);
   }
 
   closed(): ClosedError {
-    return this.#account.closed();
+    return this.#errors.closed();
   }
 }
 
-export function cancelledError(account: Account, permits: number, reason: number): CancelledError {
+export function cancelledError(errors: PrimitiveErrors, permits: number, reason: number): CancelledError {
   return new CancelledError(
-    `${account.toString()}: the wait for ${plural(permits, 'permit')} was cancelled by cancelWaiters(${reason}). No permit was taken.`,
+    `${errors.toString()}: the wait for ${plural(permits, 'permit')} was cancelled by cancelWaiters(${reason}). No permit was taken.`,
     reason,
   );
 }

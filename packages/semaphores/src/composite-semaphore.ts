@@ -11,7 +11,7 @@ import {
   MAX_PERMITS,
   mayBlock,
   mayRetry,
-  PermitsWanted,
+  PermitErrors,
   RACED,
   refuseToBlock,
   rejected,
@@ -144,7 +144,7 @@ export abstract class CompositeSemaphore<Name extends string> extends SemaphoreB
 
   /** Begins an async wait. If it throws, no wait has begun. */
   protected enterAsync(options: WaitOptions, priority = 0): Promise<void> {
-    if (options.timeout === 0) return this.context.budget.refuse(new PermitsWanted(this.account, 1).timedOut(0, 0));
+    if (options.timeout === 0) return this.context.budget.refuse(new PermitErrors(this.errors, 1).timedOut(0, 0));
     this.checkThere();
     return this.await(options, priority);
   }

@@ -23,7 +23,7 @@ import {
   MODE_ASYNC,
   MODE_BLOCKING,
   openPrimitive,
-  PermitsWanted,
+  PermitErrors,
   RACED,
   rejected,
   reportLine,
@@ -320,12 +320,12 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
       this.#enqueue(MODE_BLOCKING, priority),
       this.policy,
       timeoutMs,
-      this.account,
+      this.errors,
     );
   }
 
   protected override await(options: WaitOptions, priority: number): Promise<void> {
-    this.#asked ??= { what: new PermitsWanted(this.account, 1), linksLate: true, shut: () => this.shutInLine() };
+    this.#asked ??= { errors: new PermitErrors(this.errors, 1), linksLate: true, shut: () => this.shutInLine() };
     return takeInLine(this.context, this.localState, () => this.#enqueue(MODE_ASYNC, priority), options, this.#asked);
   }
 

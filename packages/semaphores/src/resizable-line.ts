@@ -19,7 +19,7 @@ import {
   TAKEN,
   untilWon,
   WAITING,
-  type Account,
+  type PrimitiveErrors,
   type Draw,
   type LocalState,
   type Patrol,
@@ -37,15 +37,15 @@ const NO_PATROL: Patrol = { afterAdmission: false, nap: () => Infinity, look: ()
 export class ResizableLine {
   readonly #place: Place;
   readonly #policy: WaitingPolicy;
-  readonly #account: Account;
+  readonly #errors: PrimitiveErrors;
   readonly #local: LocalState;
   /** The local state, with a patrol. */
   readonly #waits: LocalState;
 
-  constructor(place: Place, policy: WaitingPolicy, account: Account, local: LocalState) {
+  constructor(place: Place, policy: WaitingPolicy, errors: PrimitiveErrors, local: LocalState) {
     this.#place = place;
     this.#policy = policy;
-    this.#account = account;
+    this.#errors = errors;
     this.#local = local;
     this.#waits = { ...local, patrol: NO_PATROL };
   }
@@ -78,10 +78,10 @@ export class ResizableLine {
       drawn,
       this.#policy,
       timeoutMs,
-      this.#account,
+      this.#errors,
     );
-    if (outcome === SHUT) throw this.#account.closed();
-    if (outcome === WAITING && wait.reason !== undefined) throw cancelledError(this.#account, permits, wait.reason);
+    if (outcome === SHUT) throw this.#errors.closed();
+    if (outcome === WAITING && wait.reason !== undefined) throw cancelledError(this.#errors, permits, wait.reason);
     return outcome === TAKEN;
   }
 
@@ -89,7 +89,7 @@ export class ResizableLine {
   async await(permits: number, options: WaitOptions): Promise<void> {
     const { context } = this.#place;
     const wait = this.#newWait();
-    const what = new WaitForPermits(this.#account, permits, wait);
+    const what = new WaitForPermits(this.#errors, permits, wait);
     if (options.timeout === 0) return context.budget.refuse(what.timedOut(0, 0));
     const draw = (): Draw => {
       const drawn = this.#draw(permits, MODE_ASYNC);
@@ -102,7 +102,7 @@ export class ResizableLine {
       options,
       what,
     );
-    if (outcome === SHUT) throw this.#account.closed();
+    if (outcome === SHUT) throw this.#errors.closed();
   }
 
   #newWait(): CancellableWait {
@@ -121,7 +121,7 @@ export class ResizableLine {
     );
     if (drawn === OVERFLOW)
       throw new RangeError(
-        `${this.#account.toString()}: with ${permits} more, its waiters together would lack more than ${MAX_PERMITS} permits. No permit was taken.`,
+        `${this.#errors.toString()}: with ${permits} more, its waiters together would lack more than ${MAX_PERMITS} permits. No permit was taken.`,
       );
     // The permits that this waiter took into the line may belong to an earlier waiter.
     context.finishWalk();

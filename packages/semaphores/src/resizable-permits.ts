@@ -3,7 +3,7 @@
 
 import { MisuseError, type SemaphoreOptions, type SemaphoreReport, type WaitingPolicy } from '@sluice/core';
 import {
-  Account,
+  PrimitiveErrors,
   asCorrupt,
   BLOCK_KIND,
   BLOCK_TAG,
@@ -80,7 +80,7 @@ function stepsOf(context: AgentContext): LineSteps {
 
 /** A semaphore whose number of permits changes. A subclass acquires, cancels and closes. */
 export abstract class ResizablePermits extends PlacedPermits {
-  readonly #account: Account;
+  readonly #errors: PrimitiveErrors;
   readonly #lines: readonly LineAddress[];
 
   /** `membership` is `undefined` if a caller uses `new` itself. */
@@ -88,7 +88,7 @@ export abstract class ResizablePermits extends PlacedPermits {
     super(membership?.place, membership?.policy as WaitingPolicy, 'ResizableSemaphore', { steps: stepsOf });
     const { place } = this;
     this.#lines = [officeOf(place.address)];
-    this.#account = new Account(
+    this.#errors = new PrimitiveErrors(
       {
         className: 'ResizableSemaphore',
         late: 'gave no permit',
@@ -228,8 +228,8 @@ export abstract class ResizablePermits extends PlacedPermits {
     return this.#lines;
   }
 
-  protected override get account(): Account {
-    return this.#account;
+  protected override get errors(): PrimitiveErrors {
+    return this.#errors;
   }
 
   protected get kernel(): OwnKernel {
@@ -238,7 +238,7 @@ export abstract class ResizablePermits extends PlacedPermits {
 
   protected shut(): Error {
     this.checkThere();
-    return this.#account.closed();
+    return this.#errors.closed();
   }
 
   #resize(value: number, isChange: number, what: string): void {

@@ -70,7 +70,7 @@ export class ResizableSemaphore extends ResizablePermits {
 
   private constructor(membership: Membership | undefined) {
     super(membership);
-    this.#line = new ResizableLine(this.place, this.policy, this.account, this.localState);
+    this.#line = new ResizableLine(this.place, this.policy, this.errors, this.localState);
     this.handle = handleTo('sluice.resizable-semaphore', this.place, RESIZABLE.kernel.id);
   }
 
@@ -201,7 +201,7 @@ export class ResizableSemaphore extends ResizablePermits {
   waitForUnlock(permits = 1, timeoutMs = Infinity): boolean {
     if (permits !== 1) this.checkPermits(permits);
     checkTimeout(timeoutMs);
-    const seen = new Watch(this.place, this.policy, permits, this.account).block(timeoutMs);
+    const seen = new Watch(this.place, this.policy, permits, this.errors).block(timeoutMs);
     if (seen === SHUT) throw this.shut();
     return seen === TAKEN;
   }
@@ -212,7 +212,7 @@ export class ResizableSemaphore extends ResizablePermits {
   async waitForUnlockAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
     if (permits !== 1) this.checkPermits(permits);
     const checked = options === NO_OPTIONS ? options : checkWait(options);
-    const seen = await new Watch(this.place, this.policy, permits, this.account, checked.timeout).await(checked);
+    const seen = await new Watch(this.place, this.policy, permits, this.errors, checked.timeout).await(checked);
     if (seen === SHUT) throw this.shut();
   }
 

@@ -12,11 +12,11 @@ import {
   SHUT,
   TAKEN,
   WAITING,
-  type Account,
+  type PrimitiveErrors,
   type LineSteps,
   type Place,
   type Poll,
-  type Wanted,
+  type WaitErrors,
 } from '@sluice/core/internal';
 import { kernelOf, type OwnKernel } from './own-kernel.ts';
 import { officeOf } from './resizable-balance.ts';
@@ -29,7 +29,7 @@ export class Watch {
   #isFree = false;
 
   /** `timeout` is that of an async wait, for its message. */
-  constructor(place: Place, policy: WaitingPolicy, permits: number, account: Account, timeout = Infinity) {
+  constructor(place: Place, policy: WaitingPolicy, permits: number, errors: PrimitiveErrors, timeout = Infinity) {
     const { context, address, tag, arena } = place;
     const kernel = kernelOf(context);
     const visit = (mayWait: number): ReturnType<OwnKernel['watchSized']> => {
@@ -37,16 +37,16 @@ export class Watch {
       this.#isFree = seen === TAKEN;
       return seen;
     };
-    const what: Wanted = {
+    const watchErrors: WaitErrors = {
       timedOut: () =>
         new TimeoutError(
-          `${account.toString()}: timed out after ${timeout} ms waiting until ${plural(permits, 'permit')} ${permits === 1 ? 'is' : 'are'} free (${account.why(0)}).`,
+          `${errors.toString()}: timed out after ${timeout} ms waiting until ${plural(permits, 'permit')} ${permits === 1 ? 'is' : 'are'} free (${errors.why(0)}).`,
         ),
-      deadlock: (asyncWaits) => account.deadlock(asyncWaits),
-      closed: () => account.closed(),
+      deadlock: (asyncWaits) => errors.deadlock(asyncWaits),
+      closed: () => errors.closed(),
     };
     const office = { context, address: asBlock(officeOf(address)), tag, arena };
-    this.#line = new Bouncer(office, policy, { together: true, line: watcherSteps(kernel) }, visit, what);
+    this.#line = new Bouncer(office, policy, { together: true, line: watcherSteps(kernel) }, visit, watchErrors);
     this.#place = place;
     this.#permits = permits;
   }

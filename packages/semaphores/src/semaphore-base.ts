@@ -83,12 +83,12 @@ export abstract class SemaphoreBase<Name extends string> extends PlacedPermits {
 
   /** Creates the error of a call that waited when the semaphore was closed. It may have been freed since. */
   protected shutInLine(): Error {
-    return this.account.closed();
+    return this.errors.closed();
   }
 
   protected shut(): Error {
     this.checkThere();
-    return this.account.closed();
+    return this.errors.closed();
   }
 
   /**

@@ -45,7 +45,7 @@ export class Writers {
     const { block, tag } = this.#localState;
     if (this.#lock(block, tag, this.#id) === TAKEN) return;
     const { entrance } = this.#parts;
-    if (entrance.isOwner()) throw entrance.account.ownedAlready();
+    if (entrance.isOwner()) throw entrance.errors.ownedAlready();
     entrance.enter();
     this.#settle();
   }
@@ -56,7 +56,7 @@ export class Writers {
     const { block, tag } = this.#localState;
     if (this.#lockOnce(block, tag, this.#id) === TAKEN) return true;
     const { entrance } = this.#parts;
-    if (timeoutMs === Infinity && entrance.isOwner()) throw entrance.account.ownedAlready();
+    if (timeoutMs === Infinity && entrance.isOwner()) throw entrance.errors.ownedAlready();
     if (!entrance.tryEnter(timeoutMs)) return false;
     this.#settle();
     return true;
@@ -66,7 +66,7 @@ export class Writers {
     const { block, tag } = this.#localState;
     if (this.#unlock(block, tag, this.#id) === IDLE || this.#parts.way.passOn()) return;
     const { entrance } = this.#parts;
-    if (!entrance.isOwner()) throw entrance.account.notOwner('be unlocked');
+    if (!entrance.isOwner()) throw entrance.errors.notOwner('be unlocked');
     entrance.health.beforeUnlock();
     entrance.exit();
   }
@@ -110,7 +110,7 @@ export class Writers {
 
   /** Returns the title of the seq-lock. */
   toString(): string {
-    return this.#parts.entrance.account.toString();
+    return this.#parts.entrance.errors.toString();
   }
 
   /** Throws `MisuseError` if the seq-lock was freed, or this agent has left the arena. */
@@ -119,7 +119,7 @@ export class Writers {
   }
 
   closed(): ClosedError {
-    return this.#parts.entrance.account.closed('Nothing was written.');
+    return this.#parts.entrance.errors.closed('Nothing was written.');
   }
 
   report(): MutexReport {

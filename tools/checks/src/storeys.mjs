@@ -14,7 +14,7 @@ export const STOREYS = {
     'report', // reports: what each agent holds and waits for
     'recovery', // the recovery of dead agents
     'arena', // the facade of all of that, and where a primitive lies
-    'account', // the texts of errors
+    'error-text', // the texts of errors
     'line', // how a waiter waits
     'primitive', // create, open, free
     'values', // values in shared memory

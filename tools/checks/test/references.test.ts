@@ -5,7 +5,7 @@ const files = [
   'docs/decisions/087-a-newcomer-stays-out.md',
   'packages/core/src/agent/kind.ts',
   'packages/core/src/kernel/layout.ts',
-  'packages/core/src/line/until.ts',
+  'packages/core/src/line/chain-wait.ts',
   'packages/mutex/src/mutex.ts',
 ];
 
@@ -15,7 +15,9 @@ function problemsOf(lines: readonly string[], file = 'packages/core/src/kernel/l
 }
 
 test('a path in a comment leads to a file of its own package', () => {
-  expect(problemsOf(['// Packages define kinds (../agent/kind.ts). line/until.ts and until.ts wait.'])).toEqual([]);
+  expect(
+    problemsOf(['// Packages define kinds (../agent/kind.ts). line/chain-wait.ts and chain-wait.ts wait.']),
+  ).toEqual([]);
   expect(problemsOf(['/** Packages define kinds (../kind.ts). */'])).toEqual([
     'packages/core/src/kernel/layout.ts:1: names ../kind.ts, which is not there',
   ]);
@@ -26,8 +28,8 @@ test('a path in a comment leads to a file of its own package', () => {
 
 test('a file of another package needs the name of that package, on its line or the one above', () => {
   const mutex = 'packages/mutex/src/mutex.ts';
-  expect(problemsOf(['// The waiter waits (core: line/until.ts).'], mutex)).toEqual([]);
-  expect(problemsOf(['// The waiter waits as in the core', '// (line/until.ts).'], mutex)).toEqual([]);
+  expect(problemsOf(['// The waiter waits (core: line/chain-wait.ts).'], mutex)).toEqual([]);
+  expect(problemsOf(['// The waiter waits as in the core', '// (line/chain-wait.ts).'], mutex)).toEqual([]);
   expect(problemsOf(['// The waiter waits (line/until.ts).'], mutex)).toEqual([
     `${mutex}:1: names line/until.ts, which is not there`,
   ]);

@@ -12,7 +12,7 @@ import {
 import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts';
 import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
 import { Capacitor, CapacitorLock, Turnstile } from '../../../packages/capacitor/src/index.ts';
-import { recordOf } from '../../../packages/core/src/recovery/reclaim.ts';
+import { recordOf } from '../../../packages/core/src/recovery/claim-dead-agent.ts';
 import { contextOf } from '../../../packages/core/src/arena/arena.ts';
 import { AGENT_LIFE } from '../../../packages/core/src/kernel/layout.ts';
 import { Arena, Semaphore } from '../../../packages/core/src/index.ts';

@@ -302,7 +302,15 @@ describe('an unknown option of', () => {
     expect(() => make({ polisy: {} })).toThrow('Unknown option "polisy": expected one of ');
   });
 
-  const WITHOUT_OPTIONS = ['Region', 'SharedWord', 'CapacitorLock', 'Condition', 'KeyedMutex', 'LockManager'];
+  const WITHOUT_OPTIONS = [
+    'Region',
+    'SharedWord',
+    'CapacitorLock',
+    'SemaphoreCapacitor',
+    'Condition',
+    'KeyedMutex',
+    'LockManager',
+  ];
   test.each(STATIC.filter(({ name }) => !WITHOUT_OPTIONS.includes(name)))(
     '$name.from() throws a TypeError that names it',
     ({ constructor, handle }) => {

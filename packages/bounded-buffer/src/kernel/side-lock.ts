@@ -1,5 +1,5 @@
 // The lock of a side: an agent that finds it free takes it, even past waiting agents. Words, states and invariants:
-// core's kernel/competing.ts.
+// core's kernel/competing-lock.ts.
 
 import {
   cancelCompeting,

@@ -7,7 +7,7 @@
 // While no agent waits, no permit moves, and each side writes only to its own line.
 //
 //   word        value                                                      written by
-//   OFFICE      the side's lock (core: competing.ts)                       enterSide, lookAtSide, exitSide, promise
+//   OFFICE      the side's lock (core: competing-lock.ts)                  enterSide, lookAtSide, exitSide, promise
 //   POSITION    low half: units of room ever used (producers), ever given  commitSide: the owner of the lock
 //               back (consumers) · high half: values ever written, ever
 //               read · both wrap

@@ -2,7 +2,7 @@
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
-  Account,
+  PrimitiveErrors,
   asCorrupt,
   Bouncer,
   checkInteger,
@@ -228,7 +228,7 @@ export class EventCount extends Waitable {
       this.#policy,
       { ...SHAPE.behaviour, line: this.#waits.localState.line },
       (mayWait) => this.#visit(value, mayWait),
-      new Account({ ...SHAPE, late: `did not reach ${value}` }, this.#waits.place),
+      new PrimitiveErrors({ ...SHAPE, late: `did not reach ${value}` }, this.#waits.place),
     );
   }
 }

@@ -1,5 +1,5 @@
 // Steps at a test-and-test-and-set lock (Rudolph & Segall). An agent that finds it free takes it, even past waiting
-// agents. Words, states and invariants: core's kernel/competing.ts.
+// agents. Words, states and invariants: core's kernel/competing-lock.ts.
 
 import {
   BLOCK_TAG,

@@ -16,7 +16,7 @@ import {
   mayBlock,
   mayRetry,
   orCorrupt,
-  PermitsWanted,
+  PermitErrors,
   RACED,
   refuseToBlock,
   rejected,
@@ -161,7 +161,7 @@ export class AddressSemaphore extends MemberSemaphore {
       this.localState,
       moves,
       options,
-      new PermitsWanted(this.account, permits),
+      new PermitErrors(this.errors, permits),
     );
     if (outcome === SHUT) throw this.shutInLine();
     // An abort's reason passes unchanged, even if it is not an Error.

@@ -17,7 +17,7 @@ import {
   WAITING,
   type Alarm,
   type LocalState,
-  type Wanted,
+  type WaitErrors,
   type BucketAddress,
   type ElementAddress,
   type Poll,
@@ -55,10 +55,10 @@ export function awaitTurn(
   localState: LocalState,
   moves: Moves,
   options: WaitOptions,
-  what: Wanted,
+  errors: WaitErrors,
 ): Promise<Ending> {
   return new Promise((resolve, reject) => {
-    new AsyncTurn(spot, localState, moves, options, { resolve, reject }).begin(what);
+    new AsyncTurn(spot, localState, moves, options, { resolve, reject }).begin(errors);
   });
 }
 
@@ -89,13 +89,13 @@ class AsyncTurn extends AsyncWait {
     this.#answer = answer;
   }
 
-  begin(what: Wanted): void {
+  begin(errors: WaitErrors): void {
     const { timeout = Infinity, signal, ref = true } = this.#options;
     this.#localState.asyncWaits.add(this, this.#spot.group);
     if (ref) keepAlive();
     try {
       onAbort(signal, this.#abort);
-      this.#alarm = setAlarm(timeout, () => this.giveUp(what.timedOut(timeout, this.#moves.element)), ref);
+      this.#alarm = setAlarm(timeout, () => this.giveUp(errors.timedOut(timeout, this.#moves.element)), ref);
       this.sleeper.begin();
     } catch (failure) {
       this.giveUp(failure);

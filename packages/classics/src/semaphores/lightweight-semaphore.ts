@@ -18,7 +18,7 @@ import {
   MAX_PERMITS,
   MODE_ASYNC,
   MODE_BLOCKING,
-  PermitsWanted,
+  PermitErrors,
   mayRetry,
   RACED,
   SHUT,
@@ -196,14 +196,14 @@ export class LightweightSemaphore extends FrontSemaphore {
     // Here a closed semaphore looks like one without permits. The agent learns that it is closed when it enqueues.
     const seen = spinIfItPays(this.context, this.policy, () => (this.takeOnce(1) > 0 ? TAKEN : WAITING));
     if (seen === TAKEN) return seen;
-    return this.#line.block(this.#enqueueAtMutex(MODE_BLOCKING), timeoutMs, this.account);
+    return this.#line.block(this.#enqueueAtMutex(MODE_BLOCKING), timeoutMs, this.errors);
   }
 
   protected override async await(options: WaitOptions): Promise<void> {
     const outcome = await this.#line.await(
       () => this.#enqueueAtMutex(MODE_ASYNC),
       options,
-      new PermitsWanted(this.account, 1),
+      new PermitErrors(this.errors, 1),
     );
     if (outcome === SHUT) throw this.shutInLine();
   }

@@ -29,7 +29,7 @@ import {
   type LineAddress,
   type LocalState,
   type Poll,
-  type Wanted,
+  type WaitErrors,
 } from '@sluice/core/internal';
 import { awaitTurn, type AsyncSpot } from './async-turn.ts';
 import { kernelOf } from './member-kernel.ts';
@@ -62,12 +62,12 @@ export interface Line {
    * Blocks with a drawn ticket. Returns TAKEN, SHUT, or WAITING when the time ran out. If the draw returned TAKEN or
    * SHUT, it returns that result.
    */
-  block(element: Draw, timeoutMs: number, what: Wanted): Poll;
+  block(element: Draw, timeoutMs: number, errors: WaitErrors): Poll;
   /**
    * Waits as `block` does, without blocking. Resolves with TAKEN or SHUT. Rejects with the reason for which the wait
    * ended, and with the errors of `draw`. Calls `taken` in the turn in which the permits are taken.
    */
-  await(draw: () => Draw, options: WaitOptions, what: Wanted, taken?: () => void): Promise<Poll>;
+  await(draw: () => Draw, options: WaitOptions, errors: WaitErrors, taken?: () => void): Promise<Poll>;
 }
 
 /** Returns the line of the core's semaphore. */
@@ -91,12 +91,12 @@ export class FamilyLine implements Line {
     this.#waitFor = waitFor;
   }
 
-  block(element: Draw, timeoutMs: number, what: Wanted): Poll {
+  block(element: Draw, timeoutMs: number, errors: WaitErrors): Poll {
     if (!isElement(element)) return element;
     const before = this.#localState.asyncWaits.size;
     const stuck = timeoutMs === Infinity && before > 0;
     const ticket = this.#ticketOf(element);
-    const failure = stuck ? what.deadlock(before) : this.#failureOf(ticket, timeoutMs);
+    const failure = stuck ? errors.deadlock(before) : this.#failureOf(ticket, timeoutMs);
     const outcome = this.#end(element, ticket.verdict());
     if (failure !== undefined && outcome === WAITING) throw failure;
     return outcome;
@@ -115,7 +115,7 @@ export class FamilyLine implements Line {
     }
   }
 
-  async await(draw: () => Draw, options: WaitOptions, what: Wanted, taken?: () => void): Promise<Poll> {
+  async await(draw: () => Draw, options: WaitOptions, errors: WaitErrors, taken?: () => void): Promise<Poll> {
     const element = draw();
     if (element === TAKEN) taken?.();
     if (!isElement(element)) return element;
@@ -125,7 +125,7 @@ export class FamilyLine implements Line {
       return outcome;
     };
     const moves = { element, look: () => this.#look(element), end };
-    const { outcome, reason } = await awaitTurn(this.#asyncSpot(element), this.#localState, moves, options, what);
+    const { outcome, reason } = await awaitTurn(this.#asyncSpot(element), this.#localState, moves, options, errors);
     // An abort's reason passes unchanged, even if it is not an Error.
     return outcome === WAITING ? rejected(reason) : outcome;
   }
@@ -168,7 +168,8 @@ export class FamilyLine implements Line {
     const global = (flags & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0;
     const { ordered } = this.#localState;
     const key = global ? 0 : this.#keyOf(element);
-    const bucket = (flags & FLAG_ARRAY) !== 0 ? kernelOf(context).slotAt(sem, key) : context.kernel.bucketAt(sem, key);
+    const bucket =
+      (flags & FLAG_ARRAY) !== 0 ? kernelOf(context).slotOfTicket(sem, key) : context.kernel.bucketAt(sem, key);
     return { ...this.#spot, bucket, group: ordered ? 0 : sem, isLane: !ordered };
   }
 

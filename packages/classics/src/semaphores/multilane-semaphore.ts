@@ -18,7 +18,7 @@ import {
   MAX_PERMITS,
   MODE_ASYNC,
   MODE_BLOCKING,
-  PermitsWanted,
+  PermitErrors,
   mayRetry,
   orCorrupt,
   RACED,
@@ -307,12 +307,12 @@ export class MultilaneSemaphore extends FrontSemaphore {
   protected override block(timeoutMs: number): Poll {
     if (timeoutMs !== Infinity) this.#leftBehind?.check();
     const element = this.#enter(MODE_BLOCKING);
-    return this.#lineOf(element).block(element, timeoutMs, this.account);
+    return this.#lineOf(element).block(element, timeoutMs, this.errors);
   }
 
   protected override async await(options: WaitOptions): Promise<void> {
     if (options.timeout !== undefined || options.signal !== undefined) this.#leftBehind?.check();
-    if ((await this.#shared.wait(options, new PermitsWanted(this.account, 1))) === SHUT) throw this.shutInLine();
+    if ((await this.#shared.wait(options, new PermitErrors(this.errors, 1))) === SHUT) throw this.shutInLine();
   }
 
   protected override instead(permits: number): string {
@@ -327,7 +327,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
 
   async #enterAsync(options: WaitOptions, taken: () => void): Promise<Poll> {
     const element = this.#enter(MODE_ASYNC);
-    return this.#lineOf(element).await(() => element, options, new PermitsWanted(this.account, 1), taken);
+    return this.#lineOf(element).await(() => element, options, new PermitErrors(this.errors, 1), taken);
   }
 
   #enter(mode: number): Draw {

@@ -20,7 +20,7 @@ import {
   type Alarm,
   type LocalState,
   type Poll,
-  type Wanted,
+  type WaitErrors,
 } from '@sluice/core/internal';
 
 /** The operations of the semaphore that the waits use. */
@@ -52,10 +52,10 @@ export class SharedPlace {
   }
 
   /** Waits for a permit. Resolves with TAKEN or SHUT. Rejects with the reason for which the wait ended. */
-  wait(options: WaitOptions, what: Wanted): Promise<Poll> {
+  wait(options: WaitOptions, errors: WaitErrors): Promise<Poll> {
     return new Promise((resolve, reject) => {
       const wait = new WaitForPermit(this, options, { resolve, reject });
-      wait.begin(what);
+      wait.begin(errors);
       this.#waits.add(wait, 0);
       if (this.#waits.size === 1) this.#settle();
     });
@@ -157,11 +157,11 @@ class WaitForPermit extends AsyncWait {
     this.#answer = answer;
   }
 
-  begin(what: Wanted): void {
+  begin(errors: WaitErrors): void {
     const { timeout = Infinity, signal, ref = true } = this.#options;
     // First: if the signal throws here, nothing must be left behind.
     onAbort(signal, this.#abort);
-    this.#alarm = setAlarm(timeout, () => this.#shared.giveUp(this, () => what.timedOut(timeout, 0)), ref);
+    this.#alarm = setAlarm(timeout, () => this.#shared.giveUp(this, () => errors.timedOut(timeout, 0)), ref);
     if (ref) keepAlive();
   }
 

@@ -15,7 +15,7 @@ import {
   orCorrupt,
   MODE_ASYNC,
   MODE_BLOCKING,
-  PermitsWanted,
+  PermitErrors,
   RACED,
   refuseToBlock,
   rejected,
@@ -92,7 +92,7 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
       const checked = options === NO_OPTIONS ? options : checkWait(options);
       if (this.#tryAtOnce(permits)) return this.context.budget.done();
       if (checked.timeout === 0)
-        return this.context.budget.refuse(new PermitsWanted(this.account, permits).timedOut(0, 0));
+        return this.context.budget.refuse(new PermitErrors(this.errors, permits).timedOut(0, 0));
       return this.#await(permits, checked);
     } catch (failure) {
       return rejected(failure);
@@ -155,14 +155,14 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
   /** Waits with a ticket. Returns whether the ticket was admitted in time. */
   #block(element: Draw, timeoutMs: number): boolean {
     if (element === SHUT) throw this.shut();
-    const outcome = orCorrupt(() => this.#line.block(element, timeoutMs, this.account), this);
+    const outcome = orCorrupt(() => this.#line.block(element, timeoutMs, this.errors), this);
     if (outcome === SHUT) throw this.shutInLine();
     return outcome === TAKEN;
   }
 
   async #await(permits: number, options: WaitOptions): Promise<void> {
     let drawn = SHUT;
-    const wanted = new PermitsWanted(this.account, permits);
+    const wanted = new PermitErrors(this.errors, permits);
     const outcome = await this.#line.await(() => (drawn = this.#draw(permits, MODE_ASYNC)), options, wanted);
     if (outcome === SHUT) throw drawn === SHUT ? this.shut() : this.shutInLine();
   }

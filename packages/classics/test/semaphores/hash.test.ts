@@ -16,7 +16,7 @@ function semaphoresWith(hash: TicketHash, count = 1, engine: 'wasm' | 'js' = 'wa
   const kernel = kernelOf(contextOf(arena));
   return Array.from({ length: count }, () => {
     const { address } = WaitingArraySemaphore.create(0, { arena, hash }).handle;
-    return (ticket) => kernel.slotAt(address as Parameters<typeof kernel.slotAt>[0], ticket);
+    return (ticket) => kernel.slotOfTicket(address as Parameters<typeof kernel.slotOfTicket>[0], ticket);
   });
 }
 

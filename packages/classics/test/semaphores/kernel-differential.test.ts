@@ -92,7 +92,7 @@ const REACHABLE_IN_THE_FAMILY = [
     'sleepOn done',
     'wakeUp done',
     'bucketAt done',
-    'slotAt done',
+    'slotOfTicket done',
     'closeOfFamily idle',
     'closeOfFamily raced',
     'takeTokens taken',

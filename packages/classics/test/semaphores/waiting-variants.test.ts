@@ -27,7 +27,7 @@ test.each(['count', 'waiter'] as const)('slots: %s says where the first waiter o
   const context = contextOf(arena);
   const { address } = WaitingArraySemaphore.create(0, { arena, slots }).handle;
   const sem = asLine(address);
-  const bucket = kernelOf(context).slotAt(sem, 0);
+  const bucket = kernelOf(context).slotOfTicket(sem, 0);
   const { parking, words } = context;
   const held: boolean[] = [];
   const wait = vi.spyOn(parking, 'wait').mockImplementation(() => {

@@ -34,7 +34,7 @@ import { AdaptiveBudget } from '../api/policy.ts';
 import { FEWEST_LEFT_BEHIND } from './compaction.ts';
 import { asCorrupt, lookAtHand, STEPS_BETWEEN_LOOKS, type Look } from '../memory/corrupt.ts';
 import type { Heap } from '../memory/heap.ts';
-import { isElement } from './drawn.ts';
+import { isElement } from './is-element.ts';
 import { LocalStates, type LocalState, type LocalTraits } from './local-states.ts';
 import { ElementPool } from './element-pool.ts';
 import { OtherEntries } from './other-entries.ts';

@@ -1,4 +1,4 @@
-// Keeps the number of tombstones in proportion to the waits under way (../kernel/gather.ts).
+// Keeps the number of tombstones in proportion to the waits under way (../kernel/merge-tombstones.ts).
 
 import {
   AGENT_GATHER,

@@ -1,6 +1,6 @@
 // The interfaces that all locks implement, and their guards.
 
-import { checkAsyncBody, checkBody, refusePromise, type Titled } from './body.ts';
+import { checkAsyncBody, checkBody, refusePromise, type Titled } from './run-body.ts';
 import { INSPECT, oneLine } from './one-line.ts';
 import type { NotPromise } from './not-promise.ts';
 import { reserveStack } from '../platform/reserve-stack.ts';

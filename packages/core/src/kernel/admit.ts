@@ -22,7 +22,8 @@
 //   QUEUED    ▶ ABANDONED             [leave]            pushed as a tombstone; back to QUEUED when the push lost
 //   LINKED    ▶ PARKED                [park]             and back [leave, wakeEarly]
 //   LINKED    ▶ ABANDONED             [leave]            a tombstone
-//   LINKED    ▶ SPENT                 [leave]            at a box office: took its permit without the walker (leave.ts)
+//   LINKED    ▶ SPENT                 [leave]            at a box office: took its permit without the walker
+//                                                        (cancel-wait.ts)
 //   ABANDONED ▶ LINKED                [rejoin]           back at a place that it left; only of kinds whose tombstones
 //                                                        are not merged
 //   LINKED, PARKED ▶ GRANTED, CLOSED  [walk, release]    the verdict; then FREE [poll]

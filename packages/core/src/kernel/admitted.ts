@@ -6,7 +6,8 @@
 //   in a chain   the element stays behind, SPENT. If it is alone in its chain, the waiter detaches the chain, and the
 //                walk that follows frees the element. Otherwise the next walk of that chain frees it. That is the walk
 //                of an admission, or of an agent that gathers tombstones. Each agent gathers after it has left enough
-//                of them behind (gather.ts). A walk per cancelled waiter would visit all other waiters each time
+//                of them behind (merge-tombstones.ts). A walk per cancelled waiter would visit all other waiters each
+//                time
 
 import { bucketOf, detach } from './chain.ts';
 import { guard, unguard } from './guard.ts';

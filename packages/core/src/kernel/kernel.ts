@@ -6,7 +6,7 @@
 
 import { isModule } from '../platform/realm.ts';
 import type * as steps from './steps.ts';
-import { unpack } from './unpack.ts';
+import { unpack } from './unpack-wasm.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './wasm.generated.ts';
 import type { Words } from './words.ts';
 

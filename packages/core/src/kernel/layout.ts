@@ -185,10 +185,10 @@ export const AT: i32 = 16; //     i64: the ticket; in a post, the first key stil
 export const COUNT: i32 = 32; //  permits wanted
 export const SEM: i32 = 36;
 export const TAG: i32 = 40; //    the semaphore's tag when the ticket was drawn
-// MODE_*; of a tombstone, more than any MODE_*: how many permits the merged tombstone before it stands for (gather.ts)
+// MODE_*; of a tombstone, more than any MODE_*: how many permits the merged tombstone before it stands for (merge-tombstones.ts)
 export const MODE: i32 = 44;
 export const SINCE: i32 = 48; //  i64: ms since 1970, when the wait began
-export const LEAVING: i32 = 56; // 1: cancelled, and the box office no longer counts it (leave.ts)
+export const LEAVING: i32 = 56; // 1: cancelled, and the box office no longer counts it (cancel-wait.ts)
 
 // Words of a post, beside those of an element: a claimed tombstone whose permits are to be announced. While a waiter
 // uses the element, these bytes belong to its kind.
@@ -214,7 +214,7 @@ export const MODE_BLOCKING: i32 = 0;
 export const MODE_ASYNC: i32 = 1;
 
 // Words of an agent record, beside those of a record in a pool: the agent's operations in flight. The kernel step that
-// begins an operation also records it, so that another agent can restore order after a death (recovery/recovery.ts;
+// begins an operation also records it, so that another agent can restore order after a death (recovery/recover-agent.ts;
 // docs/step-records.md).
 // -id of an agent that checks whether this one is dead; id of the agent that recovers it
 export const AGENT_RECLAIMER: i32 = 4;
@@ -229,12 +229,12 @@ export const AGENT_POST_KEYS: i32 = 40; //  how many keys are left
 export const AGENT_SPARE: i32 = 44; //      element for the agent's next wait, 0 = none
 export const AGENT_STATE: i32 = 48; //      AGENT_*
 export const AGENT_THREAD: i32 = 52; //     1 + the platform's id of its thread, 0 = the platform gives none
-// liveness token: async waits that end with the agent are pending here (life.ts)
+// liveness token: async waits that end with the agent are pending here (liveness-token.ts)
 export const AGENT_LIFE: i32 = 56;
 export const AGENT_ARMED: i32 = 60; //      a lower bound on their number
 export const AGENT_JOINED: i32 = 64; //     i64: ms since 1970
 export const AGENT_PARKS: i32 = 72; //      times that this agent woke from a park (statistics)
-// 1 + buckets of which the tombstones are still to be gathered (gather.ts), 0 = none
+// 1 + buckets of which the tombstones are still to be gathered (merge-tombstones.ts), 0 = none
 export const AGENT_GATHER: i32 = 76;
 export const AGENT_GATHERED: i32 = 80; //   list of the tombstones gathered, by NEXT and UP
 export const AGENT_ENTRIES: i32 = 84; //    how many ledger entries it has opened (agent/other-entries.ts)

@@ -32,7 +32,7 @@ export {
   takeOrEnqueue,
   takeWord,
   wakeOrFree,
-} from './competing.ts';
+} from './competing-lock.ts';
 export { signalChain, signalKey, signalSlot, update, wordToNotify } from './channel.ts';
 export { guard, unguard } from './guard.ts';
 export { close } from './heap.ts';
@@ -101,10 +101,10 @@ export {
   TURN_TAKEN,
   WANTS,
 } from './layout.ts';
-export { leaveGuarded } from './leave.ts';
+export { leaveGuarded } from './cancel-wait.ts';
 export { moveFirst, type ReceivingOffice } from './move.ts';
 export { freeOwned, hasNotice, isUnseen, markUnseen, orphan, ownerOf, takeFree } from './owner.ts';
-export { offset } from './recover.ts';
+export { offset } from './recovery-steps.ts';
 export { announceOrAdmit } from './release.ts';
 export {
   ABANDONED,

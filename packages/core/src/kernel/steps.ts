@@ -31,8 +31,8 @@ export {
   detachTombstones,
   popFreeBlock,
 } from './heap.ts';
-export { mergeTombstones } from './gather.ts';
+export { mergeTombstones } from './merge-tombstones.ts';
 export { beginWait, distance, endWait, goToSleep, link, park, poll, rejoin } from './wait.ts';
-export { leave, leaveLine, withdraw } from './leave.ts';
+export { leave, leaveLine, withdraw } from './cancel-wait.ts';
 export { rewake, wakeEarly, walk } from './walk.ts';
-export { dismiss, restore, takeOver } from './recover.ts';
+export { dismiss, restore, takeOver } from './recovery-steps.ts';

@@ -4,7 +4,7 @@
 
 import type { ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';
-import type { CompetingOffice } from './competing.ts';
+import type { CompetingOffice } from './competing-lock.ts';
 import { GATE, OFFICE, SEM, SUCCEEDS, SUCCESSOR_AT, TURN, TURN_SEEN } from './layout.ts';
 import {
   asGate,

@@ -10,7 +10,7 @@
 import { beginPost } from './admit.ts';
 import { bucketOf, chainOf, detach, detachOf, discard, push } from './chain.ts';
 import { wakeOne, wakeAllAt } from './channel.ts';
-import { gather, isGathering, nextToGather } from './gather.ts';
+import { gather, isGathering, nextToGather } from './merge-tombstones.ts';
 import { guard, unguard } from './guard.ts';
 import {
   AGENT_CHAIN,

@@ -6,9 +6,9 @@
 // If the permits are not there yet, the wait enters its chain and sleeps.
 
 import { ALONE, AsyncWait } from '../agent/async-waits.ts';
-import type { Wanted } from '../account/account.ts';
+import type { WaitErrors } from '../error-text/primitive-errors.ts';
 import { asCorrupt, checkGate } from '../memory/corrupt.ts';
-import { finishPending } from '../recovery/reclaim.ts';
+import { finishPending } from '../recovery/claim-dead-agent.ts';
 import { mayRetry } from '../memory/retry.ts';
 import type { AgentContext, LocalState, Patrol } from '../agent/agent-context.ts';
 import { GATE, SEM } from '../kernel/layout.ts';
@@ -25,7 +25,7 @@ import {
   type Poll,
   type Verdict,
 } from '../kernel/states.ts';
-import { isElement } from '../agent/drawn.ts';
+import { isElement } from '../agent/is-element.ts';
 import { setAlarm, type Alarm } from '../platform/alarm.ts';
 import { keepAlive, letGo, setRef } from '../platform/keep-alive.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
@@ -54,7 +54,7 @@ export function awaitInLine<Decided extends number>(
   localState: LocalState,
   draw: () => Decided | ElementAddress,
   options: WaitOptions,
-  what: Wanted,
+  errors: WaitErrors,
   taken?: () => void,
   linksLate = false,
 ): Promise<Poll | Decided> {
@@ -64,7 +64,7 @@ export function awaitInLine<Decided extends number>(
         context,
         localState,
         options,
-        { what, linksLate },
+        { errors, linksLate },
         resolve as (outcome: number | undefined) => void,
         reject,
         taken,
@@ -114,7 +114,7 @@ function isGivenUp(verdict: Verdict): boolean {
 /** The purpose of a wait. Waits with the same purpose share one object. */
 export interface Asked {
   /** Makes the errors of the wait. */
-  readonly what: Wanted;
+  readonly errors: WaitErrors;
   readonly linksLate: boolean;
   /** Makes the error for a line that is closed or freed. A wait without `shut` resolves with SHUT instead. */
   readonly shut?: () => Error;
@@ -194,7 +194,7 @@ class WaitInLine extends AsyncWait {
       if (seen === WAITING) return false;
       this.#end(seen, false);
     } catch (failure) {
-      this.fail(asCorrupt(failure, this.#asked.what));
+      this.fail(asCorrupt(failure, this.#asked.errors));
     }
     return true;
   }
@@ -226,7 +226,7 @@ class WaitInLine extends AsyncWait {
       void woken.then(() => this.#wake());
       if (patrol !== undefined) this.#goRound(patrol);
     } catch (failure) {
-      this.fail(asCorrupt(failure, this.#asked.what));
+      this.fail(asCorrupt(failure, this.#asked.errors));
     }
     return true;
   }
@@ -286,22 +286,22 @@ class WaitInLine extends AsyncWait {
     try {
       this.#end(verdict, aborted);
     } catch (failure) {
-      this.fail(asCorrupt(failure, this.#asked.what));
+      this.fail(asCorrupt(failure, this.#asked.errors));
     }
   }
 
   #end(verdict: Verdict, aborted: boolean): void {
-    const { what } = this.#asked;
+    const { errors } = this.#asked;
     const { timeout, signal } = this.#options;
     const element = this.#element;
     this.#stop();
     // Make the error before the element is kept for reuse: the message reads from the element which waiters are ahead.
-    const late = !aborted && isGivenUp(verdict) ? what.timedOut(timeout, element) : undefined;
+    const late = !aborted && isGivenUp(verdict) ? errors.timedOut(timeout, element) : undefined;
     const outcome = endOfWait(this.#context, this.#localState, element, verdict);
     // The agent has the element back by now, so `taken` may begin the call's next wait.
     if (verdict === TAKEN || verdict === ADMITTED_DETACHED) this.#taken?.();
     if (outcome !== WAITING) this.#settleWith(outcome);
-    else this.#reject(aborted ? reasonOf(signal) : (late ?? what.timedOut(timeout, 0)));
+    else this.#reject(aborted ? reasonOf(signal) : (late ?? errors.timedOut(timeout, 0)));
   }
 
   /**

@@ -1,10 +1,10 @@
 // Blocking waits in line: from a drawn ticket to the caller's result.
 
-import type { Wanted } from '../account/account.ts';
+import type { WaitErrors } from '../error-text/primitive-errors.ts';
 import { noteLeftBehind, type Gatherer } from '../agent/compaction.ts';
 import { asCorrupt, checkGate, orCorrupt } from '../memory/corrupt.ts';
 import type { AgentContext, LocalState, Patrol } from '../agent/agent-context.ts';
-import { finishPending } from '../recovery/reclaim.ts';
+import { finishPending } from '../recovery/claim-dead-agent.ts';
 import { mayRetry, untilWon } from '../memory/retry.ts';
 import {
   AGENT_CHAIN,
@@ -60,7 +60,7 @@ export function blockInLine<Decided extends number>(
   drawn: Decided | ElementAddress,
   policy: WaitingPolicy,
   timeoutMs: number,
-  what: Wanted,
+  errors: WaitErrors,
   before = localState.asyncWaits.size,
 ): Poll | Decided {
   // `isElement`, inlined: the contended path saves a call.
@@ -89,15 +89,15 @@ export function blockInLine<Decided extends number>(
       } else if (gate === NEEDS_WALK) context.finishWalk();
     }
   } catch (failure) {
-    throw asCorrupt(failure, what);
+    throw asCorrupt(failure, errors);
   }
-  if (before > 0 && timeoutMs === Infinity) return refuseToWait(context, localState, element, what, before);
+  if (before > 0 && timeoutMs === Infinity) return refuseToWait(context, localState, element, errors, before);
   // `deadlineIn` and `leftUntil`, inlined here and below: the contended path saves two calls.
   const deadline = timeoutMs === Infinity ? Infinity : context.parking.now() + timeoutMs;
   try {
     return endOfWait(context, localState, element, sleepInLine(context, localState, element, policy, deadline));
   } catch (failure) {
-    throw asCorrupt(failure, what);
+    throw asCorrupt(failure, errors);
   }
 }
 
@@ -109,11 +109,11 @@ function refuseToWait(
   context: AgentContext,
   localState: LocalState,
   element: ElementAddress,
-  what: Wanted,
+  errors: WaitErrors,
   before: number,
 ): Poll {
   const outcome = endOfWait(context, localState, element, leaveLine(context, localState, element));
-  if (outcome === WAITING) throw what.deadlock(before);
+  if (outcome === WAITING) throw errors.deadlock(before);
   return outcome;
 }
 

@@ -9,7 +9,7 @@ import type { AgentContext } from '../agent/agent-context.ts';
 import { untilWon } from '../memory/retry.ts';
 import { MODE_ASYNC } from '../kernel/layout.ts';
 import { CANCELLED } from '../kernel/states.ts';
-import { gateOpens, type Abort } from './gate.ts';
+import { gateOpens, type Abort } from './element-gate.ts';
 import { noteClaim } from '../report/claims.ts';
 import type { BucketAddress, ElementAddress } from '../kernel/addresses.ts';
 

@@ -1,11 +1,11 @@
 // One agent's view of the line behind a box office. The box office decides in one step whether an agent enters or
 // waits. The waiters wait at the bouncer: a semaphore whose permits only the box office releases.
 
-import { withCallTimeout, type Wanted } from '../account/account.ts';
+import { withCallTimeout, type WaitErrors } from '../error-text/primitive-errors.ts';
 import type { Place } from '../arena/place.ts';
 import type { Patrol, AgentContext, LocalState } from '../agent/agent-context.ts';
 import { asCorrupt } from '../memory/corrupt.ts';
-import { finishPending } from '../recovery/reclaim.ts';
+import { finishPending } from '../recovery/claim-dead-agent.ts';
 import { mayRetry } from '../memory/retry.ts';
 import { MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
 import type { OVERFLOW } from '../kernel/states.ts';
@@ -19,7 +19,7 @@ import {
   type Poll,
   type Release,
 } from '../kernel/states.ts';
-import { isElement } from '../agent/drawn.ts';
+import { isElement } from '../agent/is-element.ts';
 import type { LineSteps } from '../agent/kind.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
 import { mayBlock } from '../agent/parking.ts';
@@ -77,7 +77,7 @@ export class Bouncer {
   readonly #competing: boolean;
   readonly #together: boolean;
   readonly #rejoin: QueueBehaviour['rejoin'];
-  readonly #what: Wanted;
+  readonly #errors: WaitErrors;
   readonly #mayBlock = mayBlock();
 
   /** Creates this agent's view of the line. `what` makes the errors of waits. Throws `ArenaFullError`. */
@@ -86,7 +86,7 @@ export class Bouncer {
     policy: WaitingPolicy,
     behaviour: QueueBehaviour,
     visit: Visit,
-    what: Wanted,
+    errors: WaitErrors,
   ) {
     const {
       recorded = false,
@@ -106,7 +106,7 @@ export class Bouncer {
     this.#competing = competing;
     this.#together = together;
     this.#rejoin = rejoin;
-    this.#what = what;
+    this.#errors = errors;
   }
 
   /** This agent's state for the line. */
@@ -143,7 +143,7 @@ export class Bouncer {
       this.#enqueue(MODE_BLOCKING),
       this.#policy,
       timeoutMs,
-      this.#what,
+      this.#errors,
       waits,
     );
     // In a competing line a waiter can time out although the lock is free: the woken waiter has not taken it yet.
@@ -155,7 +155,7 @@ export class Bouncer {
    * defines. Throws as `enter` does.
    */
   stay(drawn: Enqueue): Poll | Enqueue {
-    return blockInLine(this.#context, this.#localState, drawn, this.#policy, Infinity, this.#what);
+    return blockInLine(this.#context, this.#localState, drawn, this.#policy, Infinity, this.#errors);
   }
 
   /**
@@ -183,13 +183,13 @@ export class Bouncer {
     }
     const what =
       callTimeout === undefined || callTimeout === options.timeout
-        ? this.#what
-        : withCallTimeout(this.#what, callTimeout);
+        ? this.#errors
+        : withCallTimeout(this.#errors, callTimeout);
     return awaitInLine(this.#context, this.#localState, () => this.#drawAsync(), options, what, entered);
   }
 
   #settle(outcome: Entered, callTimeout: number | undefined): Entered {
-    if (outcome === WAITING) throw this.#what.timedOut(callTimeout, 0);
+    if (outcome === WAITING) throw this.#errors.timedOut(callTimeout, 0);
     return outcome;
   }
 
@@ -201,7 +201,7 @@ export class Bouncer {
       if (this.#competing) this.#context.finishWalk();
       else wakeNext(this.#context, this.#address, this.#policy);
     } catch (failure) {
-      throw asCorrupt(failure, this.#what);
+      throw asCorrupt(failure, this.#errors);
     }
   }
 
@@ -242,7 +242,7 @@ export class Bouncer {
         else if (outcome !== WAITING || !finishPending(this.#context)) return outcome;
       }
     } catch (failure) {
-      throw asCorrupt(failure, this.#what);
+      throw asCorrupt(failure, this.#errors);
     }
   }
 }

@@ -5,7 +5,7 @@ import type { WaitOptions } from '../api/wait-options.ts';
 import type { LockHealth } from '../report/lock-health.ts';
 
 /** Makes the errors about a lock. */
-export interface LockAccount {
+export interface LockErrors {
   /** Returns the lock's title, such as "Mutex 'accounts'". */
   toString(): string;
   /** Returns the error of an action that only the owner may take. `what` names the action, as in 'be unlocked'. */
@@ -18,7 +18,7 @@ export interface Entrance {
   /** What the deaths of earlier owners have left. Only the owner uses it. */
   readonly health: LockHealth;
   /** Makes the texts of errors. */
-  readonly account: LockAccount;
+  readonly errors: LockErrors;
   /** Whether this agent owns the lock. */
   isOwner(): boolean;
   enter(): void;

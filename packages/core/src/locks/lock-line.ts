@@ -1,7 +1,7 @@
 // The part of a lock that a condition needs: a notified waiter of the condition continues in the lock's line
 // (@sluice/mutex).
 
-import type { Wanted } from '../account/account.ts';
+import type { WaitErrors } from '../error-text/primitive-errors.ts';
 import type { LocalState } from '../agent/agent-context.ts';
 import type { Place } from '../arena/place.ts';
 import type { AgentAddress, LineAddress } from '../kernel/addresses.ts';
@@ -15,7 +15,7 @@ export interface LockLine {
   readonly place: Place;
   /** This agent's state at the line in which the lock's waiters wait. */
   readonly localState: LocalState;
-  readonly account: Wanted;
+  readonly errors: WaitErrors;
   /** Moves the first waiter of this agent's detached chain from the line of a condition to the lock's line. */
   move(from: LineAddress, agent: AgentAddress): Move;
   /**

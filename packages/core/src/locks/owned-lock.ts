@@ -1,6 +1,6 @@
 // The common part of all owned locks: only the owner may unlock, and the next owner learns of an owner's death.
 
-import { checkAsyncBody, checkBody, isThenable, refusePromise, reportRejection } from '../api/body.ts';
+import { checkAsyncBody, checkBody, isThenable, refusePromise, reportRejection } from '../api/run-body.ts';
 import { MisuseError } from '../api/errors.ts';
 import { OwnerDiedError } from '../api/owner-died.ts';
 import {
@@ -54,7 +54,7 @@ export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
 
   /** Returns the title that messages use, such as "Mutex 'accounts'". */
   toString(): string {
-    return this.#entrance.account.toString();
+    return this.#entrance.errors.toString();
   }
 
   /**
@@ -65,7 +65,7 @@ export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
    * @throws {MisuseError} If this agent already owns the lock.
    */
   lock(): void {
-    if (this.#entrance.isOwner()) throw this.#entrance.account.ownedAlready();
+    if (this.#entrance.isOwner()) throw this.#entrance.errors.ownedAlready();
     this.#entrance.enter();
     const found = this.#entrance.health.inherit();
     if (found !== CONSISTENT) throw this.#notice(found);
@@ -79,7 +79,7 @@ export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
    *   `Infinity`.
    */
   tryLock(timeoutMs = 0): boolean {
-    if (timeoutMs === Infinity && this.#entrance.isOwner()) throw this.#entrance.account.ownedAlready();
+    if (timeoutMs === Infinity && this.#entrance.isOwner()) throw this.#entrance.errors.ownedAlready();
     if (!this.#entrance.tryEnter(timeoutMs)) return false;
     raise(this.#takeNotice());
     return true;
@@ -106,7 +106,7 @@ export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
    * @throws {MisuseError} If this agent does not own it.
    */
   unlock(): void {
-    if (!this.#entrance.isOwner()) throw this.#entrance.account.notOwner('be unlocked');
+    if (!this.#entrance.isOwner()) throw this.#entrance.errors.notOwner('be unlocked');
     this.#entrance.health.beforeUnlock();
     this.#entrance.exit();
   }
@@ -117,7 +117,7 @@ export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
    * @throws {MisuseError} If this agent does not own the lock, or did not inherit it from a dead owner.
    */
   markConsistent(): void {
-    if (!this.#entrance.isOwner()) throw this.#entrance.account.notOwner('be marked consistent');
+    if (!this.#entrance.isOwner()) throw this.#entrance.errors.notOwner('be marked consistent');
     if (!this.#entrance.health.isDoubtful)
       throw new MisuseError(`${this.toString()} was not inherited from an owner that died: there is nothing to mark.`);
     this.#entrance.health.markConsistent();
@@ -134,7 +134,7 @@ export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
    * @throws The errors of `lock`, except `OwnerDiedError`.
    */
   takeOver(): RecoveryGuard | null {
-    if (this.#entrance.isOwner()) throw this.#entrance.account.ownedAlready();
+    if (this.#entrance.isOwner()) throw this.#entrance.errors.ownedAlready();
     this.#entrance.enter();
     return this.#succeed();
   }
@@ -182,7 +182,7 @@ export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
   run<T>(body: () => NotPromise<T>, options?: OwnerDiedOptions): T {
     checkBody(body, this);
     const onOwnerDied = options === undefined ? undefined : ownerDiedIn(options);
-    if (this.#entrance.isOwner()) throw this.#entrance.account.ownedAlready();
+    if (this.#entrance.isOwner()) throw this.#entrance.errors.ownedAlready();
     reserveStack();
     this.#entrance.enter();
     if (onOwnerDied === undefined) raise(this.#refuseNotice());

@@ -1,7 +1,7 @@
 // The block of an owned lock: how it is created, and how an agent gets into the lock and out of it. Only the visit and
 // the exit differ from lock to lock.
 
-import { Account, type AccountShape } from '../account/account.ts';
+import { PrimitiveErrors, type ErrorShape } from '../error-text/primitive-errors.ts';
 import {
   chosenArena,
   checkNotFreed,
@@ -88,7 +88,7 @@ export interface LockShape {
   /** Whether waiters are served in order of arrival. Default: `true`, unless `behaviour` is `unordered`. */
   readonly ordered?: boolean;
   /** Counts the waiters for messages (`AccountShape.count`). */
-  readonly count?: AccountShape['count'];
+  readonly count?: ErrorShape['count'];
   /** The kind of the lock's package. */
   readonly kind: Kind<never>;
   /** Returns the contended visit to the box office. */
@@ -114,7 +114,7 @@ export class PlacedEntrance implements Entrance {
   readonly place: Place;
   readonly context: AgentContext;
   readonly health: LockHealth;
-  readonly account: Account;
+  readonly errors: PrimitiveErrors;
   readonly bouncer: Bouncer;
   /** This agent's state for the line. */
   readonly localState: LocalState;
@@ -128,12 +128,12 @@ export class PlacedEntrance implements Entrance {
     this.context = place.context;
     this.#shape = shape;
     this.health = new LockHealth(place.context.words, place.address);
-    this.account = new Account(
+    this.errors = new PrimitiveErrors(
       { className, late: 'could not be locked', untouched: 'It was not locked.', ordered, count },
       place,
     );
     const { steps: line } = place.context.load(kind);
-    this.bouncer = new Bouncer(place, policy, { line, ...behaviour }, visit(place), this.account);
+    this.bouncer = new Bouncer(place, policy, { line, ...behaviour }, visit(place), this.errors);
     this.localState = this.bouncer.localState;
   }
 
@@ -159,11 +159,11 @@ export class PlacedEntrance implements Entrance {
   /** Frees the block. Throws `MisuseError` if an agent owns the lock or waits for it, or the lock was already freed. */
   free(): void {
     // Take the lock first, so that no other agent can take it.
-    if (!this.tryEnter(0)) throw this.account.inUse();
+    if (!this.tryEnter(0)) throw this.errors.inUse();
     const { words } = this.context;
     if (this.#shape.isAwaited?.(words, this.place.address) === true) {
       this.exit();
-      throw this.account.inUse();
+      throw this.errors.inUse();
     }
     freePrimitive(this.place, this.#shape.what);
   }

@@ -16,7 +16,7 @@ export abstract class Waitable {
 
   /** Returns the title that messages use, such as "Mutex 'accounts'". */
   toString(): string {
-    return this.#waits.account.toString();
+    return this.#waits.errors.toString();
   }
 
   /** The name given to `create`; '' if none was given. */

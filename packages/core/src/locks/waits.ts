@@ -1,11 +1,11 @@
 // The block of a primitive at which agents wait without owning it: how it is created, and how an agent waits in its
 // line.
 
-import { Account, type AccountShape } from '../account/account.ts';
+import { PrimitiveErrors, type ErrorShape } from '../error-text/primitive-errors.ts';
 import type { AgentContext, LocalState } from '../agent/agent-context.ts';
 import { contextOf } from '../arena/arena.ts';
 import { isUsed } from '../report/in-use.ts';
-import { finishPending } from '../recovery/reclaim.ts';
+import { finishPending } from '../recovery/claim-dead-agent.ts';
 import {
   checkNotFreed,
   checkPlace,
@@ -32,7 +32,7 @@ import type { LineReport } from '../report/semaphore-report.ts';
 const NO_OPTIONS: WaitOptions = {};
 
 /** A package's specification of its primitive: the behaviour of its waiters and the words of its messages. */
-export interface LineShape<Steps extends object> extends AccountShape {
+export interface LineShape<Steps extends object> extends ErrorShape {
   readonly kind: Kind<Steps>;
   /** For messages, such as 'The mutex'. */
   readonly what: string;
@@ -84,7 +84,7 @@ export function openLine<Steps extends object>(
 export class Waits {
   readonly place: Place;
   readonly context: AgentContext;
-  readonly account: Account;
+  readonly errors: PrimitiveErrors;
   readonly #shape: LineShape<never>;
   /** This agent's state for the line. */
   readonly localState: LocalState;
@@ -96,10 +96,10 @@ export class Waits {
     checkPlace(place, shape.className);
     this.place = place;
     this.context = place.context;
-    this.account = new Account(shape, place);
+    this.errors = new PrimitiveErrors(shape, place);
     this.#shape = shape;
     const { steps: line } = place.context.load(shape.kind);
-    this.#bouncer = new Bouncer(place, policy, { ...shape.behaviour, line }, shape.visit(place), this.account);
+    this.#bouncer = new Bouncer(place, policy, { ...shape.behaviour, line }, shape.visit(place), this.errors);
     this.localState = this.#bouncer.localState;
   }
 
@@ -123,7 +123,7 @@ export class Waits {
     // The recovery of a dead agent may wait for an agent with this kind.
     finishPending(this.context);
     // A waiter that was admitted but has not read its verdict yet counts as a use, too.
-    if (isUsed(this.context, this.place) || this.#shape.isAwaited?.() === true) throw this.account.inUse();
+    if (isUsed(this.context, this.place) || this.#shape.isAwaited?.() === true) throw this.errors.inUse();
   }
 
   /** Frees the block, which has that number of lines. Throws as `checkUnused` does. */

@@ -14,7 +14,7 @@ import type { Place } from '../arena/place.ts';
 import { checkAddress, type PrimitiveHandle } from '../memory/handle.ts';
 import { isInUse } from '../memory/heap.ts';
 import { encodeName, readName, writeName } from '../memory/name.ts';
-import { takeApart } from '../agent/take-apart.ts';
+import { endWaitsOfFreed } from '../agent/end-waits.ts';
 import { drawTag, handleTag, tagOf } from '../memory/tags.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
 import type { BlockAddress } from '../kernel/addresses.ts';
@@ -147,7 +147,7 @@ export function freePrimitive(place: Place, what: string, lines = 1): void {
   const { kernel, agent } = context;
   if (kernel.retire(agent, address, tag) !== TAKEN && kernel.retire(agent, address, -tag) !== TAKEN)
     throw freed(place, what);
-  takeApart(context, agent, address, lines);
+  endWaitsOfFreed(context, agent, address, lines);
   context.heap.retire(context, address);
 }
 

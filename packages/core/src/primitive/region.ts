@@ -2,7 +2,7 @@
 
 import { checkInteger, checkOptions } from '../api/check.ts';
 import { BLOCK_LINE, BLOCK_SIZE, KIND_REGION } from '../kernel/layout.ts';
-import { titleOf } from '../account/title.ts';
+import { titleOf } from '../error-text/title.ts';
 import type { Arena } from '../arena/arena.ts';
 import { INSPECT, oneLine } from '../api/one-line.ts';
 import { refusePosting } from '../platform/unpostable.ts';

@@ -4,10 +4,10 @@
 import { setRef } from '../platform/keep-alive.ts';
 import { AGENT_ARMED, HEADER_AGENT_POOL } from '../kernel/layout.ts';
 import { ownTimers } from '../platform/own-timers.ts';
-import { ARMED_WAITS } from '../agent/life.ts';
+import { ARMED_WAITS } from '../agent/liveness-token.ts';
 import { isLeftToOthers } from './pending.ts';
 import { records } from '../memory/records.ts';
-import { hasLeft, recoverAll, tidy } from './reclaim.ts';
+import { hasLeft, recoverAll, tidy } from './claim-dead-agent.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
 

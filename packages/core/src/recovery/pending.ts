@@ -15,8 +15,8 @@
 // INVARIANTS
 //
 //   1. While a record is PENDING, its parts that belong to kinds are as the dead agent or an earlier finisher left
-//      them. So a finisher that dies is recovered like any other agent, and the next finisher begins again (reclaim.ts,
-//      4).
+//      them. So a finisher that dies is recovered like any other agent, and the next finisher begins again
+//      (claim-dead-agent.ts, 4).
 //   2. Waiters are notified after the reclaimer has given the record back. A waiter that found the record taken would
 //      not check again. The agent that notifies may die before that. Therefore every recovery ends with this step: if
 //      any record is PENDING, count and wake.

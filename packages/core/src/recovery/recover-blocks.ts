@@ -13,7 +13,7 @@ import {
 import type { Words } from '../kernel/words.ts';
 import { blocks, MOST_LINES } from '../memory/blocks.ts';
 import { clearTags, isInHand } from '../memory/heap.ts';
-import { takeApart } from '../agent/take-apart.ts';
+import { endWaitsOfFreed } from '../agent/end-waits.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
 import type { AgentAddress } from '../kernel/addresses.ts';
 
@@ -27,7 +27,7 @@ export function freeBlocksInHand(context: AgentContext, record: AgentAddress, id
     if (words.load32(block + BLOCK_KIND) === KIND_CLAIMED) heap.free(context, block);
     else {
       clearTags(words, block);
-      takeApart(context, record, block, linesOf(words, block));
+      endWaitsOfFreed(context, record, block, linesOf(words, block));
       heap.retire(context, block);
     }
   }

@@ -8,7 +8,7 @@ import { INSPECT, oneLine } from '../api/one-line.ts';
 import { ownTimers } from '../platform/own-timers.ts';
 import { refusePosting } from '../platform/unpostable.ts';
 import { livenessPollerOf } from './liveness-poller.ts';
-import { recoverThread } from './reclaim.ts';
+import { recoverThread } from './claim-dead-agent.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
 

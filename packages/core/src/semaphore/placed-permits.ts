@@ -1,12 +1,12 @@
 // The parts that every semaphore with a block of its own shares: everything except acquiring, releasing and closing.
 
-import type { Account } from '../account/account.ts';
-import type { Line } from '../account/waits-for.ts';
+import type { PrimitiveErrors } from '../error-text/primitive-errors.ts';
+import type { Line } from '../error-text/waits-for.ts';
 import type { Counted } from '../report/counted.ts';
 import type { AgentContext, LocalState, LocalTraits } from '../agent/agent-context.ts';
 import { contextOf, type Arena } from '../arena/arena.ts';
 import { readName } from '../memory/name.ts';
-import { finishPending } from '../recovery/reclaim.ts';
+import { finishPending } from '../recovery/claim-dead-agent.ts';
 import { checkNotFreed, checkPlace, chosenArena, createPrimitive, freePrimitive } from '../primitive/primitive.ts';
 import type { Place } from '../arena/place.ts';
 import { checkFlag, checkInteger, checkOptions, MAX_PERMITS, PERMIT_CALLS } from '../api/check.ts';
@@ -18,7 +18,7 @@ import type { NotPromise } from '../api/not-promise.ts';
 import { INSPECT, oneLine } from '../api/one-line.ts';
 import { mergePolicy, type WaitingPolicy } from '../api/policy.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
-import { permitsAccount } from './account.ts';
+import { permitsErrors } from './semaphore-errors.ts';
 import { PermitLock } from './permit-lock.ts';
 import { SEMAPHORE_OPTIONS, type SemaphoreOptions } from './options.ts';
 import { countWaiters, permitFields, reportSemaphore, type SemaphoreReport } from '../report/semaphore-report.ts';
@@ -85,7 +85,7 @@ export abstract class PlacedPermits {
   readonly #localState: LocalState;
   readonly #policy: WaitingPolicy;
   readonly #className: string;
-  readonly #account: Account;
+  readonly #errors: PrimitiveErrors;
   readonly #limit: number;
 
   /** `place` is `undefined` if a program calls the constructor itself. */
@@ -103,7 +103,7 @@ export abstract class PlacedPermits {
     this.#localState = context.localState(address, tag, { recorded, ordered, orderedLines, line: steps?.(context) });
     this.#policy = policy;
     this.#className = className;
-    this.#account = permitsAccount(className, place, ordered, {
+    this.#errors = permitsErrors(className, place, ordered, {
       lines: () => this.waitedIn,
       count: (_place, element) => this.countForText(element),
     });
@@ -151,13 +151,13 @@ export abstract class PlacedPermits {
   }
 
   /** Makes the error messages about the semaphore. */
-  protected get account(): Account {
-    return this.#account;
+  protected get errors(): PrimitiveErrors {
+    return this.#errors;
   }
 
   /** The title that messages use, such as "Semaphore 'connections'". */
   toString(): string {
-    return this.#account.toString();
+    return this.#errors.toString();
   }
 
   /** The name given to `create`; '' if none was given. */
@@ -258,7 +258,7 @@ export abstract class PlacedPermits {
     // The recovery of a dead agent may need an agent with this kind.
     finishPending(this.context);
     // Waiters of a closed semaphore read only its tag.
-    if (this.isOpen && this.waiting > 0) throw this.#account.inUse(' Close it first.');
+    if (this.isOpen && this.waiting > 0) throw this.#errors.inUse(' Close it first.');
     freePrimitive(this.#place, WHAT, 1 + this.lines.length);
   }
 

@@ -4,7 +4,7 @@
 // several permits at once, closing, the walk by the releaser (in the paper each waiter wakes the next), and atomic
 // steps (src/kernel).
 
-import { PermitsWanted, type Account, type Wanted } from '../account/account.ts';
+import { PermitErrors, type PrimitiveErrors, type WaitErrors } from '../error-text/primitive-errors.ts';
 import type { AgentContext, LocalState } from '../agent/agent-context.ts';
 import { asCorrupt, orCorrupt } from '../memory/corrupt.ts';
 import type { PrimitiveHandle } from '../memory/handle.ts';
@@ -15,7 +15,7 @@ import { checkOptions, checkTimeout, FROM_OPTIONS } from '../api/check.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { KIND_SEMAPHORE, MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
 import type { AgentAddress, ElementAddress } from '../kernel/addresses.ts';
-import { isElement } from '../agent/drawn.ts';
+import { isElement } from '../agent/is-element.ts';
 import {
   IDLE,
   NEEDS_WALK,
@@ -46,7 +46,7 @@ let construct: (place: Place, policy: WaitingPolicy) => Semaphore;
  * Acquires one permit as `acquireAsync` does, with options that are already checked. Its errors name `what`, another
  * primitive.
  */
-export let acquireFor: (semaphore: Semaphore, options: WaitOptions, what: Wanted) => Promise<void>;
+export let acquireFor: (semaphore: Semaphore, options: WaitOptions, errors: WaitErrors) => Promise<void>;
 
 /**
  * A fair counting semaphore, shared by all agents of an arena.
@@ -76,7 +76,7 @@ export class Semaphore extends PlacedPermits {
   readonly #context: AgentContext;
   readonly #localState: LocalState;
   readonly #policy: WaitingPolicy;
-  readonly #account: Account;
+  readonly #errors: PrimitiveErrors;
   readonly #agent: AgentAddress;
   readonly #acquire: Kernel['acquire'];
   readonly #tryAcquire: Kernel['tryAcquire'];
@@ -92,12 +92,12 @@ export class Semaphore extends PlacedPermits {
 
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, 'Semaphore');
-    const { context, localState, account } = this;
+    const { context, localState, errors } = this;
     const { kernel, agent } = context;
     this.#context = context;
     this.#localState = localState;
     this.#policy = policy;
-    this.#account = account;
+    this.#errors = errors;
     this.#agent = agent;
     this.#acquire = mayBlock() ? kernel.acquire : refuseToBlock;
     this.#tryAcquire = kernel.tryAcquire;
@@ -153,7 +153,7 @@ export class Semaphore extends PlacedPermits {
     }
     if (drawn === TAKEN) return;
     // Lost wake-up, waiter side: the wait links its element before it reads grant again. Pairs with `release`.
-    const outcome = blockInLine(this.#context, this.#localState, drawn, this.#policy, Infinity, this.#account);
+    const outcome = blockInLine(this.#context, this.#localState, drawn, this.#policy, Infinity, this.#errors);
     if (outcome === SHUT) throw this.#closedSince(drawn);
   }
 
@@ -174,7 +174,7 @@ export class Semaphore extends PlacedPermits {
     if (taken || timeoutMs === 0) return taken;
     if (!mayBlock()) refuseToBlock();
     const drawn = this.#draw(permits, MODE_BLOCKING);
-    const outcome = blockInLine(this.#context, this.#localState, drawn, this.#policy, timeoutMs, this.#account);
+    const outcome = blockInLine(this.#context, this.#localState, drawn, this.#policy, timeoutMs, this.#errors);
     if (outcome === SHUT) throw this.#closedSince(drawn);
     return outcome === TAKEN;
   }
@@ -201,7 +201,7 @@ export class Semaphore extends PlacedPermits {
     } catch (failure) {
       return rejected(failure);
     }
-    return this.#acquireAsyncContended(permits, checked, new PermitsWanted(this.#account, permits));
+    return this.#acquireAsyncContended(permits, checked, new PermitErrors(this.#errors, permits));
   }
 
   /**
@@ -256,17 +256,17 @@ export class Semaphore extends PlacedPermits {
     if (kernel.close(agent, address, tag) === TAKEN) this.#context.finishWalk();
   }
 
-  #acquireAsyncContended(permits: number, options: WaitOptions, what: Wanted): Promise<void> {
-    if (options.timeout === 0) return this.#context.budget.refuse(what.timedOut(0, 0));
+  #acquireAsyncContended(permits: number, options: WaitOptions, errors: WaitErrors): Promise<void> {
+    if (options.timeout === 0) return this.#context.budget.refuse(errors.timedOut(0, 0));
     let drawn: Draw = SHUT;
     const draw = (): Draw => {
       drawn = this.#draw(permits, MODE_ASYNC);
       return !isElement(drawn) ? drawn : this.#context.begin(drawn, this.#localState.entry, MODE_ASYNC);
     };
     return takeInLine(this.#context, this.#localState, draw, options, {
-      what,
+      errors,
       linksLate: true,
-      shut: () => this.#closedSince(drawn, what),
+      shut: () => this.#closedSince(drawn, errors),
     });
   }
 
@@ -280,13 +280,13 @@ export class Semaphore extends PlacedPermits {
     return orCorrupt(() => this.#context.kernel.acquire(block, tag, entry, permits, this.#agent));
   }
 
-  #tryAtOnce(permits: number, what: Wanted = this.#account): boolean {
+  #tryAtOnce(permits: number, errors: WaitErrors = this.#errors): boolean {
     const { block, tag, entry } = this.#localState;
     let taken: Try;
     let tries = 0;
     do taken = this.#tryAcquire(block, tag, entry, permits);
     while (taken === RACED && mayRetry(++tries, this));
-    if (taken === SHUT) throw this.#shut(what);
+    if (taken === SHUT) throw this.#shut(errors);
     return taken === TAKEN;
   }
 
@@ -311,13 +311,13 @@ export class Semaphore extends PlacedPermits {
    * Returns the error of a wait on a closed semaphore. If `drawn` is not SHUT, the semaphore was closed during the
    * wait, and it may have been freed since.
    */
-  #closedSince(drawn: Draw, what: Wanted = this.#account): Error {
-    return drawn === SHUT ? this.#shut(what) : what.closed();
+  #closedSince(drawn: Draw, errors: WaitErrors = this.#errors): Error {
+    return drawn === SHUT ? this.#shut(errors) : errors.closed();
   }
 
-  #shut(what: Wanted = this.#account): Error {
+  #shut(errors: WaitErrors = this.#errors): Error {
     this.checkThere();
-    return what.closed();
+    return errors.closed();
   }
 }
 

@@ -28,7 +28,7 @@ class SemaphoreEntrance {
     const { entry } = context.localState(address, tag, { recorded: true });
     this.#semaphore = semaphore;
     this.#isOwner = () => context.words.get64(entry) > 0n;
-    this.account = new core.Account(
+    this.errors = new core.PrimitiveErrors(
       { className: 'SemaphoreLock', late: 'could not be locked', untouched: 'It was not locked.' },
       place,
     );

@@ -2,7 +2,7 @@
 // wake-up, timeout or abort may happen at any moment.
 
 import type { Options, Words } from '@sluice/model';
-import type { Wanted } from '../../src/account/account.ts';
+import type { WaitErrors } from '../../src/error-text/primitive-errors.ts';
 import { ClosedError, DeadlockError, TimeoutError } from '../../src/api/errors.ts';
 import { hasCode } from '../../src/api/has-code.ts';
 import { BUCKETS, GATE, MODE_ASYNC } from '../../src/kernel/layout.ts';
@@ -31,7 +31,7 @@ interface Wait {
 }
 
 /** Errors without details: the details would be read from words that the explorer need not track. */
-const WANTED: Wanted = {
+const WANTED: WaitErrors = {
   timedOut: () => new TimeoutError('late'),
   deadlock: () => new DeadlockError('blocked'),
   closed: () => new ClosedError('closed'),

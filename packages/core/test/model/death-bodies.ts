@@ -82,7 +82,7 @@ function ownedLock({ core, ctx, context, sem, entry }: Actor) {
   };
   const entrance: Entrance = {
     health: new core.LockHealth(ctx.words, semaphoreAddress(0)),
-    account: { toString: () => 'lock', notOwner: fail, ownedAlready: fail },
+    errors: { toString: () => 'lock', notOwner: fail, ownedAlready: fail },
     isOwner: () => context.words.get64(entry) > 0n,
     enter: () => sem.acquire(),
     tryEnter: (timeoutMs) => sem.tryAcquire(1, timeoutMs),

@@ -17,7 +17,7 @@ export const JOIN_MUTANTS: readonly Mutant[] = [
   {
     name: "a block of a joining agent names the agent's id instead of its thread",
     in: 'join',
-    file: 'memory/found.ts',
+    file: 'memory/lay-out-arena.ts',
     find: 'id: -thread',
     replace: 'id',
     caughtBy: GROWS,
@@ -77,7 +77,7 @@ export const LEAVE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a leaving agent that no longer answers counts as dead',
     in: 'recover',
-    file: 'recovery/reclaim.ts',
+    file: 'recovery/claim-dead-agent.ts',
     find: "if (reclaimer === id && !certain) return 'busy';",
     replace: '',
     caughtBy: ASKED,
@@ -92,7 +92,7 @@ export const LEAVE_MUTANTS: readonly Mutant[] = [
   {
     name: 'no agent recovers an agent that died while it left',
     in: 'recover',
-    file: 'recovery/reclaim.ts',
+    file: 'recovery/claim-dead-agent.ts',
     find: 'reclaimer > 0 && reclaimer !== id',
     replace: 'reclaimer > 0',
     caughtBy: DEATH,

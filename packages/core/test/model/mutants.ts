@@ -97,7 +97,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     find: 'detachOf(agent, sem, last);',
     replace:
       'if (cas32(element + GATE, ABANDONED, 6) === ABANDONED) add64(sem + GRANT, wide(1)); detachOf(agent, sem, last);',
-    also: { in: 'import ./words.ts', file: 'kernel/leave.ts', find: 'cas32', replace: 'add64, cas32' },
+    also: { in: 'import ./words.ts', file: 'kernel/cancel-wait.ts', find: 'cas32', replace: 'add64, cas32' },
     caughtBy: 'an element is reused while its former waiter is late',
   },
   {

@@ -55,7 +55,7 @@ export const REUSE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter rolls back the ticket in its stub without a guard',
     in: 'withdraw',
-    file: 'kernel/leave.ts',
+    file: 'kernel/cancel-wait.ts',
     find: 'const left = withdrawGuarded(agent, element); unguard(agent);',
     replace: 'unguard(agent); const left = withdrawGuarded(agent, element);',
     caughtBy: IN_STUB,
@@ -70,8 +70,8 @@ export const REUSE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a recovery frees a block before it ends the waits at the block',
     in: 'freePrimitive',
-    find: 'takeApart(context, agent, address, lines); context.heap.retire(context, address);',
-    replace: 'context.heap.free(context, address); takeApart(context, agent, address, lines);',
+    find: 'endWaitsOfFreed(context, agent, address, lines); context.heap.retire(context, address);',
+    replace: 'context.heap.free(context, address); endWaitsOfFreed(context, agent, address, lines);',
     caughtBy: UNLINKED,
   },
 ];

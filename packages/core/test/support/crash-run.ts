@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { CorruptArenaError } from '../../src/api/errors.ts';
 import { compact } from '../../src/agent/compaction.ts';
 import { isPending } from '../../src/recovery/pending.ts';
-import { finishPending, hasLeft, recover, tidy } from '../../src/recovery/reclaim.ts';
+import { finishPending, hasLeft, recover, tidy } from '../../src/recovery/claim-dead-agent.ts';
 import { freeBlocksOfJoiners } from '../../src/recovery/recover-blocks.ts';
 import type { ReclaimReport } from '../../src/recovery/reclaim-report.ts';
 import { threadWord } from '../../src/platform/thread.ts';

@@ -1,6 +1,6 @@
 // One arena with several agents in this thread. A test can kill each of them.
 
-import { found } from '../../src/memory/found.ts';
+import { found } from '../../src/memory/lay-out-arena.ts';
 import { contextOf } from '../../src/arena/arena.ts';
 import type { AgentContext } from '../../src/agent/agent-context.ts';
 import { Arena } from '../../src/index.ts';

@@ -2,7 +2,7 @@
 
 import { scale, Session, type Random } from '@sluice/harness';
 import { expect, test } from 'vitest';
-import { heapStart } from '../../src/memory/found.ts';
+import { heapStart } from '../../src/memory/lay-out-arena.ts';
 import { EDGES } from './inside.ts';
 import { Twins, type TwinKind } from './twins.ts';
 

@@ -128,7 +128,7 @@ export function describeResult(step: string, result: number): string {
     case 'sequence':
       return result > 0 ? 'some' : 'none';
     case 'bucketAt':
-    case 'slotAt':
+    case 'slotOfTicket':
     case 'moveOn':
     case 'sleepOn':
     case 'wakeUp':

@@ -1,7 +1,7 @@
 // Memories that a valid handle never refers to.
 
 import type { Arena, ArenaHandle } from '../../src/index.ts';
-import { found } from '../../src/memory/found.ts';
+import { found } from '../../src/memory/lay-out-arena.ts';
 import { HEADER_ID, HEADER_VERSION } from '../../src/kernel/layout.ts';
 import { AtomicWords } from '../../src/kernel/words.ts';
 

@@ -1,7 +1,7 @@
 // Agents of one thread that act at random within each other's steps, and die there. A subclass defines their actions.
 
 import type { Random } from '@sluice/harness';
-import { recordOf, recover } from '../../src/recovery/reclaim.ts';
+import { recordOf, recover } from '../../src/recovery/claim-dead-agent.ts';
 import type { Engine } from '../../src/kernel/kernel.ts';
 import { Death } from './crash.ts';
 import { ALL_DEEDS } from './crash-run.ts';

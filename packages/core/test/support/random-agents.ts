@@ -2,7 +2,7 @@
 
 import type { Random } from '@sluice/harness';
 import { expect } from 'vitest';
-import { tidy } from '../../src/recovery/reclaim.ts';
+import { tidy } from '../../src/recovery/claim-dead-agent.ts';
 import { hasCode, Semaphore } from '../../src/index.ts';
 import type { Engine } from '../../src/kernel/kernel.ts';
 import { BLOCK_TAG } from '../../src/kernel/layout.ts';

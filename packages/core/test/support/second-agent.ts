@@ -1,7 +1,7 @@
 // A second agent of this thread. Unlike the agents of crash-world.ts, it really waits and needs no mock.
 
 import { contextOf } from '../../src/arena/arena.ts';
-import { newArenaId } from '../../src/memory/found.ts';
+import { newArenaId } from '../../src/memory/lay-out-arena.ts';
 import { Arena } from '../../src/index.ts';
 import { HEADER_ID } from '../../src/kernel/layout.ts';
 

@@ -2,7 +2,7 @@
 // the call, both must have returned the same result and hold the same bytes.
 
 import { Buffer } from 'node:buffer';
-import { found, heapStart } from '../../src/memory/found.ts';
+import { found, heapStart } from '../../src/memory/lay-out-arena.ts';
 import { wasmKernel, wasmSteps, type KernelSource } from '../../src/kernel/kernel.ts';
 import { referenceKernel } from '../../src/kernel/reference.ts';
 import { AtomicWords, boundTo } from '../../src/kernel/words.ts';

@@ -6,7 +6,7 @@
 //   NEXT      i32: the index in RING of the oldest start                               startInRing
 //
 // UNITS. Times are in parts. A part is a fixed fraction of the interval: the interval has PARTS parts (`partsOf` in
-// pace.ts). The time `now` of a step may be fractional. WINDOW and RING store whole parts.
+// ../interval.ts). The time `now` of a step may be fractional. WINDOW and RING store whole parts.
 //
 // Agents with waiting calls wait in the line, a semaphore with one permit. The owner of the permit is the agent whose
 // call starts next. An agent acquires a slot before it counts a start, so the call starts right after the count.

@@ -1,7 +1,7 @@
 // Bookings. A booking takes permits for a later time. Unused permits can be given back before that time.
 
 import type { WaitOptions } from '@sluice/core';
-import { checkNotFreed, OVERFLOW, SHUT, TAKEN, WAITING, type Account, type Place } from '@sluice/core/internal';
+import { checkNotFreed, OVERFLOW, SHUT, TAKEN, WAITING, type PrimitiveErrors, type Place } from '@sluice/core/internal';
 import { AT_HEAD, OUTSIDE, type Booking, type Bucket } from './bucket.ts';
 import type { Line } from './line.ts';
 import { Reservation, type Desk } from './reservation.ts';
@@ -10,13 +10,13 @@ export class Bookings {
   readonly #bucket: Bucket;
   readonly #line: Line;
   readonly #place: Place;
-  readonly #account: Account;
+  readonly #errors: PrimitiveErrors;
 
-  constructor(bucket: Bucket, line: Line, place: Place, account: Account) {
+  constructor(bucket: Bucket, line: Line, place: Place, errors: PrimitiveErrors) {
     this.#bucket = bucket;
     this.#line = line;
     this.#place = place;
-    this.#account = account;
+    this.#errors = errors;
   }
 
   /** Books permits that cost `cost` ticks. Blocks the thread while callers are in line, for at most `timeout` ms. */
@@ -26,7 +26,7 @@ export class Bookings {
       booked = this.#book(cost, AT_HEAD);
       return 0;
     };
-    if (booked === WAITING && !this.#line.block(bookAtHead, timeout)) throw this.#account.timedOut(timeout, 0);
+    if (booked === WAITING && !this.#line.block(bookAtHead, timeout)) throw this.#errors.timedOut(timeout, 0);
     return this.#reservationOf(weight, cost, booked);
   }
 
@@ -52,11 +52,11 @@ export class Bookings {
     const booked = this.#bucket.book(cost, from);
     if (booked === SHUT) {
       this.#checkThere();
-      throw this.#account.closed();
+      throw this.#errors.closed();
     }
     if (booked === OVERFLOW) {
       throw new RangeError(
-        `${this.#account.toString()}: its bookings already reach as far as it can count, 17 years ahead. No permit was booked.`,
+        `${this.#errors.toString()}: its bookings already reach as far as it can count, 17 years ahead. No permit was booked.`,
       );
     }
     return booked;
@@ -73,7 +73,7 @@ export class Bookings {
         return this.#bucket.untilDue(booking);
       },
       giveBack: () => this.#giveBack(booking),
-      toString: () => this.#account.toString(),
+      toString: () => this.#errors.toString(),
     };
   }
 

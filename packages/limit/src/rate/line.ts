@@ -14,9 +14,9 @@ import {
   onAbort,
   refuseToBlock,
   throwIfAborted,
-  type Account,
+  type PrimitiveErrors,
   type Place,
-  type Wanted,
+  type WaitErrors,
 } from '@sluice/core/internal';
 import { TICKS_PER_MS } from './time.ts';
 
@@ -40,21 +40,21 @@ export class Line {
   readonly #line: Semaphore;
   readonly #alarm: Alarm;
   readonly #place: Place;
-  readonly #account: Account;
+  readonly #errors: PrimitiveErrors;
   readonly #calls: Calls;
   /** Creates the errors of the head's sleep. A sleep that ends by its timer reports no error to the caller. */
-  readonly #asleep: Wanted;
+  readonly #asleep: WaitErrors;
 
-  constructor(line: Semaphore, alarm: Alarm, place: Place, account: Account) {
+  constructor(line: Semaphore, alarm: Alarm, place: Place, errors: PrimitiveErrors) {
     this.#line = line;
     this.#alarm = alarm;
     this.#place = place;
-    this.#account = account;
+    this.#errors = errors;
     this.#calls = callsAt(place);
     this.#asleep = {
       timedOut: () => IN_TIME,
-      deadlock: (waits) => account.deadlock(waits),
-      closed: () => account.closed(),
+      deadlock: (waits) => errors.deadlock(waits),
+      closed: () => errors.closed(),
     };
   }
 
@@ -95,7 +95,7 @@ export class Line {
     this.#calls.async += 1;
     try {
       // Takes a free line at once, so that a later abort finds the call at the head.
-      if (!this.#enter(0)) await acquireFor(this.#line, options, this.#account);
+      if (!this.#enter(0)) await acquireFor(this.#line, options, this.#errors);
     } catch (failure) {
       this.#calls.async -= 1;
       throw failure;
@@ -118,7 +118,7 @@ export class Line {
       leave();
     }
     // Created after the line was released, so that the message names only the agents before this one.
-    if (!isDone) throw this.#account.timedOut(timeout, 0);
+    if (!isDone) throw this.#errors.timedOut(timeout, 0);
     const result = act();
     const later = this.#place.context.budget.spend();
     // Waits for both at once: a promise that `act` returned may reject before the event loop turns.
@@ -154,14 +154,14 @@ export class Line {
   /** Refuses to block behind an async call of this agent: that call could not continue while the agent is blocked. */
   #checkAhead(): void {
     const { async: ahead } = this.#calls;
-    if (ahead > 0) throw this.#account.deadlock(ahead);
+    if (ahead > 0) throw this.#errors.deadlock(ahead);
   }
 
   #enter(timeoutMs: number): boolean {
     try {
       return this.#line.tryAcquire(1, timeoutMs);
     } catch (failure) {
-      throw hasCode(failure, 'SLUICE_CLOSED') ? this.#account.closed() : failure;
+      throw hasCode(failure, 'SLUICE_CLOSED') ? this.#errors.closed() : failure;
     }
   }
 
@@ -169,7 +169,7 @@ export class Line {
     try {
       this.#alarm.tryAcquire(1, ms);
     } catch (failure) {
-      throw hasCode(failure, 'SLUICE_CLOSED') ? this.#account.closed() : failure;
+      throw hasCode(failure, 'SLUICE_CLOSED') ? this.#errors.closed() : failure;
     }
   }
 

@@ -3,7 +3,7 @@
 
 import type { Arena, Semaphore } from '@sluice/core';
 import {
-  Account,
+  PrimitiveErrors,
   BLOCK_TAG,
   checkInteger,
   checkNotFreed,
@@ -29,7 +29,7 @@ export abstract class PlacedRate {
   readonly #parts: Parts;
   readonly #place: Place;
   readonly #semaphore: Semaphore;
-  readonly #account: Account;
+  readonly #errors: PrimitiveErrors;
   readonly #bucket: Bucket;
   readonly #line: Line;
   readonly #cost: number;
@@ -42,7 +42,7 @@ export abstract class PlacedRate {
     this.#parts = parts;
     this.#place = place;
     this.#semaphore = line;
-    this.#account = new Account(
+    this.#errors = new PrimitiveErrors(
       {
         className: 'RateLimiter',
         late: 'gave no permit',
@@ -56,7 +56,7 @@ export abstract class PlacedRate {
     // This finds the existing state: the semaphore has created it.
     const localState = place.context.localState(place.address, place.tag, { recorded: true });
     this.#bucket = new Bucket(place, localState, wordsOf(parts), rate, base, clock);
-    this.#line = new Line(line, alarm, place, this.#account);
+    this.#line = new Line(line, alarm, place, this.#errors);
     this.#cost = rate.cost;
     this.handle = handleTo(parts);
   }
@@ -140,7 +140,7 @@ export abstract class PlacedRate {
     this.#checkThere();
     // Waiters of a closed line look only at its tag. The head looks at the bucket.
     if (isHeld(this.#place.context, this.#place) || (this.#isOpen && this.#semaphore.waiting > 0))
-      throw this.#account.inUse(' Close it first, and let the calls end.');
+      throw this.#errors.inUse(' Close it first, and let the calls end.');
     const { line, alarm, bucket } = this.#parts;
     line.free();
     alarm.free();
@@ -149,7 +149,7 @@ export abstract class PlacedRate {
 
   /** The title that messages use, such as "RateLimiter 'api'". */
   toString(): string {
-    return this.#account.toString();
+    return this.#errors.toString();
   }
 
   [INSPECT](): string {
@@ -172,8 +172,8 @@ export abstract class PlacedRate {
     return this.#place;
   }
 
-  protected get account(): Account {
-    return this.#account;
+  protected get errors(): PrimitiveErrors {
+    return this.#errors;
   }
 
   protected get bucket(): Bucket {
@@ -194,7 +194,7 @@ export abstract class PlacedRate {
 
   protected shut(): Error {
     this.#checkThere();
-    return this.#account.closed();
+    return this.#errors.closed();
   }
 
   #checkThere(): void {

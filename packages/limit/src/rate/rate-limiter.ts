@@ -59,7 +59,7 @@ export class RateLimiter extends PlacedRate {
 
   private constructor(parts: Parts) {
     super(parts);
-    this.#bookings = new Bookings(this.bucket, this.line, this.place, this.account);
+    this.#bookings = new Bookings(this.bucket, this.line, this.place, this.errors);
   }
 
   /**
@@ -118,7 +118,7 @@ export class RateLimiter extends PlacedRate {
   acquire(weight = 1, options: BlockingOptions = NO_OPTIONS): void {
     const timeout = options === NO_OPTIONS ? Infinity : checkBlocking(options);
     if (!mayBlock()) refuseToBlock();
-    if (!this.tryAcquire(weight, timeout)) throw this.account.timedOut(timeout, 0);
+    if (!this.tryAcquire(weight, timeout)) throw this.errors.timedOut(timeout, 0);
   }
 
   /**

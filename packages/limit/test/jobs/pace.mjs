@@ -13,12 +13,12 @@ export const RUNNING = 1;
 export const MOST = 2;
 export const WORDS = 3;
 
-/** @typedef {{ limit: LimitHandle, words: RegionHandle, calls: number }} PaceData */
+/** @typedef {{ limit: LimitHandle, words: RegionHandle, calls: number }} IntervalData */
 
 /**
  * Makes calls of every kind: some end at once, some wait for the event loop, some are aborted or time out, some have a
  * priority. Returns how many ran.
- * @param {PaceData} data
+ * @param {IntervalData} data
  * @param {JobContext} context
  */
 export async function pace({ limit: handle, words: region, calls }, { random, pause }) {
@@ -50,7 +50,7 @@ export async function pace({ limit: handle, words: region, calls }, { random, pa
 
 /**
  * Makes calls before any of them can run. All of them must run. Returns their start numbers, counted over all workers.
- * @param {PaceData} data
+ * @param {IntervalData} data
  * @param {JobContext} context
  */
 export async function queue({ limit: handle, words: region, calls }, { say }) {

@@ -7,8 +7,8 @@ import type { LimitSteps } from '../../src/kernel.ts';
 import * as steps from '../../src/kernel/steps.ts';
 
 export * from '../../../core/test/model/entry.ts';
-export { PacedSlots } from '../../src/paced-slots.ts';
-export { partsOf } from '../../src/pace.ts';
+export { IntervalSlots } from '../../src/interval-slots.ts';
+export { partsOf } from '../../src/interval.ts';
 export { SizedSlots } from '../../src/sized-slots.ts';
 export { Turn } from '../../src/turn.ts';
 export { WayOut } from '../../src/way-out.ts';

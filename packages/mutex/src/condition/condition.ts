@@ -99,7 +99,7 @@ export class Condition extends Waitable {
     this.#lock = lock;
     this.#line = waits;
     this.#localState = waits.localState;
-    this.#wait = new ConditionWait(place, this.#localState, policy, lock, waits.account);
+    this.#wait = new ConditionWait(place, this.#localState, policy, lock, waits.errors);
     this.#predicates = new PredicateWaits({
       parking: place.context.parking,
       title: this,
@@ -275,7 +275,7 @@ export class Condition extends Waitable {
     this.#line.checkThere();
     finishPending(this.#line.context);
     if (heldEntries(this.#line.context, this.#line.place).length > 0)
-      throw this.#wait.account.inUse(this.waiting > 0 ? '' : ' A waiter was notified and does not own the lock yet.');
+      throw this.#wait.errors.inUse(this.waiting > 0 ? '' : ' A waiter was notified and does not own the lock yet.');
     super.free();
   }
 

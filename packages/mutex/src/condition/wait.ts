@@ -13,7 +13,7 @@ import {
   sleepInLine,
   TAKEN,
   WAITING,
-  type Account,
+  type PrimitiveErrors,
   type ElementAddress,
   type LocalState,
   type LockLine,
@@ -25,15 +25,21 @@ import type { ConditionKernel } from './kinds.ts';
 import type { ConditionLock } from './lock-of.ts';
 
 export class ConditionWait {
-  readonly account: Account;
+  readonly errors: PrimitiveErrors;
   readonly #place: Place;
   readonly #localState: LocalState;
   readonly #policy: WaitingPolicy;
   readonly #lock: ConditionLock;
   readonly #line: LockLine;
 
-  constructor(place: Place, localState: LocalState, policy: WaitingPolicy, lock: ConditionLock, account: Account) {
-    this.account = account;
+  constructor(
+    place: Place,
+    localState: LocalState,
+    policy: WaitingPolicy,
+    lock: ConditionLock,
+    errors: PrimitiveErrors,
+  ) {
+    this.errors = errors;
     this.#place = place;
     this.#localState = localState;
     this.#policy = policy;
@@ -74,7 +80,7 @@ export class ConditionWait {
    */
   async async({ timeout, signal, ref }: WaitOptions): Promise<Poll> {
     const { context } = this.#place;
-    if (timeout === 0) throw this.account.timedOut(0, 0);
+    if (timeout === 0) throw this.errors.timedOut(0, 0);
     let depth: number | undefined;
     let ended: Poll = WAITING;
     try {
@@ -85,7 +91,7 @@ export class ConditionWait {
         depth = this.#unlock();
         return drawn;
       };
-      ended = await awaitInLine(context, this.#localState, draw, { timeout, signal, ref }, this.account);
+      ended = await awaitInLine(context, this.#localState, draw, { timeout, signal, ref }, this.errors);
     } finally {
       if (depth !== undefined) await this.#relockAsync(ended, depth, ref);
     }
@@ -102,9 +108,9 @@ export class ConditionWait {
    */
   #refuseDeadlock(timeoutMs: number): void {
     const here = this.#localState.asyncWaits.size;
-    if (here > 0 && timeoutMs === Infinity) throw this.account.deadlock(here);
+    if (here > 0 && timeoutMs === Infinity) throw this.errors.deadlock(here);
     const there = this.#line.localState.asyncWaits.size;
-    if (there > 0) throw this.#line.account.deadlock(there);
+    if (there > 0) throw this.#line.errors.deadlock(there);
   }
 
   /**

@@ -78,7 +78,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a cancelling waiter stays counted',
     in: 'cancelGuarded',
-    file: 'core/src/kernel/competing.ts',
+    file: 'core/src/kernel/competing-lock.ts',
     find: 'office.uncount(asLine(get32(element + SEM)), agent)',
     replace: 'CANCELLED',
     caughtBy: 'both agents may time out',
@@ -93,7 +93,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a cancelling waiter is subtracted from the count twice',
     in: 'cancelGuarded',
-    file: 'core/src/kernel/competing.ts',
+    file: 'core/src/kernel/competing-lock.ts',
     find: 'put32(element + LEAVING, 1);',
     replace: '',
     caughtBy: 'the first of two waiters leaves',
@@ -393,7 +393,7 @@ export const TURN_DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a dead successor is not replaced',
     in: 'cancelGuarded',
-    file: 'core/src/kernel/competing.ts',
+    file: 'core/src/kernel/competing-lock.ts',
     find: 'if (office.isOut(element)) return competeOnce(office, agent, element, entry, GRANTED);',
     replace: 'if (office.isOut(element)) { put32(element + GATE, FREE); return CANCELLED; }',
     caughtBy: 'turns, a successor may die',

@@ -328,7 +328,7 @@ export const TURN_DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a dead successor is not replaced',
     in: 'cancelGuarded',
-    file: 'core/src/kernel/competing.ts',
+    file: 'core/src/kernel/competing-lock.ts',
     find: 'if (office.isOut(element)) return competeOnce(office, agent, element, entry, GRANTED);',
     replace: 'if (office.isOut(element)) { put32(element + GATE, FREE); return CANCELLED; }',
     caughtBy: 'turns, a successor may die',

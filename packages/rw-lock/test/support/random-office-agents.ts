@@ -8,7 +8,7 @@ import { RwLock } from '../../src/index.ts';
 import '../../../auto-reset-event/test/support/kinds.ts';
 import '../../../mutex/test/support/kinds.ts';
 import './kinds.ts';
-import { tidy } from '../../../core/src/recovery/reclaim.ts';
+import { tidy } from '../../../core/src/recovery/claim-dead-agent.ts';
 import { OwnerDiedError } from '../../../core/src/index.ts';
 import type { Engine } from '../../../core/src/kernel/kernel.ts';
 import { officeAt } from '../../../core/test/support/at-rest.ts';

@@ -51,7 +51,7 @@ export function slotOf(sem: LineAddress, key: i64): BucketAddress {
  *
  * @takes Nothing, it reads
  */
-export function slotAt(sem: LineAddress, key: i32): BucketAddress {
+export function slotOfTicket(sem: LineAddress, key: i32): BucketAddress {
   return slotOf(sem, wide(key));
 }
 

@@ -4,7 +4,7 @@ export { boxTake as takeAtBox, boxTakeAll as takeTokens } from '@sluice/semaphor
 export { boxRelease, enqueueAtBox } from './box.ts';
 export { beginDrain, drawShare, endDrain } from './drain-lanes.ts';
 export { acquireTicket, closeOfFamily, giveTokens, releaseBlindly, releaseTickets } from './family.ts';
-export { slotAt } from './hash.ts';
+export { slotOfTicket } from './hash.ts';
 export { cancelMemberWait, pollMember, restoreMember } from './lines.ts';
 export { beginMerge, mergeNeighbours } from './merge.ts';
 export { closeFront, enterLane, postToLanes, tryEnterLane } from './multilane.ts';

@@ -164,7 +164,7 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter uses the hash of the listing, whatever the hash of the semaphore',
     in: 'watchUpdates',
-    find: 'kernelOf(context).slotAt(sem, key)',
+    find: 'kernelOf(context).slotOfTicket(sem, key)',
     replace: 'context.kernel.bucketAt(sem, key)',
     caughtBy: 'WaitingArraySemaphore: hash pairs',
   },

@@ -85,7 +85,7 @@ export class FamilyDriver extends MemberPlayers {
     const [tag, record, entry] = [this.tag(office), this.at(agent), this.entry(agent, index)];
     const permits = this.random.chance(70) ? 1 : this.random.between(2, 3);
     const kind = this.random.below(10);
-    if (kind === 9 && index === ARRAY) this.call('slotAt', block, this.random.between(-100, 100));
+    if (kind === 9 && index === ARRAY) this.call('slotOfTicket', block, this.random.between(-100, 100));
     else if (kind === 9) this.call('bucketAt', block, this.random.below(100));
     else if (index === TOKENS && kind < 5) this.call('takeTokens', block, tag, entry, permits);
     else if (index === TOKENS) this.leaves(agent, 'giveTokens', block, tag, record, entry, permits);

@@ -6,23 +6,26 @@ import { checkSize, checkTerms, type IntervalLimitOptions } from './interval-opt
 import { openParts } from './interval-parts.ts';
 import { limitOver, type Limit } from './limit.ts';
 import { ATTACH_OPTIONS, checkRejectOnClear, type AttachOptions } from './options.ts';
-import { PacedCalls } from './paced-calls.ts';
-import { PacedSlots } from './paced-slots.ts';
+import { IntervalCalls } from './interval-calls.ts';
+import { IntervalSlots } from './interval-slots.ts';
 
-export function createPaced(options: IntervalLimitOptions, clock: Clock): Limit {
+export function createIntervalLimit(options: IntervalLimitOptions, clock: Clock): Limit {
   const terms = checkTerms(options);
   const size = checkSize(options.concurrency);
   const rejectOnClear = checkRejectOnClear(options);
-  return limitOverPaced(PacedSlots.createPaced(size, terms, options.arena, options.name, clock), rejectOnClear);
+  return limitOverInterval(
+    IntervalSlots.createIntervalLimit(size, terms, options.arena, options.name, clock),
+    rejectOnClear,
+  );
 }
 
-export function openPaced(handle: LimitHandle, options: AttachOptions, clock: Clock): Limit {
+export function openIntervalLimit(handle: LimitHandle, options: AttachOptions, clock: Clock): Limit {
   checkOptions(options, ATTACH_OPTIONS);
   const rejectOnClear = checkRejectOnClear(options);
   const { semaphore, word, parts } = openParts(handle, clock);
-  return limitOverPaced(new PacedSlots(semaphore, word, parts), rejectOnClear);
+  return limitOverInterval(new IntervalSlots(semaphore, word, parts), rejectOnClear);
 }
 
-function limitOverPaced(slots: PacedSlots, rejectOnClear: boolean): Limit {
-  return limitOver(slots, rejectOnClear, new PacedCalls(slots));
+function limitOverInterval(slots: IntervalSlots, rejectOnClear: boolean): Limit {
+  return limitOver(slots, rejectOnClear, new IntervalCalls(slots));
 }

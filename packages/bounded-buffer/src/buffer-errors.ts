@@ -1,17 +1,17 @@
 // Describes a buffer in errors.
 
-import { Account, BLOCK_TAG, plural, type Line, type Place } from '@sluice/core/internal';
+import { PrimitiveErrors, BLOCK_TAG, plural, type Line, type Place } from '@sluice/core/internal';
 import { ahead, lineAt, MORE, PRODUCERS, TURNS, VALUES } from './lines.ts';
 
 /** Describes a side: producers wait for room, consumers wait for values. `which` is that of `Side`. */
-export function sideAccount(place: Place, which: number): Account {
+export function sideErrors(place: Place, which: number): PrimitiveErrors {
   const isProducers = which === PRODUCERS;
   const lineOf = (kind: number): Line => {
     const address = lineAt(place, kind, which);
     return { address, tag: Math.abs(place.context.words.load32(address + BLOCK_TAG)) };
   };
   const lines = [lineOf(MORE), lineOf(TURNS)];
-  return new Account(
+  return new PrimitiveErrors(
     {
       className: 'BoundedBuffer',
       late: isProducers ? 'had no room' : 'had no value',

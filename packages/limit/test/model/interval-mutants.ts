@@ -2,7 +2,7 @@
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
-export const PACE_MUTANTS: readonly Mutant[] = [
+export const INTERVAL_MUTANTS: readonly Mutant[] = [
   {
     name: 'a start in a window does not compare the word that it changes',
     in: 'startInWindow',
@@ -83,42 +83,42 @@ export const PACE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an agent does not correct its clock when it is behind',
-    in: 'Pace.#catchUp',
+    in: 'Interval.#catchUp',
     find: 'behind > 0',
     replace: 'behind > 1e12',
     caughtBy: 'an agent waits after one whose clock is ahead',
   },
   {
     name: 'a refused call keeps its slot',
-    in: 'PacedSlots.begin',
+    in: 'IntervalSlots.begin',
     find: 'this.giveBack(); return false;',
     replace: 'return false;',
     caughtBy: 'two agents try for one start',
   },
   {
     name: 'the head keeps its slot while it sleeps, and takes another',
-    in: 'PacedSlots.#lead',
+    in: 'IntervalSlots.#lead',
     find: 'if (left === 0) { left = await turn.letOneBegin(granted); if (left === 0) return; if (stage.isOver()) throw LEFT; } else this.giveBack();',
     replace: 'if (left === 0) { left = await turn.letOneBegin(granted); if (left === 0) return; }',
     caughtBy: 'an agent waits',
   },
   {
     name: 'the head does not leave the line when its call starts',
-    in: 'PacedSlots.begin',
+    in: 'IntervalSlots.begin',
     find: 'if (turn !== undefined) this.#parts.line.release();',
     replace: '',
     caughtBy: 'two agents wait',
   },
   {
     name: 'a head without calls does not leave the line',
-    in: 'PacedSlots.#lead',
+    in: 'IntervalSlots.#lead',
     find: 'if (isHead) line.release();',
     replace: '',
     caughtBy: 'a waiting agent may leave while another waits behind it',
   },
   {
     name: 'an agent that leaves continues when it becomes the head',
-    in: 'PacedSlots.#lead',
+    in: 'IntervalSlots.#lead',
     find: 'if (stage.isOver()) throw LEFT; if (!this.tryTake()) { await this.queueFor(this.semaphore, stage); if (stage.isOver()) { this.giveBack(); throw LEFT; } }',
     replace:
       'if (!this.tryTake()) { await this.queueFor(this.semaphore, stage); if (stage.isOver()) { this.giveBack(); throw LEFT; } }',
@@ -126,7 +126,7 @@ export const PACE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an agent that leaves keeps a granted slot',
-    in: 'PacedSlots.#lead',
+    in: 'IntervalSlots.#lead',
     find: 'this.giveBack(); throw LEFT;',
     replace: 'throw LEFT;',
     caughtBy: 'an agent that waits for a slot may leave',
@@ -147,56 +147,56 @@ export const PACE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a call does not read the clock between its count and its start',
-    in: 'Pace.confirm',
+    in: 'Interval.confirm',
     find: 'now - this.#counted <= this.#slack || this.#isInWindow(now)',
     replace: 'now >= 0',
     caughtBy: 'an agent may pause between its count and its start',
   },
   {
     name: 'a call whose window has ended starts in the next one without a count',
-    in: 'Pace.#isInWindow',
+    in: 'Interval.#isInWindow',
     find: 'from < this.#counted + 1 && now < from + this.#parts',
     replace: 'now < from + this.#parts',
     caughtBy: 'an agent may pause between its count and its start',
   },
   {
     name: 'the head wakes the next agent before it confirms its start',
-    in: 'PacedSlots.begin',
-    find: 'if (turn !== undefined) this.#parts.line.release(); left = this.#pace.confirm(underWay);',
-    replace: 'left = this.#pace.confirm(underWay); if (turn !== undefined) this.#parts.line.release();',
+    in: 'IntervalSlots.begin',
+    find: 'if (turn !== undefined) this.#parts.line.release(); left = this.#interval.confirm(underWay);',
+    replace: 'left = this.#interval.confirm(underWay); if (turn !== undefined) this.#parts.line.release();',
     caughtBy: 'the head may pause between its count and its start',
   },
   {
     name: 'strict: a call that starts late keeps the time of its count',
-    in: 'Pace.#move',
+    in: 'Interval.#move',
     find: 'this.#kernel.moveInRing(this.#address, this.#index, now) === RACED',
     replace: 'now < 0',
     caughtBy: 'strict: an agent may pause between its count and its start',
   },
   {
     name: 'strict: a call advances a time whose element may belong to another start',
-    in: 'Pace.confirm',
+    in: 'Interval.confirm',
     find: 'now - this.#counted <= this.#parts / 2',
     replace: 'now >= 0',
     caughtBy: 'strict: an agent may pause for longer than an interval',
   },
   {
     name: 'the timer of the head counts as an error',
-    in: 'PacedSlots.#sleep',
+    in: 'IntervalSlots.#sleep',
     find: 'failure !== IN_TIME',
     replace: 'failure !== undefined',
     caughtBy: 'an agent waits',
   },
   {
     name: 'close() does not wake the head',
-    in: 'PacedSlots.close',
+    in: 'IntervalSlots.close',
     find: 'alarm.close();',
     replace: '',
     caughtBy: 'one agent waits while another closes the limit',
   },
   {
     name: 'close() does not close the line',
-    in: 'PacedSlots.close',
+    in: 'IntervalSlots.close',
     find: 'line.close();',
     replace: '',
     caughtBy: 'an agent waits behind a busy head while a third closes the limit',

@@ -9,7 +9,12 @@ import { ringBell } from './bell.ts';
  * Does the second half of `freePrimitive`: ends every wait at a block that was taken out of use. `agent` is the record
  * of the agent that frees the block.
  */
-export function takeApart(context: AgentContext, agent: AgentAddress, address: BlockAddress, lines: number): void {
+export function endWaitsOfFreed(
+  context: AgentContext,
+  agent: AgentAddress,
+  address: BlockAddress,
+  lines: number,
+): void {
   const { kernel, words } = context;
   for (let line = 1; line < lines; line++) {
     words.store32(address + line * BLOCK_LINE + BLOCK_TAG, 0);

@@ -27,24 +27,24 @@ import {
   type Clock,
   type Counted,
   type Place,
-  type Wanted,
+  type WaitErrors,
 } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 import { createInterval, type IntervalParts } from './interval-parts.ts';
-import { AT_HEAD, OUTSIDE, Pace, type Terms } from './pace.ts';
+import { AT_HEAD, OUTSIDE, Interval, type Terms } from './interval.ts';
 import { ownPending } from './pending.ts';
 import { reportLimit, type LimitReport } from './report.ts';
 import { SizedSlots, type Word } from './sized-slots.ts';
 import type { Turn } from './turn.ts';
 import { WayOut } from './way-out.ts';
 
-export class PacedSlots extends SizedSlots {
+export class IntervalSlots extends SizedSlots {
   readonly #parts: IntervalParts;
-  readonly #pace: Pace;
+  readonly #interval: Interval;
   /**
    * Creates the errors of the head's sleep. A sleep that ends by its timer ends with `IN_TIME`, which no caller sees.
    */
-  readonly #asleep: Wanted;
+  readonly #asleep: WaitErrors;
 
   /** `place`: the place of the slots. `linePlace`: the place of the line. */
   constructor(semaphore: Semaphore, word: Word, parts: IntervalParts, place?: Place, linePlace = placeOf(parts.line)) {
@@ -52,7 +52,7 @@ export class PacedSlots extends SizedSlots {
     this.#parts = parts;
     // The semaphore has created the local state. This call only finds it.
     const localState = this.place.context.localState(linePlace.address, linePlace.tag, { recorded: true });
-    this.#pace = new Pace(
+    this.#interval = new Interval(
       linePlace,
       localState,
       parts.count.handle.address + BLOCK_LINE,
@@ -62,8 +62,8 @@ export class PacedSlots extends SizedSlots {
     );
     this.#asleep = {
       timedOut: () => IN_TIME,
-      deadlock: (waits) => this.account.deadlock(waits),
-      closed: () => this.account.closed(),
+      deadlock: (waits) => this.errors.deadlock(waits),
+      closed: () => this.errors.closed(),
     };
   }
 
@@ -71,16 +71,16 @@ export class PacedSlots extends SizedSlots {
    * Creates `size` slots with an interval. If it throws `RangeError`, `TypeError` or `ArenaFullError`, nothing stays
    * allocated.
    */
-  static createPaced(
+  static createIntervalLimit(
     size: number,
     terms: Terms,
     arena: Arena | undefined,
     name: string | undefined,
     clock: Clock,
-  ): PacedSlots {
+  ): IntervalSlots {
     const sized = SizedSlots.create(size, arena, name);
     try {
-      return new PacedSlots(sized.semaphore, sized.word, createInterval(terms, sized, clock));
+      return new IntervalSlots(sized.semaphore, sized.word, createInterval(terms, sized, clock));
     } catch (failure) {
       sized.free();
       throw failure;
@@ -101,7 +101,7 @@ export class PacedSlots extends SizedSlots {
    */
   tryLeave(): boolean {
     if (!this.tryTake()) return false;
-    const left = this.#pace.look(OUTSIDE);
+    const left = this.#interval.look(OUTSIDE);
     if (left === 0) return true;
     this.giveBack();
     if (left === SHUT) throw this.#shut();
@@ -117,13 +117,13 @@ export class PacedSlots extends SizedSlots {
    */
   begin(turn?: Turn, underWay = 1): boolean {
     try {
-      let left = this.#pace.start(turn === undefined ? OUTSIDE : AT_HEAD, underWay);
+      let left = this.#interval.start(turn === undefined ? OUTSIDE : AT_HEAD, underWay);
       if (left === SHUT) throw this.#shut();
       turn?.end(left);
       if (left === 0) {
         // Before the count is confirmed: a release may wake a thread that then takes the core from this one.
         if (turn !== undefined) this.#parts.line.release();
-        left = this.#pace.confirm(underWay);
+        left = this.#interval.confirm(underWay);
         if (left === 0) return true;
       }
     } catch (failure) {
@@ -161,7 +161,7 @@ export class PacedSlots extends SizedSlots {
         : [this.#waiterAt(head, [...slots.waiters, ...alarm.inspect().waiters])];
     return {
       ...reportLimit(this, { ...slots, waiters: [...first, ...waiters], abandoned }),
-      interval: this.#pace.report(),
+      interval: this.#interval.report(),
     };
   }
 
@@ -183,7 +183,7 @@ export class PacedSlots extends SizedSlots {
     } = place;
     // Waiters of a closed line read only its tag. The head reads the count.
     if (isHeld(place.context, place) || (words.load32(address + BLOCK_TAG) === tag && line.waiting > 0))
-      throw this.account.inUse();
+      throw this.errors.inUse();
     super.free();
     line.free();
     alarm.free();
@@ -200,7 +200,7 @@ export class PacedSlots extends SizedSlots {
   }
 
   protected override inUse(): string {
-    const { startCount, intervalCap, interval } = this.#pace.report();
+    const { startCount, intervalCap, interval } = this.#interval.report();
     return `${super.inUse()}, ${startCount} of ${intervalCap} starts in ${interval} ms made`;
   }
 
@@ -239,7 +239,7 @@ export class PacedSlots extends SizedSlots {
             throw LEFT;
           }
         }
-        let left = this.#pace.look(AT_HEAD);
+        let left = this.#interval.look(AT_HEAD);
         if (left === 0) {
           left = await turn.letOneBegin(granted);
           // The call has left the line.
@@ -269,7 +269,7 @@ export class PacedSlots extends SizedSlots {
 
   #shut(): Error {
     this.checkThere();
-    return this.account.closed();
+    return this.errors.closed();
   }
 }
 

@@ -12,7 +12,7 @@ import { titleOf } from './title.ts';
 import type { ElementAddress } from '../kernel/addresses.ts';
 
 /** Makes the errors of a wait. */
-export interface Wanted {
+export interface WaitErrors {
   /**
    * Returns the error of a wait that timed out. `element` is the element that waited, or 0 if the caller did not stand
    * in line.
@@ -25,12 +25,12 @@ export interface Wanted {
 }
 
 /** Makes the errors for a later wait of a call. They name the timeout of the whole call. */
-export function withCallTimeout(what: Wanted, callTimeout: number): Wanted {
+export function withCallTimeout(errors: WaitErrors, callTimeout: number): WaitErrors {
   return {
-    timedOut: (_left, element) => what.timedOut(callTimeout, element),
-    deadlock: (asyncWaits) => what.deadlock(asyncWaits),
-    closed: () => what.closed(),
-    toString: () => what.toString(),
+    timedOut: (_left, element) => errors.timedOut(callTimeout, element),
+    deadlock: (asyncWaits) => errors.deadlock(asyncWaits),
+    closed: () => errors.closed(),
+    toString: () => errors.toString(),
   };
 }
 
@@ -40,7 +40,7 @@ export interface Blame {
   readonly agents: readonly number[];
 }
 
-export interface AccountShape {
+export interface ErrorShape {
   readonly className: string;
   /** The action that a timed-out wait did not complete, as in 'could not be locked within 5 ms'. */
   readonly late: string;
@@ -58,7 +58,7 @@ export interface AccountShape {
   readonly state?: ((place: Place) => string) | undefined;
   /** The noun for a waiter. Default 'waiter'. */
   readonly noun?: string | undefined;
-  /** The lines of its waiters, in the order in which they are served. Default: the line of the account. */
+  /** The lines of its waiters, in the order in which they are served. Default: the line that the constructor was given. */
   readonly lines?: ((place: Place) => readonly Line[]) | undefined;
   /**
    * Counts the waiters if they cannot be counted in the lines. `element` is the caller's own element (0: none), and is
@@ -67,13 +67,13 @@ export interface AccountShape {
   readonly count?: ((place: Place, element: ElementAddress | 0) => Counted | undefined) | undefined;
 }
 
-export class Account implements Wanted {
-  readonly #shape: AccountShape;
+export class PrimitiveErrors implements WaitErrors {
+  readonly #shape: ErrorShape;
   readonly #place: Place;
   readonly #line: Line;
 
-  /** `line` is the line of this account's waiters, if it is not the first line of the block. */
-  constructor(shape: AccountShape, place: Place, line: Line = place) {
+  /** `line` is the line of the waiters, if it is not the first line of the block. */
+  constructor(shape: ErrorShape, place: Place, line: Line = place) {
     this.#shape = shape;
     this.#place = place;
     this.#line = line;
@@ -198,32 +198,32 @@ function capital(text: string): string {
 }
 
 /** A wait for `permits` permits of a semaphore. */
-export class PermitsWanted implements Wanted {
-  readonly #account: Account;
+export class PermitErrors implements WaitErrors {
+  readonly #errors: PrimitiveErrors;
   readonly #permits: number;
 
-  constructor(account: Account, permits: number) {
-    this.#account = account;
+  constructor(errors: PrimitiveErrors, permits: number) {
+    this.#errors = errors;
     this.#permits = permits;
   }
 
   timedOut(timeoutMs: number | undefined, element: ElementAddress | 0): TimeoutError {
-    const account = this.#account;
+    const errors = this.#errors;
     return new TimeoutError(
-      `${account.toString()}: timed out after ${timeoutMs} ms waiting for ${plural(this.#permits, 'permit')} (${account.why(element)}). ` +
-        `No permit was taken.${account.ended()}`,
+      `${errors.toString()}: timed out after ${timeoutMs} ms waiting for ${plural(this.#permits, 'permit')} (${errors.why(element)}). ` +
+        `No permit was taken.${errors.ended()}`,
     );
   }
 
   deadlock(asyncWaits: number): DeadlockError {
-    return this.#account.deadlock(asyncWaits);
+    return this.#errors.deadlock(asyncWaits);
   }
 
   closed(): ClosedError {
-    return this.#account.closed();
+    return this.#errors.closed();
   }
 
   toString(): string {
-    return this.#account.toString();
+    return this.#errors.toString();
   }
 }

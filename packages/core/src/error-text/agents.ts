@@ -1,6 +1,6 @@
 // How messages name agents, and what they say about agents whose threads have ended.
 
-import { ARMED_WAITS, probe } from '../agent/life.ts';
+import { ARMED_WAITS, probe } from '../agent/liveness-token.ts';
 import { records } from '../memory/records.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
 import { AGENT_ARMED, AGENT_LEFT, AGENT_STATE, AGENT_THREAD, HEADER_AGENT_POOL } from '../kernel/layout.ts';

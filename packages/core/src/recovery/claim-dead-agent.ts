@@ -1,4 +1,4 @@
-// Decides which agent may recover which dead agent. recovery.ts does the work.
+// Decides which agent may recover which dead agent. recover-agent.ts does the work.
 //
 // INVARIANTS
 //
@@ -26,12 +26,12 @@ import {
   OWNER,
 } from '../kernel/layout.ts';
 import { TAKEN } from '../kernel/states.ts';
-import { probe, type Life } from '../agent/life.ts';
+import { probe, type Life } from '../agent/liveness-token.ts';
 import { announcePending, isLeftToOthers, isPending, pendingRecords } from './pending.ts';
 import { records } from '../memory/records.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
 import { freeBlocksOfJoiners } from './recover-blocks.ts';
-import { Recovery } from './recovery.ts';
+import { Recovery } from './recover-agent.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
 import type { AgentAddress } from '../kernel/addresses.ts';
 

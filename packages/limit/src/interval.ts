@@ -74,7 +74,7 @@ interface Starts {
   readonly from: number;
 }
 
-export class Pace {
+export class Interval {
   readonly terms: Terms;
   readonly #clock: Clock;
   readonly #base: number;

@@ -1,5 +1,5 @@
 // Steps of the recovery of a dead agent. They work on the dead agent's own record, so another agent can continue if the
-// recovering agent dies, too. ../recovery/recovery.ts defines their order.
+// recovering agent dies, too. ../recovery/recover-agent.ts defines their order.
 
 import { announce } from './admit.ts';
 import {

@@ -4,8 +4,8 @@
 //   take its own record (RECLAIMER) · end its liveness token · recover itself · refuse all later use
 //
 // The agent takes its record first. From then on no other agent recovers it, unless its thread is known to have ended
-// (reclaim.ts). Another agent may have begun a probe before, and may get no answer. It then finds that it has lost its
-// claim on the record.
+// (claim-dead-agent.ts). Another agent may have begun a probe before, and may get no answer. It then finds that it has
+// lost its claim on the record.
 
 import { plural } from '../api/wording.ts';
 import { readName } from '../memory/name.ts';
@@ -14,9 +14,9 @@ import { AGENT_RECLAIMER, GATE, HEADER_ELEMENT_POOL } from '../kernel/layout.ts'
 import { ABANDONED, LEFT_CHAIN, FREE, SPENT, TAKEN, WATCHING } from '../kernel/states.ts';
 import { isOwnedLock } from '../report/lock-health.ts';
 import { blockOf } from '../memory/blocks.ts';
-import { disarm } from '../agent/life.ts';
+import { disarm } from '../agent/liveness-token.ts';
 import { records } from '../memory/records.ts';
-import { Recovery } from './recovery.ts';
+import { Recovery } from './recover-agent.ts';
 import { kindOf } from '../report/kind-of.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
 import { allHoldings, type HoldingRecord } from '../report/holders-and-waiters.ts';

@@ -4,7 +4,7 @@ import type { Arena } from '@sluice/core';
 import { openAs } from '../../../core/test/support/second-agent.ts';
 import type { Limit } from '../../src/index.ts';
 import type { IntervalLimitOptions } from '../../src/interval-options.ts';
-import { createPaced, openPaced } from '../../src/paced.ts';
+import { createIntervalLimit, openIntervalLimit } from '../../src/open-interval.ts';
 import { asOf } from './agents.ts';
 
 /** The first reading of a clock. */
@@ -31,18 +31,18 @@ export interface ByHand {
 
 export function byHand(options: IntervalLimitOptions): ByHand {
   const clock = new HandClock();
-  return { limit: createPaced(options, clock.read), clock };
+  return { limit: createIntervalLimit(options, clock.read), clock };
 }
 
 /** The same limit, with a clock of its own. */
 export function withOwnClock({ handle }: Limit, start?: number): ByHand {
   const clock = new HandClock(start);
-  return { limit: openPaced(handle, {}, clock.read), clock };
+  return { limit: openIntervalLimit(handle, {}, clock.read), clock };
 }
 
 /** The same limit for another agent of this thread, with that clock. */
 export function asAgent(agent: Arena, { handle }: Limit, { read }: HandClock): Limit {
-  return openAs(agent, handle.slots, (slots) => openPaced(asOf(agent.id, { ...handle, slots }), {}, read));
+  return openAs(agent, handle.slots, (slots) => openIntervalLimit(asOf(agent.id, { ...handle, slots }), {}, read));
 }
 
 /** Starts a function that ends at once, if the limit lets it start now. Returns whether it did. */

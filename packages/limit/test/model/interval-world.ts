@@ -20,14 +20,14 @@ import {
   SLOTS as SLOTS_AT,
   WINDOW,
 } from '../../src/kernel/layout.ts';
-import type { Terms } from '../../src/pace.ts';
+import type { Terms } from '../../src/interval.ts';
 import type * as Entry from './entry.ts';
 
-export type PaceCore = typeof Entry;
+export type IntervalCore = typeof Entry;
 
-export interface PaceActor extends Actor {
-  readonly paceCore: PaceCore;
-  readonly slots: Entry.PacedSlots;
+export interface IntervalActor extends Actor {
+  readonly intervalCore: IntervalCore;
+  readonly slots: Entry.IntervalSlots;
   /** Records a start at the current time. */
   readonly began: () => void;
   /** Lets intervals, or a fraction of one, pass. */
@@ -42,14 +42,14 @@ export interface PaceActor extends Actor {
   /** Whether a start was counted since the beginning, in a fixed window. */
   readonly isCounted: () => boolean;
 }
-export type PaceBody = (actor: PaceActor) => unknown;
+export type IntervalBody = (actor: IntervalActor) => unknown;
 
 export interface Plan {
   readonly name: string;
   readonly size: number;
   readonly cap: number;
   readonly mode?: Terms['mode'];
-  readonly bodies: readonly PaceBody[];
+  readonly bodies: readonly IntervalBody[];
   readonly options: Options;
   /** How far the clock of each agent is ahead of the time, in intervals. Default: 0. */
   readonly ahead?: readonly number[];
@@ -86,12 +86,12 @@ const overAt = (agent: number): number => startsAt(agent) + 8;
 const startAt = (agent: number, start: number): number => startsAt(agent) + 16 + 8 * start;
 const [SLOTS, LINE, ALARM] = [0, 1, 2];
 
-export class PaceWorld extends World {
-  readonly #core: PaceCore;
+export class IntervalWorld extends World {
+  readonly #core: IntervalCore;
   readonly #plan: Plan;
   readonly #terms: Terms;
 
-  constructor(core: PaceCore, plan: Plan) {
+  constructor(core: IntervalCore, plan: Plan) {
     super(core, {
       permits: [plan.size, 1, 0],
       agents: plan.bodies.length,
@@ -107,7 +107,7 @@ export class PaceWorld extends World {
   get case(): Case {
     const { name, bodies, options, mayCrash = [] } = this.#plan;
     const ending = bodies.map((body) => (actor: Actor) => {
-      body(actor as PaceActor);
+      body(actor as IntervalActor);
       actor.ctx.words.store32(overAt(actor.ctx.index), 1);
     });
     const scenario = this.scenario(name, ending, undefined, {
@@ -139,7 +139,7 @@ export class PaceWorld extends World {
     else words.put64(COUNT + WINDOW, BigInt(made));
   }
 
-  override actor(ctx: Context): PaceActor {
+  override actor(ctx: Context): IntervalActor {
     const actor = super.actor(ctx);
     const { words } = actor.context;
     const { ahead = [] } = this.#plan;
@@ -161,8 +161,8 @@ export class PaceWorld extends World {
     const parts = { line, alarm, count: regionAt(COUNT), terms: this.#terms, base: 0, clock };
     return {
       ...actor,
-      paceCore: this.#core,
-      slots: new this.#core.PacedSlots(semaphore, regionAt(SIZE), parts, placeAt(SLOTS), placeAt(LINE)),
+      intervalCore: this.#core,
+      slots: new this.#core.IntervalSlots(semaphore, regionAt(SIZE), parts, placeAt(SLOTS), placeAt(LINE)),
       began: () => this.#note(ctx),
       pass: (intervals) => passTo(words, words.load32(TIME) + intervals * INTERVAL),
       untilAsleep: () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Session } from '@sluice/harness';
 import { pack } from '../kernel/pack.mjs';
-import { unpack } from '../src/kernel/unpack.ts';
+import { unpack } from '../src/kernel/unpack-wasm.ts';
 
 test('unpack() restores every byte and every pair of bytes from the packed text', () => {
   const bytes = new Uint8Array(2 * 256 * 256);

@@ -7,8 +7,14 @@ import { recoverOnce } from '../../../core/test/model/death-bodies.ts';
 import { semaphoreAddress } from '../../../core/test/model/places.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
 import { CARRYING, SLIDING } from '../../src/kernel/layout.ts';
-import { PaceWorld, type PaceActor, type PaceBody, type PaceCore, type Plan } from './pace-world.ts';
-import { PACE_MUTANTS } from './pace-mutants.ts';
+import {
+  IntervalWorld,
+  type IntervalActor,
+  type IntervalBody,
+  type IntervalCore,
+  type Plan,
+} from './interval-world.ts';
+import { INTERVAL_MUTANTS } from './interval-mutants.ts';
 
 const ALL: Options = {};
 const TWO: Options = { preemptions: 2 };
@@ -16,43 +22,43 @@ const ONE: Options = { preemptions: 1 };
 /** One preemption more in the soak, which costs minutes. */
 const FEW: Options = { preemptions: soakSize(0, 1) };
 
-function runIn(actor: PaceActor): void {
+function runIn(actor: IntervalActor): void {
   actor.began();
   actor.ctx.step('while it runs');
   actor.slots.giveBack();
 }
 
 /** Starts a call if that is possible at once. Returns whether it did. */
-function start(actor: PaceActor): boolean {
+function start(actor: IntervalActor): boolean {
   if (!begin(actor)) return false;
   runIn(actor);
   return true;
 }
 
-function begin({ slots }: PaceActor): boolean {
+function begin({ slots }: IntervalActor): boolean {
   return slots.tryTake() && slots.begin();
 }
 
 const tries =
-  (times = 1): PaceBody =>
+  (times = 1): IntervalBody =>
   (actor) => {
     for (let time = 0; time < times; time++) start(actor);
   };
 
-const mustStart: PaceBody = (actor) => actor.ctx.assert(start(actor), 'an available start was refused');
+const mustStart: IntervalBody = (actor) => actor.ctx.assert(start(actor), 'an available start was refused');
 
 /**
  * Waits in line for `times` calls, one after another. `leaves`: may leave the line at any moment. Without `isPatient`,
  * leaves if its start is refused.
  */
 const waits =
-  ({ times = 1, leaves = false, mayClose = false, isPatient = true } = {}): PaceBody =>
+  ({ times = 1, leaves = false, mayClose = false, isPatient = true } = {}): IntervalBody =>
   (actor) => {
-    const { ctx, paceCore, slots, core } = actor;
+    const { ctx, intervalCore, slots, core } = actor;
     const loop = new AsyncLoop(ctx);
     let over = 0;
     const stand = (): void => {
-      const turn = new paceCore.Turn();
+      const turn = new intervalCore.Turn();
       let [hasLeft, isUnderWay] = [false, false];
       if (leaves) {
         loop.mayAbort(new ModelSignal()).addEventListener('abort', () => {
@@ -91,7 +97,7 @@ const waits =
 
 /** Lets intervals pass and wakes the head whenever it sleeps, until all other agents have ended. */
 const timeBy =
-  (intervals: number): PaceBody =>
+  (intervals: number): IntervalBody =>
   (actor) => {
     while (actor.untilAsleep()) {
       actor.pass(intervals);
@@ -104,7 +110,7 @@ const time = timeBy(1);
 const twice = timeBy(2);
 
 /** Holds the head of the line until the other agents have ended, unless the limit is closed. */
-const busyHead: PaceBody = ({ core, semaphores: [, line], untilAsleep }) => {
+const busyHead: IntervalBody = ({ core, semaphores: [, line], untilAsleep }) => {
   try {
     line?.acquire();
   } catch (failure) {
@@ -115,10 +121,10 @@ const busyHead: PaceBody = ({ core, semaphores: [, line], untilAsleep }) => {
   line?.release();
 };
 
-const isOccupied = ({ context: { kernel } }: PaceActor): boolean => kernel.balance(semaphoreAddress(1)) < 1;
+const isOccupied = ({ context: { kernel } }: IntervalActor): boolean => kernel.balance(semaphoreAddress(1)) < 1;
 
 /** The only waiter of these cases is in line once. If it is in line before and after, it was in line in between. */
-const noBarging: PaceBody = (actor) => {
+const noBarging: IntervalBody = (actor) => {
   const before = isOccupied(actor);
   const hasStarted = begin(actor);
   actor.ctx.assert(!(hasStarted && before && isOccupied(actor)), 'a call overtook a waiting call');
@@ -126,14 +132,14 @@ const noBarging: PaceBody = (actor) => {
 };
 
 const both =
-  (...bodies: readonly PaceBody[]): PaceBody =>
+  (...bodies: readonly IntervalBody[]): IntervalBody =>
   (actor) => {
     for (const body of bodies) body(actor);
   };
 
 /** Waits until another agent has started a call. */
 const after =
-  (body: PaceBody): PaceBody =>
+  (body: IntervalBody): IntervalBody =>
   (actor) => {
     actor.ctx.until(actor.isUsed);
     body(actor);
@@ -141,19 +147,19 @@ const after =
 
 /** Waits until a start was counted, even if its call has not begun. */
 const afterCount =
-  (body: PaceBody): PaceBody =>
+  (body: IntervalBody): IntervalBody =>
   (actor) => {
     actor.ctx.until(actor.isCounted);
     body(actor);
   };
 
 const passes =
-  (intervals: number): PaceBody =>
+  (intervals: number): IntervalBody =>
   ({ pass }) =>
     pass(intervals);
 
 /** Starts a call that runs while an interval passes. */
-const runsOn: PaceBody = (actor) => {
+const runsOn: IntervalBody = (actor) => {
   if (!begin(actor)) return;
   actor.began();
   actor.pass(1);
@@ -161,23 +167,23 @@ const runsOn: PaceBody = (actor) => {
   actor.slots.giveBack();
 };
 
-const close: PaceBody = ({ slots }) => slots.close();
+const close: IntervalBody = ({ slots }) => slots.close();
 
 const bury =
-  (...victims: readonly number[]): PaceBody =>
+  (...victims: readonly number[]): IntervalBody =>
   (actor) => {
     for (const victim of victims) if (actor.ctx.waitForDeath(victim)) recoverOnce(actor, victim);
     start(actor);
   };
 
-export function paceCases(core: PaceCore): Case[] {
+export function intervalCases(core: IntervalCore): Case[] {
   const make = (
     name: string,
     [size, cap]: readonly [number, number],
-    bodies: readonly PaceBody[],
+    bodies: readonly IntervalBody[],
     options: Options,
     more: Partial<Plan> = {},
-  ): Case => new PaceWorld(core, { name, size, cap, bodies, options, ...more }).case;
+  ): Case => new IntervalWorld(core, { name, size, cap, bodies, options, ...more }).case;
   const first = { mayCrash: [0] };
   const strict = { mode: SLIDING };
   const closed = { isClosed: true, made: 1 };
@@ -304,7 +310,7 @@ export const MODELS: readonly Model[] = [
     name: 'interval',
     entry: new URL('entry.ts', import.meta.url),
     lowered: true,
-    cases: paceCases,
-    mutants: PACE_MUTANTS,
+    cases: intervalCases,
+    mutants: INTERVAL_MUTANTS,
   },
 ];

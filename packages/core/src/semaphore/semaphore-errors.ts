@@ -1,17 +1,17 @@
 // The parts of a semaphore's error messages that describe the semaphore.
 
-import { Account, type AccountShape } from '../account/account.ts';
+import { PrimitiveErrors, type ErrorShape } from '../error-text/primitive-errors.ts';
 import type { Place } from '../arena/place.ts';
 import { BLOCK_TAG, CAPACITY, FLAG_RECOVERY, FLAGS } from '../kernel/layout.ts';
 
-/** Returns the account of a semaphore. `ordered` tells whether its waiters are served in FIFO order. */
-export function permitsAccount(
+/** Returns the errors of a semaphore. `ordered` tells whether its waiters are served in FIFO order. */
+export function permitsErrors(
   className: string,
   place: Place,
   ordered = true,
-  where: Pick<AccountShape, 'lines' | 'count'> = {},
-): Account {
-  return new Account(
+  where: Pick<ErrorShape, 'lines' | 'count'> = {},
+): PrimitiveErrors {
+  return new PrimitiveErrors(
     { className, late: 'gave no permit', untouched: 'No permit was taken.', ordered, state: availability, ...where },
     place,
   );

@@ -13,8 +13,8 @@ import { MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
 import { offAbort, onAbort, reasonOf } from '../api/on-abort.ts';
 import type { WaitingPolicy } from '../api/policy.ts';
-import { enterBucket, gateOpens, leaveBucket, passOnWake, sleepAtGate, type Abort } from './gate.ts';
-import type { Titled } from '../api/body.ts';
+import { enterBucket, gateOpens, leaveBucket, passOnWake, sleepAtGate, type Abort } from './element-gate.ts';
+import type { Titled } from '../api/run-body.ts';
 import type { Claim } from '../report/claims.ts';
 import type { BucketAddress, ElementAddress } from '../kernel/addresses.ts';
 

@@ -12,24 +12,24 @@
 // under way, later calls join the queue, because the call may have to let the event loop turn before it counts.
 
 import { PriorityLine } from './priority-line.ts';
-import type { PacedSlots } from './paced-slots.ts';
+import type { IntervalSlots } from './interval-slots.ts';
 import type { Call, CallQueue } from './queue.ts';
 import { Turn } from './turn.ts';
 
 /** A call that waits for its slot, and then for its start. */
-export interface PacedCall extends Call {
-  before: PacedCall | undefined;
-  behind: PacedCall | undefined;
+export interface IntervalCall extends Call {
+  before: IntervalCall | undefined;
+  behind: IntervalCall | undefined;
   readonly hasReturned: boolean;
   /** The agent's turn at the head of the line. Absent if the agent is outside the line. */
   turn?: Turn | undefined;
 }
 
-export class PacedQueue implements CallQueue {
+export class IntervalQueue implements CallQueue {
   /** Always 0: while a call is under way, later calls join the queue. */
   arriving = 0;
-  readonly #returned = new PriorityLine<PacedCall>();
-  readonly #line = new PriorityLine<PacedCall>();
+  readonly #returned = new PriorityLine<IntervalCall>();
+  readonly #line = new PriorityLine<IntervalCall>();
   /** The agent's place in the limit's line. */
   #turn: Turn | undefined;
   #underWay = 0;
@@ -40,12 +40,12 @@ export class PacedQueue implements CallQueue {
     return this.#size === 0;
   }
 
-  all(): PacedCall[] {
+  all(): IntervalCall[] {
     return [...this.#returned.all(), ...this.#line.all()];
   }
 
   /** Takes a slot for a new call, if it need not wait. Returns whether it did; then the call is under way. */
-  tryDepart(slots: PacedSlots): boolean {
+  tryDepart(slots: IntervalSlots): boolean {
     if (!this.isEmpty || this.#isLeaving || !slots.tryTake()) return false;
     this.#underWay += 1;
     return true;
@@ -57,7 +57,7 @@ export class PacedQueue implements CallQueue {
    *
    * `call`: absent for a call that has not waited yet.
    */
-  start(slots: PacedSlots, call?: PacedCall): boolean {
+  start(slots: IntervalSlots, call?: IntervalCall): boolean {
     this.#underWay -= 1;
     if (call !== undefined) this.#isLeaving = false;
     let hasBegun = true;
@@ -74,13 +74,13 @@ export class PacedQueue implements CallQueue {
     return hasBegun;
   }
 
-  push(call: PacedCall, slots: PacedSlots): void {
+  push(call: IntervalCall, slots: IntervalSlots): void {
     this.#lineOf(call).push(call);
     slots.notePending(this.#size);
     this.goOn(slots);
   }
 
-  remove(call: PacedCall, slots: PacedSlots): void {
+  remove(call: IntervalCall, slots: IntervalSlots): void {
     this.#take(call, slots);
     this.goOn(slots);
   }
@@ -91,7 +91,7 @@ export class PacedQueue implements CallQueue {
   }
 
   /** Releases the slot. It cannot be handed on, because the next call needs a start, too. */
-  passOn(slots: PacedSlots): void {
+  passOn(slots: IntervalSlots): void {
     slots.giveBack();
   }
 
@@ -99,7 +99,7 @@ export class PacedQueue implements CallQueue {
    * Sends the first call on its way if it can start. Otherwise the agent waits in the limit's line. An agent without
    * waiting calls leaves the line.
    */
-  goOn(slots: PacedSlots): void {
+  goOn(slots: IntervalSlots): void {
     if (this.#underWay > 0) return;
     for (let first = this.#first; first !== undefined && this.#turn === undefined; first = this.#first) {
       try {
@@ -124,23 +124,23 @@ export class PacedQueue implements CallQueue {
     return this.#returned.size + this.#line.size;
   }
 
-  get #first(): PacedCall | undefined {
+  get #first(): IntervalCall | undefined {
     const older = this.#returned.first;
     const later = this.#line.first;
     return older !== undefined && (later === undefined || older.priority >= later.priority) ? older : later;
   }
 
-  #lineOf(call: PacedCall): PriorityLine<PacedCall> {
+  #lineOf(call: IntervalCall): PriorityLine<IntervalCall> {
     return call.hasReturned ? this.#returned : this.#line;
   }
 
-  #take(call: PacedCall, slots: PacedSlots): void {
+  #take(call: IntervalCall, slots: IntervalSlots): void {
     this.#lineOf(call).remove(call);
     slots.notePending(this.#size);
     call.left();
   }
 
-  #send(call: PacedCall, slots: PacedSlots, turn?: Turn): void {
+  #send(call: IntervalCall, slots: IntervalSlots, turn?: Turn): void {
     this.#take(call, slots);
     this.#underWay += 1;
     this.#isLeaving = true;
@@ -148,7 +148,7 @@ export class PacedQueue implements CallQueue {
     call.begin();
   }
 
-  #stand(slots: PacedSlots): void {
+  #stand(slots: IntervalSlots): void {
     const turn = new Turn();
     this.#turn = turn;
     slots.take(
@@ -158,13 +158,13 @@ export class PacedQueue implements CallQueue {
     );
   }
 
-  #granted(turn: Turn, slots: PacedSlots): void {
+  #granted(turn: Turn, slots: IntervalSlots): void {
     const first = this.#first;
     // An agent whose queue is empty has left the line.
     if (first !== undefined) this.#send(first, slots, turn);
   }
 
-  #refused(turn: Turn, slots: PacedSlots, failure: unknown): void {
+  #refused(turn: Turn, slots: IntervalSlots, failure: unknown): void {
     // The queue was empty, and left the line.
     if (this.#turn !== turn) return;
     this.#turn = undefined;
@@ -173,7 +173,7 @@ export class PacedQueue implements CallQueue {
     this.goOn(slots);
   }
 
-  #reject(call: PacedCall, slots: PacedSlots, failure: unknown): void {
+  #reject(call: IntervalCall, slots: IntervalSlots, failure: unknown): void {
     this.#take(call, slots);
     call.reject(failure);
   }

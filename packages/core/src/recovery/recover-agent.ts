@@ -1,5 +1,5 @@
 // Recovers one agent that was found dead. The agent that has its record finishes or undoes the dead agent's operations
-// in flight. reclaim.ts states the invariants; docs/decisions/015 says what each kernel step leaves.
+// in flight. claim-dead-agent.ts states the invariants; docs/decisions/015 says what each kernel step leaves.
 
 import {
   AGENT_HAZARD,
@@ -44,7 +44,7 @@ import {
   type HandOver,
   type Verdict,
 } from '../kernel/states.ts';
-import { isElement } from '../agent/drawn.ts';
+import { isElement } from '../agent/is-element.ts';
 import { isOwnedLock } from '../report/lock-health.ts';
 import { abandonWatch, isOnCondition, wakeConditionWaiters } from './condition-waiters.ts';
 import { ringForDead } from '../agent/bell.ts';

@@ -6,11 +6,11 @@
 import type { WaitOptions } from '@sluice/core';
 import { checkFunction, checkWait, ofLocalState, reasonOf, type Place } from '@sluice/core/internal';
 import { Calls, NOW, NO_OPTIONS, WaitingCall, type Running } from './calls.ts';
-import { PacedQueue, type PacedCall } from './paced-queue.ts';
-import type { PacedSlots } from './paced-slots.ts';
+import { IntervalQueue, type IntervalCall } from './interval-queue.ts';
+import type { IntervalSlots } from './interval-slots.ts';
 import type { Turn } from './turn.ts';
 
-const queueAt: (place: Place) => PacedQueue = ofLocalState(() => new PacedQueue());
+const queueAt: (place: Place) => IntervalQueue = ofLocalState(() => new IntervalQueue());
 
 /** A call as it was made. */
 interface Made {
@@ -22,14 +22,14 @@ interface Made {
   readonly deadline: number;
 }
 
-export class PacedCalls extends Calls {
-  readonly #slots: PacedSlots;
-  readonly #queue: PacedQueue;
+export class IntervalCalls extends Calls {
+  readonly #slots: IntervalSlots;
+  readonly #queue: IntervalQueue;
   #clears = 0;
   /** The reason with which cleared calls reject, as given to the last `clear`. `undefined`: they never settle. */
   #cleared: { readonly reason: unknown } | undefined;
 
-  constructor(slots: PacedSlots, queue = queueAt(slots.place)) {
+  constructor(slots: IntervalSlots, queue = queueAt(slots.place)) {
     super(slots, queue);
     this.#slots = slots;
     this.#queue = queue;
@@ -45,7 +45,7 @@ export class PacedCalls extends Calls {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     const clears = this.#clears;
     const deadline = checked.timeout === undefined ? Infinity : this.#now() + checked.timeout;
-    let call: PacedCall | undefined;
+    let call: IntervalCall | undefined;
     if (this.#queue.tryDepart(this.#slots)) {
       this.counts.active += 1;
       await (this.budget.spend() ?? NOW);
@@ -68,7 +68,7 @@ export class PacedCalls extends Calls {
   }
 
   /** Counts the start of a call that is under way. Returns false if the call has to wait again. */
-  #begin(call: PacedCall | undefined): boolean {
+  #begin(call: IntervalCall | undefined): boolean {
     let hasBegun = false;
     try {
       hasBegun = this.#queue.start(this.#slots, call);
@@ -79,7 +79,7 @@ export class PacedCalls extends Calls {
   }
 
   /** Waits until the call may count its start. `hasReturned`: the call was under way before, and found no start. */
-  async #turnOf(made: Made, hasReturned: boolean): Promise<PacedCall> {
+  async #turnOf(made: Made, hasReturned: boolean): Promise<IntervalCall> {
     const call = await this.#sent(made, hasReturned);
     // Before the count: the function starts right after it.
     const later = this.budget.spend();
@@ -88,13 +88,13 @@ export class PacedCalls extends Calls {
   }
 
   /** Waits until the call is under way. */
-  #sent(made: Made, hasReturned: boolean): Promise<PacedCall> {
+  #sent(made: Made, hasReturned: boolean): Promise<IntervalCall> {
     return new Promise((begin, reject) => {
       if (hasReturned && this.#hasEnded(made, reject)) {
         this.#queue.goOn(this.#slots);
         return;
       }
-      const call = new WaitingPacedCall(this.counts, begin, reject, made.priority, hasReturned);
+      const call = new WaitingIntervalCall(this.counts, begin, reject, made.priority, hasReturned);
       const { options, deadline } = made;
       this.wait(
         call,
@@ -123,13 +123,13 @@ export class PacedCalls extends Calls {
   }
 }
 
-class WaitingPacedCall extends WaitingCall<PacedCall> implements PacedCall {
+class WaitingIntervalCall extends WaitingCall<IntervalCall> implements IntervalCall {
   readonly hasReturned: boolean;
   turn: Turn | undefined;
 
   constructor(
     counts: Running,
-    begin: (call: PacedCall) => void,
+    begin: (call: IntervalCall) => void,
     reject: (reason: unknown) => void,
     priority: number,
     hasReturned: boolean,
