@@ -8,9 +8,8 @@ import { crashSuite } from '../../../core/test/support/crash-suite.ts';
 import { lineOperations } from '../../../core/test/support/crash-lines.ts';
 import { handOperations, rareOperations } from '../../../core/test/support/crash-rarities.ts';
 import { releaseOperations } from '../../../core/test/support/crash-releases.ts';
-import type { Operation } from '../../../core/test/support/crash-stage.ts';
 import { handsAt, operationsAt, TOKENS } from './support/crash-composite.ts';
-import { atMember, TICKETED } from './support/crash-members.ts';
+import { atMembers } from './support/crash-members.ts';
 import './support/kinds.ts';
 
 beforeAll(() => {
@@ -18,8 +17,6 @@ beforeAll(() => {
 });
 afterAll(() => void vi.unstubAllGlobals());
 
-const atAll = (operations: readonly Operation[]): readonly Operation[] =>
-  TICKETED.flatMap((Member) => operations.map((each) => atMember(each, Member)));
 /** Where the elements are counted out to the last it is not the same: all waits of an agent take one more here. */
 const rare = rareOperations.filter(({ name }) => !name.startsWith('has no element for its ticket'));
 
@@ -27,8 +24,8 @@ const rare = rareOperations.filter(({ name }) => !name.startsWith('has no elemen
 const lines = lineOperations.filter(({ name }) => name !== 'blocks, and its permit is released just before it sleeps');
 
 crashSuite({
-  operations: [...operationsAt(TOKENS), ...atAll([...lines, ...releaseOperations, ...rare])],
-  hands: [...handsAt(TOKENS), ...atAll(handOperations)],
+  operations: [...operationsAt(TOKENS), ...atMembers([...lines, ...releaseOperations, ...rare])],
+  hands: [...handsAt(TOKENS), ...atMembers(handOperations)],
   asked: operationsAt(TOKENS),
   // Each share is no divisor of the number of operations that each member has, so that the members take turns.
   shares: { told: 2, twice: 13, writes: 3, inside: 3 },

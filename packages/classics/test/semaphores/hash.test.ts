@@ -2,7 +2,7 @@
 
 import { Arena } from '@sluice/core';
 import { contextOf } from '@sluice/core/internal';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { WaitingArraySemaphore, type TicketHash } from '../../src/index.ts';
 import { kernelOf } from '../../src/semaphores/member-kernel.ts';
 import { engineNamed } from '../../../core/test/support/engines.ts';
@@ -42,6 +42,33 @@ test.each(HASHES)("with hash '%s' tickets visit every bucket before they repeat 
     const visited = slots(hash, from, each * BUCKETS);
     expect(new Set(visited).size).toBe(BUCKETS);
   }
+});
+
+test.each(HASHES)("with hash '%s' any twice as many tickets as buckets visit every bucket", (hash) => {
+  for (const from of [0, 1, 77, BUCKETS - 1, BUCKETS + 1])
+    expect(new Set(slots(hash, from, 2 * BUCKETS)).size).toBe(BUCKETS);
+});
+
+describe.each(HASHES)("a release of more permits than there are buckets, with hash '%s'", (hash) => {
+  const PERMITS = [17, 24, 31, 32, 33, 48, 300];
+  const create = (): WaitingArraySemaphore =>
+    WaitingArraySemaphore.create(0, { arena: Arena.create({ policy: { buckets: 16 } }), hash });
+
+  test.each(PERMITS)('wakes an async waiter that wants all %d permits', async (permits) => {
+    const semaphore = create();
+    const wait = semaphore.acquireAsync(permits);
+    semaphore.release(permits);
+    await wait;
+    expect(semaphore.available).toBe(0);
+  });
+
+  test.each(PERMITS)('wakes every async waiter of one of %d permits', async (permits) => {
+    const semaphore = create();
+    const waits = Array.from({ length: permits }, () => semaphore.acquireAsync());
+    semaphore.release(permits);
+    await Promise.all(waits);
+    expect([semaphore.available, semaphore.waiting]).toEqual([0, 0]);
+  });
 });
 
 test.each(HASHES)("hash '%s' gives the same bucket in WebAssembly and in TypeScript, also beyond 2^31", (hash) => {

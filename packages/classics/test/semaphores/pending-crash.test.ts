@@ -9,7 +9,7 @@ import { releaseOperations } from '../../../core/test/support/crash-releases.ts'
 import { pendingSuite } from '../../../core/test/support/pending-suite.ts';
 import { rounds } from '../../../core/test/support/rounds.ts';
 import { KINDS, operationsAt, TOKENS } from './support/crash-composite.ts';
-import { atMember, TICKETED } from './support/crash-members.ts';
+import { atMembers } from './support/crash-members.ts';
 import { resizableOperations } from '../../../semaphores/test/support/crash-resizable.ts';
 import './support/kinds.ts';
 
@@ -22,7 +22,7 @@ afterAll(() => void vi.unstubAllGlobals());
 const composite = [TOKENS, ...KINDS].flatMap((kind) => operationsAt(kind));
 /** Not all members sleep with the step that the permit is to come before. */
 const lines = lineOperations.filter(({ name }) => name !== 'blocks, and its permit is released just before it sleeps');
-const members = TICKETED.flatMap((Member) => [...lines, ...releaseOperations].map((each) => atMember(each, Member)));
+const members = atMembers([...lines, ...releaseOperations]);
 
 pendingSuite([
   { operations: composite, share: 3, shareOfTwo: 23 },

@@ -23,7 +23,12 @@ export interface More {
 
 /** Returns an operation at a semaphore with `permits` permits. */
 export function at(permits: number, name: string, prepare: Prepare, { max, world = {} }: More = {}): Operation {
-  return { name, world, prepare: (stage) => prepare({ stage, ...stage.semaphore(permits, { max }) }) };
+  return {
+    name,
+    world,
+    ...(max === undefined ? {} : { bounded: true }),
+    prepare: (stage) => prepare({ stage, ...stage.semaphore(permits, { max }) }),
+  };
 }
 
 export const SPINS = { policy: { spinMicros: 20, longTermThreshold: 2 } };

@@ -50,6 +50,8 @@ export interface Operation {
    * many permits as foretold.
    */
   readonly collects?: true;
+  /** Whether its semaphore has a bound (`max`). */
+  readonly bounded?: true;
   /** Whether the operation has so many deeds that a test with two deaths takes too long. */
   readonly large?: true;
   /** Sets up the stage. Returns the victim's act. */

@@ -21,6 +21,9 @@ import {
   add64,
   AGAIN,
   AGENT_DUTY_KIND,
+  AGENT_POST_FROM,
+  AGENT_POST_KEYS,
+  AGENT_POST_SEM,
   announce,
   asArea,
   asChain,
@@ -30,6 +33,7 @@ import {
   cas32,
   cas64,
   CHAIN,
+  clamp,
   close,
   debit,
   detachOf,
@@ -39,6 +43,7 @@ import {
   get64,
   giveMore,
   GRANT,
+  HEADER_BUCKET_MASK,
   IDLE,
   KIND_AREA,
   LEAVING,
@@ -49,6 +54,7 @@ import {
   OWN_CHAIN,
   plus,
   put32,
+  put64,
   RACED,
   SHUT,
   signalChain,
@@ -59,6 +65,7 @@ import {
   wide,
   wordToNotify,
   type AgentAddress,
+  type AreaAddress,
   type Draw,
   type EntryAddress,
   type LineAddress,
@@ -177,8 +184,21 @@ export function announceAt(line: LineAddress, agent: AgentAddress, from: i64, co
 export function noteKeys(agent: AgentAddress, sem: LineAddress, from: i64, ticket: i64, count: i32): void {
   // The kind first: with `jsEngine` an agent may die in between.
   put32(agent + AGENT_DUTY_KIND, KIND_SEMA);
-  if (isOfFamily(sem) && !isGlobal(sem)) beginPost(asArea(agent + KIND_AREA), sem, from, ticket, count);
-  else beginPost(asArea(agent + KIND_AREA), sem, from, plus(from, wide(1)), 1);
+  const area = asArea(agent + KIND_AREA);
+  if (isOfFamily(sem) && (get32(sem + FLAGS) & FLAG_ARRAY) !== 0) beginArrayPost(area, sem, from, ticket, count);
+  else if (isOfFamily(sem) && !isGlobal(sem)) beginPost(area, sem, from, ticket, count);
+  else beginPost(area, sem, from, plus(from, wide(1)), 1);
+}
+
+/**
+ * Records keys as `beginPost` does, for the buckets of a waiting array with any hash (hash.ts). Some hashes visit a
+ * bucket twice in as many keys as there are buckets. In twice as many keys each hash visits every bucket.
+ */
+function beginArrayPost(area: AreaAddress, sem: LineAddress, from: i64, ticket: i64, count: i32): void {
+  const most = (get32(HEADER_BUCKET_MASK) + 1) << 1;
+  put64(area + AGENT_POST_FROM, from);
+  put32(area + AGENT_POST_KEYS, clamp(minus(ticket, from), count < most ? count : most));
+  put32(area + AGENT_POST_SEM, sem);
 }
 
 /**

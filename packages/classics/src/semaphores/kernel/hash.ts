@@ -11,6 +11,7 @@
 //
 // In a round of as many tickets as buckets (with PAIRS twice as many) a semaphore visits every bucket once. From round
 // to round GRAY turns round, and MIXED begins elsewhere: so near the end of a round two tickets may share a bucket.
+// Any twice as many tickets as buckets contain a whole round: a post of many permits tells no more (family.ts).
 
 import {
   asBucket,

@@ -165,6 +165,13 @@ function casesOf(core: FamilyCore, { name, flag }: Member): Case[] {
           make('hash mixed', { ...one, buckets: 4 }, { bodies: [pass(), pass()], options: ALL }, 1, {
             hash: HASH_MIXED,
           }),
+          make(
+            'a release of more permits than buckets, in pairs',
+            { permits: [0], agents: 2, most: 3, buckets: 2 },
+            { bodies: [take(3), give(3)], options: ALL },
+            0,
+            { hash: HASH_PAIRS, ...SLOTS },
+          ),
           make('slots of one waiter', one, { bodies: [pass(), pass()], options: ALL }, 1, SLOTS),
           make('slots of one waiter, a wait times out', one, { bodies: [pass(), tryPass()], options: ALL }, 1, SLOTS),
           make(

@@ -154,6 +154,13 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
     caughtBy: 'LocationSemaphore: conservative posts',
   },
   {
+    name: 'a post tells as many keys as there are buckets, whatever the hash',
+    in: 'beginArrayPost',
+    find: '(get32(HEADER_BUCKET_MASK) + 1) << 1',
+    replace: 'get32(HEADER_BUCKET_MASK) + 1',
+    caughtBy: 'WaitingArraySemaphore: a release of more permits than buckets, in pairs',
+  },
+  {
     name: 'a post uses the hash of the listing, whatever the hash of the semaphore',
     in: 'tell',
     file: 'kernel/family.ts',

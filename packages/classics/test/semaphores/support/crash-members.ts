@@ -12,6 +12,9 @@ import {
 } from '../../../src/index.ts';
 import type { MemberClass } from './members.ts';
 
+/** Its posts have no bound. */
+const CONSERVATIVE = variantOf(LocationSemaphore, { conservative: true });
+
 export const TICKETED: readonly MemberClass[] = [
   TicketSemaphore,
   WaitingArraySemaphore,
@@ -19,7 +22,7 @@ export const TICKETED: readonly MemberClass[] = [
   MonitorSemaphore,
   LocationSemaphore,
   variantOf(WaitingArraySemaphore, { slots: 'waiter', hash: 'pairs' }),
-  variantOf(LocationSemaphore, { conservative: true }),
+  CONSERVATIVE,
 ];
 
 /** A member that is created with these options. */
@@ -35,8 +38,17 @@ function variantOf<Options extends FamilyOptions>(
   };
 }
 
+/** The operations at every member that has what they need. */
+export function atMembers(operations: readonly Operation[]): readonly Operation[] {
+  return TICKETED.flatMap((Member) =>
+    operations
+      .filter(({ bounded = false }) => !(bounded && Member === CONSERVATIVE))
+      .map((each) => atMember(each, Member)),
+  );
+}
+
 /** The calls are the same. The classes differ in their private parts. */
-export function atMember(operation: Operation, Member: MemberClass): Operation {
+function atMember(operation: Operation, Member: MemberClass): Operation {
   return {
     ...operation,
     name: `${operation.name} (${Member.name})`,
