@@ -31,7 +31,7 @@ export class BoxOfficeEvent {
   signal() {
     let before = Atomics.load(this.#words, STATUS);
     for (;;) {
-      // Also if the event is signalled already: a thread that waits later must see what was written before.
+      // Write even if the event is signalled already: a thread that waits later must see this thread's earlier writes.
       const seen = Atomics.compareExchange(this.#words, STATUS, before, Math.min(before + 1, 1));
       if (seen === before) break;
       before = seen;

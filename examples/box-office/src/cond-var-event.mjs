@@ -53,7 +53,7 @@ export class AutoResetEventCondVar {
     const before = words[STATUS] ?? 0;
     words[STATUS] = before - 1;
     if (before < 1) {
-      this.#condition.waitFor(() => words[ADMITTED] !== 0); // the last one here, too
+      this.#condition.waitFor(() => words[ADMITTED] !== 0); // the last operation here, too
       words[ADMITTED] = (words[ADMITTED] ?? 0) - 1;
     }
     this.#mutex.unlock();

@@ -11,7 +11,12 @@ import { RUNS } from './worker.mjs';
 
 const WORKER = new URL('./worker.mjs', import.meta.url);
 
-/** Returns the microseconds of a round in which one thread wakes all others. @param {string} name @param {number} threads @param {number} rounds */
+/**
+ * Returns the duration, in microseconds, of a round in which one thread wakes all others.
+ * @param {string} name
+ * @param {number} threads
+ * @param {number} rounds
+ */
 export async function measureKicks(name, threads, rounds) {
   const events = Array.from({ length: threads }, () => eventNamed(name));
   const words = Region.create(8);
@@ -30,7 +35,11 @@ export async function measureKicks(name, threads, rounds) {
   return (1000 * (performance.now() - begin)) / rounds;
 }
 
-/** Returns the nanoseconds of a signal to an event that is signalled already. @param {string} name @param {number} signals */
+/**
+ * Returns the duration, in nanoseconds, of a signal to an event that is signalled already.
+ * @param {string} name
+ * @param {number} signals
+ */
 export function measureSignals(name, signals) {
   const event = eventNamed(name);
   for (let count = 0; count < signals; count++) event.signal(); // until the engine has compiled it

@@ -1,6 +1,7 @@
 // @ts-check
-// One of several threads that kick each other. In each round one thread signals the events of all others, which wait
-// for their own. Each thread takes one off a shared counter. The thread that takes the last one kicks next.
+// One of several threads that kick each other. In each round one thread signals the events of all others, and each of
+// the others waits for its own event. Then each thread decrements a shared counter. The thread that brings the counter
+// to 0 kicks next.
 import { Region } from '@sluice/core';
 import { parentPort, workerData } from 'node:worker_threads';
 import { EVENTS } from './events.mjs';
@@ -32,5 +33,5 @@ function kick({ name, handles, words: region, index, rounds }) {
   }
 }
 
-// The main thread imports the constants.
+// The main thread imports only the constants.
 if (parentPort !== null) kick(/** @type {WorkerData} */ (workerData));

@@ -7,7 +7,7 @@ const main = fileURLToPath(new URL('../src/main.mjs', import.meta.url));
 const THREADS_MS = 60_000;
 
 describe.each(Object.entries(EVENTS))('the event by name %s', (_name, Class) => {
-  test('signals collapse into one, and each lets one wait through', () => {
+  test('signals before a wait count once, and a later signal admits the next wait', () => {
     const event = Class.create();
     for (let count = 0; count < 3; count++) event.signal();
     event.wait();
@@ -17,7 +17,7 @@ describe.each(Object.entries(EVENTS))('the event by name %s', (_name, Class) => 
   });
 });
 
-test('in each row threads wake each other in all rounds', { timeout: THREADS_MS }, async () => {
+test('main.mjs prints one row for each event after all rounds', { timeout: THREADS_MS }, async () => {
   const { code, stdout, stderr } = await runProgram(main, ['--threads', '3', '--rounds', '200', '--signals', '1000']);
   expect([code, stderr]).toEqual([0, '']);
   const rows = [...stdout.matchAll(/^(\S.*?) {2,}([\d.]+) +(\d+)$/gm)];

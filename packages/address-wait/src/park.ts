@@ -1,14 +1,13 @@
-// Park and unpark (Java's LockSupport): each agent has a permit to go on, at most one. The permit is a word of the
-// agent's record. The parked agent waits in the bucket of that word (line/chain-wait.ts of the core).
+// Park and unpark (Java's LockSupport): each agent has at most one permit to go on. The permit is a word of the agent's
+// record. The parked agent waits in the bucket of that word (line/chain-wait.ts of the core).
 //
 //   AGENT_PERMIT   the agent's own id: it has a permit · any other value: it has none
 //
 //   park:     take the permit, or push · try to take it again · sleep
 //   unpark:   write the permit · detach the chain · wake its first
 //
-// A record may serve another agent after a death. Agent ids are never used again and only grow. So the permit is an
-// id, and an agent that would give a permit to a dead agent never overwrites a higher id, which is a permit of the new
-// agent.
+// A record may serve another agent after a death. Agent ids are never used again and only grow. So the permit is an id.
+// An `unpark` for a dead agent never overwrites a higher id, which is a permit of the new agent.
 
 import type { Arena, WaitOptions } from '@sluice/core';
 import {
@@ -79,8 +78,8 @@ export async function parkAsync(arena: Arena, options: WaitOptions = NO_OPTIONS)
  * Gives the agent with that id (`arena.agentId` of its thread) a permit, and wakes it if it is parked. Returns whether
  * the agent is in the arena. If the agent has a permit already, it keeps one.
  *
- * Any agent may call it at any time. It never blocks. What the caller wrote before is visible to the agent after its
- * `park`.
+ * Any agent may call it at any time. It never blocks. After its `park`, the agent sees all earlier writes of the
+ * caller.
  *
  * @throws {TypeError} If an argument has the wrong type.
  * @throws {RangeError} If `agentId` is out of range.
@@ -111,7 +110,7 @@ export function unparkAt(context: AgentContext, id: number): boolean {
   if (record === 0) return false;
   reserveStack();
   const permit = record + AGENT_PERMIT;
-  // Write it also if the permit is there: the agent must see what this agent wrote before.
+  // Write the permit even if it is there already: the other agent must see this agent's earlier writes.
   for (let tries = 1; ; tries++) {
     const seen = words.load32(permit);
     if (seen > id) return false;

@@ -138,7 +138,7 @@ test('locationWakeAllPolite() exchanges the chain only if a waiter is in it', ()
   exchange.mockRestore();
 });
 
-test('a key finds its bucket once, and is refused after its word was freed', () => {
+test('a key computes its bucket once, and throws after its word was freed', () => {
   const word = SharedWord.create(0, { arena });
   const key = keyOf(word, 7);
   expect([spotOf(word) === spotOf(word), spotOf(key) === spotOf(key)]).toEqual([true, true]);

@@ -15,7 +15,7 @@ describe.each(['wasm', 'js'] as const)('park (%s)', (engine) => {
   const theirs = secondAgent(ours);
   const expectNoWaiter = (): void => expect(ours.inspect().elements).toMatchObject({ waiting: 0 });
 
-  test('an unpark before the park lets it return at once, once', () => {
+  test('an unpark() before park() lets one park() return at once', () => {
     expect(unpark(theirs, ours.agentId)).toBe(true);
     expect(unpark(theirs, ours.agentId)).toBe(true);
     expect([park(ours), park(ours, 0), park(ours, 2)]).toEqual([true, false, false]);
@@ -35,7 +35,7 @@ describe.each(['wasm', 'js'] as const)('park (%s)', (engine) => {
     expectNoWaiter();
   });
 
-  test('of several waits of one agent, each permit ends one', async () => {
+  test('each permit ends one of several waits of an agent', async () => {
     let ended = 0;
     const waits = [1, 2, 3].map(() => parkAsync(ours).then(() => (ended += 1)));
     for (let permit = 1; permit <= 3; permit++) {
@@ -78,7 +78,7 @@ describe.each(['wasm', 'js'] as const)('park (%s)', (engine) => {
     expect(() => unpark(gone, ours.agentId)).toThrow(MisuseError);
   });
 
-  test('a permit of an agent that used the record before is none, and gives way', () => {
+  test('park() ignores the permit of an earlier agent of the record, and unpark() replaces it', () => {
     const { words, agent, id } = contextOf(ours);
     words.store32(agent + AGENT_PERMIT, id - 1);
     expect(park(ours, 0)).toBe(false);

@@ -13,7 +13,7 @@ const DEATHS = soakSize(10, 500);
 
 const turn = (): Promise<void> => new Promise((later) => setImmediate(later));
 
-test('while workers are killed that park and unpark, the others go on', async () => {
+test('the surviving workers go on while workers are killed in park() and unpark()', async () => {
   const session = new Session('parks of killed workers');
   const arena = Arena.create({ maxPages: 16 });
   const region = Region.create(4 * WORDS * WAYS.length, { arena });

@@ -218,7 +218,7 @@ function findGate(
   }
 }
 
-/** Returns the capacitor that the caller opened, if it is the one of the handle. */
+/** Returns the capacitor that the caller opened, if the handle refers to it. */
 function sameGate(handle: SemaphoreCapacitorHandle, given: SemaphoreCapacitor | undefined): SemaphoreCapacitor {
   checkGate(given);
   const { address, tag, arena } = given.handle;

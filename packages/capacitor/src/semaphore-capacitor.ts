@@ -55,14 +55,13 @@ const SHAPE = { className: 'SemaphoreCapacitor', what: 'The capacitor', inside: 
 
 /**
  * A capacitor over a semaphore (Dice, Listing 1): the semaphore is the gate, and the capacitor counts the departures.
- * The semaphore's permits are the bypass limit B. They come back all at once, when all B agents of a platoon have
- * departed.
+ * The semaphore's permits are the bypass limit B. They return together, when all B agents of a platoon have departed.
  *
  * Over a `TicketSemaphore` and before a `TtsLock` it is the `CapacitorSimplistic` of the paper. `Capacitor` does the
  * same with one word fewer, and its waiters wake one by one.
  *
- * - At most B - 1 agents that arrive after a waiter enter before it, if the semaphore serves first come, first served.
- *   Each agent that dies inside lets one more in.
+ * - At most B - 1 agents that arrive after a waiter enter before it, if the semaphore is FIFO. Each agent that dies
+ *   inside lets one more agent in.
  * - The semaphore must record its holders, and no other caller may use it.
  *
  * ```ts run

@@ -9,7 +9,7 @@ import { ROWS } from './support/gate-semaphores.ts';
 const B = 3;
 
 describe.each(ROWS)('SemaphoreCapacitor over a $name ($engine)', ({ Class, engine }) => {
-  test('an agent that dies inside gives its place to the next waiter, and the platoon still ends', async () => {
+  test('the next waiter gets the place of an agent that dies inside, and the platoon still ends', async () => {
     const world = new World({ engine, pages: 4 });
     const [first, gone] = [world.join(), world.join()];
     const semaphore = Class.create(B, { arena: first.arena });

@@ -1,4 +1,4 @@
-// A capacitor over each semaphore of the family, and why a plain semaphore before the lock is none.
+// A capacitor over each semaphore of the family, and a plain semaphore in its place, which has no bound.
 
 import { Arena, Semaphore } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ describe.each(ROWS)('SemaphoreCapacitor over a $name ($engine)', ({ Class, engin
     return { semaphore, ours, theirs };
   }
 
-  test('it is closed after B arrivals until all B agents have departed', async () => {
+  test('the capacitor is closed after B arrivals until all B agents have departed', async () => {
     const { ours, theirs } = create();
     for (let platoon = 0; platoon < 3; platoon++) {
       const arrived = [ours, theirs, ours].map((gate) => gate.tryArrive());
@@ -64,7 +64,7 @@ describe.each(ROWS)('SemaphoreCapacitor over a $name ($engine)', ({ Class, engin
     expect(() => theirs.depart()).toThrow('was freed');
   });
 
-  test('an arrival may time out or be aborted, and takes no place', async () => {
+  test('an arrival that times out or is aborted takes no place', async () => {
     const { ours, theirs } = create();
     for (let count = 0; count < B; count++) ours.arrive();
     const controller = new AbortController();
@@ -88,7 +88,7 @@ describe.each(ROWS)('SemaphoreCapacitor over a $name ($engine)', ({ Class, engin
     expect(ours.inspect()).toMatchObject({ departuresLeft: B - 1, open: B - 1, inside: [] });
   });
 
-  test('a lock behind it has the bound, and so has the instance of another agent', async () => {
+  test('a lock behind the capacitor has the bound, also in the instance of another agent', async () => {
     const semaphore = Class.create(B, { arena });
     const gate = SemaphoreCapacitor.create(semaphore);
     const inner = LIFO.create(arena);
@@ -256,14 +256,14 @@ describe('a plain semaphore before an unfair lock', () => {
     return passes;
   }
 
-  test('an agent that waits inside is overtaken without end', async () => {
+  test('other agents overtake a waiting agent without end', async () => {
     const arena = Arena.create({ maxPages: 16 });
     const semaphore = Semaphore.create(B, { arena });
     const door: Door = { tryArrive: () => semaphore.tryAcquire(), depart: () => semaphore.release() };
     expect(await overtakes(arena, door)).toBe(MOST);
   });
 
-  test('a capacitor over the same semaphore closes behind it: at most B - 1 agents overtake', async () => {
+  test('a capacitor over the same semaphore lets at most B - 1 agents overtake', async () => {
     const arena = Arena.create({ maxPages: 16 });
     expect(await overtakes(arena, SemaphoreCapacitor.create(Semaphore.create(B, { arena })))).toBe(B - 2);
   });

@@ -20,7 +20,7 @@ import {
 import type { LocksKernel, LockSteps } from './kinds.ts';
 import { reportLock, type LockReport } from './report.ts';
 
-/** What differs between the locks of this file's base: their names, the behaviour of their queues, their kinds. */
+/** The differences between the locks of this file's base: their names, the behaviour of their queues, their kinds. */
 export type QueueShape = Omit<LockShape, 'visit' | 'exit'>;
 
 const visitOf: LockShape['visit'] = ({ context: { kernel, agent }, address, tag }) => {

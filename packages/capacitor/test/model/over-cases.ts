@@ -72,7 +72,7 @@ function count(ctx: Context, word: number): number {
   return before;
 }
 
-/** Enters and departs. A platoon may enter only after all of the one before have departed. */
+/** Enters and departs. A platoon may enter only after all agents of the last platoon have departed. */
 const pass =
   (limit: number, rounds = 1): OverBody =>
   ({ ctx, gate }) => {

@@ -16,7 +16,7 @@ import { PrioritySemaphore, ResizableSemaphore } from '../../../semaphores/src/i
 import type { GateSemaphore } from '../../src/index.ts';
 import './kinds.ts';
 
-/** What the tests use of a class of semaphores. */
+/** The members of a class of semaphores that the tests use. */
 interface SemaphoreClass {
   create(permits: number, options: { readonly arena: Arena; readonly recovery?: boolean }): GateSemaphore;
   from(handle: never): GateSemaphore;

@@ -62,9 +62,9 @@ function countAt({ context, address }: Place): number {
  * - `advance` wakes the agents whose value is due, and no other. The advancing agent compares the values, so an agent
  *   that waits for a later value sleeps on.
  * - Any number of agents may wait for the same value, and a value that has been reached stays reached.
- * - Writes before an `advance` are visible after every wait for a value that the count reaches by it.
+ * - After its wait, an agent sees all writes before the `advance` that reached its value.
  *
- * With a `Sequencer`, which numbers the agents, it makes a turn for each: see there.
+ * Together with a `Sequencer`, which numbers the agents, it gives each agent a turn: see `Sequencer`.
  *
  * ```ts run
  * import { EventCount } from '@sluice/classics';
@@ -119,7 +119,7 @@ export class EventCount extends Waitable {
     return this.#waits.context.kernel as EventCountKernel;
   }
 
-  /** Returns the count. It is at least as high as at any earlier call, of any agent. */
+  /** Returns the count, which never decreases. */
   read(): number {
     this.#waits.checkThere();
     return countAt(this.#waits.place);
@@ -166,7 +166,7 @@ export class EventCount extends Waitable {
   }
 
   /**
-   * Waits until the count is `value` or more, for at most `timeoutMs` ms. Returns whether it is.
+   * Waits until the count is `value` or more, for at most `timeoutMs` ms. Returns whether the count has reached it.
    *
    * With 0, the default, the call does not wait.
    *
@@ -193,7 +193,7 @@ export class EventCount extends Waitable {
     if ((await this.#lineTo(value).enterAsync(checked)) === SHUT) this.#waits.checkThere();
   }
 
-  /** A snapshot of the event count: its count, its waiters and since when each has waited. */
+  /** Returns a snapshot: the count, the waiters, and since when each has waited. */
   inspect(): EventCountReport {
     const line = this.#waits.report();
     return reportEventCount(this.#waits.place, countAt(this.#waits.place), line);
@@ -221,7 +221,7 @@ export class EventCount extends Waitable {
 
   /** Returns the line of the waits for that value. Throws `MisuseError` if the event count was freed. */
   #lineTo(value: number): Bouncer {
-    // First: a bouncer at a freed address would take the place of another primitive's.
+    // Check first: a bouncer at a freed address would replace the bouncer of another primitive.
     this.#waits.checkThere();
     return new Bouncer(
       this.#waits.place,

@@ -6,7 +6,7 @@ import { readName, type LineReport, type Place } from '@sluice/core/internal';
 export interface EventCountReport {
   readonly kind: 'event-count';
   readonly name: string;
-  /** How often the event count has been advanced. */
+  /** The count: the sum of all advances. */
   readonly count: number;
   /** The waiters. Each waits for a value of its own. */
   readonly waiters: readonly Omit<Waiter, 'permits'>[];

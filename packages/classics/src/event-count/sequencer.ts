@@ -35,9 +35,10 @@ const SHAPE: LineShape<EventCountSteps> = {
 /**
  * A sequencer (Reed and Kanodia): hands out the tickets 0, 1, 2 and so on, each once, in the order of the calls.
  *
- * With an `EventCount` it makes a turn for each agent: an agent draws a ticket, waits until the event count reaches it,
- * and advances the event count when its turn ends. An agent that dies between the two blocks all later turns, because
- * neither object knows that the agent owes the advance. A lock knows: use a `TicketLock` where agents may die.
+ * With an `EventCount` it gives each agent a turn: an agent draws a ticket, waits until the event count reaches it, and
+ * advances the event count when its turn ends. An agent that dies between its ticket and its advance blocks all later
+ * turns, because neither object records that the agent owes an advance. A lock records its owner: use a `TicketLock` if
+ * agents may die.
  *
  * ```ts run
  * import { EventCount, Sequencer } from '@sluice/classics';
@@ -97,7 +98,7 @@ export class Sequencer extends Waitable {
     return ticket;
   }
 
-  /** A snapshot of the sequencer: its name and its next ticket. */
+  /** Returns a snapshot: the name and the next ticket. */
   inspect(): SequencerReport {
     return { kind: 'sequencer', name: this.name, next: this.#next };
   }

@@ -9,11 +9,11 @@ import { HASH_GRAY, HASH_LINEAR, HASH_MIXED, HASH_PAGES, HASH_PAIRS, HASH_PRODUC
  * - `linear`: the paper's. Consecutive tickets visit every bucket before they repeat one. Two semaphores whose tickets
  *   keep a certain distance share a bucket at each ticket.
  * - `product`: multiplies address and ticket, so each semaphore visits the buckets in a stride of its own.
- * - `pairs`: two consecutive tickets share a bucket. A post wakes the waiter behind the admitted one early.
+ * - `pairs`: two consecutive tickets share a bucket. A post may wake the next waiter early.
  * - `pages`: 64 consecutive tickets stay in one page of memory.
  * - `gray`: as `linear`, with the Gray code of the ticket.
- * - `mixed`: as `linear`, with an offset that changes in each round, so that two semaphores share buckets for a round at
- *   most.
+ * - `mixed`: as `linear`, with an offset that changes in each round. So two semaphores share buckets for at most one
+ *   round.
  */
 export type TicketHash = 'linear' | 'product' | 'pairs' | 'pages' | 'gray' | 'mixed';
 

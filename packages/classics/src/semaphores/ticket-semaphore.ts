@@ -64,12 +64,12 @@ export class TicketSemaphore extends TicketedSemaphore {
   }
 }
 
-/** The largest number of pauses between two looks: few microseconds, so that a spin ends in time. */
+/** The largest number of pauses between two checks: a few microseconds, so that a spin ends in time. */
 const MOST_PAUSES = 64;
 
 /**
- * Waits as in Listing 1. A waiter that spins looks less often the further it is from its turn: the delay in proportion
- * to the distance that the listing suggests. Waiters behind the next one spin only with a `longTermThreshold` above 1.
+ * Waits as in Listing 1. A spinning waiter checks less often the further it is from its turn: the listing suggests a
+ * delay in proportion to the distance. Only the next waiter spins, unless `longTermThreshold` is above 1.
  */
 export function watchGrant({ context, policy, sem }: Spot, { look, distance }: Ticket, deadline: number): void {
   const isNear = (): boolean => distance() < policy.longTermThreshold;

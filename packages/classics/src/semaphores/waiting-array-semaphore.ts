@@ -36,11 +36,11 @@ export interface WaitingArrayOptions extends ConservativeOptions {
    */
   readonly longTermThreshold?: number | undefined;
   /**
-   * What a slot of the waiting array holds. `count`: a count of updates, which all waiters of the slot watch. `waiter`:
-   * the identity of one waiter, which a post wakes; further waiters of the slot watch the count. Default: 'count'.
+   * The content of a slot of the waiting array. `count`: a count of updates, which all waiters of the slot watch.
+   * `waiter`: one waiter, which a post wakes alone. Further waiters of the slot watch the count. Default: 'count'.
    */
   readonly slots?: 'count' | 'waiter' | undefined;
-  /** Which bucket of the waiting array a ticket has. Default: 'linear'. */
+  /** The hash that maps a ticket to a bucket of the waiting array. Default: 'linear'. */
   readonly hash?: TicketHash | undefined;
 }
 

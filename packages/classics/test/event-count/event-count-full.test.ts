@@ -1,4 +1,4 @@
-// Event counts and sequencers in a full arena, and of an agent that has left it.
+// Event counts and sequencers in a full arena, and after their agent has left the arena.
 
 import { Arena, MisuseError } from '@sluice/core';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// The part of an owned lock that knows its words: who owns the lock, how agents get in and out.
+// The part of an owned lock that reads and writes its words: it finds the owner, and lets agents in and out.
 
 import type { MisuseError } from '../api/errors.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
@@ -15,7 +15,7 @@ export interface LockErrors {
 
 /** The way into an owned lock and out of it, for one agent. `OwnedLock` adds the rules of ownership. */
 export interface Entrance {
-  /** What the deaths of earlier owners have left. Only the owner uses it. */
+  /** The health of the lock after the deaths of earlier owners. Only the owner uses it. */
   readonly health: LockHealth;
   /** Makes the texts of errors. */
   readonly errors: LockErrors;

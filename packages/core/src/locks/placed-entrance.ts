@@ -87,7 +87,7 @@ export interface LockShape {
   readonly behaviour: QueueBehaviour;
   /** Whether waiters are served in order of arrival. Default: `true`, unless `behaviour` is `unordered`. */
   readonly ordered?: boolean;
-  /** Counts the waiters for messages (`AccountShape.count`). */
+  /** Counts the waiters for messages (`ErrorShape.count`). */
   readonly count?: ErrorShape['count'];
   /** The kind of the lock's package. */
   readonly kind: Kind<never>;

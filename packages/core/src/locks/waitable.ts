@@ -1,4 +1,4 @@
-// The base of every primitive at which agents wait without owning it: its name, its arena, its end.
+// The base of every primitive at which agents wait without owning it: its name, its arena and its `free`.
 
 import type { Arena } from '../arena/arena.ts';
 import { INSPECT, oneLine } from '../api/one-line.ts';

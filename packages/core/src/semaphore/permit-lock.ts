@@ -1,4 +1,4 @@
-// A lock made of permits: what gives a semaphore the scoped forms of a lock.
+// A lock made of permits. It gives a semaphore the scoped forms of a lock.
 
 import { Holdable } from '../api/lock.ts';
 import { INSPECT, oneLine } from '../api/one-line.ts';

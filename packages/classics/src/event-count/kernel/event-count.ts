@@ -1,7 +1,7 @@
 // Steps of an event count and of a sequencer. Neither has words of a box office.
 //
-// GRANT of an event count, one 64-bit word: how often it has been advanced. It never decreases. The core's waiters
-// compare it with their tickets.
+// GRANT of an event count, one 64-bit word: the count. It never decreases. The core's waiters compare it with their
+// tickets.
 //
 //   count ▶ count + n   [advanceEventCount]   the values up to count + n are due. The step takes over the chains of
 //                                             their tickets; the walk that follows admits the waiters that are due, and

@@ -9,9 +9,10 @@
 //   GRAY      address · 31 + Gray code of the ticket · 17               consecutive tickets differ in one bit
 //   MIXED     mix(address, ticket / buckets) + ticket · 17              two semaphores in step part after a round
 //
-// In a round of as many tickets as buckets (with PAIRS twice as many) a semaphore visits every bucket once. From round
-// to round GRAY turns round, and MIXED begins elsewhere: so near the end of a round two tickets may share a bucket.
-// Any twice as many tickets as buckets contain a whole round: a post of many permits tells no more (family.ts).
+// A round has as many tickets as there are buckets (with PAIRS twice as many). In a round a semaphore visits every
+// bucket once. GRAY reverses its order from round to round, and MIXED begins each round elsewhere. So two tickets near
+// the end of a round may share a bucket.
+// Any twice as many tickets as buckets contain a whole round, so a post of many permits tells no more (family.ts).
 
 import {
   asBucket,
@@ -57,7 +58,7 @@ export function slotOfTicket(sem: LineAddress, key: i32): BucketAddress {
 }
 
 function indexOf(hash: i32, address: i32, ticket: i32, mask: i32): i32 {
-  // Odd, so that the tickets visit every bucket, and another one for each semaphore.
+  // The factor is odd, so that the tickets visit every bucket. Each semaphore has its own factor.
   if (hash === HASH_PRODUCT) return times32(times32((address << 1) | 1, ticket), 17);
   if (hash === HASH_PAGES) {
     const within = times32(address, 31) + times32(ticket, 17);

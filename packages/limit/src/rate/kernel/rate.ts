@@ -11,7 +11,8 @@
 //
 // For a caller that does not wait, `from` is `at`: a full bucket gains nothing. A waiter's timer ends late, and with a
 // burst of one permit the bucket would be full in the meantime. So a waiter that joined the line at `since` counts from
-// that time, as if it had taken its permits at the moment at which they came. LATEST_TIMER bounds the difference.
+// that time, as if it had taken its permits at the moment at which they became available. LATEST_TIMER bounds the
+// difference.
 //
 // Waiters wait in the line, a semaphore with one permit. The owner of the permit is the head of the line. All other
 // waiters wait for the permit.
@@ -56,8 +57,8 @@ import {
 import { ARRIVAL, LATEST, TOLERANCE } from './layout.ts';
 
 /**
- * The longest lateness of a timer that the limiter makes up for: 5 ms. A timer of an event loop is late by 1 to 2 ms
- * where the thread is free. A thread that was busy for longer gets no burst for it.
+ * The longest lateness of a timer that the limiter makes up for: 5 ms. A timer of an event loop is 1 to 2 ms late if
+ * the thread is free. A thread that was busy for longer gets no burst for it.
  */
 const LATEST_TIMER: f64 = 80_000;
 
@@ -69,7 +70,7 @@ function isOccupied(line: LineAddress): boolean {
   return minus(granted, load64(line + TICKET)) < wide(1);
 }
 
-/** The time from which the permits of a caller count that takes them at the time `at`. */
+/** Returns the time from which a caller's permits count. The caller takes them at the time `at`. */
 function countsFrom(at: f64, since: f64): f64 {
   if (since < 0 || since > at) return at;
   const earliest = at - LATEST_TIMER;
@@ -80,7 +81,8 @@ function countsFrom(at: f64, since: f64): f64 {
  * Takes permits at the agent's time `now`. Returns 0, or the number of ticks until the permits can be taken. `since` is
  * the agreed time at which the caller joined the line, or negative if it is not in line.
  *
- * Returns WAITING if a waiter is in line and the caller is not. Returns SHUT if the limiter is closed or freed. Returns RACED if the caller must read its clock and call again.
+ * Returns WAITING if a waiter is in line and the caller is not. Returns SHUT if the limiter is closed or freed, and
+ * RACED if the caller must read its clock and call again.
  *
  * @takes Permits, which are used up: first `LATEST`, then `ARRIVAL` by CAS
  * @leaves Nothing
