@@ -18,15 +18,23 @@ type Prepare = (scene: Scene) => (() => unknown) | Promise<() => unknown>;
 
 export interface More {
   readonly max?: number;
+  /** Whether the shadow counts what the victim's release did, although the victim dies right after its step. */
+  readonly singleStep?: true;
   readonly world?: Operation['world'];
 }
 
 /** Returns an operation at a semaphore with `permits` permits. */
-export function at(permits: number, name: string, prepare: Prepare, { max, world = {} }: More = {}): Operation {
+export function at(
+  permits: number,
+  name: string,
+  prepare: Prepare,
+  { max, singleStep, world = {} }: More = {},
+): Operation {
   return {
     name,
     world,
-    ...(max === undefined ? {} : { bounded: true }),
+    ...(max === undefined ? {} : { needs: 'bound' }),
+    ...(singleStep === undefined ? {} : { needs: 'single step' }),
     prepare: (stage) => prepare({ stage, ...stage.semaphore(permits, { max }) }),
   };
 }

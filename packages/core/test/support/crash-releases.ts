@@ -53,22 +53,32 @@ const releasing: readonly Operation[] = [
       theirs.release(2);
     };
   }),
-  at(2, 'releases permits that another agent acquired', ({ ours, theirs }) => {
-    ours.take(2);
-    return () => {
-      theirs.release();
-      ours.held -= 1;
-    };
-  }),
-  at(3, 'releases more than was acquired', ({ ours, theirs }) => {
-    ours.take();
-    theirs.acquire();
-    return () => {
-      theirs.release(4);
-      ours.permits += 2;
-      ours.held -= 1;
-    };
-  }),
+  at(
+    2,
+    'releases permits that another agent acquired',
+    ({ ours, theirs }) => {
+      ours.take(2);
+      return () => {
+        theirs.release();
+        ours.held -= 1;
+      };
+    },
+    { singleStep: true },
+  ),
+  at(
+    3,
+    'releases more than was acquired',
+    ({ ours, theirs }) => {
+      ours.take();
+      theirs.acquire();
+      return () => {
+        theirs.release(4);
+        ours.permits += 2;
+        ours.held -= 1;
+      };
+    },
+    { singleStep: true },
+  ),
   at(
     2,
     'releases more than may be free',

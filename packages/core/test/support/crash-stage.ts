@@ -50,8 +50,8 @@ export interface Operation {
    * many permits as foretold.
    */
   readonly collects?: true;
-  /** Whether its semaphore has a bound (`max`). */
-  readonly bounded?: true;
+  /** What its semaphore must have: a bound (`max`), or releases at a free line that are one step. */
+  readonly needs?: 'bound' | 'single step';
   /** Whether the operation has so many deeds that a test with two deaths takes too long. */
   readonly large?: true;
   /** Sets up the stage. Returns the victim's act. */

@@ -12,7 +12,7 @@ import {
 } from '../../../src/index.ts';
 import type { MemberClass } from './members.ts';
 
-/** Its posts have no bound. */
+/** Its posts have no bound, and a walk follows each of them. */
 const CONSERVATIVE = variantOf(LocationSemaphore, { conservative: true });
 
 export const TICKETED: readonly MemberClass[] = [
@@ -42,7 +42,7 @@ function variantOf<Options extends FamilyOptions>(
 export function atMembers(operations: readonly Operation[]): readonly Operation[] {
   return TICKETED.flatMap((Member) =>
     operations
-      .filter(({ bounded = false }) => !(bounded && Member === CONSERVATIVE))
+      .filter(({ needs }) => needs === undefined || Member !== CONSERVATIVE)
       .map((each) => atMember(each, Member)),
   );
 }
