@@ -3,7 +3,7 @@
 import { selected, type SelectOptions, type Selected, type Sources } from './selection.ts';
 import { acquire, put, take, wait } from './sources.ts';
 
-export type { Acquirable, Waitable } from './sources.ts';
+export type { Acquirable, SelectSource } from './sources.ts';
 export type { Outcome, Source } from './source.ts';
 export type { SelectOptions, Selected, Sources } from './selection.ts';
 

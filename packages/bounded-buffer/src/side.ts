@@ -44,7 +44,7 @@ import {
   throwIfAborted,
   WAITING,
   type PrimitiveErrors,
-  type Attempt,
+  type AttemptOutcome,
   type AgentContext,
   type LocalState,
   type Place,
@@ -343,7 +343,7 @@ export class Side {
       attempts.isDone = found !== NOT_YET;
       if (found >= 0) use(found);
     };
-    const attempt = (): Attempt => {
+    const attempt = (): AttemptOutcome => {
       if (!this.lock.tryLock(0)) return 'blocked';
       redeem();
       return attempts.isDone ? 'done' : 'wait';

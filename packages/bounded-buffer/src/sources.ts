@@ -16,7 +16,7 @@ export interface Acquirable {
 /**
  * The argument of `select.wait`: a manual-reset event, an auto-reset event (`signal`) or a countdown latch (`count`).
  */
-export type Waitable = {
+export type SelectSource = {
   tryWait(): boolean;
   waitAsync(options?: WaitOptions): Promise<void>;
 } & ({ readonly isSet: boolean } | { signal(): void } | { readonly count: number });
@@ -75,7 +75,7 @@ export function acquire(semaphore: Acquirable, permits = 1): Source<undefined> {
   };
 }
 
-export function wait(event: Waitable): Source<undefined> {
+export function wait(event: SelectSource): Source<undefined> {
   checkMethods('wait', 'an event or a countdown latch', event, ['tryWait', 'waitAsync']);
   // Other primitives have a `wait`, too, but a barrier's wait would arrive there, and a condition's wait needs its
   // lock.

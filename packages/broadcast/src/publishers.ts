@@ -30,7 +30,7 @@ import {
   TICKET,
   WAITING,
   type PrimitiveErrors,
-  type Attempt,
+  type AttemptOutcome,
   type AgentAddress,
   type ElementAddress,
   type LineAddress,
@@ -160,7 +160,7 @@ export class Publishers {
     const { parking } = this.#place.context;
     const end = deadlineIn(parking, timeout);
     const turn = { isOurs: false };
-    const attempt = (): Attempt => {
+    const attempt = (): AttemptOutcome => {
       const lowest = this.#attempt(kept, 1);
       if (lowest === TAKEN) {
         turn.isOurs = false;

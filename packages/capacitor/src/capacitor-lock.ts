@@ -28,7 +28,7 @@ import {
   RUN_OPTIONS,
   waitIn,
 } from '@sluice/core/internal';
-import { endOf, leftUntil } from './deadline.ts';
+import { endOf, timeoutUntil } from './deadline.ts';
 import { checkInner, isOwned, placeOf, type InnerLock } from './inner.ts';
 import { createWay, findWay, type CapacitorLockHandle, type CapacitorLockOptions, type Way } from './lock-options.ts';
 import { runBehind, runBehindAsync, takeOverBehind, takeOverBehindAsync } from './owned-visits.ts';
@@ -193,7 +193,7 @@ export class CapacitorLock extends Holdable {
     const end = endOf(timeoutMs);
     if (timeoutMs === Infinity) arriveAt(this.#gate, this.#routes, this);
     else if (!this.#gate.tryArrive(timeoutMs)) return false;
-    return this.#behind.tryInner(leftUntil(end), true);
+    return this.#behind.tryInner(timeoutUntil(end), true);
   }
 
   /**

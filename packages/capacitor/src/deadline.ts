@@ -1,4 +1,5 @@
-// One timeout for two waits in sequence.
+// One timeout for two waits in sequence: at the gate, then at the inner lock. A timeout of 0 stays 0, so that the
+// second call does not wait either.
 
 import { now } from '@sluice/core/internal';
 
@@ -8,6 +9,6 @@ export function endOf(timeoutMs: number): number {
 }
 
 /** Returns the ms left until `end`. */
-export function leftUntil(end: number): number {
+export function timeoutUntil(end: number): number {
   return end === 0 || end === Infinity ? end : Math.max(0, end - now());
 }

@@ -20,6 +20,8 @@ import {
   MAX_PERMITS,
   openPrimitive,
   PlacedPermits,
+  plural,
+  reserveStack,
   TAKEN,
   wrongInstance,
   type AgentContext,
@@ -27,7 +29,7 @@ import {
   type Place,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
-import { TALLY } from './kernel/layout.ts';
+import { GATE, GATE_TAG, TALLY } from './kernel/layout.ts';
 import { SEMAPHORE_CAPACITOR, type GateKernel, type GateSteps } from './kinds.ts';
 import { PlacedGate } from './placed-gate.ts';
 import type { SemaphoreCapacitorReport } from './report.ts';
@@ -93,7 +95,7 @@ export class SemaphoreCapacitor extends PlacedGate {
    *
    * @throws {TypeError} If an argument has the wrong type or an option is unknown.
    * @throws {RangeError} If the semaphore has no free permit.
-   * @throws {MisuseError} If the semaphore keeps no record of its holders (`recovery: false`), or was freed.
+   * @throws {MisuseError} If the semaphore is in use, keeps no record of its holders (`recovery: false`), or was freed.
    * @throws {ArenaFullError} If the arena has no room left.
    */
   static create(semaphore: GateSemaphore, options: SemaphoreCapacitorOptions = {}): SemaphoreCapacitor {
@@ -101,6 +103,13 @@ export class SemaphoreCapacitor extends PlacedGate {
     const context = contextAt(semaphore);
     const bypassLimit = checkInteger('The number of free permits', semaphore.available, 1, MAX_PERMITS);
     const entry = entryAt(context, semaphore);
+    const { holders, waiters } = semaphore.inspect();
+    if (holders.length > 0 || waiters.length > 0)
+      throw new MisuseError(
+        `The semaphore of a capacitor must have all its permits: it has ${plural(holders.length, 'holder')} and ${plural(waiters.length, 'waiter')}. Nothing was created.`,
+      );
+    const gate = semaphore.handle.address;
+    const gateTag = tagAt(context, semaphore);
     context.load(SEMAPHORE_CAPACITOR);
     const place = createPrimitive(
       semaphore.arena,
@@ -110,6 +119,8 @@ export class SemaphoreCapacitor extends PlacedGate {
       (words, capacitor) => {
         words.put32(capacitor + LIMIT, bypassLimit);
         words.put32(capacitor + TALLY, bypassLimit);
+        words.put32(capacitor + GATE, gate);
+        words.put32(capacitor + GATE_TAG, gateTag);
       },
     );
     return new SemaphoreCapacitor(place, semaphore, entry);
@@ -120,13 +131,18 @@ export class SemaphoreCapacitor extends PlacedGate {
    *
    * @throws {HandleError} If the handle does not refer to a live capacitor over a semaphore.
    * @throws {TypeError} If `semaphore` is not a semaphore.
-   * @throws {MisuseError} If the semaphore keeps no record of its holders, or is in another arena.
+   * @throws {MisuseError} If the semaphore is in another arena, or the capacitor is over another semaphore.
    */
   static from(handle: SemaphoreCapacitorHandle, semaphore: GateSemaphore): SemaphoreCapacitor {
     const place = openPrimitive(handle, SEMAPHORE_CAPACITOR);
     const context = contextAt(semaphore);
+    const { words } = place.context;
     if (context !== place.context)
       throw new MisuseError('The semaphore is in a different arena from the capacitor over it.');
+    const isGate =
+      words.get32(place.address + GATE) === semaphore.handle.address &&
+      words.get32(place.address + GATE_TAG) === tagAt(context, semaphore);
+    if (!isGate) throw new MisuseError('The capacitor is over another semaphore: give from() the one of create().');
     return new SemaphoreCapacitor(place, semaphore, entryAt(context, semaphore));
   }
 
@@ -168,6 +184,7 @@ export class SemaphoreCapacitor extends PlacedGate {
   depart(): void {
     const { address, tag, context } = this.place;
     const kernel = context.kernel as GateKernel;
+    reserveStack();
     let departed: ReturnType<GateSteps['departOverCapacitor']>;
     try {
       departed = kernel.departOverCapacitor(address, tag, this.#entry);
@@ -197,14 +214,21 @@ export class SemaphoreCapacitor extends PlacedGate {
   }
 
   /**
-   * Frees the capacitor's memory. The semaphore stays.
+   * Frees the capacitor's memory. The semaphore stays. If the semaphore was closed or freed, no agent can enter any
+   * more, and the capacitor can be freed at any time.
    *
    * @throws {MisuseError} While an agent is inside or waits, or if the capacitor was already freed.
    */
   free(): void {
     this.checkThere();
-    if (!this.empty) throw this.errors().inUse();
+    if (this.#isGateOpen && !this.empty) throw this.errors().inUse();
     freePrimitive(this.place, 'The capacitor');
+  }
+
+  get #isGateOpen(): boolean {
+    const { words } = this.context;
+    const { address } = this.place;
+    return words.load32(words.get32(address + GATE) + BLOCK_TAG) === words.get32(address + GATE_TAG);
   }
 
   get #departuresLeft(): number {
@@ -221,13 +245,15 @@ function contextAt(semaphore: GateSemaphore): AgentContext {
   return contextOf(semaphore.arena);
 }
 
+/** Returns the tag of the semaphore. The word of a closed semaphore has it negated. */
+function tagAt({ words }: AgentContext, { handle }: Pick<GateSemaphore, 'handle'>): number {
+  return Math.abs(words.load32(handle.address + BLOCK_TAG));
+}
+
 /** Returns this agent's ledger entry of the semaphore. */
-function entryAt(context: AgentContext, { handle }: GateSemaphore): EntryAddress {
-  const line = asLine(handle.address);
-  // The tag of a closed semaphore is negated.
-  const tag = Math.abs(context.words.load32(line + BLOCK_TAG));
+function entryAt(context: AgentContext, { handle }: Pick<GateSemaphore, 'handle'>): EntryAddress {
   // The instance has opened the entry.
-  const { entry } = context.localState(line, tag, { recorded: true });
+  const { entry } = context.localState(asLine(handle.address), tagAt(context, { handle }), { recorded: true });
   if (entry === 0)
     throw new MisuseError(
       'The semaphore of a capacitor must record its holders, or a thread that dies inside would leave it closed: create it without `recovery: false`.',

@@ -30,7 +30,7 @@ import { TURNSTILE, type GateKernel, type GateSteps } from './kinds.ts';
 import { createTurnstile, type TurnstileOptions } from './options.ts';
 import { PlacedGate } from './placed-gate.ts';
 import { reportTurnstile, type TurnstileReport } from './report.ts';
-import { turnAt, type Turn } from './turn.ts';
+import { turnAt, type Turn } from './turnstile-turn.ts';
 
 export type TurnstileHandle = PrimitiveHandle<'sluice.turnstile'>;
 

@@ -7,7 +7,7 @@
 // The timeout of a call covers both waits: for the gate, and then for the inner lock.
 
 import { DeadlockError, hasCode, TimeoutError, type WaitOptions } from '@sluice/core';
-import { endOf, leftUntil } from './deadline.ts';
+import { endOf, timeoutUntil } from './deadline.ts';
 import type { Gate } from './gate.ts';
 import type { Routes } from './routes.ts';
 
@@ -75,7 +75,7 @@ export class Visit {
     this.#enter();
     await this.#gate.arriveAsync(wait);
     this.#departs = true;
-    this.#left = leftUntil(end);
+    this.#left = timeoutUntil(end);
     return { ...wait, timeout: this.#left };
   }
 

@@ -204,6 +204,42 @@ describe('wrong calls', () => {
     expect(String(thrown)).toContain(says);
   });
 
+  test.each(['close', 'free'] as const)('a capacitor whose semaphore was ended by %s() can be freed', (end) => {
+    const semaphore = Semaphore.create(2, { arena });
+    const used = SemaphoreCapacitor.create(semaphore, { name: 'door' });
+    used.arrive();
+    used.depart();
+    semaphore[end]();
+    used.free();
+    expect(() => used.empty).toThrow('was freed');
+  });
+
+  test('a capacitor whose semaphore was closed while an agent was inside can be freed', () => {
+    const semaphore = Semaphore.create(2, { arena });
+    const used = SemaphoreCapacitor.create(semaphore);
+    used.arrive();
+    semaphore.close();
+    used.depart();
+    used.free();
+  });
+
+  test('create() over a semaphore in use throws, and creates nothing', () => {
+    const semaphore = Semaphore.create(3, { arena });
+    semaphore.acquire();
+    expect(() => SemaphoreCapacitor.create(semaphore)).toThrow(
+      'The semaphore of a capacitor must have all its permits: it has 1 holder and 0 waiters. Nothing was created.',
+    );
+    semaphore.release();
+    expect(SemaphoreCapacitor.create(semaphore).bypassLimit).toBe(3);
+  });
+
+  test('from() with another semaphore than that of create() throws', () => {
+    const [one, other] = [Semaphore.create(2, { arena }), Semaphore.create(5, { arena })];
+    const { handle } = SemaphoreCapacitor.create(one);
+    expect(() => SemaphoreCapacitor.from(handle, other)).toThrow('The capacitor is over another semaphore');
+    expect(SemaphoreCapacitor.from(handle, one).bypassLimit).toBe(2);
+  });
+
   test('free() while an agent is inside throws', () => {
     const used = SemaphoreCapacitor.create(Semaphore.create(2, { arena }), { name: 'door' });
     used.arrive();

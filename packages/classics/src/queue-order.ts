@@ -11,7 +11,7 @@ import {
   type ElementAddress,
   type Place,
 } from '@sluice/core/internal';
-import { SUCCESSOR } from './kernel/layout.ts';
+import { NEXT_WAITER } from './kernel/layout.ts';
 
 /**
  * Counts the waiters before an element, without tombstones. Returns `undefined` if the element is not in the queue, or
@@ -23,7 +23,7 @@ export function countBefore({ context, address, tag }: Place, element: ElementAd
   const { words } = context;
   let count = 0;
   let seen = 0;
-  for (let at = words.load32(address + SUCCESSOR); at !== element; at = words.load32(at + NEXT)) {
+  for (let at = words.load32(address + NEXT_WAITER); at !== element; at = words.load32(at + NEXT)) {
     if (at === 0 || words.get32(at + SEM) !== address || words.get32(at + TAG) !== tag) return undefined;
     if (++seen > MOST_RECORDS) return { count, isAll: false };
     if (roleOf(context, at) === 'waiter') count += 1;

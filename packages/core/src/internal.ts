@@ -27,7 +27,7 @@ export { readName } from './memory/name.ts';
 export type { Patrol, AgentContext, LocalState } from './agent/agent-context.ts';
 export { allHoldings, allWaiting, ownerOrReceiver, roleOf } from './report/holders-and-waiters.ts';
 export { heldEntries, isHeld, isUsed, isWaitedFor } from './report/in-use.ts';
-export { Attempts, type Attempt } from './line/attempts.ts';
+export { Attempts, type AttemptOutcome } from './line/attempts.ts';
 export { enterBucket, leaveBucket, sleepAtGate } from './line/element-gate.ts';
 export { awaitAtBucket, waitAtBucket, type BucketSpot } from './line/chain-wait.ts';
 export { countWithoutTicket, list, unlist, waitersWithoutTicket, type Claim } from './report/claims.ts';

@@ -8,7 +8,7 @@ import { checkFunction, checkWait, ofLocalState, reasonOf, type Place } from '@s
 import { Calls, NOW, NO_OPTIONS, WaitingCall, type Running } from './calls.ts';
 import { IntervalQueue, type IntervalCall } from './interval-queue.ts';
 import type { IntervalSlots } from './interval-slots.ts';
-import type { Turn } from './turn.ts';
+import type { Turn } from './interval-turn.ts';
 
 const queueAt: (place: Place) => IntervalQueue = ofLocalState(() => new IntervalQueue());
 

@@ -14,7 +14,7 @@
 import { PriorityLine } from './priority-line.ts';
 import type { IntervalSlots } from './interval-slots.ts';
 import type { Call, CallQueue } from './queue.ts';
-import { Turn } from './turn.ts';
+import { Turn } from './interval-turn.ts';
 
 /** A call that waits for its slot, and then for its start. */
 export interface IntervalCall extends Call {

@@ -35,7 +35,7 @@ import { AT_HEAD, OUTSIDE, Interval, type Terms } from './interval.ts';
 import { ownPending } from './pending.ts';
 import { reportLimit, type LimitReport } from './report.ts';
 import { SizedSlots, type Word } from './sized-slots.ts';
-import type { Turn } from './turn.ts';
+import type { Turn } from './interval-turn.ts';
 import { WayOut } from './way-out.ts';
 
 export class IntervalSlots extends SizedSlots {

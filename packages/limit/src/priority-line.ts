@@ -1,7 +1,7 @@
 // The waiting calls of one agent, with a line for each priority that has calls. A call leaves in constant time, except
 // for the search of its line.
 
-import { Line, type Linked } from './line.ts';
+import { Line, type Linked } from './linked-calls.ts';
 
 export interface Ranked<T> extends Linked<T> {
   readonly priority: number;

@@ -22,9 +22,9 @@ import {
 } from '@sluice/core/internal';
 import { IN_ORDER } from './kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
-import type { WayIn } from './way-in.ts';
+import type { ContendedPath } from './contended-path.ts';
 
-export class InOrder implements WayIn {
+export class InOrder implements ContendedPath {
   // Two steps have fields of their own. With many threads the engine interprets these calls, and each property look-up
   // costs time.
   readonly #place: Place;

@@ -25,10 +25,10 @@ import {
 import { InOrder } from './in-order.ts';
 import { IN_ORDER } from './kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
-import { MUTEX_TRAITS } from './turn.ts';
-import type { WayIn } from './way-in.ts';
+import { MUTEX_TRAITS } from './turn-traits.ts';
+import type { ContendedPath } from './contended-path.ts';
 
-export class InTurns implements WayIn {
+export class InTurns implements ContendedPath {
   readonly turn: OwnTurn;
   readonly #place: Place;
   readonly #enqueue: MutexSteps['enqueueAtMutex'];

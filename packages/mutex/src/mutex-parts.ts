@@ -23,8 +23,8 @@ import { InOrder } from './in-order.ts';
 import { InTurns } from './in-turns.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
 import { reportMutex, type MutexReport } from './report.ts';
-import { turnBehaviour } from './turn.ts';
-import type { WayIn } from './way-in.ts';
+import { turnBehaviour } from './turn-traits.ts';
+import type { ContendedPath } from './contended-path.ts';
 
 /**
  * Returns whether the mutex has the order 'turns'. The argument is `undefined` if foreign code called the constructor of
@@ -53,7 +53,7 @@ function visitOf(place: Place): Visit {
 export class MutexParts {
   readonly entrance: PlacedEntrance;
   /** The part that enters the mutex while it is in use, and leaves it. */
-  readonly way: WayIn;
+  readonly way: ContendedPath;
 
   constructor(
     place: Place,

@@ -28,7 +28,7 @@ import { createMutex, type MutexData, type MutexOptions } from './create-mutex.t
 import { MUTEX, type MutexSteps } from './kinds.ts';
 import { MutexParts } from './mutex-parts.ts';
 import type { MutexReport } from './report.ts';
-import type { WayIn } from './way-in.ts';
+import type { ContendedPath } from './contended-path.ts';
 
 export type MutexHandle = PrimitiveHandle<'sluice.mutex'>;
 
@@ -66,7 +66,7 @@ export class Mutex extends OwnedLock {
   // Fields for the uncontended paths. They read numbers from the local state where possible: the engine knows that its
   // fields are integers.
   readonly #localState: LocalState;
-  readonly #way: WayIn;
+  readonly #way: ContendedPath;
   readonly #id: number;
   readonly #lock: MutexSteps['lockMutex'];
   readonly #lockOnce: MutexSteps['lockMutex'];
@@ -196,7 +196,7 @@ export class Mutex extends OwnedLock {
   }
 
   /** The part that enters the mutex while it is in use. Models read it. */
-  protected get way(): WayIn {
+  protected get way(): ContendedPath {
     return this.#way;
   }
 

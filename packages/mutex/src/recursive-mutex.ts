@@ -39,7 +39,7 @@ import { DEPTH, MOST_DEPTH } from './kernel/layout.ts';
 import { RECURSIVE_MUTEX, type MutexSteps } from './kinds.ts';
 import { MutexParts } from './mutex-parts.ts';
 import type { MutexReport } from './report.ts';
-import type { WayIn } from './way-in.ts';
+import type { ContendedPath } from './contended-path.ts';
 
 export type RecursiveMutexHandle = PrimitiveHandle<'sluice.recursive-mutex'>;
 
@@ -68,7 +68,7 @@ export class RecursiveMutex extends OwnedLock {
   // Fields for the uncontended paths. They read numbers from the local state where possible: the engine knows that its
   // fields are integers.
   readonly #localState: LocalState;
-  readonly #way: WayIn;
+  readonly #way: ContendedPath;
   readonly #id: number;
   readonly #relock: MutexSteps['relockMutex'];
   readonly #unrelock: MutexSteps['unrelockMutex'];

@@ -15,7 +15,7 @@ import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { Mutex, RecursiveMutex } from '../src/index.ts';
 import { MUTEX, RECURSIVE_MUTEX } from '../src/kinds.ts';
 import type { MutexKernel } from '../src/kinds.ts';
-import { MUTEX_TRAITS } from '../src/turn.ts';
+import { MUTEX_TRAITS } from '../src/turn-traits.ts';
 import { adapted, TURN_MS } from '../../core/src/platform/turn-length.ts';
 
 const arena = Arena.create({ maxPages: 16 });

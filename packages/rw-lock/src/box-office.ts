@@ -29,8 +29,8 @@ import {
 } from '@sluice/core/internal';
 import { MOST, MOST_WRITERS, SUCCESSOR } from './kernel/layout.ts';
 import { RW_LOCK, type RwKernel } from './kinds.ts';
-import { SEAT_AT, type AccountAt } from './seat.ts';
-import { turnAt, writersTraits } from './turn.ts';
+import { SEAT_AT, type ErrorsAt } from './seat.ts';
+import { turnAt, writersTraits } from './writers-turn.ts';
 
 export class BoxOffice {
   readonly place: Place;
@@ -42,7 +42,7 @@ export class BoxOffice {
   readonly readersErrors: PrimitiveErrors;
   readonly writersErrors: PrimitiveErrors;
   /** The errors of waits for the seat. */
-  readonly seatErrors: AccountAt;
+  readonly seatErrors: ErrorsAt;
   /** The writers' turn as this agent sees it while it runs, with the order 'turns'. */
   readonly turn: OwnTurn | undefined;
 

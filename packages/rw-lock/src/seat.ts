@@ -31,13 +31,13 @@ import {
 export const SEAT_AT = 2 * BLOCK_LINE;
 
 /** Returns the errors of waits for the seat. */
-export type AccountAt = (seat: Place) => PrimitiveErrors;
+export type ErrorsAt = (seat: Place) => PrimitiveErrors;
 
 export class Seat {
   readonly place: Place;
   readonly #bouncer: Bouncer;
 
-  constructor(lock: Place, policy: WaitingPolicy, accountAt: AccountAt) {
+  constructor(lock: Place, policy: WaitingPolicy, errorsAt: ErrorsAt) {
     const {
       context: { kernel, agent },
       tag,
@@ -50,7 +50,7 @@ export class Seat {
       { recorded: true },
       (mayWait, entry) =>
         mayWait === 0 ? kernel.tryAcquire(seat, tag, entry, 1) : kernel.acquire(seat, tag, entry, 1, agent),
-      accountAt(this.place),
+      errorsAt(this.place),
     );
   }
 

@@ -3,6 +3,10 @@
 // Words of a capacitor, beside those of a first line (capacitor.ts). LIMIT holds B.
 export const TALLY: i32 = 56; // departures still to come before the capacitor opens
 
+// Words of a capacitor over a semaphore, beside those of a capacitor. They do not change.
+export const GATE: i32 = 16; //       address of the semaphore
+export const GATE_TAG: i32 = 20; //   its tag
+
 // Words of a capacitor with one lane, beside those of a capacitor and of a line with tickets.
 
 // Words of a capacitor with lanes, beside those of a capacitor. Its semaphores are in the lines behind, one per lane

@@ -1,10 +1,11 @@
-// The step of a capacitor over a semaphore of its own block (Dice, Listing 1, in which the semaphore is a ticket
-// semaphore). Agents arrive by acquiring a permit of the semaphore, and wait and cancel there. The capacitor has two
-// words and no waiters.
+// The step of a capacitor over a separate semaphore (Dice, Listing 1, in which it is a ticket semaphore). Agents arrive
+// by acquiring a permit of the semaphore, and wait and cancel there. The capacitor has two words that change, and no
+// waiters.
 //
 //   word    value                                                           written by
 //   LIMIT   B: how many agents the next platoon admits                      create
 //   TALLY   departures still to come before the capacitor opens, 1 or more  departOverCapacitor
+//   GATE    the semaphore: its address, and in GATE_TAG its tag              create
 //   entry   of the semaphore: how often this agent arrived and has not departed, and B more while it opens
 //
 // INVARIANTS

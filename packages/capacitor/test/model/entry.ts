@@ -14,7 +14,7 @@ export { CapacitorLock } from '../../src/capacitor-lock.ts';
 export { lanedCapacitorAt, type LanedCapacitor } from '../../src/laned-capacitor.ts';
 export { CAPACITOR, LANED_CAPACITOR, TURNSTILE } from '../../src/kinds.ts';
 export { SemaphoreCapacitor } from '../../src/semaphore-capacitor.ts';
-export { turnAt } from '../../src/turn.ts';
+export { turnAt } from '../../src/turnstile-turn.ts';
 export { turnstileAt, type Turnstile } from '../../src/turnstile.ts';
 
 /** The core's steps, the steps of gates, and those of the locks behind them, bound to `words`. */

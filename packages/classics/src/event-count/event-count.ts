@@ -15,6 +15,7 @@ import {
   openLine,
   OVERFLOW,
   RACED,
+  reserveStack,
   SHUT,
   TAKEN,
   Waitable,
@@ -135,6 +136,8 @@ export class EventCount extends Waitable {
    */
   advance(n = 1): void {
     if (n !== 1) checkInteger('The number to advance by', n, 1, MOST_ADVANCE);
+    // A call that overflowed the stack after the step would leave the waiters asleep.
+    reserveStack();
     const { advanceEventCount } = this.#kernel;
     const { tag } = this.#waits.localState;
     let advanced: ReturnType<EventCountSteps['advanceEventCount']>;

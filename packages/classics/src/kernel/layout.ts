@@ -1,7 +1,7 @@
 // The words and flags that only these locks have, in their lines.
 
 // Words of a queued lock, beside those of an owned lock. It has no bouncer: TICKET and GRANT stay 0.
-export const SUCCESSOR: i32 = 32; // the next element, if the discipline keeps one
+export const NEXT_WAITER: i32 = 32; // the next element, if the discipline keeps one
 
 // Values.
 /** A flag of a queued lock: first come, first served. */

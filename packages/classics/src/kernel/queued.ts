@@ -13,10 +13,10 @@
 //                        of the owner
 //   bit 32      NOTICE   HEALTH has a message for the next owner (core: kernel/owner.ts)
 //   bit 33      UNSEEN   the owner died before it knew that it owned the lock (core: kernel/owner.ts)
-//   bit 34      SEGMENT  SUCCESSOR is not 0 (reciprocating)
+//   bit 34      SEGMENT  NEXT_WAITER is not 0 (reciprocating)
 //   bits 38-63  last     address of the element that arrived last (elements are aligned to 64 bytes), 0: none
 //
-// SUCCESSOR, read and written by the owner alone, except for the entry of the first waiter: MCS: the element that
+// NEXT_WAITER, read and written by the owner alone, except for the entry of the first waiter: MCS: the element that
 // arrived first · reciprocating: the top of the segment · LIFO: not used
 //
 // GATE of an element
@@ -105,7 +105,7 @@ import {
   type LineAddress,
   type Poll,
 } from '@sluice/core/kernel';
-import { FLAG_MCS, FLAG_RECIPROCATING, SUCCESSOR } from './layout.ts';
+import { FLAG_MCS, FLAG_RECIPROCATING, NEXT_WAITER } from './layout.ts';
 
 /** The result of passing the lock on: an element to notify, IDLE or RACED. */
 type Pass = typeof IDLE | typeof RACED | ElementAddress;
@@ -130,7 +130,7 @@ function flagsOf(office: i64): i32 {
  *
  * @takes A free queued lock, as `lockMutex`. Or a place: the spare element is the last in `OFFICE`
  * @leaves `OFFICE`; the element LINKED with `SEM`, `TAG`, `NEXT`; `AGENT_SPARE` 0; MCS: linked from the previous
- *   element, or from `SUCCESSOR`
+ *   element, or from `NEXT_WAITER`
  * @death `releaseQueuedForDeadOwner`; or the wait is cancelled
  */
 export function enqueueAtQueuedLock(lock: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Enqueue {
@@ -152,7 +152,7 @@ export function enqueueAtQueuedLock(lock: LineAddress, tag: i32, agent: AgentAdd
   }
   put32(agent + AGENT_SPARE, 0);
   // The owner waits for this write: it knows that a waiter has arrived.
-  if ((get32(lock + FLAGS) & FLAG_MCS) !== 0) store32(last !== 0 ? last + NEXT : lock + SUCCESSOR, element);
+  if ((get32(lock + FLAGS) & FLAG_MCS) !== 0) store32(last !== 0 ? last + NEXT : lock + NEXT_WAITER, element);
   return element;
 }
 
@@ -173,7 +173,7 @@ function write(element: ElementAddress, lock: LineAddress, tag: i32, last: i32):
  *
  * @takes The lock: the owner's id in `OFFICE` becomes HANDED, for the next waiter, or the lock is freed. Or one
  *   tombstone is taken out. Or (reciprocating) the arrivals become the segment
- * @leaves The element's `GATE` GRANTED, or its `OWNER` 0; `SUCCESSOR`; `AGENT_NOTIFY` if it was PARKED
+ * @leaves The element's `GATE` GRANTED, or its `OWNER` 0; `NEXT_WAITER`; `AGENT_NOTIFY` if it was PARKED
  * @death The new owner is notified
  */
 export function handOverQueued(lock: LineAddress, agent: AgentAddress, from: i32): HandOverQueued {
@@ -195,14 +195,14 @@ export function handOverQueued(lock: LineAddress, agent: AgentAddress, from: i32
 
 function passToFirst(lock: LineAddress, agent: AgentAddress, office: i64, notice: i32): Pass {
   const last = lastOf(office);
-  const first = asElement(load32(lock + SUCCESSOR));
+  const first = asElement(load32(lock + NEXT_WAITER));
   if (first === 0) return RACED;
   const next = load32(first + NEXT);
   if (next === 0 && first !== last) return RACED;
   const gate = claim(first);
   if (gate === FREE) return RACED;
   // Before the compare-and-swap: if no waiter is left, the next arrival enters itself here.
-  store32(lock + SUCCESSOR, next);
+  store32(lock + NEXT_WAITER, next);
   return pass(lock, agent, office, first, gate, (first === last ? 0 : last) | notice, first);
 }
 
@@ -210,14 +210,14 @@ function passToSegment(lock: LineAddress, agent: AgentAddress, office: i64, noti
   const last = lastOf(office);
   if ((high32(office) & SEGMENT) === 0) {
     const detached = pair(ownerOf(office), SEGMENT | flagsOf(office));
-    if (cas64(lock + OFFICE, office, detached) === office) put32(lock + SUCCESSOR, last);
+    if (cas64(lock + OFFICE, office, detached) === office) put32(lock + NEXT_WAITER, last);
     return RACED;
   }
-  const first = asElement(get32(lock + SUCCESSOR));
+  const first = asElement(get32(lock + NEXT_WAITER));
   const gate = claim(first);
   if (gate === FREE) return RACED;
   const next = load32(first + NEXT);
-  put32(lock + SUCCESSOR, next);
+  put32(lock + NEXT_WAITER, next);
   return pass(lock, agent, office, first, gate, last | notice | (next !== 0 ? SEGMENT : 0), first);
 }
 
@@ -235,7 +235,7 @@ function claim(element: ElementAddress): Gate {
 
 /**
  * Passes the lock on, for all three disciplines: `element` is taken out, and its agent owns the lock unless it
- * cancelled. `successor` is the earlier value of SUCCESSOR.
+ * cancelled. `successor` is the earlier value of NEXT_WAITER.
  */
 function pass(
   lock: LineAddress,
@@ -250,7 +250,7 @@ function pass(
   const to = gone ? ownerOf(office) : HANDED;
   const kept = gone ? high32(office) & UNSEEN : 0;
   if (cas64(lock + OFFICE, office, pair(to, rest | kept)) !== office) {
-    if (successor !== 0) store32(lock + SUCCESSOR, successor);
+    if (successor !== 0) store32(lock + NEXT_WAITER, successor);
     store32(element + GATE, gate);
     return RACED;
   }

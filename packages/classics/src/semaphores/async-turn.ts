@@ -49,7 +49,7 @@ export interface AsyncSpot extends Spot {
   readonly isLane: boolean;
 }
 
-/** Waits for a turn. `what` creates the errors. Rejects only with unexpected failures. */
+/** Waits for a turn. Rejects only with unexpected failures. */
 export function awaitTurn(
   spot: AsyncSpot,
   localState: LocalState,

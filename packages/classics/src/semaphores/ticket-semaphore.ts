@@ -64,8 +64,8 @@ export class TicketSemaphore extends TicketedSemaphore {
   }
 }
 
-/** The largest number of pauses between two checks: a few microseconds, so that a spin ends in time. */
-const MOST_PAUSES = 64;
+/** The largest number of pauses between two checks. A spin reads the clock once in many checks, and has to end in time. */
+const MOST_PAUSES = 8;
 
 /**
  * Waits as in Listing 1. A spinning waiter checks less often the further it is from its turn: the listing suggests a

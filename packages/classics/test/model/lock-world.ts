@@ -7,7 +7,7 @@ import { FREE, PARKED, PROMISED, RACED } from '../../../core/src/kernel/states.t
 import { OfficeWorld, putToSleep, type OfficeSetup, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, elementAt, entryAt, holdsAt } from '../../../core/test/model/places.ts';
 import { HOLDS, witness } from '../../../core/test/model/witness.ts';
-import { SUCCESSOR } from '../../src/kernel/layout.ts';
+import { NEXT_WAITER } from '../../src/kernel/layout.ts';
 import type { LocksKernel } from '../../src/kinds.ts';
 import type * as Entry from './entry.ts';
 import { LOCK, type LockKind, type LocksCore } from './lock-kinds.ts';
@@ -74,7 +74,7 @@ export class LockWorld extends OfficeWorld<LockActor> {
 
   /** Checks that nothing is left in the lock, and that no element is lost. */
   override checkRest(words: Words): string | undefined {
-    const successor = words.get32(LOCK + SUCCESSOR);
+    const successor = words.get32(LOCK + NEXT_WAITER);
     if (successor !== 0) return `the lock ends with a successor, ${successor}`;
     const rest = this.#kind.recorded === true ? this.#checkTickets(words) : super.checkRest(words);
     return rest ?? this.#checkElements(words) ?? (this.#order && checkOrder(words));

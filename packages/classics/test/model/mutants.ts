@@ -115,9 +115,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'mcs: the successor is written after the handover',
     in: 'passToFirst',
-    find: 'store32(lock + SUCCESSOR, next); return pass(lock, agent, office, first, gate, (first === last ? 0 : last) | notice, first);',
+    find: 'store32(lock + NEXT_WAITER, next); return pass(lock, agent, office, first, gate, (first === last ? 0 : last) | notice, first);',
     replace:
-      'const passed = pass(lock, agent, office, first, gate, (first === last ? 0 : last) | notice, 0); if (passed !== RACED) store32(lock + SUCCESSOR, next); return passed;',
+      'const passed = pass(lock, agent, office, first, gate, (first === last ? 0 : last) | notice, 0); if (passed !== RACED) store32(lock + NEXT_WAITER, next); return passed;',
     caughtBy: 'mcs, an agent arrives behind a waiter',
   },
   {

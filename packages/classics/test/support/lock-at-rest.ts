@@ -3,7 +3,7 @@
 import type { Arena } from '@sluice/core';
 import { expect } from 'vitest';
 import { GRANT, OFFICE, TICKET } from '../../../core/src/kernel/layout.ts';
-import { SUCCESSOR } from '../../src/kernel/layout.ts';
+import { NEXT_WAITER } from '../../src/kernel/layout.ts';
 import type { PlacedLock } from '../jobs/kinds.mjs';
 
 /**
@@ -20,7 +20,7 @@ export function expectLockAtRest(arena: Arena, lock: PlacedLock, alone = true): 
   const office = kind === 'sluice.ticket-lock' ? at(OFFICE) : 0n;
   expect([at(OFFICE), at(GRANT) - at(TICKET)]).toEqual([office, balance]);
   if (kind === 'sluice.mcs-lock' || kind === 'sluice.reciprocating-lock') {
-    expect(Atomics.load(new Int32Array(memory.buffer), (address + SUCCESSOR) / 4)).toBe(0);
+    expect(Atomics.load(new Int32Array(memory.buffer), (address + NEXT_WAITER) / 4)).toBe(0);
   }
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
   if (alone) expect(arena.inspect().agents.flatMap(({ holds }) => holds)).toEqual([]);

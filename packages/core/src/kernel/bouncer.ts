@@ -9,8 +9,8 @@
 //   none left to count    every waiter is promised a permit, also this one. It takes the permit, even if the release is
 //                         still to come
 //   else                  the waiter is removed from the count (LEAVING), so no agent relies on it, and it leaves the
-//                         line (wait.ts, leaveLine). A permit that was promised before it left may still reach it. The
-//                         waiter passes that permit on to the next waiter in the count
+//                         line (cancel-wait.ts, leaveLine). A permit that was promised before it left may still reach
+//                         it. The waiter passes that permit on to the next waiter in the count
 //
 // A waiter that finds its own permit takes it together with its ticket, without the walker. The ticket stays drawn, the
 // permit is counted for it, and the element stays in the chain as SPENT. So every permit keeps its waiter. A permit

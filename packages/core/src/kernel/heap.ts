@@ -26,7 +26,7 @@ import {
   POOL_NEXT,
   OWN_CHAIN,
 } from './layout.ts';
-import { FREE, NO_ROOM, RACED, TAKEN, WAITING, type Attempt } from './states.ts';
+import { FREE, NO_ROOM, RACED, TAKEN, WAITING, type TakeOutcome } from './states.ts';
 import { add32, cas32, cas64, get32, high32, load32, load64, low32, pair, put32, store32 } from './words.ts';
 import type { AgentAddress, BlockAddress, LineAddress } from './addresses.ts';
 import { asBlock, asChain } from './addresses.ts';
@@ -43,7 +43,7 @@ const LINES_MASK: i32 = 31;
  * @leaves `OWNER`; `GATE` FREE
  * @death Goes back to the pool: `OWNER` 0
  */
-export function claim(record: i32, owner: i32): Attempt {
+export function claim(record: i32, owner: i32): TakeOutcome {
   if (cas32(record + OWNER, 0, owner) !== 0) return RACED;
   put32(record + GATE, FREE);
   return TAKEN;
@@ -57,7 +57,7 @@ export function claim(record: i32, owner: i32): Attempt {
  * @death Goes back to the pool once the thread is known to have ended, because the agent has no token yet (decision
  *   016)
  */
-export function claimRecord(record: i32, id: i32, thread: i32): Attempt {
+export function claimRecord(record: i32, id: i32, thread: i32): TakeOutcome {
   if (cas32(record + OWNER, 0, id) !== 0) return RACED;
   put32(record + AGENT_THREAD, thread);
   put32(record + AGENT_STATE, AGENT_ALIVE);
@@ -117,7 +117,7 @@ export function extend(owner: i32, size: i32, limit: i32): BlockAddress | typeof
  * @leaves `BLOCK_KIND` free or retired, `BLOCK_NEXT`, `HEADER_FREED` + 1; unchanged if the CAS lost
  * @death Nothing if the CAS won; otherwise the block is freed
  */
-export function pushFreeBlock(list: i32, block: BlockAddress, owner: i32, kind: i32): Attempt {
+export function pushFreeBlock(list: i32, block: BlockAddress, owner: i32, kind: i32): TakeOutcome {
   const head = load64(list);
   const claimed = load32(block + BLOCK_KIND);
   // Write the kind first: beside KIND_CLAIMED, the address could be taken for the id of the agent that claimed the
@@ -214,7 +214,7 @@ export function publish(block: BlockAddress, kind: i32, tag: i32, era: i32): voi
  * @leaves `POOL_NEXT`, `BLOCK_KIND` pool; claimed again if the CAS lost
  * @death Nothing if the CAS won; otherwise the block is freed
  */
-export function addToPool(pool: i32, block: BlockAddress, newest: i32): Attempt {
+export function addToPool(pool: i32, block: BlockAddress, newest: i32): TakeOutcome {
   put32(block + POOL_NEXT, newest);
   put32(block + BLOCK_KIND, KIND_POOL);
   if (cas32(pool, newest, block) === newest) return TAKEN;
@@ -230,7 +230,7 @@ export function addToPool(pool: i32, block: BlockAddress, newest: i32): Attempt 
  * @leaves `AGENT_SWEEP`: all buckets
  * @death Walk
  */
-export function close(agent: AgentAddress, block: BlockAddress, tag: i32): Attempt {
+export function close(agent: AgentAddress, block: BlockAddress, tag: i32): TakeOutcome {
   if (cas32(block + BLOCK_TAG, tag, -tag) !== tag) return RACED;
   put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);
   return TAKEN;
@@ -244,7 +244,7 @@ export function close(agent: AgentAddress, block: BlockAddress, tag: i32): Attem
  * @leaves `AGENT_SWEEP`; `BLOCK_OWNER`, `BLOCK_KIND` leaving; `AGENT_CHAIN`: the elements that hung at the line
  * @death Walk; taken apart and freed
  */
-export function retire(agent: AgentAddress, block: BlockAddress, tag: i32): Attempt {
+export function retire(agent: AgentAddress, block: BlockAddress, tag: i32): TakeOutcome {
   if (cas32(block + BLOCK_TAG, tag, 0) !== tag) return RACED;
   put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);
   // Keep this order: KIND_LEAVING beside a word other than this agent's id could be taken for a dead agent's block.

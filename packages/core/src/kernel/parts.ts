@@ -112,7 +112,7 @@ export {
   ADMITTED_DETACHED,
   AGAIN,
   asGate,
-  type Attempt,
+  type TakeOutcome,
   type Cancel,
   CANCELLED,
   CANCELLED_LEFT_BEHIND,

@@ -13,7 +13,7 @@ import {
   GRANT,
   OWNER,
 } from './layout.ts';
-import { RACED, TAKEN, type Attempt } from './states.ts';
+import { RACED, TAKEN, type TakeOutcome } from './states.ts';
 import { add64, cas64, clamp, get32, get64, load32, load64, minus, pair, put64, toNumber, wide } from './words.ts';
 import { guard, unguard } from './guard.ts';
 import { orphan } from './owner.ts';
@@ -32,7 +32,7 @@ const MOST: i32 = 0x7fffffff;
  * @death While it checks: the next agent takes its place. While it recovers: the agent that recovers the reclaimer gets
  *   that right and uses it
  */
-export function takeOver(record: AgentAddress, id: i32, from: i32, to: i32): Attempt {
+export function takeOver(record: AgentAddress, id: i32, from: i32, to: i32): TakeOutcome {
   const held = pair(id, from);
   return cas64(record + OWNER, held, pair(id, to)) === held ? TAKEN : RACED;
 }
@@ -44,7 +44,7 @@ export function takeOver(record: AgentAddress, id: i32, from: i32, to: i32): Att
  * @leaves `OWNER` and `AGENT_RECLAIMER` 0
  * @death Nothing
  */
-export function dismiss(record: AgentAddress, id: i32, reclaimer: i32): Attempt {
+export function dismiss(record: AgentAddress, id: i32, reclaimer: i32): TakeOutcome {
   const held = pair(id, reclaimer);
   return cas64(record + OWNER, held, wide(0)) === held ? TAKEN : RACED;
 }

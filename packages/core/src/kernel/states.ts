@@ -77,9 +77,9 @@ export type Gate =
 /** The result of parking: the gate that was found, or the reason why the waiter must not sleep yet. */
 export type Park = Gate | typeof NEEDS_WALK | typeof RACED;
 /** The result of one attempt to change a word that no other agent may have changed meanwhile. */
-export type Attempt = typeof TAKEN | typeof RACED;
+export type TakeOutcome = typeof TAKEN | typeof RACED;
 /** The result of one attempt to take something without a wait. */
-export type Try = Attempt | typeof WAITING | typeof SHUT;
+export type Try = TakeOutcome | typeof WAITING | typeof SHUT;
 /** The result of drawing a ticket: the element that holds the ticket, unless the outcome was decided at once. */
 export type Draw = typeof TAKEN | typeof SHUT | ElementAddress;
 /** The result of drawing a ticket at a box office. */
@@ -87,7 +87,7 @@ export type Enqueue = Try | ElementAddress;
 /** The result of one attempt that cannot lose a race, or of one check of a wait. */
 export type Poll = typeof TAKEN | typeof SHUT | typeof WAITING;
 /** The result of moving a waiter to another line. WAITING means that it stays where it is. */
-export type Move = Attempt | typeof WAITING;
+export type Move = TakeOutcome | typeof WAITING;
 /** The result of removing a waiter from the count of a box office. TAKEN means that a permit is under way for it. */
 export type Uncount = typeof TAKEN | typeof CANCELLED | typeof RACED;
 /** The result of taking a wait out of the line. */

@@ -7,12 +7,12 @@ import type { Where } from '../memory/corrupt.ts';
 import { mayRetry } from '../memory/retry.ts';
 
 /** The result of an attempt. `blocked`: it could not be made in this job of the event loop. */
-export type Attempt = 'done' | 'wait' | 'blocked';
+export type AttemptOutcome = 'done' | 'wait' | 'blocked';
 
 export class Attempts {
   /** Whether an attempt has succeeded. An attempt sets it itself before code that may throw. */
   isDone = false;
-  readonly #attempt: () => Attempt;
+  readonly #attempt: () => AttemptOutcome;
   readonly #wait: (met: () => void) => Promise<unknown>;
   readonly #where: Where;
   #pending: Promise<unknown> | undefined;
@@ -20,7 +20,7 @@ export class Attempts {
   /**
    * `wait` begins a wait, and calls `met` in the job in which the wait is granted. `where` names the primitive in errors.
    */
-  constructor(attempt: () => Attempt, wait: (met: () => void) => Promise<unknown>, where: Where) {
+  constructor(attempt: () => AttemptOutcome, wait: (met: () => void) => Promise<unknown>, where: Where) {
     this.#attempt = attempt;
     this.#wait = wait;
     this.#where = where;
@@ -40,7 +40,7 @@ export class Attempts {
    * Resolves when an attempt has succeeded. Rejects as the pending wait does. Calls `retry` whenever no wait is pending:
    * it makes an attempt that may take several jobs.
    */
-  async finish(retry: () => Attempt | Promise<Attempt>): Promise<void> {
+  async finish(retry: () => AttemptOutcome | Promise<AttemptOutcome>): Promise<void> {
     for (let tries = 1; !this.isDone; tries++) {
       const wait = this.#pending;
       this.#pending = undefined;

@@ -39,7 +39,7 @@ import type { ElementAddress } from '../kernel/addresses.ts';
  * `draw` if `draw` decided the call at once.
  *
  * Rejects with `TimeoutError`, with the signal's reason, or with an error that `draw` throws. If it rejects, nothing
- * was taken. `what` makes the errors. `taken` is called in the same turn of the event loop in which the permits are
+ * was taken. `errors` makes the errors of the wait. `taken` is called in the same turn of the event loop in which the permits are
  * taken.
  *
  * Waits of one agent settle in the order of their tickets. The verdicts of one release may arrive in any order, so each

@@ -45,7 +45,7 @@ const LOOKS_PER_TIME = 16;
 const MOST_ROUNDS_PER_MS = 10_000;
 
 /** The part of a local state that a wait needs. */
-export type Waitable = Pick<LocalState, 'line' | 'entry' | 'patrol'>;
+export type WaitState = Pick<LocalState, 'line' | 'entry' | 'patrol'>;
 
 /**
  * Blocks until the ticket that `drawn` holds has a verdict. Returns TAKEN, SHUT, or WAITING if `timeoutMs` elapsed. If
@@ -126,7 +126,7 @@ function refuseToWait(
  */
 export function sleepInLine(
   context: AgentContext,
-  at: Waitable,
+  at: WaitState,
   element: ElementAddress,
   policy: WaitingPolicy,
   deadline: number,
@@ -194,7 +194,7 @@ export function enterChain(context: AgentContext, element: ElementAddress): void
  * Cancels the wait. Returns CANCELLED or CANCELLED_LEFT_BEHIND if the wait was cancelled. Returns TAKEN,
  * ADMITTED_DETACHED or SHUT if that verdict came first.
  */
-export function leaveLine(context: Gatherer, { line, entry }: Waitable, element: ElementAddress): Verdict {
+export function leaveLine(context: Gatherer, { line, entry }: WaitState, element: ElementAddress): Verdict {
   const { kernel, agent } = context;
   const left = orCorrupt(() =>
     untilWon(() => {
@@ -240,7 +240,7 @@ export function endOfWait(
  */
 function spinAtLine(
   context: AgentContext,
-  { line, entry, patrol }: Waitable,
+  { line, entry, patrol }: WaitState,
   element: ElementAddress,
   policy: WaitingPolicy,
 ): Look {

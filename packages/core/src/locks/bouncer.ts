@@ -80,7 +80,7 @@ export class Bouncer {
   readonly #errors: WaitErrors;
   readonly #mayBlock = mayBlock();
 
-  /** Creates this agent's view of the line. `what` makes the errors of waits. Throws `ArenaFullError`. */
+  /** Creates this agent's view of the line. `errors` makes the errors of waits. Throws `ArenaFullError`. */
   constructor(
     { context, address, tag }: Place,
     policy: WaitingPolicy,

@@ -10,7 +10,7 @@ export * from '../../../core/test/model/entry.ts';
 export { IntervalSlots } from '../../src/interval-slots.ts';
 export { partsOf } from '../../src/interval.ts';
 export { SizedSlots } from '../../src/sized-slots.ts';
-export { Turn } from '../../src/turn.ts';
+export { Turn } from '../../src/interval-turn.ts';
 export { WayOut } from '../../src/way-out.ts';
 
 /** The core's steps and a limit's steps, bound to `words`. */

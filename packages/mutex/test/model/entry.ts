@@ -7,7 +7,7 @@ import type { MutexKernel } from '../../src/kinds.ts';
 
 export * from '../../../core/test/model/entry.ts';
 export { MUTEX, RECURSIVE_MUTEX } from '../../src/kinds.ts';
-export { turnBehaviour } from '../../src/turn.ts';
+export { turnBehaviour } from '../../src/turn-traits.ts';
 export { mutexAt, type Mutex } from '../../src/mutex.ts';
 export { recursiveMutexAt, type RecursiveMutex } from '../../src/recursive-mutex.ts';
 

@@ -92,7 +92,7 @@ import {
   unguard,
   wide,
   type AgentAddress,
-  type Attempt,
+  type TakeOutcome,
   type Draw,
   type EntryAddress,
   type LineAddress,
@@ -243,7 +243,7 @@ export function cancelAtLevel(agent: AgentAddress, lane: LineAddress): Uncount {
  * @leaves `AGENT_DUTY` with `AGENT_DUTY_LEFT` 8
  * @death Walk
  */
-export function closeLevels(agent: AgentAddress, home: LineAddress, tag: i32): Attempt {
+export function closeLevels(agent: AgentAddress, home: LineAddress, tag: i32): TakeOutcome {
   if (cas32(home + BLOCK_TAG, tag, -tag) !== tag) return RACED;
   noteDuty(agent, home, tag, LEVELS);
   return TAKEN;

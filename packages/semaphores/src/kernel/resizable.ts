@@ -82,7 +82,7 @@ import {
   WAITING,
   wide,
   type AgentAddress,
-  type Attempt,
+  type TakeOutcome,
   type Draw,
   type EntryAddress,
   type LineAddress,
@@ -320,7 +320,7 @@ export function restoreSized(agent: AgentAddress, entry: EntryAddress): i32 {
  * @leaves `AGENT_SWEEP`
  * @death Walk
  */
-export function closeSized(agent: AgentAddress, home: LineAddress, tag: i32): Attempt {
+export function closeSized(agent: AgentAddress, home: LineAddress, tag: i32): TakeOutcome {
   // The first line last: until it is closed, another close repeats both.
   close(agent, asBlock(officeOf(home)), tag);
   return close(agent, asBlock(home), tag);

@@ -10,7 +10,8 @@ import { Broadcast, WatchCell } from '@sluice/broadcast';
 import { Condition, Mutex, RecursiveMutex } from '@sluice/mutex';
 import { Lazy, ManualResetEvent, Once } from '@sluice/event';
 import { createLimit, RateLimiter } from '@sluice/limit';
-import { McsLock, MultilaneSemaphore, TicketLock, TtsLock } from '@sluice/classics';
+import { SemaphoreCapacitor } from '@sluice/capacitor';
+import { EventCount, McsLock, MultilaneSemaphore, TicketLock, TtsLock } from '@sluice/classics';
 import { freeNamed, KeyedMutex, named } from '@sluice/named';
 import { RwLock } from '@sluice/rw-lock';
 import { PrioritySemaphore, ResizableSemaphore } from '@sluice/semaphores';
@@ -219,6 +220,22 @@ SUBJECTS['Lazy.get'] = (arena) => {
 SUBJECTS['CountdownLatch.done'] = (arena) => {
   const latch = CountdownLatch.create(1, { arena });
   return { call: () => latch.done(), undo: () => latch.add(), intact: () => latch.count === 1 };
+};
+SUBJECTS['EventCount.advance'] = (arena) => {
+  const events = EventCount.create({ arena });
+  let n = 0;
+  // Every advance has to look for due waiters.
+  events.awaitAsync(2 ** 40, { ref: false }).catch(() => undefined);
+  return { call: () => events.advance(), undo: () => n++, intact: () => events.read() === n };
+};
+SUBJECTS['SemaphoreCapacitor.depart'] = (arena) => {
+  const gate = SemaphoreCapacitor.create(Semaphore.create(1, { arena }));
+  gate.arrive();
+  return {
+    call: () => gate.depart(),
+    undo: () => gate.arrive(),
+    intact: () => !gate.empty && gate.inspect().departuresLeft === 1,
+  };
 };
 SUBJECTS['Barrier.wait with an action'] = (arena) => {
   const barrier = Barrier.create(1, { arena, action: () => undefined });

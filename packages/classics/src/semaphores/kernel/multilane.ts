@@ -86,7 +86,7 @@ import {
   wide,
   type AgentAddress,
   type AreaAddress,
-  type Attempt,
+  type TakeOutcome,
   type Draw,
   type ElementAddress,
   type Enqueue,
@@ -239,7 +239,7 @@ function give(lane: LineAddress, agent: AgentAddress): Tell {
  * @leaves `AGENT_DUTY` with `AGENT_DUTY_COUNT` 0
  * @death Walk
  */
-export function closeFront(agent: AgentAddress, home: LineAddress, tag: i32): Attempt {
+export function closeFront(agent: AgentAddress, home: LineAddress, tag: i32): TakeOutcome {
   if (cas32(home + BLOCK_TAG, tag, -tag) !== tag) return RACED;
   noteDeal(agent, home, tag, wide(0), 0, 1 << get32(home + DEALT_BITS));
   return TAKEN;

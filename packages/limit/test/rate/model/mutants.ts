@@ -48,7 +48,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the limiter makes up for any lateness of a timer',
     in: 'countsFrom',
-    find: 'at - LATEST_TIMER',
+    find: 'at - MOST_LATENESS',
     replace: 'at - at',
     caughtBy: 'the timer of a waiter is very late',
   },

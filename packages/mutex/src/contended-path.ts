@@ -1,6 +1,6 @@
 // The way into a mutex that is in use, and out of it. Each mutex chooses its way in once, by its order.
 
-export interface WayIn {
+export interface ContendedPath {
   /**
    * Waits in line until this agent owns the mutex, then returns the value of HEALTH. Returns WAITING, and changes
    * nothing, if the agent already owns the mutex or has no spare element.
