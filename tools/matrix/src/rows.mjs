@@ -26,7 +26,7 @@ export const ROWS = [
   { id: 'condition', title: 'Condition of each lock', case: 'condition' },
   { id: 'signals', title: 'AutoResetEvent, wait on an address', case: 'signals' },
   { id: 'once', title: 'ManualResetEvent, Once, Lazy', case: 'once' },
-  { id: 'barrier', title: 'Barrier, CountdownLatch', case: 'barrier' },
+  { id: 'barrier', title: 'Barrier, CountdownLatch, EventCount, Sequencer', case: 'barrier' },
   { id: 'values', title: 'WatchCell, Broadcast', case: 'values' },
   { id: 'names', title: 'Names, keyed mutex, lock manager', case: 'names' },
   { id: 'buffer', title: 'Bounded buffer: each codec, in place', case: 'buffer' },

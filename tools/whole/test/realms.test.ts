@@ -11,8 +11,8 @@ interface Opener {
   from(handle: unknown): object;
 }
 
-/** Classes whose `from` takes the lock, too. */
-const NEED_A_LOCK: readonly string[] = ['Condition', 'CapacitorLock'];
+/** Classes whose `from` takes the lock or the semaphore, too. */
+const NEED_A_LOCK: readonly string[] = ['Condition', 'CapacitorLock', 'SemaphoreCapacitor'];
 
 /** Classes whose `from` opens the handles of their instances. */
 const OPENED = SAMPLES.flatMap(({ name, make }) => {

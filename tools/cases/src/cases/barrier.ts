@@ -1,6 +1,6 @@
-// A barrier and a latch between workers that block and the main thread, which awaits.
+// A barrier, a latch and an event count between workers that block and the main thread, which awaits.
 
-import type { BarrierHandle, CountdownLatchHandle, RegionHandle } from 'sluice';
+import type { BarrierHandle, CountdownLatchHandle, EventCountHandle, RegionHandle, SequencerHandle } from 'sluice';
 import { equal, failure, type MainTools, type Tools, type WorkerTools } from '../tools.ts';
 
 const PARTIES = 3;
@@ -21,6 +21,15 @@ interface Summing {
   readonly sums: RegionHandle;
   readonly part: number;
 }
+
+/** The turns of workers, which a sequencer numbers and an event count grants. */
+interface Turns {
+  readonly tickets: SequencerHandle;
+  readonly served: EventCountHandle;
+  readonly cells: RegionHandle;
+}
+
+const TURNS = 50;
 
 function open({ sluice }: Pick<Tools, 'sluice'>, { barrier, cells }: Meeting) {
   const { int32 } = sluice.Region.from(cells);
@@ -51,6 +60,17 @@ export const jobs = {
     const { int32 } = sluice.Region.from(sums);
     for (let n = 1; n <= SUM; n++) int32[part] = (int32[part] ?? 0) + n;
     sluice.CountdownLatch.from(end).done();
+  },
+  /** Adds to a plain number, in its turns. */
+  takeTurns({ sluice }: WorkerTools, { tickets, served, cells }: Turns): void {
+    const { int32 } = sluice.Region.from(cells);
+    const turns = sluice.Sequencer.from(tickets);
+    const count = sluice.EventCount.from(served);
+    for (let turn = 0; turn < TURNS; turn++) {
+      count.await(turns.ticket());
+      int32[0] = (int32[0] ?? 0) + 1;
+      count.advance();
+    }
   },
 };
 
@@ -100,7 +120,24 @@ async function latches({ sluice, arena, start }: MainTools): Promise<void> {
   await Promise.all(workers.map(({ done }) => done));
 }
 
+async function turnsByTicket({ sluice, arena, start }: MainTools): Promise<void> {
+  const tickets = sluice.Sequencer.create({ arena });
+  const served = sluice.EventCount.create({ arena });
+  const cells = sluice.Region.create(4, { arena });
+  const data: Turns = { tickets: tickets.handle, served: served.handle, cells: cells.handle };
+  const workers = [start('takeTurns', data), start('takeTurns', data)];
+  await served.awaitAsync(2 * TURNS, { timeout: 30_000 });
+  equal(
+    [cells.int32[0], served.read(), tickets.ticket()],
+    [2 * TURNS, 2 * TURNS, 2 * TURNS],
+    'turns, count and ticket',
+  );
+  await Promise.all(workers.map(({ done }) => done));
+  await failure(() => served.awaitAsync(2 * TURNS + 1, { timeout: 5 }), 'SLUICE_TIMEOUT');
+}
+
 export async function main(tools: MainTools): Promise<void> {
   await barriers(tools);
+  await turnsByTicket(tools);
   await latches(tools);
 }

@@ -1,6 +1,7 @@
 // @ts-check
 // Capacitors without a lock behind them, and the turnstile.
-import { Capacitor, LanedCapacitor, Turnstile } from '@sluice/capacitor';
+import { Capacitor, LanedCapacitor, SemaphoreCapacitor, Turnstile } from '@sluice/capacitor';
+import { Semaphore } from '@sluice/core';
 import { checksOf, unless, visitorOf } from './subject.mjs';
 
 /** @import { Arena } from '@sluice/core' */
@@ -8,7 +9,7 @@ import { checksOf, unless, visitorOf } from './subject.mjs';
 
 const NO_WAIT = { timeout: 60_000 };
 
-/** @typedef {Capacitor | LanedCapacitor | Turnstile} AnyGate */
+/** @typedef {Capacitor | LanedCapacitor | SemaphoreCapacitor | Turnstile} AnyGate */
 
 /** @param {string} name @param {AnyGate} gate */
 async function gateProblems(name, gate) {
@@ -24,22 +25,45 @@ async function gateProblems(name, gate) {
 }
 
 /**
+ * A gate as the main thread made it.
+ * @typedef {{ gate: AnyGate, handles: unknown, free: () => void }} MadeGate
+ */
+
+/** @param {AnyGate} gate @returns {MadeGate} */
+const alone = (gate) => ({ gate, handles: gate.handle, free: () => gate.free() });
+
+/** @param {{ arena: Arena, name: string }} options @returns {MadeGate} */
+function overSemaphore(options) {
+  const semaphore = Semaphore.create(2, options);
+  const gate = SemaphoreCapacitor.create(semaphore, { name: options.name });
+  return {
+    gate,
+    handles: [gate.handle, semaphore.handle],
+    free: () => {
+      gate.free();
+      semaphore.free();
+    },
+  };
+}
+
+/**
  * @param {string} name
  * @param {string} exported
  * @param {number} limit
- * @param {(options: { arena: Arena, name: string }) => AnyGate} create
- * @param {(handle: never) => AnyGate} from
+ * @param {(options: { arena: Arena, name: string }) => MadeGate} create
+ * @param {(handles: never) => AnyGate} from
+ * @param {number} [blocks]
  * @returns {Subject}
  */
-function gate(name, exported, limit, create, from) {
+function gate(name, exported, limit, create, from, blocks = 1) {
   return {
     name,
     group: 'capacitor',
     covers: [exported],
-    blocks: 1,
+    blocks,
     create: (arena) => {
-      const made = create({ arena, name });
-      return { handles: made.handle, problems: () => gateProblems(name, made), free: () => made.free() };
+      const { gate, handles, free } = create({ arena, name });
+      return { handles, problems: () => gateProblems(name, gate), free };
     },
     open: (handles, place) => {
       const opened = from(/** @type {never} */ (handles));
@@ -65,21 +89,32 @@ export const GATES = [
     'Capacitor',
     'Capacitor',
     2,
-    (o) => Capacitor.create({ ...o, bypassLimit: 2 }),
+    (o) => alone(Capacitor.create({ ...o, bypassLimit: 2 })),
     (h) => Capacitor.from(h),
   ),
   gate(
     'LanedCapacitor',
     'LanedCapacitor',
     4,
-    (o) => LanedCapacitor.create({ ...o, bypassLimit: 4, lanes: 2 }),
+    (o) => alone(LanedCapacitor.create({ ...o, bypassLimit: 4, lanes: 2 })),
     (h) => LanedCapacitor.from(h),
+  ),
+  gate(
+    'SemaphoreCapacitor',
+    'SemaphoreCapacitor',
+    2,
+    overSemaphore,
+    (handles) => {
+      const [capacitor, semaphore] = /** @type {[never, never]} */ (/** @type {unknown} */ (handles));
+      return SemaphoreCapacitor.from(capacitor, Semaphore.from(semaphore));
+    },
+    2,
   ),
   gate(
     'Turnstile',
     'Turnstile',
     1,
-    (o) => Turnstile.create(o),
+    (o) => alone(Turnstile.create(o)),
     (h) => Turnstile.from(h),
   ),
 ];

@@ -6,6 +6,7 @@ import { BROADCAST } from './broadcast.mjs';
 import { BUFFERS } from './buffers.mjs';
 import { CONDITIONS } from './condition.mjs';
 import { EVENT } from './event.mjs';
+import { EVENT_COUNT } from './event-count.mjs';
 import { GATE_EVENT } from './gate-event.mjs';
 import { GATES } from './gates.mjs';
 import { KEYED } from './keyed.mjs';
@@ -34,6 +35,7 @@ export const SUBJECTS = [
   WEB_LOCKS,
   EVENT,
   GATE_EVENT,
+  EVENT_COUNT,
   ...ONCES,
   ...CONDITIONS,
   LATCH,
