@@ -53,7 +53,8 @@ export class AutoResetEventCondVar {
     const before = words[STATUS] ?? 0;
     words[STATUS] = before - 1;
     if (before < 1) {
-      this.#condition.waitFor(() => words[ADMITTED] !== 0); // the last operation here, too
+      // With the count, the last operation here, too.
+      this.#condition.waitFor(() => words[ADMITTED] !== 0);
       words[ADMITTED] = (words[ADMITTED] ?? 0) - 1;
     }
     this.#mutex.unlock();
