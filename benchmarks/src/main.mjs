@@ -15,6 +15,7 @@ import * as handOvers from './scenarios/hand-overs.mjs';
 import * as hashes from './scenarios/hashes.mjs';
 import * as latency from './scenarios/latency.mjs';
 import * as limit from './scenarios/limit.mjs';
+import * as rateKept from './scenarios/rate-kept.mjs';
 import * as rateLimit from './scenarios/rate-limit.mjs';
 import * as mutexbench from './scenarios/mutexbench.mjs';
 import { keys as mutexbenchKeys } from './scenarios/mutexbench-subjects.mjs';
@@ -57,6 +58,7 @@ const scenarios = [
   limit,
   priority,
   rateLimit,
+  rateKept,
   barrier,
   once,
   named,

@@ -70,7 +70,6 @@ export class CapacitorLock extends Holdable {
   readonly #inner: InnerLock;
   readonly #gate: Way['gate'];
   readonly #fraction: number;
-  readonly #skips: boolean;
   readonly #routes: Routes;
   readonly #behind: WayBehind;
 
@@ -86,7 +85,6 @@ export class CapacitorLock extends Holdable {
     this.#inner = inner;
     this.#gate = gate;
     this.#fraction = fraction;
-    this.#skips = skipWhenUncontended;
     this.#routes = gate.routes;
     this.#behind = new WayBehind(this, inner, way);
     this.handle = Object.freeze({
@@ -167,7 +165,7 @@ export class CapacitorLock extends Holdable {
   override lock(): void {
     const routes = this.#routes;
     if (routes.held !== 0 || routes.entering !== 0 || this.#fraction !== 0) return this.#behind.lock();
-    if (this.#skips && this.#gate.empty && this.#behind.tryInner(0, false)) return;
+    if (this.#behind.skips()) return;
     this.#gate.arrive();
     try {
       this.#inner.lock();
@@ -189,7 +187,7 @@ export class CapacitorLock extends Holdable {
     if (this.#inner.tryLock === undefined)
       throw new MisuseError(`${this.toString()} does not support tryLock: its inner lock has no tryLock.`);
     if (this.#behind.isNested() || this.#behind.isDiverted()) return this.#behind.tryInner(timeoutMs, false);
-    if (this.#skips && this.#gate.empty && this.#behind.tryInner(0, false)) return true;
+    if (this.#behind.skips()) return true;
     const end = endOf(timeoutMs);
     if (timeoutMs === Infinity) arriveAt(this.#gate, this.#routes, this);
     else if (!this.#gate.tryArrive(timeoutMs)) return false;
@@ -210,7 +208,7 @@ export class CapacitorLock extends Holdable {
     }
     const isNested = this.#behind.isNested() && this.#behind.tryInner(0, false);
     const through = isNested || !this.#behind.isDiverted();
-    if (isNested || (through && this.#skips && this.#gate.empty && this.#behind.tryInner(0, false))) {
+    if (isNested || (through && this.#behind.skips())) {
       const later = contextOf(this.arena).budget.spend();
       if (later !== undefined) await later;
       return;

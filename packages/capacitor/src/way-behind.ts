@@ -43,7 +43,7 @@ export class WayBehind {
   /** Acquires the lock by a route that it chooses. */
   lock(): void {
     const through = !this.isNested() && !this.isDiverted();
-    if (through && this.#skips && this.#gate.empty && this.tryInner(0, false)) return;
+    if (through && this.skips()) return;
     if (through) arriveAt(this.#gate, this.#routes, this.#lock);
     try {
       this.#inner.lock();
@@ -51,6 +51,11 @@ export class WayBehind {
       throw this.failed(failure, through);
     }
     this.#routes.note(through);
+  }
+
+  /** Acquires the lock around an empty gate, if `skipWhenUncontended` is set and the inner lock is free. */
+  skips(): boolean {
+    return this.#skips && this.#gate.empty && this.tryInner(0, false);
   }
 
   /** Tries the inner lock, after an arrival or around the gate. */

@@ -210,7 +210,7 @@ export { holdersOnce, reportLine, reportSemaphore, type LineReport } from './rep
 export { notingPlaces, rejoin } from './agent/left-places.ts';
 export { blockInLine, endOfWait, leaveLine, sleepInLine, spinIfItPays, wakeNext } from './line/line.ts';
 export { awaitInLine, takeInLine, type Asked } from './line/line-async.ts';
-export { dispose } from './api/lock.ts';
+export { dispose, runLocked, runLockedAsync } from './api/lock.ts';
 export { INSPECT, oneLine } from './api/one-line.ts';
 export { refusePosting } from './platform/unpostable.ts';
 export { reserveStack } from './platform/reserve-stack.ts';

@@ -2,7 +2,6 @@
 // After Preshing's RecursiveBenaphore. The words, states and invariants are in kernel/mutex.ts.
 
 import {
-  Holdable,
   OwnedLock,
   type Arena,
   type NotPromise,
@@ -26,6 +25,8 @@ import {
   openPrimitive,
   OVERFLOW,
   refuseToBlock,
+  runLocked,
+  runLockedAsync,
   TAKEN,
   WAITING,
   waitIn,
@@ -178,16 +179,12 @@ export class RecursiveMutex extends OwnedLock {
 
   override run<T>(body: () => NotPromise<T>, options?: OwnerDiedOptions): T {
     // In a nested lock there is no notice to decline: the outermost lock received it.
-    return this.owned ? (Holdable.prototype.run.call(this, body) as T) : super.run(body, options);
+    return this.owned ? runLocked(this, body) : super.run(body, options);
   }
 
   override async runAsync<T>(body: () => T | PromiseLike<T>, options?: RunOptions): Promise<T> {
     if (!this.owned) return super.runAsync(body, options);
-    return Holdable.prototype.runAsync.call(
-      this,
-      body,
-      options === undefined ? options : waitIn(options),
-    ) as Promise<T>;
+    return runLockedAsync(this, body, options === undefined ? options : waitIn(options));
   }
 
   /** The name given to `create`; '' if none was given. */

@@ -118,7 +118,7 @@ export const LOCK_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an agent that skips does not check for other agents',
-    in: 'CapacitorLock.lock',
+    in: 'WayBehind.skips',
     find: 'this.#skips && this.#gate.empty',
     replace: 'this.#skips',
     caughtBy: 'lock, one of two agents skips',

@@ -125,16 +125,7 @@ export abstract class Holdable implements Lock, AsyncLock {
    * @throws {MisuseError} If `body` is an async or generator function, or returns a thenable; use `runAsync`.
    */
   run<T>(body: () => NotPromise<T>): T {
-    checkBody(body, this);
-    reserveStack();
-    this.lock();
-    let result: T;
-    try {
-      result = body();
-    } finally {
-      this.unlock();
-    }
-    return refusePromise(result, this);
+    return runLocked(this, body);
   }
 
   /**
@@ -142,15 +133,38 @@ export abstract class Holdable implements Lock, AsyncLock {
    *
    * Rejects with `MisuseError` if `body` is a generator function.
    */
-  async runAsync<T>(body: () => T | PromiseLike<T>, options?: WaitOptions): Promise<T> {
-    checkAsyncBody(body, this);
-    reserveStack();
-    await this.lockAsync(options);
-    try {
-      return await body();
-    } finally {
-      this.unlock();
-    }
+  runAsync<T>(body: () => T | PromiseLike<T>, options?: WaitOptions): Promise<T> {
+    return runLockedAsync(this, body, options);
+  }
+}
+
+/** Runs `body` with `lock` held, as `run` of a lock without owners does. */
+export function runLocked<T>(lock: Lock, body: () => NotPromise<T>): T {
+  checkBody(body, lock);
+  reserveStack();
+  lock.lock();
+  let result: T;
+  try {
+    result = body();
+  } finally {
+    lock.unlock();
+  }
+  return refusePromise(result, lock);
+}
+
+/** Runs `body` with `lock` held, as `runAsync` of a lock without owners does. */
+export async function runLockedAsync<T>(
+  lock: AsyncLock,
+  body: () => T | PromiseLike<T>,
+  options?: WaitOptions,
+): Promise<T> {
+  checkAsyncBody(body, lock);
+  reserveStack();
+  await lock.lockAsync(options);
+  try {
+    return await body();
+  } finally {
+    lock.unlock();
   }
 }
 

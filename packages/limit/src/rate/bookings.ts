@@ -2,7 +2,7 @@
 
 import type { WaitOptions } from '@sluice/core';
 import { checkNotFreed, OVERFLOW, SHUT, TAKEN, WAITING, type PrimitiveErrors, type Place } from '@sluice/core/internal';
-import { AT_HEAD, OUTSIDE, type Booking, type Bucket } from './bucket.ts';
+import { AT_HEAD, NOT_IN_LINE, type Booking, type Bucket } from './bucket.ts';
 import type { Line } from './line.ts';
 import { Reservation, type Desk } from './reservation.ts';
 
@@ -21,7 +21,7 @@ export class Bookings {
 
   /** Books permits that cost `cost` ticks. Blocks the thread while callers are in line, for at most `timeout` ms. */
   block(weight: number, cost: number, timeout: number): Reservation {
-    let booked = this.#book(cost, OUTSIDE);
+    let booked = this.#book(cost, NOT_IN_LINE);
     const bookAtHead = (): number => {
       booked = this.#book(cost, AT_HEAD);
       return 0;
@@ -32,7 +32,7 @@ export class Bookings {
 
   /** Books permits as `block` does, without blocking the thread. The caller has checked `options`. */
   async wait(weight: number, cost: number, options: WaitOptions): Promise<Reservation> {
-    let booked = this.#book(cost, OUTSIDE);
+    let booked = this.#book(cost, NOT_IN_LINE);
     const bookAtHead = (): number => {
       booked = this.#book(cost, AT_HEAD);
       return 0;
@@ -48,8 +48,8 @@ export class Bookings {
    * Returns the value of ARRIVAL after the booking. Returns WAITING if other callers wait and this caller is not in
    * line.
    */
-  #book(cost: number, from: typeof OUTSIDE | typeof AT_HEAD): number {
-    const booked = this.#bucket.book(cost, from);
+  #book(cost: number, since: typeof NOT_IN_LINE | typeof AT_HEAD): number {
+    const booked = this.#bucket.book(cost, since);
     if (booked === SHUT) {
       this.#checkThere();
       throw this.#errors.closed();

@@ -15,13 +15,10 @@ import { ARRIVAL, LATEST } from './kernel/layout.ts';
 import type { Rate } from './rate.ts';
 import { TICKS_PER_MS } from './time.ts';
 
-/** The `since` of a caller that is not in line. It takes nothing while a waiter is in line. */
+/** The `since` of a caller that is not in line. It takes and books nothing while a waiter is in line. */
 export const NOT_IN_LINE = -1;
-
-/** The caller that books is not in line. It books nothing while a waiter is in line. */
-export const OUTSIDE = 0;
-/** The caller is at the head of the line. */
-export const AT_HEAD = 1;
+/** The `since` of a booking at the head of the line. It takes permits of a later time, so the value has no effect. */
+export const AT_HEAD = 0;
 
 /** A booking of permits. */
 export interface Booking {
@@ -74,11 +71,11 @@ export class Bucket {
 
   /**
    * Books permits that cost `cost` ticks. Returns the value that `returnBooking` needs, or SHUT, or OVERFLOW. An agent
-   * OUTSIDE may get WAITING.
+   * NOT_IN_LINE may get WAITING.
    */
-  book(cost: number, from: typeof OUTSIDE | typeof AT_HEAD): number {
+  book(cost: number, since: typeof NOT_IN_LINE | typeof AT_HEAD): number {
     const { tag } = this.#localState;
-    return untilWon(() => this.#kernel.bookAtRate(this.#line, tag, this.#address, this.#now(), cost, from));
+    return untilWon(() => this.#kernel.bookAtRate(this.#line, tag, this.#address, this.#now(), cost, since));
   }
 
   /**

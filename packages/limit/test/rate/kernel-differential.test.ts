@@ -47,7 +47,10 @@ class RateDriver {
     const kind = random.below(10);
     if (kind < 5) this.#call('takeAtRate', this.#heap, tag, bucket, this.#now, weight * COST, this.#since(from));
     else if (kind < 7)
-      this.#booked = Math.max(this.#booked, this.#call('bookAtRate', this.#heap, tag, bucket, this.#now, COST, from));
+      this.#booked = Math.max(
+        this.#booked,
+        this.#call('bookAtRate', this.#heap, tag, bucket, this.#now, COST, from - 1),
+      );
     else if (kind < 9) this.#call('returnToRate', this.#heap, tag, bucket, this.#booked, COST);
     else this.#occupy();
   }

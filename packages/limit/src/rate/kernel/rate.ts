@@ -112,9 +112,9 @@ export function takeAtRate(line: LineAddress, tag: i32, bucket: i32, now: f64, c
  * @leaves Nothing
  * @death The permits are used up. New ones come with time
  */
-export function bookAtRate(line: LineAddress, tag: i32, bucket: i32, now: f64, cost: f64, inLine: i32): f64 {
+export function bookAtRate(line: LineAddress, tag: i32, bucket: i32, now: f64, cost: f64, since: f64): f64 {
   if (load32(line + BLOCK_TAG) !== tag) return SHUT;
-  if (inLine === 0 && isOccupied(line)) return WAITING;
+  if (since < 0 && isOccupied(line)) return WAITING;
   const seen = load64(bucket + ARRIVAL);
   const latest = load64(bucket + LATEST);
   if (now > toNumber(latest) && cas64(bucket + LATEST, latest, fromNumber(now)) !== latest) return RACED;

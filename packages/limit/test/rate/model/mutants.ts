@@ -62,8 +62,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a booking does not check for a waiter',
     in: 'bookAtRate',
-    find: 'inLine === 0 && isOccupied(line)',
-    replace: 'inLine === 2',
+    find: 'since < 0 && isOccupied(line)',
+    replace: 'since < -1',
     caughtBy: 'one agent waits while another books',
   },
   {
