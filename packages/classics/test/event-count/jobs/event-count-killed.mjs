@@ -8,8 +8,8 @@ import { workerData } from 'node:worker_threads';
 
 /** Distance in words, so that no two threads share a cache line. */
 export const LINE = 32;
-/** The last value that a worker waits for. */
-export const LAST = 1_000_000;
+/** The last value that a worker waits for. Agents that only advance need minutes to get there. */
+export const LAST = 2 ** 31 - 1;
 
 /**
  * `advances`: until it is killed. The others wait: `blocking`, `patient` with short timeouts, `async`. @typedef
@@ -32,12 +32,14 @@ async function live({ event: handle, sequencer: at, words: region, way, index, s
   const words = Region.from(region).int32;
   const say = (/** @type {number} */ value) => Atomics.store(words, index * LINE, value);
   if (way === 'advances') {
+    event.advance();
+    // Before the loop: the other agent may have reached the bound of the loop before this one started.
+    say(1);
     for (let n = 1; event.read() < LAST / 2; n = (n % stride) + 1) {
       event.advance(n);
       const ticket = sequencer.ticket();
       if (ticket < Atomics.load(words, index * LINE + 1)) throw new Error(`ticket ${ticket} was drawn twice`);
       Atomics.store(words, index * LINE + 1, ticket + 1);
-      say(1);
     }
     return;
   }
