@@ -8,6 +8,7 @@ import {
   type Kind,
   type KindAgent,
   type KindSteps,
+  type WaitEnd,
 } from '@sluice/core/internal';
 import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
@@ -40,6 +41,16 @@ function lockSteps(kernel: BufferKernel): KindSteps {
   };
 }
 
+/** The first of the lines in which agents wait. Of these, every second line is one of producers (lines.ts). */
+const FIRST_WAITED_IN = 3;
+
+function endedBy(line: number): WaitEnd | undefined {
+  if (line < FIRST_WAITED_IN) return undefined;
+  return line % 2 === FIRST_WAITED_IN % 2
+    ? { what: 'room', verb: 'takes from', lines: [FIRST_WAITED_IN + 1] }
+    : { what: 'values', verb: 'adds to', lines: [FIRST_WAITED_IN] };
+}
+
 /** The buffer, and the lines in which its agents wait. Loading this kind also loads the locks of the sides. */
 export const BUFFER: Kind<BufferSteps> = {
   name: 'sluice.bounded-buffer',
@@ -47,6 +58,7 @@ export const BUFFER: Kind<BufferSteps> = {
   code: /* @__PURE__ */ kindCode('buf'),
   kernel,
   title: 'buffer',
+  endedBy,
   steps: lineSteps,
 };
 

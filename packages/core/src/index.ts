@@ -4,6 +4,9 @@ export { Region, type RegionHandle, type RegionOptions } from './primitive/regio
 export type { DeadlockedAgent } from './report/deadlock.ts';
 export type { LostLock, ReclaimReport, RestoredPermits } from './recovery/reclaim-report.ts';
 export type { AgentReport, Holding, Waiting } from './report/report-agents.ts';
+export type { AgentIdentity } from './agent/identity.ts';
+export type { AgentLife } from './report/agent-life.ts';
+export type { AgentRuntime } from './platform/thread.ts';
 export type { ArenaReport, BlockReport } from './report/arena-report.ts';
 export type { ThreadWorker, Watch, WatchedWorker, WatchOptions, WebWorker } from './recovery/watch.ts';
 export {

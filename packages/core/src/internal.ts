@@ -17,7 +17,7 @@ export {
 } from './primitive/primitive.ts';
 export type { Place } from './arena/place.ts';
 export { newTag } from './memory/tags.ts';
-export { blocks } from './memory/blocks.ts';
+export { blockOf, blocks } from './memory/blocks.ts';
 export { checkLength } from './agent/compaction.ts';
 export { asCorrupt, corrupt, orCorrupt } from './memory/corrupt.ts';
 export { isElement } from './agent/is-element.ts';
@@ -25,12 +25,27 @@ export { mayRetry, untilWon } from './memory/retry.ts';
 export { entries } from './memory/records.ts';
 export { readName } from './memory/name.ts';
 export type { Patrol, AgentContext, LocalState } from './agent/agent-context.ts';
-export { allHoldings, allWaiting, ownerOrReceiver, roleOf } from './report/holders-and-waiters.ts';
+export {
+  allCompeting,
+  allHoldings,
+  allWaiting,
+  ownerOrReceiver,
+  roleOf,
+  type WaitingRecord,
+} from './report/holders-and-waiters.ts';
+export { isLockLine, lockAt } from './report/lock-lines.ts';
 export { heldEntries, isHeld, isUsed, isWaitedFor } from './report/in-use.ts';
 export { Attempts, type AttemptOutcome } from './line/attempts.ts';
 export { enterBucket, leaveBucket, sleepAtGate } from './line/element-gate.ts';
 export { awaitAtBucket, waitAtBucket, type BucketSpot } from './line/chain-wait.ts';
-export { countWithoutTicket, list, unlist, waitersWithoutTicket, type Claim } from './report/claims.ts';
+export {
+  countWithoutTicket,
+  list,
+  sleepersOnConditions,
+  unlist,
+  waitersWithoutTicket,
+  type Claim,
+} from './report/claims.ts';
 export { sleepOnWord, watchWord } from './line/word-wait.ts';
 export { checkAsyncBody, checkBody, isAsyncBody, isThenable, refusePromise, reportRejection } from './api/run-body.ts';
 export {
@@ -63,7 +78,7 @@ export {
 } from './kernel/addresses.ts';
 export type { KernelSource } from './kernel/kernel.ts';
 export { ownRun, storeRun, type Words } from './kernel/words.ts';
-export { kindCode, type Kind, type KindAgent, type KindSteps, type LineSteps } from './agent/kind.ts';
+export { kindCode, type Kind, type KindAgent, type KindSteps, type LineSteps, type WaitEnd } from './agent/kind.ts';
 export {
   AGENT_CHAIN,
   AGENT_DUTY_KIND,
@@ -170,7 +185,7 @@ export {
   type CodecName,
   type ValueCodec,
 } from './values/value-codec.ts';
-export { LockHealth } from './report/lock-health.ts';
+export { isOwnedLock, LockHealth } from './report/lock-health.ts';
 export { Loop, type Take } from './api/async-iterator.ts';
 export { threadBudget } from './platform/loop-budget.ts';
 export { Looks, type Flow } from './values/looks.ts';
@@ -201,7 +216,7 @@ export {
 } from './error-text/primitive-errors.ts';
 export { countIn, holdersOf, recordedAt, type Line } from './error-text/waits-for.ts';
 export { MOST_RECORDS, type Counted } from './report/counted.ts';
-export { plural } from './api/wording.ts';
+export { duration, plural, printable } from './api/wording.ts';
 export { titleOf } from './error-text/title.ts';
 export { refuseToBlock, rejected, overMax } from './api/failures.ts';
 export { checkWait, WAIT_OPTIONS } from './api/wait-options.ts';

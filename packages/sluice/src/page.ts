@@ -10,6 +10,7 @@ export * from '@sluice/broadcast';
 export * from '@sluice/capacitor';
 export * from '@sluice/core';
 export * from '@sluice/event';
+export * from '@sluice/inspect';
 export * from '@sluice/limit';
 export * from '@sluice/classics';
 export * from '@sluice/mutex';

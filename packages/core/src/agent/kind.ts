@@ -69,6 +69,16 @@ export interface KindAgent extends Gatherer {
   load<Steps extends object>(kind: Kind<Steps>): LoadedKind<Steps>;
 }
 
+/** What ends a wait that no agent holds anything against, for reports. */
+export interface WaitEnd {
+  /** What the waiters wait for, such as 'room'. */
+  readonly what: string;
+  /** What the agents do that end the wait, such as 'takes from'. */
+  readonly verb: string;
+  /** The lines of the block that list these agents, by their numbers. An agent is in a list once it has waited there. */
+  readonly lines: readonly number[];
+}
+
 /** One kind of primitive. `Steps` is the type of its kernel's exports. */
 export interface Kind<Steps extends object> {
   /** The `kind` of its handles. */
@@ -86,6 +96,11 @@ export interface Kind<Steps extends object> {
    * competes for the lock. Otherwise the lock is on its way to that waiter. The waiters' line has this kind.
    */
   readonly competes?: (low: number, high: number) => boolean;
+  /**
+   * What ends a wait in the line of a block with that number. Default: a release by the agents that hold what is waited
+   * for.
+   */
+  readonly endedBy?: (line: number) => WaitEnd | undefined;
   /** Makes the kind's steps when an agent opens its first primitive of the kind. */
   readonly steps: (kernel: Kernel & Steps, agent: KindAgent) => KindSteps;
 }

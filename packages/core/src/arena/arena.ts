@@ -14,6 +14,7 @@ import { binderFor, checkEngine, chooseKernel } from '../agent/engine.ts';
 import { announceDefault, joinDefault, leaveDefault } from './default-arena.ts';
 import { findCycle, type DeadlockedAgent } from '../report/deadlock.ts';
 import { leaveArena } from '../recovery/leave-arena.ts';
+import { noteIdentity } from '../agent/identity.ts';
 import { arm } from '../agent/liveness-token.ts';
 import { finishPending, recordOf, recover, recoverDead, tidy, type Refusal } from '../recovery/claim-dead-agent.ts';
 import type { ReclaimReport } from '../recovery/reclaim-report.ts';
@@ -92,6 +93,7 @@ export class Arena {
     // Create this before the agent joins: it throws on a runtime that cannot park threads.
     const parking = new AtomicParking(words);
     const { agent, id } = join(words, kernel, heap);
+    noteIdentity(words, agent);
     const buckets = words.get32(HEADER_BUCKET_MASK) + 1;
     this.engine = engine;
     this.policy = { ...mergePolicy(DEFAULT_POLICY, options.policy), buckets };

@@ -4,7 +4,8 @@
 import type { Place } from '../arena/place.ts';
 import { ClosedError, DeadlockError, MisuseError, TimeoutError } from '../api/errors.ts';
 import { BLOCK_TAG } from '../kernel/layout.ts';
-import { agentsText, endedText } from './agents.ts';
+import { endedText } from './agents.ts';
+import { agentsText } from '../report/agent-names.ts';
 import { heldSince, holdersOf, waitersText, type Line } from './waits-for.ts';
 import type { Counted } from '../report/counted.ts';
 import { duration, plural } from '../api/wording.ts';

@@ -17,7 +17,7 @@
 /** "SLUI" read as a little-endian word: the first word of every arena. */
 export const MAGIC: i32 = 0x49554c53;
 /** Raised whenever a word moves or changes its meaning: two versions of the package never share an arena. */
-export const LAYOUT_VERSION: i32 = 17;
+export const LAYOUT_VERSION: i32 = 18;
 
 // Words of the header. Written once by `Arena.create`, except where a writer is named.
 export const HEADER_MAGIC: i32 = 0;
@@ -241,6 +241,8 @@ export const AGENT_ENTRIES: i32 = 84; //    how many ledger entries it has opene
 export const AGENT_TO_WAKE: i32 = 88; //      first of the elements to be woken (channel.ts), 0 = none
 // the agent's own id: it has a permit to return from `park` of @sluice/address-wait. Any other value: it has none
 export const AGENT_PERMIT: i32 = 92;
+export const AGENT_KERNEL_THREAD: i32 = 96; // Linux's id of its thread, 0 = not known (agent/identity.ts)
+export const AGENT_RUNTIME: i32 = 100; //      index of its runtime in RUNTIMES (platform/thread.ts), 0 = not known
 // line that the step in progress acts on without another reference to it (guard.ts), 0 = none
 export const AGENT_HAZARD: i32 = 116;
 // Duties that a step of a kind left for the kind's own walk. Only one kind at a time has duties: a walk ends before the
@@ -259,9 +261,11 @@ export const AGENT_STUB: i32 = 192;
 //                                          as the tombstone of a dead agent
 // 256 bytes: copies that a step makes for its agent alone; no other agent reads them, and recovery ignores them
 export const AGENT_SCRATCH: i32 = 256;
+// 64 bytes: the name of its thread: the length in bytes, then up to 60 bytes of UTF-8 (agent/identity.ts)
+export const AGENT_NAME: i32 = 512;
 
 // Values.
-export const AGENT_STRIDE: i32 = 512;
+export const AGENT_STRIDE: i32 = 576;
 export const AGENT_ALIVE: i32 = 1; //       as far as is known; AGENT_RECLAIMER tells more
 export const AGENT_LEFT: i32 = 2; //        recovered; the record stays until its stub is off its chain
 // dead; the rest of its recovery needs an agent that has loaded a kind (recovery/pending.ts)

@@ -17,16 +17,26 @@ export function encodeName(name: unknown): Uint8Array {
 }
 
 export function writeName(words: Words, address: number, label: Uint8Array): void {
-  const padded = new Uint8Array(NAME_BYTES);
-  padded.set(label);
-  const view = new DataView(padded.buffer);
-  for (let at = 0; at < NAME_BYTES; at += 4) words.put32(address + BLOCK_NAME + 4 + at, view.getInt32(at, true));
-  words.put32(address + BLOCK_NAME, label.length);
+  writeText(words, address + BLOCK_NAME, label);
 }
 
 /** Returns the name from `create`, or '' if there was none. */
 export function readName(words: Words, address: number): string {
+  return readText(words, address + BLOCK_NAME);
+}
+
+/** Writes up to 60 bytes of UTF-8, and before them their number. */
+export function writeText(words: Words, at: number, text: Uint8Array): void {
+  const padded = new Uint8Array(NAME_BYTES);
+  padded.set(text);
+  const view = new DataView(padded.buffer);
+  for (let byte = 0; byte < NAME_BYTES; byte += 4) words.put32(at + 4 + byte, view.getInt32(byte, true));
+  words.put32(at, text.length);
+}
+
+/** Returns what `writeText` wrote. */
+export function readText(words: Words, at: number): string {
   const view = new DataView(new ArrayBuffer(NAME_BYTES));
-  for (let at = 0; at < NAME_BYTES; at += 4) view.setInt32(at, words.get32(address + BLOCK_NAME + 4 + at), true);
-  return decodeText(new Uint8Array(view.buffer, 0, Math.min(words.get32(address + BLOCK_NAME) >>> 0, NAME_BYTES)));
+  for (let byte = 0; byte < NAME_BYTES; byte += 4) view.setInt32(byte, words.get32(at + 4 + byte), true);
+  return decodeText(new Uint8Array(view.buffer, 0, Math.min(words.get32(at) >>> 0, NAME_BYTES)));
 }

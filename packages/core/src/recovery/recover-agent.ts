@@ -4,11 +4,13 @@
 import {
   AGENT_HAZARD,
   AGENT_LEFT,
+  AGENT_NAME,
   AGENT_NOTIFY,
   AGENT_PENDING,
   AGENT_RECLAIMER,
   AGENT_SCRATCH,
   AGENT_STATE,
+  AGENT_STRIDE,
   AGENT_STUB,
   BLOCK_TAG,
   COUNT,
@@ -69,6 +71,12 @@ import {
   type EntryAddress,
   type LineAddress,
 } from '../kernel/addresses.ts';
+
+/** The words of a record that are cleared when its agent has been recovered: all but its owner and its scratch. */
+const CLEARED = [
+  [AGENT_RECLAIMER + 4, AGENT_SCRATCH],
+  [AGENT_NAME, AGENT_STRIDE],
+] as const;
 
 /** Used in place of a verdict. No step returns it. */
 const MOVED = -31;
@@ -313,10 +321,11 @@ export class Recovery {
       kernel.takeOver(record, this.#id, id, 0);
       return;
     }
-    // Clear all words except those that name the owner and the reclaimer, so that another agent can continue from here.
+    // The words that name the owner and the reclaimer stay, so that another agent can continue from here.
     // This agent may die at each write; a model tries all of these points.
-    for (let at = AGENT_RECLAIMER + 4; at < AGENT_SCRATCH; at += 8)
-      if (words.get64(record + at) !== 0n) words.put64(record + at, 0n);
+    for (const [from, to] of CLEARED) {
+      for (let at = from; at < to; at += 8) if (words.get64(record + at) !== 0n) words.put64(record + at, 0n);
+    }
     kernel.dismiss(record, this.#id, id);
   }
 }

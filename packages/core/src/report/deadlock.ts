@@ -1,8 +1,7 @@
 // Searches for agents that wait for each other in a cycle.
 
-import { FLAG_GATE, FLAGS } from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
-import { isOwnedLock } from './lock-health.ts';
+import { isLockLine, lockAt } from './lock-lines.ts';
 import { blockOf } from '../memory/blocks.ts';
 import { readName } from '../memory/name.ts';
 import { allCompeting, allHoldings, allWaiting, type Reader, type WaitingRecord } from './holders-and-waiters.ts';
@@ -86,30 +85,11 @@ function ownersOfLocks(reader: Reader): Map<number, number[]> {
   const owners = new Map<number, number[]>();
   const next = [...allCompeting(reader)].filter(({ kind }) => kind === 'async');
   for (const { address, agent } of [...allHoldings(reader), ...next]) {
-    if (!isOwnedLock(words, address) && !isGate(words, address) && !isSeat(words, address)) continue;
+    if (!isLockLine(words, address)) continue;
     const lock = lockAt(words, address);
     owners.set(lock, [...(owners.get(lock) ?? []), agent]);
   }
   return owners;
-}
-
-/** The target of a wait at a line: the line's block, which may have several holders, or a seat, which has one. */
-function lockAt(words: Words, line: number): number {
-  return isSeat(words, line) ? line : blockOf(words, line);
-}
-
-/**
- * Whether the line is a seat of a lock: agents queue there before they queue for the lock itself, and only the holder
- * of the seat blocks them.
- */
-function isSeat(words: Words, line: number): boolean {
-  const block = blockOf(words, line);
-  return line !== block && isOwnedLock(words, block) && !isOwnedLock(words, line);
-}
-
-/** Whether waiters there wait until every agent that holds a part of it has left. */
-function isGate(words: Words, address: number): boolean {
-  return (words.get32(address + FLAGS) & FLAG_GATE) !== 0;
 }
 
 function describe(words: Words, wait: WaitingRecord | undefined, ownedBy: number): DeadlockedAgent {

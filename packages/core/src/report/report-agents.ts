@@ -1,5 +1,7 @@
 // What the agents of an arena hold and wait for, for people and for tests.
 
+import { lifeOf, type AgentLife } from './agent-life.ts';
+import { agentTitle } from './agent-names.ts';
 import { sleepersOnConditions } from './claims.ts';
 import {
   AGENT_JOINED,
@@ -11,6 +13,7 @@ import {
   HEADER_AGENT_POOL,
   LAST_BASE_KIND,
 } from '../kernel/layout.ts';
+import { identityOf, type AgentIdentity } from '../agent/identity.ts';
 import { isOwnedLock } from './lock-health.ts';
 import { blockOf, blocks } from '../memory/blocks.ts';
 import { readName } from '../memory/name.ts';
@@ -19,10 +22,14 @@ import { kindOf } from './kind-of.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
 import { allHoldings, allWaiting } from './holders-and-waiters.ts';
 
-export interface AgentReport {
+export interface AgentReport extends AgentIdentity, AgentLife {
   readonly agent: number;
+  /** How messages name it, such as "agent 3 (thread 5, resize.mjs)". */
+  readonly title: string;
   /** ms since 1970. */
   readonly joined: number;
+  /** ms since it joined. */
+  readonly age: number;
   /** How often it woke from a sleep or an async wait. */
   readonly wakeUps: number;
   /** The primitives and permits that it has acquired and not released. */
@@ -45,66 +52,113 @@ interface PrimitiveUse {
 export interface Holding extends PrimitiveUse {
   /** ms since 1970, when it was last admitted after a wait; absent if it never had to wait for these. */
   readonly since?: number;
+  /** ms since then. */
+  readonly age?: number;
 }
 
 export interface Waiting extends PrimitiveUse {
   readonly how: 'blocking' | 'async';
   /** ms since 1970, when the wait began. */
   readonly since: number;
+  /** ms since then. */
+  readonly age: number;
 }
 
 export function reportAgents(context: AgentContext): AgentReport[] {
-  const { words } = context;
-  const holdings = [...allHoldings(context)];
-  const waiting = allWaits(context);
+  const { words, parking } = context;
+  const now = parking.date();
+  const uses = new Uses(context);
+  const holdings = byAgent(allHoldings(context));
+  const waiting = byAgent(allWaits(context, uses, now));
   return [...records(words, HEADER_AGENT_POOL)]
     .filter(({ record, owner }) => owner !== 0 && words.load32(record + AGENT_STATE) !== AGENT_LEFT)
-    .map(({ record, owner }) => ({
-      agent: owner,
-      joined: Number(words.get64(record + AGENT_JOINED)),
-      wakeUps: words.get32(record + AGENT_PARKS),
-      holds: holdings
-        .filter(({ agent }) => agent === owner)
-        .map(({ since, ...held }) => (since === 0 ? useOf(context, held) : { ...useOf(context, held), since })),
-      waits: waiting.filter(({ agent }) => agent === owner).map(({ wait }) => wait),
-    }));
+    .map(({ record, owner }) => {
+      const identity = identityOf(words, record);
+      const joined = Number(words.get64(record + AGENT_JOINED));
+      return {
+        agent: owner,
+        title: agentTitle(owner, identity),
+        ...identity,
+        ...lifeOf(context, record),
+        joined,
+        age: since(joined, now),
+        wakeUps: words.get32(record + AGENT_PARKS),
+        holds: (holdings.get(owner) ?? []).map((held) => ({
+          ...uses.at(held),
+          ...(held.since !== 0 && { since: held.since, age: since(held.since, now) }),
+        })),
+        waits: (waiting.get(owner) ?? []).map(({ wait }) => wait),
+      };
+    });
 }
 
-function allWaits(context: AgentContext): { readonly agent: number; readonly wait: Waiting }[] {
+/** Returns the ms since `start`. A clock may be set back. */
+function since(start: number, now: number): number {
+  return Math.max(0, now - start);
+}
+
+function byAgent<T extends { readonly agent: number }>(all: Iterable<T>): ReadonlyMap<number, readonly T[]> {
+  const groups = new Map<number, T[]>();
+  for (const each of all) {
+    const group = groups.get(each.agent);
+    if (group === undefined) groups.set(each.agent, [each]);
+    else group.push(each);
+  }
+  return groups;
+}
+
+interface AgentWait {
+  readonly agent: number;
+  readonly wait: Waiting;
+}
+
+function allWaits(context: AgentContext, uses: Uses, now: number): AgentWait[] {
   const { words } = context;
   const inLine = [...allWaiting(context)];
   // At some semaphores, waiters sleep on a condition with an element other than the one that stands in line.
-  const isInLine = (agent: number): boolean =>
-    inLine.some((waiting) => waiting.agent === agent && waiting.kind === 'blocking');
-  const waits = inLine.map(({ agent, kind, since, ...wanted }) => ({
+  const blocked = new Set(inLine.filter(({ kind }) => kind === 'blocking').map(({ agent }) => agent));
+  const waits = inLine.map(({ agent, kind, since: start, ...wanted }) => ({
     agent,
-    wait: { ...useOf(context, wanted), how: kind, since },
+    wait: { ...uses.at(wanted), how: kind, since: start, age: since(start, now) },
   }));
   const others = sleepersOnConditions(words)
-    .filter(({ agent, kind }) => kind === 'async' || !isInLine(agent))
-    .map(({ agent, kind, since, tag, permits }) => ({
+    .filter(({ agent, kind }) => kind === 'async' || !blocked.has(agent))
+    .map(({ agent, kind, since: start, tag, permits }) => ({
       agent,
-      wait: { ...awaited(context, tag, permits), how: kind, since },
+      wait: { ...uses.of(tag, permits), how: kind, since: start, age: since(start, now) },
     }));
   return [...waits, ...others].sort((a, b) => a.wait.since - b.wait.since);
 }
 
-function awaited(context: AgentContext, tag: number, permits: number): PrimitiveUse {
-  const { words } = context;
-  const address =
-    permits === 0 ? undefined : [...blocks(words)].find((block) => words.load32(block + BLOCK_TAG) === tag);
-  return address === undefined
-    ? { kind: 'condition', name: '', address: 0, permits }
-    : useOf(context, { address, permits });
-}
+/** The primitives that agents use. Each is looked up once: thousands of agents may wait for the same one. */
+class Uses {
+  readonly #context: AgentContext;
+  readonly #known = new Map<number, Omit<PrimitiveUse, 'permits'>>();
+  #byTag: ReadonlyMap<number, number> | undefined;
 
-function useOf(
-  context: AgentContext,
-  { address, permits }: { readonly address: number; readonly permits: number },
-): PrimitiveUse {
-  const { words } = context;
-  const block = blockOf(words, address);
-  return { kind: useKind(context, address), name: readName(words, block), address: block, permits };
+  constructor(context: AgentContext) {
+    this.#context = context;
+  }
+
+  at({ address, permits }: { readonly address: number; readonly permits: number }): PrimitiveUse {
+    const known = this.#known.get(address);
+    if (known !== undefined) return { ...known, permits };
+    const { words } = this.#context;
+    const block = blockOf(words, address);
+    const use = { kind: useKind(this.#context, address), name: readName(words, block), address: block };
+    this.#known.set(address, use);
+    return { ...use, permits };
+  }
+
+  /** The use of a primitive with that tag. */
+  of(tag: number, permits: number): PrimitiveUse {
+    const { words } = this.#context;
+    this.#byTag ??= new Map([...blocks(words)].map((block) => [words.load32(block + BLOCK_TAG), block]));
+    const address = permits === 0 ? undefined : this.#byTag.get(tag);
+    return address === undefined
+      ? { kind: 'condition', name: '', address: 0, permits }
+      : this.at({ address, permits });
+  }
 }
 
 function useKind(context: AgentContext, address: number): string {

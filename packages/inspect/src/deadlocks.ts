@@ -1,0 +1,88 @@
+// Deadlocks of an arena: the knots of its graph of waits.
+
+import type { Arena } from '@sluice/core';
+import { contextOf } from '@sluice/core/internal';
+import { knotsOf, type Knot } from './graph.ts';
+import { readGraph, type ReadWait } from './read-graph.ts';
+import { Index } from './wording.ts';
+
+/** One wait of a deadlock. */
+export interface DeadlockedWait {
+  readonly agent: number;
+  /** How messages name the agent, such as "agent 3 (thread 5, resize.mjs)". */
+  readonly title: string;
+  readonly how: 'blocking' | 'async';
+  readonly waitsFor: { readonly kind: string; readonly name: string; readonly address: number };
+  /** What the agent waits for at a primitive that no agent holds, such as 'room' or 'values' of a buffer. */
+  readonly what?: string;
+  /** The agent of the next wait, or of the first. It holds what this agent waits for, or is known to end such waits. */
+  readonly heldBy: number;
+  /** ms since 1970, when the wait began. */
+  readonly since: number;
+  /** ms since then. */
+  readonly age: number;
+}
+
+/** Agents of which each waits for the next one. */
+export interface Deadlock {
+  /**
+   * Whether the agents stay blocked for ever, unless a timeout, an abort or a `close` ends a wait, or an agent releases
+   * permits that it does not hold. If not, the agents wait for each other, but another agent may still end it, or
+   * another task of a thread that awaits.
+   */
+  readonly certain: boolean;
+  /** All agents of the deadlock, also those that the shortest circle does not need. */
+  readonly agents: readonly number[];
+  /** A shortest circle of waits. */
+  readonly waits: readonly DeadlockedWait[];
+}
+
+/**
+ * Finds the agents that wait for each other, the certain deadlocks first.
+ *
+ * In addition to what `arena.findDeadlock()` finds, it looks at async waits, permits of semaphores, upgrades of
+ * read-write locks, the two sides of buffers, and a thread that waits for itself. A deadlock is certain only if all its
+ * waits block their threads, and no permit is free, or held by an agent outside, that could end one. Waits with a
+ * timeout count.
+ *
+ * The call visits the whole arena, and takes time proportional to the agents, holdings and waits.
+ *
+ * ```ts run
+ * import { Arena, Semaphore } from '@sluice/core';
+ * import { findDeadlocks } from '@sluice/inspect';
+ *
+ * const arena = Arena.create();
+ * const only = Semaphore.create(1, { arena, name: 'only' });
+ * only.acquire();
+ * const wait = only.acquireAsync(); // for a permit that this thread holds itself
+ * console.log(findDeadlocks(arena).map(({ certain, agents }) => [certain, agents])); // [ [ false, [ 1 ] ] ]
+ * only.release();
+ * await wait;
+ * ```
+ *
+ * @throws {MisuseError} If this thread's agent has left the arena.
+ */
+export function findDeadlocks(arena: Arena): Deadlock[] {
+  const context = contextOf(arena);
+  const index = new Index(arena);
+  const graph = readGraph(context, index.dead);
+  const now = context.parking.date();
+  return knotsOf(graph).map((knot) => describe(knot, index, now));
+}
+
+function describe({ certain, agents, circle }: Knot<ReadWait>, index: Index, now: number): Deadlock {
+  const waits = circle.map((wait, at): DeadlockedWait => {
+    const { kind, name, address } = index.block(wait.block);
+    return {
+      agent: wait.agent,
+      title: index.agent(wait.agent),
+      how: wait.how,
+      waitsFor: { kind, name, address },
+      ...(wait.end !== undefined && { what: wait.end.what }),
+      heldBy: circle[(at + 1) % circle.length]?.agent ?? wait.agent,
+      since: wait.since,
+      age: Math.max(0, now - wait.since),
+    };
+  });
+  return { certain, agents, waits };
+}

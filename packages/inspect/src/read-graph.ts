@@ -1,0 +1,223 @@
+// Reads from an arena which agents wait for what, and which agents hold it.
+//
+// Words change while they are read. The blocking waits are read twice, with the holdings between. An agent in the same
+// wait both times was blocked in between, so it held throughout what it was seen to hold. Only such waits block their
+// agents in the graph.
+
+import {
+  allCompeting,
+  allHoldings,
+  allWaiting,
+  BLOCK_KIND,
+  BLOCK_LINE,
+  BLOCK_TAG,
+  blockOf,
+  blocks,
+  CAPACITY,
+  entries,
+  FLAG_RECOVERY,
+  FLAGS,
+  isLockLine,
+  isOwnedLock,
+  KIND_SEMAPHORE,
+  lockAt,
+  sleepersOnConditions,
+  type AgentContext,
+  type WaitEnd,
+  type WaitingRecord,
+} from '@sluice/core/internal';
+import type { Graph, GraphHolding, GraphWait, Rule } from './graph.ts';
+
+/** A wait as the arena has it. */
+export interface ReadWait extends GraphWait {
+  /** The block of the primitive. */
+  readonly block: number;
+  readonly how: 'blocking' | 'async';
+  /** ms since 1970. */
+  readonly since: number;
+  /** What ends it, if that is no release. */
+  readonly end?: WaitEnd | undefined;
+}
+
+/** A graph, and the agents that can end the waits for a target, as far as the arena lists them. */
+export interface ReadGraph extends Graph<ReadWait> {
+  readonly enders: ReadonlyMap<number, ReadonlySet<number>>;
+}
+
+/** Reads the graph without the waits of dead agents, which a recovery ends. What they hold stays. */
+export function readGraph(context: AgentContext, dead: ReadonlySet<number>): ReadGraph {
+  const reader = new GraphReader(context);
+  const before = new Map<number, WaitingRecord>();
+  for (const wait of allWaiting(context)) if (wait.kind === 'blocking') before.set(wait.agent, wait);
+  // The agent whose async wait is next counts, too. While it blocks elsewhere, the lock may be free, but the other
+  // waiters stay behind that async wait.
+  const competing = [...allCompeting(context)].filter(({ kind }) => kind === 'async');
+  const held = [...allHoldings(context), ...competing];
+  const inLine = [...allWaiting(context)].map((wait) => {
+    const known = before.get(wait.agent);
+    return reader.wait(wait, wait.kind === 'blocking' && known !== undefined && isSame(known, wait));
+  });
+  const waits = [...inLine, ...reader.sleepers(new Set(inLine.filter(isBlocking).map(({ agent }) => agent)))];
+  return reader.graph(
+    held,
+    waits.filter(({ agent }) => !dead.has(agent)),
+  );
+}
+
+function isBlocking({ how }: ReadWait): boolean {
+  return how === 'blocking';
+}
+
+/** A ticket that was rolled back is drawn again, so a ticket alone does not distinguish two waits. */
+function isSame(one: WaitingRecord, other: WaitingRecord): boolean {
+  return (
+    one.ticket === other.ticket &&
+    one.address === other.address &&
+    one.tag === other.tag &&
+    one.since === other.since
+  );
+}
+
+/** A line of a primitive, looked up once. */
+interface LineFacts {
+  readonly block: number;
+  readonly target: number;
+  readonly rule: Rule;
+  readonly end: WaitEnd | undefined;
+}
+
+class GraphReader {
+  readonly #context: AgentContext;
+  readonly #lines = new Map<number, LineFacts>();
+
+  constructor(context: AgentContext) {
+    this.#context = context;
+  }
+
+  wait({ agent, address, permits, kind, since }: WaitingRecord, blocks: boolean): ReadWait {
+    const { block, target, end } = this.#line(address);
+    return { agent, target, amount: permits, blocks, block, how: kind, since, end };
+  }
+
+  /** The waits on a condition for permits. They are in no line, so they cannot be told from a later wait. */
+  sleepers(blocked: ReadonlySet<number>): ReadWait[] {
+    const { words } = this.#context;
+    let byTag: ReadonlyMap<number, number> | undefined;
+    const waits: ReadWait[] = [];
+    for (const { agent, kind, tag, permits, since } of sleepersOnConditions(words)) {
+      if (permits === 0 || (kind === 'blocking' && blocked.has(agent))) continue;
+      byTag ??= new Map([...blocks(words)].map((block) => [words.load32(block + BLOCK_TAG), block]));
+      const block = byTag.get(tag);
+      if (block === undefined) continue;
+      const { target } = this.#line(block);
+      waits.push({ agent, target, amount: permits, blocks: false, block, how: kind, since });
+    }
+    return waits;
+  }
+
+  graph(
+    held: readonly { readonly agent: number; readonly address: number; readonly permits: number }[],
+    waits: readonly ReadWait[],
+  ): ReadGraph {
+    const holdings: GraphHolding[] = held.map(({ agent, address, permits }) => {
+      return { agent, target: this.#line(address).target, amount: permits };
+    });
+    const enders = this.#enders(waits);
+    for (const [target, agents] of enders) for (const agent of agents) holdings.push({ agent, target, amount: 0 });
+    const rules = new Map([...this.#lines.values()].map(({ target, rule }) => [target, rule]));
+    const guesses = guessed({ rules, waits, holdings }, enders);
+    for (const guess of guesses) holdings.push(guess);
+    return { rules, waits, holdings, enders };
+  }
+
+  /** For each target whose waits other agents end: those that have waited in a line of theirs. */
+  #enders(waits: readonly ReadWait[]): Map<number, Set<number>> {
+    const enders = new Map<number, Set<number>>();
+    /** The targets for which a line lists agents. */
+    const listedBy = new Map<number, number[]>();
+    for (const { target, block, end } of waits) {
+      if (end === undefined || enders.has(target)) continue;
+      enders.set(target, new Set());
+      for (const line of end.lines) {
+        const address = block + line * BLOCK_LINE;
+        listedBy.set(address, [...(listedBy.get(address) ?? []), target]);
+      }
+    }
+    if (enders.size === 0) return enders;
+    const { words } = this.#context;
+    for (const { owner, address, tag } of entries(words)) {
+      const targets = listedBy.get(address);
+      if (targets === undefined || tag === 0 || words.load32(address + BLOCK_TAG) !== tag) continue;
+      for (const target of targets) enders.get(target)?.add(owner);
+    }
+    return enders;
+  }
+
+  #line(address: number): LineFacts {
+    const known = this.#lines.get(address);
+    if (known !== undefined) return known;
+    const facts = this.#lookUp(address);
+    this.#lines.set(address, facts);
+    return facts;
+  }
+
+  #lookUp(address: number): LineFacts {
+    const { words } = this.#context;
+    const block = blockOf(words, address);
+    const end = this.#context.kindWith(words.load32(block + BLOCK_KIND))?.kind.endedBy?.((address - block) / BLOCK_LINE);
+    if (end !== undefined) return { block, target: address, rule: { kind: 'any' }, end };
+    // A lock that is a part of something else has its own holders.
+    if (address !== block && isOwnedLock(words, address) && !isOwnedLock(words, block))
+      return { block, target: address, rule: { kind: 'all' }, end };
+    if (isLockLine(words, address) || isLockLine(words, block))
+      return { block, target: lockAt(words, address), rule: { kind: 'all' }, end };
+    const isCounted =
+      address === block &&
+      words.load32(block + BLOCK_KIND) === KIND_SEMAPHORE &&
+      (words.get32(block + FLAGS) & FLAG_RECOVERY) !== 0;
+    const rule: Rule = isCounted
+      ? { kind: 'permits', total: Number(words.load64(block + CAPACITY)) }
+      : { kind: 'permits' };
+    return { block, target: address, rule, end };
+  }
+}
+
+/**
+ * Where no agent is known to end the waits for a target, the agents may be those that wait for a lock of a waiter: a
+ * producer that holds a lock while the buffer is full keeps a consumer out that takes the lock before it takes a value.
+ */
+function guessed(
+  { rules, waits, holdings }: Graph<ReadWait>,
+  enders: ReadonlyMap<number, ReadonlySet<number>>,
+): GraphHolding[] {
+  const unknown = waits.filter(({ agent, target }) => {
+    const agents = enders.get(target);
+    return agents !== undefined && agents.size === (agents.has(agent) ? 1 : 0);
+  });
+  if (unknown.length === 0) return [];
+  const heldBy = groupBy(holdings, ({ agent }) => agent);
+  const waitingFor = groupBy(waits, ({ target }) => target);
+  const visited = new Set<string>();
+  return unknown.flatMap(({ agent, target }) =>
+    (heldBy.get(agent) ?? [])
+      .filter((held) => {
+        const pair = `${held.target} ${target}`;
+        if (rules.get(held.target)?.kind !== 'all' || visited.has(pair)) return false;
+        visited.add(pair);
+        return true;
+      })
+      .flatMap((held) => waitingFor.get(held.target) ?? [])
+      .filter((wait) => wait.agent !== agent && wait.target !== target)
+      .map((wait) => ({ agent: wait.agent, target, amount: 0 })),
+  );
+}
+
+function groupBy<T>(all: readonly T[], keyOf: (each: T) => number): ReadonlyMap<number, readonly T[]> {
+  const groups = new Map<number, T[]>();
+  for (const each of all) {
+    const group = groups.get(keyOf(each));
+    if (group === undefined) groups.set(keyOf(each), [each]);
+    else group.push(each);
+  }
+  return groups;
+}

@@ -1,0 +1,148 @@
+// Tests agents of one thread that block on each other. Each agent blocks while the previous one sleeps.
+
+import { expect, test } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
+import { blockAll, Knot, type KnotAgent } from '../../core/test/support/knot.ts';
+import { Semaphore } from '../../core/src/index.ts';
+import { findDeadlocks, formatReport, type Deadlock } from '../src/index.ts';
+
+type Call = readonly [agent: KnotAgent, call: () => unknown];
+
+/** Returns the deadlocks that are found while all agents sleep, and the report's lines. */
+function found(knot: Knot, ...calls: readonly Call[]): { deadlocks: Deadlock[]; lines: string[] } {
+  const { arena } = knot.watcher;
+  return blockAll(calls, () => ({ deadlocks: findDeadlocks(arena), lines: formatReport(arena).split('\n') }));
+}
+
+/** Returns a circle as a list that begins with its smallest agent. */
+function circle({ waits }: Deadlock): readonly (readonly [agent: number, name: string, heldBy: number])[] {
+  const all = waits.map(({ agent, waitsFor, heldBy }) => [agent, waitsFor.name, heldBy] as const);
+  const first = all.findIndex(([agent]) => agent === Math.min(...all.map(([each]) => each)));
+  return [...all.slice(first), ...all.slice(0, first)];
+}
+
+function twoSemaphores(knot: Knot, permits: readonly [number, number]): readonly [Semaphore, Semaphore] {
+  const { arena } = knot.watcher;
+  return [
+    Semaphore.create(permits[0], { arena, name: 'first' }),
+    Semaphore.create(permits[1], { arena, name: 'second' }),
+  ];
+}
+
+test('two agents that block on each other’s locks are a certain deadlock, with the start and the age of their waits', () => {
+  const knot = new Knot(['fork', 'spoon']);
+  const [ann, bob] = [knot.join(), knot.join()];
+  ann.lock('fork').lock();
+  bob.lock('spoon').lock();
+  const { deadlocks, lines } = found(knot, [ann, () => ann.lock('spoon').lock()], [bob, () => bob.lock('fork').lock()]);
+  expect(deadlocks).toMatchObject([{ certain: true, agents: [ann.id, bob.id] }]);
+  expect(deadlocks.map(circle)).toEqual([
+    [
+      [ann.id, 'spoon', bob.id],
+      [bob.id, 'fork', ann.id],
+    ],
+  ]);
+  for (const { how, since, age } of deadlocks[0]?.waits ?? []) {
+    expect(how).toBe('blocking');
+    expect(since).toBeGreaterThan(1e12);
+    expect(age).toBeGreaterThanOrEqual(0);
+  }
+  expect(lines[0]).toBe('Deadlock: 2 agents wait for each other, and no release by another agent can end it.');
+  expect(lines[1]).toMatch(/^ {2}agent \d+ .*holds lock 'fork' and waits for lock 'spoon' for /);
+  expect(lines[2]).toMatch(/^ {2}agent \d+ .*holds lock 'spoon' and waits for lock 'fork' for /);
+});
+
+test('two agents that block on all permits of each other are a certain deadlock', () => {
+  const knot = new Knot([]);
+  const [first, second] = twoSemaphores(knot, [2, 1]);
+  const [one, two] = [knot.join(), knot.join()];
+  one.semaphore(first).acquire(2);
+  two.semaphore(second).acquire();
+  const { deadlocks } = found(
+    knot,
+    [one, () => one.semaphore(second).acquire()],
+    [two, () => two.semaphore(first).acquire()],
+  );
+  expect(deadlocks).toMatchObject([{ certain: true, agents: [one.id, two.id] }]);
+});
+
+test('a deadlock over permits is only possible while an agent outside holds one of them', () => {
+  const knot = new Knot([]);
+  const [first, second] = twoSemaphores(knot, [2, 1]);
+  const [one, two, outside] = [knot.join(), knot.join(), knot.join()];
+  one.semaphore(first).acquire();
+  outside.semaphore(first).acquire();
+  two.semaphore(second).acquire();
+  const { deadlocks, lines } = found(
+    knot,
+    [one, () => one.semaphore(second).acquire()],
+    [two, () => two.semaphore(first).acquire()],
+  );
+  expect(deadlocks).toMatchObject([{ certain: false, agents: [one.id, two.id] }]);
+  expect(lines[0]).toMatch(/^Possible deadlock: 2 agents wait for each other\./);
+});
+
+test('a semaphore without records of its holders is in no deadlock', () => {
+  const knot = new Knot(['lock']);
+  const signal = Semaphore.create(0, { arena: knot.watcher.arena, recovery: false });
+  const [one, two] = [knot.join(), knot.join()];
+  one.lock('lock').lock();
+  const { deadlocks } = found(
+    knot,
+    [one, () => one.semaphore(signal).acquire()],
+    [two, () => two.lock('lock').lock()],
+  );
+  expect(deadlocks).toEqual([]);
+});
+
+test('a deadlock through an async wait is possible, and never certain: its thread can still act', () => {
+  const knot = new Knot(['a', 'b']);
+  const [one, two] = [knot.join(), knot.join()];
+  one.lock('a').lock();
+  two.lock('b').lock();
+  one
+    .lock('b')
+    .lockAsync({ ref: false })
+    .catch(() => undefined);
+  const { deadlocks, lines } = found(knot, [two, () => two.lock('a').lock()]);
+  expect(deadlocks).toMatchObject([{ certain: false }]);
+  expect(deadlocks.map(circle)).toEqual([
+    [
+      [one.id, 'b', two.id],
+      [two.id, 'a', one.id],
+    ],
+  ]);
+  expect(lines[1]).toMatch(/holds lock 'a' and awaits lock 'b'/);
+});
+
+test('a chain of agents whose last one does not wait is no deadlock', () => {
+  const knot = new Knot(['a', 'b', 'c']);
+  const [one, two, three] = [knot.join(), knot.join(), knot.join()];
+  one.lock('a').lock();
+  two.lock('b').lock();
+  three.lock('c').lock();
+  const { deadlocks, lines } = found(knot, [one, () => one.lock('b').lock()], [two, () => two.lock('c').lock()]);
+  expect(deadlocks).toEqual([]);
+  expect(lines[0]).toBe('Nothing looks wrong: no deadlock, no dead agent.');
+});
+
+test('a deadlock ends with the death of one of its agents, whose locks are then those of a dead holder', () => {
+  const knot = new Knot(['a', 'b']);
+  const [one, two] = [knot.join(), knot.join()];
+  one.lock('a').lock();
+  two.lock('b').lock();
+  const calls = [
+    [one, () => one.lock('b').lock()],
+    [two, () => two.lock('a').lock()],
+  ] as const;
+  const { arena } = knot.watcher;
+  const [before, after, lines] = blockAll(calls, () => {
+    const deadlocks = findDeadlocks(arena);
+    one.life.die();
+    knot.world.lot.clock += 2000; // later than the last probe of the agent
+    return [deadlocks, findDeadlocks(arena), formatReport(arena).split('\n')];
+  });
+  expect(before).toHaveLength(1);
+  expect(after).toEqual([]);
+  expect(lines[0]).toMatch(/^Dead holder: agent \d+ .*has ended and still holds lock 'a'\. 1 wait for it\.$/);
+});

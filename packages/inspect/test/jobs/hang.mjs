@@ -1,0 +1,70 @@
+// @ts-check
+// Workers that hang. Each posts 'in' when it holds what it holds, and goes on when it is told to.
+import { Semaphore } from '@sluice/core';
+import { BoundedBuffer } from '@sluice/bounded-buffer';
+import { Mutex } from '@sluice/mutex';
+import { once } from 'node:events';
+import { parentPort, workerData } from 'node:worker_threads';
+
+/** @import { SemaphoreHandle } from '@sluice/core' */
+/** @import { BoundedBufferHandle } from '@sluice/bounded-buffer' */
+/** @import { MutexHandle } from '@sluice/mutex' */
+
+/**
+ * @typedef {{ role: 'async', held: MutexHandle, wanted: MutexHandle }
+ *   | { role: 'permits', held: SemaphoreHandle, wanted: SemaphoreHandle }
+ *   | { role: 'produces', lock: MutexHandle, buffer: BoundedBufferHandle }
+ *   | { role: 'consumes', lock: MutexHandle, buffer: BoundedBufferHandle, first: boolean }
+ *   | { role: 'dies', lock: MutexHandle }
+ *   | { role: 'waits', lock: MutexHandle }} HangData
+ */
+
+async function gate() {
+  const go = once(/** @type {import('node:worker_threads').MessagePort} */ (parentPort), 'message');
+  parentPort?.postMessage('in');
+  await go;
+}
+
+/** @param {HangData} data */
+async function hang(data) {
+  switch (data.role) {
+    case 'async': {
+      const wanted = Mutex.from(data.wanted);
+      await Mutex.from(data.held).runAsync(async () => {
+        await gate();
+        await wanted.runAsync(async () => undefined);
+      });
+      break;
+    }
+    case 'permits': {
+      const held = Semaphore.from(data.held);
+      held.acquire(held.available);
+      await gate();
+      Semaphore.from(data.wanted).acquire();
+      break;
+    }
+    case 'produces': {
+      const [lock, buffer] = [Mutex.from(data.lock), BoundedBuffer.from(data.buffer)];
+      lock.lock();
+      await gate();
+      for (;;) buffer.push(1);
+    }
+    case 'consumes': {
+      const [lock, buffer] = [Mutex.from(data.lock), BoundedBuffer.from(data.buffer)];
+      if (data.first) buffer.pop();
+      await gate();
+      lock.lock();
+      buffer.pop();
+      break;
+    }
+    case 'dies':
+      Mutex.from(data.lock).lock();
+      await gate();
+      process.exit();
+    case 'waits':
+      await gate();
+      Mutex.from(data.lock).lock();
+  }
+}
+
+await hang(/** @type {HangData} */ (workerData));
