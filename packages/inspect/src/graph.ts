@@ -73,10 +73,10 @@ export function knotsOf<W extends GraphWait>(graph: Graph<W>, steps: Steps = { c
 }
 
 /** What the agents that cannot go on hold of a target, and the blocking waits for it, the smallest first. */
-interface Account<W> {
+interface Account {
   readonly rule: Rule;
   held: number;
-  readonly waits: W[];
+  readonly waits: GraphWait[];
   /** How many of the waits can end. */
   ended: number;
 }
@@ -119,8 +119,8 @@ export function stuckAgents(graph: Graph, steps: Steps = { count: 0 }): Set<numb
   return new Set(open.keys());
 }
 
-function accountsOf({ rules }: Graph, waits: readonly GraphWait[]): Map<number, Account<GraphWait>> {
-  const accounts = new Map<number, Account<GraphWait>>();
+function accountsOf({ rules }: Graph, waits: readonly GraphWait[]): Map<number, Account> {
+  const accounts = new Map<number, Account>();
   for (const wait of waits) {
     const account = accounts.get(wait.target);
     if (account !== undefined) account.waits.push(wait);
@@ -135,7 +135,7 @@ function ruleOf(rules: ReadonlyMap<number, Rule>, target: number): Rule {
 }
 
 /** Whether a wait can end while only agents that cannot go on keep what they hold. */
-function canEnd({ rule, held }: Account<GraphWait>, amount: number): boolean {
+function canEnd({ rule, held }: Account, amount: number): boolean {
   if (rule.kind === 'all') return held === 0;
   if (rule.kind === 'any' || rule.total === undefined) return true;
   // A wait for more permits than there are ends when an agent adds some. Any agent may.

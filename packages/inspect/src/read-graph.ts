@@ -21,6 +21,7 @@ import {
   isOwnedLock,
   KIND_SEMAPHORE,
   lockAt,
+  RELEASED_FOR_OTHERS,
   sleepersOnConditions,
   type AgentContext,
   type WaitEnd,
@@ -94,9 +95,9 @@ class GraphReader {
     this.#context = context;
   }
 
-  wait({ agent, address, permits, kind, since }: WaitingRecord, blocks: boolean): ReadWait {
+  wait({ agent, address, permits, kind, since }: WaitingRecord, isBlocked: boolean): ReadWait {
     const { block, target, end } = this.#line(address);
-    return { agent, target, amount: permits, blocks, block, how: kind, since, end };
+    return { agent, target, amount: permits, blocks: isBlocked, block, how: kind, since, end };
   }
 
   /** The waits on a condition for permits. They are in no line, so they cannot be told from a later wait. */
@@ -175,10 +176,10 @@ class GraphReader {
       address === block &&
       words.load32(block + BLOCK_KIND) === KIND_SEMAPHORE &&
       (words.get32(block + FLAGS) & FLAG_RECOVERY) !== 0;
-    const rule: Rule = isCounted
-      ? { kind: 'permits', total: Number(words.load64(block + CAPACITY)) }
-      : { kind: 'permits' };
-    return { block, target: address, rule, end };
+    if (!isCounted) return { block, target: address, rule: { kind: 'permits' }, end };
+    // A permit that another agent released stays listed as held by the agent that acquired it.
+    const total = Number(words.load64(block + CAPACITY) + words.load64(block + RELEASED_FOR_OTHERS));
+    return { block, target: address, rule: { kind: 'permits', total }, end };
   }
 }
 

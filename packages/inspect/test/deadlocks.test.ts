@@ -3,6 +3,8 @@
 import { expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { blockAll, Knot, type KnotAgent } from '../../core/test/support/knot.ts';
+import { BoundedBuffer } from '../../bounded-buffer/src/index.ts';
+import '../../bounded-buffer/test/support/arena-kinds.ts';
 import { Semaphore } from '../../core/src/index.ts';
 import { findDeadlocks, formatReport, type Deadlock } from '../src/index.ts';
 
@@ -145,4 +147,53 @@ test('a deadlock ends with the death of one of its agents, whose locks are then 
   expect(before).toHaveLength(1);
   expect(after).toEqual([]);
   expect(lines[0]).toMatch(/^Dead holder: agent \d+ .*has ended and still holds lock 'a'\. 1 wait for it\.$/);
+});
+
+test('a full buffer whose only consumer waits is stalled, until another agent takes from it', async () => {
+  const knot = new Knot(['door']);
+  const { arena } = knot.watcher;
+  const jobs = BoundedBuffer.create({ arena, name: 'jobs', codec: 'int32', capacity: 1 });
+  const [owner, producer, consumer, other] = [knot.join(), knot.join(), knot.join(), knot.join()];
+  const bufferOf = (agent: KnotAgent): BoundedBuffer<number> =>
+    BoundedBuffer.from<number>(knot.world.handle(jobs.handle, agent));
+  const [full, empty, shared] = [bufferOf(producer), bufferOf(consumer), bufferOf(other)];
+  owner.lock('door').lock();
+  // The consumer waits for a value once, so the buffer knows it.
+  const first = empty.popAsync();
+  full.push(1);
+  await knot.world.settle();
+  await first;
+  full.push(2);
+  const room = full.pushAsync(3);
+  await knot.world.settle();
+  expect(formatReport(arena)).toMatch(/^Nothing looks wrong/);
+  const door = consumer.lock('door').lockAsync();
+  await knot.world.settle();
+  const [line, next] = formatReport(arena).split('\n');
+  expect(line).toBe("Stalled: 1 agent waits for room in buffer 'jobs', and the only agent that takes from it waits, too.");
+  expect(next).toMatch(new RegExp(`^  agent ${consumer.id} .*awaits lock 'door' for `));
+  shared.pop();
+  await knot.world.settle();
+  await room;
+  expect(formatReport(arena)).toMatch(/^Nothing looks wrong/);
+  owner.lock('door').unlock();
+  await knot.world.settle();
+  await door;
+});
+
+test('permits that another agent released for their holder are free, so no deadlock over them is certain', () => {
+  const knot = new Knot([]);
+  const [first, second] = twoSemaphores(knot, [2, 1]);
+  const [one, two, three] = [knot.join(), knot.join(), knot.join()];
+  one.semaphore(first).acquire(2);
+  two.semaphore(second).acquire();
+  // Both permits of `first` are free again, but the ledger of their holder does not know.
+  three.semaphore(first).release(2);
+  three.semaphore(first).acquire(1);
+  const { deadlocks } = found(
+    knot,
+    [one, () => one.semaphore(second).acquire()],
+    [two, () => two.semaphore(first).acquire(2)],
+  );
+  expect(deadlocks.map(({ certain }) => certain)).toEqual([false]);
 });

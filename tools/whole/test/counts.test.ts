@@ -40,7 +40,7 @@ interface Counted {
 
 type Make = (arena: Arena, other: Arena) => Counted;
 
-const AGENTS = String.raw`(this agent \(agent \d+\)|agents? \d+(?: \((?:main thread|thread \d+)\))?(?:, \d+)*(?: and \d+(?: others?)?)?)(?: for [\d.]+ m?s)?`;
+const AGENTS = String.raw`(this agent \(agent \d+\)|agents? \d+(?: \((?:main thread|thread \d+(?:, [^)]+)?)\))?(?:, \d+)*(?: and \d+(?: others?)?)?)(?: for [\d.]+ m?s)?`;
 
 /** Each count, and its form in a text. */
 const PHRASES: readonly (readonly [name: string, pattern: RegExp, all?: string])[] = [

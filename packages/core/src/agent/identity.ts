@@ -20,10 +20,14 @@ export interface AgentIdentity {
 
 /** Writes the identity of the calling thread into the record of its agent. */
 export function noteIdentity(words: Words, record: AgentAddress): void {
-  words.put32(record + AGENT_KERNEL_THREAD, kernelThread());
-  words.put32(record + AGENT_RUNTIME, RUNTIMES.indexOf(runtimeOf()));
-  const name = shortened(threadName());
-  if (name.length > 0) writeText(words, record + AGENT_NAME, name);
+  try {
+    words.put32(record + AGENT_RUNTIME, RUNTIMES.indexOf(runtimeOf()));
+    words.put32(record + AGENT_KERNEL_THREAD, kernelThread());
+    const name = shortened(threadName());
+    if (name.length > 0) writeText(words, record + AGENT_NAME, name);
+  } catch {
+    // The platform refuses to tell. An agent needs no name to work.
+  }
 }
 
 /** Reads the identity of an agent from its record. */

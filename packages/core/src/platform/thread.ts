@@ -42,11 +42,12 @@ export function threadWord(): number {
 
 /** Returns the runtime of this thread. */
 export function runtimeOf(global: object = globalThis): AgentRuntime {
-  const { process, Deno, document, location } = global as Platform;
-  if (process?.versions?.['bun'] !== undefined) return 'bun';
-  if (Deno !== undefined || process?.versions?.['deno'] !== undefined) return 'deno';
-  if (process?.versions?.['node'] !== undefined) return 'node';
-  return document !== undefined || location !== undefined ? 'browser' : 'unknown';
+  const platform = global as Platform;
+  const versions = platform.process?.versions;
+  if (versions?.['bun'] !== undefined) return 'bun';
+  if (platform.Deno !== undefined || versions?.['deno'] !== undefined) return 'deno';
+  if (versions?.['node'] !== undefined) return 'node';
+  return platform.document !== undefined || platform.location !== undefined ? 'browser' : 'unknown';
 }
 
 /**
@@ -54,11 +55,12 @@ export function runtimeOf(global: object = globalThis): AgentRuntime {
  * runs. Returns '' if the platform tells neither.
  */
 export function threadName(global: object = globalThis): string {
-  const { process, location, name } = global as Platform;
-  const given = [threads(global)?.threadName, name].find(
+  const platform = global as Platform;
+  const given = [threads(global)?.threadName, platform.name].find(
     (text): text is string => typeof text === 'string' && text !== '' && text !== UNNAMED,
   );
-  return given ?? fileIn(process?.argv?.[1] ?? location?.href);
+  // Deno may refuse to tell its location.
+  return given ?? fileIn(platform.process?.argv?.[1] ?? platform.location?.href);
 }
 
 /** Returns the last part of a path or an address. A thread whose code came in a URL of its own has no file. */

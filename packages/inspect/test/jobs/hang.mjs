@@ -61,10 +61,11 @@ async function hang(data) {
       Mutex.from(data.lock).lock();
       await gate();
       process.exit();
+      break;
     case 'waits':
       await gate();
       Mutex.from(data.lock).lock();
   }
 }
 
-await hang(/** @type {HangData} */ (workerData));
+void hang(/** @type {HangData} */ (workerData));
