@@ -52,6 +52,7 @@ export function menu(api) {
         { text: 'Start', link: '/start' },
         { text: 'Choosing', link: '/choosing' },
         { text: 'How it works', link: '/how-it-works' },
+        { text: 'My worker threads hang', link: '/hang' },
         { text: 'Troubleshooting', link: '/troubleshooting' },
         { text: 'Compare', link: '/compare' },
       ],
