@@ -75,7 +75,15 @@ test('inspect() reports the waits of an agent, the oldest first, with how it wai
     at(2000, () => lock.lockAsync()),
   ];
   expect(arena.inspect().agents[0]?.waits).toEqual([
-    { kind: 'semaphore', name: 'other', address: other.handle.address, permits: 1, how: 'async', since: 1000, age: 1000 },
+    {
+      kind: 'semaphore',
+      name: 'other',
+      address: other.handle.address,
+      permits: 1,
+      how: 'async',
+      since: 1000,
+      age: 1000,
+    },
     { kind: 'lock', name: 'door', address: lock.handle.address, permits: 1, how: 'async', since: 2000, age: 0 },
     { kind: 'semaphore', name: 'one', address: one.handle.address, permits: 2, how: 'async', since: 3000, age: 0 },
   ]);

@@ -42,7 +42,11 @@ function deadlock({ certain, agents, circle }: Knot<ReadWait>, seen: Seen): stri
     return `  ${index.agent(wait.agent)} ${holdText(before, wait.agent, seen)} and ${waitText(index, wait)}${forText(now - wait.since)}`;
   });
   const more = agents.length - lines.length;
-  return [headOf(certain, agents.length), ...lines, ...(more > 0 ? [`  ${plural(more, 'more agent')} in the same deadlock`] : [])];
+  return [
+    headOf(certain, agents.length),
+    ...lines,
+    ...(more > 0 ? [`  ${plural(more, 'more agent')} in the same deadlock`] : []),
+  ];
 }
 
 function headOf(certain: boolean, agents: number): string {

@@ -72,10 +72,7 @@ function isBlocking({ how }: ReadWait): boolean {
 /** A ticket that was rolled back is drawn again, so a ticket alone does not distinguish two waits. */
 function isSame(one: WaitingRecord, other: WaitingRecord): boolean {
   return (
-    one.ticket === other.ticket &&
-    one.address === other.address &&
-    one.tag === other.tag &&
-    one.since === other.since
+    one.ticket === other.ticket && one.address === other.address && one.tag === other.tag && one.since === other.since
   );
 }
 
@@ -165,7 +162,9 @@ class GraphReader {
   #lookUp(address: number): LineFacts {
     const { words } = this.#context;
     const block = blockOf(words, address);
-    const end = this.#context.kindWith(words.load32(block + BLOCK_KIND))?.kind.endedBy?.((address - block) / BLOCK_LINE);
+    const end = this.#context
+      .kindWith(words.load32(block + BLOCK_KIND))
+      ?.kind.endedBy?.((address - block) / BLOCK_LINE);
     if (end !== undefined) return { block, target: address, rule: { kind: 'any' }, end };
     // A lock that is a part of something else has its own holders.
     if (address !== block && isOwnedLock(words, address) && !isOwnedLock(words, block))

@@ -89,11 +89,7 @@ test('a semaphore without records of its holders is in no deadlock', () => {
   const signal = Semaphore.create(0, { arena: knot.watcher.arena, recovery: false });
   const [one, two] = [knot.join(), knot.join()];
   one.lock('lock').lock();
-  const { deadlocks } = found(
-    knot,
-    [one, () => one.semaphore(signal).acquire()],
-    [two, () => two.lock('lock').lock()],
-  );
+  const { deadlocks } = found(knot, [one, () => one.semaphore(signal).acquire()], [two, () => two.lock('lock').lock()]);
   expect(deadlocks).toEqual([]);
 });
 
@@ -170,7 +166,9 @@ test('a full buffer whose only consumer waits is stalled, until another agent ta
   const door = consumer.lock('door').lockAsync();
   await knot.world.settle();
   const [line, next] = formatReport(arena).split('\n');
-  expect(line).toBe("Stalled: 1 agent waits for room in buffer 'jobs', and the only agent that takes from it waits, too.");
+  expect(line).toBe(
+    "Stalled: 1 agent waits for room in buffer 'jobs', and the only agent that takes from it waits, too.",
+  );
   expect(next).toMatch(new RegExp(`^  agent ${consumer.id} .*awaits lock 'door' for `));
   shared.pop();
   await knot.world.settle();

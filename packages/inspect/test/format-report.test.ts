@@ -53,9 +53,7 @@ test('equal waiters are one line with a count, the age of the oldest, and the ag
   const wide = permits.acquireAsync(3);
   vi.setSystemTime(102_100);
   const lines = formatReport(arena).split('\n');
-  expect(lines).toContainEqual(
-    expect.stringMatching(/^ {4}140 async waits, the longest for 2\.1 s: agent 1 \(.*\)$/),
-  );
+  expect(lines).toContainEqual(expect.stringMatching(/^ {4}140 async waits, the longest for 2\.1 s: agent 1 \(.*\)$/));
   expect(lines).toContainEqual(expect.stringMatching(/^ {4}async wait for 3 permits, for 2\.1 s: agent 1 \(.*\)$/));
   expect(lines).toContain("    awaits semaphore 'jobs' (141 times, the longest for 2.1 s)");
   permits.release(143);
@@ -69,7 +67,11 @@ test('a section has at most the lines that the caller allows, and says how many 
   const lines = formatReport(arena, { lines: 4 }).split('\n');
   expect(lines.filter((line) => line.includes('held by'))).toHaveLength(4);
   expect(lines).toContain('  and 26 more lines');
-  expect(formatReport(arena).split('\n').filter((line) => line.includes('held by'))).toHaveLength(20);
+  expect(
+    formatReport(arena)
+      .split('\n')
+      .filter((line) => line.includes('held by')),
+  ).toHaveLength(20);
 });
 
 test.each([

@@ -17,7 +17,10 @@ describe(`${GRAPHS} random graphs`, () => {
       const goOn = agentsThatGoOn(graph);
       const all = new Set([...graph.waits, ...graph.holdings].map(({ agent }) => agent));
       const expected = [...all].filter((agent) => !goOn.has(agent)).sort((a, b) => a - b);
-      expect([...stuckAgents(graph)].sort((a, b) => a - b), JSON.stringify(graph)).toEqual(expected);
+      expect(
+        [...stuckAgents(graph)].sort((a, b) => a - b),
+        JSON.stringify(graph),
+      ).toEqual(expected);
     }
   });
 
@@ -42,9 +45,14 @@ describe(`${GRAPHS} random graphs`, () => {
       // A certain knot stands for everything that is in a circle with one of its agents.
       const isWithSettled = (agent: number): boolean =>
         [...settled].some((other) => reach.get(agent)?.has(other) === true && reach.get(other)?.has(agent) === true);
-      const expected = [...reach.keys()].filter((agent) => reach.get(agent)?.has(agent) === true && !isWithSettled(agent));
+      const expected = [...reach.keys()].filter(
+        (agent) => reach.get(agent)?.has(agent) === true && !isWithSettled(agent),
+      );
       const others = knots.filter(({ certain }) => !certain).flatMap(({ agents }) => agents);
-      expect(others.sort((a, b) => a - b), JSON.stringify(graph)).toEqual(expected.sort((a, b) => a - b));
+      expect(
+        others.sort((a, b) => a - b),
+        JSON.stringify(graph),
+      ).toEqual(expected.sort((a, b) => a - b));
       possible += others.length;
     }
     expect(possible).toBeGreaterThan(GRAPHS / 50);
@@ -70,7 +78,11 @@ describe(`${GRAPHS} random graphs`, () => {
 /** Graphs of n agents in the shapes that a search with quadratic work would be slow for. */
 const SHAPES: Readonly<Record<string, (count: number) => Graph>> = {
   'n waiters at a lock with one holder': (count) =>
-    graphOf({ kind: 'all' }, [{ agent: 1, target: 0, amount: 1 }], waitsAt(count, () => 0)),
+    graphOf(
+      { kind: 'all' },
+      [{ agent: 1, target: 0, amount: 1 }],
+      waitsAt(count, () => 0),
+    ),
   'n holders and n waiters at a semaphore': (count) =>
     graphOf(
       { kind: 'permits', total: count },

@@ -132,7 +132,9 @@ test('a thread that has ended with a mutex, and that no thread watches', async (
     return [first, ...others];
   }, PATIENCE);
   expect(lines[0]).toMatch(
-    new RegExp(String.raw`^Dead holder: agent \d+ \(thread ${threadId}, hang\.mjs\) has ended and still holds lock 'accounts'\. 1 wait for it\.$`),
+    new RegExp(
+      String.raw`^Dead holder: agent \d+ \(thread ${threadId}, hang\.mjs\) has ended and still holds lock 'accounts'\. 1 wait for it\.$`,
+    ),
   );
   expect(lines[1]).toBe(
     '  No thread has recovered it: watch workers with arena.watch(worker), or call arena.reclaimDead().',

@@ -32,7 +32,10 @@ test.each(['turns', 'fifo'] as const)('no report of busy workers has a certain d
     Atomics.store(stop.int32, 0, 1);
     return crew.results<number>();
   });
-  session.done(rounds.reduce((sum, each) => sum + each), `${REPORTS} reports, ${waits} waiting agents in them`);
+  session.done(
+    rounds.reduce((sum, each) => sum + each),
+    `${REPORTS} reports, ${waits} waiting agents in them`,
+  );
   for (const count of rounds) expect(count).toBeGreaterThan(0);
   expect(arena.inspect().elements).toMatchObject({ waiting: 0 });
 });

@@ -155,9 +155,7 @@ class Uses {
     const { words } = this.#context;
     this.#byTag ??= new Map([...blocks(words)].map((block) => [words.load32(block + BLOCK_TAG), block]));
     const address = permits === 0 ? undefined : this.#byTag.get(tag);
-    return address === undefined
-      ? { kind: 'condition', name: '', address: 0, permits }
-      : this.at({ address, permits });
+    return address === undefined ? { kind: 'condition', name: '', address: 0, permits } : this.at({ address, permits });
   }
 }
 
