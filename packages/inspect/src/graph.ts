@@ -126,7 +126,8 @@ function accountsOf({ rules }: Graph, waits: readonly GraphWait[]): Map<number, 
     if (account !== undefined) account.waits.push(wait);
     else accounts.set(wait.target, { rule: ruleOf(rules, wait.target), held: 0, waits: [wait], ended: 0 });
   }
-  for (const { waits: inLine } of accounts.values()) inLine.sort((a, b) => a.amount - b.amount);
+  for (const { rule, waits: inLine } of accounts.values())
+    inLine.sort((a, b) => needOf(rule, a.amount) - needOf(rule, b.amount));
   return accounts;
 }
 
@@ -134,12 +135,20 @@ function ruleOf(rules: ReadonlyMap<number, Rule>, target: number): Rule {
   return rules.get(target) ?? { kind: 'any' };
 }
 
+/**
+ * How much must be free for a wait to end. A wait for more permits than there are ends when an agent adds some, which
+ * any agent may do.
+ */
+function needOf(rule: Rule, amount: number): number {
+  return rule.kind === 'permits' && rule.total !== undefined && amount <= rule.total ? amount : 0;
+}
+
 /** Whether a wait can end while only agents that cannot go on keep what they hold. */
 function canEnd({ rule, held }: Account, amount: number): boolean {
   if (rule.kind === 'all') return held === 0;
   if (rule.kind === 'any' || rule.total === undefined) return true;
-  // A wait for more permits than there are ends when an agent adds some. Any agent may.
-  return amount > rule.total || rule.total - held >= amount;
+  const need = needOf(rule, amount);
+  return need === 0 || rule.total - held >= need;
 }
 
 type Circle<W extends GraphWait> = Pick<Knot<W>, 'agents' | 'circle'>;

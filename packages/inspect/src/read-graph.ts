@@ -15,8 +15,11 @@ import {
   blocks,
   CAPACITY,
   entries,
+  ENTRY_SINCE,
   FLAG_RECOVERY,
   FLAGS,
+  GRANT,
+  isGranted,
   isLockLine,
   isOwnedLock,
   KIND_SEMAPHORE,
@@ -69,11 +72,17 @@ function isBlocking({ how }: ReadWait): boolean {
   return how === 'blocking';
 }
 
-/** A ticket that was rolled back is drawn again, so a ticket alone does not distinguish two waits. */
+/**
+ * Whether the wait was not over at either read. A ticket that was rolled back is drawn again, so a ticket alone does not
+ * distinguish two waits. A waiter that was granted its wait may own the lock already.
+ */
 function isSame(one: WaitingRecord, other: WaitingRecord): boolean {
-  return (
-    one.ticket === other.ticket && one.address === other.address && one.tag === other.tag && one.since === other.since
-  );
+  const [before, after] = [keyOf(one), keyOf(other)];
+  return !isGranted(other.gate) && before === after;
+}
+
+function keyOf({ ticket, address, tag, since }: WaitingRecord): string {
+  return `${ticket} ${address} ${tag} ${since}`;
 }
 
 /** A line of a primitive, looked up once. */
@@ -92,9 +101,15 @@ class GraphReader {
     this.#context = context;
   }
 
-  wait({ agent, address, permits, kind, since }: WaitingRecord, isBlocked: boolean): ReadWait {
-    const { block, target, end } = this.#line(address);
+  wait({ agent, address, permits, kind, since, ticket }: WaitingRecord, isSleeping: boolean): ReadWait {
+    const { block, target, rule, end } = this.#line(address);
+    const isBlocked = isSleeping && !(rule.kind === 'permits' && this.#isAdmitted(address, ticket, permits));
     return { agent, target, amount: permits, blocks: isBlocked, block, how: kind, since, end };
+  }
+
+  /** Whether a waiter with that ticket has its permits, and its element may not say so yet. */
+  #isAdmitted(line: number, ticket: bigint, permits: number): boolean {
+    return BigInt.asIntN(64, this.#context.words.load64(line + GRANT) - ticket) >= BigInt(permits);
   }
 
   /** The waits on a condition for permits. They are in no line, so they cannot be told from a later wait. */
@@ -115,14 +130,21 @@ class GraphReader {
 
   graph(
     held: readonly { readonly agent: number; readonly address: number; readonly permits: number }[],
-    waits: readonly ReadWait[],
+    read: readonly ReadWait[],
   ): ReadGraph {
     const holdings: GraphHolding[] = held.map(({ agent, address, permits }) => {
       return { agent, target: this.#line(address).target, amount: permits };
     });
+    const rules = new Map([...this.#lines.values()].map(({ target, rule }) => [target, rule]));
+    const owned = new Set(
+      holdings
+        .filter(({ target }) => rules.get(target)?.kind === 'all')
+        .map(({ agent, target }) => `${agent} ${target}`),
+    );
+    // A waiter owns a lock a moment before its element says that the wait is over.
+    const waits = read.map((wait) => (owned.has(`${wait.agent} ${wait.target}`) ? { ...wait, blocks: false } : wait));
     const enders = this.#enders(waits);
     for (const [target, agents] of enders) for (const agent of agents) holdings.push({ agent, target, amount: 0 });
-    const rules = new Map([...this.#lines.values()].map(({ target, rule }) => [target, rule]));
     const guesses = guessed({ rules, waits, holdings }, enders);
     for (const guess of guesses) holdings.push(guess);
     return { rules, waits, holdings, enders };
@@ -143,11 +165,14 @@ class GraphReader {
     }
     if (enders.size === 0) return enders;
     const { words } = this.#context;
-    for (const { owner, address, tag } of entries(words)) {
+    for (const { entry, owner, address, tag } of entries(words)) {
       const targets = listedBy.get(address);
       if (targets === undefined || tag === 0 || words.load32(address + BLOCK_TAG) !== tag) continue;
+      // Each agent that has opened the primitive has an entry. The time tells those that have been in the line.
+      if (words.get64(entry + ENTRY_SINCE) === 0n) continue;
       for (const target of targets) enders.get(target)?.add(owner);
     }
+    for (const { agent, target } of waits) for (const each of listedBy.get(target) ?? []) enders.get(each)?.add(agent);
     return enders;
   }
 

@@ -25,6 +25,7 @@ test.each(['turns', 'fifo'] as const)('no report of busy workers has a certain d
     // Reports until some of them have seen waits.
     for (let reports = 0; reports < REPORTS || waits === 0; reports++) {
       expect(findDeadlocks(arena).filter(({ certain }) => certain)).toEqual([]);
+      expect(arena.findDeadlock()).toBeUndefined();
       expect(formatReport(arena)).not.toMatch(/^Deadlock/);
       waits += arena.inspect().agents.filter((agent) => agent.waits.length > 0).length;
       await new Promise((resolve) => setImmediate(resolve));

@@ -4,7 +4,14 @@ import type { Words } from '../kernel/words.ts';
 import { isLockLine, lockAt } from './lock-lines.ts';
 import { blockOf } from '../memory/blocks.ts';
 import { readName } from '../memory/name.ts';
-import { allCompeting, allHoldings, allWaiting, type Reader, type WaitingRecord } from './holders-and-waiters.ts';
+import {
+  allCompeting,
+  allHoldings,
+  allWaiting,
+  isGranted,
+  type Reader,
+  type WaitingRecord,
+} from './holders-and-waiters.ts';
 
 /** One agent of a deadlock. */
 export interface DeadlockedAgent {
@@ -40,10 +47,14 @@ export function findCycle(reader: Reader): DeadlockedAgent[] | undefined {
   return undefined;
 }
 
-/** A ticket that was rolled back is drawn again, so a ticket alone does not distinguish two waits. */
+/**
+ * Whether the wait was not over at either read. A ticket that was rolled back is drawn again, so a ticket alone does not
+ * distinguish two waits. A waiter that was granted its wait may own the lock already.
+ */
 function isSame(wait: WaitingRecord, later: WaitingRecord | undefined): boolean {
   return (
     later !== undefined &&
+    !isGranted(later.gate) &&
     later.ticket === wait.ticket &&
     later.address === wait.address &&
     later.tag === wait.tag &&

@@ -60,9 +60,6 @@ export interface WaitingRecord {
   readonly kind: 'blocking' | 'async';
   readonly since: number;
   readonly ticket: bigint;
-}
-
-interface ElementRecord extends WaitingRecord {
   readonly gate: number;
 }
 
@@ -202,7 +199,7 @@ export function isWaiting(gate: number): boolean {
   return gate === QUEUED || gate === LINKED || gate === PARKED || gate === PROMISED;
 }
 
-function* elements(words: Words, has: (gate: number, element: number) => boolean): Generator<ElementRecord> {
+function* elements(words: Words, has: (gate: number, element: number) => boolean): Generator<WaitingRecord> {
   for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {
     const gate = owner === 0 ? FREE : gateOf(words, record);
     if (owner === 0 || !has(gate, record)) continue;
