@@ -9,7 +9,7 @@ import { Index } from './wording.ts';
 /** One wait of a deadlock. */
 export interface DeadlockedWait {
   readonly agent: number;
-  /** How messages name the agent, such as "agent 3 (thread 5, resize.mjs)". */
+  /** How messages name the agent, such as "agent 3 (thread 5, resizer)". */
   readonly title: string;
   readonly how: 'blocking' | 'async';
   readonly waitsFor: { readonly kind: string; readonly name: string; readonly address: number };

@@ -90,7 +90,7 @@ function groups(waits: readonly ReadWait[]): Group[] {
   return [...all.values()].sort((a, b) => a.since - b.since);
 }
 
-/** "140 blocking waits for 1 permit, the longest for 2.1 s: agent 3 (thread 5, a.mjs) and 139 others". */
+/** "140 blocking waits for 1 permit, the longest for 2.1 s: agent 3 (thread 5, resizer) and 139 others". */
 function groupText({ first, agents: ids, since }: Group, { index, now }: Seen): string {
   const { how, end, amount } = first;
   const count = ids.length === 1 ? `${how} wait` : `${ids.length} ${how} waits`;
@@ -143,7 +143,7 @@ function titleOf({ index: { report }, graph }: Seen, inUse: number): string {
   );
 }
 
-/** "agent 2 (thread 1, left.mjs) for 2.1 s", "2 permits by agent 3 (main thread)". */
+/** "agent 2 (thread 1, resizer) for 2.1 s", "2 permits by agent 3 (main thread)". */
 function holdersText(holders: Use['holders'], { index }: Seen): string {
   const [only, ...others] = holders;
   if (only === undefined) return 'no agent';

@@ -37,7 +37,7 @@ export class Index {
     return this.agents.get(id)?.title ?? `agent ${id}`;
   }
 
-  /** "agent 3 (thread 5, resize.mjs), agent 4 (thread 6, resize.mjs) and 9 others". */
+  /** "agent 3 (thread 5, resizer), agent 4 (thread 6, resizer) and 9 others". */
   agentList(ids: readonly number[], most = 2): string {
     const named = ids.slice(0, ids.length === most + 1 ? most + 1 : most).map((id) => this.agent(id));
     const more = ids.length - named.length;

@@ -9,6 +9,7 @@ import * as boundedBuffer from '../../../packages/bounded-buffer/src/index.ts';
 import * as capacitor from '../../../packages/capacitor/src/index.ts';
 import * as core from '../../../packages/core/src/index.ts';
 import * as event from '../../../packages/event/src/index.ts';
+import * as inspect from '../../../packages/inspect/src/index.ts';
 import * as limit from '../../../packages/limit/src/index.ts';
 import * as classics from '../../../packages/classics/src/index.ts';
 import * as mutex from '../../../packages/mutex/src/index.ts';
@@ -28,6 +29,7 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>
   capacitor,
   core,
   event,
+  inspect,
   limit,
   classics,
   mutex,

@@ -11,7 +11,7 @@ import { MOST_RECORDS } from './counted.ts';
 /** The most agents that a text names. Further agents are only counted. */
 export const MOST_NAMED = 3;
 
-/** "agent 3 (thread 5, resize.mjs)", "agents 3, 4 and 5", "agents 3, 4, 5 and 9 others". */
+/** "agent 3 (thread 5, resizer)", "agents 3, 4 and 5", "agents 3, 4, 5 and 9 others". */
 export function agentsText(context: AgentContext, agents: readonly number[]): string {
   const [only, ...others] = agents;
   if (only === undefined) return 'no agent';
@@ -28,7 +28,7 @@ function agentText(context: AgentContext, agent: number): string {
   return record === 0 ? `agent ${agent}` : agentTitle(agent, identityOf(context.words, record));
 }
 
-/** "agent 3 (thread 5, resize.mjs)", "agent 1 (main thread)", "agent 3". */
+/** "agent 3 (thread 5, resizer)", "agent 1 (main thread)", "agent 3". */
 export function agentTitle(agent: number, { thread, name }: Pick<AgentIdentity, 'thread' | 'name'>): string {
   if (thread === 0) return `agent ${agent} (main thread)`;
   const parts = [thread === undefined ? '' : `thread ${thread}`, printable(name)].filter((part) => part !== '');

@@ -24,7 +24,7 @@ import { allHoldings, allWaiting } from './holders-and-waiters.ts';
 
 export interface AgentReport extends AgentIdentity, AgentLife {
   readonly agent: number;
-  /** How messages name it, such as "agent 3 (thread 5, resize.mjs)". */
+  /** How messages name it, such as "agent 3 (thread 5, resizer)". */
   readonly title: string;
   /** ms since 1970. */
   readonly joined: number;
