@@ -3,14 +3,10 @@
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Arena, type AgentReport, type SemaphoreHandle } from '../src/index.ts';
 import { kernelThread, runtimeOf, threadName } from '../src/platform/thread.ts';
 import { SemaphoreLock } from './jobs/semaphore-lock.mjs';
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 async function startOwner(arena: Arena, owned: SemaphoreHandle): Promise<{ worker: Worker; agent: number }> {
   const wanted = SemaphoreLock.create({ arena, name: 'wanted' }).handle;
@@ -78,24 +74,6 @@ test('the next agent of a record has a name of its own', async () => {
   } finally {
     await second.worker.terminate();
   }
-});
-
-test('inspect() tells the ages of agents, holdings and waits beside the times of their beginnings', async () => {
-  vi.useFakeTimers({ toFake: ['Date'] });
-  vi.setSystemTime(1000);
-  const arena = Arena.create({ maxPages: 4 });
-  const lock = SemaphoreLock.create({ arena });
-  lock.lock();
-  vi.setSystemTime(3000);
-  const wait = lock.lockAsync();
-  vi.setSystemTime(7000);
-  const [waiting] = arena.inspect().agents;
-  expect(waiting).toMatchObject({ joined: 1000, age: 6000, waits: [{ since: 3000, age: 4000 }] });
-  // A clock that is set back makes no negative age.
-  vi.setSystemTime(2000);
-  expect(arena.inspect().agents[0]).toMatchObject({ age: 1000, waits: [{ since: 3000, age: 0 }] });
-  lock.unlock();
-  await wait;
 });
 
 test('a thread has the name of its worker, or its file’s, or none', () => {

@@ -144,7 +144,7 @@ function titleOf({ index: { report }, graph }: Seen, inUse: number): string {
 }
 
 /** "agent 2 (thread 1, resizer) for 2.1 s", "2 permits by agent 3 (main thread)". */
-function holdersText(holders: Use['holders'], { index }: Seen): string {
+function holdersText(holders: Use['holders'], { index, now }: Seen): string {
   const [only, ...others] = holders;
   if (only === undefined) return 'no agent';
   if (others.length > 0) {
@@ -152,13 +152,19 @@ function holdersText(holders: Use['holders'], { index }: Seen): string {
     const list = index.agentList([...new Set(holders.map(({ agent }) => agent))]);
     return permits === holders.length ? list : `${list} (${plural(permits, 'permit')})`;
   }
-  const { permits, age } = only.holding;
-  return `${index.agent(only.agent)}${permits > 1 ? ` (${plural(permits, 'permit')})` : ''}${age === undefined ? '' : forText(age)}`;
+  const { permits, since } = only.holding;
+  return `${index.agent(only.agent)}${permits > 1 ? ` (${plural(permits, 'permit')})` : ''}${since === undefined ? '' : forText(now - since)}`;
 }
 
-function agents({ index }: Seen, most: number): string[] {
+function agents({ index, now }: Seen, most: number): string[] {
   const all = [...index.report.agents].sort((a, b) => rank(a) - rank(b) || oldestOf(a) - oldestOf(b));
-  return ['Agents', ...cut(all.flatMap(agentLines), most)];
+  return [
+    'Agents',
+    ...cut(
+      all.flatMap((agent) => agentLines(agent, now)),
+      most,
+    ),
+  ];
 }
 
 /** Dead agents first, then those that wait, then those that hold something. */
@@ -172,44 +178,50 @@ function oldestOf({ waits: [oldest], joined }: AgentReport): number {
   return oldest?.since ?? joined;
 }
 
-function agentLines(agent: AgentReport): string[] {
-  const { title, name, runtime, kernelThread, age, holds, waits } = agent;
+function agentLines(agent: AgentReport, now: number): string[] {
+  const { title, name, runtime, kernelThread, joined, holds, waits } = agent;
   const facts = [
     ...(name !== '' && !title.includes(printable(name)) ? [printable(name)] : []),
     runtime,
     ...(kernelThread === undefined ? [] : [`kernel thread ${kernelThread}`]),
-    lifeText(agent),
-    `joined ${duration(age)} ago`,
+    lifeText(agent, now),
+    `joined ${duration(now - joined)} ago`,
   ];
   return [
     `  ${title}: ${facts.join(', ')}`,
-    ...together(holds).map((text) => `    holds ${text}`),
-    ...together(waits.filter(({ how }) => how === 'blocking')).map((text) => `    waits for ${text}`),
-    ...together(waits.filter(({ how }) => how === 'async')).map((text) => `    awaits ${text}`),
+    ...together(holds, now).map((text) => `    holds ${text}`),
+    ...together(
+      waits.filter(({ how }) => how === 'blocking'),
+      now,
+    ).map((text) => `    waits for ${text}`),
+    ...together(
+      waits.filter(({ how }) => how === 'async'),
+      now,
+    ).map((text) => `    awaits ${text}`),
   ];
 }
 
-function lifeText({ life, deadSince, age, joined }: AgentReport): string {
+function lifeText({ life, deadSince }: AgentReport, now: number): string {
   if (life === 'unknown') return 'not known to be alive';
   if (life === 'alive' || deadSince === undefined) return life;
-  return `found dead ${duration(joined + age - deadSince)} ago`;
+  return `found dead ${duration(now - deadSince)} ago`;
 }
 
 /** Equal uses as one text: "lock 'a' for 2.1 s", "semaphore 'b' (140 times, the longest for 2.1 s)". */
-function together(uses: readonly (Holding | Waiting)[]): string[] {
-  const all = new Map<string, { count: number; permits: number; age: number | undefined }>();
+function together(uses: readonly (Holding | Waiting)[], now: number): string[] {
+  const all = new Map<string, { count: number; permits: number; since: number | undefined }>();
   for (const use of uses) {
     const name = nameOf(use);
     const known = all.get(name);
-    if (known === undefined) all.set(name, { count: 1, permits: use.permits, age: use.age });
+    if (known === undefined) all.set(name, { count: 1, permits: use.permits, since: use.since });
     else {
       known.count += 1;
       known.permits += use.permits;
-      known.age = Math.max(known.age ?? 0, use.age ?? 0);
+      known.since = Math.min(known.since ?? Infinity, use.since ?? Infinity);
     }
   }
-  return [...all].map(([name, { count, permits, age }]) => {
-    const time = age === undefined ? '' : forText(age);
+  return [...all].map(([name, { count, permits, since }]) => {
+    const time = since === undefined || since === Infinity ? '' : forText(now - since);
     if (count > 1) return `${name} (${count} times${time === '' ? '' : `, the longest${time}`})`;
     return `${name}${permits > 1 ? ` (${plural(permits, 'permit')})` : ''}${time}`;
   });

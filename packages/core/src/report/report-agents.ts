@@ -28,8 +28,6 @@ export interface AgentReport extends AgentIdentity, AgentLife {
   readonly title: string;
   /** ms since 1970. */
   readonly joined: number;
-  /** ms since it joined. */
-  readonly age: number;
   /** How often it woke from a sleep or an async wait. */
   readonly wakeUps: number;
   /** The primitives and permits that it has acquired and not released. */
@@ -52,49 +50,37 @@ interface PrimitiveUse {
 export interface Holding extends PrimitiveUse {
   /** ms since 1970, when it was last admitted after a wait; absent if it never had to wait for these. */
   readonly since?: number;
-  /** ms since then. */
-  readonly age?: number;
 }
 
 export interface Waiting extends PrimitiveUse {
   readonly how: 'blocking' | 'async';
   /** ms since 1970, when the wait began. */
   readonly since: number;
-  /** ms since then. */
-  readonly age: number;
 }
 
 export function reportAgents(context: AgentContext): AgentReport[] {
-  const { words, parking } = context;
-  const now = parking.date();
+  const { words } = context;
   const uses = new Uses(context);
   const holdings = byAgent(allHoldings(context));
-  const waiting = byAgent(allWaits(context, uses, now));
+  const waiting = byAgent(allWaits(context, uses));
   return [...records(words, HEADER_AGENT_POOL)]
     .filter(({ record, owner }) => owner !== 0 && words.load32(record + AGENT_STATE) !== AGENT_LEFT)
     .map(({ record, owner }) => {
       const identity = identityOf(words, record);
-      const joined = Number(words.get64(record + AGENT_JOINED));
       return {
         agent: owner,
         title: agentTitle(owner, identity),
         ...identity,
         ...lifeOf(context, record),
-        joined,
-        age: since(joined, now),
+        joined: Number(words.get64(record + AGENT_JOINED)),
         wakeUps: words.get32(record + AGENT_PARKS),
         holds: (holdings.get(owner) ?? []).map((held) => ({
           ...uses.at(held),
-          ...(held.since !== 0 && { since: held.since, age: since(held.since, now) }),
+          ...(held.since !== 0 && { since: held.since }),
         })),
         waits: (waiting.get(owner) ?? []).map(({ wait }) => wait),
       };
     });
-}
-
-/** Returns the ms since `start`. A clock may be set back. */
-function since(start: number, now: number): number {
-  return Math.max(0, now - start);
 }
 
 function byAgent<T extends { readonly agent: number }>(all: Iterable<T>): ReadonlyMap<number, readonly T[]> {
@@ -112,20 +98,20 @@ interface AgentWait {
   readonly wait: Waiting;
 }
 
-function allWaits(context: AgentContext, uses: Uses, now: number): AgentWait[] {
+function allWaits(context: AgentContext, uses: Uses): AgentWait[] {
   const { words } = context;
   const inLine = [...allWaiting(context)];
   // At some semaphores, waiters sleep on a condition with an element other than the one that stands in line.
   const blocked = new Set(inLine.filter(({ kind }) => kind === 'blocking').map(({ agent }) => agent));
-  const waits = inLine.map(({ agent, kind, since: start, ...wanted }) => ({
+  const waits = inLine.map(({ agent, kind, since, ...wanted }) => ({
     agent,
-    wait: { ...uses.at(wanted), how: kind, since: start, age: since(start, now) },
+    wait: { ...uses.at(wanted), how: kind, since },
   }));
   const others = sleepersOnConditions(words)
     .filter(({ agent, kind }) => kind === 'async' || !blocked.has(agent))
-    .map(({ agent, kind, since: start, tag, permits }) => ({
+    .map(({ agent, kind, since, tag, permits }) => ({
       agent,
-      wait: { ...uses.of(tag, permits), how: kind, since: start, age: since(start, now) },
+      wait: { ...uses.of(tag, permits), how: kind, since },
     }));
   return [...waits, ...others].sort((a, b) => a.wait.since - b.wait.since);
 }
