@@ -90,7 +90,7 @@ function deadAgent(
 ): string[] {
   const names = [...new Set(holds.map(nameOf))];
   if (names.length === 0) return [`Dead agent: ${title} has ended.`, REMEDY];
-  const listed = names.length > MOST_LISTED ? `${plural(names.length, 'primitive')}` : names.join(', ');
+  const listed = names.length > MOST_LISTED ? plural(names.length, 'primitive') : names.join(', ');
   const waits = [...new Set(holds.map(({ address }) => address))].flatMap((address) => waitsAt.get(address) ?? []);
   const oldest = [...waits].sort((a, b) => a.since - b.since).slice(0, MOST_LISTED);
   const lines = oldest.map(

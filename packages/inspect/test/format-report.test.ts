@@ -60,7 +60,7 @@ test('equal waiters are one line with a count, the age of the oldest, and the ag
   await Promise.all([...waits, wide]);
 });
 
-test('a section has at most the lines that the caller allows, and says how many it leaves out', async () => {
+test('a section has at most the lines that the caller allows, and says how many it leaves out', () => {
   const arena = newArena();
   const all = Array.from({ length: 30 }, (_, index) => Semaphore.create(1, { arena, name: `number ${index}` }));
   for (const permits of all) permits.acquire();
@@ -98,7 +98,7 @@ test('a report of ten times the waiters reads ten times the words, not a hundred
     const waits = Array.from({ length: waiters }, (_, at) => (at % 2 === 0 ? one.acquireAsync() : other.lockAsync()));
     let reads = 0;
     for (const read of ['get32', 'load32', 'get64', 'load64'] as const) {
-      const real = AtomicWords.prototype[read] as (this: AtomicWords, address: number) => never;
+      const real = Reflect.get(AtomicWords.prototype, read) as (this: AtomicWords, address: number) => never;
       vi.spyOn(AtomicWords.prototype, read).mockImplementation(function (this: AtomicWords, address: number) {
         reads += 1;
         return real.call(this, address);

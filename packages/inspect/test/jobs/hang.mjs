@@ -32,7 +32,7 @@ async function hang(data) {
       const wanted = Mutex.from(data.wanted);
       await Mutex.from(data.held).runAsync(async () => {
         await gate();
-        await wanted.runAsync(async () => undefined);
+        await wanted.runAsync(() => Promise.resolve());
       });
       break;
     }
