@@ -61,6 +61,9 @@ function task(priority = 0): Task {
     settled: false,
     hasEnded: false,
     next: undefined,
+    leaveSlot() {
+      this.slot = -1;
+    },
   } as unknown as Task;
 }
 
