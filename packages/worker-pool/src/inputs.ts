@@ -43,7 +43,8 @@ export class Source<Input> {
   }
 
   /**
-   * Closes the iterator, unless it has ended. Resolves when its `return` has resolved, and rejects with a failure of it.
+   * Closes the iterator, unless it has ended. Resolves when its `return` has resolved, and rejects with a failure of
+   * it.
    */
   async leave(): Promise<void> {
     if (this.#hasEnded) return;

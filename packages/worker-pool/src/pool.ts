@@ -138,10 +138,10 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
    * At most `concurrency` inputs are read whose outputs the loop has not taken. So `inputs` may be endless, and a slow
    * loop holds the inputs back. The first iteration begins.
    *
-   * A failure of a task or of the inputs ends the loop with that error, after the outputs of all earlier inputs, as in a
-   * loop that awaits `run` for each input. With `ordered: false` a task's failure ends it at once. An abort of `signal`
-   * ends the loop with `signal.reason`. In each case, and if the loop is left, the remaining tasks are cancelled and
-   * `return` of the inputs is called.
+   * A failure of a task or of the inputs ends the loop with that error, after the outputs of all earlier inputs, as in
+   * a loop that awaits `run` for each input. With `ordered: false` a task's failure ends it at once. An abort of
+   * `signal` ends the loop with `signal.reason`. In each case, and if the loop is left, the remaining tasks are
+   * cancelled and `return` of the inputs is called.
    *
    * @throws {TypeError} For options that are not valid, and for inputs that cannot be iterated.
    * @throws {RangeError} For a number out of range.
@@ -184,7 +184,8 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
    * `callback` has settled, the tasks that are left are cancelled.
    *
    * The promise settles when `callback` has settled and no worker runs a task of the scope. A task that ignores its
-   * abort is ended after `abortGrace`. `callback` is not interrupted: pass `scope.signal` to what it awaits beside tasks.
+   * abort is ended after `abortGrace`. `callback` is not interrupted: pass `scope.signal` to what it awaits beside
+   * tasks.
    *
    * @throws {TypeError} For options that are not valid, and for a callback that is not a function.
    * @throws {RangeError} For a negative `timeout`.

@@ -11,9 +11,9 @@ export interface StreamOptions extends Omit<RunOptions, 'transferList'> {
    */
   readonly ordered?: boolean | undefined;
   /**
-   * The maximum number of inputs that were read and whose outputs were not taken, 1 to 2^16: tasks that wait or run, and
-   * outputs that wait for their turn or for the consumer. Default: twice the number of tasks that the workers can run at
-   * a time.
+   * The maximum number of inputs that were read and whose outputs were not taken, 1 to 2^16: tasks that wait or run,
+   * and outputs that wait for their turn or for the consumer. Default: twice the number of tasks that the workers can
+   * run at a time.
    */
   readonly concurrency?: number | undefined;
 }

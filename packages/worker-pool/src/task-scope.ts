@@ -1,6 +1,6 @@
 // `scope`: the tasks that a callback starts end before the scope does.
 //
-//   the callback runs ▶ it has settled: what is left is cancelled ▶ all members are over: the scope's promise settles
+//   the callback runs ▶ it has settled, what is left is cancelled ▶ all members are over, the scope's promise settles
 //
 // The first of these decides: the callback's end, the failure of a member, the abort of the signal, the timeout, the
 // cancellation of the outer scope. After the JDK's `StructuredTaskScope` (JEP 505), and nurseries (N. J. Smith, 2018).
@@ -36,8 +36,8 @@ export interface TaskScope<Input = unknown, Output = unknown> {
   run(input: Input, options?: RunOptions): Promise<Output>;
 
   /**
-   * Runs `callback` with a scope within this one, as `WorkerPool.scope` does. The inner scope is cancelled with the outer
-   * one, so the deadline of the outer one holds in it, too. If it rejects, the outer scope is cancelled, unless
+   * Runs `callback` with a scope within this one, as `WorkerPool.scope` does. The inner scope is cancelled with the
+   * outer one, so the deadline of the outer one holds in it, too. If it rejects, the outer scope is cancelled, unless
    * `cancelOnFailure` of the outer one is false.
    *
    * @throws {MisuseError} If the scope has ended.
