@@ -4,7 +4,10 @@ import { isMainThread } from 'node:worker_threads';
 
 const ROWS = 4000;
 
-/** Runs in the workers. */
+/**
+ * Runs in the workers.
+ * @param {{ id: number, text: string }} row
+ */
 export default function transform({ id, text }) {
   return { id, digest: createHash('sha256').update(text).digest('hex') };
 }
@@ -15,13 +18,14 @@ async function* extract() {
 }
 
 if (isMainThread) {
+  /** @type {WorkerPool<{ id: number, text: string }, { id: number, digest: string }>} */
   const pool = new WorkerPool({ filename: new URL(import.meta.url), size: 2 });
-  const loaded = [];
-  for await (const row of pool.stream(extract(), { retry: 3 })) {
-    loaded.push(row);
-    if (loaded.length === ROWS / 2) await pool.threads[0]?.terminate(); // a crash: its rows run again
+  let [loaded, inOrder] = [0, true];
+  for await (const { id } of pool.stream(extract(), { retry: 3 })) {
+    inOrder &&= id === loaded;
+    loaded += 1;
+    if (loaded === ROWS / 2) await pool.threads[0]?.terminate(); // a crash: its rows run again
   }
-  const inOrder = loaded.every(({ id }, n) => id === n);
-  console.log(`${loaded.length} rows, in order: ${inOrder}, workers replaced: ${pool.stats().replaced}`);
+  console.log(`${loaded} rows, in order: ${inOrder}, workers replaced: ${pool.stats().replaced}`);
   await pool.close();
 }

@@ -198,8 +198,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
     options: ScopeOptions = NO_SCOPE_OPTIONS,
   ): Promise<Result> {
     this.#engine.check(NO_OPTIONS);
-    const start = (input: unknown, ofTask: RunOptions): Task =>
-      this.#engine.start(input, this.#engine.check(ofTask));
+    const start = (input: unknown, ofTask: RunOptions): Task => this.#engine.start(input, this.#engine.check(ofTask));
     return openScope<Input, Output, Result>({ start }, callback, options).promise;
   }
 

@@ -67,10 +67,7 @@ class Scope<Input, Output> implements TaskScope<Input, Output> {
     return this.#open(() => this.#host.start(input, options)) as Promise<Output>;
   }
 
-  scope<Result>(
-    callback: Body<Input, Output, Result>,
-    options: ScopeOptions = NO_SCOPE_OPTIONS,
-  ): Promise<Result> {
+  scope<Result>(callback: Body<Input, Output, Result>, options: ScopeOptions = NO_SCOPE_OPTIONS): Promise<Result> {
     return this.#open(() => openScope(this.#host, callback, options)) as Promise<Result>;
   }
 

@@ -58,7 +58,7 @@ function task(priority = 0): Task {
     settled: false,
     hasEnded: false,
     next: undefined,
-    leaveSlot() {
+    leaveSlot(this: { slot: number }) {
       this.slot = -1;
     },
   } as unknown as Task;

@@ -141,10 +141,9 @@ test('with cancelOnFailure false the callback handles failures, and the first su
         { cancelOnFailure: false },
       );
       expect(await any).toBe(2);
-      const all = pool.scope(
-        (scope) => Promise.allSettled([scope.run(3, { name: 'failAt3' }), scope.run(2)]),
-        { cancelOnFailure: false },
-      );
+      const all = pool.scope((scope) => Promise.allSettled([scope.run(3, { name: 'failAt3' }), scope.run(2)]), {
+        cancelOnFailure: false,
+      });
       expect(await all).toMatchObject([{ status: 'rejected' }, { status: 'fulfilled', value: 2 }]);
     });
     expect(unhandled).toEqual([]);

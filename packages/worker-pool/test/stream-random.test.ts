@@ -125,15 +125,15 @@ class Scene {
   }
 
   #start(input: number): StartedTask {
-    let cancel: (why: unknown) => void = () => undefined;
+    let cancel: () => void = () => undefined;
     const promise = new Promise<unknown>((resolve, reject) => {
       const end = (): void => {
         this.#tasks.delete(input);
         if (this.#plan.failing.has(input)) reject(new Error(`of task ${input}`));
         else resolve(10 * input);
       };
-      cancel = (why) => {
-        if (this.#tasks.delete(input)) reject(why as Error);
+      cancel = () => {
+        if (this.#tasks.delete(input)) reject(new Error('cancelled'));
       };
       this.#tasks.set(input, end);
     });
@@ -200,14 +200,19 @@ test('a stream gives what a loop gives that runs one task after the other', asyn
     if (plan.ordered) expect(outputs, what).toEqual(expected.outputs.slice(0, isAborted ? outputs.length : undefined));
     else expect(new Set(outputs).size, what).toBe(outputs.length);
     if (!plan.ordered && expected.failure === undefined && plan.leavesAfter === Infinity && !isAborted)
-      expect(outputs.toSorted((a, b) => a - b), what).toEqual(expected.outputs);
+      expect(
+        outputs.toSorted((a, b) => a - b),
+        what,
+      ).toEqual(expected.outputs);
     if (!isAborted && plan.ordered) expect(failure, what).toEqual(expected.failure);
     if (!isAborted && !plan.ordered && plan.leavesAfter === Infinity)
       expect(failure === undefined, what).toBe(expected.failure === undefined);
 
-    // Nothing is left, and `return` was called once unless the inputs had ended by themselves.
+    // Nothing is left. `return` was called once, or not at all if the inputs ended by themselves. If something else
+    // ended the stream in that moment, either is right.
     expect(scene.openTasks, what).toBe(0);
-    expect(scene.returns, what).toBe(scene.hasEndedInputs ? 0 : 1);
+    const isWhole = failure === undefined && outputs.length < plan.leavesAfter;
+    if (isWhole || !scene.hasEndedInputs) expect(scene.returns, what).toBe(isWhole ? 0 : 1);
     if (isAborted) ends.aborted += 1;
     else if (failure !== undefined) ends.failed += 1;
     else if (outputs.length === plan.leavesAfter) ends.left += 1;
