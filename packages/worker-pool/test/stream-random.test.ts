@@ -75,6 +75,11 @@ class Scene {
   #calls = 0;
   returns = 0;
   hasEndedInputs = false;
+  /** The first input whose task has failed. */
+  #failed = Infinity;
+  /** An input was read after that, or a task behind it was not cancelled. */
+  wentOn = false;
+  #isOver = false;
 
   constructor(plan: Plan) {
     this.#plan = plan;
@@ -90,6 +95,13 @@ class Scene {
 
   abort(): void {
     this.#abort.abort('enough');
+  }
+
+  /** Looks at the scene when all that follows from the last events has happened. */
+  look(): void {
+    const stays = (input: number): boolean => this.#plan.ordered && input < this.#failed;
+    if (this.#failed < Infinity && [...this.#tasks.keys()].some((input) => !stays(input))) this.wentOn = true;
+    this.#isOver = this.#failed < Infinity;
   }
 
   get events(): (() => void)[] {
@@ -129,8 +141,12 @@ class Scene {
     const promise = new Promise<unknown>((resolve, reject) => {
       const end = (): void => {
         this.#tasks.delete(input);
-        if (this.#plan.failing.has(input)) reject(new Error(`of task ${input}`));
-        else resolve(10 * input);
+        if (!this.#plan.failing.has(input)) {
+          resolve(10 * input);
+          return;
+        }
+        this.#failed = Math.min(this.#failed, input);
+        reject(new Error(`of task ${input}`));
       };
       cancel = () => {
         if (this.#tasks.delete(input)) reject(new Error('cancelled'));
@@ -141,16 +157,20 @@ class Scene {
   }
 
   #inputs(): Iterable<number> | AsyncIterable<number> {
-    const next = (): IteratorResult<number> => this.#next();
+    const next = (): IteratorResult<number> => {
+      if (this.#isOver) this.wentOn = true;
+      return this.#next();
+    };
     const leave = (): IteratorResult<number> => {
       this.returns += 1;
       return { done: true, value: undefined };
     };
     if (!this.#plan.async) return { [Symbol.iterator]: () => ({ next, return: leave }) };
     const nextLater = async (): Promise<IteratorResult<number>> => {
+      if (this.#isOver) this.wentOn = true;
       await new Promise<void>((resolve) => (this.#giveInput = resolve));
       this.#giveInput = undefined;
-      return next();
+      return this.#next();
     };
     return { [Symbol.asyncIterator]: () => ({ next: nextLater, return: () => Promise.resolve(leave()) }) };
   }
@@ -176,6 +196,7 @@ async function playOut(scene: Scene, plan: Plan, random: Random): Promise<Played
   for (;;) {
     // All that follows from the last event happens in one turn.
     await turn();
+    scene.look();
     if (played !== undefined) break;
     if (scene.events.length === 0) throw new Error(`The stream waits for nothing: ${JSON.stringify(plan)}`);
     if (!scene.aborted && random.chance(plan.abortChance)) scene.abort();
@@ -211,6 +232,7 @@ test('a stream gives what a loop gives that runs one task after the other', asyn
     // Nothing is left. `return` was called once, or not at all if the inputs ended by themselves. If something else
     // ended the stream in that moment, either is right.
     expect(scene.openTasks, what).toBe(0);
+    expect(scene.wentOn, what).toBe(false);
     const isWhole = failure === undefined && outputs.length < plan.leavesAfter;
     if (isWhole || !scene.hasEndedInputs) expect(scene.returns, what).toBe(isWhole ? 0 : 1);
     if (isAborted) ends.aborted += 1;
