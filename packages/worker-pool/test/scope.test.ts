@@ -150,6 +150,34 @@ test('with cancelOnFailure false the callback handles failures, and the first su
     expect(stage.ended).toBe(0);
   }));
 
+test('with cancelOnFailure false the tasks that are left cause no unhandled rejection', () =>
+  withPool({ abortGrace: 1 }, async (pool) => {
+    const unhandled = await unhandledIn(() =>
+      pool.scope(
+        (scope) => {
+          void scope.run(1, { name: 'never' });
+          void scope.scope((inner) => inner.run(2, { name: 'never' }));
+        },
+        { cancelOnFailure: false },
+      ),
+    );
+    expect(unhandled).toEqual([]);
+  }));
+
+test('an inner scope whose callback aborts the outer one is cancelled', () =>
+  withPool({ abortGrace: 1 }, async (pool) => {
+    const abort = new AbortController();
+    const scope = pool.scope(
+      (outer) =>
+        outer.scope((inner) => {
+          abort.abort('enough');
+          return inner.run(1, { name: 'never' });
+        }),
+      { signal: abort.signal },
+    );
+    expect(await failureOf(scope)).toBe('enough');
+  }));
+
 test('the timeout cancels a scope and its tasks with TimeoutError', () =>
   withPool({ abortGrace: 1 }, async (pool) => {
     const scope = pool.scope((inner) => inner.run(1, { name: 'never' }), { timeout: 5 });
