@@ -28,6 +28,16 @@ export type { WaitOptions } from './api/wait-options.ts';
 export type { DoneOnReturn, NotPromise, UseRunAsync } from './api/not-promise.ts';
 export { RecoveryGuard, type OwnerDiedOptions, type Inheritable, type RunOptions } from './api/owner-died.ts';
 export type { Entrance, LockErrors } from './locks/entrance.ts';
+export {
+  holdAll,
+  holdAllAsync,
+  runAll,
+  runAllAsync,
+  tryHoldAll,
+  type RunAllAsyncOptions,
+  type RunAllOptions,
+} from './locks/hold-all.ts';
+export type { PlacedLock } from './locks/plan.ts';
 export { OwnedLock } from './locks/owned-lock.ts';
 export type { LockHealth } from './report/lock-health.ts';
 export { DEFAULT_POLICY, type WaitingPolicy } from './api/policy.ts';

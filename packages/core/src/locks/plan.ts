@@ -1,0 +1,95 @@
+// The plan of a call that acquires several locks: each lock once, in the order of arena, address and key.
+//
+// No cycle: an agent of the plan waits for a lock only while it holds locks of lower positions. Take the agent that
+// waits for the lock of the highest position. No holder of that lock waits for a lock of a plan, so the holder goes on
+// and releases it. Waiters before the agent in the line hold only lower positions, too.
+
+import { show } from '../api/check.ts';
+import type { AsyncLock, Lock } from '../api/lock.ts';
+import { POSITION, positionIn, type Position } from './position.ts';
+
+/**
+ * A lock that `holdAll` accepts: a `Mutex`, a `RecursiveMutex`, a side of an `RwLock`, permits of a semaphore
+ * (`semaphore.asLock(n)`), a key of a `KeyedMutex` (`keyed.at(key)`), or a lock of `@sluice/classics`.
+ */
+export type PlacedLock = Lock & AsyncLock;
+
+interface Step {
+  readonly lock: PlacedLock;
+  readonly position: Position;
+}
+
+/**
+ * Returns the locks in the order of their positions. A lock that is given several times is in the plan once: the
+ * permits of one semaphore add up, and of the sides of one read-write lock the strongest counts for all.
+ *
+ * @throws {TypeError} If `locks` is not an array of locks that have a position.
+ */
+export function planOf(call: string, locks: readonly PlacedLock[]): readonly PlacedLock[] {
+  if (!Array.isArray(locks))
+    throw new TypeError(`${call} expects an array of locks, such as [a, b]: received ${show(locks)}. Nothing was locked.`);
+  const steps = Array.from<unknown, Step>(locks, (lock, index) => ({
+    lock: lock as PlacedLock,
+    position: positionOf(call, lock, index),
+  }));
+  steps.sort((one, other) => compare(one.position, other.position));
+  return merged(steps).map(({ lock }) => lock);
+}
+
+function compare(one: Position, other: Position): number {
+  return (
+    byText(one.arena, other.arena) || one.address - other.address || byText(one.key ?? '', other.key ?? '')
+  );
+}
+
+/** By UTF-16 code units: the same order in every locale. */
+function byText(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** Joins neighbours with the same position. */
+function merged(sorted: readonly Step[]): Step[] {
+  const steps: Step[] = [];
+  for (const step of sorted) {
+    const last = steps.at(-1);
+    if (last !== undefined && compare(last.position, step.position) === 0) steps[steps.length - 1] = joined(last, step);
+    else steps.push(step);
+  }
+  return steps;
+}
+
+function joined(one: Step, other: Step): Step {
+  const { permits, withPermits } = one.position;
+  if (permits !== undefined && withPermits !== undefined) {
+    const sum = permits + (other.position.permits ?? 0);
+    return { lock: withPermits(sum), position: { ...one.position, permits: sum } };
+  }
+  return (other.position.side ?? 0) > (one.position.side ?? 0) ? other : one;
+}
+
+function positionOf(call: string, lock: unknown, index: number): Position {
+  if (isLock(lock)) {
+    const position = POSITION in lock ? (lock[POSITION] as Position | undefined) : positionIn(lock.handle);
+    if (position !== undefined) return position;
+  }
+  throw new TypeError(`${call}: element ${index} ${whyNot(lock)}. Nothing was locked.`);
+}
+
+/** Whether the value has the operations of a lock. The lock of a `KeyedMutex` takes a key: `at` returns that of a key. */
+function isLock(value: unknown): value is PlacedLock & { readonly handle?: unknown; readonly [POSITION]?: unknown } {
+  return ['lock', 'tryLock', 'lockAsync', 'unlock'].every((name) => has(value, name)) && !has(value, 'at');
+}
+
+function has(value: unknown, name: string): boolean {
+  return typeof value === 'object' && value !== null && typeof (value as Record<string, unknown>)[name] === 'function';
+}
+
+function whyNot(value: unknown): string {
+  if (has(value, 'asLock')) return `is ${String(value)}: pass its permits as a lock, semaphore.asLock(1)`;
+  if (has(value, 'at') && has(value, 'lock')) return `is ${String(value)}: pass the lock of a key, keyed.at(key)`;
+  if (typeof value === 'object' && value !== null && 'reader' in value && 'writer' in value)
+    return `is ${String(value)}: pass one of its sides, lock.reader or lock.writer`;
+  return isLock(value)
+    ? `is ${String(value)}, which has no position in an arena`
+    : `is not a lock: received ${show(value)}`;
+}
