@@ -34,12 +34,14 @@ export class ForkTable {
   /**
    * Blocks until this philosopher eats.
    * @param {number} philosopher
+   * @param {() => void} [_onWait] not called: the philosopher waits in the lines of its forks
    */
-  beginEating(philosopher) {
+  beginEating(philosopher, _onWait) {
     this.#held = holdAll(this.#forksOf(philosopher));
   }
 
-  endEating() {
+  /** @param {number} _philosopher that has eaten */
+  endEating(_philosopher) {
     this.#held?.release();
   }
 
