@@ -152,7 +152,7 @@ describe('a call that cannot acquire one of the locks', () => {
       const failure = await rejection(call());
       expect(hasCode(failure, 'SLUICE_TIMEOUT')).toBe(true);
       expect(String(failure)).toMatch(
-        /All(Async)? of SemaphoreLock 'lock 0', SemaphoreLock 'lock 1', SemaphoreLock 'lock 2': timed out after [05] ms\. None of them is held\. SemaphoreLock 'lock 1'/,
+        /All(Async)? of SemaphoreLock 'lock 0', SemaphoreLock 'lock 1', SemaphoreLock 'lock 2': timed out after [05] ms\. None of them is held\. Semaphore(Lock)? 'lock 1'/,
       );
       expect([owned([one, two, three]), two.waiting]).toEqual([[false, true, false], 0]);
     }
@@ -244,7 +244,7 @@ describe('runAll() and runAllAsync()', () => {
     const all = locks(2);
     let called = 0;
     const later = (async () => Promise.resolve(called++)) as unknown as () => number;
-    expect(() => runAll(all, later)).toThrow(/^runAll of .* cannot be held for an async function.* Use runAllAsync\./);
+    expect(() => runAll(all, later)).toThrow(/^runAll of .* cannot run an async function.* Use runAllAsync\./);
     expect(called).toBe(0);
     const promise = Promise.resolve(1);
     const failure = await rejection(Promise.resolve().then(() => runAll(all, () => promise as unknown as number)));

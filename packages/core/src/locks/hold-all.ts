@@ -95,8 +95,9 @@ export function tryHoldAll(locks: readonly PlacedLock[], timeoutMs = 0): Guard |
   const plan = planOf('tryHoldAll', locks);
   if (timeoutMs !== 0) checkTimeout(timeoutMs);
   const held = new HeldLocks('tryHoldAll', plan);
-  const deadline = timeoutMs === 0 ? 0 : now() + timeoutMs;
-  const isHeld = acquireAll(held, plan, (lock) => lock.tryLock(deadline === 0 ? 0 : leftUntil(deadline)));
+  const deadline = now() + timeoutMs;
+  const left = timeoutMs === 0 ? () => 0 : () => leftUntil(deadline);
+  const isHeld = acquireAll(held, plan, (lock) => lock.tryLock(left()));
   return isHeld ? guardOf(held) : null;
 }
 
@@ -139,7 +140,7 @@ export function runAll<T>(
 ): T {
   const plan = planOf('runAll', locks);
   const held = new HeldLocks('runAll', plan);
-  checkBody(body, held, undefined, 'runAllAsync');
+  checkBody(body, held, 'run', 'runAllAsync');
   const onOwnerDied = ownerDiedIn(options as OwnerDiedOptions);
   acquireAll(held, plan, lockOne);
   settle(held, onOwnerDied);
@@ -166,7 +167,7 @@ export async function runAllAsync<T>(
 ): Promise<T> {
   const plan = planOf('runAllAsync', locks);
   const held = new HeldLocks('runAllAsync', plan);
-  checkAsyncBody(body, held);
+  checkAsyncBody(body, held, 'run');
   const onOwnerDied = ownerDiedIn(options as RunOptions, RUN_OPTIONS);
   await acquireAllAsync(held, plan, checkWait(waitIn(options as RunOptions)));
   await settleAsync(held, onOwnerDied);
@@ -227,12 +228,16 @@ function orRelease(held: HeldLocks, lock: PlacedLock, failure: unknown): void {
   try {
     held.addInherited(lock, failure);
   } catch {
-    try {
-      held.decline();
-    } finally {
-      // The failure of the lock is more useful than that of a release, which another task of this agent has caused.
-      throw failure; // eslint-disable-line no-unsafe-finally
-    }
+    releaseQuietly(held);
+    throw failure;
+  }
+}
+
+function releaseQuietly(held: HeldLocks): void {
+  try {
+    held.decline();
+  } catch {
+    // Another task of this agent has released a lock by mistake. The error with which the call ends says more.
   }
 }
 
