@@ -163,6 +163,18 @@ describe('a web worker', () => {
     expect(FakeWorker.all.map(({ posted }) => posted)).toEqual([[]]);
   });
 
+  test('is terminated if its data cannot be cloned', () => {
+    const failure = new Error('could not be cloned');
+    class Refusing extends FakeWorker {
+      override postMessage(): void {
+        throw failure;
+      }
+    }
+    inPage(Refusing);
+    expect(() => spawn('worker.js', { arena, data: { call: () => 0 } })).toThrow(failure);
+    expect(FakeWorker.all.map(({ terminated }) => terminated)).toEqual([1]);
+  });
+
   test('where there is none throws an UnsupportedError', () => {
     inPage(undefined);
     expect(() => spawn('worker.js', { arena })).toThrow(expect.objectContaining({ code: 'SLUICE_UNSUPPORTED' }));

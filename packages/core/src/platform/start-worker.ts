@@ -19,6 +19,7 @@ interface ThreadClass {
 interface WebWorkerClass {
   new (url: WorkerUrl, options: { type: 'module'; name?: string }): {
     postMessage(message: unknown, transfer: readonly object[]): void;
+    terminate(): void;
   };
 }
 
@@ -41,7 +42,12 @@ export function startWorker(url: WorkerUrl, { name, data, transfer = [] }: Worke
   if (typeof WebWorker !== 'function')
     throw new UnsupportedError('This runtime has no Worker, or a thread of this kind cannot start one. Nothing was started.');
   const worker = new WebWorker(url, { ...named, type: 'module' });
-  if (data !== undefined) worker.postMessage(data, transfer);
+  try {
+    if (data !== undefined) worker.postMessage(data, transfer);
+  } catch (failure) {
+    worker.terminate();
+    throw failure;
+  }
   return worker;
 }
 

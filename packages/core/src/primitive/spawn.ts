@@ -77,9 +77,8 @@ export function spawn<W extends WatchedWorker = WatchedWorker>(
   contextOf(arena);
   const sent = handlesIn(data, new Map());
   const worker = (isUrl ? startWorker(url as WorkerUrl, { name, data: sent, transfer }) : url) as W;
+  if (!isUrl && sent !== undefined) (worker as unknown as Posting).postMessage(sent, transfer ?? []);
   const watch = arena.watch(worker, { onReclaim });
-  if (!isUrl && sent !== undefined)
-    (worker as unknown as Posting).postMessage(sent, transfer ?? []);
   // The watch has its listener for the worker's end already, so the recovery comes before the end of `ended`.
   const { ended, end } = endOf(worker);
   const terminate = async (): Promise<void> => {
@@ -159,7 +158,14 @@ function handlesIn(value: unknown, copies: Map<unknown, unknown>): unknown {
   if (!isPlain(value)) return value;
   const copy: Record<string, unknown> = {};
   copies.set(value, copy);
-  for (const [name, field] of Object.entries(value)) copy[name] = handlesIn(field, copies);
+  // Not an assignment: a field named `__proto__` would set the prototype.
+  for (const [name, field] of Object.entries(value))
+    Object.defineProperty(copy, name, {
+      value: handlesIn(field, copies),
+      configurable: true,
+      enumerable: true,
+      writable: true,
+    });
   return copy;
 }
 
