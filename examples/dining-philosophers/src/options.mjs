@@ -34,7 +34,9 @@ export function readOptions(args) {
   const values = parse(args);
   const solutions = SOLUTIONS.get(values.solution);
   if (solutions === undefined) {
-    throw new UsageError(`--solution must be mutex, lock-reduced, both or forks: received ${JSON.stringify(values.solution)}`);
+    throw new UsageError(
+      `--solution must be mutex, lock-reduced, both or forks: received ${JSON.stringify(values.solution)}`,
+    );
   }
   return {
     help: values.help,

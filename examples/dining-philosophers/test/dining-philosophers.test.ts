@@ -64,9 +64,16 @@ describe('a dinner with real threads', () => {
 
   test('with forks as mutexes, and both taken in one call, all philosophers eat', { timeout: THREADS_MS }, async () => {
     for (const philosophers of ['2', '8']) {
-      const { code, stdout, stderr } = await dine(
-        ['--solution', 'forks', '--philosophers', philosophers, '--pace', '0', '--meals', '1000'],
-      );
+      const { code, stdout, stderr } = await dine([
+        '--solution',
+        'forks',
+        '--philosophers',
+        philosophers,
+        '--pace',
+        '0',
+        '--meals',
+        '1000',
+      ]);
 
       expect(stderr).toBe('');
       expect(stdout).toMatch(new RegExp(`^  meals +${philosophers}000 in [\\d.]+ s, 1000 by each$`, 'm'));

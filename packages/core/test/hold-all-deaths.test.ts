@@ -185,7 +185,8 @@ test('onOwnerDied gets the guard and the inherited locks, once, and then the bod
       guard.markConsistent();
     };
     const body = (): string => 'ran';
-    const result = way === 'runAll' ? runAll(locks, body, { onOwnerDied }) : await runAllAsync(locks, body, { onOwnerDied });
+    const result =
+      way === 'runAll' ? runAll(locks, body, { onOwnerDied }) : await runAllAsync(locks, body, { onOwnerDied });
     expect([result, seen]).toEqual(['ran', [["SemaphoreLock 'a'", "SemaphoreLock 'c'"], ALL]]);
     expect([scene.owned, scene.states]).toEqual([NONE, FINE]);
   }

@@ -162,7 +162,9 @@ function stuckPrograms(by: Plan, all: readonly (readonly Demand[])[], agents: nu
   const stuck: string[] = [];
   for (const program of programs(all, agents)) {
     if (!getsStuck(program.map(by))) continue;
-    stuck.push(program.map((list) => list.map(({ resource, units }) => `${resource.name} ${units}`).join()).join(' | '));
+    stuck.push(
+      program.map((list) => list.map(({ resource, units }) => `${resource.name} ${units}`).join()).join(' | '),
+    );
     if (stuck.length === 3) break;
   }
   return stuck;
@@ -199,12 +201,18 @@ describe('the plan', () => {
 
 /** Wrong plans. Each loses one part of `planOf`. */
 const MUTANTS: readonly (readonly [name: string, plan: Plan])[] = [
-  ['keeps the order of the arguments', (locks) => [...new Set(plan(locks))].sort((a, b) => indexIn(locks, a) - indexIn(locks, b))],
+  [
+    'keeps the order of the arguments',
+    (locks) => [...new Set(plan(locks))].sort((a, b) => indexIn(locks, a) - indexIn(locks, b)),
+  ],
   ['sorts without the arena', bySort(({ address, key = '' }) => `${address} ${key}`)],
   ['sorts without the address', bySort(({ arena, key = '' }) => `${arena} ${key}`)],
   ['sorts without the key', bySort(({ arena, address }) => `${arena} ${address}`)],
   ['acquires permits of one semaphore one by one', (locks) => plan(locks).flatMap(one)],
-  ['acquires a lock twice', (locks) => plan(locks).flatMap(({ resource }) => locks.filter((lock) => lock.resource === resource))],
+  [
+    'acquires a lock twice',
+    (locks) => plan(locks).flatMap(({ resource }) => locks.filter((lock) => lock.resource === resource)),
+  ],
 ];
 
 function indexIn(locks: readonly Demand[], { resource }: Demand): number {

@@ -263,7 +263,9 @@ describe('runAll() and runAllAsync()', () => {
 test('tasks of one agent wait in the lines of the locks, in their order', async () => {
   const all = locks(2);
   const order: number[] = [];
-  await Promise.all([1, 2, 3].map((task) => runAllAsync(task % 2 === 0 ? all : all.toReversed(), () => order.push(task))));
+  await Promise.all(
+    [1, 2, 3].map((task) => runAllAsync(task % 2 === 0 ? all : all.toReversed(), () => order.push(task))),
+  );
   expect(order).toEqual([1, 2, 3]);
 });
 
@@ -282,7 +284,11 @@ describe('a wrong argument is refused before anything is acquired:', () => {
     ['a number', [first, 5], 'element 1 is not a lock: received 5. Nothing was locked.'],
     ['null', [null], 'element 0 is not a lock: received null'],
     ['a hole', [first, , first], 'element 1 is not a lock: received undefined'], // eslint-disable-line no-sparse-arrays
-    ['a semaphore', [first, semaphore], "element 1 is Semaphore 'slots': pass its permits as a lock, semaphore.asLock(1)"],
+    [
+      'a semaphore',
+      [first, semaphore],
+      "element 1 is Semaphore 'slots': pass its permits as a lock, semaphore.asLock(1)",
+    ],
     ['a lock without a position', [unplaced, first], 'element 0 is [object Object], which has no position in an arena'],
   ];
   const WAYS: readonly (readonly [name: string, call: (all: never) => unknown])[] = [

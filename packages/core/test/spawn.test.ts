@@ -3,7 +3,15 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { once } from 'node:events';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { Arena, Region, Semaphore, spawn, type ReclaimReport, type SpawnedWorker, type SpawnOptions } from '../src/index.ts';
+import {
+  Arena,
+  Region,
+  Semaphore,
+  spawn,
+  type ReclaimReport,
+  type SpawnedWorker,
+  type SpawnOptions,
+} from '../src/index.ts';
 
 const URL_OF_WORKER = new URL('./children/spawned.mjs', import.meta.url);
 
@@ -78,7 +86,14 @@ describe('a worker thread', () => {
     const region = Region.create(8, { arena });
     const cycle: { itself?: unknown } = {};
     cycle.itself = cycle;
-    const more = { list: [region, 5], handle: region.handle, date: new Date(0), map: new Map([[1, 2]]), nothing: null, cycle };
+    const more = {
+      list: [region, 5],
+      handle: region.handle,
+      date: new Date(0),
+      map: new Map([[1, 2]]),
+      nothing: null,
+      cycle,
+    };
     const { worker, ended } = start(semaphore, 'its natural end', { more, name: 'walker' });
     const [message] = (await once(worker, 'message')) as [{ more: typeof more }];
     const got = message.more as unknown as { list: [{ address: number }, number]; cycle: { itself: unknown } };
@@ -94,7 +109,10 @@ describe('a worker thread', () => {
   test('that the caller has created is watched, and gets the data as its first message', async () => {
     const semaphore = slot();
     const { port1, port2 } = new MessageChannel();
-    const own = new Worker(URL_OF_WORKER, { workerData: { semaphore: semaphore.handle, how: 'a message' }, execArgv: [] });
+    const own = new Worker(URL_OF_WORKER, {
+      workerData: { semaphore: semaphore.handle, how: 'a message' },
+      execArgv: [],
+    });
     const { worker, ended } = spawn(own, { arena, data: { port: port1 }, transfer: [port1] });
     expect(worker).toBe(own);
     expect(await once(port2, 'message')).toEqual(['moved']);
@@ -192,8 +210,18 @@ describe('a wrong argument is refused, and no worker is started:', () => {
     ['a number', () => spawn(wrong(5)), TypeError, 'received 5. No worker was started.'],
     ['an object that is no worker', () => spawn(wrong({})), TypeError, 'The worker must be a Worker'],
     ['an unknown option', () => spawn('w.js', wrong({ workerData: 1 })), TypeError, 'Unknown option "workerData"'],
-    ['a name that is no string', () => spawn('w.js', wrong({ name: 5 })), TypeError, 'name must be a string: received 5'],
-    ['a transfer that is no array', () => spawn('w.js', wrong({ transfer: 5 })), TypeError, 'transfer must be an array'],
+    [
+      'a name that is no string',
+      () => spawn('w.js', wrong({ name: 5 })),
+      TypeError,
+      'name must be a string: received 5',
+    ],
+    [
+      'a transfer that is no array',
+      () => spawn('w.js', wrong({ transfer: 5 })),
+      TypeError,
+      'transfer must be an array',
+    ],
     ['an onReclaim that is no function', () => spawn('w.js', wrong({ onReclaim: 5 })), TypeError, 'onReclaim must be'],
     ['an arena that is none', () => spawn('w.js', wrong({ arena: {} })), TypeError, 'The arena must be an Arena'],
   ] as const)('%s', (_what, call, kind, says) => {

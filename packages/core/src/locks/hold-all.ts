@@ -184,11 +184,7 @@ function lockOne(lock: PlacedLock): boolean {
 }
 
 /** Acquires the locks of a plan. If it returns false or throws, it has released all of them. */
-function acquireAll(
-  held: HeldLocks,
-  plan: readonly PlacedLock[],
-  acquire: (lock: PlacedLock) => boolean,
-): boolean {
+function acquireAll(held: HeldLocks, plan: readonly PlacedLock[], acquire: (lock: PlacedLock) => boolean): boolean {
   reserveStack();
   for (const lock of plan) {
     try {
@@ -205,11 +201,7 @@ function acquireAll(
 }
 
 /** Acquires the locks of a plan as `acquireAll` does, without blocking. */
-async function acquireAllAsync(
-  held: HeldLocks,
-  plan: readonly PlacedLock[],
-  options: WaitOptions,
-): Promise<void> {
+async function acquireAllAsync(held: HeldLocks, plan: readonly PlacedLock[], options: WaitOptions): Promise<void> {
   reserveStack();
   const { timeout = Infinity } = options;
   const deadline = timeout === Infinity ? Infinity : now() + timeout;

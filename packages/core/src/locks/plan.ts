@@ -27,7 +27,9 @@ interface Step {
  */
 export function planOf(call: string, locks: readonly PlacedLock[]): readonly PlacedLock[] {
   if (!Array.isArray(locks))
-    throw new TypeError(`${call} expects an array of locks, such as [a, b]: received ${show(locks)}. Nothing was locked.`);
+    throw new TypeError(
+      `${call} expects an array of locks, such as [a, b]: received ${show(locks)}. Nothing was locked.`,
+    );
   const steps = Array.from<unknown, Step>(locks, (lock, index) => ({
     lock: lock as PlacedLock,
     position: positionOf(call, lock, index),
@@ -37,9 +39,7 @@ export function planOf(call: string, locks: readonly PlacedLock[]): readonly Pla
 }
 
 function compare(one: Position, other: Position): number {
-  return (
-    byText(one.arena, other.arena) || one.address - other.address || byText(one.key ?? '', other.key ?? '')
-  );
+  return byText(one.arena, other.arena) || one.address - other.address || byText(one.key ?? '', other.key ?? '');
 }
 
 /** By UTF-16 code units: the same order in every locale. */

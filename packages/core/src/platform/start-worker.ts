@@ -17,7 +17,10 @@ interface ThreadClass {
 }
 
 interface WebWorkerClass {
-  new (url: WorkerUrl, options: { type: 'module'; name?: string }): {
+  new (
+    url: WorkerUrl,
+    options: { type: 'module'; name?: string },
+  ): {
     postMessage(message: unknown, transfer: readonly object[]): void;
     terminate(): void;
   };
@@ -37,10 +40,11 @@ export function startWorker(url: WorkerUrl, { name, data, transfer = [] }: Worke
   const named = name === undefined ? {} : { name };
   // No import: a page could not load the module.
   const Thread = process?.getBuiltinModule?.('node:worker_threads')?.Worker;
-  if (Thread !== undefined)
-    return new Thread(located(url), { ...named, workerData: data, transferList: transfer });
+  if (Thread !== undefined) return new Thread(located(url), { ...named, workerData: data, transferList: transfer });
   if (typeof WebWorker !== 'function')
-    throw new UnsupportedError('This runtime has no Worker, or a thread of this kind cannot start one. Nothing was started.');
+    throw new UnsupportedError(
+      'This runtime has no Worker, or a thread of this kind cannot start one. Nothing was started.',
+    );
   const worker = new WebWorker(url, { ...named, type: 'module' });
   try {
     if (data !== undefined) worker.postMessage(data, transfer);

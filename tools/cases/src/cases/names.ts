@@ -29,7 +29,10 @@ export const jobs = {
     const key = sluice.named(arena, 'keys', sluice.KeyedMutex).at('key 0');
     const { int32 } = sluice.Region.from(sums);
     for (let round = 0; round < ROUNDS; round++)
-      sluice.runAll(round % 2 === 0 ? [total, key] : [key, total], () => (int32[KEYS + 2] = (int32[KEYS + 2] ?? 0) + 1));
+      sluice.runAll(
+        round % 2 === 0 ? [total, key] : [key, total],
+        () => (int32[KEYS + 2] = (int32[KEYS + 2] ?? 0) + 1),
+      );
   },
   async request({ sluice, arena }: WorkerTools, { sums }: Data): Promise<void> {
     const locks = await sluice.namedAsync(arena, 'locks', sluice.LockManager);

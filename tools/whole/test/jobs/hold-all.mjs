@@ -32,7 +32,15 @@ export const WORDS = TOO_MANY + 1;
  */
 
 /** @param {HoldAllData} data */
-export async function holdMany({ mutexes: handles, keyed: keyedHandle, table: tableHandle, slots: slotsHandle, words: region, rounds, seed }) {
+export async function holdMany({
+  mutexes: handles,
+  keyed: keyedHandle,
+  table: tableHandle,
+  slots: slotsHandle,
+  words: region,
+  rounds,
+  seed,
+}) {
   const random = new Random(seed);
   const mutexes = handles.map((handle) => Mutex.from(handle));
   const keyed = KeyedMutex.from(keyedHandle);
@@ -78,7 +86,11 @@ export async function holdMany({ mutexes: handles, keyed: keyedHandle, table: ta
         guard.release();
       } else runAll(locks, body, { onOwnerDied });
     } catch (failure) {
-      if (hasCode(failure, 'SLUICE_OWNER_DIED')) await repair(failure.guard, drawn.some(({ word }) => word < 0));
+      if (hasCode(failure, 'SLUICE_OWNER_DIED'))
+        await repair(
+          failure.guard,
+          drawn.some(({ word }) => word < 0),
+        );
       else if (!hasCode(failure, 'SLUICE_TIMEOUT')) throw failure;
     }
     Atomics.add(words, ROUNDS, 1);
@@ -92,7 +104,8 @@ export async function holdMany({ mutexes: handles, keyed: keyedHandle, table: ta
   async function repair(guard, hasReader) {
     guard?.markConsistent();
     guard?.release();
-    if (guard === undefined && hasReader) await table.writer.runAsync(() => undefined, { onOwnerDied: (mine) => mine.markConsistent() });
+    if (guard === undefined && hasReader)
+      await table.writer.runAsync(() => undefined, { onOwnerDied: (mine) => mine.markConsistent() });
   }
 }
 
