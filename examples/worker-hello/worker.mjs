@@ -1,9 +1,9 @@
 import { Region, Semaphore } from 'sluice';
 import { workerData } from 'node:worker_threads';
 
-// These are handles: the same memory, to be opened in this thread.
-const lock = Semaphore.from(workerData.lock);
-const counter = Region.from(workerData.counter).int32;
+const { lock: lockHandle, counter: counterHandle } = workerData; // handles, to be opened in this thread
+const lock = Semaphore.from(lockHandle);
+const counter = Region.from(counterHandle).int32;
 
 for (let i = 0; i < 1000; i++) {
   lock.run(() => {

@@ -139,10 +139,16 @@ function getsStuck(plans: readonly (readonly Demand[])[]): boolean {
   return false;
 }
 
-/** Returns all lists of at most `most` of the locks, with repetitions, in every order. */
+/** Returns the lists of at most `most` of the locks, with repetitions, in every order. No list asks for more than there is. */
 function lists(locks: readonly Demand[], most: number): (readonly Demand[])[] {
+  return sequences(locks, most).filter(
+    (list) => list.filter(({ resource }) => resource === SLOTS).length <= SLOTS.units,
+  );
+}
+
+function sequences(locks: readonly Demand[], most: number): (readonly Demand[])[] {
   if (most === 0) return [[]];
-  const shorter = lists(locks, most - 1);
+  const shorter = sequences(locks, most - 1);
   const longest = shorter.filter((list) => list.length === most - 1);
   return [...shorter, ...longest.flatMap((list) => locks.map((lock) => [...list, lock]))];
 }

@@ -173,7 +173,10 @@ describe('a call that cannot acquire one of the locks', () => {
     two.unlock();
 
     const between = new AbortController();
-    const abort = { ...logged([], two), lockAsync: () => Promise.resolve(between.abort(reason)) } as PlacedLock;
+    const abort = {
+      ...logged([], two),
+      lockAsync: async () => Promise.resolve().then(() => between.abort(reason)),
+    } as PlacedLock;
     two.lock();
     expect(await rejection(holdAllAsync([three, abort, one], { signal: between.signal }))).toBe(reason);
     expect(owned([one, two, three])).toEqual([false, false, false]);

@@ -18,7 +18,7 @@ import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { KeyedMutex } from '../../../packages/named/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import { ResizableSemaphore } from '../../../packages/semaphores/src/index.ts';
-import { Random, Session, shortOf } from '../../harness/src/index.ts';
+import { type Random, Session, shortOf } from '../../harness/src/index.ts';
 import { rejection, turn } from '../../conformance/src/observe.ts';
 
 const arena = Arena.create({ maxPages: 64 });

@@ -85,11 +85,15 @@ function has(value: unknown, name: string): boolean {
 }
 
 function whyNot(value: unknown): string {
-  if (has(value, 'asLock')) return `is ${String(value)}: pass its permits as a lock, semaphore.asLock(1)`;
-  if (has(value, 'at') && has(value, 'lock')) return `is ${String(value)}: pass the lock of a key, keyed.at(key)`;
+  const title = titleOf(value);
+  if (has(value, 'asLock')) return `is ${title}: pass its permits as a lock, semaphore.asLock(1)`;
+  if (has(value, 'at') && has(value, 'lock')) return `is ${title}: pass the lock of a key, keyed.at(key)`;
   if (typeof value === 'object' && value !== null && 'reader' in value && 'writer' in value)
-    return `is ${String(value)}: pass one of its sides, lock.reader or lock.writer`;
-  return isLock(value)
-    ? `is ${String(value)}, which has no position in an arena`
-    : `is not a lock: received ${show(value)}`;
+    return `is ${title}: pass one of its sides, lock.reader or lock.writer`;
+  return isLock(value) ? `is ${title}, which has no position in an arena` : `is not a lock: received ${show(value)}`;
+}
+
+/** The title of a primitive; the kind of value for all others. */
+function titleOf(value: unknown): string {
+  return has(value, 'toString') ? (value as { toString(): string }).toString() : show(value);
 }

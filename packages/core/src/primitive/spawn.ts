@@ -33,7 +33,7 @@ export interface SpawnedWorker<W = WatchedWorker> {
    */
   readonly ended: Promise<number | undefined>;
   /** Ends the worker. Resolves when `ended` has settled. */
-  terminate(): Promise<void>;
+  readonly terminate: () => Promise<void>;
 }
 
 const OPTIONS: readonly string[] = ['arena', 'data', 'name', 'transfer', 'onReclaim'];
@@ -145,9 +145,6 @@ interface Events {
 /** Returns the value with handles in place of primitives. Copies only arrays and plain objects. */
 function handlesIn(value: unknown, copies: Map<unknown, unknown>): unknown {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
-  if (isHandle(value)) return value;
-  const { handle } = value as { readonly handle?: unknown };
-  if (isHandle(handle)) return handle;
   if (copies.has(value)) return copies.get(value);
   if (Array.isArray(value)) {
     const copy: unknown[] = [];
@@ -155,7 +152,11 @@ function handlesIn(value: unknown, copies: Map<unknown, unknown>): unknown {
     for (const element of value as unknown[]) copy.push(handlesIn(element, copies));
     return copy;
   }
-  if (!isPlain(value)) return value;
+  if (!isPlain(value)) {
+    const { handle } = value as { readonly handle?: unknown };
+    return isHandle(handle) ? handle : value;
+  }
+  if (isHandle(value)) return value;
   const copy: Record<string, unknown> = {};
   copies.set(value, copy);
   // Not an assignment: a field named `__proto__` would set the prototype.
