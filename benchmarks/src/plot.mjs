@@ -3,17 +3,21 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { curves } from './plots/curves.mjs';
+import { headlines } from './plots/headlines.mjs';
 import { lockTitles, panel } from './plots/panel.mjs';
 import { newestResults, NoResults, provenance, readPoints } from './plots/points.mjs';
 import { draw, hasFont } from './plots/render.mjs';
 import { scatter } from './plots/scatter.mjs';
 import { figuresOf, fillPage } from './plots/semabench-page.mjs';
-import { figures, semabenchPanel } from './plots/semabench-panel.mjs';
+import { curvePictures, familyPictures } from './plots/semabench-pictures.mjs';
 import { readSemabench } from './plots/semabench-points.mjs';
 
-const usage = `npm run bench:plot -- [mutexbench|semabench ...] [--results DIRECTORY] [--out DIRECTORY]
+const usage = `npm run bench:plot -- [mutexbench|semabench|curves|headlines ...] [--results DIRECTORY] [--out DIRECTORY]
 
 Draws the newest results of each, or of those named, as SVG and PNG. Those of semabench are written into its page as well.
+"curves" draws results/<date>-semabench-curves.jsonl, a run of semabench with the papers' subjects, repetitions and seconds.
+"headlines" draws the pictures of the front pages.
 
   --results DIR   where the JSON lines are (benchmarks/results)
   --out DIR       where the figures and the page semabench.md are (docs)`;
@@ -43,22 +47,50 @@ async function plotSemabench({ results, out }) {
   const subtitle = provenance(contended);
   console.log(`${file}: ${contended.length + uncontended.length} points; ${subtitle}`);
   const pictures = [];
-  for (const figure of figures) {
-    const specification = semabenchPanel(contended, figure, subtitle);
+  for (const picture of familyPictures) {
+    const specification = curves(
+      contended.filter(({ series }) => series === picture.series),
+      picture,
+      subtitle,
+    );
     if (specification === null) {
-      console.log(`no points for ${figure.name}`);
+      console.log(`no points for ${picture.name}`);
       continue;
     }
-    const name = `semabench-${figure.name}`;
+    const name = `semabench-${picture.name}`;
     for (const path of await draw(specification, out, name)) console.log(path);
-    pictures.push({ title: figure.title, file: `${name}.svg` });
+    pictures.push({ title: picture.question, file: `${name}.svg` });
   }
   const page = join(out, 'semabench.md');
   writeFileSync(page, fillPage(readFileSync(page, 'utf8'), figuresOf(points, subtitle, pictures)));
   console.log(page);
 }
 
-const plots = { mutexbench: plotMutexbench, semabench: plotSemabench };
+/** The page names these pictures by hand. @param {Places} places */
+async function plotCurves({ results, out }) {
+  const file = newestResults(results, 'semabench-curves');
+  const contended = readSemabench(file).contended.filter(({ series }) => series === 'blocking');
+  const subtitle = provenance(contended);
+  console.log(`${file}: ${contended.length} points; ${subtitle}`);
+  for (const picture of curvePictures) {
+    const specification = curves(contended, picture, subtitle);
+    if (specification === null) console.log(`no points for ${picture.name}`);
+    else for (const path of await draw(specification, out, `semabench-${picture.name}`)) console.log(path);
+  }
+}
+
+/** @param {Places} places */
+async function plotHeadlines({ results, out }) {
+  for (const [name, specification] of headlines(results))
+    for (const path of await draw(specification, out, `headline-${name}`)) console.log(path);
+}
+
+const plots = {
+  mutexbench: plotMutexbench,
+  semabench: plotSemabench,
+  curves: plotCurves,
+  headlines: plotHeadlines,
+};
 
 async function run() {
   const text = { type: /** @type {const} */ ('string') };

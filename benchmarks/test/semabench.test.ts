@@ -14,7 +14,8 @@ import {
   worstWaitMillis,
 } from '../src/lib/semabench-control.mjs';
 import { tallied } from '../src/lib/tally.mjs';
-import { figures, semabenchPanel } from '../src/plots/semabench-panel.mjs';
+import { apart, curves } from '../src/plots/curves.mjs';
+import { curvePictures, familyPictures } from '../src/plots/semabench-pictures.mjs';
 import { figuresOf, fillPage, verdict } from '../src/plots/semabench-page.mjs';
 import { readSemabench } from '../src/plots/semabench-points.mjs';
 import { chooseSubjects, fitting, keys } from '../src/scenarios/semabench-subjects.mjs';
@@ -37,9 +38,11 @@ const result = (more: Partial<SemabenchResult>): SemabenchResult => ({
   ...more,
 });
 
-interface HConcat {
-  readonly hconcat: readonly { readonly data: { readonly values: readonly unknown[] } }[];
+interface Layers {
+  readonly layer: readonly { readonly data: { readonly values: readonly Record<string, unknown>[] } }[];
 }
+
+const PICTURES = [...familyPictures, ...curvePictures];
 
 /** A line of a results file. */
 const line = (key: string, series: string, workers: number, more: object = {}): string =>
@@ -140,30 +143,53 @@ test('points are the last results of each series, and lines of older formats are
   expect(uncontended).toMatchObject([{ pairNanos: 5 }]);
 });
 
-test('a figure has the measured curves, and is missing if there are none', () => {
-  const silent = { wakeUpsEach: null };
-  const { contended } = pointsOf(line('core', 'blocking', 1), line('cpp-pthread', 'blocking', 1, silent));
-  const halves = figures.map((figure) =>
-    (semabenchPanel(contended, figure, '') as HConcat | null)?.hconcat.map(({ data }) => data.values),
-  );
-  const curve = (semaphore: string, y: number) => ({ semaphore, workers: 1, y, least: y, most: y });
-  expect(halves).toEqual([
-    [[curve('Semaphore (core)', 10)], [curve('Semaphore (core)', 10), curve('C++ sem_t *', 10)]],
-    undefined,
-    [[curve('Semaphore (core)', 1)], [curve('Semaphore (core)', 1), curve('C++ sem_t *', 1)]],
-    [[curve('Semaphore (core)', 0.01)], [curve('Semaphore (core)', 0.01)]],
-  ]);
+function drawn(name: string, ...lines: string[]) {
+  const picture = PICTURES.find((one) => one.name === name);
+  if (picture === undefined) throw new Error(`there is no picture ${name}`);
+  const specification = curves(pointsOf(...lines).contended, picture, '') as Layers | null;
+  return specification?.layer.map(({ data }) => data.values);
+}
+
+test('each picture has at most five curves, each of a subject, and explains a star', () => {
+  for (const { curves: all, note, question } of PICTURES) {
+    expect(all.length).toBeLessThanOrEqual(5);
+    for (const [key] of all) expect(keys).toContain(key);
+    expect(note?.includes('*') ?? false, question).toBe(all.some(([, title]) => title.includes('*')));
+  }
 });
 
-test('a point of several runs is drawn with how far they spread', () => {
-  const spread = { handOversPerSecond: 20, slowest: 10, fastest: 30, fairness: 0.9, fairnessWorst: 0.5 };
-  const { contended } = pointsOf(line('core', 'blocking', 1, spread));
-  const first = (name: string): unknown => {
-    const figure = figures.find((one) => one.name === name);
-    return figure && (semabenchPanel(contended, figure, '') as HConcat | null)?.hconcat[0]?.data.values[0];
+test('a picture has the measured curves, each named at its end, and is missing if there are none', () => {
+  const lines = [line('core', 'blocking', 1), line('core', 'blocking', 4), line('chain', 'blocking', 1)];
+  const [, curve, names] = drawn('curves-javascript', ...lines) ?? [];
+  expect(curve).toMatchObject([
+    { curve: 'Semaphore', workers: 1, y: 10 },
+    { curve: 'Semaphore', workers: 4, y: 10 },
+    { curve: 'ChainSemaphore (3)', workers: 1, y: 10 },
+  ]);
+  expect(names).toMatchObject([{ curve: 'Semaphore' }, { curve: 'ChainSemaphore (3)' }]);
+  expect(drawn('curves-cpp', ...lines)).toBeUndefined();
+  expect(drawn('curves-wake-ups', line('core', 'blocking', 1, { wakeUpsEach: null }))).toBeUndefined();
+});
+
+test('a point of several runs is drawn with how far they spread, and zero as zero', () => {
+  const spread = {
+    handOversPerSecond: 20,
+    slowest: 10,
+    fastest: 30,
+    fairness: 0.9,
+    fairnessWorst: 0.5,
+    wakeUpsEach: 0,
   };
-  expect(first('throughput')).toMatchObject({ y: 20, least: 10, most: 30 });
-  expect(first('fairness')).toMatchObject({ y: 0.9, least: 0.5, most: 0.9 });
+  const first = (name: string): unknown => drawn(name, line('core', 'blocking', 1, spread))?.[0]?.[0];
+  expect(first('curves-javascript')).toMatchObject({ y: 20, least: 10, most: 30 });
+  expect(first('curves-fairness')).toMatchObject({ y: 0.9, least: 0.5, most: 0.9 });
+  expect(first('curves-wake-ups')).toMatchObject({ y: 0, least: 0, most: 0 });
+});
+
+test('names at the ends of curves keep their order and their distance, within the picture', () => {
+  expect(apart([0, 100, 200], 300)).toEqual([0, 100, 200]);
+  expect(apart([10, 10, 12], 300)).toEqual([10, 28, 46]);
+  expect(apart([300, 299, 298], 300)).toEqual([300, 282, 264]);
 });
 
 test('members that beat core are listed with their factor, uncontended and contended, and the others are not', () => {

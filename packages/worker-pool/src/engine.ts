@@ -26,6 +26,7 @@ import { diedUnder, PoolClosedError, WorkerFileError, workersEndUnused } from '.
 import type { Emit } from './events.ts';
 import type { PooledWorker } from './pooled-worker.ts';
 import { makeMemory } from './memory.ts';
+import { BELL } from './messages.ts';
 import type { Settings } from './options.ts';
 import { Outcomes } from './outcomes.ts';
 import { Queue } from './queue.ts';
@@ -74,9 +75,13 @@ export class Engine {
       this.#workers.postToAll({ kind: 'arena', memory: learned }),
     );
     this.#codec = new ValueCodec(memories);
-    const refuse = (task: Task, failure: unknown): void => this.#outcomes.reject(task, failure);
-    this.#queue = new Queue(memory, slots, size * concurrentTasks, this.#codec, () => this.#rest(), refuse);
-    this.#results = new Results(memory.results, this.#codec, {
+    this.#queue = new Queue(memory, slots, size * concurrentTasks, this.#codec, {
+      onIdle: () => this.#rest(),
+      onRefused: (task, failure) => this.#outcomes.reject(task, failure),
+      // A worker that has ended gets no message. Its end wakes another one.
+      onRing: (worker) => this.#workers.find(worker)?.post(BELL),
+    });
+    this.#results = new Results(memory, this.#codec, {
       onResult: (head, read) => this.#finish(head, read),
       onFailure: (failure) => this.#fail(failure),
     });
@@ -84,6 +89,7 @@ export class Engine {
       demand: () => this.#queue.occupied,
       unbegun: () => this.#queue.unbegun,
       onLeaving: (worker) => this.#runaways.lookAt(worker),
+      onBell: () => this.#results.receive(),
       onReady: ({ thread, identity }) => emit('workerStart', thread, identity),
       onFetch: (worker, slot) => this.#send(worker, slot),
       onResult: (head, read) => this.#finish(head, read),

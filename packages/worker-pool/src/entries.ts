@@ -21,18 +21,25 @@ export class Entries {
   readonly #slotTable: SlotTable;
   readonly #codec: ValueCodec;
   readonly #slots: readonly (Task | undefined)[];
+  readonly #ring: (worker: number) => void;
   #pushed = 0;
   #generations = 0;
   /** The orders of the entries of withdrawn tasks. Some of these entries may have been taken out since. */
   #withdrawn: number[] = [];
   #isFreed = false;
 
-  /** `slots`: the tasks by slot. The queue changes this array. */
-  constructor({ tasks, slotTable }: Memory, slots: readonly (Task | undefined)[], codec: ValueCodec) {
+  /** `slots`: the tasks by slot. The queue changes this array. `ring` wakes the leader. */
+  constructor(
+    { tasks, slotTable }: Memory,
+    slots: readonly (Task | undefined)[],
+    codec: ValueCodec,
+    ring: (worker: number) => void,
+  ) {
     this.#tasks = tasks;
     this.#slotTable = slotTable;
     this.#codec = codec;
     this.#slots = slots;
+    this.#ring = ring;
   }
 
   /**
@@ -49,7 +56,13 @@ export class Entries {
       throw failure;
     }
     task.order = this.#next();
-    this.#slotTable.leadership.announce(this.#tasks);
+    this.#announce();
+  }
+
+  /** Wakes a worker for the task that was just put in. */
+  #announce(): void {
+    const sleeper = this.#slotTable.leadership.announce(this.#tasks);
+    if (sleeper !== 0) this.#ring(sleeper);
   }
 
   #push(task: Task): void {
@@ -92,6 +105,8 @@ export class Entries {
     if (this.#isFreed) return;
     this.#tasks.close();
     this.#slotTable.eventCount.notifyAll();
+    const sleeper = this.#slotTable.leadership.wake();
+    if (sleeper !== 0) this.#ring(sleeper);
   }
 
   /** Call it when all workers have ended. */
@@ -140,7 +155,7 @@ export class Entries {
       if (task?.generation !== generationOf(bytes)) continue;
       this.#tasks.push(bytes); // never waits: the entry was in the buffer before
       task.order = this.#next();
-      this.#slotTable.leadership.announce(this.#tasks);
+      this.#announce();
     }
     // Entries may remain that are promised to workers that are just waking up.
     this.#withdrawn = this.#withdrawn.filter((order) => !this.#isPopped(order));

@@ -2,9 +2,11 @@
 
 import type { MessagePort } from 'node:worker_threads';
 import type { SharedMemories } from './clone/shared.ts';
-import { PendingValue, type FromWorker, type ToWorker } from './messages.ts';
+import { BELL, PendingValue, type FromWorker, type ToWorker } from './messages.ts';
 
 export interface InboxEvents {
+  /** The pool has put a task in, or has closed the buffer. */
+  onBell(): void;
   /** A task in this slot was aborted. */
   onAbort(slot: number): void;
   /** The worker is to take no more tasks, and to end when its running tasks have ended. */
@@ -69,6 +71,10 @@ export class Inbox {
   }
 
   #receive(message: ToWorker): void {
+    if (message === BELL) {
+      this.#events.onBell();
+      return;
+    }
     switch (message.kind) {
       case 'value':
         this.#pendingValue.set(message.value);

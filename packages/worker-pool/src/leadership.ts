@@ -1,14 +1,28 @@
-// The Leader/Followers pattern: one idle worker, the leader, waits in the buffer's line. The other idle workers sleep
-// on the event count (event-count.ts).
+// The Leader/Followers pattern: one idle worker, the leader, gets the next task. The other idle workers sleep on the
+// event count (event-count.ts).
 //
-//   word      value                                        written by
-//   leader    number of the worker that leads; 0: none     the worker: CAS; the pool, once the worker has ended: CAS
+//   word      value                                                      written by
+//   leader    n: worker n leads and looks for tasks                      the worker: CAS; the pool: CAS
+//             -n: worker n leads, and sleeps until a message comes
+//             0: no worker leads
 //
-// A single task thus goes to the worker that became idle last, whose thread is warm. The others sleep on.
+//   0 ▶ n       [tryTake]     an idle worker
+//   n ▶ -n      [fallAsleep]  the leader, which then looks for tasks once more
+//   -n ▶ n      [announce]    the pool, which then sends the message
+//               [tryTake]     the leader, after a message or a timeout
+//   ±n ▶ 0      [resign]      the leader; the pool, once worker n has ended
 //
-// INVARIANT: a worker resigns first and then looks for tasks; if there are any, it notifies. The pool puts a task in
-// first and then reads `leader`; it notifies unless there is a leader and the task is the only one. So one of the two
-// sees the other's write, and no task waits while all workers sleep.
+// A single task thus goes to the worker that became idle last, whose thread is warm. The others sleep on. A message to a
+// port wakes an event loop sooner than `Atomics.waitAsync` does. A leader that blocks its thread (`atomics: 'sync'`)
+// waits in the buffer's line instead, and its word stays n.
+//
+// INVARIANTS
+//
+//   1. A worker resigns first and then looks for tasks; if there are any, it notifies. The pool puts a task in first and
+//      then reads `leader`; it notifies unless there is a leader and the task is the only one. So one of the two sees
+//      the other's write, and no task waits while all workers sleep.
+//   2. The leader sets -n first and then looks for tasks. The pool puts a task in first and then reads `leader`. So one
+//      of the two sees the other's write.
 
 import type { BoundedBuffer } from '@sluice/bounded-buffer';
 import type { Words } from '@sluice/core/internal';
@@ -29,24 +43,46 @@ export class Leadership {
     this.#eventCount = eventCount;
   }
 
-  /** Notifies a worker if the leader does not suffice. For the pool, after it has put a task in. */
-  announce(tasks: Tasks): void {
-    // In this order, and after the task is in. Pairs with `resign`, which writes the word before it looks for tasks.
-    if (tasks.length > 1 || this.#words.load32(this.#address) === 0) this.#eventCount.notify();
+  /**
+   * For the pool, after it has put a task in. Notifies a worker if the leader does not suffice. Returns the number of
+   * the leader if it must be woken by a message, and 0 otherwise.
+   */
+  announce(tasks: Tasks): number {
+    // In this order, and after the task is in. Pairs with `resign` and `fallAsleep`, which write the word before the
+    // worker looks for tasks.
+    const leader = this.#words.load32(this.#address);
+    if (leader === 0 || tasks.length > 1) this.#eventCount.notify();
+    return this.#wake(leader);
   }
 
-  /** Makes the worker the leader, if there is none. Returns whether the worker is the leader now. */
+  /** For the pool, after it has closed the buffer. Returns as `announce` does. */
+  wake(): number {
+    return this.#wake(this.#words.load32(this.#address));
+  }
+
+  #wake(leader: number): number {
+    return leader < 0 && this.#words.cas32(this.#address, leader, -leader) === leader ? -leader : 0;
+  }
+
+  /** Makes the worker the leader, if there is none, and awake. Returns whether the worker is the leader now. */
   tryTake(worker: number): boolean {
     const seen = this.#words.cas32(this.#address, 0, worker);
-    return seen === 0 || seen === worker;
+    if (seen === -worker) this.#words.cas32(this.#address, -worker, worker);
+    return seen === 0 || seen === worker || seen === -worker;
+  }
+
+  /** For the leader, before its last look for tasks: from now on the pool wakes it by a message. */
+  fallAsleep(worker: number): void {
+    this.#words.cas32(this.#address, worker, -worker);
   }
 
   /**
-   * Ends the worker's leadership, if it is the leader, and notifies if there are tasks. For a worker that has waited in
-   * line, and for the pool once the worker has ended.
+   * Ends the worker's leadership, if it is the leader, and notifies if there are tasks. For a worker that has waited for
+   * a task, and for the pool once the worker has ended.
    */
   resign(worker: number, tasks: Tasks): void {
-    this.#words.cas32(this.#address, worker, 0);
+    // Each once is enough: the pool may wake a sleeping leader in between, but no other thread puts a leader to sleep.
+    if (this.#words.cas32(this.#address, -worker, 0) !== -worker) this.#words.cas32(this.#address, worker, 0);
     if (tasks.length > 0) this.#eventCount.notify();
   }
 }

@@ -3,9 +3,11 @@
 import type { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode } from '@sluice/core';
 import type { ValueCodec } from './clone/value-codec.ts';
+import type { Bell } from './bell.ts';
 import { movedOf } from './context.ts';
 import { packFailure } from './failure.ts';
 import type { Inbox } from './inbox.ts';
+import { BELL } from './messages.ts';
 import { now as clock, timeOrigin } from './timers.ts';
 import { FAILED, packResult, type ResultHead } from './wire.ts';
 
@@ -13,13 +15,15 @@ export class Outbox {
   readonly #results: BoundedBuffer<Uint8Array>;
   readonly #codec: ValueCodec;
   readonly #inbox: Inbox;
+  readonly #bell: Bell;
   /** The longest result in bytes that is put into the buffer. Longer results are sent as messages. */
   readonly #longest: number;
 
-  constructor(results: BoundedBuffer<Uint8Array>, codec: ValueCodec, inbox: Inbox, longest: number) {
+  constructor(results: BoundedBuffer<Uint8Array>, codec: ValueCodec, inbox: Inbox, bell: Bell, longest: number) {
     this.#results = results;
     this.#codec = codec;
     this.#inbox = inbox;
+    this.#bell = bell;
     this.#longest = longest;
   }
 
@@ -32,9 +36,24 @@ export class Outbox {
     const head = { slot, flags, began, ended };
     const bytes = movedOf(result) === undefined ? packResult(head, result, this.#codec, this.#longest) : undefined;
     if (bytes === undefined || bytes.length > this.#longest) this.#post(head, result);
-    // If the buffer cannot take the result, it is sent as a message.
-    else if (!this.#results.tryPush(bytes)) return this.#results.pushAsync(bytes).catch(() => this.#post(head, result));
+    else if (this.#results.tryPush(bytes)) this.#ring();
+    else return this.#pushLater(bytes, head, result);
     return undefined;
+  }
+
+  async #pushLater(bytes: Uint8Array, head: ResultHead, result: unknown): Promise<void> {
+    try {
+      await this.#results.pushAsync(bytes);
+    } catch {
+      // If the buffer cannot take the result, it is sent as a message.
+      this.#post(head, result);
+      return;
+    }
+    this.#ring();
+  }
+
+  #ring(): void {
+    if (this.#bell.ring()) this.#inbox.post(BELL);
   }
 
   #post(head: ResultHead, result: unknown): void {

@@ -23,6 +23,15 @@ export interface Counts {
   readonly stopping: number;
 }
 
+export interface QueueEvents {
+  /** No task is left. */
+  onIdle(): void;
+  /** The buffer refused a task from the line. That task has no slot. */
+  onRefused(task: Task, failure: unknown): void;
+  /** The worker with that number is to be woken by a message. */
+  onRing(worker: number): void;
+}
+
 export class Queue {
   readonly #slotTable: SlotTable;
   readonly #entries: Entries;
@@ -34,8 +43,7 @@ export class Queue {
    */
   readonly #mostAhead: number;
   readonly #line = new PriorityQueue();
-  readonly #onIdle: () => void;
-  readonly #onRefused: (task: Task, failure: unknown) => void;
+  readonly #events: QueueEvents;
   /** Callbacks of the calls that wait until the line is empty. */
   #roomWaiters: (() => void)[] = [];
   /** Callbacks of the calls that wait until no task is left. */
@@ -44,25 +52,14 @@ export class Queue {
   #isSorted = false;
   #isShut = false;
 
-  /**
-   * `places`: how many tasks the workers can run at a time. `onRefused` gets each task from the line that the buffer
-   * refused. That task has no slot.
-   */
-  constructor(
-    memory: Memory,
-    slots: number,
-    places: number,
-    codec: ValueCodec,
-    onIdle: () => void,
-    onRefused: (task: Task, failure: unknown) => void,
-  ) {
+  /** `places`: how many tasks the workers can run at a time. */
+  constructor(memory: Memory, slots: number, places: number, codec: ValueCodec, events: QueueEvents) {
     this.#slotTable = memory.slotTable;
     this.#mostAhead = Math.min(slots, 2 * places);
     this.#slots = Array.from({ length: slots });
-    this.#entries = new Entries(memory, this.#slots, codec);
+    this.#entries = new Entries(memory, this.#slots, codec, (worker) => events.onRing(worker));
     this.#free = Array.from({ length: slots }, (_, slot) => slots - 1 - slot);
-    this.#onIdle = onIdle;
-    this.#onRefused = onRefused;
+    this.#events = events;
   }
 
   /** Counts the tasks whose end is not known yet. */
@@ -132,7 +129,7 @@ export class Queue {
         this.#dispatch(next);
       } catch (failure) {
         // Not thrown: the caller has ended another task.
-        this.#onRefused(next, failure);
+        this.#events.onRefused(next, failure);
       }
     }
   }
@@ -286,6 +283,6 @@ export class Queue {
     if (!this.#isIdle) return;
     this.#isSorted = false;
     for (const go of this.#idleWaiters.splice(0)) go();
-    this.#onIdle();
+    this.#events.onIdle();
   }
 }

@@ -1,9 +1,9 @@
-// Receives results from their buffer until the pool ends.
+// Receives results from their buffer until the pool ends. While there are none, a worker wakes this thread (bell.ts).
 
-import type { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode } from '@sluice/core';
-import { now, sleep, turn } from './timers.ts';
 import type { ValueCodec } from './clone/value-codec.ts';
+import type { Memory } from './memory.ts';
+import { now, setImmediate, setTimeout, turn } from './timers.ts';
 import { resultHeadOf, resultValueOf, type ResultHead } from './wire.ts';
 
 /** The longest time in which results are handled without a turn of the event loop, in ms. */
@@ -19,83 +19,115 @@ export interface ResultEvents {
 }
 
 export class Results {
-  readonly #buffer: BoundedBuffer<Uint8Array>;
+  readonly #buffer: Memory['results'];
+  readonly #bell: Memory['slotTable']['bell'];
   readonly #events: ResultEvents;
   readonly #codec: ValueCodec;
   /** The number of received results, mod 2^32. */
   #received = 0;
-  #isClosed = false;
-  /** The loop that receives results has not started, or has ended. */
+  /** No results are received: it has not started, has failed, or is closed. */
   #isOver = true;
+  #isClosed = false;
+  /** It handles results, or will look for results without the bell. */
+  #isAwake = false;
   #turned = now();
 
-  constructor(buffer: BoundedBuffer<Uint8Array>, codec: ValueCodec, events: ResultEvents) {
-    this.#buffer = buffer;
+  constructor({ results, slotTable }: Pick<Memory, 'results' | 'slotTable'>, codec: ValueCodec, events: ResultEvents) {
+    this.#buffer = results;
+    this.#bell = slotTable.bell;
     this.#codec = codec;
     this.#events = events;
-  }
-
-  #hasEnded(): boolean {
-    return this.#isClosed || this.#isOver;
   }
 
   /** Receives results until `close`. */
   start(): void {
     this.#isOver = false;
-    this.#collect().catch((failure: unknown) => {
-      this.#isOver = true;
-      this.#events.onFailure(failure);
-    });
+    this.receive();
+  }
+
+  /** Handles the results that are in the buffer, unless it is about to do so. For the bell, and for the end of a worker. */
+  receive(): void {
+    if (this.#isAwake || this.#isOver) return;
+    this.#isAwake = true;
+    this.#turned = now();
+    this.#receiveAll();
   }
 
   /** Resolves when all results that are in the buffer now have been handled, or the pool has ended. */
   async caughtUp(): Promise<void> {
-    if (this.#hasEnded()) return;
+    if (this.#isOver) return;
     const { pushed } = this.#buffer;
-    while (!this.#hasEnded() && ((pushed - this.#received) | 0) > 0) await turn();
+    // A worker that died before it rang the bell has left results, its own or those of others.
+    this.receive();
+    while (!this.#isOver && ((pushed - this.#received) | 0) > 0) await turn();
   }
 
   /** Call it when all workers have ended. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#isOver = true;
     this.#buffer.close();
-    if (this.#isOver) this.#buffer.free();
+    if (!this.#isAwake) this.#buffer.free();
   }
 
-  async #collect(): Promise<void> {
+  /** Handles results until there are none, or until the event loop must turn. */
+  #receiveAll(): void {
     try {
-      for (;;) {
-        for (const bytes of await this.#next()) this.#receive(bytes);
-        await this.#letOthersGo();
+      while (!this.#isOver) {
+        const batch = this.#buffer.tryPopMany();
+        for (const bytes of batch) this.#handle(bytes);
+        if (batch.length === 0) {
+          this.#bell.setAsleep();
+          // Another look, after the word was set. A result that is there and was not taken belongs to a dead agent for now.
+          if (this.#buffer.length > 0) void this.#receiveInLine();
+          else this.#isAwake = false;
+          return;
+        }
+        if (now() - this.#turned >= BUSY_MS) {
+          setImmediate(() => this.#goOn());
+          return;
+        }
       }
+      this.#end();
     } catch (failure) {
-      if (!hasCode(failure, 'SLUICE_CLOSED')) throw failure;
+      this.#handleFailure(failure);
+    }
+  }
+
+  #goOn(): void {
+    this.#turned = now();
+    this.#receiveAll();
+  }
+
+  async #receiveInLine(): Promise<void> {
+    try {
+      for (const bytes of await this.#buffer.popManyAsync(Infinity, { ref: false })) this.#handle(bytes);
+    } catch (failure) {
+      this.#handleFailure(failure);
+      return;
+    }
+    this.#goOn();
+  }
+
+  #handleFailure(failure: unknown): void {
+    if (hasCode(failure, 'SLUICE_ARENA_FULL')) {
+      // No result is lost. A wait needs a little of the arena's memory, and other agents may free some.
+      setTimeout(() => this.#goOn(), LOOK_MS).unref();
+      return;
     }
     this.#isOver = true;
-    this.#buffer.free();
+    this.#end();
+    if (!hasCode(failure, 'SLUICE_CLOSED')) this.#events.onFailure(failure);
   }
 
-  async #next(): Promise<Uint8Array[]> {
-    for (;;) {
-      try {
-        return await this.#buffer.popManyAsync(Infinity, { ref: false });
-      } catch (failure) {
-        // No result is lost. A wait needs a little of the arena's memory, and other agents may free some.
-        if (!hasCode(failure, 'SLUICE_ARENA_FULL')) throw failure;
-        await sleep(LOOK_MS, undefined, { ref: false });
-      }
-    }
+  #end(): void {
+    this.#isAwake = false;
+    if (this.#isClosed) this.#buffer.free();
   }
 
-  #receive(bytes: Uint8Array): void {
+  #handle(bytes: Uint8Array): void {
     this.#received = (this.#received + 1) >>> 0;
     this.#events.onResult(resultHeadOf(bytes), () => resultValueOf(bytes, this.#codec));
-  }
-
-  async #letOthersGo(): Promise<void> {
-    if (now() - this.#turned < BUSY_MS) return;
-    await turn();
-    this.#turned = now();
   }
 }

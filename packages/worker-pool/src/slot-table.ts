@@ -5,10 +5,12 @@
 //   stopped[slot]   1: the pool no longer waits for the task                the pool
 //   claim[slot]     which task has the slot                                 claims.ts
 //   notifications   how often a worker was notified of a task               event-count.ts
-//   leader          the idle worker that waits in the buffer's line         leadership.ts
+//   leader          the idle worker that gets the next task                 leadership.ts
+//   asleep          whether the pool's thread waits for a message           bell.ts
 
 import { Region, type RegionHandle } from '@sluice/core';
 import { BLOCK_LINE, contextOf, type Words } from '@sluice/core/internal';
+import { Bell } from './bell.ts';
 import { EventCount } from './event-count.ts';
 import { Claims } from './claims.ts';
 import { Leadership } from './leadership.ts';
@@ -18,7 +20,7 @@ const WORD = 4;
 const SLOT_WORDS = 3;
 
 export function slotTableBytes(slots: number): number {
-  return (SLOT_WORDS * slots + 2) * WORD;
+  return (SLOT_WORDS * slots + 3) * WORD;
 }
 
 export interface SlotTableHandle {
@@ -30,6 +32,7 @@ export class SlotTable {
   readonly handle: SlotTableHandle;
   readonly eventCount: EventCount;
   readonly leadership: Leadership;
+  readonly bell: Bell;
   readonly #region: Region;
   readonly #words: Words;
   readonly #taken: number;
@@ -47,6 +50,7 @@ export class SlotTable {
     const notifications = claims + slots * WORD;
     this.eventCount = new EventCount(words, parking, notifications);
     this.leadership = new Leadership(words, notifications + WORD, this.eventCount);
+    this.bell = new Bell(words, notifications + 2 * WORD);
     this.handle = { region: region.handle, slots };
   }
 

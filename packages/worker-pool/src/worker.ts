@@ -52,7 +52,10 @@ class WorkerLoop {
   readonly #spin = new Spin(availableParallelism());
   /** The number of running tasks. */
   #busy = 0;
-  /** Ends the wait of the task loop: called at the end of a task, at a notification, and when the worker leaves. */
+  /**
+   * Ends the wait of the task loop: called at the end of a task, at a notification, at the bell, and when the worker
+   * leaves.
+   */
   #wake: () => void = () => undefined;
   readonly #listener: TaskListener;
   #failure: { readonly reason: unknown } | undefined;
@@ -81,10 +84,11 @@ class WorkerLoop {
     });
     const codec = new ValueCodec(new SharedMemories(start.memories));
     this.#inbox = new Inbox(port, codec.memories, {
+      onBell: () => this.#wake(),
       onAbort: (slot) => this.#runner.abort(slot),
       onLeave: () => this.#leave(),
     });
-    const out = new Outbox(BoundedBuffer.from(start.results), codec, this.#inbox, start.longest);
+    const out = new Outbox(BoundedBuffer.from(start.results), codec, this.#inbox, slotTable.bell, start.longest);
     const output = new UnreadOutput(start.outputStreams, {
       onLate: () => this.#inbox.post({ kind: 'late' }),
       onRead: () => this.#inbox.post({ kind: 'read' }),
@@ -207,10 +211,15 @@ class WorkerLoop {
    */
   async #sleepUntilNotified(notifications: number, timeoutMs: number): Promise<void> {
     if (!this.#listener.listen(notifications)) return;
-    const timer = timeoutMs === Infinity ? undefined : setTimeout(() => this.#wake(), timeoutMs).unref();
+    await this.#untilWokenWithin(timeoutMs);
+    this.#listener.stopListening();
+  }
+
+  async #untilWokenWithin(timeoutMs: number): Promise<void> {
+    if (timeoutMs === Infinity) return this.#untilWoken();
+    const timer = setTimeout(() => this.#wake(), timeoutMs).unref();
     await this.#untilWoken();
     clearTimeout(timer);
-    this.#listener.stopListening();
   }
 
   /** Resolves at the next `#wake`. */
@@ -259,7 +268,7 @@ class WorkerLoop {
    */
   async #next(): Promise<Uint8Array | undefined> {
     const isLate = this.#isBusyTooLong();
-    // Without tasks an async worker stays the leader: its event loop turns while it waits in line.
+    // Without tasks an async worker stays the leader: its event loop turns while it waits.
     if (isLate && (this.#start.atomics === 'sync' || this.#tasks.length > 0)) {
       // Timers and callbacks of the tasks may compute now.
       this.#resign();
@@ -278,7 +287,10 @@ class WorkerLoop {
     }
   }
 
-  /** Waits for a task: the leader in the buffer's line, the other workers on the event count. */
+  /**
+   * Waits for a task: the leader for a message, or in the buffer's line if it blocks its thread; the other workers on
+   * the event count.
+   */
   async #pop(maySpin: boolean): Promise<Uint8Array | undefined> {
     const { idleTimeout, number } = this.#start;
     const { eventCount, leadership } = this.#slotTable;
@@ -288,16 +300,28 @@ class WorkerLoop {
     const bytes = this.#tasks.tryPop();
     if (bytes !== undefined) return bytes;
     const longest = idleTimeout === Infinity ? Infinity : Math.max(idleTimeout, LEAST_IDLE_MS);
-    // If tasks are there and this worker could not take one, the tasks are promised to the workers in line.
-    if (leadership.tryTake(number) || this.#tasks.length > 0) {
+    const isLeader = leadership.tryTake(number);
+    if (isLeader || this.#tasks.length > 0) {
       this.#mayBeLeader = true;
       const found = maySpin ? this.#spin.until(() => this.#tasks.tryPop()) : undefined;
-      const taken = found ?? (await (isAsync ? this.#tasks.popAsync(this.#wait) : this.#popBlocking(longest)));
-      // A blocking worker needs turns of its event loop only while one task follows another without a wait.
-      if (found === undefined || this.#start.atomics === 'sync') this.#turned = now();
-      return taken;
-    }
-    if (isAsync) await this.#sleepUntilNotified(notifications, longest);
+      if (found !== undefined) {
+        // A blocking worker needs turns of its event loop only while one task follows another without a wait.
+        if (this.#start.atomics === 'sync') this.#turned = now();
+        return found;
+      }
+      if (isAsync && isLeader) leadership.fallAsleep(number);
+      // If tasks are there and this worker could not take one, the tasks are promised to the workers in line.
+      if (!isAsync || this.#tasks.length > 0) {
+        const taken = await (isAsync ? this.#tasks.popAsync(this.#wait) : this.#popBlocking(longest));
+        this.#turned = now();
+        return taken;
+      }
+      // The tasks that it saw are gone. Nothing would wake it.
+      if (!isLeader) return undefined;
+      await this.#untilWokenWithin(longest);
+      this.#turned = now();
+      if (this.#tasks.length > 0) return this.#tasks.tryPop();
+    } else if (isAsync) await this.#sleepUntilNotified(notifications, longest);
     else eventCount.wait(notifications, longest);
     this.#turned = now();
     await this.#askToLeave();

@@ -36,17 +36,14 @@ function makeQueue(): Fake {
     assign: vi.fn(),
     withdraw: (slot: number) => withdrawn.push(slot) > 0,
     takenBy: () => 0,
-    leadership: { announce: vi.fn() },
+    leadership: { announce: () => 0 },
   };
   const codec = { toBytes: () => undefined };
-  const queue = new Queue(
-    { tasks, slotTable } as never,
-    SLOTS,
-    SLOTS,
-    codec as never,
-    () => undefined,
-    (task) => void refused.push(task),
-  );
+  const queue = new Queue({ tasks, slotTable } as never, SLOTS, SLOTS, codec as never, {
+    onIdle: () => undefined,
+    onRefused: (task) => void refused.push(task),
+    onRing: () => undefined,
+  });
   popped = 0;
   return { queue, refuse: (is) => (isRefused = is), refused, withdrawn };
 }

@@ -93,16 +93,16 @@ const STORIES = {
     console.log('all');
   },
   async broken() {
-    /** @type {(this: unknown, most?: number, options?: object) => Promise<unknown[]>} */
-    const take = Reflect.get(BoundedBuffer.prototype, 'popManyAsync');
+    /** @type {(this: unknown, most?: number) => unknown[]} */
+    const take = Reflect.get(BoundedBuffer.prototype, 'tryPopMany');
     let fails = false;
-    /** @this {unknown} @param {number} most @param {object} options */
-    async function failLater(most, options) {
-      const all = await take.call(this, most, options);
+    /** @this {unknown} @param {number} most */
+    function failLater(most) {
+      const all = take.call(this, most);
       if (fails) throw new Error('the buffer is broken');
       return all;
     }
-    Reflect.set(BoundedBuffer.prototype, 'popManyAsync', failLater);
+    Reflect.set(BoundedBuffer.prototype, 'tryPopMany', failLater);
     const pool = start({ size: 2 });
     console.log(await pool.run(1));
     fails = true;

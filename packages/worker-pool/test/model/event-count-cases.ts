@@ -13,6 +13,9 @@ import { EVENT_COUNT_MUTANTS } from './mutants.ts';
 const NOTIFICATIONS = 0;
 const TASKS = 4;
 const LEADER = 8;
+/** By worker: how many messages it got. */
+const MESSAGES = 12;
+const WORD = 4;
 const BYTES = 32;
 
 export function eventCountCases({ EventCount: Source, Leadership: LeadershipSource }: PoolCore): readonly Case[] {
@@ -63,9 +66,13 @@ export function eventCountCases({ EventCount: Source, Leadership: LeadershipSour
     (ctx: Context): void => {
       for (let n = 0; n < tasks; n++) {
         ctx.words.add32(TASKS, 1);
-        // This stands for the line of the buffer.
+        const sleeper = leadershipOf(ctx).announce(tasksOf(ctx));
+        // A leader that blocks its thread sleeps in the line of the buffer, for which this stands.
         ctx.parking.notify(TASKS, 1);
-        leadershipOf(ctx).announce(tasksOf(ctx));
+        if (sleeper !== 0) {
+          ctx.words.add32(MESSAGES + sleeper * WORD, 1);
+          ctx.parking.notify(MESSAGES + sleeper * WORD, 1);
+        }
       }
     };
 
@@ -85,10 +92,38 @@ export function eventCountCases({ EventCount: Source, Leadership: LeadershipSour
     }
   };
 
-  const leaderScenario = (name: string, tasks: number): Scenario => ({
+  /** Takes one task. As the leader, it sleeps until a message. `isImpatient`: it may look for a task without one, once. */
+  const workerWithMessages =
+    (isImpatient = false) =>
+    (ctx: Context): void => {
+      const { words, index, parking } = ctx;
+      const eventCount = eventCountOf(ctx);
+      const leadership = leadershipOf(ctx);
+      const inbox = MESSAGES + index * WORD;
+      let patience = isImpatient ? 1 : 0;
+      for (let received = 0; ; ) {
+        const { notifications } = eventCount;
+        if (take(ctx)) break;
+        if (!leadership.tryTake(index)) {
+          void eventCount.waitAsync(notifications);
+          continue;
+        }
+        leadership.fallAsleep(index);
+        if (words.load32(TASKS) > 0) continue;
+        if (patience > 0 && ctx.choose(2, 'timeout') === 1) {
+          patience -= 1;
+          continue;
+        }
+        parking.wait(inbox, received, false);
+        received = words.load32(inbox);
+      }
+      leadership.resign(index, tasksOf(ctx));
+    };
+
+  const leaderScenario = (name: string, tasks: number, work: (ctx: Context) => void = workerWithLeader): Scenario => ({
     name,
     bytes: BYTES,
-    agents: [poolWithLeader(tasks), workerWithLeader, workerWithLeader].map((body, n) => ({
+    agents: [poolWithLeader(tasks), work, work].map((body, n) => ({
       name: n === 0 ? 'pool' : `worker ${n}`,
       body,
     })),
@@ -111,6 +146,18 @@ export function eventCountCases({ EventCount: Source, Leadership: LeadershipSour
     {
       scenario: leaderScenario('one of two workers is the leader while the pool queues two tasks', 2),
       options: { preemptions: 3 },
+    },
+    {
+      scenario: leaderScenario(
+        'a leader sleeps until a message while the pool queues two tasks',
+        2,
+        workerWithMessages(),
+      ),
+      options: { preemptions: 3 },
+    },
+    {
+      scenario: leaderScenario('a sleeping leader looks without a message', 2, workerWithMessages(true)),
+      options: { preemptions: 2 },
     },
   ];
 }

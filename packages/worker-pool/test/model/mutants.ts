@@ -82,16 +82,61 @@ export const EVENT_COUNT_MUTANTS: readonly Mutant[] = [
   {
     name: 'a leader checks for tasks before it resigns instead of after it',
     in: 'Leadership.resign',
-    find: 'this.#words.cas32(this.#address, worker, 0);',
+    find: 'if (this.#words.cas32(this.#address, -worker, 0) !== -worker)',
     replace:
-      'if (tasks.length === 0) { this.#words.cas32(this.#address, worker, 0); return; } this.#words.cas32(this.#address, worker, 0);',
+      'if (tasks.length === 0) { this.#words.cas32(this.#address, -worker, 0); this.#words.cas32(this.#address, worker, 0); return; } if (this.#words.cas32(this.#address, -worker, 0) !== -worker)',
     caughtBy: 'one of two workers is the leader while the pool queues two tasks',
   },
   {
     name: 'the pool does not notify while there is a leader',
     in: 'Leadership.announce',
-    find: 'tasks.length > 1 || this.#words.load32(this.#address) === 0',
+    find: 'leader === 0 || tasks.length > 1',
     replace: 'tasks.length > 2',
     caughtBy: 'one of two workers is the leader while the pool queues two tasks',
+  },
+  {
+    name: 'the pool sends no message to a leader that sleeps',
+    in: 'Leadership.announce',
+    find: 'return this.#wake(leader);',
+    replace: 'return 0;',
+    caughtBy: 'a leader sleeps until a message while the pool queues two tasks',
+  },
+  {
+    name: 'a leader sleeps and does not say so',
+    in: 'Leadership.fallAsleep',
+    find: 'this.#words.cas32(this.#address, worker, -worker);',
+    replace: '',
+    caughtBy: 'a leader sleeps until a message while the pool queues two tasks',
+  },
+  {
+    name: 'a leader that said that it sleeps stays the leader when it resigns',
+    in: 'Leadership.resign',
+    find: 'if (this.#words.cas32(this.#address, -worker, 0) !== -worker)',
+    replace: '',
+    caughtBy: 'a leader sleeps until a message while the pool queues two tasks',
+  },
+  {
+    name: 'a leader that looks without a message does not know that it leads',
+    in: 'Leadership.tryTake',
+    find: ' || seen === -worker',
+    replace: '',
+    caughtBy: 'a sleeping leader looks without a message',
+  },
+];
+
+export const BELL_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'the pool sleeps and does not say so',
+    in: 'Bell.setAsleep',
+    find: 'this.#words.store32(this.#address, 1);',
+    replace: '',
+    caughtBy: 'two workers put three results in while the pool falls asleep',
+  },
+  {
+    name: 'a worker sends no message although the pool sleeps',
+    in: 'Bell.ring',
+    find: 'this.#words.cas32(this.#address, 1, 0) === 1',
+    replace: 'this.#words.cas32(this.#address, 1, 0) === 0',
+    caughtBy: 'two workers put three results in while the pool falls asleep',
   },
 ];

@@ -1,0 +1,35 @@
+// The bell of the pool's thread: a worker that has put a result into the buffer wakes that thread by a message.
+//
+//   word     value                                                             written by
+//   asleep   1: the pool's thread waits for a message; 0: it looks for results  the pool (setAsleep), workers (CAS)
+//
+// A message to a port wakes an event loop sooner than `Atomics.waitAsync` does, and needs no element in a line.
+//
+// INVARIANT: the thread sets the word to 1, then looks for results, and sleeps only if there are none. A worker puts its
+// result in, then clears the word, and sends the message if the word was 1. So one of the two sees the other's write. A
+// worker that dies before its message has ended: the pool looks for results at the end of each worker.
+
+import type { Words } from '@sluice/core/internal';
+
+type BellWords = Pick<Words, 'load32' | 'store32' | 'cas32'>;
+
+export class Bell {
+  readonly #words: BellWords;
+  readonly #address: number;
+
+  constructor(words: BellWords, address: number) {
+    this.#words = words;
+    this.#address = address;
+  }
+
+  /** For the pool's thread, before its last look for results: from now on workers send a message. */
+  setAsleep(): void {
+    this.#words.store32(this.#address, 1);
+  }
+
+  /** For a worker that has put a result in. Returns whether the worker must send the message. */
+  ring(): boolean {
+    // Most results find the thread awake. The load keeps their cache line shared.
+    return this.#words.load32(this.#address) === 1 && this.#words.cas32(this.#address, 1, 0) === 1;
+  }
+}
