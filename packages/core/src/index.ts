@@ -1,7 +1,7 @@
 export { Arena, type ArenaOptions } from './arena/arena.ts';
 export type { ArenaHandle, PrimitiveHandle, SharedMemory } from './memory/handle.ts';
 export { spawn, type SpawnedWorker, type SpawnOptions } from './primitive/spawn.ts';
-export type { WorkerUrl } from './platform/start-worker.ts';
+export type { WorkerUrl } from './primitive/start-worker.ts';
 export { Region, type RegionHandle, type RegionOptions } from './primitive/region.ts';
 export type { DeadlockedAgent } from './report/deadlock.ts';
 export type { LostLock, ReclaimReport, RestoredPermits } from './recovery/reclaim-report.ts';

@@ -100,6 +100,11 @@ describe.each(CALLS)('%s', (_name, call) => {
     expect(slots.available).toBe(2);
     guard?.release();
     expect(slots.available).toBe(8);
+    const three = slots.asLock(3);
+    const once = await call([three, three]);
+    expect(slots.available).toBe(5);
+    once?.release();
+    expect(slots.available).toBe(8);
   });
 
   test('of no locks returns a guard', async () => {

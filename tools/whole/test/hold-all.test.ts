@@ -145,7 +145,7 @@ function kinds(): readonly Kind[] {
 /** Returns the units that a call with these locks takes, found one by one. */
 function demandOf(chosen: readonly Kind[]): ReadonlyMap<string, number> {
   const demand = new Map<string, number>();
-  for (const { resource, units } of chosen) {
+  for (const { resource, units } of new Set(chosen)) {
     const before = demand.get(resource) ?? 0;
     demand.set(resource, resource.endsWith('permits') ? before + units : Math.max(before, units));
   }

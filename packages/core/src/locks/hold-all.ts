@@ -58,8 +58,8 @@ const NO_OPTIONS = {};
  *
  * - Each wait is in the line of its lock, with the fairness of that lock. While the call waits for a lock, it holds the
  *   locks before it.
- * - A lock may be given several times. It is acquired once. Permits of one semaphore add up. Of the sides of one
- *   read-write lock the call acquires the strongest.
+ * - A lock may be given several times, as one object or as several. It is acquired once. Of the sides of one read-write
+ *   lock the call acquires the strongest. Only permits add up: those of several `asLock` of one semaphore.
  * - If the call throws without a guard, no lock is held.
  *
  * ```ts run

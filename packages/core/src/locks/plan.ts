@@ -20,8 +20,9 @@ interface Step {
 }
 
 /**
- * Returns the locks in the order of their positions. A lock that is given several times is in the plan once: the
- * permits of one semaphore add up, and of the sides of one read-write lock the strongest counts for all.
+ * Returns the locks in the order of their positions. An object that is given several times, and a lock that several
+ * objects stand for, is in the plan once. The permits of several objects of one semaphore add up, and of the sides of
+ * one read-write lock the strongest counts for all.
  *
  * @throws {TypeError} If `locks` is not an array of locks that have a position.
  */
@@ -30,10 +31,11 @@ export function planOf(call: string, locks: readonly PlacedLock[]): readonly Pla
     throw new TypeError(
       `${call} expects an array of locks, such as [a, b]: received ${show(locks)}. Nothing was locked.`,
     );
-  const steps = Array.from<unknown, Step>(locks, (lock, index) => ({
+  const given = Array.from<unknown, Step>(locks, (lock, index) => ({
     lock: lock as PlacedLock,
     position: positionOf(call, lock, index),
   }));
+  const steps = [...new Map(given.map((step) => [step.lock, step])).values()];
   steps.sort((one, other) => compare(one.position, other.position));
   return merged(steps).map(({ lock }) => lock);
 }
