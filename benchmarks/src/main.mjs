@@ -11,6 +11,7 @@ import * as broadcast from './scenarios/broadcast.mjs';
 import * as buffer from './scenarios/buffer.mjs';
 import * as condition from './scenarios/condition.mjs';
 import * as contended from './scenarios/contended.mjs';
+import * as grantedAtOnce from './scenarios/granted-at-once.mjs';
 import * as handOvers from './scenarios/hand-overs.mjs';
 import * as hashes from './scenarios/hashes.mjs';
 import * as latency from './scenarios/latency.mjs';
@@ -44,6 +45,7 @@ const scenarios = [
   condition,
   contended,
   handOvers,
+  grantedAtOnce,
   hashes,
   readers,
   seqLock,

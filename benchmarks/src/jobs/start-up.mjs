@@ -7,6 +7,7 @@ import { median } from '../lib/statistics.mjs';
 /**
  * @typedef {object} StartUpSpecification
  * @property {string | null} core the URL of the core whose semaphore a worker opens; null: the worker does nothing
+ * @property {string} [maker] the URL of the core that makes the semaphore; by default the same
  * @property {boolean} withModule whether the handle brings the compiled kernel along
  * @property {number} workers
  */
@@ -16,9 +17,9 @@ import { median } from '../lib/statistics.mjs';
 /** The first workers also warm up the thread that makes them. */
 const NOT_COUNTED = 2;
 
-await main(async (/** @type {StartUpSpecification} */ { core, withModule, workers }) => {
+await main(async (/** @type {StartUpSpecification} */ { core, maker = core ?? '', withModule, workers }) => {
   const file = new URL(`../workers/${core === null ? 'start-up-empty' : 'start-up'}.mjs`, import.meta.url);
-  const workerData = core === null ? {} : { core, handle: await semaphoreHandle(core, withModule) };
+  const workerData = core === null ? {} : { core, handle: await semaphoreHandle(maker, withModule) };
   const samples = [];
   for (let n = 0; n < workers + NOT_COUNTED; n++) {
     const [before, began] = [process.cpuUsage(), performance.now()];

@@ -14,6 +14,7 @@ export const name = 'start-up';
 export const summary = 'CPU time of a worker that opens its first semaphore, over an empty worker';
 
 const empty = 'empty worker';
+const emptyFile = (/** @type {string} */ name) => new URL(`../workers/empty-modules/${name}.mjs`, import.meta.url).href;
 const opens = 'opens a semaphore';
 const compiles = 'opens a semaphore, handle without module';
 /** Another checkout with built packages, to compare with in the same run. */
@@ -23,6 +24,13 @@ const core = import.meta.resolve('@sluice/core');
 /** @type {Map<string, Case>} */
 const cases = new Map();
 cases.set(empty, { core: null, withModule: false });
+// The floor: what an import costs that does nothing.
+cases.set('imports one empty file', { core: emptyFile('one'), maker: core, withModule: true });
+cases.set('imports five empty files, as many as the core has', {
+  core: emptyFile('five'),
+  maker: core,
+  withModule: true,
+});
 cases.set(opens, { core, withModule: true });
 cases.set(compiles, { core, withModule: false });
 if (before !== undefined) cases.set(`opens a semaphore, ${before}`, { core: coreOf(before), withModule: true });

@@ -1,13 +1,14 @@
 // The bell of the pool's thread: a worker that has put a result into the buffer wakes that thread by a message.
 //
-//   word     value                                                             written by
-//   asleep   1: the pool's thread waits for a message; 0: it looks for results  the pool (setAsleep), workers (CAS)
+//   word     value                                            written by
+//   asleep   1: the pool's thread waits for a message         the pool (setAsleep), workers (ring)
+//            0: it looks for results by itself
 //
 // A message to a port wakes an event loop sooner than `Atomics.waitAsync` does, and needs no element in a line.
 //
-// INVARIANT: the thread sets the word to 1, then looks for results, and sleeps only if there are none. A worker puts its
-// result in, then clears the word, and sends the message if the word was 1. So one of the two sees the other's write. A
-// worker that dies before its message has ended: the pool looks for results at the end of each worker.
+// INVARIANT: the thread sets the word to 1, then looks for results, and sleeps only if there are none. A worker puts
+// its result in, then clears the word, and sends the message if the word was 1. So one of the two sees the other's
+// write. A worker that dies before its message has ended: the pool looks for results at the end of each worker.
 
 import type { Words } from '@sluice/core/internal';
 

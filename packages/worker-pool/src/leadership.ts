@@ -12,15 +12,15 @@
 //               [tryTake]     the leader, after a message or a timeout
 //   ±n ▶ 0      [resign]      the leader; the pool, once worker n has ended
 //
-// A single task thus goes to the worker that became idle last, whose thread is warm. The others sleep on. A message to a
-// port wakes an event loop sooner than `Atomics.waitAsync` does. A leader that blocks its thread (`atomics: 'sync'`)
+// A single task thus goes to the worker that became idle last, whose thread is warm. The others sleep on. A message to
+// a port wakes an event loop sooner than `Atomics.waitAsync` does. A leader that blocks its thread (`atomics: 'sync'`)
 // waits in the buffer's line instead, and its word stays n.
 //
 // INVARIANTS
 //
-//   1. A worker resigns first and then looks for tasks; if there are any, it notifies. The pool puts a task in first and
-//      then reads `leader`; it notifies unless there is a leader and the task is the only one. So one of the two sees
-//      the other's write, and no task waits while all workers sleep.
+//   1. A worker resigns first and then looks for tasks; if there are any, it notifies. The pool puts a task in first
+//      and then reads `leader`; it notifies unless there is a leader and the task is the only one. So one of the two
+//      sees the other's write, and no task waits while all workers sleep.
 //   2. The leader sets -n first and then looks for tasks. The pool puts a task in first and then reads `leader`. So one
 //      of the two sees the other's write.
 

@@ -39,6 +39,10 @@ export class Results {
     this.#events = events;
   }
 
+  #hasEnded(): boolean {
+    return this.#isOver;
+  }
+
   /** Receives results until `close`. */
   start(): void {
     this.#isOver = false;
@@ -55,11 +59,11 @@ export class Results {
 
   /** Resolves when all results that are in the buffer now have been handled, or the pool has ended. */
   async caughtUp(): Promise<void> {
-    if (this.#isOver) return;
+    if (this.#hasEnded()) return;
     const { pushed } = this.#buffer;
     // A worker that died before it rang the bell has left results, its own or those of others.
     this.receive();
-    while (!this.#isOver && ((pushed - this.#received) | 0) > 0) await turn();
+    while (!this.#hasEnded() && ((pushed - this.#received) | 0) > 0) await turn();
   }
 
   /** Call it when all workers have ended. */

@@ -1,0 +1,3 @@
+// @ts-check
+// A file of the core, without its content (five.mjs).
+export {};
