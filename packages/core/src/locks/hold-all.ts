@@ -143,7 +143,7 @@ export function runAll<T>(
   checkBody(body, held, 'run', 'runAllAsync');
   const onOwnerDied = ownerDiedIn(options as OwnerDiedOptions);
   acquireAll(held, plan, lockOne);
-  settle(held, onOwnerDied);
+  repairAll(held, onOwnerDied);
   let result: T;
   try {
     result = body();
@@ -170,7 +170,7 @@ export async function runAllAsync<T>(
   checkAsyncBody(body, held, 'run');
   const onOwnerDied = ownerDiedIn(options as RunOptions, RUN_OPTIONS);
   await acquireAllAsync(held, plan, checkWait(waitIn(options as RunOptions)));
-  await settleAsync(held, onOwnerDied);
+  await repairAllAsync(held, onOwnerDied);
   try {
     return await body();
   } finally {
@@ -248,10 +248,10 @@ function guardOf(held: HeldLocks): Guard {
 }
 
 /**
- * Calls `onOwnerDied` if locks were inherited. If `settle` returns, all locks are consistent and held. If it throws,
+ * Calls `onOwnerDied` if locks were inherited. If `repairAll` returns, all locks are consistent and held. If it throws,
  * none is held.
  */
-function settle(held: HeldLocks, onOwnerDied: OnOwnersDied | undefined): void {
+function repairAll(held: HeldLocks, onOwnerDied: OnOwnersDied | undefined): void {
   if (held.inherited.length === 0) return;
   const repair = beginRepair(held, onOwnerDied);
   try {
@@ -264,7 +264,7 @@ function settle(held: HeldLocks, onOwnerDied: OnOwnersDied | undefined): void {
   raise(endRepair(held, repair, true));
 }
 
-async function settleAsync(held: HeldLocks, onOwnerDied: OnOwnersDied | undefined): Promise<void> {
+async function repairAllAsync(held: HeldLocks, onOwnerDied: OnOwnersDied | undefined): Promise<void> {
   if (held.inherited.length === 0) return;
   const repair = beginRepair(held, onOwnerDied);
   try {

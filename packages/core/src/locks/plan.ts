@@ -70,28 +70,28 @@ function joined(one: Step, other: Step): Step {
 }
 
 function positionOf(call: string, lock: unknown, index: number): Position {
-  if (isLock(lock)) {
-    const position = POSITION in lock ? (lock[POSITION] as Position | undefined) : positionIn(lock.handle);
+  const own = typeof lock === 'object' && lock !== null && POSITION in lock ? lock[POSITION] : undefined;
+  if (typeof own !== 'string' && isLock(lock)) {
+    const position = POSITION in lock ? (own as Position | undefined) : positionIn(lock.handle);
     if (position !== undefined) return position;
   }
-  throw new TypeError(`${call}: element ${index} ${whyNot(lock)}. Nothing was locked.`);
+  throw new TypeError(`${call}: element ${index} ${whyNot(lock, own)}. Nothing was locked.`);
 }
 
-/** Whether the value has the operations of a lock. The lock of a `KeyedMutex` takes a key: `at` returns that of a key. */
-function isLock(value: unknown): value is PlacedLock & { readonly handle?: unknown; readonly [POSITION]?: unknown } {
-  return ['lock', 'tryLock', 'lockAsync', 'unlock'].every((name) => has(value, name)) && !has(value, 'at');
+/** Whether the value has the operations of a lock. */
+function isLock(value: unknown): value is PlacedLock & { readonly handle?: unknown } {
+  return ['lock', 'tryLock', 'lockAsync', 'unlock'].every((name) => has(value, name));
 }
 
 function has(value: unknown, name: string): boolean {
   return typeof value === 'object' && value !== null && typeof (value as Record<string, unknown>)[name] === 'function';
 }
 
-function whyNot(value: unknown): string {
+/** `own`: the `POSITION` of a primitive that is no lock itself says which locks it has. */
+function whyNot(value: unknown, own: unknown): string {
   const title = titleOf(value);
+  if (typeof own === 'string') return `is ${title}: ${own}`;
   if (has(value, 'asLock')) return `is ${title}: pass its permits as a lock, semaphore.asLock(1)`;
-  if (has(value, 'at') && has(value, 'lock')) return `is ${title}: pass the lock of a key, keyed.at(key)`;
-  if (typeof value === 'object' && value !== null && 'reader' in value && 'writer' in value)
-    return `is ${title}: pass one of its sides, lock.reader or lock.writer`;
   return isLock(value) ? `is ${title}, which has no position in an arena` : `is not a lock: received ${show(value)}`;
 }
 
