@@ -50,6 +50,7 @@ test.each([
     'counted-ends/main.mjs',
     /^producers die: (died, ){3}was told, was told, was told\nconsumers die: (died, ){3}was told, was told, was told\n$/,
   ],
+  ['ordered-pipeline/main.mjs', /^4000 rows, in order: true, workers replaced: 1\n$/],
   ['stream-through-workers/main.mjs', /^20000 lines, compressed by another thread\n$/],
   ['urgent-first/main.mjs', /^done first\n(done \d\n){5}left: 0\n$/],
   ['latest-value/main.mjs', /^2000 steps, drawn at most as often: true\n$/],

@@ -119,13 +119,20 @@ export class Engine {
     return this.#queue.isFull;
   }
 
+  /** How many tasks the workers can run at a time. */
+  get places(): number {
+    return this.#settings.size * this.#settings.concurrentTasks;
+  }
+
   /** Throws if a task with these options cannot be accepted. */
   check(options: RunOptions): RunSettings {
     if (this.#ended !== undefined) throw this.#ended;
     return readRunOptions(options, this.#settings.filename);
   }
 
-  begin(value: unknown, settings: RunSettings): Promise<unknown> {
+  /** Starts a task. Throws if the pool accepts no more tasks. */
+  start(value: unknown, settings: RunSettings): Task {
+    if (this.#ended !== undefined) throw this.#ended;
     const task = new Task(value, settings, this.#settings.retry);
     task.arm(this.#giveUpOf);
     this.#keepAlive.hold();
@@ -136,7 +143,7 @@ export class Engine {
       if (!task.settled) this.#outcomes.reject(task, failure);
     }
     if (task.settled) this.#queue.rest();
-    return task.promise;
+    return task;
   }
 
   /** See `MapHost`. */

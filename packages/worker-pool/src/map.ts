@@ -1,6 +1,7 @@
 // `map`: reads inputs one at a time, each when the queue has room, until the inputs end or `map` fails.
 
-import { offAbort, onAbort, reasonOf, show } from '@sluice/core/internal';
+import { offAbort, onAbort, reasonOf } from '@sluice/core/internal';
+import { Source, type Inputs } from './inputs.ts';
 import { setImmediate } from './timers.ts';
 
 /** The part of a pool that `map` uses. */
@@ -14,15 +15,13 @@ export interface MapHost<Input, Output> {
   onEnd(listener: (reason: unknown) => void): () => void;
 }
 
-type Iteration<Input> = Iterator<Input> | AsyncIterator<Input>;
-
 export async function mapInputs<Input, Output>(
-  inputs: Iterable<Input> | AsyncIterable<Input>,
+  inputs: Inputs<Input>,
   host: MapHost<Input, Output>,
   signal: AbortSignal | undefined,
 ): Promise<Output[]> {
   const stop = new Stop();
-  const source = new Source(iterate(inputs));
+  const source = new Source(inputs);
   const abort = (): void => stop.because(reasonOf(signal));
   onAbort(signal, abort);
   // One turn later: inputs that end in this turn still count as complete.
@@ -30,20 +29,13 @@ export async function mapInputs<Input, Output>(
   try {
     return await runAll(source, host, stop);
   } catch (failure) {
-    source.leave();
+    // Not awaited: the first failure decides, and a pending `next` may delay `return` for ever.
+    source.leave().catch(() => undefined);
     throw failure;
   } finally {
     offAbort(signal, abort);
     forgetEnd();
   }
-}
-
-function iterate<Input>(inputs: Iterable<Input> | AsyncIterable<Input>): Iteration<Input> {
-  const given = inputs as Partial<Iterable<Input> & AsyncIterable<Input>> | null | undefined;
-  const iterator = given?.[Symbol.asyncIterator]?.() ?? given?.[Symbol.iterator]?.();
-  if (iterator === undefined)
-    throw new TypeError(`The inputs must be an iterable or an async iterable: received ${show(inputs)}`);
-  return iterator;
 }
 
 async function runAll<Input, Output>(
@@ -59,39 +51,6 @@ async function runAll<Input, Output>(
     result.catch((failure: unknown) => stop.because(failure));
     results.push(result);
     await stop.orElse(host.room());
-  }
-}
-
-class Source<Input> {
-  readonly #iterator: Iteration<Input>;
-  #hasEnded = false;
-
-  constructor(iterator: Iteration<Input>) {
-    this.#iterator = iterator;
-  }
-
-  async next(): Promise<IteratorResult<Input>> {
-    let step: IteratorResult<Input> | undefined;
-    try {
-      step = await this.#iterator.next();
-      return step;
-    } finally {
-      // An iterator that throws has ended.
-      this.#hasEnded = step === undefined || step.done === true;
-    }
-  }
-
-  /**
-   * Closes the iterator. Does not wait for its `return`, and ignores a failure of it: `map` rejects with an earlier
-   * failure.
-   */
-  leave(): void {
-    if (this.#hasEnded) return;
-    try {
-      void Promise.resolve(this.#iterator.return?.()).catch(() => undefined);
-    } catch {
-      // Ignored: `map` rejects with an earlier failure.
-    }
   }
 }
 

@@ -66,7 +66,7 @@ export type FromWorker =
   | ValueMessage
   | { readonly kind: 'ready' }
   | { readonly kind: 'fetch'; readonly slot: number }
-  /** The worker has been idle for a while, and takes no task before the pool has answered. */
+  /** The worker has been idle for a while. It takes a task before the answer only if it is notified of one. */
   | { readonly kind: 'idle' }
   /** `leaving`: the worker takes no more tasks. `left`: it has no running task either. */
   | { readonly kind: 'leaving' }

@@ -1,6 +1,8 @@
 // The functions of a task file by name, with their types.
 
 import type { RunOptions } from './run-options.ts';
+import type { StreamOptions } from './stream-options.ts';
+import type { TaskStream } from './task-stream.ts';
 
 type AnyFunction = (...parameters: never[]) => unknown;
 
@@ -27,6 +29,7 @@ export interface Runner {
   run(input: unknown, options: RunOptions): Promise<unknown>;
   tryRun(input: unknown, options: RunOptions): Promise<unknown> | undefined;
   map(inputs: Iterable<unknown> | AsyncIterable<unknown>, options: RunOptions): Promise<unknown[]>;
+  stream(inputs: Iterable<unknown> | AsyncIterable<unknown>, options: StreamOptions): TaskStream<unknown>;
 }
 
 /** Runs the functions of a task file by name. `WorkerPool.functions` creates it. */
@@ -66,5 +69,14 @@ export class NamedTasks<Tasks> {
     options?: Options,
   ): Promise<OutputOf<Tasks[Name]>[]> {
     return this.#runner.map(inputs, { ...this.#options, ...options, name }) as Promise<OutputOf<Tasks[Name]>[]>;
+  }
+
+  /** Runs the function with that name for each input, as `WorkerPool.stream` does. */
+  stream<Name extends TaskNames<Tasks>>(
+    name: Name,
+    inputs: Iterable<InputOf<Tasks[Name]>> | AsyncIterable<InputOf<Tasks[Name]>>,
+    options?: Omit<StreamOptions, 'name'>,
+  ): TaskStream<OutputOf<Tasks[Name]>> {
+    return this.#runner.stream(inputs, { ...this.#options, ...options, name }) as TaskStream<OutputOf<Tasks[Name]>>;
   }
 }

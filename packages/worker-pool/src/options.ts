@@ -5,6 +5,7 @@ import { checkInteger, checkOptions, checkTimeout, show, wrongInstance } from '@
 import { availableParallelism } from 'node:os';
 import type { WorkerOptions } from 'node:worker_threads';
 import { checkFile, checkName, checkWorkerUrl } from './file-options.ts';
+import { MOST_RETRIES } from './run-options.ts';
 
 /** The maximum size of a buffer's ring. */
 export const MOST_BUFFER_BYTES = 2 ** 28;
@@ -187,7 +188,7 @@ export function readOptions(options: WorkerPoolOptions): Settings {
     concurrentTasks: checkInteger('concurrentTasksPerWorker', concurrentTasksPerWorker ?? 1, 1, 1024),
     maxQueue: checkInteger('maxQueue', maxQueue ?? 1024, 0, 2 ** 16),
     atomics: atomics ?? 'async',
-    retry: checkInteger('retry', retry ?? 0, 0, 2 ** 16),
+    retry: checkInteger('retry', retry ?? 0, 0, MOST_RETRIES),
     abortGrace: longestDelay(checkTimeout(abortGrace ?? 100, 'abortGrace')),
     bufferBytes: checkInteger('bufferBytes', bufferBytes ?? 256 * 1024, 1024, MOST_BUFFER_BYTES),
     arena: arena ?? Arena.default(),

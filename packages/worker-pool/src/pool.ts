@@ -6,11 +6,18 @@ import type { Worker } from 'node:worker_threads';
 import { Engine } from './engine.ts';
 import { PoolClosedError } from './errors.ts';
 import { emitSafely, type PoolEvents } from './events.ts';
+import { checkInputs } from './inputs.ts';
 import { mapInputs } from './map.ts';
 import { NamedTasks } from './named-tasks.ts';
 import { readOptions, type WorkerPoolOptions } from './options.ts';
+import { rejected } from './rejected.ts';
 import { NO_OPTIONS, readCloseOptions, type CloseOptions, type RunOptions } from './run-options.ts';
+import { NO_SCOPE_OPTIONS, type ScopeOptions } from './scope-options.ts';
 import type { PoolStats } from './stats.ts';
+import { readStreamOptions, type StreamOptions } from './stream-options.ts';
+import { openScope, type TaskScope } from './task-scope.ts';
+import { Outputs, type TaskStream } from './task-stream.ts';
+import type { Task } from './task.ts';
 
 /** Its text is shown in the error of a structured clone. */
 const NO_HANDLE = Symbol(
@@ -92,7 +99,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
    */
   tryRun(input: Input, options: RunOptions = NO_OPTIONS): Promise<Output> | undefined {
     const settings = this.#engine.check(options);
-    return this.#engine.isFull ? undefined : (this.#engine.begin(input, settings) as Promise<Output>);
+    return this.#engine.isFull ? undefined : (this.#engine.start(input, settings).promise as Promise<Output>);
   }
 
   /**
@@ -110,6 +117,89 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
       onEnd: (listener: (reason: unknown) => void) => this.#engine.onEnd(listener),
     };
     return mapInputs(inputs, host, signal);
+  }
+
+  /**
+   * Runs a task for each input. Returns the outputs one by one, in the order of the inputs, for a `for await` loop:
+   *
+   * ```ts run
+   * import { WorkerPool } from '@sluice/worker-pool';
+   * import { isMainThread } from 'node:worker_threads';
+   *
+   * export default (n: number) => n * n;
+   *
+   * if (isMainThread) {
+   *   const pool = new WorkerPool<number, number>({ filename: new URL(import.meta.url), size: 2 });
+   *   for await (const square of pool.stream([1, 2, 3], { retry: 2 })) console.log(square); // 1, 4, 9
+   *   await pool.close();
+   * }
+   * ```
+   *
+   * At most `concurrency` inputs are read whose outputs the loop has not taken. So `inputs` may be endless, and a slow
+   * loop holds the inputs back. The first iteration begins.
+   *
+   * A failure of a task or of the inputs ends the loop with that error, after the outputs of all earlier inputs, as in
+   * a loop that awaits `run` for each input. With `ordered: false` a task's failure ends it at once. An abort of
+   * `signal` ends the loop with `signal.reason`. In each case, and if the loop is left, the remaining tasks are
+   * cancelled and `return` of the inputs is called.
+   *
+   * @throws {TypeError} For options that are not valid, and for inputs that cannot be iterated.
+   * @throws {RangeError} For a number out of range.
+   * @throws {PoolClosedError} If the pool was closed or destroyed, or has failed.
+   * @throws {WorkerFileError} If the file that the workers run cannot be found.
+   */
+  stream(inputs: Iterable<Input> | AsyncIterable<Input>, options: StreamOptions = NO_OPTIONS): TaskStream<Output> {
+    const { ordered, concurrency, run } = readStreamOptions(options, this.#engine.places);
+    const { signal, ...settings } = this.#engine.check(run);
+    checkInputs(inputs);
+    // The stream has the signal, and cancels its tasks.
+    const ofTask = { ...settings, signal: undefined };
+    const host = {
+      check: () => void this.#engine.check(NO_OPTIONS),
+      start: (input: unknown) => this.#engine.start(input, ofTask),
+      onEnd: (listener: (reason: unknown) => void) => this.#engine.onEnd(listener),
+    };
+    return new Outputs<Output>(inputs, host, { ordered, concurrency, signal });
+  }
+
+  /**
+   * Calls `callback` with a scope, whose tasks end before the scope does. Resolves with what `callback` returns:
+   *
+   * ```ts run
+   * import { WorkerPool } from '@sluice/worker-pool';
+   * import { isMainThread } from 'node:worker_threads';
+   *
+   * export default (n: number) => n * n;
+   *
+   * if (isMainThread) {
+   *   const pool = new WorkerPool<number, number>({ filename: new URL(import.meta.url), size: 2 });
+   *   const both = await pool.scope((scope) => Promise.all([scope.run(3), scope.run(4)]), { timeout: 5000 });
+   *   console.log(both); // [ 9, 16 ]
+   *   await pool.close();
+   * }
+   * ```
+   *
+   * The first of these cancels the scope: a task that rejects, an error of `callback`, an abort of `signal`, and the
+   * timeout. Then all its tasks are cancelled, later ones do not begin, and the scope rejects with that reason. When
+   * `callback` has settled, the tasks that are left are cancelled.
+   *
+   * The promise settles when `callback` has settled and no worker runs a task of the scope. A task that ignores its
+   * abort is ended after `abortGrace`. `callback` is not interrupted: pass `scope.signal` to what it awaits beside
+   * tasks.
+   *
+   * @throws {TypeError} For options that are not valid, and for a callback that is not a function.
+   * @throws {RangeError} For a negative `timeout`.
+   * @throws {TimeoutError} If `callback` has not settled within `timeout` ms.
+   * @throws {PoolClosedError} If the pool was closed or destroyed, or has failed.
+   * @throws {WorkerFileError} If the file that the workers run cannot be found.
+   */
+  async scope<Result>(
+    callback: (scope: TaskScope<Input, Output>) => Result | PromiseLike<Result>,
+    options: ScopeOptions = NO_SCOPE_OPTIONS,
+  ): Promise<Result> {
+    this.#engine.check(NO_OPTIONS);
+    const start = (input: unknown, ofTask: RunOptions): Task => this.#engine.start(input, this.#engine.check(ofTask));
+    return openScope<Input, Output, Result>({ start }, callback, options).promise;
   }
 
   /** Returns a snapshot of the pool's counts and times. */
@@ -197,12 +287,6 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   }
 
   #begin(input: Input, options: RunOptions): Promise<Output> {
-    return this.#engine.begin(input, this.#engine.check(options)) as Promise<Output>;
+    return this.#engine.start(input, this.#engine.check(options)).promise as Promise<Output>;
   }
-}
-
-/** Rejects with any value, because the reason of an abort need not be an Error. */
-async function rejected(reason: unknown): Promise<never> {
-  await Promise.resolve();
-  throw reason;
 }

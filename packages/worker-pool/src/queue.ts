@@ -153,7 +153,7 @@ export class Queue {
   release(task: Task): void {
     this.#slots[task.slot] = undefined;
     this.#free.push(task.slot);
-    task.slot = -1;
+    task.leaveSlot();
     this.#fill();
     this.#wakeRoomWaiters();
   }

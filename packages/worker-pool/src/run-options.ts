@@ -1,6 +1,6 @@
 // The options of a task.
 
-import { checkOptions, checkSignal, checkTimeout, show } from '@sluice/core/internal';
+import { checkInteger, checkOptions, checkSignal, checkTimeout, show } from '@sluice/core/internal';
 import { checkFile, checkName } from './file-options.ts';
 
 export interface RunOptions {
@@ -20,16 +20,22 @@ export interface RunOptions {
   readonly timeout?: number | undefined;
   /** Tasks with a higher number begin first. Tasks with equal numbers begin in the order of the calls. Default: 0. */
   readonly priority?: number | undefined;
+  /**
+   * How many times the task is run again if its worker dies, 0 to 2^16. A task with a `transferList` is not run again.
+   * Default: the pool's `retry`.
+   */
+  readonly retry?: number | undefined;
   /** Objects in the input that are transferred instead of copied. */
   readonly transferList?: readonly object[] | undefined;
 }
 
-const RUN_OPTIONS: readonly (keyof RunOptions)[] = [
+export const RUN_OPTIONS: readonly (keyof RunOptions)[] = [
   'name',
   'filename',
   'signal',
   'timeout',
   'priority',
+  'retry',
   'transferList',
 ];
 
@@ -39,9 +45,13 @@ export interface RunSettings {
   readonly signal: AbortSignal | undefined;
   readonly timeout: number;
   readonly priority: number;
+  /** `undefined`: the pool's. */
+  readonly retry: number | undefined;
   readonly transferList: readonly object[];
 }
 
+/** The maximum of `retry`. */
+export const MOST_RETRIES = 2 ** 16;
 const NO_TRANSFER: readonly object[] = [];
 export const NO_OPTIONS: RunOptions = {};
 const NO_SETTINGS: RunSettings = {
@@ -49,6 +59,7 @@ const NO_SETTINGS: RunSettings = {
   signal: undefined,
   timeout: Infinity,
   priority: 0,
+  retry: undefined,
   transferList: NO_TRANSFER,
 };
 
@@ -59,10 +70,11 @@ const NO_SETTINGS: RunSettings = {
 export function readRunOptions(options: RunOptions, poolFile: string): RunSettings {
   if (options === NO_OPTIONS) return NO_SETTINGS;
   checkOptions(options, RUN_OPTIONS);
-  const { name, filename, signal, timeout = Infinity, priority = 0, transferList = NO_TRANSFER } = options;
+  const { name, filename, signal, timeout = Infinity, priority = 0, retry, transferList = NO_TRANSFER } = options;
   checkTimeout(timeout);
   if (typeof priority !== 'number' || Number.isNaN(priority))
     throw new TypeError(`priority must be a number: received ${show(priority)}`);
+  if (retry !== undefined) checkInteger('retry', retry, 0, MOST_RETRIES);
   if (!Array.isArray(transferList))
     throw new TypeError(`The transferList must be an array: received ${show(transferList)}`);
   if (signal !== undefined) checkSignal(signal);
@@ -70,7 +82,7 @@ export function readRunOptions(options: RunOptions, poolFile: string): RunSettin
     name === undefined && filename === undefined
       ? undefined
       : ([filename === undefined ? poolFile : checkFile(filename), checkName(name ?? 'default')] as const);
-  return { file, signal, timeout, priority, transferList };
+  return { file, signal, timeout, priority, retry, transferList };
 }
 
 export interface CloseOptions {

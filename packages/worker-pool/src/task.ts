@@ -10,6 +10,8 @@ import { offAbort, onAbort, reasonOf, setAlarm, type Alarm } from '@sluice/core/
 import type { RunSettings } from './run-options.ts';
 import { now, timeOrigin } from './timers.ts';
 
+type GiveUp = (task: Task, why: (where: string) => unknown) => void;
+
 export class Task {
   readonly value: unknown;
   readonly settings: RunSettings;
@@ -33,11 +35,14 @@ export class Task {
   #reject!: (reason: unknown) => void;
   #alarm: Alarm | undefined;
   #forgetAbort: (() => void) | undefined;
+  #giveUp: GiveUp | undefined;
+  #onOver: (() => void) | undefined;
 
+  /** `retries`: for a task whose options do not say how often it may be run again. */
   constructor(value: unknown, settings: RunSettings, retries: number) {
     this.value = value;
     this.settings = settings;
-    this.retries = retries;
+    this.retries = settings.retry ?? retries;
     this.promise = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -51,11 +56,12 @@ export class Task {
   }
 
   /**
-   * Calls `giveUp` once if an abort or the timeout comes before the end. Its argument `why` turns the task's
+   * Calls `giveUp` once if an abort, the timeout or `cancel` comes before the end. Its argument `why` turns the task's
    * whereabouts into the reason of the rejection.
    */
-  arm(giveUp: (task: Task, why: (where: string) => unknown) => void): void {
+  arm(giveUp: GiveUp): void {
     const { signal, timeout } = this.settings;
+    this.#giveUp = giveUp;
     if (signal !== undefined) {
       const abort = (): void => giveUp(this, () => reasonOf(signal));
       onAbort(signal, abort);
@@ -64,6 +70,26 @@ export class Task {
     const late = (where: string): unknown =>
       new TimeoutError(`${this.label} was not done within ${timeout} ms: ${where}.`);
     this.#alarm = setAlarm(timeout, () => giveUp(this, late), true);
+  }
+
+  /** Cancels the task as an abort with this reason does. Without effect on a task that has settled. */
+  cancel(reason: unknown): void {
+    if (!this.settled) this.#giveUp?.(this, () => reason);
+  }
+
+  /**
+   * Calls `listener` when the task is over: it has settled, and no worker runs it or will run it. A cancelled task
+   * settles before it is over.
+   */
+  onOver(listener: () => void): void {
+    this.#onOver = listener;
+    this.#look();
+  }
+
+  /** The task's slot is free for another task. */
+  leaveSlot(): void {
+    this.slot = -1;
+    this.#look();
   }
 
   /** The task's name in error messages. */
@@ -86,5 +112,10 @@ export class Task {
     this.settled = true;
     this.#alarm?.stop();
     this.#forgetAbort?.();
+    this.#look();
+  }
+
+  #look(): void {
+    if (this.settled && this.slot < 0) this.#onOver?.();
   }
 }

@@ -309,7 +309,12 @@ class WorkerLoop {
         if (this.#start.atomics === 'sync') this.#turned = now();
         return found;
       }
-      if (isAsync && isLeader) leadership.fallAsleep(number);
+      if (isAsync && isLeader) {
+        leadership.fallAsleep(number);
+        // Another look, which also notices that the pool has closed the buffer.
+        const late = this.#tasks.tryPop();
+        if (late !== undefined) return late;
+      }
       // If tasks are there and this worker could not take one, the tasks are promised to the workers in line.
       if (!isAsync || this.#tasks.length > 0) {
         const taken = await (isAsync ? this.#tasks.popAsync(this.#wait) : this.#popBlocking(longest));
@@ -335,10 +340,19 @@ class WorkerLoop {
     return bytes;
   }
 
-  /** Asks the pool whether to leave, if the worker has been idle for `idleTimeout`. */
+  /**
+   * Asks the pool whether to leave, if the worker has been idle for `idleTimeout`. A notification ends the wait for the
+   * answer: the pool's thread may put a task in and then block until the task has begun.
+   */
   async #askToLeave(): Promise<void> {
     const isIdle = this.#busy === 0 && now() - this.#worked >= this.#start.idleTimeout - EARLY_MS;
-    if (isIdle) await this.#inbox.askToLeave();
+    if (!isIdle) return;
+    const { notifications } = this.#slotTable.eventCount;
+    // From here on the pool notifies: the worker does not hear the bell of a leader.
+    this.#resign();
+    if (this.#tasks.length > 0) return;
+    void this.#inbox.askToLeave().then(() => this.#wake());
+    await this.#sleepUntilNotified(notifications, Infinity);
   }
 }
 

@@ -104,5 +104,11 @@ test('handles of more arenas than workers are prepared for are sent as messages'
     }
   }));
 
+test('a caller may block on a signal of its task while idle workers wait for an answer of its thread', async () =>
+  expect(await runChild('pool.mjs', 'blockedCallerOfIdleWorkers')).toMatchObject({
+    code: 0,
+    printed: Array.from({ length: 5 }, (_, n) => `signalled ${n}`).join('\n'),
+  }));
+
 test('a process whose first call blocks until its task signals exits by itself', async () =>
   expect(await runChild('pool.mjs', 'blockedCaller')).toEqual({ code: 0, signal: undefined, printed: 'signalled 7' }));

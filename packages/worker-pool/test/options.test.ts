@@ -61,6 +61,8 @@ const WRONG_RUNS: readonly (readonly [options: unknown, error: typeof TypeError 
   ...[-1, NaN].map((timeout) => [{ timeout }, RangeError] as const),
   [{ timeout: '5' }, TypeError],
   [{ transferList: {} }, TypeError],
+  ...[-1, 0.5, 2 ** 16 + 1].map((retry) => [{ retry }, RangeError] as const),
+  [{ retry: '1' }, TypeError],
   ...['5', NaN, null].map((priority) => [{ priority }, TypeError] as const),
   ...['timeoutMs', 'priorities', 'abortSignal', 'transfer'].map((name) => [{ [name]: 5 }, TypeError] as const),
   [{ signal: { aborted: false, addEventListener: () => undefined, throwIfAborted: () => undefined } }, TypeError],

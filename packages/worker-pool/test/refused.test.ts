@@ -58,6 +58,9 @@ function task(priority = 0): Task {
     settled: false,
     hasEnded: false,
     next: undefined,
+    leaveSlot(this: { slot: number }) {
+      this.slot = -1;
+    },
   } as unknown as Task;
 }
 

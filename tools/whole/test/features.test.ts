@@ -47,7 +47,8 @@ const features = tables[0];
 const packages = readdirSync(`${root}packages`).filter((name) => name !== 'sluice' && !name.startsWith('.'));
 
 test('the page has the tables that are checked here', () => {
-  expect(tables.map(({ head }) => head[1])).toEqual(['Sluice', 'Sluice', 'Rust']);
+  const firsts = tables.map(({ head }) => head.slice(0, 2).join(' '));
+  expect(firsts).toEqual([' Sluice', ' Sluice', ' Sluice', ' Sluice', ' Sluice', 'Library ', 'Sluice Rust']);
 });
 
 test('every row of features has as many cells as its head', () => {

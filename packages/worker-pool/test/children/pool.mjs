@@ -117,6 +117,20 @@ const STORIES = {
     console.log('no worker,', pool.stats().replaced, 'replaced');
     await pool.close();
   },
+  async blockedCallerOfIdleWorkers() {
+    const pool = start({ size: undefined, minThreads: 1, maxThreads: 2, idleTimeout: 0 });
+    await pool.run(1);
+    for (let n = 0; n < 5; n++) {
+      // The workers become idle and ask whether they may leave. This thread cannot answer.
+      const end = performance.now() + 100;
+      while (performance.now() < end);
+      const done = Semaphore.create(0);
+      const result = pool.run({ done: done.handle, n }, { name: 'signal' });
+      done.acquire();
+      console.log('signalled', await result);
+    }
+    await pool.close();
+  },
   async blockedCaller() {
     const pool = start();
     const done = Semaphore.create(0);

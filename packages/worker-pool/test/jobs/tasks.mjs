@@ -186,6 +186,37 @@ export function startTimerForEver() {
   setInterval(() => undefined, 1000);
 }
 
+/**
+ * Waits for the stage if the input says so.
+ * @param {{ input: number, holds: boolean }} task
+ */
+export const holdSome = ({ input, holds }) => (holds ? hold(input) : input);
+
+/** @param {number} input */
+export function failAt3(input) {
+  if (input === 3) throw new RangeError('input 3');
+  return input;
+}
+
+/**
+ * Every task but the first runs until its abort.
+ * @param {number} input
+ * @param {TaskContext} context
+ */
+export function spinAfter1(input, context) {
+  if (input > 1) spin(input, context);
+  return input;
+}
+
+/**
+ * Ends its worker at its first runs.
+ * @param {{ n: number, deaths: number }} task
+ */
+export function dieFirst({ n, deaths }) {
+  if (Atomics.add(words, LOG + n, 1) < deaths) process.exit(1);
+  return n;
+}
+
 /** Dies at its first run, when the test opens the stage. */
 export async function dieWhenOpen() {
   begin(0);

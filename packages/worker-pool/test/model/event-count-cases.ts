@@ -15,6 +15,7 @@ const TASKS = 4;
 const LEADER = 8;
 /** By worker: how many messages it got. */
 const MESSAGES = 12;
+const CLOSED = 28;
 const WORD = 4;
 const BYTES = 32;
 
@@ -69,10 +70,7 @@ export function eventCountCases({ EventCount: Source, Leadership: LeadershipSour
         const sleeper = leadershipOf(ctx).announce(tasksOf(ctx));
         // A leader that blocks its thread sleeps in the line of the buffer, for which this stands.
         ctx.parking.notify(TASKS, 1);
-        if (sleeper !== 0) {
-          ctx.words.add32(MESSAGES + sleeper * WORD, 1);
-          ctx.parking.notify(MESSAGES + sleeper * WORD, 1);
-        }
+        if (sleeper !== 0) post(ctx, sleeper);
       }
     };
 
@@ -120,6 +118,39 @@ export function eventCountCases({ EventCount: Source, Leadership: LeadershipSour
       leadership.resign(index, tasksOf(ctx));
     };
 
+  const post = ({ words, parking }: Context, worker: number): void => {
+    words.add32(MESSAGES + worker * WORD, 1);
+    parking.notify(MESSAGES + worker * WORD, 1);
+  };
+
+  const poolThatCloses = (ctx: Context): void => {
+    ctx.words.store32(CLOSED, 1);
+    eventCountOf(ctx).notifyAll();
+    const sleeper = leadershipOf(ctx).wake();
+    if (sleeper !== 0) post(ctx, sleeper);
+  };
+
+  /** Waits until the buffer is closed. */
+  const workerUntilClose = (ctx: Context): void => {
+    const { words, index, parking } = ctx;
+    const eventCount = eventCountOf(ctx);
+    const leadership = leadershipOf(ctx);
+    const inbox = MESSAGES + index * WORD;
+    for (let received = 0; ; ) {
+      const { notifications } = eventCount;
+      if (words.load32(CLOSED) === 1) break;
+      if (!leadership.tryTake(index)) {
+        void eventCount.waitAsync(notifications);
+        continue;
+      }
+      leadership.fallAsleep(index);
+      if (words.load32(CLOSED) === 1) break;
+      parking.wait(inbox, received, false);
+      received = words.load32(inbox);
+    }
+    leadership.resign(index, tasksOf(ctx));
+  };
+
   const leaderScenario = (name: string, tasks: number, work: (ctx: Context) => void = workerWithLeader): Scenario => ({
     name,
     bytes: BYTES,
@@ -158,6 +189,18 @@ export function eventCountCases({ EventCount: Source, Leadership: LeadershipSour
     {
       scenario: leaderScenario('a sleeping leader looks without a message', 2, workerWithMessages(true)),
       options: { preemptions: 2 },
+    },
+    {
+      scenario: {
+        name: 'the pool closes the buffer while a leader falls asleep',
+        bytes: BYTES,
+        agents: [
+          { name: 'pool', body: poolThatCloses },
+          { name: 'worker 1', body: workerUntilClose },
+          { name: 'worker 2', body: workerUntilClose },
+        ],
+      },
+      options: {},
     },
   ];
 }

@@ -116,6 +116,13 @@ export const EVENT_COUNT_MUTANTS: readonly Mutant[] = [
     caughtBy: 'a leader sleeps until a message while the pool queues two tasks',
   },
   {
+    name: 'a close sends no message to a leader that sleeps',
+    in: 'Leadership.wake',
+    find: 'return this.#wake(this.#words.load32(this.#address));',
+    replace: 'return 0;',
+    caughtBy: 'the pool closes the buffer while a leader falls asleep',
+  },
+  {
     name: 'a leader that looks without a message does not know that it leads',
     in: 'Leadership.tryTake',
     find: ' || seen === -worker',

@@ -14,6 +14,18 @@ export async function main({ load, fileOf }: MainTools): Promise<void> {
     inputs.map((n) => n * n),
     'the results',
   );
+  const streamed: unknown[] = [];
+  for await (const output of pool.stream(inputs, { name: 'square' })) streamed.push(output);
+  equal(
+    streamed,
+    inputs.map((n) => n * n),
+    'the outputs of a stream',
+  );
+  equal(
+    await pool.scope((scope) => Promise.all([scope.run(5, { name: 'square' }), scope.run(6, { name: 'square' })])),
+    [25, 36],
+    'the tasks of a scope',
+  );
   const value = { when: new Date(0), set: new Set(['one']), bytes: Uint8Array.of(1, 2, 3) };
   const back = (await pool.run(value, { name: 'echo' })) as typeof value;
   equal([back.when.getTime(), [...back.set], [...back.bytes]], [0, ['one'], [1, 2, 3]], 'a value there and back');
