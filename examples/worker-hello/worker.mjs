@@ -1,7 +1,7 @@
 import { Region, Semaphore } from 'sluice';
 import { workerData } from 'node:worker_threads';
 
-const { lockHandle, counterHandle } = workerData;
+const { lock: lockHandle, counter: counterHandle } = workerData; // handles, to be opened in this thread
 const lock = Semaphore.from(lockHandle);
 const counter = Region.from(counterHandle).int32;
 

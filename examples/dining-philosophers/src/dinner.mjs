@@ -2,13 +2,18 @@
 import { Arena, Region, Semaphore } from '@sluice/core';
 import { Bell } from './bell.mjs';
 import { Log } from './log.mjs';
+import { ForkTable } from './tables/fork-table.mjs';
 import { LockReducedTable } from './tables/lock-reduced-table.mjs';
 import { MutexTable } from './tables/mutex-table.mjs';
 
-/** @typedef {'mutex' | 'lock-reduced'} Solution */
+/** @typedef {'mutex' | 'lock-reduced' | 'forks'} Solution */
 /** @typedef {import('./tables/mutex-table.mjs').MutexTableHandle} MutexTableHandle */
 /** @typedef {import('./tables/lock-reduced-table.mjs').LockReducedTableHandle} LockReducedTableHandle */
+/** @typedef {import('./tables/fork-table.mjs').ForkTableHandle} ForkTableHandle */
+/** @typedef {MutexTableHandle | LockReducedTableHandle | ForkTableHandle} TableHandle */
 /** @typedef {ReturnType<typeof createDinner>['handles']} DinnerHandles */
+
+const TABLES = { mutex: MutexTable, 'lock-reduced': LockReducedTable, forks: ForkTable };
 
 /**
  * @param {Solution} solution
@@ -17,7 +22,7 @@ import { MutexTable } from './tables/mutex-table.mjs';
  */
 export function createDinner(solution, philosophers, meals) {
   const arena = Arena.create();
-  const table = (solution === 'mutex' ? MutexTable : LockReducedTable).create(philosophers, { arena });
+  const table = TABLES[solution].create(philosophers, { arena });
   const handles = {
     table: table.handle,
     log: Log.create(philosophers * meals, arena).handle,
@@ -29,14 +34,20 @@ export function createDinner(solution, philosophers, meals) {
   return { ...openDinner(handles), handles };
 }
 
+/** @param {TableHandle} handle */
+function openTable(handle) {
+  if (handle.solution === 'forks') return new ForkTable(handle);
+  return handle.solution === 'mutex' ? new MutexTable(handle) : new LockReducedTable(handle);
+}
+
 /**
- * @param {{ table: MutexTableHandle | LockReducedTableHandle, log: import('@sluice/core').RegionHandle,
+ * @param {{ table: TableHandle, log: import('@sluice/core').RegionHandle,
  *   bell: import('@sluice/core').RegionHandle, forks: import('@sluice/core').RegionHandle,
  *   seated: import('@sluice/core').SemaphoreHandle, served: import('@sluice/core').SemaphoreHandle }} handles
  */
 export function openDinner({ table, log, bell, forks, seated, served }) {
   return {
-    table: table.solution === 'mutex' ? new MutexTable(table) : new LockReducedTable(table),
+    table: openTable(table),
     log: new Log(log),
     bell: new Bell(bell),
     /**

@@ -7,8 +7,8 @@ export const HELP = `Usage: node src/main.mjs [options]
 
 Dijkstra's dining philosophers, each a worker thread.
 
-  --philosophers N   2 to ${MOST_IN_WORD}, with --solution mutex to ${MOST_AT_MUTEX} (default: 5)
-  --solution NAME    mutex, lock-reduced, or both, one after the other (default: both)
+  --philosophers N   2 to ${MOST_IN_WORD}, with --solution mutex or forks to ${MOST_AT_MUTEX} (default: 5)
+  --solution NAME    mutex, lock-reduced, or both, one after the other (default: both); or forks
   --meals N          how often each philosopher eats, 1 to 10000 (default: 20)
   --pace MS          the maximum time to think or to eat, 0 to 1000 (default: 20)
   --seed N           seed of these times, 0 to ${2 ** 32 - 1} (default: a random one, which is printed)
@@ -23,6 +23,7 @@ export class UsageError extends Error {}
 const SOLUTIONS = new Map([
   ['mutex', ['mutex']],
   ['lock-reduced', ['lock-reduced']],
+  ['forks', ['forks']],
   ['both', ['mutex', 'lock-reduced']],
 ]);
 
@@ -33,7 +34,9 @@ export function readOptions(args) {
   const values = parse(args);
   const solutions = SOLUTIONS.get(values.solution);
   if (solutions === undefined) {
-    throw new UsageError(`--solution must be mutex, lock-reduced or both: received ${JSON.stringify(values.solution)}`);
+    throw new UsageError(
+      `--solution must be mutex, lock-reduced, both or forks: received ${JSON.stringify(values.solution)}`,
+    );
   }
   return {
     help: values.help,
@@ -72,7 +75,7 @@ function parse(args) {
  */
 function readPhilosophers(text, solutions) {
   if (!solutions.includes('lock-reduced')) return readNumber('--philosophers', text, 2, MOST_AT_MUTEX);
-  return readNumber('--philosophers', text, 2, MOST_IN_WORD, ` (to ${MOST_AT_MUTEX} with --solution mutex)`);
+  return readNumber('--philosophers', text, 2, MOST_IN_WORD, ` (to ${MOST_AT_MUTEX} with --solution mutex or forks)`);
 }
 
 /**

@@ -32,8 +32,10 @@ export function evening(solution, options, { meals, waits, events, mostPassed, f
   console.log(solution);
   if (interrupted) row('  interrupted', `after ${eaten} of ${total} meals`);
   row('  meals', `${eaten} in ${rest.seconds.toFixed(2)} s, ${range(meals)} by each`);
-  row('  waited', `for ${waited} meals; most often philosopher ${waits.indexOf(most)}, for ${most}`);
-  row('  overtaken', `during one wait by the same neighbour: at most ${times(mostPassed)} (bound ${BOUND})`);
+  if (solution !== 'forks') {
+    row('  waited', `for ${waited} meals; most often philosopher ${waits.indexOf(most)}, for ${most}`);
+    row('  overtaken', `during one wait by the same neighbour: at most ${times(mostPassed)} (bound ${BOUND})`);
+  }
   row('  checked', `${events} events: ${verdict(faults.length === 0)}`);
   for (const fault of faults) row('', fault);
   row('  forks', `each was used at every meal to its left and right: ${verdict(rest.forksAddUp)}`);

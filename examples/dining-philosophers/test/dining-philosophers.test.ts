@@ -62,6 +62,27 @@ describe('a dinner with real threads', () => {
     expect(code).toBe(0);
   });
 
+  test('with forks as mutexes, and both taken in one call, all philosophers eat', { timeout: THREADS_MS }, async () => {
+    for (const philosophers of ['2', '8']) {
+      const { code, stdout, stderr } = await dine([
+        '--solution',
+        'forks',
+        '--philosophers',
+        philosophers,
+        '--pace',
+        '0',
+        '--meals',
+        '1000',
+      ]);
+
+      expect(stderr).toBe('');
+      expect(stdout).toMatch(new RegExp(`^  meals +${philosophers}000 in [\\d.]+ s, 1000 by each$`, 'm'));
+      expect(count(stdout, /^ {2}(checked|forks|at rest) .*: ok$/gm)).toBe(3);
+      expect(stdout).not.toContain('overtaken');
+      expect(code).toBe(0);
+    }
+  });
+
   test('no philosopher is served before all have sat down', { timeout: THREADS_MS }, async () => {
     const onOutput: ProgramOptions['onOutput'] = (soFar, kill) => {
       if (/^mutex: \d/m.test(soFar)) kill('SIGKILL');
@@ -131,7 +152,7 @@ describe.skipIf(platform === 'win32')('Ctrl-C', () => {
 });
 
 describe('bad input', () => {
-  const upTo8 = '--philosophers must be a whole number from 2 to 8 (to 64 with --solution mutex): received';
+  const upTo8 = '--philosophers must be a whole number from 2 to 8 (to 64 with --solution mutex or forks): received';
   argumentSuite(main, 'Usage: node src/main.mjs', [
     [['--philosophers', '1'], `${upTo8} "1"`],
     [['--philosophers', '9'], `${upTo8} "9"`],
@@ -147,8 +168,8 @@ describe('bad input', () => {
       ['--philosophers', '1', '--solution', 'mutex'],
       '--philosophers must be a whole number from 2 to 64: received "1"',
     ],
-    [['--solution', 'fork'], '--solution must be mutex, lock-reduced or both: received "fork"'],
-    [['--solution', 'toString'], '--solution must be mutex, lock-reduced or both: received "toString"'],
+    [['--solution', 'fork'], '--solution must be mutex, lock-reduced, both or forks: received "fork"'],
+    [['--solution', 'toString'], '--solution must be mutex, lock-reduced, both or forks: received "toString"'],
     [['--meals', '0'], '--meals must be a whole number from 1 to 10000: received "0"'],
     [['--pace', '-1'], "Option '--pace"],
     [['--pace=-1'], '--pace must be a whole number from 0 to 1000: received "-1"'],

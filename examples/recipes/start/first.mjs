@@ -1,15 +1,11 @@
-import { Region, Semaphore } from 'sluice';
-import { once } from 'node:events';
-import { isMainThread, Worker, workerData } from 'node:worker_threads';
+import { Region, Semaphore, spawn } from 'sluice';
+import { isMainThread, workerData } from 'node:worker_threads';
 
 if (isMainThread) {
   const turn = Semaphore.create(1, { name: 'turn' }); // one permit: one thread at a time
   const counter = Region.create(4); // four bytes that all threads see
-  const workers = ['left', 'right'].map(
-    (name) =>
-      new Worker(new URL(import.meta.url), { workerData: { name, turn: turn.handle, counter: counter.handle } }),
-  );
-  await Promise.all(workers.map((worker) => once(worker, 'exit')));
+  const workers = ['left', 'right'].map((name) => spawn(import.meta.url, { data: { name, turn, counter } }));
+  await Promise.all(workers.map(({ ended }) => ended));
   console.log('together', counter.int32[0]);
 } else {
   const { name } = workerData;

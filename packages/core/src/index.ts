@@ -1,5 +1,7 @@
 export { Arena, type ArenaOptions } from './arena/arena.ts';
 export type { ArenaHandle, PrimitiveHandle, SharedMemory } from './memory/handle.ts';
+export { spawn, type SpawnedWorker, type SpawnOptions } from './primitive/spawn.ts';
+export type { WorkerUrl } from './primitive/start-worker.ts';
 export { Region, type RegionHandle, type RegionOptions } from './primitive/region.ts';
 export type { DeadlockedAgent } from './report/deadlock.ts';
 export type { LostLock, ReclaimReport, RestoredPermits } from './recovery/reclaim-report.ts';
@@ -31,6 +33,16 @@ export type { WaitOptions } from './api/wait-options.ts';
 export type { DoneOnReturn, NotPromise, UseRunAsync } from './api/not-promise.ts';
 export { RecoveryGuard, type OwnerDiedOptions, type Inheritable, type RunOptions } from './api/owner-died.ts';
 export type { Entrance, LockErrors } from './locks/entrance.ts';
+export {
+  holdAll,
+  holdAllAsync,
+  runAll,
+  runAllAsync,
+  tryHoldAll,
+  type RunAllAsyncOptions,
+  type RunAllOptions,
+} from './locks/hold-all.ts';
+export type { PlacedLock } from './locks/plan.ts';
 export { OwnedLock } from './locks/owned-lock.ts';
 export type { LockHealth } from './report/lock-health.ts';
 export { DEFAULT_POLICY, type WaitingPolicy } from './api/policy.ts';

@@ -193,6 +193,7 @@ export { Loop, type Take } from './api/async-iterator.ts';
 export { threadBudget } from './platform/loop-budget.ts';
 export { Looks, type Flow } from './values/looks.ts';
 export { isAwaited } from './locks/awaited.ts';
+export { POSITION, positionAt, type Position } from './locks/position.ts';
 export { FLAT, LOCK_LINE, type LockLine } from './locks/lock-line.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './api/on-abort.ts';
 export {

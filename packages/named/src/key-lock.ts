@@ -2,7 +2,18 @@
 // the key's entry.
 
 import { MisuseError, OwnedLock, type Entrance, type LockErrors, type WaitOptions } from '@sluice/core';
-import { checkTimeout, checkWait, INSPECT, LockHealth, mayBlock, oneLine, refuseToBlock } from '@sluice/core/internal';
+import {
+  checkTimeout,
+  checkWait,
+  INSPECT,
+  LockHealth,
+  mayBlock,
+  oneLine,
+  POSITION,
+  positionAt,
+  refuseToBlock,
+  type Position,
+} from '@sluice/core/internal';
 import type { EntryLock, Locks } from './locks.ts';
 
 const NO_OPTIONS: WaitOptions = {};
@@ -105,6 +116,11 @@ export class KeyLock extends OwnedLock {
   /** The key. */
   get key(): string {
     return this.#key;
+  }
+
+  /** All keys of a keyed mutex have one address. */
+  get [POSITION](): Position {
+    return { ...positionAt(this.#locks.keys.place), key: this.#key };
   }
 
   /**

@@ -20,6 +20,7 @@ import {
   isAsyncBody,
   mayBlock,
   oneLine,
+  POSITION,
   refusePosting,
   show,
   type PrimitiveHandle,
@@ -268,6 +269,11 @@ export class KeyedMutex {
   inspect(): KeyedMutexReport {
     this.#keys.checkThere();
     return reportKeys(this.#locks);
+  }
+
+  /** What `holdAll` says if it gets the keyed mutex itself. */
+  get [POSITION](): string {
+    return 'pass the lock of a key, keyed.at(key)';
   }
 
   [INSPECT](): string {

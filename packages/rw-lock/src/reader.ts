@@ -12,6 +12,8 @@ import {
   INSPECT,
   mayBlock,
   mayRetry,
+  POSITION,
+  positionAt,
   refusePosting,
   RACED,
   refuseToBlock,
@@ -22,6 +24,7 @@ import {
   type AgentAddress,
   type ElementAddress,
   type LineAddress,
+  type Position,
   type Wake,
 } from '@sluice/core/internal';
 import type { BoxOffice } from './box-office.ts';
@@ -62,6 +65,11 @@ export class ReaderLock extends Holdable {
 
   override [INSPECT](): string {
     return this.#office.line('RwLock.reader', () => ({ held: this.held }));
+  }
+
+  /** The weakest side of the lock. */
+  get [POSITION](): Position {
+    return { ...positionAt(this.#office.place), side: 0 };
   }
 
   /** The title that messages use: that of the read-write lock. */

@@ -29,6 +29,7 @@ import {
   mergePolicy,
   openPrimitive,
   PLACED_OPTIONS,
+  POSITION,
   refusePosting,
   readName,
   show,
@@ -270,6 +271,11 @@ export class RwLock {
       this.#office.writers.inspect(),
       this.#seat,
     );
+  }
+
+  /** What `holdAll` says if it gets the read-write lock itself. */
+  get [POSITION](): string {
+    return 'pass one of its sides, lock.reader or lock.writer';
   }
 
   [INSPECT](): string {

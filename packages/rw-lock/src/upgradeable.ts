@@ -17,9 +17,12 @@ import {
   deadlineIn,
   INSPECT,
   leftUntil,
+  POSITION,
+  positionAt,
   refusePosting,
   TAKEN,
   type Place,
+  type Position,
 } from '@sluice/core/internal';
 import type { BoxOffice } from './box-office.ts';
 import type { ReaderLock } from './reader.ts';
@@ -61,6 +64,11 @@ export class UpgradeableLock extends Holdable {
 
   override [INSPECT](): string {
     return this.#office.line('RwLock.upgradeable', () => ({ held: this.held }));
+  }
+
+  /** The side between the reader and the writer. */
+  get [POSITION](): Position {
+    return { ...positionAt(this.#place), side: 1 };
   }
 
   /** The title that messages use: that of the read-write lock. */

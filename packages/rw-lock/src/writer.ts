@@ -8,6 +8,8 @@ import {
   LockHealth,
   INSPECT,
   mayBlock,
+  POSITION,
+  positionAt,
   refuseToBlock,
   TAKEN,
   WAITING,
@@ -15,6 +17,7 @@ import {
   type LockLine,
   type EntryAddress,
   type LineAddress,
+  type Position,
 } from '@sluice/core/internal';
 import type { BoxOffice } from './box-office.ts';
 import type { RwSteps } from './kinds.ts';
@@ -105,6 +108,11 @@ export class WriterLock extends OwnedLock {
       unlockToWait,
       ...FLAT,
     };
+  }
+
+  /** The strongest side of the lock. */
+  get [POSITION](): Position {
+    return { ...positionAt(this.#office.place), side: 2 };
   }
 
   [INSPECT](): string {

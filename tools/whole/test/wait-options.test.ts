@@ -15,7 +15,7 @@ import { Barrier, CountdownLatch } from '../../../packages/barrier/src/index.ts'
 import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
 import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '../../../packages/capacitor/src/index.ts';
 import { Condition, Mutex } from '../../../packages/mutex/src/index.ts';
-import { Arena, Region, Semaphore } from '../../../packages/core/src/index.ts';
+import { Arena, holdAllAsync, Region, runAllAsync, Semaphore } from '../../../packages/core/src/index.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
 import { EventCount } from '../../../packages/classics/src/index.ts';
 import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
@@ -88,6 +88,7 @@ function asyncForms(): { readonly title: string; readonly method: string; readon
 }
 
 const word = SharedWord.create(0, { arena });
+const locks = [Mutex.create({ arena }), Semaphore.create(1, { arena }).asLock()];
 
 /** Async forms that are functions, and those of a limit, which are named otherwise. */
 const FUNCTIONS: Readonly<Record<string, (options: object) => Promise<unknown>>> = {
@@ -96,6 +97,8 @@ const FUNCTIONS: Readonly<Record<string, (options: object) => Promise<unknown>>>
   keyWaitAsync: (options) => keyWaitAsync(word, keyMonitor(word), options),
   waitOnAddressAsync: (options) => waitOnAddressAsync(word, 0, options),
   namedAsync: (options) => namedAsync(arena, 'sample', Mutex, undefined, options),
+  holdAllAsync: (options) => holdAllAsync(locks, options),
+  runAllAsync: (options) => runAllAsync(locks, body, options),
   'limit.run': (options) => createLimit(1, { arena }).run(body, options),
 };
 

@@ -52,6 +52,11 @@ export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
     return this.#entrance.isOwner();
   }
 
+  /** The way into the lock, for the calls that hold several locks. @internal */
+  get entrance(): Entrance {
+    return this.#entrance;
+  }
+
   /** Returns the title that messages use, such as "Mutex 'accounts'". */
   toString(): string {
     return this.#entrance.errors.toString();

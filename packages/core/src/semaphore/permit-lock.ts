@@ -2,6 +2,7 @@
 
 import { Holdable } from '../api/lock.ts';
 import { INSPECT, oneLine } from '../api/one-line.ts';
+import { POSITION, positionIn, type Position } from '../locks/position.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
 
 /** The four operations of a semaphore, and its title. */
@@ -31,6 +32,14 @@ export class PermitLock extends Holdable {
 
   override [INSPECT](): string {
     return oneLine('PermitLock', () => ({ of: String(this._semaphore), permits: this.#permits }));
+  }
+
+  /** `undefined` if the permits are of a semaphore without an address in an arena. */
+  get [POSITION](): Position | undefined {
+    const semaphore = this._semaphore;
+    const found = positionIn((semaphore as { readonly handle?: unknown }).handle);
+    const withPermits = (permits: number): PermitLock => new PermitLock(semaphore, permits);
+    return found === undefined ? found : { ...found, permits: this.#permits, withPermits };
   }
 
   override lock(): void {

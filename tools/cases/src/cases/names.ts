@@ -1,4 +1,4 @@
-// Primitives by name, locks by key, and the interface of Web Locks.
+// Primitives by name, locks by key, several locks at once, and the interface of Web Locks.
 
 import type { RegionHandle } from 'sluice';
 import { equal, type MainTools, type WorkerTools } from '../tools.ts';
@@ -24,6 +24,16 @@ export const jobs = {
       total.run(() => (int32[KEYS] = (int32[KEYS] ?? 0) + 1));
     }
   },
+  both({ sluice, arena }: WorkerTools, { sums }: Data): void {
+    const total = sluice.named(arena, 'total', sluice.Mutex);
+    const key = sluice.named(arena, 'keys', sluice.KeyedMutex).at('key 0');
+    const { int32 } = sluice.Region.from(sums);
+    for (let round = 0; round < ROUNDS; round++)
+      sluice.runAll(
+        round % 2 === 0 ? [total, key] : [key, total],
+        () => (int32[KEYS + 2] = (int32[KEYS + 2] ?? 0) + 1),
+      );
+  },
   async request({ sluice, arena }: WorkerTools, { sums }: Data): Promise<void> {
     const locks = await sluice.namedAsync(arena, 'locks', sluice.LockManager);
     const { int32 } = sluice.Region.from(sums);
@@ -37,9 +47,10 @@ export const jobs = {
 };
 
 export async function main({ sluice, arena, start }: MainTools): Promise<void> {
-  const sums = sluice.Region.create(4 * (KEYS + 2), { arena });
+  const sums = sluice.Region.create(4 * (KEYS + 3), { arena });
   const data: Data = { sums: sums.handle };
   const workers = [start('add', data), start('add', data), start('request', data), start('request', data)];
+  workers.push(start('both', data));
   const keys = await sluice.namedAsync(arena, 'keys', sluice.KeyedMutex);
   const total = await sluice.namedAsync(arena, 'total', sluice.Mutex);
   const locks = await sluice.namedAsync(arena, 'locks', sluice.LockManager);
@@ -48,10 +59,12 @@ export async function main({ sluice, arena, start }: MainTools): Promise<void> {
     await keys.runAsync(`key ${key}`, () => (sums.int32[key] = (sums.int32[key] ?? 0) + 1), { timeout: 30_000 });
     await total.runAsync(() => (sums.int32[KEYS] = (sums.int32[KEYS] ?? 0) + 1), { timeout: 30_000 });
     await locks.request('sum', () => (sums.int32[KEYS + 1] = (sums.int32[KEYS + 1] ?? 0) + 1));
+    const both = [keys.at('key 0'), total];
+    await sluice.runAllAsync(both, () => (sums.int32[KEYS + 2] = (sums.int32[KEYS + 2] ?? 0) + 1), { timeout: 30_000 });
   }
   await Promise.all(workers.map(({ done }) => done));
   const each = [...Array(KEYS).keys()].map((key) => 3 * Math.ceil((ROUNDS - key) / KEYS));
-  equal([...sums.int32.subarray(0, KEYS + 2)], [...each, 3 * ROUNDS, 3 * ROUNDS], 'the sums');
+  equal([...sums.int32.subarray(0, KEYS + 3)], [...each, 3 * ROUNDS, 3 * ROUNDS, 2 * ROUNDS], 'the sums');
   equal(keys.inspect().keys.length, 0, 'keys in use');
   equal((await locks.query()).held?.length, 0, 'locks held');
 }
