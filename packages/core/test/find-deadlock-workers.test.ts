@@ -6,6 +6,9 @@ import { expect, test, vi } from 'vitest';
 import { Arena, type SemaphoreHandle } from '../src/index.ts';
 import { SemaphoreLock } from './jobs/semaphore-lock.mjs';
 
+/** On a loaded machine a second is not enough. */
+const PATIENCE = { timeout: 30_000 };
+
 async function startOwner(owned: SemaphoreHandle, wanted: SemaphoreHandle): Promise<{ worker: Worker; agent: number }> {
   const job = new URL('./children/lock-worker.mjs', import.meta.url);
   const worker = new Worker(job, { workerData: { owned, wanted }, execArgv: [] });
@@ -21,10 +24,10 @@ test('findDeadlock() reports two workers that block on each other; when one is t
     const before = Date.now();
     expect(arena.findDeadlock()).toBeUndefined();
     ann.worker.postMessage('go');
-    await vi.waitFor(() => expect(spoon.waiting).toBe(1));
+    await vi.waitFor(() => expect(spoon.waiting).toBe(1), PATIENCE);
     expect(arena.findDeadlock()).toBeUndefined();
     bob.worker.postMessage('go');
-    const circle = await vi.waitUntil(() => arena.findDeadlock());
+    const circle = await vi.waitUntil(() => arena.findDeadlock(), PATIENCE);
     expect([...circle].sort((a, b) => a.agent - b.agent)).toMatchObject([
       { agent: ann.agent, waitsFor: { name: 'spoon', address: spoon.handle.address }, ownedBy: bob.agent },
       { agent: bob.agent, waitsFor: { name: 'fork', address: fork.handle.address }, ownedBy: ann.agent },

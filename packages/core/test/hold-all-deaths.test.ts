@@ -126,6 +126,26 @@ test.each([
   expect([scene.owned, scene.states]).toEqual([NONE, FINE]);
 });
 
+test('a body does not run without a lock that onOwnerDied has released', async () => {
+  const scene = new Scene();
+  const bodies: string[] = [];
+  const body = (): void => void bodies.push('body');
+  const release = (_guard: RecoveryGuard, [inherited]: readonly OwnedLock[]): void => inherited?.unlock();
+  await scene.orphan(1);
+  expect(caught(() => runAll(scene.first.locks, body, { onOwnerDied: release }))).toMatchObject({
+    code: 'SLUICE_OWNER_DIED',
+    message: expect.stringContaining('onOwnerDied released the locks') as string,
+  });
+  expect([scene.owned, bodies]).toEqual([NONE, []]);
+
+  const other = new Scene();
+  await other.orphan(1);
+  await expect(runAllAsync(other.first.locks, body, { onOwnerDied: release })).rejects.toMatchObject({
+    code: 'SLUICE_OWNER_DIED',
+  });
+  expect([other.owned, bodies]).toEqual([NONE, []]);
+});
+
 test('holdAllAsync() rejects with the notice', async () => {
   const scene = new Scene();
   await scene.orphan(1);

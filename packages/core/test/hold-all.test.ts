@@ -9,6 +9,7 @@ import {
   runAll,
   runAllAsync,
   Semaphore,
+  TimeoutError,
   tryHoldAll,
   type Guard,
   type PlacedLock,
@@ -122,7 +123,7 @@ test('one agent acquires permits of one semaphore in one step, so two calls that
 });
 
 describe('a call that cannot acquire one of the locks', () => {
-  test('tryHoldAll() returns null and holds none of them', () => {
+  test('tryHoldAll() returns null and keeps none of the locks that it acquired', () => {
     const [one, two, three] = locks(3) as [SemaphoreLock, SemaphoreLock, SemaphoreLock];
     two.lock();
     for (const timeoutMs of [undefined, 0, 2]) {
@@ -132,7 +133,7 @@ describe('a call that cannot acquire one of the locks', () => {
     two.unlock();
   });
 
-  test('holdAll() throws the error of the lock and holds none of them', () => {
+  test('holdAll() throws the error of the lock and keeps none of the locks that it acquired', () => {
     const [one, two, three] = locks(3) as [SemaphoreLock, SemaphoreLock, SemaphoreLock];
     two.lock();
     for (const call of [
@@ -157,7 +158,7 @@ describe('a call that cannot acquire one of the locks', () => {
       const failure = await rejection(call());
       expect(hasCode(failure, 'SLUICE_TIMEOUT')).toBe(true);
       expect(String(failure)).toMatch(
-        /All(Async)? of SemaphoreLock 'lock 0', SemaphoreLock 'lock 1', SemaphoreLock 'lock 2': timed out after [05] ms\. None of them is held\. Semaphore(Lock)? 'lock 1'/,
+        /All(Async)? of SemaphoreLock 'lock 0', SemaphoreLock 'lock 1', SemaphoreLock 'lock 2': timed out after [05] ms\. No lock was acquired\. Semaphore(Lock)? 'lock 1'/,
       );
       expect([owned([one, two, three]), two.waiting]).toEqual([[false, true, false], 0]);
     }
@@ -185,6 +186,20 @@ describe('a call that cannot acquire one of the locks', () => {
     two.lock();
     expect(await rejection(holdAllAsync([three, abort, one], { signal: between.signal }))).toBe(reason);
     expect(owned([one, two, three])).toEqual([false, false, false]);
+
+    // The reason of an abort is passed on as it is, also if it is a timeout, as that of a scope is.
+    const late = new TimeoutError('The scope was too late.');
+    two.lock();
+    const scope = new AbortController();
+    for (const timeout of [undefined, 100_000]) {
+      const aborted = rejection(holdAllAsync([one, two], { signal: scope.signal, ...(timeout && { timeout }) }));
+      if (!scope.signal.aborted) {
+        while (two.waiting === 0) await turn();
+        scope.abort(late);
+      }
+      expect(await aborted).toBe(late);
+    }
+    two.unlock();
 
     const before = AbortSignal.abort(reason);
     expect(await rejection(runAllAsync([one], () => 0, { signal: before }))).toBe(reason);

@@ -12,6 +12,9 @@ import { runChild } from './support/child.ts';
 import { turn } from './support/turn.ts';
 import { WatchedWorker } from './support/watched-worker.ts';
 
+/** On a loaded machine a second is not enough. */
+const PATIENCE = { timeout: 30_000 };
+
 const workers: WatchedWorker[] = [];
 
 afterEach(async () => {
@@ -89,9 +92,9 @@ describe('real threads', () => {
     );
     expect(answers.slice(alive)).not.toContain('dead');
     sem.release(1000);
-    await vi.waitFor(() => expect(ask(arena, watched.agent)).toBe('alive'));
+    await vi.waitFor(() => expect(ask(arena, watched.agent)).toBe('alive'), PATIENCE);
     const many = (): string[] => Array.from({ length: MOST_ANSWERS - 2 }, () => ask(arena, watched.agent));
-    await vi.waitFor(() => expect(many()).not.toContain('unknown'));
+    await vi.waitFor(() => expect(many()).not.toContain('unknown'), PATIENCE);
   });
 
   test('a dead worker that was probed too often is recovered by its watch', async () => {

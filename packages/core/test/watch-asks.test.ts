@@ -10,6 +10,9 @@ import { ownTimers } from '../src/platform/own-timers.ts';
 import { turn } from './support/turn.ts';
 import { WatchedWorker } from './support/watched-worker.ts';
 
+/** On a loaded machine a second is not enough. */
+const PATIENCE = { timeout: 30_000 };
+
 // Fake timers do not reach the probes by themselves.
 Object.assign(ownTimers, {
   after: (run: () => void, ms: number) => setTimeout(run, ms),
@@ -46,7 +49,7 @@ test('a watch recovers every dead agent that it finds, in any worker, and report
   const lives = await start(sem);
   expect(sem.available).toBe(0);
   await Promise.all(ended.map(({ worker }) => worker.terminate()));
-  await vi.waitFor(() => expect(sem.available).toBe(2));
+  await vi.waitFor(() => expect(sem.available).toBe(2), PATIENCE);
   const agents = ended.map(({ agent }) => agent).sort();
   expect(told.map((each) => [...each].sort())).toEqual([agents, agents]);
   expect(
@@ -71,7 +74,7 @@ test('a watch that begins during a report gets only later reports, and a stopped
   }
   watches.push(arena.watch(webWorker, { onReclaim: () => told.push('ended') }));
   await (await start(sem)).worker.terminate();
-  await vi.waitFor(() => expect(sem.available).toBe(1));
+  await vi.waitFor(() => expect(sem.available).toBe(1), PATIENCE);
   await turn();
   expect(told).toEqual(['first']);
   for (const watch of watches) watch.stop();

@@ -11,6 +11,9 @@ import { WatchedWorker } from './support/watched-worker.ts';
 import { turn } from './support/turn.ts';
 import { asAgent } from '../src/kernel/addresses.ts';
 
+/** On a loaded machine a second is not enough. */
+const PATIENCE = { timeout: 30_000 };
+
 interface Bench {
   readonly arena: Arena;
   readonly sem: Semaphore;
@@ -200,7 +203,7 @@ test('a watch probes an agent that another agent is recovering until the agent i
   await watched.worker.terminate();
   expect([bench.reports.length, words.load32(record + AGENT_RECLAIMER)]).toEqual([0, other.agent]);
   await other.worker.terminate();
-  await vi.waitFor(() => expect(bench.reports).toHaveLength(2));
+  await vi.waitFor(() => expect(bench.reports).toHaveLength(2), PATIENCE);
   expect(bench.reports.map(({ agent }) => agent).sort()).toEqual([watched.agent, other.agent].sort());
   expect(bench.sem.available).toBe(3);
 });

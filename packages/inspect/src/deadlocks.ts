@@ -15,7 +15,7 @@ export interface DeadlockedWait {
   readonly waitsFor: { readonly kind: string; readonly name: string; readonly address: number };
   /** What the agent waits for at a primitive that no agent holds, such as 'room' or 'values' of a buffer. */
   readonly what?: string;
-  /** The agent of the next wait, or of the first. It holds what this agent waits for, or is known to end such waits. */
+  /** The agent of the next wait, or of the first. It holds what this agent waits for, or may be the one that ends it. */
   readonly heldBy: number;
   /** ms since 1970, when the wait began. */
   readonly since: number;
@@ -23,17 +23,17 @@ export interface DeadlockedWait {
   readonly age: number;
 }
 
-/** Agents of which each waits for the next one. */
+/** Agents in a cycle: each waits for the next one. */
 export interface Deadlock {
   /**
-   * Whether the agents stay blocked for ever, unless a timeout, an abort or a `close` ends a wait, or an agent releases
-   * permits that it does not hold. If not, the agents wait for each other, but another agent may still end it, or
+   * Whether the agents stay blocked for ever, unless a timeout, an abort, a `close` or the end of a thread ends a wait,
+   * or an agent releases permits that it does not hold. If not, the agents wait for each other, but another agent may still end it, or
    * another task of a thread that awaits.
    */
   readonly certain: boolean;
-  /** All agents of the deadlock, also those that the shortest circle does not need. */
+  /** All agents of the deadlock, also those that `waits` does not need. */
   readonly agents: readonly number[];
-  /** A shortest circle of waits. */
+  /** A shortest cycle of waits through the agent with the lowest number. */
   readonly waits: readonly DeadlockedWait[];
 }
 
@@ -45,7 +45,7 @@ export interface Deadlock {
  * waits block their threads, and no permit is free, or held by an agent outside, that could end one. Waits with a
  * timeout count.
  *
- * The call visits the whole arena, and takes time proportional to the agents, holdings and waits.
+ * The call takes time in proportion to the blocks and agents of the arena, and to the holdings and waits.
  *
  * ```ts run
  * import { Arena, Semaphore } from '@sluice/core';

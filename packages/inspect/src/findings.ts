@@ -17,12 +17,12 @@ export interface Seen {
   readonly now: number;
 }
 
-/** The most waits of a circle, and the most waiters behind a dead holder, that a finding lists. */
+/** The most waits of a cycle, and the most waiters behind a dead holder, that a finding lists. */
 const MOST_LISTED = 6;
 
 const REMEDY = '  No thread has recovered it: watch workers with arena.watch(worker), or call arena.reclaimDead().';
 
-/** Returns what looks wrong: certain deadlocks, dead agents, possible deadlocks, buffers that no agent serves. */
+/** Returns what looks wrong: certain deadlocks, dead agents, possible deadlocks, buffers whose known servers all wait. */
 export function findingsIn(seen: Seen): Finding[] {
   const knots = knotsOf(seen.graph);
   const inKnots = new Set(knots.flatMap(({ agents }) => agents));
@@ -129,7 +129,7 @@ function stalled({ graph, index, now }: Seen, inKnots: ReadonlySet<number>): Fin
       [
         `Stalled: ${plural(waits.length, 'agent')} ${waits.length === 1 ? 'waits' : 'wait'} for ${first.end.what} in ${what}, and ` +
           (others.length === 0
-            ? `the only agent that ${first.end.verb} it waits, too.`
+            ? 'the only agent known to serve it waits, too.'
             : `all ${enders.length} agents known to serve it wait, too.`),
         `  ${index.agent(only)} ${waitText(index, wait)}${forText(now - wait.since)}`,
       ],

@@ -21,11 +21,11 @@ const OLDEST = 5;
  * Returns one page of text that answers why a program hangs.
  *
  * It begins with what looks wrong: deadlocks, agents whose threads have ended and that still hold something, buffers
- * that no agent serves. The oldest waits follow. Then it lists each primitive in use with its holders and its line, and
+ * whose known servers all wait for something else. The oldest waits follow. Then it lists each primitive in use with its holders and its line, and
  * each agent with what it holds and waits for. Equal waiters are one line with a count.
  *
  * Any thread that has opened the arena may call it. The text is for people: it may change with every version. The call
- * visits the whole arena, and takes time proportional to the agents, holdings and waits.
+ * takes time in proportion to the blocks and agents of the arena, and to the holdings and waits.
  *
  * ```ts run
  * import { Arena, Semaphore } from '@sluice/core';
@@ -90,7 +90,7 @@ function groups(waits: readonly ReadWait[]): Group[] {
   return [...all.values()].sort((a, b) => a.since - b.since);
 }
 
-/** "140 blocking waits for 1 permit, the longest for 2.1 s: agent 3 (thread 5, resizer) and 139 others". */
+/** "140 blocking waits, the longest for 2.1 s: agent 3 (thread 5, resizer) and 139 others". */
 function groupText({ first, agents: ids, since }: Group, { index, now }: Seen): string {
   const { how, end, amount } = first;
   const count = ids.length === 1 ? `${how} wait` : `${ids.length} ${how} waits`;
@@ -143,7 +143,7 @@ function titleOf({ index: { report }, graph }: Seen, inUse: number): string {
   );
 }
 
-/** "agent 2 (thread 1, resizer) for 2.1 s", "2 permits by agent 3 (main thread)". */
+/** "agent 2 (thread 1, resizer) for 2.1 s", "agent 3 (main thread) (2 permits)". */
 function holdersText(holders: Use['holders'], { index, now }: Seen): string {
   const [only, ...others] = holders;
   if (only === undefined) return 'no agent';
@@ -179,11 +179,11 @@ function oldestOf({ waits: [oldest], joined }: AgentReport): number {
 }
 
 function agentLines(agent: AgentReport, now: number): string[] {
-  const { title, name, runtime, kernelThread, joined, holds, waits } = agent;
+  const { title, name, runtime, osThread, joined, holds, waits } = agent;
   const facts = [
     ...(name !== '' && !title.includes(printable(name)) ? [printable(name)] : []),
     runtime,
-    ...(kernelThread === undefined ? [] : [`kernel thread ${kernelThread}`]),
+    ...(osThread === undefined ? [] : [`OS thread ${osThread}`]),
     lifeText(agent, now),
     `joined ${duration(now - joined)} ago`,
   ];

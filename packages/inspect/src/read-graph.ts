@@ -17,6 +17,7 @@ import {
   entries,
   ENTRY_SINCE,
   FLAG_RECOVERY,
+  FLAG_SHARED,
   FLAGS,
   GRANT,
   isGranted,
@@ -90,6 +91,8 @@ interface LineFacts {
   readonly block: number;
   readonly target: number;
   readonly rule: Rule;
+  /** Whether it is a line of readers. Readers are admitted together, and their elements say so one after the other. */
+  readonly isShared: boolean;
   readonly end: WaitEnd | undefined;
 }
 
@@ -102,12 +105,13 @@ class GraphReader {
   }
 
   wait({ agent, address, permits, kind, since, ticket }: WaitingRecord, isSleeping: boolean): ReadWait {
-    const { block, target, rule, end } = this.#line(address);
-    const isBlocked = isSleeping && !(rule.kind === 'permits' && this.#isAdmitted(address, ticket, permits));
+    const { block, target, rule, isShared, end } = this.#line(address);
+    const mayBeAdmitted = isShared || rule.kind === 'permits';
+    const isBlocked = isSleeping && !(mayBeAdmitted && this.#isAdmitted(address, ticket, permits));
     return { agent, target, amount: permits, blocks: isBlocked, block, how: kind, since, end };
   }
 
-  /** Whether a waiter with that ticket has its permits, and its element may not say so yet. */
+  /** Whether a waiter with that ticket has its permits, or its place among the readers, and its element may not say so yet. */
   #isAdmitted(line: number, ticket: bigint, permits: number): boolean {
     return BigInt.asIntN(64, this.#context.words.load64(line + GRANT) - ticket) >= BigInt(permits);
   }
@@ -179,12 +183,14 @@ class GraphReader {
   #line(address: number): LineFacts {
     const known = this.#lines.get(address);
     if (known !== undefined) return known;
-    const facts = this.#lookUp(address);
+    const found = this.#lookUp(address);
+    const isShared = found.block === address && (this.#context.words.get32(address + FLAGS) & FLAG_SHARED) !== 0;
+    const facts = { ...found, isShared };
     this.#lines.set(address, facts);
     return facts;
   }
 
-  #lookUp(address: number): LineFacts {
+  #lookUp(address: number): Omit<LineFacts, 'isShared'> {
     const { words } = this.#context;
     const block = blockOf(words, address);
     const end = this.#context
@@ -215,9 +221,13 @@ function guessed(
   { rules, waits, holdings }: Graph<ReadWait>,
   enders: ReadonlyMap<number, ReadonlySet<number>>,
 ): GraphHolding[] {
+  const asked = new Set<string>();
   const unknown = waits.filter(({ agent, target }) => {
     const agents = enders.get(target);
-    return agents !== undefined && agents.size === (agents.has(agent) ? 1 : 0);
+    const pair = `${agent} ${target}`;
+    if (agents === undefined || agents.size > (agents.has(agent) ? 1 : 0) || asked.has(pair)) return false;
+    asked.add(pair);
+    return true;
   });
   if (unknown.length === 0) return [];
   const heldBy = groupBy(holdings, ({ agent }) => agent);

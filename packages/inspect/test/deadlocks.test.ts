@@ -167,7 +167,7 @@ test('a full buffer whose only consumer waits is stalled, until another agent ta
   await knot.world.settle();
   const [line, next] = formatReport(arena).split('\n');
   expect(line).toBe(
-    "Stalled: 1 agent waits for room in buffer 'jobs', and the only agent that takes from it waits, too.",
+    "Stalled: 1 agent waits for room in buffer 'jobs', and the only agent known to serve it waits, too.",
   );
   expect(next).toMatch(new RegExp(`^  agent ${consumer.id} .*awaits lock 'door' for `));
   shared.pop();

@@ -18,6 +18,9 @@ import {
 import { lockBlocks } from './support/blocks.ts';
 import './support/kinds.ts';
 
+/** On a loaded machine a second is not enough. */
+const PATIENCE = { timeout: 30_000 };
+
 const arenaWith = (engine: 'wasm' | 'js'): Arena =>
   Arena.create({ engine: engineNamed(engine), maxPages: 64, policy: { spinMicros: 0 } });
 
@@ -132,7 +135,7 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
       await new Promise<void>((resolve) => (finish = resolve));
       return Mutex.create(options);
     });
-    await vi.waitUntil(() => finish !== undefined);
+    await vi.waitUntil(() => finish !== undefined, PATIENCE);
     const waits = [
       namedAsync(other, 'orders', as(other, Mutex), unwanted),
       namedAsync(arena, 'orders', Mutex, unwanted),
@@ -160,7 +163,7 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
     const arena = arenaWith(engine);
     let finish: ((mutex: Mutex) => void) | undefined;
     const first = namedAsync(arena, 'orders', Mutex, () => new Promise<Mutex>((resolve) => (finish = resolve)));
-    await vi.waitUntil(() => finish !== undefined);
+    await vi.waitUntil(() => finish !== undefined, PATIENCE);
     const wait = namedAsync(arena, 'orders', Mutex, unwanted);
     const { words } = contextOf(arena);
     const { parse } = JSON;
@@ -184,7 +187,7 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
     const other = secondAgent(arena);
     let fail: ((failure: Error) => void) | undefined;
     const first = namedAsync(arena, 'orders', Mutex, () => new Promise<Mutex>((_, reject) => (fail = reject)));
-    await vi.waitUntil(() => fail !== undefined);
+    await vi.waitUntil(() => fail !== undefined, PATIENCE);
     const create = vi.fn((options: NamedOptions) => Mutex.create(options));
     const second = namedAsync(other, 'orders', as(other, Mutex), create);
     const third = namedAsync(arena, 'orders', Mutex, unwanted);
@@ -199,7 +202,7 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
     const other = secondAgent(arena);
     let finish: ((mutex: Mutex) => void) | undefined;
     const first = namedAsync(arena, 'orders', Mutex, () => new Promise<Mutex>((resolve) => (finish = resolve)));
-    await vi.waitUntil(() => finish !== undefined);
+    await vi.waitUntil(() => finish !== undefined, PATIENCE);
     const late: unknown = await namedAsync(other, 'orders', as(other, Mutex), unwanted, { timeout: 1 }).catch(
       (failure: unknown) => failure,
     );

@@ -12,6 +12,9 @@ import { HeldLock, LockManager, type LockInfo, type LockManagerSnapshot } from '
 import './support/kinds.ts';
 import { lines } from './support/blocks.ts';
 
+/** On a loaded machine a second is not enough. */
+const PATIENCE = { timeout: 30_000 };
+
 interface Pair {
   readonly arena: Arena;
   readonly locks: LockManager;
@@ -668,7 +671,7 @@ describe.each(engines)('steal (%s)', (engine) => {
     expect(await Promise.all(shared.map(({ ended }) => nameOf(ended)))).toEqual(Array(3).fill('AbortError'));
     expect((await locks.query()).held).toEqual([{ name: 'res', mode: 'exclusive', clientId: others.clientId }]);
     for (const { release } of shared) release();
-    await vi.waitUntil(() => lines(arena).length === 1);
+    await vi.waitUntil(() => lines(arena).length === 1, PATIENCE);
     expect(await locks.request('res', { ifAvailable: true }, (lock) => lock)).toBeNull();
     thief.release();
     await thief.ended;
@@ -737,7 +740,7 @@ describe.each(engines)('releases without the mutex of the table (%s)', (engine) 
         // The residents come last in the next round.
         if (round === 0) names.reverse();
         // Locks that are removed from the table end their watches.
-        await vi.waitUntil(() => watches <= USUALLY_KEPT);
+        await vi.waitUntil(() => watches <= USUALLY_KEPT, PATIENCE);
       }
     } finally {
       spy.mockRestore();

@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { blockAll } from '../../core/test/support/knot.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
+import { GRANT } from '../../core/src/kernel/layout.ts';
+import { findDeadlocks } from '../../inspect/src/index.ts';
 import { Mutex } from '../../mutex/src/index.ts';
 import { RwLock } from '../src/index.ts';
 import './support/kinds.ts';
@@ -132,6 +134,36 @@ test('a reader behind a waiting writer waits for the reader that the writer wait
     [reads.id, 'mutex', comes.id],
     [comes.id, 'table', reads.id],
   ]);
+});
+
+// Readers are admitted together, by one addition to GRANT. Their elements say so one after the other, and the writer that
+// admits them may lose its core in between.
+test('a reader that was admitted is in no deadlock, although its element does not say so yet', () => {
+  const scene = new Scene();
+  const [reads, writes, comes] = [scene.join(), scene.join(), scene.join()];
+  reads.table.reader.lock();
+  comes.mutex.lock();
+  const { arena, context } = scene.watcher;
+  const look = () => ({ circle: arena.findDeadlock(), deadlocks: findDeadlocks(arena).map(({ certain }) => certain) });
+  const grant = scene.table.handle.address + GRANT;
+  const [before, admitted] = blockAll(
+    [
+      [writes, () => writes.table.writer.lock()],
+      [comes, () => comes.table.reader.lock()],
+      [reads, () => reads.mutex.lock()],
+    ],
+    () => {
+      const all = [look()];
+      context.words.add64(grant, 1n);
+      all.push(look());
+      context.words.add64(grant, -1n);
+      return all;
+    },
+  );
+  expect(before?.circle).toHaveLength(2);
+  expect(before?.deadlocks).toEqual([true]);
+  expect(admitted?.circle).toBeUndefined();
+  expect(admitted?.deadlocks).not.toContain(true);
 });
 
 test('two readers of one lock that wait for a third agent’s mutex are no deadlock', () => {

@@ -4,11 +4,11 @@
 //   asleep   1: the pool's thread waits for a message         the pool (setAsleep), workers (ring)
 //            0: it looks for results by itself
 //
-// A message to a port wakes an event loop sooner than `Atomics.waitAsync` does, and needs no element in a line.
+// A message to a port needs no element in a line, which `Atomics.waitAsync` through the buffer's line does.
 //
 // INVARIANT: the thread sets the word to 1, then looks for results, and sleeps only if there are none. A worker puts
 // its result in, then clears the word, and sends the message if the word was 1. So one of the two sees the other's
-// write. A worker that dies before its message has ended: the pool looks for results at the end of each worker.
+// write. If a worker dies before it sends the message, the pool still looks for results when that worker ends.
 
 import type { Words } from '@sluice/core/internal';
 
@@ -30,7 +30,7 @@ export class Bell {
 
   /** For a worker that has put a result in. Returns whether the worker must send the message. */
   ring(): boolean {
-    // Most results find the thread awake. The load keeps their cache line shared.
+    // Most results find the thread awake. The load keeps the word's cache line shared.
     return this.#words.load32(this.#address) === 1 && this.#words.cas32(this.#address, 1, 0) === 1;
   }
 }

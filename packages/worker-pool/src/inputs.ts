@@ -37,8 +37,8 @@ export class Source<Input> {
       step = await this.#iterator.next();
       return step;
     } finally {
-      // An iterator that throws has ended.
-      if (step === undefined || step.done === true) this.#hasEnded = true;
+      // An iterator that throws has ended, and so has one whose step is no object: reading it throws.
+      if (!step || step.done === true) this.#hasEnded = true;
     }
   }
 

@@ -12,9 +12,8 @@
 //               [tryTake]     the leader, after a message or a timeout
 //   ±n ▶ 0      [resign]      the leader; the pool, once worker n has ended
 //
-// A single task thus goes to the worker that became idle last, whose thread is warm. The others sleep on. A message to
-// a port wakes an event loop sooner than `Atomics.waitAsync` does. A leader that blocks its thread (`atomics: 'sync'`)
-// waits in the buffer's line instead, and its word stays n.
+// A single task thus goes to the worker that became idle last, whose thread is warm. The others sleep on. A leader that
+// blocks its thread (`atomics: 'sync'`) waits in the buffer's line instead, and its word stays n.
 //
 // INVARIANTS
 //
@@ -81,7 +80,7 @@ export class Leadership {
    * a task, and for the pool once the worker has ended.
    */
   resign(worker: number, tasks: Tasks): void {
-    // Each once is enough: the pool may wake a sleeping leader in between, but no other thread puts a leader to sleep.
+    // One attempt for each value is enough: the pool may wake a sleeping leader in between, but no other thread puts a leader to sleep.
     if (this.#words.cas32(this.#address, -worker, 0) !== -worker) this.#words.cas32(this.#address, worker, 0);
     if (tasks.length > 0) this.#eventCount.notify();
   }

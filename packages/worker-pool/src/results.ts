@@ -83,7 +83,7 @@ export class Results {
         for (const bytes of batch) this.#handle(bytes);
         if (batch.length === 0) {
           this.#bell.setAsleep();
-          // Another look, after the word was set. A result that is there and was not taken belongs to a dead agent for now.
+          // Look again after setting the word. A result that is counted but was not taken is still held by a dead agent.
           if (this.#buffer.length > 0) void this.#receiveInLine();
           else this.#isAwake = false;
           return;

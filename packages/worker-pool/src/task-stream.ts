@@ -14,8 +14,8 @@ import { Source, type Inputs } from './inputs.ts';
 import { setImmediate } from './timers.ts';
 
 /**
- * The outputs of `WorkerPool.stream`, for one `for await` loop. The first call of `next` begins: before it, no input is
- * read and no task runs.
+ * The outputs of `WorkerPool.stream`, for one `for await` loop. The first call of `next` starts the stream: before it, no
+ * input is read and no task runs.
  */
 export interface TaskStream<Output> extends AsyncIterableIterator<Output> {
   /**
@@ -29,8 +29,8 @@ export interface TaskStream<Output> extends AsyncIterableIterator<Output> {
    * Ends the stream: cancels its tasks, closes the inputs, and ends the calls of `next` that wait. `for await` calls it
    * when the loop is left.
    *
-   * Resolves when `return` of the inputs has resolved, and rejects with a failure of it. Does not wait for it while the
-   * inputs owe an input, because the inputs may never give it.
+   * Resolves when `return` of the inputs has resolved, and rejects with a failure of it. If a read of the inputs is
+   * pending, it resolves without waiting, because that read may never end.
    */
   return(): Promise<IteratorResult<Output, undefined>>;
   [Symbol.asyncIterator](): TaskStream<Output>;
@@ -214,6 +214,12 @@ export class Outputs<Output> implements TaskStream<Output> {
 
   #start(input: unknown): void {
     const task = this.#host.start(input);
+    // The input's own code, which a clone may call, may have ended the stream.
+    if (this.#hasCompleted()) {
+      task.promise.catch(() => undefined);
+      task.cancel(endOfStream());
+      return;
+    }
     const place: Place = { task, outcome: undefined };
     this.#running.add(place);
     if (this.#limits.ordered) this.#line.push(place);
@@ -284,12 +290,16 @@ export class Outputs<Output> implements TaskStream<Output> {
     return left;
   }
 
-  /** The last first: a slot that becomes free would go to the next task in line. */
+  /** The newest first. Otherwise a slot that becomes free would start a task that is cancelled next. */
   #cancel(isChosen: (place: Place) => boolean): void {
     for (const place of [...this.#running].reverse()) {
       if (!isChosen(place)) continue;
       this.#running.delete(place);
-      place.task?.cancel(new DOMException('The stream of this task has ended.', 'AbortError'));
+      place.task?.cancel(endOfStream());
     }
   }
+}
+
+function endOfStream(): DOMException {
+  return new DOMException('The stream of this task has ended.', 'AbortError');
 }

@@ -313,6 +313,29 @@ test('a stream in a pool that was closed before its first iteration rejects, and
     expect(() => pool.stream(inputs)).toThrow(PoolClosedError);
   }));
 
+test('an input whose getter ends the stream while it is cloned starts no task', () =>
+  withPool({}, async (pool) => {
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const input = {
+      get value(): number {
+        controller.abort(reason);
+        return 1;
+      },
+    };
+    expect(await all(pool.stream([input, 2], { signal: controller.signal }))).toEqual({ outputs: [], failure: reason });
+    await until(() => pool.stats().running === 0 && pool.stats().queued === 0);
+    expect(pool.stats().completed).toBe(0);
+  }));
+
+test('inputs whose step is no object end a stream with a TypeError', () =>
+  withPool({}, async (pool) => {
+    const inputs = { [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve(null) }) };
+    const { outputs, failure } = await all(pool.stream(inputs as never));
+    expect(outputs).toEqual([]);
+    expect(failure).toBeInstanceOf(TypeError);
+  }));
+
 test('a stream that is dropped in the middle causes no unhandled rejection', () =>
   withPool({ size: 2 }, async (pool) => {
     const unhandled: unknown[] = [];

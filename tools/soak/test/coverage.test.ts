@@ -34,8 +34,8 @@ const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   semaphores,
   'seq-lock': seqLock,
 };
-/** `sluice` has no primitives of its own. Redis and the pool are primitives of the main thread, in separate files. */
-const OTHERS = ['redis', 'sluice', 'worker-pool'];
+/** `sluice` and `inspect` have no primitives of their own. Redis and the pool are primitives of the main thread, in separate files. */
+const OTHERS = ['inspect', 'redis', 'sluice', 'worker-pool'];
 /** The memory, and exports that are no primitives. */
 const NO_PRIMITIVES = ['Arena', 'Region'];
 

@@ -1,11 +1,11 @@
 // What reports say about an agent: its thread, the name of the thread, its runtime. The agent writes it once, when it
 // joins. Recovery clears it with the rest of the record.
 
-import { AGENT_KERNEL_THREAD, AGENT_NAME, AGENT_RUNTIME, AGENT_THREAD, NAME_BYTES } from '../kernel/layout.ts';
+import { AGENT_OS_THREAD, AGENT_NAME, AGENT_RUNTIME, AGENT_THREAD, NAME_BYTES } from '../kernel/layout.ts';
 import type { AgentAddress } from '../kernel/addresses.ts';
 import type { Words } from '../kernel/words.ts';
 import { readText, writeText } from '../memory/name.ts';
-import { kernelThread, RUNTIMES, runtimeOf, threadName, type AgentRuntime } from '../platform/thread.ts';
+import { osThread, RUNTIMES, runtimeOf, threadName, type AgentRuntime } from '../platform/thread.ts';
 import { encodeText } from '../platform/utf8.ts';
 
 export interface AgentIdentity {
@@ -15,14 +15,14 @@ export interface AgentIdentity {
   readonly name: string;
   readonly runtime: AgentRuntime;
   /** On Linux, the kernel's id of the thread, as `top -H` shows it. Absent where it is not known. */
-  readonly kernelThread?: number;
+  readonly osThread?: number;
 }
 
 /** Writes the identity of the calling thread into the record of its agent. */
 export function noteIdentity(words: Words, record: AgentAddress): void {
   try {
     words.put32(record + AGENT_RUNTIME, RUNTIMES.indexOf(runtimeOf()));
-    words.put32(record + AGENT_KERNEL_THREAD, kernelThread());
+    words.put32(record + AGENT_OS_THREAD, osThread());
     const name = shortened(threadName());
     if (name.length > 0) writeText(words, record + AGENT_NAME, name);
   } catch {
@@ -33,12 +33,12 @@ export function noteIdentity(words: Words, record: AgentAddress): void {
 /** Reads the identity of an agent from its record. */
 export function identityOf(words: Words, record: AgentAddress): AgentIdentity {
   const thread = words.load32(record + AGENT_THREAD);
-  const kernelThread = words.get32(record + AGENT_KERNEL_THREAD);
+  const osThread = words.get32(record + AGENT_OS_THREAD);
   return {
     ...(thread > 0 && { thread: thread - 1 }),
     name: readText(words, record + AGENT_NAME),
     runtime: RUNTIMES[words.get32(record + AGENT_RUNTIME)] ?? 'unknown',
-    ...(kernelThread > 0 && { kernelThread }),
+    ...(osThread > 0 && { osThread }),
   };
 }
 

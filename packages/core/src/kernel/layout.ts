@@ -241,7 +241,7 @@ export const AGENT_ENTRIES: i32 = 84; //    how many ledger entries it has opene
 export const AGENT_TO_WAKE: i32 = 88; //      first of the elements to be woken (channel.ts), 0 = none
 // the agent's own id: it has a permit to return from `park` of @sluice/address-wait. Any other value: it has none
 export const AGENT_PERMIT: i32 = 92;
-export const AGENT_KERNEL_THREAD: i32 = 96; // Linux's id of its thread, 0 = not known (agent/identity.ts)
+export const AGENT_OS_THREAD: i32 = 96; // Linux's id of its thread, 0 = not known (agent/identity.ts)
 export const AGENT_RUNTIME: i32 = 100; //      index of its runtime in RUNTIMES (platform/thread.ts), 0 = not known
 // line that the step in progress acts on without another reference to it (guard.ts), 0 = none
 export const AGENT_HAZARD: i32 = 116;

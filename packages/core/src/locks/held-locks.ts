@@ -35,6 +35,11 @@ export class HeldLocks implements Inheritable {
     return this.#inherited.some(isDoubtful);
   }
 
+  /** Whether a task of this agent has released a lock behind the back of the call. */
+  get hasLost(): boolean {
+    return this.#held.length < this.#planned.length || this.#inherited.some(({ entrance }) => !entrance.isOwner());
+  }
+
   /** Notes that this agent holds `lock`. */
   add(lock: PlacedLock): void {
     this.#held.push(lock);
@@ -105,9 +110,18 @@ export class HeldLocks implements Inheritable {
 }
 
 function titles(locks: readonly object[]): string {
-  const named = locks.slice(0, NAMED).map(String).join(', ');
+  const named = locks.slice(0, NAMED).map(titleOf).join(', ');
   if (locks.length > NAMED) return `${named} and ${locks.length - NAMED} more`;
   return locks.length === 0 ? 'no locks' : named;
+}
+
+/** A lock that is not of Sluice may have a `toString` that throws. The call must release its locks nevertheless. */
+function titleOf(lock: unknown): string {
+  try {
+    return String(lock);
+  } catch {
+    return 'a lock';
+  }
 }
 
 function isDoubtful({ entrance }: OwnedLock): boolean {

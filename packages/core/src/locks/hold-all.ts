@@ -18,6 +18,7 @@ import {
 import { checkAsyncBody, checkBody, isThenable, reportRejection } from '../api/run-body.ts';
 import { checkWait, type WaitOptions } from '../api/wait-options.ts';
 import { now } from '../platform/clock.ts';
+import { reasonOf } from '../api/on-abort.ts';
 import { reserveStack } from '../platform/reserve-stack.ts';
 import { HeldLocks } from './held-locks.ts';
 import type { OwnedLock } from './owned-lock.ts';
@@ -54,13 +55,14 @@ const NO_OPTIONS = {};
  *
  * Every call acquires its locks one after the other in one order, that of arena, address and key. So calls never wait
  * for each other in a cycle, whatever locks they name and in whatever order. A cycle is still possible through a lock
- * that the caller already holds: `arena.findDeadlock()` finds it.
+ * that the caller's thread already holds, or for which another async call of the thread waits while this call blocks
+ * it. `arena.findDeadlock()` finds cycles of owned locks, `findDeadlocks` of `@sluice/inspect` those of permits, too.
  *
  * - Each wait is in the line of its lock, with the fairness of that lock. While the call waits for a lock, it holds the
  *   locks before it.
  * - A lock may be given several times, as one object or as several. It is acquired once. Of the sides of one read-write
  *   lock the call acquires the strongest. Only permits add up: those of several `asLock` of one semaphore.
- * - If the call throws without a guard, no lock is held.
+ * - If the call throws without a guard, it has released every lock that it acquired.
  *
  * ```ts run
  * import { holdAll, Semaphore } from '@sluice/core';
@@ -86,7 +88,7 @@ export function holdAll(locks: readonly PlacedLock[]): Guard {
 
 /**
  * Acquires several locks as `holdAll` does if all of them become available within `timeoutMs`; returns the guard, or
- * `null`. With 0, the default, it does not wait. If it returns `null`, no lock is held.
+ * `null`. With 0, the default, it does not wait. If it returns `null`, it has released every lock that it acquired.
  *
  * @param timeoutMs - Milliseconds for all locks together, 0 or more; `Infinity` for no limit.
  * @throws The errors of `holdAll`, under the conditions of `tryLock`.
@@ -104,7 +106,7 @@ export function tryHoldAll(locks: readonly PlacedLock[], timeoutMs = 0): Guard |
 /**
  * Acquires several locks as `holdAll` does, without blocking the thread; resolves with the guard.
  *
- * If it rejects without a guard, no lock is held. Rejects as `holdAll` throws, and with `TimeoutError` or
+ * If it rejects without a guard, it has released every lock that it acquired. Rejects as `holdAll` throws, and with `TimeoutError` or
  * `signal.reason`. The timeout is for all locks together.
  */
 export async function holdAllAsync(locks: readonly PlacedLock[], options: WaitOptions = NO_OPTIONS): Promise<Guard> {
@@ -131,7 +133,7 @@ export async function holdAllAsync(locks: readonly PlacedLock[], options: WaitOp
  * ```
  *
  * @throws {MisuseError} If `body` is an async or generator function, or returns a thenable; use `runAllAsync`.
- * @throws The errors of `holdAll`, and of `onOwnerDied`. No lock is held afterwards.
+ * @throws The errors of `holdAll`, and of `onOwnerDied`. The call has released every lock that it acquired.
  */
 export function runAll<T>(
   locks: readonly PlacedLock[],
@@ -156,7 +158,7 @@ export function runAll<T>(
 
 /**
  * Runs `body` with several locks held until the promise that `body` returns settles, without blocking the thread.
- * Acquires them as `holdAllAsync` does. No lock is held after the promise settles.
+ * Acquires them as `holdAllAsync` does. They are released before the promise settles.
  *
  * Rejects as `holdAllAsync` does, and with the error of `onOwnerDied`.
  */
@@ -210,9 +212,15 @@ async function acquireAllAsync(held: HeldLocks, plan: readonly PlacedLock[], opt
       await lock.lockAsync(deadline === Infinity ? options : { ...options, timeout: leftUntil(deadline) });
       held.add(lock);
     } catch (failure) {
-      orRelease(held, lock, hasCode(failure, 'SLUICE_TIMEOUT') ? timedOut(held, timeout, failure) : failure);
+      orRelease(held, lock, isOwnTimeout(failure, options) ? timedOut(held, timeout, failure) : failure);
     }
   }
+}
+
+/** Whether the timeout of the call has passed. The reason of an abort may be a `TimeoutError`, too. */
+function isOwnTimeout(failure: unknown, { timeout = Infinity, signal }: WaitOptions): failure is TimeoutError {
+  const isAborted = signal?.aborted === true && failure === reasonOf(signal);
+  return timeout !== Infinity && !isAborted && hasCode(failure, 'SLUICE_TIMEOUT');
 }
 
 /** Goes on if `failure` came with the lock. Otherwise releases all locks and throws `failure`. */
@@ -238,7 +246,7 @@ function leftUntil(deadline: number): number {
 }
 
 function timedOut(held: HeldLocks, timeout: number, failure: TimeoutError): TimeoutError {
-  return new TimeoutError(`${String(held)}: timed out after ${timeout} ms. None of them is held. ${failure.message}`);
+  return new TimeoutError(`${String(held)}: timed out after ${timeout} ms. No lock was acquired. ${failure.message}`);
 }
 
 /** Returns the guard. Throws the notice if locks were inherited: its guard holds all locks. */
@@ -285,7 +293,10 @@ function beginRepair(held: HeldLocks, onOwnerDied: OnOwnersDied | undefined): Pe
 /** Ends the repair. Keeps the locks only if `onOwnerDied` marked all of them consistent and did not throw. */
 function endRepair(held: HeldLocks, repair: PendingRepair, hasAccepted: boolean): OwnerDiedError | undefined {
   repair.end();
-  if (repair.wasReleased) return held.refused('onOwnerDied released the locks. The body was not called.');
+  if (repair.wasReleased || held.hasLost) {
+    releaseQuietly(held);
+    return held.refused('onOwnerDied released the locks. The body was not called.');
+  }
   const isDoubtful = held.isDoubtful;
   if (isDoubtful || !hasAccepted) held.decline();
   return isDoubtful

@@ -73,7 +73,7 @@ function fileIn(path: unknown): string {
  * Returns Linux's id of this thread, as `top -H` and `/proc` show it, or 0 where it cannot be read. Deno would ask its
  * user for a permission.
  */
-export function kernelThread(global: object = globalThis): number {
+export function osThread(global: object = globalThis): number {
   const { process } = global as Platform;
   if (process?.platform !== 'linux' || runtimeOf(global) === 'deno') return 0;
   try {

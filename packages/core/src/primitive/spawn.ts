@@ -21,15 +21,16 @@ export interface SpawnOptions extends WatchOptions {
   readonly transfer?: readonly object[] | undefined;
 }
 
-/** A worker that `spawn` has started. */
+/** A worker that `spawn` has started, or that was passed to it. */
 export interface SpawnedWorker<W = WatchedWorker> {
   /** The platform's worker, for messages. */
   readonly worker: W;
   /** The watch of the worker. */
   readonly watch: Watch;
   /**
-   * Resolves with the exit code after the worker has ended and what it held was recovered. Rejects with the worker's
-   * uncaught error. That of a web worker resolves after `terminate`, because a page does not learn of another end.
+   * Resolves with the exit code after the worker has ended. The watch has recovered what the worker held by then, unless
+   * another agent is about to. Rejects with the worker's uncaught error. For a web worker it resolves only after
+   * `terminate`, because a page does not learn of another end.
    */
   readonly ended: Promise<number | undefined>;
   /** Ends the worker. Resolves when `ended` has settled. */
@@ -55,14 +56,15 @@ const OPTIONS: readonly string[] = ['arena', 'data', 'name', 'transfer', 'onRecl
  *   const { ended } = spawn(import.meta.url, { data: { lock } });
  *   console.log(await ended, lock.available); // 0 1
  * } else {
- *   Semaphore.from(workerData.lock).acquire(); // and ends with it
+ *   Semaphore.from(workerData.lock).acquire(); // and ends without a release
  * }
  * ```
  *
  * @throws {TypeError} If `url` is neither a string, a `URL` nor a worker, or an option has the wrong type or is unknown.
  * @throws {MisuseError} If this thread has left the arena, or the worker that was passed has ended.
  * @throws {UnsupportedError} If the platform has no workers.
- * @throws The platform's `DataCloneError` for data that cannot be cloned. If the call throws, no worker was started.
+ * @throws The platform's `DataCloneError` for data that cannot be cloned. If the call throws, it leaves no worker that it
+ *   started.
  */
 export function spawn<W extends WatchedWorker = WatchedWorker>(
   url: WorkerUrl | W,
@@ -73,12 +75,12 @@ export function spawn<W extends WatchedWorker = WatchedWorker>(
   const isUrl = isUrlOf(url);
   checkSpawn(url, isUrl, options);
   const arena = chosenArena(options.arena);
-  // Before the worker starts: a worker that nobody watches is what this call prevents.
+  // Check before the worker starts, so that no worker runs unwatched.
   contextOf(arena);
   const sent = handlesIn(data, new Map());
   const worker = (isUrl ? startWorker(url as WorkerUrl, { name, data: sent, transfer }) : url) as W;
-  if (!isUrl && sent !== undefined) (worker as unknown as Posting).postMessage(sent, transfer ?? []);
-  const watch = arena.watch(worker, { onReclaim });
+  const watch = watchOrEnd(arena, worker, isUrl, onReclaim);
+  if (!isUrl && sent !== undefined) post(worker, watch, sent, transfer);
   // The watch has its listener for the worker's end already, so the recovery comes before the end of `ended`.
   const { ended, end } = endOf(worker);
   const terminate = async (): Promise<void> => {
@@ -87,6 +89,31 @@ export function spawn<W extends WatchedWorker = WatchedWorker>(
     await ended.catch(() => undefined);
   };
   return { worker, watch, ended, terminate };
+}
+
+/** Watches the worker. If that fails, ends a worker that this call has started. */
+function watchOrEnd(
+  arena: Arena,
+  worker: WatchedWorker,
+  isStarted: boolean,
+  onReclaim: WatchOptions['onReclaim'],
+): Watch {
+  try {
+    return arena.watch(worker, { onReclaim });
+  } catch (failure) {
+    if (isStarted) void (worker as unknown as { terminate(): unknown }).terminate();
+    throw failure;
+  }
+}
+
+/** Sends the data to a worker that the caller has created. Data that cannot be sent leaves it unwatched, as before. */
+function post(worker: WatchedWorker, watch: Watch, data: unknown, transfer: readonly object[] = []): void {
+  try {
+    (worker as unknown as Posting).postMessage(data, transfer);
+  } catch (failure) {
+    watch.stop();
+    throw failure;
+  }
 }
 
 interface Posting {

@@ -31,8 +31,8 @@ interface Answer {
 const answers = new WeakMap<AgentContext, Map<AgentAddress, Answer>>();
 
 /**
- * Returns whether the agent of a record exists. Probes it at most once a second, and not while it could answer only the
- * probes of recoveries; then the last answer counts, or 'unknown'.
+ * Returns whether the agent of a record exists. Probes it at most once a second; within the second the last answer
+ * counts. Returns 'unknown' while the agent could answer only the probes of recoveries.
  */
 export function lifeOf(context: AgentContext, record: AgentAddress): AgentLife {
   const { words, parking } = context;

@@ -4,7 +4,7 @@ import { identityOf, type AgentIdentity } from '../agent/identity.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
 import { printable } from '../api/wording.ts';
 import type { AgentAddress } from '../kernel/addresses.ts';
-import { AGENT_LEFT, AGENT_STATE, HEADER_AGENT_POOL } from '../kernel/layout.ts';
+import { AGENT_LEFT, AGENT_STATE, HEADER_AGENT_POOL, OWNER } from '../kernel/layout.ts';
 import { records } from '../memory/records.ts';
 import { MOST_RECORDS } from './counted.ts';
 
@@ -25,7 +25,10 @@ export function agentsText(context: AgentContext, agents: readonly number[]): st
 function agentText(context: AgentContext, agent: number): string {
   if (agent === context.id) return `this agent (agent ${agent})`;
   const record = recordOfAgent(context, agent);
-  return record === 0 ? `agent ${agent}` : agentTitle(agent, identityOf(context.words, record));
+  if (record === 0) return `agent ${agent}`;
+  const identity = identityOf(context.words, record);
+  // The agent may have left meanwhile, and the record may have the name of the next one.
+  return agentTitle(agent, context.words.load32(record + OWNER) === agent ? identity : { name: '' });
 }
 
 /** "agent 3 (thread 5, resizer)", "agent 1 (main thread)", "agent 3". */

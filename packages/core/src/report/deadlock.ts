@@ -8,6 +8,7 @@ import {
   allCompeting,
   allHoldings,
   allWaiting,
+  isAdmittedReader,
   isGranted,
   type Reader,
   type WaitingRecord,
@@ -37,7 +38,9 @@ export function findCycle(reader: Reader): DeadlockedAgent[] | undefined {
   const again = blockingWaits(reader);
   const next = (agent: number): readonly number[] => {
     const wait = waits.get(agent);
-    return wait !== undefined && isSame(wait, again.get(agent)) ? (owners.get(lockAt(words, wait.address)) ?? []) : [];
+    return wait !== undefined && isSame(wait, again.get(agent)) && !isAdmittedReader(words, wait)
+      ? (owners.get(lockAt(words, wait.address)) ?? [])
+      : [];
   };
   for (const start of waits.keys()) {
     const circle = circleFrom(start, next);
@@ -98,7 +101,9 @@ function ownersOfLocks(reader: Reader): Map<number, number[]> {
   for (const { address, agent } of [...allHoldings(reader), ...next]) {
     if (!isLockLine(words, address)) continue;
     const lock = lockAt(words, address);
-    owners.set(lock, [...(owners.get(lock) ?? []), agent]);
+    const known = owners.get(lock);
+    if (known === undefined) owners.set(lock, [agent]);
+    else known.push(agent);
   }
   return owners;
 }

@@ -189,6 +189,15 @@ export function allAbandoned(words: Words): Generator<WaitingRecord> {
   return elements(words, (gate) => gate === ABANDONED);
 }
 
+/**
+ * Whether a waiter is in a line of readers, and was admitted. Readers are admitted together, by one addition, and their
+ * elements say so one after the other.
+ */
+export function isAdmittedReader(words: Words, { address, ticket }: WaitingRecord): boolean {
+  const isReader = blockOf(words, address) === address && (words.get32(address + FLAGS) & FLAG_SHARED) !== 0;
+  return isReader && BigInt.asIntN(64, words.load64(address + GRANT) - ticket) > 0n;
+}
+
 /** Whether a waiter with that gate was admitted and has not seen its admission. */
 export function isGranted(gate: number): boolean {
   return gate === GRANTED;

@@ -12,6 +12,7 @@ import {
   BLOCK_TAG,
   HEADER_AGENT_POOL,
   LAST_BASE_KIND,
+  OWNER,
 } from '../kernel/layout.ts';
 import { identityOf, type AgentIdentity } from '../agent/identity.ts';
 import { isOwnedLock } from './lock-health.ts';
@@ -65,8 +66,10 @@ export function reportAgents(context: AgentContext): AgentReport[] {
   const waiting = byAgent(allWaits(context, uses));
   return [...records(words, HEADER_AGENT_POOL)]
     .filter(({ record, owner }) => owner !== 0 && words.load32(record + AGENT_STATE) !== AGENT_LEFT)
-    .map(({ record, owner }) => {
+    .flatMap(({ record, owner }) => {
       const identity = identityOf(words, record);
+      // The agent may have left meanwhile, and the record may have the name of the next one.
+      if (words.load32(record + OWNER) !== owner) return [];
       return {
         agent: owner,
         title: agentTitle(owner, identity),

@@ -30,11 +30,13 @@ const MOST_SEMAPHORES = 9;
 export const MOST_ELEMENTS = 12;
 
 /**
- * The blocks of the three pools, behind at most 16 buckets. The semaphores lie behind the pools, and a key's bucket
- * depends on the address of its semaphore. At 1280 three mutants survive that need keys in separate buckets.
+ * The blocks of the three pools, behind at most 16 buckets. The semaphores lie behind the pool of the agents, and a
+ * key's bucket depends on the address of its semaphore. At 1280, or without the gap, mutants survive that need keys in
+ * separate buckets.
  */
 export const AGENT_POOL = 1536;
-const SEMAPHORES = AGENT_POOL + POOL_RECORDS + MOST_AGENTS * AGENT_STRIDE;
+const GAP = 128;
+const SEMAPHORES = AGENT_POOL + POOL_RECORDS + MOST_AGENTS * AGENT_STRIDE + GAP;
 export const ELEMENT_POOL = SEMAPHORES + MOST_SEMAPHORES * BLOCK_LINE;
 export const LEDGER_POOL = ELEMENT_POOL + POOL_RECORDS + MOST_ELEMENTS * ELEMENT_STRIDE;
 /** Two words that a lock protects. */
