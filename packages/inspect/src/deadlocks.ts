@@ -1,7 +1,7 @@
 // Deadlocks of an arena: the knots of its graph of waits.
 
 import type { Arena } from '@sluice/core';
-import { contextOf } from '@sluice/core/internal';
+import { chosenArena, contextOf } from '@sluice/core/internal';
 import { knotsOf, type Knot } from './graph.ts';
 import { readGraph, type ReadWait } from './read-graph.ts';
 import { Index } from './wording.ts';
@@ -60,11 +60,14 @@ export interface Deadlock {
  * await wait;
  * ```
  *
+ * @param arena - Default: the realm's default arena.
+ * @throws {TypeError} If `arena` is no arena.
  * @throws {MisuseError} If this thread's agent has left the arena.
  */
-export function findDeadlocks(arena: Arena): Deadlock[] {
-  const context = contextOf(arena);
-  const index = new Index(arena);
+export function findDeadlocks(arena?: Arena): Deadlock[] {
+  const chosen = chosenArena(arena);
+  const context = contextOf(chosen);
+  const index = new Index(chosen);
   const graph = readGraph(context, index.dead);
   const now = context.parking.date();
   return knotsOf(graph).map((knot) => describe(knot, index, now));

@@ -1,7 +1,7 @@
 // One page of text about an arena.
 
 import type { AgentReport, Arena, Holding, Waiting } from '@sluice/core';
-import { checkInteger, checkOptions, contextOf, duration, plural, printable } from '@sluice/core/internal';
+import { checkInteger, checkOptions, chosenArena, contextOf, duration, plural, printable } from '@sluice/core/internal';
 import { findingsIn, type Seen } from './findings.ts';
 import { readGraph, type ReadWait } from './read-graph.ts';
 import { forText, Index, nameOf, type Named } from './wording.ts';
@@ -37,15 +37,17 @@ const OLDEST = 5;
  * console.log(first); // Nothing looks wrong: no deadlock, no dead agent.
  * ```
  *
+ * @param arena - Default: the realm's default arena.
  * @throws {RangeError} If an option is out of range.
- * @throws {TypeError} If an option has the wrong type or is unknown.
+ * @throws {TypeError} If `arena` is no arena, or an option has the wrong type or is unknown.
  * @throws {MisuseError} If this thread's agent has left the arena.
  */
-export function formatReport(arena: Arena, options: ReportOptions = {}): string {
+export function formatReport(arena?: Arena, options: ReportOptions = {}): string {
   checkOptions(options, REPORT_OPTIONS);
   const most = checkInteger('lines', options.lines ?? DEFAULT_LINES, 1, MOST_LINES);
-  const context = contextOf(arena);
-  const index = new Index(arena);
+  const chosen = chosenArena(arena);
+  const context = contextOf(chosen);
+  const index = new Index(chosen);
   const seen: Seen = { graph: readGraph(context, index.dead), index, now: context.parking.date() };
   const findings = findingsIn(seen);
   const sections = [

@@ -83,6 +83,16 @@ test.each([
   expect(() => formatReport(newArena(), options as object)).toThrow(error);
 });
 
+test('a value that is no arena is refused by name, and the default arena is reported without one', () => {
+  for (const wrong of [7, null, {}, 'arena', newArena().handle]) {
+    const message = expect.stringContaining('The arena') as string;
+    for (const call of [formatReport, findDeadlocks])
+      expect(() => call(wrong as never)).toThrow(expect.objectContaining({ name: 'TypeError', message }) as Error);
+  }
+  expect(formatReport().split('\n')[0]).toBe('Nothing looks wrong: no deadlock, no dead agent.');
+  expect(findDeadlocks()).toEqual([]);
+});
+
 test('a report of an arena that this agent has left throws', () => {
   const arena = newArena();
   arena.leave();

@@ -32,6 +32,7 @@ const CALLS: Readonly<Record<string, string>> = {
   'capacitor/index': 'm.CapacitorLock.create(7)',
   'core/index': "m.Semaphore.create('x')",
   'event/index': 'm.Once.create(7)',
+  'inspect/index': 'm.formatReport(7)',
   'limit/index': "m.createLimit('x')",
   'classics/index': 'm.TtsLock.create(7)',
   'mutex/index': 'm.Mutex.create(7)',
