@@ -28,6 +28,7 @@ import * as policy from './scenarios/policy.mjs';
 import * as pool from './scenarios/pool.mjs';
 import * as priority from './scenarios/priority.mjs';
 import * as readers from './scenarios/readers.mjs';
+import * as roundTrip from './scenarios/round-trip.mjs';
 import * as seqLock from './scenarios/seq-lock.mjs';
 import * as semabench from './scenarios/semabench.mjs';
 import { keys as semabenchKeys } from './scenarios/semabench-subjects.mjs';
@@ -50,6 +51,7 @@ const scenarios = [
   readers,
   seqLock,
   latency,
+  roundTrip,
   peers,
   policy,
   size,

@@ -4,7 +4,7 @@
 //   asleep   1: the pool's thread waits for a message         the pool (setAsleep), workers (ring)
 //            0: it looks for results by itself
 //
-// A message to a port needs no element in a line, which `Atomics.waitAsync` through the buffer's line does.
+// A message to a port needs no element in a line, which an async wait at the buffer does.
 //
 // INVARIANT: the thread sets the word to 1, then looks for results, and sleeps only if there are none. A worker puts
 // its result in, then clears the word, and sends the message if the word was 1. So one of the two sees the other's

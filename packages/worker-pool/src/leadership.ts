@@ -80,7 +80,8 @@ export class Leadership {
    * a task, and for the pool once the worker has ended.
    */
   resign(worker: number, tasks: Tasks): void {
-    // One attempt for each value is enough: the pool may wake a sleeping leader in between, but no other thread puts a leader to sleep.
+    // One attempt for each value is enough: the pool may wake a sleeping leader in between, but no other thread puts a
+    // leader to sleep.
     if (this.#words.cas32(this.#address, -worker, 0) !== -worker) this.#words.cas32(this.#address, worker, 0);
     if (tasks.length > 0) this.#eventCount.notify();
   }

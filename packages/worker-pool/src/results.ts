@@ -39,6 +39,7 @@ export class Results {
     this.#events = events;
   }
 
+  /** A call, because the compiler takes a field that it has checked for unchanged. */
   #hasEnded(): boolean {
     return this.#isOver;
   }
@@ -49,7 +50,9 @@ export class Results {
     this.receive();
   }
 
-  /** Handles the results that are in the buffer, unless it is about to do so. For the bell, and for the end of a worker. */
+  /**
+   * Handles the results that are in the buffer, unless it is about to do so. For the bell, and for the end of a worker.
+   */
   receive(): void {
     if (this.#isAwake || this.#isOver) return;
     this.#isAwake = true;
@@ -83,7 +86,8 @@ export class Results {
         for (const bytes of batch) this.#handle(bytes);
         if (batch.length === 0) {
           this.#bell.setAsleep();
-          // Look again after setting the word. A result that is counted but was not taken is still held by a dead agent.
+          // Look again after setting the word. A result that is counted but was not taken is still held by a dead
+          // agent.
           if (this.#buffer.length > 0) void this.#receiveInLine();
           else this.#isAwake = false;
           return;

@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { turn } from '../../core/test/support/turn.ts';
 import { failureOf, settled, until, withPool, type AnyPool } from './support/pool.ts';
+import { Endless } from './support/endless.ts';
 
 test('map() yields the results in the order of the inputs', () =>
   withPool({ size: 2 }, async (pool) => expect(await pool.map([3, 1, 2], { name: 'double' })).toEqual([6, 2, 4])));
@@ -33,20 +34,6 @@ test('map() requests one input more than the queue accepts, and no further input
     stage.open();
     expect(await all).toHaveLength(10);
   }));
-
-/** Makes endless inputs, and records whether `return` was called. */
-class Endless {
-  asked = 0;
-  returned = false;
-
-  *[Symbol.iterator](): Generator<number> {
-    try {
-      for (;;) yield (this.asked += 1);
-    } finally {
-      this.returned = true;
-    }
-  }
-}
 
 test('map() rejects with the first failure and stops an endless input', () =>
   withPool({ maxQueue: 1 }, async (pool) => {

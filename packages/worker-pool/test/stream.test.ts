@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { turn } from '../../core/test/support/turn.ts';
 import { ABORTED } from './jobs/words.mjs';
+import { Endless } from './support/endless.ts';
 import { failureOf, PoolClosedError, settled, until, withPool } from './support/pool.ts';
 
 /** The outputs, and the error that ended the loop. */
@@ -13,20 +14,6 @@ async function all(stream: AsyncIterable<unknown>): Promise<{ outputs: unknown[]
     return { outputs, failure };
   }
   return { outputs };
-}
-
-/** Makes endless inputs, and records how many were read and whether `return` was called. */
-class Endless {
-  asked = 0;
-  returned = false;
-
-  *[Symbol.iterator](): Generator<number> {
-    try {
-      for (;;) yield (this.asked += 1);
-    } finally {
-      this.returned = true;
-    }
-  }
 }
 
 /** Makes one input, and then never another. */
