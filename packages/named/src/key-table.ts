@@ -5,6 +5,7 @@ import {
   asBlock,
   asCorrupt,
   BLOCK_LINE,
+  BLOCK_SIZE,
   BLOCK_TAG,
   checkNotFreed,
   contextOf,
@@ -17,8 +18,10 @@ import {
   TAKEN,
   titleOf,
   type AgentContext,
+  type ErrorShape,
   type LocalState,
   type Place,
+  type Words,
 } from '@sluice/core/internal';
 import type { Mutex, MutexHandle } from '@sluice/mutex';
 import { createMutexWithData, mutexAt, type MutexSteps } from '@sluice/mutex/internal';
@@ -39,7 +42,20 @@ export interface TableTraits {
   readonly className: string;
   readonly what: string;
   readonly entries: EntryKind;
+  /** What the errors of a wait say. Default: that the lock could not be locked. */
+  readonly wait?: Pick<ErrorShape, 'late' | 'untouched'>;
+  /** Repairs the data behind the table, for the next owner of the table's mutex after an owner died. */
+  repair?(keys: KeyTable): void;
 }
+
+/** Data behind a table, which its mutex guards. `fill` writes it before another agent can find the table. */
+export interface TableData {
+  readonly bytes: number;
+  fill(words: Words, address: number): void;
+}
+
+/** The address of a table's data, from that of its words. */
+const DATA_AT = HEADS + 4 * 2 ** USUAL_BUCKETS;
 
 /**
  * An entry that this agent has found before. While its block still has the tag, the entry is in its list and its key is
@@ -78,18 +94,27 @@ export class KeyTable {
     this.#guard = new Guard(
       mutex,
       this.place,
-      () => this.table.repair(),
+      () => {
+        this.table.repair();
+        traits.repair?.(this);
+      },
       () => this.title,
     );
   }
 
   /** Creates a table. Throws the errors of a primitive's `create`. */
-  static create(arena: Arena, name: string | undefined, traits: TableTraits, forgets: boolean): KeyTable {
+  static create(
+    arena: Arena,
+    name: string | undefined,
+    traits: TableTraits,
+    forgets: boolean,
+    data?: TableData,
+  ): KeyTable {
     const { mark, payload, kept } = traits;
     const mutex = createMutexWithData(
       { arena, name },
       {
-        dataBytes: HEADS + 4 * 2 ** USUAL_BUCKETS,
+        dataBytes: DATA_AT + (data?.bytes ?? 0),
         fill: (words, table) => {
           const own = table + BLOCK_LINE;
           words.put32(own + MARK, mark);
@@ -98,6 +123,7 @@ export class KeyTable {
           words.put32(own + FORGETS, forgets ? 1 : 0);
           words.put32(own + ENOUGH, enoughOf(kept, 0));
           words.put32(own + BUCKETS_AT, USUAL_BUCKETS);
+          data?.fill(words, own + DATA_AT);
         },
       },
     );
@@ -126,6 +152,13 @@ export class KeyTable {
 
   get arena(): Arena {
     return this.place.arena;
+  }
+
+  /** The address of the data behind the table, and the bytes from there to the end of the block. */
+  get data(): { readonly address: number; readonly bytes: number } {
+    const { address } = this.place;
+    const bytes = this.context.words.load32(address + BLOCK_SIZE) - BLOCK_LINE - DATA_AT;
+    return { address: address + BLOCK_LINE + DATA_AT, bytes };
   }
 
   /** The compiled kernels that handles of the table carry. */

@@ -28,6 +28,7 @@ import {
   WAITING,
   type AgentContext,
   type Enqueue,
+  type ErrorShape,
   type LockLine,
 } from '@sluice/core/internal';
 import type { Mutex } from '@sluice/mutex';
@@ -41,6 +42,8 @@ import { stepsOf } from './mutex-steps.ts';
  * The number of opened locks that are kept for later calls. Opening a lock takes longer than locking and unlocking it.
  */
 const MOST_OPENED = 2 * USUALLY_KEPT;
+
+const COULD_NOT_LOCK = { late: 'could not be locked', untouched: 'It was not locked.' };
 
 /** Entries that are mutexes. */
 export const MUTEXES: EntryKind = {
@@ -64,7 +67,7 @@ export interface EntryLock extends Found {
 
 export class Locks {
   readonly keys: KeyTable;
-  readonly #className: string;
+  readonly #shape: ErrorShape;
   readonly #opened = new Map<number, EntryLock>();
   /** The locks of the last calls, by key. */
   readonly #ofKeys = new Map<string, EntryLock>();
@@ -72,9 +75,9 @@ export class Locks {
   readonly #lock: MutexSteps['lockMutex'];
   readonly #unlock: MutexSteps['unlockMutex'];
 
-  constructor(keys: KeyTable, { className }: TableTraits) {
+  constructor(keys: KeyTable, { className, wait = COULD_NOT_LOCK }: TableTraits) {
     this.keys = keys;
-    this.#className = className;
+    this.#shape = { className, ...wait, ordered: true };
     const { lockMutex, unlockMutex } = stepsOf(keys.context);
     this.#lock = lockMutex;
     this.#unlock = unlockMutex;
@@ -95,10 +98,7 @@ export class Locks {
     if (known?.tag === tag) return known;
     const mutex = mutexAt(this.keys.blocks.placeOf(entry), this.arena.policy);
     const line = mutex[LOCK_LINE];
-    const errors = new PrimitiveErrors(
-      { className: this.#className, late: 'could not be locked', untouched: 'It was not locked.', ordered: true },
-      line.place,
-    );
+    const errors = new PrimitiveErrors(this.#shape, line.place);
     const lock = { entry, tag, mutex, line, errors };
     if (this.#opened.size >= MOST_OPENED) this.#opened.clear();
     this.#opened.set(entry, lock);

@@ -1,0 +1,71 @@
+// One computation of a key in one thread, and the async calls of the thread that wait for its result.
+
+import type { WaitOptions } from '@sluice/core';
+import { offAbort, onAbort, reasonOf, setAlarm } from '@sluice/core/internal';
+
+export class Flight {
+  /** Set while this thread computes: the state of the cache at the beginning. */
+  attempt: Attempt | undefined;
+  /** Whether the function that computes has been called and has not returned yet. */
+  isStarting = false;
+  /** Settles with the computation. Set when the computation has been started. */
+  done: Promise<Uint8Array> | undefined;
+  readonly #stop = new AbortController();
+  #callers = 0;
+
+  /** Aborted when no call waits any more, if the computation has not begun. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  get isAbandoned(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
+  /**
+   * Resolves with what the computation resolves with. Rejects with `late` after the timeout, with the reason of the signal,
+   * and with `TypeError` if the signal fails.
+   */
+  async join(
+    { timeout = Infinity, signal, ref = true }: WaitOptions,
+    late: (timeoutMs: number) => Error,
+  ): Promise<Uint8Array> {
+    this.#callers += 1;
+    let end: () => void = nothing;
+    try {
+      return await new Promise<Uint8Array>((resolve, reject) => {
+        const abort = (): void => reject(asReason(reasonOf(signal)));
+        onAbort(signal, abort);
+        const alarm = setAlarm(timeout, () => reject(late(timeout)), ref);
+        end = () => {
+          alarm?.stop();
+          offAbort(signal, abort);
+        };
+        this.done?.then(resolve, reject);
+      });
+    } finally {
+      end();
+      this.#leave();
+    }
+  }
+
+  #leave(): void {
+    this.#callers -= 1;
+    if (this.#callers === 0 && this.attempt === undefined) this.#stop.abort();
+  }
+}
+
+/** The state of the cache when a computation began. */
+export interface Attempt {
+  /** How often the cache had been cleared. */
+  readonly clears: number;
+}
+
+function nothing(): void {
+  // The wait has not begun.
+}
+
+/** The reason of an abort passes through unchanged, so it need not be an Error. */
+function asReason(reason: unknown): Error {
+  return reason as Error;
+}
