@@ -354,15 +354,18 @@ export class SharedCache<T> {
 
   /** Computes the next value of a key in the background, unless a caller computes it already. */
   #refresh<K extends CacheKey>(units: string, key: K, compute: (key: K) => unknown): void {
-    if (this.#isInFlight(units)) return;
-    let lock: EntryLock | undefined;
-    try {
-      lock = this.#computing.take(units, 0);
-    } catch (failure) {
-      // The caller has a value. A later call computes the next one.
-      if (!hasCode(failure, 'SLUICE_ARENA_FULL')) throw failure;
-    }
+    const lock = this.#isInFlight(units) ? undefined : this.#takeIfFree(units);
     if (lock !== undefined) this.#begin(units, (begun) => this.#computeAsync(begun, units, key, compute, lock));
+  }
+
+  /** Takes the lock of a key for a caller that has a value. If there is no room for it, a later call computes the next. */
+  #takeIfFree(units: string): EntryLock | undefined {
+    try {
+      return this.#computing.take(units, 0);
+    } catch (failure) {
+      if (!hasCode(failure, 'SLUICE_ARENA_FULL')) throw failure;
+      return undefined;
+    }
   }
 
   #isInFlight(units: string): boolean {
