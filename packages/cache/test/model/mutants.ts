@@ -80,6 +80,14 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'a value is removed while another agent puts it',
   },
   {
+    name: 'a removed entry keeps its mark',
+    in: 'Store.#remove',
+    file: STORE,
+    find: 'this.#chunks.unmark(entry);',
+    replace: '',
+    caughtBy: 'a value is removed while another agent puts it',
+  },
+  {
     name: 'a clear keeps the marks',
     in: 'Store.clear',
     file: STORE,
@@ -97,20 +105,6 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     find: 'this.#chunks.write(entry, key, value);',
     replace: 'this.#chunks.mark(entry); this.#chunks.write(entry, key, value);',
     caughtBy: 'an agent that puts a value may die',
-  },
-  {
-    name: 'an entry keeps its mark while its chunks are free',
-    in: 'Store.#remove',
-    file: STORE,
-    find: 'this.#chunks.unmark(entry);',
-    replace: '',
-    also: {
-      in: 'Store.#remove',
-      file: STORE,
-      find: 'this.#chunks.giveBack(entry);',
-      replace: 'this.#chunks.giveBack(entry); this.#ground.words.put32(address + CLOCK, 0); this.#chunks.unmark(entry);',
-    },
-    caughtBy: 'an agent that evicts values may die',
   },
   {
     name: 'a repair keeps two entries of one key',
