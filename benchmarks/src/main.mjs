@@ -9,6 +9,7 @@ import * as barrier from './scenarios/barrier.mjs';
 import * as boxOffice from './scenarios/box-office.mjs';
 import * as broadcast from './scenarios/broadcast.mjs';
 import * as buffer from './scenarios/buffer.mjs';
+import * as cache from './scenarios/cache.mjs';
 import * as condition from './scenarios/condition.mjs';
 import * as contended from './scenarios/contended.mjs';
 import * as grantedAtOnce from './scenarios/granted-at-once.mjs';
@@ -66,6 +67,7 @@ const scenarios = [
   barrier,
   once,
   named,
+  cache,
   watch,
   smallCosts,
   semabench,

@@ -7,6 +7,7 @@ export * from '@sluice/bounded-buffer';
 export * from '@sluice/bounded-buffer/select';
 export * from '@sluice/bounded-buffer/web-streams';
 export * from '@sluice/broadcast';
+export * from '@sluice/cache';
 export * from '@sluice/capacitor';
 export * from '@sluice/core';
 export * from '@sluice/event';

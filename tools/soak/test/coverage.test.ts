@@ -3,6 +3,7 @@ import * as autoResetEvent from '@sluice/auto-reset-event';
 import * as barrier from '@sluice/barrier';
 import * as boundedBuffer from '@sluice/bounded-buffer';
 import * as broadcast from '@sluice/broadcast';
+import * as cache from '@sluice/cache';
 import * as capacitor from '@sluice/capacitor';
 import * as core from '@sluice/core';
 import * as event from '@sluice/event';
@@ -23,6 +24,7 @@ const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   barrier,
   'bounded-buffer': boundedBuffer,
   broadcast,
+  cache,
   capacitor,
   core,
   event,

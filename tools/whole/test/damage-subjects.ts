@@ -44,6 +44,7 @@ import {
   LockManager,
   named,
 } from '../../../packages/named/src/index.ts';
+import { SharedCache } from '../../../packages/cache/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import { SeqLock } from '../../../packages/seq-lock/src/index.ts';
 import * as classics from '../../../packages/classics/src/index.ts';
@@ -360,6 +361,21 @@ const OTHERS: Readonly<Record<string, Make>> = {
       unlock: () => keys.unlock('a'),
       inspect: () => keys.inspect(),
       at: () => keys.at('b').tryLock(1),
+    };
+  },
+  SharedCache: (arena) => {
+    const cache = SharedCache.create<string>({ arena, maxBytes: 4096 });
+    cache.set('a', 'x'.repeat(600));
+    cache.set('b', 'y');
+    return {
+      get: () => cache.get('a', () => 'z'),
+      'get of a key without a value': () => cache.get('c', () => 'z'.repeat(2000)),
+      getAsync: () => cache.getAsync('d', () => 'z'),
+      set: () => cache.set('b', 'x'.repeat(1500)),
+      peek: () => cache.peek('a'),
+      delete: () => cache.delete('a'),
+      clear: () => cache.clear(),
+      inspect: () => cache.inspect(),
     };
   },
   LockManager: (arena) => {

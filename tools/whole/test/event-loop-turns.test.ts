@@ -33,6 +33,7 @@ import type * as LoopBudgets from '../../../packages/core/src/platform/loop-budg
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
 import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
 import * as classics from '../../../packages/classics/src/index.ts';
+import { SharedCache } from '../../../packages/cache/src/index.ts';
 import { KeyedMutex, LockManager, namedAsync } from '../../../packages/named/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
@@ -176,6 +177,15 @@ const READY: Readonly<Record<string, Make>> = {
   'KeyedMutex.runAsync': () => () => keyed.runAsync('key', () => 1),
   'KeyedMutex.takeOverAsync': () => () => keyed.takeOverAsync('key'),
   ...lock(key, 'KeyLock'),
+  'SharedCache.getAsync': () => {
+    const cache = SharedCache.create<number>({ ...options, maxBytes: 4096 });
+    return () => cache.getAsync('key', body);
+  },
+  'SharedCache.getAsync, computed': () => {
+    const cache = SharedCache.create<number>({ ...options, maxBytes: 4096 });
+    let key = 0;
+    return () => cache.getAsync(`key ${key++ % 100}`, body);
+  },
   'LockManager.request': () => () => manager.request('name', () => 1),
   'LockManager.request if available': () => () => manager.request('name', { ifAvailable: true }, () => 1),
   'LockManager.query': () => () => manager.query(),

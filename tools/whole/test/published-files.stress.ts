@@ -33,6 +33,7 @@ const CALLS: Readonly<Record<string, string>> = {
   'core/index': "m.Semaphore.create('x')",
   'event/index': 'm.Once.create(7)',
   'inspect/index': 'm.formatReport(7)',
+  'cache/index': 'm.SharedCache.create(7)',
   'limit/index': "m.createLimit('x')",
   'classics/index': 'm.TtsLock.create(7)',
   'mutex/index': 'm.Mutex.create(7)',

@@ -6,6 +6,7 @@ import * as addressWait from '../../../packages/address-wait/src/index.ts';
 import * as autoResetEvent from '../../../packages/auto-reset-event/src/index.ts';
 import * as barrier from '../../../packages/barrier/src/index.ts';
 import * as boundedBuffer from '../../../packages/bounded-buffer/src/index.ts';
+import * as cache from '../../../packages/cache/src/index.ts';
 import * as capacitor from '../../../packages/capacitor/src/index.ts';
 import * as core from '../../../packages/core/src/index.ts';
 import * as event from '../../../packages/event/src/index.ts';
@@ -26,6 +27,7 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>
   barrier,
   'bounded-buffer': boundedBuffer,
   broadcast,
+  cache,
   capacitor,
   core,
   event,
@@ -104,6 +106,7 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'WriterLock', make: () => rwLock.RwLock.create(options).writer },
   { name: 'KeyedMutex', make: () => named.KeyedMutex.create(options) },
   { name: 'KeyLock', make: () => named.KeyedMutex.create(options).at('key') },
+  { name: 'SharedCache', make: () => cache.SharedCache.create<number>({ ...options, maxBytes: 4096 }) },
   { name: 'LockManager', make: () => named.LockManager.create(options) },
   { name: 'SeqLock', make: () => seqLock.SeqLock.create({ ...options, byteLength: 8 }) },
   { name: 'SeqSnapshot', make: () => seqLock.SeqLock.create({ ...options, byteLength: 8 }).snapshot() },

@@ -19,6 +19,7 @@ import { Arena, holdAllAsync, Region, runAllAsync, Semaphore } from '../../../pa
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
 import { EventCount } from '../../../packages/classics/src/index.ts';
 import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
+import { SharedCache } from '../../../packages/cache/src/index.ts';
 import { KeyedMutex, LockManager, namedAsync } from '../../../packages/named/src/index.ts';
 import { SeqLock } from '../../../packages/seq-lock/src/index.ts';
 import { Broadcast, WatchCell } from '../../../packages/broadcast/src/index.ts';
@@ -52,7 +53,7 @@ const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> 
   popManyAsync: () => [1],
   holdAsync: (instance) => (countsPermits(instance) ? [1] : keyOf(instance)),
   runAsync: (instance) => (countsPermits(instance) ? [body, 1] : [...keyOf(instance), body]),
-  getAsync: () => [body],
+  getAsync: (instance) => (instance instanceof SharedCache ? ['key', body] : [body]),
 };
 
 /** Calls whose first or second argument is a number. */
@@ -264,6 +265,8 @@ const MAKING: Readonly<Record<string, (options: object) => unknown>> = {
     return Condition.from(Condition.create(mutex).handle, mutex, options);
   },
   'KeyedMutex.create': (options) => KeyedMutex.create(options),
+  'SharedCache.create': (options) => SharedCache.create({ maxBytes: 4096, ...options }),
+  'SharedCache.from': (options) => SharedCache.from(SharedCache.create({ maxBytes: 4096 }).handle, options),
   'LockManager.create': (options) => LockManager.create(options),
   'Broadcast.create': (options) => Broadcast.create(options),
   'Broadcast.from': (options) => Broadcast.from(Broadcast.create().handle, options),

@@ -4,6 +4,7 @@ import { SHARED_WORD } from './address-wait.mjs';
 import { BARRIER } from './barrier.mjs';
 import { BROADCAST } from './broadcast.mjs';
 import { BUFFERS } from './buffers.mjs';
+import { CACHE } from './cache.mjs';
 import { CONDITIONS } from './condition.mjs';
 import { EVENT } from './event.mjs';
 import { EVENT_COUNT } from './event-count.mjs';
@@ -33,6 +34,7 @@ export const SUBJECTS = [
   SEQ_LOCK,
   ...KEYED,
   WEB_LOCKS,
+  CACHE,
   EVENT,
   GATE_EVENT,
   EVENT_COUNT,

@@ -146,6 +146,10 @@ await attempt('names, limits and rates', async () => {
   const keys = lib.KeyedMutex.create();
   keys.run('__proto__', () => keys.inspect());
   await lib.LockManager.create().request('name', () => 1);
+  const cache = lib.SharedCache.create({ maxBytes: 4096 });
+  cache.get('__proto__', () => ({ a: 1 }));
+  await cache.getAsync('key', () => 1);
+  cache.inspect();
   await lib.createLimit(1)(() => 1);
   await lib.createLimit({ concurrency: 1, interval: 1, intervalCap: 1 })(() => 1);
   lib.RateLimiter.create({ permits: 1, interval: 1 }).acquire();
