@@ -29,7 +29,7 @@ test.each([
   ['crawler/main.mjs', /^30 pages\n$/],
   [
     'shared-cache/main.mjs',
-    /^3000 lookups; most found what another thread had computed: true\nthe square of 12 is 144\n$/,
+    /^3000 lookups, each of 50 users loaded once: true\nuser 12\n$/,
   ],
   ['database-writer/main.mjs', /^3000 rows; fewer transactions than rows: true\n$/],
   ['log-pipeline/main.mjs', /^written and dropped: 10002\n$/],

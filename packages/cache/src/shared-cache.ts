@@ -348,6 +348,8 @@ export class SharedCache<T> {
     if (flight?.attempt !== undefined && !this.#computing.isCurrent(units, flight.attempt)) flight = undefined;
     flight ??= this.#begin(id, (begun) => this.#fly(begun, units, key, compute, wait.ref));
     const bytes = await flight.join(wait, (timeoutMs) => this.#computing.late(units, timeoutMs));
+    const later = this.#computing.keys.context.budget.spend();
+    if (later !== undefined) await later;
     // The codec may keep or change the bytes.
     return bytes.slice();
   }

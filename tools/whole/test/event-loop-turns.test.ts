@@ -179,12 +179,12 @@ const READY: Readonly<Record<string, Make>> = {
   ...lock(key, 'KeyLock'),
   'SharedCache.getAsync': () => {
     const cache = SharedCache.create<number>({ ...options, maxBytes: 4096 });
-    return () => cache.getAsync('key', body);
+    return () => cache.getAsync('key', () => 1);
   },
   'SharedCache.getAsync, computed': () => {
     const cache = SharedCache.create<number>({ ...options, maxBytes: 4096 });
     let key = 0;
-    return () => cache.getAsync(`key ${key++ % 100}`, body);
+    return () => cache.getAsync(`key ${key++ % 100}`, () => 1);
   },
   'LockManager.request': () => () => manager.request('name', () => 1),
   'LockManager.request if available': () => () => manager.request('name', { ifAvailable: true }, () => 1),
