@@ -136,16 +136,18 @@ export class Computing {
     if (!this.locks.releaseNow(units, lock)) this.locks.release(units, () => this.titleOf(units), true);
   }
 
-  /** Returns the error of a wait that timed out. Names the agent that computes. */
+  /** Returns the error of a wait that timed out. Names the agent that computes. Never throws. */
   late(units: string, timeoutMs: number): Error {
-    const lock = this.keys.under(() => {
-      const entry = this.keys.table.find(units, hashOf(units));
-      return entry === 0 ? undefined : this.locks.open(entry);
-    });
-    return (
-      lock?.errors.timedOut(timeoutMs, 0) ??
-      new TimeoutError(`${this.titleOf(units)}: got no value within ${timeoutMs} ms.`)
-    );
+    try {
+      const lock = this.keys.under(() => {
+        const entry = this.keys.table.find(units, hashOf(units));
+        return entry === 0 ? undefined : this.locks.open(entry);
+      });
+      if (lock !== undefined) return lock.errors.timedOut(timeoutMs, 0);
+    } catch {
+      // The cache was freed, or this agent has left the arena.
+    }
+    return new TimeoutError(`${this.titleOf(units)}: got no value within ${timeoutMs} ms.`);
   }
 
   /** For the owner of the table's mutex. */

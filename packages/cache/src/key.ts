@@ -4,14 +4,13 @@
 // two keys become the same string.
 
 import { isUint8Array, show } from '@sluice/core/internal';
-import { MOST_UNITS } from '@sluice/named/internal';
+import { MOST_UNITS } from './layout.ts';
 
 /** A key of a cache: a string, or bytes. Two keys are the same if all their code units, or all their bytes, are equal. */
 export type CacheKey = string | Uint8Array;
 
 const BYTES = '\0\u0001';
-/** The number of arguments that a call surely takes. */
-const AT_ONCE = 4096;
+const MOST_BYTES = MOST_UNITS - BYTES.length;
 
 /** Returns the key as a cache keeps it. Throws `TypeError` and `RangeError`. */
 export function unitsOf(key: unknown): string {
@@ -25,8 +24,8 @@ export function unitsOf(key: unknown): string {
   if (!isUint8Array(key)) throw new TypeError(`The key must be a string or a Uint8Array: received ${show(key)}`);
   // A copy, because its length can no longer change, and its iterator is the platform's.
   const bytes = new Uint8Array(key);
-  if (bytes.length > AT_ONCE - BYTES.length)
-    throw new RangeError(`The key may have at most ${AT_ONCE - BYTES.length} bytes: received ${bytes.length}`);
+  if (bytes.length > MOST_BYTES)
+    throw new RangeError(`The key may have at most ${MOST_BYTES} bytes: received ${bytes.length}`);
   return BYTES + String.fromCharCode(...bytes);
 }
 

@@ -50,6 +50,8 @@ export const ENTRY_BYTES = 48;
 export const CHUNK_BYTES = 256;
 export const LINK_BYTES = 8;
 export const FEWEST_CHUNKS = 16;
+/** The maximum number of UTF-16 code units of a key, as a table of locks has it. */
+export const MOST_UNITS = 4096;
 export const MOST_BUCKETS_AT = 22;
 
 /** Returns the log2 of the number of buckets for that many chunks: an entry has one chunk or more. */

@@ -16,7 +16,6 @@
 //   4. A reader copies the value while it owns the mutex. So no entry changes while it is read.
 
 import { corrupt } from '@sluice/core/internal';
-import { hashOf, MOST_UNITS } from '@sluice/named/internal';
 import { Chunks, entryBytes, type Ground } from './chunks.ts';
 import {
   BUCKETS,
@@ -33,6 +32,7 @@ import {
   HITS,
   IN_BUCKET,
   MISSES,
+  MOST_UNITS,
   NEWER,
   NEWEST,
   OLDER,

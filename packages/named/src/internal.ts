@@ -1,7 +1,7 @@
 // For the other @sluice packages only: a table of locks by key, with data behind it. Not a public API: it may change with
 // every version.
 
-export { hashOf, MOST_UNITS } from './key.ts';
+export { hashOf } from './key.ts';
 export { KeyTable, type TableData, type TableTraits } from './key-table.ts';
 export { PAYLOAD_AT, USUALLY_KEPT } from './layout.ts';
 export { Locks, MUTEXES, type EntryLock } from './locks.ts';
