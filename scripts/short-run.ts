@@ -19,7 +19,7 @@ const longUnits = [
 
 /** One stress test of each package. */
 const shortStress = [
-  'packages/*/test/**/{storm,rounds,keyed,gates,broadcast,interval,resizable,seq-lock,hangs}.stress.ts',
+  'packages/*/test/**/{storm,rounds,keyed,gates,broadcast,interval,resizable,seq-lock,hangs,cache}.stress.ts',
   '{tools,benchmarks,examples}/**/*.stress.ts',
 ];
 

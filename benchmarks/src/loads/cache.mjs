@@ -68,8 +68,8 @@ function hits(bytes) {
 }
 
 /**
- * What people write by hand: a region for each key, behind the lock of the key. It evicts nothing, and the map of regions is
- * that of one thread.
+ * What people write by hand: a region for each key, behind the lock of the key. It evicts nothing, and the map of
+ * regions is that of one thread.
  */
 function byHand() {
   const locks = KeyedMutex.create();

@@ -1,5 +1,5 @@
-// The computation of a key, by one agent at a time: the owner of the key's lock. If it dies, the next waiter owns the lock and
-// computes.
+// The computation of a key, by one agent at a time: the owner of the key's lock. If it dies, the next waiter owns the
+// lock and computes.
 //
 //   look      a value: done                                               under the mutex of the table
 //   take      the key's lock, free or after a wait
@@ -8,8 +8,8 @@
 //   keep      unless DIRTY, and unless the cache was cleared: the value   under the mutex
 //   release   the key's lock, to the next waiter
 //
-// `set` and `delete` set DIRTY of a key that is being computed. So a value from before a `set` or `delete` is given only to
-// calls that came before it, and is never kept.
+// `set` and `delete` set DIRTY of a key that is being computed. So a value from before a `set` or `delete` is given
+// only to calls that came before it, and is never kept.
 
 import { TimeoutError, type WaitOptions } from '@sluice/core';
 import { mayBlock, refuseToBlock, type Clock } from '@sluice/core/internal';

@@ -23,8 +23,8 @@ export class Flight {
   }
 
   /**
-   * Resolves with what the computation resolves with. Rejects with `late` after the timeout, with the reason of the signal,
-   * and with `TypeError` if the signal fails.
+   * Resolves with what the computation resolves with. Rejects with `late` after the timeout, with the reason of the
+   * signal, and with `TypeError` if the signal fails.
    */
   async join(
     { timeout = Infinity, signal, ref = true }: WaitOptions,

@@ -1,12 +1,14 @@
 // Keys: strings and bytes. A cache keeps both as strings of UTF-16 code units.
 //
-// A key of bytes becomes '\0\u0001' and one unit for each byte. A string that begins with '\0' gets one more '\0'. So no
-// two keys become the same string.
+// A key of bytes becomes '\0\u0001' and one unit for each byte. A string that begins with '\0' gets one more '\0'. So
+// no two keys become the same string.
 
 import { isUint8Array, show } from '@sluice/core/internal';
 import { MOST_UNITS } from './layout.ts';
 
-/** A key of a cache: a string, or bytes. Two keys are the same if all their code units, or all their bytes, are equal. */
+/**
+ * A key of a cache: a string, or bytes. Two keys are the same if all their code units, or all their bytes, are equal.
+ */
 export type CacheKey = string | Uint8Array;
 
 const BYTES = '\0\u0001';

@@ -5,8 +5,8 @@
 //   links      8 bytes for each chunk: NEXT, MARK
 //   chunks     256 bytes each
 //
-// Chunks are numbered from 1. An entry is a chain of chunks, and its number is that of its first chunk. The chain holds the
-// words of the entry, then its key, then its value.
+// Chunks are numbered from 1. An entry is a chain of chunks, and its number is that of its first chunk. The chain holds
+// the words of the entry, then its key, then its value.
 
 // Words of a store.
 export const CHUNKS = 0; //      the number of chunks

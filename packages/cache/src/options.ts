@@ -23,13 +23,15 @@ export type CacheCodec<T> = ValueCodec<T>;
 export interface SharedCacheOptions<T> {
   /**
    * The maximum of all entries together in bytes, 4,096 to 2^29. The cache takes this memory at its creation, and about
-   * 7 % more. An entry takes 48 bytes, 2 for each code unit of its key, and its encoded value, rounded up to a multiple of 256.
+   * 7 % more. An entry takes 48 bytes, 2 for each code unit of its key, and its encoded value, rounded up to a multiple
+   * of 256.
    */
   readonly maxBytes: number;
   /** The time in ms for which a value is fresh, a whole number of at least 1. Default: for ever. */
   readonly ttl?: number | undefined;
   /**
-   * The time in ms after `ttl` for which a call still returns the old value, while one caller computes the next. Default: 0.
+   * The time in ms after `ttl` for which a call still returns the old value, while one caller computes the next.
+   * Default: 0.
    */
   readonly staleFor?: number | undefined;
   /**
@@ -55,7 +57,10 @@ export interface CacheSetOptions {
   readonly ttl?: number | undefined;
 }
 
-/** The handle of a cache. `codec` is the name of its codec. `values` carries the type of the values in the type system only. */
+/**
+ * The handle of a cache. `codec` is the name of its codec. `values` carries the type of the values in the type system
+ * only.
+ */
 export type SharedCacheHandle<T = unknown> = PrimitiveHandle<'sluice.cache'> & {
   readonly codec: string;
   readonly values?: T;
@@ -91,7 +96,10 @@ export function codecFor(handle: { readonly codec: unknown }, options: SharedCac
   return codec;
 }
 
-/** Returns the time to live that `set` was given; `undefined` for that of the cache. Throws `TypeError` and `RangeError`. */
+/**
+ * Returns the time to live that `set` was given; `undefined` for that of the cache. Throws `TypeError` and
+ * `RangeError`.
+ */
 export function ttlOf(options: CacheSetOptions | undefined): number | undefined {
   if (options === undefined) return undefined;
   checkOptions(options, SET_OPTIONS);

@@ -62,8 +62,8 @@ let construct: <T>(keys: KeyTable, codec: ValueCodec<unknown>, clock: Clock) => 
  *
  * - If a key has no value, one caller computes it, over all threads. The others wait, and get the value.
  * - If the thread that computes dies and is recovered, the longest waiter computes.
- * - If the function that computes fails, its callers get the error, and no value is kept. Waiters in other threads compute
- *   themselves, one after another.
+ * - If the function that computes fails, its callers get the error, and no value is kept. Waiters in other threads
+ *   compute themselves, one after another.
  * - The entries take at most `maxBytes`. The values used least recently are evicted to make room.
  * - A call that begins after `set`, `delete` or `clear` never gets a value whose computation began before it.
  *
@@ -154,8 +154,8 @@ export class SharedCache<T> {
    * @param compute - Called with the key. It must not ask this cache for the same key.
    * @throws {TypeError} If the key or `compute` has the wrong type, or the codec cannot represent the value.
    * @throws {RangeError} If the key is too long, or the encoded value does not fit into the cache.
-   * @throws {MisuseError} If `compute` is an async or generator function, or returns a promise; use `getAsync`. Also in a
-   *   `compute` of the same key, and on a browser's main thread if the call would have to wait.
+   * @throws {MisuseError} If `compute` is an async or generator function, or returns a promise; use `getAsync`. Also in
+   *   a `compute` of the same key, and on a browser's main thread if the call would have to wait.
    * @throws {DeadlockError} If an async call of this thread computes the value or waits for it.
    * @throws {ArenaFullError} If the arena has no room for the key's lock or for the waiter.
    * @throws The errors of `compute` and of the codec. No value is kept then.
@@ -173,11 +173,11 @@ export class SharedCache<T> {
   }
 
   /**
-   * Returns the value as `get` does, but waits at most `timeoutMs` for another caller's computation. Returns `undefined`
-   * if there is no value by then.
+   * Returns the value as `get` does, but waits at most `timeoutMs` for another caller's computation. Returns
+   * `undefined` if there is no value by then.
    *
-   * With 0, the default, the call does not wait. It still calls `compute` if no caller computes the value. The timeout does
-   * not limit `compute` itself.
+   * With 0, the default, the call does not wait. It still calls `compute` if no caller computes the value. The timeout
+   * does not limit `compute` itself.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    * @throws The errors of `get`.
@@ -199,12 +199,13 @@ export class SharedCache<T> {
   /**
    * Returns the value as `get` does, without blocking the thread. `compute` may return a promise.
    *
-   * The async calls of one thread for one key share one computation, by the function of the first of them. A stale value
-   * is returned at once. If no caller computes the next, the call does so in the background, and a failure is only counted.
+   * The async calls of one thread for one key share one computation, by the function of the first of them. A stale
+   * value is returned at once. If no caller computes the next, the call does so in the background, and a failure is
+   * only counted.
    *
-   * `timeout` and `signal` end the wait of this call. A computation that has begun goes on, and its value is kept. Rejects
-   * with the errors of `get`, with `TimeoutError` or `signal.reason`. A `compute` that asks for the same key before its first
-   * `await` gets `DeadlockError`. If it asks later, it waits for itself until the timeout.
+   * `timeout` and `signal` end the wait of this call. A computation that has begun goes on, and its value is kept.
+   * Rejects with the errors of `get`, with `TimeoutError` or `signal.reason`. A `compute` that asks for the same key
+   * before its first `await` gets `DeadlockError`. If it asks later, it waits for itself until the timeout.
    */
   async getAsync<K extends CacheKey>(
     key: K,
@@ -223,8 +224,8 @@ export class SharedCache<T> {
   }
 
   /**
-   * Returns the value of a key, or `undefined` if there is none. Computes nothing, waits for no computation, does not count
-   * as a use, and changes no statistics. A stale value is a value.
+   * Returns the value of a key, or `undefined` if there is none. Computes nothing, waits for no computation, does not
+   * count as a use, and changes no statistics. A stale value is a value.
    *
    * @throws {TypeError} If the key has the wrong type.
    * @throws {RangeError} If the key is too long.
@@ -240,7 +241,8 @@ export class SharedCache<T> {
   }
 
   /**
-   * Keeps a value for a key, in place of an older one. A computation of the key that runs at this moment does not replace it.
+   * Keeps a value for a key, in place of an older one. A computation of the key that runs at this moment does not
+   * replace it.
    *
    * @throws {TypeError} If the codec cannot represent the value, or an argument has the wrong type.
    * @throws {RangeError} If the key is too long, the value does not fit into the cache, or an option is out of range.
@@ -295,8 +297,8 @@ export class SharedCache<T> {
   }
 
   /**
-   * Computes the value of a key in this call, or waits for another caller's computation. Returns `undefined` if the wait
-   * timed out.
+   * Computes the value of a key in this call, or waits for another caller's computation. Returns `undefined` if the
+   * wait timed out.
    */
   #compute<K extends CacheKey>(
     units: string,
@@ -360,7 +362,9 @@ export class SharedCache<T> {
     if (lock !== undefined) this.#begin(units, (begun) => this.#computeAsync(begun, units, key, compute, lock));
   }
 
-  /** Takes the lock of a key for a caller that has a value. If there is no room for it, a later call computes the next. */
+  /**
+   * Takes the lock of a key for a caller that has a value. If there is no room for it, a later call computes the next.
+   */
   #takeIfFree(units: string): EntryLock | undefined {
     try {
       return this.#computing.take(units, 0);

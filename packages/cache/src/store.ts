@@ -1,17 +1,17 @@
-// The entries of a cache: lists of entries for each bucket, and one list in the order of use. The owner of the table's mutex
-// calls the functions here.
+// The entries of a cache: lists of entries for each bucket, and one list in the order of use. The owner of the table's
+// mutex calls the functions here.
 //
-//   made       chunks taken · words, key, value written · MARK = 1     from the last write on readers can find the entry
+//   made       chunks taken · words, key, value written · MARK = 1   from the last write on readers can find the entry
 //   replaced   the new entry is made · the old one is removed
 //   removed    MARK = 0 · taken out of its lists · its chunks are free
 //
 // INVARIANTS
 //
-//   1. MARK alone says which entries there are. The lists, the free chunks and the counts of both follow from the marks. An
-//      agent that dies in the middle of a change leaves lists that are wrong. `repair`, which the next owner of the mutex
-//      calls before anything else, makes them anew.
-//   2. The words of an entry, its key, its value and the links of its chain are complete before its MARK is 1, and change
-//      only after it is 0. Except: its places in the lists, and USED.
+//   1. MARK alone says which entries there are. The lists, the free chunks and the counts of both follow from the
+//      marks. An agent that dies in the middle of a change leaves lists that are wrong. The next owner of the mutex
+//      calls `repair` before anything else, which makes them anew.
+//   2. The words of an entry, its key, its value and the links of its chain are complete before its MARK is 1. They
+//      change only after it is 0. The exceptions are its places in the lists, and USED.
 //   3. Two entries have one key only between the two changes of `replaced`. `repair` keeps the newer one.
 //   4. A reader copies the value while it owns the mutex. So no entry changes while it is read.
 
@@ -66,7 +66,9 @@ export interface Counts {
   readonly expired: number;
 }
 
-/** How a read counts: as a call of `get`, or not at all. A read that does not count leaves the order of use as it is. */
+/**
+ * How a read counts: as a call of `get`, or not at all. A read that does not count leaves the order of use as it is.
+ */
 export type Reading = 'counts' | 'looks';
 
 export class Store {
@@ -105,8 +107,8 @@ export class Store {
   }
 
   /**
-   * Keeps a value that fits, and evicts the values used least recently until there is room. `ttl` is in ms; 0: the value
-   * does not expire. `undefined`: that of the cache.
+   * Keeps a value that fits, and evicts the values used least recently until there is room. `ttl` is in ms; 0: the
+   * value does not expire. `undefined`: that of the cache.
    */
   put(key: string, hash: number, value: Uint8Array, now: number, ttl = this.#long(TTL)): void {
     const count = Chunks.countFor(key.length, value.length);

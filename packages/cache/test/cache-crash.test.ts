@@ -1,5 +1,5 @@
-// An agent dies at every point of every operation at a cache, and so does the agent that recovers it. Afterwards the waiters
-// get a value, every value is whole, and no chunk and no key's lock is lost.
+// An agent dies at every point of every operation at a cache, and so does the agent that recovers it. Afterwards the
+// waiters get a value, every value is whole, and no chunk and no key's lock is lost.
 
 import '../../core/test/support/crash-injection.ts';
 import { meanwhile, suddenly } from '../../core/test/support/crash-offices.ts';

@@ -1,5 +1,5 @@
-// Workers use one cache and are killed. No value is torn, no key stays locked, no byte of the cache is lost, and a storm of
-// misses computes once.
+// Workers use one cache and are killed. No value is torn, no key stays locked, no byte of the cache is lost, and a
+// storm of misses computes once.
 
 import { SharedCache } from '@sluice/cache';
 import { Arena, Region } from '@sluice/core';

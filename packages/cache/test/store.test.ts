@@ -1,5 +1,5 @@
-// Random calls on a store give what a Map in the order of use gives, and an agent that dies before any single write of a call
-// leaves the state before the call or after it, apart from values that were evicted for it.
+// Random calls on a store give what a Map in the order of use gives, and an agent that dies before any single write of
+// a call leaves the state before the call or after it, apart from values that were evicted for it.
 
 import { Random, Session, scale } from '@sluice/harness';
 import { expect, test } from 'vitest';
@@ -113,8 +113,8 @@ test('an agent that dies before any write of a call leaves whole values, and no 
 });
 
 /**
- * Expects that each key has its value from before the call or from after it. A call that evicts values may have evicted the
- * old value of its own key before it died.
+ * Expects that each key has its value from before the call or from after it. A call that evicts values may have evicted
+ * the old value of its own key before it died.
  */
 function expectBetween({ store }: PlainStore, before: PlainLru, after: PlainLru, name: string): void {
   for (const key of KEYS) {

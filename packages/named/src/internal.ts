@@ -1,5 +1,5 @@
-// For the other @sluice packages only: a table of locks by key, with data behind it. Not a public API: it may change with
-// every version.
+// For the other @sluice packages only: a table of locks by key, with data behind it. Not a public API: it may change
+// with every version.
 
 export { hashOf } from './key.ts';
 export { KeyTable, type TableData, type TableTraits } from './key-table.ts';

@@ -16,7 +16,11 @@ export const CALLERS = 8;
  *   seed: number, job: 'use' | 'storm' | 'hang', workers: number }} CacheData
  */
 
-/** A value of a key: its number, and bytes that follow from a second number. @param {number} key @param {Random} random */
+/**
+ * A value of a key: its number, and equal bytes.
+ * @param {number} key
+ * @param {Random} random
+ */
 export function valueOf(key, random) {
   const value = new Uint8Array(8 + random.pick([0, 10, 300, 1000, 5000, 90_000]));
   const tag = random.below(256);

@@ -1,5 +1,5 @@
-// Mutants of a cache's store: each changes one line. The case that a mutant names must fail with it. A model that fails for no
-// mutant proves nothing.
+// Mutants of a cache's store: each changes one line. The case that a mutant names must fail with it. A model that fails
+// for no mutant proves nothing.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 

@@ -1,5 +1,6 @@
-// A store with room for three chunks, and agents that put, read and remove values, of which one may die before any write. The
-// store is the real one. The mutex that guards it is replaced by a short form, because @sluice/mutex has its own models.
+// A store with room for three chunks, and agents that put, read and remove values, of which one may die before any
+// write. The store is the real one. The mutex that guards it is replaced by a short form, because @sluice/mutex has its
+// own models.
 
 import { DIED, type Context, type Scenario, type Words } from '@sluice/model';
 import type { Case } from '../../../core/test/model/case.ts';
