@@ -1,7 +1,7 @@
 // The store of a cache in its arena, behind the table of the locks of its keys.
 
 import type { Arena } from '@sluice/core';
-import { type Words } from '@sluice/core/internal';
+import type { Words } from '@sluice/core/internal';
 import { KeyTable, MUTEXES, USUALLY_KEPT, type TableTraits } from '@sluice/named/internal';
 import { fillChunks, type Ground } from './chunks.ts';
 import { bucketsFor, STALE_FOR, storeBytes, TTL } from './layout.ts';

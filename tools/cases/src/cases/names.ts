@@ -1,4 +1,4 @@
-// Primitives by name, locks by key, several locks at once, and the interface of Web Locks.
+// Primitives by name, locks by key, values computed once by key, several locks at once, and the interface of Web Locks.
 
 import type { RegionHandle } from 'sluice';
 import { equal, type MainTools, type WorkerTools } from '../tools.ts';
@@ -34,6 +34,20 @@ export const jobs = {
         () => (int32[KEYS + 2] = (int32[KEYS + 2] ?? 0) + 1),
       );
   },
+  async compute({ sluice, arena }: WorkerTools): Promise<void> {
+    const cache = await sluice.namedAsync(arena, 'cache', sluice.SharedCache<number>, (options) =>
+      sluice.SharedCache.create<number>({ ...options, maxBytes: 65_536 }),
+    );
+    for (let round = 0; round < ROUNDS; round++) {
+      const key = round % KEYS;
+      equal(await cache.getAsync(`key ${key}`, () => key), key, 'a cached value');
+      equal(
+        cache.get(`key ${key}`, () => -1),
+        key,
+        'a cached value',
+      );
+    }
+  },
   async request({ sluice, arena }: WorkerTools, { sums }: Data): Promise<void> {
     const locks = await sluice.namedAsync(arena, 'locks', sluice.LockManager);
     const { int32 } = sluice.Region.from(sums);
@@ -50,7 +64,7 @@ export async function main({ sluice, arena, start }: MainTools): Promise<void> {
   const sums = sluice.Region.create(4 * (KEYS + 3), { arena });
   const data: Data = { sums: sums.handle };
   const workers = [start('add', data), start('add', data), start('request', data), start('request', data)];
-  workers.push(start('both', data));
+  workers.push(start('both', data), start('compute', data), start('compute', data));
   const keys = await sluice.namedAsync(arena, 'keys', sluice.KeyedMutex);
   const total = await sluice.namedAsync(arena, 'total', sluice.Mutex);
   const locks = await sluice.namedAsync(arena, 'locks', sluice.LockManager);
@@ -66,5 +80,6 @@ export async function main({ sluice, arena, start }: MainTools): Promise<void> {
   const each = [...Array(KEYS).keys()].map((key) => 3 * Math.ceil((ROUNDS - key) / KEYS));
   equal([...sums.int32.subarray(0, KEYS + 3)], [...each, 3 * ROUNDS, 3 * ROUNDS, 2 * ROUNDS], 'the sums');
   equal(keys.inspect().keys.length, 0, 'keys in use');
+  equal(sluice.findNamed(arena, 'cache', sluice.SharedCache)?.statistics().computed, KEYS, 'values computed');
   equal((await locks.query()).held?.length, 0, 'locks held');
 }
