@@ -44,8 +44,10 @@ import {
 
 /** A value that a reader found. */
 export interface Found {
-  /** A private copy. */
+  /** A private copy, or UNCHANGED. */
   readonly bytes: Uint8Array;
+  /** A number that no other value of the cache has or had. */
+  readonly version: number;
   /** Whether its time to live is over, and it may still be used for a while. */
   readonly isStale: boolean;
 }
