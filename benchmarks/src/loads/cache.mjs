@@ -26,8 +26,8 @@ function hits(bytes) {
   const keys = Array.from({ length: KEYS }, (_, key) => `key ${key}`);
   let next = 0;
   const nextKey = () => /** @type {string} */ (keys[next++ % KEYS]);
-  const filled = () => {
-    const cache = SharedCache.create({ maxBytes: MAX_BYTES });
+  const filled = (options = {}) => {
+    const cache = SharedCache.create({ maxBytes: MAX_BYTES, ...options });
     for (const key of keys) cache.set(key, value);
     return cache;
   };
@@ -52,6 +52,10 @@ function hits(bytes) {
     },
     'SharedCache.get': () => {
       const cache = filled();
+      return (/** @type {number} */ calls) => repeat(calls, () => cache.get(nextKey(), never));
+    },
+    'SharedCache.get, keepDecoded': () => {
+      const cache = filled({ keepDecoded: KEYS });
       return (/** @type {number} */ calls) => repeat(calls, () => cache.get(nextKey(), never));
     },
     'SharedCache.getAsync': () => {

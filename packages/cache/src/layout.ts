@@ -43,10 +43,11 @@ export const NEWER = 24; //      the entry that was used next after it, 0 = none
 export const OLDER = 28;
 export const USED = 32; //       two words: greater for an entry that was used later
 export const EXPIRES = 40; //    two words: ms since 1970, 0 = never
+export const VERSION = 48; //    two words: the first USED
 
 // Values.
 /** The size of an entry's words. The key follows. */
-export const ENTRY_BYTES = 48;
+export const ENTRY_BYTES = 56;
 export const CHUNK_BYTES = 256;
 export const LINK_BYTES = 8;
 export const FEWEST_CHUNKS = 16;

@@ -23,7 +23,7 @@ export type CacheCodec<T> = ValueCodec<T>;
 export interface SharedCacheOptions<T> {
   /**
    * The maximum of all entries together in bytes, 4,096 to 2^29. The cache takes this memory at its creation, and about
-   * 7 % more. An entry takes 48 bytes, 2 for each code unit of its key, and its encoded value, rounded up to a multiple
+   * 7 % more. An entry takes 56 bytes, 2 for each code unit of its key, and its encoded value, rounded up to a multiple
    * of 256.
    */
   readonly maxBytes: number;
@@ -39,6 +39,8 @@ export interface SharedCacheOptions<T> {
    * number. Otherwise a codec of your own, which each thread supplies.
    */
   readonly codec?: CodecName | CacheCodec<T> | undefined;
+  /** The number of values that this instance keeps decoded, as `SharedCacheFromOptions.keepDecoded`. Default: 0. */
+  readonly keepDecoded?: number | undefined;
   /** The arena that contains the cache. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
   /** Name for reports and messages, at most 60 bytes of UTF-8. */
@@ -49,6 +51,12 @@ export interface SharedCacheOptions<T> {
 export interface SharedCacheFromOptions<T> {
   /** The cache's codec, if it is a codec of your own. */
   readonly codec?: CodecName | CacheCodec<T> | undefined;
+  /**
+   * The number of values that this instance keeps decoded, 0 (default) to 2^20: those that it used last. While such a
+   * value is unchanged, calls of this instance return the same object, and copy and decode nothing. Do not change these
+   * objects.
+   */
+  readonly keepDecoded?: number | undefined;
 }
 
 /** The options of `set`. */
@@ -66,26 +74,37 @@ export type SharedCacheHandle<T = unknown> = PrimitiveHandle<'sluice.cache'> & {
   readonly values?: T;
 };
 
-const OPTIONS: readonly (keyof SharedCacheOptions<never>)[] = ['maxBytes', 'ttl', 'staleFor', 'codec', 'arena', 'name'];
-const FROM_OPTIONS: readonly (keyof SharedCacheFromOptions<never>)[] = ['codec'];
+const OPTIONS: readonly (keyof SharedCacheOptions<never>)[] = ['maxBytes', 'ttl', 'staleFor', 'codec', 'keepDecoded', 'arena', 'name'];
+const FROM_OPTIONS: readonly (keyof SharedCacheFromOptions<never>)[] = ['codec', 'keepDecoded'];
 const SET_OPTIONS: readonly (keyof CacheSetOptions)[] = ['ttl'];
 const FEWEST_BYTES = FEWEST_CHUNKS * CHUNK_BYTES;
 const MOST_BYTES = 2 ** 29;
+const MOST_DECODED = 2 ** 20;
 /** About 34 years. */
 const MOST_MS = 2 ** 40;
 
+/** How an instance turns bytes into values. */
+export interface Decoding {
+  readonly codec: ValueCodec<unknown>;
+  readonly keepDecoded: number;
+}
+
 /** Checks the options of `create`. Throws `TypeError` and `RangeError`. */
-export function planOf(options: SharedCacheOptions<never>): StoreShape & { readonly codec: ValueCodec<unknown> } {
+export function planOf(options: SharedCacheOptions<never>): StoreShape & Decoding {
   checkOptions(options, OPTIONS);
   const codec = codecOf(options.codec);
   const bytes = checkInteger('maxBytes', options.maxBytes, FEWEST_BYTES, MOST_BYTES);
   const ttl = options.ttl === undefined ? 0 : checkInteger('ttl', options.ttl, 1, MOST_MS);
   const staleFor = options.staleFor === undefined ? 0 : checkInteger('staleFor', options.staleFor, 0, MOST_MS);
-  return { codec, chunks: Math.floor(bytes / CHUNK_BYTES), ttl, staleFor };
+  return { codec, keepDecoded: keptOf(options), chunks: Math.floor(bytes / CHUNK_BYTES), ttl, staleFor };
 }
 
-/** Returns the codec for a handle. Throws `TypeError`. */
-export function codecFor(handle: { readonly codec: unknown }, options: SharedCacheFromOptions<never>): ValueCodec<unknown> {
+function keptOf({ keepDecoded }: { readonly keepDecoded?: number | undefined }): number {
+  return keepDecoded === undefined ? 0 : checkInteger('keepDecoded', keepDecoded, 0, MOST_DECODED);
+}
+
+/** Checks the options of `from` against a handle. Throws `TypeError` and `RangeError`. */
+export function decodingOf(handle: { readonly codec: unknown }, options: SharedCacheFromOptions<never>): Decoding {
   checkOptions(options, FROM_OPTIONS);
   const made = handle.codec;
   if (options.codec === undefined && !(typeof made === 'string' && isBuiltInCodec(made)))
@@ -93,7 +112,7 @@ export function codecFor(handle: { readonly codec: unknown }, options: SharedCac
   const codec = codecOf(options.codec ?? made);
   if (codec.name !== made)
     throw new TypeError(`The cache was created with the codec ${show(made)}: received ${show(codec.name)}`);
-  return codec;
+  return { codec, keepDecoded: keptOf(options) };
 }
 
 /**

@@ -25,19 +25,22 @@ import {
 import { MUTEX } from '@sluice/mutex/internal';
 import { KeyTable, type EntryLock } from '@sluice/named/internal';
 import { Computing } from './computing.ts';
+import { Decoded } from './decoded.ts';
 import { Flight } from './flight.ts';
 import { unitsOf, type CacheKey } from './key.ts';
 import {
-  codecFor,
+  decodingOf,
   planOf,
   ttlOf,
   type CacheSetOptions,
+  type Decoding,
   type SharedCacheFromOptions,
   type SharedCacheHandle,
   type SharedCacheOptions,
 } from './options.ts';
 import { createStore, TRAITS } from './placed-store.ts';
 import { reportCache, statisticsOf, type CacheStatistics, type SharedCacheReport } from './report.ts';
+import type { Found, Reading } from './store.ts';
 
 declare const refusal: unique symbol;
 
@@ -55,7 +58,7 @@ const USE = 'compute a value by';
 const UNREFERENCED = '\0\u0002';
 const NO_OPTIONS: WaitOptions = {};
 
-let construct: <T>(keys: KeyTable, codec: ValueCodec<unknown>, clock: Clock) => SharedCache<T>;
+let construct: <T>(keys: KeyTable, decoding: Decoding, clock: Clock) => SharedCache<T>;
 
 /**
  * A cache in shared memory, for all threads of an arena. It computes each value once.
@@ -67,7 +70,8 @@ let construct: <T>(keys: KeyTable, codec: ValueCodec<unknown>, clock: Clock) => 
  * - The entries take at most `maxBytes`. The values used least recently are evicted to make room.
  * - A call that begins after `set`, `delete` or `clear` never gets a value whose computation began before it.
  *
- * Each call returns a value of its own, which a codec decodes from the shared bytes. Keys are strings or bytes.
+ * Each call returns a value of its own, which a codec decodes from the shared bytes. With `keepDecoded`, calls of an
+ * instance return the same object while the value is unchanged. Keys are strings or bytes.
  *
  * ```ts run
  * import { SharedCache } from '@sluice/cache';
@@ -84,18 +88,21 @@ export class SharedCache<T> {
   readonly handle: SharedCacheHandle<T>;
   readonly #computing: Computing;
   readonly #codec: ValueCodec<unknown>;
+  readonly #decoded: Decoded | undefined;
   /** The computations of this instance's async calls, by key. */
   readonly #flights = new Map<string, Flight>();
 
   static {
-    construct = (keys, codec, clock) => new this(keys, codec, clock);
+    construct = (keys, decoding, clock) => new this(keys, decoding, clock);
   }
 
-  private constructor(keys: KeyTable, codec: ValueCodec<unknown>, clock: Clock) {
+  private constructor(keys: KeyTable, decoding: Decoding, clock: Clock) {
     refusePosting(this);
     checkPlace(keys, 'SharedCache');
     this.#computing = new Computing(keys, clock);
+    const { codec, keepDecoded } = decoding;
     this.#codec = codec;
+    this.#decoded = keepDecoded === 0 ? undefined : new Decoded(keepDecoded);
     this.handle = Object.freeze({
       ...handleTo('sluice.cache', keys.place),
       modules: keys.modules,
@@ -163,13 +170,14 @@ export class SharedCache<T> {
   get<K extends CacheKey, R extends T>(key: K, compute: (key: K) => NotPromise<R, UseAsyncGet>): T {
     const units = unitsOf(key);
     checkBody(compute, this, USE, 'getAsync');
-    const found = this.#computing.look(units, 'counts');
-    if (found !== undefined && !found.isStale) return this.#decode(found.bytes);
+    const found = this.#look(units, 'counts');
+    if (found !== undefined && !found.isStale) return this.#valueOf(units, found);
     if (found === undefined && this.#isInFlight(units))
       throw new DeadlockError(
         `${this.#computing.titleOf(units)}: an async call of this thread computes the value or waits for it, and could not settle while this call blocks the thread. Use getAsync.`,
       );
-    return this.#decode(this.#compute(units, key, compute, found === undefined ? Infinity : 0) ?? bytesOf(found));
+    const bytes = this.#compute(units, key, compute, found === undefined ? Infinity : 0);
+    return bytes === undefined ? this.#valueOf(units, found as Found) : this.#decode(bytes);
   }
 
   /**
@@ -190,10 +198,11 @@ export class SharedCache<T> {
     const units = unitsOf(key);
     checkBody(compute, this, USE, 'getAsync');
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    const found = this.#computing.look(units, 'counts');
-    if (found !== undefined && !found.isStale) return this.#decode(found.bytes);
-    const bytes = this.#compute(units, key, compute, found === undefined ? timeoutMs : 0) ?? found?.bytes;
-    return bytes === undefined ? undefined : this.#decode(bytes);
+    const found = this.#look(units, 'counts');
+    if (found !== undefined && !found.isStale) return this.#valueOf(units, found);
+    const bytes = this.#compute(units, key, compute, found === undefined ? timeoutMs : 0);
+    if (bytes !== undefined) return this.#decode(bytes);
+    return found === undefined ? undefined : this.#valueOf(units, found);
   }
 
   /**
@@ -215,12 +224,13 @@ export class SharedCache<T> {
     const units = unitsOf(key);
     checkAsyncBody(compute, this, USE);
     const wait = options === NO_OPTIONS ? options : checkWait(options);
-    const found = this.#computing.look(units, 'counts');
+    const found = this.#look(units, 'counts');
     if (found === undefined) return this.#decode(await this.#join(units, key, compute, wait));
+    const value = this.#valueOf(units, found);
     if (found.isStale) this.#refresh(units, key, compute);
     const later = this.#computing.keys.context.budget.spend();
     if (later !== undefined) await later;
-    return this.#decode(found.bytes);
+    return value;
   }
 
   /**
@@ -231,8 +241,9 @@ export class SharedCache<T> {
    * @throws {RangeError} If the key is too long.
    */
   peek(key: CacheKey): T | undefined {
-    const found = this.#computing.look(unitsOf(key), 'looks');
-    return found === undefined ? undefined : this.#decode(found.bytes);
+    const units = unitsOf(key);
+    const found = this.#look(units, 'looks');
+    return found === undefined ? undefined : this.#valueOf(units, found);
   }
 
   /** Whether a key has a value, as `peek` would return it. */
@@ -443,6 +454,15 @@ export class SharedCache<T> {
     return this.#codec.name === 'json' ? packed : new Uint8Array(packed);
   }
 
+  #look(units: string, reading: Reading): Found | undefined {
+    return this.#computing.look(units, reading, this.#decoded?.versionOf(units) ?? 0);
+  }
+
+  #valueOf(units: string, found: Found): T {
+    if (this.#decoded === undefined) return this.#decode(found.bytes);
+    return this.#decoded.valueOf(units, found, (bytes) => this.#decode(bytes)) as T;
+  }
+
   #decode(bytes: Uint8Array): T {
     return this.#codec.decode(bytes) as T;
   }
@@ -450,8 +470,8 @@ export class SharedCache<T> {
 
 /** Creates a cache as `SharedCache.create` does, with another clock. */
 export function createWithClock<T>(options: SharedCacheOptions<T>, clock: Clock): SharedCache<T> {
-  const { codec, ...shape } = planOf(options as SharedCacheOptions<never>);
-  return construct<T>(createStore(chosenArena(options.arena), options.name, shape), codec, clock);
+  const plan = planOf(options as SharedCacheOptions<never>);
+  return construct<T>(createStore(chosenArena(options.arena), options.name, plan), plan, clock);
 }
 
 /** Opens a cache as `SharedCache.from` does, with another clock. */
@@ -464,10 +484,5 @@ export function openWithClock<T>(
   const keys = KeyTable.at(arena, address, TRAITS);
   if (keys === undefined)
     throw new HandleError(`Not a handle of kind sluice.cache: address ${address} holds another kind.`);
-  return construct<T>(keys, codecFor(handle, options as SharedCacheFromOptions<never>), clock);
-}
-
-/** The bytes of a value that is stale, for a call that does not wait. */
-function bytesOf(found: { readonly bytes: Uint8Array } | undefined): Uint8Array {
-  return (found as { readonly bytes: Uint8Array }).bytes;
+  return construct<T>(keys, decodingOf(handle, options as SharedCacheFromOptions<never>), clock);
 }

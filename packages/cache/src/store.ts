@@ -40,6 +40,7 @@ import {
   STALE_FOR,
   TTL,
   USED,
+  VERSION,
 } from './layout.ts';
 
 /** A value that a reader found. */
@@ -68,6 +69,9 @@ export interface Counts {
   readonly expired: number;
 }
 
+/** The bytes of a value whose version the reader named: they are not copied. */
+export const UNCHANGED = new Uint8Array(0);
+
 /**
  * How a read counts: as a call of `get`, or not at all. A read that does not count leaves the order of use as it is.
  */
@@ -82,8 +86,8 @@ export class Store {
     this.#chunks = new Chunks(ground);
   }
 
-  /** Returns the value of a key at the time `now`. */
-  read(key: string, hash: number, now: number, reading: Reading): Found | undefined {
+  /** Returns the value of a key at the time `now`. Copies no bytes if the value has the version `known`. */
+  read(key: string, hash: number, now: number, reading: Reading, known = 0): Found | undefined {
     const counts = reading === 'counts';
     const entry = this.#find(key, hash);
     const age = entry === 0 ? 'gone' : this.#ageOf(entry, now);
@@ -99,7 +103,9 @@ export class Store {
       this.#add(HITS, 1);
       this.#use(entry);
     }
-    return { bytes: this.#chunks.valueOf(entry), isStale: age === 'stale' };
+    const version = this.#longAt(this.#chunks.addressOf(entry) + VERSION);
+    const bytes = version === known ? UNCHANGED : this.#chunks.valueOf(entry);
+    return { bytes, version, isStale: age === 'stale' };
   }
 
   /** Whether a key has a value at the time `now`. */
@@ -124,7 +130,9 @@ export class Store {
     const address = this.#chunks.addressOf(entry);
     const { words } = this.#ground;
     words.put32(address + HASH, hash);
-    putLong(words, address + USED, this.#tick());
+    const version = this.#tick();
+    putLong(words, address + VERSION, version);
+    putLong(words, address + USED, version);
     putLong(words, address + EXPIRES, ttl === 0 ? 0 : Math.ceil(now + ttl));
     this.#chunks.write(entry, key, value);
     const old = this.#find(key, hash);

@@ -79,7 +79,7 @@ const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
 
 const VALUES: readonly (readonly [written: string, value: unknown, error: string, says: string])[] = [
   ['undefined', undefined, 'TypeError', "SharedCache 'bench': the value cannot be represented in JSON"],
-  ['5 kB', 'x'.repeat(5000), 'RangeError', "SharedCache 'bench': a value may have at most 4044 bytes, received one of 5002"],
+  ['5 kB', 'x'.repeat(5000), 'RangeError', "SharedCache 'bench': a value may have at most 4036 bytes, received one of 5002"],
 ];
 
 const SIZES: readonly (readonly [written: string, options: unknown, error: string, says: string])[] = [
@@ -98,6 +98,8 @@ const SIZES: readonly (readonly [written: string, options: unknown, error: strin
   ['{ ttl: 0.5 }', { ttl: 0.5 }, 'RangeError', 'received 0.5'],
   ['{ ttl: "1s" }', { ttl: '1s' }, 'TypeError', 'ttl must be a number: received "1s"'],
   ['{ staleFor: -1 }', { staleFor: -1 }, 'RangeError', 'staleFor must be a whole number from 0 to 1099511627776'],
+  ['{ keepDecoded: -1 }', { keepDecoded: -1 }, 'RangeError', 'keepDecoded must be a whole number from 0 to 1048576'],
+  ['{ keepDecoded: true }', { keepDecoded: true }, 'TypeError', 'keepDecoded must be a number: received true'],
   ['{ max: 100 }', { max: 100 }, 'TypeError', 'Unknown option "max": expected one of maxBytes, ttl, staleFor'],
   ['{ codec: "msgpack" }', { codec: 'msgpack' }, 'TypeError', 'The codec must be'],
 ];

@@ -115,11 +115,11 @@ describe('a computation that fails', () => {
   test('a value that the codec or the cache cannot take is an error that names the cache, and is not kept', async () => {
     const { ours } = pairOf<unknown>({ maxBytes: 4096 });
     expect(() => ours.get('k', () => undefined)).toThrow(/SharedCache 'users': the value cannot be represented in JSON/);
-    expect(() => ours.get('k', () => 'x'.repeat(5000))).toThrow(/at most 4044 bytes, received one of 5002/);
+    expect(() => ours.get('k', () => 'x'.repeat(5000))).toThrow(/at most 4036 bytes, received one of 5002/);
     await expect(ours.getAsync('k', async () => 1n)).rejects.toThrow(TypeError);
     expect(() => ours.set('k', 'x'.repeat(5000))).toThrow(RangeError);
     expect(ours.statistics()).toMatchObject({ entries: 0, bytes: 0, failed: 3 });
-    ours.set('k', 'x'.repeat(4042));
+    ours.set('k', 'x'.repeat(4034));
     expect(ours.statistics()).toMatchObject({ entries: 1, bytes: 4096 });
   });
 });
@@ -390,6 +390,36 @@ describe('keys and codecs', () => {
     value.fill(9);
     both[0].fill(8);
     expect([both[1], ours.peek('k')]).toEqual([Uint8Array.of(1, 2, 3), Uint8Array.of(1, 2, 3)]);
+  });
+});
+
+describe('keepDecoded', () => {
+  interface User {
+    name: string;
+  }
+
+  test('calls of an instance return the same object while the value is unchanged', async () => {
+    const { ours, theirs } = pairOf<User>({ keepDecoded: 2 });
+    theirs.set('k', { name: 'first' });
+    const first = ours.get('k', never);
+    const again = [ours.peek('k'), await ours.getAsync('k', never), ours.tryGet('k', never)];
+    expect(again.map((value) => value === first)).toEqual([true, true, true]);
+    expect(theirs.peek('k')).not.toBe(theirs.peek('k'));
+    theirs.set('k', { name: 'second' });
+    expect(ours.get('k', never)).toEqual({ name: 'second' });
+    ours.delete('k');
+    expect(ours.peek('k')).toBeUndefined();
+    ours.set('k', { name: 'first' });
+    expect([ours.get('k', never), ours.get('k', never) === first]).toEqual([{ name: 'first' }, false]);
+  });
+
+  test('an instance keeps the values that it used last', () => {
+    const { ours } = pairOf<User>({ keepDecoded: 2 });
+    for (const name of ['a', 'b', 'c']) ours.set(name, { name });
+    const [a, b] = ['a', 'b'].map((name) => ours.get(name, never));
+    expect(ours.get('a', never)).toBe(a);
+    ours.get('c', never);
+    expect([ours.get('a', never) === a, ours.get('b', never) === b, ours.peek('b')]).toEqual([true, false, b]);
   });
 });
 

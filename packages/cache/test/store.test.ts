@@ -11,7 +11,7 @@ const KEYS = ['', 'a', 'b', 'liquid', 'costarring', '\0', 'x'.repeat(200), 'y'.r
 const CHUNKS = 24;
 
 function valueFrom(random: Random): Uint8Array {
-  const length = random.pick([0, 1, 3, 100, 207, 208, 209, 700, 2000]);
+  const length = random.pick([0, 1, 3, 100, 199, 200, 201, 700, 2000]);
   return Uint8Array.from({ length }, () => random.below(256));
 }
 
@@ -29,7 +29,10 @@ function callFrom(random: Random, now: number): Call {
   if (what < 9)
     return {
       name: `read ${key}`,
-      real: ({ store }) => store.read(key, hash, now, 'counts'),
+      real: ({ store }) => {
+        const found = store.read(key, hash, now, 'counts');
+        return found === undefined ? undefined : { bytes: found.bytes, isStale: found.isStale };
+      },
       plain: (plain) => plain.read(key, now),
     };
   if (what < 18) {
@@ -160,12 +163,12 @@ test('an entry takes as many chunks as its key and value need', () => {
   const real = new PlainStore(64);
   for (const [key, length] of [
     ['', 0],
-    ['', 208],
-    ['', 209],
-    ['k', 204],
-    ['k', 205],
-    ['x'.repeat(104), 0],
-    ['x'.repeat(105), 0],
+    ['', 200],
+    ['', 201],
+    ['k', 196],
+    ['k', 197],
+    ['x'.repeat(100), 0],
+    ['x'.repeat(101), 0],
     ['x'.repeat(4096), 3],
   ] as const) {
     const value = new Uint8Array(length).fill(7);

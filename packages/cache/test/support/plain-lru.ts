@@ -12,9 +12,9 @@ export interface PlainOptions {
   readonly staleFor: number;
 }
 
-/** Returns the number of chunks of an entry: 48 bytes, 4 for each pair of code units, and the value. */
+/** Returns the number of chunks of an entry: 56 bytes, 4 for each pair of code units, and the value. */
 export function chunksOf(key: string, value: Uint8Array): number {
-  return Math.ceil((48 + 4 * Math.ceil(key.length / 2) + value.length) / 256);
+  return Math.ceil((56 + 4 * Math.ceil(key.length / 2) + value.length) / 256);
 }
 
 export class PlainLru {
