@@ -12,6 +12,7 @@ export class Flight {
   done: Promise<Uint8Array> | undefined;
   readonly #stop = new AbortController();
   #callers = 0;
+  #hasEnded = false;
 
   /** Aborted when no call waits any more, if the computation has not begun. */
   get signal(): AbortSignal {
@@ -20,6 +21,16 @@ export class Flight {
 
   get isAbandoned(): boolean {
     return this.#stop.signal.aborted;
+  }
+
+  /** Whether a call that finds no value may wait for this computation. If it has ended, its value is gone by now. */
+  get isOpen(): boolean {
+    return !this.#hasEnded && !this.isAbandoned;
+  }
+
+  /** Records that the computation has ended, in the same turn in which its value is kept. */
+  end(): void {
+    this.#hasEnded = true;
   }
 
   /**

@@ -53,8 +53,8 @@ export interface SharedCacheFromOptions<T> {
   readonly codec?: CodecName | CacheCodec<T> | undefined;
   /**
    * The number of values that this instance keeps decoded, 0 (default) to 2^20: those that it used last. While such a
-   * value is unchanged, calls of this instance return the same object, and copy and decode nothing. Do not change these
-   * objects.
+   * value is unchanged, calls of this instance that find it return the same object, and copy and decode nothing. Do not
+   * change these objects.
    */
   readonly keepDecoded?: number | undefined;
 }

@@ -357,14 +357,21 @@ export class SharedCache<T> {
       throw new DeadlockError(
         `${this.#computing.titleOf(units)}: the function that computes the value asks for it. It would wait for itself.`,
       );
-    // A `set`, `delete` or `clear` since its beginning: this call must not get the value from before.
-    if (flight?.attempt !== undefined && !this.#computing.isCurrent(units, flight.attempt)) flight = undefined;
+    if (flight !== undefined && !this.#isOpen(units, flight)) flight = undefined;
     flight ??= this.#begin(id, (begun) => this.#fly(begun, units, key, compute, wait.ref));
     const bytes = await flight.join(wait, (timeoutMs) => this.#computing.late(units, timeoutMs));
     const later = this.#computing.keys.context.budget.spend();
     if (later !== undefined) await later;
     // The codec may keep or change the bytes.
     return bytes.slice();
+  }
+
+  /**
+   * Whether a call that comes now may have the value of a computation. After a `set`, `delete` or `clear` since its
+   * beginning it must not.
+   */
+  #isOpen(units: string, { isOpen, attempt }: Flight): boolean {
+    return isOpen && (attempt === undefined || this.#computing.isCurrent(units, attempt));
   }
 
   /** Computes the next value of a key in the background, unless a caller computes it already. */
@@ -431,9 +438,11 @@ export class SharedCache<T> {
     try {
       packed = this.#pack(units, await this.#start(flight, key, compute));
     } catch (failure) {
+      flight.end();
       this.#computing.fail(units, lock);
       throw failure;
     }
+    flight.end();
     this.#computing.keep(units, lock, attempt, packed);
     return packed;
   }

@@ -167,6 +167,22 @@ describe('a wait', () => {
     expect([theirs.inspect().computing, theirs.get('k', () => 'theirs')]).toEqual([[], 'theirs']);
   });
 
+  test('a call that comes while an abandoned wait ends computes itself', async () => {
+    const { ours, theirs } = pairOf<string>();
+    const gate = new Gate<string>();
+    const first = ours.getAsync('k', gate.compute);
+    await until(() => gate.running === 1);
+    const controller = new AbortController();
+    const left = theirs.getAsync('k', never, { signal: controller.signal });
+    await until(() => ours.inspect().computing[0]?.waiting === 1);
+    controller.abort(new Error('mine'));
+    const late = left.catch(() => theirs.getAsync('k', async () => 'theirs'));
+    const next = theirs.getAsync('k', async () => 'theirs');
+    gate.fail(new Error('no value'));
+    await expect(first).rejects.toThrow('no value');
+    expect([await late, await next]).toEqual(['theirs', 'theirs']);
+  });
+
   test('a function that asks for its own key gets DeadlockError, and a blocking one MisuseError', async () => {
     const { ours } = pairOf<string>();
     expect(await codeOf(() => ours.getAsync('k', () => ours.getAsync('k', never)))).toBe('SLUICE_DEADLOCK');
@@ -205,6 +221,20 @@ describe('a call that begins after a change never gets a value from before it', 
     const after = ours.getAsync('k', async () => 'new');
     gate.pass('old');
     expect([await before, await after, ours.peek('k')]).toEqual(['old', kept ?? 'new', kept ?? 'new']);
+  });
+
+  test('delete() in the turn in which a computation ends', async () => {
+    const { ours } = pairOf<string>();
+    const gate = new Gate<string>();
+    const before = ours.getAsync('k', gate.compute);
+    await until(() => gate.running === 1);
+    let after: Promise<string> | undefined;
+    gate.pass('old');
+    for (let job = 0; job < 20; job++) {
+      await Promise.resolve();
+      if (after === undefined && ours.delete('k')) after = ours.getAsync('k', async () => 'new');
+    }
+    expect([await before, await after]).toEqual(['old', 'new']);
   });
 
   test('set() in the function that computes is kept', () => {
