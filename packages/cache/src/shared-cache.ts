@@ -432,7 +432,10 @@ export class SharedCache<T> {
     lock: EntryLock,
   ): Promise<Uint8Array> {
     const attempt = this.#computing.begin(units, lock);
-    if ('bytes' in attempt) return attempt.bytes;
+    if ('bytes' in attempt) {
+      flight.end();
+      return attempt.bytes;
+    }
     flight.attempt = attempt;
     let packed: Uint8Array;
     try {
