@@ -27,10 +27,7 @@ test.each([
   ['start/first.mjs', /^(left added 1000\nright added 1000|right added 1000\nleft added 1000)\ntogether 2000\n$/],
   ['start/death.mjs', /^free while the worker works: 0\ncame back: 1 of turn\nthe main thread has the permit\n$/],
   ['crawler/main.mjs', /^30 pages\n$/],
-  [
-    'shared-cache/main.mjs',
-    /^3000 lookups, each of 50 users loaded once: true\nuser 12\n$/,
-  ],
+  ['shared-cache/main.mjs', /^3000 lookups, each of 50 users loaded once: true\nuser 12\n$/],
   ['database-writer/main.mjs', /^3000 rows; fewer transactions than rows: true\n$/],
   ['log-pipeline/main.mjs', /^written and dropped: 10002\n$/],
   [

@@ -167,13 +167,11 @@ export class Chunks {
     if (words.get32(address + UNITS) !== key.length) return false;
     if (entryBytes(key.length) <= CHUNK_BYTES) {
       let at = address + ENTRY_BYTES;
-      for (let unit = 0; unit < key.length; unit += 2, at += 4)
-        if (words.get32(at) !== pairAt(key, unit)) return false;
+      for (let unit = 0; unit < key.length; unit += 2, at += 4) if (words.get32(at) !== pairAt(key, unit)) return false;
       return true;
     }
     const place = new Spot(this, entry, address + ENTRY_BYTES, address + CHUNK_BYTES);
-    for (let unit = 0; unit < key.length; unit += 2)
-      if (words.get32(place.word()) !== pairAt(key, unit)) return false;
+    for (let unit = 0; unit < key.length; unit += 2) if (words.get32(place.word()) !== pairAt(key, unit)) return false;
     return true;
   }
 
@@ -198,7 +196,8 @@ export class Chunks {
     const words = this.#words;
     const address = this.addressOf(entry);
     const [units, bytes] = [words.get32(address + UNITS), words.get32(address + VALUE_BYTES)];
-    if (units < 0 || bytes < 0 || bytes > this.count * CHUNK_BYTES) throw corrupt(`a cache has a value of ${bytes} bytes`);
+    if (units < 0 || bytes < 0 || bytes > this.count * CHUNK_BYTES)
+      throw corrupt(`a cache has a value of ${bytes} bytes`);
     const value = new Uint8Array(bytes);
     const place = new Spot(this, entry, address + ENTRY_BYTES, address + CHUNK_BYTES);
     place.skip(keyBytes(units));

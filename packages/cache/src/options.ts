@@ -74,7 +74,15 @@ export type SharedCacheHandle<T = unknown> = PrimitiveHandle<'sluice.cache'> & {
   readonly values?: T;
 };
 
-const OPTIONS: readonly (keyof SharedCacheOptions<never>)[] = ['maxBytes', 'ttl', 'staleFor', 'codec', 'keepDecoded', 'arena', 'name'];
+const OPTIONS: readonly (keyof SharedCacheOptions<never>)[] = [
+  'maxBytes',
+  'ttl',
+  'staleFor',
+  'codec',
+  'keepDecoded',
+  'arena',
+  'name',
+];
 const FROM_OPTIONS: readonly (keyof SharedCacheFromOptions<never>)[] = ['codec', 'keepDecoded'];
 const SET_OPTIONS: readonly (keyof CacheSetOptions)[] = ['ttl'];
 const FEWEST_BYTES = FEWEST_CHUNKS * CHUNK_BYTES;

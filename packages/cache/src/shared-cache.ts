@@ -1,6 +1,14 @@
 // A cache as its callers see it. The entries are in store.ts, the computation of a key in computing.ts.
 
-import { DeadlockError, hasCode, HandleError, MisuseError, type Arena, type NotPromise, type WaitOptions } from '@sluice/core';
+import {
+  DeadlockError,
+  hasCode,
+  HandleError,
+  MisuseError,
+  type Arena,
+  type NotPromise,
+  type WaitOptions,
+} from '@sluice/core';
 import {
   checkAsyncBody,
   checkBody,

@@ -21,7 +21,12 @@ const reading: readonly Operation[] = [
     shadows.cache.set('b', valueOf('b'));
     return () => [theirs.get('a', never), theirs.peek('b'), theirs.has('b')];
   }),
-  atCache('computes a value', ({ theirs }) => () => theirs.get('a', () => valueOf('a', LONG))),
+  atCache(
+    'computes a value',
+    ({ theirs }) =>
+      () =>
+        theirs.get('a', () => valueOf('a', LONG)),
+  ),
   atCache('computes a value in an async call', ({ stage, theirs }) => async () => {
     const wait = together([theirs.getAsync('a', () => valueOf('a'), { ref: false })]);
     await stage.settle();
@@ -63,7 +68,12 @@ const waiting: readonly Operation[] = [
 ];
 
 const changing: readonly Operation[] = [
-  atCache('sets a value', ({ theirs }) => () => theirs.set('a', valueOf('a'))),
+  atCache(
+    'sets a value',
+    ({ theirs }) =>
+      () =>
+        theirs.set('a', valueOf('a')),
+  ),
   atCache('replaces a value', ({ shadows, theirs }) => {
     shadows.cache.set('a', valueOf('a', LONG));
     return () => theirs.set('a', valueOf('a'));

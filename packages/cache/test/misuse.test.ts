@@ -79,7 +79,12 @@ const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
 
 const VALUES: readonly (readonly [written: string, value: unknown, error: string, says: string])[] = [
   ['undefined', undefined, 'TypeError', "SharedCache 'bench': the value cannot be represented in JSON"],
-  ['5 kB', 'x'.repeat(5000), 'RangeError', "SharedCache 'bench': a value may have at most 4036 bytes, received one of 5002"],
+  [
+    '5 kB',
+    'x'.repeat(5000),
+    'RangeError',
+    "SharedCache 'bench': a value may have at most 4036 bytes, received one of 5002",
+  ],
 ];
 
 const SIZES: readonly (readonly [written: string, options: unknown, error: string, says: string])[] = [
@@ -112,9 +117,7 @@ const SET_OPTIONS: readonly (readonly [written: string, options: unknown, error:
 ];
 
 const USES: readonly (readonly [call: string, use: (cache: Numbers) => unknown])[] = [
-  ...KEY_CALLS.map(
-    ([call, use]) => [call.replace('%', "'k'"), (cache: Numbers) => use(cache, wrong('k'))] as const,
-  ),
+  ...KEY_CALLS.map(([call, use]) => [call.replace('%', "'k'"), (cache: Numbers) => use(cache, wrong('k'))] as const),
   ['clear()', (cache) => cache.clear()],
   ['statistics()', (cache) => cache.statistics()],
   ['inspect()', (cache) => cache.inspect()],
@@ -128,11 +131,23 @@ const ROWS: readonly CacheRow[] = [
   ...waitRows<Numbers, State>(WAITS, ['idle', 'full']),
   ...KEY_CALLS.flatMap(([call, use]) =>
     WRONG_KEYS.map(([written, key, error, says]): CacheRow => {
-      return { call: call.replace('%', written), state: 'full', make: ({ ours }) => use(ours, wrong(key)), error, says };
+      return {
+        call: call.replace('%', written),
+        state: 'full',
+        make: ({ ours }) => use(ours, wrong(key)),
+        error,
+        says,
+      };
     }),
   ),
   ...VALUES.map(([written, value, error, says]): CacheRow => {
-    return { call: `set('k', ${written})`, state: 'full', make: ({ ours }) => ours.set('k', wrong(value)), error, says };
+    return {
+      call: `set('k', ${written})`,
+      state: 'full',
+      make: ({ ours }) => ours.set('k', wrong(value)),
+      error,
+      says,
+    };
   }),
   ...SET_OPTIONS.map(([written, options, error, says]): CacheRow => {
     const make: CacheRow['make'] = ({ ours }) => ours.set('key 1', 1, wrong(options) as CacheSetOptions);
@@ -171,7 +186,11 @@ const ROWS: readonly CacheRow[] = [
   {
     call: "get('k', an async function)",
     state: 'idle',
-    make: ({ ours }) => ours.get('k', wrong(async () => Promise.resolve(1))),
+    make: ({ ours }) =>
+      ours.get(
+        'k',
+        wrong(async () => Promise.resolve(1)),
+      ),
     ...MISUSE,
     says: "SharedCache 'bench' cannot compute a value by an async function",
   },

@@ -114,7 +114,9 @@ describe('a computation that fails', () => {
 
   test('a value that the codec or the cache cannot take is an error that names the cache, and is not kept', async () => {
     const { ours } = pairOf<unknown>({ maxBytes: 4096 });
-    expect(() => ours.get('k', () => undefined)).toThrow(/SharedCache 'users': the value cannot be represented in JSON/);
+    expect(() => ours.get('k', () => undefined)).toThrow(
+      /SharedCache 'users': the value cannot be represented in JSON/,
+    );
     expect(() => ours.get('k', () => 'x'.repeat(5000))).toThrow(/at most 4036 bytes, received one of 5002/);
     await expect(ours.getAsync('k', async () => 1n)).rejects.toThrow(TypeError);
     expect(() => ours.set('k', 'x'.repeat(5000))).toThrow(RangeError);

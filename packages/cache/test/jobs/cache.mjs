@@ -32,7 +32,9 @@ export function valueOf(key, random) {
 /** @param {Uint8Array} value @param {number} key */
 export function isWhole(value, key) {
   const tag = value[4];
-  return new DataView(value.buffer, value.byteOffset).getUint32(0) === key && value.subarray(4).every((byte) => byte === tag);
+  return (
+    new DataView(value.buffer, value.byteOffset).getUint32(0) === key && value.subarray(4).every((byte) => byte === tag)
+  );
 }
 
 /** @param {CacheData} data */

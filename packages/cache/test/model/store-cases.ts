@@ -8,7 +8,10 @@ const TWO_PREEMPTIONS = { preemptions: 2 };
 
 export function storeCases(core: StoreCore): readonly Case[] {
   return [
-    storeCase(core, { name: 'two agents put and read one key', bodies: [put(0, 1, SHORT), all(read(0), put(0, 2, LONG))] }),
+    storeCase(core, {
+      name: 'two agents put and read one key',
+      bodies: [put(0, 1, SHORT), all(read(0), put(0, 2, LONG))],
+    }),
     storeCase(core, {
       name: 'two agents put and read two keys with one hash',
       bodies: [all(put(0, 1, SHORT), read(1)), all(put(1, 1, SHORT), read(0))],
@@ -79,5 +82,11 @@ const ENTRY = new URL('entry.ts', import.meta.url);
 
 export const MODELS: readonly Model[] = [
   { name: 'store of a cache', entry: ENTRY, cases: storeCases, mutants: MUTANTS, caughtByError: 'a cache' },
-  { name: 'store of a cache, death', entry: ENTRY, cases: storeDeathCases, mutants: DEATH_MUTANTS, caughtByError: 'cache' },
+  {
+    name: 'store of a cache, death',
+    entry: ENTRY,
+    cases: storeDeathCases,
+    mutants: DEATH_MUTANTS,
+    caughtByError: 'cache',
+  },
 ];

@@ -34,13 +34,15 @@ export class CacheShadows implements Witness {
   /** Lets the living agent ask for the key. It computes when its turn comes. */
   come(): void {
     this.#left += 1;
-    this.cache.getAsync(KEY, () => valueOf(KEY), { ref: false }).then(
-      (value) => {
-        expect(value).toBe(valueOf(KEY));
-        this.#left -= 1;
-      },
-      () => undefined,
-    );
+    this.cache
+      .getAsync(KEY, () => valueOf(KEY), { ref: false })
+      .then(
+        (value) => {
+          expect(value).toBe(valueOf(KEY));
+          this.#left -= 1;
+        },
+        () => undefined,
+      );
   }
 
   /** Lets the living agent compute until `go`. */

@@ -96,7 +96,9 @@ export function problemOf(get: (address: number) => number, at: number): string 
     return found;
   };
   const sorted = (list: readonly number[]): string => [...list].sort((a, b) => a - b).join();
-  const marked = Array.from({ length: chunks }, (_, index) => index + 1).filter((chunk) => get(link(chunk) + MARK) !== 0);
+  const marked = Array.from({ length: chunks }, (_, index) => index + 1).filter(
+    (chunk) => get(link(chunk) + MARK) !== 0,
+  );
   const byUse = walk(get(at + OLDEST), (entry) => get(address(entry) + NEWER));
   const back = walk(get(at + NEWEST), (entry) => get(address(entry) + OLDER));
   const inBuckets = Array.from({ length: buckets }, (_, bucket) =>

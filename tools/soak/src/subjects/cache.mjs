@@ -32,8 +32,16 @@ class CacheVisitor {
       else if (how === 1) this.#cache.delete(`${key}`);
       else if (how === 2 && random.chance(2)) this.#cache.clear();
       else if (how < 5 || !mayBlock) await this.#getAsync(key, random.chance(20));
-      else if (how < 7) this.#check(this.#cache.tryGet(`${key}`, () => this.#compute(key), random.below(3)), key);
-      else this.#check(this.#cache.get(`${key}`, () => this.#compute(key)), key);
+      else if (how < 7)
+        this.#check(
+          this.#cache.tryGet(`${key}`, () => this.#compute(key), random.below(3)),
+          key,
+        );
+      else
+        this.#check(
+          this.#cache.get(`${key}`, () => this.#compute(key)),
+          key,
+        );
     }
   }
 
