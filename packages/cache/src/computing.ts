@@ -1,18 +1,21 @@
-// The computation of a key, by one agent at a time: the owner of the key's lock. If it dies, the next waiter owns the
-// lock and computes.
+// The computation of a key, by one agent at a time: the owner of the key's lock.
 //
 //   look      a value: done                                               under the mutex of the table
-//   take      the key's lock, free or after a wait
-//   begin     look again · DIRTY = 0                                      under the mutex
+//   take      the key's lock, or a value that came meanwhile              under the mutex of the table
+//   begin     look again · DIRTY = 0                                      under the mutex of the table
 //   compute   the caller's function
-//   keep      unless DIRTY, and unless the cache was cleared: the value   under the mutex
-//   release   the key's lock, to the next waiter
+//   keep      the value, unless DIRTY or the cache was cleared            under the mutex of the table
+//   release   no waiter: the lock is free · waiters: the lock is dropped  under the mutex of the table
 //
-// `set` and `delete` set DIRTY of a key that is being computed. So a value from before a `set` or `delete` is given
-// only to calls that came before it, and is never kept.
+// A lock with waiters is dropped, not handed over: all waiters wake and take again. So a waiter finds the value
+// although the thread of an earlier waiter does not run, and no lock is owned by a thread that is blocked elsewhere.
+// Only a recovery hands the lock of a dead owner to the longest waiter.
+//
+// `set` and `delete` set DIRTY of a key that is being computed. So a value from before a `set` or `delete` is never
+// kept, and reaches only the callers that share the computation in its thread and came before.
 
 import { TimeoutError, type WaitOptions } from '@sluice/core';
-import { mayBlock, refuseToBlock, type Clock } from '@sluice/core/internal';
+import { isAwaited, mayBlock, refuseToBlock, type Clock } from '@sluice/core/internal';
 import { hashOf, Locks, PAYLOAD_AT, type EntryLock, type KeyTable } from '@sluice/named/internal';
 import type { Attempt } from './flight.ts';
 import { shownKey } from './key.ts';
@@ -74,67 +77,107 @@ export class Computing {
     this.keys.under(() => this.store.clear());
   }
 
-  /** Takes the lock of a key, waiting for at most `timeoutMs`. Returns `undefined` if it timed out. */
-  take(units: string, timeoutMs: number): EntryLock | undefined {
+  /**
+   * Takes the lock of a key, waiting for at most `timeoutMs`, unless a fresh value comes meanwhile. Returns `undefined`
+   * if it timed out.
+   */
+  take(units: string, timeoutMs: number): EntryLock | Found | undefined {
     const { locks } = this;
+    const now = locks.takeNow(units);
+    if (now !== undefined) return now;
     const mayWait = timeoutMs > 0 && mayBlock();
-    const lock = locks.takeNow(units) ?? locks.take(units, mayWait ? timeoutMs : 0);
-    if (lock === undefined && timeoutMs > 0 && !mayWait) refuseToBlock();
-    return lock;
+    const meanwhile = this.#meanwhile(units);
+    const lock = locks.take(units, mayWait ? timeoutMs : 0, meanwhile.look);
+    if (lock !== undefined) return lock;
+    if (meanwhile.found !== undefined) {
+      this.keys.tidy(units);
+      return meanwhile.found;
+    }
+    if (timeoutMs > 0 && !mayWait) refuseToBlock();
+    return undefined;
   }
 
-  async takeAsync(units: string, options: WaitOptions): Promise<EntryLock> {
+  /** Takes the lock of a key, unless a fresh value comes meanwhile. Rejects with the errors of a wait. */
+  async takeAsync(units: string, options: WaitOptions): Promise<EntryLock | Found> {
     const now = this.locks.takeNow(units);
     if (now !== undefined) return now;
-    let taken: EntryLock | undefined;
-    await this.locks.takeAsync(units, options, (lock) => (taken = lock));
-    return taken as unknown as EntryLock;
+    for (;;) {
+      const meanwhile = this.#meanwhile(units);
+      let taken: EntryLock | undefined;
+      await this.locks.awaitTurn(units, options, (lock) => (taken = lock), meanwhile.look);
+      if (taken !== undefined) return taken;
+      if (meanwhile.found !== undefined) {
+        this.keys.tidy(units);
+        return meanwhile.found;
+      }
+      this.keys.checkThere();
+    }
   }
 
-  /** Begins a computation, for the owner of the key's lock. Releases the lock if there is a fresh value by now. */
+  /** Looks for a fresh value whenever the key's lock is about to be taken. */
+  #meanwhile(units: string): { found: Found | undefined; readonly look: () => boolean } {
+    const meanwhile = {
+      found: undefined as Found | undefined,
+      look: () => {
+        meanwhile.found = this.#fresh(units);
+        return meanwhile.found !== undefined;
+      },
+    };
+    return meanwhile;
+  }
+
+  /** For the owner of the table's mutex. */
+  #fresh(units: string): Found | undefined {
+    const found = this.store.read(units, hashOf(units), this.#clock(), 'looks');
+    return found?.isStale === true ? undefined : found;
+  }
+
+  /** Begins a computation, for the owner of the key's lock. Returns a fresh value instead, if there is one by now. */
   begin(units: string, lock: EntryLock): Attempt | Found {
     const { keys, store } = this;
-    const found = keys.look(units, lock, true, (entry) => {
-      const again = store.read(units, hashOf(units), this.#clock(), 'looks');
-      if (again !== undefined && !again.isStale) return again;
-      keys.context.words.store32(keys.blocks.dataOf(entry) + DIRTY, 0);
-      return { clears: store.clears };
+    return keys.under(() => {
+      const found = this.#fresh(units);
+      if (found !== undefined) return found;
+      // A dead owner's lock may be in no list.
+      keys.context.words.store32(keys.blocks.dataOf(lock.entry) + DIRTY, 0);
+      return { clears: store.clears, lock };
     });
-    if ('bytes' in found) this.release(units, lock);
-    return found;
   }
 
   /** Whether a call that comes now may have the value that this attempt computes. */
-  isCurrent(units: string, { clears }: Attempt): boolean {
-    return this.keys.under(() => this.store.clears === clears && !this.#isDirty(units));
+  isCurrent({ clears, lock }: Attempt): boolean {
+    return this.keys.under(() => this.store.clears === clears && !this.#isDirty(lock));
   }
 
-  /** Ends a computation that returned a value: keeps the value, and releases the lock. */
-  keep(units: string, lock: EntryLock, { clears }: Attempt, value: Uint8Array): void {
+  /** Keeps a value, for the owner of the key's lock. */
+  keep(units: string, { clears, lock }: Attempt, value: Uint8Array): void {
     const { keys, store } = this;
-    try {
-      keys.look(units, lock, true, () => {
-        store.noteComputed();
-        if (this.locks.owns(lock) && store.clears === clears && !this.#isDirty(units))
-          store.put(units, hashOf(units), value, this.#clock());
-      });
-    } finally {
-      this.release(units, lock);
-    }
+    keys.under(() => {
+      store.noteComputed();
+      if (this.locks.owns(lock) && store.clears === clears && !this.#isDirty(lock))
+        store.put(units, hashOf(units), value, this.#clock());
+    });
   }
 
-  /** Ends a computation that failed. The caller throws its error. */
-  fail(units: string, lock: EntryLock): void {
-    try {
-      this.keys.look(units, lock, true, () => this.store.noteFailed());
-      this.release(units, lock);
-    } catch {
-      // Ignored: the error of the computation says more.
-    }
+  noteFailed(): void {
+    this.keys.under(() => this.store.noteFailed());
   }
 
+  /** Releases the lock of a key. All waiters wake, and look for a value. */
   release(units: string, lock: EntryLock): void {
-    if (!this.locks.releaseNow(units, lock)) this.locks.release(units, () => this.titleOf(units), true);
+    const { keys, locks } = this;
+    if (locks.releaseNow(units, lock)) return;
+    keys.under(() => {
+      if (!locks.owns(lock)) return;
+      const { table, blocks, context } = keys;
+      const isListed = table.find(units, hashOf(units)) === lock.entry;
+      if (isListed && isAwaited(context.words, lock.entry)) table.drop(lock.entry);
+      else {
+        lock.mutex.unlock();
+        if (isListed) table.tidy(lock.entry);
+        else if (blocks.isFree(lock.entry, true)) blocks.free(lock.entry);
+      }
+    });
   }
 
   /** Returns the error of a wait that timed out. Names the agent that computes. Never throws. */
@@ -158,9 +201,8 @@ export class Computing {
     if (entry !== 0) context.words.store32(blocks.dataOf(entry) + DIRTY, 1);
   }
 
-  #isDirty(units: string): boolean {
-    const { table, blocks, context } = this.keys;
-    const entry = table.find(units, hashOf(units));
-    return entry !== 0 && context.words.load32(blocks.dataOf(entry) + DIRTY) !== 0;
+  #isDirty(lock: EntryLock): boolean {
+    const { blocks, context } = this.keys;
+    return !this.locks.owns(lock) || context.words.load32(blocks.dataOf(lock.entry) + DIRTY) !== 0;
   }
 }

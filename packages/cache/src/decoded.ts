@@ -22,6 +22,14 @@ export class Decoded {
     return this.#values.get(units)?.version ?? 0;
   }
 
+  forget(units: string): void {
+    this.#values.delete(units);
+  }
+
+  forgetAll(): void {
+    this.#values.clear();
+  }
+
   /** Returns the value that was found. Decodes it unless the value of its version is kept. */
   valueOf(units: string, { bytes, version }: Found, decode: (bytes: Uint8Array) => unknown): unknown {
     const known = this.#values.get(units);

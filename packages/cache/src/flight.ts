@@ -1,6 +1,7 @@
 // One computation of a key in one thread, and the async calls of the thread that wait for its result.
 
 import type { WaitOptions } from '@sluice/core';
+import type { EntryLock } from '@sluice/named/internal';
 import { offAbort, onAbort, reasonOf, setAlarm } from '@sluice/core/internal';
 
 export class Flight {
@@ -28,7 +29,7 @@ export class Flight {
     return !this.#hasEnded && !this.isAbandoned;
   }
 
-  /** Records that the computation has ended, in the same turn in which its value is kept. */
+  /** Records that the computation has ended. Call it in the turn in which its value is kept. */
   end(): void {
     this.#hasEnded = true;
   }
@@ -70,6 +71,8 @@ export class Flight {
 export interface Attempt {
   /** How often the cache had been cleared. */
   readonly clears: number;
+  /** The lock of the key, which this agent owns. */
+  readonly lock: EntryLock;
 }
 
 function nothing(): void {

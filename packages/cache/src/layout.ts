@@ -26,6 +26,7 @@ export const COMPUTED = 72;
 export const FAILED = 80;
 export const EVICTED = 88;
 export const EXPIRED = 96;
+export const TIME = 104; //      two words: the latest time that an agent has seen, in ms since 1970
 export const BUCKETS = 128;
 
 // Words of a link.

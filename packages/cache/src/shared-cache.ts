@@ -64,6 +64,8 @@ export interface UseAsyncGet {
 const USE = 'compute a value by';
 /** Before the key of a computation that does not keep the process alive. No key begins with it. */
 const UNREFERENCED = '\0\u0002';
+/** Keys of at most that many code units fit into every cache. */
+const FEW_UNITS = 1024;
 const NO_OPTIONS: WaitOptions = {};
 
 let construct: <T>(keys: KeyTable, decoding: Decoding, clock: Clock) => SharedCache<T>;
@@ -96,6 +98,7 @@ export class SharedCache<T> {
   readonly handle: SharedCacheHandle<T>;
   readonly #computing: Computing;
   readonly #codec: ValueCodec<unknown>;
+  readonly #isJson: boolean;
   readonly #decoded: Decoded | undefined;
   /** The computations of this instance's async calls, by key. */
   readonly #flights = new Map<string, Flight>();
@@ -110,6 +113,7 @@ export class SharedCache<T> {
     this.#computing = new Computing(keys, clock);
     const { codec, keepDecoded } = decoding;
     this.#codec = codec;
+    this.#isJson = codec.name === 'json';
     this.#decoded = keepDecoded === 0 ? undefined : new Decoded(keepDecoded);
     this.handle = Object.freeze({
       ...handleTo('sluice.cache', keys.place),
@@ -164,7 +168,8 @@ export class SharedCache<T> {
    * Returns the value of a key. If there is none, calls `compute` and keeps its result, or blocks while another caller
    * computes the value.
    *
-   * If the value is stale and no caller computes the next, this call computes it.
+   * If the value is stale and no caller computes the next, this call computes it. If that fails, it returns the stale
+   * value, and the failure is only counted.
    *
    * @param compute - Called with the key. It must not ask this cache for the same key.
    * @throws {TypeError} If the key or `compute` has the wrong type, or the codec cannot represent the value.
@@ -173,10 +178,10 @@ export class SharedCache<T> {
    *   a `compute` of the same key, and on a browser's main thread if the call would have to wait.
    * @throws {DeadlockError} If an async call of this thread computes the value or waits for it.
    * @throws {ArenaFullError} If the arena has no room for the key's lock or for the waiter.
-   * @throws The errors of `compute` and of the codec. No value is kept then.
+   * @throws The errors of `compute` and of the codec. If `compute` or `encode` fails, no value is kept.
    */
   get<K extends CacheKey, R extends T>(key: K, compute: (key: K) => NotPromise<R, UseAsyncGet>): T {
-    const units = unitsOf(key);
+    const units = this.#unitsOf(key);
     checkBody(compute, this, USE, 'getAsync');
     const found = this.#look(units, 'counts');
     if (found !== undefined && !found.isStale) return this.#valueOf(units, found);
@@ -184,8 +189,9 @@ export class SharedCache<T> {
       throw new DeadlockError(
         `${this.#computing.titleOf(units)}: an async call of this thread computes the value or waits for it, and could not settle while this call blocks the thread. Use getAsync.`,
       );
-    const bytes = this.#compute(units, key, compute, found === undefined ? Infinity : 0);
-    return bytes === undefined ? this.#valueOf(units, found as Found) : this.#decode(bytes);
+    if (found !== undefined) return this.#next(units, key, compute, found);
+    // Without a limit of time there are bytes.
+    return this.#decode(this.#compute(units, key, compute, Infinity) as Uint8Array);
   }
 
   /**
@@ -203,20 +209,21 @@ export class SharedCache<T> {
     compute: (key: K) => NotPromise<R, UseAsyncGet>,
     timeoutMs = 0,
   ): T | undefined {
-    const units = unitsOf(key);
+    const units = this.#unitsOf(key);
     checkBody(compute, this, USE, 'getAsync');
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     const found = this.#look(units, 'counts');
     if (found !== undefined && !found.isStale) return this.#valueOf(units, found);
-    const bytes = this.#compute(units, key, compute, found === undefined ? timeoutMs : 0);
-    if (bytes !== undefined) return this.#decode(bytes);
-    return found === undefined ? undefined : this.#valueOf(units, found);
+    if (found !== undefined) return this.#next(units, key, compute, found);
+    const bytes = this.#compute(units, key, compute, timeoutMs);
+    return bytes === undefined ? undefined : this.#decode(bytes);
   }
 
   /**
    * Returns the value as `get` does, without blocking the thread. `compute` may return a promise.
    *
-   * The async calls of one thread for one key share one computation, by the function of the first of them. A stale
+   * The async calls of one instance for one key share one computation, by the function of the first of them. So the
+   * function must not depend on one caller, such as on its signal. A stale
    * value is returned at once. If no caller computes the next, the call does so in the background, and a failure is
    * only counted.
    *
@@ -229,7 +236,7 @@ export class SharedCache<T> {
     compute: (key: K) => T | PromiseLike<T>,
     options: WaitOptions = NO_OPTIONS,
   ): Promise<T> {
-    const units = unitsOf(key);
+    const units = this.#unitsOf(key);
     checkAsyncBody(compute, this, USE);
     const wait = options === NO_OPTIONS ? options : checkWait(options);
     const found = this.#look(units, 'counts');
@@ -249,14 +256,14 @@ export class SharedCache<T> {
    * @throws {RangeError} If the key is too long.
    */
   peek(key: CacheKey): T | undefined {
-    const units = unitsOf(key);
+    const units = this.#unitsOf(key);
     const found = this.#look(units, 'looks');
     return found === undefined ? undefined : this.#valueOf(units, found);
   }
 
   /** Whether a key has a value, as `peek` would return it. */
   has(key: CacheKey): boolean {
-    return this.#computing.has(unitsOf(key));
+    return this.#computing.has(this.#unitsOf(key));
   }
 
   /**
@@ -267,24 +274,27 @@ export class SharedCache<T> {
    * @throws {RangeError} If the key is too long, the value does not fit into the cache, or an option is out of range.
    */
   set(key: CacheKey, value: T, options?: CacheSetOptions): void {
-    const units = unitsOf(key);
+    const units = this.#unitsOf(key);
     const ttl = ttlOf(options);
     this.#computing.put(units, this.#pack(units, value), ttl);
   }
 
   /**
    * Removes the value of a key. Returns whether there was one. The result of a computation of the key that runs at this
-   * moment is given to the calls that wait for it, and is not kept.
+   * moment is not kept: only the callers that share it in its thread get it.
    *
    * @throws {TypeError} If the key has the wrong type.
    * @throws {RangeError} If the key is too long.
    */
   delete(key: CacheKey): boolean {
-    return this.#computing.delete(unitsOf(key));
+    const units = this.#unitsOf(key);
+    this.#decoded?.forget(units);
+    return this.#computing.delete(units);
   }
 
   /** Removes all values. The results of computations that run at this moment are not kept. The counters stay. */
   clear(): void {
+    this.#decoded?.forgetAll();
     this.#computing.clear();
   }
 
@@ -325,20 +335,47 @@ export class SharedCache<T> {
     compute: (key: K) => unknown,
     timeoutMs: number,
   ): Uint8Array | undefined {
-    const computing = this.#computing;
-    const lock = computing.take(units, timeoutMs);
-    if (lock === undefined) return undefined;
-    const attempt = computing.begin(units, lock);
-    if ('bytes' in attempt) return attempt.bytes;
-    let packed: Uint8Array;
+    const taken = this.#computing.take(units, timeoutMs);
+    if (taken === undefined || 'bytes' in taken) return taken?.bytes;
     try {
-      packed = this.#pack(units, this.#callHere(units, key, compute));
+      const attempt = this.#computing.begin(units, taken);
+      if ('bytes' in attempt) return attempt.bytes;
+      const packed = this.#counted(() => this.#pack(units, this.#callHere(units, key, compute)));
+      this.#computing.keep(units, attempt, packed);
+      return packed;
+    } finally {
+      this.#computing.release(units, taken);
+    }
+  }
+
+  /** Computes the value that follows a stale one, unless another caller does. Returns the stale one if that fails. */
+  #next<K extends CacheKey>(units: string, key: K, compute: (key: K) => unknown, stale: Found): T {
+    const value = this.#valueOf(units, stale);
+    try {
+      const bytes = this.#compute(units, key, compute, 0);
+      return bytes === undefined ? value : this.#decode(bytes);
+    } catch {
+      return value;
+    }
+  }
+
+  /** Returns the result of a computation, and counts a failure. */
+  #counted<R>(compute: () => R): R {
+    try {
+      return compute();
     } catch (failure) {
-      computing.fail(units, lock);
+      this.#noteFailed();
       throw failure;
     }
-    computing.keep(units, lock, attempt, packed);
-    return packed;
+  }
+
+  /** The error of the computation says more than a failure to count it. */
+  #noteFailed(): void {
+    try {
+      this.#computing.noteFailed();
+    } catch {
+      // The arena was left, or the stack has no room.
+    }
   }
 
   #callHere<K extends CacheKey>(units: string, key: K, compute: (key: K) => unknown): unknown {
@@ -361,11 +398,11 @@ export class SharedCache<T> {
   ): Promise<Uint8Array> {
     const id = wait.ref === false ? UNREFERENCED + units : units;
     let flight = this.#flights.get(id);
-    if (flight?.isStarting === true)
+    if ([units, UNREFERENCED + units].some((each) => this.#flights.get(each)?.isStarting === true))
       throw new DeadlockError(
         `${this.#computing.titleOf(units)}: the function that computes the value asks for it. It would wait for itself.`,
       );
-    if (flight !== undefined && !this.#isOpen(units, flight)) flight = undefined;
+    if (flight !== undefined && !this.#isOpen(flight)) flight = undefined;
     flight ??= this.#begin(id, (begun) => this.#fly(begun, units, key, compute, wait.ref));
     const bytes = await flight.join(wait, (timeoutMs) => this.#computing.late(units, timeoutMs));
     const later = this.#computing.keys.context.budget.spend();
@@ -378,8 +415,8 @@ export class SharedCache<T> {
    * Whether a call that comes now may have the value of a computation. After a `set`, `delete` or `clear` since its
    * beginning it must not.
    */
-  #isOpen(units: string, { isOpen, attempt }: Flight): boolean {
-    return isOpen && (attempt === undefined || this.#computing.isCurrent(units, attempt));
+  #isOpen({ isOpen, attempt }: Flight): boolean {
+    return isOpen && (attempt === undefined || this.#computing.isCurrent(attempt));
   }
 
   /** Computes the next value of a key in the background, unless a caller computes it already. */
@@ -393,7 +430,8 @@ export class SharedCache<T> {
    */
   #takeIfFree(units: string): EntryLock | undefined {
     try {
-      return this.#computing.take(units, 0);
+      const taken = this.#computing.take(units, 0);
+      return taken === undefined || 'bytes' in taken ? undefined : taken;
     } catch (failure) {
       if (!hasCode(failure, 'SLUICE_ARENA_FULL')) throw failure;
       return undefined;
@@ -401,7 +439,7 @@ export class SharedCache<T> {
   }
 
   #isInFlight(units: string): boolean {
-    return this.#flights.has(units) || this.#flights.has(UNREFERENCED + units);
+    return [units, UNREFERENCED + units].some((id) => this.#flights.get(id)?.isAbandoned === false);
   }
 
   #begin(id: string, fly: (flight: Flight) => Promise<Uint8Array>): Flight {
@@ -423,12 +461,16 @@ export class SharedCache<T> {
     compute: (key: K) => unknown,
     ref: boolean | undefined,
   ): Promise<Uint8Array> {
-    const lock = await this.#computing.takeAsync(units, { signal: flight.signal, ref });
+    const taken = await this.#computing.takeAsync(units, { signal: flight.signal, ref });
+    if ('bytes' in taken) {
+      flight.end();
+      return taken.bytes;
+    }
     if (flight.isAbandoned) {
-      this.#computing.release(units, lock);
+      this.#computing.release(units, taken);
       throw reasonOf(flight.signal);
     }
-    return this.#computeAsync(flight, units, key, compute, lock);
+    return this.#computeAsync(flight, units, key, compute, taken);
   }
 
   /** Computes, for the owner of the key's lock. */
@@ -439,23 +481,21 @@ export class SharedCache<T> {
     compute: (key: K) => unknown,
     lock: EntryLock,
   ): Promise<Uint8Array> {
-    const attempt = this.#computing.begin(units, lock);
-    if ('bytes' in attempt) {
-      flight.end();
-      return attempt.bytes;
-    }
-    flight.attempt = attempt;
-    let packed: Uint8Array;
     try {
-      packed = this.#pack(units, await this.#start(flight, key, compute));
+      const attempt = this.#computing.begin(units, lock);
+      if ('bytes' in attempt) return attempt.bytes;
+      flight.attempt = attempt;
+      const value = await this.#start(flight, key, compute);
+      const packed = this.#pack(units, value);
+      this.#computing.keep(units, attempt, packed);
+      return packed;
     } catch (failure) {
-      flight.end();
-      this.#computing.fail(units, lock);
+      this.#noteFailed();
       throw failure;
+    } finally {
+      flight.end();
+      this.#computing.release(units, lock);
     }
-    flight.end();
-    this.#computing.keep(units, lock, attempt, packed);
-    return packed;
   }
 
   #start<K extends CacheKey>(flight: Flight, key: K, compute: (key: K) => unknown): unknown {
@@ -471,11 +511,24 @@ export class SharedCache<T> {
   #pack(units: string, value: unknown): Uint8Array {
     const packed = packedFor(this, () => packedBy(this.#codec, this.#computing.store.mostFor(units), value));
     // The bytes of JSON are new. Others may be the caller's.
-    return this.#codec.name === 'json' ? packed : new Uint8Array(packed);
+    return this.#isJson ? packed : new Uint8Array(packed);
+  }
+
+  /** Returns a key as the cache keeps it. Throws `TypeError` and `RangeError`. */
+  #unitsOf(key: CacheKey): string {
+    const units = unitsOf(key);
+    const { store } = this.#computing;
+    if (units.length > FEW_UNITS && store.mostFor(units) < 0)
+      throw new RangeError(
+        `${this.toString()}: the key alone takes more than its ${store.maxBytes} bytes, with ${units.length} code units. Nothing was changed.`,
+      );
+    return units;
   }
 
   #look(units: string, reading: Reading): Found | undefined {
-    return this.#computing.look(units, reading, this.#decoded?.versionOf(units) ?? 0);
+    const found = this.#computing.look(units, reading, this.#decoded?.versionOf(units) ?? 0);
+    if (found === undefined) this.#decoded?.forget(units);
+    return found;
   }
 
   #valueOf(units: string, found: Found): T {

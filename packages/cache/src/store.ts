@@ -38,6 +38,7 @@ import {
   OLDER,
   OLDEST,
   STALE_FOR,
+  TIME,
   TTL,
   USED,
   VERSION,
@@ -120,6 +121,10 @@ export class Store {
    */
   put(key: string, hash: number, value: Uint8Array, now: number, ttl = this.#long(TTL)): void {
     const count = Chunks.countFor(key.length, value.length);
+    // The old value makes room for the new one before any other does. If the agent dies in between, the key has no
+    // value.
+    const previous = this.#chunks.free < count ? this.#find(key, hash) : 0;
+    if (previous !== 0) this.#remove(previous);
     while (this.#chunks.free < count) {
       const oldest = this.#get(OLDEST);
       if (oldest === 0) throw corrupt('a cache without values has no room');
@@ -133,7 +138,7 @@ export class Store {
     const version = this.#tick();
     putLong(words, address + VERSION, version);
     putLong(words, address + USED, version);
-    putLong(words, address + EXPIRES, ttl === 0 ? 0 : Math.ceil(now + ttl));
+    putLong(words, address + EXPIRES, ttl === 0 ? 0 : Math.ceil(this.#timeOf(now) + ttl));
     this.#chunks.write(entry, key, value);
     const old = this.#find(key, hash);
     // From here on the new value is there, and after a death it replaces the old one.
@@ -259,8 +264,19 @@ export class Store {
 
   #ageOf(entry: number, now: number): 'fresh' | 'stale' | 'gone' {
     const expires = this.#longAt(this.#chunks.addressOf(entry) + EXPIRES);
-    if (expires === 0 || now < expires) return 'fresh';
-    return now < expires + this.#long(STALE_FOR) ? 'stale' : 'gone';
+    if (expires === 0) return 'fresh';
+    const time = this.#timeOf(now);
+    if (time < expires) return 'fresh';
+    return time < expires + this.#long(STALE_FOR) ? 'stale' : 'gone';
+  }
+
+  /** Returns the latest time that any agent has seen. The clocks of two threads may differ, by hours after a sleep. */
+  #timeOf(now: number): number {
+    const seen = this.#long(TIME);
+    const whole = Math.floor(now);
+    if (whole <= seen) return Math.max(seen, now);
+    this.#putLong(TIME, whole);
+    return now;
   }
 
   /** Makes an entry the one used last. */

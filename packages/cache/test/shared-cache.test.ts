@@ -6,6 +6,9 @@ import { Gate, pairOf } from './support/agents.ts';
 
 type Text = SharedCache<string>;
 
+/** A key whose lock leaves the table when it is not used. */
+const LONG = 'k'.repeat(200);
+
 /** Fails if it is called. */
 function never(): never {
   throw new Error('The function was called.');
@@ -179,10 +182,20 @@ describe('a wait', () => {
     await until(() => ours.inspect().computing[0]?.waiting === 1);
     controller.abort(new Error('mine'));
     const late = left.catch(() => theirs.getAsync('k', async () => 'theirs'));
-    const next = theirs.getAsync('k', async () => 'theirs');
     gate.fail(new Error('no value'));
     await expect(first).rejects.toThrow('no value');
-    expect([await late, await next]).toEqual(['theirs', 'theirs']);
+    expect(await late).toBe('theirs');
+  });
+
+  test('a blocking call in the catch block of a wait that timed out computes', async () => {
+    const { ours, theirs } = pairOf<string>();
+    const gate = new Gate<string>();
+    const first = ours.getAsync('k', gate.compute);
+    await until(() => gate.running === 1);
+    const late = theirs.getAsync('k', never, { timeout: 1 }).catch(() => theirs.tryGet('k', never));
+    expect(await late).toBeUndefined();
+    gate.pass('value');
+    expect([await first, theirs.get('k', never)]).toEqual(['value', 'value']);
   });
 
   test('a function that asks for its own key gets DeadlockError, and a blocking one MisuseError', async () => {
@@ -228,13 +241,16 @@ describe('a call that begins after a change never gets a value from before it', 
   test('delete() in the turn in which a computation ends', async () => {
     const { ours } = pairOf<string>();
     const gate = new Gate<string>();
-    const before = ours.getAsync('k', gate.compute);
+    const before = ours.getAsync(LONG, gate.compute);
     await until(() => gate.running === 1);
     let after: Promise<string> | undefined;
     gate.pass('old');
     for (let job = 0; job < 20; job++) {
       await Promise.resolve();
-      if (after === undefined && ours.delete('k')) after = ours.getAsync('k', async () => 'new');
+      if (after === undefined && ours.has(LONG)) {
+        ours.delete(LONG);
+        after = ours.getAsync(LONG, async () => 'new');
+      }
     }
     expect([await before, await after]).toEqual(['old', 'new']);
   });
@@ -339,8 +355,13 @@ describe('room', () => {
     // So that its chunks are not neighbours.
     for (let key = 0; key < 100; key++) ours.set(`${key}`, value.subarray(0, 1000));
     for (let key = 0; key < 100; key += 2) ours.delete(`${key}`);
-    expect(ours.get('large', () => value)).toEqual(value);
-    expect(theirs.get('large', never)).toEqual(value);
+    expect(
+      Buffer.compare(
+        ours.get('large', () => value),
+        value,
+      ),
+    ).toBe(0);
+    expect(Buffer.compare(theirs.get('large', never), value)).toBe(0);
   });
 
   test('delete(), clear() and free() give the memory back', () => {
@@ -352,7 +373,7 @@ describe('room', () => {
     theirs.clear();
     expect([ours.has('a'), ours.has('b'), ours.statistics()]).toMatchObject([false, false, { entries: 0, bytes: 0 }]);
     theirs.free();
-    expect(arena.inspect().blocks).toEqual([]);
+    expect(arena.inspect().blocks.filter(({ kind }) => kind === 'lock')).toEqual([]);
     expect(() => ours.peek('a')).toThrow("The cache 'users' was freed and cannot be used any more.");
   });
 

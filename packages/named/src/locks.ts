@@ -192,6 +192,21 @@ export class Locks {
     entered: (lock: EntryLock | undefined) => void,
     before?: (entry: number) => boolean,
   ): Promise<void> {
+    if (await this.awaitTurn(key, options, entered, before)) return;
+    this.keys.checkThere();
+    throw new MisuseError(`${this.keys.title}: the lock was freed during the wait. It was not locked.`);
+  }
+
+  /**
+   * Takes the lock of a key as `takeAsync` does. Resolves with false, without the lock, if the lock was freed during
+   * the wait.
+   */
+  async awaitTurn(
+    key: string,
+    options: WaitOptions,
+    entered: (lock: EntryLock | undefined) => void,
+    before?: (entry: number) => boolean,
+  ): Promise<boolean> {
     if (options.timeout === 0) await this.context.budget.done();
     const state = { isIn: false, isUnder: true };
     const enter = (lock: EntryLock): void => {
@@ -211,14 +226,14 @@ export class Locks {
       entered(undefined);
       const later = this.context.budget.spend();
       if (later !== undefined) await later;
-      return;
+      return true;
     }
     const { lock, drawn } = found;
     if (drawn === TAKEN || state.isIn) enter(lock);
     if (drawn === TAKEN) {
       const later = this.context.budget.spend();
       if (later !== undefined) await later;
-      return;
+      return true;
     }
     let outcome: Enqueue;
     try {
@@ -227,9 +242,7 @@ export class Locks {
       if (!state.isIn) this.keys.tidy(key);
       throw failure;
     }
-    if (outcome !== SHUT) return;
-    this.keys.checkThere();
-    throw new MisuseError(`${this.keys.title}: the lock was freed during the wait. It was not locked.`);
+    return outcome !== SHUT;
   }
 
   /**

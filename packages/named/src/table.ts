@@ -144,6 +144,21 @@ export class Table {
   }
 
   /**
+   * Removes an entry that is in use, and ends all waits for its lock. For the owner of that lock: no other agent may
+   * use the lock meanwhile. If the agent dies in between, the entry is in no list, and its next owners use it up.
+   */
+  drop(entry: number): void {
+    const { words, table } = this.#ground;
+    // Before the entry leaves its list, as in `replace`.
+    words.store32(this.#data(table) + REPLACED, 1);
+    if (this.stays(entry)) {
+      words.store32(this.#data(entry) + STATE, 0);
+      this.#countResidents(-1);
+    }
+    this.#remove(entry);
+  }
+
+  /**
    * Ends a use of an entry: if the entry is unused, makes it a resident or removes it. With `despiteDeath`, an entry
    * whose next owner would be told of a death counts as unused, too.
    */

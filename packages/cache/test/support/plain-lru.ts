@@ -55,7 +55,7 @@ export class PlainLru {
   }
 
   put(key: string, value: Uint8Array, now: number, ttl = this.#options.ttl): void {
-    // The old value leaves after the new one has its room.
+    if (this.#options.chunks - this.bytes / 256 < chunksOf(key, value)) this.#entries.delete(key);
     while (this.#options.chunks - this.bytes / 256 < chunksOf(key, value)) {
       const [oldest = ''] = this.#entries.keys();
       this.#entries.delete(oldest);
