@@ -48,9 +48,12 @@ export function reportCache(keys: KeyTable, locks: Locks, store: Store, codec: s
     ttl: store.ttl === 0 ? undefined : store.ttl,
     staleFor: store.staleFor,
     ...statisticsOf(store),
-    computing: [...keys.table.busy()].map((entry) => {
-      const { owner, waiters } = locks.open(entry).mutex.inspect();
-      return { key: keyOf(keys.table.keyOf(entry)), owner, waiting: waiters.length };
-    }),
+    // An agent that died may have left locks that are not used.
+    computing: [...keys.table.busy()]
+      .map((entry) => {
+        const { owner, waiters } = locks.open(entry).mutex.inspect();
+        return { key: keyOf(keys.table.keyOf(entry)), owner, waiting: waiters.length };
+      })
+      .filter(({ owner, waiting }) => owner !== 0 || waiting > 0),
   }));
 }

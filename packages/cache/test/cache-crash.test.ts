@@ -126,7 +126,7 @@ crashSuite({
       void together([theirs.getAsync(KEY, forever, { ref: false })]);
       shadows.come();
     }),
-    suddenly('computes a value', (stage) => {
+    suddenly('computes a value for which no other waits', (stage) => {
       void together([cacheScene(stage).theirs.getAsync('a', forever, { ref: false })]);
     }),
     suddenly('waits for a value', (stage) => {

@@ -22,18 +22,20 @@ export const CALLERS = 8;
  * @param {Random} random
  */
 export function valueOf(key, random) {
-  const value = new Uint8Array(8 + random.pick([0, 10, 300, 1000, 5000, 90_000]));
-  const tag = random.below(256);
-  value.fill(tag);
-  new DataView(value.buffer).setUint32(0, key);
+  const value = new Uint8Array(12 + random.pick([0, 10, 300, 1000, 5000, 90_000]));
+  value.fill(random.below(256));
+  const view = new DataView(value.buffer);
+  view.setUint32(0, key);
+  view.setUint32(4, value.length);
   return value;
 }
 
-/** @param {Uint8Array} value @param {number} key */
+/** Whether a value has its key, its length, and equal bytes behind them. @param {Uint8Array} value @param {number} key */
 export function isWhole(value, key) {
-  const tag = value[4];
+  const view = new DataView(value.buffer, value.byteOffset);
+  const tag = value[8];
   return (
-    new DataView(value.buffer, value.byteOffset).getUint32(0) === key && value.subarray(4).every((byte) => byte === tag)
+    view.getUint32(0) === key && view.getUint32(4) === value.length && value.subarray(8).every((byte) => byte === tag)
   );
 }
 

@@ -16,11 +16,11 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'two agents put and read one key',
   },
   {
-    name: 'a value is put without room',
+    name: 'a value gets one chunk',
     in: 'Store.put',
     file: STORE,
-    find: 'this.#chunks.free < count',
-    replace: 'this.#chunks.free < 1',
+    find: 'Chunks.countFor(key.length, value.length)',
+    replace: '1',
     caughtBy: 'a value of two chunks evicts others',
   },
   {
@@ -111,7 +111,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     in: 'Store.repair',
     file: STORE,
     find: 'if (!kept.has(entry)) this.#chunks.unmark(entry);',
-    replace: '',
+    replace: ';',
     caughtBy: 'an agent that replaces a value may die',
   },
   {
@@ -150,8 +150,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     name: 'a repair makes the chunks of entries free',
     in: 'Chunks.freeAllBut',
     file: CHUNKS,
-    find: 'isUsed[chunk] !== 0) continue',
-    replace: 'isUsed[chunk] > 1) continue',
+    find: 'if (isUsed[chunk] !== 0) continue;',
+    replace: '',
     caughtBy: 'an agent that puts a value may die',
   },
 ];

@@ -11,6 +11,7 @@ import {
   ENTRIES,
   FREE,
   FREE_COUNT,
+  HASH,
   IN_BUCKET,
   LINK_BYTES,
   MARK,
@@ -22,6 +23,7 @@ import {
   STALE_FOR,
   storeBytes,
   TTL,
+  UNITS,
 } from '../../src/layout.ts';
 import { putLong, Store } from '../../src/store.ts';
 
@@ -110,6 +112,9 @@ export function problemOf(get: (address: number) => number, at: number): string 
     for (let count = get(address(entry) + COUNT); count > 1; count--) chain.push(get(link(chain.at(-1) ?? 0) + NEXT));
     return chain;
   });
+  // No two keys of a test have one hash and one length.
+  const keys = marked.map((entry) => `${get(address(entry) + HASH)} ${get(address(entry) + UNITS)}`);
+  if (new Set(keys).size < keys.length) return 'two entries have one key';
   if (sorted(byUse) !== sorted(marked)) return `marked are ${sorted(marked)}, by use ${sorted(byUse)}`;
   if (back.reverse().join() !== byUse.join()) return 'the list by use differs in the other direction';
   if (sorted(inBuckets) !== sorted(marked)) return `marked are ${sorted(marked)}, in buckets ${sorted(inBuckets)}`;
