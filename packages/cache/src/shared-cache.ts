@@ -1,14 +1,6 @@
 // A cache as its callers see it. The entries are in store.ts, the computation of a key in computing.ts.
 
-import {
-  DeadlockError,
-  hasCode,
-  HandleError,
-  MisuseError,
-  type Arena,
-  type NotPromise,
-  type WaitOptions,
-} from '@sluice/core';
+import { DeadlockError, HandleError, type Arena, type NotPromise, type WaitOptions } from '@sluice/core';
 import {
   checkAsyncBody,
   checkBody,
@@ -19,23 +11,16 @@ import {
   findPrimitive,
   handleTo,
   INSPECT,
-  isThenable,
   oneLine,
-  packedBy,
-  packedFor,
-  reasonOf,
   refusePosting,
-  reportRejection,
   threadClock,
   type Clock,
-  type ValueCodec,
 } from '@sluice/core/internal';
 import { MUTEX } from '@sluice/mutex/internal';
-import { KeyTable, type EntryLock } from '@sluice/named/internal';
+import { KeyTable } from '@sluice/named/internal';
+import { CacheCalls } from './calls.ts';
 import { Computing } from './computing.ts';
-import { Decoded } from './decoded.ts';
-import { Flight } from './flight.ts';
-import { unitsOf, type CacheKey } from './key.ts';
+import type { CacheKey } from './key.ts';
 import {
   decodingOf,
   planOf,
@@ -48,7 +33,6 @@ import {
 } from './options.ts';
 import { createStore, TRAITS } from './placed-store.ts';
 import { reportCache, statisticsOf, type CacheStatistics, type SharedCacheReport } from './report.ts';
-import type { Found, Reading } from './store.ts';
 
 declare const refusal: unique symbol;
 
@@ -62,10 +46,6 @@ export interface UseAsyncGet {
 
 /** Completes the message about a function that cannot compute. */
 const USE = 'compute a value by';
-/** Before the key of a computation that does not keep the process alive. No key begins with it. */
-const UNREFERENCED = '\0\u0002';
-/** Keys of at most that many code units fit into every cache. */
-const FEW_UNITS = 1024;
 const NO_OPTIONS: WaitOptions = {};
 
 let construct: <T>(keys: KeyTable, decoding: Decoding, clock: Clock) => SharedCache<T>;
@@ -96,12 +76,7 @@ let construct: <T>(keys: KeyTable, decoding: Decoding, clock: Clock) => SharedCa
 export class SharedCache<T> {
   /** The handle to post to another thread. Pass it to `SharedCache.from` there. */
   readonly handle: SharedCacheHandle<T>;
-  readonly #computing: Computing;
-  readonly #codec: ValueCodec<unknown>;
-  readonly #isJson: boolean;
-  readonly #decoded: Decoded | undefined;
-  /** The computations of this instance's async calls, by key. */
-  readonly #flights = new Map<string, Flight>();
+  readonly #calls: CacheCalls;
 
   static {
     construct = (keys, decoding, clock) => new this(keys, decoding, clock);
@@ -110,16 +85,12 @@ export class SharedCache<T> {
   private constructor(keys: KeyTable, decoding: Decoding, clock: Clock) {
     refusePosting(this);
     checkPlace(keys, 'SharedCache');
-    this.#computing = new Computing(keys, clock);
-    const { codec, keepDecoded } = decoding;
-    this.#codec = codec;
-    this.#isJson = codec.name === 'json';
-    this.#decoded = keepDecoded === 0 ? undefined : new Decoded(keepDecoded);
+    this.#calls = new CacheCalls(new Computing(keys, clock), decoding);
     this.handle = Object.freeze({
       ...handleTo('sluice.cache', keys.place),
       modules: keys.modules,
-      codec: codec.name,
-    }) as SharedCacheHandle<T>;
+      codec: decoding.codec.name,
+    });
   }
 
   /**
@@ -150,18 +121,18 @@ export class SharedCache<T> {
 
   /** Returns the title for messages, such as "SharedCache 'users'". */
   toString(): string {
-    return this.#computing.keys.title;
+    return this.#calls.computing.keys.title;
   }
 
   /** The name given to `create`; '' if none was given. */
   get name(): string {
-    this.#computing.keys.checkThere();
-    return this.#computing.keys.name;
+    this.#calls.computing.keys.checkThere();
+    return this.#calls.computing.keys.name;
   }
 
   /** The arena that contains the cache. */
   get arena(): Arena {
-    return this.#computing.keys.arena;
+    return this.#calls.computing.keys.arena;
   }
 
   /**
@@ -181,17 +152,17 @@ export class SharedCache<T> {
    * @throws The errors of `compute` and of the codec. If `compute` or `encode` fails, no value is kept.
    */
   get<K extends CacheKey, R extends T>(key: K, compute: (key: K) => NotPromise<R, UseAsyncGet>): T {
-    const units = this.#unitsOf(key);
+    const units = this.#calls.unitsOf(key);
     checkBody(compute, this, USE, 'getAsync');
-    const found = this.#look(units, 'counts');
-    if (found !== undefined && !found.isStale) return this.#valueOf(units, found);
-    if (found === undefined && this.#isInFlight(units))
+    const found = this.#calls.look(units, 'counts');
+    if (found !== undefined && !found.isStale) return this.#calls.valueOf(units, found) as T;
+    if (found === undefined && this.#calls.isInFlight(units))
       throw new DeadlockError(
-        `${this.#computing.titleOf(units)}: an async call of this thread computes the value or waits for it, and could not settle while this call blocks the thread. Use getAsync.`,
+        `${this.#calls.computing.titleOf(units)}: an async call of this thread computes the value or waits for it, and could not settle while this call blocks the thread. Use getAsync.`,
       );
-    if (found !== undefined) return this.#next(units, key, compute, found);
+    if (found !== undefined) return this.#calls.next(units, key, compute, found) as T;
     // Without a limit of time there are bytes.
-    return this.#decode(this.#compute(units, key, compute, Infinity) as Uint8Array);
+    return this.#calls.decode(this.#calls.compute(units, key, compute, Infinity) as Uint8Array) as T;
   }
 
   /**
@@ -209,14 +180,14 @@ export class SharedCache<T> {
     compute: (key: K) => NotPromise<R, UseAsyncGet>,
     timeoutMs = 0,
   ): T | undefined {
-    const units = this.#unitsOf(key);
+    const units = this.#calls.unitsOf(key);
     checkBody(compute, this, USE, 'getAsync');
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    const found = this.#look(units, 'counts');
-    if (found !== undefined && !found.isStale) return this.#valueOf(units, found);
-    if (found !== undefined) return this.#next(units, key, compute, found);
-    const bytes = this.#compute(units, key, compute, timeoutMs);
-    return bytes === undefined ? undefined : this.#decode(bytes);
+    const found = this.#calls.look(units, 'counts');
+    if (found !== undefined && !found.isStale) return this.#calls.valueOf(units, found) as T;
+    if (found !== undefined) return this.#calls.next(units, key, compute, found) as T;
+    const bytes = this.#calls.compute(units, key, compute, timeoutMs);
+    return bytes === undefined ? undefined : (this.#calls.decode(bytes) as T);
   }
 
   /**
@@ -236,14 +207,14 @@ export class SharedCache<T> {
     compute: (key: K) => T | PromiseLike<T>,
     options: WaitOptions = NO_OPTIONS,
   ): Promise<T> {
-    const units = this.#unitsOf(key);
+    const units = this.#calls.unitsOf(key);
     checkAsyncBody(compute, this, USE);
     const wait = options === NO_OPTIONS ? options : checkWait(options);
-    const found = this.#look(units, 'counts');
-    if (found === undefined) return this.#decode(await this.#join(units, key, compute, wait));
-    const value = this.#valueOf(units, found);
-    if (found.isStale) this.#refresh(units, key, compute);
-    const later = this.#computing.keys.context.budget.spend();
+    const found = this.#calls.look(units, 'counts');
+    if (found === undefined) return this.#calls.decode(await this.#calls.join(units, key, compute, wait)) as T;
+    const value = this.#calls.valueOf(units, found) as T;
+    if (found.isStale) this.#calls.refresh(units, key, compute);
+    const later = this.#calls.computing.keys.context.budget.spend();
     if (later !== undefined) await later;
     return value;
   }
@@ -256,14 +227,14 @@ export class SharedCache<T> {
    * @throws {RangeError} If the key is too long.
    */
   peek(key: CacheKey): T | undefined {
-    const units = this.#unitsOf(key);
-    const found = this.#look(units, 'looks');
-    return found === undefined ? undefined : this.#valueOf(units, found);
+    const units = this.#calls.unitsOf(key);
+    const found = this.#calls.look(units, 'looks');
+    return found === undefined ? undefined : (this.#calls.valueOf(units, found) as T);
   }
 
   /** Whether a key has a value, as `peek` would return it. */
   has(key: CacheKey): boolean {
-    return this.#computing.has(this.#unitsOf(key));
+    return this.#calls.computing.has(this.#calls.unitsOf(key));
   }
 
   /**
@@ -274,9 +245,9 @@ export class SharedCache<T> {
    * @throws {RangeError} If the key is too long, the value does not fit into the cache, or an option is out of range.
    */
   set(key: CacheKey, value: T, options?: CacheSetOptions): void {
-    const units = this.#unitsOf(key);
+    const units = this.#calls.unitsOf(key);
     const ttl = ttlOf(options);
-    this.#computing.put(units, this.#pack(units, value), ttl);
+    this.#calls.computing.put(units, this.#calls.pack(units, value), ttl);
   }
 
   /**
@@ -287,26 +258,26 @@ export class SharedCache<T> {
    * @throws {RangeError} If the key is too long.
    */
   delete(key: CacheKey): boolean {
-    const units = this.#unitsOf(key);
-    this.#decoded?.forget(units);
-    return this.#computing.delete(units);
+    const units = this.#calls.unitsOf(key);
+    this.#calls.forget(units);
+    return this.#calls.computing.delete(units);
   }
 
   /** Removes all values. The results of computations that run at this moment are not kept. The counters stay. */
   clear(): void {
-    this.#decoded?.forgetAll();
-    this.#computing.clear();
+    this.#calls.forget();
+    this.#calls.computing.clear();
   }
 
   /** Returns the counters since the creation of the cache, over all threads, and the number and bytes of its values. */
   statistics(): CacheStatistics {
-    return this.#computing.keys.under(() => statisticsOf(this.#computing.store));
+    return this.#calls.computing.keys.under(() => statisticsOf(this.#calls.computing.store));
   }
 
   /** Returns a snapshot: the statistics, the options, and the keys that are being computed. */
   inspect(): SharedCacheReport {
-    const { keys, locks, store } = this.#computing;
-    return reportCache(keys, locks, store, this.#codec.name);
+    const { keys, locks, store } = this.#calls.computing;
+    return reportCache(keys, locks, store, this.#calls.codec.name);
   }
 
   [INSPECT](): string {
@@ -322,222 +293,7 @@ export class SharedCache<T> {
    * @throws {MisuseError} If an agent computes a value or waits for one, or it was already freed.
    */
   free(): void {
-    this.#computing.locks.free();
-  }
-
-  /**
-   * Computes the value of a key in this call, or waits for another caller's computation. Returns `undefined` if the
-   * wait timed out.
-   */
-  #compute<K extends CacheKey>(
-    units: string,
-    key: K,
-    compute: (key: K) => unknown,
-    timeoutMs: number,
-  ): Uint8Array | undefined {
-    const taken = this.#computing.take(units, timeoutMs);
-    if (taken === undefined || 'bytes' in taken) return taken?.bytes;
-    try {
-      const attempt = this.#computing.begin(units, taken);
-      if ('bytes' in attempt) return attempt.bytes;
-      const packed = this.#counted(() => this.#pack(units, this.#callHere(units, key, compute)));
-      this.#computing.keep(units, attempt, packed);
-      return packed;
-    } finally {
-      this.#computing.release(units, taken);
-    }
-  }
-
-  /** Computes the value that follows a stale one, unless another caller does. Returns the stale one if that fails. */
-  #next<K extends CacheKey>(units: string, key: K, compute: (key: K) => unknown, stale: Found): T {
-    const value = this.#valueOf(units, stale);
-    try {
-      const bytes = this.#compute(units, key, compute, 0);
-      return bytes === undefined ? value : this.#decode(bytes);
-    } catch {
-      return value;
-    }
-  }
-
-  /** Returns the result of a computation, and counts a failure. */
-  #counted<R>(compute: () => R): R {
-    try {
-      return compute();
-    } catch (failure) {
-      this.#noteFailed();
-      throw failure;
-    }
-  }
-
-  /** The error of the computation says more than a failure to count it. */
-  #noteFailed(): void {
-    try {
-      this.#computing.noteFailed();
-    } catch {
-      // The arena was left, or the stack has no room.
-    }
-  }
-
-  #callHere<K extends CacheKey>(units: string, key: K, compute: (key: K) => unknown): unknown {
-    const value = compute(key);
-    if (!isThenable(value)) return value;
-    const title = this.#computing.titleOf(units);
-    reportRejection(value, `the computation of ${title}`);
-    throw new MisuseError(
-      `${title}: the function returned a promise, but this call does not wait for promises. Use getAsync. No value was kept. The promise is the cause of this error.`,
-      { cause: value },
-    );
-  }
-
-  /** Waits for the computation of this thread, and begins it if there is none. */
-  async #join<K extends CacheKey>(
-    units: string,
-    key: K,
-    compute: (key: K) => unknown,
-    wait: WaitOptions,
-  ): Promise<Uint8Array> {
-    const id = wait.ref === false ? UNREFERENCED + units : units;
-    let flight = this.#flights.get(id);
-    if ([units, UNREFERENCED + units].some((each) => this.#flights.get(each)?.isStarting === true))
-      throw new DeadlockError(
-        `${this.#computing.titleOf(units)}: the function that computes the value asks for it. It would wait for itself.`,
-      );
-    if (flight !== undefined && !this.#isOpen(flight)) flight = undefined;
-    flight ??= this.#begin(id, (begun) => this.#fly(begun, units, key, compute, wait.ref));
-    const bytes = await flight.join(wait, (timeoutMs) => this.#computing.late(units, timeoutMs));
-    const later = this.#computing.keys.context.budget.spend();
-    if (later !== undefined) await later;
-    // The codec may keep or change the bytes.
-    return bytes.slice();
-  }
-
-  /**
-   * Whether a call that comes now may have the value of a computation. After a `set`, `delete` or `clear` since its
-   * beginning it must not.
-   */
-  #isOpen({ isOpen, attempt }: Flight): boolean {
-    return isOpen && (attempt === undefined || this.#computing.isCurrent(attempt));
-  }
-
-  /** Computes the next value of a key in the background, unless a caller computes it already. */
-  #refresh<K extends CacheKey>(units: string, key: K, compute: (key: K) => unknown): void {
-    const lock = this.#isInFlight(units) ? undefined : this.#takeIfFree(units);
-    if (lock !== undefined) this.#begin(units, (begun) => this.#computeAsync(begun, units, key, compute, lock));
-  }
-
-  /**
-   * Takes the lock of a key for a caller that has a value. If there is no room for it, a later call computes the next.
-   */
-  #takeIfFree(units: string): EntryLock | undefined {
-    try {
-      const taken = this.#computing.take(units, 0);
-      return taken === undefined || 'bytes' in taken ? undefined : taken;
-    } catch (failure) {
-      if (!hasCode(failure, 'SLUICE_ARENA_FULL')) throw failure;
-      return undefined;
-    }
-  }
-
-  #isInFlight(units: string): boolean {
-    return [units, UNREFERENCED + units].some((id) => this.#flights.get(id)?.isAbandoned === false);
-  }
-
-  #begin(id: string, fly: (flight: Flight) => Promise<Uint8Array>): Flight {
-    const flight = new Flight();
-    this.#flights.set(id, flight);
-    const land = (): void => {
-      if (this.#flights.get(id) === flight) this.#flights.delete(id);
-    };
-    flight.done = fly(flight);
-    flight.done.then(land, land);
-    return flight;
-  }
-
-  /** Takes the lock of the key, and computes. */
-  async #fly<K extends CacheKey>(
-    flight: Flight,
-    units: string,
-    key: K,
-    compute: (key: K) => unknown,
-    ref: boolean | undefined,
-  ): Promise<Uint8Array> {
-    const taken = await this.#computing.takeAsync(units, { signal: flight.signal, ref });
-    if ('bytes' in taken) {
-      flight.end();
-      return taken.bytes;
-    }
-    if (flight.isAbandoned) {
-      this.#computing.release(units, taken);
-      throw reasonOf(flight.signal);
-    }
-    return this.#computeAsync(flight, units, key, compute, taken);
-  }
-
-  /** Computes, for the owner of the key's lock. */
-  async #computeAsync<K extends CacheKey>(
-    flight: Flight,
-    units: string,
-    key: K,
-    compute: (key: K) => unknown,
-    lock: EntryLock,
-  ): Promise<Uint8Array> {
-    try {
-      const attempt = this.#computing.begin(units, lock);
-      if ('bytes' in attempt) return attempt.bytes;
-      flight.attempt = attempt;
-      const value = await this.#start(flight, key, compute);
-      const packed = this.#pack(units, value);
-      this.#computing.keep(units, attempt, packed);
-      return packed;
-    } catch (failure) {
-      this.#noteFailed();
-      throw failure;
-    } finally {
-      flight.end();
-      this.#computing.release(units, lock);
-    }
-  }
-
-  #start<K extends CacheKey>(flight: Flight, key: K, compute: (key: K) => unknown): unknown {
-    flight.isStarting = true;
-    try {
-      return compute(key);
-    } finally {
-      flight.isStarting = false;
-    }
-  }
-
-  /** Encodes a value, in bytes that no one else has. */
-  #pack(units: string, value: unknown): Uint8Array {
-    const packed = packedFor(this, () => packedBy(this.#codec, this.#computing.store.mostFor(units), value));
-    // The bytes of JSON are new. Others may be the caller's.
-    return this.#isJson ? packed : new Uint8Array(packed);
-  }
-
-  /** Returns a key as the cache keeps it. Throws `TypeError` and `RangeError`. */
-  #unitsOf(key: CacheKey): string {
-    const units = unitsOf(key);
-    const { store } = this.#computing;
-    if (units.length > FEW_UNITS && store.mostFor(units) < 0)
-      throw new RangeError(
-        `${this.toString()}: the key alone takes more than its ${store.maxBytes} bytes, with ${units.length} code units. Nothing was changed.`,
-      );
-    return units;
-  }
-
-  #look(units: string, reading: Reading): Found | undefined {
-    const found = this.#computing.look(units, reading, this.#decoded?.versionOf(units) ?? 0);
-    if (found === undefined) this.#decoded?.forget(units);
-    return found;
-  }
-
-  #valueOf(units: string, found: Found): T {
-    if (this.#decoded === undefined) return this.#decode(found.bytes);
-    return this.#decoded.valueOf(units, found, (bytes) => this.#decode(bytes)) as T;
-  }
-
-  #decode(bytes: Uint8Array): T {
-    return this.#codec.decode(bytes) as T;
+    this.#calls.computing.locks.free();
   }
 }
 

@@ -57,7 +57,7 @@ test('workers that are killed tear no value, strand no other worker, and lose no
     expect([Atomics.load(tally, TORN), cache.inspect().computing]).toEqual([0, []]);
     // Every key can be asked for, whatever its owner was doing, and what is there is whole.
     for (let key = 0; key < KEYS; key++) {
-      const value = await cache.getAsync(`key ${key}`, async () => valueFor(key), { timeout: 60_000 });
+      const value = await cache.getAsync(`key ${key}`, () => valueFor(key), { timeout: 60_000 });
       expect(isWhole(value, key)).toBe(true);
     }
   }
@@ -91,7 +91,7 @@ test('a waiter replaces a worker that died while it computed', async () => {
   const { cache, start } = scene();
   const worker = start('hang');
   while (cache.inspect().computing.length === 0) await new Promise((later) => setTimeout(later, 1));
-  const wait = cache.getAsync('hang', async () => Uint8Array.of(5), { timeout: 60_000 });
+  const wait = cache.getAsync('hang', () => Uint8Array.of(5), { timeout: 60_000 });
   while (cache.inspect().computing[0]?.waiting !== 1) await new Promise((later) => setTimeout(later, 1));
   await worker.terminate();
   expect(await wait).toEqual(Uint8Array.of(5));

@@ -7,6 +7,6 @@ import { pairOf } from './support/agents.ts';
 test('msgpack() of @sluice/bounded-buffer is a codec of a cache', async () => {
   const { ours, theirs } = pairOf<Map<string, Date>>({ codec: msgpack<Map<string, Date>>() });
   const value = new Map([['began', new Date(17)]]);
-  expect(await ours.getAsync('k', async () => value)).toEqual(value);
+  expect(await ours.getAsync('k', () => value)).toEqual(value);
   expect(theirs.peek('k')).toEqual(value);
 });

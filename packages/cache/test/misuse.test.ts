@@ -1,7 +1,7 @@
 import { creationRows } from '../../core/test/support/misuse-creation.ts';
 import { misuseTable, wrong, type Kind, type Prepare, type Row } from '../../core/test/support/misuse-table.ts';
 import { refusedRows, waitRows, type Waits } from '../../core/test/support/misuse-waits.ts';
-import { SharedCache, type CacheSetOptions, type SharedCacheOptions } from '../src/index.ts';
+import { SharedCache, type SharedCacheOptions } from '../src/index.ts';
 import './support/kinds.ts';
 
 type State = 'idle' | 'full' | 'freed';
@@ -150,7 +150,7 @@ const ROWS: readonly CacheRow[] = [
     };
   }),
   ...SET_OPTIONS.map(([written, options, error, says]): CacheRow => {
-    const make: CacheRow['make'] = ({ ours }) => ours.set('key 1', 1, wrong(options) as CacheSetOptions);
+    const make: CacheRow['make'] = ({ ours }) => ours.set('key 1', 1, wrong(options));
     return { call: `set('key 1', 1, ${written})`, state: 'full', make, error, says };
   }),
   ...SIZES.map(([written, options, error, says]): CacheRow => {

@@ -55,7 +55,7 @@ describe.each(['wasm', 'js'] as const)('a value is computed once (%s)', (engine)
 
   test('each call gets a value of its own', async () => {
     const { ours } = pairOf<{ list: number[] }>({}, engine);
-    const both = await Promise.all([1, 2].map(async () => ours.getAsync('k', async () => ({ list: [1] }))));
+    const both = await Promise.all([1, 2].map(async () => ours.getAsync('k', () => ({ list: [1] }))));
     both[0]?.list.push(2);
     ours.get('k', never).list.push(3);
     expect([both[1], ours.peek('k')]).toEqual([{ list: [1] }, { list: [1] }]);
@@ -67,7 +67,7 @@ describe.each(['wasm', 'js'] as const)('a value is computed once (%s)', (engine)
     const slow = ours.getAsync('slow', gate.compute);
     await until(() => gate.running === 1);
     expect(theirs.get('fast', () => 'now')).toBe('now');
-    expect(await ours.getAsync('other', async () => 'soon')).toBe('soon');
+    expect(await ours.getAsync('other', () => 'soon')).toBe('soon');
     gate.pass('late');
     expect(await slow).toBe('late');
   });
@@ -101,7 +101,7 @@ describe('a computation that fails', () => {
   test('a waiter of another agent computes itself', async () => {
     const { ours, theirs } = pairOf<string>();
     const gate = new Gate<string>();
-    const [first, second] = [ours.getAsync('k', gate.compute), theirs.getAsync('k', async () => 'theirs')];
+    const [first, second] = [ours.getAsync('k', gate.compute), theirs.getAsync('k', () => 'theirs')];
     await until(() => gate.running === 1);
     gate.fail(new Error('ours'));
     await expect(first).rejects.toThrow('ours');
@@ -121,7 +121,7 @@ describe('a computation that fails', () => {
       /SharedCache 'users': the value cannot be represented in JSON/,
     );
     expect(() => ours.get('k', () => 'x'.repeat(5000))).toThrow(/at most 4036 bytes, received one of 5002/);
-    await expect(ours.getAsync('k', async () => 1n)).rejects.toThrow(TypeError);
+    await expect(ours.getAsync('k', () => 1n)).rejects.toThrow(TypeError);
     expect(() => ours.set('k', 'x'.repeat(5000))).toThrow(RangeError);
     expect(ours.statistics()).toMatchObject({ entries: 0, bytes: 0, failed: 3 });
     ours.set('k', 'x'.repeat(4034));
@@ -181,7 +181,7 @@ describe('a wait', () => {
     const left = theirs.getAsync('k', never, { signal: controller.signal });
     await until(() => ours.inspect().computing[0]?.waiting === 1);
     controller.abort(new Error('mine'));
-    const late = left.catch(() => theirs.getAsync('k', async () => 'theirs'));
+    const late = left.catch(() => theirs.getAsync('k', () => 'theirs'));
     gate.fail(new Error('no value'));
     await expect(first).rejects.toThrow('no value');
     expect(await late).toBe('theirs');
@@ -233,7 +233,7 @@ describe('a call that begins after a change never gets a value from before it', 
     const before = ours.getAsync('k', gate.compute);
     await until(() => gate.running === 1);
     change(theirs);
-    const after = ours.getAsync('k', async () => 'new');
+    const after = ours.getAsync('k', () => 'new');
     gate.pass('old');
     expect([await before, await after, ours.peek('k')]).toEqual(['old', kept ?? 'new', kept ?? 'new']);
   });
@@ -249,7 +249,7 @@ describe('a call that begins after a change never gets a value from before it', 
       await Promise.resolve();
       if (after === undefined && ours.has(LONG)) {
         ours.delete(LONG);
-        after = ours.getAsync(LONG, async () => 'new');
+        after = ours.getAsync(LONG, () => 'new');
       }
     }
     expect([await before, await after]).toEqual(['old', 'new']);
@@ -420,7 +420,7 @@ describe('keys and codecs', () => {
     ['bytes', Uint8Array.of(1, 2)],
   ] as const)('values of the codec %s come back equal', async (codec, value) => {
     const { ours, theirs } = pairOf<unknown>({ codec });
-    expect(await ours.getAsync('k', async () => value)).toEqual(value);
+    expect(await ours.getAsync('k', () => value)).toEqual(value);
     expect(theirs.get('k', never)).toEqual(value);
     expect(ours.inspect()).toMatchObject({ kind: 'cache', name: 'users', codec, maxBytes: 65_536, ttl: undefined });
   });

@@ -55,7 +55,7 @@ async function use({ cache: handle, tally: region, seed }) {
         : how === 1
           ? (cache.delete(name), undefined)
           : how < 8
-            ? await cache.getAsync(name, async () => compute())
+            ? await cache.getAsync(name, () => compute())
             : how < 12
               ? cache.tryGet(name, compute)
               : cache.get(name, compute);

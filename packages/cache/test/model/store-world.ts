@@ -145,8 +145,8 @@ function expectVersion({ ctx, core, store }: Actor, which: number, version: numb
 /** Does the core's part of the recovery of agent `victim`: hands its mutex on. */
 export const recover =
   (victim: number): Body =>
-  ({ ctx: { words, waitForDeath } }) => {
-    if (waitForDeath(victim)) bury(words, victim);
+  ({ ctx }) => {
+    if (ctx.waitForDeath(victim)) bury(ctx.words, victim);
   };
 
 function bury(words: Words, victim: number): void {
