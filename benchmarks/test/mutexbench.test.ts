@@ -65,6 +65,6 @@ test('figures are drawn from the newest file, and from the last result of each p
     [1, 5],
     [4, 2],
   ]);
-  expect(panel(points, 'tts', '')).not.toBeNull();
-  expect(panel(points, 'mcs', '')).toBeNull();
+  expect(panel(points, 'tts')).not.toBeNull();
+  expect(panel(points, 'mcs')).toBeNull();
 });

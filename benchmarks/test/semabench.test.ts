@@ -146,7 +146,7 @@ test('points are the last results of each series, and lines of older formats are
 function drawn(name: string, ...lines: string[]) {
   const picture = PICTURES.find((one) => one.name === name);
   if (picture === undefined) throw new Error(`there is no picture ${name}`);
-  const specification = curves(pointsOf(...lines).contended, picture, '') as Layers | null;
+  const specification = curves(pointsOf(...lines).contended, picture, () => '') as Layers | null;
   return specification?.layer.map(({ data }) => data.values);
 }
 

@@ -82,20 +82,23 @@ function axisOf(kind, numbers) {
  * @template {{ key: string, workers: number }} Point
  * @param {readonly Point[]} points
  * @param {Picture<Point>} picture
- * @param {string} provenance
+ * @param {(drawn: readonly Point[]) => string} describe where and how the drawn points were taken
  * @returns {import('vega-lite').TopLevelSpec | null} null: nothing of it was measured
  */
-export function curves(points, picture, provenance) {
+export function curves(points, picture, describe) {
   const { question, curves: drawn, value, range, axis: title, scale: kind, note, colours = COLOURS, domain } = picture;
-  const values = drawn.flatMap(([key, curve]) =>
+  const measured = drawn.flatMap(([key, curve]) =>
     points.flatMap((point) => {
       const y = point.key === key ? value(point) : null;
-      if (y === null) return [];
-      const [least, most] = range?.(point) ?? [y, y];
-      return [{ curve, workers: point.workers, y, least, most }];
+      return y === null ? [] : [{ curve, point, y }];
     }),
   );
-  if (values.length === 0) return null;
+  if (measured.length === 0) return null;
+  const values = measured.map(({ curve, point, y }) => {
+    const [least, most] = range?.(point) ?? [y, y];
+    return { curve, workers: point.workers, y, least, most };
+  });
+  const provenance = describe(measured.map(({ point }) => point));
   const { scale, axis } = axisOf(kind, [...(domain ?? []), ...values.flatMap(({ least, most }) => [least, most])]);
   const [lower = 0, upper = 1] = scale.domain;
   const { of, at } = pixels(kind, [lower, upper]);
