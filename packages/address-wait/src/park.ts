@@ -19,6 +19,7 @@ import {
   contextOf,
   mayRetry,
   NEEDS_WALK,
+  NO_WAIT_OPTIONS,
   recordOf,
   rejected,
   reserveStack,
@@ -29,7 +30,6 @@ import {
 import { bucketAt } from './key.ts';
 import { deadlineOf } from './waits.ts';
 
-const NO_OPTIONS: WaitOptions = {};
 const MOST_ID = 2 ** 31 - 1;
 
 /** The place at which an agent parks. */
@@ -63,10 +63,10 @@ export function park(arena: Arena, timeoutMs = Infinity): boolean {
  * signal's reason, and with the errors of `park`. If it rejects, no permit was taken. While it waits it keeps the event
  * loop alive, unless `ref` is false.
  */
-export async function parkAsync(arena: Arena, options: WaitOptions = NO_OPTIONS): Promise<void> {
+export async function parkAsync(arena: Arena, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
   try {
     const lot = lotOf(arena);
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    const checked = checkWait(options);
     const what = { toString: () => `Agent ${lot.context.id}: no permit to go on came` };
     await awaitAtBucket(spotIn(lot), takePermit(lot.context), checked, what);
   } catch (failure) {

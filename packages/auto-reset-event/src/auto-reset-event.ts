@@ -11,7 +11,7 @@ import {
   IDLE,
   mayBlock,
   mayRetry,
-  openLine,
+  openWithPolicy,
   RACED,
   refuseToBlock,
   TAKEN,
@@ -118,7 +118,7 @@ export class AutoResetEvent extends Waitable {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: AutoResetEventHandle, options: Pick<AutoResetEventOptions, 'policy'> = {}): AutoResetEvent {
-    return construct(...openLine(EVENT, handle, options));
+    return construct(...openWithPolicy(EVENT, handle, options));
   }
 
   /**

@@ -13,7 +13,7 @@ import {
   GRANT,
   handleTo,
   leftUntil,
-  openLine,
+  openWithPolicy,
   OVERFLOW,
   PLACED_OPTIONS,
   reserveStack,
@@ -112,7 +112,7 @@ export class Barrier extends Waitable {
    */
   static from(handle: BarrierHandle, options: Pick<BarrierOptions, 'policy' | 'action'> = {}): Barrier {
     const { action, ...more } = checkAction(options, FROM_OPTIONS);
-    const [place, policy] = openLine(BARRIER, handle, more);
+    const [place, policy] = openWithPolicy(BARRIER, handle, more);
     return construct(place, policy, action);
   }
 

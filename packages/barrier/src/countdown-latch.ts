@@ -8,11 +8,11 @@ import {
   createLine,
   GRANT,
   handleTo,
+  openWithPolicy,
   OVERFLOW,
   recordedAt,
   IDLE,
   mayRetry,
-  openLine,
   RACED,
   TOO_FEW,
   Waitable,
@@ -119,7 +119,7 @@ export class CountdownLatch extends Waitable {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: CountdownLatchHandle, options: Pick<CountdownLatchOptions, 'policy'> = {}): CountdownLatch {
-    return construct(...openLine(LATCH, handle, options));
+    return construct(...openWithPolicy(LATCH, handle, options));
   }
 
   get #kernel(): LatchKernel {

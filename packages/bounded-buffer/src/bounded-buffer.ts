@@ -17,6 +17,7 @@ import {
   handleTo,
   INSPECT,
   Loop,
+  NO_WAIT_OPTIONS,
   oneLine,
   refusePosting,
   readName,
@@ -32,13 +33,7 @@ import type { PlainHandle, Typed } from './handle.ts';
 import { LINES } from './kernel/layout.ts';
 import { BUFFER } from './kinds.ts';
 import { ahead, CONSUMERS, freeUnits, passed, PRODUCERS, VALUES } from './lines.ts';
-import {
-  NO_OPTIONS,
-  type BufferOptions,
-  type ByteBufferOptions,
-  type NumberBufferOptions,
-  type TakingOptions,
-} from './options.ts';
+import { type BufferOptions, type ByteBufferOptions, type NumberBufferOptions, type TakingOptions } from './options.ts';
 import type { Parts } from './parts.ts';
 import { createBuffer, findBuffer, type Found } from './place.ts';
 import { Putting } from './putting.ts';
@@ -246,7 +241,7 @@ export class BoundedBuffer<T> {
    * Puts a value in without blocking, and resolves when it is in. Rejects with the errors of `push`, with
    * `TimeoutError` and with `signal.reason`. Then the value is not in the buffer.
    */
-  async pushAsync(value: T, options: WaitOptions = NO_OPTIONS): Promise<void> {
+  async pushAsync(value: T, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     await this.#putting.manyAsync([this.#putting.pack(value)], options);
   }
 
@@ -265,7 +260,7 @@ export class BoundedBuffer<T> {
   }
 
   /** Puts values in as `pushMany` does, without blocking. Rejects with the errors of `pushAsync`. */
-  async pushManyAsync(values: ArrayLike<T>, options: WaitOptions = NO_OPTIONS): Promise<number> {
+  async pushManyAsync(values: ArrayLike<T>, options: WaitOptions = NO_WAIT_OPTIONS): Promise<number> {
     return this.#putting.manyAsync(this.#putting.packAll(values), options);
   }
 
@@ -296,7 +291,7 @@ export class BoundedBuffer<T> {
    * Takes the next value without blocking, and resolves with it. Rejects with the errors of `pop`, with `TimeoutError`
    * and with `signal.reason`. Then nothing was taken.
    */
-  async popAsync(options: WaitOptions = NO_OPTIONS): Promise<T> {
+  async popAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<T> {
     return this.#store.unpack(await this.#consumers.enterAsync(1, options, (at) => this.#taking.one(at))) as T;
   }
 
@@ -317,7 +312,7 @@ export class BoundedBuffer<T> {
   }
 
   /** Takes values as `popMany` does, without blocking. Rejects with the errors of `popAsync`. */
-  async popManyAsync(most = Infinity, options: WaitOptions = NO_OPTIONS): Promise<T[]> {
+  async popManyAsync(most = Infinity, options: WaitOptions = NO_WAIT_OPTIONS): Promise<T[]> {
     const limit = checkMost(most);
     return (await this.#consumers.enterAsync(1, options, (at) => this.#taking.all(at, limit))) as T[];
   }

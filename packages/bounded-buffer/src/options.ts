@@ -1,6 +1,6 @@
 // The options of a bounded buffer, and its layout in memory.
 
-import type { Arena, WaitingPolicy, WaitOptions } from '@sluice/core';
+import type { Arena, WaitingPolicy } from '@sluice/core';
 import { checkInteger, checkOptions, show } from '@sluice/core/internal';
 import { BYTES, checkCodec, JSON_CODEC, type Codec } from './codec.ts';
 
@@ -55,9 +55,6 @@ export interface ByteBufferOptions<T> extends PlacedOptions {
 }
 
 export type BufferOptions<T> = NumberBufferOptions | ByteBufferOptions<T>;
-
-/** The options of a wait that was given no options. */
-export const NO_OPTIONS: WaitOptions = {};
 
 const BUFFER_OPTIONS: readonly (keyof ByteBufferOptions<never>)[] = [
   'codec',

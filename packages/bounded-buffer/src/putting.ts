@@ -2,7 +2,6 @@
 
 import { checkWait, show, typedArrayName, type PrimitiveErrors } from '@sluice/core/internal';
 import type { WaitOptions } from '@sluice/core';
-import { NO_OPTIONS } from './options.ts';
 import { asRefusal, RefusedValue } from './refused-value.ts';
 import type { Side } from './side.ts';
 import type { Store } from './store.ts';
@@ -52,7 +51,7 @@ export class Putting<T> {
   /** Puts values in as `many` does, without blocking. */
   manyAsync(all: ArrayLike<unknown>, options: WaitOptions): number | Promise<number> {
     if (all.length === 0) {
-      if (options !== NO_OPTIONS) checkWait(options);
+      checkWait(options);
       return 0;
     }
     // A copy: the caller may change its arrays before they are written.

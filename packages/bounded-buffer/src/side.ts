@@ -61,7 +61,6 @@ import { BESIDE, SHORT, WALK } from './kernel/states.ts';
 import { BUFFER, type BufferKernel } from './kinds.ts';
 import { CONSUMERS, LOCK, placeOfLine, TURNS } from './lines.ts';
 import { flowAt } from './flow.ts';
-import { NO_OPTIONS } from './options.ts';
 import { SideLines } from './side-lines.ts';
 import { SideLock } from './side-lock.ts';
 
@@ -163,7 +162,7 @@ export class Side {
     spends = true,
   ): Used | Promise<Used> {
     reserveStack();
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    const checked = checkWait(options);
     const seen = this.#enterNow(count);
     if (seen < 0) return this.#enterInLineAsync(seen, count, checked, use);
     const used = use(seen);

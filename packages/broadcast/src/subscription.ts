@@ -3,6 +3,7 @@
 
 import { ClosedError, hasCode, MisuseError, type WaitOptions } from '@sluice/core';
 import {
+  NO_WAIT_OPTIONS,
   PrimitiveErrors,
   asCorrupt,
   Bouncer,
@@ -42,7 +43,6 @@ import type { SubscribeOptions } from './options.ts';
 import { errorShapeOf, BEHAVIOUR, type Found } from './place.ts';
 import { flowOf, isClosedAt, positionOf, publishedAt } from './report.ts';
 
-const NO_OPTIONS: WaitOptions = {};
 /** For a wait before which no other call comes. */
 const NEVER = (): boolean => false;
 /** Stands for a missing value. */
@@ -180,7 +180,7 @@ export class Subscription<T> {
    * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects with the errors of `next`, with
    * `TimeoutError` and with `signal.reason`. Then no value was taken.
    */
-  async nextAsync(options: WaitOptions = NO_OPTIONS): Promise<T> {
+  async nextAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<T> {
     return this.#slots.unpack(await this.#takeAsync(options)) as T;
   }
 
@@ -253,7 +253,7 @@ export class Subscription<T> {
 
   /** Takes the next packed value. Returns it, or a promise of it. */
   #takeAsync(options: WaitOptions): unknown {
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    const checked = checkWait(options);
     const packed = this.#calls.isEmpty ? this.#take() : NONE;
     if (packed === NONE) return this.#takeInTurn(checked);
     const later = this.#place.context.budget.spend();

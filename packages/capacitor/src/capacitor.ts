@@ -4,20 +4,18 @@
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
   asCorrupt,
-  checkOptions,
   checkTimeout,
   checkWait,
   finishPending,
   FOREIGN,
   freePrimitive,
-  FROM_OPTIONS,
   handleTo,
   Bouncer,
   IDLE,
   mayBlock,
-  mergePolicy,
   NEEDS_WALK,
-  openPrimitive,
+  NO_WAIT_OPTIONS,
+  openWithPolicy,
   refuseToBlock,
   SHUT,
   TAKEN,
@@ -37,7 +35,6 @@ import { reportCapacitor, type CapacitorReport } from './report.ts';
 
 export type CapacitorHandle = PrimitiveHandle<'sluice.capacitor'>;
 
-const NO_OPTIONS: WaitOptions = {};
 const SHAPE = { className: 'Capacitor', what: 'The capacitor', inside: 'entered' };
 let construct: (place: Place, policy: WaitingPolicy) => Capacitor;
 
@@ -121,9 +118,7 @@ export class Capacitor extends PlacedGate {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: CapacitorHandle, options: Pick<CapacitorOptions, 'policy'> = {}): Capacitor {
-    checkOptions(options, FROM_OPTIONS);
-    const place = openPrimitive(handle, CAPACITOR);
-    return construct(place, mergePolicy(place.arena.policy, options.policy));
+    return construct(...openWithPolicy(CAPACITOR, handle, options));
   }
 
   /** Whether the capacitor is empty at this moment: no agent is inside and none waits. */
@@ -172,8 +167,8 @@ export class Capacitor extends PlacedGate {
    * Enters without blocking; the promise resolves when this agent is inside. Rejects with `TimeoutError`,
    * `signal.reason` or `ArenaFullError`; then it is not inside.
    */
-  async arriveAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
+  async arriveAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
+    const checked = checkWait(options);
     if ((await this.#bouncer.enterAsync(checked)) === SHUT) this.checkThere();
   }
 

@@ -8,13 +8,11 @@ import {
   BLOCK_LINE,
   Bouncer,
   ADMITTED_DETACHED,
-  checkOptions,
   checkTimeout,
   checkWait,
   corrupt,
   finishPending,
   freePrimitive,
-  FROM_OPTIONS,
   CANCELLED_LEFT_BEHIND,
   GRANT,
   handleTo,
@@ -22,9 +20,9 @@ import {
   isElement,
   leaveLine,
   MODE_BLOCKING,
-  mergePolicy,
   NEEDS_WALK,
-  openPrimitive,
+  NO_WAIT_OPTIONS,
+  openWithPolicy,
   orCorrupt,
   rejoin,
   SHUT,
@@ -44,7 +42,6 @@ import { reportLanes, type LanedCapacitorReport } from './report.ts';
 
 export type LanedCapacitorHandle = PrimitiveHandle<'sluice.laned-capacitor'>;
 
-const NO_OPTIONS: WaitOptions = {};
 const SHAPE = {
   className: 'LanedCapacitor',
   what: 'The capacitor',
@@ -110,9 +107,7 @@ export class LanedCapacitor extends PlacedGate {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: LanedCapacitorHandle, options: Pick<LanedCapacitorOptions, 'policy'> = {}): LanedCapacitor {
-    checkOptions(options, FROM_OPTIONS);
-    const place = openPrimitive(handle, LANED_CAPACITOR);
-    return construct(place, mergePolicy(place.arena.policy, options.policy));
+    return construct(...openWithPolicy(LANED_CAPACITOR, handle, options));
   }
 
   /** The number of lanes. */
@@ -144,8 +139,8 @@ export class LanedCapacitor extends PlacedGate {
   }
 
   /** Enters as `Capacitor.arriveAsync` does. */
-  async arriveAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
+  async arriveAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
+    const checked = checkWait(options);
     if ((await this.#bouncer.enterAsync(checked)) === SHUT) this.checkThere();
   }
 

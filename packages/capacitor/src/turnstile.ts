@@ -5,17 +5,15 @@
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
   Bouncer,
-  checkOptions,
   checkTimeout,
   checkWait,
   freePrimitive,
-  FROM_OPTIONS,
   handleTo,
   IDLE,
   isAwaited,
   mayBlock,
-  mergePolicy,
-  openPrimitive,
+  NO_WAIT_OPTIONS,
+  openWithPolicy,
   patrolInTurns,
   refuseToBlock,
   SHUT,
@@ -34,7 +32,6 @@ import { turnAt, type Turn } from './turnstile-turn.ts';
 
 export type TurnstileHandle = PrimitiveHandle<'sluice.turnstile'>;
 
-const NO_OPTIONS: WaitOptions = {};
 const SHAPE = { className: 'Turnstile', what: 'The turnstile', inside: 'taken' };
 let construct: (place: Place, policy: WaitingPolicy) => Turnstile;
 
@@ -123,9 +120,7 @@ export class Turnstile extends PlacedGate {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: TurnstileHandle, options: Pick<TurnstileOptions, 'policy'> = {}): Turnstile {
-    checkOptions(options, FROM_OPTIONS);
-    const place = openPrimitive(handle, TURNSTILE);
-    return construct(place, mergePolicy(place.arena.policy, options.policy));
+    return construct(...openWithPolicy(TURNSTILE, handle, options));
   }
 
   /** Whether no agent is inside and none waits, at this moment. */
@@ -166,8 +161,8 @@ export class Turnstile extends PlacedGate {
    * Enters without blocking; the promise resolves when this agent is inside. Rejects with `TimeoutError`,
    * `signal.reason` or `ArenaFullError`; then it is not inside.
    */
-  async arriveAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
+  async arriveAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
+    const checked = checkWait(options);
     if ((this.#turn.inside === 0 || !this.#hasWaiters()) && this.#enterInOwnTurn()) {
       const later = this.context.budget.spend();
       if (later !== undefined) await later;

@@ -2,12 +2,9 @@
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
-  checkOptions,
   createOwnedLock,
-  FROM_OPTIONS,
   handleTo,
-  mergePolicy,
-  openPrimitive,
+  openWithPolicy,
   rejoin,
   type LockOptions,
   type Place,
@@ -72,9 +69,7 @@ export class LifoLock extends QueuedLock<'lifo-lock'> {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: LifoLockHandle, options: Pick<LockOptions, 'policy'> = {}): LifoLock {
-    checkOptions(options, FROM_OPTIONS);
-    const place = openPrimitive(handle, LIFO);
-    return construct(place, mergePolicy(place.arena.policy, options.policy));
+    return construct(...openWithPolicy(LIFO, handle, options));
   }
 }
 

@@ -3,12 +3,9 @@
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
-  checkOptions,
   createOwnedLock,
-  FROM_OPTIONS,
   handleTo,
-  mergePolicy,
-  openPrimitive,
+  openWithPolicy,
   rejoin,
   type LockOptions,
   type Place,
@@ -79,9 +76,7 @@ export class McsLock extends QueuedLock<'mcs-lock'> {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: McsLockHandle, options: Pick<LockOptions, 'policy'> = {}): McsLock {
-    checkOptions(options, FROM_OPTIONS);
-    const place = openPrimitive(handle, MCS);
-    return construct(place, mergePolicy(place.arena.policy, options.policy));
+    return construct(...openWithPolicy(MCS, handle, options));
   }
 }
 

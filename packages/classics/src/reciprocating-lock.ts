@@ -3,12 +3,9 @@
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
-  checkOptions,
   createOwnedLock,
-  FROM_OPTIONS,
   handleTo,
-  mergePolicy,
-  openPrimitive,
+  openWithPolicy,
   rejoin,
   type LockOptions,
   type Place,
@@ -79,9 +76,7 @@ export class ReciprocatingLock extends QueuedLock<'reciprocating-lock'> {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: ReciprocatingLockHandle, options: Pick<LockOptions, 'policy'> = {}): ReciprocatingLock {
-    checkOptions(options, FROM_OPTIONS);
-    const place = openPrimitive(handle, RECIPROCATING);
-    return construct(place, mergePolicy(place.arena.policy, options.policy));
+    return construct(...openWithPolicy(RECIPROCATING, handle, options));
   }
 }
 

@@ -7,19 +7,16 @@ import type { SHUT } from '@sluice/core/internal';
 import {
   asCorrupt,
   allHoldings,
-  checkOptions,
   checkTimeout,
   createOwnedLock,
   FLAG_RECOVERY,
   GRANT,
-  FROM_OPTIONS,
   handleTo,
   IDLE,
   INSPECT,
   mayBlock,
-  mergePolicy,
   NEEDS_WALK,
-  openPrimitive,
+  openWithPolicy,
   PlacedEntrance,
   refuseToBlock,
   TAKEN,
@@ -121,9 +118,7 @@ export class TicketLock extends OwnedLock {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: TicketLockHandle, options: Pick<LockOptions, 'policy'> = {}): TicketLock {
-    checkOptions(options, FROM_OPTIONS);
-    const place = openPrimitive(handle, TICKET);
-    return construct(place, mergePolicy(place.arena.policy, options.policy));
+    return construct(...openWithPolicy(TICKET, handle, options));
   }
 
   /** The name given to `create`; '' if none was given. */

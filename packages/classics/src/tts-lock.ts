@@ -5,18 +5,15 @@ import { OwnedLock, type Arena, type WaitingPolicy } from '@sluice/core';
 import type { SHUT } from '@sluice/core/internal';
 import {
   asCorrupt,
-  checkOptions,
   checkTimeout,
   createOwnedLock,
-  FROM_OPTIONS,
   handleTo,
   IDLE,
   INSPECT,
   isAwaited,
   mayBlock,
-  mergePolicy,
   NEEDS_WALK,
-  openPrimitive,
+  openWithPolicy,
   ownerOrReceiver,
   PlacedEntrance,
   refuseToBlock,
@@ -119,9 +116,7 @@ export class TtsLock extends OwnedLock {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: TtsLockHandle, options: Pick<LockOptions, 'policy'> = {}): TtsLock {
-    checkOptions(options, FROM_OPTIONS);
-    const place = openPrimitive(handle, TTS);
-    return construct(place, mergePolicy(place.arena.policy, options.policy));
+    return construct(...openWithPolicy(TTS, handle, options));
   }
 
   /** The name given to `create`; '' if none was given. */

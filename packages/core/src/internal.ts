@@ -13,6 +13,7 @@ export {
   handleTo,
   loadKind,
   openPrimitive,
+  openWithPolicy,
   tagOfLine,
 } from './primitive/primitive.ts';
 export type { Place } from './arena/place.ts';
@@ -182,6 +183,7 @@ export {
   codecOf,
   fixedBytes,
   isBuiltInCodec,
+  lengthOf,
   packedBy,
   packedFor,
   RefusedValue,
@@ -205,7 +207,7 @@ export {
 } from './locks/placed-entrance.ts';
 export { createPermits, PlacedPermits, type PermitsBehaviour } from './semaphore/placed-permits.ts';
 export { Waitable } from './locks/waitable.ts';
-export { createLine, openLine, Waits, type LineShape } from './locks/waits.ts';
+export { createLine, Waits, type LineShape } from './locks/waits.ts';
 export { deadlineIn, leftUntil, mayBlock } from './agent/parking.ts';
 export { mergePolicy } from './api/policy.ts';
 export { acquireFor, semaphoreAt } from './semaphore/semaphore.ts';
@@ -223,7 +225,7 @@ export { MOST_RECORDS, type Counted } from './report/counted.ts';
 export { duration, plural, printable } from './api/wording.ts';
 export { titleOf } from './error-text/title.ts';
 export { refuseToBlock, rejected, overMax } from './api/failures.ts';
-export { checkWait, WAIT_OPTIONS } from './api/wait-options.ts';
+export { checkWait, NO_WAIT_OPTIONS, WAIT_OPTIONS } from './api/wait-options.ts';
 export { PermitLock } from './semaphore/permit-lock.ts';
 export { holdersOnce, reportLine, reportSemaphore, type LineReport } from './report/semaphore-report.ts';
 export { notingPlaces, rejoin } from './agent/left-places.ts';

@@ -11,7 +11,7 @@ import {
   handleTo,
   IDLE,
   mayRetry,
-  openLine,
+  openWithPolicy,
   PLACED_OPTIONS,
   RACED,
   TAKEN,
@@ -125,7 +125,7 @@ export class ManualResetEvent extends Waitable {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: ManualResetEventHandle, options: Pick<ManualResetEventOptions, 'policy'> = {}): ManualResetEvent {
-    return construct(...openLine(MANUAL_EVENT, handle, options));
+    return construct(...openWithPolicy(MANUAL_EVENT, handle, options));
   }
 
   get #kernel(): ManualEventKernel {

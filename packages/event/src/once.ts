@@ -7,7 +7,7 @@ import {
   checkWait,
   createLine,
   handleTo,
-  openLine,
+  openWithPolicy,
   Waitable,
   type LockOptions,
   type Place,
@@ -80,7 +80,7 @@ export class Once extends Waitable {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: OnceHandle, options: Pick<OnceOptions, 'policy'> = {}): Once {
-    return construct(...openLine(ONCE, handle, options));
+    return construct(...openWithPolicy(ONCE, handle, options));
   }
 
   /**

@@ -4,18 +4,15 @@
 
 import { OwnedLock, type Arena, type WaitingPolicy } from '@sluice/core';
 import {
-  checkOptions,
   checkTimeout,
   CONSISTENT,
   FLAT,
-  FROM_OPTIONS,
   handleTo,
   IDLE,
   INSPECT,
   LOCK_LINE,
   mayBlock,
-  mergePolicy,
-  openPrimitive,
+  openWithPolicy,
   refuseToBlock,
   TAKEN,
   WAITING,
@@ -108,9 +105,7 @@ export class Mutex extends OwnedLock {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: MutexHandle, options: Pick<MutexOptions, 'policy'> = {}): Mutex {
-    checkOptions(options, FROM_OPTIONS);
-    const place = openPrimitive(handle, MUTEX);
-    return construct(place, mergePolicy(place.arena.policy, options.policy));
+    return construct(...openWithPolicy(MUTEX, handle, options));
   }
 
   /**

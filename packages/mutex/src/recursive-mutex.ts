@@ -11,18 +11,15 @@ import {
   type WaitOptions,
 } from '@sluice/core';
 import {
-  checkOptions,
   checkTimeout,
   checkWait,
   CONSISTENT,
-  FROM_OPTIONS,
   handleTo,
   IDLE,
   INSPECT,
   LOCK_LINE,
   mayBlock,
-  mergePolicy,
-  openPrimitive,
+  openWithPolicy,
   OVERFLOW,
   refuseToBlock,
   runLocked,
@@ -112,9 +109,7 @@ export class RecursiveMutex extends OwnedLock {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: RecursiveMutexHandle, options: Pick<MutexOptions, 'policy'> = {}): RecursiveMutex {
-    checkOptions(options, FROM_OPTIONS);
-    const place = openPrimitive(handle, RECURSIVE_MUTEX);
-    return construct(place, mergePolicy(place.arena.policy, options.policy));
+    return construct(...openWithPolicy(RECURSIVE_MUTEX, handle, options));
   }
 
   /**

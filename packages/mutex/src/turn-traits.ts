@@ -1,4 +1,4 @@
-// The turns of a mutex with the order 'turns' (core: turn-traits.ts): how its word tells them, and the patrol that
+// The turns of a mutex with the order 'turns' (core: turn.ts): how its word tells them, and the patrol that
 // ends a turn whose owner does not come back. core's locks/turn.ts ends the others.
 
 import { patrolInTurns, type Kind, type Patrol, type Place, type TurnTraits } from '@sluice/core/internal';

@@ -12,6 +12,7 @@ import {
   INSPECT,
   mayBlock,
   mayRetry,
+  NO_WAIT_OPTIONS,
   POSITION,
   positionAt,
   refusePosting,
@@ -30,7 +31,6 @@ import {
 import type { BoxOffice } from './box-office.ts';
 import type { RwSteps } from './kinds.ts';
 
-const NO_OPTIONS: WaitOptions = {};
 type Left = Wake | typeof SHUT | typeof FOREIGN | ElementAddress;
 
 /**
@@ -119,8 +119,8 @@ export class ReaderLock extends Holdable {
    * Rejects with `OwnerDiedError`, `RangeError` and `ArenaFullError` as `lock` throws them. Also rejects with
    * `TimeoutError` or `signal.reason`.
    */
-  override async lockAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
+  override async lockAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
+    const checked = checkWait(options);
     if (this.#lockAtOnce() === TAKEN) {
       const later = this.#office.place.context.budget.spend();
       if (later !== undefined) await later;

@@ -22,12 +22,11 @@ import {
   FLAGS,
   FOREIGN,
   freePrimitive,
-  FROM_OPTIONS,
   handleTo,
   INSPECT,
   LockHealth,
   mergePolicy,
-  openPrimitive,
+  openWithPolicy,
   PLACED_OPTIONS,
   POSITION,
   refusePosting,
@@ -191,9 +190,7 @@ export class RwLock {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: RwLockHandle, options: Pick<RwLockOptions, 'policy'> = {}): RwLock {
-    checkOptions(options, FROM_OPTIONS);
-    const place = openPrimitive(handle, RW_LOCK);
-    return construct(place, mergePolicy(place.arena.policy, options.policy));
+    return construct(...openWithPolicy(RW_LOCK, handle, options));
   }
 
   /** The title that messages use, such as "RwLock 'table'". */

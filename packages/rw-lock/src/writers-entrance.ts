@@ -1,10 +1,15 @@
 // The way of a writer into a read-write lock, and out of it.
 
 import { MisuseError, type Entrance, type WaitOptions } from '@sluice/core';
-import { checkTimeout, checkWait, LockHealth, TAKEN, type PrimitiveErrors } from '@sluice/core/internal';
+import {
+  checkTimeout,
+  checkWait,
+  LockHealth,
+  NO_WAIT_OPTIONS,
+  TAKEN,
+  type PrimitiveErrors,
+} from '@sluice/core/internal';
 import type { BoxOffice } from './box-office.ts';
-
-const NO_OPTIONS: WaitOptions = {};
 
 export class WritersEntrance implements Entrance {
   readonly health: LockHealth;
@@ -31,8 +36,8 @@ export class WritersEntrance implements Entrance {
   }
 
   /** `whole` is the timeout of the call, if this is not its first wait. */
-  async enterAsync(options: WaitOptions = NO_OPTIONS, entered?: () => void, whole?: number): Promise<void> {
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
+  async enterAsync(options: WaitOptions = NO_WAIT_OPTIONS, entered?: () => void, whole?: number): Promise<void> {
+    const checked = checkWait(options);
     this.#office.check(await this.#office.writers.enterAsync(checked, entered, whole), 'writers');
   }
 

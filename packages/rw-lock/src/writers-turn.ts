@@ -1,4 +1,4 @@
-// A turn of writers at a read-write lock (core: writers-turn.ts).
+// A turn of writers at a read-write lock (core: turn.ts).
 
 import {
   asLine,

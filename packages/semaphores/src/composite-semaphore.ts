@@ -11,6 +11,7 @@ import {
   MAX_PERMITS,
   mayBlock,
   mayRetry,
+  NO_WAIT_OPTIONS,
   PermitErrors,
   RACED,
   refuseToBlock,
@@ -22,8 +23,6 @@ import {
 } from '@sluice/core/internal';
 import type { ReleaseOrTell } from './kernel/release.ts';
 import { SemaphoreBase } from './semaphore-base.ts';
-
-const NO_OPTIONS: WaitOptions = {};
 
 export abstract class CompositeSemaphore<Name extends string> extends SemaphoreBase<Name> {
   /** Takes at most `most` permits without waiting. Returns their number, or RACED, or SHUT. */
@@ -76,10 +75,10 @@ export abstract class CompositeSemaphore<Name extends string> extends SemaphoreB
    * and with `signal.reason`. Then no permit was taken. A pending wait keeps the event loop alive, unless `ref` is
    * false.
    */
-  override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
+  override acquireAsync(permits = 1, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     try {
       if (permits !== 1) this.refuseSeveral(permits);
-      const checked = options === NO_OPTIONS ? options : checkWait(options);
+      const checked = checkWait(options);
       if (this.take(1) === 1) return this.context.budget.done();
       return this.enterAsync(checked);
     } catch (failure) {

@@ -22,6 +22,7 @@ import {
   mergePolicy,
   MODE_ASYNC,
   MODE_BLOCKING,
+  NO_WAIT_OPTIONS,
   openPrimitive,
   PermitErrors,
   RACED,
@@ -75,7 +76,6 @@ const PRIORITY_WAIT_OPTIONS = [...WAIT_OPTIONS, 'priority'];
 const DEFAULT_AGEING = 16;
 const MOST_AGEING = 1_000_000;
 
-const NO_OPTIONS: PriorityWaitOptions = {};
 const BEHAVIOUR: PermitsBehaviour = { ordered: false, orderedLines: true, steps: stepsOf };
 const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true, bounded: true, wakesOne: true };
 
@@ -242,10 +242,10 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
    * and with `signal.reason`. Then no permit was taken. A pending wait keeps the event loop alive, unless `ref` is
    * false.
    */
-  override acquireAsync(permits = 1, options: PriorityWaitOptions = NO_OPTIONS): Promise<void> {
+  override acquireAsync(permits = 1, options: PriorityWaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     try {
       if (permits !== 1) this.refuseSeveral(permits);
-      const checked = options === NO_OPTIONS ? options : checkWait(options, PRIORITY_WAIT_OPTIONS);
+      const checked = checkWait(options, PRIORITY_WAIT_OPTIONS);
       const { priority = this.#priority } = options;
       if (priority !== this.#priority) this.#check(priority);
       if (this.take(1) === 1) return this.context.budget.done();

@@ -3,6 +3,7 @@
 
 import { MisuseError, type SemaphoreOptions, type SemaphoreReport, type WaitingPolicy } from '@sluice/core';
 import {
+  openWithPolicy,
   PrimitiveErrors,
   asCorrupt,
   BLOCK_KIND,
@@ -12,13 +13,10 @@ import {
   checkOptions,
   createPermits,
   FLAGS,
-  FROM_OPTIONS,
   loadKind,
   MAX_PERMITS,
   mayRetry,
-  mergePolicy,
   NEEDS_WALK,
-  openPrimitive,
   OVERFLOW,
   PLACED_OPTIONS,
   PlacedPermits,
@@ -69,9 +67,8 @@ export function createResizable(permits: number, options: ResizableOptions): Mem
 
 /** Opens the semaphore. Throws the errors of `ResizableSemaphore.from`. */
 export function openResizable(handle: ResizableHandle, options: Pick<ResizableOptions, 'policy'>): Membership {
-  checkOptions(options, FROM_OPTIONS);
-  const place = openPrimitive(handle, RESIZABLE);
-  return { place, policy: mergePolicy(place.arena.policy, options.policy) };
+  const [place, policy] = openWithPolicy(RESIZABLE, handle, options);
+  return { place, policy };
 }
 
 function stepsOf(context: AgentContext): LineSteps {

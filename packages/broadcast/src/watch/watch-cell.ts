@@ -11,6 +11,7 @@ import {
   IDLE,
   Loop,
   mayRetry,
+  NO_WAIT_OPTIONS,
   orCorrupt,
   packedFor,
   RACED,
@@ -32,8 +33,6 @@ import { WATCH_CELL, type WatchKernel, type WatchSteps } from './kinds.ts';
 import type { WatchCellFromOptions, WatchCellHandle, WatchCellOptions } from './options.ts';
 import { createCell, openCell, shapeFor, type Found, type Seen } from './place.ts';
 import { isClosedAt, reportWatchCell, versionAt, versionOf, type WatchCellReport } from './report.ts';
-
-const NO_OPTIONS: WaitOptions = {};
 
 let construct: <T>(found: Found) => WatchCell<T>;
 
@@ -244,7 +243,7 @@ export class WatchCell<T> extends Waitable {
    * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects with `TimeoutError`, `signal.reason`,
    * `ClosedError` or `ArenaFullError`.
    */
-  async changedAsync(options: WaitOptions = NO_OPTIONS): Promise<T> {
+  async changedAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<T> {
     await this.#waits.enterAsync(options);
     return this.#getNewer();
   }

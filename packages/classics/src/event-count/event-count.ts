@@ -2,6 +2,7 @@
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
+  openWithPolicy,
   PrimitiveErrors,
   asCorrupt,
   Bouncer,
@@ -12,7 +13,6 @@ import {
   handleTo,
   IDLE,
   mayRetry,
-  openLine,
   OVERFLOW,
   RACED,
   reserveStack,
@@ -113,7 +113,7 @@ export class EventCount extends Waitable {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: EventCountHandle, options: Pick<EventCountOptions, 'policy'> = {}): EventCount {
-    return new EventCount(...openLine(EVENT_COUNT, handle, options));
+    return new EventCount(...openWithPolicy(EVENT_COUNT, handle, options));
   }
 
   get #kernel(): EventCountKernel {

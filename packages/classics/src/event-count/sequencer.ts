@@ -5,7 +5,7 @@ import {
   asCorrupt,
   createLine,
   handleTo,
-  openLine,
+  openWithPolicy,
   SHUT,
   TAKEN,
   TICKET,
@@ -82,7 +82,7 @@ export class Sequencer extends Waitable {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: SequencerHandle, options: Pick<SequencerOptions, 'policy'> = {}): Sequencer {
-    return new Sequencer(...openLine(SEQUENCER, handle, options));
+    return new Sequencer(...openWithPolicy(SEQUENCER, handle, options));
   }
 
   /** Returns the next ticket, which no other call gets. */

@@ -15,6 +15,7 @@ import {
   MAX_PERMITS,
   mayBlock,
   mayRetry,
+  NO_WAIT_OPTIONS,
   orCorrupt,
   PermitErrors,
   RACED,
@@ -40,7 +41,6 @@ import type { Spot } from './spot.ts';
 import { createMember, MemberSemaphore, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { FamilyOptions } from './options.ts';
 
-const NO_OPTIONS: WaitOptions = {};
 const CAPABILITIES: Capabilities = { fifo: false, weighted: true, givesUp: true, bounded: true, wakesOne: true };
 
 /**
@@ -128,10 +128,10 @@ export class AddressSemaphore extends MemberSemaphore {
    * Acquires `permits` as `acquire` does, without blocking. Rejects with the errors of `acquire`, with `TimeoutError`
    * and with `signal.reason`. Then no permit was taken.
    */
-  override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
+  override acquireAsync(permits = 1, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     try {
       if (permits !== 1) this.checkPermits(permits);
-      const checked = options === NO_OPTIONS ? options : checkWait(options);
+      const checked = checkWait(options);
       if (this.#take(permits)) return this.context.budget.done();
       return this.#await(permits, checked);
     } catch (failure) {

@@ -18,6 +18,7 @@ import {
   MAX_PERMITS,
   MODE_ASYNC,
   MODE_BLOCKING,
+  NO_WAIT_OPTIONS,
   PermitErrors,
   mayRetry,
   RACED,
@@ -43,7 +44,6 @@ export interface LightweightOptions extends FamilyOptions {
   readonly inner?: SchemeName | undefined;
 }
 
-const NO_OPTIONS: WaitOptions = {};
 const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true, bounded: true, wakesOne: true };
 
 /**
@@ -161,9 +161,9 @@ export class LightweightSemaphore extends FrontSemaphore {
   }
 
   /** Takes permits as `waitMany` does, without blocking. Rejects with the errors of `acquireAsync`. */
-  async waitManyAsync(most: number, options: WaitOptions = NO_OPTIONS): Promise<number> {
+  async waitManyAsync(most: number, options: WaitOptions = NO_WAIT_OPTIONS): Promise<number> {
     checkInteger('most', most, 1, MAX_PERMITS, ['waitManyAsync(1, OPTIONS)']);
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    const checked = checkWait(options);
     const taken = this.take(most);
     if (taken > 0) {
       const later = this.context.budget.spend();

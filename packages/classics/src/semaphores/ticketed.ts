@@ -12,6 +12,7 @@ import {
   finishPending,
   mayBlock,
   mayRetry,
+  NO_WAIT_OPTIONS,
   orCorrupt,
   MODE_ASYNC,
   MODE_BLOCKING,
@@ -27,8 +28,6 @@ import {
 import type { ReleaseOrTell } from '@sluice/semaphores/kernel';
 import { FamilyLine, type Line, type WaitFor } from './line.ts';
 import { MemberSemaphore, type Membership } from './member.ts';
-
-const NO_OPTIONS: WaitOptions = {};
 
 export abstract class TicketedSemaphore extends MemberSemaphore {
   readonly #line: Line;
@@ -86,10 +85,10 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
    * `TypeError` for a wrong argument, with `TimeoutError`, `signal.reason`, `ClosedError` or `ArenaFullError`. Then no
    * permit was taken. A pending wait keeps the event loop alive, unless `ref` is false.
    */
-  override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
+  override acquireAsync(permits = 1, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     try {
       if (permits !== 1) this.checkPermits(permits);
-      const checked = options === NO_OPTIONS ? options : checkWait(options);
+      const checked = checkWait(options);
       if (this.#tryAtOnce(permits)) return this.context.budget.done();
       if (checked.timeout === 0)
         return this.context.budget.refuse(new PermitErrors(this.errors, permits).timedOut(0, 0));

@@ -104,6 +104,12 @@ export class AgentContext {
    */
   finishPending: () => void = nothing;
 
+  /**
+   * Looks for a deadlock that the current blocking wait of this agent closes, and describes it. `undefined` unless the
+   * program has switched the search on.
+   */
+  closedDeadlock: (() => string | undefined) | undefined = undefined;
+
   constructor(
     words: Words,
     kernel: Kernel,

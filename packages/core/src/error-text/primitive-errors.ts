@@ -19,7 +19,8 @@ export interface WaitErrors {
    * in line.
    */
   timedOut(timeoutMs: number | undefined, element: ElementAddress | 0): Error;
-  deadlock(asyncWaits: number): DeadlockError;
+  /** `why`: the number of the agent's own async waits before this one, or the deadlock that this wait would close. */
+  deadlock(why: number | string): DeadlockError;
   closed(): ClosedError;
   /** The title of the primitive. */
   toString(): string;
@@ -29,7 +30,7 @@ export interface WaitErrors {
 export function withCallTimeout(errors: WaitErrors, callTimeout: number): WaitErrors {
   return {
     timedOut: (_left, element) => errors.timedOut(callTimeout, element),
-    deadlock: (asyncWaits) => errors.deadlock(asyncWaits),
+    deadlock: (why) => errors.deadlock(why),
     closed: () => errors.closed(),
     toString: () => errors.toString(),
   };
@@ -93,7 +94,10 @@ export class PrimitiveErrors implements WaitErrors {
     );
   }
 
-  deadlock(asyncWaits: number): DeadlockError {
+  deadlock(why: number | string): DeadlockError {
+    if (typeof why === 'string')
+      return new DeadlockError(`${this.toString()}: the wait would never end: ${why}. ${this.#shape.untouched}`);
+    const asyncWaits = why;
     return new DeadlockError(
       `${this.toString()}: the call would block this agent behind ${plural(asyncWaits, 'async wait')} of its own, which cannot settle ` +
         `while this agent is blocked. ${this.#shape.untouched} Use the async form, or await the ${asyncWaits === 1 ? 'wait' : 'waits'} first.`,

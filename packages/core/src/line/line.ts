@@ -52,7 +52,8 @@ export type WaitState = Pick<LocalState, 'line' | 'entry' | 'patrol'>;
  * `drawn` is TAKEN or another negative result instead of a ticket, returns it at once.
  *
  * `before` is the number of async waits of this agent that are ahead of this wait. Their continuations cannot run while
- * the agent blocks. Therefore a wait without a time limit throws `DeadlockError` if `before` is not 0.
+ * the agent blocks. Therefore a wait without a time limit throws `DeadlockError` if `before` is not 0. It also does if
+ * `closedDeadlock` of the context finds a deadlock.
  */
 export function blockInLine<Decided extends number>(
   context: AgentContext,
@@ -76,7 +77,12 @@ export function blockInLine<Decided extends number>(
       const begun = context.begin(element, entry, MODE_BLOCKING);
       if (begun <= 0) return begun as Poll;
       element = begun as ElementAddress;
-    } else if (before > 0 || timeoutMs !== Infinity || (patrol !== undefined && !patrol.afterAdmission)) {
+    } else if (
+      before > 0 ||
+      timeoutMs !== Infinity ||
+      context.closedDeadlock !== undefined ||
+      (patrol !== undefined && !patrol.afterAdmission)
+    ) {
       waiting.beginWait(element, MODE_BLOCKING, parking.date());
     } else {
       const near = policy.spinMicros === 0 ? 0 : policy.longTermThreshold;
@@ -91,7 +97,11 @@ export function blockInLine<Decided extends number>(
   } catch (failure) {
     throw asCorrupt(failure, errors);
   }
-  if (before > 0 && timeoutMs === Infinity) return refuseToWait(context, localState, element, errors, before);
+  if (timeoutMs === Infinity) {
+    // After the wait is recorded: of the agents that close a deadlock, the last to record its wait sees all others.
+    const why = before > 0 ? before : context.closedDeadlock?.();
+    if (why !== undefined) return refuseToWait(context, localState, element, errors, why);
+  }
   // `deadlineIn` and `leftUntil`, inlined here and below: the contended path saves two calls.
   const deadline = timeoutMs === Infinity ? Infinity : context.parking.now() + timeoutMs;
   try {
@@ -110,10 +120,10 @@ function refuseToWait(
   localState: LocalState,
   element: ElementAddress,
   errors: WaitErrors,
-  before: number,
+  why: number | string,
 ): Poll {
   const outcome = endOfWait(context, localState, element, leaveLine(context, localState, element));
-  if (outcome === WAITING) throw errors.deadlock(before);
+  if (outcome === WAITING) throw errors.deadlock(why);
   return outcome;
 }
 

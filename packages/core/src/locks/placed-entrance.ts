@@ -21,7 +21,7 @@ import { SHUT, TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Kind } from '../agent/kind.ts';
 import { LockHealth } from '../report/lock-health.ts';
-import { checkWait, type WaitOptions } from '../api/wait-options.ts';
+import { checkWait, NO_WAIT_OPTIONS, type WaitOptions } from '../api/wait-options.ts';
 import { mergePolicy, type WaitingPolicy } from '../api/policy.ts';
 import { oneLine } from '../api/one-line.ts';
 import { Bouncer, type Entered, type QueueBehaviour, type Visit } from './bouncer.ts';
@@ -35,8 +35,6 @@ export interface LockOptions {
   /** The policy of this agent's waits for the lock. Default: the arena's policy. */
   readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
 }
-
-const NO_OPTIONS: WaitOptions = {};
 
 /** The initial content of a lock's block. */
 export interface LockTraits {
@@ -192,8 +190,8 @@ export class PlacedEntrance implements Entrance {
     return outcome === TAKEN;
   }
 
-  enterAsync(options: WaitOptions = NO_OPTIONS, entered?: () => void): Promise<void> | undefined {
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
+  enterAsync(options: WaitOptions = NO_WAIT_OPTIONS, entered?: () => void): Promise<void> | undefined {
+    const checked = checkWait(options);
     const outcome = this.bouncer.enterOrWait(checked, entered);
     if (typeof outcome !== 'number') return outcome.then((found) => this.#checkEntered(found));
     this.#checkEntered(outcome);

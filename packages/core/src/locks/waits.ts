@@ -12,24 +12,20 @@ import {
   chosenArena,
   createPrimitive,
   freePrimitive,
-  openPrimitive,
 } from '../primitive/primitive.ts';
 import type { Place } from '../arena/place.ts';
-import type { PrimitiveHandle } from '../memory/handle.ts';
-import { checkOptions, FROM_OPTIONS, PLACED_OPTIONS } from '../api/check.ts';
+import { checkOptions, PLACED_OPTIONS } from '../api/check.ts';
 import { BLOCK_LINE } from '../kernel/layout.ts';
 import { SHUT, TAKEN, type HandOver, type Release } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Kind } from '../agent/kind.ts';
-import { checkWait, type WaitOptions } from '../api/wait-options.ts';
+import { checkWait, NO_WAIT_OPTIONS, type WaitOptions } from '../api/wait-options.ts';
 import { mayBlock } from '../agent/parking.ts';
 import type { LockOptions } from './placed-entrance.ts';
 import { mergePolicy, type WaitingPolicy } from '../api/policy.ts';
 import { Bouncer, type QueueBehaviour, type Visit } from './bouncer.ts';
 import { refuseToBlock } from '../api/failures.ts';
 import type { LineReport } from '../report/semaphore-report.ts';
-
-const NO_OPTIONS: WaitOptions = {};
 
 /** A package's specification of its primitive: the behaviour of its waiters and the words of its messages. */
 export interface LineShape<Steps extends object> extends ErrorShape {
@@ -67,17 +63,6 @@ export function createLine<Steps extends object>(
     if (recorded) context.localState(address, tag, { recorded, ordered: !unordered, line });
   });
   return [place, policy];
-}
-
-/** Opens a primitive of that kind, and returns it with this agent's policy. Throws as `from` does. */
-export function openLine<Steps extends object>(
-  kind: Kind<Steps>,
-  handle: PrimitiveHandle<string>,
-  options: Pick<LockOptions, 'policy'>,
-): [Place, WaitingPolicy] {
-  checkOptions(options, FROM_OPTIONS);
-  const place = openPrimitive(handle, kind);
-  return [place, mergePolicy(place.arena.policy, options.policy)];
 }
 
 /** One agent's waits in the first line of a primitive's block. */
@@ -153,8 +138,8 @@ export class Waits {
    * admitted. Rejects as `waitAsync` does. `callTimeout` is the timeout of the whole call, if this wait is not the
    * call's first.
    */
-  async enterAsync(options: WaitOptions = NO_OPTIONS, entered?: () => void, callTimeout?: number): Promise<void> {
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
+  async enterAsync(options: WaitOptions = NO_WAIT_OPTIONS, entered?: () => void, callTimeout?: number): Promise<void> {
+    const checked = checkWait(options);
     if ((await this.#bouncer.enterAsync(checked, entered, callTimeout)) === SHUT) this.checkThere();
   }
 

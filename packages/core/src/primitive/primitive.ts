@@ -1,5 +1,7 @@
 // The parts that all primitives share: allocation, name, handle, lookup by handle, release of the block.
 
+import { checkOptions, FROM_OPTIONS } from '../api/check.ts';
+import { mergePolicy, type WaitingPolicy } from '../api/policy.ts';
 import { printable } from '../api/wording.ts';
 import { HandleError, MisuseError } from '../api/errors.ts';
 import { kernelModules } from '../kernel/kernel.ts';
@@ -66,6 +68,20 @@ export function createPrimitive(
   }
   kernel.publish(address, kind, tag, era);
   return { arena, context, address, tag, name };
+}
+
+/**
+ * Opens a primitive of that kind, and returns it with this agent's policy. Throws `HandleError`, and the errors of the
+ * options.
+ */
+export function openWithPolicy<Steps extends object>(
+  kind: Kind<Steps>,
+  handle: PrimitiveHandle<string>,
+  options: { readonly policy?: Partial<WaitingPolicy> | undefined },
+): [Place, WaitingPolicy] {
+  checkOptions(options, FROM_OPTIONS);
+  const place = openPrimitive(handle, kind);
+  return [place, mergePolicy(place.arena.policy, options.policy)];
 }
 
 /** Finds the primitive of a handle of that kind, and loads the kind. Throws `HandleError`. */

@@ -35,12 +35,11 @@ import { reserveStack } from '../platform/reserve-stack.ts';
 import { overMax, refuseToBlock, rejected } from '../api/failures.ts';
 import { blockInLine, wakeNext } from '../line/line.ts';
 import { takeInLine } from '../line/line-async.ts';
-import { checkWait } from '../api/wait-options.ts';
+import { checkWait, NO_WAIT_OPTIONS } from '../api/wait-options.ts';
 import { type SemaphoreOptions } from './options.ts';
 
 export type SemaphoreHandle = PrimitiveHandle<'sluice.semaphore'>;
 
-const NO_OPTIONS: WaitOptions = {};
 let construct: (place: Place, policy: WaitingPolicy) => Semaphore;
 /**
  * Acquires one permit as `acquireAsync` does, with options that are already checked. Its errors name `what`, another
@@ -192,11 +191,11 @@ export class Semaphore extends PlacedPermits {
    *
    * @param permits - 1 to `max` (or 2^31 − 1).
    */
-  override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
+  override acquireAsync(permits = 1, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     let checked = options;
     try {
       if (permits !== 1) this.checkPermits(permits);
-      if (options !== NO_OPTIONS) checked = checkWait(options);
+      if (options !== NO_WAIT_OPTIONS) checked = checkWait(options);
       if (this.#tryAtOnce(permits)) return this.#context.budget.done();
     } catch (failure) {
       return rejected(failure);

@@ -14,8 +14,9 @@ import {
   handleTo,
   heldEntries,
   LOCK_LINE,
+  NO_WAIT_OPTIONS,
   OFFICE,
-  openLine,
+  openWithPolicy,
   SHUT,
   TAKEN,
   Waitable,
@@ -39,7 +40,6 @@ export type ConditionHandle = PrimitiveHandle<'sluice.condition'>;
 export type ConditionOptions = Omit<LockOptions, 'arena'>;
 
 const OPTIONS: readonly string[] = ['name', 'policy'];
-const NO_OPTIONS: WaitOptions = {};
 
 let construct: (place: Place, policy: WaitingPolicy, lock: ConditionLock) => Condition;
 
@@ -145,7 +145,7 @@ export class Condition extends Waitable {
     const {
       place: { arena, address, tag },
     } = lineOf(lock);
-    const [place, policy] = openLine(CONDITION, handle, options);
+    const [place, policy] = openWithPolicy(CONDITION, handle, options);
     const { words } = place.context;
     const isItsLock =
       place.arena === arena &&
@@ -205,8 +205,8 @@ export class Condition extends Waitable {
    * `wait` throws. A pending wait keeps the event loop alive, unless `ref` is `false`. The lock's owner is an agent,
    * not a task: until the promise settles, other tasks of this agent may own the lock.
    */
-  async waitAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
+  async waitAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
+    const checked = checkWait(options);
     this.#checkOwned();
     await this.#await(checked);
   }
@@ -229,9 +229,9 @@ export class Condition extends Waitable {
    * did not return true in time, with the lock held. Before it rejects, the call locks the lock again and calls
    * `predicate` once more. If `predicate` returns true, the promise resolves.
    */
-  async waitForAsync(predicate: () => boolean, options: WaitOptions = NO_OPTIONS): Promise<void> {
+  async waitForAsync(predicate: () => boolean, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     checkFunction(predicate);
-    await this.#predicates.waitForAsync(predicate, options === NO_OPTIONS ? options : checkWait(options));
+    await this.#predicates.waitForAsync(predicate, checkWait(options));
     const later = this.#line.context.budget.spend();
     if (later !== undefined) await later;
   }

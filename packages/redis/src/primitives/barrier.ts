@@ -1,15 +1,22 @@
 // A cyclic barrier over all processes of a namespace.
 
 import { BrokenBarrierError, hasCode, MisuseError, type WaitOptions } from '@sluice/core';
-import { checkInteger, checkTimeout, checkWait, INSPECT, keepAlive, letGo, refusePosting } from '@sluice/core/internal';
+import {
+  checkInteger,
+  checkTimeout,
+  checkWait,
+  INSPECT,
+  keepAlive,
+  letGo,
+  NO_WAIT_OPTIONS,
+  refusePosting,
+} from '@sluice/core/internal';
 import type { Meeting } from './meeting.ts';
 import { breakText, DATA_LOST, LEADS, readBarrier, TRIPPED, type RemoteBarrierReport } from '../report/round-report.ts';
 import type { Ending } from '../session/round-wait.ts';
 import { ACTS } from '../session/rounds.ts';
 import type { Session } from '../session/session.ts';
 import { UNPOSTABLE } from './unpostable.ts';
-
-const NO_OPTIONS: WaitOptions = {};
 
 export const MOST_PARTIES = 32767;
 
@@ -95,7 +102,7 @@ export class RemoteBarrier {
    * With `timeout: 0` it arrives only if it is the last party. Once its action runs, `timeout` and `signal` have no
    * effect.
    */
-  async waitAsync(options = NO_OPTIONS): Promise<BarrierResult> {
+  async waitAsync(options = NO_WAIT_OPTIONS): Promise<BarrierResult> {
     const checked = checkWait(options);
     const [session, ending] = await this.#meeting.wait(checked, this.#action !== undefined);
     if (ending === undefined) throw this.#meeting.line.notReady();
