@@ -5,7 +5,7 @@ import { powersOfTen, workersAxis } from './axes.mjs';
 const WIDTH = 560;
 const HEIGHT = 360;
 /** The least distance between two names, in pixels. */
-const LEAST_DISTANCE = 18;
+const MIN_DISTANCE = 18;
 const COLOURS = ['#000000', '#1f4fd8', '#159a48', '#e08214', '#d62728'];
 
 /** @typedef {'linear' | 'log' | 'symlog' | 'share'} Kind */
@@ -37,14 +37,14 @@ export function apart(positions, height) {
   const placed = positions.map(() => 0);
   let lowest = -Infinity;
   for (const n of order) {
-    lowest = Math.max(lowest + LEAST_DISTANCE, positions[n] ?? 0);
+    lowest = Math.max(lowest + MIN_DISTANCE, positions[n] ?? 0);
     placed[n] = lowest;
   }
   let highest = height;
   for (const n of order.reverse()) {
     const place = Math.min(placed[n] ?? 0, highest);
     placed[n] = place;
-    highest = place - LEAST_DISTANCE;
+    highest = place - MIN_DISTANCE;
   }
   return placed;
 }

@@ -28,7 +28,12 @@ const throughput = {
 
 /** @type {readonly Picture[]} */
 export const mutexbenchPictures = [
-  { name: 'curves-tts', question: 'How often do threads pass a test-and-test-and-set lock?', curves: tts, ...throughput },
+  {
+    name: 'curves-tts',
+    question: 'How often do threads pass a test-and-test-and-set lock?',
+    curves: tts,
+    ...throughput,
+  },
   {
     name: 'curves-tts-fairness',
     question: 'How evenly? The slowest thread over the fastest',

@@ -7,7 +7,7 @@ import {
   checkInteger,
   HEADER_BUCKET_MASK,
   INSPECT,
-  oneLine,
+  consoleText,
   refusePosting,
   wrongInstance,
   type AgentContext,
@@ -46,7 +46,7 @@ export class TicketKey {
   }
 
   [INSPECT](): string {
-    return oneLine('TicketKey', () => ({ word: String(this.word), ticket: this.ticket }));
+    return consoleText('TicketKey', () => ({ word: String(this.word), ticket: this.ticket }));
   }
 
   /** Returns the title, such as "ticket 7 of SharedWord 'turn'". */

@@ -17,7 +17,7 @@ import {
   checkWait,
   chosenArena,
   contextOf,
-  mayRetry,
+  retryOrThrow,
   NEEDS_WALK,
   NO_WAIT_OPTIONS,
   recordOf,
@@ -30,7 +30,7 @@ import {
 import { bucketAt } from './key.ts';
 import { deadlineOf } from './waits.ts';
 
-const MOST_ID = 2 ** 31 - 1;
+const MAX_ID = 2 ** 31 - 1;
 
 /** The place at which an agent parks. */
 export type Lot = Pick<BucketSpot, 'context' | 'policy'>;
@@ -86,7 +86,7 @@ export async function parkAsync(arena: Arena, options: WaitOptions = NO_WAIT_OPT
  * @throws {MisuseError} If the calling agent has left the arena.
  */
 export function unpark(arena: Arena, agentId: number): boolean {
-  checkInteger('The agent id', agentId, 1, MOST_ID);
+  checkInteger('The agent id', agentId, 1, MAX_ID);
   return unparkAt(lotOf(arena).context, agentId);
 }
 
@@ -115,7 +115,7 @@ export function unparkAt(context: AgentContext, id: number): boolean {
     const seen = words.load32(permit);
     if (seen > id) return false;
     if (words.cas32(permit, seen, id) === seen) break;
-    mayRetry(tries);
+    retryOrThrow(tries);
   }
   // Lost wake-up, waker side: detach after the write (head of this file).
   if (kernel.signalChain(agent, bucketAt(context, permit), 0) === NEEDS_WALK) context.finishWalk();

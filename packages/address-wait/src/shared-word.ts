@@ -17,7 +17,7 @@ import {
   INSPECT,
   KIND_REGION,
   refusePosting,
-  oneLine,
+  consoleText,
   show,
   titleOf,
   wrongInstance,
@@ -162,7 +162,7 @@ export class SharedWord {
   }
 
   [INSPECT](): string {
-    return oneLine('SharedWord', () => ({ name: this.#region.name, value: this.load() }));
+    return consoleText('SharedWord', () => ({ name: this.#region.name, value: this.load() }));
   }
 
   /** Checked on every use: another primitive may use the words of a freed region. */

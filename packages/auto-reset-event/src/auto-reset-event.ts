@@ -10,7 +10,7 @@ import {
   handleTo,
   IDLE,
   mayBlock,
-  mayRetry,
+  retryOrThrow,
   openWithPolicy,
   RACED,
   refuseToBlock,
@@ -19,7 +19,7 @@ import {
   Waits,
   type AgentAddress,
   type LineShape,
-  type LocalState,
+  type LineState,
   type LockOptions,
   type Place,
   type PrimitiveHandle,
@@ -79,7 +79,7 @@ export class AutoResetEvent extends Waitable {
   readonly handle: AutoResetEventHandle;
   readonly #waits: Waits;
   // Fields of the uncontended paths, each on its own: one lookup fewer per call.
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #agent: AgentAddress;
   readonly #signal: EventSteps['signalEvent'];
   readonly #consume: EventSteps['consumeEvent'];
@@ -93,7 +93,7 @@ export class AutoResetEvent extends Waitable {
     super(waits);
     const kernel = place.context.kernel as EventKernel;
     this.#waits = waits;
-    this.#localState = waits.localState;
+    this.#lineState = waits.lineState;
     this.#agent = place.context.agent;
     this.#signal = kernel.signalEvent;
     this.#consume = mayBlock() ? kernel.consumeEvent : refuseToBlock;
@@ -128,12 +128,12 @@ export class AutoResetEvent extends Waitable {
    * Any agent may call it at any time. It never blocks.
    */
   signal(): void {
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     let signalled: ReturnType<EventSteps['signalEvent']>;
     let tries = 0;
     try {
       do signalled = this.#signal(block, tag, this.#agent);
-      while (signalled === RACED && mayRetry(++tries, this));
+      while (signalled === RACED && retryOrThrow(++tries, this));
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
@@ -149,7 +149,7 @@ export class AutoResetEvent extends Waitable {
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   wait(): void {
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     if (this.#consume(block, tag) !== TAKEN) this.#waits.enter(Infinity);
   }
 

@@ -18,7 +18,7 @@ import {
   INSPECT,
   Loop,
   NO_WAIT_OPTIONS,
-  oneLine,
+  consoleText,
   refusePosting,
   readName,
   type PrimitiveErrors,
@@ -36,12 +36,12 @@ import { ahead, CONSUMERS, freeUnits, passed, PRODUCERS, VALUES } from './lines.
 import { type BufferOptions, type ByteBufferOptions, type NumberBufferOptions, type TakingOptions } from './options.ts';
 import type { Parts } from './parts.ts';
 import { createBuffer, findBuffer, type Found } from './place.ts';
-import { Putting } from './putting.ts';
+import { ProducerSide } from './producer-side.ts';
 import { asRefusal } from './refused-value.ts';
 import { reportBuffer, type BufferReport } from './report.ts';
 import { Side } from './side.ts';
 import type { Store } from './store.ts';
-import { checkMost, Taking } from './taking.ts';
+import { checkMost, ConsumerSide } from './consumer-side.ts';
 
 let construct: <T>(found: Found) => BoundedBuffer<T>;
 /** Returns the parts of a buffer, or `undefined` if the value is not a buffer. */
@@ -76,8 +76,8 @@ export class BoundedBuffer<T> {
   readonly #producers: Side;
   readonly #consumers: Side;
   readonly #isInt32: boolean;
-  readonly #putting: Putting<T>;
-  readonly #taking: Taking;
+  readonly #putting: ProducerSide<T>;
+  readonly #taking: ConsumerSide;
   readonly #closing: Closing;
   readonly #errors: PrimitiveErrors;
 
@@ -105,8 +105,8 @@ export class BoundedBuffer<T> {
     this.#producers = new Side(place, PRODUCERS, policy, this.#errors);
     this.#consumers = new Side(place, CONSUMERS, policy, sideErrors(place, CONSUMERS));
     this.#isInt32 = store.isInt32 === true;
-    this.#putting = new Putting(store, this.#producers, this.#errors);
-    this.#taking = new Taking(store, this.#consumers, onTake);
+    this.#putting = new ProducerSide(store, this.#producers, this.#errors);
+    this.#taking = new ConsumerSide(store, this.#consumers, onTake);
     this.#closing = new Closing(place, this.#producers, this.#consumers);
     this.handle = Object.freeze({ ...handleTo('sluice.bounded-buffer', place, BUFFER.kernel.id), codec });
   }
@@ -376,7 +376,7 @@ export class BoundedBuffer<T> {
   }
 
   [INSPECT](): string {
-    return oneLine('BoundedBuffer', () => {
+    return consoleText('BoundedBuffer', () => {
       const { name, codec, length, closed, producers, consumers } = this.inspect();
       return {
         name,

@@ -7,7 +7,7 @@
 //
 // The ring lies behind them.
 
-import { asBlock, BLOCK_LINE, mayRetry, tagOfLine, type Place, type BlockAddress } from '@sluice/core/internal';
+import { asBlock, BLOCK_LINE, retryOrThrow, tagOfLine, type Place, type BlockAddress } from '@sluice/core/internal';
 import { POSITION, ROOM } from './kernel/layout.ts';
 
 export const PRODUCERS = 0;
@@ -56,6 +56,6 @@ export function ahead(place: Place, half: number): number {
     const behind = words.load32(consumers);
     const front = words.load32(producers);
     if (words.load32(consumers) === behind) return (front - behind) | 0;
-    mayRetry(tries);
+    retryOrThrow(tries);
   }
 }

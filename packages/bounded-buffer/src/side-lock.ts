@@ -7,7 +7,7 @@ import {
   deadlineIn,
   finishPending,
   mayBlock,
-  mayRetry,
+  retryOrThrow,
   OFFICE,
   orCorrupt,
   RACED,
@@ -20,7 +20,7 @@ import {
   WAITING,
   type PrimitiveErrors,
   type ElementAddress,
-  type LocalState,
+  type LineState,
   type Place,
   type Poll,
 } from '@sluice/core/internal';
@@ -35,7 +35,7 @@ export const LOCK_MS = 1;
 const APART_MS = 1;
 
 export class SideLock {
-  readonly localState: LocalState;
+  readonly lineState: LineState;
   readonly #line: Place;
   readonly #policy: WaitingPolicy;
   readonly #enqueue: BufferKernel['enqueueAtSideLock'];
@@ -45,7 +45,7 @@ export class SideLock {
   constructor(line: Place, policy: WaitingPolicy, errors: PrimitiveErrors) {
     const { context, address, tag } = line;
     const { kernel, steps } = context.load(SIDE_LOCK);
-    this.localState = context.localState(address, tag, { recorded: false, ordered: false, line: steps });
+    this.lineState = context.lineState(address, tag, { recorded: false, ordered: false, line: steps });
     this.#line = line;
     this.#policy = policy;
     this.#enqueue = kernel.enqueueAtSideLock;
@@ -117,7 +117,7 @@ export class SideLock {
     const seen = spinIfItPays(context, this.#policy, () => this.#tryOnce());
     if (seen !== WAITING) return seen;
     context.refill();
-    const outcome = blockInLine(context, this.localState, this.#visit(1), this.#policy, timeoutMs, this.#errors);
+    const outcome = blockInLine(context, this.lineState, this.#visit(1), this.#policy, timeoutMs, this.#errors);
     // A waiter can time out although the lock is free: the woken waiter has not taken it yet.
     return outcome === WAITING ? this.#tryOnce() : outcome;
   }
@@ -131,7 +131,7 @@ export class SideLock {
     const { context, address, tag } = this.#line;
     for (let tries = 1; ; tries++) {
       const outcome = orCorrupt(() => this.#enqueue(address, tag, context.agent, mayWait), this.#errors);
-      if (outcome === RACED) mayRetry(tries);
+      if (outcome === RACED) retryOrThrow(tries);
       else if (outcome !== WAITING || !finishPending(context)) return outcome;
     }
   }

@@ -28,15 +28,14 @@ import {
   mergePolicy,
   openPrimitive,
   show,
-  slotsFor,
-  slotStride,
   type ErrorShape,
   type Place,
   type QueueBehaviour,
-  type Slots,
   type ValueCodec,
   type Words,
 } from '@sluice/core/internal';
+import { slotsFor } from './slots/slots.ts';
+import { slotStride, type Slots } from './slots/byte-slots.ts';
 import {
   ENTERING,
   FIRST_MARK,
@@ -135,12 +134,12 @@ export function createBroadcast<T>(options: BroadcastOptions<T>): Found {
     words.put32(stream + RING_MASK, capacity - 1);
     words.put32(stream + SLOT_STRIDE, stride);
     fillIndex(words, stream, capacity);
-    context.localState(stream, tag, { recorded: true, line });
+    context.lineState(stream, tag, { recorded: true, line });
     if (marks === 0) return;
     words.put32(block + FLAGS, FLAG_COUNTS_WAITS);
-    context.localState(block, tag, { recorded: true, line });
+    context.lineState(block, tag, { recorded: true, line });
     fillTurn(words, block, tag);
-    context.localState(asLine(stream - TURN_BEFORE), tag, { recorded: true });
+    context.lineState(asLine(stream - TURN_BEFORE), tag, { recorded: true });
     words.put32(stream + BLOCK_KIND, BROADCAST.code);
     words.put32(stream + BLOCK_TAG, tag);
     fillMarks(words, stream, marksAt, marks);

@@ -18,8 +18,8 @@ import {
   isUint8Array,
   isUsed,
   leftUntil,
-  Looks,
-  mayRetry,
+  NewcomerWait,
+  retryOrThrow,
   NEEDS_WALK,
   plural,
   RACED,
@@ -35,11 +35,11 @@ import {
   type ElementAddress,
   type LineAddress,
   type LineReport,
-  type LocalState,
+  type LineState,
   type Place,
   type Release,
-  type Slots,
 } from '@sluice/core/internal';
+import type { Slots } from './slots/byte-slots.ts';
 import { MARKS, RING_MASK, TURN_BEFORE } from './kernel/layout.ts';
 import { MarksScan } from './marks-scan.ts';
 import { BROADCAST, type BroadcastKernel } from './kinds.ts';
@@ -59,13 +59,13 @@ export class Publishers {
   readonly #turnPlace: Place;
   readonly #turns: Bouncer;
   readonly #room: Bouncer;
-  readonly #looks: Looks;
+  readonly #looks: NewcomerWait;
   readonly #isWaitedIn = (): boolean => this.#turnIsOut();
   readonly #findRoom = (): number => this.#scan.findRoom();
   // The fields of the uncontended path are separate, to save a lookup per call.
   readonly #stream: LineAddress;
   readonly #agent: AgentAddress;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #marks: number;
   readonly #scan: MarksScan;
   readonly #publish: BroadcastKernel['publishHeldBroadcast'];
@@ -102,12 +102,12 @@ export class Publishers {
     this.#room = new Bouncer(place, policy, { ...BEHAVIOUR, line }, enqueue, this.#errors);
     this.#stream = stream.address;
     this.#agent = context.agent;
-    this.#localState = context.localState(stream.address, stream.tag, { recorded: true, line });
+    this.#lineState = context.lineState(stream.address, stream.tag, { recorded: true, line });
     this.#marks = stream.address + context.words.get32(stream.address + MARKS);
-    this.#scan = new MarksScan(context, stream.address, this.#marks, this.#localState);
+    this.#scan = new MarksScan(context, stream.address, this.#marks, this.#lineState);
     this.#publish = kernel.publishHeldBroadcast;
     const read = (): number => this.#scan.limitLow >>> 1;
-    this.#looks = new Looks(
+    this.#looks = new NewcomerWait(
       context,
       { units: read, values: read, room: capacityAt(stream), still: stream.address + RING_MASK },
       policy,
@@ -222,7 +222,7 @@ export class Publishers {
           if (seen >= 0) return seen;
         }
         if (seen === SHUT) this.#refuse();
-        mayRetry(tries, this.#errors);
+        retryOrThrow(tries, this.#errors);
       }
     } catch (failure) {
       throw asCorrupt(failure, this.#errors);
@@ -240,7 +240,7 @@ export class Publishers {
    */
   #publishNow(packed: unknown, turn: 0 | 1): typeof TAKEN | typeof WAITING | typeof SHUT {
     this.#slots.write(this.#takeSlot(), packed);
-    const { tag, entry } = this.#localState;
+    const { tag, entry } = this.#lineState;
     const scan = this.#scan;
     let published: ReturnType<BroadcastKernel['publishHeldBroadcast']>;
     let tries = 0;
@@ -257,7 +257,7 @@ export class Publishers {
         scan.limitLow,
         scan.limitHigh,
       );
-    } while (published === RACED && mayRetry(++tries, this.#errors));
+    } while (published === RACED && retryOrThrow(++tries, this.#errors));
     // Also if nothing was published: the step may have detached a chain for another publisher.
     if (published === NEEDS_WALK || tries > 0 || published === SHUT) this.#place.context.finishWalk();
     return published === SHUT || published === WAITING ? published : TAKEN;

@@ -14,11 +14,11 @@ import {
   dispose,
   INSPECT,
   leftUntil,
-  Looks,
+  NewcomerWait,
   Loop,
   mayBlock,
-  mayRetry,
-  oneLine,
+  retryOrThrow,
+  consoleText,
   plural,
   refusePosting,
   refuseToBlock,
@@ -29,11 +29,11 @@ import {
   WAITING,
   type EntryAddress,
   type LineAddress,
-  type LocalState,
+  type LineState,
   type Place,
-  type Slots,
   type Words,
 } from '@sluice/core/internal';
+import type { Slots } from './slots/byte-slots.ts';
 import { Calls, type Call, type Outcome } from './calls.ts';
 import { ENDED, LAGGED, READ_WORD } from './kernel/layout.ts';
 import { BROADCAST, type BroadcastKernel, type BroadcastSteps } from './kinds.ts';
@@ -70,13 +70,13 @@ export class Subscription<T> {
   readonly #onLag: ((lost: number) => void) | undefined;
   // The fields of the uncontended path are separate, to save a lookup per call.
   readonly #stream: LineAddress;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #words: Words;
   readonly #begin: BroadcastSteps['beginBroadcastRead'];
   readonly #confirm: BroadcastSteps['confirmBroadcastRead'];
   readonly #mayBlock = mayBlock();
   readonly #calls = new Calls();
-  readonly #looks: Looks;
+  readonly #looks: NewcomerWait;
   readonly #look = (): number => this.#visit(0);
   /** The halves of the word with which the subscription waits: twice the position of the next value. */
   #low = 0;
@@ -105,17 +105,17 @@ export class Subscription<T> {
     this.#slots = slots;
     this.#onLag = onLag;
     this.#stream = address;
-    this.#localState = this.#bouncer.localState;
+    this.#lineState = this.#bouncer.lineState;
     this.#words = context.words;
     this.#begin = kernel.beginBroadcastRead;
     this.#confirm = kernel.confirmBroadcastRead;
-    const { tag, entry } = this.#localState;
+    const { tag, entry } = this.#lineState;
     // If the constructor overflowed the stack after it took the mark, no call could free the mark.
     reserveStack();
-    this.#mark = takeMark(stream, from, this.#localState, () => this.toString());
+    this.#mark = takeMark(stream, from, this.#lineState, () => this.toString());
     if (this.#mark === undefined && kernel.startBroadcast(address, tag, entry, from === 'oldest' ? 1 : 0) === SHUT)
       this.#checkThere();
-    this.#looks = new Looks(context, flowOf(stream), policy);
+    this.#looks = new NewcomerWait(context, flowOf(stream), policy);
     this.#moveOn(entry);
   }
 
@@ -231,7 +231,7 @@ export class Subscription<T> {
   }
 
   [INSPECT](): string {
-    return oneLine('Subscription', () => ({
+    return consoleText('Subscription', () => ({
       of: this.toString(),
       behind: this.behind,
       lost: this.lost,
@@ -316,7 +316,7 @@ export class Subscription<T> {
   #take(): unknown {
     this.#checkOpen();
     for (let tries = 1; ; tries++) {
-      const { tag, entry } = this.#localState;
+      const { tag, entry } = this.#lineState;
       const low = this.#low;
       const high = this.#high;
       const slot = this.#beginRead(tag, entry, low, high);
@@ -336,7 +336,7 @@ export class Subscription<T> {
         tries = 0;
         continue;
       } else this.#checkThere();
-      mayRetry(tries, this);
+      retryOrThrow(tries, this);
     }
   }
 

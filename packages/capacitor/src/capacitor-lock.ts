@@ -23,7 +23,7 @@ import {
   NO_WAIT_OPTIONS,
   ownerDiedIn,
   INSPECT,
-  oneLine,
+  consoleText,
   refusePosting,
   refusePromise,
   RUN_OPTIONS,
@@ -133,7 +133,7 @@ export class CapacitorLock extends Holdable {
   }
 
   override [INSPECT](): string {
-    return oneLine('CapacitorLock', () => ({ ...gateFields(this.#gate.inspect()), owned: this.owned }));
+    return consoleText('CapacitorLock', () => ({ ...gateFields(this.#gate.inspect()), owned: this.owned }));
   }
 
   /** The name given to `create`; '' if none was given. */

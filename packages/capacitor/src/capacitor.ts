@@ -22,7 +22,7 @@ import {
   type Kernel,
   type Place,
   type PrimitiveHandle,
-  type LocalState,
+  type LineState,
   type EntryAddress,
   type AgentAddress,
   type Draw,
@@ -64,10 +64,10 @@ export class Capacitor extends PlacedGate {
   /** The handle to post to another thread. Pass it to `Capacitor.from` there. */
   readonly handle: CapacitorHandle;
   readonly #bouncer: Bouncer;
-  // Fields of the uncontended paths. Numbers come from the local state where it has them, because the engine knows its
+  // Fields of the uncontended paths. Numbers come from the line state where it has them, because the engine knows its
   // fields to be integers.
   readonly #capacitor: LineAddress;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #entry: EntryAddress;
   readonly #agent: AgentAddress;
   readonly #arrive: Kernel['acquire'];
@@ -91,7 +91,7 @@ export class Capacitor extends PlacedGate {
     this.#bouncer = new Bouncer(place, policy, { recorded: true, line }, visit, this.errors());
     this.#capacitor = address;
     this.#entry = this.#bouncer.entry;
-    this.#localState = this.#bouncer.localState;
+    this.#lineState = this.#bouncer.lineState;
     this.#agent = agent;
     this.#arrive = mayBlock() ? kernel.acquire : refuseToBlock;
     this.#arriveOnce = kernel.tryAcquire;
@@ -141,7 +141,7 @@ export class Capacitor extends PlacedGate {
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   arrive(): void {
-    const { block, tag, entry } = this.#localState;
+    const { block, tag, entry } = this.#lineState;
     let drawn: Draw;
     try {
       drawn = this.#arrive(block, tag, entry, 1, this.#agent);
@@ -159,7 +159,7 @@ export class Capacitor extends PlacedGate {
    */
   tryArrive(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    const { block, tag, entry } = this.#localState;
+    const { block, tag, entry } = this.#lineState;
     return this.#arriveOnce(block, tag, entry, 1) === TAKEN || this.#wait(timeoutMs);
   }
 
@@ -178,7 +178,7 @@ export class Capacitor extends PlacedGate {
    * @throws {MisuseError} If this agent is not inside.
    */
   depart(): void {
-    const { block, tag, entry } = this.#localState;
+    const { block, tag, entry } = this.#lineState;
     let departed: ReturnType<GateSteps['departCapacitor']>;
     try {
       departed = this.#depart(block, tag, this.#agent, entry);
@@ -190,7 +190,7 @@ export class Capacitor extends PlacedGate {
 
   /** Leaves if this agent is inside; returns whether it was. */
   departIfInside(): boolean {
-    const { block, tag, entry } = this.#localState;
+    const { block, tag, entry } = this.#lineState;
     let departed: ReturnType<GateSteps['departCapacitor']>;
     try {
       departed = this.#depart(block, tag, this.#agent, entry);

@@ -36,7 +36,7 @@ import {
 } from '@sluice/core/internal';
 import { LANE_BITS, TALLY } from './kernel/layout.ts';
 import { LANED_CAPACITOR, type GateKernel } from './kinds.ts';
-import { createLanedCapacitor, MOST_LANE_BITS, type LanedCapacitorOptions } from './options.ts';
+import { createLanedCapacitor, MAX_LANE_BITS, type LanedCapacitorOptions } from './options.ts';
 import { PlacedGate } from './placed-gate.ts';
 import { reportLanes, type LanedCapacitorReport } from './report.ts';
 
@@ -183,7 +183,7 @@ export class LanedCapacitor extends PlacedGate {
     if (!isElement(drawn)) return drawn;
     const element = context.begin(drawn, entry, MODE_BLOCKING);
     if (!isElement(element)) return element;
-    const left = leaveLine(context, this.#bouncer.localState, element);
+    const left = leaveLine(context, this.#bouncer.lineState, element);
     if (left !== CANCELLED_LEFT_BEHIND && left !== ADMITTED_DETACHED) context.keep(element);
     return left === TAKEN || left === ADMITTED_DETACHED ? TAKEN : WAITING;
   }
@@ -197,7 +197,7 @@ export class LanedCapacitor extends PlacedGate {
 
 function lanesOf({ context: { words }, address }: Place): LineAddress[] {
   const bits = words.get32(address + LANE_BITS);
-  if (bits < 0 || bits > MOST_LANE_BITS) throw corrupt(`a laned capacitor has 2^${bits} lanes`);
+  if (bits < 0 || bits > MAX_LANE_BITS) throw corrupt(`a laned capacitor has 2^${bits} lanes`);
   return Array.from({ length: 1 << bits }, (_, lane) => asLine(address + (1 + lane) * BLOCK_LINE));
 }
 

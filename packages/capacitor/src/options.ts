@@ -51,7 +51,7 @@ const CAPACITOR_OPTIONS: readonly (keyof CapacitorOptions)[] = ['arena', 'name',
 const LANED_OPTIONS: readonly (keyof LanedCapacitorOptions)[] = ['arena', 'name', 'policy', 'bypassLimit', 'lanes'];
 
 /** The maximum number of lanes, as a power of two. */
-export const MOST_LANE_BITS = 6;
+export const MAX_LANE_BITS = 6;
 export const DEFAULT_BYPASS_LIMIT = 10;
 /** The initial value of B. This many passes take at least some tenths of a millisecond. */
 const FIRST_PASSES = 1000;
@@ -77,7 +77,7 @@ export function createCapacitor(options: CapacitorOptions): [Place, WaitingPolic
     words.put32(capacitor + LIMIT, bypassLimit);
     words.put32(capacitor + TALLY, bypassLimit);
     words.put32(capacitor + FLAGS, FLAG_GATE);
-    context.localState(capacitor, tag, { recorded: true, line });
+    context.lineState(capacitor, tag, { recorded: true, line });
   });
   return [place, policy];
 }
@@ -111,14 +111,14 @@ export function createLanedCapacitor(options: LanedCapacitorOptions): [Place, Wa
         words.put32(line + HOME, capacitor);
         words.store32(line + BLOCK_TAG, tag);
       }
-      context.localState(capacitor, tag, { recorded: true, ordered: false, line: steps });
+      context.lineState(capacitor, tag, { recorded: true, ordered: false, line: steps });
     },
   );
   return [place, policy];
 }
 
 export function checkLanes(lanes: unknown, bypassLimit: number): void {
-  const count = checkInteger('lanes', lanes, 2, 2 ** MOST_LANE_BITS);
+  const count = checkInteger('lanes', lanes, 2, 2 ** MAX_LANE_BITS);
   if ((count & (count - 1)) !== 0) throw new RangeError(`lanes must be a power of two: received ${count}`);
   if (count > bypassLimit)
     throw new RangeError(`lanes must not be more than bypassLimit, ${bypassLimit}: received ${count}`);

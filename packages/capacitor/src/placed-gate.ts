@@ -9,7 +9,7 @@ import {
   INSPECT,
   checkPlace,
   LIMIT,
-  oneLine,
+  consoleText,
   refusePosting,
   readName,
   type Blame,
@@ -87,7 +87,7 @@ export abstract class PlacedGate implements Gate {
   }
 
   [INSPECT](): string {
-    return oneLine(this.#className, () => gateFields(this.inspect()));
+    return consoleText(this.#className, () => gateFields(this.inspect()));
   }
 
   /** The routes of this agent's holdings, for the lock behind the gate. */

@@ -253,7 +253,7 @@ function tagAt({ words }: AgentContext, { handle }: Pick<GateSemaphore, 'handle'
 /** Returns this agent's ledger entry of the semaphore. */
 function entryAt(context: AgentContext, { handle }: Pick<GateSemaphore, 'handle'>): EntryAddress {
   // The instance has opened the entry.
-  const { entry } = context.localState(asLine(handle.address), tagAt(context, { handle }), { recorded: true });
+  const { entry } = context.lineState(asLine(handle.address), tagAt(context, { handle }), { recorded: true });
   if (entry === 0)
     throw new MisuseError(
       'The semaphore of a capacitor must record its holders, or a thread that dies inside would leave it closed: create it without `recovery: false`.',

@@ -19,7 +19,7 @@ import {
   SHUT,
   TAKEN,
   type LineAddress,
-  type LocalState,
+  type LineState,
   type Place,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
@@ -68,7 +68,7 @@ export class Turnstile extends PlacedGate {
   readonly #turn: Turn;
   // Fields of the fast paths, each on its own: one lookup fewer per call.
   readonly #address: LineAddress;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #id: number;
   readonly #enter: GateSteps['enterTurnstile'];
   readonly #enterInTurn: GateSteps['enterInTurn'];
@@ -92,7 +92,7 @@ export class Turnstile extends PlacedGate {
       patrol: patrolInTurns(place, MUTEX_TRAITS, (element) => kernel.makeTurnDue(element)),
     };
     this.#bouncer = new Bouncer(place, policy, behaviour, visit, this.errors());
-    this.#localState = this.#bouncer.localState;
+    this.#lineState = this.#bouncer.lineState;
     this.#turn = turnAt(place);
     this.#id = id;
     this.#enter = kernel.enterTurnstile;
@@ -139,7 +139,7 @@ export class Turnstile extends PlacedGate {
   arrive(): void {
     if (this.#enterInOwnTurn()) return;
     if (!mayBlock()) refuseToBlock();
-    if (this.#enter(this.#address, this.#localState.tag, this.#id) === TAKEN) this.#turn.inside = 1;
+    if (this.#enter(this.#address, this.#lineState.tag, this.#id) === TAKEN) this.#turn.inside = 1;
     else this.#wait(Infinity);
   }
 
@@ -152,7 +152,7 @@ export class Turnstile extends PlacedGate {
   tryArrive(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     if (this.#enterInOwnTurn()) return true;
-    if (this.#enter(this.#address, this.#localState.tag, this.#id) !== TAKEN) return this.#wait(timeoutMs);
+    if (this.#enter(this.#address, this.#lineState.tag, this.#id) !== TAKEN) return this.#wait(timeoutMs);
     this.#turn.inside = 1;
     return true;
   }
@@ -181,7 +181,7 @@ export class Turnstile extends PlacedGate {
     if (turn.inside === 0) this.#refuseDeparture();
     turn.inside -= 1;
     if (turn.inside > 0) return;
-    const { tag } = this.#localState;
+    const { tag } = this.#lineState;
     const left = turn.isOpen
       ? this.#leaveInTurn(this.#address, tag, this.#id)
       : this.#leave(this.#address, tag, this.#id);
@@ -198,7 +198,7 @@ export class Turnstile extends PlacedGate {
   /** Frees the memory as `Capacitor.free` does. */
   free(): void {
     this.checkThere();
-    if (this.#enter(this.#address, this.#localState.tag, this.#id) !== TAKEN) throw this.errors().inUse();
+    if (this.#enter(this.#address, this.#lineState.tag, this.#id) !== TAKEN) throw this.errors().inUse();
     freePrimitive(this.place, 'The turnstile');
   }
 
@@ -211,7 +211,7 @@ export class Turnstile extends PlacedGate {
     const turn = this.#turn;
     if (turn.inside === 0) {
       if (!turn.isOpen) return false;
-      turn.isOpen = this.#enterInTurn(this.#address, this.#localState.tag, this.#id) === TAKEN;
+      turn.isOpen = this.#enterInTurn(this.#address, this.#lineState.tag, this.#id) === TAKEN;
       if (!turn.isOpen) return false;
     }
     turn.inside += 1;

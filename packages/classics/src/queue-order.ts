@@ -2,7 +2,7 @@
 // are their order.
 
 import {
-  MOST_RECORDS,
+  MAX_RECORDS,
   NEXT,
   roleOf,
   SEM,
@@ -25,7 +25,7 @@ export function countBefore({ context, address, tag }: Place, element: ElementAd
   let seen = 0;
   for (let at = words.load32(address + NEXT_WAITER); at !== element; at = words.load32(at + NEXT)) {
     if (at === 0 || words.get32(at + SEM) !== address || words.get32(at + TAG) !== tag) return undefined;
-    if (++seen > MOST_RECORDS) return { count, isAll: false };
+    if (++seen > MAX_RECORDS) return { count, isAll: false };
     if (roleOf(context, at) === 'waiter') count += 1;
   }
   return { count, isAll: true };

@@ -24,7 +24,7 @@ import {
   type LockShape,
   type Place,
   type PrimitiveHandle,
-  type LocalState,
+  type LineState,
   type AgentAddress,
   type HandOver,
 } from '@sluice/core/internal';
@@ -69,9 +69,9 @@ export class TicketLock extends OwnedLock {
   /** Post this to another thread and give it to `TicketLock.from` there. */
   readonly handle: TicketLockHandle;
   readonly #entrance: PlacedEntrance;
-  // The fields of the uncontended paths. Numbers come from the local state if it has them: the engine knows that its
+  // The fields of the uncontended paths. Numbers come from the line state if it has them: the engine knows that its
   // fields are integers.
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #agent: AgentAddress;
   readonly #take: LockSteps['lockTicket'];
   readonly #takeOnce: LockSteps['lockTicket'];
@@ -86,7 +86,7 @@ export class TicketLock extends OwnedLock {
     super(entrance);
     const kernel = place.context.kernel as LocksKernel;
     this.#entrance = entrance;
-    this.#localState = entrance.localState;
+    this.#lineState = entrance.lineState;
     this.#agent = place.context.agent;
     this.#take = mayBlock() ? kernel.lockTicket : refuseToBlock;
     this.#takeOnce = kernel.lockTicket;
@@ -140,7 +140,7 @@ export class TicketLock extends OwnedLock {
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override lock(): void {
-    const { block, tag, entry } = this.#localState;
+    const { block, tag, entry } = this.#lineState;
     if (this.#take(block, tag, entry) !== TAKEN) super.lock();
   }
 
@@ -152,7 +152,7 @@ export class TicketLock extends OwnedLock {
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    const { block, tag, entry } = this.#localState;
+    const { block, tag, entry } = this.#lineState;
     return this.#takeOnce(block, tag, entry) === TAKEN || super.tryLock(timeoutMs);
   }
 
@@ -162,7 +162,7 @@ export class TicketLock extends OwnedLock {
    * @throws {MisuseError} If this agent does not own the lock.
    */
   override unlock(): void {
-    const { block, tag, entry } = this.#localState;
+    const { block, tag, entry } = this.#lineState;
     let given: HandOver | typeof SHUT;
     try {
       given = this.#give(block, tag, this.#agent, entry);

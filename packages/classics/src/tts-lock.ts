@@ -18,12 +18,12 @@ import {
   PlacedEntrance,
   refuseToBlock,
   TAKEN,
-  untilWon,
+  retryWhileRaced,
   type LockOptions,
   type LockShape,
   type Place,
   type PrimitiveHandle,
-  type LocalState,
+  type LineState,
   type AgentAddress,
   type HandOver,
 } from '@sluice/core/internal';
@@ -44,7 +44,7 @@ const SHAPE: LockShape = {
   },
   exit: ({ place: { address, context }, bouncer, errors }) => {
     const { passTts } = context.kernel as LocksKernel;
-    bouncer.wake(untilWon(() => passTts(address, context.agent, context.id), errors));
+    bouncer.wake(retryWhileRaced(() => passTts(address, context.agent, context.id), errors));
   },
   // `tryLock` barges past waiters.
   isAwaited,
@@ -71,9 +71,9 @@ export class TtsLock extends OwnedLock {
   /** Post this to another thread and give it to `TtsLock.from` there. */
   readonly handle: TtsLockHandle;
   readonly #entrance: PlacedEntrance;
-  // The fields of the uncontended paths. Numbers come from the local state if it has them: the engine knows that its
+  // The fields of the uncontended paths. Numbers come from the line state if it has them: the engine knows that its
   // fields are integers.
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #agent: AgentAddress;
   readonly #id: number;
   readonly #take: LockSteps['lockTts'];
@@ -89,7 +89,7 @@ export class TtsLock extends OwnedLock {
     super(entrance);
     const kernel = place.context.kernel as LocksKernel;
     this.#entrance = entrance;
-    this.#localState = entrance.localState;
+    this.#lineState = entrance.lineState;
     this.#agent = place.context.agent;
     this.#id = place.context.id;
     this.#take = mayBlock() ? kernel.lockTts : refuseToBlock;
@@ -138,7 +138,7 @@ export class TtsLock extends OwnedLock {
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override lock(): void {
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     if (this.#take(block, tag, this.#id) !== TAKEN) super.lock();
   }
 
@@ -150,7 +150,7 @@ export class TtsLock extends OwnedLock {
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     return this.#takeOnce(block, tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
   }
 
@@ -160,7 +160,7 @@ export class TtsLock extends OwnedLock {
    * @throws {MisuseError} If this agent does not own the lock.
    */
   override unlock(): void {
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     let given: HandOver | typeof SHUT;
     try {
       given = this.#give(block, tag, this.#agent, this.#id);

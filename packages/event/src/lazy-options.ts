@@ -34,7 +34,7 @@ export type LazyOptions<T> = LazyNumberOptions | LazyBytesOptions<T>;
 const LAZY_OPTIONS: readonly string[] = [...PLACED_OPTIONS, 'codec', 'capacity'];
 const OPEN_OPTIONS: readonly string[] = [...FROM_OPTIONS, 'codec'];
 const DEFAULT_CAPACITY = 1024;
-const MOST_BYTES = 2 ** 28;
+const MAX_BYTES = 2 ** 28;
 
 /** Returns the codec, the capacity and the block's options for `create`. Throws `TypeError` and `RangeError`. */
 export function planOf(options: LazyOptions<never>): {
@@ -48,7 +48,7 @@ export function planOf(options: LazyOptions<never>): {
   const each = fixedBytes(codec.name);
   if (each !== undefined && 'capacity' in options)
     throw new TypeError(`A lazy of ${codec.name} has no capacity: received ${show(options.capacity)}`);
-  return { codec, capacity: each ?? checkInteger('capacity', capacity, 1, MOST_BYTES), placed };
+  return { codec, capacity: each ?? checkInteger('capacity', capacity, 1, MAX_BYTES), placed };
 }
 
 /** Returns the codec for a handle, and the other options of `from`. Throws `TypeError`. */

@@ -10,18 +10,18 @@ import {
   GRANT,
   handleTo,
   IDLE,
-  mayRetry,
+  retryOrThrow,
   openWithPolicy,
   PLACED_OPTIONS,
   RACED,
   TAKEN,
-  untilWon,
+  retryWhileRaced,
   Waitable,
   Waits,
   type AgentAddress,
   type LineAddress,
   type LineShape,
-  type LocalState,
+  type LineState,
   type LockOptions,
   type Place,
   type PrimitiveHandle,
@@ -84,7 +84,7 @@ export class ManualResetEvent extends Waitable {
   // Fields of the uncontended paths, each on its own: one lookup fewer per call.
   readonly #event: LineAddress;
   readonly #agent: AgentAddress;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #set: ManualEventSteps['setManualEvent'];
 
   static {
@@ -97,7 +97,7 @@ export class ManualResetEvent extends Waitable {
     this.#waits = waits;
     this.#event = place.address;
     this.#agent = place.context.agent;
-    this.#localState = waits.localState;
+    this.#lineState = waits.lineState;
     this.#set = this.#kernel.setManualEvent;
     this.handle = handleTo('sluice.manual-reset-event', place, MANUAL_EVENT.kernel.id);
   }
@@ -144,12 +144,12 @@ export class ManualResetEvent extends Waitable {
    * Any agent may call it at any time. It never blocks.
    */
   set(): void {
-    const { tag } = this.#localState;
+    const { tag } = this.#lineState;
     let set: ReturnType<ManualEventSteps['setManualEvent']>;
     let tries = 0;
     try {
       do set = this.#set(this.#event, tag, this.#agent);
-      while (set === RACED && mayRetry(++tries, this));
+      while (set === RACED && retryOrThrow(++tries, this));
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
@@ -158,8 +158,8 @@ export class ManualResetEvent extends Waitable {
 
   /** Resets the event, so that later waits wait for the next `set`. Returns whether it was set. */
   reset(): boolean {
-    const { tag } = this.#localState;
-    const reset = untilWon(() => this.#kernel.resetManualEvent(this.#event, tag), this);
+    const { tag } = this.#lineState;
+    const reset = retryWhileRaced(() => this.#kernel.resetManualEvent(this.#event, tag), this);
     if (reset !== TAKEN) this.#waits.checkThere();
     return reset === TAKEN;
   }

@@ -9,13 +9,9 @@ import {
   RefusedValue,
   type Place,
   type ValueCodec,
+  type Titled,
 } from '@sluice/core/internal';
 import { VALUE_BYTES } from './kernel/layout.ts';
-
-/** A primitive whose title messages use. */
-interface Titled {
-  toString(): string;
-}
 
 export class ValueCell {
   readonly #place: Place;

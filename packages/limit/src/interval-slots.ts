@@ -50,11 +50,11 @@ export class IntervalSlots extends SizedSlots {
   constructor(semaphore: Semaphore, word: Word, parts: IntervalParts, place?: Place, linePlace = placeOf(parts.line)) {
     super(semaphore, word, place);
     this.#parts = parts;
-    // The semaphore has created the local state. This call only finds it.
-    const localState = this.place.context.localState(linePlace.address, linePlace.tag, { recorded: true });
+    // The semaphore has created the line state. This call only finds it.
+    const lineState = this.place.context.lineState(linePlace.address, linePlace.tag, { recorded: true });
     this.#interval = new Interval(
       linePlace,
-      localState,
+      lineState,
       parts.count.handle.address + BLOCK_LINE,
       parts.terms,
       parts.base,
@@ -209,7 +209,7 @@ export class IntervalSlots extends SizedSlots {
    * job.
    */
   #isLeaving(agent: number): boolean {
-    return agent === this.place.context.id && ownPending(this.place, this.localState.entry) === 0;
+    return agent === this.place.context.id && ownPending(this.place, this.lineState.entry) === 0;
   }
 
   /** Returns the head of the line as a waiter. A head that did not wait in the line waits since it sleeps. */

@@ -93,7 +93,7 @@ export class MutexParts {
       // A condition's kernel has the step. An agent that notifies has loaded it.
       move: (from, agent) =>
         (place.context.kernel as ConditionKernel).moveToMutex(from, agent, place.address, place.tag),
-      localState: bouncer.localState,
+      lineState: bouncer.lineState,
       errors,
       unlockToWait: () => this.way.unlockToWait(),
     };

@@ -18,7 +18,7 @@ import {
   WAITING,
   type Place,
   type PrimitiveHandle,
-  type LocalState,
+  type LineState,
   type LockLine,
 } from '@sluice/core/internal';
 import { createMutex, type MutexData, type MutexOptions } from './create-mutex.ts';
@@ -60,9 +60,9 @@ export class Mutex extends OwnedLock {
   /** Post this to another thread and give it to `Mutex.from` there. */
   readonly handle: MutexHandle;
   readonly #parts: MutexParts;
-  // Fields for the uncontended paths. They read numbers from the local state where possible: the engine knows that its
+  // Fields for the uncontended paths. They read numbers from the line state where possible: the engine knows that its
   // fields are integers.
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #way: ContendedPath;
   readonly #id: number;
   readonly #lock: MutexSteps['lockMutex'];
@@ -78,7 +78,7 @@ export class Mutex extends OwnedLock {
     const { entrance, kernel, way } = parts;
     super(entrance);
     this.#parts = parts;
-    this.#localState = entrance.localState;
+    this.#lineState = entrance.lineState;
     this.#way = way;
     this.#id = place.context.id;
     this.#lock = mayBlock() ? kernel.lockMutex : refuseToBlock;
@@ -123,7 +123,7 @@ export class Mutex extends OwnedLock {
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override lock(): void {
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     if (this.#lock(block, tag, this.#id) === TAKEN) return;
     const health = this.#way.enter();
     if (health === WAITING) super.lock();
@@ -142,7 +142,7 @@ export class Mutex extends OwnedLock {
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     return this.#lockOnce(block, tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
   }
 
@@ -153,7 +153,7 @@ export class Mutex extends OwnedLock {
    * @throws {MisuseError} If this agent does not own the mutex.
    */
   override unlock(): void {
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     if (this.#unlock(block, tag, this.#id) !== IDLE && !this.#way.passOn()) super.unlock();
   }
 

@@ -30,10 +30,10 @@ import {
   type LockLine,
   type Place,
   type PrimitiveHandle,
-  type LocalState,
+  type LineState,
 } from '@sluice/core/internal';
 import { createMutex, type MutexOptions } from './create-mutex.ts';
-import { DEPTH, MOST_DEPTH } from './kernel/layout.ts';
+import { DEPTH, MAX_DEPTH } from './kernel/layout.ts';
 import { RECURSIVE_MUTEX, type MutexSteps } from './kinds.ts';
 import { MutexParts } from './mutex-parts.ts';
 import type { MutexReport } from './report.ts';
@@ -63,9 +63,9 @@ export class RecursiveMutex extends OwnedLock {
   /** Post this to another thread and give it to `RecursiveMutex.from` there. */
   readonly handle: RecursiveMutexHandle;
   readonly #parts: MutexParts;
-  // Fields for the uncontended paths. They read numbers from the local state where possible: the engine knows that its
+  // Fields for the uncontended paths. They read numbers from the line state where possible: the engine knows that its
   // fields are integers.
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #way: ContendedPath;
   readonly #id: number;
   readonly #relock: MutexSteps['relockMutex'];
@@ -83,7 +83,7 @@ export class RecursiveMutex extends OwnedLock {
     const { entrance, kernel, way } = parts;
     super(entrance);
     this.#parts = parts;
-    this.#localState = entrance.localState;
+    this.#lineState = entrance.lineState;
     this.#way = way;
     this.#id = place.context.id;
     this.#relock = kernel.relockMutex;
@@ -168,7 +168,7 @@ export class RecursiveMutex extends OwnedLock {
    * @throws {MisuseError} If this agent does not own the mutex.
    */
   override unlock(): void {
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     if (this.#unrelock(block, tag, this.#id) !== IDLE && !this.#way.passOn()) super.unlock();
   }
 
@@ -236,11 +236,11 @@ export class RecursiveMutex extends OwnedLock {
    * the maximum depth.
    */
   #lockAtOnce(): boolean {
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     const outcome = this.#relock(block, tag, this.#id);
     if (outcome === OVERFLOW)
       throw new RangeError(
-        `${this.toString()} is locked ${MOST_DEPTH} times by this agent, which is the maximum depth. It was not locked again.`,
+        `${this.toString()} is locked ${MAX_DEPTH} times by this agent, which is the maximum depth. It was not locked again.`,
       );
     return outcome === TAKEN;
   }

@@ -9,7 +9,7 @@ import {
   LockHealth,
   mayBlock,
   NO_WAIT_OPTIONS,
-  oneLine,
+  consoleText,
   POSITION,
   positionAt,
   refuseToBlock,
@@ -153,6 +153,6 @@ export class KeyLock extends OwnedLock {
   }
 
   [INSPECT](): string {
-    return oneLine('KeyLock', () => ({ of: this.#locks.keys.title, key: this.#key, owned: this.owned }));
+    return consoleText('KeyLock', () => ({ of: this.#locks.keys.title, key: this.#key, owned: this.owned }));
   }
 }

@@ -17,7 +17,7 @@ import {
   TAKEN,
   titleOf,
   type AgentContext,
-  type LocalState,
+  type LineState,
   type Place,
 } from '@sluice/core/internal';
 import type { Mutex, MutexHandle } from '@sluice/mutex';
@@ -58,8 +58,8 @@ export class KeyTable {
   readonly forgets: boolean;
   readonly #guard: Guard;
   readonly #mutex: Mutex;
-  // The local state for entering a free table. Its tag changes when this agent leaves the arena.
-  readonly #localState: LocalState;
+  // The line state for entering a free table. Its tag changes when this agent leaves the arena.
+  readonly #lineState: LineState;
   readonly #lock: MutexSteps['lockMutex'];
   readonly #traits: TableTraits;
   readonly #name: string;
@@ -67,7 +67,7 @@ export class KeyTable {
   private constructor(mutex: Mutex, traits: TableTraits) {
     this.place = mutex[LOCK_LINE].place;
     this.#mutex = mutex;
-    this.#localState = mutex[LOCK_LINE].localState;
+    this.#lineState = mutex[LOCK_LINE].lineState;
     this.#lock = stepsOf(this.context).lockMutex;
     this.#traits = traits;
     const { words } = this.context;
@@ -154,7 +154,7 @@ export class KeyTable {
    */
   enterNow(): boolean {
     reserveStack();
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     if (this.#lock(block, tag, this.context.id) !== TAKEN) return false;
     if (!this.#isClosed) return true;
     this.leave();

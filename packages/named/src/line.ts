@@ -78,7 +78,7 @@ export function openLine(place: Place): Line {
   const { arena, context, address, tag } = place;
   const semaphore = semaphoreAt(place, arena.policy);
   // This finds the existing state: the semaphore has created it.
-  const { asyncWaits } = context.localState(address, tag, { recorded: true });
+  const { asyncWaits } = context.lineState(address, tag, { recorded: true });
   return { entry: address, tag, semaphore, asyncWaits, held: new Set(), isWatched: false };
 }
 

@@ -34,12 +34,12 @@ import {
   show,
   contextOf,
   TAKEN,
-  untilWon,
+  retryWhileRaced,
   type OwnTurn,
   type Place,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
-import { BoxOffice } from './box-office.ts';
+import { ReadWriteLines } from './read-write-lines.ts';
 import { FLAG_SEAT } from './kernel/layout.ts';
 import { RW_LOCK, WRITERS } from './kinds.ts';
 import { ReaderLock } from './reader.ts';
@@ -116,7 +116,7 @@ export class RwLock {
   /** The write lock. One agent can hold it, while no agent holds the read lock. */
   readonly writer: WriterLock;
   readonly #place: Place;
-  readonly #office: BoxOffice;
+  readonly #office: ReadWriteLines;
   readonly #health: LockHealth;
   readonly #seat: Seat | undefined;
   readonly #upgradeable: UpgradeableLock | undefined;
@@ -129,7 +129,7 @@ export class RwLock {
     refusePosting(this);
     checkPlace(place, 'RwLock');
     this.#place = place;
-    this.#office = new BoxOffice(place, policy);
+    this.#office = new ReadWriteLines(place, policy);
     this.#health = new LockHealth(place.context.words, place.address);
     this.reader = new ReaderLock(this.#office);
     const isSeated = (place.context.words.get32(place.address + FLAGS) & FLAG_SEAT) !== 0;
@@ -176,8 +176,8 @@ export class RwLock {
       words.put32(writers + BLOCK_TAG, tag);
       // Reports that see only the writers' line read the name there.
       for (let at = BLOCK_NAME; at < BLOCK_LINE; at += 4) words.put32(writers + at, words.get32(lock + at));
-      context.localState(lock, tag, { recorded: true, line: readersLine });
-      context.localState(writers, tag, writersTraits({ context, address: asBlock(lock) }));
+      context.lineState(lock, tag, { recorded: true, line: readersLine });
+      context.lineState(writers, tag, writersTraits({ context, address: asBlock(lock) }));
       if (upgradeable) fillSeat(words, lock, tag, context);
     });
     return construct(place, policy);
@@ -244,7 +244,7 @@ export class RwLock {
       );
     }
     const { address, tag, context } = this.#place;
-    const outcome = untilWon(
+    const outcome = retryWhileRaced(
       () => kernel.downgradeWriter(address, tag, context.agent, writers.entry, readers.entry),
       this,
     );

@@ -19,7 +19,7 @@ import {
   KIND_SEMAPHORE,
   leftUntil,
   LIMIT,
-  untilWon,
+  retryWhileRaced,
   type PrimitiveErrors,
   type AgentContext,
   type BlockAddress,
@@ -76,7 +76,7 @@ export class Seat {
   leave(): void {
     const { context, address, tag } = this.place;
     const { kernel, agent } = context;
-    const left = untilWon(() => kernel.release(address, tag, agent, this.#bouncer.entry, 1));
+    const left = retryWhileRaced(() => kernel.release(address, tag, agent, this.#bouncer.entry, 1));
     context.wakeAdmitted(left);
   }
 
@@ -101,7 +101,7 @@ export function fillSeat(words: Words, lock: BlockAddress, tag: number, context:
   words.put32(seat + BLOCK_TAG, tag);
   // Reports that see only this line read the name there.
   for (let at = BLOCK_NAME; at < BLOCK_LINE; at += 4) words.put32(seat + at, words.get32(lock + at));
-  context.localState(seat, tag, { recorded: true });
+  context.lineState(seat, tag, { recorded: true });
 }
 
 /** Returns the options of the second of two waits, which end together at `deadline`. */

@@ -9,14 +9,14 @@ import {
   TAKEN,
   type PrimitiveErrors,
 } from '@sluice/core/internal';
-import type { BoxOffice } from './box-office.ts';
+import type { ReadWriteLines } from './read-write-lines.ts';
 
 export class WritersEntrance implements Entrance {
   readonly health: LockHealth;
   readonly errors: PrimitiveErrors;
-  readonly #office: BoxOffice;
+  readonly #office: ReadWriteLines;
 
-  constructor(office: BoxOffice) {
+  constructor(office: ReadWriteLines) {
     this.health = new LockHealth(office.place.context.words, office.place.address);
     this.errors = office.writersErrors;
     this.#office = office;

@@ -10,7 +10,7 @@ import {
   GATE,
   MAX_PERMITS,
   mayBlock,
-  mayRetry,
+  retryOrThrow,
   NO_WAIT_OPTIONS,
   PermitErrors,
   RACED,
@@ -97,7 +97,7 @@ export abstract class CompositeSemaphore<Name extends string> extends SemaphoreB
     let released: ReleaseOrTell;
     let tries = 0;
     do released = this.releaseOnce(permits);
-    while (released === RACED && mayRetry(++tries, this));
+    while (released === RACED && retryOrThrow(++tries, this));
     if (released <= 0) return this.finishRelease(released, permits);
     // One permit needs only one of the agents that wait for tokens.
     this.context.parking.notify(released + GATE, permits === 1 ? 1 : undefined);
@@ -128,7 +128,7 @@ export abstract class CompositeSemaphore<Name extends string> extends SemaphoreB
     do taken = this.takeOnce(most);
     while (
       // A dead agent's permits may wait for a recovery that only agents with this kind can finish.
-      (taken === RACED && mayRetry(++tries, this)) ||
+      (taken === RACED && retryOrThrow(++tries, this)) ||
       (taken === 0 && finishPending(this.context))
     );
     if (taken === SHUT) throw this.shut();

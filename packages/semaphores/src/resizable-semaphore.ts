@@ -14,7 +14,7 @@ import {
   reserveStack,
   SHUT,
   TAKEN,
-  untilWon,
+  retryWhileRaced,
   wrongInstance,
 } from '@sluice/core/internal';
 import type { Capabilities } from './capabilities.ts';
@@ -70,7 +70,7 @@ export class ResizableSemaphore extends ResizablePermits {
 
   private constructor(membership: Membership | undefined) {
     super(membership);
-    this.#line = new ResizableLine(this.place, this.policy, this.errors, this.localState);
+    this.#line = new ResizableLine(this.place, this.policy, this.errors, this.lineState);
     this.handle = handleTo('sluice.resizable-semaphore', this.place, RESIZABLE.kernel.id);
   }
 
@@ -237,13 +237,13 @@ export class ResizableSemaphore extends ResizablePermits {
     reserveStack();
     const { address, tag } = this.place;
     const { context } = this;
-    const cancelled = untilWon(() => this.kernel.cancelAllSized(address, tag, context.agent, reason));
+    const cancelled = retryWhileRaced(() => this.kernel.cancelAllSized(address, tag, context.agent, reason));
     // Also on SHUT: an attempt that lost a race may have recorded visits.
     context.finishWalk();
     if (cancelled === SHUT) throw this.shut();
     // The oldest waits of this agent leave the line before the call returns: as many as settle in one turn of the event
     // loop.
-    this.localState.asyncWaits.settleOrFail();
+    this.lineState.asyncWaits.settleOrFail();
   }
 
   /**

@@ -7,7 +7,7 @@ import {
   handleTo,
   IDLE,
   MAX_PERMITS,
-  mayRetry,
+  retryOrThrow,
   NEEDS_WALK,
   OVER_BOUND,
   overMax,
@@ -65,7 +65,7 @@ export abstract class SemaphoreBase<Name extends string> extends PlacedPermits {
       if (taken !== RACED) all += taken;
       // More permits may be free than one step can take.
       if (taken !== RACED && taken < MAX_PERMITS) return all;
-      mayRetry(tries, this);
+      retryOrThrow(tries, this);
     }
   }
 

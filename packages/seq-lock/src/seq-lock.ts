@@ -10,7 +10,7 @@ import {
   handleTo,
   INSPECT,
   NO_WAIT_OPTIONS,
-  oneLine,
+  consoleText,
   openWithPolicy,
   refusePosting,
   type Place,
@@ -310,7 +310,7 @@ export class SeqLock {
   }
 
   [INSPECT](): string {
-    return oneLine('SeqLock', () => {
+    return consoleText('SeqLock', () => {
       const { name, byteLength, version, owner, waiters, closed } = this.inspect();
       return { name, byteLength, version, owner, waiting: waiters.length, closed: closed ? true : undefined };
     });

@@ -112,10 +112,7 @@ const all = [...documents, ...docstrings].flatMap(({ name, text }) =>
 );
 const needed = await startNeeded(all.flatMap(({ needs }) => needs ?? []));
 const snippets = all.filter(({ needs }) => needs === undefined || needed.has(needs));
-const problems = documents.flatMap((document) => [
-  ...linkProblems(document),
-  ...shownCodeProblems(document),
-]);
+const problems = documents.flatMap((document) => [...linkProblems(document), ...shownCodeProblems(document)]);
 problems.push(...stepRecordsProblems(), ...factProblems());
 
 const queue = snippets.entries();

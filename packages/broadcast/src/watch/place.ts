@@ -17,15 +17,13 @@ import {
   mergePolicy,
   openPrimitive,
   packedFor,
-  packedForSlots,
   show,
-  slotsFor,
-  slotStride,
   type LineShape,
   type Place,
-  type Slots,
   type ValueCodec,
 } from '@sluice/core/internal';
+import { packedForSlots, slotsFor } from '../slots/slots.ts';
+import { slotStride, type Slots } from '../slots/byte-slots.ts';
 import { FREE_SLOTS, SLOT_STRIDE, SLOTS } from './kernel/layout.ts';
 import { WATCH_CELL, type WatchKernel, type WatchSteps } from './kinds.ts';
 import {
@@ -76,7 +74,7 @@ export function createCell<T>(first: T, options: WatchCellOptions<T>): Found {
       words.put32(cell + LIMIT, most);
       words.put32(cell + SLOT_STRIDE, stride);
       words.put32(cell + FREE_SLOTS, ALL_BUT_FIRST);
-      context.localState(cell, tag, { recorded: true, line });
+      context.lineState(cell, tag, { recorded: true, line });
     },
   );
   const slots = slotsAt(place, codec);

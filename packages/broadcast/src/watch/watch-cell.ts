@@ -10,7 +10,7 @@ import {
   handleTo,
   IDLE,
   Loop,
-  mayRetry,
+  retryOrThrow,
   NO_WAIT_OPTIONS,
   orCorrupt,
   packedFor,
@@ -18,15 +18,15 @@ import {
   reserveStack,
   SHUT,
   TAKEN,
-  untilWon,
+  retryWhileRaced,
   Waitable,
   Waits,
   type AgentAddress,
   type LineAddress,
-  type LocalState,
-  type Slots,
+  type LineState,
   type Words,
 } from '@sluice/core/internal';
+import type { Slots } from '../slots/byte-slots.ts';
 import { CELL_CLOSED, READ_WORD, SLOT_MASK, SLOTS, VERSION_BITS } from './kernel/layout.ts';
 import { Kept } from './kept.ts';
 import { WATCH_CELL, type WatchKernel, type WatchSteps } from './kinds.ts';
@@ -69,7 +69,7 @@ export class WatchCell<T> extends Waitable {
   // The fields of the uncontended paths are separate, to save a lookup per call.
   readonly #cell: LineAddress;
   readonly #agent: AgentAddress;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #words: Words;
   readonly #slots: Slots;
   readonly #kept: Kept;
@@ -97,7 +97,7 @@ export class WatchCell<T> extends Waitable {
     const kernel = place.context.kernel as WatchKernel;
     this.#cell = place.address;
     this.#agent = place.context.agent;
-    this.#localState = waits.localState;
+    this.#lineState = waits.lineState;
     this.#words = place.context.words;
     this.#slots = slots;
     this.#kept = new Kept(slots, codec);
@@ -170,7 +170,7 @@ export class WatchCell<T> extends Waitable {
     // Reads the low half first. The word never decreases. So if the high half equals the kept one, it was the same when
     // the low half was read.
     if (
-      words.load32(cell + BLOCK_TAG) === this.#localState.tag &&
+      words.load32(cell + BLOCK_TAG) === this.#lineState.tag &&
       words.load32(cell + GRANT) === kept.low &&
       words.load32(cell + GRANT + 4) === kept.high
     ) {
@@ -196,12 +196,12 @@ export class WatchCell<T> extends Waitable {
     reserveStack();
     const slot = this.#takeSlot();
     this.#slots.write(slot, packed);
-    const { tag, entry } = this.#localState;
+    const { tag, entry } = this.#lineState;
     let published: ReturnType<WatchSteps['publishWatchSlot']>;
     let tries = 0;
     try {
       do published = this.#publish(this.#cell, tag, this.#agent, entry, slot);
-      while (published === RACED && mayRetry(++tries, this));
+      while (published === RACED && retryOrThrow(++tries, this));
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
@@ -268,7 +268,7 @@ export class WatchCell<T> extends Waitable {
   close(): void {
     reserveStack();
     const { closeWatch } = this.#waits.context.kernel as WatchKernel;
-    this.#waits.wake(orCorrupt(() => untilWon(() => closeWatch(this.#cell, this.#localState.tag, this.#agent))));
+    this.#waits.wake(orCorrupt(() => retryWhileRaced(() => closeWatch(this.#cell, this.#lineState.tag, this.#agent))));
   }
 
   /** Returns a snapshot of the cell: its version, its waiters and the start of each wait. */
@@ -302,7 +302,7 @@ export class WatchCell<T> extends Waitable {
   /** Returns a whole value, which was the newest at some moment within this call. */
   #read(): { readonly low: number; readonly high: number; readonly packed: unknown } {
     for (let tries = 1; ; tries++) {
-      const { tag, entry } = this.#localState;
+      const { tag, entry } = this.#lineState;
       const claims = this.#begin(this.#cell, tag, entry);
       if (claims === SHUT) this.#waits.checkThere();
       if (claims >= 0) {
@@ -311,7 +311,7 @@ export class WatchCell<T> extends Waitable {
         const packed = this.#slots.read(low & SLOT_MASK);
         if (this.#confirm(this.#cell, low & SLOT_MASK) === claims) return { low, high, packed };
       }
-      mayRetry(tries, this);
+      retryOrThrow(tries, this);
     }
   }
 
@@ -320,14 +320,14 @@ export class WatchCell<T> extends Waitable {
     for (let tries = 1; ; tries++) {
       for (let n = 0; n < SLOTS; n++) {
         const slot = (this.#next + n) & SLOT_MASK;
-        const { tag, entry } = this.#localState;
+        const { tag, entry } = this.#lineState;
         const claimed = this.#claim(this.#cell, tag, entry, slot);
         if (claimed === SHUT) this.#waits.checkThere();
         if (claimed !== TAKEN) continue;
         this.#next = (slot + 1) & SLOT_MASK;
         return slot;
       }
-      if (!finishPending(this.#waits.context)) mayRetry(tries, this);
+      if (!finishPending(this.#waits.context)) retryOrThrow(tries, this);
     }
   }
 }

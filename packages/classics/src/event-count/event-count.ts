@@ -12,7 +12,7 @@ import {
   createLine,
   handleTo,
   IDLE,
-  mayRetry,
+  retryOrThrow,
   OVERFLOW,
   RACED,
   reserveStack,
@@ -33,8 +33,8 @@ import { reportEventCount, type EventCountReport } from './report.ts';
 export type EventCountHandle = PrimitiveHandle<'sluice.event-count'>;
 export type EventCountOptions = LockOptions;
 
-const MOST_COUNT = Number.MAX_SAFE_INTEGER;
-const MOST_ADVANCE = 2 ** 31 - 1;
+const MAX_COUNT = Number.MAX_SAFE_INTEGER;
+const MAX_ADVANCE = 2 ** 31 - 1;
 
 const SHAPE: LineShape<EventCountSteps> = {
   kind: EVENT_COUNT,
@@ -135,22 +135,22 @@ export class EventCount extends Waitable {
    * @throws {RangeError} If the count would exceed 2^53 − 1. Then it was not changed.
    */
   advance(n = 1): void {
-    if (n !== 1) checkInteger('The number to advance by', n, 1, MOST_ADVANCE);
+    if (n !== 1) checkInteger('The number to advance by', n, 1, MAX_ADVANCE);
     // A call that overflowed the stack after the step would leave the waiters asleep.
     reserveStack();
     const { advanceEventCount } = this.#kernel;
-    const { tag } = this.#waits.localState;
+    const { tag } = this.#waits.lineState;
     let advanced: ReturnType<EventCountSteps['advanceEventCount']>;
     let tries = 0;
     try {
       do advanced = advanceEventCount(this.#event, tag, this.#agent, n);
-      while (advanced === RACED && mayRetry(++tries, this));
+      while (advanced === RACED && retryOrThrow(++tries, this));
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
     if (advanced === OVERFLOW)
       throw new RangeError(
-        `${this.toString()} cannot advance by ${n}: its count is ${this.read()}, and the maximum is ${MOST_COUNT}. It was not changed.`,
+        `${this.toString()} cannot advance by ${n}: its count is ${this.read()}, and the maximum is ${MAX_COUNT}. It was not changed.`,
       );
     if (advanced !== IDLE) this.#waits.wake(advanced);
   }
@@ -216,7 +216,7 @@ export class EventCount extends Waitable {
 
   #visit(value: number, mayWait: number): ReturnType<EventCountSteps['enqueueAtEventCount']> {
     try {
-      return this.#kernel.enqueueAtEventCount(this.#event, this.#waits.localState.tag, this.#agent, mayWait, value);
+      return this.#kernel.enqueueAtEventCount(this.#event, this.#waits.lineState.tag, this.#agent, mayWait, value);
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
@@ -229,7 +229,7 @@ export class EventCount extends Waitable {
     return new Bouncer(
       this.#waits.place,
       this.#policy,
-      { ...SHAPE.behaviour, line: this.#waits.localState.line },
+      { ...SHAPE.behaviour, line: this.#waits.lineState.line },
       (mayWait) => this.#visit(value, mayWait),
       new PrimitiveErrors({ ...SHAPE, late: `did not reach ${value}` }, this.#waits.place),
     );
@@ -237,5 +237,5 @@ export class EventCount extends Waitable {
 }
 
 function checkValue(value: number): void {
-  checkInteger('The value', value, 0, MOST_COUNT, ['awaitAsync(1, OPTIONS)', 'tryAwait(1, timeoutMs)']);
+  checkInteger('The value', value, 0, MAX_COUNT, ['awaitAsync(1, OPTIONS)', 'tryAwait(1, timeoutMs)']);
 }

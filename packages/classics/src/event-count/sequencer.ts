@@ -90,7 +90,7 @@ export class Sequencer extends Waitable {
     const { drawAtSequencer } = this.#waits.context.kernel as EventCountKernel;
     let ticket: number;
     try {
-      ticket = drawAtSequencer(this.#waits.place.address, this.#waits.localState.tag);
+      ticket = drawAtSequencer(this.#waits.place.address, this.#waits.lineState.tag);
     } catch (failure) {
       throw asCorrupt(failure, this);
     }

@@ -48,7 +48,7 @@ export abstract class ConservativeSemaphore extends TicketedSemaphore {
     if (!this.#conservative) return super.releaseOnce(permits);
     const { address, tag } = this.place;
     try {
-      return this.kernel.releaseBlindly(address, tag, this.context.agent, this.localState.entry, permits);
+      return this.kernel.releaseBlindly(address, tag, this.context.agent, this.lineState.entry, permits);
     } catch (failure) {
       throw asCorrupt(failure, this);
     }

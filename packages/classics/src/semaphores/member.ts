@@ -118,6 +118,6 @@ export abstract class MemberSemaphore extends SemaphoreBase<FamilyName> {
   }
 
   protected override drainOnce(): number {
-    return this.context.kernel.drain(this.place.address, this.place.tag, this.localState.entry);
+    return this.context.kernel.drain(this.place.address, this.place.tag, this.lineState.entry);
   }
 }

@@ -11,7 +11,7 @@ import {
   checkWait,
   finishPending,
   mayBlock,
-  mayRetry,
+  retryOrThrow,
   NO_WAIT_OPTIONS,
   orCorrupt,
   MODE_ASYNC,
@@ -35,7 +35,7 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
   protected constructor(membership: Membership, className: string, waitFor: WaitFor) {
     super(membership, className);
     const { context, policy, place } = this;
-    this.#line = new FamilyLine({ context, policy, sem: place.address }, this.localState, waitFor);
+    this.#line = new FamilyLine({ context, policy, sem: place.address }, this.lineState, waitFor);
   }
 
   /**
@@ -54,13 +54,13 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
     if (!mayBlock()) refuseToBlock();
     let drawn: Draw;
     try {
-      drawn = this.kernel.acquireTicket(address, tag, this.localState.entry, permits, this.context.agent);
+      drawn = this.kernel.acquireTicket(address, tag, this.lineState.entry, permits, this.context.agent);
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
     if (drawn !== TAKEN)
       this.#block(
-        drawn === SHUT ? SHUT : this.context.begin(drawn, this.localState.entry, MODE_BLOCKING, this.localState.line),
+        drawn === SHUT ? SHUT : this.context.begin(drawn, this.lineState.entry, MODE_BLOCKING, this.lineState.line),
         Infinity,
       );
   }
@@ -109,14 +109,14 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
     let released: ReleaseOrTell;
     let tries = 0;
     do released = this.releaseOnce(permits);
-    while (released === RACED && mayRetry(++tries, this));
+    while (released === RACED && retryOrThrow(++tries, this));
     this.finishRelease(released, permits);
   }
 
   protected releaseOnce(permits: number): ReleaseOrTell {
     const { address, tag } = this.place;
     try {
-      return this.kernel.releaseTickets(address, tag, this.context.agent, this.localState.entry, permits);
+      return this.kernel.releaseTickets(address, tag, this.context.agent, this.lineState.entry, permits);
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
@@ -126,10 +126,10 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
     const { address, tag } = this.place;
     let taken: number;
     let tries = 0;
-    do taken = this.context.kernel.tryAcquire(address, tag, this.localState.entry, permits);
+    do taken = this.context.kernel.tryAcquire(address, tag, this.lineState.entry, permits);
     while (
       // A dead agent's permits may wait for a recovery that only agents with this kind can finish.
-      (taken === RACED && mayRetry(++tries, this)) ||
+      (taken === RACED && retryOrThrow(++tries, this)) ||
       (taken === WAITING && finishPending(this.context))
     );
     if (taken === SHUT) throw this.shut();
@@ -142,13 +142,13 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
     this.context.refill(mode);
     let drawn: Draw;
     try {
-      drawn = this.kernel.acquireTicket(address, tag, this.localState.entry, permits, this.context.agent);
+      drawn = this.kernel.acquireTicket(address, tag, this.lineState.entry, permits, this.context.agent);
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
     return drawn === TAKEN || drawn === SHUT
       ? drawn
-      : this.context.begin(drawn, this.localState.entry, mode, this.localState.line);
+      : this.context.begin(drawn, this.lineState.entry, mode, this.lineState.line);
   }
 
   /** Waits with a ticket. Returns whether the ticket was admitted in time. */

@@ -6,7 +6,7 @@ import { ClosedError, DeadlockError, MisuseError, TimeoutError } from '../api/er
 import { BLOCK_TAG } from '../kernel/layout.ts';
 import { endedText } from './agents.ts';
 import { agentsText } from '../report/agent-names.ts';
-import { heldSince, holdersOf, waitersText, type Line } from './waits-for.ts';
+import { heldSince, holdersOf, waitersText, type Line } from './blockers.ts';
 import type { Counted } from '../report/counted.ts';
 import { duration, plural } from '../api/wording.ts';
 import { titleOf } from './title.ts';

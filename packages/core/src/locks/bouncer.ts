@@ -3,10 +3,10 @@
 
 import { withCallTimeout, type WaitErrors } from '../error-text/primitive-errors.ts';
 import type { Place } from '../arena/place.ts';
-import type { Patrol, AgentContext, LocalState } from '../agent/agent-context.ts';
+import type { Patrol, AgentContext, LineState } from '../agent/agent-context.ts';
 import { asCorrupt } from '../memory/corrupt.ts';
 import { finishPending } from '../recovery/claim-dead-agent.ts';
-import { mayRetry } from '../memory/retry.ts';
+import { retryOrThrow } from '../memory/retry.ts';
 import { MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
 import type { OVERFLOW } from '../kernel/states.ts';
 import {
@@ -23,7 +23,7 @@ import { isElement } from '../agent/is-element.ts';
 import type { LineSteps } from '../agent/kind.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
 import { mayBlock } from '../agent/parking.ts';
-import type { WaitingPolicy } from '../api/policy.ts';
+import type { WaitingPolicy } from '../api/waiting-policy.ts';
 import { refuseToBlock } from '../api/failures.ts';
 import { blockInLine, spinIfItPays, wakeNext } from '../line/line.ts';
 import { awaitInLine } from '../line/line-async.ts';
@@ -69,7 +69,7 @@ export interface QueueBehaviour {
 
 export class Bouncer {
   readonly #context: AgentContext;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #address: LineAddress;
   readonly #tag: number;
   readonly #policy: WaitingPolicy;
@@ -98,7 +98,7 @@ export class Bouncer {
       line,
     } = behaviour;
     this.#context = context;
-    this.#localState = context.localState(address, tag, { recorded, ordered: !unordered, patrol, line });
+    this.#lineState = context.lineState(address, tag, { recorded, ordered: !unordered, patrol, line });
     this.#address = address;
     this.#tag = tag;
     this.#policy = policy;
@@ -110,18 +110,18 @@ export class Bouncer {
   }
 
   /** This agent's state for the line. */
-  get localState(): LocalState {
-    return this.#localState;
+  get lineState(): LineState {
+    return this.#lineState;
   }
 
   /** The ledger entry in which this agent records what it holds, or 0 if it has none. */
   get entry(): EntryAddress {
-    return this.#localState.entry;
+    return this.#lineState.entry;
   }
 
   /** The number of async waits of this agent in the line. */
   get asyncWaits(): number {
-    return this.#localState.asyncWaits.size;
+    return this.#lineState.asyncWaits.size;
   }
 
   /**
@@ -136,10 +136,10 @@ export class Bouncer {
     if (!this.#mayBlock) refuseToBlock();
     const seen = this.#competing ? this.#spin() : WAITING;
     if (seen !== WAITING) return seen;
-    const waits = this.#together ? 0 : this.#localState.asyncWaits.size + before;
+    const waits = this.#together ? 0 : this.#lineState.asyncWaits.size + before;
     const outcome = blockInLine(
       this.#context,
-      this.#localState,
+      this.#lineState,
       this.#enqueue(MODE_BLOCKING),
       this.#policy,
       timeoutMs,
@@ -155,7 +155,7 @@ export class Bouncer {
    * defines. Throws as `enter` does.
    */
   stay(drawn: Enqueue): Poll | Enqueue {
-    return blockInLine(this.#context, this.#localState, drawn, this.#policy, Infinity, this.#errors);
+    return blockInLine(this.#context, this.#lineState, drawn, this.#policy, Infinity, this.#errors);
   }
 
   /**
@@ -185,7 +185,7 @@ export class Bouncer {
       callTimeout === undefined || callTimeout === options.timeout
         ? this.#errors
         : withCallTimeout(this.#errors, callTimeout);
-    return awaitInLine(this.#context, this.#localState, () => this.#drawAsync(), options, what, entered);
+    return awaitInLine(this.#context, this.#lineState, () => this.#drawAsync(), options, what, entered);
   }
 
   #settle(outcome: Entered, callTimeout: number | undefined): Entered {
@@ -212,7 +212,7 @@ export class Bouncer {
 
   #drawAsync(): Entered | ElementAddress {
     const drawn = this.#enqueue(MODE_ASYNC);
-    return !isElement(drawn) ? drawn : this.#context.begin(drawn, this.#localState.entry, MODE_ASYNC);
+    return !isElement(drawn) ? drawn : this.#context.begin(drawn, this.#lineState.entry, MODE_ASYNC);
   }
 
   #enqueue(mode: number): Entered | ElementAddress {
@@ -237,8 +237,8 @@ export class Bouncer {
   #visitOnce(mayWait: number): Entered | ElementAddress {
     try {
       for (let tries = 1; ; tries++) {
-        const outcome = this.#visit(mayWait, this.#localState.entry);
-        if (outcome === RACED) mayRetry(tries);
+        const outcome = this.#visit(mayWait, this.#lineState.entry);
+        if (outcome === RACED) retryOrThrow(tries);
         else if (outcome !== WAITING || !finishPending(this.#context)) return outcome;
       }
     } catch (failure) {

@@ -2,7 +2,7 @@
 // (@sluice/mutex).
 
 import type { WaitErrors } from '../error-text/primitive-errors.ts';
-import type { LocalState } from '../agent/agent-context.ts';
+import type { LineState } from '../agent/agent-context.ts';
 import type { Place } from '../arena/place.ts';
 import type { AgentAddress, LineAddress } from '../kernel/addresses.ts';
 import type { Move } from '../kernel/states.ts';
@@ -14,7 +14,7 @@ export interface LockLine {
   /** The place of the lock's box office. */
   readonly place: Place;
   /** This agent's state at the line in which the lock's waiters wait. */
-  readonly localState: LocalState;
+  readonly lineState: LineState;
   readonly errors: WaitErrors;
   /** Moves the first waiter of this agent's detached chain from the line of a condition to the lock's line. */
   move(from: LineAddress, agent: AgentAddress): Move;

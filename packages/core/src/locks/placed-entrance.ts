@@ -13,17 +13,17 @@ import {
 import type { Place } from '../arena/place.ts';
 import { contextOf, type Arena } from '../arena/arena.ts';
 import { readName } from '../memory/name.ts';
-import type { AgentContext, LocalState } from '../agent/agent-context.ts';
+import type { AgentContext, LineState } from '../agent/agent-context.ts';
 import { checkOptions, checkTimeout, PLACED_OPTIONS } from '../api/check.ts';
 import type { LineAddress } from '../kernel/addresses.ts';
 import { BLOCK_LINE, BLOCK_TAG, FLAG_LAST, FLAG_OWNED, FLAGS, OFFICE, OWNERS_AT } from '../kernel/layout.ts';
 import { SHUT, TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Kind } from '../agent/kind.ts';
-import { LockHealth } from '../report/lock-health.ts';
+import { LockHealth } from '../memory/lock-health.ts';
 import { checkWait, NO_WAIT_OPTIONS, type WaitOptions } from '../api/wait-options.ts';
-import { mergePolicy, type WaitingPolicy } from '../api/policy.ts';
-import { oneLine } from '../api/one-line.ts';
+import { mergePolicy, type WaitingPolicy } from '../api/waiting-policy.ts';
+import { consoleText } from '../api/console-text.ts';
 import { Bouncer, type Entered, type QueueBehaviour, type Visit } from './bouncer.ts';
 import type { Entrance } from './entrance.ts';
 
@@ -68,7 +68,7 @@ export function createOwnedLock<Steps extends object>(
   const place = createPrimitive(arena, kind.code, BLOCK_LINE + dataBytes, options.name, (words, lock, tag) => {
     words.put32(lock + FLAGS, FLAG_OWNED | flags | (recorded ? 0 : 1 << OWNERS_AT) | (dataBytes === 0 ? 0 : FLAG_LAST));
     fill(words, lock);
-    if (recorded) context.localState(lock, tag, { recorded, line });
+    if (recorded) context.lineState(lock, tag, { recorded, line });
   });
   return [place, policy];
 }
@@ -101,8 +101,8 @@ export interface LockShape {
   /** Whether this agent owns the lock. Default: whether the word OFFICE names this agent. */
   readonly isOwner?: (entrance: PlacedEntrance) => boolean;
   /**
-   * Whether other agents wait for a lock that this agent has just taken. Default: false, for a lock that is never free
-   * while agents wait.
+   * Returns whether agents wait although this agent could take the lock. Omit it if the lock is never free while agents
+   * wait.
    */
   readonly isAwaited?: (words: Words, lock: LineAddress) => boolean;
 }
@@ -115,7 +115,7 @@ export class PlacedEntrance implements Entrance {
   readonly errors: PrimitiveErrors;
   readonly bouncer: Bouncer;
   /** This agent's state for the line. */
-  readonly localState: LocalState;
+  readonly lineState: LineState;
   readonly #shape: LockShape;
 
   /** `place` is `undefined` if a program calls the constructor of a lock itself. That throws `MisuseError`. */
@@ -132,7 +132,7 @@ export class PlacedEntrance implements Entrance {
     );
     const { steps: line } = place.context.load(kind);
     this.bouncer = new Bouncer(place, policy, { line, ...behaviour }, visit(place), this.errors);
-    this.localState = this.bouncer.localState;
+    this.lineState = this.bouncer.lineState;
   }
 
   /** The name given to `create`; '' if none was given. */
@@ -143,7 +143,7 @@ export class PlacedEntrance implements Entrance {
 
   /** Returns the line that `console.log` shows. `inspect` takes the snapshot of the lock. */
   view(inspect: () => LockSnapshot): string {
-    return oneLine(this.#shape.className, () => {
+    return consoleText(this.#shape.className, () => {
       const { owner, consistency, waiters } = inspect();
       return {
         name: this.name,
@@ -173,7 +173,7 @@ export class PlacedEntrance implements Entrance {
     } = this.place;
     // After `free` the block may contain another lock, which this agent may own. After `leave` no block has the local
     // state's tag.
-    if (words.load32(address + BLOCK_TAG) !== this.localState.tag) this.checkThere();
+    if (words.load32(address + BLOCK_TAG) !== this.lineState.tag) this.checkThere();
     const { isOwner } = this.#shape;
     return isOwner === undefined ? words.load32(address + OFFICE) === id : isOwner(this);
   }

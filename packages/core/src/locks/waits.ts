@@ -2,17 +2,11 @@
 // line.
 
 import { PrimitiveErrors, type ErrorShape } from '../error-text/primitive-errors.ts';
-import type { AgentContext, LocalState } from '../agent/agent-context.ts';
+import type { AgentContext, LineState } from '../agent/agent-context.ts';
 import { contextOf } from '../arena/arena.ts';
 import { isUsed } from '../report/in-use.ts';
 import { finishPending } from '../recovery/claim-dead-agent.ts';
-import {
-  checkNotFreed,
-  checkPlace,
-  chosenArena,
-  createPrimitive,
-  freePrimitive,
-} from '../primitive/primitive.ts';
+import { checkNotFreed, checkPlace, chosenArena, createPrimitive, freePrimitive } from '../primitive/primitive.ts';
 import type { Place } from '../arena/place.ts';
 import { checkOptions, PLACED_OPTIONS } from '../api/check.ts';
 import { BLOCK_LINE } from '../kernel/layout.ts';
@@ -22,7 +16,7 @@ import type { Kind } from '../agent/kind.ts';
 import { checkWait, NO_WAIT_OPTIONS, type WaitOptions } from '../api/wait-options.ts';
 import { mayBlock } from '../agent/parking.ts';
 import type { LockOptions } from './placed-entrance.ts';
-import { mergePolicy, type WaitingPolicy } from '../api/policy.ts';
+import { mergePolicy, type WaitingPolicy } from '../api/waiting-policy.ts';
 import { Bouncer, type QueueBehaviour, type Visit } from './bouncer.ts';
 import { refuseToBlock } from '../api/failures.ts';
 import type { LineReport } from '../report/semaphore-report.ts';
@@ -60,7 +54,7 @@ export function createLine<Steps extends object>(
   if (recorded) context.reserveEntry();
   const place = createPrimitive(arena, kind.code, bytes, options.name, (words, address, tag) => {
     fill(words, address);
-    if (recorded) context.localState(address, tag, { recorded, ordered: !unordered, line });
+    if (recorded) context.lineState(address, tag, { recorded, ordered: !unordered, line });
   });
   return [place, policy];
 }
@@ -72,7 +66,7 @@ export class Waits {
   readonly errors: PrimitiveErrors;
   readonly #shape: LineShape<never>;
   /** This agent's state for the line. */
-  readonly localState: LocalState;
+  readonly lineState: LineState;
   readonly #bouncer: Bouncer;
   readonly #mayBlock = mayBlock();
 
@@ -85,7 +79,7 @@ export class Waits {
     this.#shape = shape;
     const { steps: line } = place.context.load(shape.kind);
     this.#bouncer = new Bouncer(place, policy, { ...shape.behaviour, line }, shape.visit(place), this.errors);
-    this.localState = this.#bouncer.localState;
+    this.lineState = this.#bouncer.lineState;
   }
 
   get className(): string {

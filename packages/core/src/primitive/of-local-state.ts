@@ -7,9 +7,9 @@ export function ofLocalState<Known>(create: (place: Place) => Known): (place: Pl
   return (place) => {
     const { context, address, tag } = place;
     // The state is already open, with the settings that the primitive needs.
-    const localState = context.localState(address, tag, { recorded: false });
-    const known = all.get(localState) ?? create(place);
-    all.set(localState, known);
+    const lineState = context.lineState(address, tag, { recorded: false });
+    const known = all.get(lineState) ?? create(place);
+    all.set(lineState, known);
     return known;
   };
 }

@@ -1,7 +1,7 @@
 // The parts that all primitives share: allocation, name, handle, lookup by handle, release of the block.
 
 import { checkOptions, FROM_OPTIONS } from '../api/check.ts';
-import { mergePolicy, type WaitingPolicy } from '../api/policy.ts';
+import { mergePolicy, type WaitingPolicy } from '../api/waiting-policy.ts';
 import { printable } from '../api/wording.ts';
 import { HandleError, MisuseError } from '../api/errors.ts';
 import { kernelModules } from '../kernel/kernel.ts';

@@ -4,7 +4,7 @@ import { checkInteger, checkOptions } from '../api/check.ts';
 import { BLOCK_LINE, BLOCK_SIZE, KIND_REGION } from '../kernel/layout.ts';
 import { titleOf } from '../error-text/title.ts';
 import type { Arena } from '../arena/arena.ts';
-import { INSPECT, oneLine } from '../api/one-line.ts';
+import { INSPECT, consoleText } from '../api/console-text.ts';
 import { refusePosting } from '../platform/unpostable.ts';
 import type { PrimitiveHandle } from '../memory/handle.ts';
 import { readName } from '../memory/name.ts';
@@ -121,7 +121,7 @@ export class Region {
   }
 
   [INSPECT](): string {
-    return oneLine('Region', () => ({ name: this.name, byteLength: this.byteLength }));
+    return consoleText('Region', () => ({ name: this.name, byteLength: this.byteLength }));
   }
 
   get #start(): number {

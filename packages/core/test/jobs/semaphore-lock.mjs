@@ -25,7 +25,7 @@ class SemaphoreEntrance {
   /** @param {Place} place @param {Semaphore} semaphore */
   constructor(place, semaphore) {
     const { context, address, tag } = place;
-    const { entry } = context.localState(address, tag, { recorded: true });
+    const { entry } = context.lineState(address, tag, { recorded: true });
     this.#semaphore = semaphore;
     this.#isOwner = () => context.words.get64(entry) > 0n;
     this.errors = new core.PrimitiveErrors(

@@ -7,7 +7,7 @@ import type { Kernel } from '../../src/kernel/kernel.ts';
 import * as layout from '../../src/kernel/layout.ts';
 import { IDLE, PARKED, RACED, SPENT } from '../../src/kernel/states.ts';
 import type { LineSteps } from '../../src/agent/kind.ts';
-import type { WaitingPolicy } from '../../src/api/policy.ts';
+import type { WaitingPolicy } from '../../src/api/waiting-policy.ts';
 import { label } from './label.ts';
 import { agentAt, END, entryAt, layBlocks, ledgerAt, semaphoreAddress, tagOf } from './places.ts';
 import type { Case } from './case.ts';

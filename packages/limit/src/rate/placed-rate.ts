@@ -11,7 +11,7 @@ import {
   holdersOf,
   INSPECT,
   isHeld,
-  oneLine,
+  consoleText,
   PERMIT_CALLS,
   refusePosting,
   type Place,
@@ -54,8 +54,8 @@ export abstract class PlacedRate {
     );
     this.#checkThere();
     // This finds the existing state: the semaphore has created it.
-    const localState = place.context.localState(place.address, place.tag, { recorded: true });
-    this.#bucket = new Bucket(place, localState, wordsOf(parts), rate, base, clock);
+    const lineState = place.context.lineState(place.address, place.tag, { recorded: true });
+    this.#bucket = new Bucket(place, lineState, wordsOf(parts), rate, base, clock);
     this.#line = new Line(line, alarm, place, this.#errors);
     this.#cost = rate.cost;
     this.handle = handleTo(parts);
@@ -153,7 +153,7 @@ export abstract class PlacedRate {
   }
 
   [INSPECT](): string {
-    return oneLine('RateLimiter', () => {
+    return consoleText('RateLimiter', () => {
       const { name, permits, interval, burst, available, state } = this.inspect();
       return {
         name,

@@ -21,12 +21,12 @@ import {
   TAKEN,
   Waitable,
   Waits,
-  type LocalState,
+  type LineState,
   type LockOptions,
   type Place,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
-import { LOCK, LOCK_TAG, MOST_NOTIFIED } from './kernel/layout.ts';
+import { LOCK, LOCK_TAG, MAX_NOTIFIED } from './kernel/layout.ts';
 import { CONDITION } from './kinds.ts';
 import { lineOf, type ConditionLock } from './lock-of.ts';
 import { Notifier } from './notifier.ts';
@@ -87,7 +87,7 @@ export class Condition extends Waitable {
   readonly #wait: ConditionWait;
   readonly #predicates: PredicateWaits;
   readonly #notifier: Notifier;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
 
   static {
     construct = (place, policy, lock) => new this(place, policy, lock);
@@ -98,8 +98,8 @@ export class Condition extends Waitable {
     super(waits);
     this.#lock = lock;
     this.#line = waits;
-    this.#localState = waits.localState;
-    this.#wait = new ConditionWait(place, this.#localState, policy, lock, waits.errors);
+    this.#lineState = waits.lineState;
+    this.#wait = new ConditionWait(place, this.#lineState, policy, lock, waits.errors);
     this.#predicates = new PredicateWaits({
       parking: place.context.parking,
       title: this,
@@ -107,7 +107,7 @@ export class Condition extends Waitable {
       block: (timeoutMs) => this.#block(timeoutMs),
       async: (options) => this.#await(options),
     });
-    this.#notifier = new Notifier(place, this.#localState, lock[LOCK_LINE]);
+    this.#notifier = new Notifier(place, this.#lineState, lock[LOCK_LINE]);
     this.handle = handleTo('sluice.condition', place, CONDITION.kernel.id);
   }
 
@@ -245,7 +245,7 @@ export class Condition extends Waitable {
    * @param n - 1 to 2^31 − 1. Default: 1.
    */
   notify(n = 1): number {
-    if (n !== 1) checkInteger('The number to notify', n, 1, MOST_NOTIFIED);
+    if (n !== 1) checkInteger('The number to notify', n, 1, MAX_NOTIFIED);
     return this.#notified(n);
   }
 

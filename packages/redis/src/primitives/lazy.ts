@@ -3,7 +3,7 @@
 import { hasCode, type WaitOptions } from '@sluice/core';
 import { checkAsyncBody, checkWait, INSPECT, NO_WAIT_OPTIONS, refusePosting } from '@sluice/core/internal';
 import { Attempts } from './attempts.ts';
-import type { Request } from '../session/front.ts';
+import type { Request } from '../session/local-waiters.ts';
 import type { Grant } from '../session/grant.ts';
 import type { RemoteGuard } from './guard.ts';
 import { Packing, type RemoteLazyOptions } from './lazy-value.ts';

@@ -11,7 +11,7 @@ import {
   PERMIT_CALLS,
   refusePosting,
 } from '@sluice/core/internal';
-import type { Request } from '../session/front.ts';
+import type { Request } from '../session/local-waiters.ts';
 import type { Grant } from '../session/grant.ts';
 import { BOOKS, type RateLine } from '../line/rate-line.ts';
 import { readGauge, reportRate, untilFree, type Gauge, type RemoteRateLimiterReport } from '../report/rate-report.ts';

@@ -1,7 +1,7 @@
 // The sources that models use, as one entry. A mutant is a bundle of this entry with one edit.
 
 import * as base from '../../../../core/src/kernel/steps.ts';
-import type { WaitingPolicy } from '../../../../core/src/api/policy.ts';
+import type { WaitingPolicy } from '../../../../core/src/api/waiting-policy.ts';
 import type { Place } from '../../../../core/src/arena/place.ts';
 import { boundTo, type Words } from '../../../../core/src/kernel/words.ts';
 import { EventCount } from '../../../src/event-count/event-count.ts';

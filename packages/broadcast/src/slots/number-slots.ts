@@ -2,10 +2,8 @@
 // without a `Uint8Array`. V8 allocates the buffer of a short `Uint8Array` only when a program first asks for it, and
 // this takes longer than a copy of 64 bytes.
 
-import { corrupt } from '../memory/corrupt.ts';
-import type { SharedMemory } from '../memory/handle.ts';
+import { checkNumber, corrupt, type NumberCodec, type SharedMemory } from '@sluice/core/internal';
 import { HEADER, LENGTH, type SlotPlan, type Slots } from './byte-slots.ts';
-import { checkNumber, type NumberCodec } from './value-codec.ts';
 
 /** `Slots` for numbers. */
 export class NumberSlots implements Slots {

@@ -12,7 +12,7 @@ export const INSPECT = Symbol.for('nodejs.util.inspect.custom');
  * Formats the fields that `look` returns; omits those that are `undefined` or ''. Never throws, even if the primitive
  * was freed.
  */
-export function oneLine(className: string, look: () => Readonly<Record<string, unknown>>): string {
+export function consoleText(className: string, look: () => Readonly<Record<string, unknown>>): string {
   try {
     const fields = Object.entries(look()).filter(([, value]) => value !== undefined && value !== '');
     return `${className} { ${fields.map(([name, value]) => `${name}: ${shown(value)}`).join(', ')} }`;

@@ -4,9 +4,7 @@
 // A slot begins with two words. The first belongs to the kind. The second is the length of the value in bytes. The
 // value follows.
 
-import { corrupt } from '../memory/corrupt.ts';
-import type { SharedMemory } from '../memory/handle.ts';
-import { lengthOf, packedBy, type ValueCodec } from './value-codec.ts';
+import { corrupt, lengthOf, packedBy, type SharedMemory, type ValueCodec } from '@sluice/core/internal';
 
 export interface Slots {
   /** Returns the bytes or the number to write for `value`. Throws `RefusedValue`, and errors of the codec. */

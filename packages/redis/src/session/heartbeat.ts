@@ -13,7 +13,7 @@ import { Channel } from './channel.ts';
 import type { Port } from '../server/clients/port.ts';
 import type { Deadline } from './deadline.ts';
 import type { Entries } from './entries.ts';
-import { Heart } from './heart.ts';
+import { HeartbeatTimer } from './heartbeat-timer.ts';
 import type { Rounds } from './rounds.ts';
 import type { Timing } from '../server/timing.ts';
 
@@ -47,12 +47,12 @@ export interface InformedSession {
   abandon(key: string, seq: number, permits: number): void;
 }
 
-export class News {
+export class Heartbeat {
   readonly #session: InformedSession;
   readonly #entries: Entries;
   readonly #deadline: Deadline;
   readonly #channel: Channel;
-  readonly #heart: Heart;
+  readonly #heart: HeartbeatTimer;
   /** Whether the connection broke since the session last compared its state with the server's. */
   #audit = false;
 
@@ -67,7 +67,7 @@ export class News {
       (message) => this.#receive(message),
       () => this.broke(),
     );
-    this.#heart = new Heart(timing, session.lease / 3, () => this.#round());
+    this.#heart = new HeartbeatTimer(timing, session.lease / 3, () => this.#round());
   }
 
   /** Subscribes to the messages. */
@@ -126,8 +126,8 @@ export class News {
   }
 
   /**
-   * Makes one heartbeat. Resolves with the ms after which the next one is useful: a waiter wants to know when another
-   * lease ends.
+   * Makes one heartbeat. Resolves with the delay in ms until the next one: a waiter must notice the end of another
+   * lease.
    */
   async #round(): Promise<number> {
     const next = await this.#askAll();
@@ -156,8 +156,8 @@ export class News {
   /** Gives back waits and grants that the server has under this session's name and that this process does not know. */
   async #compare(): Promise<void> {
     this.#audit = false;
-    // First: if the server has lost the end of a generation, it has an ended wait again. Such a wait is abandoned
-    // below, which would break a barrier as a cancel does.
+    // Recall first. A server that lost the end of a generation lists its waits as pending. Abandoning such a wait below
+    // would break the barrier.
     for (const [key, round] of this.#session.rounds.allSeen) await this.#session.call('recall', [key, round], false);
     const { reply } = await this.#session.call('mine', [], false);
     for (let i = 1; i + 2 < reply.length; i += 3) {

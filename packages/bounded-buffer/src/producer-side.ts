@@ -6,7 +6,7 @@ import { asRefusal, RefusedValue } from './refused-value.ts';
 import type { Side } from './side.ts';
 import type { Store } from './store.ts';
 
-export class Putting<T> {
+export class ProducerSide<T> {
   readonly #store: Store<unknown>;
   readonly #side: Side;
   readonly #errors: PrimitiveErrors;

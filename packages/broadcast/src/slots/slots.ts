@@ -1,9 +1,8 @@
 // Chooses the slots of a codec: those for numbers, or those for bytes.
 
-import type { SharedMemory } from '../memory/handle.ts';
+import { checkNumber, isNumberCodec, packedBy, type SharedMemory, type ValueCodec } from '@sluice/core/internal';
 import { ByteSlots, type SlotPlan, type Slots } from './byte-slots.ts';
 import { NumberSlots } from './number-slots.ts';
-import { checkNumber, isNumberCodec, packedBy, type ValueCodec } from './value-codec.ts';
 
 /** Returns the slots of that codec over `plan`. */
 export function slotsFor(codec: ValueCodec<unknown>, memory: SharedMemory, plan: SlotPlan): Slots {

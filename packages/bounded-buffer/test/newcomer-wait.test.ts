@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest';
 import type { Place } from '../../core/src/arena/place.ts';
 import { WAITING } from '../../core/src/kernel/states.ts';
-import { Looks } from '../../core/src/values/looks.ts';
-import { DEFAULT_POLICY } from '../../core/src/api/policy.ts';
+import { NewcomerWait } from '../../core/src/line/newcomer-wait.ts';
+import { DEFAULT_POLICY } from '../../core/src/api/waiting-policy.ts';
 import { POSITION, ROOM } from '../src/kernel/layout.ts';
 import { BESIDE } from '../src/kernel/states.ts';
 import { CONSUMERS, lineAt, LOCK, PRODUCERS, VALUES } from '../src/lines.ts';
@@ -18,7 +18,7 @@ const SPIN_MS = 0.02;
 
 class Scene {
   readonly lines = { isWaitedIn: false };
-  readonly looks: Looks;
+  readonly looks: NewcomerWait;
   readonly sleeps: number[] = [];
   /** The times of the checks. */
   readonly times: number[] = [];
@@ -41,7 +41,7 @@ class Scene {
       load32: (at: number) => (at === side + POSITION || at === side + POSITION + VALUES ? this.#passed | 0 : 0),
     };
     const context = { parking, words } as never;
-    this.looks = new Looks(context, flowAt({ ...place, context }, CONSUMERS), { ...DEFAULT_POLICY, ...policy });
+    this.looks = new NewcomerWait(context, flowAt({ ...place, context }, CONSUMERS), { ...DEFAULT_POLICY, ...policy });
   }
 
   /**

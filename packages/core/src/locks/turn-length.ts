@@ -17,7 +17,7 @@ const GAIN = 1 / 8;
  * follow each other would get different numbers.
  */
 const TOLERANCE = 5 / 4;
-const MOST_PASSES = 1 << 22;
+const MAX_PASSES = 1 << 22;
 
 /**
  * Returns the number of passes in a turn, after a turn of `passes` passes that took `tookMs`. `before` is the previous
@@ -29,5 +29,5 @@ export function adapted(before: number, passes: number, tookMs: number): number 
   const step = (fitting - before) * GAIN;
   // Round away from `before`: otherwise the number would stop four above or below the target.
   const next = before + (step < 0 ? Math.floor(step) : Math.ceil(step));
-  return Math.min(Math.max(next, 1), MOST_PASSES);
+  return Math.min(Math.max(next, 1), MAX_PASSES);
 }

@@ -15,7 +15,7 @@ class Failure {
   }
 }
 
-export class Taking {
+export class ConsumerSide {
   /** Whether `onTake` must see each value that is taken. */
   readonly isWatched: boolean;
   readonly #store: Store<unknown>;

@@ -1,4 +1,4 @@
-// One agent's local state at each primitive, beside the shared words, and the ledger entries in which the agent records
+// One agent's line state at each primitive, beside the shared words, and the ledger entries in which the agent records
 // what it holds.
 
 import {
@@ -23,10 +23,10 @@ import { asEntry } from '../kernel/addresses.ts';
  * One agent's state at a primitive, beside the shared words. All of the agent's instances of the primitive share one.
  * `block` is the address of the primitive's line.
  *
- * Uncontended paths read `block`, `tag` and `entry` here, because V8 knows that these properties are small integers. V8
- * checks a private field of a class at each read, because the field starts as undefined.
+ * Uncontended paths read `block`, `tag` and `entry` here, because V8 knows that these properties are small integers. A
+ * private field starts as undefined, so V8 checks its type at each read.
  */
-export interface LocalState {
+export interface LineState {
   readonly block: LineAddress;
   /** The primitive's tag for the kernel, or NO_TAG after this agent has left the arena. Uncontended paths read it. */
   tag: number;
@@ -43,8 +43,8 @@ export interface LocalState {
   readonly line: LineSteps;
 }
 
-/** The options of a new local state. */
-export interface LocalTraits {
+/** The options of a new line state. */
+export interface LineTraits {
   /** Whether a ledger entry records the permits that this agent holds. */
   readonly recorded: boolean;
   /** Default: `true`. */
@@ -83,32 +83,32 @@ export interface EntryOwner extends PoolClaimant {
 
 /** A tag that no block ever has. A kernel step that compares it returns SHUT. */
 const NO_TAG = -(2 ** 31);
-export class LocalStates {
+export class LineStates {
   readonly #context: EntryOwner;
   readonly #ledgers = new Pool(HEADER_LEDGER_POOL, LEDGER_STRIDE);
   readonly #freeEntries: EntryAddress[] = [];
-  /** The local states by the address of their line. At most one living primitive has that address at a time. */
-  readonly #all = new Map<LineAddress, LocalState>();
-  /** The number of local states at which those of freed primitives are dropped. */
+  /** The line states by the address of their line. At most one living primitive has that address at a time. */
+  readonly #all = new Map<LineAddress, LineState>();
+  /** The number of line states at which those of freed primitives are dropped. */
   #enough = 64;
 
   constructor(context: EntryOwner) {
     this.#context = context;
   }
 
-  /** Returns the agent's local state at a primitive. Throws `ArenaFullError`. */
+  /** Returns the agent's line state at a primitive. Throws `ArenaFullError`. */
   at(
     block: LineAddress,
     tag: number,
-    { recorded, ordered = true, orderedLines = false, patrol, line = this.#context.semaphoreLine }: LocalTraits,
-  ): LocalState {
+    { recorded, ordered = true, orderedLines = false, patrol, line = this.#context.semaphoreLine }: LineTraits,
+  ): LineState {
     const known = this.#all.get(block);
     if (known?.tag === tag) return known;
     // The known state belongs to an earlier primitive at the same address.
     if (known !== undefined) this.#drop(known);
     if (this.#all.size >= this.#enough) this.#collect();
     const entry = recorded ? this.#openEntry(block, tag) : 0;
-    const localState: LocalState = {
+    const lineState: LineState = {
       block,
       tag,
       entry,
@@ -118,8 +118,8 @@ export class LocalStates {
       patrol,
       line,
     };
-    this.#all.set(block, localState);
-    return localState;
+    this.#all.set(block, lineState);
+    return lineState;
   }
 
   /** Returns the agent's entry of a primitive, or 0 if it has none. */
@@ -128,14 +128,14 @@ export class LocalStates {
     return known?.tag === tag ? known.entry : 0;
   }
 
-  /** Makes all local states invalid, because the agent leaves the arena. */
+  /** Makes all line states invalid, because the agent leaves the arena. */
   retire(): void {
     // A primitive that keeps kernel functions for its uncontended paths passes this tag to them. The functions then
     // return SHUT, and the primitive checks why.
-    for (const localState of this.#all.values()) localState.tag = NO_TAG;
+    for (const lineState of this.#all.values()) lineState.tag = NO_TAG;
   }
 
-  /** Makes sure that the next `count` local states, at most seven, find ledger entries. Throws `ArenaFullError`. */
+  /** Makes sure that the next `count` line states, at most seven, find ledger entries. Throws `ArenaFullError`. */
   reserveEntry(count = 1): void {
     if (this.#freeEntries.length >= count) return;
     const ledger = this.#ledgers.claim(this.#context);
@@ -159,17 +159,17 @@ export class LocalStates {
     return entry;
   }
 
-  #drop({ block, entry }: LocalState): void {
+  #drop({ block, entry }: LineState): void {
     this.#all.delete(block);
     if (entry === 0) return;
     this.#context.words.put32(entry + ENTRY_TAG, 0);
     this.#freeEntries.push(entry);
   }
 
-  /** Drops the local states of freed primitives. */
+  /** Drops the line states of freed primitives. */
   #collect(): void {
-    for (const localState of this.#all.values())
-      if (!isInUse(this.#context.words, localState.block, localState.tag)) this.#drop(localState);
+    for (const lineState of this.#all.values())
+      if (!isInUse(this.#context.words, lineState.block, lineState.tag)) this.#drop(lineState);
     // The next search runs at twice the remaining number, so that it stays rare with many living primitives.
     this.#enough = Math.max(64, 2 * this.#all.size);
   }

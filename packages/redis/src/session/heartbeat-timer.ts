@@ -5,11 +5,11 @@ import { RedisError } from '../server/errors.ts';
 import type { Timer, Timing } from '../server/timing.ts';
 
 /** The shortest interval between heartbeats in ms, whatever the server requests. */
-const LEAST_MS = 20;
+const MIN_MS = 20;
 /** The interval after the server refused a heartbeat, in ms. */
 const REFUSED_MS = 10 * RETRY_MS;
 
-export class Heart {
+export class HeartbeatTimer {
   readonly #timing: Timing;
   readonly #period: number;
   readonly #round: () => Promise<number>;
@@ -61,7 +61,7 @@ export class Heart {
     // An extra heartbeat does not replace the one that this heartbeat wants.
     this.#wanted = again ? next : Infinity;
     if (again) this.beat();
-    else this.#schedule(Math.max(LEAST_MS, next));
+    else this.#schedule(Math.max(MIN_MS, next));
   }
 
   /** Whether another heartbeat was requested during this one. */

@@ -4,7 +4,7 @@ import { ownerOfLock, roleOf } from '../report/holders-and-waiters.ts';
 import { entries, records, type EntryRecord } from '../memory/records.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
 import { AT, ENTRY_SINCE, HEADER_ELEMENT_POOL, SEM, SINCE, TAG } from '../kernel/layout.ts';
-import { MOST_RECORDS, type Counted } from '../report/counted.ts';
+import { MAX_RECORDS, type Counted } from '../report/counted.ts';
 import { plural } from '../api/wording.ts';
 import type { ElementAddress } from '../kernel/addresses.ts';
 
@@ -25,7 +25,7 @@ export function holdersOf(context: AgentContext, line: Line): number[] {
   const agents = new Set(recordedAt(context, line));
   let seen = 0;
   for (const { record, owner: agent } of records(words, HEADER_ELEMENT_POOL)) {
-    if (++seen > MOST_RECORDS) break;
+    if (++seen > MAX_RECORDS) break;
     if (agent !== 0 && isAt(context, record, line) && roleOf(context, record) === 'holder') agents.add(agent);
   }
   return [...agents].sort((a, b) => a - b);
@@ -44,7 +44,7 @@ export function heldSince(context: AgentContext, line: Line, agent: number): num
 }
 
 function* entriesOf({ words }: AgentContext, { address, tag }: Line): Generator<EntryRecord> {
-  for (const entry of entries(words, MOST_RECORDS))
+  for (const entry of entries(words, MAX_RECORDS))
     if (entry.held > 0n && entry.tag === tag && entry.address === address) yield entry;
 }
 
@@ -96,7 +96,7 @@ function countWaiters(
   const own = lines.at(-1);
   let [count, seen] = [0, 0];
   for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {
-    if (++seen > MOST_RECORDS) return { count, isAll: false };
+    if (++seen > MAX_RECORDS) return { count, isAll: false };
     if (owner === 0 || record === element) continue;
     const line = lines.find((each) => isAt(context, record, each));
     if (line === undefined || roleOf(context, record) !== 'waiter') continue;

@@ -12,13 +12,13 @@ import {
   isElement,
   NOT_SEEN,
   OFFICE,
-  oneLine,
+  consoleText,
   OVERFLOW,
   RACED,
   readName,
   SHUT,
   turnToTake,
-  untilWon,
+  retryWhileRaced,
   type Blame,
   type ElementAddress,
   type HandOver,
@@ -27,12 +27,12 @@ import {
   type Place,
   type Visit,
 } from '@sluice/core/internal';
-import { MOST, MOST_WRITERS, SUCCESSOR } from './kernel/layout.ts';
+import { MOST, MAX_WRITERS, SUCCESSOR } from './kernel/layout.ts';
 import { RW_LOCK, type RwKernel } from './kinds.ts';
 import { SEAT_AT, type ErrorsAt } from './seat.ts';
 import { turnAt, writersTraits } from './writers-turn.ts';
 
-export class BoxOffice {
+export class ReadWriteLines {
   readonly place: Place;
   /** The writers' line: the second of the block. */
   readonly writersPlace: Place;
@@ -108,7 +108,7 @@ export class BoxOffice {
     if (outcome === SHUT) this.checkThere();
     if (outcome === OVERFLOW)
       throw new RangeError(
-        `${this.readersErrors.toString()} has ${side === 'readers' ? MOST : MOST_WRITERS} ${side} already, which is the maximum. It was not locked.`,
+        `${this.readersErrors.toString()} has ${side === 'readers' ? MOST : MAX_WRITERS} ${side} already, which is the maximum. It was not locked.`,
       );
   }
 
@@ -118,7 +118,7 @@ export class BoxOffice {
 
   /** The line that `console.log` shows for the lock or one of its sides. */
   line(className: string, more: () => Readonly<Record<string, unknown>>): string {
-    return oneLine(className, () => {
+    return consoleText(className, () => {
       this.checkThere();
       const waiting = this.readers.inspect().waiters.length + this.writers.inspect().waiters.length;
       return { name: readName(this.place.context.words, this.place.address), ...more(), waiting };
@@ -160,7 +160,7 @@ export class BoxOffice {
         context: { agent },
       },
     } = this;
-    this.wakeWriters(untilWon(() => kernel.handOverWriter(address, agent, entry, 1)));
+    this.wakeWriters(retryWhileRaced(() => kernel.handOverWriter(address, agent, entry, 1)));
   }
 
   /** Finishes the step in which a reader or a writer left: wakes the agents that it admitted. */

@@ -4,7 +4,8 @@
 import type { AgentContext } from '../agent/agent-context.ts';
 import { WAITING } from '../kernel/states.ts';
 import { mayBlock } from '../agent/parking.ts';
-import { AdaptiveBudget, type WaitingPolicy } from '../api/policy.ts';
+import { SpinBudget } from '../agent/spin-budget.ts';
+import type { WaitingPolicy } from '../api/waiting-policy.ts';
 
 /** Values flow if at least this many have passed since this agent last found too little. */
 const FLOW = 8;
@@ -29,7 +30,7 @@ const MOMENTS_MS = [1, 1, 1, 1] as const;
  * The maximum number of clock reads per ms. No processor reads the clock this often. It ends the loop while a test's
  * clock stands still.
  */
-const MOST_READS_PER_MS = 100_000;
+const MAX_READS_PER_MS = 100_000;
 
 /** The flow of values that a newcomer sees. */
 export interface Flow {
@@ -47,7 +48,7 @@ export interface Flow {
   readonly beside?: number;
 }
 
-export class Looks {
+export class NewcomerWait {
   readonly #parking: AgentContext['parking'];
   readonly #words: AgentContext['words'];
   readonly #flow: Flow;
@@ -56,9 +57,9 @@ export class Looks {
   readonly isOn: boolean;
   /** The length of a spin in ms. */
   readonly #spinMs: number;
-  readonly #looks = new AdaptiveBudget();
-  readonly #naps = new AdaptiveBudget();
-  readonly #moments = new AdaptiveBudget();
+  readonly #looks = new SpinBudget();
+  readonly #naps = new SpinBudget();
+  readonly #moments = new SpinBudget();
   /** The position of the values when this agent last found too little. */
   #units: number;
   #values: number;
@@ -86,9 +87,10 @@ export class Looks {
    *
    * While values flow it looks for longer, and then sleeps outside the line. An agent that sleeps there needs no
    * wake-up from the agent that brings the next value, and no agent waits behind it. It wakes up by itself, so no value
-   * depends on it. `AdaptiveBudget` ends each of these attempts when they fail.
+   * depends on it. `SpinBudget` ends each of these attempts when they fail.
    *
-   * If the newcomer found enough for itself and for agents that come first, as `first` or later, it lets them go first.
+   * If `first` or a later look shows enough values for the newcomer and for all agents in line, the newcomer waits
+   * outside until they have entered.
    */
   again(isWaitedIn: () => boolean, end: number, look: () => number, first: number = WAITING): number {
     const seen = first === WAITING ? this.#lookAgain(isWaitedIn, end, look) : first;
@@ -113,7 +115,8 @@ export class Looks {
 
   /**
    * Lets the agents before a newcomer go first. If the newcomer queued behind them, it would sleep until they have taken
-   * their values. Then they would queue behind it: one value per wake-up. So a blocking call waits outside the line.
+   * their values. The agents in line would then queue behind the newcomer, and each value would cost one wake-up. So a
+   * blocking call waits outside the line.
    */
   #letGoFirst(end: number, look: () => number): number {
     const seen = mayBlock() ? this.#stayOut(this.#beside, MOMENTS_MS, end, look) : this.#beside;
@@ -140,7 +143,7 @@ export class Looks {
     let seen: number = WAITING;
     while (seen === WAITING && now < last) {
       const next = now + this.#apartMs;
-      let reads = this.#apartMs * MOST_READS_PER_MS;
+      let reads = this.#apartMs * MAX_READS_PER_MS;
       do now = this.#parking.now();
       while (now < next && --reads > 0);
       // The clock does not advance: a test has stopped it.

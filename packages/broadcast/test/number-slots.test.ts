@@ -1,10 +1,10 @@
 // Tests that NumberSlots hold the same bytes as ByteSlots with the codecs for numbers.
 
 import { describe, expect, test } from 'vitest';
-import { ByteSlots, slotStride } from '../src/values/byte-slots.ts';
-import { NumberSlots } from '../src/values/number-slots.ts';
-import { packedForSlots, slotsFor } from '../src/values/slots.ts';
-import { codecOf, fixedBytes, RefusedValue } from '../src/values/value-codec.ts';
+import { ByteSlots, slotStride } from '../src/slots/byte-slots.ts';
+import { NumberSlots } from '../src/slots/number-slots.ts';
+import { packedForSlots, slotsFor } from '../src/slots/slots.ts';
+import { codecOf, fixedBytes, RefusedValue } from '../../core/src/values/value-codec.ts';
 
 const INTEGERS = [0, 1, -1, 255, 256, -256, 0x12345678, 2 ** 31 - 1, -(2 ** 31)];
 const DOUBLES = [...INTEGERS, -0, 0.1, Math.PI, -1e300, 5e-324, Number.MAX_VALUE, Infinity, -Infinity, NaN];

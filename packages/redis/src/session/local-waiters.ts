@@ -5,7 +5,8 @@
 //
 // 1. Local waiters are served in FIFO order.
 // 2. A grant serves at most `bypass` local callers. Then it goes back to the server, which grants it to the next
-//    session in line. With `linger` the count begins when another session asks. While none asks, the grant stays.
+//    session in line. With `linger` local callers are counted only after another session has asked for the grant. Until
+//    then the grant stays.
 // 3. An idle grant goes back at once. With `linger` it goes back when another session asks, or after `linger` ms.
 // 4. Requests at the server never outnumber the local waiters: a surplus request is cancelled.
 //
@@ -30,7 +31,7 @@ interface Local {
   readonly patience: Patience;
 }
 
-export class Front {
+export class LocalWaiters {
   readonly #line: Line;
   readonly #request: Request;
   readonly #timing: Timing;
