@@ -2,7 +2,7 @@
 // change with every version.
 
 export { contextOf } from './arena/arena.ts';
-export type { PrimitiveHandle, SharedMemory } from './memory/handle.ts';
+export type { PrimitiveHandle } from './memory/handle.ts';
 export {
   checkNotFreed,
   checkPlace,

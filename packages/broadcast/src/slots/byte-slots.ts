@@ -4,7 +4,8 @@
 // A slot begins with two words. The first belongs to the kind. The second is the length of the value in bytes. The
 // value follows.
 
-import { corrupt, lengthOf, packedBy, type SharedMemory, type ValueCodec } from '@sluice/core/internal';
+import type { SharedMemory } from '@sluice/core';
+import { corrupt, lengthOf, packedBy, type ValueCodec } from '@sluice/core/internal';
 
 export interface Slots {
   /** Returns the bytes or the number to write for `value`. Throws `RefusedValue`, and errors of the codec. */

@@ -2,7 +2,8 @@
 // without a `Uint8Array`. V8 allocates the buffer of a short `Uint8Array` only when a program first asks for it, and
 // this takes longer than a copy of 64 bytes.
 
-import { checkNumber, corrupt, type NumberCodec, type SharedMemory } from '@sluice/core/internal';
+import type { SharedMemory } from '@sluice/core';
+import { checkNumber, corrupt, type NumberCodec } from '@sluice/core/internal';
 import { HEADER, LENGTH, type SlotPlan, type Slots } from './byte-slots.ts';
 
 /** `Slots` for numbers. */

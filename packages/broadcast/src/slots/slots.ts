@@ -1,6 +1,7 @@
 // Chooses the slots of a codec: those for numbers, or those for bytes.
 
-import { checkNumber, isNumberCodec, packedBy, type SharedMemory, type ValueCodec } from '@sluice/core/internal';
+import type { SharedMemory } from '@sluice/core';
+import { checkNumber, isNumberCodec, packedBy, type ValueCodec } from '@sluice/core/internal';
 import { ByteSlots, type SlotPlan, type Slots } from './byte-slots.ts';
 import { NumberSlots } from './number-slots.ts';
 
