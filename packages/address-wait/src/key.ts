@@ -13,7 +13,7 @@ import {
   type AgentContext,
   type BucketAddress,
   type BucketSpot,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import { addressOfWord, bucketOfWord, SharedWord } from './shared-word.ts';
 
@@ -91,7 +91,7 @@ export function spotOf(key: WaitKey): BucketSpot {
   );
 }
 
-function spotOfWord({ context, arena }: Place, address: number): BucketSpot {
+function spotOfWord({ context, arena }: BlockRef, address: number): BucketSpot {
   return { context, bucket: bucketOf(context, mix32(address)), policy: arena.policy };
 }
 

@@ -16,12 +16,12 @@ import {
   refuseToBlock,
   TAKEN,
   Waitable,
-  Waits,
+  PrimitiveLine,
   type AgentAddress,
   type LineShape,
   type LineState,
   type LockOptions,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { EVENT, type EventKernel, type EventSteps } from './kinds.ts';
@@ -46,7 +46,7 @@ const SHAPE: LineShape<EventSteps> = {
   },
 };
 
-let construct: (place: Place, policy: WaitingPolicy) => AutoResetEvent;
+let construct: (place: BlockRef, policy: WaitingPolicy) => AutoResetEvent;
 
 /**
  * An event that wakes one waiter per signal and then resets itself. It tells another agent that there is something to
@@ -77,7 +77,7 @@ let construct: (place: Place, policy: WaitingPolicy) => AutoResetEvent;
 export class AutoResetEvent extends Waitable {
   /** The handle to post to another thread. Pass it to `AutoResetEvent.from` there. */
   readonly handle: AutoResetEventHandle;
-  readonly #waits: Waits;
+  readonly #waits: PrimitiveLine;
   // Fields of the uncontended paths, each on its own: one lookup fewer per call.
   readonly #lineState: LineState;
   readonly #agent: AgentAddress;
@@ -88,8 +88,8 @@ export class AutoResetEvent extends Waitable {
     construct = (place, policy) => new this(place, policy);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
-    const waits = new Waits(place, policy, SHAPE);
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
+    const waits = new PrimitiveLine(place, policy, SHAPE);
     super(waits);
     const kernel = place.context.kernel as EventKernel;
     this.#waits = waits;
@@ -192,6 +192,6 @@ export class AutoResetEvent extends Waitable {
 }
 
 /** Opens an event over words that exist already, for models. */
-export function autoResetEventAt(place: Place, policy: WaitingPolicy): AutoResetEvent {
+export function autoResetEventAt(place: BlockRef, policy: WaitingPolicy): AutoResetEvent {
   return construct(place, policy);
 }

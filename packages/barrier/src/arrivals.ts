@@ -5,7 +5,7 @@ import {
   checkNotFreed,
   retryWhileRaced,
   type LineState,
-  type Place,
+  type BlockRef,
   type Release,
   type Titled,
 } from '@sluice/core/internal';
@@ -30,14 +30,20 @@ export function isActing(outcome: number): boolean {
 }
 
 export class Arrivals {
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #lineState: LineState;
   readonly #action: Action;
   readonly #barrier: Titled;
   readonly #wake: (tripped: Release) => void;
 
   /** `barrier` supplies the title. `wake` wakes the parties of a generation that has ended. */
-  constructor(place: Place, lineState: LineState, action: Action, barrier: Titled, wake: (tripped: Release) => void) {
+  constructor(
+    place: BlockRef,
+    lineState: LineState,
+    action: Action,
+    barrier: Titled,
+    wake: (tripped: Release) => void,
+  ) {
     this.#place = place;
     this.#lineState = lineState;
     this.#action = action;

@@ -21,10 +21,10 @@ import {
   retryWhileRaced,
   Waitable,
   WAITING,
-  Waits,
+  PrimitiveLine,
   type LineAddress,
   type LineState,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { Arrivals, isActing, type BarrierResult } from './arrivals.ts';
@@ -37,7 +37,7 @@ import { BARRIER, type BarrierKernel } from './kinds.ts';
 
 export type BarrierHandle = PrimitiveHandle<'sluice.barrier'>;
 
-let construct: (place: Place, policy: WaitingPolicy, action: Action) => Barrier;
+let construct: (place: BlockRef, policy: WaitingPolicy, action: Action) => Barrier;
 
 /**
  * A cyclic barrier: no party goes on before all have arrived. Then the next generation begins.
@@ -63,7 +63,7 @@ let construct: (place: Place, policy: WaitingPolicy, action: Action) => Barrier;
 export class Barrier extends Waitable {
   /** The handle to post to another thread. Pass it to `Barrier.from` there. */
   readonly handle: BarrierHandle;
-  readonly #waits: Waits;
+  readonly #waits: PrimitiveLine;
   readonly #barrier: LineAddress;
   readonly #lineState: LineState;
   readonly #acts: number;
@@ -74,8 +74,8 @@ export class Barrier extends Waitable {
     construct = (place, policy, action) => new this(place, policy, action);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy, action: Action) {
-    const waits = new Waits(place, policy, shapeOf(action));
+  private constructor(place: BlockRef, policy: WaitingPolicy, action: Action) {
+    const waits = new PrimitiveLine(place, policy, shapeOf(action));
     super(waits);
     this.#waits = waits;
     this.#barrier = place.address;
@@ -335,6 +335,6 @@ export class Barrier extends Waitable {
 }
 
 /** Opens a barrier over words that exist already, for models. */
-export function barrierAt(place: Place, policy: WaitingPolicy, action?: () => unknown): Barrier {
+export function barrierAt(place: BlockRef, policy: WaitingPolicy, action?: () => unknown): Barrier {
   return construct(place, policy, action);
 }

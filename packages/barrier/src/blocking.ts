@@ -23,7 +23,7 @@ import {
   type AgentContext,
   type ElementAddress,
   type LineState,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import type { Arrivals } from './arrivals.ts';
 import { AWAKE, HAS_LIMIT, NOT_YET, RUNG } from './kernel/outcomes.ts';
@@ -33,7 +33,7 @@ import type { BarrierKernel, BarrierSteps } from './kinds.ts';
 type Verdict = Parameters<typeof endOfWait>[3];
 
 export class BlockingWaits {
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #context: AgentContext;
   readonly #kernel: BarrierKernel;
   readonly #lineState: LineState;
@@ -47,7 +47,7 @@ export class BlockingWaits {
   readonly #wakeUp: BarrierSteps['wakeAtBarrier'];
 
   /** `acts` is 1 if the agent has an action. */
-  constructor(place: Place, lineState: LineState, arrivals: Arrivals, policy: WaitingPolicy, acts: number) {
+  constructor(place: BlockRef, lineState: LineState, arrivals: Arrivals, policy: WaitingPolicy, acts: number) {
     this.#place = place;
     this.#context = place.context;
     this.#kernel = place.context.kernel as BarrierKernel;

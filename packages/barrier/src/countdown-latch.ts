@@ -16,11 +16,11 @@ import {
   RACED,
   TOO_FEW,
   Waitable,
-  Waits,
+  PrimitiveLine,
   type LineShape,
   type LineState,
   type LockOptions,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
   type AgentAddress,
   type LineAddress,
@@ -48,7 +48,7 @@ const SHAPE: LineShape<LatchSteps> = {
   },
 };
 
-let construct: (place: Place, policy: WaitingPolicy) => CountdownLatch;
+let construct: (place: BlockRef, policy: WaitingPolicy) => CountdownLatch;
 
 /**
  * A countdown latch (also known as "wait group"): agents count down, and other agents wait until the count is 0.
@@ -75,7 +75,7 @@ let construct: (place: Place, policy: WaitingPolicy) => CountdownLatch;
 export class CountdownLatch extends Waitable {
   /** The handle to post to another thread. Pass it to `CountdownLatch.from` there. */
   readonly handle: CountdownLatchHandle;
-  readonly #waits: Waits;
+  readonly #waits: PrimitiveLine;
   // Each field of the uncontended path is a field of its own: that saves one lookup per call.
   readonly #latch: LineAddress;
   readonly #agent: AgentAddress;
@@ -86,8 +86,8 @@ export class CountdownLatch extends Waitable {
     construct = (place, policy) => new this(place, policy);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
-    const waits = new Waits(place, policy, SHAPE);
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
+    const waits = new PrimitiveLine(place, policy, SHAPE);
     super(waits);
     this.#waits = waits;
     this.#latch = place.address;
@@ -243,6 +243,6 @@ export class CountdownLatch extends Waitable {
 }
 
 /** Opens a latch over words that exist already, for models. */
-export function countdownLatchAt(place: Place, policy: WaitingPolicy): CountdownLatch {
+export function countdownLatchAt(place: BlockRef, policy: WaitingPolicy): CountdownLatch {
   return construct(place, policy);
 }

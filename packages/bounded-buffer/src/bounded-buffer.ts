@@ -22,7 +22,7 @@ import {
   refusePosting,
   readName,
   type PrimitiveErrors,
-  type Place,
+  type BlockRef,
   type Take,
 } from '@sluice/core/internal';
 import { sideErrors } from './buffer-errors.ts';
@@ -71,7 +71,7 @@ export let partsOf: (buffer: unknown) => Parts | undefined;
 export class BoundedBuffer<T> {
   /** Post this to another thread and give it to `BoundedBuffer.from` there. */
   readonly handle: PlainHandle & Typed<T>;
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #store: Store<unknown>;
   readonly #producers: Side;
   readonly #consumers: Side;

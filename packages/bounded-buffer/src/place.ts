@@ -22,7 +22,7 @@ import {
   contextOf,
   corrupt,
   show,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import type { BoundedBufferHandle } from './handle.ts';
 import {
@@ -62,7 +62,7 @@ const LOCKS = [1, 2];
 
 /** The parts of a buffer that an instance uses. */
 export interface Found {
-  readonly place: Place;
+  readonly place: BlockRef;
   readonly store: Store<unknown>;
   /** The codec's name. */
   readonly codec: string;
@@ -121,7 +121,7 @@ export function findBuffer<T>(
 }
 
 /** Checks the handle against the memory: whether the buffer holds numbers, and their width. */
-function checkShape({ context: { words }, address }: Place, name: string, codec: Codec<unknown> | undefined): void {
+function checkShape({ context: { words }, address }: BlockRef, name: string, codec: Codec<unknown> | undefined): void {
   const ofNumbers = words.get32(address + MAX_BYTES) === 0;
   const wide = words.get32(address + UNIT_BYTES) === Float64Array.BYTES_PER_ELEMENT;
   if (ofNumbers === (codec === undefined) && (!ofNumbers || wide === (name === 'float64'))) return;
@@ -131,7 +131,7 @@ function checkShape({ context: { words }, address }: Place, name: string, codec:
 }
 
 /** Returns this agent's view of the ring, which lies behind the lines. */
-function storeAt({ arena, context: { words }, address }: Place, codec: Codec<unknown> | undefined): Store<unknown> {
+function storeAt({ arena, context: { words }, address }: BlockRef, codec: Codec<unknown> | undefined): Store<unknown> {
   const { memory } = arena.handle;
   // Growing by 0 refreshes `buffer`, which may date from before another agent grew the memory.
   memory.grow(0);

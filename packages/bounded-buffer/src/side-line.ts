@@ -17,20 +17,20 @@ import {
   type LineReport,
   type LineSteps,
   type LineState,
-  type Place,
+  type BlockRef,
   type Poll,
 } from '@sluice/core/internal';
 
 export class SideLine {
   readonly lineState: LineState;
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #policy: WaitingPolicy;
   readonly #enqueue: () => Draw;
   readonly #errors: PrimitiveErrors;
 
   /** `recorded` says whether the ledger lists what this agent gets in the line. `enqueue` draws a ticket. */
   constructor(
-    place: Place,
+    place: BlockRef,
     recorded: boolean,
     line: LineSteps,
     policy: WaitingPolicy,

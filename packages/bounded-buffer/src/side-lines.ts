@@ -17,7 +17,7 @@ import {
   WANTS,
   type PrimitiveErrors,
   type LineReport,
-  type Place,
+  type BlockRef,
   type Draw,
 } from '@sluice/core/internal';
 import { NEEDED } from './kernel/layout.ts';
@@ -32,10 +32,10 @@ export class SideLines {
   readonly more: SideLine;
   /** The number of units for which the next ticket is drawn. */
   wanted = 1;
-  readonly #turns: Place;
-  readonly #more: Place;
+  readonly #turns: BlockRef;
+  readonly #more: BlockRef;
 
-  constructor(place: Place, which: number, policy: WaitingPolicy, errors: PrimitiveErrors) {
+  constructor(place: BlockRef, which: number, policy: WaitingPolicy, errors: PrimitiveErrors) {
     const { kernel, steps: line } = place.context.load(BUFFER);
     this.#turns = placeOfLine(place, TURNS, which);
     this.#more = placeOfLine(place, MORE, which);

@@ -21,7 +21,7 @@ import {
   type PrimitiveErrors,
   type ElementAddress,
   type LineState,
-  type Place,
+  type BlockRef,
   type Poll,
 } from '@sluice/core/internal';
 import { SIDE_LOCK, type BufferKernel } from './kinds.ts';
@@ -36,13 +36,13 @@ const APART_MS = 1;
 
 export class SideLock {
   readonly lineState: LineState;
-  readonly #line: Place;
+  readonly #line: BlockRef;
   readonly #policy: WaitingPolicy;
   readonly #enqueue: BufferKernel['enqueueAtSideLock'];
   readonly #errors: PrimitiveErrors;
 
   /** `line` is the side's own line. */
-  constructor(line: Place, policy: WaitingPolicy, errors: PrimitiveErrors) {
+  constructor(line: BlockRef, policy: WaitingPolicy, errors: PrimitiveErrors) {
     const { context, address, tag } = line;
     const { kernel, steps } = context.load(SIDE_LOCK);
     this.lineState = context.lineState(address, tag, { recorded: false, ordered: false, line: steps });

@@ -47,7 +47,7 @@ import {
   type AttemptOutcome,
   type AgentContext,
   type LineState,
-  type Place,
+  type BlockRef,
   type Poll,
   type EntryAddress,
   type LineAddress,
@@ -73,7 +73,7 @@ export class Side {
   readonly address: LineAddress;
   readonly lock: SideLock;
   readonly lines: SideLines;
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #tag: number;
   readonly #context: AgentContext;
   // The fields of the uncontended paths are separate, to save a lookup per call.
@@ -102,7 +102,7 @@ export class Side {
   /** While this agent owns the lock: 1 if it has the turn, 0 if not. */
   #turn = 0;
 
-  constructor(place: Place, which: number, policy: WaitingPolicy, errors: PrimitiveErrors) {
+  constructor(place: BlockRef, which: number, policy: WaitingPolicy, errors: PrimitiveErrors) {
     const { context } = place;
     const { kernel } = context.load(BUFFER);
     const own = placeOfLine(place, LOCK, which);

@@ -1,7 +1,7 @@
 // The checks of a blocking newcomer before it enqueues.
 
 import { expect, test } from 'vitest';
-import type { Place } from '../../core/src/arena/place.ts';
+import type { BlockRef } from '../../core/src/arena/block-ref.ts';
 import { WAITING } from '../../core/src/kernel/states.ts';
 import { NewcomerWait } from '../../core/src/line/newcomer-wait.ts';
 import { DEFAULT_POLICY } from '../../core/src/api/waiting-policy.ts';
@@ -26,7 +26,7 @@ class Scene {
   #now = 0;
 
   constructor(policy: { readonly spinMicros: number; readonly longTermThreshold?: number } = { spinMicros: 20 }) {
-    const place = { address: 0 } as unknown as Place;
+    const place = { address: 0 } as unknown as BlockRef;
     const side = lineAt(place, LOCK, CONSUMERS);
     const parking = {
       now: () => (this.#now += TICK),

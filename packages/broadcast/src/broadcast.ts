@@ -19,7 +19,7 @@ import {
   retryWhileRaced,
   Waitable,
   WAITING,
-  Waits,
+  PrimitiveLine,
   type AgentAddress,
   type EntryAddress,
   type LineAddress,
@@ -86,7 +86,7 @@ const SHAPE: LineShape<BroadcastSteps> = {
 export class Broadcast<T> extends Waitable {
   /** Post this to another thread and give it to `Broadcast.from` there. */
   readonly handle: BroadcastHandle<T>;
-  readonly #waits: Waits;
+  readonly #waits: PrimitiveLine;
   readonly #found: Found;
   // The fields of the uncontended path are separate, to save a lookup per call.
   readonly #stream: LineAddress;
@@ -104,9 +104,9 @@ export class Broadcast<T> extends Waitable {
     construct = (found) => new this(found);
   }
 
-  /** `found` is `undefined` if a caller uses `new` itself. `Waits` refuses that. */
+  /** `found` is `undefined` if a caller uses `new` itself. `PrimitiveLine` refuses that. */
   private constructor(found: Found | undefined) {
-    const waits = new Waits(found?.place, found?.policy as WaitingPolicy, {
+    const waits = new PrimitiveLine(found?.place, found?.policy as WaitingPolicy, {
       ...SHAPE,
       isAwaited: () => isWaitedFor(context, stream),
     });

@@ -11,7 +11,7 @@ import {
   RACED,
   SHUT,
   type LineState,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import { MARK_COUNT, MARKS } from './kernel/layout.ts';
 import type { BroadcastKernel } from './kinds.ts';
@@ -19,14 +19,14 @@ import { hasMarksAt, registeredAt } from './report.ts';
 import type { SubscribeOptions } from './options.ts';
 
 export class Mark {
-  readonly #stream: Place;
+  readonly #stream: BlockRef;
   readonly #lineState: LineState;
   readonly #n: number;
   readonly #marks: number;
   readonly #pass: BroadcastKernel['passBroadcastMark'];
 
   /** `n` is the number of the mark, which this agent has taken. */
-  constructor(stream: Place, lineState: LineState, n: number) {
+  constructor(stream: BlockRef, lineState: LineState, n: number) {
     const { context, address } = stream;
     this.#stream = stream;
     this.#lineState = lineState;
@@ -72,7 +72,7 @@ export class Mark {
  * for subscriptions, or the broadcast was freed. Throws `MisuseError` if all marks are taken.
  */
 export function takeMark(
-  stream: Place,
+  stream: BlockRef,
   from: SubscribeOptions['from'],
   lineState: LineState,
   title: () => string,

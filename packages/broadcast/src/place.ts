@@ -29,7 +29,7 @@ import {
   openPrimitive,
   show,
   type ErrorShape,
-  type Place,
+  type BlockRef,
   type QueueBehaviour,
   type ValueCodec,
   type Words,
@@ -65,9 +65,9 @@ import { capacityAt, publishedAt, registeredAt, streamAt } from './report.ts';
 /** The parts of a broadcast that an instance uses. */
 export interface Found {
   /** The block that a handle refers to. */
-  readonly place: Place;
+  readonly place: BlockRef;
   /** The line of the values: the block itself, or with marks the last line of the block. */
-  readonly stream: Place;
+  readonly stream: BlockRef;
   readonly policy: WaitingPolicy;
   readonly slots: Slots;
   /** The codec's name. */
@@ -95,7 +95,7 @@ export function errorShapeOf(untouched: string): ErrorShape {
 }
 
 /** Describes publishers in errors: the agents of the slowest subscriptions hold them back. */
-export function publishersErrors(place: Place, stream: Place, turns: Place): PrimitiveErrors {
+export function publishersErrors(place: BlockRef, stream: BlockRef, turns: BlockRef): PrimitiveErrors {
   const slowest = (): readonly number[] =>
     registeredAt(stream)
       .filter(({ behind }) => behind >= capacityAt(stream))
@@ -162,7 +162,7 @@ export function openBroadcast<T>(handle: BroadcastHandle<T>, options: BroadcastF
   return foundAt(place, mergePolicy(place.arena.policy, options.policy), codec);
 }
 
-function foundAt(place: Place, policy: WaitingPolicy, codec: ValueCodec<unknown>): Found {
+function foundAt(place: BlockRef, policy: WaitingPolicy, codec: ValueCodec<unknown>): Found {
   const stream = streamAt(place);
   return { place, stream, policy, slots: slotsAt(stream, codec), codec: codec.name };
 }
@@ -204,7 +204,7 @@ function slotsBegin(capacity: number): number {
   return Math.ceil((INDEX_AT + capacity * INDEX_STRIDE) / ALIGNED) * ALIGNED;
 }
 
-function slotsAt({ arena, context: { words }, address }: Place, codec: ValueCodec<unknown>): Slots {
+function slotsAt({ arena, context: { words }, address }: BlockRef, codec: ValueCodec<unknown>): Slots {
   const [capacity, stride, most] = [
     1 + words.get32(address + RING_MASK),
     words.get32(address + SLOT_STRIDE),

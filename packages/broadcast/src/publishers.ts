@@ -9,7 +9,7 @@ import {
   asBlock,
   asCorrupt,
   Attempts,
-  Bouncer,
+  WaitLine,
   checkNotFreed,
   deadlineIn,
   ENTRY_HELD,
@@ -36,7 +36,7 @@ import {
   type LineAddress,
   type LineReport,
   type LineState,
-  type Place,
+  type BlockRef,
   type Release,
 } from '@sluice/core/internal';
 import type { Slots } from './slots/byte-slots.ts';
@@ -50,15 +50,15 @@ import { capacityAt, isFullFor } from './report.ts';
 type TakeSlot = () => number;
 
 export class Publishers {
-  readonly #place: Place;
-  readonly #streamPlace: Place;
+  readonly #place: BlockRef;
+  readonly #streamPlace: BlockRef;
   readonly #slots: Slots;
   readonly #takeSlot: TakeSlot;
   readonly #errors: PrimitiveErrors;
   /** The line in which publishers wait for the turn. In the other line, the publisher with the turn waits for room. */
-  readonly #turnPlace: Place;
-  readonly #turns: Bouncer;
-  readonly #room: Bouncer;
+  readonly #turnPlace: BlockRef;
+  readonly #turns: WaitLine;
+  readonly #room: WaitLine;
   readonly #looks: NewcomerWait;
   readonly #isWaitedIn = (): boolean => this.#turnIsOut();
   readonly #findRoom = (): number => this.#scan.findRoom();
@@ -83,7 +83,7 @@ export class Publishers {
     this.#takeSlot = takeSlot;
     this.#turnPlace = { ...place, address: asBlock(stream.address - TURN_BEFORE) };
     this.#errors = publishersErrors(place, stream, this.#turnPlace);
-    this.#turns = new Bouncer(
+    this.#turns = new WaitLine(
       this.#turnPlace,
       policy,
       { recorded: true },
@@ -99,7 +99,7 @@ export class Publishers {
         mayWait,
         this.#lowest,
       );
-    this.#room = new Bouncer(place, policy, { ...BEHAVIOUR, line }, enqueue, this.#errors);
+    this.#room = new WaitLine(place, policy, { ...BEHAVIOUR, line }, enqueue, this.#errors);
     this.#stream = stream.address;
     this.#agent = context.agent;
     this.#lineState = context.lineState(stream.address, stream.tag, { recorded: true, line });

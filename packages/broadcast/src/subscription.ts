@@ -6,7 +6,7 @@ import {
   NO_WAIT_OPTIONS,
   PrimitiveErrors,
   asCorrupt,
-  Bouncer,
+  WaitLine,
   checkNotFreed,
   checkTimeout,
   checkWait,
@@ -30,7 +30,7 @@ import {
   type EntryAddress,
   type LineAddress,
   type LineState,
-  type Place,
+  type BlockRef,
   type Words,
 } from '@sluice/core/internal';
 import type { Slots } from './slots/byte-slots.ts';
@@ -61,11 +61,11 @@ const NONE = Symbol('none');
  * too.
  */
 export class Subscription<T> {
-  readonly #place: Place;
+  readonly #place: BlockRef;
   /** The mark. Present with overflow 'wait' until the subscription is closed. */
   #mark: Mark | undefined;
   readonly #errors: PrimitiveErrors;
-  readonly #bouncer: Bouncer;
+  readonly #waitLine: WaitLine;
   readonly #slots: Slots;
   readonly #onLag: ((lost: number) => void) | undefined;
   // The fields of the uncontended path are separate, to save a lookup per call.
@@ -95,7 +95,7 @@ export class Subscription<T> {
     const kernel = context.kernel as BroadcastKernel;
     this.#place = place;
     this.#errors = new PrimitiveErrors(errorShapeOf('No value was taken.'), place, stream);
-    this.#bouncer = new Bouncer(
+    this.#waitLine = new WaitLine(
       stream,
       policy,
       { ...BEHAVIOUR, line },
@@ -105,7 +105,7 @@ export class Subscription<T> {
     this.#slots = slots;
     this.#onLag = onLag;
     this.#stream = address;
-    this.#lineState = this.#bouncer.lineState;
+    this.#lineState = this.#waitLine.lineState;
     this.#words = context.words;
     this.#begin = kernel.beginBroadcastRead;
     this.#confirm = kernel.confirmBroadcastRead;
@@ -149,7 +149,7 @@ export class Subscription<T> {
       const packed = this.#take();
       if (packed !== NONE) return this.#slots.unpack(packed) as T;
       if (this.#looks.again(NEVER, Infinity, this.#look) !== WAITING) continue;
-      if (this.#bouncer.enter(Infinity) === SHUT) this.#checkThere();
+      if (this.#waitLine.enter(Infinity) === SHUT) this.#checkThere();
     }
   }
 
@@ -165,7 +165,7 @@ export class Subscription<T> {
       const end = deadlineIn(parking, timeoutMs);
       if (
         this.#looks.again(NEVER, end, this.#look) === WAITING &&
-        this.#bouncer.enter(leftUntil(parking, end)) === SHUT
+        this.#waitLine.enter(leftUntil(parking, end)) === SHUT
       )
         this.#checkThere();
       packed = this.#take();
@@ -287,7 +287,7 @@ export class Subscription<T> {
   async #enterAsync(options: WaitOptions, timeout: number, call: Call): Promise<void> {
     call.isGranted = false;
     try {
-      if ((await this.#bouncer.enterAsync(options, () => (call.isGranted = true), timeout)) === SHUT)
+      if ((await this.#waitLine.enterAsync(options, () => (call.isGranted = true), timeout)) === SHUT)
         this.#checkThere();
     } catch (failure) {
       // An outcome that another call has found wins over the abort.

@@ -10,7 +10,7 @@ import {
   FOREIGN,
   freePrimitive,
   handleTo,
-  Bouncer,
+  WaitLine,
   IDLE,
   mayBlock,
   NEEDS_WALK,
@@ -20,7 +20,7 @@ import {
   SHUT,
   TAKEN,
   type Kernel,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
   type LineState,
   type EntryAddress,
@@ -36,7 +36,7 @@ import { reportCapacitor, type CapacitorReport } from './report.ts';
 export type CapacitorHandle = PrimitiveHandle<'sluice.capacitor'>;
 
 const SHAPE = { className: 'Capacitor', what: 'The capacitor', inside: 'entered' };
-let construct: (place: Place, policy: WaitingPolicy) => Capacitor;
+let construct: (place: BlockRef, policy: WaitingPolicy) => Capacitor;
 
 /**
  * A gate that admits agents in groups (platoons), and so bounds how often a waiter can be overtaken between `arrive`
@@ -63,7 +63,7 @@ let construct: (place: Place, policy: WaitingPolicy) => Capacitor;
 export class Capacitor extends PlacedGate {
   /** The handle to post to another thread. Pass it to `Capacitor.from` there. */
   readonly handle: CapacitorHandle;
-  readonly #bouncer: Bouncer;
+  readonly #waitLine: WaitLine;
   // Fields of the uncontended paths. Numbers come from the line state where it has them, because the engine knows its
   // fields to be integers.
   readonly #capacitor: LineAddress;
@@ -79,7 +79,7 @@ export class Capacitor extends PlacedGate {
     construct = (place, policy) => new this(place, policy);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
     super(place, SHAPE);
     const { context, address, tag } = place;
     const { agent } = context;
@@ -88,10 +88,10 @@ export class Capacitor extends PlacedGate {
       mayWait === 0
         ? kernel.tryAcquire(address, tag, this.#entry, 1)
         : kernel.acquire(address, tag, this.#entry, 1, agent);
-    this.#bouncer = new Bouncer(place, policy, { recorded: true, line }, visit, this.errors());
+    this.#waitLine = new WaitLine(place, policy, { recorded: true, line }, visit, this.errors());
     this.#capacitor = address;
-    this.#entry = this.#bouncer.entry;
-    this.#lineState = this.#bouncer.lineState;
+    this.#entry = this.#waitLine.entry;
+    this.#lineState = this.#waitLine.lineState;
     this.#agent = agent;
     this.#arrive = mayBlock() ? kernel.acquire : refuseToBlock;
     this.#arriveOnce = kernel.tryAcquire;
@@ -148,7 +148,7 @@ export class Capacitor extends PlacedGate {
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
-    if (drawn !== TAKEN && this.#bouncer.stay(drawn) === SHUT) this.checkThere();
+    if (drawn !== TAKEN && this.#waitLine.stay(drawn) === SHUT) this.checkThere();
   }
 
   /**
@@ -169,7 +169,7 @@ export class Capacitor extends PlacedGate {
    */
   async arriveAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     const checked = checkWait(options);
-    if ((await this.#bouncer.enterAsync(checked)) === SHUT) this.checkThere();
+    if ((await this.#waitLine.enterAsync(checked)) === SHUT) this.checkThere();
   }
 
   /**
@@ -201,14 +201,14 @@ export class Capacitor extends PlacedGate {
       this.checkThere();
       return false;
     }
-    this.#bouncer.wake(departed);
+    this.#waitLine.wake(departed);
     return true;
   }
 
   /** Returns a snapshot: the agents inside, the waiters, and since when each has waited. */
   inspect(): CapacitorReport {
     this.checkThere();
-    return reportCapacitor(this.place, this.#bouncer.inspect());
+    return reportCapacitor(this.place, this.#waitLine.inspect());
   }
 
   /**
@@ -225,7 +225,7 @@ export class Capacitor extends PlacedGate {
   }
 
   #wait(timeoutMs: number): boolean {
-    const outcome = this.#bouncer.enter(timeoutMs);
+    const outcome = this.#waitLine.enter(timeoutMs);
     if (outcome === SHUT) this.checkThere();
     return outcome === TAKEN;
   }
@@ -235,11 +235,11 @@ export class Capacitor extends PlacedGate {
       this.checkThere();
       throw this.notInside();
     }
-    this.#bouncer.wake(departed);
+    this.#waitLine.wake(departed);
   }
 }
 
 /** Opens a capacitor over words that exist already, for models. */
-export function capacitorAt(place: Place, policy: WaitingPolicy): Capacitor {
+export function capacitorAt(place: BlockRef, policy: WaitingPolicy): Capacitor {
   return construct(place, policy);
 }

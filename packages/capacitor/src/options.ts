@@ -20,7 +20,7 @@ import {
   OWNERS_AT,
   PLACED_OPTIONS,
   contextOf,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import { CREDITED, FLAG_LANED, HOME, LANE_BITS, TALLY } from './kernel/layout.ts';
 import { CAPACITOR, LANE, LANED_CAPACITOR, TURNSTILE } from './kinds.ts';
@@ -63,7 +63,7 @@ function chosenPlace(options: TurnstileOptions): [Arena, WaitingPolicy] {
 }
 
 /** Creates a block with an open capacitor, and returns it with this agent's policy. */
-export function createCapacitor(options: CapacitorOptions): [Place, WaitingPolicy] {
+export function createCapacitor(options: CapacitorOptions): [BlockRef, WaitingPolicy] {
   checkOptions(options, CAPACITOR_OPTIONS);
   const { bypassLimit = DEFAULT_BYPASS_LIMIT, name } = options;
   checkInteger('bypassLimit', bypassLimit, 1, MAX_PERMITS);
@@ -83,7 +83,7 @@ export function createCapacitor(options: CapacitorOptions): [Place, WaitingPolic
 }
 
 /** Creates a block as `createCapacitor` does, with lanes. */
-export function createLanedCapacitor(options: LanedCapacitorOptions): [Place, WaitingPolicy] {
+export function createLanedCapacitor(options: LanedCapacitorOptions): [BlockRef, WaitingPolicy] {
   checkOptions(options, LANED_OPTIONS);
   const { bypassLimit = DEFAULT_BYPASS_LIMIT, lanes, name } = options;
   checkInteger('bypassLimit', bypassLimit, 1, MAX_PERMITS);
@@ -125,7 +125,7 @@ export function checkLanes(lanes: unknown, bypassLimit: number): void {
 }
 
 /** Creates a block with a turnstile that no agent is in, and returns it with this agent's policy. */
-export function createTurnstile(options: TurnstileOptions): [Place, WaitingPolicy] {
+export function createTurnstile(options: TurnstileOptions): [BlockRef, WaitingPolicy] {
   checkOptions(options, PLACED_OPTIONS);
   const [arena, policy] = chosenPlace(options);
   contextOf(arena).load(TURNSTILE);

@@ -13,7 +13,7 @@ import {
   refusePosting,
   readName,
   type Blame,
-  type Place,
+  type BlockRef,
   type AgentContext,
 } from '@sluice/core/internal';
 import type { Gate } from './gate.ts';
@@ -34,12 +34,12 @@ interface GateShape {
 }
 
 export abstract class PlacedGate implements Gate {
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #what: string;
   readonly #className: string;
   readonly #errors: PrimitiveErrors;
 
-  protected constructor(place: Place, { className, what, inside, ordered, lines }: GateShape) {
+  protected constructor(place: BlockRef, { className, what, inside, ordered, lines }: GateShape) {
     refusePosting(this);
     checkPlace(place, className);
     this.#place = place;
@@ -78,7 +78,7 @@ export abstract class PlacedGate implements Gate {
   }
 
   // These are getters because code that enumerates an instance would see fields.
-  protected get place(): Place {
+  protected get place(): BlockRef {
     return this.#place;
   }
 

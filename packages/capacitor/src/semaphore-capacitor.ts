@@ -26,7 +26,7 @@ import {
   wrongInstance,
   type AgentContext,
   type EntryAddress,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { GATE, GATE_TAG, TALLY } from './kernel/layout.ts';
@@ -82,7 +82,7 @@ export class SemaphoreCapacitor extends PlacedGate {
   /** This agent's ledger entry of the semaphore. */
   readonly #entry: EntryAddress;
 
-  private constructor(place: Place, semaphore: GateSemaphore, entry: EntryAddress) {
+  private constructor(place: BlockRef, semaphore: GateSemaphore, entry: EntryAddress) {
     super(place, SHAPE);
     this.#semaphore = semaphore;
     this.#entry = entry;

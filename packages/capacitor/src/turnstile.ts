@@ -4,7 +4,7 @@
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
-  Bouncer,
+  WaitLine,
   checkTimeout,
   checkWait,
   freePrimitive,
@@ -20,7 +20,7 @@ import {
   TAKEN,
   type LineAddress,
   type LineState,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { MUTEX_TRAITS } from '@sluice/mutex/internal';
@@ -33,7 +33,7 @@ import { turnAt, type Turn } from './turnstile-turn.ts';
 export type TurnstileHandle = PrimitiveHandle<'sluice.turnstile'>;
 
 const SHAPE = { className: 'Turnstile', what: 'The turnstile', inside: 'taken' };
-let construct: (place: Place, policy: WaitingPolicy) => Turnstile;
+let construct: (place: BlockRef, policy: WaitingPolicy) => Turnstile;
 
 /**
  * A gate that admits one agent at a time, in turns. During its turn an agent may leave and enter again past waiters. A
@@ -64,7 +64,7 @@ export class Turnstile extends PlacedGate {
   /** The handle to post to another thread. Pass it to `Turnstile.from` there. */
   readonly handle: TurnstileHandle;
   readonly #kernel: GateKernel;
-  readonly #bouncer: Bouncer;
+  readonly #waitLine: WaitLine;
   readonly #turn: Turn;
   // Fields of the fast paths, each on its own: one lookup fewer per call.
   readonly #address: LineAddress;
@@ -79,7 +79,7 @@ export class Turnstile extends PlacedGate {
     construct = (place, policy) => new this(place, policy);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
     super(place, SHAPE);
     const { context, address, tag } = place;
     const { agent, id } = context;
@@ -91,8 +91,8 @@ export class Turnstile extends PlacedGate {
       line: steps,
       patrol: patrolInTurns(place, MUTEX_TRAITS, (element) => kernel.makeTurnDue(element)),
     };
-    this.#bouncer = new Bouncer(place, policy, behaviour, visit, this.errors());
-    this.#lineState = this.#bouncer.lineState;
+    this.#waitLine = new WaitLine(place, policy, behaviour, visit, this.errors());
+    this.#lineState = this.#waitLine.lineState;
     this.#turn = turnAt(place);
     this.#id = id;
     this.#enter = kernel.enterTurnstile;
@@ -168,7 +168,7 @@ export class Turnstile extends PlacedGate {
       if (later !== undefined) await later;
       return;
     }
-    if ((await this.#bouncer.enterAsync(checked, () => (this.#turn.inside = 1))) === SHUT) this.checkThere();
+    if ((await this.#waitLine.enterAsync(checked, () => (this.#turn.inside = 1))) === SHUT) this.checkThere();
   }
 
   /**
@@ -192,7 +192,7 @@ export class Turnstile extends PlacedGate {
   /** Returns a snapshot: the agent inside, the waiters, and since when each has waited. */
   inspect(): TurnstileReport {
     this.checkThere();
-    return reportTurnstile(this.place, this.#bouncer.inspect());
+    return reportTurnstile(this.place, this.#waitLine.inspect());
   }
 
   /** Frees the memory as `Capacitor.free` does. */
@@ -219,7 +219,7 @@ export class Turnstile extends PlacedGate {
   }
 
   #wait(timeoutMs: number): boolean {
-    const outcome = this.#bouncer.enter(timeoutMs);
+    const outcome = this.#waitLine.enter(timeoutMs);
     if (outcome === SHUT) this.checkThere();
     if (outcome !== TAKEN) return false;
     this.#turn.inside = 1;
@@ -233,6 +233,6 @@ export class Turnstile extends PlacedGate {
 }
 
 /** Opens a turnstile over words that exist already, for models. */
-export function turnstileAt(place: Place, policy: WaitingPolicy): Turnstile {
+export function turnstileAt(place: BlockRef, policy: WaitingPolicy): Turnstile {
   return construct(place, policy);
 }

@@ -7,7 +7,7 @@ import {
   openWithPolicy,
   rejoin,
   type LockOptions,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { LIFO } from './kinds.ts';
@@ -16,7 +16,7 @@ import { QueuedLock } from './queued-lock.ts';
 export type LifoLockHandle = PrimitiveHandle<'sluice.lifo-lock'>;
 
 const SHAPE = { className: 'LifoLock', what: 'The lock', behaviour: { unordered: true, rejoin }, kind: LIFO };
-let construct: (place: Place, policy: WaitingPolicy) => LifoLock;
+let construct: (place: BlockRef, policy: WaitingPolicy) => LifoLock;
 
 /**
  * A maximally unfair (LIFO) lock: the owner hands it to the waiter that arrived last. Use it to see the effects of
@@ -46,7 +46,7 @@ export class LifoLock extends QueuedLock<'lifo-lock'> {
     construct = (place, policy) => new this(place, policy);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
     super(place, policy, SHAPE, 'lifo-lock');
     this.handle = handleTo('sluice.lifo-lock', place, LIFO.kernel.id);
   }
@@ -74,6 +74,6 @@ export class LifoLock extends QueuedLock<'lifo-lock'> {
 }
 
 /** Creates a lock over existing words. For models. */
-export function lifoLockAt(place: Place, policy: WaitingPolicy): LifoLock {
+export function lifoLockAt(place: BlockRef, policy: WaitingPolicy): LifoLock {
   return construct(place, policy);
 }

@@ -8,7 +8,7 @@ import {
   openWithPolicy,
   rejoin,
   type LockOptions,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { FLAG_MCS } from './kernel/layout.ts';
@@ -28,7 +28,7 @@ const SHAPE = {
   count: countBefore,
   kind: MCS,
 };
-let construct: (place: Place, policy: WaitingPolicy) => McsLock;
+let construct: (place: BlockRef, policy: WaitingPolicy) => McsLock;
 
 /**
  * A fair queue lock (MCS). Each waiter spins and then sleeps at a place of its own. The owner hands the lock to the
@@ -53,7 +53,7 @@ export class McsLock extends QueuedLock<'mcs-lock'> {
     construct = (place, policy) => new this(place, policy);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
     super(place, policy, SHAPE, 'mcs-lock');
     this.handle = handleTo('sluice.mcs-lock', place, MCS.kernel.id);
   }
@@ -81,6 +81,6 @@ export class McsLock extends QueuedLock<'mcs-lock'> {
 }
 
 /** Creates a lock over existing words. For models. */
-export function mcsLockAt(place: Place, policy: WaitingPolicy): McsLock {
+export function mcsLockAt(place: BlockRef, policy: WaitingPolicy): McsLock {
   return construct(place, policy);
 }

@@ -9,7 +9,7 @@ import {
   TAG,
   type Counted,
   type ElementAddress,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import { NEXT_WAITER } from './kernel/layout.ts';
 
@@ -18,7 +18,7 @@ import { NEXT_WAITER } from './kernel/layout.ts';
  * the queue changed during the count. An element that leaves the queue during the walk may lead elsewhere. So each
  * element is checked, and their number is bounded.
  */
-export function countBefore({ context, address, tag }: Place, element: ElementAddress | 0): Counted | undefined {
+export function countBefore({ context, address, tag }: BlockRef, element: ElementAddress | 0): Counted | undefined {
   if (element === 0) return undefined;
   const { words } = context;
   let count = 0;

@@ -14,7 +14,7 @@ import {
   TAKEN,
   retryWhileRaced,
   type LockShape,
-  type Place,
+  type BlockRef,
   type LineState,
 } from '@sluice/core/internal';
 import type { LocksKernel, LockSteps } from './kinds.ts';
@@ -46,7 +46,7 @@ export abstract class QueuedLock<Kind extends string> extends OwnedLock {
   readonly #give: LockSteps['unlockQueued'];
   readonly #kind: Kind;
 
-  protected constructor(place: Place, policy: WaitingPolicy, shape: QueueShape, kind: Kind) {
+  protected constructor(place: BlockRef, policy: WaitingPolicy, shape: QueueShape, kind: Kind) {
     const entrance = new PlacedEntrance(place, policy, { ...shape, visit: visitOf, exit: handOver });
     super(entrance);
     const kernel = place.context.kernel as LocksKernel;
@@ -109,9 +109,9 @@ export abstract class QueuedLock<Kind extends string> extends OwnedLock {
 
   /** Returns a snapshot: the owner, the waiters and the start of each wait, and whether an owner died. */
   inspect(): LockReport<Kind> {
-    const { place, bouncer } = this.#entrance;
+    const { place, waitLine } = this.#entrance;
     this.#entrance.checkThere();
-    return reportLock(this.#kind, place, ownerOrReceiver(place.context.words, place.address), bouncer.inspect());
+    return reportLock(this.#kind, place, ownerOrReceiver(place.context.words, place.address), waitLine.inspect());
   }
 
   /**

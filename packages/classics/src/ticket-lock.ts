@@ -22,7 +22,7 @@ import {
   TAKEN,
   type LockOptions,
   type LockShape,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
   type LineState,
   type AgentAddress,
@@ -43,11 +43,11 @@ const SHAPE: LockShape = {
     const steps = kernel as LocksKernel;
     return (mayWait, entry) => steps.enqueueAtTicketLock(address, tag, entry, agent, mayWait);
   },
-  exit: ({ place: { address, context }, bouncer }) =>
-    bouncer.wake((context.kernel as LocksKernel).passTicket(address, context.agent, bouncer.entry)),
-  isOwner: ({ place, bouncer }) => place.context.words.get64(bouncer.entry) > 0n,
+  exit: ({ place: { address, context }, waitLine }) =>
+    waitLine.wake((context.kernel as LocksKernel).passTicket(address, context.agent, waitLine.entry)),
+  isOwner: ({ place, waitLine }) => place.context.words.get64(waitLine.entry) > 0n,
 };
-let construct: (place: Place, policy: WaitingPolicy) => TicketLock;
+let construct: (place: BlockRef, policy: WaitingPolicy) => TicketLock;
 
 /**
  * A fair lock, the ticket lock: the waiter with the lowest ticket acquires it next.
@@ -81,7 +81,7 @@ export class TicketLock extends OwnedLock {
     construct = (place, policy) => new this(place, policy);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
     const entrance = new PlacedEntrance(place, policy, SHAPE);
     super(entrance);
     const kernel = place.context.kernel as LocksKernel;
@@ -170,18 +170,18 @@ export class TicketLock extends OwnedLock {
       throw asCorrupt(failure, this);
     }
     if (given === IDLE) return;
-    if (given === NEEDS_WALK) this.#entrance.bouncer.wake(given);
+    if (given === NEEDS_WALK) this.#entrance.waitLine.wake(given);
     else super.unlock();
   }
 
   /** Returns a snapshot: the owner, the waiters and the start of each wait, and whether an owner died. */
   inspect(): LockReport<'ticket-lock'> {
-    const { place, bouncer } = this.#entrance;
+    const { place, waitLine } = this.#entrance;
     this.#entrance.checkThere();
     const holds = [...allHoldings(place.context)].find(
       ({ address, tag }) => address === place.address && tag === place.tag,
     );
-    return reportLock('ticket-lock', place, holds?.agent ?? 0, bouncer.inspect());
+    return reportLock('ticket-lock', place, holds?.agent ?? 0, waitLine.inspect());
   }
 
   /**
@@ -201,6 +201,6 @@ export class TicketLock extends OwnedLock {
 }
 
 /** Creates a lock over existing words. For models. */
-export function ticketLockAt(place: Place, policy: WaitingPolicy): TicketLock {
+export function ticketLockAt(place: BlockRef, policy: WaitingPolicy): TicketLock {
   return construct(place, policy);
 }

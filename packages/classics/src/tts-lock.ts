@@ -21,7 +21,7 @@ import {
   retryWhileRaced,
   type LockOptions,
   type LockShape,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
   type LineState,
   type AgentAddress,
@@ -42,14 +42,14 @@ const SHAPE: LockShape = {
     const steps = kernel as LocksKernel;
     return (mayWait) => steps.enqueueAtTts(address, tag, agent, mayWait);
   },
-  exit: ({ place: { address, context }, bouncer, errors }) => {
+  exit: ({ place: { address, context }, waitLine, errors }) => {
     const { passTts } = context.kernel as LocksKernel;
-    bouncer.wake(retryWhileRaced(() => passTts(address, context.agent, context.id), errors));
+    waitLine.wake(retryWhileRaced(() => passTts(address, context.agent, context.id), errors));
   },
   // `tryLock` barges past waiters.
   isAwaited,
 };
-let construct: (place: Place, policy: WaitingPolicy) => TtsLock;
+let construct: (place: BlockRef, policy: WaitingPolicy) => TtsLock;
 
 /**
  * An unfair (barging) lock, the fastest of these locks under contention. A thread that finds it free takes it, even
@@ -84,7 +84,7 @@ export class TtsLock extends OwnedLock {
     construct = (place, policy) => new this(place, policy);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
     const entrance = new PlacedEntrance(place, policy, SHAPE);
     super(entrance);
     const kernel = place.context.kernel as LocksKernel;
@@ -168,15 +168,15 @@ export class TtsLock extends OwnedLock {
       throw asCorrupt(failure, this);
     }
     if (given === IDLE) return;
-    if (given === NEEDS_WALK) this.#entrance.bouncer.wake(given);
+    if (given === NEEDS_WALK) this.#entrance.waitLine.wake(given);
     else super.unlock();
   }
 
   /** Returns a snapshot: the owner, the waiters and the start of each wait, and whether an owner died. */
   inspect(): LockReport<'tts-lock'> {
-    const { place, bouncer } = this.#entrance;
+    const { place, waitLine } = this.#entrance;
     this.#entrance.checkThere();
-    return reportLock('tts-lock', place, ownerOrReceiver(place.context.words, place.address), bouncer.inspect());
+    return reportLock('tts-lock', place, ownerOrReceiver(place.context.words, place.address), waitLine.inspect());
   }
 
   /**
@@ -196,6 +196,6 @@ export class TtsLock extends OwnedLock {
 }
 
 /** Creates a lock over existing words. For models. */
-export function ttsLockAt(place: Place, policy: WaitingPolicy): TtsLock {
+export function ttsLockAt(place: BlockRef, policy: WaitingPolicy): TtsLock {
   return construct(place, policy);
 }

@@ -16,7 +16,7 @@ export {
   openWithPolicy,
   tagOfLine,
 } from './primitive/primitive.ts';
-export type { Place } from './arena/place.ts';
+export type { BlockRef } from './arena/block-ref.ts';
 export { newTag } from './memory/tags.ts';
 export { blockOf, blocks } from './memory/blocks.ts';
 export { checkLength } from './agent/compaction.ts';
@@ -206,11 +206,11 @@ export {
 } from './locks/placed-entrance.ts';
 export { createPermits, PlacedPermits, type PermitsBehaviour } from './semaphore/placed-permits.ts';
 export { Waitable } from './locks/waitable.ts';
-export { createLine, Waits, type LineShape } from './locks/waits.ts';
+export { createLine, PrimitiveLine, type LineShape } from './locks/primitive-line.ts';
 export { deadlineIn, leftUntil, mayBlock } from './agent/parking.ts';
 export { mergePolicy } from './api/waiting-policy.ts';
 export { acquireFor, semaphoreAt } from './semaphore/semaphore.ts';
-export { Bouncer, type QueueBehaviour, type Visit } from './locks/bouncer.ts';
+export { WaitLine, type QueueBehaviour, type Visit } from './locks/wait-line.ts';
 export {
   PrimitiveErrors,
   PermitErrors,

@@ -14,7 +14,7 @@ import {
   openWithPolicy,
   Waitable,
   type LockOptions,
-  type Place,
+  type BlockRef,
   type ValueCodec,
 } from '@sluice/core/internal';
 import { callHere, checkAsyncInitialiser, checkInitialiser, type UseGetAsync } from './initialiser.ts';
@@ -27,7 +27,7 @@ import { ValueCell } from './value-cell.ts';
 
 const SHAPE = onceShape(LAZY, 'Lazy', 'The lazy', 'got no value');
 
-let construct: <T>(place: Place, policy: WaitingPolicy, codec: ValueCodec<unknown>) => Lazy<T>;
+let construct: <T>(place: BlockRef, policy: WaitingPolicy, codec: ValueCodec<unknown>) => Lazy<T>;
 
 /**
  * A value that is computed once, over all threads, when a thread first needs it. All threads see it.
@@ -60,7 +60,7 @@ export class Lazy<T> extends Waitable {
     construct = (place, policy, codec) => new this(place, policy, codec);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy, codec: ValueCodec<unknown>) {
+  private constructor(place: BlockRef, policy: WaitingPolicy, codec: ValueCodec<unknown>) {
     const line = new OnceLine(place, policy, SHAPE);
     super(line.waits);
     this.#line = line;

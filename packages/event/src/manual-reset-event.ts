@@ -17,13 +17,13 @@ import {
   TAKEN,
   retryWhileRaced,
   Waitable,
-  Waits,
+  PrimitiveLine,
   type AgentAddress,
   type LineAddress,
   type LineShape,
   type LineState,
   type LockOptions,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { MANUAL_EVENT, type ManualEventKernel, type ManualEventSteps } from './kinds.ts';
@@ -52,7 +52,7 @@ const SHAPE: LineShape<ManualEventSteps> = {
   },
 };
 
-let construct: (place: Place, policy: WaitingPolicy) => ManualResetEvent;
+let construct: (place: BlockRef, policy: WaitingPolicy) => ManualResetEvent;
 
 /**
  * An event that admits all waiters when it is set, and every later wait until it is reset. It tells other agents that
@@ -80,7 +80,7 @@ let construct: (place: Place, policy: WaitingPolicy) => ManualResetEvent;
 export class ManualResetEvent extends Waitable {
   /** The handle to post to another thread. Pass it to `ManualResetEvent.from` there. */
   readonly handle: ManualResetEventHandle;
-  readonly #waits: Waits;
+  readonly #waits: PrimitiveLine;
   // Fields of the uncontended paths, each on its own: one lookup fewer per call.
   readonly #event: LineAddress;
   readonly #agent: AgentAddress;
@@ -91,8 +91,8 @@ export class ManualResetEvent extends Waitable {
     construct = (place, policy) => new this(place, policy);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
-    const waits = new Waits(place, policy, SHAPE);
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
+    const waits = new PrimitiveLine(place, policy, SHAPE);
     super(waits);
     this.#waits = waits;
     this.#event = place.address;
@@ -209,6 +209,6 @@ export class ManualResetEvent extends Waitable {
 }
 
 /** Opens an event over words that exist already, for models. */
-export function manualResetEventAt(place: Place, policy: WaitingPolicy): ManualResetEvent {
+export function manualResetEventAt(place: BlockRef, policy: WaitingPolicy): ManualResetEvent {
   return construct(place, policy);
 }

@@ -19,11 +19,11 @@ import {
   SHUT,
   TAKEN,
   retryWhileRaced,
-  Waits,
+  PrimitiveLine,
   type Kind,
   type LineShape,
   type LineState,
-  type Place,
+  type BlockRef,
   type Visit,
   type Words,
 } from '@sluice/core/internal';
@@ -64,7 +64,7 @@ export function fillOnce(words: Words, once: number, flags = 0): void {
  * Returns the step that enqueues a waiter. `toEnd` is 1 for a call that waits until the once is done or closed, and 0
  * for a call that may run an initialiser itself.
  */
-function visitAt({ context, address, tag }: Place, toEnd: number): Visit {
+function visitAt({ context, address, tag }: BlockRef, toEnd: number): Visit {
   const kernel = context.kernel as OnceKernel;
   return (mayWait) => kernel.enqueueAtOnce(address, tag, context.agent, mayWait, toEnd);
 }
@@ -83,18 +83,18 @@ const starting = /* @__PURE__ */ new Set<LineState>();
 
 export class OnceLine {
   /** The waits of calls that may run an initialiser. */
-  readonly waits: Waits;
+  readonly waits: PrimitiveLine;
   readonly #words: Words;
   readonly #word: number;
   readonly #lineState: LineState;
   /** A view of the low half of the word, after an atomic load has found the once done. Before that, `NOT_FOUND`. */
   #found: Int32Array = NOT_FOUND;
   /** The waits of calls that never run an initialiser. */
-  readonly #watchers: Waits;
+  readonly #watchers: PrimitiveLine;
 
-  constructor(place: Place, policy: WaitingPolicy, shape: LineShape<OnceSteps>) {
-    this.waits = new Waits(place, policy, shape);
-    this.#watchers = new Waits(place, policy, { ...shape, visit: (there) => visitAt(there, 1) });
+  constructor(place: BlockRef, policy: WaitingPolicy, shape: LineShape<OnceSteps>) {
+    this.waits = new PrimitiveLine(place, policy, shape);
+    this.#watchers = new PrimitiveLine(place, policy, { ...shape, visit: (there) => visitAt(there, 1) });
     this.#words = place.context.words;
     this.#word = place.address + GRANT;
     this.#lineState = this.waits.lineState;

@@ -7,21 +7,21 @@ import {
   LIMIT,
   packedBy,
   RefusedValue,
-  type Place,
+  type BlockRef,
   type ValueCodec,
   type Titled,
 } from '@sluice/core/internal';
 import { VALUE_BYTES } from './kernel/layout.ts';
 
 export class ValueCell {
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #codec: ValueCodec<unknown>;
   readonly #lazy: Titled;
   /** Set when this agent has decoded the value. */
   #copy: { readonly value: unknown } | undefined;
 
   /** `lazy` supplies the title. */
-  constructor(place: Place, codec: ValueCodec<unknown>, lazy: Titled) {
+  constructor(place: BlockRef, codec: ValueCodec<unknown>, lazy: Titled) {
     this.#place = place;
     this.#codec = codec;
     this.#lazy = lazy;

@@ -26,7 +26,7 @@ import {
   SHUT,
   type Clock,
   type Counted,
-  type Place,
+  type BlockRef,
   type WaitErrors,
 } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
@@ -47,7 +47,13 @@ export class IntervalSlots extends SizedSlots {
   readonly #asleep: WaitErrors;
 
   /** `place`: the place of the slots. `linePlace`: the place of the line. */
-  constructor(semaphore: Semaphore, word: Word, parts: IntervalParts, place?: Place, linePlace = placeOf(parts.line)) {
+  constructor(
+    semaphore: Semaphore,
+    word: Word,
+    parts: IntervalParts,
+    place?: BlockRef,
+    linePlace = placeOf(parts.line),
+  ) {
     super(semaphore, word, place);
     this.#parts = parts;
     // The semaphore has created the line state. This call only finds it.
@@ -295,7 +301,7 @@ class Stage extends WayOut {
   }
 }
 
-function placeOf({ arena, handle: { address, tag } }: Semaphore): Place {
+function placeOf({ arena, handle: { address, tag } }: Semaphore): BlockRef {
   return { arena, context: contextOf(arena), address: asBlock(address), tag };
 }
 

@@ -9,7 +9,7 @@ import {
   type Kernel,
   type LineAddress,
   type LineState,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import { LIMIT_KERNEL, type LimitSteps } from './kernel.ts';
 import { CARRYING, NEXT, RING, SLIDING, STARTED, WINDOW } from './kernel/layout.ts';
@@ -81,7 +81,7 @@ export class Interval {
   readonly #parts: number;
   /** The correction of this agent's clock, in parts. It is added, because the clock is behind those of other agents. */
   #behind = 0;
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #line: LineAddress;
   readonly #lineState: LineState;
   readonly #address: number;
@@ -96,7 +96,7 @@ export class Interval {
    * `place`: the place of the line. `address`: the address of the words. `base`: the zero of the limit's times, in ms
    * of the clock.
    */
-  constructor(place: Place, lineState: LineState, address: number, terms: Terms, base: number, clock: Clock) {
+  constructor(place: BlockRef, lineState: LineState, address: number, terms: Terms, base: number, clock: Clock) {
     this.terms = terms;
     this.#clock = clock;
     this.#base = base;

@@ -18,7 +18,7 @@ import {
   SHUT,
   TAKEN,
   type Kernel,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 import { LIMIT_KERNEL, type LimitSteps } from './kernel.ts';
@@ -33,7 +33,7 @@ export class SizedSlots extends Slots {
   protected readonly at: number;
   protected readonly kernel: Kernel & LimitSteps;
 
-  constructor(semaphore: Semaphore, word: Word, place?: Place) {
+  constructor(semaphore: Semaphore, word: Word, place?: BlockRef) {
     super(semaphore, place);
     this.word = word;
     this.at = word.handle.address + BLOCK_LINE;

@@ -13,7 +13,7 @@ import {
   holdersOf,
   contextOf,
   type Counted,
-  type Place,
+  type BlockRef,
   type AgentContext,
 } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
@@ -25,7 +25,7 @@ import type { WayOut } from './way-out.ts';
 export class Slots {
   readonly semaphore: Semaphore;
   /** The place of the semaphore. */
-  readonly place: Place;
+  readonly place: BlockRef;
   protected readonly lineState: ReturnType<AgentContext['lineState']>;
   protected readonly errors: PrimitiveErrors;
 
@@ -208,6 +208,6 @@ export class Slots {
   }
 }
 
-function placeOf({ arena, handle: { address, tag } }: Semaphore): Place {
+function placeOf({ arena, handle: { address, tag } }: Semaphore): BlockRef {
   return { arena, context: contextOf(arena), address: asBlock(address), tag };
 }

@@ -17,7 +17,7 @@ import {
   type PrimitiveErrors,
   type Enqueue,
   type LineState,
-  type Place,
+  type BlockRef,
   type PlacedEntrance,
 } from '@sluice/core/internal';
 import { IN_ORDER } from './kernel/layout.ts';
@@ -27,7 +27,7 @@ import type { ContendedPath } from './contended-path.ts';
 export class InOrder implements ContendedPath {
   // Two steps have fields of their own. With many threads the engine interprets these calls, and each property look-up
   // costs time.
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #kernel: MutexKernel;
   readonly #enqueue: MutexSteps['enqueueAtMutex'];
   readonly #passInOrder: MutexSteps['passMutexInOrder'];
@@ -88,7 +88,7 @@ export class InOrder implements ContendedPath {
     } = this.#place;
     const passed = retryWhileRaced(() => this.#kernel.handOverMutex(address, agent, id, 1), this.#errors);
     if (isElement(passed)) context.notify(passed);
-    else this.#entrance.bouncer.wake(passed);
+    else this.#entrance.waitLine.wake(passed);
   }
 
   unlockToWait(): void {

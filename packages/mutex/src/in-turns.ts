@@ -19,7 +19,7 @@ import {
   type HandOver,
   type ElementAddress,
   type LineState,
-  type Place,
+  type BlockRef,
   type PlacedEntrance,
 } from '@sluice/core/internal';
 import { InOrder } from './in-order.ts';
@@ -30,7 +30,7 @@ import type { ContendedPath } from './contended-path.ts';
 
 export class InTurns implements ContendedPath {
   readonly turn: OwnTurn;
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #enqueue: MutexSteps['enqueueAtMutex'];
   readonly #lineState: LineState;
   readonly #policy: WaitingPolicy;

@@ -16,7 +16,7 @@ import {
   refuseToBlock,
   TAKEN,
   WAITING,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
   type LineState,
   type LockLine,
@@ -29,7 +29,7 @@ import type { ContendedPath } from './contended-path.ts';
 
 export type MutexHandle = PrimitiveHandle<'sluice.mutex'>;
 
-let construct: (place: Place, policy: WaitingPolicy) => Mutex;
+let construct: (place: BlockRef, policy: WaitingPolicy) => Mutex;
 
 /**
  * A fair mutual-exclusion lock, shared by all agents of an arena. One agent owns it at a time; only the owner can
@@ -73,7 +73,7 @@ export class Mutex extends OwnedLock {
     construct = (place, policy) => new this(place, policy);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
     const parts = new MutexParts(place, policy, MUTEX, { className: 'Mutex', what: 'The mutex' });
     const { entrance, kernel, way } = parts;
     super(entrance);
@@ -207,6 +207,6 @@ export function createMutexWithData(options: MutexOptions, data: MutexData): Mut
 }
 
 /** Returns an object for the mutex at `place`, without a handle. */
-export function mutexAt(place: Place, policy: WaitingPolicy): Mutex {
+export function mutexAt(place: BlockRef, policy: WaitingPolicy): Mutex {
   return construct(place, policy);
 }

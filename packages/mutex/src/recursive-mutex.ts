@@ -28,7 +28,7 @@ import {
   WAITING,
   waitIn,
   type LockLine,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
   type LineState,
 } from '@sluice/core/internal';
@@ -41,7 +41,7 @@ import type { ContendedPath } from './contended-path.ts';
 
 export type RecursiveMutexHandle = PrimitiveHandle<'sluice.recursive-mutex'>;
 
-let construct: (place: Place, policy: WaitingPolicy) => RecursiveMutex;
+let construct: (place: BlockRef, policy: WaitingPolicy) => RecursiveMutex;
 
 /**
  * A recursive (reentrant) mutex: its owner may lock it again, up to a depth of 65,535. The mutex is free after the
@@ -75,7 +75,7 @@ export class RecursiveMutex extends OwnedLock {
     construct = (place, policy) => new this(place, policy);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
     const parts = new MutexParts(place, policy, RECURSIVE_MUTEX, {
       className: 'RecursiveMutex',
       what: 'The recursive mutex',
@@ -247,6 +247,6 @@ export class RecursiveMutex extends OwnedLock {
 }
 
 /** Creates a recursive mutex object over existing words, for models. */
-export function recursiveMutexAt(place: Place, policy: WaitingPolicy): RecursiveMutex {
+export function recursiveMutexAt(place: BlockRef, policy: WaitingPolicy): RecursiveMutex {
   return construct(place, policy);
 }

@@ -14,7 +14,7 @@ import {
   mayBlock,
   OFFICE,
   recordOf,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import type { Mutex } from '@sluice/mutex';
 
@@ -29,12 +29,12 @@ const MAX_OWNERLESS = 20;
 
 export class Guard {
   readonly #mutex: Mutex;
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #repair: () => void;
   readonly #title: () => string;
 
   /** `repair` is called by the next owner after an owner died. */
-  constructor(mutex: Mutex, place: Place, repair: () => void, title: () => string) {
+  constructor(mutex: Mutex, place: BlockRef, repair: () => void, title: () => string) {
     this.#mutex = mutex;
     this.#place = place;
     this.#repair = repair;

@@ -18,7 +18,7 @@ import {
   titleOf,
   type AgentContext,
   type LineState,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import type { Mutex, MutexHandle } from '@sluice/mutex';
 import { createMutexWithData, mutexAt, type MutexSteps } from '@sluice/mutex/internal';
@@ -51,7 +51,7 @@ export interface Found {
 }
 
 export class KeyTable {
-  readonly place: Place;
+  readonly place: BlockRef;
   readonly blocks: EntryBlocks;
   readonly table: Table;
   /** Whether the next owner of a lock is not told that an owner died. */

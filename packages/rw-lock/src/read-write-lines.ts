@@ -6,7 +6,7 @@ import {
   PrimitiveErrors,
   asBlock,
   BLOCK_LINE,
-  Bouncer,
+  WaitLine,
   checkNotFreed,
   holdersOf,
   isElement,
@@ -24,7 +24,7 @@ import {
   type HandOver,
   type Line,
   type OwnTurn,
-  type Place,
+  type BlockRef,
   type Visit,
 } from '@sluice/core/internal';
 import { MOST, MAX_WRITERS, SUCCESSOR } from './kernel/layout.ts';
@@ -33,12 +33,12 @@ import { SEAT_AT, type ErrorsAt } from './seat.ts';
 import { turnAt, writersTraits } from './writers-turn.ts';
 
 export class ReadWriteLines {
-  readonly place: Place;
+  readonly place: BlockRef;
   /** The writers' line: the second of the block. */
-  readonly writersPlace: Place;
+  readonly writersPlace: BlockRef;
   readonly kernel: RwKernel;
-  readonly readers: Bouncer;
-  readonly writers: Bouncer;
+  readonly readers: WaitLine;
+  readonly writers: WaitLine;
   readonly readersErrors: PrimitiveErrors;
   readonly writersErrors: PrimitiveErrors;
   /** The errors of waits for the seat. */
@@ -46,7 +46,7 @@ export class ReadWriteLines {
   /** The writers' turn as this agent sees it while it runs, with the order 'turns'. */
   readonly turn: OwnTurn | undefined;
 
-  constructor(place: Place, policy: WaitingPolicy) {
+  constructor(place: BlockRef, policy: WaitingPolicy) {
     const { context, address, tag } = place;
     const { agent } = context;
     const { kernel, steps: readersLine } = context.load(RW_LOCK);
@@ -69,14 +69,14 @@ export class ReadWriteLines {
     );
     this.seatErrors = (seat) =>
       new PrimitiveErrors({ ...shape, late: 'could not be locked', lines: writersLines }, place, seat);
-    this.readers = new Bouncer(
+    this.readers = new WaitLine(
       place,
       policy,
       { recorded: true, line: readersLine },
       (mayWait) => kernel.enqueueReader(address, tag, agent, this.readers.entry, mayWait),
       this.readersErrors,
     );
-    this.writers = new Bouncer(
+    this.writers = new WaitLine(
       this.writersPlace,
       policy,
       writersTraits(place),
@@ -183,7 +183,7 @@ export class ReadWriteLines {
     };
   }
 
-  #held(line: Bouncer): number {
+  #held(line: WaitLine): number {
     // After `free` the ledger entry may belong to another primitive.
     this.checkThere();
     return Number(this.place.context.words.get64(line.entry));

@@ -36,7 +36,7 @@ import {
   TAKEN,
   retryWhileRaced,
   type OwnTurn,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { ReadWriteLines } from './read-write-lines.ts';
@@ -82,7 +82,7 @@ export interface RwLockOptions {
 
 const LINES = 2;
 const OPTIONS: readonly string[] = [...PLACED_OPTIONS, 'order', 'upgradeable'];
-let construct: (place: Place, policy: WaitingPolicy) => RwLock;
+let construct: (place: BlockRef, policy: WaitingPolicy) => RwLock;
 
 /**
  * A fair read-write lock (readers-writer lock), shared by all agents of an arena: any number of readers, or one writer.
@@ -115,7 +115,7 @@ export class RwLock {
   readonly reader: ReaderLock;
   /** The write lock. One agent can hold it, while no agent holds the read lock. */
   readonly writer: WriterLock;
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #office: ReadWriteLines;
   readonly #health: LockHealth;
   readonly #seat: Seat | undefined;
@@ -125,7 +125,7 @@ export class RwLock {
     construct = (place, policy) => new this(place, policy);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
     refusePosting(this);
     checkPlace(place, 'RwLock');
     this.#place = place;
@@ -312,6 +312,6 @@ export class RwLock {
 }
 
 /** Opens a read-write lock over words that exist already, for models. */
-export function rwLockAt(place: Place, policy: WaitingPolicy): RwLock {
+export function rwLockAt(place: BlockRef, policy: WaitingPolicy): RwLock {
   return construct(place, policy);
 }

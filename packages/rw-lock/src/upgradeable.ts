@@ -21,7 +21,7 @@ import {
   positionAt,
   refusePosting,
   TAKEN,
-  type Place,
+  type BlockRef,
   type Position,
 } from '@sluice/core/internal';
 import type { ReadWriteLines } from './read-write-lines.ts';
@@ -215,7 +215,7 @@ export class UpgradeableLock extends Holdable {
     this.#downgrade();
   }
 
-  get #place(): Place {
+  get #place(): BlockRef {
     return this.#office.place;
   }
 

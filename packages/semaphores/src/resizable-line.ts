@@ -23,7 +23,7 @@ import {
   type Draw,
   type LineState,
   type Patrol,
-  type Place,
+  type BlockRef,
   type Try,
 } from '@sluice/core/internal';
 import { CancellableWait, cancelledError, WaitForPermits } from './cancellable-wait.ts';
@@ -35,14 +35,14 @@ import { kernelOf } from './own-kernel.ts';
 const NO_PATROL: Patrol = { afterAdmission: false, nap: () => Infinity, look: () => undefined, rest: () => 0 };
 
 export class ResizableLine {
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #policy: WaitingPolicy;
   readonly #errors: PrimitiveErrors;
   readonly #local: LineState;
   /** The line state, with a patrol. */
   readonly #waits: LineState;
 
-  constructor(place: Place, policy: WaitingPolicy, errors: PrimitiveErrors, local: LineState) {
+  constructor(place: BlockRef, policy: WaitingPolicy, errors: PrimitiveErrors, local: LineState) {
     this.#place = place;
     this.#policy = policy;
     this.#errors = errors;

@@ -13,7 +13,7 @@ import {
   consoleText,
   openWithPolicy,
   refusePosting,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { createMutex } from '@sluice/mutex/internal';
@@ -61,7 +61,7 @@ export class SeqLock {
   readonly handle: SeqLockHandle;
   /** The length of the value in bytes. */
   readonly byteLength: number;
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #writers: Writers;
   readonly #sequence: Sequence;
   readonly #values: Values;
@@ -70,7 +70,7 @@ export class SeqLock {
   #given = NOT_GIVEN;
   #givenWords = wordsOf(NOT_GIVEN);
 
-  private constructor(place: Place, policy: WaitingPolicy) {
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
     refusePosting(this);
     checkPlace(place, 'SeqLock');
     const { context, address } = place;

@@ -10,7 +10,7 @@ import {
   reserveStack,
   TAKEN,
   type LineState,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import { MutexParts, type MutexReport, type MutexSteps } from '@sluice/mutex/internal';
 import { SEQ_LOCK } from './kinds.ts';
@@ -24,7 +24,7 @@ export class Writers {
   readonly #lockOnce: MutexSteps['lockMutex'];
   readonly #unlock: MutexSteps['unlockMutex'];
 
-  constructor(place: Place, policy: WaitingPolicy) {
+  constructor(place: BlockRef, policy: WaitingPolicy) {
     this.#parts = new MutexParts(place, policy, SEQ_LOCK, { className: 'SeqLock', what: 'The seq-lock' });
     const { kernel, entrance } = this.#parts;
     this.#lineState = entrance.lineState;
@@ -96,7 +96,7 @@ export class Writers {
    * would wait for that async wait.
    */
   get mayStandInLine(): boolean {
-    return mayBlock() && this.#parts.entrance.bouncer.asyncWaits === 0;
+    return mayBlock() && this.#parts.entrance.waitLine.asyncWaits === 0;
   }
 
   /** Whether this agent owns the mutex. */

@@ -2,7 +2,7 @@
 
 import { asBlock, AsyncWaits } from '@sluice/core/internal';
 import { DIED, STUCK, type Context, type Words } from '@sluice/model';
-import type { Place } from '../../../core/src/arena/place.ts';
+import type { BlockRef } from '../../../core/src/arena/block-ref.ts';
 import type { AgentContext, LineState } from '../../../core/src/agent/agent-context.ts';
 import { GRANT, OWNER, TICKET } from '../../../core/src/kernel/layout.ts';
 import { label } from '../../../core/test/model/label.ts';
@@ -216,7 +216,9 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
 
 function bufferOf(core: BufferCore, { place, policy }: ShadowUser, store: Cells): Values {
   // The constructor is internal, and takes the results of `create`.
-  const Constructor = core.BoundedBuffer as unknown as new (found: Omit<Found, 'place'> & { place: Place }) => Values;
+  const Constructor = core.BoundedBuffer as unknown as new (
+    found: Omit<Found, 'place'> & { place: BlockRef },
+  ) => Values;
   return new Constructor({ place, store, codec: 'model', policy });
 }
 

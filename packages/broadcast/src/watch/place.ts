@@ -19,7 +19,7 @@ import {
   packedFor,
   show,
   type LineShape,
-  type Place,
+  type BlockRef,
   type ValueCodec,
 } from '@sluice/core/internal';
 import { packedForSlots, slotsFor } from '../slots/slots.ts';
@@ -40,7 +40,7 @@ const ALL_BUT_FIRST = 2 ** SLOTS - 2;
 
 /** The parts of a cell that an instance uses. */
 export interface Found {
-  readonly place: Place;
+  readonly place: BlockRef;
   readonly policy: WaitingPolicy;
   readonly slots: Slots;
   /** The codec's name. */
@@ -101,7 +101,7 @@ export function openCell<T>(handle: WatchCellHandle<T>, options: WatchCellFromOp
   };
 }
 
-function slotsAt({ arena, context: { words }, address }: Place, codec: ValueCodec<unknown>): Slots {
+function slotsAt({ arena, context: { words }, address }: BlockRef, codec: ValueCodec<unknown>): Slots {
   const [stride, most] = [words.get32(address + SLOT_STRIDE), words.get32(address + LIMIT)];
   if (stride !== slotStride(most)) throw corrupt(`a watch cell has slots of ${stride} bytes for values of ${most}`);
   return slotsFor(codec, arena.handle.memory, {

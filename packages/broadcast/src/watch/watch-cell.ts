@@ -20,7 +20,7 @@ import {
   TAKEN,
   retryWhileRaced,
   Waitable,
-  Waits,
+  PrimitiveLine,
   type AgentAddress,
   type LineAddress,
   type LineState,
@@ -65,7 +65,7 @@ let construct: <T>(found: Found) => WatchCell<T>;
 export class WatchCell<T> extends Waitable {
   /** Post this to another thread and give it to `WatchCell.from` there. */
   readonly handle: WatchCellHandle<T>;
-  readonly #waits: Waits;
+  readonly #waits: PrimitiveLine;
   // The fields of the uncontended paths are separate, to save a lookup per call.
   readonly #cell: LineAddress;
   readonly #agent: AgentAddress;
@@ -88,9 +88,9 @@ export class WatchCell<T> extends Waitable {
     construct = (found) => new this(found, { low: -1, high: -1 });
   }
 
-  /** `found` is `undefined` if a caller uses `new` itself. `Waits` refuses that. */
+  /** `found` is `undefined` if a caller uses `new` itself. `PrimitiveLine` refuses that. */
   private constructor(found: Found | undefined, seen: Seen) {
-    const waits = new Waits(found?.place, found?.policy as WaitingPolicy, shapeFor(seen));
+    const waits = new PrimitiveLine(found?.place, found?.policy as WaitingPolicy, shapeFor(seen));
     super(waits);
     this.#waits = waits;
     const { place, slots, codec } = found as Found;

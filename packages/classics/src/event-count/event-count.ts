@@ -5,7 +5,7 @@ import {
   openWithPolicy,
   PrimitiveErrors,
   asCorrupt,
-  Bouncer,
+  WaitLine,
   checkInteger,
   checkTimeout,
   checkWait,
@@ -19,12 +19,12 @@ import {
   SHUT,
   TAKEN,
   Waitable,
-  Waits,
+  PrimitiveLine,
   type AgentAddress,
   type LineAddress,
   type LineShape,
   type LockOptions,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { EVENT_COUNT, type EventCountKernel, type EventCountSteps } from './kinds.ts';
@@ -53,7 +53,7 @@ const SHAPE: LineShape<EventCountSteps> = {
 };
 
 /** The count. TICKET of an event count stays 0. */
-function countAt({ context, address }: Place): number {
+function countAt({ context, address }: BlockRef): number {
   return context.kernel.balance(address);
 }
 
@@ -80,13 +80,13 @@ function countAt({ context, address }: Place): number {
 export class EventCount extends Waitable {
   /** The handle to post to another thread. Pass it to `EventCount.from` there. */
   readonly handle: EventCountHandle;
-  readonly #waits: Waits;
+  readonly #waits: PrimitiveLine;
   readonly #event: LineAddress;
   readonly #agent: AgentAddress;
   readonly #policy: WaitingPolicy;
 
-  private constructor(place: Place, policy: WaitingPolicy) {
-    const waits = new Waits(place, policy, SHAPE);
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
+    const waits = new PrimitiveLine(place, policy, SHAPE);
     super(waits);
     this.#waits = waits;
     this.#event = place.address;
@@ -223,10 +223,10 @@ export class EventCount extends Waitable {
   }
 
   /** Returns the line of the waits for that value. Throws `MisuseError` if the event count was freed. */
-  #lineTo(value: number): Bouncer {
+  #lineTo(value: number): WaitLine {
     // Check first: a bouncer at a freed address would replace the bouncer of another primitive.
     this.#waits.checkThere();
-    return new Bouncer(
+    return new WaitLine(
       this.#waits.place,
       this.#policy,
       { ...SHAPE.behaviour, line: this.#waits.lineState.line },

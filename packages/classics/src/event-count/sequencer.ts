@@ -10,10 +10,10 @@ import {
   TAKEN,
   TICKET,
   Waitable,
-  Waits,
+  PrimitiveLine,
   type LineShape,
   type LockOptions,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { SEQUENCER, type EventCountKernel, type EventCountSteps } from './kinds.ts';
@@ -55,10 +55,10 @@ const SHAPE: LineShape<EventCountSteps> = {
 export class Sequencer extends Waitable {
   /** The handle to post to another thread. Pass it to `Sequencer.from` there. */
   readonly handle: SequencerHandle;
-  readonly #waits: Waits;
+  readonly #waits: PrimitiveLine;
 
-  private constructor(place: Place, policy: WaitingPolicy) {
-    const waits = new Waits(place, policy, SHAPE);
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
+    const waits = new PrimitiveLine(place, policy, SHAPE);
     super(waits);
     this.#waits = waits;
     this.handle = handleTo('sluice.sequencer', place, SEQUENCER.kernel.id);

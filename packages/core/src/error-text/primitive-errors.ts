@@ -1,7 +1,7 @@
 // What errors say about a primitive: its name, the agents that hold it, the waiters before the caller, and its state.
 // An error looks all of this up when it is made.
 
-import type { Place } from '../arena/place.ts';
+import type { BlockRef } from '../arena/block-ref.ts';
 import { ClosedError, DeadlockError, MisuseError, TimeoutError } from '../api/errors.ts';
 import { BLOCK_TAG } from '../kernel/layout.ts';
 import { endedText } from './agents.ts';
@@ -55,27 +55,27 @@ export interface ErrorShape {
   /** Whether agents are served in order of arrival. Default true. */
   readonly ordered?: boolean | undefined;
   /** The agents to name as the cause of the wait. Default: the agents that hold the primitive. */
-  readonly blame?: ((place: Place) => readonly Blame[]) | undefined;
+  readonly blame?: ((place: BlockRef) => readonly Blame[]) | undefined;
   /** The state of the primitive, such as '0 of 4 available'. */
-  readonly state?: ((place: Place) => string) | undefined;
+  readonly state?: ((place: BlockRef) => string) | undefined;
   /** The noun for a waiter. Default 'waiter'. */
   readonly noun?: string | undefined;
   /** The lines of its waiters, in the order in which they are served. Default: the line that the constructor was given. */
-  readonly lines?: ((place: Place) => readonly Line[]) | undefined;
+  readonly lines?: ((place: BlockRef) => readonly Line[]) | undefined;
   /**
    * Counts the waiters if they cannot be counted in the lines. `element` is the caller's own element (0: none), and is
    * not counted. In an ordered line, only the waiters before it count.
    */
-  readonly count?: ((place: Place, element: ElementAddress | 0) => Counted | undefined) | undefined;
+  readonly count?: ((place: BlockRef, element: ElementAddress | 0) => Counted | undefined) | undefined;
 }
 
 export class PrimitiveErrors implements WaitErrors {
   readonly #shape: ErrorShape;
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #line: Line;
 
   /** `line` is the line of the waiters, if it is not the first line of the block. */
-  constructor(shape: ErrorShape, place: Place, line: Line = place) {
+  constructor(shape: ErrorShape, place: BlockRef, line: Line = place) {
     this.#shape = shape;
     this.#place = place;
     this.#line = line;

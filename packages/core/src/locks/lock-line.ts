@@ -3,7 +3,7 @@
 
 import type { WaitErrors } from '../error-text/primitive-errors.ts';
 import type { LineState } from '../agent/agent-context.ts';
-import type { Place } from '../arena/place.ts';
+import type { BlockRef } from '../arena/block-ref.ts';
 import type { AgentAddress, LineAddress } from '../kernel/addresses.ts';
 import type { Move } from '../kernel/states.ts';
 
@@ -12,7 +12,7 @@ export const LOCK_LINE = Symbol('sluice.lock-line');
 
 export interface LockLine {
   /** The place of the lock's box office. */
-  readonly place: Place;
+  readonly place: BlockRef;
   /** This agent's state at the line in which the lock's waiters wait. */
   readonly lineState: LineState;
   readonly errors: WaitErrors;

@@ -10,7 +10,7 @@ import {
   freePrimitive,
   loadKind,
 } from '../primitive/primitive.ts';
-import type { Place } from '../arena/place.ts';
+import type { BlockRef } from '../arena/block-ref.ts';
 import { contextOf, type Arena } from '../arena/arena.ts';
 import { readName } from '../memory/name.ts';
 import type { AgentContext, LineState } from '../agent/agent-context.ts';
@@ -24,7 +24,7 @@ import { LockHealth } from '../memory/lock-health.ts';
 import { checkWait, NO_WAIT_OPTIONS, type WaitOptions } from '../api/wait-options.ts';
 import { mergePolicy, type WaitingPolicy } from '../api/waiting-policy.ts';
 import { consoleText } from '../api/console-text.ts';
-import { Bouncer, type Entered, type QueueBehaviour, type Visit } from './bouncer.ts';
+import { WaitLine, type Entered, type QueueBehaviour, type Visit } from './wait-line.ts';
 import type { Entrance } from './entrance.ts';
 
 export interface LockOptions {
@@ -57,7 +57,7 @@ export function createOwnedLock<Steps extends object>(
   kind: Kind<Steps>,
   options: LockOptions,
   { flags = 0, names = PLACED_OPTIONS, recorded = false, dataBytes = 0, fill = nothing }: LockTraits = {},
-): [Place, WaitingPolicy] {
+): [BlockRef, WaitingPolicy] {
   checkOptions(options, names);
   const arena = chosenArena(options.arena);
   const policy = mergePolicy(arena.policy, options.policy);
@@ -90,7 +90,7 @@ export interface LockShape {
   /** The kind of the lock's package. */
   readonly kind: Kind<never>;
   /** Returns the contended visit to the box office. */
-  readonly visit: (place: Place) => Visit;
+  readonly visit: (place: BlockRef) => Visit;
   /** Unlocks the lock, which this agent owns: hands it to a waiter, or frees it. */
   readonly exit: (entrance: PlacedEntrance) => void;
   /**
@@ -109,17 +109,17 @@ export interface LockShape {
 
 /** The entrance of a lock that has a block of its own, with one line of waiters. */
 export class PlacedEntrance implements Entrance {
-  readonly place: Place;
+  readonly place: BlockRef;
   readonly context: AgentContext;
   readonly health: LockHealth;
   readonly errors: PrimitiveErrors;
-  readonly bouncer: Bouncer;
+  readonly waitLine: WaitLine;
   /** This agent's state for the line. */
   readonly lineState: LineState;
   readonly #shape: LockShape;
 
   /** `place` is `undefined` if a program calls the constructor of a lock itself. That throws `MisuseError`. */
-  constructor(place: Place | undefined, policy: WaitingPolicy, shape: LockShape) {
+  constructor(place: BlockRef | undefined, policy: WaitingPolicy, shape: LockShape) {
     const { className, behaviour, ordered = behaviour.unordered !== true, count, kind, visit } = shape;
     checkPlace(place, className);
     this.place = place;
@@ -131,8 +131,8 @@ export class PlacedEntrance implements Entrance {
       place,
     );
     const { steps: line } = place.context.load(kind);
-    this.bouncer = new Bouncer(place, policy, { line, ...behaviour }, visit(place), this.errors);
-    this.lineState = this.bouncer.lineState;
+    this.waitLine = new WaitLine(place, policy, { line, ...behaviour }, visit(place), this.errors);
+    this.lineState = this.waitLine.lineState;
   }
 
   /** The name given to `create`; '' if none was given. */
@@ -180,19 +180,19 @@ export class PlacedEntrance implements Entrance {
 
   enter(): void {
     if (this.#shape.enterShorter?.() === true) return;
-    if (this.bouncer.enter(Infinity) === SHUT) this.checkThere();
+    if (this.waitLine.enter(Infinity) === SHUT) this.checkThere();
   }
 
   tryEnter(timeoutMs: number): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    const outcome = this.bouncer.enter(timeoutMs);
+    const outcome = this.waitLine.enter(timeoutMs);
     if (outcome === SHUT) this.checkThere();
     return outcome === TAKEN;
   }
 
   enterAsync(options: WaitOptions = NO_WAIT_OPTIONS, entered?: () => void): Promise<void> | undefined {
     const checked = checkWait(options);
-    const outcome = this.bouncer.enterOrWait(checked, entered);
+    const outcome = this.waitLine.enterOrWait(checked, entered);
     if (typeof outcome !== 'number') return outcome.then((found) => this.#checkEntered(found));
     this.#checkEntered(outcome);
     return undefined;

@@ -2,7 +2,7 @@
 // agents wait. Each acquisition in a turn is a pass. The agent that has the turn measures it, and so does the
 // successor: the waiter that is next to own the lock.
 
-import type { Place } from '../arena/place.ts';
+import type { BlockRef } from '../arena/block-ref.ts';
 import type { Patrol } from '../agent/agent-context.ts';
 import { retryOrThrow } from '../memory/retry.ts';
 import type { ElementAddress, LineAddress } from '../kernel/addresses.ts';
@@ -21,7 +21,7 @@ import { RACED, type HandOver, type IDLE } from '../kernel/states.ts';
 import { adapted, TURN_MS } from './turn-length.ts';
 
 /** The place of a lock. */
-type Spot = Pick<Place, 'context' | 'address'>;
+type Spot = Pick<BlockRef, 'context' | 'address'>;
 
 /** The properties of a kind of lock that turns depend on. */
 export interface TurnTraits {

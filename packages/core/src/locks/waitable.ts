@@ -4,12 +4,12 @@ import type { Arena } from '../arena/arena.ts';
 import { INSPECT, consoleText } from '../api/console-text.ts';
 import { readName } from '../memory/name.ts';
 import { refusePosting } from '../platform/unpostable.ts';
-import type { Waits } from './waits.ts';
+import type { PrimitiveLine } from './primitive-line.ts';
 
 export abstract class Waitable {
-  readonly #waits: Waits;
+  readonly #waits: PrimitiveLine;
 
-  protected constructor(waits: Waits) {
+  protected constructor(waits: PrimitiveLine) {
     refusePosting(this);
     this.#waits = waits;
   }

@@ -1,8 +1,8 @@
 // Per-agent state of one primitive, shared by all instances that the agent has of it. It is dropped with the primitive.
 
-import type { Place } from '../arena/place.ts';
+import type { BlockRef } from '../arena/block-ref.ts';
 
-export function ofLocalState<Known>(create: (place: Place) => Known): (place: Place) => Known {
+export function ofLocalState<Known>(create: (place: BlockRef) => Known): (place: BlockRef) => Known {
   const all = new WeakMap<object, Known>();
   return (place) => {
     const { context, address, tag } = place;

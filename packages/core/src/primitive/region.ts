@@ -17,7 +17,7 @@ import {
   freePrimitive,
   handleTo,
 } from './primitive.ts';
-import type { Place } from '../arena/place.ts';
+import type { BlockRef } from '../arena/block-ref.ts';
 
 export type RegionHandle = PrimitiveHandle<'sluice.region'> & { readonly byteLength: number };
 
@@ -43,9 +43,9 @@ const REGION_OPTIONS: readonly (keyof RegionOptions)[] = ['arena', 'name'];
 export class Region {
   /** The handle to post to another thread. Pass it to `Region.from` there. */
   readonly handle: RegionHandle;
-  readonly #place: Place;
+  readonly #place: BlockRef;
 
-  private constructor(place: Place, byteLength: number) {
+  private constructor(place: BlockRef, byteLength: number) {
     refusePosting(this);
     checkPlace(place, 'Region');
     this.#place = place;

@@ -8,7 +8,7 @@ import { contextOf, type Arena } from '../arena/arena.ts';
 import { readName } from '../memory/name.ts';
 import { finishPending } from '../recovery/claim-dead-agent.ts';
 import { checkNotFreed, checkPlace, chosenArena, createPrimitive, freePrimitive } from '../primitive/primitive.ts';
-import type { Place } from '../arena/place.ts';
+import type { BlockRef } from '../arena/block-ref.ts';
 import { checkFlag, checkInteger, checkOptions, MAX_PERMITS, PERMIT_CALLS } from '../api/check.ts';
 import type { ElementAddress, LineAddress } from '../kernel/addresses.ts';
 import { BLOCK_LINE, BLOCK_TAG, CAPACITY, FLAG_RECOVERY, FLAGS, GRANT, LIMIT } from '../kernel/layout.ts';
@@ -53,7 +53,7 @@ export function createPermits(
   permits: number,
   options: SemaphoreOptions,
   { code, lines = 1, flags = 0, fill, own = [], steps, ...behaviour }: PermitsTraits,
-): [Place, WaitingPolicy] {
+): [BlockRef, WaitingPolicy] {
   checkOptions(options, [...SEMAPHORE_OPTIONS, ...own]);
   const { max, name, recovery = true } = options;
   if (max !== undefined) checkInteger('max', max, 1, MAX_PERMITS);
@@ -82,7 +82,7 @@ export function createPermits(
  * and `asLock`. A subclass acquires, releases and closes.
  */
 export abstract class PlacedPermits {
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #lineState: LineState;
   readonly #policy: WaitingPolicy;
   readonly #className: string;
@@ -91,7 +91,7 @@ export abstract class PlacedPermits {
 
   /** `place` is `undefined` if a program calls the constructor itself. */
   protected constructor(
-    place: Place | undefined,
+    place: BlockRef | undefined,
     policy: WaitingPolicy,
     className: string,
     { ordered = true, orderedLines, steps }: PermitsBehaviour = {},
@@ -123,7 +123,7 @@ export abstract class PlacedPermits {
   abstract release(permits?: number): void;
 
   // These are accessors because code that enumerates an instance would see fields.
-  protected get place(): Place {
+  protected get place(): BlockRef {
     return this.#place;
   }
 

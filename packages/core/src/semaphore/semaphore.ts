@@ -9,7 +9,7 @@ import type { AgentContext, LineState } from '../agent/agent-context.ts';
 import { asCorrupt, orCorrupt } from '../memory/corrupt.ts';
 import type { PrimitiveHandle } from '../memory/handle.ts';
 import { findPrimitive, handleTo } from '../primitive/primitive.ts';
-import type { Place } from '../arena/place.ts';
+import type { BlockRef } from '../arena/block-ref.ts';
 import { retryOrThrow, retryWhileRaced } from '../memory/retry.ts';
 import { checkOptions, checkTimeout, FROM_OPTIONS } from '../api/check.ts';
 import type { Kernel } from '../kernel/kernel.ts';
@@ -40,7 +40,7 @@ import { type SemaphoreOptions } from './options.ts';
 
 export type SemaphoreHandle = PrimitiveHandle<'sluice.semaphore'>;
 
-let construct: (place: Place, policy: WaitingPolicy) => Semaphore;
+let construct: (place: BlockRef, policy: WaitingPolicy) => Semaphore;
 /**
  * Acquires one permit as `acquireAsync` does, with options that are already checked. Its errors name `what`, another
  * primitive.
@@ -89,7 +89,7 @@ export class Semaphore extends PlacedPermits {
     };
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
     super(place, policy, 'Semaphore');
     const { context, lineState, errors } = this;
     const { kernel, agent } = context;
@@ -321,6 +321,6 @@ export class Semaphore extends PlacedPermits {
 }
 
 /** Opens a semaphore over words that exist already, for primitives built from semaphores and for models. */
-export function semaphoreAt(place: Place, policy: WaitingPolicy): Semaphore {
+export function semaphoreAt(place: BlockRef, policy: WaitingPolicy): Semaphore {
   return construct(place, policy);
 }

@@ -8,7 +8,7 @@ import {
   type Kernel,
   type LineAddress,
   type LineState,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import { RATE_KERNEL, type RateSteps } from './kernel.ts';
 import { ARRIVAL, LATEST } from './kernel/layout.ts';
@@ -33,7 +33,7 @@ export class Bucket {
   readonly #base: number;
   /** The ticks by which this agent's clock is behind agreed time. */
   #behind = 0;
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #line: LineAddress;
   readonly #lineState: LineState;
   readonly #address: number;
@@ -43,7 +43,7 @@ export class Bucket {
   /**
    * `place` is the line's place, `address` that of the words. `base` is the zero of agreed time, in ms of the clock.
    */
-  constructor(place: Place, lineState: LineState, address: number, rate: Rate, base: number, clock: Clock) {
+  constructor(place: BlockRef, lineState: LineState, address: number, rate: Rate, base: number, clock: Clock) {
     this.rate = rate;
     this.#clock = clock;
     this.#base = base;

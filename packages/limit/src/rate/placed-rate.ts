@@ -14,7 +14,7 @@ import {
   consoleText,
   PERMIT_CALLS,
   refusePosting,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import { Bucket } from './bucket.ts';
 import { handleTo, wordsOf, type Parts, type RateLimiterHandle } from './handle.ts';
@@ -27,7 +27,7 @@ export abstract class PlacedRate {
   /** Post this to another thread and give it to `RateLimiter.from` there. */
   readonly handle: RateLimiterHandle;
   readonly #parts: Parts;
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #semaphore: Semaphore;
   readonly #errors: PrimitiveErrors;
   readonly #bucket: Bucket;
@@ -168,7 +168,7 @@ export abstract class PlacedRate {
   }
 
   // Accessors, because code that enumerates an instance would see fields.
-  protected get place(): Place {
+  protected get place(): BlockRef {
     return this.#place;
   }
 

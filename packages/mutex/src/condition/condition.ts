@@ -20,10 +20,10 @@ import {
   SHUT,
   TAKEN,
   Waitable,
-  Waits,
+  PrimitiveLine,
   type LineState,
   type LockOptions,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { LOCK, LOCK_TAG, MAX_NOTIFIED } from './kernel/layout.ts';
@@ -41,7 +41,7 @@ export type ConditionOptions = Omit<LockOptions, 'arena'>;
 
 const OPTIONS: readonly string[] = ['name', 'policy'];
 
-let construct: (place: Place, policy: WaitingPolicy, lock: ConditionLock) => Condition;
+let construct: (place: BlockRef, policy: WaitingPolicy, lock: ConditionLock) => Condition;
 
 /**
  * A condition variable of a mutex or a write lock: an agent that holds the lock waits until another agent notifies it.
@@ -83,7 +83,7 @@ export class Condition extends Waitable {
   /** Post this to another thread, with the handle of the lock, and give both to `Condition.from` there. */
   readonly handle: ConditionHandle;
   readonly #lock: ConditionLock;
-  readonly #line: Waits;
+  readonly #line: PrimitiveLine;
   readonly #wait: ConditionWait;
   readonly #predicates: PredicateWaits;
   readonly #notifier: Notifier;
@@ -93,8 +93,8 @@ export class Condition extends Waitable {
     construct = (place, policy, lock) => new this(place, policy, lock);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy, lock: ConditionLock) {
-    const waits = new Waits(place, policy, SHAPE);
+  private constructor(place: BlockRef, policy: WaitingPolicy, lock: ConditionLock) {
+    const waits = new PrimitiveLine(place, policy, SHAPE);
     super(waits);
     this.#lock = lock;
     this.#line = waits;
@@ -314,6 +314,6 @@ export class Condition extends Waitable {
 }
 
 /** Creates a condition object over existing words, for models. */
-export function conditionAt(place: Place, policy: WaitingPolicy, lock: ConditionLock): Condition {
+export function conditionAt(place: BlockRef, policy: WaitingPolicy, lock: ConditionLock): Condition {
   return construct(place, policy, lock);
 }

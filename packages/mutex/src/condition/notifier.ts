@@ -20,7 +20,7 @@ import {
   type LineAddress,
   type LineState,
   type LockLine,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import type { ConditionKernel } from './kinds.ts';
 
@@ -31,13 +31,13 @@ const MAX_PARTS = 4096;
 const BETWEEN_LOOKS = 4096;
 
 export class Notifier {
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #lineState: LineState;
   readonly #line: LineAddress;
   readonly #notifyOne: ConditionKernel['notifyCondition'];
   readonly #lock: LockLine;
 
-  constructor(place: Place, lineState: LineState, lock: LockLine) {
+  constructor(place: BlockRef, lineState: LineState, lock: LockLine) {
     const kernel = place.context.kernel as ConditionKernel;
     this.#place = place;
     this.#lineState = lineState;

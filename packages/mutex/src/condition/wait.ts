@@ -17,7 +17,7 @@ import {
   type ElementAddress,
   type LineState,
   type LockLine,
-  type Place,
+  type BlockRef,
   type Poll,
   type SHUT,
 } from '@sluice/core/internal';
@@ -26,13 +26,19 @@ import type { ConditionLock } from './lock-of.ts';
 
 export class ConditionWait {
   readonly errors: PrimitiveErrors;
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #lineState: LineState;
   readonly #policy: WaitingPolicy;
   readonly #lock: ConditionLock;
   readonly #line: LockLine;
 
-  constructor(place: Place, lineState: LineState, policy: WaitingPolicy, lock: ConditionLock, errors: PrimitiveErrors) {
+  constructor(
+    place: BlockRef,
+    lineState: LineState,
+    policy: WaitingPolicy,
+    lock: ConditionLock,
+    errors: PrimitiveErrors,
+  ) {
     this.errors = errors;
     this.#place = place;
     this.#lineState = lineState;

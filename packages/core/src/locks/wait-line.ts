@@ -2,7 +2,7 @@
 // waits. The waiters wait at the bouncer: a semaphore whose permits only the box office releases.
 
 import { withCallTimeout, type WaitErrors } from '../error-text/primitive-errors.ts';
-import type { Place } from '../arena/place.ts';
+import type { BlockRef } from '../arena/block-ref.ts';
 import type { Patrol, AgentContext, LineState } from '../agent/agent-context.ts';
 import { asCorrupt } from '../memory/corrupt.ts';
 import { finishPending } from '../recovery/claim-dead-agent.ts';
@@ -67,7 +67,7 @@ export interface QueueBehaviour {
   readonly line?: LineSteps;
 }
 
-export class Bouncer {
+export class WaitLine {
   readonly #context: AgentContext;
   readonly #lineState: LineState;
   readonly #address: LineAddress;
@@ -82,7 +82,7 @@ export class Bouncer {
 
   /** Creates this agent's view of the line. `errors` makes the errors of waits. Throws `ArenaFullError`. */
   constructor(
-    { context, address, tag }: Place,
+    { context, address, tag }: BlockRef,
     policy: WaitingPolicy,
     behaviour: QueueBehaviour,
     visit: Visit,

@@ -5,7 +5,7 @@ import type { BlockAddress } from '../kernel/addresses.ts';
 import type { Arena } from './arena.ts';
 
 /** The location of a primitive. An instance needs nothing else. */
-export interface Place {
+export interface BlockRef {
   readonly arena: Arena;
   readonly context: AgentContext;
   readonly address: BlockAddress;

@@ -7,7 +7,7 @@ import { contextOf } from '../arena/arena.ts';
 import { isUsed } from '../report/in-use.ts';
 import { finishPending } from '../recovery/claim-dead-agent.ts';
 import { checkNotFreed, checkPlace, chosenArena, createPrimitive, freePrimitive } from '../primitive/primitive.ts';
-import type { Place } from '../arena/place.ts';
+import type { BlockRef } from '../arena/block-ref.ts';
 import { checkOptions, PLACED_OPTIONS } from '../api/check.ts';
 import { BLOCK_LINE } from '../kernel/layout.ts';
 import { SHUT, TAKEN, type HandOver, type Release } from '../kernel/states.ts';
@@ -17,7 +17,7 @@ import { checkWait, NO_WAIT_OPTIONS, type WaitOptions } from '../api/wait-option
 import { mayBlock } from '../agent/parking.ts';
 import type { LockOptions } from './placed-entrance.ts';
 import { mergePolicy, type WaitingPolicy } from '../api/waiting-policy.ts';
-import { Bouncer, type QueueBehaviour, type Visit } from './bouncer.ts';
+import { WaitLine, type QueueBehaviour, type Visit } from './wait-line.ts';
 import { refuseToBlock } from '../api/failures.ts';
 import type { LineReport } from '../report/semaphore-report.ts';
 
@@ -28,7 +28,7 @@ export interface LineShape<Steps extends object> extends ErrorShape {
   readonly what: string;
   readonly behaviour: QueueBehaviour;
   /** Returns the visit with which each wait begins. */
-  readonly visit: (place: Place) => Visit;
+  readonly visit: (place: BlockRef) => Visit;
   /** Whether agents wait in a line of the primitive other than the first. Default: there is no other line. */
   readonly isAwaited?: () => boolean;
 }
@@ -43,7 +43,7 @@ export function createLine<Steps extends object>(
   { recorded = false, unordered = false }: QueueBehaviour,
   fill: (words: Words, line: number) => void,
   bytes = BLOCK_LINE,
-): [Place, WaitingPolicy] {
+): [BlockRef, WaitingPolicy] {
   checkOptions(options, PLACED_OPTIONS);
   const arena = chosenArena(options.arena);
   const policy = mergePolicy(arena.policy, options.policy);
@@ -60,26 +60,26 @@ export function createLine<Steps extends object>(
 }
 
 /** One agent's waits in the first line of a primitive's block. */
-export class Waits {
-  readonly place: Place;
+export class PrimitiveLine {
+  readonly place: BlockRef;
   readonly context: AgentContext;
   readonly errors: PrimitiveErrors;
   readonly #shape: LineShape<never>;
   /** This agent's state for the line. */
   readonly lineState: LineState;
-  readonly #bouncer: Bouncer;
+  readonly #waitLine: WaitLine;
   readonly #mayBlock = mayBlock();
 
   /** `place` is `undefined` if a program calls the constructor of a primitive itself. That throws `MisuseError`. */
-  constructor(place: Place | undefined, policy: WaitingPolicy, shape: LineShape<never>) {
+  constructor(place: BlockRef | undefined, policy: WaitingPolicy, shape: LineShape<never>) {
     checkPlace(place, shape.className);
     this.place = place;
     this.context = place.context;
     this.errors = new PrimitiveErrors(shape, place);
     this.#shape = shape;
     const { steps: line } = place.context.load(shape.kind);
-    this.#bouncer = new Bouncer(place, policy, { ...shape.behaviour, line }, shape.visit(place), this.errors);
-    this.lineState = this.#bouncer.lineState;
+    this.#waitLine = new WaitLine(place, policy, { ...shape.behaviour, line }, shape.visit(place), this.errors);
+    this.lineState = this.#waitLine.lineState;
   }
 
   get className(): string {
@@ -114,7 +114,7 @@ export class Waits {
   /** Reports the waiters. Throws `MisuseError` if the primitive was freed. */
   report(): LineReport {
     this.checkThere();
-    return this.#bouncer.inspect();
+    return this.#waitLine.inspect();
   }
 
   /**
@@ -122,7 +122,7 @@ export class Waits {
    * thread.
    */
   enter(timeoutMs: number): boolean {
-    const outcome = this.#bouncer.enter(timeoutMs);
+    const outcome = this.#waitLine.enter(timeoutMs);
     if (outcome === SHUT) this.checkThere();
     return outcome === TAKEN;
   }
@@ -134,12 +134,12 @@ export class Waits {
    */
   async enterAsync(options: WaitOptions = NO_WAIT_OPTIONS, entered?: () => void, callTimeout?: number): Promise<void> {
     const checked = checkWait(options);
-    if ((await this.#bouncer.enterAsync(checked, entered, callTimeout)) === SHUT) this.checkThere();
+    if ((await this.#waitLine.enterAsync(checked, entered, callTimeout)) === SHUT) this.checkThere();
   }
 
   /** Wakes the waiters that a step admitted. `released` is the result of the step. */
   wake(released: Release | HandOver): void {
     if (released === SHUT) this.checkThere();
-    this.#bouncer.wake(released);
+    this.#waitLine.wake(released);
   }
 }
