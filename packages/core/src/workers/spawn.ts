@@ -15,7 +15,7 @@ export interface SpawnOptions extends WatchOptions {
    * arrays and in plain objects, are replaced by their handles.
    */
   readonly data?: unknown;
-  /** The worker's name, for debuggers and process lists. */
+  /** The worker's name, for debuggers and process lists. Only for a worker that `spawn` starts. */
   readonly name?: string | undefined;
   /** Objects in `data` that are transferred and not copied, such as ports. */
   readonly transfer?: readonly object[] | undefined;
@@ -134,6 +134,8 @@ function checkSpawn(url: unknown, isUrl: boolean, { name, transfer, onReclaim }:
   checkWatch(isUrl ? { threadId: 0, on: nothing, off: nothing } : url, { onReclaim });
   if (name !== undefined && typeof name !== 'string')
     throw new TypeError(`name must be a string: received ${show(name)}. No worker was started.`);
+  if (name !== undefined && !isUrl)
+    throw new TypeError(`name is for a worker that spawn starts, and a worker was passed: received ${show(name)}.`);
   if (transfer !== undefined && !Array.isArray(transfer))
     throw new TypeError(`transfer must be an array: received ${show(transfer)}. No worker was started.`);
 }
