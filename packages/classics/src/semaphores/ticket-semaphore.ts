@@ -34,7 +34,7 @@ export class TicketSemaphore extends TicketedSemaphore {
   }
 
   private constructor(membership: Membership) {
-    super(membership, 'TicketSemaphore', watchGrant);
+    super(membership, 'TicketSemaphore', watchGrant, CAPABILITIES);
   }
 
   /**
@@ -56,11 +56,6 @@ export class TicketSemaphore extends TicketedSemaphore {
    */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): TicketSemaphore {
     return new TicketSemaphore(findMember(FLAG_GLOBAL, handle, options, 'TicketSemaphore'));
-  }
-
-  /** Its capabilities. */
-  override get capabilities(): Capabilities {
-    return CAPABILITIES;
   }
 }
 

@@ -10,6 +10,7 @@ import {
   checkTimeout,
   checkWait,
   finishPending,
+  FLAGS,
   mayBlock,
   retryOrThrow,
   NO_WAIT_OPTIONS,
@@ -25,17 +26,29 @@ import {
   WAITING,
   type Draw,
 } from '@sluice/core/internal';
+import type { Capabilities } from '@sluice/semaphores';
 import type { ReleaseOrTell } from '@sluice/semaphores/kernel';
+import { FLAG_CONSERVATIVE } from './kernel/layout.ts';
 import { FamilyLine, type Line, type WaitFor } from './line.ts';
 import { MemberSemaphore, type Membership } from './member.ts';
 
 export abstract class TicketedSemaphore extends MemberSemaphore {
   readonly #line: Line;
+  readonly #isConservative: boolean;
+  readonly #capabilities: Capabilities;
 
-  protected constructor(membership: Membership, className: string, waitFor: WaitFor) {
+  /** `capabilities`: those with the default options. */
+  protected constructor(membership: Membership, className: string, waitFor: WaitFor, capabilities: Capabilities) {
     super(membership, className);
     const { context, policy, place } = this;
+    this.#isConservative = (context.words.get32(place.address + FLAGS) & FLAG_CONSERVATIVE) !== 0;
+    this.#capabilities = this.#isConservative ? { ...capabilities, bounded: false } : capabilities;
     this.#line = new FamilyLine({ context, policy, sem: place.address }, this.lineState, waitFor);
+  }
+
+  /** The capabilities of this instance, with its options. */
+  override get capabilities(): Capabilities {
+    return this.#capabilities;
   }
 
   /**
@@ -108,15 +121,19 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
     if (permits !== 1) this.checkPermits(permits);
     let released: ReleaseOrTell;
     let tries = 0;
-    do released = this.releaseOnce(permits);
+    do released = this.#releaseOnce(permits);
     while (released === RACED && retryOrThrow(++tries, this));
     this.finishRelease(released, permits);
   }
 
-  protected releaseOnce(permits: number): ReleaseOrTell {
+  #releaseOnce(permits: number): ReleaseOrTell {
     const { address, tag } = this.place;
+    const { kernel } = this;
+    const { entry } = this.lineState;
     try {
-      return this.kernel.releaseTickets(address, tag, this.context.agent, this.lineState.entry, permits);
+      return this.#isConservative
+        ? kernel.releaseBlindly(address, tag, this.context.agent, entry, permits)
+        : kernel.releaseTickets(address, tag, this.context.agent, entry, permits);
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
