@@ -41,7 +41,7 @@ function mutexes(lines) {
   const points = lines
     .filter(({ pairsPerSecond }) => typeof pairsPerSecond === 'number')
     .map((line) => ({ ...line, key: line.subject }));
-  /** @param {typeof points} drawn */
+  /** @param {Readonly<typeof points>} drawn */
   const where = (drawn) => provenance(drawn.map((point) => ({ ...point, seconds: 3 })));
   const shared = { curves: MUTEXES, colours: COLOURS };
   const specifications = [

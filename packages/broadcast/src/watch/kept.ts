@@ -1,8 +1,7 @@
 // Keeps the value that an instance read last, for further reads of the same version. Each read still returns a value of
 // its own.
 
-import type {} from '@sluice/core/internal';
-import { Slots } from '../slots/byte-slots.ts';
+import type { Slots } from '../slots/byte-slots.ts';
 
 type Flat = Readonly<Record<string, unknown>>;
 

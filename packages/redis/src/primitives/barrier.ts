@@ -1,6 +1,6 @@
 // A cyclic barrier over all processes of a namespace.
 
-import { BrokenBarrierError, hasCode, MisuseError, type WaitOptions } from '@sluice/core';
+import { BrokenBarrierError, hasCode, MisuseError } from '@sluice/core';
 import {
   checkInteger,
   checkTimeout,

@@ -1,6 +1,6 @@
 // A countdown latch over all processes of a namespace.
 
-import { hasCode, MisuseError, type WaitOptions } from '@sluice/core';
+import { hasCode, MisuseError } from '@sluice/core';
 import {
   checkInteger,
   checkTimeout,

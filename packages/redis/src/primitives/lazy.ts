@@ -1,6 +1,6 @@
 // A value computed once over all processes of a namespace. The states and the algorithm are in scripts/once.ts.
 
-import { hasCode, type WaitOptions } from '@sluice/core';
+import { hasCode } from '@sluice/core';
 import { checkAsyncBody, checkWait, INSPECT, NO_WAIT_OPTIONS, refusePosting } from '@sluice/core/internal';
 import { Attempts } from './attempts.ts';
 import type { Request } from '../session/local-waiters.ts';

@@ -1,6 +1,5 @@
 // A lock over all processes. It takes a fixed number of a line's permits.
 
-import type { WaitOptions } from '@sluice/core';
 import { INSPECT, MAX_PERMITS, NO_WAIT_OPTIONS, refusePosting } from '@sluice/core/internal';
 import type { RemoteGuard } from './guard.ts';
 import type { Holdings } from './holdings.ts';

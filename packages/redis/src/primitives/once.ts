@@ -1,6 +1,5 @@
 // A once over all processes of a namespace. The states and the algorithm are in scripts/once.ts.
 
-import type { WaitOptions } from '@sluice/core';
 import { checkAsyncBody, checkWait, INSPECT, NO_WAIT_OPTIONS, refusePosting } from '@sluice/core/internal';
 import { Attempts } from './attempts.ts';
 import type { Request } from '../session/local-waiters.ts';

@@ -1,6 +1,6 @@
 // A counting semaphore over all processes of a namespace.
 
-import { UnsupportedError, type WaitOptions } from '@sluice/core';
+import { UnsupportedError } from '@sluice/core';
 import {
   checkInteger,
   INSPECT,
