@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { blockAll, Knot, type KnotAgent } from '../../core/test/support/knot.ts';
-import { Arena, DeadlockError, Semaphore } from '../../core/src/index.ts';
-import { detectDeadlocks, formatReport, type DeadlockDetection } from '../src/index.ts';
+import { DeadlockError, Semaphore, type Arena } from '../../core/src/index.ts';
+import { detectDeadlocks, formatReport } from '../src/index.ts';
 
 function failureOf(call: () => unknown): unknown {
   try {
@@ -57,14 +57,13 @@ test('the call that closes a deadlock throws, has left the line, and keeps what 
 });
 
 test('an agent that waits for its own permit throws', () => {
-  const arena = Arena.create({ maxPages: 16 });
-  const only = Semaphore.create(2, { arena, name: 'only' });
-  using detection = detectDeadlocks(arena);
+  const knot = new Knot([]);
+  const agent = knot.join();
+  const only = agent.semaphore(Semaphore.create(2, { arena: knot.watcher.arena, name: 'only' }));
+  detectDeadlocks(agent.arena);
   only.acquire();
   expect(failureOf(() => only.acquire(2))).toBeInstanceOf(DeadlockError);
-  expect(only.available).toBe(1n);
-  expect(only.waiting).toBe(0);
-  detection.stop();
+  expect([only.available, only.waiting]).toEqual([1, 0]);
 });
 
 test('a deadlock that another agent may end does not throw: a permit outside, a timeout of the caller', () => {
@@ -78,7 +77,7 @@ test('a deadlock that another agent may end does not throw: a permit outside, a 
   two.semaphore(second).acquire();
   const calls = [
     [one, () => one.semaphore(second).acquire()],
-    [two, () => two.semaphore(first).acquire(2)],
+    [two, () => two.semaphore(first).acquire()],
   ] as const;
   expect(blockAll(calls, () => formatReport(arena))).toMatch(/^Possible deadlock/);
 
@@ -103,10 +102,11 @@ test('an agent without the search waits as before, and so does one that has stop
 });
 
 test('a second search replaces the first, whose stop then does nothing', () => {
-  const arena = Arena.create({ maxPages: 16 });
-  const only = Semaphore.create(1, { arena });
-  const first: DeadlockDetection = detectDeadlocks(arena);
-  const second = detectDeadlocks(arena);
+  const knot = new Knot([]);
+  const agent = knot.join();
+  const only = agent.semaphore(Semaphore.create(1, { arena: knot.watcher.arena }));
+  const first = detectDeadlocks(agent.arena);
+  const second = detectDeadlocks(agent.arena);
   first.stop();
   only.acquire();
   expect(failureOf(() => only.acquire())).toBeInstanceOf(DeadlockError);

@@ -50,7 +50,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a signal that reaches a cancelled waiter goes no further',
     in: 'passOn',
-    file: 'kernel/waitLine.ts',
+    file: 'kernel/bouncer.ts',
     find: 'announce(line, agent, add64(line + GRANT, wide(1)), 1);',
     replace: '',
     caughtBy: 'the first of two waiters cancels',

@@ -101,7 +101,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an element remembers that its last wait was cancelled',
     in: 'draw',
-    file: 'kernel/waitLine.ts',
+    file: 'kernel/bouncer.ts',
     find: 'put32(element + LEAVING, 0);',
     replace: '',
     caughtBy: 'one of two agents may time out twice',
@@ -109,7 +109,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a permit that reaches a cancelled waiter is not passed on',
     in: 'passOn',
-    file: 'kernel/waitLine.ts',
+    file: 'kernel/bouncer.ts',
     find: 'announce(line, agent, add64(line + GRANT, wide(1)), 1);',
     replace: '',
     caughtBy: 'the first of two waiters leaves',
@@ -117,7 +117,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a permit that reaches a cancelled waiter is announced to no other waiter',
     in: 'passOn',
-    file: 'kernel/waitLine.ts',
+    file: 'kernel/bouncer.ts',
     find: 'announce(line, agent, add64(line + GRANT, wide(1)), 1',
     replace: 'add64(line + GRANT, wide(1)',
     caughtBy: 'two buckets, the first of two waiters leaves',

@@ -97,7 +97,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a permit that reaches a cancelled waiter is not passed on',
     in: 'passOn',
-    file: 'kernel/waitLine.ts',
+    file: 'kernel/bouncer.ts',
     find: 'announce(line, agent, add64(line + GRANT, wide(1)), 1);',
     replace: '',
     caughtBy: 'the first of two waiting writers leaves',
