@@ -20,7 +20,7 @@ const NO_DEAD: ReadonlySet<number> = new Set();
  * Lets this thread's blocking calls throw `DeadlockError` if they close a certain deadlock.
  *
  * A call that finds its lock or permits taken, and has no timeout, looks for a deadlock once, before it sleeps. If the
- * wait closes one that [`findDeadlocks`](#api) calls certain, the call leaves the line and throws. It has taken nothing,
+ * wait closes one that `findDeadlocks` calls certain, the call leaves the line and throws. It has taken nothing,
  * and what the thread held before it still holds. The message names each thread, what it holds and what it waits for.
  *
  * Call it in each thread whose calls are to throw. If two threads close a deadlock at the same moment, both may throw. Calls that find
