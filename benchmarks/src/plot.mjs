@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { curves } from './plots/curves.mjs';
 import { headlines } from './plots/headlines.mjs';
+import { mutexbenchPictures } from './plots/mutexbench-pictures.mjs';
 import { lockTitles, panel } from './plots/panel.mjs';
 import { newestResults, NoResults, provenance, readPoints } from './plots/points.mjs';
 import { draw, hasFont } from './plots/render.mjs';
-import { scatter } from './plots/scatter.mjs';
 import { figuresOf, fillPage } from './plots/semabench-page.mjs';
 import { curvePictures, familyPictures } from './plots/semabench-pictures.mjs';
 import { readSemabench } from './plots/semabench-points.mjs';
@@ -16,7 +16,7 @@ import { readSemabench } from './plots/semabench-points.mjs';
 const usage = `npm run bench:plot -- [mutexbench|semabench|curves|headlines ...] [--results DIRECTORY] [--out DIRECTORY]
 
 Draws the newest results of each, or of those named, as SVG and PNG. Those of semabench are written into its page as well.
-"curves" draws results/<date>-semabench-curves.jsonl, a run of semabench with the papers' subjects, repetitions and seconds.
+"curves" draws results/<date>-semabench-curves.jsonl and <date>-mutexbench-curves.jsonl, runs with the papers' repetitions and seconds.
 "headlines" draws the pictures of the front pages.
 
   --results DIR   where the JSON lines are (benchmarks/results)
@@ -28,10 +28,8 @@ Draws the newest results of each, or of those named, as SVG and PNG. Those of se
 async function plotMutexbench({ results, out }) {
   const file = newestResults(results);
   const points = readPoints(file);
-  const subtitle = provenance(points);
-  console.log(`${file}: ${points.length} points; ${subtitle}`);
-  const figures = new Map(Object.keys(lockTitles).map((lock) => [lock, panel(points, lock, subtitle)]));
-  figures.set('scatter', scatter(points, subtitle));
+  console.log(`${file}: ${points.length} points; ${provenance(points)}`);
+  const figures = new Map(Object.keys(lockTitles).map((lock) => [lock, panel(points, lock)]));
   for (const [name, figure] of figures) {
     if (figure === null) console.log(`no points for ${name}`);
     else for (const path of await draw(figure, out, `mutexbench-${name}`)) console.log(path);
@@ -51,7 +49,7 @@ async function plotSemabench({ results, out }) {
     const specification = curves(
       contended.filter(({ series }) => series === picture.series),
       picture,
-      subtitle,
+      provenance,
     );
     if (specification === null) {
       console.log(`no points for ${picture.name}`);
@@ -66,17 +64,28 @@ async function plotSemabench({ results, out }) {
   console.log(page);
 }
 
-/** The page names these pictures by hand. @param {Places} places */
+/** The pages name these pictures by hand. @param {Places} places */
 async function plotCurves({ results, out }) {
-  const file = newestResults(results, 'semabench-curves');
-  const contended = readSemabench(file).contended.filter(({ series }) => series === 'blocking');
-  const subtitle = provenance(contended);
-  console.log(`${file}: ${contended.length} points; ${subtitle}`);
-  for (const picture of curvePictures) {
-    const specification = curves(contended, picture, subtitle);
-    if (specification === null) console.log(`no points for ${picture.name}`);
-    else for (const path of await draw(specification, out, `semabench-${picture.name}`)) console.log(path);
-  }
+  const semaphores = newestResults(results, 'semabench-curves');
+  const contended = readSemabench(semaphores).contended.filter(({ series }) => series === 'blocking');
+  console.log(`${semaphores}: ${contended.length} points; ${provenance(contended)}`);
+  for (const picture of curvePictures)
+    await drawCurves(curves(contended, picture, provenance), out, `semabench-${picture.name}`);
+  const locks = newestResults(results, 'mutexbench-curves');
+  const points = readPoints(locks);
+  console.log(`${locks}: ${points.length} points; ${provenance(points)}`);
+  for (const picture of mutexbenchPictures)
+    await drawCurves(curves(points, picture, provenance), out, `mutexbench-${picture.name}`);
+}
+
+/**
+ * @param {import('vega-lite').TopLevelSpec | null} specification
+ * @param {string} out
+ * @param {string} name
+ */
+async function drawCurves(specification, out, name) {
+  if (specification === null) console.log(`no points for ${name}`);
+  else for (const path of await draw(specification, out, name)) console.log(path);
 }
 
 /** @param {Places} places */

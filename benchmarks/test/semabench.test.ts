@@ -146,7 +146,7 @@ test('points are the last results of each series, and lines of older formats are
 function drawn(name: string, ...lines: string[]) {
   const picture = PICTURES.find((one) => one.name === name);
   if (picture === undefined) throw new Error(`there is no picture ${name}`);
-  const specification = curves(pointsOf(...lines).contended, picture, '') as Layers | null;
+  const specification = curves(pointsOf(...lines).contended, picture, () => '') as Layers | null;
   return specification?.layer.map(({ data }) => data.values);
 }
 
@@ -169,6 +169,21 @@ test('a picture has the measured curves, each named at its end, and is missing i
   expect(names).toMatchObject([{ curve: 'Semaphore' }, { curve: 'ChainSemaphore (3)' }]);
   expect(drawn('curves-cpp', ...lines)).toBeUndefined();
   expect(drawn('curves-wake-ups', line('core', 'blocking', 1, { wakeUpsEach: null }))).toBeUndefined();
+});
+
+test('a picture names the runtimes of what is drawn in it, and no others', () => {
+  const lines = [
+    line('core', 'blocking', 1, { runtime: 'Node 20' }),
+    line('cpp-ticket/futex', 'blocking', 1, { runtime: 'C++' }),
+  ];
+  const named = (name: string): unknown => {
+    const picture = PICTURES.find((one) => one.name === name);
+    const specification =
+      picture && curves(pointsOf(...lines).contended, picture, (points) => points.map((p) => p.runtime).join());
+    return (specification?.title as { readonly subtitle: unknown } | undefined)?.subtitle;
+  };
+  expect(named('curves-javascript')).toEqual('Node 20');
+  expect(named('curves-cpp')).toEqual([expect.any(String), 'C++']);
 });
 
 test('a point of several runs is drawn with how far they spread, and zero as zero', () => {

@@ -13,7 +13,7 @@ const QUEUE = 16;
 const SLOTS = WORKERS + QUEUE;
 /** Bounds of the load: requests per second, and requests at a time. */
 const RATE = 200;
-const MOST_AT_A_TIME = 64;
+const MAX_AT_A_TIME = 64;
 /** One request in this many is abandoned. The interval at which a worker is killed follows. */
 const ABORT_ONE_IN = 8;
 const KILL_EVERY_MS = 2000;
@@ -61,7 +61,7 @@ const server = spawn(execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'inh
 process.once('exit', () => server.kill('SIGKILL'));
 const [printed] = await once(server.stdout, 'data');
 const base = String(printed).trim();
-const agent = new Agent({ keepAlive: true, maxSockets: MOST_AT_A_TIME + 4 });
+const agent = new Agent({ keepAlive: true, maxSockets: MAX_AT_A_TIME + 4 });
 
 /**
  * @typedef {{ pool: Record<'workers' | 'queued' | 'waiting' | 'running' | 'completed' | 'failed' | 'replaced', number>,
@@ -158,7 +158,7 @@ while (performance.now() < end && problems.length === 0) {
   const until = Math.min(end, performance.now() + sampleMs);
   let nextKill = performance.now() + KILL_EVERY_MS;
   for (let next = performance.now(); performance.now() < until; next += 1000 / RATE) {
-    if (underWay < MOST_AT_A_TIME) {
+    if (underWay < MAX_AT_A_TIME) {
       sent += 1;
       void load();
     }

@@ -12,7 +12,7 @@ import { Project } from './project.mjs';
 /** @typedef {import('./newcomer.mjs').Tour} Tour */
 
 const HEADING = '## Use it in your project';
-const MOST_MS = 10 * 60_000;
+const MAX_MS = 10 * 60_000;
 
 /**
  * The first block below a heading.
@@ -59,7 +59,7 @@ export async function followRootReadme({ place, together, needed, ledger }) {
   const clone = join(folder, 'sluice');
   run('git', ['clone', '--quiet', '--shared', root, clone], place.scratch);
   seed(clone);
-  run(`set -e\n${block.code}`, [], clone, { shell: true, most: MOST_MS });
+  run(`set -e\n${block.code}`, [], clone, { shell: true, most: MAX_MS });
   if (!existsSync(join(project.folder, 'node_modules', '@sluice', 'core')))
     throw new Error('README.md: its commands installed nothing in your-project');
 

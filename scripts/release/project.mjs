@@ -12,7 +12,7 @@ import { versionOf } from './versions.mjs';
 
 /** @typedef {{ url: string, scratch: string, version: string }} Place */
 
-const MOST_RUN_MS = 60_000;
+const MAX_RUN_MS = 60_000;
 /** A remark after a command. */
 const REMARK = /\s+#.*$/;
 
@@ -99,7 +99,7 @@ export class Project {
       join(this.folder, 'cjs.cjs'),
       `const found = {}; for (const name of ${list}) found[name] = Object.keys(require(name)); ${check}\n`,
     );
-    for (const file of ['esm.mjs', 'cjs.cjs']) run(execPath, [file], this.folder, { most: MOST_RUN_MS });
+    for (const file of ['esm.mjs', 'cjs.cjs']) run(execPath, [file], this.folder, { most: MAX_RUN_MS });
   }
 
   /**
@@ -127,6 +127,6 @@ export class Project {
       join(this.folder, file),
       snippet.language.startsWith('t') ? await javascriptOf(snippet, file) : snippet.code,
     );
-    run(execPath, [file], this.folder, { most: MOST_RUN_MS, env });
+    run(execPath, [file], this.folder, { most: MAX_RUN_MS, env });
   }
 }

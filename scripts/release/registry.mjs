@@ -11,7 +11,7 @@ import { FACADE } from '../workspace.mjs';
 import { npm } from './command.mjs';
 
 const VERDACCIO = '6.1.2'; // of those that run on Node.js 20
-const MOST_START_MS = 90_000;
+const MAX_START_MS = 90_000;
 /** The registry ends when its standard input does, and so even when this process is killed. */
 const ENDS_WITH_US = 'data:text/javascript,process.stdin.resume().on("end",()=>process.exit())';
 
@@ -71,7 +71,7 @@ export async function startRegistry(scratch) {
   const stop = () => void child.kill('SIGKILL');
   process.once('exit', stop);
 
-  const deadline = performance.now() + MOST_START_MS;
+  const deadline = performance.now() + MAX_START_MS;
   while (!(await answers(url))) {
     if (child.exitCode !== null || performance.now() > deadline) {
       stop();

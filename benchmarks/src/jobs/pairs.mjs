@@ -68,7 +68,7 @@ function excluded(words, steps) {
  * For all workers to start, and for all of them to end: less than the limit of the whole run, which says nothing about
  * where it stood.
  */
-const LEAST_LIMIT_MS = 12_000;
+const MIN_LIMIT_MS = 12_000;
 const LIMIT_MS_EACH = 200;
 
 /** @param {PairsSpecification} specification @returns {Promise<PairsResult>} */
@@ -79,7 +79,7 @@ async function measure(specification) {
   words[control.sharedState] = sharedSeed;
   const finished = Promise.all(startWorkers(specification, (await loadSubject(subject)).create(options), buffer));
   const ready = until(() => Atomics.load(words, control.ready) === workers);
-  const limit = LEAST_LIMIT_MS + workers * LIMIT_MS_EACH;
+  const limit = MIN_LIMIT_MS + workers * LIMIT_MS_EACH;
   await within(
     Promise.race([finished, ready]),
     limit,

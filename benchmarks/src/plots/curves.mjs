@@ -5,7 +5,7 @@ import { powersOfTen, workersAxis } from './axes.mjs';
 const WIDTH = 560;
 const HEIGHT = 360;
 /** The least distance between two names, in pixels. */
-const LEAST_DISTANCE = 18;
+const MIN_DISTANCE = 18;
 const COLOURS = ['#000000', '#1f4fd8', '#159a48', '#e08214', '#d62728'];
 
 /** @typedef {'linear' | 'log' | 'symlog' | 'share'} Kind */
@@ -37,14 +37,14 @@ export function apart(positions, height) {
   const placed = positions.map(() => 0);
   let lowest = -Infinity;
   for (const n of order) {
-    lowest = Math.max(lowest + LEAST_DISTANCE, positions[n] ?? 0);
+    lowest = Math.max(lowest + MIN_DISTANCE, positions[n] ?? 0);
     placed[n] = lowest;
   }
   let highest = height;
   for (const n of order.reverse()) {
     const place = Math.min(placed[n] ?? 0, highest);
     placed[n] = place;
-    highest = place - LEAST_DISTANCE;
+    highest = place - MIN_DISTANCE;
   }
   return placed;
 }
@@ -82,20 +82,23 @@ function axisOf(kind, numbers) {
  * @template {{ key: string, workers: number }} Point
  * @param {readonly Point[]} points
  * @param {Picture<Point>} picture
- * @param {string} provenance
+ * @param {(drawn: readonly Point[]) => string} describe where and how the drawn points were taken
  * @returns {import('vega-lite').TopLevelSpec | null} null: nothing of it was measured
  */
-export function curves(points, picture, provenance) {
+export function curves(points, picture, describe) {
   const { question, curves: drawn, value, range, axis: title, scale: kind, note, colours = COLOURS, domain } = picture;
-  const values = drawn.flatMap(([key, curve]) =>
+  const measured = drawn.flatMap(([key, curve]) =>
     points.flatMap((point) => {
       const y = point.key === key ? value(point) : null;
-      if (y === null) return [];
-      const [least, most] = range?.(point) ?? [y, y];
-      return [{ curve, workers: point.workers, y, least, most }];
+      return y === null ? [] : [{ curve, point, y }];
     }),
   );
-  if (values.length === 0) return null;
+  if (measured.length === 0) return null;
+  const values = measured.map(({ curve, point, y }) => {
+    const [least, most] = range?.(point) ?? [y, y];
+    return { curve, workers: point.workers, y, least, most };
+  });
+  const provenance = describe(measured.map(({ point }) => point));
   const { scale, axis } = axisOf(kind, [...(domain ?? []), ...values.flatMap(({ least, most }) => [least, most])]);
   const [lower = 0, upper = 1] = scale.domain;
   const { of, at } = pixels(kind, [lower, upper]);

@@ -41,7 +41,8 @@ function mutexes(lines) {
   const points = lines
     .filter(({ pairsPerSecond }) => typeof pairsPerSecond === 'number')
     .map((line) => ({ ...line, key: line.subject }));
-  const where = provenance(points.map((point) => ({ ...point, seconds: 3 })));
+  /** @param {Readonly<typeof points>} drawn */
+  const where = (drawn) => provenance(drawn.map((point) => ({ ...point, seconds: 3 })));
   const shared = { curves: MUTEXES, colours: COLOURS };
   const specifications = [
     curves(

@@ -1,6 +1,7 @@
 // @ts-check
 import { powersOfTen } from './axes.mjs';
 import { curves } from './curves.mjs';
+import { provenance } from './points.mjs';
 
 /** @typedef {import('./points.mjs').Point} Point */
 
@@ -33,10 +34,9 @@ export function throughputAxis(points) {
  * One of the five panels of the paper's Figure 1, with two questions: the throughput, and the fairness.
  * @param {readonly Point[]} points all
  * @param {string} lock
- * @param {string} subtitle
  * @returns {import('vega-lite').TopLevelSpec | null} null: there are no points of that lock
  */
-export function panel(points, lock, subtitle) {
+export function panel(points, lock) {
   const own = points.filter((point) => point.lock === lock).map((point) => ({ ...point, key: point.variant }));
   const shared = {
     curves: drawn.map(({ variant, label }) => /** @type {const} */ ([variant, label])),
@@ -54,7 +54,7 @@ export function panel(points, lock, subtitle) {
       domain: throughputAxis(points).scale.domain,
       value: ({ operationsPerSecond }) => Math.max(1, operationsPerSecond),
     },
-    subtitle,
+    provenance,
   );
   const fairness = curves(
     own,
@@ -66,7 +66,7 @@ export function panel(points, lock, subtitle) {
       scale: 'share',
       value: (point) => point.fairness,
     },
-    subtitle,
+    provenance,
   );
   if (throughput === null || fairness === null) return null;
   return /** @type {import('vega-lite').TopLevelSpec} */ ({ hconcat: [throughput, fairness] });

@@ -15,7 +15,10 @@ import { join } from 'node:path';
  * @property {number} seconds
  * @property {number} repetitions
  * @property {number} operationsPerSecond
+ * @property {number} slowest passes a second in the slowest run
+ * @property {number} fastest
  * @property {number} fairness
+ * @property {number} fairnessWorst
  * @property {string} date
  * @property {{ cpu: string, cores: number }} machine
  */

@@ -13,7 +13,7 @@ export const summary =
   'calls a second of an empty async function through a limit, against p-limit, in one thread and in two; with an interval, against p-queue';
 
 const CONCURRENCY = 10;
-const MOST_COST = 4;
+const MAX_COST = 4;
 const LOADS = /** @type {const} */ ([
   { what: 'one call after the other, a slot is free', batch: 1, calls: 200_000 },
   { what: '1000 calls at a time', batch: 1000, calls: 100_000 },
@@ -63,9 +63,9 @@ async function runLoads({ report, quick, repetitions }) {
         ? [
             {
               name: `${what}: times the cost of p-limit`,
-              limit: `at most ${MOST_COST}`,
+              limit: `at most ${MAX_COST}`,
               value: ratio,
-              met: ratio <= MOST_COST,
+              met: ratio <= MAX_COST,
             },
           ]
         : [];

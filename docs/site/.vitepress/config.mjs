@@ -3,10 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { env } from 'node:process';
 import { anchorOf } from '../build/anchor.mjs';
 import { menu } from '../build/menu.mjs';
+import { indexedText } from '../build/search.mjs';
 
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 const apiMenu = file('../.cache/pages/api/typedoc-sidebar.json');
 const origin = env.SITE_ORIGIN ?? '';
+const { version } = JSON.parse(readFileSync(file('../../../packages/sluice/package.json'), 'utf8'));
 
 export default {
   title: 'Sluice',
@@ -52,6 +54,7 @@ export default {
       provider: 'local',
       // Guides first, then the API, then what was decided and why.
       options: {
+        _render: (source, env, md) => indexedText(md.render(source, env), env.relativePath),
         miniSearch: {
           searchOptions: { boostDocument: (id) => (/\/decisions\//.test(id) ? 0.2 : /\/api\//.test(id) ? 0.5 : 1) },
         },
@@ -62,6 +65,6 @@ export default {
     ...(origin === '' || new URL(origin).hostname.endsWith('.example')
       ? {}
       : { socialLinks: [{ icon: 'github', link: origin }] }),
-    footer: { message: 'MIT licence' },
+    footer: { message: `Version ${version}. MIT licence` },
   },
 };

@@ -6,12 +6,10 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { basename, dirname, join, posix } from 'node:path';
 import { root } from '../../../scripts/workspace.mjs';
 import { withLocalLinks } from '../../../tools/checks/src/markdown.mjs';
-import { diff } from './diff.mjs';
+import { withTabs } from '../../../tools/checks/src/shown-code.mjs';
 import { addressOf, exists, pageOf, places } from './places.mjs';
 
 const IMAGE = /\.(svg|png|jpe?g|gif|webp)$/i;
-const DIFF = /^<!-- diff: (\S+) (\S+) -->$/gm;
-const SNIPPET = /^<<< (\S+)/gm;
 const PICTURE = /^!\[([^\]]*)\]\((pictures\/[^)]+\.svg)\)$/gm;
 
 /**
@@ -78,14 +76,9 @@ const drawing = (svg) =>
  * @param {Site} site
  */
 function copyOf(file, site) {
-  const text = read(file)
-    .replaceAll(PICTURE, (_, title, path) => figure(String(title), from(file, String(path))))
-    .replaceAll(
-      DIFF,
-      (_, before, after) =>
-        `\`\`\`diff\n${diff(read(from(file, String(before))), read(from(file, String(after))))}\n\`\`\``,
-    )
-    .replaceAll(SNIPPET, (_, path) => `<<< ${join(root, from(file, String(path)))}`);
+  const text = withTabs(read(file)).replaceAll(PICTURE, (_, title, path) =>
+    figure(String(title), from(file, String(path))),
+  );
   return withLocalLinks(text, (target) => link(file, target, site));
 }
 

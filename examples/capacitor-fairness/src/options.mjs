@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { LOCKS } from './job.mjs';
 
-const MOST_BYPASS_LIMIT = 2 ** 31 - 1;
+const MAX_BYPASS_LIMIT = 2 ** 31 - 1;
 
 export const HELP = `Usage: node src/main.mjs [options]
 
@@ -64,7 +64,7 @@ function readLock(text) {
  * @returns {Wrapping}
  */
 function readLimit(text) {
-  return text === 'adaptive' ? text : readNumber('--bypass-limit', text, 1, MOST_BYPASS_LIMIT, /^\d+$/);
+  return text === 'adaptive' ? text : readNumber('--bypass-limit', text, 1, MAX_BYPASS_LIMIT, /^\d+$/);
 }
 
 /**

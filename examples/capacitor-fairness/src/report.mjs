@@ -2,16 +2,16 @@
 import { nameOf } from './run.mjs';
 
 const BAR_WIDTH = 40;
-const MOST_LINES = 16;
+const MAX_LINES = 16;
 
 /** @param {import('./run.mjs').Outcome} outcome */
 export function report({ wrapping, counts, exact }) {
   const most = Math.max(1, ...counts);
-  const lines = counts.slice(0, MOST_LINES).map((count, index) => {
+  const lines = counts.slice(0, MAX_LINES).map((count, index) => {
     const bar = '#'.repeat(Math.round((BAR_WIDTH * count) / most)).padEnd(BAR_WIDTH);
     return `  worker ${String(index + 1).padStart(2)} ${bar} ${count}`;
   });
-  if (counts.length > MOST_LINES) lines.push(`  and ${counts.length - MOST_LINES} more`);
+  if (counts.length > MAX_LINES) lines.push(`  and ${counts.length - MAX_LINES} more`);
   if (!exact) lines.push('  COUNTS WERE LOST: the lock admitted two workers at the same time');
   return `\n${nameOf(wrapping)}\n${lines.join('\n')}\n`;
 }

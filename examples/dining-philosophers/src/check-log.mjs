@@ -9,7 +9,7 @@ import { neighbours } from './rule.mjs';
 /** During one wait, the same neighbour begins at most this many meals. */
 export const BOUND = 1;
 
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 
 /** The events that may precede each event of a philosopher. @type {Record<number, number[]>} */
 const LAST = { [COMES]: [LEAVES], [WAITS]: [COMES], [EATS]: [COMES, WAITS], [LEAVES]: [EATS] };
@@ -107,6 +107,6 @@ class Replay {
 
   /** @param {string} what */
   #fault(what) {
-    if (this.#faults.length < MOST_FAULTS) this.#faults.push(`event ${this.#time}: ${what}`);
+    if (this.#faults.length < MAX_FAULTS) this.#faults.push(`event ${this.#time}: ${what}`);
   }
 }

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { MOST_IN_WORD } from './tables/packed-statuses.mjs';
-import { MOST_AT_MUTEX } from './tables/mutex-table.mjs';
+import { MAX_IN_WORD } from './tables/packed-statuses.mjs';
+import { MAX_AT_MUTEX } from './tables/mutex-table.mjs';
 
 export const HELP = `Usage: node src/main.mjs [options]
 
 Dijkstra's dining philosophers, each a worker thread.
 
-  --philosophers N   2 to ${MOST_IN_WORD}, with --solution mutex or forks to ${MOST_AT_MUTEX} (default: 5)
+  --philosophers N   2 to ${MAX_IN_WORD}, with --solution mutex or forks to ${MAX_AT_MUTEX} (default: 5)
   --solution NAME    mutex, lock-reduced, or both, one after the other (default: both); or forks
   --meals N          how often each philosopher eats, 1 to 10000 (default: 20)
   --pace MS          the maximum time to think or to eat, 0 to 1000 (default: 20)
@@ -74,8 +74,8 @@ function parse(args) {
  * @param {import('./dinner.mjs').Solution[]} solutions
  */
 function readPhilosophers(text, solutions) {
-  if (!solutions.includes('lock-reduced')) return readNumber('--philosophers', text, 2, MOST_AT_MUTEX);
-  return readNumber('--philosophers', text, 2, MOST_IN_WORD, ` (to ${MOST_AT_MUTEX} with --solution mutex or forks)`);
+  if (!solutions.includes('lock-reduced')) return readNumber('--philosophers', text, 2, MAX_AT_MUTEX);
+  return readNumber('--philosophers', text, 2, MAX_IN_WORD, ` (to ${MAX_AT_MUTEX} with --solution mutex or forks)`);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ask, EATS, finish, neighbours, THINKS } from '../src/rule.mjs';
-import { MOST_IN_WORD, pack, unpack } from '../src/tables/packed-statuses.mjs';
+import { MAX_IN_WORD, pack, unpack } from '../src/tables/packed-statuses.mjs';
 
 /** A table as a plain list of the philosophers that wait or eat, in the order in which they asked. */
 interface State {
@@ -179,8 +179,8 @@ describe('mistaken calls', () => {
 
 describe('statuses packed into one word', () => {
   test('the word has room for eight, whose highest status fits into four bits', () => {
-    expect(MOST_IN_WORD).toBe(8);
-    expect(MOST_IN_WORD).toBeLessThan(2 ** 4);
+    expect(MAX_IN_WORD).toBe(8);
+    expect(MAX_IN_WORD).toBeLessThan(2 ** 4);
   });
 
   test('packing and unpacking keeps the statuses of eight philosophers that asked one after the other', () => {

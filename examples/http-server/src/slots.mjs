@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 
 /** The time for which each task blocks a worker, unless it is aborted first. */
-const MOST_MS = 60_000;
+const MAX_MS = 60_000;
 
 /**
  * Waits until no task is left, fills the pool, and empties it again. A lost slot is missing in the result.
@@ -15,7 +15,7 @@ export async function countSlots(pool) {
   /** @type {Promise<unknown>[]} */
   const tasks = [];
   for (;;) {
-    const task = pool.tryRun(MOST_MS, { name: 'block', signal: filled.signal });
+    const task = pool.tryRun(MAX_MS, { name: 'block', signal: filled.signal });
     if (task === undefined) break;
     tasks.push(task.catch(() => undefined));
   }

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 
 const LABEL_WIDTH = 15;
 const COLUMN_WIDTH = 10;
-const MOST_NAMES = 20;
+const MAX_NAMES = 20;
 const BYTES_PER_MB = 1e6;
 
 /**
@@ -35,11 +35,11 @@ const counted = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 function names(label, files) {
   if (files.length === 0) return;
   row(label, `${files.length}`);
-  for (const { path, why } of files.slice(0, MOST_NAMES)) {
+  for (const { path, why } of files.slice(0, MAX_NAMES)) {
     // `inspect` escapes characters that would move the cursor or change colours.
     console.log(`  ${why.padEnd(LABEL_WIDTH - 2)} ${inspect(String(path))}`);
   }
-  if (files.length > MOST_NAMES) console.log(`  and ${files.length - MOST_NAMES} more`);
+  if (files.length > MAX_NAMES) console.log(`  and ${files.length - MAX_NAMES} more`);
 }
 
 /**

@@ -10,7 +10,7 @@ import * as report from './report.mjs';
 import { packTogether } from './together.mjs';
 
 // Short passes are compared more than once.
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 const ENOUGH_MS = 5000;
 
 /** @typedef {ReturnType<typeof import('./options.mjs').readOptions>} Options */
@@ -76,7 +76,7 @@ async function takeTurns(oneThread, together, signal) {
   const alone = [];
   const again = [];
   const start = performance.now();
-  while (alone.length === 0 || (alone.length < MOST_ROUNDS && performance.now() - start < ENOUGH_MS)) {
+  while (alone.length === 0 || (alone.length < MAX_ROUNDS && performance.now() - start < ENOUGH_MS)) {
     alone.push(await oneThread());
     again.push(await together());
     if (signal.aborted) return undefined;

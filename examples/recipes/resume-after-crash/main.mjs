@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 
 const JOBS = 200;
 const WORKERS = 2;
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 const NONE = 0;
 
 const jobs = BoundedBuffer.create({ codec: 'int32', capacity: 64, name: 'jobs' });
@@ -31,7 +31,7 @@ async function supervise(slot) {
     const job = begun.int32[slot] ?? NONE;
     begun.int32[slot] = NONE;
     if (job === NONE || done.int32[job] === 1) continue;
-    if ((tries.int32[job] ?? 0) < MOST_TRIES)
+    if ((tries.int32[job] ?? 0) < MAX_TRIES)
       await jobs.pushAsync(job); // begins again, with any worker
     else {
       givenUp += 1; // this job kills its workers

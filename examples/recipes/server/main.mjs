@@ -25,7 +25,7 @@ async function answer(request, response) {
 
   const task = pool.tryRun(below, { signal: gone.signal, timeout: 2000 });
   if (task === undefined) {
-    // Tell the client now. A request that waits for seconds is often not wanted any more when its turn comes.
+    // Tell the client now. A request that waits for seconds is often not wanted any more.
     response.writeHead(503, { 'retry-after': '1' }).end('busy\n');
     return;
   }

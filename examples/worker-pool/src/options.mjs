@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { VIEWS } from './mandelbrot.mjs';
 
-const LEAST_SIZE = 16;
-const MOST_SIZE = 8192;
+const MIN_SIZE = 16;
+const MAX_SIZE = 8192;
 
 export const HELP = `Usage: node src/main.mjs [options]
 
 Computes a picture of the Mandelbrot set in tiles, on a pool of workers, and writes it as a PNG.
 
-  --size WxH        pixels, ${LEAST_SIZE} to ${MOST_SIZE} each (default: 1200x800)
+  --size WxH        pixels, ${MIN_SIZE} to ${MAX_SIZE} each (default: 1200x800)
   --tile N          the side of a tile in pixels, 8 to 512 (default: 64)
   --workers N       1 to 64 (default: one per core)
   --view NAME       ${Object.keys(VIEWS).join(', ')} (default: seahorses)
@@ -71,8 +71,8 @@ function parse(args) {
 /** @param {string} text */
 function readSize(text) {
   const [width = 0, height = 0] = (/^(\d+)x(\d+)$/.exec(text) ?? []).slice(1).map(Number);
-  if (Math.min(width, height) >= LEAST_SIZE && Math.max(width, height) <= MOST_SIZE) return { width, height };
-  const form = `two numbers from ${LEAST_SIZE} to ${MOST_SIZE}, as in 1200x800`;
+  if (Math.min(width, height) >= MIN_SIZE && Math.max(width, height) <= MAX_SIZE) return { width, height };
+  const form = `two numbers from ${MIN_SIZE} to ${MAX_SIZE}, as in 1200x800`;
   throw new UsageError(`--size must be ${form}: received ${JSON.stringify(text)}`);
 }
 

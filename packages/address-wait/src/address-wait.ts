@@ -10,11 +10,17 @@
 // is in core (line/chain-wait.ts).
 
 import type { WaitOptions } from '@sluice/core';
-import { awaitAtBucket, checkWait, rejected, reserveStack, waitAtBucket, NEEDS_WALK } from '@sluice/core/internal';
+import {
+  awaitAtBucket,
+  checkWait,
+  NO_WAIT_OPTIONS,
+  rejected,
+  reserveStack,
+  waitAtBucket,
+  NEEDS_WALK,
+} from '@sluice/core/internal';
 import { spotOf, told, type WaitKey } from './key.ts';
 import { checkCondition, deadlineOf } from './waits.ts';
-
-const NO_OPTIONS: WaitOptions = {};
 
 /**
  * Blocks until `satisfied` returns a truthy value, and returns that value (a condition wait on an address, as a futex).
@@ -54,16 +60,11 @@ export function addressWaitUntil<T>(key: WaitKey, satisfied: () => T, timeoutMs 
 export function addressWaitUntilAsync<T>(
   key: WaitKey,
   satisfied: () => T,
-  options: WaitOptions = NO_OPTIONS,
+  options: WaitOptions = NO_WAIT_OPTIONS,
 ): Promise<T> {
   try {
     const spot = spotOf(key);
-    return awaitAtBucket(
-      spot,
-      checkCondition(satisfied),
-      options === NO_OPTIONS ? options : checkWait(options),
-      told(key, 'the condition did not hold'),
-    );
+    return awaitAtBucket(spot, checkCondition(satisfied), checkWait(options), told(key, 'the condition did not hold'));
   } catch (failure) {
     return rejected(failure);
   }

@@ -1,3 +1,3 @@
-// For @sluice/semaphores only: these exports may change in any version.
+// For @sluice/classics only: these exports may change in any version.
 
 export { waitAtLocation } from './location-wait.ts';

@@ -12,6 +12,7 @@ import {
   awaitAtBucket,
   checkInteger,
   checkWait,
+  NO_WAIT_OPTIONS,
   rejected,
   reserveStack,
   waitAtBucket,
@@ -21,8 +22,6 @@ import {
 } from '@sluice/core/internal';
 import { spotOf, told, type WaitKey } from './key.ts';
 import { deadlineOf } from './waits.ts';
-
-const NO_OPTIONS: WaitOptions = {};
 
 /**
  * Returns the key's sequence number (an event count). Read it, check the condition, then call `keyWait` with it.
@@ -85,11 +84,15 @@ export function keyWaitLazy(key: WaitKey, sequence: number, timeoutMs = Infinity
 }
 
 /** Waits as `keyWait` does, without blocking. Rejects as `addressWaitUntilAsync` does. */
-export async function keyWaitAsync(key: WaitKey, sequence: number, options: WaitOptions = NO_OPTIONS): Promise<void> {
+export async function keyWaitAsync(
+  key: WaitKey,
+  sequence: number,
+  options: WaitOptions = NO_WAIT_OPTIONS,
+): Promise<void> {
   try {
     const spot = spotOf(key);
     checkSequence(sequence);
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    const checked = checkWait(options);
     await awaitAtBucket(spot, hasMoved(spot.context, spot.bucket, sequence), checked, told(key, 'no signal came'));
   } catch (failure) {
     return rejected(failure);

@@ -7,13 +7,13 @@ import {
   checkInteger,
   HEADER_BUCKET_MASK,
   INSPECT,
-  oneLine,
+  consoleText,
   refusePosting,
   wrongInstance,
   type AgentContext,
   type BucketAddress,
   type BucketSpot,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import { addressOfWord, bucketOfWord, SharedWord } from './shared-word.ts';
 
@@ -46,7 +46,7 @@ export class TicketKey {
   }
 
   [INSPECT](): string {
-    return oneLine('TicketKey', () => ({ word: String(this.word), ticket: this.ticket }));
+    return consoleText('TicketKey', () => ({ word: String(this.word), ticket: this.ticket }));
   }
 
   /** Returns the title, such as "ticket 7 of SharedWord 'turn'". */
@@ -91,7 +91,7 @@ export function spotOf(key: WaitKey): BucketSpot {
   );
 }
 
-function spotOfWord({ context, arena }: Place, address: number): BucketSpot {
+function spotOfWord({ context, arena }: BlockRef, address: number): BucketSpot {
   return { context, bucket: bucketOf(context, mix32(address)), policy: arena.policy };
 }
 

@@ -17,8 +17,9 @@ import {
   checkWait,
   chosenArena,
   contextOf,
-  mayRetry,
+  retryOrThrow,
   NEEDS_WALK,
+  NO_WAIT_OPTIONS,
   recordOf,
   rejected,
   reserveStack,
@@ -29,8 +30,7 @@ import {
 import { bucketAt } from './key.ts';
 import { deadlineOf } from './waits.ts';
 
-const NO_OPTIONS: WaitOptions = {};
-const MOST_ID = 2 ** 31 - 1;
+const MAX_ID = 2 ** 31 - 1;
 
 /** The place at which an agent parks. */
 export type Lot = Pick<BucketSpot, 'context' | 'policy'>;
@@ -63,10 +63,10 @@ export function park(arena: Arena, timeoutMs = Infinity): boolean {
  * signal's reason, and with the errors of `park`. If it rejects, no permit was taken. While it waits it keeps the event
  * loop alive, unless `ref` is false.
  */
-export async function parkAsync(arena: Arena, options: WaitOptions = NO_OPTIONS): Promise<void> {
+export async function parkAsync(arena: Arena, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
   try {
     const lot = lotOf(arena);
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    const checked = checkWait(options);
     const what = { toString: () => `Agent ${lot.context.id}: no permit to go on came` };
     await awaitAtBucket(spotIn(lot), takePermit(lot.context), checked, what);
   } catch (failure) {
@@ -86,7 +86,7 @@ export async function parkAsync(arena: Arena, options: WaitOptions = NO_OPTIONS)
  * @throws {MisuseError} If the calling agent has left the arena.
  */
 export function unpark(arena: Arena, agentId: number): boolean {
-  checkInteger('The agent id', agentId, 1, MOST_ID);
+  checkInteger('The agent id', agentId, 1, MAX_ID);
   return unparkAt(lotOf(arena).context, agentId);
 }
 
@@ -115,7 +115,7 @@ export function unparkAt(context: AgentContext, id: number): boolean {
     const seen = words.load32(permit);
     if (seen > id) return false;
     if (words.cas32(permit, seen, id) === seen) break;
-    mayRetry(tries);
+    retryOrThrow(tries);
   }
   // Lost wake-up, waker side: detach after the write (head of this file).
   if (kernel.signalChain(agent, bucketAt(context, permit), 0) === NEEDS_WALK) context.finishWalk();

@@ -17,11 +17,11 @@ import {
   INSPECT,
   KIND_REGION,
   refusePosting,
-  oneLine,
+  consoleText,
   show,
   titleOf,
   wrongInstance,
-  type Place,
+  type BlockRef,
   type AgentContext,
   type BucketSpot,
 } from '@sluice/core/internal';
@@ -39,7 +39,7 @@ const [LEAST, MOST] = [-(2 ** 31), 2 ** 31 - 1];
 export let addressOfWord: (word: SharedWord) => number;
 
 /** Returns the bucket of a word. Computes it once. Throws `MisuseError` if the word was freed. */
-export let bucketOfWord: (word: SharedWord, find: (place: Place, address: number) => BucketSpot) => BucketSpot;
+export let bucketOfWord: (word: SharedWord, find: (place: BlockRef, address: number) => BucketSpot) => BucketSpot;
 
 /**
  * A 32-bit integer in an arena that several threads read, change and wait on (an atomic). Every access is sequentially
@@ -56,13 +56,13 @@ export let bucketOfWord: (word: SharedWord, find: (place: Place, address: number
 export class SharedWord {
   /** The handle to post to another thread. Pass it to `SharedWord.from` there. */
   readonly handle: SharedWordHandle;
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #region: Region;
   /** The address of the word: a byte offset in the arena's memory. */
   readonly #address: number;
   #spot: BucketSpot | undefined;
 
-  private constructor(region: Region, place: Place, index: number) {
+  private constructor(region: Region, place: BlockRef, index: number) {
     refusePosting(this);
     checkPlace(place, 'SharedWord');
     this.#region = region;
@@ -162,7 +162,7 @@ export class SharedWord {
   }
 
   [INSPECT](): string {
-    return oneLine('SharedWord', () => ({ name: this.#region.name, value: this.load() }));
+    return consoleText('SharedWord', () => ({ name: this.#region.name, value: this.load() }));
   }
 
   /** Checked on every use: another primitive may use the words of a freed region. */

@@ -10,18 +10,18 @@ import {
   handleTo,
   IDLE,
   mayBlock,
-  mayRetry,
-  openLine,
+  retryOrThrow,
+  openWithPolicy,
   RACED,
   refuseToBlock,
   TAKEN,
   Waitable,
-  Waits,
+  PrimitiveLine,
   type AgentAddress,
   type LineShape,
-  type LocalState,
+  type LineState,
   type LockOptions,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { EVENT, type EventKernel, type EventSteps } from './kinds.ts';
@@ -46,7 +46,7 @@ const SHAPE: LineShape<EventSteps> = {
   },
 };
 
-let construct: (place: Place, policy: WaitingPolicy) => AutoResetEvent;
+let construct: (place: BlockRef, policy: WaitingPolicy) => AutoResetEvent;
 
 /**
  * An event that wakes one waiter per signal and then resets itself. It tells another agent that there is something to
@@ -77,9 +77,9 @@ let construct: (place: Place, policy: WaitingPolicy) => AutoResetEvent;
 export class AutoResetEvent extends Waitable {
   /** The handle to post to another thread. Pass it to `AutoResetEvent.from` there. */
   readonly handle: AutoResetEventHandle;
-  readonly #waits: Waits;
+  readonly #waits: PrimitiveLine;
   // Fields of the uncontended paths, each on its own: one lookup fewer per call.
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #agent: AgentAddress;
   readonly #signal: EventSteps['signalEvent'];
   readonly #consume: EventSteps['consumeEvent'];
@@ -88,12 +88,12 @@ export class AutoResetEvent extends Waitable {
     construct = (place, policy) => new this(place, policy);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
-    const waits = new Waits(place, policy, SHAPE);
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
+    const waits = new PrimitiveLine(place, policy, SHAPE);
     super(waits);
     const kernel = place.context.kernel as EventKernel;
     this.#waits = waits;
-    this.#localState = waits.localState;
+    this.#lineState = waits.lineState;
     this.#agent = place.context.agent;
     this.#signal = kernel.signalEvent;
     this.#consume = mayBlock() ? kernel.consumeEvent : refuseToBlock;
@@ -118,7 +118,7 @@ export class AutoResetEvent extends Waitable {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: AutoResetEventHandle, options: Pick<AutoResetEventOptions, 'policy'> = {}): AutoResetEvent {
-    return construct(...openLine(EVENT, handle, options));
+    return construct(...openWithPolicy(EVENT, handle, options));
   }
 
   /**
@@ -128,12 +128,12 @@ export class AutoResetEvent extends Waitable {
    * Any agent may call it at any time. It never blocks.
    */
   signal(): void {
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     let signalled: ReturnType<EventSteps['signalEvent']>;
     let tries = 0;
     try {
       do signalled = this.#signal(block, tag, this.#agent);
-      while (signalled === RACED && mayRetry(++tries, this));
+      while (signalled === RACED && retryOrThrow(++tries, this));
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
@@ -149,7 +149,7 @@ export class AutoResetEvent extends Waitable {
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   wait(): void {
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     if (this.#consume(block, tag) !== TAKEN) this.#waits.enter(Infinity);
   }
 
@@ -192,6 +192,6 @@ export class AutoResetEvent extends Waitable {
 }
 
 /** Opens an event over words that exist already, for models. */
-export function autoResetEventAt(place: Place, policy: WaitingPolicy): AutoResetEvent {
+export function autoResetEventAt(place: BlockRef, policy: WaitingPolicy): AutoResetEvent {
   return construct(place, policy);
 }

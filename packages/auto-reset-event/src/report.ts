@@ -1,7 +1,7 @@
 // The fields of `inspect` for an auto-reset event.
 
 import type { Waiter } from '@sluice/core';
-import { OFFICE, readName, type LineReport, type Place } from '@sluice/core/internal';
+import { OFFICE, readName, type LineReport, type BlockRef } from '@sluice/core/internal';
 
 export interface AutoResetEventReport {
   readonly kind: 'auto-reset-event';
@@ -15,11 +15,11 @@ export interface AutoResetEventReport {
 }
 
 /** Whether the next `wait` returns at once. */
-export function isSignalled({ context: { words }, address }: Place): boolean {
+export function isSignalled({ context: { words }, address }: BlockRef): boolean {
   return words.load32(address + OFFICE) === 1;
 }
 
-export function reportEvent(place: Place, { waiters, abandoned }: LineReport): AutoResetEventReport {
+export function reportEvent(place: BlockRef, { waiters, abandoned }: LineReport): AutoResetEventReport {
   return {
     kind: 'auto-reset-event',
     name: readName(place.context.words, place.address),

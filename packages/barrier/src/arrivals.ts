@@ -1,9 +1,16 @@
 // How an arrival of this agent at a barrier ends, and the action that the last party runs.
 
 import { BrokenBarrierError, DeadlockError, MisuseError } from '@sluice/core';
-import { checkNotFreed, untilWon, type LocalState, type Place, type Release } from '@sluice/core/internal';
+import {
+  checkNotFreed,
+  retryWhileRaced,
+  type LineState,
+  type BlockRef,
+  type Release,
+  type Titled,
+} from '@sluice/core/internal';
 import { breakText } from './barrier-report.ts';
-import { refusePromiseOf, type Action, type Titled } from './barrier-shape.ts';
+import { refusePromiseOf, type Action } from './barrier-shape.ts';
 import { ACTING_IN, OUTCOME } from './kernel/layout.ts';
 import { ACTS, BROKE, BROKEN_MEANWHILE, FIRST, NO_PARTY, RETURN, TRIPPED } from './kernel/outcomes.ts';
 import type { BarrierKernel } from './kinds.ts';
@@ -23,16 +30,22 @@ export function isActing(outcome: number): boolean {
 }
 
 export class Arrivals {
-  readonly #place: Place;
-  readonly #localState: LocalState;
+  readonly #place: BlockRef;
+  readonly #lineState: LineState;
   readonly #action: Action;
   readonly #barrier: Titled;
   readonly #wake: (tripped: Release) => void;
 
   /** `barrier` supplies the title. `wake` wakes the parties of a generation that has ended. */
-  constructor(place: Place, localState: LocalState, action: Action, barrier: Titled, wake: (tripped: Release) => void) {
+  constructor(
+    place: BlockRef,
+    lineState: LineState,
+    action: Action,
+    barrier: Titled,
+    wake: (tripped: Release) => void,
+  ) {
     this.#place = place;
-    this.#localState = localState;
+    this.#lineState = lineState;
     this.#action = action;
     this.#barrier = barrier;
     this.#wake = wake;
@@ -40,12 +53,12 @@ export class Arrivals {
 
   /** The outcome of this agent's last arrival. */
   get outcome(): number {
-    return this.#place.context.words.get32(this.#localState.entry + OUTCOME);
+    return this.#place.context.words.get32(this.#lineState.entry + OUTCOME);
   }
 
   /** Whether the caller runs inside the action of this barrier. */
   get isInAction(): boolean {
-    return this.#place.context.words.get32(this.#localState.entry + ACTING_IN) !== 0;
+    return this.#place.context.words.get32(this.#lineState.entry + ACTING_IN) !== 0;
   }
 
   /** Returns the error for a call without a timeout inside the action. */
@@ -82,7 +95,7 @@ export class Arrivals {
     } finally {
       const { address, tag, context } = this.#place;
       const { tripBarrier } = context.kernel as BarrierKernel;
-      tripped = untilWon(() => tripBarrier(address, tag, context.agent, this.#localState.entry, threw));
+      tripped = retryWhileRaced(() => tripBarrier(address, tag, context.agent, this.#lineState.entry, threw));
       if (tripped !== BROKEN_MEANWHILE) this.#wake(tripped);
     }
     return tripped === BROKEN_MEANWHILE ? tripped : undefined;

@@ -1,7 +1,7 @@
 // Reads the word of a barrier for reports and messages.
 
 import type { Waiter } from '@sluice/core';
-import { GRANT, recordedAt, readName, type LineReport, type Place } from '@sluice/core/internal';
+import { GRANT, recordedAt, readName, type LineReport, type BlockRef } from '@sluice/core/internal';
 import { ACTING, ARRIVED, BROKEN, PARTIES, PARTIES_AT } from './kernel/layout.ts';
 import { ABORTED, DIED, GAVE_UP, RESET, THREW } from './kernel/outcomes.ts';
 
@@ -44,7 +44,7 @@ const REASONS: Readonly<Record<BarrierBreak, string>> = {
   aborted: 'abort() was called',
 };
 
-export function stateAt({ context: { words }, address }: Place): BarrierState {
+export function stateAt({ context: { words }, address }: BlockRef): BarrierState {
   const word = words.load64(address + GRANT);
   const low = Number(BigInt.asIntN(32, word));
   const isBroken = (low & BROKEN) !== 0;
@@ -58,7 +58,7 @@ export function stateAt({ context: { words }, address }: Place): BarrierState {
 }
 
 /** Returns text for messages, such as '2 of 3 parties have arrived'. */
-export function stateText(place: Place): string {
+export function stateText(place: BlockRef): string {
   const { parties, arrived, acting, broken } = stateAt(place);
   if (broken !== undefined) return `broken, ${parties} parties`;
   return acting
@@ -67,14 +67,14 @@ export function stateText(place: Place): string {
 }
 
 /** Returns text for the message of a `BrokenBarrierError`. */
-export function breakText(place: Place): string {
+export function breakText(place: BlockRef): string {
   const { broken } = stateAt(place);
   return broken === undefined
     ? 'was broken while this call waited, and has been reset since. Nothing of this call remains; call it again.'
     : `is broken: ${REASONS[broken]}. Call mend() when its parties are ready to begin again.`;
 }
 
-export function reportBarrier(place: Place, { waiters }: LineReport): BarrierReport {
+export function reportBarrier(place: BlockRef, { waiters }: LineReport): BarrierReport {
   return {
     kind: 'barrier',
     name: readName(place.context.words, place.address),

@@ -12,6 +12,7 @@ import {
   TAKEN,
   type LineShape,
   type LockOptions,
+  type Titled,
 } from '@sluice/core/internal';
 import { stateText } from './barrier-report.ts';
 import { BARRIER, type BarrierKernel, type BarrierSteps } from './kinds.ts';
@@ -54,11 +55,6 @@ export function shapeOf(action: Action): LineShape<BarrierSteps> {
       };
     },
   };
-}
-
-/** A primitive whose messages begin with its title. */
-export interface Titled {
-  toString(): string;
 }
 
 /** Checks the names of the options, and the action. */

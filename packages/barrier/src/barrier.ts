@@ -13,31 +13,31 @@ import {
   GRANT,
   handleTo,
   leftUntil,
-  openLine,
+  openWithPolicy,
   OVERFLOW,
   PLACED_OPTIONS,
   reserveStack,
   TOO_FEW,
-  untilWon,
+  retryWhileRaced,
   Waitable,
   WAITING,
-  Waits,
+  PrimitiveLine,
   type LineAddress,
-  type LocalState,
-  type Place,
+  type LineState,
+  type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { Arrivals, isActing, type BarrierResult } from './arrivals.ts';
 import { BlockingWaits } from './blocking.ts';
 import { reportBarrier, stateAt, stateText, type BarrierReport } from './barrier-report.ts';
-import { MOST_PARTIES, PARTIES_AT } from './kernel/layout.ts';
+import { MAX_PARTIES, PARTIES_AT } from './kernel/layout.ts';
 import { ABORTED, ACTS_NOW, RESET } from './kernel/outcomes.ts';
 import { checkAction, shapeOf, type Action, type BarrierOptions } from './barrier-shape.ts';
 import { BARRIER, type BarrierKernel } from './kinds.ts';
 
 export type BarrierHandle = PrimitiveHandle<'sluice.barrier'>;
 
-let construct: (place: Place, policy: WaitingPolicy, action: Action) => Barrier;
+let construct: (place: BlockRef, policy: WaitingPolicy, action: Action) => Barrier;
 
 /**
  * A cyclic barrier: no party goes on before all have arrived. Then the next generation begins.
@@ -63,9 +63,9 @@ let construct: (place: Place, policy: WaitingPolicy, action: Action) => Barrier;
 export class Barrier extends Waitable {
   /** The handle to post to another thread. Pass it to `Barrier.from` there. */
   readonly handle: BarrierHandle;
-  readonly #waits: Waits;
+  readonly #waits: PrimitiveLine;
   readonly #barrier: LineAddress;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #acts: number;
   readonly #arrivals: Arrivals;
   readonly #blocking: BlockingWaits;
@@ -74,15 +74,15 @@ export class Barrier extends Waitable {
     construct = (place, policy, action) => new this(place, policy, action);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy, action: Action) {
-    const waits = new Waits(place, policy, shapeOf(action));
+  private constructor(place: BlockRef, policy: WaitingPolicy, action: Action) {
+    const waits = new PrimitiveLine(place, policy, shapeOf(action));
     super(waits);
     this.#waits = waits;
     this.#barrier = place.address;
-    this.#localState = waits.localState;
+    this.#lineState = waits.lineState;
     this.#acts = action === undefined ? 0 : 1;
-    this.#arrivals = new Arrivals(place, this.#localState, action, this, (tripped) => waits.wake(tripped));
-    this.#blocking = new BlockingWaits(place, this.#localState, this.#arrivals, policy, this.#acts);
+    this.#arrivals = new Arrivals(place, this.#lineState, action, this, (tripped) => waits.wake(tripped));
+    this.#blocking = new BlockingWaits(place, this.#lineState, this.#arrivals, policy, this.#acts);
     this.handle = handleTo('sluice.barrier', place, BARRIER.kernel.id);
   }
 
@@ -95,7 +95,7 @@ export class Barrier extends Waitable {
    * @throws {ArenaFullError} If the arena has no room left.
    */
   static create(parties: number, options: BarrierOptions = {}): Barrier {
-    checkInteger('The number of parties', parties, 0, MOST_PARTIES, ['create(1, OPTIONS)']);
+    checkInteger('The number of parties', parties, 0, MAX_PARTIES, ['create(1, OPTIONS)']);
     const { action, ...more } = checkAction(options, PLACED_OPTIONS);
     const [place, policy] = createLine(BARRIER, more, { recorded: true }, (words, barrier) => {
       words.put32(barrier + FLAGS, FLAG_BELL);
@@ -112,7 +112,7 @@ export class Barrier extends Waitable {
    */
   static from(handle: BarrierHandle, options: Pick<BarrierOptions, 'policy' | 'action'> = {}): Barrier {
     const { action, ...more } = checkAction(options, FROM_OPTIONS);
-    const [place, policy] = openLine(BARRIER, handle, more);
+    const [place, policy] = openWithPolicy(BARRIER, handle, more);
     return construct(place, policy, action);
   }
 
@@ -226,12 +226,12 @@ export class Barrier extends Waitable {
    * @throws {RangeError} If there would be more than 32767 parties. Then nothing was changed.
    */
   register(n = 1): void {
-    checkInteger('The number of parties', n, 1, MOST_PARTIES);
-    const { tag, entry } = this.#localState;
-    const added = untilWon(() => this.#kernel.registerAtBarrier(this.#barrier, tag, entry, n), this);
+    checkInteger('The number of parties', n, 1, MAX_PARTIES);
+    const { tag, entry } = this.#lineState;
+    const added = retryWhileRaced(() => this.#kernel.registerAtBarrier(this.#barrier, tag, entry, n), this);
     if (added === OVERFLOW)
       throw new RangeError(
-        `${this.toString()} cannot have ${n} more than its ${this.parties} parties: the maximum is ${MOST_PARTIES}. It was not changed.`,
+        `${this.toString()} cannot have ${n} more than its ${this.parties} parties: the maximum is ${MAX_PARTIES}. It was not changed.`,
       );
     this.#waits.wake(added);
   }
@@ -247,8 +247,8 @@ export class Barrier extends Waitable {
    * @throws {MisuseError} If this agent would have more parties than there are. Then nothing was changed.
    */
   claim(n = 1): void {
-    checkInteger('The number of parties', n, 1, MOST_PARTIES);
-    const { tag, entry } = this.#localState;
+    checkInteger('The number of parties', n, 1, MAX_PARTIES);
+    const { tag, entry } = this.#lineState;
     const claimed = this.#kernel.claimParties(this.#barrier, tag, entry, n);
     if (claimed === TOO_FEW)
       throw new MisuseError(
@@ -268,11 +268,14 @@ export class Barrier extends Waitable {
    * @throws {MisuseError} If fewer than `n` parties have not arrived. Then nothing was changed.
    */
   deregister(n = 1): void {
-    checkInteger('The number of parties', n, 1, MOST_PARTIES);
-    const { tag, entry } = this.#localState;
+    checkInteger('The number of parties', n, 1, MAX_PARTIES);
+    const { tag, entry } = this.#lineState;
     reserveStack();
     const { agent } = this.#waits.context;
-    const left = untilWon(() => this.#kernel.leaveBarrier(this.#barrier, tag, agent, entry, n, this.#acts), this);
+    const left = retryWhileRaced(
+      () => this.#kernel.leaveBarrier(this.#barrier, tag, agent, entry, n, this.#acts),
+      this,
+    );
     if (left === TOO_FEW)
       throw new MisuseError(
         `${this.toString()}: ${n} cannot leave: ${stateText(this.#waits.place)}. It was not changed.`,
@@ -288,8 +291,10 @@ export class Barrier extends Waitable {
   reset(): void {
     // The waiters of the generation that the step breaks must be woken.
     reserveStack();
-    const { tag } = this.#localState;
-    this.#waits.wake(untilWon(() => this.#kernel.breakBarrier(this.#barrier, tag, this.#waits.context.agent, RESET)));
+    const { tag } = this.#lineState;
+    this.#waits.wake(
+      retryWhileRaced(() => this.#kernel.breakBarrier(this.#barrier, tag, this.#waits.context.agent, RESET)),
+    );
     this.mend();
   }
 
@@ -299,8 +304,10 @@ export class Barrier extends Waitable {
    */
   abort(): void {
     reserveStack();
-    const { tag } = this.#localState;
-    this.#waits.wake(untilWon(() => this.#kernel.breakBarrier(this.#barrier, tag, this.#waits.context.agent, ABORTED)));
+    const { tag } = this.#lineState;
+    this.#waits.wake(
+      retryWhileRaced(() => this.#kernel.breakBarrier(this.#barrier, tag, this.#waits.context.agent, ABORTED)),
+    );
   }
 
   /**
@@ -309,8 +316,8 @@ export class Barrier extends Waitable {
    * party already waits.
    */
   mend(): void {
-    const { tag } = this.#localState;
-    this.#waits.wake(untilWon(() => this.#kernel.mendBarrier(this.#barrier, tag)));
+    const { tag } = this.#lineState;
+    this.#waits.wake(retryWhileRaced(() => this.#kernel.mendBarrier(this.#barrier, tag)));
   }
 
   /**
@@ -328,6 +335,6 @@ export class Barrier extends Waitable {
 }
 
 /** Opens a barrier over words that exist already, for models. */
-export function barrierAt(place: Place, policy: WaitingPolicy, action?: () => unknown): Barrier {
+export function barrierAt(place: BlockRef, policy: WaitingPolicy, action?: () => unknown): Barrier {
   return construct(place, policy, action);
 }

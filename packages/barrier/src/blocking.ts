@@ -13,7 +13,7 @@ import {
   finishPending,
   leaveLine,
   leftUntil,
-  mayRetry,
+  retryOrThrow,
   NEEDS_WALK,
   RACED,
   SHUT,
@@ -22,8 +22,8 @@ import {
   WAITING,
   type AgentContext,
   type ElementAddress,
-  type LocalState,
-  type Place,
+  type LineState,
+  type BlockRef,
 } from '@sluice/core/internal';
 import type { Arrivals } from './arrivals.ts';
 import { AWAKE, HAS_LIMIT, NOT_YET, RUNG } from './kernel/outcomes.ts';
@@ -33,10 +33,10 @@ import type { BarrierKernel, BarrierSteps } from './kinds.ts';
 type Verdict = Parameters<typeof endOfWait>[3];
 
 export class BlockingWaits {
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #context: AgentContext;
   readonly #kernel: BarrierKernel;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #arrivals: Arrivals;
   readonly #policy: WaitingPolicy;
   readonly #acts: number;
@@ -47,11 +47,11 @@ export class BlockingWaits {
   readonly #wakeUp: BarrierSteps['wakeAtBarrier'];
 
   /** `acts` is 1 if the agent has an action. */
-  constructor(place: Place, localState: LocalState, arrivals: Arrivals, policy: WaitingPolicy, acts: number) {
+  constructor(place: BlockRef, lineState: LineState, arrivals: Arrivals, policy: WaitingPolicy, acts: number) {
     this.#place = place;
     this.#context = place.context;
     this.#kernel = place.context.kernel as BarrierKernel;
-    this.#localState = localState;
+    this.#lineState = lineState;
     this.#arrivals = arrivals;
     this.#policy = policy;
     this.#acts = acts;
@@ -69,7 +69,7 @@ export class BlockingWaits {
   meet(timeoutMs: number): number {
     const context = this.#context;
     const { parking, agent } = context;
-    const { tag, entry } = this.#localState;
+    const { tag, entry } = this.#lineState;
     const deadline = deadlineIn(parking, timeoutMs);
     const acts = timeoutMs === Infinity ? this.#acts : this.#acts | HAS_LIMIT;
     let ended: number = RACED;
@@ -85,7 +85,7 @@ export class BlockingWaits {
           parking.date(),
           context.pendingSeen,
         );
-        if (ended === RACED) mayRetry(++tries);
+        if (ended === RACED) retryOrThrow(++tries);
         else if (ended === NOT_YET) this.#prepare(timeoutMs);
       }
       if (ended === RUNG) parking.notify(this.#bell);
@@ -101,7 +101,7 @@ export class BlockingWaits {
     }
     if (ended === AWAKE) {
       const element = asElement(context.words.get32(agent + AGENT_SCRATCH));
-      ended = endOfWait(context, this.#localState, element, this.#sleep(element, deadline));
+      ended = endOfWait(context, this.#lineState, element, this.#sleep(element, deadline));
       if (ended === WAITING) return WAITING;
     }
     if (ended === SHUT) checkNotFreed(this.#place, 'The barrier');
@@ -118,7 +118,7 @@ export class BlockingWaits {
   #sleep(element: ElementAddress, deadline: number): Verdict {
     const context = this.#context;
     const { parking } = context;
-    const { line, entry } = this.#localState;
+    const { line, entry } = this.#lineState;
     const look = (): ReturnType<typeof line.poll> => line.poll(element, entry);
     try {
       // Only the second-last party spins. When threads outnumber cores, the missing parties need the core.
@@ -130,12 +130,12 @@ export class BlockingWaits {
         const heard = this.#kernel.listenAtBarrier(element, context.pendingSeen);
         if (heard >= 0) {
           const woke = parking.wait(this.#bell, heard, leftUntil(parking, deadline));
-          if (woke === 'timed-out') return leaveLine(context, this.#localState, element);
+          if (woke === 'timed-out') return leaveLine(context, this.#lineState, element);
           tries = 0;
           if (woke === 'ok') context.parks += 1;
         } else if (heard === WAITING) finishPending(context);
         // Retry. `heard` is RACED or TAKEN here; in damaged memory it may be a value that BELL never has.
-        else mayRetry(++tries);
+        else retryOrThrow(++tries);
         const seen = look();
         if (seen !== WAITING) return seen;
       }

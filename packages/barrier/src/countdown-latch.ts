@@ -8,24 +8,24 @@ import {
   createLine,
   GRANT,
   handleTo,
+  openWithPolicy,
   OVERFLOW,
   recordedAt,
   IDLE,
-  mayRetry,
-  openLine,
+  retryOrThrow,
   RACED,
   TOO_FEW,
   Waitable,
-  Waits,
+  PrimitiveLine,
   type LineShape,
-  type LocalState,
+  type LineState,
   type LockOptions,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
   type AgentAddress,
   type LineAddress,
 } from '@sluice/core/internal';
-import { MOST_COUNT } from './kernel/layout.ts';
+import { MAX_COUNT } from './kernel/layout.ts';
 import { LATCH, type LatchKernel, type LatchSteps } from './kinds.ts';
 import { countAt, reportLatch, type CountdownLatchReport } from './report.ts';
 
@@ -48,7 +48,7 @@ const SHAPE: LineShape<LatchSteps> = {
   },
 };
 
-let construct: (place: Place, policy: WaitingPolicy) => CountdownLatch;
+let construct: (place: BlockRef, policy: WaitingPolicy) => CountdownLatch;
 
 /**
  * A countdown latch (also known as "wait group"): agents count down, and other agents wait until the count is 0.
@@ -75,24 +75,24 @@ let construct: (place: Place, policy: WaitingPolicy) => CountdownLatch;
 export class CountdownLatch extends Waitable {
   /** The handle to post to another thread. Pass it to `CountdownLatch.from` there. */
   readonly handle: CountdownLatchHandle;
-  readonly #waits: Waits;
+  readonly #waits: PrimitiveLine;
   // Each field of the uncontended path is a field of its own: that saves one lookup per call.
   readonly #latch: LineAddress;
   readonly #agent: AgentAddress;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #countDown: LatchKernel['countDown'];
 
   static {
     construct = (place, policy) => new this(place, policy);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
-    const waits = new Waits(place, policy, SHAPE);
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
+    const waits = new PrimitiveLine(place, policy, SHAPE);
     super(waits);
     this.#waits = waits;
     this.#latch = place.address;
     this.#agent = place.context.agent;
-    this.#localState = waits.localState;
+    this.#lineState = waits.lineState;
     this.#countDown = this.#kernel.countDown;
     this.handle = handleTo('sluice.countdown-latch', place, LATCH.kernel.id);
   }
@@ -106,7 +106,7 @@ export class CountdownLatch extends Waitable {
    * @throws {ArenaFullError} If the arena has no room left.
    */
   static create(count = 0, options: CountdownLatchOptions = {}): CountdownLatch {
-    checkInteger('The count', count, 0, MOST_COUNT, ['create(1, OPTIONS)']);
+    checkInteger('The count', count, 0, MAX_COUNT, ['create(1, OPTIONS)']);
     return construct(
       ...createLine(LATCH, options, SHAPE.behaviour, (words, latch) => words.put32(latch + GRANT, 0 - count)),
     );
@@ -119,7 +119,7 @@ export class CountdownLatch extends Waitable {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: CountdownLatchHandle, options: Pick<CountdownLatchOptions, 'policy'> = {}): CountdownLatch {
-    return construct(...openLine(LATCH, handle, options));
+    return construct(...openWithPolicy(LATCH, handle, options));
   }
 
   get #kernel(): LatchKernel {
@@ -142,14 +142,14 @@ export class CountdownLatch extends Waitable {
    * @throws {RangeError} If the count would exceed 2^31 − 1. Then it was not changed.
    */
   add(n = 1): void {
-    checkInteger('The number to add', n, 1, MOST_COUNT);
+    checkInteger('The number to add', n, 1, MAX_COUNT);
     let added: ReturnType<LatchSteps['addToLatch']>;
     let tries = 0;
-    do added = this.#kernel.addToLatch(this.#latch, this.#localState.tag, n);
-    while (added === RACED && mayRetry(++tries, this));
+    do added = this.#kernel.addToLatch(this.#latch, this.#lineState.tag, n);
+    while (added === RACED && retryOrThrow(++tries, this));
     if (added === OVERFLOW)
       throw new RangeError(
-        `${this.toString()} cannot count up by ${n}: its count is ${this.count}, and the maximum is ${MOST_COUNT}. It was not changed.`,
+        `${this.toString()} cannot count up by ${n}: its count is ${this.count}, and the maximum is ${MAX_COUNT}. It was not changed.`,
       );
     this.#waits.wake(added);
   }
@@ -165,8 +165,8 @@ export class CountdownLatch extends Waitable {
    * @throws {MisuseError} If the agent's claims would exceed the count. Then it claimed nothing.
    */
   claim(n = 1): void {
-    checkInteger('The number to claim', n, 1, MOST_COUNT);
-    const claimed = this.#kernel.claimAtLatch(this.#latch, this.#localState.tag, this.#localState.entry, n);
+    checkInteger('The number to claim', n, 1, MAX_COUNT);
+    const claimed = this.#kernel.claimAtLatch(this.#latch, this.#lineState.tag, this.#lineState.entry, n);
     if (claimed === TOO_FEW) throw this.#tooMany(`: ${n} more claims would exceed its count of ${this.count}`);
     this.#waits.wake(claimed);
   }
@@ -180,13 +180,13 @@ export class CountdownLatch extends Waitable {
    * @throws {MisuseError} If the count is less than `n`. Then it was not changed.
    */
   done(n = 1): void {
-    if (n !== 1) checkInteger('The number to count down', n, 1, MOST_COUNT);
-    const { tag, entry } = this.#localState;
+    if (n !== 1) checkInteger('The number to count down', n, 1, MAX_COUNT);
+    const { tag, entry } = this.#lineState;
     let left: ReturnType<LatchSteps['countDown']>;
     let tries = 0;
     try {
       do left = this.#countDown(this.#latch, tag, this.#agent, entry, n);
-      while (left === RACED && mayRetry(++tries, this));
+      while (left === RACED && retryOrThrow(++tries, this));
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
@@ -243,6 +243,6 @@ export class CountdownLatch extends Waitable {
 }
 
 /** Opens a latch over words that exist already, for models. */
-export function countdownLatchAt(place: Place, policy: WaitingPolicy): CountdownLatch {
+export function countdownLatchAt(place: BlockRef, policy: WaitingPolicy): CountdownLatch {
   return construct(place, policy);
 }

@@ -1,7 +1,7 @@
 // The fields of `inspect` for a countdown latch.
 
 import type { Waiter } from '@sluice/core';
-import { GRANT, recordedAt, readName, type LineReport, type Place } from '@sluice/core/internal';
+import { GRANT, recordedAt, readName, type LineReport, type BlockRef } from '@sluice/core/internal';
 
 export interface CountdownLatchReport {
   readonly kind: 'countdown-latch';
@@ -15,11 +15,11 @@ export interface CountdownLatchReport {
 }
 
 /** The outstanding count: the low half of the word, negated. */
-export function countAt({ context: { words }, address }: Place): number {
+export function countAt({ context: { words }, address }: BlockRef): number {
   return 0 - words.load32(address + GRANT);
 }
 
-export function reportLatch(place: Place, { waiters }: LineReport): CountdownLatchReport {
+export function reportLatch(place: BlockRef, { waiters }: LineReport): CountdownLatchReport {
   return {
     kind: 'countdown-latch',
     name: readName(place.context.words, place.address),

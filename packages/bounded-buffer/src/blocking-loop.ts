@@ -2,14 +2,14 @@
 // the time of a `pop`.
 
 import type { Store } from './store.ts';
-import type { Taking } from './taking.ts';
+import type { ConsumerSide } from './consumer-side.ts';
 
 const END: IteratorReturnResult<void> = Object.freeze({ done: true, value: undefined });
 /** The prototype that generators inherit from, too. On newer engines it has `map`, `filter` and other methods. */
 const ITERATOR = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]())) as object;
 
 export class BlockingLoop<T> implements Generator<T, void, undefined> {
-  readonly #taking: Taking;
+  readonly #taking: ConsumerSide;
   readonly #store: Store<unknown>;
   readonly #isEnd: (failure: unknown) => boolean;
   #ended = false;
@@ -19,7 +19,7 @@ export class BlockingLoop<T> implements Generator<T, void, undefined> {
   }
 
   /** `isEnd` says whether a call failed because no further value will come. Errors of a codec pass through. */
-  constructor(taking: Taking, store: Store<unknown>, isEnd: (failure: unknown) => boolean) {
+  constructor(taking: ConsumerSide, store: Store<unknown>, isEnd: (failure: unknown) => boolean) {
     this.#taking = taking;
     this.#store = store;
     this.#isEnd = isEnd;

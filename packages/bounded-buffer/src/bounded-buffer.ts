@@ -17,11 +17,12 @@ import {
   handleTo,
   INSPECT,
   Loop,
-  oneLine,
+  NO_WAIT_OPTIONS,
+  consoleText,
   refusePosting,
   readName,
   type PrimitiveErrors,
-  type Place,
+  type BlockRef,
   type Take,
 } from '@sluice/core/internal';
 import { sideErrors } from './buffer-errors.ts';
@@ -32,21 +33,15 @@ import type { PlainHandle, Typed } from './handle.ts';
 import { LINES } from './kernel/layout.ts';
 import { BUFFER } from './kinds.ts';
 import { ahead, CONSUMERS, freeUnits, passed, PRODUCERS, VALUES } from './lines.ts';
-import {
-  NO_OPTIONS,
-  type BufferOptions,
-  type ByteBufferOptions,
-  type NumberBufferOptions,
-  type TakingOptions,
-} from './options.ts';
+import { type BufferOptions, type ByteBufferOptions, type NumberBufferOptions, type TakingOptions } from './options.ts';
 import type { Parts } from './parts.ts';
 import { createBuffer, findBuffer, type Found } from './place.ts';
-import { Putting } from './putting.ts';
+import { ProducerSide } from './producer-side.ts';
 import { asRefusal } from './refused-value.ts';
 import { reportBuffer, type BufferReport } from './report.ts';
 import { Side } from './side.ts';
 import type { Store } from './store.ts';
-import { checkMost, Taking } from './taking.ts';
+import { checkMost, ConsumerSide } from './consumer-side.ts';
 
 let construct: <T>(found: Found) => BoundedBuffer<T>;
 /** Returns the parts of a buffer, or `undefined` if the value is not a buffer. */
@@ -76,13 +71,13 @@ export let partsOf: (buffer: unknown) => Parts | undefined;
 export class BoundedBuffer<T> {
   /** Post this to another thread and give it to `BoundedBuffer.from` there. */
   readonly handle: PlainHandle & Typed<T>;
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #store: Store<unknown>;
   readonly #producers: Side;
   readonly #consumers: Side;
   readonly #isInt32: boolean;
-  readonly #putting: Putting<T>;
-  readonly #taking: Taking;
+  readonly #putting: ProducerSide<T>;
+  readonly #taking: ConsumerSide;
   readonly #closing: Closing;
   readonly #errors: PrimitiveErrors;
 
@@ -110,8 +105,8 @@ export class BoundedBuffer<T> {
     this.#producers = new Side(place, PRODUCERS, policy, this.#errors);
     this.#consumers = new Side(place, CONSUMERS, policy, sideErrors(place, CONSUMERS));
     this.#isInt32 = store.isInt32 === true;
-    this.#putting = new Putting(store, this.#producers, this.#errors);
-    this.#taking = new Taking(store, this.#consumers, onTake);
+    this.#putting = new ProducerSide(store, this.#producers, this.#errors);
+    this.#taking = new ConsumerSide(store, this.#consumers, onTake);
     this.#closing = new Closing(place, this.#producers, this.#consumers);
     this.handle = Object.freeze({ ...handleTo('sluice.bounded-buffer', place, BUFFER.kernel.id), codec });
   }
@@ -246,7 +241,7 @@ export class BoundedBuffer<T> {
    * Puts a value in without blocking, and resolves when it is in. Rejects with the errors of `push`, with
    * `TimeoutError` and with `signal.reason`. Then the value is not in the buffer.
    */
-  async pushAsync(value: T, options: WaitOptions = NO_OPTIONS): Promise<void> {
+  async pushAsync(value: T, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     await this.#putting.manyAsync([this.#putting.pack(value)], options);
   }
 
@@ -265,7 +260,7 @@ export class BoundedBuffer<T> {
   }
 
   /** Puts values in as `pushMany` does, without blocking. Rejects with the errors of `pushAsync`. */
-  async pushManyAsync(values: ArrayLike<T>, options: WaitOptions = NO_OPTIONS): Promise<number> {
+  async pushManyAsync(values: ArrayLike<T>, options: WaitOptions = NO_WAIT_OPTIONS): Promise<number> {
     return this.#putting.manyAsync(this.#putting.packAll(values), options);
   }
 
@@ -296,7 +291,7 @@ export class BoundedBuffer<T> {
    * Takes the next value without blocking, and resolves with it. Rejects with the errors of `pop`, with `TimeoutError`
    * and with `signal.reason`. Then nothing was taken.
    */
-  async popAsync(options: WaitOptions = NO_OPTIONS): Promise<T> {
+  async popAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<T> {
     return this.#store.unpack(await this.#consumers.enterAsync(1, options, (at) => this.#taking.one(at))) as T;
   }
 
@@ -317,7 +312,7 @@ export class BoundedBuffer<T> {
   }
 
   /** Takes values as `popMany` does, without blocking. Rejects with the errors of `popAsync`. */
-  async popManyAsync(most = Infinity, options: WaitOptions = NO_OPTIONS): Promise<T[]> {
+  async popManyAsync(most = Infinity, options: WaitOptions = NO_WAIT_OPTIONS): Promise<T[]> {
     const limit = checkMost(most);
     return (await this.#consumers.enterAsync(1, options, (at) => this.#taking.all(at, limit))) as T[];
   }
@@ -381,7 +376,7 @@ export class BoundedBuffer<T> {
   }
 
   [INSPECT](): string {
-    return oneLine('BoundedBuffer', () => {
+    return consoleText('BoundedBuffer', () => {
       const { name, codec, length, closed, producers, consumers } = this.inspect();
       return {
         name,

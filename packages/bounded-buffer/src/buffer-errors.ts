@@ -1,10 +1,10 @@
 // Describes a buffer in errors.
 
-import { PrimitiveErrors, BLOCK_TAG, plural, type Line, type Place } from '@sluice/core/internal';
+import { PrimitiveErrors, BLOCK_TAG, plural, type Line, type BlockRef } from '@sluice/core/internal';
 import { ahead, lineAt, MORE, PRODUCERS, TURNS, VALUES } from './lines.ts';
 
 /** Describes a side: producers wait for room, consumers wait for values. `which` is that of `Side`. */
-export function sideErrors(place: Place, which: number): PrimitiveErrors {
+export function sideErrors(place: BlockRef, which: number): PrimitiveErrors {
   const isProducers = which === PRODUCERS;
   const lineOf = (kind: number): Line => {
     const address = lineAt(place, kind, which);

@@ -11,7 +11,7 @@ import {
   OFFICE,
   reserveStack,
   type PrimitiveErrors,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import { BUFFER } from './kinds.ts';
 import { ahead, CONSUMERS, lineAt, LOCK, MORE, PRODUCERS, TURNS, VALUES } from './lines.ts';
@@ -24,11 +24,11 @@ import type { Side } from './side.ts';
 const SEIZE_MS = 100;
 
 export class Closing {
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #producers: Side;
   readonly #consumers: Side;
 
-  constructor(place: Place, producers: Side, consumers: Side) {
+  constructor(place: BlockRef, producers: Side, consumers: Side) {
     this.#place = place;
     this.#producers = producers;
     this.#consumers = consumers;

@@ -1,12 +1,12 @@
 // The values that pass a side of a buffer, for a newcomer that checks again before it waits in line.
 
-import type { Flow, Place } from '@sluice/core/internal';
+import type { Flow, BlockRef } from '@sluice/core/internal';
 import { POSITION, ROOM } from './kernel/layout.ts';
 import { BESIDE } from './kernel/states.ts';
 import { lineAt, LOCK, PRODUCERS, VALUES } from './lines.ts';
 
 /** Returns the flow at a side. `which` is the side. */
-export function flowAt(place: Place, which: number): Flow {
+export function flowAt(place: BlockRef, which: number): Flow {
   const { words } = place.context;
   const side = lineAt(place, LOCK, which);
   return {

@@ -5,7 +5,7 @@
 // recovery frees the side.
 
 import { MisuseError } from '@sluice/core';
-import { checkInteger, checkTimeout, corrupt, INSPECT, oneLine, show, wrongInstance } from '@sluice/core/internal';
+import { checkInteger, checkTimeout, corrupt, INSPECT, consoleText, show, wrongInstance } from '@sluice/core/internal';
 import { partsOf, type BoundedBuffer } from './bounded-buffer.ts';
 import { CONSUMERS, PRODUCERS } from './lines.ts';
 import { Numbers } from './numbers.ts';
@@ -19,7 +19,7 @@ export type View<T> = T extends number ? Int32Array | Float64Array : Uint8Array;
 type AnyView = Int32Array | Float64Array | Uint8Array;
 
 /** The maximum number of views that are kept for reuse. */
-const MOST_VIEWS = 1024;
+const MAX_VIEWS = 1024;
 
 const POST_THE_BUFFER = /* @__PURE__ */ Symbol(
   'a reader or writer cannot be posted to another thread: open its buffer there, and post its handle',
@@ -49,7 +49,7 @@ class InPlace {
     this.#opens = opens;
     this.#ends = ends;
     // One line, for consoles. It is not a method: a computed name would keep the class in bundles that do not use it.
-    const shown = (): string => oneLine(this.constructor.name, () => ({ of: this.what, open: this.length >= 0 }));
+    const shown = (): string => consoleText(this.constructor.name, () => ({ of: this.what, open: this.length >= 0 }));
     Object.defineProperty(this, INSPECT, { value: shown });
     const parts = partsOf(buffer);
     if (parts === undefined) throw wrongInstance('The buffer', 'BoundedBuffer', 'sluice.bounded-buffer', buffer);
@@ -126,7 +126,7 @@ class InPlace {
   #view(ring: AnyView, start: number): AnyView {
     const known = this.#views.get(start);
     if (known?.length === this.length) return known;
-    if (this.#views.size >= MOST_VIEWS) this.#views.clear();
+    if (this.#views.size >= MAX_VIEWS) this.#views.clear();
     const view = ring.subarray(start, start + this.length);
     this.#views.set(start, view);
     return view;

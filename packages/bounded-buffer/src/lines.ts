@@ -7,7 +7,7 @@
 //
 // The ring lies behind them.
 
-import { asBlock, BLOCK_LINE, mayRetry, tagOfLine, type Place, type BlockAddress } from '@sluice/core/internal';
+import { asBlock, BLOCK_LINE, retryOrThrow, tagOfLine, type BlockRef, type BlockAddress } from '@sluice/core/internal';
 import { POSITION, ROOM } from './kernel/layout.ts';
 
 export const PRODUCERS = 0;
@@ -24,23 +24,23 @@ const UNITS = 0;
 export const VALUES = 4;
 
 /** Returns the address of a line. `which` is PRODUCERS or CONSUMERS. */
-export function lineAt({ address }: Place, what: number, which: number): BlockAddress {
+export function lineAt({ address }: BlockRef, what: number, which: number): BlockAddress {
   return asBlock(address + (1 + what * SIDES + which) * BLOCK_LINE);
 }
 
 /** Returns a line as a place. Throws `HandleError` if the buffer was freed. */
-export function placeOfLine(place: Place, what: number, which: number): Place {
+export function placeOfLine(place: BlockRef, what: number, which: number): BlockRef {
   const address = lineAt(place, what, which);
   return { ...place, address, tag: tagOfLine(place, address) };
 }
 
 /** Returns the number of values that have passed a side, modulo 2^32. */
-export function passed(place: Place, which: number): number {
+export function passed(place: BlockRef, which: number): number {
   return place.context.words.load32(lineAt(place, LOCK, which) + POSITION + VALUES) >>> 0;
 }
 
 /** Returns the number of free units of room. */
-export function freeUnits(place: Place): number {
+export function freeUnits(place: BlockRef): number {
   return place.context.words.get32(lineAt(place, LOCK, PRODUCERS) + ROOM) - ahead(place, UNITS);
 }
 
@@ -48,7 +48,7 @@ export function freeUnits(place: Place): number {
  * Returns the lead of the producers in one half of both positions. The result is exact for one moment, even while
  * agents push and pop.
  */
-export function ahead(place: Place, half: number): number {
+export function ahead(place: BlockRef, half: number): number {
   const { words } = place.context;
   const producers = lineAt(place, LOCK, PRODUCERS) + POSITION + half;
   const consumers = lineAt(place, LOCK, CONSUMERS) + POSITION + half;
@@ -56,6 +56,6 @@ export function ahead(place: Place, half: number): number {
     const behind = words.load32(consumers);
     const front = words.load32(producers);
     if (words.load32(consumers) === behind) return (front - behind) | 0;
-    mayRetry(tries);
+    retryOrThrow(tries);
   }
 }

@@ -1,6 +1,6 @@
 // The options of a bounded buffer, and its layout in memory.
 
-import type { Arena, WaitingPolicy, WaitOptions } from '@sluice/core';
+import type { Arena, WaitingPolicy } from '@sluice/core';
 import { checkInteger, checkOptions, show } from '@sluice/core/internal';
 import { BYTES, checkCodec, JSON_CODEC, type Codec } from './codec.ts';
 
@@ -56,9 +56,6 @@ export interface ByteBufferOptions<T> extends PlacedOptions {
 
 export type BufferOptions<T> = NumberBufferOptions | ByteBufferOptions<T>;
 
-/** The options of a wait that was given no options. */
-export const NO_OPTIONS: WaitOptions = {};
-
 const BUFFER_OPTIONS: readonly (keyof ByteBufferOptions<never>)[] = [
   'codec',
   'capacity',
@@ -72,9 +69,9 @@ const BUFFER_OPTIONS: readonly (keyof ByteBufferOptions<never>)[] = [
 export const FROM_OPTIONS: readonly (keyof TakingOptions | 'codec')[] = ['policy', 'onTake', 'codec'];
 
 const DEFAULT_CAPACITY = 1024;
-const MOST_VALUES = 2 ** 24;
-const MOST_SLOT_BYTES = 2 ** 20;
-const MOST_RING_BYTES = 2 ** 28;
+const MAX_VALUES = 2 ** 24;
+const MAX_SLOT_BYTES = 2 ** 20;
+const MAX_RING_BYTES = 2 ** 28;
 const DEFAULT_RING_BYTES = 65_536;
 /** Bytes per word. Room is counted in words; the first word of each value holds its length in bytes. */
 export const WORD = 4;
@@ -100,7 +97,7 @@ export function ringBytesOf({ unitBytes, room }: Shape): number {
 export function shapeOf(options: BufferOptions<never>): Shape {
   checkOptions(options, BUFFER_OPTIONS);
   const { codec, capacity } = options;
-  if (capacity !== undefined) checkInteger('capacity', capacity, 1, MOST_VALUES);
+  if (capacity !== undefined) checkInteger('capacity', capacity, 1, MAX_VALUES);
   if (isNumeric(codec)) return numbers(codec, options);
   const { slotBytes, ringBytes } = options as ByteBufferOptions<never>;
   if (slotBytes !== undefined && ringBytes !== undefined) {
@@ -123,19 +120,19 @@ function numbers(codec: 'int32' | 'float64', options: object): Shape {
 }
 
 function slots(slotBytes: number, capacity = DEFAULT_CAPACITY): Shape {
-  checkInteger('slotBytes', slotBytes, 1, MOST_SLOT_BYTES);
+  checkInteger('slotBytes', slotBytes, 1, MAX_SLOT_BYTES);
   const least = 1 + Math.ceil(slotBytes / WORD);
   const room = capacity * least;
-  if (room * WORD > MOST_RING_BYTES) {
+  if (room * WORD > MAX_RING_BYTES) {
     throw new RangeError(
-      `All slots together may have ${MOST_RING_BYTES} bytes: received ${capacity} of ${slotBytes} bytes, each with 4 bytes more`,
+      `All slots together may have ${MAX_RING_BYTES} bytes: received ${capacity} of ${slotBytes} bytes, each with 4 bytes more`,
     );
   }
   return { unitBytes: WORD, room, least, most: slotBytes };
 }
 
 function ring(ringBytes = DEFAULT_RING_BYTES, capacity?: number): Shape {
-  checkInteger('ringBytes', ringBytes, 2 * WORD, MOST_RING_BYTES);
+  checkInteger('ringBytes', ringBytes, 2 * WORD, MAX_RING_BYTES);
   const room = Math.floor(ringBytes / WORD);
   const least = capacity === undefined ? 1 : Math.floor(room / capacity);
   if (least === 0)

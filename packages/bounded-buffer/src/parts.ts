@@ -4,13 +4,13 @@ import type { Words } from '@sluice/core/internal';
 import { IN_PLACE } from './kernel/layout.ts';
 import type { Side } from './side.ts';
 import type { Store } from './store.ts';
-import type { Taking } from './taking.ts';
+import type { ConsumerSide } from './consumer-side.ts';
 
 export interface Parts {
   readonly store: Store<unknown>;
   /** The sides of the producers and of the consumers. */
   readonly sides: readonly [Side, Side];
-  readonly taking: Taking;
+  readonly taking: ConsumerSide;
   readonly words: Pick<Words, 'put32'>;
   /** Returns the stored form of a value. Throws the errors of `push`. */
   readonly pack: (value: never) => unknown;

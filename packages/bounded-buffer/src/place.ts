@@ -22,7 +22,7 @@ import {
   contextOf,
   corrupt,
   show,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import type { BoundedBufferHandle } from './handle.ts';
 import {
@@ -36,7 +36,7 @@ import {
   type TakingOptions,
 } from './options.ts';
 import { isReserved, type Codec } from './codec.ts';
-import { LEAST_UNITS, LINES, MOST_BYTES, RING_BYTES, ROOM, UNIT_BYTES } from './kernel/layout.ts';
+import { MIN_UNITS, LINES, MAX_BYTES, RING_BYTES, ROOM, UNIT_BYTES } from './kernel/layout.ts';
 import { BUFFER, SIDE_LOCK } from './kinds.ts';
 import { Numbers } from './numbers.ts';
 import { Records } from './records.ts';
@@ -62,7 +62,7 @@ const LOCKS = [1, 2];
 
 /** The parts of a buffer that an instance uses. */
 export interface Found {
-  readonly place: Place;
+  readonly place: BlockRef;
   readonly store: Store<unknown>;
   /** The codec's name. */
   readonly codec: string;
@@ -83,8 +83,8 @@ export function createBuffer<T>(options: BufferOptions<T>): Found {
   contextOf(arena).reserveEntry(2);
   const place = createPrimitive(arena, BUFFER.code, LINES * BLOCK_LINE + ringBytes, options.name, (words, buffer) => {
     words.put32(buffer + UNIT_BYTES, shape.unitBytes);
-    words.put32(buffer + LEAST_UNITS, shape.least);
-    words.put32(buffer + MOST_BYTES, shape.most);
+    words.put32(buffer + MIN_UNITS, shape.least);
+    words.put32(buffer + MAX_BYTES, shape.most);
     words.put32(buffer + RING_BYTES, ringBytes);
     words.put32(buffer + BLOCK_LINE + ROOM, shape.room);
     for (const [line, flags] of FLAGS_OF_LINES.entries()) {
@@ -121,8 +121,8 @@ export function findBuffer<T>(
 }
 
 /** Checks the handle against the memory: whether the buffer holds numbers, and their width. */
-function checkShape({ context: { words }, address }: Place, name: string, codec: Codec<unknown> | undefined): void {
-  const ofNumbers = words.get32(address + MOST_BYTES) === 0;
+function checkShape({ context: { words }, address }: BlockRef, name: string, codec: Codec<unknown> | undefined): void {
+  const ofNumbers = words.get32(address + MAX_BYTES) === 0;
   const wide = words.get32(address + UNIT_BYTES) === Float64Array.BYTES_PER_ELEMENT;
   if (ofNumbers === (codec === undefined) && (!ofNumbers || wide === (name === 'float64'))) return;
   throw new HandleError(
@@ -131,7 +131,7 @@ function checkShape({ context: { words }, address }: Place, name: string, codec:
 }
 
 /** Returns this agent's view of the ring, which lies behind the lines. */
-function storeAt({ arena, context: { words }, address }: Place, codec: Codec<unknown> | undefined): Store<unknown> {
+function storeAt({ arena, context: { words }, address }: BlockRef, codec: Codec<unknown> | undefined): Store<unknown> {
   const { memory } = arena.handle;
   // Growing by 0 refreshes `buffer`, which may date from before another agent grew the memory.
   memory.grow(0);
@@ -148,8 +148,8 @@ function storeAt({ arena, context: { words }, address }: Place, codec: Codec<unk
   const shape: Shape = {
     unitBytes,
     room: 0,
-    least: words.get32(address + LEAST_UNITS),
-    most: words.get32(address + MOST_BYTES),
+    least: words.get32(address + MIN_UNITS),
+    most: words.get32(address + MAX_BYTES),
   };
   return new Records(shape, codec, memory.buffer, ring, ringBytes);
 }

@@ -1,7 +1,7 @@
 // The report of a buffer, which `inspect` returns.
 
 import type { Waiter } from '@sluice/core';
-import { BLOCK_LINE, readName, type Place } from '@sluice/core/internal';
+import { BLOCK_LINE, readName, type BlockRef } from '@sluice/core/internal';
 import { ROOM, UNIT_BYTES } from './kernel/layout.ts';
 import type { Side } from './side.ts';
 
@@ -20,7 +20,7 @@ export interface BufferReport {
 }
 
 export function reportBuffer(
-  { context: { words }, address }: Place,
+  { context: { words }, address }: BlockRef,
   {
     length,
     closed,

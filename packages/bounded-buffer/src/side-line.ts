@@ -16,21 +16,21 @@ import {
   type Draw,
   type LineReport,
   type LineSteps,
-  type LocalState,
-  type Place,
+  type LineState,
+  type BlockRef,
   type Poll,
 } from '@sluice/core/internal';
 
 export class SideLine {
-  readonly localState: LocalState;
-  readonly #place: Place;
+  readonly lineState: LineState;
+  readonly #place: BlockRef;
   readonly #policy: WaitingPolicy;
   readonly #enqueue: () => Draw;
   readonly #errors: PrimitiveErrors;
 
   /** `recorded` says whether the ledger lists what this agent gets in the line. `enqueue` draws a ticket. */
   constructor(
-    place: Place,
+    place: BlockRef,
     recorded: boolean,
     line: LineSteps,
     policy: WaitingPolicy,
@@ -38,7 +38,7 @@ export class SideLine {
     errors: PrimitiveErrors,
   ) {
     const { context, address, tag } = place;
-    this.localState = context.localState(address, tag, { recorded, line });
+    this.lineState = context.lineState(address, tag, { recorded, line });
     this.#place = place;
     this.#policy = policy;
     this.#enqueue = enqueue;
@@ -50,7 +50,7 @@ export class SideLine {
     reserveStack();
     if (timeoutMs === 0) return WAITING;
     const { context } = this.#place;
-    return blockInLine(context, this.localState, this.#draw(MODE_BLOCKING), this.#policy, timeoutMs, this.#errors);
+    return blockInLine(context, this.lineState, this.#draw(MODE_BLOCKING), this.#policy, timeoutMs, this.#errors);
   }
 
   /**
@@ -66,9 +66,9 @@ export class SideLine {
     }
     const begin = (): Draw => {
       const drawn = this.#draw(MODE_ASYNC);
-      return isElement(drawn) ? context.begin(drawn, this.localState.entry, MODE_ASYNC) : drawn;
+      return isElement(drawn) ? context.begin(drawn, this.lineState.entry, MODE_ASYNC) : drawn;
     };
-    return awaitInLine(context, this.localState, begin, options, withCallTimeout(this.#errors, callTimeout), taken);
+    return awaitInLine(context, this.lineState, begin, options, withCallTimeout(this.#errors, callTimeout), taken);
   }
 
   inspect(): LineReport {

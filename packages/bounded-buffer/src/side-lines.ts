@@ -9,7 +9,7 @@ import {
   BLOCK_TAG,
   GRANT,
   isElement,
-  mayRetry,
+  retryOrThrow,
   orCorrupt,
   SHUT,
   TAKEN,
@@ -17,7 +17,7 @@ import {
   WANTS,
   type PrimitiveErrors,
   type LineReport,
-  type Place,
+  type BlockRef,
   type Draw,
 } from '@sluice/core/internal';
 import { NEEDED } from './kernel/layout.ts';
@@ -32,10 +32,10 @@ export class SideLines {
   readonly more: SideLine;
   /** The number of units for which the next ticket is drawn. */
   wanted = 1;
-  readonly #turns: Place;
-  readonly #more: Place;
+  readonly #turns: BlockRef;
+  readonly #more: BlockRef;
 
-  constructor(place: Place, which: number, policy: WaitingPolicy, errors: PrimitiveErrors) {
+  constructor(place: BlockRef, which: number, policy: WaitingPolicy, errors: PrimitiveErrors) {
     const { kernel, steps: line } = place.context.load(BUFFER);
     this.#turns = placeOfLine(place, TURNS, which);
     this.#more = placeOfLine(place, MORE, which);
@@ -43,7 +43,7 @@ export class SideLines {
     const side = lineAt(place, LOCK, which);
     // The wait enters the chain and runs the walk at once.
     const enqueue = (): Draw =>
-      kernel.enqueueAtSide(side, this.#turns.tag, agent, this.turns.localState.entry, this.wanted);
+      kernel.enqueueAtSide(side, this.#turns.tag, agent, this.turns.lineState.entry, this.wanted);
     this.turns = new SideLine(this.#turns, true, line, policy, enqueue, errors);
     this.more = new SideLine(this.#more, false, line, policy, () => this.#enqueueForMore(), errors);
   }
@@ -72,7 +72,7 @@ export class SideLines {
     if (outcome !== TAKEN) return;
     const { context, address, tag } = this.#turns;
     const { words, kernel, agent } = context;
-    const { entry } = this.turns.localState;
+    const { entry } = this.turns.lineState;
     if (words.load32(address + NEEDED) !== 0) words.store32(address + NEEDED, 0);
     const given = orCorrupt(() => kernel.release(address, tag, agent, entry, 1));
     // The line is closed. No agent needs the turn, and the ledger no longer lists it.
@@ -92,7 +92,7 @@ export class SideLines {
    */
   nextRound(rounds: number, parks: number): number {
     if (this.#turns.context.parks !== parks) return 0;
-    mayRetry(rounds + 1);
+    retryOrThrow(rounds + 1);
     return rounds + 1;
   }
 

@@ -7,7 +7,7 @@ import {
   deadlineIn,
   finishPending,
   mayBlock,
-  mayRetry,
+  retryOrThrow,
   OFFICE,
   orCorrupt,
   RACED,
@@ -20,8 +20,8 @@ import {
   WAITING,
   type PrimitiveErrors,
   type ElementAddress,
-  type LocalState,
-  type Place,
+  type LineState,
+  type BlockRef,
   type Poll,
 } from '@sluice/core/internal';
 import { SIDE_LOCK, type BufferKernel } from './kinds.ts';
@@ -35,17 +35,17 @@ export const LOCK_MS = 1;
 const APART_MS = 1;
 
 export class SideLock {
-  readonly localState: LocalState;
-  readonly #line: Place;
+  readonly lineState: LineState;
+  readonly #line: BlockRef;
   readonly #policy: WaitingPolicy;
   readonly #enqueue: BufferKernel['enqueueAtSideLock'];
   readonly #errors: PrimitiveErrors;
 
   /** `line` is the side's own line. */
-  constructor(line: Place, policy: WaitingPolicy, errors: PrimitiveErrors) {
+  constructor(line: BlockRef, policy: WaitingPolicy, errors: PrimitiveErrors) {
     const { context, address, tag } = line;
     const { kernel, steps } = context.load(SIDE_LOCK);
-    this.localState = context.localState(address, tag, { recorded: false, ordered: false, line: steps });
+    this.lineState = context.lineState(address, tag, { recorded: false, ordered: false, line: steps });
     this.#line = line;
     this.#policy = policy;
     this.#enqueue = kernel.enqueueAtSideLock;
@@ -117,7 +117,7 @@ export class SideLock {
     const seen = spinIfItPays(context, this.#policy, () => this.#tryOnce());
     if (seen !== WAITING) return seen;
     context.refill();
-    const outcome = blockInLine(context, this.localState, this.#visit(1), this.#policy, timeoutMs, this.#errors);
+    const outcome = blockInLine(context, this.lineState, this.#visit(1), this.#policy, timeoutMs, this.#errors);
     // A waiter can time out although the lock is free: the woken waiter has not taken it yet.
     return outcome === WAITING ? this.#tryOnce() : outcome;
   }
@@ -131,7 +131,7 @@ export class SideLock {
     const { context, address, tag } = this.#line;
     for (let tries = 1; ; tries++) {
       const outcome = orCorrupt(() => this.#enqueue(address, tag, context.agent, mayWait), this.#errors);
-      if (outcome === RACED) mayRetry(tries);
+      if (outcome === RACED) retryOrThrow(tries);
       else if (outcome !== WAITING || !finishPending(context)) return outcome;
     }
   }

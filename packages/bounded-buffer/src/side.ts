@@ -46,13 +46,13 @@ import {
   type PrimitiveErrors,
   type AttemptOutcome,
   type AgentContext,
-  type LocalState,
-  type Place,
+  type LineState,
+  type BlockRef,
   type Poll,
   type EntryAddress,
   type LineAddress,
   type AgentAddress,
-  Looks,
+  NewcomerWait,
 } from '@sluice/core/internal';
 import { callsAt, type Calls } from './calls.ts';
 import { endsBefore } from './ends-before.ts';
@@ -61,7 +61,6 @@ import { BESIDE, SHORT, WALK } from './kernel/states.ts';
 import { BUFFER, type BufferKernel } from './kinds.ts';
 import { CONSUMERS, LOCK, placeOfLine, TURNS } from './lines.ts';
 import { flowAt } from './flow.ts';
-import { NO_OPTIONS } from './options.ts';
 import { SideLines } from './side-lines.ts';
 import { SideLock } from './side-lock.ts';
 
@@ -74,7 +73,7 @@ export class Side {
   readonly address: LineAddress;
   readonly lock: SideLock;
   readonly lines: SideLines;
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #tag: number;
   readonly #context: AgentContext;
   // The fields of the uncontended paths are separate, to save a lookup per call.
@@ -87,13 +86,13 @@ export class Side {
   readonly #id: number;
   readonly #agent: AgentAddress;
   readonly #entry: EntryAddress;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   /** This agent's state at the line for the turn. */
-  readonly #turns: LocalState;
+  readonly #turns: LineState;
   readonly #policy: WaitingPolicy;
   readonly #mayBlock = mayBlock();
   readonly #calls: Calls;
-  readonly #looks: Looks;
+  readonly #looks: NewcomerWait;
   readonly #closed: string;
   /** The number of units of the whole ring. */
   readonly #ringUnits: number;
@@ -103,7 +102,7 @@ export class Side {
   /** While this agent owns the lock: 1 if it has the turn, 0 if not. */
   #turn = 0;
 
-  constructor(place: Place, which: number, policy: WaitingPolicy, errors: PrimitiveErrors) {
+  constructor(place: BlockRef, which: number, policy: WaitingPolicy, errors: PrimitiveErrors) {
     const { context } = place;
     const { kernel } = context.load(BUFFER);
     const own = placeOfLine(place, LOCK, which);
@@ -122,13 +121,13 @@ export class Side {
     this.address = own.address;
     this.#tag = own.tag;
     this.lock = new SideLock(own, policy, errors);
-    this.#localState = this.lock.localState;
+    this.#lineState = this.lock.lineState;
     this.lines = new SideLines(place, which, policy, errors);
     this.#policy = policy;
-    this.#turns = this.lines.turns.localState;
+    this.#turns = this.lines.turns.lineState;
     this.#ringUnits = context.words.get32(place.address + RING_BYTES) / context.words.get32(place.address + UNIT_BYTES);
     this.#entry = this.#turns.entry;
-    this.#looks = new Looks(context, flowAt(place, which), policy);
+    this.#looks = new NewcomerWait(context, flowAt(place, which), policy);
     this.#calls = callsAt(placeOfLine(place, TURNS, which));
   }
 
@@ -143,7 +142,7 @@ export class Side {
     let seen: number = WAITING;
     if (this.#calls.pending === 0) {
       this.#came = count;
-      seen = this.#enterSide(this.address, this.#localState.tag, this.#id, count);
+      seen = this.#enterSide(this.address, this.#lineState.tag, this.#id, count);
     }
     return seen >= 0 ? seen : this.goOn(seen, count, timeoutMs);
   }
@@ -163,7 +162,7 @@ export class Side {
     spends = true,
   ): Used | Promise<Used> {
     reserveStack();
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    const checked = checkWait(options);
     const seen = this.#enterNow(count);
     if (seen < 0) return this.#enterInLineAsync(seen, count, checked, use);
     const used = use(seen);
@@ -209,7 +208,7 @@ export class Side {
    */
   passInt32(value: number): number {
     if (this.#calls.pending > 0) return WAITING;
-    const passed = this.#passInt32(this.address, this.#localState.tag, this.#agent, value);
+    const passed = this.#passInt32(this.address, this.#lineState.tag, this.#agent, value);
     if (passed >= WALK) this.#context.finishWalk();
     return passed;
   }
@@ -233,7 +232,7 @@ export class Side {
   #enterNow(count: number): number {
     if (this.#calls.pending > 0) return WAITING;
     this.#came = count;
-    return this.#enterSide(this.address, this.#localState.tag, this.#id, count);
+    return this.#enterSide(this.address, this.#lineState.tag, this.#id, count);
   }
 
   /**
@@ -301,7 +300,7 @@ export class Side {
       const turn = outcome === TAKEN ? 1 : 0;
       for (let rounds = 0; ; ) {
         // Usually the lock is free, and there is enough.
-        const seen = this.#look(this.address, this.#localState.tag, agent, count, turn);
+        const seen = this.#look(this.address, this.#lineState.tag, agent, count, turn);
         if (seen >= 0) {
           this.#turn = turn;
           this.#came = count;
@@ -395,7 +394,7 @@ export class Side {
    * the lock and kept the turn. It is woken when enough is available.
    */
   #redeem(turn: number, count: number): number {
-    const seen = this.#look(this.address, this.#localState.tag, this.#agent, count, turn);
+    const seen = this.#look(this.address, this.#lineState.tag, this.#agent, count, turn);
     if (turn === 1 && seen === SHORT) {
       // Lost wake-up, waiter side: write NEEDED before leaving the lock. Leaving checks it again (`exitSide`).
       this.lines.need(count);

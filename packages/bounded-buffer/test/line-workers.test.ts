@@ -9,7 +9,7 @@ import { expectQuiet } from './support/rest.ts';
 
 const jobs = new URL('./jobs/line.mjs', import.meta.url);
 /** No timer of a test can end a blocked thread. */
-const MOST_BLOCKED_MS = 20_000;
+const MAX_BLOCKED_MS = 20_000;
 
 const WAYS = ['blocking', 'async', 'timed'] as const;
 
@@ -43,7 +43,7 @@ test('waiting consumers, blocked or async, are served in order of arrival', asyn
       'async',
     ]);
     for (let value = 1; value <= 6; value++) {
-      expect(buffer.tryPush(value, MOST_BLOCKED_MS)).toBe(true);
+      expect(buffer.tryPush(value, MAX_BLOCKED_MS)).toBe(true);
       expect(await Promise.race([waits[value - 1], crew.failure])).toBe(value);
     }
     await crew.results();

@@ -20,7 +20,7 @@ const CREWS = [
   [2, 2],
   [4, 4],
 ] as const;
-const MOST_WORKERS = 8;
+const MAX_WORKERS = 8;
 
 type KindName = keyof typeof KINDS;
 const KIND_NAMES: readonly KindName[] = ['int32', 'json', 'bytes'];
@@ -42,7 +42,7 @@ function roundOf(random: Random, arena: Arena, kind: KindName, [producers, consu
   const calls = (random.chance(10) ? 200 : random.between(20, 60)) * (Math.min(producers, consumers) === 1 ? 3 : 1);
   // A worker may close the buffer while others still push.
   const closesAfter = random.chance(30) ? random.below(calls) : Infinity;
-  const parts = Array.from({ length: MOST_WORKERS }, (_, index): Part | undefined => {
+  const parts = Array.from({ length: MAX_WORKERS }, (_, index): Part | undefined => {
     if (index >= producers + consumers) return undefined;
     const role = index < producers ? 'produce' : 'consume';
     return { buffer: buffer.handle, kind, role, calls, closesAfter: index === 0 ? closesAfter : Infinity };
@@ -61,14 +61,14 @@ test.each(KIND_NAMES)('the calls of workers on a buffer of %s are linearizable',
   const session = new Session(`linearizable, ${kind}`);
   const tally = new Tally(session);
   const arena = Arena.create({ maxPages: 1024 });
-  const tapes = new Tapes(MOST_WORKERS);
+  const tapes = new Tapes(MAX_WORKERS);
   const shared = new SharedArrayBuffer(4 * WORDS);
   const words = new Int32Array(shared);
   const rounds = Array.from({ length: scale(1) }, () =>
     CREWS.flatMap((crew) => CAPACITIES.map((capacity) => roundOf(session.random, arena, kind, crew, capacity))),
   ).flat();
   await withCrew({ jobs: JOBS, seed: session.seed, dump: () => arena.inspect() }, async (crew) => {
-    crew.start(MOST_WORKERS, 'playAll', (index) => {
+    crew.start(MAX_WORKERS, 'playAll', (index) => {
       return { words: shared, taping: tapes.all[index], parts: rounds.map(({ parts }) => parts[index]) };
     });
     for (const [index, { what, buffer, capacity, producers }] of rounds.entries()) {
@@ -77,7 +77,7 @@ test.each(KIND_NAMES)('the calls of workers on a buffer of %s are linearizable',
       Atomics.store(words, DONE, 0);
       Atomics.store(words, ROUND, index + 1);
       Atomics.notify(words, ROUND);
-      await crew.until(what, () => Atomics.load(words, DONE) === MOST_WORKERS);
+      await crew.until(what, () => Atomics.load(words, DONE) === MAX_WORKERS);
       tally.check(what, tapes.read(), KINDS[kind].spec(capacity));
       expect(buffer.length).toBe(0);
     }

@@ -12,7 +12,7 @@ const collect = runInNewContext('gc') as () => void;
 
 const CALLS = 20_000;
 /** A limit in bytes: a promise kept per call would take more than 100. */
-const MOST_BYTES_EACH = 50;
+const MAX_BYTES_EACH = 50;
 
 /** Returns the bytes of heap per call. */
 async function growth(act: (calls: number) => Promise<void>): Promise<number> {
@@ -46,7 +46,7 @@ test('two loops, one of which always waits, leave no memory behind', { timeout: 
   buffer.close();
   await Promise.all(loops);
   console.log(`two loops: ${bytes.toFixed(1)} bytes per value`);
-  expect(bytes).toBeLessThan(MOST_BYTES_EACH);
+  expect(bytes).toBeLessThan(MAX_BYTES_EACH);
 });
 
 test('aborted calls behind a waiting call leave no memory behind', { timeout: 60_000 }, async () => {
@@ -63,7 +63,7 @@ test('aborted calls behind a waiting call leave no memory behind', { timeout: 60
   buffer.push(7);
   expect(await first).toBe(7);
   console.log(`aborted: ${bytes.toFixed(1)} bytes per call`);
-  expect(bytes).toBeLessThan(MOST_BYTES_EACH);
+  expect(bytes).toBeLessThan(MAX_BYTES_EACH);
 });
 
 test('granted calls behind a waiting call that time out leave no memory behind', { timeout: 60_000 }, async () => {
@@ -80,5 +80,5 @@ test('granted calls behind a waiting call that time out leave no memory behind',
   buffer.push(7);
   expect(await first).toBe(7);
   console.log(`timed out: ${bytes.toFixed(1)} bytes per call`);
-  expect(bytes).toBeLessThan(MOST_BYTES_EACH);
+  expect(bytes).toBeLessThan(MAX_BYTES_EACH);
 });

@@ -9,25 +9,25 @@ import {
   handleTo,
   IDLE,
   isWaitedFor,
-  mayRetry,
+  retryOrThrow,
   orCorrupt,
   packedFor,
   RACED,
   reserveStack,
   reportLine,
   SHUT,
-  untilWon,
+  retryWhileRaced,
   Waitable,
   WAITING,
-  Waits,
+  PrimitiveLine,
   type AgentAddress,
   type EntryAddress,
   type LineAddress,
   type LineReport,
   type LineShape,
-  type LocalState,
-  type Slots,
+  type LineState,
 } from '@sluice/core/internal';
+import type { Slots } from './slots/byte-slots.ts';
 import { SPARES } from './kernel/layout.ts';
 import { BROADCAST, type BroadcastKernel, type BroadcastSteps } from './kinds.ts';
 import {
@@ -86,12 +86,12 @@ const SHAPE: LineShape<BroadcastSteps> = {
 export class Broadcast<T> extends Waitable {
   /** Post this to another thread and give it to `Broadcast.from` there. */
   readonly handle: BroadcastHandle<T>;
-  readonly #waits: Waits;
+  readonly #waits: PrimitiveLine;
   readonly #found: Found;
   // The fields of the uncontended path are separate, to save a lookup per call.
   readonly #stream: LineAddress;
   readonly #agent: AgentAddress;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #slots: Slots;
   readonly #claim: BroadcastSteps['claimBroadcastSlot'];
   readonly #publish: BroadcastSteps['publishBroadcast'];
@@ -104,9 +104,9 @@ export class Broadcast<T> extends Waitable {
     construct = (found) => new this(found);
   }
 
-  /** `found` is `undefined` if a caller uses `new` itself. `Waits` refuses that. */
+  /** `found` is `undefined` if a caller uses `new` itself. `PrimitiveLine` refuses that. */
   private constructor(found: Found | undefined) {
-    const waits = new Waits(found?.place, found?.policy as WaitingPolicy, {
+    const waits = new PrimitiveLine(found?.place, found?.policy as WaitingPolicy, {
       ...SHAPE,
       isAwaited: () => isWaitedFor(context, stream),
     });
@@ -118,10 +118,10 @@ export class Broadcast<T> extends Waitable {
     this.#found = found as Found;
     this.#stream = stream.address;
     this.#agent = context.agent;
-    this.#localState =
+    this.#lineState =
       stream === place
-        ? waits.localState
-        : context.localState(stream.address, stream.tag, { recorded: true, line: context.load(BROADCAST).steps });
+        ? waits.lineState
+        : context.lineState(stream.address, stream.tag, { recorded: true, line: context.load(BROADCAST).steps });
     this.#publishers = hasMarksAt(stream) ? new Publishers(found as Found, () => this.#takeSlot()) : undefined;
     this.#slots = slots;
     this.#claim = kernel.claimBroadcastSlot;
@@ -246,7 +246,7 @@ export class Broadcast<T> extends Waitable {
     reserveStack();
     const { closeBroadcast, closeHeldBroadcast } = this.#waits.context.kernel as BroadcastKernel;
     const step = this.#publishers === undefined ? closeBroadcast : closeHeldBroadcast;
-    this.#waits.wake(orCorrupt(() => untilWon(() => step(this.#stream, this.#localState.tag, this.#agent))));
+    this.#waits.wake(orCorrupt(() => retryWhileRaced(() => step(this.#stream, this.#lineState.tag, this.#agent))));
   }
 
   /**
@@ -287,12 +287,12 @@ export class Broadcast<T> extends Waitable {
     // Once a slot is taken, the call must be able to publish it.
     reserveStack();
     this.#slots.write(this.#takeSlot(), packed);
-    const { tag, entry } = this.#localState;
+    const { tag, entry } = this.#lineState;
     let published: ReturnType<BroadcastSteps['publishBroadcast']>;
     let tries = 0;
     try {
       do published = this.#publish(this.#stream, tag, this.#agent, entry);
-      while (published === RACED && mayRetry(++tries, this));
+      while (published === RACED && retryOrThrow(++tries, this));
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
@@ -315,14 +315,14 @@ export class Broadcast<T> extends Waitable {
     for (let tries = 1; ; tries++) {
       for (let n = 0; n < SPARES; n++) {
         const spare = (this.#next + n) % SPARES;
-        const { tag, entry } = this.#localState;
+        const { tag, entry } = this.#lineState;
         const claimed = this.#claimSlot(tag, entry, spare);
         if (claimed === SHUT) this.#waits.checkThere();
         if (claimed < 0) continue;
         this.#next = spare;
         return claimed;
       }
-      if (!finishPending(this.#waits.context)) mayRetry(tries, this);
+      if (!finishPending(this.#waits.context)) retryOrThrow(tries, this);
     }
   }
 

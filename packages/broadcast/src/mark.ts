@@ -10,8 +10,8 @@ import {
   plural,
   RACED,
   SHUT,
-  type LocalState,
-  type Place,
+  type LineState,
+  type BlockRef,
 } from '@sluice/core/internal';
 import { MARK_COUNT, MARKS } from './kernel/layout.ts';
 import type { BroadcastKernel } from './kinds.ts';
@@ -19,17 +19,17 @@ import { hasMarksAt, registeredAt } from './report.ts';
 import type { SubscribeOptions } from './options.ts';
 
 export class Mark {
-  readonly #stream: Place;
-  readonly #localState: LocalState;
+  readonly #stream: BlockRef;
+  readonly #lineState: LineState;
   readonly #n: number;
   readonly #marks: number;
   readonly #pass: BroadcastKernel['passBroadcastMark'];
 
   /** `n` is the number of the mark, which this agent has taken. */
-  constructor(stream: Place, localState: LocalState, n: number) {
+  constructor(stream: BlockRef, lineState: LineState, n: number) {
     const { context, address } = stream;
     this.#stream = stream;
-    this.#localState = localState;
+    this.#lineState = lineState;
     this.#n = n;
     this.#marks = address + context.words.get32(address + MARKS);
     this.#pass = (context.kernel as BroadcastKernel).passBroadcastMark;
@@ -41,7 +41,7 @@ export class Mark {
    */
   pass(low: number, high: number): boolean {
     const { context, address } = this.#stream;
-    const { tag, entry } = this.#localState;
+    const { tag, entry } = this.#lineState;
     let passed: ReturnType<BroadcastKernel['passBroadcastMark']>;
     try {
       passed = this.#pass(address, tag, context.agent, entry, this.#marks, this.#n, low, high);
@@ -59,7 +59,7 @@ export class Mark {
   free(): void {
     const { context, address } = this.#stream;
     if (context.hasLeft) return;
-    const { tag, entry } = this.#localState;
+    const { tag, entry } = this.#lineState;
     if (
       (context.kernel as BroadcastKernel).freeBroadcastMark(address, tag, context.agent, entry, this.#n) === NEEDS_WALK
     )
@@ -72,9 +72,9 @@ export class Mark {
  * for subscriptions, or the broadcast was freed. Throws `MisuseError` if all marks are taken.
  */
 export function takeMark(
-  stream: Place,
+  stream: BlockRef,
   from: SubscribeOptions['from'],
-  localState: LocalState,
+  lineState: LineState,
   title: () => string,
 ): Mark | undefined {
   if (!hasMarksAt(stream)) return undefined;
@@ -85,16 +85,16 @@ export function takeMark(
     for (let n = 0; n < count; n++) {
       const taken = takeBroadcastMark(
         address,
-        localState.tag,
+        lineState.tag,
         context.agent,
-        localState.entry,
+        lineState.entry,
         n,
         from === 'oldest' ? 1 : 0,
       );
       if (taken === OCCUPIED) continue;
       if (taken === SHUT) return undefined;
       if (taken === NEEDS_WALK) context.finishWalk();
-      return new Mark(stream, localState, n);
+      return new Mark(stream, lineState, n);
     }
     // The recovery of dead agents' marks may be left to this agent.
   } while (finishPending(context));

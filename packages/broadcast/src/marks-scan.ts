@@ -6,7 +6,7 @@ import {
   WAITING,
   type AgentContext,
   type LineAddress,
-  type LocalState,
+  type LineState,
   type SHUT,
 } from '@sluice/core/internal';
 import { LIMIT_REACHED, MARK_COUNT, SEEN_LIMIT, SEEN_SUBSCRIBED } from './kernel/layout.ts';
@@ -23,15 +23,15 @@ export class MarksScan {
   readonly #kernel: BroadcastKernel;
   readonly #stream: LineAddress;
   readonly #marks: number;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #seek: BroadcastKernel['seekBroadcastRoom'];
 
-  constructor(context: AgentContext, stream: LineAddress, marks: number, localState: LocalState) {
+  constructor(context: AgentContext, stream: LineAddress, marks: number, lineState: LineState) {
     this.#context = context;
     this.#kernel = context.kernel as BroadcastKernel;
     this.#stream = stream;
     this.#marks = marks;
-    this.#localState = localState;
+    this.#lineState = lineState;
     this.#seek = this.#kernel.seekBroadcastRoom;
   }
 
@@ -42,7 +42,7 @@ export class MarksScan {
   seek(turn: 0 | 1): ReturnType<BroadcastKernel['seekBroadcastRoom']> {
     return this.#seek(
       this.#stream,
-      this.#localState.tag,
+      this.#lineState.tag,
       this.#marks,
       turn,
       this.subscribedLow,

@@ -8,11 +8,11 @@ import {
   codecOf,
   fixedBytes,
   show,
-  slotStride,
   type CodecName,
   type PrimitiveHandle,
   type ValueCodec,
 } from '@sluice/core/internal';
+import { slotStride } from './slots/byte-slots.ts';
 import { SPARES } from './kernel/layout.ts';
 
 /**
@@ -94,12 +94,12 @@ const OPTIONS: readonly (keyof BroadcastOptions<never>)[] = [
 ];
 const SUBSCRIBE_OPTIONS: readonly (keyof SubscribeOptions)[] = ['from', 'onLag'];
 const DEFAULT_CAPACITY = 64;
-const MOST_CAPACITY = 2 ** 20;
+const MAX_CAPACITY = 2 ** 20;
 const DEFAULT_BYTES = 1024;
-const MOST_BYTES = 2 ** 20;
-const MOST_SLOT_BYTES = 2 ** 28;
+const MAX_BYTES = 2 ** 20;
+const MAX_SLOT_BYTES = 2 ** 28;
 const DEFAULT_SUBSCRIPTIONS = 16;
-const MOST_SUBSCRIPTIONS = 1024;
+const MAX_SUBSCRIPTIONS = 1024;
 
 export interface Shape {
   readonly codec: ValueCodec<unknown>;
@@ -118,12 +118,12 @@ export function checkedShape(options: BroadcastOptions<never>): Shape {
   const fixed = fixedBytes(codec.name);
   if (fixed !== undefined && options.maxBytes !== undefined)
     throw new TypeError(`A broadcast of ${codec.name} has no maxBytes: received ${show(options.maxBytes)}`);
-  const most = fixed ?? checkInteger('maxBytes', options.maxBytes ?? DEFAULT_BYTES, 1, MOST_BYTES);
+  const most = fixed ?? checkInteger('maxBytes', options.maxBytes ?? DEFAULT_BYTES, 1, MAX_BYTES);
   const capacity =
-    2 ** Math.ceil(Math.log2(checkInteger('capacity', options.capacity ?? DEFAULT_CAPACITY, 1, MOST_CAPACITY)));
-  if ((capacity + SPARES) * slotStride(most) > MOST_SLOT_BYTES) {
+    2 ** Math.ceil(Math.log2(checkInteger('capacity', options.capacity ?? DEFAULT_CAPACITY, 1, MAX_CAPACITY)));
+  if ((capacity + SPARES) * slotStride(most) > MAX_SLOT_BYTES) {
     throw new RangeError(
-      `All values together may have ${MOST_SLOT_BYTES} bytes: received a capacity of ${capacity} and values of ${most} bytes`,
+      `All values together may have ${MAX_SLOT_BYTES} bytes: received a capacity of ${capacity} and values of ${most} bytes`,
     );
   }
   return { codec, capacity, most, marks: checkedMarks(options) };
@@ -139,7 +139,7 @@ function checkedMarks({
   if (overflow !== 'lag' && overflow !== 'wait')
     throw new TypeError(`overflow must be 'lag' or 'wait': received ${show(overflow)}`);
   if (overflow === 'wait')
-    return checkInteger('maxSubscriptions', maxSubscriptions ?? DEFAULT_SUBSCRIPTIONS, 1, MOST_SUBSCRIPTIONS);
+    return checkInteger('maxSubscriptions', maxSubscriptions ?? DEFAULT_SUBSCRIPTIONS, 1, MAX_SUBSCRIPTIONS);
   if (maxSubscriptions !== undefined)
     throw new TypeError(
       `Only a broadcast with overflow: 'wait' has maxSubscriptions: received ${show(maxSubscriptions)}`,

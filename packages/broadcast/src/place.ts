@@ -28,15 +28,14 @@ import {
   mergePolicy,
   openPrimitive,
   show,
-  slotsFor,
-  slotStride,
   type ErrorShape,
-  type Place,
+  type BlockRef,
   type QueueBehaviour,
-  type Slots,
   type ValueCodec,
   type Words,
 } from '@sluice/core/internal';
+import { slotsFor } from './slots/slots.ts';
+import { slotStride, type Slots } from './slots/byte-slots.ts';
 import {
   ENTERING,
   FIRST_MARK,
@@ -66,9 +65,9 @@ import { capacityAt, publishedAt, registeredAt, streamAt } from './report.ts';
 /** The parts of a broadcast that an instance uses. */
 export interface Found {
   /** The block that a handle refers to. */
-  readonly place: Place;
+  readonly place: BlockRef;
   /** The line of the values: the block itself, or with marks the last line of the block. */
-  readonly stream: Place;
+  readonly stream: BlockRef;
   readonly policy: WaitingPolicy;
   readonly slots: Slots;
   /** The codec's name. */
@@ -96,7 +95,7 @@ export function errorShapeOf(untouched: string): ErrorShape {
 }
 
 /** Describes publishers in errors: the agents of the slowest subscriptions hold them back. */
-export function publishersErrors(place: Place, stream: Place, turns: Place): PrimitiveErrors {
+export function publishersErrors(place: BlockRef, stream: BlockRef, turns: BlockRef): PrimitiveErrors {
   const slowest = (): readonly number[] =>
     registeredAt(stream)
       .filter(({ behind }) => behind >= capacityAt(stream))
@@ -135,12 +134,12 @@ export function createBroadcast<T>(options: BroadcastOptions<T>): Found {
     words.put32(stream + RING_MASK, capacity - 1);
     words.put32(stream + SLOT_STRIDE, stride);
     fillIndex(words, stream, capacity);
-    context.localState(stream, tag, { recorded: true, line });
+    context.lineState(stream, tag, { recorded: true, line });
     if (marks === 0) return;
     words.put32(block + FLAGS, FLAG_COUNTS_WAITS);
-    context.localState(block, tag, { recorded: true, line });
+    context.lineState(block, tag, { recorded: true, line });
     fillTurn(words, block, tag);
-    context.localState(asLine(stream - TURN_BEFORE), tag, { recorded: true });
+    context.lineState(asLine(stream - TURN_BEFORE), tag, { recorded: true });
     words.put32(stream + BLOCK_KIND, BROADCAST.code);
     words.put32(stream + BLOCK_TAG, tag);
     fillMarks(words, stream, marksAt, marks);
@@ -163,7 +162,7 @@ export function openBroadcast<T>(handle: BroadcastHandle<T>, options: BroadcastF
   return foundAt(place, mergePolicy(place.arena.policy, options.policy), codec);
 }
 
-function foundAt(place: Place, policy: WaitingPolicy, codec: ValueCodec<unknown>): Found {
+function foundAt(place: BlockRef, policy: WaitingPolicy, codec: ValueCodec<unknown>): Found {
   const stream = streamAt(place);
   return { place, stream, policy, slots: slotsAt(stream, codec), codec: codec.name };
 }
@@ -205,7 +204,7 @@ function slotsBegin(capacity: number): number {
   return Math.ceil((INDEX_AT + capacity * INDEX_STRIDE) / ALIGNED) * ALIGNED;
 }
 
-function slotsAt({ arena, context: { words }, address }: Place, codec: ValueCodec<unknown>): Slots {
+function slotsAt({ arena, context: { words }, address }: BlockRef, codec: ValueCodec<unknown>): Slots {
   const [capacity, stride, most] = [
     1 + words.get32(address + RING_MASK),
     words.get32(address + SLOT_STRIDE),

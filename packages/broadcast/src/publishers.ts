@@ -9,7 +9,7 @@ import {
   asBlock,
   asCorrupt,
   Attempts,
-  Bouncer,
+  WaitLine,
   checkNotFreed,
   deadlineIn,
   ENTRY_HELD,
@@ -18,8 +18,8 @@ import {
   isUint8Array,
   isUsed,
   leftUntil,
-  Looks,
-  mayRetry,
+  NewcomerWait,
+  retryOrThrow,
   NEEDS_WALK,
   plural,
   RACED,
@@ -35,11 +35,11 @@ import {
   type ElementAddress,
   type LineAddress,
   type LineReport,
-  type LocalState,
-  type Place,
+  type LineState,
+  type BlockRef,
   type Release,
-  type Slots,
 } from '@sluice/core/internal';
+import type { Slots } from './slots/byte-slots.ts';
 import { MARKS, RING_MASK, TURN_BEFORE } from './kernel/layout.ts';
 import { MarksScan } from './marks-scan.ts';
 import { BROADCAST, type BroadcastKernel } from './kinds.ts';
@@ -50,22 +50,22 @@ import { capacityAt, isFullFor } from './report.ts';
 type TakeSlot = () => number;
 
 export class Publishers {
-  readonly #place: Place;
-  readonly #streamPlace: Place;
+  readonly #place: BlockRef;
+  readonly #streamPlace: BlockRef;
   readonly #slots: Slots;
   readonly #takeSlot: TakeSlot;
   readonly #errors: PrimitiveErrors;
   /** The line in which publishers wait for the turn. In the other line, the publisher with the turn waits for room. */
-  readonly #turnPlace: Place;
-  readonly #turns: Bouncer;
-  readonly #room: Bouncer;
-  readonly #looks: Looks;
+  readonly #turnPlace: BlockRef;
+  readonly #turns: WaitLine;
+  readonly #room: WaitLine;
+  readonly #looks: NewcomerWait;
   readonly #isWaitedIn = (): boolean => this.#turnIsOut();
   readonly #findRoom = (): number => this.#scan.findRoom();
   // The fields of the uncontended path are separate, to save a lookup per call.
   readonly #stream: LineAddress;
   readonly #agent: AgentAddress;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #marks: number;
   readonly #scan: MarksScan;
   readonly #publish: BroadcastKernel['publishHeldBroadcast'];
@@ -83,7 +83,7 @@ export class Publishers {
     this.#takeSlot = takeSlot;
     this.#turnPlace = { ...place, address: asBlock(stream.address - TURN_BEFORE) };
     this.#errors = publishersErrors(place, stream, this.#turnPlace);
-    this.#turns = new Bouncer(
+    this.#turns = new WaitLine(
       this.#turnPlace,
       policy,
       { recorded: true },
@@ -99,15 +99,15 @@ export class Publishers {
         mayWait,
         this.#lowest,
       );
-    this.#room = new Bouncer(place, policy, { ...BEHAVIOUR, line }, enqueue, this.#errors);
+    this.#room = new WaitLine(place, policy, { ...BEHAVIOUR, line }, enqueue, this.#errors);
     this.#stream = stream.address;
     this.#agent = context.agent;
-    this.#localState = context.localState(stream.address, stream.tag, { recorded: true, line });
+    this.#lineState = context.lineState(stream.address, stream.tag, { recorded: true, line });
     this.#marks = stream.address + context.words.get32(stream.address + MARKS);
-    this.#scan = new MarksScan(context, stream.address, this.#marks, this.#localState);
+    this.#scan = new MarksScan(context, stream.address, this.#marks, this.#lineState);
     this.#publish = kernel.publishHeldBroadcast;
     const read = (): number => this.#scan.limitLow >>> 1;
-    this.#looks = new Looks(
+    this.#looks = new NewcomerWait(
       context,
       { units: read, values: read, room: capacityAt(stream), still: stream.address + RING_MASK },
       policy,
@@ -222,7 +222,7 @@ export class Publishers {
           if (seen >= 0) return seen;
         }
         if (seen === SHUT) this.#refuse();
-        mayRetry(tries, this.#errors);
+        retryOrThrow(tries, this.#errors);
       }
     } catch (failure) {
       throw asCorrupt(failure, this.#errors);
@@ -240,7 +240,7 @@ export class Publishers {
    */
   #publishNow(packed: unknown, turn: 0 | 1): typeof TAKEN | typeof WAITING | typeof SHUT {
     this.#slots.write(this.#takeSlot(), packed);
-    const { tag, entry } = this.#localState;
+    const { tag, entry } = this.#lineState;
     const scan = this.#scan;
     let published: ReturnType<BroadcastKernel['publishHeldBroadcast']>;
     let tries = 0;
@@ -257,7 +257,7 @@ export class Publishers {
         scan.limitLow,
         scan.limitHigh,
       );
-    } while (published === RACED && mayRetry(++tries, this.#errors));
+    } while (published === RACED && retryOrThrow(++tries, this.#errors));
     // Also if nothing was published: the step may have detached a chain for another publisher.
     if (published === NEEDS_WALK || tries > 0 || published === SHUT) this.#place.context.finishWalk();
     return published === SHUT || published === WAITING ? published : TAKEN;

@@ -9,7 +9,7 @@ import {
   readName,
   type Flow,
   type LineReport,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import {
   ENTERING,
@@ -50,7 +50,7 @@ export interface RegisteredSubscription {
 }
 
 /** Returns the line of a broadcast's values. `place` is its block, or that line. */
-export function streamAt(place: Place): Place {
+export function streamAt(place: BlockRef): BlockRef {
   const { context, address } = place;
   return (context.words.get32(address + FLAGS) & FLAG_LAST) !== 0
     ? place
@@ -58,7 +58,7 @@ export function streamAt(place: Place): Place {
 }
 
 /** Whether the broadcast has marks: its publishers wait for slow subscriptions. */
-export function hasMarksAt(stream: Place): boolean {
+export function hasMarksAt(stream: BlockRef): boolean {
   return stream.context.words.get32(stream.address + MARKS) !== 0;
 }
 
@@ -68,32 +68,32 @@ export function positionOf(low: number, high: number): number {
 }
 
 /** Returns the number of published values. */
-export function publishedAt(place: Place): number {
+export function publishedAt(place: BlockRef): number {
   return positionIn(place, streamAt(place).address + GRANT);
 }
 
-function positionIn({ context: { words } }: Place, at: number): number {
+function positionIn({ context: { words } }: BlockRef, at: number): number {
   const word = words.load64(at);
   return positionOf(Number(BigInt.asIntN(32, word)), Number(BigInt.asIntN(32, word >> 32n)));
 }
 
-export function isClosedAt(place: Place): boolean {
+export function isClosedAt(place: BlockRef): boolean {
   return (place.context.words.load32(streamAt(place).address + GRANT) & STREAM_CLOSED) !== 0;
 }
 
-export function capacityAt(place: Place): number {
+export function capacityAt(place: BlockRef): number {
   return 1 + place.context.words.get32(streamAt(place).address + RING_MASK);
 }
 
 /** Returns the flow of values for a subscription that waits for the next one. */
-export function flowOf(stream: Place): Flow {
+export function flowOf(stream: BlockRef): Flow {
   const { words } = stream.context;
   const published = (): number => words.load32(stream.address + GRANT) >>> 1;
   return { units: published, values: published, room: capacityAt(stream), still: stream.address + RING_MASK };
 }
 
 /** Returns the subscriptions that have a mark. */
-export function registeredAt(stream: Place): RegisteredSubscription[] {
+export function registeredAt(stream: BlockRef): RegisteredSubscription[] {
   const { words } = stream.context;
   const count = words.get32(stream.address + MARK_COUNT);
   const marks = stream.address + words.get32(stream.address + MARKS) + FIRST_MARK;
@@ -110,7 +110,7 @@ export function registeredAt(stream: Place): RegisteredSubscription[] {
 }
 
 /** Whether a subscription of the calling agent leaves no room for the next value. */
-export function isFullFor(stream: Place, agent: number): boolean {
+export function isFullFor(stream: BlockRef, agent: number): boolean {
   const { words } = stream.context;
   const count = words.get32(stream.address + MARK_COUNT);
   const marks = stream.address + words.get32(stream.address + MARKS) + FIRST_MARK;
@@ -125,7 +125,7 @@ export function isFullFor(stream: Place, agent: number): boolean {
   return false;
 }
 
-export function reportBroadcast(place: Place, waiting: LineReport, publishing: LineReport): BroadcastReport {
+export function reportBroadcast(place: BlockRef, waiting: LineReport, publishing: LineReport): BroadcastReport {
   const stream = streamAt(place);
   const hasMarks = hasMarksAt(stream);
   const shown = ({ waiters }: LineReport): Omit<Waiter, 'permits'>[] =>

@@ -3,9 +3,10 @@
 
 import { ClosedError, hasCode, MisuseError, type WaitOptions } from '@sluice/core';
 import {
+  NO_WAIT_OPTIONS,
   PrimitiveErrors,
   asCorrupt,
-  Bouncer,
+  WaitLine,
   checkNotFreed,
   checkTimeout,
   checkWait,
@@ -13,11 +14,11 @@ import {
   dispose,
   INSPECT,
   leftUntil,
-  Looks,
+  NewcomerWait,
   Loop,
   mayBlock,
-  mayRetry,
-  oneLine,
+  retryOrThrow,
+  consoleText,
   plural,
   refusePosting,
   refuseToBlock,
@@ -28,11 +29,11 @@ import {
   WAITING,
   type EntryAddress,
   type LineAddress,
-  type LocalState,
-  type Place,
-  type Slots,
+  type LineState,
+  type BlockRef,
   type Words,
 } from '@sluice/core/internal';
+import type { Slots } from './slots/byte-slots.ts';
 import { Calls, type Call, type Outcome } from './calls.ts';
 import { ENDED, LAGGED, READ_WORD } from './kernel/layout.ts';
 import { BROADCAST, type BroadcastKernel, type BroadcastSteps } from './kinds.ts';
@@ -42,7 +43,6 @@ import type { SubscribeOptions } from './options.ts';
 import { errorShapeOf, BEHAVIOUR, type Found } from './place.ts';
 import { flowOf, isClosedAt, positionOf, publishedAt } from './report.ts';
 
-const NO_OPTIONS: WaitOptions = {};
 /** For a wait before which no other call comes. */
 const NEVER = (): boolean => false;
 /** Stands for a missing value. */
@@ -61,22 +61,22 @@ const NONE = Symbol('none');
  * too.
  */
 export class Subscription<T> {
-  readonly #place: Place;
+  readonly #place: BlockRef;
   /** The mark. Present with overflow 'wait' until the subscription is closed. */
   #mark: Mark | undefined;
   readonly #errors: PrimitiveErrors;
-  readonly #bouncer: Bouncer;
+  readonly #waitLine: WaitLine;
   readonly #slots: Slots;
   readonly #onLag: ((lost: number) => void) | undefined;
   // The fields of the uncontended path are separate, to save a lookup per call.
   readonly #stream: LineAddress;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #words: Words;
   readonly #begin: BroadcastSteps['beginBroadcastRead'];
   readonly #confirm: BroadcastSteps['confirmBroadcastRead'];
   readonly #mayBlock = mayBlock();
   readonly #calls = new Calls();
-  readonly #looks: Looks;
+  readonly #looks: NewcomerWait;
   readonly #look = (): number => this.#visit(0);
   /** The halves of the word with which the subscription waits: twice the position of the next value. */
   #low = 0;
@@ -95,7 +95,7 @@ export class Subscription<T> {
     const kernel = context.kernel as BroadcastKernel;
     this.#place = place;
     this.#errors = new PrimitiveErrors(errorShapeOf('No value was taken.'), place, stream);
-    this.#bouncer = new Bouncer(
+    this.#waitLine = new WaitLine(
       stream,
       policy,
       { ...BEHAVIOUR, line },
@@ -105,17 +105,17 @@ export class Subscription<T> {
     this.#slots = slots;
     this.#onLag = onLag;
     this.#stream = address;
-    this.#localState = this.#bouncer.localState;
+    this.#lineState = this.#waitLine.lineState;
     this.#words = context.words;
     this.#begin = kernel.beginBroadcastRead;
     this.#confirm = kernel.confirmBroadcastRead;
-    const { tag, entry } = this.#localState;
+    const { tag, entry } = this.#lineState;
     // If the constructor overflowed the stack after it took the mark, no call could free the mark.
     reserveStack();
-    this.#mark = takeMark(stream, from, this.#localState, () => this.toString());
+    this.#mark = takeMark(stream, from, this.#lineState, () => this.toString());
     if (this.#mark === undefined && kernel.startBroadcast(address, tag, entry, from === 'oldest' ? 1 : 0) === SHUT)
       this.#checkThere();
-    this.#looks = new Looks(context, flowOf(stream), policy);
+    this.#looks = new NewcomerWait(context, flowOf(stream), policy);
     this.#moveOn(entry);
   }
 
@@ -149,7 +149,7 @@ export class Subscription<T> {
       const packed = this.#take();
       if (packed !== NONE) return this.#slots.unpack(packed) as T;
       if (this.#looks.again(NEVER, Infinity, this.#look) !== WAITING) continue;
-      if (this.#bouncer.enter(Infinity) === SHUT) this.#checkThere();
+      if (this.#waitLine.enter(Infinity) === SHUT) this.#checkThere();
     }
   }
 
@@ -165,7 +165,7 @@ export class Subscription<T> {
       const end = deadlineIn(parking, timeoutMs);
       if (
         this.#looks.again(NEVER, end, this.#look) === WAITING &&
-        this.#bouncer.enter(leftUntil(parking, end)) === SHUT
+        this.#waitLine.enter(leftUntil(parking, end)) === SHUT
       )
         this.#checkThere();
       packed = this.#take();
@@ -180,7 +180,7 @@ export class Subscription<T> {
    * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects with the errors of `next`, with
    * `TimeoutError` and with `signal.reason`. Then no value was taken.
    */
-  async nextAsync(options: WaitOptions = NO_OPTIONS): Promise<T> {
+  async nextAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<T> {
     return this.#slots.unpack(await this.#takeAsync(options)) as T;
   }
 
@@ -231,7 +231,7 @@ export class Subscription<T> {
   }
 
   [INSPECT](): string {
-    return oneLine('Subscription', () => ({
+    return consoleText('Subscription', () => ({
       of: this.toString(),
       behind: this.behind,
       lost: this.lost,
@@ -253,7 +253,7 @@ export class Subscription<T> {
 
   /** Takes the next packed value. Returns it, or a promise of it. */
   #takeAsync(options: WaitOptions): unknown {
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    const checked = checkWait(options);
     const packed = this.#calls.isEmpty ? this.#take() : NONE;
     if (packed === NONE) return this.#takeInTurn(checked);
     const later = this.#place.context.budget.spend();
@@ -287,7 +287,7 @@ export class Subscription<T> {
   async #enterAsync(options: WaitOptions, timeout: number, call: Call): Promise<void> {
     call.isGranted = false;
     try {
-      if ((await this.#bouncer.enterAsync(options, () => (call.isGranted = true), timeout)) === SHUT)
+      if ((await this.#waitLine.enterAsync(options, () => (call.isGranted = true), timeout)) === SHUT)
         this.#checkThere();
     } catch (failure) {
       // An outcome that another call has found wins over the abort.
@@ -316,7 +316,7 @@ export class Subscription<T> {
   #take(): unknown {
     this.#checkOpen();
     for (let tries = 1; ; tries++) {
-      const { tag, entry } = this.#localState;
+      const { tag, entry } = this.#lineState;
       const low = this.#low;
       const high = this.#high;
       const slot = this.#beginRead(tag, entry, low, high);
@@ -336,7 +336,7 @@ export class Subscription<T> {
         tries = 0;
         continue;
       } else this.#checkThere();
-      mayRetry(tries, this);
+      retryOrThrow(tries, this);
     }
   }
 

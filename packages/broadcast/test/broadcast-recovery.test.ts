@@ -86,7 +86,7 @@ describe.each(['wasm', 'js'] as const)('Broadcast (%s)', (engine) => {
       const { stream, life, context } = join();
       const { address, tag } = stream.handle;
       const { claimBroadcastSlot } = context.kernel as BroadcastKernel;
-      const { entry } = context.localState(asLine(address), tag, { recorded: true });
+      const { entry } = context.lineState(asLine(address), tag, { recorded: true });
       expect(claimBroadcastSlot(asLine(address), tag, entry, death % SPARES)).toBeGreaterThanOrEqual(0);
       expect(slotsOut(first.arena, first.stream)).toBe(1);
       first.stream.publish(death);
@@ -103,7 +103,7 @@ describe.each(['wasm', 'js'] as const)('Broadcast (%s)', (engine) => {
     const dead = Array.from({ length: SPARES - 1 }, (_, place) => {
       const { stream, life, context } = join();
       const { address, tag } = stream.handle;
-      const { entry } = context.localState(asLine(address), tag, { recorded: true });
+      const { entry } = context.lineState(asLine(address), tag, { recorded: true });
       (context.kernel as BroadcastKernel).claimBroadcastSlot(asLine(address), tag, entry, place);
       life.die();
       return context.id;
@@ -124,7 +124,7 @@ describe.each(['wasm', 'js'] as const)('Broadcast (%s)', (engine) => {
     const victims = Array.from({ length: SPARES }, join);
     for (const [place, { stream, life, context }] of victims.entries()) {
       const { address, tag } = stream.handle;
-      const { entry } = context.localState(asLine(address), tag, { recorded: true });
+      const { entry } = context.lineState(asLine(address), tag, { recorded: true });
       (context.kernel as BroadcastKernel).claimBroadcastSlot(asLine(address), tag, entry, place);
       life.die();
       expect(bare.arena.reclaim(context.id).pending).toHaveLength(1);

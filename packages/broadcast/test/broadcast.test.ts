@@ -521,7 +521,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     const kernel = context.kernel as BroadcastKernel;
     const stream = asLine(ours.handle.address);
     ours.publish(1);
-    const { entry, tag } = context.localState(stream, ours.handle.tag, { recorded: true });
+    const { entry, tag } = context.lineState(stream, ours.handle.tag, { recorded: true });
     const slot = kernel.beginBroadcastRead(stream, tag, entry, 0, 0);
     expect([slot, kernel.confirmBroadcastRead(stream, tag, entry, 0, 0, slot)]).toEqual([4, TAKEN]);
     // The words after as many values as an entry can distinguish: the entry is the same.
@@ -537,7 +537,7 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     const kernel = context.kernel as BroadcastKernel;
     const stream = asLine(gone.address);
     ours.publish(1);
-    const { entry, tag } = context.localState(stream, gone.tag, { recorded: true });
+    const { entry, tag } = context.lineState(stream, gone.tag, { recorded: true });
     const slot = kernel.beginBroadcastRead(stream, tag, entry, 0, 0);
     ours.free();
     const { ours: next } = ints();

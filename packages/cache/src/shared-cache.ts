@@ -11,7 +11,7 @@ import {
   findPrimitive,
   handleTo,
   INSPECT,
-  oneLine,
+  consoleText,
   refusePosting,
   threadClock,
   type Clock,
@@ -281,7 +281,7 @@ export class SharedCache<T> {
   }
 
   [INSPECT](): string {
-    return oneLine('SharedCache', () => {
+    return consoleText('SharedCache', () => {
       const { entries, bytes } = this.statistics();
       return { name: this.name, entries, bytes };
     });

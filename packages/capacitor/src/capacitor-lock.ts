@@ -20,9 +20,10 @@ import {
   contextOf,
   checkTimeout,
   checkWait,
+  NO_WAIT_OPTIONS,
   ownerDiedIn,
   INSPECT,
-  oneLine,
+  consoleText,
   refusePosting,
   refusePromise,
   RUN_OPTIONS,
@@ -37,7 +38,6 @@ import type { Routes } from './routes.ts';
 import { arriveAt, Visit } from './visit.ts';
 import { WayBehind } from './way-behind.ts';
 
-const NO_OPTIONS: WaitOptions = {};
 let construct: (inner: InnerLock, way: Way) => CapacitorLock;
 
 /**
@@ -133,7 +133,7 @@ export class CapacitorLock extends Holdable {
   }
 
   override [INSPECT](): string {
-    return oneLine('CapacitorLock', () => ({ ...gateFields(this.#gate.inspect()), owned: this.owned }));
+    return consoleText('CapacitorLock', () => ({ ...gateFields(this.#gate.inspect()), owned: this.owned }));
   }
 
   /** The name given to `create`; '' if none was given. */
@@ -198,8 +198,8 @@ export class CapacitorLock extends Holdable {
    * Acquires the lock without blocking; the promise resolves when this agent holds it. Rejects as `lock` throws and as
    * the inner lock's `lockAsync` rejects. Rejects with `MisuseError` if the inner lock has no `lockAsync`.
    */
-  override async lockAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
-    const { timeout = Infinity, ...others } = options === NO_OPTIONS ? options : checkWait(options);
+  override async lockAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
+    const { timeout = Infinity, ...others } = checkWait(options);
     const inner = this.#inner;
     if (inner.lockAsync === undefined) {
       throw new MisuseError(
@@ -279,7 +279,7 @@ export class CapacitorLock extends Holdable {
     );
   }
 
-  override async runAsync<T>(body: () => T | PromiseLike<T>, options: RunOptions = NO_OPTIONS): Promise<T> {
+  override async runAsync<T>(body: () => T | PromiseLike<T>, options: RunOptions = NO_WAIT_OPTIONS): Promise<T> {
     checkAsyncBody(body, this);
     const onOwnerDied = ownerDiedIn(options, RUN_OPTIONS);
     const wait = waitIn(options);

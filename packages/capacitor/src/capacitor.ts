@@ -4,27 +4,25 @@
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
   asCorrupt,
-  checkOptions,
   checkTimeout,
   checkWait,
   finishPending,
   FOREIGN,
   freePrimitive,
-  FROM_OPTIONS,
   handleTo,
-  Bouncer,
+  WaitLine,
   IDLE,
   mayBlock,
-  mergePolicy,
   NEEDS_WALK,
-  openPrimitive,
+  NO_WAIT_OPTIONS,
+  openWithPolicy,
   refuseToBlock,
   SHUT,
   TAKEN,
   type Kernel,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
-  type LocalState,
+  type LineState,
   type EntryAddress,
   type AgentAddress,
   type Draw,
@@ -37,9 +35,8 @@ import { reportCapacitor, type CapacitorReport } from './report.ts';
 
 export type CapacitorHandle = PrimitiveHandle<'sluice.capacitor'>;
 
-const NO_OPTIONS: WaitOptions = {};
 const SHAPE = { className: 'Capacitor', what: 'The capacitor', inside: 'entered' };
-let construct: (place: Place, policy: WaitingPolicy) => Capacitor;
+let construct: (place: BlockRef, policy: WaitingPolicy) => Capacitor;
 
 /**
  * A gate that admits agents in groups (platoons), and so bounds how often a waiter can be overtaken between `arrive`
@@ -66,11 +63,11 @@ let construct: (place: Place, policy: WaitingPolicy) => Capacitor;
 export class Capacitor extends PlacedGate {
   /** The handle to post to another thread. Pass it to `Capacitor.from` there. */
   readonly handle: CapacitorHandle;
-  readonly #bouncer: Bouncer;
-  // Fields of the uncontended paths. Numbers come from the local state where it has them, because the engine knows its
+  readonly #waitLine: WaitLine;
+  // Fields of the uncontended paths. Numbers come from the line state where it has them, because the engine knows its
   // fields to be integers.
   readonly #capacitor: LineAddress;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #entry: EntryAddress;
   readonly #agent: AgentAddress;
   readonly #arrive: Kernel['acquire'];
@@ -82,7 +79,7 @@ export class Capacitor extends PlacedGate {
     construct = (place, policy) => new this(place, policy);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
     super(place, SHAPE);
     const { context, address, tag } = place;
     const { agent } = context;
@@ -91,10 +88,10 @@ export class Capacitor extends PlacedGate {
       mayWait === 0
         ? kernel.tryAcquire(address, tag, this.#entry, 1)
         : kernel.acquire(address, tag, this.#entry, 1, agent);
-    this.#bouncer = new Bouncer(place, policy, { recorded: true, line }, visit, this.errors());
+    this.#waitLine = new WaitLine(place, policy, { recorded: true, line }, visit, this.errors());
     this.#capacitor = address;
-    this.#entry = this.#bouncer.entry;
-    this.#localState = this.#bouncer.localState;
+    this.#entry = this.#waitLine.entry;
+    this.#lineState = this.#waitLine.lineState;
     this.#agent = agent;
     this.#arrive = mayBlock() ? kernel.acquire : refuseToBlock;
     this.#arriveOnce = kernel.tryAcquire;
@@ -121,9 +118,7 @@ export class Capacitor extends PlacedGate {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: CapacitorHandle, options: Pick<CapacitorOptions, 'policy'> = {}): Capacitor {
-    checkOptions(options, FROM_OPTIONS);
-    const place = openPrimitive(handle, CAPACITOR);
-    return construct(place, mergePolicy(place.arena.policy, options.policy));
+    return construct(...openWithPolicy(CAPACITOR, handle, options));
   }
 
   /** Whether the capacitor is empty at this moment: no agent is inside and none waits. */
@@ -146,14 +141,14 @@ export class Capacitor extends PlacedGate {
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   arrive(): void {
-    const { block, tag, entry } = this.#localState;
+    const { block, tag, entry } = this.#lineState;
     let drawn: Draw;
     try {
       drawn = this.#arrive(block, tag, entry, 1, this.#agent);
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
-    if (drawn !== TAKEN && this.#bouncer.stay(drawn) === SHUT) this.checkThere();
+    if (drawn !== TAKEN && this.#waitLine.stay(drawn) === SHUT) this.checkThere();
   }
 
   /**
@@ -164,7 +159,7 @@ export class Capacitor extends PlacedGate {
    */
   tryArrive(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    const { block, tag, entry } = this.#localState;
+    const { block, tag, entry } = this.#lineState;
     return this.#arriveOnce(block, tag, entry, 1) === TAKEN || this.#wait(timeoutMs);
   }
 
@@ -172,9 +167,9 @@ export class Capacitor extends PlacedGate {
    * Enters without blocking; the promise resolves when this agent is inside. Rejects with `TimeoutError`,
    * `signal.reason` or `ArenaFullError`; then it is not inside.
    */
-  async arriveAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
-    if ((await this.#bouncer.enterAsync(checked)) === SHUT) this.checkThere();
+  async arriveAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
+    const checked = checkWait(options);
+    if ((await this.#waitLine.enterAsync(checked)) === SHUT) this.checkThere();
   }
 
   /**
@@ -183,7 +178,7 @@ export class Capacitor extends PlacedGate {
    * @throws {MisuseError} If this agent is not inside.
    */
   depart(): void {
-    const { block, tag, entry } = this.#localState;
+    const { block, tag, entry } = this.#lineState;
     let departed: ReturnType<GateSteps['departCapacitor']>;
     try {
       departed = this.#depart(block, tag, this.#agent, entry);
@@ -195,7 +190,7 @@ export class Capacitor extends PlacedGate {
 
   /** Leaves if this agent is inside; returns whether it was. */
   departIfInside(): boolean {
-    const { block, tag, entry } = this.#localState;
+    const { block, tag, entry } = this.#lineState;
     let departed: ReturnType<GateSteps['departCapacitor']>;
     try {
       departed = this.#depart(block, tag, this.#agent, entry);
@@ -206,14 +201,14 @@ export class Capacitor extends PlacedGate {
       this.checkThere();
       return false;
     }
-    this.#bouncer.wake(departed);
+    this.#waitLine.wake(departed);
     return true;
   }
 
   /** Returns a snapshot: the agents inside, the waiters, and since when each has waited. */
   inspect(): CapacitorReport {
     this.checkThere();
-    return reportCapacitor(this.place, this.#bouncer.inspect());
+    return reportCapacitor(this.place, this.#waitLine.inspect());
   }
 
   /**
@@ -230,7 +225,7 @@ export class Capacitor extends PlacedGate {
   }
 
   #wait(timeoutMs: number): boolean {
-    const outcome = this.#bouncer.enter(timeoutMs);
+    const outcome = this.#waitLine.enter(timeoutMs);
     if (outcome === SHUT) this.checkThere();
     return outcome === TAKEN;
   }
@@ -240,11 +235,11 @@ export class Capacitor extends PlacedGate {
       this.checkThere();
       throw this.notInside();
     }
-    this.#bouncer.wake(departed);
+    this.#waitLine.wake(departed);
   }
 }
 
 /** Opens a capacitor over words that exist already, for models. */
-export function capacitorAt(place: Place, policy: WaitingPolicy): Capacitor {
+export function capacitorAt(place: BlockRef, policy: WaitingPolicy): Capacitor {
   return construct(place, policy);
 }

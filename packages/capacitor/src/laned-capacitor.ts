@@ -6,15 +6,13 @@ import type { RACED } from '@sluice/core/internal';
 import {
   asLine,
   BLOCK_LINE,
-  Bouncer,
+  WaitLine,
   ADMITTED_DETACHED,
-  checkOptions,
   checkTimeout,
   checkWait,
   corrupt,
   finishPending,
   freePrimitive,
-  FROM_OPTIONS,
   CANCELLED_LEFT_BEHIND,
   GRANT,
   handleTo,
@@ -22,37 +20,36 @@ import {
   isElement,
   leaveLine,
   MODE_BLOCKING,
-  mergePolicy,
   NEEDS_WALK,
-  openPrimitive,
+  NO_WAIT_OPTIONS,
+  openWithPolicy,
   orCorrupt,
   rejoin,
   SHUT,
   TAKEN,
   TICKET,
   WAITING,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
   type Poll,
   type LineAddress,
 } from '@sluice/core/internal';
 import { LANE_BITS, TALLY } from './kernel/layout.ts';
 import { LANED_CAPACITOR, type GateKernel } from './kinds.ts';
-import { createLanedCapacitor, MOST_LANE_BITS, type LanedCapacitorOptions } from './options.ts';
+import { createLanedCapacitor, MAX_LANE_BITS, type LanedCapacitorOptions } from './options.ts';
 import { PlacedGate } from './placed-gate.ts';
 import { reportLanes, type LanedCapacitorReport } from './report.ts';
 
 export type LanedCapacitorHandle = PrimitiveHandle<'sluice.laned-capacitor'>;
 
-const NO_OPTIONS: WaitOptions = {};
 const SHAPE = {
   className: 'LanedCapacitor',
   what: 'The capacitor',
   inside: 'entered',
   ordered: false,
-  lines: (place: Place) => lanesOf(place).map((address) => ({ address, tag: place.tag })),
+  lines: (place: BlockRef) => lanesOf(place).map((address) => ({ address, tag: place.tag })),
 };
-let construct: (place: Place, policy: WaitingPolicy) => LanedCapacitor;
+let construct: (place: BlockRef, policy: WaitingPolicy) => LanedCapacitor;
 
 /**
  * A `Capacitor` with several queues (lanes), for machines with so many cores that a single queue is too contended.
@@ -74,21 +71,27 @@ export class LanedCapacitor extends PlacedGate {
   /** The handle to post to another thread. Pass it to `LanedCapacitor.from` there. */
   readonly handle: LanedCapacitorHandle;
   readonly #kernel: GateKernel;
-  readonly #bouncer: Bouncer;
+  readonly #waitLine: WaitLine;
 
   static {
     construct = (place, policy) => new this(place, policy);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
     super(place, SHAPE);
     const { context, address, tag } = place;
     const { agent } = context;
     const { kernel, steps: line } = context.load(LANED_CAPACITOR);
     this.#kernel = kernel;
     const visit = (mayWait: number) =>
-      mayWait === 0 ? this.#tryOnce() : kernel.arriveInLane(address, tag, this.#bouncer.entry, agent);
-    this.#bouncer = new Bouncer(place, policy, { recorded: true, unordered: true, rejoin, line }, visit, this.errors());
+      mayWait === 0 ? this.#tryOnce() : kernel.arriveInLane(address, tag, this.#waitLine.entry, agent);
+    this.#waitLine = new WaitLine(
+      place,
+      policy,
+      { recorded: true, unordered: true, rejoin, line },
+      visit,
+      this.errors(),
+    );
     this.handle = handleTo('sluice.laned-capacitor', place, LANED_CAPACITOR.kernel.id);
   }
 
@@ -110,9 +113,7 @@ export class LanedCapacitor extends PlacedGate {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: LanedCapacitorHandle, options: Pick<LanedCapacitorOptions, 'policy'> = {}): LanedCapacitor {
-    checkOptions(options, FROM_OPTIONS);
-    const place = openPrimitive(handle, LANED_CAPACITOR);
-    return construct(place, mergePolicy(place.arena.policy, options.policy));
+    return construct(...openWithPolicy(LANED_CAPACITOR, handle, options));
   }
 
   /** The number of lanes. */
@@ -144,9 +145,9 @@ export class LanedCapacitor extends PlacedGate {
   }
 
   /** Enters as `Capacitor.arriveAsync` does. */
-  async arriveAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
-    if ((await this.#bouncer.enterAsync(checked)) === SHUT) this.checkThere();
+  async arriveAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
+    const checked = checkWait(options);
+    if ((await this.#waitLine.enterAsync(checked)) === SHUT) this.checkThere();
   }
 
   /** Leaves as `Capacitor.depart` does. */
@@ -154,7 +155,7 @@ export class LanedCapacitor extends PlacedGate {
     const { context, address, tag } = this.place;
     // `departCapacitor` catches no traps itself (kinds.ts).
     const departed = orCorrupt(
-      () => this.#kernel.departCapacitor(address, tag, context.agent, this.#bouncer.entry),
+      () => this.#kernel.departCapacitor(address, tag, context.agent, this.#waitLine.entry),
       this,
     );
     if (departed === NEEDS_WALK) context.finishWalk();
@@ -183,30 +184,30 @@ export class LanedCapacitor extends PlacedGate {
     // Refill first: another agent may draw a ticket in the same lane first. Then this call has a ticket to cancel,
     // which takes an element.
     context.refill();
-    const { entry } = this.#bouncer;
+    const { entry } = this.#waitLine;
     const drawn = this.#kernel.tryArriveInLane(address, tag, entry, context.agent);
     if (!isElement(drawn)) return drawn;
     const element = context.begin(drawn, entry, MODE_BLOCKING);
     if (!isElement(element)) return element;
-    const left = leaveLine(context, this.#bouncer.localState, element);
+    const left = leaveLine(context, this.#waitLine.lineState, element);
     if (left !== CANCELLED_LEFT_BEHIND && left !== ADMITTED_DETACHED) context.keep(element);
     return left === TAKEN || left === ADMITTED_DETACHED ? TAKEN : WAITING;
   }
 
   #enter(timeoutMs: number): boolean {
-    const outcome = this.#bouncer.enter(timeoutMs);
+    const outcome = this.#waitLine.enter(timeoutMs);
     if (outcome === SHUT) this.checkThere();
     return outcome === TAKEN;
   }
 }
 
-function lanesOf({ context: { words }, address }: Place): LineAddress[] {
+function lanesOf({ context: { words }, address }: BlockRef): LineAddress[] {
   const bits = words.get32(address + LANE_BITS);
-  if (bits < 0 || bits > MOST_LANE_BITS) throw corrupt(`a laned capacitor has 2^${bits} lanes`);
+  if (bits < 0 || bits > MAX_LANE_BITS) throw corrupt(`a laned capacitor has 2^${bits} lanes`);
   return Array.from({ length: 1 << bits }, (_, lane) => asLine(address + (1 + lane) * BLOCK_LINE));
 }
 
 /** Opens a capacitor over words that exist already, for models. */
-export function lanedCapacitorAt(place: Place, policy: WaitingPolicy): LanedCapacitor {
+export function lanedCapacitorAt(place: BlockRef, policy: WaitingPolicy): LanedCapacitor {
   return construct(place, policy);
 }

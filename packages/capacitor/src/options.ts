@@ -20,7 +20,7 @@ import {
   OWNERS_AT,
   PLACED_OPTIONS,
   contextOf,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import { CREDITED, FLAG_LANED, HOME, LANE_BITS, TALLY } from './kernel/layout.ts';
 import { CAPACITOR, LANE, LANED_CAPACITOR, TURNSTILE } from './kinds.ts';
@@ -51,7 +51,7 @@ const CAPACITOR_OPTIONS: readonly (keyof CapacitorOptions)[] = ['arena', 'name',
 const LANED_OPTIONS: readonly (keyof LanedCapacitorOptions)[] = ['arena', 'name', 'policy', 'bypassLimit', 'lanes'];
 
 /** The maximum number of lanes, as a power of two. */
-export const MOST_LANE_BITS = 6;
+export const MAX_LANE_BITS = 6;
 export const DEFAULT_BYPASS_LIMIT = 10;
 /** The initial value of B. This many passes take at least some tenths of a millisecond. */
 const FIRST_PASSES = 1000;
@@ -63,7 +63,7 @@ function chosenPlace(options: TurnstileOptions): [Arena, WaitingPolicy] {
 }
 
 /** Creates a block with an open capacitor, and returns it with this agent's policy. */
-export function createCapacitor(options: CapacitorOptions): [Place, WaitingPolicy] {
+export function createCapacitor(options: CapacitorOptions): [BlockRef, WaitingPolicy] {
   checkOptions(options, CAPACITOR_OPTIONS);
   const { bypassLimit = DEFAULT_BYPASS_LIMIT, name } = options;
   checkInteger('bypassLimit', bypassLimit, 1, MAX_PERMITS);
@@ -77,13 +77,13 @@ export function createCapacitor(options: CapacitorOptions): [Place, WaitingPolic
     words.put32(capacitor + LIMIT, bypassLimit);
     words.put32(capacitor + TALLY, bypassLimit);
     words.put32(capacitor + FLAGS, FLAG_GATE);
-    context.localState(capacitor, tag, { recorded: true, line });
+    context.lineState(capacitor, tag, { recorded: true, line });
   });
   return [place, policy];
 }
 
 /** Creates a block as `createCapacitor` does, with lanes. */
-export function createLanedCapacitor(options: LanedCapacitorOptions): [Place, WaitingPolicy] {
+export function createLanedCapacitor(options: LanedCapacitorOptions): [BlockRef, WaitingPolicy] {
   checkOptions(options, LANED_OPTIONS);
   const { bypassLimit = DEFAULT_BYPASS_LIMIT, lanes, name } = options;
   checkInteger('bypassLimit', bypassLimit, 1, MAX_PERMITS);
@@ -111,21 +111,21 @@ export function createLanedCapacitor(options: LanedCapacitorOptions): [Place, Wa
         words.put32(line + HOME, capacitor);
         words.store32(line + BLOCK_TAG, tag);
       }
-      context.localState(capacitor, tag, { recorded: true, ordered: false, line: steps });
+      context.lineState(capacitor, tag, { recorded: true, ordered: false, line: steps });
     },
   );
   return [place, policy];
 }
 
 export function checkLanes(lanes: unknown, bypassLimit: number): void {
-  const count = checkInteger('lanes', lanes, 2, 2 ** MOST_LANE_BITS);
+  const count = checkInteger('lanes', lanes, 2, 2 ** MAX_LANE_BITS);
   if ((count & (count - 1)) !== 0) throw new RangeError(`lanes must be a power of two: received ${count}`);
   if (count > bypassLimit)
     throw new RangeError(`lanes must not be more than bypassLimit, ${bypassLimit}: received ${count}`);
 }
 
 /** Creates a block with a turnstile that no agent is in, and returns it with this agent's policy. */
-export function createTurnstile(options: TurnstileOptions): [Place, WaitingPolicy] {
+export function createTurnstile(options: TurnstileOptions): [BlockRef, WaitingPolicy] {
   checkOptions(options, PLACED_OPTIONS);
   const [arena, policy] = chosenPlace(options);
   contextOf(arena).load(TURNSTILE);

@@ -9,11 +9,11 @@ import {
   INSPECT,
   checkPlace,
   LIMIT,
-  oneLine,
+  consoleText,
   refusePosting,
   readName,
   type Blame,
-  type Place,
+  type BlockRef,
   type AgentContext,
 } from '@sluice/core/internal';
 import type { Gate } from './gate.ts';
@@ -34,12 +34,12 @@ interface GateShape {
 }
 
 export abstract class PlacedGate implements Gate {
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #what: string;
   readonly #className: string;
   readonly #errors: PrimitiveErrors;
 
-  protected constructor(place: Place, { className, what, inside, ordered, lines }: GateShape) {
+  protected constructor(place: BlockRef, { className, what, inside, ordered, lines }: GateShape) {
     refusePosting(this);
     checkPlace(place, className);
     this.#place = place;
@@ -78,7 +78,7 @@ export abstract class PlacedGate implements Gate {
   }
 
   // These are getters because code that enumerates an instance would see fields.
-  protected get place(): Place {
+  protected get place(): BlockRef {
     return this.#place;
   }
 
@@ -87,7 +87,7 @@ export abstract class PlacedGate implements Gate {
   }
 
   [INSPECT](): string {
-    return oneLine(this.#className, () => gateFields(this.inspect()));
+    return consoleText(this.#className, () => gateFields(this.inspect()));
   }
 
   /** The routes of this agent's holdings, for the lock behind the gate. */

@@ -9,7 +9,7 @@ import {
   readName,
   reportLine,
   type LineReport,
-  type Place,
+  type BlockRef,
   type LineAddress,
 } from '@sluice/core/internal';
 import { TALLY } from './kernel/layout.ts';
@@ -31,7 +31,10 @@ export interface CapacitorReport {
   readonly abandoned: number;
 }
 
-export function reportCapacitor({ context, address, tag }: Place, { waiters, abandoned }: LineReport): CapacitorReport {
+export function reportCapacitor(
+  { context, address, tag }: BlockRef,
+  { waiters, abandoned }: LineReport,
+): CapacitorReport {
   const { words, kernel } = context;
   return {
     kind: 'capacitor',
@@ -64,7 +67,7 @@ export interface LanedCapacitorReport {
   readonly lanes: readonly Pick<CapacitorReport, 'open' | 'waiters' | 'abandoned'>[];
 }
 
-export function reportLanes(place: Place, lanes: readonly LineAddress[]): LanedCapacitorReport {
+export function reportLanes(place: BlockRef, lanes: readonly LineAddress[]): LanedCapacitorReport {
   const { context, tag } = place;
   const { bypassLimit, departuresLeft, inside, name } = reportCapacitor(place, { waiters: [], abandoned: 0 });
   return {
@@ -98,7 +101,7 @@ export interface TurnstileReport {
 }
 
 export function reportTurnstile(
-  { context: { words }, address }: Place,
+  { context: { words }, address }: BlockRef,
   { waiters, abandoned }: LineReport,
 ): TurnstileReport {
   return {

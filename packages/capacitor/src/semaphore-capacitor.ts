@@ -26,7 +26,7 @@ import {
   wrongInstance,
   type AgentContext,
   type EntryAddress,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { GATE, GATE_TAG, TALLY } from './kernel/layout.ts';
@@ -82,7 +82,7 @@ export class SemaphoreCapacitor extends PlacedGate {
   /** This agent's ledger entry of the semaphore. */
   readonly #entry: EntryAddress;
 
-  private constructor(place: Place, semaphore: GateSemaphore, entry: EntryAddress) {
+  private constructor(place: BlockRef, semaphore: GateSemaphore, entry: EntryAddress) {
     super(place, SHAPE);
     this.#semaphore = semaphore;
     this.#entry = entry;
@@ -253,7 +253,7 @@ function tagAt({ words }: AgentContext, { handle }: Pick<GateSemaphore, 'handle'
 /** Returns this agent's ledger entry of the semaphore. */
 function entryAt(context: AgentContext, { handle }: Pick<GateSemaphore, 'handle'>): EntryAddress {
   // The instance has opened the entry.
-  const { entry } = context.localState(asLine(handle.address), tagAt(context, { handle }), { recorded: true });
+  const { entry } = context.lineState(asLine(handle.address), tagAt(context, { handle }), { recorded: true });
   if (entry === 0)
     throw new MisuseError(
       'The semaphore of a capacitor must record its holders, or a thread that dies inside would leave it closed: create it without `recovery: false`.',

@@ -4,25 +4,23 @@
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
-  Bouncer,
-  checkOptions,
+  WaitLine,
   checkTimeout,
   checkWait,
   freePrimitive,
-  FROM_OPTIONS,
   handleTo,
   IDLE,
   isAwaited,
   mayBlock,
-  mergePolicy,
-  openPrimitive,
+  NO_WAIT_OPTIONS,
+  openWithPolicy,
   patrolInTurns,
   refuseToBlock,
   SHUT,
   TAKEN,
   type LineAddress,
-  type LocalState,
-  type Place,
+  type LineState,
+  type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { MUTEX_TRAITS } from '@sluice/mutex/internal';
@@ -34,9 +32,8 @@ import { turnAt, type Turn } from './turnstile-turn.ts';
 
 export type TurnstileHandle = PrimitiveHandle<'sluice.turnstile'>;
 
-const NO_OPTIONS: WaitOptions = {};
 const SHAPE = { className: 'Turnstile', what: 'The turnstile', inside: 'taken' };
-let construct: (place: Place, policy: WaitingPolicy) => Turnstile;
+let construct: (place: BlockRef, policy: WaitingPolicy) => Turnstile;
 
 /**
  * A gate that admits one agent at a time, in turns. During its turn an agent may leave and enter again past waiters. A
@@ -67,11 +64,11 @@ export class Turnstile extends PlacedGate {
   /** The handle to post to another thread. Pass it to `Turnstile.from` there. */
   readonly handle: TurnstileHandle;
   readonly #kernel: GateKernel;
-  readonly #bouncer: Bouncer;
+  readonly #waitLine: WaitLine;
   readonly #turn: Turn;
   // Fields of the fast paths, each on its own: one lookup fewer per call.
   readonly #address: LineAddress;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #id: number;
   readonly #enter: GateSteps['enterTurnstile'];
   readonly #enterInTurn: GateSteps['enterInTurn'];
@@ -82,7 +79,7 @@ export class Turnstile extends PlacedGate {
     construct = (place, policy) => new this(place, policy);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
     super(place, SHAPE);
     const { context, address, tag } = place;
     const { agent, id } = context;
@@ -94,8 +91,8 @@ export class Turnstile extends PlacedGate {
       line: steps,
       patrol: patrolInTurns(place, MUTEX_TRAITS, (element) => kernel.makeTurnDue(element)),
     };
-    this.#bouncer = new Bouncer(place, policy, behaviour, visit, this.errors());
-    this.#localState = this.#bouncer.localState;
+    this.#waitLine = new WaitLine(place, policy, behaviour, visit, this.errors());
+    this.#lineState = this.#waitLine.lineState;
     this.#turn = turnAt(place);
     this.#id = id;
     this.#enter = kernel.enterTurnstile;
@@ -123,9 +120,7 @@ export class Turnstile extends PlacedGate {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: TurnstileHandle, options: Pick<TurnstileOptions, 'policy'> = {}): Turnstile {
-    checkOptions(options, FROM_OPTIONS);
-    const place = openPrimitive(handle, TURNSTILE);
-    return construct(place, mergePolicy(place.arena.policy, options.policy));
+    return construct(...openWithPolicy(TURNSTILE, handle, options));
   }
 
   /** Whether no agent is inside and none waits, at this moment. */
@@ -144,7 +139,7 @@ export class Turnstile extends PlacedGate {
   arrive(): void {
     if (this.#enterInOwnTurn()) return;
     if (!mayBlock()) refuseToBlock();
-    if (this.#enter(this.#address, this.#localState.tag, this.#id) === TAKEN) this.#turn.inside = 1;
+    if (this.#enter(this.#address, this.#lineState.tag, this.#id) === TAKEN) this.#turn.inside = 1;
     else this.#wait(Infinity);
   }
 
@@ -157,7 +152,7 @@ export class Turnstile extends PlacedGate {
   tryArrive(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     if (this.#enterInOwnTurn()) return true;
-    if (this.#enter(this.#address, this.#localState.tag, this.#id) !== TAKEN) return this.#wait(timeoutMs);
+    if (this.#enter(this.#address, this.#lineState.tag, this.#id) !== TAKEN) return this.#wait(timeoutMs);
     this.#turn.inside = 1;
     return true;
   }
@@ -166,14 +161,14 @@ export class Turnstile extends PlacedGate {
    * Enters without blocking; the promise resolves when this agent is inside. Rejects with `TimeoutError`,
    * `signal.reason` or `ArenaFullError`; then it is not inside.
    */
-  async arriveAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
+  async arriveAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
+    const checked = checkWait(options);
     if ((this.#turn.inside === 0 || !this.#hasWaiters()) && this.#enterInOwnTurn()) {
       const later = this.context.budget.spend();
       if (later !== undefined) await later;
       return;
     }
-    if ((await this.#bouncer.enterAsync(checked, () => (this.#turn.inside = 1))) === SHUT) this.checkThere();
+    if ((await this.#waitLine.enterAsync(checked, () => (this.#turn.inside = 1))) === SHUT) this.checkThere();
   }
 
   /**
@@ -186,7 +181,7 @@ export class Turnstile extends PlacedGate {
     if (turn.inside === 0) this.#refuseDeparture();
     turn.inside -= 1;
     if (turn.inside > 0) return;
-    const { tag } = this.#localState;
+    const { tag } = this.#lineState;
     const left = turn.isOpen
       ? this.#leaveInTurn(this.#address, tag, this.#id)
       : this.#leave(this.#address, tag, this.#id);
@@ -197,13 +192,13 @@ export class Turnstile extends PlacedGate {
   /** Returns a snapshot: the agent inside, the waiters, and since when each has waited. */
   inspect(): TurnstileReport {
     this.checkThere();
-    return reportTurnstile(this.place, this.#bouncer.inspect());
+    return reportTurnstile(this.place, this.#waitLine.inspect());
   }
 
   /** Frees the memory as `Capacitor.free` does. */
   free(): void {
     this.checkThere();
-    if (this.#enter(this.#address, this.#localState.tag, this.#id) !== TAKEN) throw this.errors().inUse();
+    if (this.#enter(this.#address, this.#lineState.tag, this.#id) !== TAKEN) throw this.errors().inUse();
     freePrimitive(this.place, 'The turnstile');
   }
 
@@ -216,7 +211,7 @@ export class Turnstile extends PlacedGate {
     const turn = this.#turn;
     if (turn.inside === 0) {
       if (!turn.isOpen) return false;
-      turn.isOpen = this.#enterInTurn(this.#address, this.#localState.tag, this.#id) === TAKEN;
+      turn.isOpen = this.#enterInTurn(this.#address, this.#lineState.tag, this.#id) === TAKEN;
       if (!turn.isOpen) return false;
     }
     turn.inside += 1;
@@ -224,7 +219,7 @@ export class Turnstile extends PlacedGate {
   }
 
   #wait(timeoutMs: number): boolean {
-    const outcome = this.#bouncer.enter(timeoutMs);
+    const outcome = this.#waitLine.enter(timeoutMs);
     if (outcome === SHUT) this.checkThere();
     if (outcome !== TAKEN) return false;
     this.#turn.inside = 1;
@@ -238,6 +233,6 @@ export class Turnstile extends PlacedGate {
 }
 
 /** Opens a turnstile over words that exist already, for models. */
-export function turnstileAt(place: Place, policy: WaitingPolicy): Turnstile {
+export function turnstileAt(place: BlockRef, policy: WaitingPolicy): Turnstile {
   return construct(place, policy);
 }

@@ -6,15 +6,11 @@
 //
 // The timeout of a call covers both waits: for the gate, and then for the inner lock.
 
+import type { Titled } from '@sluice/core/internal';
 import { DeadlockError, hasCode, TimeoutError, type WaitOptions } from '@sluice/core';
 import { endOf, timeoutUntil } from './deadline.ts';
 import type { Gate } from './gate.ts';
 import type { Routes } from './routes.ts';
-
-/** The lock behind the gate, as messages name it. */
-interface Titled {
-  toString(): string;
-}
 
 /** Blocks at the gate of `lock`, unless the wait could never end. `routes` belong to the gate. */
 export function arriveAt(gate: Gate, routes: Routes, lock: Titled): void {

@@ -12,8 +12,8 @@
 //   1. An agent that arrived departs: after its unlock, or at once if it could not acquire the inner lock for any
 //      reason. If the agent died, recovery departs for it (core's kernel/recovery-steps.ts).
 //   2. Skipping keeps the bound. A waiter counts at the capacitor from its arrival until it departs, so an agent that
-//      comes to lock later finds the capacitor not empty. An agent that checked before the arrival may still overtake,
-//      once. It came first, so the bound holds.
+//      comes to lock later finds the capacitor not empty. An agent that checked before the arrival may still overtake
+//      once. That agent is no later arrival, so the bound holds.
 
 import { OwnerDiedError, RecoveryGuard, type Inheritable } from '@sluice/core';
 import { cameWithLock, saysOwned, type InnerLock } from './inner.ts';

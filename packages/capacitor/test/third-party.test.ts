@@ -5,7 +5,7 @@ import { withCrew } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { turn } from '../../core/test/support/turn.ts';
 import { CapacitorLock } from '../src/index.ts';
-import { COUNT, CROWDED, GO, MOST_BLOCKED_MS, WORDS, type WrappedData } from './jobs/wrapped.mjs';
+import { COUNT, CROWDED, GO, MAX_BLOCKED_MS, WORDS, type WrappedData } from './jobs/wrapped.mjs';
 import { gateOf, insideOf } from './support/routes.ts';
 import { adaptGuards, GuardMutex, plainLock, PrivateLock } from './support/third-party.ts';
 
@@ -141,7 +141,7 @@ test.each([
     expect([words[COUNT], words[CROWDED]]).toEqual([3 * rounds, 0]);
     // Its futex has no `tryLock`, and a bound of its own.
     if (kind === 'futex') lock.lock();
-    else expect(lock.tryLock(MOST_BLOCKED_MS)).toBe(true);
+    else expect(lock.tryLock(MAX_BLOCKED_MS)).toBe(true);
     lock.unlock();
   },
 );

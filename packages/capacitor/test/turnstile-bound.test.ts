@@ -4,7 +4,7 @@
 import { Arena } from '@sluice/core';
 import { Random } from '@sluice/harness';
 import { afterEach, expect, test, vi } from 'vitest';
-import { TURN_MS } from '../../core/src/platform/turn-length.ts';
+import { TURN_MS } from '../../core/src/locks/turn-length.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { turn } from '../../core/test/support/turn.ts';
 import { CapacitorLock, Turnstile } from '../src/index.ts';

@@ -3,7 +3,7 @@
 import { Arena } from '@sluice/core';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
-import { TURN_MS } from '../../core/src/platform/turn-length.ts';
+import { TURN_MS } from '../../core/src/locks/turn-length.ts';
 import { Turnstile, type TurnstileOptions } from '../src/index.ts';
 import { createSides, setLimit, type Sides } from './support/turnstiles.ts';
 import { Visits } from './support/visits.ts';

@@ -2,15 +2,12 @@
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
-  checkOptions,
   createOwnedLock,
-  FROM_OPTIONS,
   handleTo,
-  mergePolicy,
-  openPrimitive,
+  openWithPolicy,
   rejoin,
   type LockOptions,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { LIFO } from './kinds.ts';
@@ -19,7 +16,7 @@ import { QueuedLock } from './queued-lock.ts';
 export type LifoLockHandle = PrimitiveHandle<'sluice.lifo-lock'>;
 
 const SHAPE = { className: 'LifoLock', what: 'The lock', behaviour: { unordered: true, rejoin }, kind: LIFO };
-let construct: (place: Place, policy: WaitingPolicy) => LifoLock;
+let construct: (place: BlockRef, policy: WaitingPolicy) => LifoLock;
 
 /**
  * A maximally unfair (LIFO) lock: the owner hands it to the waiter that arrived last. Use it to see the effects of
@@ -49,7 +46,7 @@ export class LifoLock extends QueuedLock<'lifo-lock'> {
     construct = (place, policy) => new this(place, policy);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
     super(place, policy, SHAPE, 'lifo-lock');
     this.handle = handleTo('sluice.lifo-lock', place, LIFO.kernel.id);
   }
@@ -72,13 +69,11 @@ export class LifoLock extends QueuedLock<'lifo-lock'> {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: LifoLockHandle, options: Pick<LockOptions, 'policy'> = {}): LifoLock {
-    checkOptions(options, FROM_OPTIONS);
-    const place = openPrimitive(handle, LIFO);
-    return construct(place, mergePolicy(place.arena.policy, options.policy));
+    return construct(...openWithPolicy(LIFO, handle, options));
   }
 }
 
 /** Creates a lock over existing words. For models. */
-export function lifoLockAt(place: Place, policy: WaitingPolicy): LifoLock {
+export function lifoLockAt(place: BlockRef, policy: WaitingPolicy): LifoLock {
   return construct(place, policy);
 }

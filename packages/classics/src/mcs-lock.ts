@@ -3,15 +3,12 @@
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
-  checkOptions,
   createOwnedLock,
-  FROM_OPTIONS,
   handleTo,
-  mergePolicy,
-  openPrimitive,
+  openWithPolicy,
   rejoin,
   type LockOptions,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { FLAG_MCS } from './kernel/layout.ts';
@@ -31,7 +28,7 @@ const SHAPE = {
   count: countBefore,
   kind: MCS,
 };
-let construct: (place: Place, policy: WaitingPolicy) => McsLock;
+let construct: (place: BlockRef, policy: WaitingPolicy) => McsLock;
 
 /**
  * A fair queue lock (MCS). Each waiter spins and then sleeps at a place of its own. The owner hands the lock to the
@@ -56,7 +53,7 @@ export class McsLock extends QueuedLock<'mcs-lock'> {
     construct = (place, policy) => new this(place, policy);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
     super(place, policy, SHAPE, 'mcs-lock');
     this.handle = handleTo('sluice.mcs-lock', place, MCS.kernel.id);
   }
@@ -79,13 +76,11 @@ export class McsLock extends QueuedLock<'mcs-lock'> {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: McsLockHandle, options: Pick<LockOptions, 'policy'> = {}): McsLock {
-    checkOptions(options, FROM_OPTIONS);
-    const place = openPrimitive(handle, MCS);
-    return construct(place, mergePolicy(place.arena.policy, options.policy));
+    return construct(...openWithPolicy(MCS, handle, options));
   }
 }
 
 /** Creates a lock over existing words. For models. */
-export function mcsLockAt(place: Place, policy: WaitingPolicy): McsLock {
+export function mcsLockAt(place: BlockRef, policy: WaitingPolicy): McsLock {
   return construct(place, policy);
 }

@@ -2,14 +2,14 @@
 // are their order.
 
 import {
-  MOST_RECORDS,
+  MAX_RECORDS,
   NEXT,
   roleOf,
   SEM,
   TAG,
   type Counted,
   type ElementAddress,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import { NEXT_WAITER } from './kernel/layout.ts';
 
@@ -18,14 +18,14 @@ import { NEXT_WAITER } from './kernel/layout.ts';
  * the queue changed during the count. An element that leaves the queue during the walk may lead elsewhere. So each
  * element is checked, and their number is bounded.
  */
-export function countBefore({ context, address, tag }: Place, element: ElementAddress | 0): Counted | undefined {
+export function countBefore({ context, address, tag }: BlockRef, element: ElementAddress | 0): Counted | undefined {
   if (element === 0) return undefined;
   const { words } = context;
   let count = 0;
   let seen = 0;
   for (let at = words.load32(address + NEXT_WAITER); at !== element; at = words.load32(at + NEXT)) {
     if (at === 0 || words.get32(at + SEM) !== address || words.get32(at + TAG) !== tag) return undefined;
-    if (++seen > MOST_RECORDS) return { count, isAll: false };
+    if (++seen > MAX_RECORDS) return { count, isAll: false };
     if (roleOf(context, at) === 'waiter') count += 1;
   }
   return { count, isAll: true };

@@ -12,10 +12,10 @@ import {
   PlacedEntrance,
   refuseToBlock,
   TAKEN,
-  untilWon,
+  retryWhileRaced,
   type LockShape,
-  type Place,
-  type LocalState,
+  type BlockRef,
+  type LineState,
 } from '@sluice/core/internal';
 import type { LocksKernel, LockSteps } from './kinds.ts';
 import { reportLock, type LockReport } from './report.ts';
@@ -31,27 +31,27 @@ const visitOf: LockShape['visit'] = ({ context: { kernel, agent }, address, tag 
 
 const handOver: LockShape['exit'] = ({ place: { address, context }, errors }) => {
   const { handOverQueued } = context.kernel as LocksKernel;
-  const next = untilWon(() => handOverQueued(address, context.agent, context.id), errors);
+  const next = retryWhileRaced(() => handOverQueued(address, context.agent, context.id), errors);
   if (isElement(next)) context.notify(next);
 };
 
 export abstract class QueuedLock<Kind extends string> extends OwnedLock {
   readonly #entrance: PlacedEntrance;
-  // The fields of the uncontended paths. Numbers come from the local state if it has them: the engine knows that its
+  // The fields of the uncontended paths. Numbers come from the line state if it has them: the engine knows that its
   // fields are integers.
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #id: number;
   readonly #take: LockSteps['lockQueued'];
   readonly #takeOnce: LockSteps['lockQueued'];
   readonly #give: LockSteps['unlockQueued'];
   readonly #kind: Kind;
 
-  protected constructor(place: Place, policy: WaitingPolicy, shape: QueueShape, kind: Kind) {
+  protected constructor(place: BlockRef, policy: WaitingPolicy, shape: QueueShape, kind: Kind) {
     const entrance = new PlacedEntrance(place, policy, { ...shape, visit: visitOf, exit: handOver });
     super(entrance);
     const kernel = place.context.kernel as LocksKernel;
     this.#entrance = entrance;
-    this.#localState = entrance.localState;
+    this.#lineState = entrance.lineState;
     this.#id = place.context.id;
     this.#take = mayBlock() ? kernel.lockQueued : refuseToBlock;
     this.#takeOnce = kernel.lockQueued;
@@ -78,7 +78,7 @@ export abstract class QueuedLock<Kind extends string> extends OwnedLock {
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override lock(): void {
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     if (this.#take(block, tag, this.#id) !== TAKEN) super.lock();
   }
 
@@ -93,7 +93,7 @@ export abstract class QueuedLock<Kind extends string> extends OwnedLock {
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     return this.#takeOnce(block, tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
   }
 
@@ -103,15 +103,15 @@ export abstract class QueuedLock<Kind extends string> extends OwnedLock {
    * @throws {MisuseError} If this agent does not own the lock.
    */
   override unlock(): void {
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     if (this.#give(block, tag, this.#id) !== IDLE) super.unlock();
   }
 
   /** Returns a snapshot: the owner, the waiters and the start of each wait, and whether an owner died. */
   inspect(): LockReport<Kind> {
-    const { place, bouncer } = this.#entrance;
+    const { place, waitLine } = this.#entrance;
     this.#entrance.checkThere();
-    return reportLock(this.#kind, place, ownerOrReceiver(place.context.words, place.address), bouncer.inspect());
+    return reportLock(this.#kind, place, ownerOrReceiver(place.context.words, place.address), waitLine.inspect());
   }
 
   /**

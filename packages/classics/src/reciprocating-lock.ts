@@ -3,15 +3,12 @@
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
-  checkOptions,
   createOwnedLock,
-  FROM_OPTIONS,
   handleTo,
-  mergePolicy,
-  openPrimitive,
+  openWithPolicy,
   rejoin,
   type LockOptions,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { FLAG_RECIPROCATING } from './kernel/layout.ts';
@@ -26,7 +23,7 @@ const SHAPE = {
   behaviour: { unordered: true, rejoin },
   kind: RECIPROCATING,
 };
-let construct: (place: Place, policy: WaitingPolicy) => ReciprocatingLock;
+let construct: (place: BlockRef, policy: WaitingPolicy) => ReciprocatingLock;
 
 /**
  * A lock that serves its waiters in segments. When a segment is served, the owner detaches all waiters that have
@@ -56,7 +53,7 @@ export class ReciprocatingLock extends QueuedLock<'reciprocating-lock'> {
     construct = (place, policy) => new this(place, policy);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
     super(place, policy, SHAPE, 'reciprocating-lock');
     this.handle = handleTo('sluice.reciprocating-lock', place, RECIPROCATING.kernel.id);
   }
@@ -79,13 +76,11 @@ export class ReciprocatingLock extends QueuedLock<'reciprocating-lock'> {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: ReciprocatingLockHandle, options: Pick<LockOptions, 'policy'> = {}): ReciprocatingLock {
-    checkOptions(options, FROM_OPTIONS);
-    const place = openPrimitive(handle, RECIPROCATING);
-    return construct(place, mergePolicy(place.arena.policy, options.policy));
+    return construct(...openWithPolicy(RECIPROCATING, handle, options));
   }
 }
 
 /** Creates a lock over existing words. For models. */
-export function reciprocatingLockAt(place: Place, policy: WaitingPolicy): ReciprocatingLock {
+export function reciprocatingLockAt(place: BlockRef, policy: WaitingPolicy): ReciprocatingLock {
   return construct(place, policy);
 }

@@ -1,7 +1,15 @@
 // The reports of these locks, which `inspect` returns.
 
 import type { Waiter } from '@sluice/core';
-import { CONSISTENT, HEALTH, INHERITED, ORPHANED, readName, type LineReport, type Place } from '@sluice/core/internal';
+import {
+  CONSISTENT,
+  HEALTH,
+  INHERITED,
+  ORPHANED,
+  readName,
+  type LineReport,
+  type BlockRef,
+} from '@sluice/core/internal';
 
 /** Whether an owner died, and what has happened since. */
 export type Consistency = 'consistent' | 'orphaned' | 'inherited' | 'unrecoverable';
@@ -26,7 +34,7 @@ const CONSISTENCIES = new Map<number, Consistency>([
 
 export function reportLock<Kind extends string>(
   kind: Kind,
-  { context: { words }, address }: Place,
+  { context: { words }, address }: BlockRef,
   owner: number,
   { waiters, abandoned }: LineReport,
 ): LockReport<Kind> {

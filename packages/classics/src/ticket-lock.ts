@@ -7,27 +7,24 @@ import type { SHUT } from '@sluice/core/internal';
 import {
   asCorrupt,
   allHoldings,
-  checkOptions,
   checkTimeout,
   createOwnedLock,
   FLAG_RECOVERY,
   GRANT,
-  FROM_OPTIONS,
   handleTo,
   IDLE,
   INSPECT,
   mayBlock,
-  mergePolicy,
   NEEDS_WALK,
-  openPrimitive,
+  openWithPolicy,
   PlacedEntrance,
   refuseToBlock,
   TAKEN,
   type LockOptions,
   type LockShape,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
-  type LocalState,
+  type LineState,
   type AgentAddress,
   type HandOver,
 } from '@sluice/core/internal';
@@ -46,11 +43,11 @@ const SHAPE: LockShape = {
     const steps = kernel as LocksKernel;
     return (mayWait, entry) => steps.enqueueAtTicketLock(address, tag, entry, agent, mayWait);
   },
-  exit: ({ place: { address, context }, bouncer }) =>
-    bouncer.wake((context.kernel as LocksKernel).passTicket(address, context.agent, bouncer.entry)),
-  isOwner: ({ place, bouncer }) => place.context.words.get64(bouncer.entry) > 0n,
+  exit: ({ place: { address, context }, waitLine }) =>
+    waitLine.wake((context.kernel as LocksKernel).passTicket(address, context.agent, waitLine.entry)),
+  isOwner: ({ place, waitLine }) => place.context.words.get64(waitLine.entry) > 0n,
 };
-let construct: (place: Place, policy: WaitingPolicy) => TicketLock;
+let construct: (place: BlockRef, policy: WaitingPolicy) => TicketLock;
 
 /**
  * A fair lock, the ticket lock: the waiter with the lowest ticket acquires it next.
@@ -72,9 +69,9 @@ export class TicketLock extends OwnedLock {
   /** Post this to another thread and give it to `TicketLock.from` there. */
   readonly handle: TicketLockHandle;
   readonly #entrance: PlacedEntrance;
-  // The fields of the uncontended paths. Numbers come from the local state if it has them: the engine knows that its
+  // The fields of the uncontended paths. Numbers come from the line state if it has them: the engine knows that its
   // fields are integers.
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #agent: AgentAddress;
   readonly #take: LockSteps['lockTicket'];
   readonly #takeOnce: LockSteps['lockTicket'];
@@ -84,12 +81,12 @@ export class TicketLock extends OwnedLock {
     construct = (place, policy) => new this(place, policy);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
     const entrance = new PlacedEntrance(place, policy, SHAPE);
     super(entrance);
     const kernel = place.context.kernel as LocksKernel;
     this.#entrance = entrance;
-    this.#localState = entrance.localState;
+    this.#lineState = entrance.lineState;
     this.#agent = place.context.agent;
     this.#take = mayBlock() ? kernel.lockTicket : refuseToBlock;
     this.#takeOnce = kernel.lockTicket;
@@ -121,9 +118,7 @@ export class TicketLock extends OwnedLock {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: TicketLockHandle, options: Pick<LockOptions, 'policy'> = {}): TicketLock {
-    checkOptions(options, FROM_OPTIONS);
-    const place = openPrimitive(handle, TICKET);
-    return construct(place, mergePolicy(place.arena.policy, options.policy));
+    return construct(...openWithPolicy(TICKET, handle, options));
   }
 
   /** The name given to `create`; '' if none was given. */
@@ -145,7 +140,7 @@ export class TicketLock extends OwnedLock {
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override lock(): void {
-    const { block, tag, entry } = this.#localState;
+    const { block, tag, entry } = this.#lineState;
     if (this.#take(block, tag, entry) !== TAKEN) super.lock();
   }
 
@@ -157,7 +152,7 @@ export class TicketLock extends OwnedLock {
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    const { block, tag, entry } = this.#localState;
+    const { block, tag, entry } = this.#lineState;
     return this.#takeOnce(block, tag, entry) === TAKEN || super.tryLock(timeoutMs);
   }
 
@@ -167,7 +162,7 @@ export class TicketLock extends OwnedLock {
    * @throws {MisuseError} If this agent does not own the lock.
    */
   override unlock(): void {
-    const { block, tag, entry } = this.#localState;
+    const { block, tag, entry } = this.#lineState;
     let given: HandOver | typeof SHUT;
     try {
       given = this.#give(block, tag, this.#agent, entry);
@@ -175,18 +170,18 @@ export class TicketLock extends OwnedLock {
       throw asCorrupt(failure, this);
     }
     if (given === IDLE) return;
-    if (given === NEEDS_WALK) this.#entrance.bouncer.wake(given);
+    if (given === NEEDS_WALK) this.#entrance.waitLine.wake(given);
     else super.unlock();
   }
 
   /** Returns a snapshot: the owner, the waiters and the start of each wait, and whether an owner died. */
   inspect(): LockReport<'ticket-lock'> {
-    const { place, bouncer } = this.#entrance;
+    const { place, waitLine } = this.#entrance;
     this.#entrance.checkThere();
     const holds = [...allHoldings(place.context)].find(
       ({ address, tag }) => address === place.address && tag === place.tag,
     );
-    return reportLock('ticket-lock', place, holds?.agent ?? 0, bouncer.inspect());
+    return reportLock('ticket-lock', place, holds?.agent ?? 0, waitLine.inspect());
   }
 
   /**
@@ -206,6 +201,6 @@ export class TicketLock extends OwnedLock {
 }
 
 /** Creates a lock over existing words. For models. */
-export function ticketLockAt(place: Place, policy: WaitingPolicy): TicketLock {
+export function ticketLockAt(place: BlockRef, policy: WaitingPolicy): TicketLock {
   return construct(place, policy);
 }

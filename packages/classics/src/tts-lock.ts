@@ -5,28 +5,25 @@ import { OwnedLock, type Arena, type WaitingPolicy } from '@sluice/core';
 import type { SHUT } from '@sluice/core/internal';
 import {
   asCorrupt,
-  checkOptions,
   checkTimeout,
   createOwnedLock,
-  FROM_OPTIONS,
   handleTo,
   IDLE,
   INSPECT,
   isAwaited,
   mayBlock,
-  mergePolicy,
   NEEDS_WALK,
-  openPrimitive,
+  openWithPolicy,
   ownerOrReceiver,
   PlacedEntrance,
   refuseToBlock,
   TAKEN,
-  untilWon,
+  retryWhileRaced,
   type LockOptions,
   type LockShape,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
-  type LocalState,
+  type LineState,
   type AgentAddress,
   type HandOver,
 } from '@sluice/core/internal';
@@ -45,14 +42,14 @@ const SHAPE: LockShape = {
     const steps = kernel as LocksKernel;
     return (mayWait) => steps.enqueueAtTts(address, tag, agent, mayWait);
   },
-  exit: ({ place: { address, context }, bouncer, errors }) => {
+  exit: ({ place: { address, context }, waitLine, errors }) => {
     const { passTts } = context.kernel as LocksKernel;
-    bouncer.wake(untilWon(() => passTts(address, context.agent, context.id), errors));
+    waitLine.wake(retryWhileRaced(() => passTts(address, context.agent, context.id), errors));
   },
   // `tryLock` barges past waiters.
   isAwaited,
 };
-let construct: (place: Place, policy: WaitingPolicy) => TtsLock;
+let construct: (place: BlockRef, policy: WaitingPolicy) => TtsLock;
 
 /**
  * An unfair (barging) lock, the fastest of these locks under contention. A thread that finds it free takes it, even
@@ -74,9 +71,9 @@ export class TtsLock extends OwnedLock {
   /** Post this to another thread and give it to `TtsLock.from` there. */
   readonly handle: TtsLockHandle;
   readonly #entrance: PlacedEntrance;
-  // The fields of the uncontended paths. Numbers come from the local state if it has them: the engine knows that its
+  // The fields of the uncontended paths. Numbers come from the line state if it has them: the engine knows that its
   // fields are integers.
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #agent: AgentAddress;
   readonly #id: number;
   readonly #take: LockSteps['lockTts'];
@@ -87,12 +84,12 @@ export class TtsLock extends OwnedLock {
     construct = (place, policy) => new this(place, policy);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
     const entrance = new PlacedEntrance(place, policy, SHAPE);
     super(entrance);
     const kernel = place.context.kernel as LocksKernel;
     this.#entrance = entrance;
-    this.#localState = entrance.localState;
+    this.#lineState = entrance.lineState;
     this.#agent = place.context.agent;
     this.#id = place.context.id;
     this.#take = mayBlock() ? kernel.lockTts : refuseToBlock;
@@ -119,9 +116,7 @@ export class TtsLock extends OwnedLock {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: TtsLockHandle, options: Pick<LockOptions, 'policy'> = {}): TtsLock {
-    checkOptions(options, FROM_OPTIONS);
-    const place = openPrimitive(handle, TTS);
-    return construct(place, mergePolicy(place.arena.policy, options.policy));
+    return construct(...openWithPolicy(TTS, handle, options));
   }
 
   /** The name given to `create`; '' if none was given. */
@@ -143,7 +138,7 @@ export class TtsLock extends OwnedLock {
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override lock(): void {
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     if (this.#take(block, tag, this.#id) !== TAKEN) super.lock();
   }
 
@@ -155,7 +150,7 @@ export class TtsLock extends OwnedLock {
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     return this.#takeOnce(block, tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
   }
 
@@ -165,7 +160,7 @@ export class TtsLock extends OwnedLock {
    * @throws {MisuseError} If this agent does not own the lock.
    */
   override unlock(): void {
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     let given: HandOver | typeof SHUT;
     try {
       given = this.#give(block, tag, this.#agent, this.#id);
@@ -173,15 +168,15 @@ export class TtsLock extends OwnedLock {
       throw asCorrupt(failure, this);
     }
     if (given === IDLE) return;
-    if (given === NEEDS_WALK) this.#entrance.bouncer.wake(given);
+    if (given === NEEDS_WALK) this.#entrance.waitLine.wake(given);
     else super.unlock();
   }
 
   /** Returns a snapshot: the owner, the waiters and the start of each wait, and whether an owner died. */
   inspect(): LockReport<'tts-lock'> {
-    const { place, bouncer } = this.#entrance;
+    const { place, waitLine } = this.#entrance;
     this.#entrance.checkThere();
-    return reportLock('tts-lock', place, ownerOrReceiver(place.context.words, place.address), bouncer.inspect());
+    return reportLock('tts-lock', place, ownerOrReceiver(place.context.words, place.address), waitLine.inspect());
   }
 
   /**
@@ -201,6 +196,6 @@ export class TtsLock extends OwnedLock {
 }
 
 /** Creates a lock over existing words. For models. */
-export function ttsLockAt(place: Place, policy: WaitingPolicy): TtsLock {
+export function ttsLockAt(place: BlockRef, policy: WaitingPolicy): TtsLock {
   return construct(place, policy);
 }

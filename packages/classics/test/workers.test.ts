@@ -22,7 +22,7 @@ import { KINDS } from './support/kinds.ts';
 
 const jobs = new URL('./jobs/line.mjs', import.meta.url);
 /** No timer of a test can end a blocked thread. */
-const MOST_BLOCKED_MS = 20_000;
+const MAX_BLOCKED_MS = 20_000;
 const WORKERS = 5;
 const WAYS = [BLOCKING, ASYNC, TIMED];
 const ROUNDS = 4;
@@ -88,7 +88,7 @@ test.each(KINDS)(
         const had = round * WORKERS;
         const upTo = (count: number): Promise<void> =>
           crew.until(`${count} workers have owned the lock`, () => marshal.got === had + count);
-        expect(lock.tryLock(MOST_BLOCKED_MS)).toBe(true);
+        expect(lock.tryLock(MAX_BLOCKED_MS)).toBe(true);
         await marshal.send(crew, [0, 1, 2], session);
         lock.unlock();
         await upTo(1);

@@ -1,7 +1,7 @@
 export { Arena, type ArenaOptions } from './arena/arena.ts';
 export type { ArenaHandle, PrimitiveHandle, SharedMemory } from './memory/handle.ts';
-export { spawn, type SpawnedWorker, type SpawnOptions } from './primitive/spawn.ts';
-export type { WorkerUrl } from './primitive/start-worker.ts';
+export { spawn, type SpawnedWorker, type SpawnOptions } from './workers/spawn.ts';
+export type { WorkerUrl } from './workers/start-worker.ts';
 export { Region, type RegionHandle, type RegionOptions } from './primitive/region.ts';
 export type { DeadlockedAgent } from './report/deadlock.ts';
 export type { LostLock, ReclaimReport, RestoredPermits } from './recovery/reclaim-report.ts';
@@ -28,7 +28,8 @@ export {
 export { hasCode, type ErrorsByCode, type ErrorWithCode } from './api/has-code.ts';
 export { OwnerDiedError } from './api/owner-died.ts';
 export type { Engine, JsEngine, KernelModules } from './kernel/kernel.ts';
-export { Guard, Holdable, type AsyncLock, type Lock } from './api/lock.ts';
+export { Guard } from './api/guard.ts';
+export { Holdable, type AsyncLock, type Lock } from './api/lock.ts';
 export type { WaitOptions } from './api/wait-options.ts';
 export type { DoneOnReturn, NotPromise, UseRunAsync } from './api/not-promise.ts';
 export { RecoveryGuard, type OwnerDiedOptions, type Inheritable, type RunOptions } from './api/owner-died.ts';
@@ -42,10 +43,10 @@ export {
   type RunAllAsyncOptions,
   type RunAllOptions,
 } from './locks/hold-all.ts';
-export type { PlacedLock } from './locks/plan.ts';
+export type { PlacedLock } from './locks/hold-order.ts';
 export { OwnedLock } from './locks/owned-lock.ts';
-export type { LockHealth } from './report/lock-health.ts';
-export { DEFAULT_POLICY, type WaitingPolicy } from './api/policy.ts';
+export type { LockHealth } from './memory/lock-health.ts';
+export { DEFAULT_POLICY, type WaitingPolicy } from './api/waiting-policy.ts';
 export { Semaphore, type SemaphoreHandle } from './semaphore/semaphore.ts';
 export type { SemaphoreOptions } from './semaphore/options.ts';
 export type { Holder, SemaphoreReport, Waiter } from './report/semaphore-report.ts';

@@ -13,18 +13,19 @@ export {
   handleTo,
   loadKind,
   openPrimitive,
+  openWithPolicy,
   tagOfLine,
 } from './primitive/primitive.ts';
-export type { Place } from './arena/place.ts';
+export type { BlockRef } from './arena/block-ref.ts';
 export { newTag } from './memory/tags.ts';
 export { blockOf, blocks } from './memory/blocks.ts';
 export { checkLength } from './agent/compaction.ts';
 export { asCorrupt, corrupt, orCorrupt } from './memory/corrupt.ts';
 export { isElement } from './agent/is-element.ts';
-export { mayRetry, untilWon } from './memory/retry.ts';
+export { retryOrThrow, retryWhileRaced } from './memory/retry.ts';
 export { entries } from './memory/records.ts';
 export { readName } from './memory/name.ts';
-export type { Patrol, AgentContext, LocalState } from './agent/agent-context.ts';
+export type { Patrol, AgentContext, LineState } from './agent/agent-context.ts';
 export {
   allCompeting,
   allHoldings,
@@ -39,13 +40,11 @@ export { heldEntries, isHeld, isUsed, isWaitedFor } from './report/in-use.ts';
 export { Attempts, type AttemptOutcome } from './line/attempts.ts';
 export { enterBucket, leaveBucket, sleepAtGate } from './line/element-gate.ts';
 export { awaitAtBucket, waitAtBucket, type BucketSpot } from './line/chain-wait.ts';
+export { publishAsyncWait, withdrawAsyncWait, type Claim } from './line/claim.ts';
 export {
   countWithoutTicket,
-  list,
   sleepersOnConditions,
-  unlist,
   waitersWithoutTicket,
-  type Claim,
 } from './report/claims.ts';
 export { sleepOnWord, watchWord } from './line/word-wait.ts';
 export { checkAsyncBody, checkBody, isAsyncBody, isThenable, refusePromise, reportRejection } from './api/run-body.ts';
@@ -176,22 +175,24 @@ export {
   WAITING,
   type Wake,
 } from './kernel/states.ts';
-export { slotStride, type Slots } from './values/byte-slots.ts';
-export { packedForSlots, slotsFor } from './values/slots.ts';
 export {
+  checkNumber,
   codecOf,
   fixedBytes,
   isBuiltInCodec,
+  isNumberCodec,
+  lengthOf,
   packedBy,
   packedFor,
   RefusedValue,
   type CodecName,
+  type NumberCodec,
   type ValueCodec,
 } from './values/value-codec.ts';
-export { isOwnedLock, LockHealth } from './report/lock-health.ts';
+export { isOwnedLock, LockHealth } from './memory/lock-health.ts';
 export { Loop, type Take } from './api/async-iterator.ts';
 export { threadBudget } from './platform/loop-budget.ts';
-export { Looks, type Flow } from './values/looks.ts';
+export { NewcomerWait, type Flow } from './line/newcomer-wait.ts';
 export { isAwaited } from './locks/awaited.ts';
 export { POSITION, positionAt, type Position } from './locks/position.ts';
 export { FLAT, LOCK_LINE, type LockLine } from './locks/lock-line.ts';
@@ -205,11 +206,11 @@ export {
 } from './locks/placed-entrance.ts';
 export { createPermits, PlacedPermits, type PermitsBehaviour } from './semaphore/placed-permits.ts';
 export { Waitable } from './locks/waitable.ts';
-export { createLine, openLine, Waits, type LineShape } from './locks/waits.ts';
+export { createLine, PrimitiveLine, type LineShape } from './locks/primitive-line.ts';
 export { deadlineIn, leftUntil, mayBlock } from './agent/parking.ts';
-export { mergePolicy } from './api/policy.ts';
+export { mergePolicy } from './api/waiting-policy.ts';
 export { acquireFor, semaphoreAt } from './semaphore/semaphore.ts';
-export { Bouncer, type QueueBehaviour, type Visit } from './locks/bouncer.ts';
+export { WaitLine, type QueueBehaviour, type Visit } from './locks/wait-line.ts';
 export {
   PrimitiveErrors,
   PermitErrors,
@@ -218,19 +219,20 @@ export {
   type WaitErrors,
   withCallTimeout,
 } from './error-text/primitive-errors.ts';
-export { countIn, holdersOf, recordedAt, type Line } from './error-text/waits-for.ts';
-export { MOST_RECORDS, type Counted } from './report/counted.ts';
-export { duration, plural, printable } from './api/wording.ts';
+export { countIn, holdersOf, recordedAt, type Line } from './error-text/blockers.ts';
+export { MAX_RECORDS, type Counted } from './report/counted.ts';
+export { duration, plural, printable, type Titled } from './api/wording.ts';
 export { titleOf } from './error-text/title.ts';
 export { refuseToBlock, rejected, overMax } from './api/failures.ts';
-export { checkWait, WAIT_OPTIONS } from './api/wait-options.ts';
+export { checkWait, NO_WAIT_OPTIONS, WAIT_OPTIONS } from './api/wait-options.ts';
 export { PermitLock } from './semaphore/permit-lock.ts';
 export { holdersOnce, reportLine, reportSemaphore, type LineReport } from './report/semaphore-report.ts';
 export { notingPlaces, rejoin } from './agent/left-places.ts';
 export { blockInLine, endOfWait, leaveLine, sleepInLine, spinIfItPays, wakeNext } from './line/line.ts';
 export { awaitInLine, takeInLine, type Asked } from './line/line-async.ts';
-export { dispose, runLocked, runLockedAsync } from './api/lock.ts';
-export { INSPECT, oneLine } from './api/one-line.ts';
+export { dispose } from './api/guard.ts';
+export { runLocked, runLockedAsync } from './api/lock.ts';
+export { INSPECT, consoleText } from './api/console-text.ts';
 export { refusePosting } from './platform/unpostable.ts';
 export { reserveStack } from './platform/reserve-stack.ts';
 export { wrongInstance } from './api/wrong-instance.ts';

@@ -11,12 +11,12 @@ const SLEEPS = [
   'core/src/semaphore/semaphore.ts acquire',
 ];
 /** Only the next waiter in line may spin. */
-const DOES_NOT_SPIN = [...SLEEPS, 'core/src/api/policy.ts mayTry', 'core/src/line/line.ts sleepInLine'];
+const DOES_NOT_SPIN = [...SLEEPS, 'core/src/agent/spin-budget.ts mayTry', 'core/src/line/line.ts sleepInLine'];
 const SPINS = [
   ...DOES_NOT_SPIN,
   'core/src/agent/parking.ts now',
   'core/src/agent/parking.ts spinHint',
-  'core/src/api/policy.ts note',
+  'core/src/agent/spin-budget.ts note',
   'core/src/line/line.ts spin',
   'core/src/line/line.ts spinAtLine',
   'core/src/line/line.ts spinFor',

@@ -4,7 +4,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { POSITION, type Position } from '../src/locks/position.ts';
-import { planOf, type PlacedLock } from '../src/locks/plan.ts';
+import { planOf, type PlacedLock } from '../src/locks/hold-order.ts';
 
 /** A resource with units. A mutex has one; the writer of a read-write lock takes all. */
 interface Resource {

@@ -50,7 +50,7 @@ function block(ms: number): void {
 }
 
 /** The maximum number of probes that an agent answers while its event loop does not run. It may be one less. */
-const MOST_ANSWERS = 32;
+const MAX_ANSWERS = 32;
 /** The time limit for the end of a thread, in ms. */
 const LONGEST_PAUSE = 2 ** 13;
 
@@ -84,22 +84,22 @@ describe('real threads', () => {
 
   test('a blocked worker answers a limited number of probes until its event loop runs again', async () => {
     const { arena, sem, watched } = await start('a blocking wait');
-    const answers = Array.from({ length: MOST_ANSWERS + 4 }, () => ask(arena, watched.agent));
+    const answers = Array.from({ length: MAX_ANSWERS + 4 }, () => ask(arena, watched.agent));
     const alive = answers.indexOf('unknown');
-    expect(alive === MOST_ANSWERS || alive === MOST_ANSWERS - 1).toBe(true);
+    expect(alive === MAX_ANSWERS || alive === MAX_ANSWERS - 1).toBe(true);
     expect(answers.slice(0, alive).concat(answers.slice(alive).map(() => 'unknown' as const))).toEqual(
       answers.map((_, index) => (index < alive ? 'alive' : 'unknown')),
     );
     expect(answers.slice(alive)).not.toContain('dead');
     sem.release(1000);
     await vi.waitFor(() => expect(ask(arena, watched.agent)).toBe('alive'), PATIENCE);
-    const many = (): string[] => Array.from({ length: MOST_ANSWERS - 2 }, () => ask(arena, watched.agent));
+    const many = (): string[] => Array.from({ length: MAX_ANSWERS - 2 }, () => ask(arena, watched.agent));
     await vi.waitFor(() => expect(many()).not.toContain('unknown'), PATIENCE);
   });
 
   test('a dead worker that was probed too often is recovered by its watch', async () => {
     const { arena, sem, watched } = await start('a loop without end');
-    for (let question = 0; question <= MOST_ANSWERS; question++) ask(arena, watched.agent);
+    for (let question = 0; question <= MAX_ANSWERS; question++) ask(arena, watched.agent);
     arena.watch(watched.worker);
     expect(ask(arena, watched.agent)).toBe('unknown');
     await watched.worker.terminate();

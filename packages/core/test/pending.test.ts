@@ -99,7 +99,7 @@ function bury({ victim, bare, other, world }: Scene): { readonly pending: number
 test('an entry of an unloaded kind without permits is not left to other agents', () => {
   const scene = newScene();
   const { victim, address, tag, world } = scene;
-  victim.context.localState(address, tag, { recorded: true });
+  victim.context.lineState(address, tag, { recorded: true });
   expect(bury(scene)).toEqual({ pending: 0, told: 0 });
   expect(world.words.load32(victim.context.agent + OWNER)).toBe(0);
 });
@@ -107,7 +107,7 @@ test('an entry of an unloaded kind without permits is not left to other agents',
 test('an entry with permits is left to an agent with the kind, which restores the permits once', () => {
   const scene = newScene();
   const { victim, living, address, tag, world } = scene;
-  const { entry } = victim.context.localState(address, tag, { recorded: true });
+  const { entry } = victim.context.lineState(address, tag, { recorded: true });
   world.words.put64(entry + ENTRY_HELD, 3n);
   expect(bury(scene)).toEqual({ pending: 1, told: 1 });
   const restored: number[] = [];
@@ -121,7 +121,7 @@ test('an entry with permits is left to an agent with the kind, which restores th
 test('the entry of a wait that was granted a permit stays until an agent with the kind recovers it', () => {
   const scene = newScene();
   const { victim, living, address, tag, world } = scene;
-  const { entry } = victim.context.localState(address, tag, { recorded: true });
+  const { entry } = victim.context.lineState(address, tag, { recorded: true });
   const element = makeElement(scene, PARKED);
   expect(bury(scene)).toEqual({ pending: 1, told: 1 });
   expect([world.words.get32(entry + ENTRY_SEM), world.words.get32(entry + ENTRY_TAG)]).toEqual([address, tag]);
@@ -172,7 +172,7 @@ test('an agent without the kind recovers a dead agent that had recorded only the
 test('an entry of a freed primitive is not left to other agents, even if a region has its memory now', () => {
   const scene = newScene();
   const { victim, living, address, tag, world } = scene;
-  const { entry } = victim.context.localState(address, tag, { recorded: true });
+  const { entry } = victim.context.lineState(address, tag, { recorded: true });
   const { handle } = Region.create(4 * BLOCK_LINE, { arena: living.arena });
   const line = handle.address + BLOCK_LINE;
   for (const [word, value] of [

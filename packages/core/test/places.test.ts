@@ -3,7 +3,7 @@
 import { Session } from '@sluice/harness';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { compact, FEWEST_LEFT_BEHIND } from '../src/agent/compaction.ts';
+import { compact, MIN_LEFT_BEHIND } from '../src/agent/compaction.ts';
 import { contextOf } from '../src/arena/arena.ts';
 import { AsyncWait, AsyncWaits } from '../src/agent/async-waits.ts';
 import { Arena, Semaphore } from '../src/index.ts';
@@ -34,7 +34,7 @@ test.each(engines)(
     controller.abort();
     await Promise.all(waits);
     expect(sem.inspect()).toMatchObject({ waiters: [{ permits: 1 }, { permits: 1 }] });
-    expect(sem.inspect().abandoned).toBeLessThanOrEqual(2 * FEWEST_LEFT_BEHIND);
+    expect(sem.inspect().abandoned).toBeLessThanOrEqual(2 * MIN_LEFT_BEHIND);
     sem.release(2);
     await first;
     await patient;

@@ -45,7 +45,7 @@ test('the numbers that uncontended paths read are small integers, after create()
   const sem = Semaphore.create(1, { arena });
   Semaphore.from(sem.handle);
   const { context, address, tag } = findPrimitive(sem.handle, 'sluice.semaphore', KIND_SEMAPHORE);
-  const { block, entry, tag: known } = context.localState(address, tag, { recorded: false });
+  const { block, entry, tag: known } = context.lineState(address, tag, { recorded: false });
   const numbers = { address, tag, block, entry, known, id: context.id, agent: context.agent };
   for (const [name, value] of Object.entries(numbers)) expect([name, isSmall(value)]).toEqual([name, true]);
 });
@@ -54,7 +54,7 @@ test('the tag that an agent has after leave() is a small integer', () => {
   const arena = Arena.create(SMALL);
   const sem = Semaphore.create(1, { arena });
   const { context, address, tag } = findPrimitive(sem.handle, 'sluice.semaphore', KIND_SEMAPHORE);
-  const localState = context.localState(address, tag, { recorded: false });
+  const lineState = context.lineState(address, tag, { recorded: false });
   arena.leave();
-  expect([isSmall(localState.tag), localState.tag === tag]).toEqual([true, false]);
+  expect([isSmall(lineState.tag), lineState.tag === tag]).toEqual([true, false]);
 });

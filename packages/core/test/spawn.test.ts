@@ -239,6 +239,14 @@ describe('a wrong argument is refused, and no worker is started:', () => {
     expect(FakeWorker.all).toEqual([]);
   });
 
+  test('a name for a worker that was passed', () => {
+    inPage(FakeWorker);
+    const worker = new FakeWorker();
+    FakeWorker.all.length = 0;
+    expect(() => spawn(worker as never, { arena, name: 'page' })).toThrow('name is for a worker that spawn starts');
+    expect(worker.posted).toEqual([]);
+  });
+
   test('data that cannot be cloned', () => {
     expect(() => spawn(URL_OF_WORKER, { arena, data: { call: () => 0 } })).toThrow(/could not be cloned/);
   });

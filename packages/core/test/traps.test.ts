@@ -5,7 +5,7 @@ import { Arena, CorruptArenaError } from '../src/index.ts';
 import { GATE, SEM } from '../src/kernel/layout.ts';
 import { wasmKernel } from '../src/kernel/kernel.ts';
 import { LINKED, TAKEN } from '../src/kernel/states.ts';
-import { DEFAULT_POLICY } from '../src/api/policy.ts';
+import { DEFAULT_POLICY } from '../src/api/waiting-policy.ts';
 import { Semaphore } from '../src/semaphore/semaphore.ts';
 import { enterChain, leaveLine, sleepInLine } from '../src/line/line.ts';
 import { asElement, asLine } from '../src/kernel/addresses.ts';
@@ -28,7 +28,7 @@ function damagedWait() {
   const sem = Semaphore.create(0, { arena: Arena.create({ maxPages: 8 }) });
   const context = contextOf(sem.arena);
   const { address, tag } = sem.handle;
-  const at = context.localState(asLine(address), tag, { recorded: true });
+  const at = context.lineState(asLine(address), tag, { recorded: true });
   context.refill();
   const element = context.kernel.acquire(at.block, at.tag, at.entry, 1, context.agent);
   expect(element).toBeGreaterThan(TAKEN);

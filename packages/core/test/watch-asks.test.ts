@@ -32,7 +32,7 @@ const webWorker: WebWorker = { postMessage: () => undefined, terminate: () => un
 const ASK_MS = 50;
 const MINUTE = 60_000;
 /** The number of probes that an agent answers while its event loop does not run. */
-const MOST_ANSWERS = 32;
+const MAX_ANSWERS = 32;
 
 async function start(sem: Semaphore): Promise<WatchedWorker> {
   const watched = await WatchedWorker.start(sem);
@@ -117,7 +117,7 @@ test.each([1, 5])('a sleeping agent answers for ten minutes, with %i watch(es) o
   for (let watch = 0; watch < count; watch++) arena.watch(webWorker);
   vi.advanceTimersByTime(10 * MINUTE);
   expect(questions()).toBeGreaterThan(8);
-  expect(questions()).toBeLessThan(MOST_ANSWERS);
+  expect(questions()).toBeLessThan(MAX_ANSWERS);
 });
 
 test('an agent that does not run its event loop is probed at growing intervals', () => {

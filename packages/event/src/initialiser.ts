@@ -1,7 +1,7 @@
 // The functions that a once and a lazy accept as an initialiser.
 
 import { MisuseError } from '@sluice/core';
-import { checkAsyncBody, checkBody, isThenable, reportRejection } from '@sluice/core/internal';
+import { checkAsyncBody, checkBody, isThenable, reportRejection, type Titled } from '@sluice/core/internal';
 
 declare const refusal: unique symbol;
 
@@ -11,11 +11,6 @@ declare const refusal: unique symbol;
  */
 export interface UseGetAsync {
   readonly [refusal]: 'getAsync';
-}
-
-/** A primitive whose title messages use. */
-interface Titled {
-  toString(): string;
 }
 
 /** Completes the message about a wrong initialiser. */

@@ -3,12 +3,15 @@
 import {
   checkInteger,
   checkOptions,
+  codecOf,
+  fixedBytes,
   FROM_OPTIONS,
+  isBuiltInCodec,
   PLACED_OPTIONS,
   show,
   type LockOptions,
+  type ValueCodec,
 } from '@sluice/core/internal';
-import { bytesOfEach, isBuiltIn, packingOf, type Packing, type ValueCodec } from './codec.ts';
 import type { PlainLazyHandle } from './lazy-handle.ts';
 
 export interface LazyNumberOptions extends LockOptions {
@@ -31,36 +34,36 @@ export type LazyOptions<T> = LazyNumberOptions | LazyBytesOptions<T>;
 const LAZY_OPTIONS: readonly string[] = [...PLACED_OPTIONS, 'codec', 'capacity'];
 const OPEN_OPTIONS: readonly string[] = [...FROM_OPTIONS, 'codec'];
 const DEFAULT_CAPACITY = 1024;
-const MOST_BYTES = 2 ** 28;
+const MAX_BYTES = 2 ** 28;
 
 /** Returns the codec, the capacity and the block's options for `create`. Throws `TypeError` and `RangeError`. */
 export function planOf(options: LazyOptions<never>): {
-  readonly packing: Packing;
+  readonly codec: ValueCodec<unknown>;
   readonly capacity: number;
   readonly placed: LockOptions;
 } {
   checkOptions(options, LAZY_OPTIONS);
-  const { codec, capacity = DEFAULT_CAPACITY, ...placed } = options as LazyBytesOptions<never>;
-  const packing = packingOf(codec);
-  const each = bytesOfEach(packing);
+  const { codec: given, capacity = DEFAULT_CAPACITY, ...placed } = options as LazyBytesOptions<never>;
+  const codec = codecOf(given);
+  const each = fixedBytes(codec.name);
   if (each !== undefined && 'capacity' in options)
-    throw new TypeError(`A lazy of ${packing.name} has no capacity: received ${show(options.capacity)}`);
-  return { packing, capacity: each ?? checkInteger('capacity', capacity, 1, MOST_BYTES), placed };
+    throw new TypeError(`A lazy of ${codec.name} has no capacity: received ${show(options.capacity)}`);
+  return { codec, capacity: each ?? checkInteger('capacity', capacity, 1, MAX_BYTES), placed };
 }
 
 /** Returns the codec for a handle, and the other options of `from`. Throws `TypeError`. */
 export function openingOf<T>(
   handle: PlainLazyHandle,
   options: Pick<LockOptions, 'policy'> & { readonly codec?: ValueCodec<T> | undefined },
-): { readonly packing: Packing; readonly placed: Pick<LockOptions, 'policy'> } {
+): { readonly codec: ValueCodec<unknown>; readonly placed: Pick<LockOptions, 'policy'> } {
   checkOptions(options, OPEN_OPTIONS);
-  const { codec, ...placed } = options;
+  const { codec: given, ...placed } = options;
   const made = (handle as Partial<PlainLazyHandle> | null | undefined)?.codec;
-  if (codec === undefined && typeof made === 'string' && !isBuiltIn(made)) {
+  if (given === undefined && typeof made === 'string' && !isBuiltInCodec(made)) {
     throw new TypeError(`The lazy was made with the codec ${show(made)}: pass it, from(handle, { codec })`);
   }
-  const packing = codec === undefined ? packingOf(typeof made === 'string' ? made : undefined) : packingOf(codec);
-  if (typeof made === 'string' && packing.name !== made)
-    throw new TypeError(`The lazy was made with the codec ${show(made)}: received ${show(packing.name)}`);
-  return { packing, placed };
+  const codec = given === undefined ? codecOf(typeof made === 'string' ? made : undefined) : codecOf(given);
+  if (typeof made === 'string' && codec.name !== made)
+    throw new TypeError(`The lazy was made with the codec ${show(made)}: received ${show(codec.name)}`);
+  return { codec, placed };
 }

@@ -7,15 +7,16 @@ import {
   checkTimeout,
   checkWait,
   createLine,
+  fixedBytes,
   FLAG_LAST,
   handleTo,
   LIMIT,
-  openLine,
+  openWithPolicy,
   Waitable,
   type LockOptions,
-  type Place,
+  type BlockRef,
+  type ValueCodec,
 } from '@sluice/core/internal';
-import { bytesOfEach, type Packing, type ValueCodec } from './codec.ts';
 import { callHere, checkAsyncInitialiser, checkInitialiser, type UseGetAsync } from './initialiser.ts';
 import { LAZY } from './kinds.ts';
 import type { PlainLazyHandle, TypedValue } from './lazy-handle.ts';
@@ -26,7 +27,7 @@ import { ValueCell } from './value-cell.ts';
 
 const SHAPE = onceShape(LAZY, 'Lazy', 'The lazy', 'got no value');
 
-let construct: <T>(place: Place, policy: WaitingPolicy, packing: Packing) => Lazy<T>;
+let construct: <T>(place: BlockRef, policy: WaitingPolicy, codec: ValueCodec<unknown>) => Lazy<T>;
 
 /**
  * A value that is computed once, over all threads, when a thread first needs it. All threads see it.
@@ -56,15 +57,15 @@ export class Lazy<T> extends Waitable {
   readonly #cell: ValueCell;
 
   static {
-    construct = (place, policy, packing) => new this(place, policy, packing);
+    construct = (place, policy, codec) => new this(place, policy, codec);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy, packing: Packing) {
+  private constructor(place: BlockRef, policy: WaitingPolicy, codec: ValueCodec<unknown>) {
     const line = new OnceLine(place, policy, SHAPE);
     super(line.waits);
     this.#line = line;
-    this.#cell = new ValueCell(place, packing, this);
-    this.handle = Object.freeze({ ...handleTo('sluice.lazy', place, LAZY.kernel.id), codec: packing.name });
+    this.#cell = new ValueCell(place, codec, this);
+    this.handle = Object.freeze({ ...handleTo('sluice.lazy', place, LAZY.kernel.id), codec: codec.name });
   }
 
   /**
@@ -78,7 +79,7 @@ export class Lazy<T> extends Waitable {
   static create(options: LazyBytesOptions<Uint8Array> & { readonly codec: 'bytes' }): Lazy<Uint8Array>;
   static create<T>(options?: LazyBytesOptions<T>): Lazy<T>;
   static create<T>(options: LazyOptions<T> = {}): Lazy<T> {
-    const { packing, capacity, placed } = planOf(options as LazyOptions<never>);
+    const { codec, capacity, placed } = planOf(options as LazyOptions<never>);
     const [place, policy] = createLine(
       LAZY,
       placed,
@@ -89,7 +90,7 @@ export class Lazy<T> extends Waitable {
       },
       BLOCK_LINE + capacity,
     );
-    return construct(place, policy, packing);
+    return construct(place, policy, codec);
   }
 
   /**
@@ -104,14 +105,14 @@ export class Lazy<T> extends Waitable {
     handle: PlainLazyHandle & TypedValue<T>,
     options: Pick<LockOptions, 'policy'> & { readonly codec?: ValueCodec<T> | undefined } = {},
   ): Lazy<T> {
-    const { packing, placed } = openingOf(handle, options);
-    const [place, policy] = openLine(LAZY, handle, placed);
+    const { codec, placed } = openingOf(handle, options);
+    const [place, policy] = openWithPolicy(LAZY, handle, placed);
     const capacity = place.context.words.get32(place.address + LIMIT);
-    if ((bytesOfEach(packing) ?? capacity) !== capacity)
+    if ((fixedBytes(codec.name) ?? capacity) !== capacity)
       throw new HandleError(
-        `Not a handle of kind sluice.lazy: the lazy that it refers to does not hold a value of the codec "${packing.name}".`,
+        `Not a handle of kind sluice.lazy: the lazy that it refers to does not hold a value of the codec "${codec.name}".`,
       );
-    return construct(place, policy, packing);
+    return construct(place, policy, codec);
   }
 
   /** The value, or `undefined` while there is none. Never waits. */

@@ -10,20 +10,20 @@ import {
   GRANT,
   handleTo,
   IDLE,
-  mayRetry,
-  openLine,
+  retryOrThrow,
+  openWithPolicy,
   PLACED_OPTIONS,
   RACED,
   TAKEN,
-  untilWon,
+  retryWhileRaced,
   Waitable,
-  Waits,
+  PrimitiveLine,
   type AgentAddress,
   type LineAddress,
   type LineShape,
-  type LocalState,
+  type LineState,
   type LockOptions,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { MANUAL_EVENT, type ManualEventKernel, type ManualEventSteps } from './kinds.ts';
@@ -52,7 +52,7 @@ const SHAPE: LineShape<ManualEventSteps> = {
   },
 };
 
-let construct: (place: Place, policy: WaitingPolicy) => ManualResetEvent;
+let construct: (place: BlockRef, policy: WaitingPolicy) => ManualResetEvent;
 
 /**
  * An event that admits all waiters when it is set, and every later wait until it is reset. It tells other agents that
@@ -80,24 +80,24 @@ let construct: (place: Place, policy: WaitingPolicy) => ManualResetEvent;
 export class ManualResetEvent extends Waitable {
   /** The handle to post to another thread. Pass it to `ManualResetEvent.from` there. */
   readonly handle: ManualResetEventHandle;
-  readonly #waits: Waits;
+  readonly #waits: PrimitiveLine;
   // Fields of the uncontended paths, each on its own: one lookup fewer per call.
   readonly #event: LineAddress;
   readonly #agent: AgentAddress;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #set: ManualEventSteps['setManualEvent'];
 
   static {
     construct = (place, policy) => new this(place, policy);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
-    const waits = new Waits(place, policy, SHAPE);
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
+    const waits = new PrimitiveLine(place, policy, SHAPE);
     super(waits);
     this.#waits = waits;
     this.#event = place.address;
     this.#agent = place.context.agent;
-    this.#localState = waits.localState;
+    this.#lineState = waits.lineState;
     this.#set = this.#kernel.setManualEvent;
     this.handle = handleTo('sluice.manual-reset-event', place, MANUAL_EVENT.kernel.id);
   }
@@ -125,7 +125,7 @@ export class ManualResetEvent extends Waitable {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: ManualResetEventHandle, options: Pick<ManualResetEventOptions, 'policy'> = {}): ManualResetEvent {
-    return construct(...openLine(MANUAL_EVENT, handle, options));
+    return construct(...openWithPolicy(MANUAL_EVENT, handle, options));
   }
 
   get #kernel(): ManualEventKernel {
@@ -144,12 +144,12 @@ export class ManualResetEvent extends Waitable {
    * Any agent may call it at any time. It never blocks.
    */
   set(): void {
-    const { tag } = this.#localState;
+    const { tag } = this.#lineState;
     let set: ReturnType<ManualEventSteps['setManualEvent']>;
     let tries = 0;
     try {
       do set = this.#set(this.#event, tag, this.#agent);
-      while (set === RACED && mayRetry(++tries, this));
+      while (set === RACED && retryOrThrow(++tries, this));
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
@@ -158,8 +158,8 @@ export class ManualResetEvent extends Waitable {
 
   /** Resets the event, so that later waits wait for the next `set`. Returns whether it was set. */
   reset(): boolean {
-    const { tag } = this.#localState;
-    const reset = untilWon(() => this.#kernel.resetManualEvent(this.#event, tag), this);
+    const { tag } = this.#lineState;
+    const reset = retryWhileRaced(() => this.#kernel.resetManualEvent(this.#event, tag), this);
     if (reset !== TAKEN) this.#waits.checkThere();
     return reset === TAKEN;
   }
@@ -209,6 +209,6 @@ export class ManualResetEvent extends Waitable {
 }
 
 /** Opens an event over words that exist already, for models. */
-export function manualResetEventAt(place: Place, policy: WaitingPolicy): ManualResetEvent {
+export function manualResetEventAt(place: BlockRef, policy: WaitingPolicy): ManualResetEvent {
   return construct(place, policy);
 }

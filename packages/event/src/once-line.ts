@@ -11,19 +11,19 @@ import {
   FOREIGN,
   GRANT,
   leftUntil,
-  mayRetry,
+  retryOrThrow,
   NEEDS_WALK,
   orCorrupt,
   ownRun,
   reserveStack,
   SHUT,
   TAKEN,
-  untilWon,
-  Waits,
+  retryWhileRaced,
+  PrimitiveLine,
   type Kind,
   type LineShape,
-  type LocalState,
-  type Place,
+  type LineState,
+  type BlockRef,
   type Visit,
   type Words,
 } from '@sluice/core/internal';
@@ -64,7 +64,7 @@ export function fillOnce(words: Words, once: number, flags = 0): void {
  * Returns the step that enqueues a waiter. `toEnd` is 1 for a call that waits until the once is done or closed, and 0
  * for a call that may run an initialiser itself.
  */
-function visitAt({ context, address, tag }: Place, toEnd: number): Visit {
+function visitAt({ context, address, tag }: BlockRef, toEnd: number): Visit {
   const kernel = context.kernel as OnceKernel;
   return (mayWait) => kernel.enqueueAtOnce(address, tag, context.agent, mayWait, toEnd);
 }
@@ -76,28 +76,28 @@ function visitAt({ context, address, tag }: Place, toEnd: number): Visit {
 const NOT_FOUND = /* @__PURE__ */ new Int32Array(1);
 
 /**
- * The agents, by local state, that currently run an async initialiser in this thread and have not reached its first
- * `await`. All instances of an agent share one local state.
+ * The agents, by line state, that currently run an async initialiser in this thread and have not reached its first
+ * `await`. All instances of an agent share one line state.
  */
-const starting = /* @__PURE__ */ new Set<LocalState>();
+const starting = /* @__PURE__ */ new Set<LineState>();
 
 export class OnceLine {
   /** The waits of calls that may run an initialiser. */
-  readonly waits: Waits;
+  readonly waits: PrimitiveLine;
   readonly #words: Words;
   readonly #word: number;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   /** A view of the low half of the word, after an atomic load has found the once done. Before that, `NOT_FOUND`. */
   #found: Int32Array = NOT_FOUND;
   /** The waits of calls that never run an initialiser. */
-  readonly #watchers: Waits;
+  readonly #watchers: PrimitiveLine;
 
-  constructor(place: Place, policy: WaitingPolicy, shape: LineShape<OnceSteps>) {
-    this.waits = new Waits(place, policy, shape);
-    this.#watchers = new Waits(place, policy, { ...shape, visit: (there) => visitAt(there, 1) });
+  constructor(place: BlockRef, policy: WaitingPolicy, shape: LineShape<OnceSteps>) {
+    this.waits = new PrimitiveLine(place, policy, shape);
+    this.#watchers = new PrimitiveLine(place, policy, { ...shape, visit: (there) => visitAt(there, 1) });
     this.#words = place.context.words;
     this.#word = place.address + GRANT;
-    this.#localState = this.waits.localState;
+    this.#lineState = this.waits.lineState;
   }
 
   /** Whether an initialiser has returned. If true, this thread sees the initialiser's writes. */
@@ -124,7 +124,7 @@ export class OnceLine {
   get isPublished(): boolean {
     // A plain load is enough for `#found`. An atomic load has found the once done before, and the once stays done until
     // it is freed. So the plain load only checks that the once has not been freed.
-    return this.#found[0] === doneState(this.#localState.tag) || this.#isFound();
+    return this.#found[0] === doneState(this.#lineState.tag) || this.#isFound();
   }
 
   /**
@@ -144,9 +144,9 @@ export class OnceLine {
       }
       if (claim === OWN && timeoutMs > 0) throw this.#waitsForItself();
       if (!this.waits.enter(left)) return false;
-      // Another agent began the next attempt in between. `mayRetry` ends this loop if damaged memory would keep it
+      // Another agent began the next attempt in between. `retryOrThrow` ends this loop if damaged memory would keep it
       // running.
-      mayRetry(++tries, this.waits.errors);
+      retryOrThrow(++tries, this.waits.errors);
     }
   }
 
@@ -168,7 +168,7 @@ export class OnceLine {
         return;
       }
       await this.waits.enterAsync({ timeout: left, signal, ref }, undefined, timeout);
-      mayRetry(++tries, this.waits.errors);
+      retryOrThrow(++tries, this.waits.errors);
     }
   }
 
@@ -183,7 +183,7 @@ export class OnceLine {
     for (let left = timeoutMs; !this.#isOver(); left = leftUntil(parking, end)) {
       if (timeoutMs > 0 && this.#words.load32(this.#word) === id) throw this.#waitsForItself();
       if (!this.#watchers.enter(left)) return false;
-      mayRetry(++tries, this.waits.errors);
+      retryOrThrow(++tries, this.waits.errors);
     }
     return true;
   }
@@ -206,7 +206,7 @@ export class OnceLine {
     let tries = 0;
     for (let left = timeout; !this.#isOver(); left = leftUntil(parking, end)) {
       await this.#watchers.enterAsync({ timeout: left, signal, ref }, undefined, timeout);
-      mayRetry(++tries, this.waits.errors);
+      retryOrThrow(++tries, this.waits.errors);
     }
   }
 
@@ -228,7 +228,7 @@ export class OnceLine {
   }
 
   #isFound(): boolean {
-    if (this.#words.load32(this.#word) !== doneState(this.#localState.tag)) return false;
+    if (this.#words.load32(this.#word) !== doneState(this.#lineState.tag)) return false;
     // In a model, `ownRun` returns undefined: there each access must be an atomic load.
     this.#found = ownRun(this.#words, this.#word, 1) ?? NOT_FOUND;
     return true;
@@ -240,10 +240,10 @@ export class OnceLine {
       address,
       context: { agent },
     } = this.waits.place;
-    const { tag, entry } = this.#localState;
+    const { tag, entry } = this.#lineState;
     // Reserve stack first: the attempt has to end even if the initialiser overflows the stack.
     reserveStack();
-    const claim = orCorrupt(() => untilWon(() => this.#kernel.claimOnce(address, tag, agent, entry)));
+    const claim = orCorrupt(() => retryWhileRaced(() => this.#kernel.claimOnce(address, tag, agent, entry)));
     if (claim === SHUT) this.waits.checkThere();
     if (claim === REFUSED) throw this.waits.errors.closed();
     return claim;
@@ -270,11 +270,11 @@ export class OnceLine {
   }
 
   #start(body: () => Promise<void>): Promise<void> {
-    starting.add(this.#localState);
+    starting.add(this.#lineState);
     try {
       return body();
     } finally {
-      starting.delete(this.#localState);
+      starting.delete(this.#lineState);
     }
   }
 
@@ -287,7 +287,7 @@ export class OnceLine {
       address,
       context: { agent },
     } = this.waits.place;
-    const { tag, entry } = this.#localState;
+    const { tag, entry } = this.#lineState;
     const ended = orCorrupt(() => this.#kernel.endOnce(address, tag, agent, entry, succeeded));
     if (ended !== FOREIGN) this.waits.wake(ended);
     // If the initialiser failed, the caller gets the initialiser's own error.
@@ -299,8 +299,8 @@ export class OnceLine {
       address,
       context: { agent },
     } = this.waits.place;
-    const { tag } = this.#localState;
-    const closed = untilWon(() => this.#kernel.closeOnce(address, tag, agent, andDone));
+    const { tag } = this.#lineState;
+    const closed = retryWhileRaced(() => this.#kernel.closeOnce(address, tag, agent, andDone));
     if (closed === SHUT) this.waits.checkThere();
     if (closed === TAKEN) this.waits.wake(NEEDS_WALK);
     return closed === TAKEN;
@@ -314,7 +314,7 @@ export class OnceLine {
   }
 
   #refuseAtStart(): void {
-    if (starting.has(this.#localState)) throw this.#waitsForItself();
+    if (starting.has(this.#lineState)) throw this.#waitsForItself();
   }
 
   #waitsForItself(): DeadlockError {

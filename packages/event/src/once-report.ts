@@ -1,7 +1,7 @@
 // Reads the word of a once or a lazy for reports and messages.
 
 import type { Waiter } from '@sluice/core';
-import { GRANT, LIMIT, plural, readName, type LineReport, type Place } from '@sluice/core/internal';
+import { GRANT, LIMIT, plural, readName, type LineReport, type BlockRef } from '@sluice/core/internal';
 import { ONCE_CLOSED, ONCE_IDLE } from './kernel/layout.ts';
 
 /** `idle`: no attempt runs, and none has succeeded. */
@@ -30,7 +30,7 @@ export interface LazyReport extends Omit<OnceReport, 'kind'> {
 /** The fields of the word. */
 export type OnceWord = Pick<OnceReport, 'state' | 'runner' | 'failures'>;
 
-export function onceWordAt({ context: { words }, address }: Place): OnceWord {
+export function onceWordAt({ context: { words }, address }: BlockRef): OnceWord {
   const word = words.load64(address + GRANT);
   const low = Number(BigInt.asIntN(32, word));
   const state = stateOf(low);
@@ -46,13 +46,13 @@ function stateOf(low: number): OnceState {
 }
 
 /** Returns the agent that runs an initialiser, for messages. */
-export function runnersAt(place: Place): readonly number[] {
+export function runnersAt(place: BlockRef): readonly number[] {
   const { runner } = onceWordAt(place);
   return runner === 0 ? [] : [runner];
 }
 
 /** Returns text for messages, such as 'idle, 2 attempts failed'. */
-export function stateText(place: Place): string {
+export function stateText(place: BlockRef): string {
   const { state, failures } = onceWordAt(place);
   return [
     ...(state === 'running' ? [] : [state]),
@@ -60,7 +60,7 @@ export function stateText(place: Place): string {
   ].join(', ');
 }
 
-export function reportOnce(place: Place, { waiters }: LineReport): OnceReport {
+export function reportOnce(place: BlockRef, { waiters }: LineReport): OnceReport {
   return {
     kind: 'once',
     name: readName(place.context.words, place.address),
@@ -69,7 +69,7 @@ export function reportOnce(place: Place, { waiters }: LineReport): OnceReport {
   };
 }
 
-export function reportLazy(place: Place, line: LineReport, codec: string): LazyReport {
+export function reportLazy(place: BlockRef, line: LineReport, codec: string): LazyReport {
   return {
     ...reportOnce(place, line),
     kind: 'lazy',

@@ -7,10 +7,10 @@ import {
   checkWait,
   createLine,
   handleTo,
-  openLine,
+  openWithPolicy,
   Waitable,
   type LockOptions,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { callHere, checkAsyncInitialiser, checkInitialiser } from './initialiser.ts';
@@ -23,7 +23,7 @@ export type OnceOptions = LockOptions;
 
 const SHAPE = onceShape(ONCE, 'Once', 'The once', 'was not done');
 
-let construct: (place: Place, policy: WaitingPolicy) => Once;
+let construct: (place: BlockRef, policy: WaitingPolicy) => Once;
 
 /**
  * Runs an initialiser once, over all threads: one thread runs it, and all others wait until it has returned.
@@ -55,7 +55,7 @@ export class Once extends Waitable {
     construct = (place, policy) => new this(place, policy);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
     const line = new OnceLine(place, policy, SHAPE);
     super(line.waits);
     this.#line = line;
@@ -80,7 +80,7 @@ export class Once extends Waitable {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: OnceHandle, options: Pick<OnceOptions, 'policy'> = {}): Once {
-    return construct(...openLine(ONCE, handle, options));
+    return construct(...openWithPolicy(ONCE, handle, options));
   }
 
   /**
@@ -208,6 +208,6 @@ export class Once extends Waitable {
 }
 
 /** Opens a once over words that exist already, for models. */
-export function onceAt(place: Place, policy: WaitingPolicy): Once {
+export function onceAt(place: BlockRef, policy: WaitingPolicy): Once {
   return construct(place, policy);
 }

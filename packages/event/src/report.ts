@@ -1,7 +1,7 @@
 // The fields of `inspect` for a manual-reset event.
 
 import type { Waiter } from '@sluice/core';
-import { GRANT, readName, type LineReport, type Place } from '@sluice/core/internal';
+import { GRANT, readName, type LineReport, type BlockRef } from '@sluice/core/internal';
 
 export interface ManualResetEventReport {
   readonly kind: 'manual-reset-event';
@@ -13,11 +13,11 @@ export interface ManualResetEventReport {
 }
 
 /** Returns whether the event is set: the lowest bit of the word. */
-export function isSetAt({ context: { words }, address }: Place): boolean {
+export function isSetAt({ context: { words }, address }: BlockRef): boolean {
   return (words.load32(address + GRANT) & 1) !== 0;
 }
 
-export function reportManualEvent(place: Place, { waiters }: LineReport): ManualResetEventReport {
+export function reportManualEvent(place: BlockRef, { waiters }: LineReport): ManualResetEventReport {
   return {
     kind: 'manual-reset-event',
     name: readName(place.context.words, place.address),

@@ -1,30 +1,34 @@
 // The bytes behind the line of a lazy, and this agent's copy of the value in them.
 
-import { BLOCK_LINE, corrupt, isUint8Array, LIMIT, show, type Place } from '@sluice/core/internal';
-import type { Packing } from './codec.ts';
+import {
+  BLOCK_LINE,
+  corrupt,
+  lengthOf,
+  LIMIT,
+  packedBy,
+  RefusedValue,
+  type BlockRef,
+  type ValueCodec,
+  type Titled,
+} from '@sluice/core/internal';
 import { VALUE_BYTES } from './kernel/layout.ts';
 
-/** A primitive whose title messages use. */
-interface Titled {
-  toString(): string;
-}
-
 export class ValueCell {
-  readonly #place: Place;
-  readonly #packing: Packing;
+  readonly #place: BlockRef;
+  readonly #codec: ValueCodec<unknown>;
   readonly #lazy: Titled;
   /** Set when this agent has decoded the value. */
   #copy: { readonly value: unknown } | undefined;
 
   /** `lazy` supplies the title. */
-  constructor(place: Place, packing: Packing, lazy: Titled) {
+  constructor(place: BlockRef, codec: ValueCodec<unknown>, lazy: Titled) {
     this.#place = place;
-    this.#packing = packing;
+    this.#codec = codec;
     this.#lazy = lazy;
   }
 
   get codec(): string {
-    return this.#packing.name;
+    return this.#codec.name;
   }
 
   /**
@@ -32,24 +36,14 @@ export class ValueCell {
    * that cannot be read is never published. Throws `TypeError`, `RangeError`, and errors of the codec.
    */
   write(value: unknown): void {
-    const packed = this.#packing.encode(value);
-    if (!isUint8Array(packed)) {
-      throw new TypeError(
-        `${this.#lazy.toString()}: its codec ${show(this.codec)} cannot represent the value, received ${show(value)}. The attempt failed.`,
-      );
-    }
     const {
       context: { words },
       address,
     } = this.#place;
-    const capacity = words.get32(address + LIMIT);
-    if (packed.length > capacity) {
-      throw new RangeError(
-        `${this.#lazy.toString()}: the value has ${packed.length} bytes, the capacity is ${capacity}. The attempt failed.`,
-      );
-    }
-    this.#bytes(packed.length).set(packed);
-    words.put32(address + VALUE_BYTES, packed.length);
+    const packed = this.#pack(value, words.get32(address + LIMIT));
+    const length = lengthOf(packed);
+    this.#bytes(length).set(packed);
+    words.put32(address + VALUE_BYTES, length);
     this.#copy = this.#decode();
   }
 
@@ -62,6 +56,16 @@ export class ValueCell {
     return this.#copy.value;
   }
 
+  #pack(value: unknown, capacity: number): Uint8Array {
+    try {
+      return packedBy(this.#codec, capacity, value);
+    } catch (failure) {
+      throw failure instanceof RefusedValue
+        ? new failure.Kind(`${this.#lazy.toString()}: ${failure.message}. The attempt failed.`)
+        : failure;
+    }
+  }
+
   #decode(): { readonly value: unknown } {
     const {
       context: { words },
@@ -71,7 +75,7 @@ export class ValueCell {
     const length = words.get32(address + VALUE_BYTES);
     if (length < 0 || length > words.get32(address + LIMIT))
       throw corrupt(`${this.#lazy.toString()} has a value of ${length} bytes`);
-    return { value: this.#packing.decode(this.#bytes(length).slice()) };
+    return { value: this.#codec.decode(this.#bytes(length).slice()) };
   }
 
   #bytes(length: number): Uint8Array {

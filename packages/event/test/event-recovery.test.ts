@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { contextOf } from '../../core/src/arena/arena.ts';
-import { FEWEST_LEFT_BEHIND } from '../../core/src/agent/compaction.ts';
+import { MIN_LEFT_BEHIND } from '../../core/src/agent/compaction.ts';
 import '../../core/test/support/crash-injection.ts';
 import type { Kernel } from '../../core/src/kernel/kernel.ts';
 import { World } from '../../core/test/support/crash-world.ts';
@@ -121,7 +121,7 @@ describe.each(['wasm', 'js'] as const)('ManualResetEvent (%s)', (engine) => {
       for (let n = 0; n < 60; n++) {
         const gone = join();
         // One at a time: of several agents, only the oldest is in a chain.
-        for (let wait = 0; wait < FEWEST_LEFT_BEHIND / 2; wait++) {
+        for (let wait = 0; wait < MIN_LEFT_BEHIND / 2; wait++) {
           const controller = new AbortController();
           const cancelled = gone.event.waitAsync({ ref: false, signal: controller.signal }).catch(() => undefined);
           controller.abort();
@@ -136,7 +136,7 @@ describe.each(['wasm', 'js'] as const)('ManualResetEvent (%s)', (engine) => {
         most = Math.max(most, total - free);
       }
       // An agent gathers before it lets the pool grow.
-      expect(most).toBeLessThan(2 * FEWEST_LEFT_BEHIND);
+      expect(most).toBeLessThan(2 * MIN_LEFT_BEHIND);
       first.event.set();
       await world.settle();
       await wait;

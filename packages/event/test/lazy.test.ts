@@ -101,16 +101,21 @@ describe.each(['wasm', 'js'] as const)('Lazy (%s)', (engine) => {
 
   test('the attempt fails if the codec cannot represent the value, if it is too long, or if it cannot be decoded', async () => {
     const ours = Lazy.create({ arena, codec: 'int32', name: 'port' });
-    for (const wrong of [0.5, 2 ** 31, '1', undefined]) {
+    for (const [wrong, Kind] of [
+      [0.5, RangeError],
+      [2 ** 31, RangeError],
+      ['1', TypeError],
+      [undefined, TypeError],
+    ] as const) {
       expect(() => ours.get(() => wrong as number)).toThrow(
-        /^Lazy 'port': its codec "int32" cannot represent the value, received .*\. The attempt failed\.$/,
+        /^Lazy 'port': a value must be a (whole )?number.*, received .*\. The attempt failed\.$/,
       );
-      await expect(ours.getAsync(() => Promise.resolve(wrong as number))).rejects.toBeInstanceOf(TypeError);
+      await expect(ours.getAsync(() => Promise.resolve(wrong as number))).rejects.toBeInstanceOf(Kind);
     }
     const text = create<unknown>({ capacity: 8 });
     expect(() => text.ours.get(() => undefined)).toThrow(TypeError);
     expect(() => text.ours.get(() => '1234567')).toThrow(
-      "Lazy 'config': the value has 9 bytes, the capacity is 8. The attempt failed.",
+      "Lazy 'config': a value may have at most 8 bytes, received one of 9. The attempt failed.",
     );
     expect(text.theirs.get(() => '123456')).toBe('123456');
     const unreadable = create({
@@ -121,7 +126,18 @@ describe.each(['wasm', 'js'] as const)('Lazy (%s)', (engine) => {
     const garbage = create<number>({
       codec: { name: 'garbage', encode: () => 'text' as unknown as Uint8Array, decode: () => 1 },
     });
-    expect(() => garbage.ours.get(() => 1)).toThrow('its codec "garbage" cannot represent the value, received 1');
+    expect(() => garbage.ours.get(() => 1)).toThrow('the codec garbage must encode to a Uint8Array, received "text"');
+  });
+
+  test('bytes that change their length between the check and the copy are written as they were checked', () => {
+    class Growing extends Uint8Array {
+      override get length(): number {
+        return 1;
+      }
+    }
+    const { ours } = create<Uint8Array>({ codec: 'bytes', capacity: 4 });
+    expect(() => ours.get(() => new Growing(8))).toThrow('a value may have at most 4 bytes, received one of 8');
+    expect(Array.from(ours.get(() => new Growing(3)))).toEqual([0, 0, 0]);
   });
 
   test('the next call computes the value after an initialiser has failed', async () => {

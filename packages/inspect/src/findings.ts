@@ -18,7 +18,7 @@ export interface Seen {
 }
 
 /** The most waits of a cycle, and the most waiters behind a dead holder, that a finding lists. */
-const MOST_LISTED = 6;
+const MAX_LISTED = 6;
 
 const REMEDY = '  No thread has recovered it: watch workers with arena.watch(worker), or call arena.reclaimDead().';
 
@@ -36,7 +36,7 @@ export function findingsIn(seen: Seen): Finding[] {
 
 function deadlock({ certain, agents, circle }: Knot<ReadWait>, seen: Seen): string[] {
   const { index, now } = seen;
-  const lines = circle.slice(0, MOST_LISTED).map((wait, at) => {
+  const lines = circle.slice(0, MAX_LISTED).map((wait, at) => {
     // What the agent holds is what the wait before it waits for.
     const before = circle.at(at - 1) ?? wait;
     return `  ${index.agent(wait.agent)} ${holdText(before, wait.agent, seen)} and ${waitText(index, wait)}${forText(now - wait.since)}`;
@@ -79,7 +79,7 @@ function deadAgents(seen: Seen): Finding[] {
   return dead
     .map((agent) => ({ agent, count: behind(agent) }))
     .sort((a, b) => b.count - a.count)
-    .slice(0, MOST_LISTED)
+    .slice(0, MAX_LISTED)
     .map(({ agent }) => deadAgent(agent, waitsAt, seen));
 }
 
@@ -90,9 +90,9 @@ function deadAgent(
 ): string[] {
   const names = [...new Set(holds.map(nameOf))];
   if (names.length === 0) return [`Dead agent: ${title} has ended.`, REMEDY];
-  const listed = names.length > MOST_LISTED ? plural(names.length, 'primitive') : names.join(', ');
+  const listed = names.length > MAX_LISTED ? plural(names.length, 'primitive') : names.join(', ');
   const waits = [...new Set(holds.map(({ address }) => address))].flatMap((address) => waitsAt.get(address) ?? []);
-  const oldest = [...waits].sort((a, b) => a.since - b.since).slice(0, MOST_LISTED);
+  const oldest = [...waits].sort((a, b) => a.since - b.since).slice(0, MAX_LISTED);
   const lines = oldest.map(
     (wait) => `  ${index.agent(wait.agent)} ${waitText(index, wait)}${forText(now - wait.since)}`,
   );

@@ -13,7 +13,7 @@ export interface ReportOptions {
 
 const REPORT_OPTIONS: readonly (keyof ReportOptions)[] = ['lines'];
 const DEFAULT_LINES = 20;
-const MOST_LINES = 1_000_000;
+const MAX_LINES = 1_000_000;
 /** The most groups of waits that the section of the oldest waits lists. */
 const OLDEST = 5;
 
@@ -44,7 +44,7 @@ const OLDEST = 5;
  */
 export function formatReport(arena?: Arena, options: ReportOptions = {}): string {
   checkOptions(options, REPORT_OPTIONS);
-  const most = checkInteger('lines', options.lines ?? DEFAULT_LINES, 1, MOST_LINES);
+  const most = checkInteger('lines', options.lines ?? DEFAULT_LINES, 1, MAX_LINES);
   const chosen = chosenArena(arena);
   const context = contextOf(chosen);
   const index = new Index(chosen);

@@ -1,8 +1,8 @@
 // Reads from an arena which agents wait for what, and which agents hold it.
 //
-// Words change while they are read. The blocking waits are read twice, with the holdings between. An agent in the same
-// wait both times was blocked in between, so it held throughout what it was seen to hold. Only such waits block their
-// agents in the graph.
+// Words change while they are read. The blocking waits are read twice, with the holdings between. If an agent is in the
+// same wait at both reads, it was blocked in between. What it held at either read it held all the time. Only such waits
+// block their agents in the graph.
 
 import {
   allCompeting,
@@ -154,7 +154,7 @@ class GraphReader {
     return { rules, waits, holdings, enders };
   }
 
-  /** For each target whose waits other agents end: those that have waited in a line of theirs. */
+  /** Maps each target to the agents that can end its waits: those that have used the lines that `endedBy` names. */
   #enders(waits: readonly ReadWait[]): Map<number, Set<number>> {
     const enders = new Map<number, Set<number>>();
     /** The targets for which a line lists agents. */
@@ -214,8 +214,9 @@ class GraphReader {
 }
 
 /**
- * Where no agent is known to end the waits for a target, the agents may be those that wait for a lock of a waiter: a
- * producer that holds a lock while the buffer is full keeps a consumer out that takes the lock before it takes a value.
+ * Returns the agents that may end the waits for a target, where none is known to: those that wait for a lock of a
+ * waiter. For example, a producer waits for room and holds a lock, and the consumer needs that lock before it can take a
+ * value.
  */
 function guessed(
   { rules, waits, holdings }: Graph<ReadWait>,

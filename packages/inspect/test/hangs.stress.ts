@@ -141,3 +141,20 @@ test('a thread that has ended with a mutex, and that no thread watches', async (
   );
   expect(lines[2]).toMatch(new RegExp(`^  ${thread(waiter)} waits for lock 'accounts' for `));
 });
+
+test('two threads that search for deadlocks throw instead of waiting for each other', async () => {
+  const arena = newArena();
+  const [left, right] = ['left', 'right'].map((name) => Mutex.create({ arena, name }));
+  if (left === undefined || right === undefined) throw new Error('Two mutexes were created.');
+  const ann = await start({ role: 'throws', held: left.handle, wanted: right.handle });
+  const bob = await start({ role: 'throws', held: right.handle, wanted: left.handle });
+  const said = [ann, bob].map((worker) => once(worker, 'message').then(([message]) => String(message)));
+  const ended = [ann, bob].map((worker) => once(worker, 'exit'));
+  go(ann, bob);
+  const codes = await Promise.all(said);
+  await Promise.all(ended);
+  // The last one to wait sees the deadlock. If both wait at the same moment, both see it.
+  expect(codes).toContain('SLUICE_DEADLOCK');
+  expect(codes.every((code) => code === 'SLUICE_DEADLOCK' || code === 'locked')).toBe(true);
+  expect([left.tryLock(), right.tryLock()]).toEqual([true, true]);
+});

@@ -13,7 +13,7 @@ import {
   onAbort,
   reasonOf,
   setAlarm,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import { Queue, type Call, type CallQueue } from './queue.ts';
 import type { Slots } from './slots.ts';
@@ -21,7 +21,7 @@ import type { Slots } from './slots.ts';
 export const NO_OPTIONS: WaitOptions = {};
 export const NOW = Promise.resolve();
 
-const queueAt: (place: Place) => Queue = ofLocalState(() => new Queue());
+const queueAt: (place: BlockRef) => Queue = ofLocalState(() => new Queue());
 
 /** The counts of one limit object: its running functions and its waiting calls. */
 export interface Running {
@@ -33,7 +33,7 @@ export class Calls {
   protected readonly counts: Running = { active: 0, pending: 0 };
   readonly #slots: Slots;
   readonly #queue: CallQueue;
-  protected readonly budget: Place['context']['budget'];
+  protected readonly budget: BlockRef['context']['budget'];
 
   constructor(slots: Slots, queue: CallQueue = queueAt(slots.place)) {
     this.#slots = slots;

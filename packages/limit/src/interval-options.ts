@@ -38,7 +38,7 @@ const INTERVAL_OPTIONS: readonly (keyof IntervalOptions)[] = [
 ];
 export const INTERVAL_LIMIT_OPTIONS: readonly string[] = [...LIMIT_OPTIONS, ...INTERVAL_OPTIONS];
 /** A `strict` limit keeps the time of each start, in 8 bytes. */
-const MOST_STRICT = 1_000_000;
+const MAX_STRICT = 1_000_000;
 const LONGEST_INTERVAL = 366 * 24 * 60 * 60 * 1000;
 
 /** Whether the options are those of a limit with an interval. */
@@ -65,7 +65,7 @@ export function checkTerms({
   }
   checkFlag('carryoverIntervalCount', carryoverIntervalCount);
   checkFlag('strict', strict);
-  const most = strict === true ? MOST_STRICT : MAX_PERMITS;
+  const most = strict === true ? MAX_STRICT : MAX_PERMITS;
   if (!Number.isInteger(intervalCap) || (intervalCap as number) < 1 || (intervalCap as number) > most) {
     throw new TypeError(
       `Expected \`intervalCap\` to be a whole number from 1 to ${most}: received ${show(intervalCap)}`,

@@ -26,7 +26,7 @@ import {
   SHUT,
   type Clock,
   type Counted,
-  type Place,
+  type BlockRef,
   type WaitErrors,
 } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
@@ -47,14 +47,20 @@ export class IntervalSlots extends SizedSlots {
   readonly #asleep: WaitErrors;
 
   /** `place`: the place of the slots. `linePlace`: the place of the line. */
-  constructor(semaphore: Semaphore, word: Word, parts: IntervalParts, place?: Place, linePlace = placeOf(parts.line)) {
+  constructor(
+    semaphore: Semaphore,
+    word: Word,
+    parts: IntervalParts,
+    place?: BlockRef,
+    linePlace = placeOf(parts.line),
+  ) {
     super(semaphore, word, place);
     this.#parts = parts;
-    // The semaphore has created the local state. This call only finds it.
-    const localState = this.place.context.localState(linePlace.address, linePlace.tag, { recorded: true });
+    // The semaphore has created the line state. This call only finds it.
+    const lineState = this.place.context.lineState(linePlace.address, linePlace.tag, { recorded: true });
     this.#interval = new Interval(
       linePlace,
-      localState,
+      lineState,
       parts.count.handle.address + BLOCK_LINE,
       parts.terms,
       parts.base,
@@ -209,7 +215,7 @@ export class IntervalSlots extends SizedSlots {
    * job.
    */
   #isLeaving(agent: number): boolean {
-    return agent === this.place.context.id && ownPending(this.place, this.localState.entry) === 0;
+    return agent === this.place.context.id && ownPending(this.place, this.lineState.entry) === 0;
   }
 
   /** Returns the head of the line as a waiter. A head that did not wait in the line waits since it sleeps. */
@@ -295,7 +301,7 @@ class Stage extends WayOut {
   }
 }
 
-function placeOf({ arena, handle: { address, tag } }: Semaphore): Place {
+function placeOf({ arena, handle: { address, tag } }: Semaphore): BlockRef {
   return { arena, context: contextOf(arena), address: asBlock(address), tag };
 }
 

@@ -2,14 +2,14 @@
 // kernel/interval.ts.
 
 import {
-  mayRetry,
+  retryOrThrow,
   RACED,
-  untilWon,
+  retryWhileRaced,
   type Clock,
   type Kernel,
   type LineAddress,
-  type LocalState,
-  type Place,
+  type LineState,
+  type BlockRef,
 } from '@sluice/core/internal';
 import { LIMIT_KERNEL, type LimitSteps } from './kernel.ts';
 import { CARRYING, NEXT, RING, SLIDING, STARTED, WINDOW } from './kernel/layout.ts';
@@ -50,7 +50,7 @@ export interface IntervalReport {
  */
 const LATEST_START_MS = 1;
 /** A call starts after this many confirmations, even if its thread lost the core after each of them. */
-const MOST_CONFIRMATIONS = 8;
+const MAX_CONFIRMATIONS = 8;
 
 /** One tick is a sixteenth of a microsecond. A limit cannot tell closer times apart. */
 export const TICKS_PER_MS = 16_000;
@@ -81,9 +81,9 @@ export class Interval {
   readonly #parts: number;
   /** The correction of this agent's clock, in parts. It is added, because the clock is behind those of other agents. */
   #behind = 0;
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #line: LineAddress;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #address: number;
   readonly #kernel: Kernel & LimitSteps;
   /** LATEST_START_MS, in parts. */
@@ -96,14 +96,14 @@ export class Interval {
    * `place`: the place of the line. `address`: the address of the words. `base`: the zero of the limit's times, in ms
    * of the clock.
    */
-  constructor(place: Place, localState: LocalState, address: number, terms: Terms, base: number, clock: Clock) {
+  constructor(place: BlockRef, lineState: LineState, address: number, terms: Terms, base: number, clock: Clock) {
     this.terms = terms;
     this.#clock = clock;
     this.#base = base;
     this.#parts = partsOf(terms);
     this.#place = place;
     this.#line = place.address;
-    this.#localState = localState;
+    this.#lineState = lineState;
     this.#address = address;
     this.#kernel = place.context.addKernel(LIMIT_KERNEL);
     this.#slack = (LATEST_START_MS * this.#parts) / terms.interval;
@@ -119,7 +119,7 @@ export class Interval {
     let left: number;
     let tries = 0;
     do left = this.#step(from, underWay);
-    while (left === RACED && mayRetry(++tries));
+    while (left === RACED && retryOrThrow(++tries));
     if (left <= STARTED) {
       this.#index = STARTED - left;
       return 0;
@@ -129,7 +129,7 @@ export class Interval {
 
   /** Returns the result that `start` would return for the only call under way, but counts nothing. */
   look(from: typeof OUTSIDE | typeof AT_HEAD): number {
-    return this.#wait(untilWon(() => this.#step(from, 0)));
+    return this.#wait(retryWhileRaced(() => this.#step(from, 0)));
   }
 
   /**
@@ -140,7 +140,7 @@ export class Interval {
    * next one is full, returns as `start` does.
    */
   confirm(underWay: number): number {
-    for (let tries = 0; tries < MOST_CONFIRMATIONS; tries++) {
+    for (let tries = 0; tries < MAX_CONFIRMATIONS; tries++) {
       const now = this.#now();
       if (now - this.#counted <= this.#slack || this.#isInWindow(now)) return 0;
       if (this.terms.mode === SLIDING && now - this.#counted <= this.#parts / 2) this.#move(now);
@@ -166,7 +166,7 @@ export class Interval {
    */
   #move(now: number): void {
     let tries = 0;
-    while (this.#kernel.moveInRing(this.#address, this.#index, now) === RACED) mayRetry(++tries);
+    while (this.#kernel.moveInRing(this.#address, this.#index, now) === RACED) retryOrThrow(++tries);
     this.#counted = now;
   }
 
@@ -191,7 +191,7 @@ export class Interval {
   }
 
   #step(from: typeof OUTSIDE | typeof AT_HEAD, underWay: number): number {
-    const { tag } = this.#localState;
+    const { tag } = this.#lineState;
     const kernel = this.#kernel;
     const now = this.#now();
     this.#counted = now;

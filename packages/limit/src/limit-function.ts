@@ -1,5 +1,5 @@
 import type { Semaphore } from '@sluice/core';
-import { checkFunction, INSPECT, oneLine, show } from '@sluice/core/internal';
+import { checkFunction, INSPECT, consoleText, show } from '@sluice/core/internal';
 import { createLimit } from './create-limit.ts';
 import type { Limit } from './limit.ts';
 import type { LimitOptions } from './options.ts';
@@ -35,7 +35,7 @@ export function limitFunction<Args extends unknown[], T>(
   };
   return Object.defineProperties(limited, {
     clearQueue: { value: limit.clearQueue },
-    [INSPECT]: { value: () => oneLine('LimitedFunction', () => ({ of: String(limit), function: fn.name })) },
+    [INSPECT]: { value: () => consoleText('LimitedFunction', () => ({ of: String(limit), function: fn.name })) },
   }) as LimitedFunction<Args, T>;
 }
 

@@ -1,7 +1,7 @@
 // The limit object of callers: a function with properties, like p-limit's.
 
 import type { Arena } from '@sluice/core';
-import { checkOptions, INSPECT, oneLine, rejected, show } from '@sluice/core/internal';
+import { checkOptions, INSPECT, consoleText, rejected, show } from '@sluice/core/internal';
 import { Calls, NO_OPTIONS } from './calls.ts';
 import type { LimitHandle } from './handle.ts';
 import { checkArgs, checkConcurrency, checkPriority, RUN_OPTIONS, type RunOptions } from './options.ts';
@@ -87,7 +87,7 @@ export function limitOver(slots: Slots, rejectOnClear: boolean, calls = new Call
     close: { value: () => slots.close() },
     free: { value: () => slots.free() },
     toString: { value: () => slots.toString() },
-    [INSPECT]: { value: () => oneLine('Limit', () => shownOf(slots.report())) },
+    [INSPECT]: { value: () => consoleText('Limit', () => shownOf(slots.report())) },
   }) as Limit;
 }
 

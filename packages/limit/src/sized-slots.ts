@@ -12,13 +12,13 @@ import {
   BLOCK_LINE,
   isHeld,
   MAX_PERMITS,
-  mayRetry,
+  retryOrThrow,
   RACED,
-  untilWon,
+  retryWhileRaced,
   SHUT,
   TAKEN,
   type Kernel,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 import { LIMIT_KERNEL, type LimitSteps } from './kernel.ts';
@@ -33,7 +33,7 @@ export class SizedSlots extends Slots {
   protected readonly at: number;
   protected readonly kernel: Kernel & LimitSteps;
 
-  constructor(semaphore: Semaphore, word: Word, place?: Place) {
+  constructor(semaphore: Semaphore, word: Word, place?: BlockRef) {
     super(semaphore, place);
     this.word = word;
     this.at = word.handle.address + BLOCK_LINE;
@@ -73,7 +73,7 @@ export class SizedSlots extends Slots {
     for (let tries = 1; super.tryTake(); tries++) {
       // The slot may be surplus: recovery releases the slots of a dead agent even while there are too many.
       if (this.#reduce(1) === 0) return true;
-      mayRetry(tries);
+      retryOrThrow(tries);
     }
     return false;
   }
@@ -86,8 +86,8 @@ export class SizedSlots extends Slots {
 
   override wanted(): number {
     const { words } = this.place.context;
-    // Two reads may see different moments. If the number changes between them, it was set during this call. Then the
-    // slot counts as handed on before the change.
+    // If `resize` runs between the two reads, the result may be stale. That is as if the slot had been handed on before
+    // `resize`.
     return words.load32(this.at + 4) > words.load32(this.at) ? Infinity : super.wanted();
   }
 
@@ -101,7 +101,7 @@ export class SizedSlots extends Slots {
       // Checked after the release, too: an agent that sets the number writes it, and then looks for free slots. So one
       // of the two agents sees the other's change.
       left = this.#takeSurplus();
-    } while (left > 0 && mayRetry(++tries));
+    } while (left > 0 && retryOrThrow(++tries));
   }
 
   /** Reads both numbers in one step. */
@@ -113,7 +113,7 @@ export class SizedSlots extends Slots {
   /** Sets how many slots there should be. Returns the number of slots that it created, which are in flight. */
   #setSize(size: number): number {
     const { address, tag } = this.place;
-    const made = untilWon(() => this.kernel.resizeLimit(address, tag, this.localState.entry, this.at, size));
+    const made = retryWhileRaced(() => this.kernel.resizeLimit(address, tag, this.lineState.entry, this.at, size));
     if (made === SHUT) throw this.errors.closed('The concurrency was not changed.');
     return made;
   }
@@ -123,8 +123,8 @@ export class SizedSlots extends Slots {
     const { address, tag } = this.place;
     let gone: number;
     let tries = 0;
-    do gone = this.kernel.reduceLimit(address, tag, this.localState.entry, this.at, most);
-    while (gone === RACED && mayRetry(++tries));
+    do gone = this.kernel.reduceLimit(address, tag, this.lineState.entry, this.at, most);
+    while (gone === RACED && retryOrThrow(++tries));
     return gone === SHUT ? 0 : gone;
   }
 
@@ -142,9 +142,9 @@ export class SizedSlots extends Slots {
       const [should, are] = this.#count();
       const count = Math.min(are - should, kernel.balance(address));
       if (count <= 0) return 0;
-      const taken = kernel.tryAcquire(address, tag, this.localState.entry, count);
+      const taken = kernel.tryAcquire(address, tag, this.lineState.entry, count);
       if (taken !== RACED) return taken === TAKEN ? count : 0;
-      mayRetry(tries);
+      retryOrThrow(tries);
     }
   }
 }

@@ -13,7 +13,7 @@ import {
   holdersOf,
   contextOf,
   type Counted,
-  type Place,
+  type BlockRef,
   type AgentContext,
 } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
@@ -25,8 +25,8 @@ import type { WayOut } from './way-out.ts';
 export class Slots {
   readonly semaphore: Semaphore;
   /** The place of the semaphore. */
-  readonly place: Place;
-  protected readonly localState: ReturnType<AgentContext['localState']>;
+  readonly place: BlockRef;
+  protected readonly lineState: ReturnType<AgentContext['lineState']>;
   protected readonly errors: PrimitiveErrors;
 
   /** Throws `MisuseError` if the semaphore was freed. */
@@ -46,8 +46,8 @@ export class Slots {
       place,
     );
     this.checkThere();
-    // The semaphore has created the local state. This call only finds it.
-    this.localState = place.context.localState(place.address, place.tag, { recorded: true });
+    // The semaphore has created the line state. This call only finds it.
+    this.lineState = place.context.lineState(place.address, place.tag, { recorded: true });
   }
 
   get handle(): LimitHandle {
@@ -96,12 +96,12 @@ export class Slots {
       address,
     } = this.place;
     // Without its tag the agent has left the arena. Then its kernel must not be called.
-    return words.load32(address + BLOCK_TAG) === this.localState.tag ? -kernel.balance(address) : Infinity;
+    return words.load32(address + BLOCK_TAG) === this.lineState.tag ? -kernel.balance(address) : Infinity;
   }
 
   /** Notes the number of this agent's waiting calls for reports. */
   notePending(count: number): void {
-    notePending(this.place, this.localState.entry, count);
+    notePending(this.place, this.lineState.entry, count);
   }
 
   /**
@@ -109,7 +109,7 @@ export class Slots {
    * line.
    */
   pending(waiters: number): number {
-    return this.localState.entry === 0 ? waiters : countPending(this.place);
+    return this.lineState.entry === 0 ? waiters : countPending(this.place);
   }
 
   /** Creates the error of a call that timed out. `timeout` in ms. */
@@ -182,7 +182,7 @@ export class Slots {
   }
 
   #forget(count: number): void {
-    const { entry } = this.localState;
+    const { entry } = this.lineState;
     const {
       context: { words },
       address,
@@ -197,7 +197,7 @@ export class Slots {
    * The others settle in later turns of the event loop.
    */
   settleOwn(): boolean {
-    const { asyncWaits } = this.localState;
+    const { asyncWaits } = this.lineState;
     asyncWaits.settle();
     return !asyncWaits.goesOn;
   }
@@ -208,6 +208,6 @@ export class Slots {
   }
 }
 
-function placeOf({ arena, handle: { address, tag } }: Semaphore): Place {
+function placeOf({ arena, handle: { address, tag } }: Semaphore): BlockRef {
   return { arena, context: contextOf(arena), address: asBlock(address), tag };
 }

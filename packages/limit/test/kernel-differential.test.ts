@@ -11,7 +11,7 @@ import { CAP, CARRYING, COUNT_BYTES, FIXED, MODE, PARTS, SIZE, SLIDING, SLOTS, S
 import * as steps from '../src/kernel/steps.ts';
 
 const AGENTS = 3;
-const MOST_SLOTS = 6;
+const MAX_SLOTS = 6;
 const TAG = 5;
 
 class SlotsDriver {
@@ -34,7 +34,7 @@ class SlotsDriver {
     const agent = this.#random.below(AGENTS);
     const record = this.#recordOf(agent);
     const entry = this.#entryOf(agent);
-    const count = this.#random.between(1, MOST_SLOTS);
+    const count = this.#random.between(1, MAX_SLOTS);
     // A wrong tag stands for a freed semaphore.
     const tag = this.#random.chance(3) ? TAG + 1 : TAG;
     const kind = this.#random.below(10);
@@ -71,7 +71,7 @@ class SlotsDriver {
 }
 
 /** The maximum of starts in an interval. */
-const MOST_STARTS = 4;
+const MAX_STARTS = 4;
 
 /** Starts in the interval of a limit: the line is the first block, the slots are the second. */
 class StartsDriver {
@@ -102,12 +102,12 @@ class StartsDriver {
       twins.put64(block + L.TICKET, ticket);
     }
     twins.put64(this.#line + L.GRANT, BigInt.asIntN(64, ticket + 1n));
-    twins.put64(this.#slots + L.GRANT, BigInt.asIntN(64, ticket + BigInt(random.between(0, MOST_SLOTS))));
-    twins.put64(this.#size, (BigInt(MOST_SLOTS) << 32n) | BigInt(MOST_SLOTS));
+    twins.put64(this.#slots + L.GRANT, BigInt.asIntN(64, ticket + BigInt(random.between(0, MAX_SLOTS))));
+    twins.put64(this.#size, (BigInt(MAX_SLOTS) << 32n) | BigInt(MAX_SLOTS));
     twins.put64(this.#count + PARTS, BigInt(this.#parts));
     twins.put32(this.#count + SLOTS, this.#slots);
     twins.put32(this.#count + SIZE, this.#size);
-    twins.put32(this.#count + CAP, random.between(1, MOST_STARTS));
+    twins.put32(this.#count + CAP, random.between(1, MAX_STARTS));
     twins.put32(this.#count + MODE, mode);
   }
 

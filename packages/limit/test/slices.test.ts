@@ -42,7 +42,7 @@ async function crowd(timeout?: number): Promise<Scene> {
   void theirs.acquireAsync().then(() => served.push('theirs'));
   await turns();
   expect([stage.running, served]).toEqual([['first'], []]);
-  const { asyncWaits } = contextOf(arena).localState(asLine(semaphore.handle.address), semaphore.handle.tag, {
+  const { asyncWaits } = contextOf(arena).lineState(asLine(semaphore.handle.address), semaphore.handle.tag, {
     recorded: true,
   });
   const grant = (count: number): void => {

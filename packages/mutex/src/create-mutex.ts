@@ -10,7 +10,7 @@ import {
   type Kind,
   type LockOptions,
   type LockTraits,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import type { MutexSteps } from './kinds.ts';
 
@@ -42,7 +42,7 @@ export function createMutex(
   kind: Kind<MutexSteps>,
   options: MutexOptions,
   traits: MutexData = {},
-): [Place, WaitingPolicy] {
+): [BlockRef, WaitingPolicy] {
   const { names = MUTEX_OPTIONS } = traits;
   checkOptions(options, names);
   const { order = 'turns' }: { readonly order?: unknown } = options;

@@ -11,13 +11,13 @@ import {
   NOT_SEEN,
   reserveStack,
   TAKEN,
-  untilWon,
+  retryWhileRaced,
   WAITING,
   wakeNext,
   type PrimitiveErrors,
   type Enqueue,
-  type LocalState,
-  type Place,
+  type LineState,
+  type BlockRef,
   type PlacedEntrance,
 } from '@sluice/core/internal';
 import { IN_ORDER } from './kernel/layout.ts';
@@ -27,11 +27,11 @@ import type { ContendedPath } from './contended-path.ts';
 export class InOrder implements ContendedPath {
   // Two steps have fields of their own. With many threads the engine interprets these calls, and each property look-up
   // costs time.
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #kernel: MutexKernel;
   readonly #enqueue: MutexSteps['enqueueAtMutex'];
   readonly #passInOrder: MutexSteps['passMutexInOrder'];
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #policy: WaitingPolicy;
   readonly #errors: PrimitiveErrors;
   readonly #entrance: PlacedEntrance;
@@ -42,7 +42,7 @@ export class InOrder implements ContendedPath {
     this.#kernel = place.context.kernel as MutexKernel;
     this.#enqueue = this.#kernel.enqueueAtMutex;
     this.#passInOrder = this.#kernel.passMutexInOrder;
-    this.#localState = entrance.localState;
+    this.#lineState = entrance.lineState;
     this.#policy = policy;
     this.#errors = errors;
     this.#entrance = entrance;
@@ -51,7 +51,7 @@ export class InOrder implements ContendedPath {
   enter(): number {
     reserveStack();
     const { context } = this.#place;
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     let drawn: Enqueue;
     try {
       drawn = this.#enqueue(block, tag, context.agent, IN_ORDER, NOT_SEEN);
@@ -60,7 +60,7 @@ export class InOrder implements ContendedPath {
     }
     if (drawn !== TAKEN && !(drawn > 0)) return WAITING;
     // Lost wake-up, waiter side: the wait links its element before it reads grant again. Pairs with `passMutexInOrder`.
-    if (blockInLine(context, this.#localState, drawn, this.#policy, Infinity, this.#errors) !== TAKEN)
+    if (blockInLine(context, this.#lineState, drawn, this.#policy, Infinity, this.#errors) !== TAKEN)
       this.#entrance.checkThere();
     return context.words.load32(block + HEALTH);
   }
@@ -69,7 +69,7 @@ export class InOrder implements ContendedPath {
     // A stack overflow after the mutex is passed on would leave the next owner asleep.
     reserveStack();
     const { context } = this.#place;
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     let passed: ReturnType<MutexSteps['passMutexInOrder']>;
     try {
       passed = this.#passInOrder(block, tag, context.agent, context.id);
@@ -86,9 +86,9 @@ export class InOrder implements ContendedPath {
       context: { agent, id },
       address,
     } = this.#place;
-    const passed = untilWon(() => this.#kernel.handOverMutex(address, agent, id, 1), this.#errors);
+    const passed = retryWhileRaced(() => this.#kernel.handOverMutex(address, agent, id, 1), this.#errors);
     if (isElement(passed)) context.notify(passed);
-    else this.#entrance.bouncer.wake(passed);
+    else this.#entrance.waitLine.wake(passed);
   }
 
   unlockToWait(): void {

@@ -6,7 +6,7 @@ import {
   asCorrupt,
   blockInLine,
   HEALTH,
-  mayRetry,
+  retryOrThrow,
   NOT_SEEN,
   OwnTurn,
   RACED,
@@ -18,8 +18,8 @@ import {
   type Enqueue,
   type HandOver,
   type ElementAddress,
-  type LocalState,
-  type Place,
+  type LineState,
+  type BlockRef,
   type PlacedEntrance,
 } from '@sluice/core/internal';
 import { InOrder } from './in-order.ts';
@@ -30,9 +30,9 @@ import type { ContendedPath } from './contended-path.ts';
 
 export class InTurns implements ContendedPath {
   readonly turn: OwnTurn;
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #enqueue: MutexSteps['enqueueAtMutex'];
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #policy: WaitingPolicy;
   readonly #errors: PrimitiveErrors;
   readonly #entrance: PlacedEntrance;
@@ -50,7 +50,7 @@ export class InTurns implements ContendedPath {
     this.turn = new OwnTurn(place, MUTEX_TRAITS);
     this.#place = place;
     this.#enqueue = kernel.enqueueAtMutex;
-    this.#localState = entrance.localState;
+    this.#lineState = entrance.lineState;
     this.#policy = policy;
     this.#errors = errors;
     this.#entrance = entrance;
@@ -61,13 +61,13 @@ export class InTurns implements ContendedPath {
   enter(): number {
     reserveStack();
     const { context } = this.#place;
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     let drawn: Enqueue;
     try {
       drawn = this.#enqueue(block, tag, context.agent, IN_ORDER, NOT_SEEN);
       // RACED: another agent was faster, or the mutex is free during another agent's turn.
       for (let tries = 1; drawn === RACED; tries++) {
-        mayRetry(tries);
+        retryOrThrow(tries);
         drawn = this.#enqueue(block, tag, context.agent, IN_ORDER, turnToTake(this.#place));
       }
     } catch (failure) {
@@ -75,7 +75,7 @@ export class InTurns implements ContendedPath {
     }
     if (drawn !== TAKEN && !(drawn > 0)) return WAITING;
     // Lost wake-up, waiter side: the wait links its element before it reads grant again. Pairs with `handOverMutex`.
-    if (blockInLine(context, this.#localState, drawn, this.#policy, Infinity, this.#errors) !== TAKEN)
+    if (blockInLine(context, this.#lineState, drawn, this.#policy, Infinity, this.#errors) !== TAKEN)
       this.#entrance.checkThere();
     return context.words.load32(block + HEALTH);
   }

@@ -15,7 +15,7 @@ import {
   type Kind,
   type LockLine,
   type LockShape,
-  type Place,
+  type BlockRef,
   type Visit,
 } from '@sluice/core/internal';
 import type { ConditionKernel } from './condition/kinds.ts';
@@ -30,11 +30,11 @@ import type { ContendedPath } from './contended-path.ts';
  * Returns whether the mutex has the order 'turns'. The argument is `undefined` if foreign code called the constructor of
  * the mutex. `PlacedEntrance` then throws.
  */
-function isInTurns({ context, address }: Partial<Place> = {}): boolean {
+function isInTurns({ context, address }: Partial<BlockRef> = {}): boolean {
   return context !== undefined && address !== undefined && (context.words.get32(address + FLAGS) & FLAG_TURNS) !== 0;
 }
 
-function visitOf(place: Place): Visit {
+function visitOf(place: BlockRef): Visit {
   const {
     context: { kernel, agent },
     address,
@@ -56,7 +56,7 @@ export class MutexParts {
   readonly way: ContendedPath;
 
   constructor(
-    place: Place,
+    place: BlockRef,
     policy: WaitingPolicy,
     kind: Kind<MutexSteps>,
     names: Pick<LockShape, 'className' | 'what'>,
@@ -81,19 +81,19 @@ export class MutexParts {
   /** Returns a snapshot of the mutex. Throws `MisuseError` if it was freed. */
   report(): MutexReport {
     this.entrance.checkThere();
-    return reportMutex(this.entrance.place, this.entrance.bouncer.inspect());
+    return reportMutex(this.entrance.place, this.entrance.waitLine.inspect());
   }
 
   /** Returns the line of the mutex, for its conditions. */
   lineWith(own: Pick<LockLine, 'heedNotice' | 'takeDepth' | 'addDepth'>): LockLine {
-    const { place, bouncer, errors } = this.entrance;
+    const { place, waitLine, errors } = this.entrance;
     return {
       ...own,
       place,
       // A condition's kernel has the step. An agent that notifies has loaded it.
       move: (from, agent) =>
         (place.context.kernel as ConditionKernel).moveToMutex(from, agent, place.address, place.tag),
-      localState: bouncer.localState,
+      lineState: waitLine.lineState,
       errors,
       unlockToWait: () => this.way.unlockToWait(),
     };

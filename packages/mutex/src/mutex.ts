@@ -4,24 +4,21 @@
 
 import { OwnedLock, type Arena, type WaitingPolicy } from '@sluice/core';
 import {
-  checkOptions,
   checkTimeout,
   CONSISTENT,
   FLAT,
-  FROM_OPTIONS,
   handleTo,
   IDLE,
   INSPECT,
   LOCK_LINE,
   mayBlock,
-  mergePolicy,
-  openPrimitive,
+  openWithPolicy,
   refuseToBlock,
   TAKEN,
   WAITING,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
-  type LocalState,
+  type LineState,
   type LockLine,
 } from '@sluice/core/internal';
 import { createMutex, type MutexData, type MutexOptions } from './create-mutex.ts';
@@ -32,7 +29,7 @@ import type { ContendedPath } from './contended-path.ts';
 
 export type MutexHandle = PrimitiveHandle<'sluice.mutex'>;
 
-let construct: (place: Place, policy: WaitingPolicy) => Mutex;
+let construct: (place: BlockRef, policy: WaitingPolicy) => Mutex;
 
 /**
  * A fair mutual-exclusion lock, shared by all agents of an arena. One agent owns it at a time; only the owner can
@@ -63,9 +60,9 @@ export class Mutex extends OwnedLock {
   /** Post this to another thread and give it to `Mutex.from` there. */
   readonly handle: MutexHandle;
   readonly #parts: MutexParts;
-  // Fields for the uncontended paths. They read numbers from the local state where possible: the engine knows that its
+  // Fields for the uncontended paths. They read numbers from the line state where possible: the engine knows that its
   // fields are integers.
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #way: ContendedPath;
   readonly #id: number;
   readonly #lock: MutexSteps['lockMutex'];
@@ -76,12 +73,12 @@ export class Mutex extends OwnedLock {
     construct = (place, policy) => new this(place, policy);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
     const parts = new MutexParts(place, policy, MUTEX, { className: 'Mutex', what: 'The mutex' });
     const { entrance, kernel, way } = parts;
     super(entrance);
     this.#parts = parts;
-    this.#localState = entrance.localState;
+    this.#lineState = entrance.lineState;
     this.#way = way;
     this.#id = place.context.id;
     this.#lock = mayBlock() ? kernel.lockMutex : refuseToBlock;
@@ -108,9 +105,7 @@ export class Mutex extends OwnedLock {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: MutexHandle, options: Pick<MutexOptions, 'policy'> = {}): Mutex {
-    checkOptions(options, FROM_OPTIONS);
-    const place = openPrimitive(handle, MUTEX);
-    return construct(place, mergePolicy(place.arena.policy, options.policy));
+    return construct(...openWithPolicy(MUTEX, handle, options));
   }
 
   /**
@@ -128,7 +123,7 @@ export class Mutex extends OwnedLock {
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override lock(): void {
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     if (this.#lock(block, tag, this.#id) === TAKEN) return;
     const health = this.#way.enter();
     if (health === WAITING) super.lock();
@@ -147,7 +142,7 @@ export class Mutex extends OwnedLock {
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     return this.#lockOnce(block, tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
   }
 
@@ -158,7 +153,7 @@ export class Mutex extends OwnedLock {
    * @throws {MisuseError} If this agent does not own the mutex.
    */
   override unlock(): void {
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     if (this.#unlock(block, tag, this.#id) !== IDLE && !this.#way.passOn()) super.unlock();
   }
 
@@ -212,6 +207,6 @@ export function createMutexWithData(options: MutexOptions, data: MutexData): Mut
 }
 
 /** Returns an object for the mutex at `place`, without a handle. */
-export function mutexAt(place: Place, policy: WaitingPolicy): Mutex {
+export function mutexAt(place: BlockRef, policy: WaitingPolicy): Mutex {
   return construct(place, policy);
 }

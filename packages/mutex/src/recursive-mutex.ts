@@ -11,18 +11,15 @@ import {
   type WaitOptions,
 } from '@sluice/core';
 import {
-  checkOptions,
   checkTimeout,
   checkWait,
   CONSISTENT,
-  FROM_OPTIONS,
   handleTo,
   IDLE,
   INSPECT,
   LOCK_LINE,
   mayBlock,
-  mergePolicy,
-  openPrimitive,
+  openWithPolicy,
   OVERFLOW,
   refuseToBlock,
   runLocked,
@@ -31,12 +28,12 @@ import {
   WAITING,
   waitIn,
   type LockLine,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
-  type LocalState,
+  type LineState,
 } from '@sluice/core/internal';
 import { createMutex, type MutexOptions } from './create-mutex.ts';
-import { DEPTH, MOST_DEPTH } from './kernel/layout.ts';
+import { DEPTH, MAX_DEPTH } from './kernel/layout.ts';
 import { RECURSIVE_MUTEX, type MutexSteps } from './kinds.ts';
 import { MutexParts } from './mutex-parts.ts';
 import type { MutexReport } from './report.ts';
@@ -44,7 +41,7 @@ import type { ContendedPath } from './contended-path.ts';
 
 export type RecursiveMutexHandle = PrimitiveHandle<'sluice.recursive-mutex'>;
 
-let construct: (place: Place, policy: WaitingPolicy) => RecursiveMutex;
+let construct: (place: BlockRef, policy: WaitingPolicy) => RecursiveMutex;
 
 /**
  * A recursive (reentrant) mutex: its owner may lock it again, up to a depth of 65,535. The mutex is free after the
@@ -66,9 +63,9 @@ export class RecursiveMutex extends OwnedLock {
   /** Post this to another thread and give it to `RecursiveMutex.from` there. */
   readonly handle: RecursiveMutexHandle;
   readonly #parts: MutexParts;
-  // Fields for the uncontended paths. They read numbers from the local state where possible: the engine knows that its
+  // Fields for the uncontended paths. They read numbers from the line state where possible: the engine knows that its
   // fields are integers.
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #way: ContendedPath;
   readonly #id: number;
   readonly #relock: MutexSteps['relockMutex'];
@@ -78,7 +75,7 @@ export class RecursiveMutex extends OwnedLock {
     construct = (place, policy) => new this(place, policy);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
     const parts = new MutexParts(place, policy, RECURSIVE_MUTEX, {
       className: 'RecursiveMutex',
       what: 'The recursive mutex',
@@ -86,7 +83,7 @@ export class RecursiveMutex extends OwnedLock {
     const { entrance, kernel, way } = parts;
     super(entrance);
     this.#parts = parts;
-    this.#localState = entrance.localState;
+    this.#lineState = entrance.lineState;
     this.#way = way;
     this.#id = place.context.id;
     this.#relock = kernel.relockMutex;
@@ -112,9 +109,7 @@ export class RecursiveMutex extends OwnedLock {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: RecursiveMutexHandle, options: Pick<MutexOptions, 'policy'> = {}): RecursiveMutex {
-    checkOptions(options, FROM_OPTIONS);
-    const place = openPrimitive(handle, RECURSIVE_MUTEX);
-    return construct(place, mergePolicy(place.arena.policy, options.policy));
+    return construct(...openWithPolicy(RECURSIVE_MUTEX, handle, options));
   }
 
   /**
@@ -173,7 +168,7 @@ export class RecursiveMutex extends OwnedLock {
    * @throws {MisuseError} If this agent does not own the mutex.
    */
   override unlock(): void {
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     if (this.#unrelock(block, tag, this.#id) !== IDLE && !this.#way.passOn()) super.unlock();
   }
 
@@ -241,17 +236,17 @@ export class RecursiveMutex extends OwnedLock {
    * the maximum depth.
    */
   #lockAtOnce(): boolean {
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     const outcome = this.#relock(block, tag, this.#id);
     if (outcome === OVERFLOW)
       throw new RangeError(
-        `${this.toString()} is locked ${MOST_DEPTH} times by this agent, which is the maximum depth. It was not locked again.`,
+        `${this.toString()} is locked ${MAX_DEPTH} times by this agent, which is the maximum depth. It was not locked again.`,
       );
     return outcome === TAKEN;
   }
 }
 
 /** Creates a recursive mutex object over existing words, for models. */
-export function recursiveMutexAt(place: Place, policy: WaitingPolicy): RecursiveMutex {
+export function recursiveMutexAt(place: BlockRef, policy: WaitingPolicy): RecursiveMutex {
   return construct(place, policy);
 }

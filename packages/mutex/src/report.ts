@@ -9,7 +9,7 @@ import {
   ownerOrReceiver,
   readName,
   type LineReport,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import { DEPTH } from './kernel/layout.ts';
 
@@ -36,7 +36,10 @@ const CONSISTENCIES = new Map<number, Consistency>([
   [INHERITED, 'inherited'],
 ]);
 
-export function reportMutex({ context: { words }, address }: Place, { waiters, abandoned }: LineReport): MutexReport {
+export function reportMutex(
+  { context: { words }, address }: BlockRef,
+  { waiters, abandoned }: LineReport,
+): MutexReport {
   const owner = ownerOrReceiver(words, address);
   return {
     kind: 'mutex',

@@ -1,7 +1,7 @@
-// The turns of a mutex with the order 'turns' (core: turn-traits.ts): how its word tells them, and the patrol that
+// The turns of a mutex with the order 'turns' (core: turn.ts): how its word tells them, and the patrol that
 // ends a turn whose owner does not come back. core's locks/turn.ts ends the others.
 
-import { patrolInTurns, type Kind, type Patrol, type Place, type TurnTraits } from '@sluice/core/internal';
+import { patrolInTurns, type Kind, type Patrol, type BlockRef, type TurnTraits } from '@sluice/core/internal';
 import { DUE, SUCCESSOR } from './kernel/layout.ts';
 import type { MutexSteps } from './kinds.ts';
 
@@ -9,7 +9,7 @@ import type { MutexSteps } from './kinds.ts';
 export const MUTEX_TRAITS: TurnTraits = { successor: SUCCESSOR, due: DUE, isFree: (owner) => owner === 0 };
 
 /** Returns the patrol that the waiters of a mutex with the order 'turns' perform. */
-export function turnBehaviour(place: Place, kind: Kind<MutexSteps>): { readonly patrol: Patrol } {
+export function turnBehaviour(place: BlockRef, kind: Kind<MutexSteps>): { readonly patrol: Patrol } {
   const kernel = place.context.load(kind).kernel;
   return { patrol: patrolInTurns(place, MUTEX_TRAITS, (element) => kernel.makeMutexDue(element)) };
 }

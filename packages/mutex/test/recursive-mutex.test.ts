@@ -9,7 +9,7 @@ import { RecursiveMutex } from '../src/index.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
 import './support/kinds.ts';
 
-const MOST_DEPTH = 65_535;
+const MAX_DEPTH = 65_535;
 
 function create(engine: 'wasm' | 'js' = 'wasm'): { arena: Arena; ours: RecursiveMutex; theirs: RecursiveMutex } {
   const arena = Arena.create({ engine: engineNamed(engine), maxPages: 4 });
@@ -47,10 +47,10 @@ test.each(['wasm', 'js'] as const)(
   'the maximum depth is 65,535, and one more lock throws and changes nothing (%s)',
   async (engine) => {
     const { arena, ours, theirs } = create(engine);
-    for (let depth = 1; depth < MOST_DEPTH; depth++) ours.lock();
+    for (let depth = 1; depth < MAX_DEPTH; depth++) ours.lock();
     expect(ours.tryLock()).toBe(true);
     const before = ours.inspect();
-    expect(before).toMatchObject({ depth: MOST_DEPTH, owner: arena.agentId });
+    expect(before).toMatchObject({ depth: MAX_DEPTH, owner: arena.agentId });
     const body = (): never => {
       throw new Error('The callback was called.');
     };
@@ -72,8 +72,8 @@ test.each(['wasm', 'js'] as const)(
     expect([ours.inspect(), theirs.tryLock()]).toEqual([before, false]);
     ours.unlock();
     ours.lock();
-    for (let depth = 0; depth < MOST_DEPTH; depth++) {
-      if (depth === MOST_DEPTH - 1) expect(theirs.tryLock()).toBe(false);
+    for (let depth = 0; depth < MAX_DEPTH; depth++) {
+      if (depth === MAX_DEPTH - 1) expect(theirs.tryLock()).toBe(false);
       ours.unlock();
     }
     expect(() => ours.unlock()).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }) as Error);

@@ -45,8 +45,8 @@ test.each(['wasm', 'js'] as const)(
     const { address, tag } = semaphore.handle;
     expect(context.words.get32(address + FLAGS)).toBe(FLAG_RECOVERY);
     context.refill();
-    const localState = context.localState(asLine(address), tag, { recorded: true });
-    const { entry } = localState;
+    const lineState = context.lineState(asLine(address), tag, { recorded: true });
+    const { entry } = lineState;
     const element = context.begin(
       asElement(context.kernel.acquire(asLine(address), tag, entry, 1, context.agent)),
       entry,
@@ -59,7 +59,7 @@ test.each(['wasm', 'js'] as const)(
     mutex.lock();
     const waiting = mutex.lockAsync();
     const before = context.kernel.balance(asLine(address));
-    expect(leaveLine(context, localState, asElement(element))).toBe(SHUT);
+    expect(leaveLine(context, lineState, asElement(element))).toBe(SHUT);
     expect(context.kernel.balance(asLine(address))).toBe(before);
     expect(createUntil(arena, address)).toBe(true);
     mutex.unlock();

@@ -18,16 +18,16 @@ function isSmall(value: number): boolean {
 test('the numbers that an uncontended lock() reads are small integers, even after leave()', () => {
   const arena = Arena.create({ maxPages: 8 });
   const { context, address, tag } = openPrimitive(Mutex.create({ arena }).handle, MUTEX);
-  const localState = context.localState(address, tag, { recorded: false });
+  const lineState = context.lineState(address, tag, { recorded: false });
   const numbers = {
     address,
     tag,
-    block: localState.block,
-    known: localState.tag,
+    block: lineState.block,
+    known: lineState.tag,
     id: context.id,
     agent: context.agent,
   };
   for (const [name, value] of Object.entries(numbers)) expect([name, isSmall(value)]).toEqual([name, true]);
   arena.leave();
-  expect([isSmall(localState.tag), localState.tag === tag]).toEqual([true, false]);
+  expect([isSmall(lineState.tag), lineState.tag === tag]).toEqual([true, false]);
 });

@@ -16,7 +16,7 @@ import type { MutexKernel } from '../src/kinds.ts';
 
 type Lock = Mutex | RecursiveMutex;
 /** More sleeps than any wait of these tests needs. */
-const MOST_SLEEPS = 20;
+const MAX_SLEEPS = 20;
 
 const open = (Kind: typeof Mutex | typeof RecursiveMutex, agent: Arena, { handle }: Lock): Lock =>
   openAs(agent, handle, (found) => (Kind as typeof Mutex).from(found as Mutex['handle'], { policy: POLICY }));
@@ -71,7 +71,7 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
     let sleeps = 0;
     vi.spyOn(parking, 'wait').mockImplementation((_, gate) => {
       sleeps += 1;
-      if (sleeps > MOST_SLEEPS) throw new Error('no unlock wakes the waiter');
+      if (sleeps > MAX_SLEEPS) throw new Error('no unlock wakes the waiter');
       // Until then the mutex is free, and the waiter wakes at intervals.
       if (sleeps === 4) {
         const { kernel } = contextOf(first);

@@ -9,14 +9,14 @@ import { MODE_BLOCKING, NOT_SEEN, PASSES_LEFT, TURN } from '../../core/src/kerne
 import { LINKED, PARKED, RACED, TAKEN, WAITING } from '../../core/src/kernel/states.ts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { sleepInLine } from '../../core/src/line/line.ts';
-import { DEFAULT_POLICY } from '../../core/src/api/policy.ts';
+import { DEFAULT_POLICY } from '../../core/src/api/waiting-policy.ts';
 import { expectAtRest } from '../../core/test/support/at-rest.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { Mutex, RecursiveMutex } from '../src/index.ts';
 import { MUTEX, RECURSIVE_MUTEX } from '../src/kinds.ts';
 import type { MutexKernel } from '../src/kinds.ts';
 import { MUTEX_TRAITS } from '../src/turn-traits.ts';
-import { adapted, TURN_MS } from '../../core/src/platform/turn-length.ts';
+import { adapted, TURN_MS } from '../../core/src/locks/turn-length.ts';
 
 const arena = Arena.create({ maxPages: 16 });
 const others = [secondAgent(arena), secondAgent(arena), secondAgent(arena)];
@@ -259,7 +259,7 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
       const slept = vi
         .spyOn(context.parking, 'wait')
         .mockImplementation((_, gate) => (gate === PARKED ? 'not-equal' : 'timed-out'));
-      const at = context.localState(asLine(address), tag, { recorded: false });
+      const at = context.lineState(asLine(address), tag, { recorded: false });
       expect(sleepInLine(context, at, drawn, { ...DEFAULT_POLICY, spinMicros: 0 }, Infinity)).toBe(TAKEN);
       expect(slept.mock.calls.map(([, gate]) => gate).filter((gate) => gate !== PARKED)).toEqual(naps);
       context.keep(drawn);

@@ -13,7 +13,7 @@ import {
   FLAGS,
   freePrimitive,
   type AgentContext,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import { TABLE, TABLE_TAG } from './layout.ts';
 import type { Ground } from './table.ts';
@@ -31,19 +31,19 @@ export interface EntryKind {
   /** Called after an entry was freed. */
   freed?(context: AgentContext, entry: number): void;
   /** Gives up a used entry after a death, if another entry has replaced it. */
-  abandon?(place: Place): void;
+  abandon?(place: BlockRef): void;
 }
 
 export class EntryBlocks implements Ground {
   readonly words: Ground['words'];
   readonly table: number;
   readonly tag: number;
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #kind: EntryKind;
   readonly #labelOf: (key: string) => string;
 
   /** `place` is that of the table. `labelOf` returns the name of a key's primitive. */
-  constructor(place: Place, kind: EntryKind, labelOf: (key: string) => string) {
+  constructor(place: BlockRef, kind: EntryKind, labelOf: (key: string) => string) {
     this.words = place.context.words;
     this.table = place.address;
     this.tag = place.tag;
@@ -52,7 +52,7 @@ export class EntryBlocks implements Ground {
     this.#labelOf = labelOf;
   }
 
-  placeOf(entry: number): Place {
+  placeOf(entry: number): BlockRef {
     const { arena, context } = this.#place;
     return { arena, context, address: asBlock(entry), tag: Math.abs(context.words.load32(entry + BLOCK_TAG)) };
   }

@@ -14,27 +14,27 @@ import {
   mayBlock,
   OFFICE,
   recordOf,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import type { Mutex } from '@sluice/mutex';
 
 /**
  * The first and the longest time that a call waits before it checks the owner, in ms. Each wait is twice as long as the
- * one before. A live owner answers 32 times.
+ * previous one. The owner answers only 32 probes (core: liveness-token.ts), so probes must be rare.
  */
 const FIRST_WAIT = 64;
 const LONGEST_WAIT = 4096;
 /** After this many waits in a row (about a minute), a mutex without an owner cannot be on its way to a waiter. */
-const MOST_OWNERLESS = 20;
+const MAX_OWNERLESS = 20;
 
 export class Guard {
   readonly #mutex: Mutex;
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #repair: () => void;
   readonly #title: () => string;
 
   /** `repair` is called by the next owner after an owner died. */
-  constructor(mutex: Mutex, place: Place, repair: () => void, title: () => string) {
+  constructor(mutex: Mutex, place: BlockRef, repair: () => void, title: () => string) {
     this.#mutex = mutex;
     this.#place = place;
     this.#repair = repair;
@@ -54,7 +54,7 @@ export class Guard {
     let ownerless = 0;
     for (let wait = FIRST_WAIT; !this.#tryFor(wait); wait = Math.min(2 * wait, LONGEST_WAIT)) {
       ownerless = this.#askOwner() ? ownerless + 1 : 0;
-      if (ownerless > MOST_OWNERLESS) throw corrupt(`the mutex of ${this.#title()} is locked, and no agent owns it`);
+      if (ownerless > MAX_OWNERLESS) throw corrupt(`the mutex of ${this.#title()} is locked, and no agent owns it`);
     }
   }
 

@@ -1,6 +1,6 @@
 // The interface `Lock` of the specification: the argument of a request's callback.
 
-import { INSPECT, oneLine, refusePosting } from '@sluice/core/internal';
+import { INSPECT, consoleText, refusePosting } from '@sluice/core/internal';
 
 /** How a lock is held: by one request, or by any number of requests that all ask for `'shared'`. */
 export type LockMode = 'exclusive' | 'shared';
@@ -44,7 +44,7 @@ export class HeldLock {
   }
 
   [INSPECT](): string {
-    return oneLine('Lock', () => ({ name: this.#name, mode: this.#mode }));
+    return consoleText('Lock', () => ({ name: this.#name, mode: this.#mode }));
   }
 }
 

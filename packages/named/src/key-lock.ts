@@ -8,15 +8,14 @@ import {
   INSPECT,
   LockHealth,
   mayBlock,
-  oneLine,
+  NO_WAIT_OPTIONS,
+  consoleText,
   POSITION,
   positionAt,
   refuseToBlock,
   type Position,
 } from '@sluice/core/internal';
 import type { EntryLock, Locks } from './locks.ts';
-
-const NO_OPTIONS: WaitOptions = {};
 
 /** The way into the lock of one key and out of it: it finds or creates the key's entry. */
 class KeyEntrance implements Entrance, LockErrors {
@@ -71,8 +70,8 @@ class KeyEntrance implements Entrance, LockErrors {
     return lock !== undefined;
   }
 
-  async enterAsync(options: WaitOptions = NO_OPTIONS, entered: () => void): Promise<void> {
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
+  async enterAsync(options: WaitOptions = NO_WAIT_OPTIONS, entered: () => void): Promise<void> {
+    const checked = checkWait(options);
     const taken = this.#locks.takeNow(this.#key);
     if (taken === undefined) await this.#locks.takeAsync(this.#key, checked, (lock) => this.#enterWith(lock, entered));
     else {
@@ -154,6 +153,6 @@ export class KeyLock extends OwnedLock {
   }
 
   [INSPECT](): string {
-    return oneLine('KeyLock', () => ({ of: this.#locks.keys.title, key: this.#key, owned: this.owned }));
+    return consoleText('KeyLock', () => ({ of: this.#locks.keys.title, key: this.#key, owned: this.owned }));
   }
 }

@@ -19,8 +19,8 @@ import {
   titleOf,
   type AgentContext,
   type ErrorShape,
-  type LocalState,
-  type Place,
+  type LineState,
+  type BlockRef,
   type Words,
 } from '@sluice/core/internal';
 import type { Mutex, MutexHandle } from '@sluice/mutex';
@@ -67,15 +67,15 @@ export interface Found {
 }
 
 export class KeyTable {
-  readonly place: Place;
+  readonly place: BlockRef;
   readonly blocks: EntryBlocks;
   readonly table: Table;
   /** Whether the next owner of a lock is not told that an owner died. */
   readonly forgets: boolean;
   readonly #guard: Guard;
   readonly #mutex: Mutex;
-  // The local state for entering a free table. Its tag changes when this agent leaves the arena.
-  readonly #localState: LocalState;
+  // The line state for entering a free table. Its tag changes when this agent leaves the arena.
+  readonly #lineState: LineState;
   readonly #lock: MutexSteps['lockMutex'];
   readonly #traits: TableTraits;
   readonly #name: string;
@@ -83,7 +83,7 @@ export class KeyTable {
   private constructor(mutex: Mutex, traits: TableTraits) {
     this.place = mutex[LOCK_LINE].place;
     this.#mutex = mutex;
-    this.#localState = mutex[LOCK_LINE].localState;
+    this.#lineState = mutex[LOCK_LINE].lineState;
     this.#lock = stepsOf(this.context).lockMutex;
     this.#traits = traits;
     const { words } = this.context;
@@ -187,7 +187,7 @@ export class KeyTable {
    */
   enterNow(): boolean {
     reserveStack();
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     if (this.#lock(block, tag, this.context.id) !== TAKEN) return false;
     if (!this.#isClosed) return true;
     this.leave();

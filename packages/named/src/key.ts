@@ -3,7 +3,7 @@
 import { encodeText, NAME_BYTES, show } from '@sluice/core/internal';
 
 /** The maximum number of UTF-16 code units of a name or a key. */
-export const MOST_UNITS = 4096;
+export const MAX_UNITS = 4096;
 
 /** A text of at most this many units always fits into a block's name: a unit takes at most three bytes of UTF-8. */
 const ALWAYS_FITS = NAME_BYTES / 3;
@@ -11,14 +11,14 @@ const ALWAYS_FITS = NAME_BYTES / 3;
 const HALVES = /\p{Surrogate}/gu;
 
 /**
- * Returns `value` if it is a string of at most `MOST_UNITS` code units. `what` names it in errors, such as 'The key'.
+ * Returns `value` if it is a string of at most `MAX_UNITS` code units. `what` names it in errors, such as 'The key'.
  * Throws `TypeError` or `RangeError`.
  */
 export function checkKey(what: string, value: unknown): string {
   if (typeof value !== 'string') throw new TypeError(`${what} must be a string: received ${show(value)}`);
-  if (value.length <= MOST_UNITS) return value;
+  if (value.length <= MAX_UNITS) return value;
   throw new RangeError(
-    `${what} may have at most ${MOST_UNITS} UTF-16 code units: received ${value.length} (${show(value.slice(0, 20))}...)`,
+    `${what} may have at most ${MAX_UNITS} UTF-16 code units: received ${value.length} (${show(value.slice(0, 20))}...)`,
   );
 }
 

@@ -19,7 +19,7 @@ import {
   INSPECT,
   isAsyncBody,
   mayBlock,
-  oneLine,
+  consoleText,
   POSITION,
   refusePosting,
   show,
@@ -277,7 +277,7 @@ export class KeyedMutex {
   }
 
   [INSPECT](): string {
-    return oneLine('KeyedMutex', () => ({ name: this.name, keys: this.inspect().keys.length }));
+    return consoleText('KeyedMutex', () => ({ name: this.name, keys: this.inspect().keys.length }));
   }
 
   /**

@@ -43,14 +43,14 @@ export const IS_RESIDENT = 2;
  * more buckets, and no payload more bytes.
  */
 export const FEW_ENTRIES = 1024;
-export const MOST_BUCKETS_AT = 16;
-export const MOST_PAYLOAD = 4096;
+export const MAX_BUCKETS_AT = 16;
+export const MAX_PAYLOAD = 4096;
 /** The log2 of the buckets of tables that the package creates: 512 buckets. */
 export const USUAL_BUCKETS = 9;
 /** The number of unused locks that a table of locks keeps. Creating a lock takes ten times as long as using it. */
 export const USUALLY_KEPT = 128;
 /** Entries with longer names never become residents. */
-export const MOST_RESIDENT_UNITS = 128;
+export const MAX_RESIDENT_UNITS = 128;
 /**
  * The smallest number of entries that are created before a search for unused ones. The number is larger if more entries
  * were in use.

@@ -14,7 +14,7 @@ import {
   KIND_SEMAPHORE,
   semaphoreAt,
   type AsyncWaits,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import type { EntryKind } from './entry-blocks.ts';
 import type { LockMode } from './held-lock.ts';
@@ -74,24 +74,24 @@ export const LINES: EntryKind = {
   abandon: endLine,
 };
 
-export function openLine(place: Place): Line {
+export function openLine(place: BlockRef): Line {
   const { arena, context, address, tag } = place;
   const semaphore = semaphoreAt(place, arena.policy);
   // This finds the existing state: the semaphore has created it.
-  const { asyncWaits } = context.localState(address, tag, { recorded: true });
+  const { asyncWaits } = context.lineState(address, tag, { recorded: true });
   return { entry: address, tag, semaphore, asyncWaits, held: new Set(), isWatched: false };
 }
 
 /**
  * Ends a line that was replaced under its name: holders lose their locks, and waiting requests move to the new line.
  */
-export function endLine(place: Place): void {
+export function endLine(place: BlockRef): void {
   semaphoreAt(place, place.arena.policy).close();
   place.context.parking.notify(place.address + BLOCK_TAG);
 }
 
 /** Watches the line, so that this agent learns of a steal. Call it when the agent holds a lock there. */
-export function watch(place: Place, line: Line): void {
+export function watch(place: BlockRef, line: Line): void {
   if (line.isWatched) return;
   const told = place.context.parking.waitAsync(line.entry + BLOCK_TAG, line.tag);
   if (told === undefined) {

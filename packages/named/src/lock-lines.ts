@@ -10,7 +10,7 @@ import { ALL, endLine, openLine, permitsOf, watch, type Line } from './line.ts';
 import type { LockRequest } from './lock-request.ts';
 
 /** The number of opened lines that are kept for later requests. */
-const MOST_OPENED = 2 * USUALLY_KEPT;
+const MAX_OPENED = 2 * USUALLY_KEPT;
 
 /** A request in a line. */
 export interface Drawn {
@@ -35,7 +35,7 @@ export class LockLines {
     if (known !== undefined && this.#tagOf(entry) === known.tag) return known;
     // Keeps watched lines: if another object for the same line were opened, it would be watched, too, by a wait that
     // ends only with the line.
-    if (this.#opened.size >= MOST_OPENED)
+    if (this.#opened.size >= MAX_OPENED)
       for (const [at, { held, isWatched }] of this.#opened) if (held.size === 0 && !isWatched) this.#opened.delete(at);
     const line = openLine(this.#keys.blocks.placeOf(entry));
     this.#opened.set(entry, line);
@@ -121,7 +121,7 @@ export class LockLines {
   #lineOf(name: string, entry: number, known: Line | undefined): Line {
     if (known?.entry === entry && known.tag === this.#tagOf(entry)) return known;
     const line = this.open(entry);
-    if (this.#ofNames.size >= MOST_OPENED) this.#ofNames.clear();
+    if (this.#ofNames.size >= MAX_OPENED) this.#ofNames.clear();
     this.#ofNames.set(name, line);
     return line;
   }

@@ -9,7 +9,7 @@ import {
   handleTo,
   HEADER_ID,
   INSPECT,
-  oneLine,
+  consoleText,
   refusePosting,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
@@ -194,7 +194,7 @@ export class LockManager {
   }
 
   [INSPECT](): string {
-    return oneLine('LockManager', () => ({ name: this.name }));
+    return consoleText('LockManager', () => ({ name: this.name }));
   }
 
   /**

@@ -18,13 +18,13 @@ import {
   isElement,
   LOCK_LINE,
   LockHealth,
-  mayRetry,
+  retryOrThrow,
   MODE_ASYNC,
   NOT_SEEN,
   OFFICE,
   SHUT,
   TAKEN,
-  untilWon,
+  retryWhileRaced,
   WAITING,
   type AgentContext,
   type Enqueue,
@@ -41,7 +41,7 @@ import { stepsOf } from './mutex-steps.ts';
 /**
  * The number of opened locks that are kept for later calls. Opening a lock takes longer than locking and unlocking it.
  */
-const MOST_OPENED = 2 * USUALLY_KEPT;
+const MAX_OPENED = 2 * USUALLY_KEPT;
 
 const COULD_NOT_LOCK = { late: 'could not be locked', untouched: 'It was not locked.' };
 
@@ -100,7 +100,7 @@ export class Locks {
     const line = mutex[LOCK_LINE];
     const errors = new PrimitiveErrors(this.#shape, line.place);
     const lock = { entry, tag, mutex, line, errors };
-    if (this.#opened.size >= MOST_OPENED) this.#opened.clear();
+    if (this.#opened.size >= MAX_OPENED) this.#opened.clear();
     this.#opened.set(entry, lock);
     return lock;
   }
@@ -132,7 +132,7 @@ export class Locks {
     try {
       if (!keys.isThere(known)) return undefined;
       // A lock with a notice for its next owner is not taken here.
-      return this.#lock(known.line.localState.block, known.tag, this.context.id) === TAKEN ? known : undefined;
+      return this.#lock(known.line.lineState.block, known.tag, this.context.id) === TAKEN ? known : undefined;
     } finally {
       keys.leave();
     }
@@ -144,9 +144,9 @@ export class Locks {
    */
   releaseNow(key: string, known = this.#ofKeys.get(key)): boolean {
     if (known === undefined || !this.keys.table.stays(known.entry)) return false;
-    // The tag of the local state changes when this agent leaves the arena. The tag of the block changes when the entry
+    // The tag of the line state changes when this agent leaves the arena. The tag of the block changes when the entry
     // is freed.
-    const { block, tag } = known.line.localState;
+    const { block, tag } = known.line.lineState;
     return this.#unlock(block, tag, this.context.id) === IDLE;
   }
 
@@ -166,7 +166,7 @@ export class Locks {
       const { lock, drawn } = found;
       let outcome: Enqueue;
       try {
-        outcome = blockInLine(this.context, lock.line.localState, drawn, this.arena.policy, timeoutMs, lock.errors);
+        outcome = blockInLine(this.context, lock.line.lineState, drawn, this.arena.policy, timeoutMs, lock.errors);
       } catch (failure) {
         this.keys.tidy(key);
         throw failure;
@@ -178,7 +178,7 @@ export class Locks {
       }
       this.keys.checkThere();
       // Another agent freed the entry. The retries are bounded, because with damaged memory they would never end.
-      mayRetry(tries, lock.errors);
+      retryOrThrow(tries, lock.errors);
     }
   }
 
@@ -273,7 +273,7 @@ export class Locks {
   #lockOf(key: string, entry: number, known: EntryLock | undefined): EntryLock {
     if (known?.entry === entry && known.tag === this.context.words.load32(entry + BLOCK_TAG)) return known;
     const lock = this.open(entry);
-    if (this.#ofKeys.size >= MOST_OPENED) this.#ofKeys.clear();
+    if (this.#ofKeys.size >= MAX_OPENED) this.#ofKeys.clear();
     this.#ofKeys.set(key, lock);
     return lock;
   }
@@ -290,16 +290,16 @@ export class Locks {
   #awaitAt(lock: EntryLock, options: WaitOptions, entered: (lock: EntryLock) => void): typeof TAKEN | Promise<Enqueue> {
     if (this.#visitOffice(lock, 0) === TAKEN) return TAKEN;
     const {
-      line: { localState },
+      line: { lineState },
       errors,
     } = lock;
     if (options.timeout === 0) throw errors.timedOut(0, 0);
     const draw = (): Enqueue => {
       this.context.refill(MODE_ASYNC);
       const drawn = this.#visitOffice(lock, 1);
-      return isElement(drawn) ? this.context.begin(drawn, localState.entry, MODE_ASYNC) : drawn;
+      return isElement(drawn) ? this.context.begin(drawn, lineState.entry, MODE_ASYNC) : drawn;
     };
-    return handled(awaitInLine<Enqueue>(this.context, localState, draw, options, errors, () => entered(lock)));
+    return handled(awaitInLine<Enqueue>(this.context, lineState, draw, options, errors, () => entered(lock)));
   }
 
   #visitOffice(
@@ -313,7 +313,7 @@ export class Locks {
     const { context } = this;
     const steps = stepsOf(context);
     for (;;) {
-      const drawn = untilWon(() => steps.enqueueAtMutex(address, tag, context.agent, mayWait, NOT_SEEN));
+      const drawn = retryWhileRaced(() => steps.enqueueAtMutex(address, tag, context.agent, mayWait, NOT_SEEN));
       if (drawn !== WAITING || !finishPending(context)) return drawn;
     }
   }

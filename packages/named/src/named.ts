@@ -2,14 +2,20 @@
 // one.
 
 import { HandleError, type Arena, type WaitOptions } from '@sluice/core';
-import { checkFunction, checkWait, chosenArena, mayBlock, refuseToBlock, show } from '@sluice/core/internal';
+import {
+  checkFunction,
+  checkWait,
+  chosenArena,
+  mayBlock,
+  NO_WAIT_OPTIONS,
+  refuseToBlock,
+  show,
+} from '@sluice/core/internal';
 import { checkKey } from './key.ts';
 import { createUnder, createUnderAsync, openNamed } from './name-creation.ts';
 import { forget, handleOf, Look } from './name-lookup.ts';
 import type { CreatableKind, Nameable, NamedKind, NamedOptions } from './named-kind.ts';
 import { findNames, namesOf, type AnyHandle } from './names.ts';
-
-const NO_OPTIONS: WaitOptions = {};
 
 /**
  * Returns the primitive of that name in the arena. The first call of any thread creates it, by `create`, or without
@@ -92,7 +98,7 @@ export async function namedAsync<T extends Nameable>(
   name: string,
   kind: NamedKind<T>,
   create?: (options: NamedOptions) => T | PromiseLike<T>,
-  options: WaitOptions = NO_OPTIONS,
+  options: WaitOptions = NO_WAIT_OPTIONS,
 ): Promise<T> {
   const make = checkArguments(arena, name, kind, create);
   const wait = checkWait(options);

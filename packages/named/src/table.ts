@@ -30,7 +30,7 @@
 
 import { hasCode } from '@sluice/core';
 import { BLOCK_LINE, corrupt, HEADER_TOP, type Words } from '@sluice/core/internal';
-import { MOST_UNITS } from './key.ts';
+import { MAX_UNITS } from './key.ts';
 import {
   BUCKETS_AT,
   ENOUGH,
@@ -44,10 +44,10 @@ import {
   IS_RESIDENT,
   KEPT,
   LENGTH,
-  MOST_BUCKETS_AT,
+  MAX_BUCKETS_AT,
   MADE_FOR_EACH_KEPT,
-  MOST_PAYLOAD,
-  MOST_RESIDENT_UNITS,
+  MAX_PAYLOAD,
+  MAX_RESIDENT_UNITS,
   NEXT,
   PAYLOAD,
   PAYLOAD_AT,
@@ -167,7 +167,7 @@ export class Table {
     const { words, table } = this.#ground;
     const data = this.#data(entry);
     const own = this.#data(table);
-    if (words.get32(own + RESIDENTS) >= words.get32(own + KEPT) || words.get32(data + LENGTH) > MOST_RESIDENT_UNITS)
+    if (words.get32(own + RESIDENTS) >= words.get32(own + KEPT) || words.get32(data + LENGTH) > MAX_RESIDENT_UNITS)
       this.#remove(entry);
     else {
       this.#countResidents(1);
@@ -253,7 +253,7 @@ export class Table {
     const { words } = this.#ground;
     const data = this.#data(entry);
     const length = words.get32(data + LENGTH);
-    if (length < 0 || length > MOST_UNITS) throw corrupt(`a table of names has a name of ${length} units`);
+    if (length < 0 || length > MAX_UNITS) throw corrupt(`a table of names has a name of ${length} units`);
     return readKey(words, this.#keyAt(data), length);
   }
 
@@ -356,13 +356,13 @@ export class Table {
 
   get #buckets(): number {
     const at = this.#ground.words.get32(this.#data(this.#ground.table) + BUCKETS_AT);
-    if (at < 0 || at > MOST_BUCKETS_AT) throw corrupt(`a table of names has 2^${at} buckets`);
+    if (at < 0 || at > MAX_BUCKETS_AT) throw corrupt(`a table of names has 2^${at} buckets`);
     return 1 << at;
   }
 
   get #payload(): number {
     const bytes = this.#ground.words.get32(this.#data(this.#ground.table) + PAYLOAD);
-    if (bytes < 0 || bytes > MOST_PAYLOAD) throw corrupt(`a table of names has payloads of ${bytes} bytes`);
+    if (bytes < 0 || bytes > MAX_PAYLOAD) throw corrupt(`a table of names has payloads of ${bytes} bytes`);
     return bytes;
   }
 

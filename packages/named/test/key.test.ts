@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { encodeText } from '../../core/src/platform/utf8.ts';
-import { checkKey, hashOf, labelOf, MOST_UNITS } from '../src/key.ts';
+import { checkKey, hashOf, labelOf, MAX_UNITS } from '../src/key.ts';
 import { alike } from './support/alike.ts';
 
 test('the hash is FNV-1a', () => {
@@ -44,8 +44,8 @@ test('the name of a lock fits into its block, whatever the key is', () => {
 });
 
 test('a key is a string of at most 4096 code units', () => {
-  expect(checkKey('The key', 'a'.repeat(MOST_UNITS))).toHaveLength(MOST_UNITS);
-  expect(() => checkKey('The key', 'a'.repeat(MOST_UNITS + 1))).toThrow(
+  expect(checkKey('The key', 'a'.repeat(MAX_UNITS))).toHaveLength(MAX_UNITS);
+  expect(() => checkKey('The key', 'a'.repeat(MAX_UNITS + 1))).toThrow(
     new RangeError('The key may have at most 4096 UTF-16 code units: received 4097 ("aaaaaaaaaaaaaaaaaaaa"...)'),
   );
   expect(() => checkKey('The key', 7)).toThrow(new TypeError('The key must be a string: received 7'));

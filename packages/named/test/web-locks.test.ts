@@ -725,7 +725,9 @@ describe.each(engines)('releases without the mutex of the table (%s)', (engine) 
     ) => ReturnType<typeof Atomics.waitAsync>;
     const spy = vi.spyOn(Atomics, 'waitAsync').mockImplementation((...given) => {
       const told = waitAsync(...given);
-      if (!told.async) return told;
+      // A watch expects the tag of a line. A wait that expects 0 answers probes of an agent, also of agents of earlier
+      // tests, which prepare another one for each probe.
+      if (!told.async || Number(given[2]) === 0) return told;
       watches += 1;
       void told.value.then(() => (watches -= 1));
       return told;

@@ -31,7 +31,7 @@ export interface ConnectOptions {
 }
 
 const OPTIONS: readonly (keyof ConnectOptions)[] = ['namespace', 'lease', 'name', 'connectTimeout', 'onWarning'];
-const LEAST_LEASE = 100;
+const MIN_LEASE = 100;
 const DAY = 86_400_000;
 
 /**
@@ -50,7 +50,7 @@ export async function connect(client: RedisClient, options: ConnectOptions): Pro
   checkOptions(options, OPTIONS);
   const { namespace, lease = 10_000, name, connectTimeout = 5000, onWarning = warn } = options;
   checkNamespace(namespace);
-  checkInteger('lease', lease, LEAST_LEASE, DAY);
+  checkInteger('lease', lease, MIN_LEASE, DAY);
   checkTimeout(connectTimeout, 'connectTimeout');
   if (name !== undefined && typeof name !== 'string')
     throw new TypeError(`name must be a string: received ${show(name)}`);

@@ -14,7 +14,7 @@ import {
   messageOf,
   show,
 } from '@sluice/core/internal';
-import { MOST_PARTIES, RemoteBarrier, type RemoteBarrierOptions } from './primitives/barrier.ts';
+import { MAX_PARTIES, RemoteBarrier, type RemoteBarrierOptions } from './primitives/barrier.ts';
 import { Bridge, checkBridge, type BridgeOptions } from './bridge/bridge.ts';
 import type { Port } from './server/clients/port.ts';
 import { RemoteCountdownLatch } from './primitives/countdown-latch.ts';
@@ -24,7 +24,7 @@ import { checkRate, type RemoteRateOptions } from './line/rate.ts';
 import { RateLine } from './line/rate-line.ts';
 import { RemoteRateLimiter } from './primitives/rate-limiter.ts';
 import { RedisError } from './server/errors.ts';
-import { Front, type FrontOptions } from './session/front.ts';
+import { LocalWaiters, type FrontOptions } from './session/local-waiters.ts';
 import type { Grant } from './session/grant.ts';
 import { asyncDispose } from './primitives/guard.ts';
 import { Holdings } from './primitives/holdings.ts';
@@ -192,7 +192,7 @@ export class Space {
     checkOptions(options, ['action']);
     const { action } = options;
     if (action !== undefined) checkFunction(action);
-    checkInteger(`Barrier ${show(checkName(name))}: parties`, parties, 0, MOST_PARTIES, [
+    checkInteger(`Barrier ${show(checkName(name))}: parties`, parties, 0, MAX_PARTIES, [
       `barrier(${show(name)}, 2, OPTIONS)`,
     ]);
     return new RemoteBarrier(this.#meeting('barrier', name, parties), action);
@@ -314,7 +314,7 @@ export class Space {
     const line = this.#line(kind, className, name, { ...options, sticky: front.linger > 0 });
     return new Holdings(
       line,
-      new Front(line, (of, permits, wait) => this.#request(of, permits, wait), this.#settings.timing, front),
+      new LocalWaiters(line, (of, permits, wait) => this.#request(of, permits, wait), this.#settings.timing, front),
       onUnused,
     );
   }

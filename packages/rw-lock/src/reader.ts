@@ -11,7 +11,8 @@ import {
   IDLE,
   INSPECT,
   mayBlock,
-  mayRetry,
+  retryOrThrow,
+  NO_WAIT_OPTIONS,
   POSITION,
   positionAt,
   refusePosting,
@@ -20,17 +21,16 @@ import {
   SHUT,
   TAKEN,
   UNRECOVERABLE,
-  type LocalState,
+  type LineState,
   type AgentAddress,
   type ElementAddress,
   type LineAddress,
   type Position,
   type Wake,
 } from '@sluice/core/internal';
-import type { BoxOffice } from './box-office.ts';
+import type { ReadWriteLines } from './read-write-lines.ts';
 import type { RwSteps } from './kinds.ts';
 
-const NO_OPTIONS: WaitOptions = {};
 type Left = Wake | typeof SHUT | typeof FOREIGN | ElementAddress;
 
 /**
@@ -44,20 +44,20 @@ type Left = Wake | typeof SHUT | typeof FOREIGN | ElementAddress;
  * the lock or taken it over, and has marked it consistent.
  */
 export class ReaderLock extends Holdable {
-  readonly #office: BoxOffice;
+  readonly #office: ReadWriteLines;
   readonly #lock: LineAddress;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #agent: AgentAddress;
   readonly #lockReader: RwSteps['lockReader'];
   readonly #unlockReader: RwSteps['unlockReader'];
 
-  constructor(office: BoxOffice) {
+  constructor(office: ReadWriteLines) {
     super();
     refusePosting(this);
     const { address, context } = office.place;
     this.#office = office;
     this.#lock = address;
-    this.#localState = office.readers.localState;
+    this.#lineState = office.readers.lineState;
     this.#agent = context.agent;
     this.#lockReader = office.kernel.lockReader;
     this.#unlockReader = office.kernel.unlockReader;
@@ -119,8 +119,8 @@ export class ReaderLock extends Holdable {
    * Rejects with `OwnerDiedError`, `RangeError` and `ArenaFullError` as `lock` throws them. Also rejects with
    * `TimeoutError` or `signal.reason`.
    */
-  override async lockAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
+  override async lockAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
+    const checked = checkWait(options);
     if (this.#lockAtOnce() === TAKEN) {
       const later = this.#office.place.context.budget.spend();
       if (later !== undefined) await later;
@@ -136,7 +136,7 @@ export class ReaderLock extends Holdable {
    * @throws {MisuseError} If this agent does not hold a read lock.
    */
   override unlock(): void {
-    const { block, tag, entry } = this.#localState;
+    const { block, tag, entry } = this.#lineState;
     let left: Left;
     try {
       left = this.#unlockReader(block, tag, this.#agent, entry);
@@ -147,11 +147,11 @@ export class ReaderLock extends Holdable {
   }
 
   #lockAtOnce(): number {
-    const { block, tag, entry } = this.#localState;
+    const { block, tag, entry } = this.#lineState;
     let outcome: number;
     let tries = 0;
     do outcome = this.#lockReader(block, tag, entry);
-    while (outcome === RACED && mayRetry(++tries, this));
+    while (outcome === RACED && retryOrThrow(++tries, this));
     return outcome;
   }
 

@@ -9,7 +9,7 @@ import {
   ORPHANED,
   readName,
   type LineReport,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import type { Seat } from './seat.ts';
 
@@ -40,8 +40,8 @@ const CONSISTENCIES = new Map<number, RwLockReport['consistency']>([
 ]);
 
 export function reportRwLock(
-  readersLine: Place,
-  writersLine: Place,
+  readersLine: BlockRef,
+  writersLine: BlockRef,
   readers: LineReport,
   writers: LineReport,
   seat?: Seat,

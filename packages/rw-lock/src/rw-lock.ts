@@ -22,12 +22,11 @@ import {
   FLAGS,
   FOREIGN,
   freePrimitive,
-  FROM_OPTIONS,
   handleTo,
   INSPECT,
   LockHealth,
   mergePolicy,
-  openPrimitive,
+  openWithPolicy,
   PLACED_OPTIONS,
   POSITION,
   refusePosting,
@@ -35,12 +34,12 @@ import {
   show,
   contextOf,
   TAKEN,
-  untilWon,
+  retryWhileRaced,
   type OwnTurn,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
-import { BoxOffice } from './box-office.ts';
+import { ReadWriteLines } from './read-write-lines.ts';
 import { FLAG_SEAT } from './kernel/layout.ts';
 import { RW_LOCK, WRITERS } from './kinds.ts';
 import { ReaderLock } from './reader.ts';
@@ -83,7 +82,7 @@ export interface RwLockOptions {
 
 const LINES = 2;
 const OPTIONS: readonly string[] = [...PLACED_OPTIONS, 'order', 'upgradeable'];
-let construct: (place: Place, policy: WaitingPolicy) => RwLock;
+let construct: (place: BlockRef, policy: WaitingPolicy) => RwLock;
 
 /**
  * A fair read-write lock (readers-writer lock), shared by all agents of an arena: any number of readers, or one writer.
@@ -116,8 +115,8 @@ export class RwLock {
   readonly reader: ReaderLock;
   /** The write lock. One agent can hold it, while no agent holds the read lock. */
   readonly writer: WriterLock;
-  readonly #place: Place;
-  readonly #office: BoxOffice;
+  readonly #place: BlockRef;
+  readonly #office: ReadWriteLines;
   readonly #health: LockHealth;
   readonly #seat: Seat | undefined;
   readonly #upgradeable: UpgradeableLock | undefined;
@@ -126,11 +125,11 @@ export class RwLock {
     construct = (place, policy) => new this(place, policy);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
     refusePosting(this);
     checkPlace(place, 'RwLock');
     this.#place = place;
-    this.#office = new BoxOffice(place, policy);
+    this.#office = new ReadWriteLines(place, policy);
     this.#health = new LockHealth(place.context.words, place.address);
     this.reader = new ReaderLock(this.#office);
     const isSeated = (place.context.words.get32(place.address + FLAGS) & FLAG_SEAT) !== 0;
@@ -177,8 +176,8 @@ export class RwLock {
       words.put32(writers + BLOCK_TAG, tag);
       // Reports that see only the writers' line read the name there.
       for (let at = BLOCK_NAME; at < BLOCK_LINE; at += 4) words.put32(writers + at, words.get32(lock + at));
-      context.localState(lock, tag, { recorded: true, line: readersLine });
-      context.localState(writers, tag, writersTraits({ context, address: asBlock(lock) }));
+      context.lineState(lock, tag, { recorded: true, line: readersLine });
+      context.lineState(writers, tag, writersTraits({ context, address: asBlock(lock) }));
       if (upgradeable) fillSeat(words, lock, tag, context);
     });
     return construct(place, policy);
@@ -191,9 +190,7 @@ export class RwLock {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: RwLockHandle, options: Pick<RwLockOptions, 'policy'> = {}): RwLock {
-    checkOptions(options, FROM_OPTIONS);
-    const place = openPrimitive(handle, RW_LOCK);
-    return construct(place, mergePolicy(place.arena.policy, options.policy));
+    return construct(...openWithPolicy(RW_LOCK, handle, options));
   }
 
   /** The title that messages use, such as "RwLock 'table'". */
@@ -247,7 +244,7 @@ export class RwLock {
       );
     }
     const { address, tag, context } = this.#place;
-    const outcome = untilWon(
+    const outcome = retryWhileRaced(
       () => kernel.downgradeWriter(address, tag, context.agent, writers.entry, readers.entry),
       this,
     );
@@ -315,6 +312,6 @@ export class RwLock {
 }
 
 /** Opens a read-write lock over words that exist already, for models. */
-export function rwLockAt(place: Place, policy: WaitingPolicy): RwLock {
+export function rwLockAt(place: BlockRef, policy: WaitingPolicy): RwLock {
   return construct(place, policy);
 }

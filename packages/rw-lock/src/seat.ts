@@ -11,7 +11,7 @@ import {
   BLOCK_LINE,
   BLOCK_NAME,
   BLOCK_TAG,
-  Bouncer,
+  WaitLine,
   CAPACITY,
   FLAG_RECOVERY,
   FLAGS,
@@ -19,32 +19,32 @@ import {
   KIND_SEMAPHORE,
   leftUntil,
   LIMIT,
-  untilWon,
+  retryWhileRaced,
   type PrimitiveErrors,
   type AgentContext,
   type BlockAddress,
   type LineReport,
-  type Place,
+  type BlockRef,
   type Words,
 } from '@sluice/core/internal';
 
 export const SEAT_AT = 2 * BLOCK_LINE;
 
 /** Returns the errors of waits for the seat. */
-export type ErrorsAt = (seat: Place) => PrimitiveErrors;
+export type ErrorsAt = (seat: BlockRef) => PrimitiveErrors;
 
 export class Seat {
-  readonly place: Place;
-  readonly #bouncer: Bouncer;
+  readonly place: BlockRef;
+  readonly #waitLine: WaitLine;
 
-  constructor(lock: Place, policy: WaitingPolicy, errorsAt: ErrorsAt) {
+  constructor(lock: BlockRef, policy: WaitingPolicy, errorsAt: ErrorsAt) {
     const {
       context: { kernel, agent },
       tag,
     } = lock;
     const seat = asLine(lock.address + SEAT_AT);
     this.place = { ...lock, address: asBlock(seat) };
-    this.#bouncer = new Bouncer(
+    this.#waitLine = new WaitLine(
       this.place,
       policy,
       { recorded: true },
@@ -56,37 +56,37 @@ export class Seat {
 
   /** Whether this agent holds the seat. */
   get isOurs(): boolean {
-    return this.place.context.words.get64(this.#bouncer.entry) > 0n;
+    return this.place.context.words.get64(this.#waitLine.entry) > 0n;
   }
 
   /**
    * Waits for the seat, for at most `timeoutMs`. `before` is the number of async waits of this agent in the lock's
-   * other lines. Returns TAKEN, WAITING if it timed out, or SHUT if the lock was freed. Throws as `Bouncer.enter` does.
+   * other lines. Returns TAKEN, WAITING if it timed out, or SHUT if the lock was freed. Throws as `WaitLine.enter` does.
    */
   enter(timeoutMs: number, before = 0): number {
-    return this.#bouncer.enter(timeoutMs, before);
+    return this.#waitLine.enter(timeoutMs, before);
   }
 
   /** Waits as `enter` does, without blocking. Rejects with `TimeoutError` and the signal's reason. */
   enterAsync(options: WaitOptions): Promise<number> {
-    return this.#bouncer.enterAsync(options);
+    return this.#waitLine.enterAsync(options);
   }
 
   /** Gives the seat to the agent that has waited longest. */
   leave(): void {
     const { context, address, tag } = this.place;
     const { kernel, agent } = context;
-    const left = untilWon(() => kernel.release(address, tag, agent, this.#bouncer.entry, 1));
+    const left = retryWhileRaced(() => kernel.release(address, tag, agent, this.#waitLine.entry, 1));
     context.wakeAdmitted(left);
   }
 
   /** Clears the ledger entry after `free`. It still records the seat for this agent. */
   forget(): void {
-    this.place.context.words.put64(this.#bouncer.entry, 0n);
+    this.place.context.words.put64(this.#waitLine.entry, 0n);
   }
 
   report(): LineReport {
-    return this.#bouncer.inspect();
+    return this.#waitLine.inspect();
   }
 }
 
@@ -101,10 +101,10 @@ export function fillSeat(words: Words, lock: BlockAddress, tag: number, context:
   words.put32(seat + BLOCK_TAG, tag);
   // Reports that see only this line read the name there.
   for (let at = BLOCK_NAME; at < BLOCK_LINE; at += 4) words.put32(seat + at, words.get32(lock + at));
-  context.localState(seat, tag, { recorded: true });
+  context.lineState(seat, tag, { recorded: true });
 }
 
 /** Returns the options of the second of two waits, which end together at `deadline`. */
-export function optionsLeft({ context: { parking } }: Place, options: WaitOptions, deadline: number): WaitOptions {
+export function optionsLeft({ context: { parking } }: BlockRef, options: WaitOptions, deadline: number): WaitOptions {
   return deadline === Infinity ? options : { ...options, timeout: leftUntil(parking, deadline) };
 }

@@ -11,19 +11,19 @@ import {
   type PrimitiveErrors,
   type LockHealth,
 } from '@sluice/core/internal';
-import type { BoxOffice } from './box-office.ts';
+import type { ReadWriteLines } from './read-write-lines.ts';
 import { optionsLeft, type Seat } from './seat.ts';
 import { WritersEntrance } from './writers-entrance.ts';
 
 export class SeatedEntrance implements Entrance {
   readonly health: LockHealth;
   readonly errors: PrimitiveErrors;
-  readonly #office: BoxOffice;
+  readonly #office: ReadWriteLines;
   readonly #seat: Seat;
   /** The way that leads on from the seat. */
   readonly #writers: WritersEntrance;
 
-  constructor(office: BoxOffice, seat: Seat) {
+  constructor(office: ReadWriteLines, seat: Seat) {
     this.#office = office;
     this.#seat = seat;
     this.#writers = new WritersEntrance(office);

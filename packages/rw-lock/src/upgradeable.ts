@@ -21,10 +21,10 @@ import {
   positionAt,
   refusePosting,
   TAKEN,
-  type Place,
+  type BlockRef,
   type Position,
 } from '@sluice/core/internal';
-import type { BoxOffice } from './box-office.ts';
+import type { ReadWriteLines } from './read-write-lines.ts';
 import type { ReaderLock } from './reader.ts';
 import { optionsLeft, type Seat } from './seat.ts';
 import type { SeatedEntrance } from './seated-entrance.ts';
@@ -37,7 +37,7 @@ import type { WriterLock } from './writer.ts';
  * Only one agent can hold it, so two upgrades cannot wait for each other. It waits in one FIFO line with writers.
  */
 export class UpgradeableLock extends Holdable {
-  readonly #office: BoxOffice;
+  readonly #office: ReadWriteLines;
   readonly #seat: Seat;
   readonly #reader: ReaderLock;
   readonly #seated: SeatedEntrance;
@@ -46,7 +46,7 @@ export class UpgradeableLock extends Holdable {
 
   /** `downgrade` turns this agent's write lock into a read lock, and keeps the seat. */
   constructor(
-    office: BoxOffice,
+    office: ReadWriteLines,
     seat: Seat,
     seated: SeatedEntrance,
     { reader, writer }: { readonly reader: ReaderLock; readonly writer: WriterLock },
@@ -215,7 +215,7 @@ export class UpgradeableLock extends Holdable {
     this.#downgrade();
   }
 
-  get #place(): Place {
+  get #place(): BlockRef {
     return this.#office.place;
   }
 

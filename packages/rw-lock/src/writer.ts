@@ -13,13 +13,13 @@ import {
   refuseToBlock,
   TAKEN,
   WAITING,
-  type LocalState,
+  type LineState,
   type LockLine,
   type EntryAddress,
   type LineAddress,
   type Position,
 } from '@sluice/core/internal';
-import type { BoxOffice } from './box-office.ts';
+import type { ReadWriteLines } from './read-write-lines.ts';
 import type { RwSteps } from './kinds.ts';
 import type { SeatedEntrance } from './seated-entrance.ts';
 import { WritersEntrance } from './writers-entrance.ts';
@@ -30,18 +30,18 @@ import { WritersEntrance } from './writers-entrance.ts';
  * If the owner dies and is reclaimed, the next writer gets the lock with `OwnerDiedError` (see `OwnedLock`).
  */
 export class WriterLock extends OwnedLock {
-  readonly #office: BoxOffice;
+  readonly #office: ReadWriteLines;
   readonly #seated: SeatedEntrance | undefined;
   // Fields of the uncontended paths, each on its own: one lookup fewer per call.
   readonly #lock: LineAddress;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #id: number;
   readonly #entry: EntryAddress;
   readonly #lockWriter: (...at: Parameters<RwSteps['lockWriter']>) => number;
   readonly #unlockWriter: (...at: Parameters<RwSteps['unlockWriter']>) => number;
 
   /** `seated` is the entrance of a lock with upgradeable readers. */
-  constructor(office: BoxOffice, seated?: SeatedEntrance) {
+  constructor(office: ReadWriteLines, seated?: SeatedEntrance) {
     super(seated ?? new WritersEntrance(office));
     const { address, context } = office.place;
     this.#office = office;
@@ -49,7 +49,7 @@ export class WriterLock extends OwnedLock {
     this.#lock = address;
     this.#id = context.id;
     this.#entry = office.writers.entry;
-    this.#localState = office.writers.localState;
+    this.#lineState = office.writers.lineState;
     this.#lockWriter = mayBlock() ? office.kernel.lockWriter : refuseToBlock;
     this.#unlockWriter = office.kernel.unlockWriter;
     // The uncontended steps do not take the seat.
@@ -72,7 +72,7 @@ export class WriterLock extends OwnedLock {
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override lock(): void {
-    if (this.#lockWriter(this.#lock, this.#localState.tag, this.#id, this.#entry) !== TAKEN) super.lock();
+    if (this.#lockWriter(this.#lock, this.#lineState.tag, this.#id, this.#entry) !== TAKEN) super.lock();
   }
 
   /**
@@ -82,7 +82,7 @@ export class WriterLock extends OwnedLock {
    * @throws {MisuseError} If this agent does not hold the write lock.
    */
   override unlock(): void {
-    if (this.#unlockWriter(this.#lock, this.#localState.tag, this.#entry) !== IDLE) super.unlock();
+    if (this.#unlockWriter(this.#lock, this.#lineState.tag, this.#entry) !== IDLE) super.unlock();
   }
 
   /**
@@ -102,7 +102,7 @@ export class WriterLock extends OwnedLock {
     return {
       place,
       move: (from, agent) => kernel.moveToWriter(from, agent, place.address, place.tag),
-      localState: this.#localState,
+      lineState: this.#lineState,
       errors,
       heedNotice: () => this.heedNotice(),
       unlockToWait,

@@ -1,17 +1,22 @@
 // The way of a writer into a read-write lock, and out of it.
 
 import { MisuseError, type Entrance, type WaitOptions } from '@sluice/core';
-import { checkTimeout, checkWait, LockHealth, TAKEN, type PrimitiveErrors } from '@sluice/core/internal';
-import type { BoxOffice } from './box-office.ts';
-
-const NO_OPTIONS: WaitOptions = {};
+import {
+  checkTimeout,
+  checkWait,
+  LockHealth,
+  NO_WAIT_OPTIONS,
+  TAKEN,
+  type PrimitiveErrors,
+} from '@sluice/core/internal';
+import type { ReadWriteLines } from './read-write-lines.ts';
 
 export class WritersEntrance implements Entrance {
   readonly health: LockHealth;
   readonly errors: PrimitiveErrors;
-  readonly #office: BoxOffice;
+  readonly #office: ReadWriteLines;
 
-  constructor(office: BoxOffice) {
+  constructor(office: ReadWriteLines) {
     this.health = new LockHealth(office.place.context.words, office.place.address);
     this.errors = office.writersErrors;
     this.#office = office;
@@ -31,8 +36,8 @@ export class WritersEntrance implements Entrance {
   }
 
   /** `whole` is the timeout of the call, if this is not its first wait. */
-  async enterAsync(options: WaitOptions = NO_OPTIONS, entered?: () => void, whole?: number): Promise<void> {
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
+  async enterAsync(options: WaitOptions = NO_WAIT_OPTIONS, entered?: () => void, whole?: number): Promise<void> {
+    const checked = checkWait(options);
     this.#office.check(await this.#office.writers.enterAsync(checked, entered, whole), 'writers');
   }
 

@@ -1,4 +1,4 @@
-// A turn of writers at a read-write lock (core: writers-turn.ts).
+// A turn of writers at a read-write lock (core: turn.ts).
 
 import {
   asLine,
@@ -9,13 +9,13 @@ import {
   patrolInTurns,
   type LineSteps,
   type Patrol,
-  type Place,
+  type BlockRef,
   type TurnTraits,
 } from '@sluice/core/internal';
 import { DUE, FREE_FLAG, MOST, SUCCESSOR } from './kernel/layout.ts';
 import { WRITERS } from './kinds.ts';
 
-type Spot = Pick<Place, 'context' | 'address'>;
+type Spot = Pick<BlockRef, 'context' | 'address'>;
 
 function isInTurns({ context, address }: Spot): boolean {
   return (context.words.get32(address + FLAGS) & FLAG_TURNS) !== 0;

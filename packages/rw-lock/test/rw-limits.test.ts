@@ -9,7 +9,7 @@ import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { RwLock } from '../src/index.ts';
 
 const MOST = 2_097_151;
-const MOST_WRITERS = 131_071;
+const MAX_WRITERS = 131_071;
 
 function create(): { arena: Arena; ours: RwLock; theirs: RwLock } {
   const arena = Arena.create({ maxPages: 4 });
@@ -23,7 +23,7 @@ const body = (): never => {
 
 /** Expects that every call on that side throws and takes nothing. */
 async function expectFull(side: RwLock['reader'] | RwLock['writer'], kind: 'readers' | 'writers'): Promise<void> {
-  const says = `has ${kind === 'readers' ? MOST : MOST_WRITERS} ${kind} already, which is the maximum. It was not locked.`;
+  const says = `has ${kind === 'readers' ? MOST : MAX_WRITERS} ${kind} already, which is the maximum. It was not locked.`;
   const blocking = [
     () => side.lock(),
     () => side.tryLock(),
@@ -84,7 +84,7 @@ async function whileItSays(arena: Arena, lock: RwLock, office: bigint, act: () =
 
 test('131,071 writers are counted, and every call for one more throws', async () => {
   const { arena, ours, theirs } = create();
-  const writers = BigInt(MOST_WRITERS) << 42n;
+  const writers = BigInt(MAX_WRITERS) << 42n;
   await whileItSays(arena, ours, writers, async () => {
     for (const { writer } of [ours, theirs]) await expectFull(writer, 'writers');
     expect(theirs.reader.tryLock()).toBe(false);

@@ -3,7 +3,7 @@
 
 import { Arena } from '@sluice/core';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { TURN_MS } from '../../core/src/platform/turn-length.ts';
+import { TURN_MS } from '../../core/src/locks/turn-length.ts';
 import { expectAtRest } from '../../core/test/support/at-rest.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { RwLock } from '../src/index.ts';

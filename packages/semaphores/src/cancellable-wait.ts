@@ -73,8 +73,8 @@ export class WaitForPermits implements WaitErrors {
       : cancelledError(this.#errors, this.#permits, reason);
   }
 
-  deadlock(asyncWaits: number): DeadlockError {
-    return this.#errors.deadlock(asyncWaits);
+  deadlock(why: number | string): DeadlockError {
+    return this.#errors.deadlock(why);
   }
 
   closed(): ClosedError {

@@ -10,7 +10,8 @@ import {
   GATE,
   MAX_PERMITS,
   mayBlock,
-  mayRetry,
+  retryOrThrow,
+  NO_WAIT_OPTIONS,
   PermitErrors,
   RACED,
   refuseToBlock,
@@ -22,8 +23,6 @@ import {
 } from '@sluice/core/internal';
 import type { ReleaseOrTell } from './kernel/release.ts';
 import { SemaphoreBase } from './semaphore-base.ts';
-
-const NO_OPTIONS: WaitOptions = {};
 
 export abstract class CompositeSemaphore<Name extends string> extends SemaphoreBase<Name> {
   /** Takes at most `most` permits without waiting. Returns their number, or RACED, or SHUT. */
@@ -76,10 +75,10 @@ export abstract class CompositeSemaphore<Name extends string> extends SemaphoreB
    * and with `signal.reason`. Then no permit was taken. A pending wait keeps the event loop alive, unless `ref` is
    * false.
    */
-  override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
+  override acquireAsync(permits = 1, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     try {
       if (permits !== 1) this.refuseSeveral(permits);
-      const checked = options === NO_OPTIONS ? options : checkWait(options);
+      const checked = checkWait(options);
       if (this.take(1) === 1) return this.context.budget.done();
       return this.enterAsync(checked);
     } catch (failure) {
@@ -98,7 +97,7 @@ export abstract class CompositeSemaphore<Name extends string> extends SemaphoreB
     let released: ReleaseOrTell;
     let tries = 0;
     do released = this.releaseOnce(permits);
-    while (released === RACED && mayRetry(++tries, this));
+    while (released === RACED && retryOrThrow(++tries, this));
     if (released <= 0) return this.finishRelease(released, permits);
     // One permit needs only one of the agents that wait for tokens.
     this.context.parking.notify(released + GATE, permits === 1 ? 1 : undefined);
@@ -129,7 +128,7 @@ export abstract class CompositeSemaphore<Name extends string> extends SemaphoreB
     do taken = this.takeOnce(most);
     while (
       // A dead agent's permits may wait for a recovery that only agents with this kind can finish.
-      (taken === RACED && mayRetry(++tries, this)) ||
+      (taken === RACED && retryOrThrow(++tries, this)) ||
       (taken === 0 && finishPending(this.context))
     );
     if (taken === SHUT) throw this.shut();

@@ -1,7 +1,7 @@
 // A guard of several permits of a resizable semaphore.
 
 import { MisuseError } from '@sluice/core';
-import { checkInteger, dispose, INSPECT, MAX_PERMITS, oneLine } from '@sluice/core/internal';
+import { checkInteger, dispose, INSPECT, MAX_PERMITS, consoleText } from '@sluice/core/internal';
 
 /** The semaphore of the permits: a `ResizableSemaphore`. */
 interface PermitOwner {
@@ -118,7 +118,7 @@ export class PermitGuard {
   }
 
   [INSPECT](): string {
-    return oneLine('PermitGuard', () => ({ permits: this.#permits, of: String(this._semaphore) }));
+    return consoleText('PermitGuard', () => ({ permits: this.#permits, of: String(this._semaphore) }));
   }
 
   [dispose](): void {

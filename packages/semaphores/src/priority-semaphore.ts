@@ -18,10 +18,11 @@ import {
   createPermits,
   isElement,
   loadKind,
-  mayRetry,
+  retryOrThrow,
   mergePolicy,
   MODE_ASYNC,
   MODE_BLOCKING,
+  NO_WAIT_OPTIONS,
   openPrimitive,
   PermitErrors,
   RACED,
@@ -73,9 +74,8 @@ export interface PriorityReport extends SemaphoreReport {
 const OWN_OPTIONS = ['priority', 'ageing'];
 const PRIORITY_WAIT_OPTIONS = [...WAIT_OPTIONS, 'priority'];
 const DEFAULT_AGEING = 16;
-const MOST_AGEING = 1_000_000;
+const MAX_AGEING = 1_000_000;
 
-const NO_OPTIONS: PriorityWaitOptions = {};
 const BEHAVIOUR: PermitsBehaviour = { ordered: false, orderedLines: true, steps: stepsOf };
 const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true, bounded: true, wakesOne: true };
 
@@ -147,7 +147,7 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
   static create(permits: number, options: PriorityOptions = {}): PrioritySemaphore {
     checkObject(options);
     const { ageing = DEFAULT_AGEING, priority = 0 } = options;
-    checkInteger('ageing', ageing, 1, MOST_AGEING);
+    checkInteger('ageing', ageing, 1, MAX_AGEING);
     checkInteger('priority', priority, 0, LEVELS - 1);
     const fill = (home: LineAddress, { words }: AgentContext, tag: number): void => {
       for (const level of levelsOf(home)) {
@@ -242,10 +242,10 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
    * and with `signal.reason`. Then no permit was taken. A pending wait keeps the event loop alive, unless `ref` is
    * false.
    */
-  override acquireAsync(permits = 1, options: PriorityWaitOptions = NO_OPTIONS): Promise<void> {
+  override acquireAsync(permits = 1, options: PriorityWaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     try {
       if (permits !== 1) this.refuseSeveral(permits);
-      const checked = options === NO_OPTIONS ? options : checkWait(options, PRIORITY_WAIT_OPTIONS);
+      const checked = checkWait(options, PRIORITY_WAIT_OPTIONS);
       const { priority = this.#priority } = options;
       if (priority !== this.#priority) this.#check(priority);
       if (this.take(1) === 1) return this.context.budget.done();
@@ -257,7 +257,7 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
 
   override release(permits = 1): void {
     super.release(permits);
-    this.localState.asyncWaits.settleOwn(permits);
+    this.lineState.asyncWaits.settleOwn(permits);
   }
 
   /** The number of blocked agents and async waits that have no permit yet. */
@@ -301,13 +301,13 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
 
   protected override takeOnce(most: number): number {
     const { address, tag } = this.place;
-    return this.kernel.boxTake(address, tag, this.localState.entry, most);
+    return this.kernel.boxTake(address, tag, this.lineState.entry, most);
   }
 
   protected override releaseOnce(permits: number): ReleaseOrTell {
     const { address, tag } = this.place;
     try {
-      return this.kernel.levelsRelease(address, tag, this.context.agent, this.localState.entry, permits);
+      return this.kernel.levelsRelease(address, tag, this.context.agent, this.lineState.entry, permits);
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
@@ -316,7 +316,7 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
   protected override block(timeoutMs: number, priority: number): Poll {
     return blockInLine<typeof TAKEN | typeof SHUT>(
       this.context,
-      this.localState,
+      this.lineState,
       this.#enqueue(MODE_BLOCKING, priority),
       this.policy,
       timeoutMs,
@@ -326,7 +326,7 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
 
   protected override await(options: WaitOptions, priority: number): Promise<void> {
     this.#asked ??= { errors: new PermitErrors(this.errors, 1), linksLate: true, shut: () => this.shutInLine() };
-    return takeInLine(this.context, this.localState, () => this.#enqueue(MODE_ASYNC, priority), options, this.#asked);
+    return takeInLine(this.context, this.lineState, () => this.#enqueue(MODE_ASYNC, priority), options, this.#asked);
   }
 
   protected override instead(permits: number): string {
@@ -336,7 +336,7 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
   #enqueue(mode: number, priority: number): Draw {
     const { context } = this;
     const { address, tag } = this.place;
-    const { entry } = this.localState;
+    const { entry } = this.lineState;
     // Before the waiter is counted: from then on the wait must have everything that it needs.
     context.refill(mode);
     const drawn = this.kernel.enqueueAtLevel(address, tag, entry, context.agent, priority);
@@ -351,8 +351,8 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
     const { address, tag } = this.place;
     let taken: number;
     let tries = 0;
-    do taken = this.kernel.boxTakeAll(address, tag, this.localState.entry, permits);
-    while (taken === RACED && mayRetry(++tries, this));
+    do taken = this.kernel.boxTakeAll(address, tag, this.lineState.entry, permits);
+    while (taken === RACED && retryOrThrow(++tries, this));
     if (taken === SHUT) throw this.shut();
     return taken === TAKEN;
   }

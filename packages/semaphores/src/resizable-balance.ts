@@ -1,6 +1,6 @@
 // Reads the permits of a resizable semaphore. The words: kernel/resizable.ts.
 
-import { asLine, BLOCK_LINE, BLOCK_TAG, CAPACITY, type LineAddress, type Place } from '@sluice/core/internal';
+import { asLine, BLOCK_LINE, BLOCK_TAG, CAPACITY, type LineAddress, type BlockRef } from '@sluice/core/internal';
 import { BALANCE } from './kernel/layout.ts';
 
 /** Returns the second line of the block: the box office. */
@@ -9,12 +9,12 @@ export function officeOf(home: LineAddress): LineAddress {
 }
 
 /** Returns the number of free permits. If it is less than 0, its amount is the debt. */
-export function balanceOf({ context, address }: Place): number {
+export function balanceOf({ context, address }: BlockRef): number {
   return Number(context.words.load64(officeOf(address) + BALANCE) >> 32n);
 }
 
 /** Describes the permits for messages. */
-export function availability(place: Place): string {
+export function availability(place: BlockRef): string {
   const { context, address, tag } = place;
   if (context.words.load32(address + BLOCK_TAG) !== tag) return '0 available';
   const balance = balanceOf(place);

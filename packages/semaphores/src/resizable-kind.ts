@@ -9,7 +9,7 @@ import {
   SEM,
   SHUT,
   TAG,
-  untilWon,
+  retryWhileRaced,
   type KindAgent,
   type Kind,
   type KindSteps,
@@ -36,7 +36,7 @@ function stepsOf(kernel: OwnKernel, context: KindAgent): KindSteps {
     // The cancel may have left a duty. The record has room for one duty, and the release may need it.
     context.finishWalk();
     const back = words.get32(entry + ENTRY_BACK);
-    const released = untilWon(() => releaseSized(home, tag, agent, entry, back));
+    const released = retryWhileRaced(() => releaseSized(home, tag, agent, entry, back));
     // The semaphore was closed: no waiter needs the permits, and the ledger no longer lists them.
     if (released === SHUT) words.put64(entry, words.get64(entry) - BigInt(back));
     return left === CANCELLED_HOLDING ? CANCELLED : CANCELLED_LEFT_BEHIND;

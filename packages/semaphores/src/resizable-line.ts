@@ -8,7 +8,7 @@ import {
   isElement,
   MAX_PERMITS,
   mayBlock,
-  mayRetry,
+  retryOrThrow,
   MODE_ASYNC,
   MODE_BLOCKING,
   orCorrupt,
@@ -17,13 +17,13 @@ import {
   refuseToBlock,
   SHUT,
   TAKEN,
-  untilWon,
+  retryWhileRaced,
   WAITING,
   type PrimitiveErrors,
   type Draw,
-  type LocalState,
+  type LineState,
   type Patrol,
-  type Place,
+  type BlockRef,
   type Try,
 } from '@sluice/core/internal';
 import { CancellableWait, cancelledError, WaitForPermits } from './cancellable-wait.ts';
@@ -35,14 +35,14 @@ import { kernelOf } from './own-kernel.ts';
 const NO_PATROL: Patrol = { afterAdmission: false, nap: () => Infinity, look: () => undefined, rest: () => 0 };
 
 export class ResizableLine {
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #policy: WaitingPolicy;
   readonly #errors: PrimitiveErrors;
-  readonly #local: LocalState;
-  /** The local state, with a patrol. */
-  readonly #waits: LocalState;
+  readonly #local: LineState;
+  /** The line state, with a patrol. */
+  readonly #waits: LineState;
 
-  constructor(place: Place, policy: WaitingPolicy, errors: PrimitiveErrors, local: LocalState) {
+  constructor(place: BlockRef, policy: WaitingPolicy, errors: PrimitiveErrors, local: LineState) {
     this.#place = place;
     this.#policy = policy;
     this.#errors = errors;
@@ -60,7 +60,7 @@ export class ResizableLine {
     do taken = kernel.takeSized(address, tag, entry, permits);
     while (
       // A dead agent's permits may wait for a recovery that only agents with this kind can finish.
-      (taken === RACED && mayRetry(++tries)) ||
+      (taken === RACED && retryOrThrow(++tries)) ||
       (taken === WAITING && finishPending(context))
     );
     return taken;
@@ -117,7 +117,7 @@ export class ResizableLine {
     // Before the waiter is counted: from then on the wait must have everything that it needs.
     context.refill(mode);
     const drawn = orCorrupt(() =>
-      untilWon(() => kernelOf(context).enqueueSized(address, tag, entry, context.agent, permits)),
+      retryWhileRaced(() => kernelOf(context).enqueueSized(address, tag, entry, context.agent, permits)),
     );
     if (drawn === OVERFLOW)
       throw new RangeError(

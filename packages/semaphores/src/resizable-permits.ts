@@ -3,6 +3,7 @@
 
 import { MisuseError, type SemaphoreOptions, type SemaphoreReport, type WaitingPolicy } from '@sluice/core';
 import {
+  openWithPolicy,
   PrimitiveErrors,
   asCorrupt,
   BLOCK_KIND,
@@ -12,20 +13,17 @@ import {
   checkOptions,
   createPermits,
   FLAGS,
-  FROM_OPTIONS,
   loadKind,
   MAX_PERMITS,
-  mayRetry,
-  mergePolicy,
+  retryOrThrow,
   NEEDS_WALK,
-  openPrimitive,
   OVERFLOW,
   PLACED_OPTIONS,
   PlacedPermits,
   RACED,
   SHUT,
   TOO_FEW,
-  untilWon,
+  retryWhileRaced,
   wakeNext,
   type AgentContext,
   type LineAddress,
@@ -69,9 +67,8 @@ export function createResizable(permits: number, options: ResizableOptions): Mem
 
 /** Opens the semaphore. Throws the errors of `ResizableSemaphore.from`. */
 export function openResizable(handle: ResizableHandle, options: Pick<ResizableOptions, 'policy'>): Membership {
-  checkOptions(options, FROM_OPTIONS);
-  const place = openPrimitive(handle, RESIZABLE);
-  return { place, policy: mergePolicy(place.arena.policy, options.policy) };
+  const [place, policy] = openWithPolicy(RESIZABLE, handle, options);
+  return { place, policy };
 }
 
 function stepsOf(context: AgentContext): LineSteps {
@@ -136,7 +133,7 @@ export abstract class ResizablePermits extends PlacedPermits {
    */
   drain(): number {
     const { address, tag } = this.place;
-    const taken = untilWon(() => this.kernel.drainSized(address, tag, this.localState.entry));
+    const taken = retryWhileRaced(() => this.kernel.drainSized(address, tag, this.lineState.entry));
     if (taken === SHUT) throw this.shut();
     return taken;
   }
@@ -155,13 +152,13 @@ export abstract class ResizablePermits extends PlacedPermits {
     if (permits !== 1) this.checkPermits(permits);
     const { address, tag } = this.place;
     const { agent } = this.context;
-    const { entry } = this.localState;
+    const { entry } = this.lineState;
     const { kernel } = this;
     let released: ReleaseSized;
     let tries = 0;
     try {
       do released = kernel.releaseSized(address, tag, agent, entry, permits);
-      while (released === RACED && mayRetry(++tries, this));
+      while (released === RACED && retryOrThrow(++tries, this));
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
@@ -216,7 +213,7 @@ export abstract class ResizablePermits extends PlacedPermits {
   forget(permits: number): void {
     this.checkPermits(permits);
     const { address, tag } = this.place;
-    const forgotten = this.kernel.forgetSized(address, tag, this.localState.entry, permits);
+    const forgotten = this.kernel.forgetSized(address, tag, this.lineState.entry, permits);
     if (forgotten === SHUT) this.checkThere();
     if (forgotten === TOO_FEW)
       throw new MisuseError(
@@ -245,7 +242,7 @@ export abstract class ResizablePermits extends PlacedPermits {
     const { address, tag } = this.place;
     let resized: ReleaseSized;
     try {
-      resized = untilWon(() => this.kernel.resizeSized(address, tag, this.context.agent, value, isChange));
+      resized = retryWhileRaced(() => this.kernel.resizeSized(address, tag, this.context.agent, value, isChange));
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
@@ -260,7 +257,7 @@ export abstract class ResizablePermits extends PlacedPermits {
    */
   #noteReleased(permits: number): void {
     this.checkThere();
-    const { entry } = this.localState;
+    const { entry } = this.lineState;
     const { words } = this.context;
     words.put64(entry, BigInt(Math.max(0, Number(words.get64(entry)) - permits)));
   }

@@ -8,12 +8,13 @@ import {
   checkWait,
   handleTo,
   MAX_PERMITS,
+  NO_WAIT_OPTIONS,
   plural,
   rejected,
   reserveStack,
   SHUT,
   TAKEN,
-  untilWon,
+  retryWhileRaced,
   wrongInstance,
 } from '@sluice/core/internal';
 import type { Capabilities } from './capabilities.ts';
@@ -30,7 +31,6 @@ import {
 import { Watch, watchersAt } from './resizable-watch.ts';
 import type { Membership } from './semaphore-base.ts';
 
-const NO_OPTIONS: WaitOptions = {};
 const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: false, wakesOne: true };
 
 /**
@@ -70,7 +70,7 @@ export class ResizableSemaphore extends ResizablePermits {
 
   private constructor(membership: Membership | undefined) {
     super(membership);
-    this.#line = new ResizableLine(this.place, this.policy, this.errors, this.localState);
+    this.#line = new ResizableLine(this.place, this.policy, this.errors, this.lineState);
     this.handle = handleTo('sluice.resizable-semaphore', this.place, RESIZABLE.kernel.id);
   }
 
@@ -159,10 +159,10 @@ export class ResizableSemaphore extends ResizablePermits {
    * Waits in the same FIFO line as `acquire`. A pending wait keeps the event loop alive, unless `ref` is `false`.
    * Rejects with the errors of `acquire`, with `TimeoutError` and with `signal.reason`. Then no permit was taken.
    */
-  override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
+  override acquireAsync(permits = 1, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     try {
       if (permits !== 1) this.checkPermits(permits);
-      const checked = options === NO_OPTIONS ? options : checkWait(options);
+      const checked = checkWait(options);
       return this.#take(permits) ? this.place.context.budget.done() : this.#line.await(permits, checked);
     } catch (failure) {
       return rejected(failure);
@@ -209,9 +209,9 @@ export class ResizableSemaphore extends ResizablePermits {
   /**
    * Waits as `waitForUnlock` does, without blocking. Rejects with `TimeoutError`, `signal.reason` and `ClosedError`.
    */
-  async waitForUnlockAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
+  async waitForUnlockAsync(permits = 1, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     if (permits !== 1) this.checkPermits(permits);
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    const checked = checkWait(options);
     const seen = await new Watch(this.place, this.policy, permits, this.errors, checked.timeout).await(checked);
     if (seen === SHUT) throw this.shut();
   }
@@ -237,13 +237,13 @@ export class ResizableSemaphore extends ResizablePermits {
     reserveStack();
     const { address, tag } = this.place;
     const { context } = this;
-    const cancelled = untilWon(() => this.kernel.cancelAllSized(address, tag, context.agent, reason));
+    const cancelled = retryWhileRaced(() => this.kernel.cancelAllSized(address, tag, context.agent, reason));
     // Also on SHUT: an attempt that lost a race may have recorded visits.
     context.finishWalk();
     if (cancelled === SHUT) throw this.shut();
     // The oldest waits of this agent leave the line before the call returns: as many as settle in one turn of the event
     // loop.
-    this.localState.asyncWaits.settleOrFail();
+    this.lineState.asyncWaits.settleOrFail();
   }
 
   /**

@@ -5,7 +5,7 @@ import { TimeoutError, type WaitingPolicy, type WaitOptions } from '@sluice/core
 import {
   allWaiting,
   asBlock,
-  Bouncer,
+  WaitLine,
   deadlineIn,
   leftUntil,
   plural,
@@ -14,7 +14,7 @@ import {
   WAITING,
   type PrimitiveErrors,
   type LineSteps,
-  type Place,
+  type BlockRef,
   type Poll,
   type WaitErrors,
 } from '@sluice/core/internal';
@@ -23,13 +23,13 @@ import { officeOf } from './resizable-balance.ts';
 
 /** The waits of one call. After each wake-up it checks whether enough permits are free. */
 export class Watch {
-  readonly #line: Bouncer;
-  readonly #place: Place;
+  readonly #line: WaitLine;
+  readonly #place: BlockRef;
   readonly #permits: number;
   #isFree = false;
 
   /** `timeout` is that of an async wait, for its message. */
-  constructor(place: Place, policy: WaitingPolicy, permits: number, errors: PrimitiveErrors, timeout = Infinity) {
+  constructor(place: BlockRef, policy: WaitingPolicy, permits: number, errors: PrimitiveErrors, timeout = Infinity) {
     const { context, address, tag, arena } = place;
     const kernel = kernelOf(context);
     const visit = (mayWait: number): ReturnType<OwnKernel['watchSized']> => {
@@ -46,7 +46,7 @@ export class Watch {
       closed: () => errors.closed(),
     };
     const office = { context, address: asBlock(officeOf(address)), tag, arena };
-    this.#line = new Bouncer(office, policy, { together: true, line: watcherSteps(kernel) }, visit, watchErrors);
+    this.#line = new WaitLine(office, policy, { together: true, line: watcherSteps(kernel) }, visit, watchErrors);
     this.#place = place;
     this.#permits = permits;
   }
@@ -80,7 +80,7 @@ export class Watch {
 }
 
 /** Returns the number of agents that wait until a permit is free. */
-export function watchersAt({ context, address, tag }: Place): number {
+export function watchersAt({ context, address, tag }: BlockRef): number {
   const office = officeOf(address);
   return [...allWaiting(context)].filter((wait) => wait.address === office && wait.tag === tag).length;
 }

@@ -7,7 +7,7 @@ import {
   handleTo,
   IDLE,
   MAX_PERMITS,
-  mayRetry,
+  retryOrThrow,
   NEEDS_WALK,
   OVER_BOUND,
   overMax,
@@ -15,14 +15,14 @@ import {
   RACED,
   SHUT,
   type PermitsBehaviour,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import type { ReleaseOrTell } from './kernel/release.ts';
 import type { Capabilities } from './capabilities.ts';
 
 /** The place of a semaphore, and how this agent waits for it. */
 export interface Membership {
-  readonly place: Place;
+  readonly place: BlockRef;
   readonly policy: WaitingPolicy;
 }
 
@@ -65,7 +65,7 @@ export abstract class SemaphoreBase<Name extends string> extends PlacedPermits {
       if (taken !== RACED) all += taken;
       // More permits may be free than one step can take.
       if (taken !== RACED && taken < MAX_PERMITS) return all;
-      mayRetry(tries, this);
+      retryOrThrow(tries, this);
     }
   }
 
@@ -109,7 +109,7 @@ export abstract class SemaphoreBase<Name extends string> extends PlacedPermits {
 }
 
 /** The membership if a caller uses `new` itself. */
-const NOWHERE: { readonly place: Place | undefined; readonly policy: WaitingPolicy } = {
+const NOWHERE: { readonly place: BlockRef | undefined; readonly policy: WaitingPolicy } = {
   place: undefined,
   policy: DEFAULT_POLICY,
 };

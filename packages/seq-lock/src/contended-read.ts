@@ -9,7 +9,7 @@ export const ATTEMPTS = 8;
  * The number of attempts of a read on a thread that must not wait. A thread that loses this often is stopped again and
  * again while others write.
  */
-const MOST_ATTEMPTS = 1000;
+const MAX_ATTEMPTS = 1000;
 
 /**
  * Copies the value, and returns its version: tries again, then waits in line with the writers. Throws `MisuseError` if
@@ -17,7 +17,7 @@ const MOST_ATTEMPTS = 1000;
  */
 export function readContended(sequence: Sequence, writers: Writers, into: Int32Array): number {
   writers.check();
-  const attempts = writers.mayStandInLine ? ATTEMPTS : MOST_ATTEMPTS;
+  const attempts = writers.mayStandInLine ? ATTEMPTS : MAX_ATTEMPTS;
   for (let tries = 1; tries < attempts; tries++) {
     const version = sequence.tryLoad(into);
     if (version !== NONE) return version;

@@ -12,10 +12,10 @@ export interface SeqLockOptions extends MutexOptions {
 }
 
 export const OPTIONS: readonly string[] = [...MUTEX_OPTIONS, 'byteLength'];
-const MOST_BYTES = 2 ** 20;
+const MAX_BYTES = 2 ** 20;
 
 /** Returns the length of the value. Throws `TypeError` and `RangeError`. */
 export function lengthOf(options: SeqLockOptions): number {
   checkOptions(options, OPTIONS);
-  return checkInteger('byteLength', options.byteLength, 1, MOST_BYTES);
+  return checkInteger('byteLength', options.byteLength, 1, MAX_BYTES);
 }

@@ -9,10 +9,11 @@ import {
   checkWait,
   handleTo,
   INSPECT,
-  oneLine,
-  openLine,
+  NO_WAIT_OPTIONS,
+  consoleText,
+  openWithPolicy,
   refusePosting,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { createMutex } from '@sluice/mutex/internal';
@@ -31,7 +32,6 @@ import { Writes } from './writes.ts';
 
 export type SeqLockHandle = PrimitiveHandle<'sluice.seq-lock'>;
 
-const NO_OPTIONS: WaitOptions = {};
 /** Stands for the value before the first `read`. No caller has it. */
 const NOT_GIVEN = /* @__PURE__ */ new SeqValue(0);
 
@@ -61,7 +61,7 @@ export class SeqLock {
   readonly handle: SeqLockHandle;
   /** The length of the value in bytes. */
   readonly byteLength: number;
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #writers: Writers;
   readonly #sequence: Sequence;
   readonly #values: Values;
@@ -70,7 +70,7 @@ export class SeqLock {
   #given = NOT_GIVEN;
   #givenWords = wordsOf(NOT_GIVEN);
 
-  private constructor(place: Place, policy: WaitingPolicy) {
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
     refusePosting(this);
     checkPlace(place, 'SeqLock');
     const { context, address } = place;
@@ -112,7 +112,7 @@ export class SeqLock {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: SeqLockHandle, options: Pick<SeqLockOptions, 'policy'> = {}): SeqLock {
-    return new this(...openLine(SEQ_LOCK, handle, options));
+    return new this(...openWithPolicy(SEQ_LOCK, handle, options));
   }
 
   /**
@@ -169,7 +169,7 @@ export class SeqLock {
    * Reads as `read` does, without blocking the thread. Rejects with `TimeoutError`, `signal.reason` or
    * `ArenaFullError`.
    */
-  async readAsync(into?: SeqValue, options: WaitOptions = NO_OPTIONS): Promise<SeqValue> {
+  async readAsync(into?: SeqValue, options: WaitOptions = NO_WAIT_OPTIONS): Promise<SeqValue> {
     const value = into === undefined ? new SeqValue(this.byteLength) : this.#values.own(into);
     const wait = checkWait(options);
     const words = wordsOf(value);
@@ -218,7 +218,7 @@ export class SeqLock {
    * Replaces the value as `write` does, without blocking the thread. Rejects with `TimeoutError`, `signal.reason` or
    * `ArenaFullError`; then nothing was written.
    */
-  async writeAsync<T>(value: SeqValue | Use<T>, options: WaitOptions = NO_OPTIONS): Promise<void> {
+  async writeAsync<T>(value: SeqValue | Use<T>, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     // Copy the value: the caller may change it, and other calls run meanwhile.
     const wait = checkWait(options);
     const draft = new SeqValue(this.byteLength);
@@ -259,7 +259,7 @@ export class SeqLock {
    * Updates the value as `update` does, without blocking the thread. `body` must not return a promise. Rejects as
    * `writeAsync` does.
    */
-  async updateAsync<T>(body: Use<T>, options: WaitOptions = NO_OPTIONS): Promise<T> {
+  async updateAsync<T>(body: Use<T>, options: WaitOptions = NO_WAIT_OPTIONS): Promise<T> {
     checkFunction(body);
     const draft = new SeqValue(this.byteLength);
     const results: T[] = [];
@@ -310,7 +310,7 @@ export class SeqLock {
   }
 
   [INSPECT](): string {
-    return oneLine('SeqLock', () => {
+    return consoleText('SeqLock', () => {
       const { name, byteLength, version, owner, waiters, closed } = this.inspect();
       return { name, byteLength, version, owner, waiting: waiters.length, closed: closed ? true : undefined };
     });

@@ -1,6 +1,6 @@
 // A copy of a seq-lock's value that knows its version.
 
-import { INSPECT, oneLine, refusePosting } from '@sluice/core/internal';
+import { INSPECT, consoleText, refusePosting } from '@sluice/core/internal';
 import { readContended } from './contended-read.ts';
 import { NONE, type Sequence } from './sequence.ts';
 import { SeqValue, wordsOf } from './value.ts';
@@ -63,7 +63,7 @@ export class SeqSnapshot {
   }
 
   [INSPECT](): string {
-    return oneLine('SeqSnapshot', () => {
+    return consoleText('SeqSnapshot', () => {
       this.#writers.check();
       return {
         of: this.#writers.toString(),

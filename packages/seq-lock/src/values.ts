@@ -1,7 +1,7 @@
 // The values that the calls of one agent on one seq-lock use.
 
 import { MisuseError, type NotPromise } from '@sluice/core';
-import { isThenable, reportRejection, show } from '@sluice/core/internal';
+import { isThenable, reportRejection, show, type Titled } from '@sluice/core/internal';
 import { isValue, SeqValue } from './value.ts';
 
 /** Changes a value, or fills one that is all zero. */
@@ -19,11 +19,6 @@ export interface ValueIsGone {
 
 /** A function that has the value only until it returns, so it must not return a promise. */
 export type Use<T> = (value: SeqValue) => NotPromise<T, ValueIsGone>;
-
-/** The seq-lock of the values, for messages. */
-interface Titled {
-  toString(): string;
-}
 
 export class Values {
   readonly #of: Titled;

@@ -9,8 +9,8 @@ import {
   refuseToBlock,
   reserveStack,
   TAKEN,
-  type LocalState,
-  type Place,
+  type LineState,
+  type BlockRef,
 } from '@sluice/core/internal';
 import { MutexParts, type MutexReport, type MutexSteps } from '@sluice/mutex/internal';
 import { SEQ_LOCK } from './kinds.ts';
@@ -18,16 +18,16 @@ import { SEQ_LOCK } from './kinds.ts';
 export class Writers {
   readonly #parts: MutexParts;
   // Fields of the uncontended paths, as in `Mutex`.
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #id: number;
   readonly #lock: MutexSteps['lockMutex'];
   readonly #lockOnce: MutexSteps['lockMutex'];
   readonly #unlock: MutexSteps['unlockMutex'];
 
-  constructor(place: Place, policy: WaitingPolicy) {
+  constructor(place: BlockRef, policy: WaitingPolicy) {
     this.#parts = new MutexParts(place, policy, SEQ_LOCK, { className: 'SeqLock', what: 'The seq-lock' });
     const { kernel, entrance } = this.#parts;
-    this.#localState = entrance.localState;
+    this.#lineState = entrance.lineState;
     this.#id = place.context.id;
     this.#lock = mayBlock() ? kernel.lockMutex : refuseToBlock;
     this.#lockOnce = kernel.lockMutex;
@@ -36,13 +36,13 @@ export class Writers {
 
   /** The block, with the tag that it has until it is freed. The tag changes when this agent leaves the arena. */
   get block(): { readonly block: number; readonly tag: number } {
-    return this.#localState;
+    return this.#lineState;
   }
 
   /** Locks as `Mutex.lock` does, but never throws `OwnerDiedError`. */
   lock(): void {
     reserveStack();
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     if (this.#lock(block, tag, this.#id) === TAKEN) return;
     const { entrance } = this.#parts;
     if (entrance.isOwner()) throw entrance.errors.ownedAlready();
@@ -53,7 +53,7 @@ export class Writers {
   /** Locks as `Mutex.tryLock` does, but never throws `OwnerDiedError`. */
   tryLock(timeoutMs = 0): boolean {
     reserveStack();
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     if (this.#lockOnce(block, tag, this.#id) === TAKEN) return true;
     const { entrance } = this.#parts;
     if (timeoutMs === Infinity && entrance.isOwner()) throw entrance.errors.ownedAlready();
@@ -63,7 +63,7 @@ export class Writers {
   }
 
   unlock(): void {
-    const { block, tag } = this.#localState;
+    const { block, tag } = this.#lineState;
     if (this.#unlock(block, tag, this.#id) === IDLE || this.#parts.way.passOn()) return;
     const { entrance } = this.#parts;
     if (!entrance.isOwner()) throw entrance.errors.notOwner('be unlocked');
@@ -96,7 +96,7 @@ export class Writers {
    * would wait for that async wait.
    */
   get mayStandInLine(): boolean {
-    return mayBlock() && this.#parts.entrance.bouncer.asyncWaits === 0;
+    return mayBlock() && this.#parts.entrance.waitLine.asyncWaits === 0;
   }
 
   /** Whether this agent owns the mutex. */

@@ -12,7 +12,7 @@ import { hasCode } from '@sluice/core';
 import type { SlotTable } from './slot-table.ts';
 import { LAST_GENERATION } from './claims.ts';
 import type { ValueCodec } from './clone/value-codec.ts';
-import { LEAST_TASK_BYTES, mostWithdrawn, type Memory } from './memory.ts';
+import { MIN_TASK_BYTES, mostWithdrawn, type Memory } from './memory.ts';
 import type { Task } from './task.ts';
 import { OTHER_FUNCTION, generationOf, packTask, packTaskStub, slotOf } from './wire.ts';
 
@@ -132,7 +132,7 @@ export class Entries {
    */
   #roomForOne(): number {
     const entries = this.#slots.length + mostWithdrawn(this.#slots.length);
-    return this.#tasks.room - (entries - this.#tasks.length) * LEAST_TASK_BYTES;
+    return this.#tasks.room - (entries - this.#tasks.length) * MIN_TASK_BYTES;
   }
 
   /** Whether one more entry of a withdrawn task may stay in the buffer. */

@@ -31,7 +31,7 @@ interface SentError {
 }
 
 /** A limit, because a getter may create further errors without end. */
-const MOST_ERRORS = 10_000;
+const MAX_ERRORS = 10_000;
 
 /** Properties of built-in errors that are not enumerable, beside the texts and the parts of an AggregateError. */
 const HIDDEN: readonly string[] = ['cause', 'error', 'suppressed'];
@@ -60,7 +60,7 @@ interface Read {
 class Packer {
   readonly #check: (value: unknown) => void;
   readonly #found: { readonly error: Error; readonly standIn: Error }[] = [];
-  /** The stand-in of each error; a text for errors beyond `MOST_ERRORS`. */
+  /** The stand-in of each error; a text for errors beyond `MAX_ERRORS`. */
   readonly #standIns = new Map<object, unknown>();
   readonly #mirror = new Mirror(new Map(), (original) => this.#standIns.get(original));
 
@@ -78,7 +78,7 @@ class Packer {
 
   #find(value: unknown): void {
     if (!isError(value) || this.#standIns.has(value)) return;
-    if (this.#found.length === MOST_ERRORS) {
+    if (this.#found.length === MAX_ERRORS) {
       this.#standIns.set(value, `(and so on) ${describe(value)}`);
       return;
     }
@@ -130,15 +130,15 @@ class Packer {
   }
 }
 
-/** The parts of an AggregateError, at most `MOST_ERRORS`. */
+/** The parts of an AggregateError, at most `MAX_ERRORS`. */
 function partsOf(error: Error): unknown[] | undefined {
   const parts = errorsOf(error);
   if (parts === undefined) return undefined;
   // `Number`: a proxy may answer anything.
   const count = orElse(() => Number((parts as { readonly length: unknown }).length), 0);
   const read: unknown[] = [];
-  for (let n = 0; n < count && n < MOST_ERRORS; n++) read.push(orElse(() => parts[n], undefined));
-  if (count > MOST_ERRORS) read.push(`(and so on) ${count - MOST_ERRORS} more`);
+  for (let n = 0; n < count && n < MAX_ERRORS; n++) read.push(orElse(() => parts[n], undefined));
+  if (count > MAX_ERRORS) read.push(`(and so on) ${count - MAX_ERRORS} more`);
   return read;
 }
 

@@ -8,7 +8,7 @@ import { TaskFileError } from './errors.ts';
 import { turn } from './timers.ts';
 import type { TaskContext } from './context.ts';
 
-const MOST_NAMES = 8;
+const MAX_NAMES = 8;
 
 export type TaskFunction = (task: never, context: TaskContext) => unknown;
 
@@ -95,7 +95,7 @@ async function load(filename: string, name: string): Promise<TaskFunction> {
 /** Names the functions of the file, for the error of a task whose `name` is missing or wrong. */
 function advice(all: Exports): string {
   const names = Object.keys(all).filter((name) => name !== 'default' && typeof all[name] === 'function');
-  return names.length === 0 ? '' : ` The option "name" can choose ${names.slice(0, MOST_NAMES).join(', ')}.`;
+  return names.length === 0 ? '' : ` The option "name" can choose ${names.slice(0, MAX_NAMES).join(', ')}.`;
 }
 
 type Exports = Record<string, unknown>;

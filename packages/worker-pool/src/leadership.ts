@@ -17,8 +17,8 @@
 //
 // INVARIANTS
 //
-//   1. A worker resigns first and then looks for tasks; if there are any, it notifies. The pool puts a task in first
-//      and then reads `leader`; it notifies unless there is a leader and the task is the only one. So one of the two
+//   1. A worker first resigns and then looks for tasks. If there are any, it notifies. The pool first puts a task in
+//      and then reads `leader`. It notifies unless there is a leader and the task is the only one. So one of the two
 //      sees the other's write, and no task waits while all workers sleep.
 //   2. The leader sets -n first, and then looks for tasks and whether the buffer is closed. The pool puts a task in, or
 //      closes the buffer, first and then reads `leader`. So one of the two sees the other's write.

@@ -3,10 +3,10 @@
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { Region } from '@sluice/core';
 import { SlotTable, slotTableBytes } from './slot-table.ts';
-import { MOST_BUFFER_BYTES, type Settings } from './options.ts';
+import { MAX_BUFFER_BYTES, type Settings } from './options.ts';
 
 /** The size of the smallest task in the buffer, with the word before it. */
-export const LEAST_TASK_BYTES = 12;
+export const MIN_TASK_BYTES = 12;
 
 export interface Memory {
   readonly tasks: BoundedBuffer<Uint8Array>;
@@ -29,7 +29,7 @@ export function makeMemory({ arena, bufferBytes }: Settings, slots: number): Mem
     undo.push(() => made.free());
     return made;
   };
-  const ringBytes = Math.min(MOST_BUFFER_BYTES, bufferBytes + (slots + mostWithdrawn(slots)) * LEAST_TASK_BYTES);
+  const ringBytes = Math.min(MAX_BUFFER_BYTES, bufferBytes + (slots + mostWithdrawn(slots)) * MIN_TASK_BYTES);
   try {
     const tasks = make(BoundedBuffer.create({ arena, codec: 'bytes', ringBytes, name: 'tasks' }));
     const results = make(BoundedBuffer.create({ arena, codec: 'bytes', ringBytes: bufferBytes, name: 'results' }));

@@ -5,10 +5,10 @@ import { checkInteger, checkOptions, checkTimeout, show, wrongInstance } from '@
 import { availableParallelism } from 'node:os';
 import type { WorkerOptions } from 'node:worker_threads';
 import { checkFile, checkName, checkWorkerUrl } from './file-options.ts';
-import { MOST_RETRIES } from './run-options.ts';
+import { MAX_RETRIES } from './run-options.ts';
 
 /** The maximum size of a buffer's ring. */
-export const MOST_BUFFER_BYTES = 2 ** 28;
+export const MAX_BUFFER_BYTES = 2 ** 28;
 /** The longest delay that timers accept: 24.8 days. */
 const LONGEST_MS = 2 ** 31 - 1;
 
@@ -154,7 +154,7 @@ const POOL_OPTIONS: readonly (keyof CommonOptions | keyof ChangingWorkers)[] = [
   ] as const),
 ];
 
-const MOST_WORKERS = 512;
+const MAX_WORKERS = 512;
 const DEFAULT_IDLE_MS = 10_000;
 const MIB = 2 ** 20;
 
@@ -188,9 +188,9 @@ export function readOptions(options: WorkerPoolOptions): Settings {
     concurrentTasks: checkInteger('concurrentTasksPerWorker', concurrentTasksPerWorker ?? 1, 1, 1024),
     maxQueue: checkInteger('maxQueue', maxQueue ?? 1024, 0, 2 ** 16),
     atomics: atomics ?? 'async',
-    retry: checkInteger('retry', retry ?? 0, 0, MOST_RETRIES),
+    retry: checkInteger('retry', retry ?? 0, 0, MAX_RETRIES),
     abortGrace: longestDelay(checkTimeout(abortGrace ?? 100, 'abortGrace')),
-    bufferBytes: checkInteger('bufferBytes', bufferBytes ?? 256 * 1024, 1024, MOST_BUFFER_BYTES),
+    bufferBytes: checkInteger('bufferBytes', bufferBytes ?? 256 * 1024, 1024, MAX_BUFFER_BYTES),
     arena: arena ?? Arena.default(),
     workerUrl: checkWorkerUrl(workerUrl),
     thread,
@@ -207,7 +207,7 @@ function checkWorkers({
 }: WorkerCounts): Pick<Settings, 'minWorkers' | 'size' | 'idleTimeout'> {
   const isLazy = minThreads !== undefined || maxThreads !== undefined || idleTimeout !== undefined;
   if (!isLazy) {
-    const workers = checkInteger('size', size ?? availableParallelism(), 1, MOST_WORKERS);
+    const workers = checkInteger('size', size ?? availableParallelism(), 1, MAX_WORKERS);
     return { minWorkers: workers, size: workers, idleTimeout: Infinity };
   }
   if (size !== undefined) {
@@ -215,12 +215,12 @@ function checkWorkers({
       'size is for workers that all start at once. Give minThreads and maxThreads instead, for workers that start when tasks wait.',
     );
   }
-  const minWorkers = checkInteger('minThreads', minThreads ?? 0, 0, MOST_WORKERS);
+  const minWorkers = checkInteger('minThreads', minThreads ?? 0, 0, MAX_WORKERS);
   const most = checkInteger(
     'maxThreads',
     maxThreads ?? Math.max(minWorkers, availableParallelism()),
     Math.max(1, minWorkers),
-    MOST_WORKERS,
+    MAX_WORKERS,
   );
   return {
     minWorkers,

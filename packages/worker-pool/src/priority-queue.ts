@@ -13,7 +13,7 @@ interface Level {
 }
 
 /** The number by which cancelled tasks may outnumber waiting ones. */
-const MOST_EXTRA = 64;
+const MAX_EXTRA = 64;
 
 export class PriorityQueue {
   /** The highest priority first. No level is empty. */
@@ -28,7 +28,7 @@ export class PriorityQueue {
   }
 
   add(task: Task): void {
-    if (this.#cancelled > this.#length + MOST_EXTRA) this.#sweep();
+    if (this.#cancelled > this.#length + MAX_EXTRA) this.#sweep();
     append(this.#levelOf(task.settings.priority), task);
     this.#length += 1;
   }

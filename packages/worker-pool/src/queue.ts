@@ -1,9 +1,9 @@
 // Pending tasks, from their call to their end. A task waits in line for a slot. With a slot, it is in the buffer that
 // all workers take from (entries.ts).
 //
-// The buffer is FIFO. So while tasks have priorities, few of them have slots, and the others wait in the line, which is
-// sorted. The first task with a priority other than 0 begins this: it moves the tasks that no worker has begun from the
-// buffer back to the line. It ends when no task is left.
+// The buffer is FIFO and the line can be sorted. While tasks have priorities, the queue is in sorted mode: few tasks
+// have slots, and the others wait in the line. The first task with a priority other than 0 starts this mode, and moves
+// the tasks that no worker has begun from the buffer back to the line. The mode ends when no task is left.
 
 import type { SlotTable } from './slot-table.ts';
 import type { ValueCodec } from './clone/value-codec.ts';

@@ -51,7 +51,7 @@ export interface RunSettings {
 }
 
 /** The maximum of `retry`. */
-export const MOST_RETRIES = 2 ** 16;
+export const MAX_RETRIES = 2 ** 16;
 const NO_TRANSFER: readonly object[] = [];
 export const NO_OPTIONS: RunOptions = {};
 const NO_SETTINGS: RunSettings = {
@@ -74,7 +74,7 @@ export function readRunOptions(options: RunOptions, poolFile: string): RunSettin
   checkTimeout(timeout);
   if (typeof priority !== 'number' || Number.isNaN(priority))
     throw new TypeError(`priority must be a number: received ${show(priority)}`);
-  if (retry !== undefined) checkInteger('retry', retry, 0, MOST_RETRIES);
+  if (retry !== undefined) checkInteger('retry', retry, 0, MAX_RETRIES);
   if (!Array.isArray(transferList))
     throw new TypeError(`The transferList must be an array: received ${show(transferList)}`);
   if (signal !== undefined) checkSignal(signal);

@@ -18,7 +18,7 @@ export interface StreamOptions extends Omit<RunOptions, 'transferList'> {
   readonly concurrency?: number | undefined;
 }
 
-const MOST_AT_ONCE = 2 ** 16;
+const MAX_AT_ONCE = 2 ** 16;
 
 const STREAM_OPTIONS: readonly (keyof StreamOptions)[] = [
   ...RUN_OPTIONS.filter((name) => name !== 'transferList'),
@@ -40,7 +40,7 @@ export function readStreamOptions(options: StreamOptions, places: number): Strea
   checkFlag('ordered', ordered);
   return {
     ordered,
-    concurrency: concurrency === undefined ? 2 * places : checkInteger('concurrency', concurrency, 1, MOST_AT_ONCE),
+    concurrency: concurrency === undefined ? 2 * places : checkInteger('concurrency', concurrency, 1, MAX_AT_ONCE),
     run,
   };
 }

@@ -4,9 +4,9 @@
 // asks for it. A result goes through shared memory and would overtake the pieces. So a worker reports the end of a task
 // after the pool's thread has read all output.
 //
-// A blocked pool's thread reads nothing. It may block until a task signals that this worker has yet to run. So the
-// worker waits for a limited time. Then it tells the pool that its output is late. Until all output is read, it reports
-// the ends of tasks without waiting.
+// While the thread of the pool is blocked, it reads nothing. It may block until a task signals that this worker has yet
+// to run. So the worker waits for a limited time. Then it tells the pool that its output is late. Until all output is
+// read, it reports the ends of tasks without waiting.
 
 import process from 'node:process';
 import { Writable } from 'node:stream';

@@ -33,7 +33,7 @@ const LOOK_MS = 5;
  * The shortest wait of an idle worker before it asks whether it may leave, in ms. A wait of 0 ms would keep its event
  * loop from turning.
  */
-const LEAST_IDLE_MS = 25;
+const MIN_IDLE_MS = 25;
 
 /** A timer may end this many ms early. Then the worker asks without another wait. */
 const EARLY_MS = 2;
@@ -105,7 +105,7 @@ class WorkerLoop {
       onEnd: () => this.#becomeLeader(),
     });
     // No timeout without an idle timeout: each wait would cost more.
-    const timeout = idleTimeout === Infinity ? {} : { timeout: Math.max(idleTimeout, LEAST_IDLE_MS) };
+    const timeout = idleTimeout === Infinity ? {} : { timeout: Math.max(idleTimeout, MIN_IDLE_MS) };
     this.#wait = concurrentTasks === 1 ? timeout : { ...timeout, signal: this.#stopWaiting.signal };
   }
 
@@ -299,7 +299,7 @@ class WorkerLoop {
     const { notifications } = eventCount;
     const bytes = this.#tasks.tryPop();
     if (bytes !== undefined) return bytes;
-    const longest = idleTimeout === Infinity ? Infinity : Math.max(idleTimeout, LEAST_IDLE_MS);
+    const longest = idleTimeout === Infinity ? Infinity : Math.max(idleTimeout, MIN_IDLE_MS);
     const isLeader = leadership.tryTake(number);
     if (isLeader || this.#tasks.length > 0) {
       this.#mayBeLeader = true;

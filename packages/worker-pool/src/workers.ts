@@ -22,7 +22,7 @@ import type { Settings } from './options.ts';
 import { startFailure } from './worker-file.ts';
 
 /** The pool gives up after `size` and this many more workers in a row. */
-const MOST_FAILURES = 3;
+const MAX_FAILURES = 3;
 /**
  * The delay before the third unused worker in a row is replaced, in ms. It doubles for each further one, up to
  * `LONGEST_PAUSE_MS`.
@@ -226,7 +226,7 @@ export class Workers {
     // Waiting does not make a missing file appear.
     const isHopeless = failure instanceof WorkerFileError && !this.#isFileThere;
     const failures = Math.max(this.#failedStarts, this.#unusedInNeed);
-    if (isHopeless || failures >= MOST_FAILURES + this.#settings.size || this.#hasGivenUp) {
+    if (isHopeless || failures >= MAX_FAILURES + this.#settings.size || this.#hasGivenUp) {
       this.#giveUp(
         failure ??
           new Error(

@@ -7,13 +7,13 @@ import { ownArena, settled, until, withPool } from './support/pool.ts';
 
 const SLEEP_MS = 300;
 /** The number of turns with one check each 20 ms, and its timer. With a check each ms there would be far more. */
-const MOST_TURNS = 100;
+const MAX_TURNS = 100;
 
 test('a worker whose tasks all wait keeps its event loop idle while it could take one more', () =>
   withPool({ concurrentTasksPerWorker: 2, name: 'turnsDuring' }, async (pool) => {
     const turns = await pool.run(SLEEP_MS);
     expect(turns).toBeGreaterThan(0);
-    expect(turns).toBeLessThan(MOST_TURNS);
+    expect(turns).toBeLessThan(MAX_TURNS);
   }));
 
 test('a worker with a waiting task begins another one while the caller blocks', () =>

@@ -12,11 +12,11 @@ import type { Item } from './jobs/chaos.mjs';
 
 const filename = fileURLToPath(new URL('jobs/chaos.mjs', import.meta.url));
 const STREAMS = soakSize(10, 400);
-const MOST_ITEMS = 60;
+const MAX_ITEMS = 60;
 
 function itemsOf(random: Random): Item[] {
   const fails = random.chance(30);
-  return Array.from({ length: random.below(MOST_ITEMS) }, (_, n) => ({
+  return Array.from({ length: random.below(MAX_ITEMS) }, (_, n) => ({
     n,
     deaths: random.chance(6) ? random.between(1, 2) : 0,
     fails: fails && random.chance(4),
@@ -43,7 +43,7 @@ const POOLS: readonly (readonly [what: string, options: Partial<WorkerPoolOption
 test.each(POOLS)('a stream gives what a loop gives while workers die: %s', async (what, options, ordered) => {
   const session = new Session(`stream, ${what}`);
   const { random } = session;
-  const runs = Region.create(4 * MOST_ITEMS);
+  const runs = Region.create(4 * MAX_ITEMS);
   const pool = new WorkerPool<Item, number>({ filename, workerData: runs.handle, abortGrace: 5, ...options });
   // A pool rejects all tasks if several workers in a row end before they have loaded their file.
   const workers = new Set<Worker>();

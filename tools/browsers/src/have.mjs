@@ -6,11 +6,11 @@ import { spawnSync } from 'node:child_process';
 import { argv, env, getuid, stderr } from 'node:process';
 import { howToInstall, installCommand, missing } from './installed.mjs';
 
-const MOST_MS = 300_000;
+const MAX_MS = 300_000;
 
 /** @param {readonly string[]} command */
 function quietly([program = '', ...args]) {
-  const options = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' }, timeout: MOST_MS };
+  const options = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' }, timeout: MAX_MS };
   return spawnSync(program, args, { ...options, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }
 

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { miniBrowser } from './installed.mjs';
 import type { Tab } from './tab.ts';
 
-const MOST_START_MS = 20_000;
+const MAX_START_MS = 20_000;
 
 /**
  * WebKitGTK shows `SharedArrayBuffer` on every page with this setting, whatever its headers, and on none without it.
@@ -141,7 +141,7 @@ async function ask(url: string, body?: object): Promise<unknown> {
 }
 
 async function untilAnswers(url: string): Promise<void> {
-  const deadline = performance.now() + MOST_START_MS;
+  const deadline = performance.now() + MAX_START_MS;
   for (;;) {
     const answers = await fetch(`${url}/status`).then(
       ({ ok }) => ok,

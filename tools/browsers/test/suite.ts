@@ -11,12 +11,12 @@ import type { Result } from '../../cases/src/main.ts';
 import type { Visit } from '../../cases/src/tools.ts';
 import { startExample } from './example.ts';
 
-const MOST_START_MS = 60_000;
+const MAX_START_MS = 60_000;
 /** A watchdog: a case takes up to some seconds. */
-const MOST_MS = 40_000;
+const MAX_MS = 40_000;
 /** Six scenes. */
-const MOST_DEMO_MS = 180_000;
-const WATCHDOG = { timeout: MOST_MS / 2, interval: 100 };
+const MAX_DEMO_MS = 180_000;
+const WATCHDOG = { timeout: MAX_MS / 2, interval: 100 };
 
 interface Options {
   readonly mode?: Mode;
@@ -44,7 +44,7 @@ async function visit(
   await browser.visit(server.urlOf(mode, `browsers/pages/page.html?${parameters.toString()}`));
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no result. The console: ${browser.said().join('\n')}`)), MOST_MS - 5000);
+    timer = setTimeout(() => reject(new Error(`no result. The console: ${browser.said().join('\n')}`)), MAX_MS - 5000);
   });
   const result = JSON.parse(await Promise.race([answer, late])) as Result;
   clearTimeout(timer);
@@ -69,20 +69,20 @@ export function suite(name: BrowserName): void {
       await server.start();
       browser = await startBrowser(name);
       console.log(`${name}: ${browser.version}`);
-    }, MOST_START_MS);
+    }, MAX_START_MS);
 
     afterAll(async () => {
       await browser.close();
       server.stop();
     });
 
-    test.each(PRIMITIVES)('%s: workers and the page use it together', { timeout: MOST_MS }, async (primitive) => {
+    test.each(PRIMITIVES)('%s: workers and the page use it together', { timeout: MAX_MS }, async (primitive) => {
       await expect(run(primitive)).resolves.toBeNull();
     });
 
     test.each(['mutex', 'buffer', 'select', 'interval', 'names', 'once'])(
       '%s: the one file does the same',
-      { timeout: MOST_MS },
+      { timeout: MAX_MS },
       async (primitive) => {
         await expect(run(primitive, { build: 'one' })).resolves.toBeNull();
       },
@@ -90,7 +90,7 @@ export function suite(name: BrowserName): void {
 
     test.each(PRIMITIVES)(
       '%s: under a policy that forbids WebAssembly the kernel in TypeScript does the same',
-      { timeout: MOST_MS },
+      { timeout: MAX_MS },
       async (primitive) => {
         await expect(run(primitive, { mode: 'nowasm', js: true })).resolves.toBeNull();
       },
@@ -98,18 +98,18 @@ export function suite(name: BrowserName): void {
 
     test.each(['mutex', 'buffer'])(
       '%s: under that policy the two files do the same',
-      { timeout: MOST_MS },
+      { timeout: MAX_MS },
       async (primitive) => {
         await expect(run(primitive, { mode: 'nowasm', build: 'one', js: true })).resolves.toBeNull();
       },
     );
 
-    test('under a policy that forbids WebAssembly an error names jsEngine', { timeout: MOST_MS }, async () => {
+    test('under a policy that forbids WebAssembly an error names jsEngine', { timeout: MAX_MS }, async () => {
       await expect(run('policy', { mode: 'nowasm', bare: true })).resolves.toBeNull();
     });
 
     test('without the two headers the errors of all calls that create or open an object name both', {
-      timeout: MOST_MS,
+      timeout: MAX_MS,
     }, async () => {
       const unshared = name === 'webkit' ? await startBrowser(name, false) : browser;
       try {
@@ -120,12 +120,12 @@ export function suite(name: BrowserName): void {
     });
 
     test('two copies in one page: an instance of the other is refused, and a handle opens', {
-      timeout: MOST_MS,
+      timeout: MAX_MS,
     }, async () => {
       await expect(run('copies')).resolves.toBeNull();
     });
 
-    test('the example page counts all primes, also when a worker is stopped', { timeout: MOST_MS }, async () => {
+    test('the example page counts all primes, also when a worker is stopped', { timeout: MAX_MS }, async () => {
       const example = await startExample();
       try {
         await browser.visit(example.url);
@@ -141,7 +141,7 @@ export function suite(name: BrowserName): void {
     });
 
     test('the live demo: every scene runs and stops, and a killed worker is recovered from', {
-      timeout: MOST_DEMO_MS,
+      timeout: MAX_DEMO_MS,
     }, async () => {
       browser.said();
       await expect(runDemo(browser, true)).resolves.toEqual([]);
@@ -151,14 +151,14 @@ export function suite(name: BrowserName): void {
     // do.
     test.skipIf(name === 'webkit')(
       'the live demo runs behind a server without the headers',
-      { timeout: MOST_DEMO_MS },
+      { timeout: MAX_DEMO_MS },
       async () => {
         browser.said();
         await expect(runDemo(browser, false)).resolves.toEqual([]);
       },
     );
 
-    test('what terminated workers held comes back to waiters on the page', { timeout: MOST_MS }, async () => {
+    test('what terminated workers held comes back to waiters on the page', { timeout: MAX_MS }, async () => {
       const times = (await run('kills')) as Record<string, number>;
       console.log(
         `${name}: ${Object.entries(times)

@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { env, kill } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const MOST_START_MS = 60_000;
+const MAX_START_MS = 60_000;
 
 /** Nothing is asked or reported, and only failures have colours. */
 const SETTINGS = {
@@ -76,7 +76,7 @@ export async function startServer(project: string, script: string, takesOption: 
     await closed;
   };
   const url = `http://localhost:${port}/`;
-  const deadline = performance.now() + MOST_START_MS;
+  const deadline = performance.now() + MAX_START_MS;
   while (!(await answers(url))) {
     if (child.exitCode !== null || performance.now() > deadline) {
       await stop();

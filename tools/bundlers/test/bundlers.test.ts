@@ -14,7 +14,7 @@ import { Project, run } from './project.ts';
 
 const execFile = promisify(execFileWithCallback);
 const WORKER = '@sluice/worker-pool/worker';
-const MOST_MS = 60_000;
+const MAX_MS = 60_000;
 const RIGHT = { code: 0, stdout: '1 4 9 16\nsum 10\nclosed\n', stderr: '' };
 const ESM = ['esm', 'module'] as const;
 const CJS = ['cjs', 'commonjs'] as const;
@@ -51,7 +51,7 @@ test('a server that is not bundled runs tasks and closes', () => {
 
 test.each([ESM, CJS])(
   'a server built with esbuild as %s runs tasks and closes',
-  { timeout: MOST_MS },
+  { timeout: MAX_MS },
   async (format, type) => {
     await withEsbuild(format, format, { 'sluice-pool-worker': WORKER });
     expect(project.run(format, type, 'server.js', 'tasks.js')).toEqual(RIGHT);
@@ -60,7 +60,7 @@ test.each([ESM, CJS])(
 
 test.each([ESM, ...atFullDepth(CJS)])(
   'a server built with esbuild as %s runs the worker that workerUrl names',
-  { timeout: MOST_MS },
+  { timeout: MAX_MS },
   async (format, type) => {
     await withEsbuild(format, 'named', { other: WORKER });
     expect(project.run('named', type, 'server.js', 'tasks.js', 'other.js')).toEqual(RIGHT);
@@ -69,7 +69,7 @@ test.each([ESM, ...atFullDepth(CJS)])(
 
 test.each([ESM, ...atFullDepth(CJS)])(
   'a server built as %s without its worker file gets an error that says what to do',
-  { timeout: MOST_MS },
+  { timeout: MAX_MS },
   async (format, type) => {
     await withEsbuild(format, 'alone', {});
     const { code, stdout } = project.run('alone', type, 'server.js', 'tasks.js');
@@ -94,7 +94,7 @@ test.each([
   ]),
 ] as const)(
   'a server built with webpack as %s runs tasks and closes',
-  { timeout: MOST_MS },
+  { timeout: MAX_MS },
   async (_, type, { output, ...rest }) => {
     const entry = { server: './server.mjs', tasks: './tasks.mjs' };
     const stats = await withWebpack({
@@ -107,7 +107,7 @@ test.each([
   },
 );
 
-test('a server built with Vite for SSR, nothing external, runs tasks and closes', { timeout: MOST_MS }, async () => {
+test('a server built with Vite for SSR, nothing external, runs tasks and closes', { timeout: MAX_MS }, async () => {
   const input = { server: project.path('server.mjs'), tasks: project.path('tasks.mjs'), 'sluice-pool-worker': WORKER };
   const build = { ssr: true, outDir: 'vite', rolldownOptions: { input } };
   await vite({ configFile: false, root: project.root, logLevel: 'error', build, ssr: { noExternal: true } });
@@ -115,7 +115,7 @@ test('a server built with Vite for SSR, nothing external, runs tasks and closes'
 });
 
 // ncc has one entry point: the worker is built for itself, and the server is told where it is.
-test.runIf(depth === 'full')('a server built with ncc runs tasks and closes', { timeout: MOST_MS }, async () => {
+test.runIf(depth === 'full')('a server built with ncc runs tasks and closes', { timeout: MAX_MS }, async () => {
   const require = createRequire(import.meta.url);
   const ncc = require.resolve('@vercel/ncc/dist/ncc/cli.js');
   const parts = {

@@ -8,9 +8,9 @@ import { runScript, startServer } from '../src/script.ts';
 import { addCases, installBundlers, makeProject } from '../src/web-projects.ts';
 import { caseNames } from '../../cases/src/names.mjs';
 
-const MOST_INSTALL_MS = 300_000;
-const MOST_MS = 120_000;
-const WATCHDOG = { timeout: MOST_MS / 4, interval: 100 };
+const MAX_INSTALL_MS = 300_000;
+const MAX_MS = 120_000;
+const WATCHDOG = { timeout: MAX_MS / 4, interval: 100 };
 const RIGHT = '2 workers added 1000 numbers: 500500';
 const RIGHT_BY_CALLS = '10 calls added 1000 numbers: 500500';
 const RIGHT_BY_TASKS = '100 tasks added 328350; RangeError: no root of -1; 1 worker died';
@@ -27,7 +27,7 @@ describe.skipIf(!isThere)('a page with two workers', () => {
   beforeAll(async () => {
     installBundlers();
     browser = await startBrowser('chromium');
-  }, MOST_INSTALL_MS);
+  }, MAX_INSTALL_MS);
   afterAll(() => browser.close());
 
   async function shows(project: string, script: string, takesOption: boolean, right = RIGHT): Promise<void> {
@@ -47,7 +47,7 @@ describe.skipIf(!isThere)('a page with two workers', () => {
     ['Vite', ['app', 'vite'], true],
     ['webpack', ['app', 'webpack', 'static'], false],
     ['Next.js', ['app', 'next'], true],
-  ])('built with %s adds all numbers', { timeout: MOST_MS }, async (name, folders, takesOption) => {
+  ])('built with %s adds all numbers', { timeout: MAX_MS }, async (name, folders, takesOption) => {
     const project = makeProject(`${name}-build`, folders);
     await runScript(project, 'build');
     await shows(project, 'start', takesOption);
@@ -57,21 +57,21 @@ describe.skipIf(!isThere)('a page with two workers', () => {
     ['Vite', ['app', 'vite']],
     ['webpack', ['app', 'webpack']],
     ['Next.js', ['app', 'next']],
-  ])('served by %s in development adds all numbers', { timeout: MOST_MS }, async (name, folders) => {
+  ])('served by %s in development adds all numbers', { timeout: MAX_MS }, async (name, folders) => {
     await shows(makeProject(`${name}-dev`, folders), 'dev', true);
   });
 
   test.each([
     ['called by Comlink', 'comlink', RIGHT_BY_CALLS],
     ['a pool, of which one is terminated,', 'pool', RIGHT_BY_TASKS],
-  ])('whose workers are %s adds all numbers', { timeout: MOST_MS }, async (_, folder, right) => {
+  ])('whose workers are %s adds all numbers', { timeout: MAX_MS }, async (_, folder, right) => {
     const project = makeProject(folder, ['vite', folder]);
     await runScript(project, 'build');
     await shows(project, 'start', true, right);
   });
 
   // A bundler leaves out what it takes for unused: nothing that a primitive or its recovery needs may be among that.
-  test('built with Vite from all packages runs every case of the browsers', { timeout: 2 * MOST_MS }, async () => {
+  test('built with Vite from all packages runs every case of the browsers', { timeout: 2 * MAX_MS }, async () => {
     const project = makeProject('cases', ['vite', 'cases']);
     addCases(project);
     await runScript(project, 'build');
@@ -79,7 +79,7 @@ describe.skipIf(!isThere)('a page with two workers', () => {
     const server = await startServer(project, 'start', true);
     try {
       await browser.visit(`${server.url}?cases=${names.join('+')}`);
-      await expect.poll(() => browser.text(), { timeout: MOST_MS, interval: 500 }).toMatch(/passed|failed/);
+      await expect.poll(() => browser.text(), { timeout: MAX_MS, interval: 500 }).toMatch(/passed|failed/);
       expect(await browser.text(), browser.said().join('\n')).toBe(`${names.length} cases passed`);
     } finally {
       await server.stop();

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const PACKAGES = ['core', 'bounded-buffer', 'mutex', 'worker-pool'];
 const packages = fileURLToPath(new URL('../../../packages', import.meta.url));
 const app = fileURLToPath(new URL('app', import.meta.url));
-const MOST_MS = 15_000;
+const MAX_MS = 15_000;
 
 export interface Printed {
   readonly code: number | null;
@@ -57,7 +57,7 @@ export class Project {
 export function run(file: string, args: readonly string[]): Printed {
   const { status, stdout, stderr } = spawnSync(execPath, [file, ...args], {
     encoding: 'utf8',
-    timeout: MOST_MS,
+    timeout: MAX_MS,
     killSignal: 'SIGKILL',
     cwd: dirname(file),
   });

@@ -11,7 +11,8 @@ import { env, execPath } from 'node:process';
 import { FACADE, filesBelow, isOurs, root, workspacePackages } from '../../../scripts/workspace.mjs';
 import { stepRecordsProblems } from '../../../scripts/step-records.mjs';
 import { cellProblems, changesetProblems, orderProblems, sentenceProblems, tableProblems } from './facts.mjs';
-import { anchors, fencesOfFiles, localLinks, runnableSnippets, shownFiles } from './markdown.mjs';
+import { anchors, localLinks, runnableSnippets } from './markdown.mjs';
+import { shownCodeProblems } from './shown-code.mjs';
 import { javascriptOf, startNeeded } from './snippets.mjs';
 import { report } from './report.mjs';
 
@@ -33,16 +34,6 @@ const docstrings = filesBelow([join(root, 'packages')])
  * @param {{ file: string, name: string, text: string }} document
  * @returns {string[]}
  */
-function missingFiles({ file, name, text }) {
-  return shownFiles(text)
-    .filter((path) => !existsSync(resolve(dirname(file), path)))
-    .map((path) => `${name}: shows ${path}: no such file`);
-}
-
-/**
- * @param {{ file: string, name: string, text: string }} document
- * @returns {string[]}
- */
 function linkProblems({ file, name, text }) {
   return localLinks(text).flatMap((target) => {
     const [path = '', anchor] = decodeURI(target).split('#');
@@ -51,18 +42,6 @@ function linkProblems({ file, name, text }) {
     if (anchor === undefined || !destination.endsWith('.md')) return [];
     const known = anchors(readFileSync(destination, 'utf8'));
     return known.has(anchor) ? [] : [`${name}: link to ${target}: no such heading`];
-  });
-}
-
-/**
- * @param {{ name: string, text: string }} document
- * @returns {string[]}
- */
-function shownProblems({ name, text }) {
-  return fencesOfFiles(text).flatMap(({ line, path, code }) => {
-    const file = join(root, path);
-    if (!existsSync(file)) return [`${name}:${line}: shows ${path}: no such file`];
-    return readFileSync(file, 'utf8') === code ? [] : [`${name}:${line}: differs from ${path}`];
   });
 }
 
@@ -133,11 +112,7 @@ const all = [...documents, ...docstrings].flatMap(({ name, text }) =>
 );
 const needed = await startNeeded(all.flatMap(({ needs }) => needs ?? []));
 const snippets = all.filter(({ needs }) => needs === undefined || needed.has(needs));
-const problems = documents.flatMap((document) => [
-  ...linkProblems(document),
-  ...missingFiles(document),
-  ...shownProblems(document),
-]);
+const problems = documents.flatMap((document) => [...linkProblems(document), ...shownCodeProblems(document)]);
 problems.push(...stepRecordsProblems(), ...factProblems());
 
 const queue = snippets.entries();

@@ -63,15 +63,36 @@ export function runnableSnippets(text) {
 }
 
 /**
- * The blocks that show a file: fences whose first line says `js from=path/in/the/repository`.
+ * The blocks that show a file, or the difference of two: fences whose first line says `js from=path/in/the/repository`
+ * or `diff from=path to=path`.
  * @param {string} text
- * @returns {{ line: number, path: string, code: string }[]}
+ * @returns {{ line: number, path: string, to: string | undefined, code: string }[]}
  */
 export function fencesOfFiles(text) {
   return splitFences(text).blocks.flatMap(({ line, info, code }) => {
     const [path] = info.flatMap((word) => (word.startsWith('from=') ? [word.slice('from='.length)] : []));
-    return path === undefined ? [] : [{ line, path, code: code.map((each) => `${each}\n`).join('') }];
+    const [to] = info.flatMap((word) => (word.startsWith('to=') ? [word.slice('to='.length)] : []));
+    return path === undefined ? [] : [{ line, path, to, code: code.map((each) => `${each}\n`).join('') }];
   });
+}
+
+/**
+ * The code of the first fence below a heading.
+ * @param {string} text
+ * @param {string} anchor of the heading
+ * @returns {string | undefined}
+ */
+export function codeBelow(text, anchor) {
+  const blocks = splitFences(text).blocks;
+  const ends = blocks.map(({ line, code }) => line + code.length + 1);
+  const at = text
+    .split('\n')
+    .findIndex(
+      (line, index) =>
+        anchors(line).has(anchor) && !blocks.some((block, n) => index + 1 > block.line && index + 1 < (ends[n] ?? 0)),
+    );
+  const block = at < 0 ? undefined : blocks.find(({ line }) => line > at);
+  return block?.code.map((each) => `${each}\n`).join('');
 }
 
 /**
@@ -111,22 +132,6 @@ function localTargets(text) {
  */
 export function localLinks(text) {
   return localTargets(text).map(({ target }) => target);
-}
-
-/**
- * Files that a page of the site shows as they are, or as the difference of two: `<<< path` and
- * `<!-- diff: before after -->`.
- * @param {string} text
- * @returns {string[]}
- */
-export function shownFiles(text) {
-  const prose = withoutCode(text);
-  const whole = [...prose.matchAll(/^<<< (\S+)/gm)].map(([, path = '']) => path);
-  const compared = [...prose.matchAll(/^<!-- diff: (\S+) (\S+) -->$/gm)].flatMap(([, before = '', after = '']) => [
-    before,
-    after,
-  ]);
-  return [...whole, ...compared];
 }
 
 /**

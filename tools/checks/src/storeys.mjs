@@ -17,7 +17,8 @@ export const STOREYS = {
     'error-text', // the texts of errors
     'line', // how a waiter waits
     'primitive', // create, open, free
-    'values', // values in shared memory
+    'workers', // workers that are watched from their start
+    'values', // values as bytes
     'locks', // locks with an owner, turns
     'semaphore',
   ],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { anchors, fencesOfFiles, localLinks, runnableSnippets, shownFiles, withLocalLinks } from '../src/markdown.mjs';
+import { anchors, fencesOfFiles, localLinks, runnableSnippets, withLocalLinks } from '../src/markdown.mjs';
 
 const fence = '```';
 
@@ -63,14 +63,7 @@ test('local links are replaced in place, and code is left unchanged', () => {
   );
 });
 
-test('shown files are those of snippets and of differences, outside code', () => {
-  const text = ['<<< ../a.mjs [a.mjs]', '`<<< b.mjs`', '<!-- diff: c.mjs d.mjs -->', fence, '<<< e.mjs', fence].join(
-    '\n',
-  );
-  expect(shownFiles(text)).toEqual(['../a.mjs', 'c.mjs', 'd.mjs']);
-});
-
 test('a fence that names a file shows that file', () => {
   const text = [`${fence}js from=a/b.js`, 'one();', '', 'two();', fence, `${fence}js`, 'three();', fence].join('\n');
-  expect(fencesOfFiles(text)).toEqual([{ line: 1, path: 'a/b.js', code: 'one();\n\ntwo();\n' }]);
+  expect(fencesOfFiles(text)).toEqual([{ line: 1, path: 'a/b.js', to: undefined, code: 'one();\n\ntwo();\n' }]);
 });

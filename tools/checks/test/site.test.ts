@@ -4,10 +4,11 @@ import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { filesBelow, isWhole, root } from '../../../scripts/workspace.mjs';
 import { anchorOf } from '../../../docs/site/build/anchor.mjs';
-import { diff } from '../../../docs/site/build/diff.mjs';
+import { diff } from '../src/diff.mjs';
 import { menu } from '../../../docs/site/build/menu.mjs';
 import { addressOf, PRIMITIVES, places } from '../../../docs/site/build/places.mjs';
-import { anchors, shownFiles } from '../src/markdown.mjs';
+import { indexedText, WORDS } from '../../../docs/site/build/search.mjs';
+import { anchors, fencesOfFiles } from '../src/markdown.mjs';
 
 const read = (...path: string[]): string => readFileSync(join(root, ...path), 'utf8');
 const pagesOf = (folder: string): string[] =>
@@ -51,9 +52,10 @@ test.skipIf(!isWhole())('each recipe shows the files of its folder, and a test r
   ).toEqual(recipes.sort());
   for (const recipe of recipes) {
     const files = readdirSync(join(root, 'examples/recipes', recipe)).map(
-      (file) => `../../../examples/recipes/${recipe}/${file}`,
+      (file) => `examples/recipes/${recipe}/${file}`,
     );
-    expect(shownFiles(read('docs/site/recipes', `${recipe}.md`)).sort()).toEqual(files.sort());
+    const shown = fencesOfFiles(read('docs/site/recipes', `${recipe}.md`)).map(({ path }) => path);
+    expect(shown.sort()).toEqual(files.sort());
     expect(tests).toMatch(new RegExp(`'${recipe}(/main\\.mjs)?['/ ]`));
   }
 });
@@ -63,9 +65,9 @@ test.skipIf(!isWhole())('each page about migrating shows a program before and af
   const pages = pagesOf('migrating').map((page) => basename(page, '.md'));
   expect(pages.length).toBeGreaterThanOrEqual(8);
   for (const page of pages) {
-    const folder = `../../../examples/migrating/${page}`;
-    expect(shownFiles(read('docs/site/migrating', `${page}.md`))).toEqual(
-      expect.arrayContaining([`${folder}/before.mjs`, `${folder}/after.mjs`]),
+    const folder = `examples/migrating/${page}`;
+    expect(fencesOfFiles(read('docs/site/migrating', `${page}.md`))).toContainEqual(
+      expect.objectContaining({ path: `${folder}/before.mjs`, to: `${folder}/after.mjs` }),
     );
     expect(tests).toContain(`['${page}', `);
   }
@@ -83,6 +85,21 @@ test.skipIf(!isWhole())('the menu links only to existing pages, and to every pag
   const pages = new Set(places().map(({ page }) => addressOf(page)));
   expect([...linked].filter((link) => !pages.has(link) && link !== '/api/')).toEqual([]);
   expect([...pages].filter((page) => !linked.has(page) && page !== '/')).toEqual([]);
+});
+
+test.skipIf(!isWhole())('the words for the search lead to pages of the site', () => {
+  const pages = new Set(places().map(({ page }) => page));
+  expect(Object.keys(WORDS).filter((page) => !pages.has(page))).toEqual([]);
+  const known = Object.values(WORDS).join(' ').split(' ');
+  for (const word of 'back-pressure lru dedupe hang stuck deadlock freeze stampede throttle debounce'.split(' '))
+    expect(known).toContain(word);
+});
+
+test('the search indexes prose without code, and the words that lead to a page', () => {
+  const html = '<h1>Hangs</h1><p>A thread.</p><pre class="x"><code>lock()</code></pre>';
+  expect(indexedText(html, 'start.md')).toBe('<h1>Hangs</h1><p>A thread.</p>');
+  expect(indexedText(html, 'hang.md')).toBe(`<h1>Hangs</h1><p>${WORDS['hang.md']}</p><p>A thread.</p>`);
+  expect(indexedText(html, 'decisions/001-x.md')).toBe('<h1>Hangs</h1>');
 });
 
 test('a difference shows removed, added and unchanged lines, in order', () => {

@@ -18,7 +18,7 @@ const PLACE = 6;
 const VALUES = 7;
 const WORDS = 17;
 /** The maximum number of values of one call. */
-export const MOST_VALUES = WORDS - VALUES;
+export const MAX_VALUES = WORDS - VALUES;
 
 /** @type {readonly Kind[]} */
 const KINDS = ['push', 'pop', 'close'];
@@ -84,7 +84,7 @@ export class Recorder {
 
   /** @param {number} at @param {readonly number[]} values */
   #writeValues(at, values) {
-    if (values.length > MOST_VALUES) throw new RangeError(`A record has at most ${MOST_VALUES} values.`);
+    if (values.length > MAX_VALUES) throw new RangeError(`A record has at most ${MAX_VALUES} values.`);
     this.#log.set(values, at + VALUES);
     this.#log[at + COUNT] = values.length;
   }

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { env } from 'node:process';
 
 /** A watchdog: a case takes up to some seconds. */
-const MOST_MS = 60_000;
-const MOST_TEXT = 2000;
+const MAX_MS = 60_000;
+const MAX_TEXT = 2000;
 
 /** @typedef {import('./columns.mjs').Column} Column */
 /** @typedef {import('./rows.mjs').Row} Row */
@@ -27,7 +27,7 @@ function run([program = '', ...args], cwd) {
     const timer = setTimeout(() => {
       late = true;
       child.kill('SIGKILL');
-    }, MOST_MS);
+    }, MAX_MS);
     child.stdout.on('data', (chunk) => {
       stdout += String(chunk);
       output += String(chunk);
@@ -42,14 +42,14 @@ function run([program = '', ...args], cwd) {
 }
 
 /** @param {string} text */
-const ending = (text) => (text.length > MOST_TEXT ? `...${text.slice(-MOST_TEXT)}` : text);
+const ending = (text) => (text.length > MAX_TEXT ? `...${text.slice(-MAX_TEXT)}` : text);
 
 /**
  * @param {{ code: number | null, late: boolean, output: string }} end
  * @returns {string} why the process failed
  */
 const reason = ({ code, late, output }) =>
-  ending(`${late ? `still running after ${MOST_MS / 1000} s` : `ended with code ${String(code)}`}\n${output}`);
+  ending(`${late ? `still running after ${MAX_MS / 1000} s` : `ended with code ${String(code)}`}\n${output}`);
 
 /**
  * @param {string} folder with the programs

@@ -9,7 +9,7 @@ import { runCell } from '../src/cell.mjs';
 import { FORMS, type Column } from '../src/columns.mjs';
 import { ROWS, type Row } from '../src/rows.mjs';
 
-const MOST_AT_ONCE = 2;
+const MAX_AT_ONCE = 2;
 
 /** All endings of workers run in one process. */
 const rows: readonly Row[] = [
@@ -47,7 +47,7 @@ describe.each(FORMS)('the current Node.js, %s', (form) => {
       for (const row of queue) ended.push([row.id, await runCell(folder, column, row)]);
       return ended;
     };
-    const ended = (await Promise.all(Array.from({ length: MOST_AT_ONCE }, take))).flat();
+    const ended = (await Promise.all(Array.from({ length: MAX_AT_ONCE }, take))).flat();
     expect(ended).toHaveLength(taken.length);
     expect(ended.filter(([, failure]) => failure !== undefined)).toEqual([]);
   });

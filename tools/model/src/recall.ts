@@ -17,7 +17,7 @@ export interface Stride {
  * The capacity of the cache, enough for nearly all scenarios. A search stays in one region for a long time, so emptying
  * a full cache costs little.
  */
-const MOST_STRIDES = 1 << 16;
+const MAX_STRIDES = 1 << 16;
 
 export class Recall {
   readonly #strides = new Map<number, Stride>();
@@ -32,7 +32,7 @@ export class Recall {
   }
 
   keep(stride: Stride): void {
-    if (this.#strides.size >= MOST_STRIDES) this.#strides.clear();
+    if (this.#strides.size >= MAX_STRIDES) this.#strides.clear();
     this.#strides.set(keyOf(stride.a, stride.b, stride.mayDie), stride);
   }
 }

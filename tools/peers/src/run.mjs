@@ -16,11 +16,11 @@ import { peers, withoutTests } from './peers.mjs';
 
 const TOOLS = { mocha: '11.7.5', should: '13.2.3', tape: '5.9.0', tsx: '4.20.6' };
 const PACKED = ['worker-pool', 'mutex'];
-const MOST_MS = 240_000;
+const MAX_MS = 240_000;
 /** An installation on a busy machine, or over a slow network. */
-const MOST_INSTALL_MS = 1_200_000;
+const MAX_INSTALL_MS = 1_200_000;
 /** A file of tests may take so long; those that leave a task behind do not end before. */
-const MOST_FILE_MS = 60_000;
+const MAX_FILE_MS = 60_000;
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'sluice-peers-'));
@@ -34,7 +34,7 @@ process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
  * @param {string} cwd
  * @param {number} [timeout] ms
  */
-function run(command, args, cwd, timeout = MOST_MS) {
+function run(command, args, cwd, timeout = MAX_MS) {
   const shell = process.platform === 'win32' && command === 'npm';
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     cwd,
@@ -52,7 +52,7 @@ function run(command, args, cwd, timeout = MOST_MS) {
  * @param {string} cwd
  */
 function npm(args, cwd) {
-  const { status, stdout, stderr } = run('npm', args, cwd, MOST_INSTALL_MS);
+  const { status, stdout, stderr } = run('npm', args, cwd, MAX_INSTALL_MS);
   if (status !== 0) throw new Error(`npm ${args.join(' ')} failed\n${stdout}${stderr}`);
   return stdout.trim();
 }
@@ -170,7 +170,7 @@ function withNode(folder, files, leftOut = []) {
       'tsx',
       '--test',
       '--test-force-exit',
-      `--test-timeout=${MOST_FILE_MS}`,
+      `--test-timeout=${MAX_FILE_MS}`,
       ...only,
       `--test-reporter=${reporter}`,
       file,
@@ -185,7 +185,7 @@ function withNode(folder, files, leftOut = []) {
       .filter((line) => line.startsWith('{"name"'))
       .map((line) => /** @type {Test & { skipped: boolean, isLate?: boolean }} */ (JSON.parse(line)));
     if (status === null)
-      console.log(`  cut off after ${MOST_MS / 1000} s: ${file}: only the tests that had ended count`);
+      console.log(`  cut off after ${MAX_MS / 1000} s: ${file}: only the tests that had ended count`);
     // The file itself counts as a test when nothing in it does.
     const inside = tests.filter(({ name, isLate }) => isLate !== true && !name.endsWith('.ts'));
     for (const { name, why } of tests.filter(({ isLate }) => isLate)) {

@@ -9,7 +9,7 @@ import { Crew } from './crew.mjs';
 import { sampleMemory } from './memory.mjs';
 import { Primitives } from './primitives.mjs';
 import { Tally } from './tally.mjs';
-import { MOST_WAITS } from './visit.mjs';
+import { MAX_WAITS } from './visit.mjs';
 import { createWords, FOCUS, FOCUSED, HALTED, IDLE, slotAt, STARTING, STATE, VISITING, VISITS } from './words.mjs';
 
 /** @import { Subject } from './subjects/subject.mjs' */
@@ -166,7 +166,7 @@ export class Soak {
   async #widen() {
     const sem = Semaphore.create(0, { arena: this.arena });
     const controller = new AbortController();
-    const waits = Array.from({ length: (this.#options.workers + 1) * MOST_WAITS }, () =>
+    const waits = Array.from({ length: (this.#options.workers + 1) * MAX_WAITS }, () =>
       sem.acquireAsync(1, { signal: controller.signal }),
     );
     const all = Promise.allSettled(waits);

@@ -75,7 +75,7 @@ export function drawWay(ways, random, mayBlock) {
 }
 
 /** The most waits of a thread at a time. */
-export const MOST_WAITS = 1000;
+export const MAX_WAITS = 1000;
 /** Percentage of the async waits of a burst that are not aborted. */
 const PATIENT = 2;
 /**
@@ -122,8 +122,7 @@ export class Visitor {
       case 'burst':
         return this.#burst(n, random.between(2, 40));
       case 'storm':
-        for (let left = random.between(1, 5); left > 0; left--)
-          await this.#burst(n, random.between(200, MOST_WAITS), 1);
+        for (let left = random.between(1, 5); left > 0; left--) await this.#burst(n, random.between(200, MAX_WAITS), 1);
         return;
     }
   }

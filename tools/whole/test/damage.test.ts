@@ -14,7 +14,7 @@ import { SAMPLES } from './samples.ts';
  */
 const TOO_MANY = 100_000;
 /** The maximum number of bytes of a block that are damaged, one word after the other. */
-const MOST_BYTES = 512;
+const MAX_BYTES = 512;
 const VALUES = [0, 1, -1, 2 ** 31 - 1, -(2 ** 31), 64, 0x1234_5678];
 
 const now = performance.now.bind(performance);
@@ -87,7 +87,7 @@ test.each(Object.entries(SUBJECTS))(
     };
     const before = image.slice();
     for (const { address, bytes, kind } of blocks) {
-      for (let word = 0; word < Math.min(MOST_BYTES, bytes); word += 4) {
+      for (let word = 0; word < Math.min(MAX_BYTES, bytes); word += 4) {
         for (const value of VALUES) {
           for (const [name, call] of calls) {
             image.set(before);

@@ -10,7 +10,7 @@ import { expect, test } from 'vitest';
 const LONGEST_LINE = 400;
 /** Without white space there are fewer places to break a line. */
 const LONGEST_LINE_OF_PAGES = 700;
-const MOST_BYTES = 4000;
+const MAX_BYTES = 4000;
 /** The number of lines within which the message must be. */
 const FIRST_LINES = 20;
 
@@ -104,6 +104,6 @@ test.each(forms)(
     // A frame names a function of this library, a line, and a column of that line.
     const [, column] = /\.c?js:\d+:(\d+)\)/.exec(stderr) ?? [];
     expect(Number(column)).toBeLessThanOrEqual(LONGEST_LINE_OF_PAGES);
-    expect(Buffer.byteLength(stderr)).toBeLessThan(MOST_BYTES);
+    expect(Buffer.byteLength(stderr)).toBeLessThan(MAX_BYTES);
   },
 );

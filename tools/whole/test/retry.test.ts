@@ -24,7 +24,7 @@ import { Arena, CorruptArenaError, Semaphore } from '../../../packages/core/src/
 import { contextOf } from '../../../packages/core/src/internal.ts';
 import type { LineSteps } from '../../../packages/core/src/agent/kind.ts';
 import { BELL } from '../../../packages/core/src/kernel/layout.ts';
-import { LONGEST_RACE_MS, mayRetry } from '../../../packages/core/src/memory/retry.ts';
+import { LONGEST_RACE_MS, retryOrThrow } from '../../../packages/core/src/memory/retry.ts';
 import { openAs, secondAgent } from '../../../packages/core/test/support/second-agent.ts';
 import { PROMISED, RACED, SLEEPING, WAITING } from '../../../packages/core/src/kernel/states.ts';
 
@@ -343,12 +343,12 @@ test.each([...unlocks, ...visits, ...queuedWait, ...others])(
 
 test('a step may lose its races for 10 s, whatever their number', () => {
   msPerLook = 0.001;
-  for (let tries = 1; tries <= 1_000_000; tries++) mayRetry(tries);
+  for (let tries = 1; tries <= 1_000_000; tries++) retryOrThrow(tries);
   msPerLook = LONGEST_RACE_MS;
   // A pause of the whole thread counts for a quarter of its length.
   const tries = Array.from({ length: 5 }, (_, look) => (look + 1) * 4096);
-  for (const at of tries.slice(0, 4)) expect(mayRetry(at)).toBe(true);
-  expect(() => mayRetry(tries[4] ?? 0)).toThrow(
+  for (const at of tries.slice(0, 4)) expect(retryOrThrow(at)).toBe(true);
+  expect(() => retryOrThrow(tries[4] ?? 0)).toThrow(
     "The arena's memory is damaged: a step was refused for 10 s without a pause.",
   );
 });

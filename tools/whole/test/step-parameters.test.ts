@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { EVENT } from '../../../packages/auto-reset-event/src/kinds.ts';
 import { LATCH } from '../../../packages/barrier/src/kinds.ts';
 import { CONDITION } from '../../../packages/mutex/src/condition/kinds.ts';
-import { MOST_PARAMETERS } from '../../../packages/core/src/memory/traps.ts';
+import { MAX_PARAMETERS } from '../../../packages/core/src/memory/traps.ts';
 import { wasmSteps, type KernelSource } from '../../../packages/core/src/kernel/kernel.ts';
 import { MANUAL_EVENT } from '../../../packages/event/src/kinds.ts';
 import { LIMIT_KERNEL } from '../../../packages/limit/src/kernel.ts';
@@ -33,5 +33,5 @@ test.each(kernels)('no wrapped step of $entry has more parameters than the wrapp
   expect(steps.length).toBeGreaterThan(0);
   // Uncontended steps are not wrapped.
   const bare: readonly string[] = kernel.uncontended;
-  expect(steps.filter(([name, step]) => !bare.includes(name) && step.length > MOST_PARAMETERS)).toEqual([]);
+  expect(steps.filter(([name, step]) => !bare.includes(name) && step.length > MAX_PARAMETERS)).toEqual([]);
 });

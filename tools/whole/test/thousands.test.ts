@@ -27,7 +27,7 @@ const EACH = 64;
 const WAITS = 4000;
 /** Lines share buckets: a walk visits a 256th of the waits at other lines. */
 const LINES = 2000;
-const MOST_PARTIES = 32_767;
+const MAX_PARTIES = 32_767;
 
 function newArena(buckets: number): Arena {
   return Arena.create({ maxPages: 2048, policy: { buckets } });
@@ -247,7 +247,7 @@ const BEGIN: Readonly<Record<string, (arena: Arena) => Wait>> = {
     writer.lock();
     return (options) => writer.lockAsync(options);
   },
-  Barrier: (arena) => at(Barrier.create(MOST_PARTIES, { arena }), (it, options) => it.waitAsync(options)),
+  Barrier: (arena) => at(Barrier.create(MAX_PARTIES, { arena }), (it, options) => it.waitAsync(options)),
   Capacitor: (arena) => {
     const capacitor = Capacitor.create({ arena, bypassLimit: 1 });
     capacitor.arrive();

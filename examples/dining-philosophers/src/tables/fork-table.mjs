@@ -2,7 +2,7 @@
 import { holdAll } from '@sluice/core';
 import { Mutex } from '@sluice/mutex';
 import { EATS, neighbours, THINKS } from '../rule.mjs';
-import { MOST_AT_MUTEX } from './mutex-table.mjs';
+import { MAX_AT_MUTEX } from './mutex-table.mjs';
 
 /** @typedef {{ solution: 'forks', forks: import('@sluice/mutex').MutexHandle[] }} ForkTableHandle */
 
@@ -23,8 +23,8 @@ export class ForkTable {
    * @param {import('./table.mjs').TableOptions} [options]
    */
   static create(philosophers, { arena } = {}) {
-    if (!Number.isInteger(philosophers) || philosophers < 2 || philosophers > MOST_AT_MUTEX)
-      throw new RangeError(`A table is for 2 to ${MOST_AT_MUTEX} philosophers: received ${philosophers}`);
+    if (!Number.isInteger(philosophers) || philosophers < 2 || philosophers > MAX_AT_MUTEX)
+      throw new RangeError(`A table is for 2 to ${MAX_AT_MUTEX} philosophers: received ${philosophers}`);
     const forks = Array.from({ length: philosophers }, (_, index) => {
       return Mutex.create({ arena, name: `fork ${index}`, order: 'fifo' }).handle;
     });

@@ -1,7 +1,7 @@
 // The box office is one word. A visit computes the next word, and stores it if the word has not changed since the visit
 // began. Otherwise the visit begins again.
 import { Region } from '@sluice/core';
-import { MOST_IN_WORD, pack, unpack } from './packed-statuses.mjs';
+import { MAX_IN_WORD, pack, unpack } from './packed-statuses.mjs';
 import { createBouncers, Table } from './table.mjs';
 
 /** @typedef {{ solution: 'lock-reduced', bouncers: import('./table.mjs').BouncerHandles,
@@ -33,7 +33,7 @@ export class LockReducedTable extends Table {
    * @param {import('./table.mjs').TableOptions} [options]
    */
   static create(philosophers, { arena } = {}) {
-    const bouncers = createBouncers(philosophers, MOST_IN_WORD, { arena });
+    const bouncers = createBouncers(philosophers, MAX_IN_WORD, { arena });
     const { handle: word } = Region.create(Int32Array.BYTES_PER_ELEMENT, { arena, name: 'box office' });
     return new LockReducedTable({ solution: 'lock-reduced', bouncers, word });
   }

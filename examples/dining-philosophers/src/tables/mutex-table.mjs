@@ -7,7 +7,7 @@ import { createBouncers, Table } from './table.mjs';
  *   mutex: import('@sluice/mutex').MutexHandle, statuses: import('@sluice/core').RegionHandle }} MutexTableHandle */
 
 /** Not a limit of the rule: the default arena has room for this many threads. */
-export const MOST_AT_MUTEX = 64;
+export const MAX_AT_MUTEX = 64;
 
 export class MutexTable extends Table {
   #mutex;
@@ -28,7 +28,7 @@ export class MutexTable extends Table {
    * @param {import('./table.mjs').TableOptions} [options]
    */
   static create(philosophers, { arena } = {}) {
-    const bouncers = createBouncers(philosophers, MOST_AT_MUTEX, { arena });
+    const bouncers = createBouncers(philosophers, MAX_AT_MUTEX, { arena });
     const bytes = philosophers * Int32Array.BYTES_PER_ELEMENT;
     const { handle: statuses } = Region.create(bytes, { arena, name: 'statuses' });
     const { handle: mutex } = Mutex.create({ arena, name: 'box office' });

@@ -3,7 +3,7 @@
 
 const BITS = 4;
 const MASK = (1 << BITS) - 1;
-export const MOST_IN_WORD = 32 / BITS;
+export const MAX_IN_WORD = 32 / BITS;
 
 /**
  * @param {import('../rule.mjs').Statuses} statuses

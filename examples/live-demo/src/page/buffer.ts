@@ -9,7 +9,7 @@ import { count, h, say } from './dom.ts';
 import type { Program, Values } from './scene.ts';
 
 const CAPACITY = 24;
-const MOST_PRODUCERS = 4;
+const MAX_PRODUCERS = 4;
 
 /** Values per second of each thread, by the position of the slider. */
 export const RATES = [0.5, 1, 3, 10, 50, 500] as const;
@@ -49,7 +49,7 @@ export class BufferProgram implements Program {
   );
 
   get total(): number {
-    return this.#sum(MOST_PRODUCERS, this.#consumers);
+    return this.#sum(MAX_PRODUCERS, this.#consumers);
   }
 
   async start(values: Values, isNew: boolean): Promise<void> {
@@ -63,7 +63,7 @@ export class BufferProgram implements Program {
     const data = { buffer: this.#buffer.handle };
     const producers = Array.from({ length: this.#producers }, (_, n) => this.#crew.run(n, 'produce', data));
     const consumers = Array.from({ length: this.#consumers }, (_, n) =>
-      this.#crew.run(MOST_PRODUCERS + n, 'consume', data),
+      this.#crew.run(MAX_PRODUCERS + n, 'consume', data),
     );
     await Promise.all([...producers, ...consumers]);
   }
@@ -93,7 +93,7 @@ export class BufferProgram implements Program {
     say(this.#waitingConsumers, String(consumers.length));
     const list = (from: number, many: number): string =>
       Array.from({ length: many }, (_, n) => `W${from + n + 1}`).join(', ');
-    say(this.#who, `Producers: ${list(0, this.#producers)}. Consumers: ${list(MOST_PRODUCERS, this.#consumers)}.`);
+    say(this.#who, `Producers: ${list(0, this.#producers)}. Consumers: ${list(MAX_PRODUCERS, this.#consumers)}.`);
     this.#view.show(this.#crew.report());
   }
 

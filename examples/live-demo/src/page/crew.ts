@@ -14,7 +14,7 @@ interface Member {
   readonly onTerminate: () => void;
 }
 
-const MOST_AGAIN = 5;
+const MAX_AGAIN = 5;
 
 export class Crew {
   readonly arena = Arena.create({ maxPages: 64 });
@@ -45,7 +45,7 @@ export class Crew {
   /** Words change while a report is taken. One that saw a lock in two hands is taken again, a few times at most. */
   report(): ArenaReport {
     let report = this.arena.inspect();
-    for (let again = 0; again < MOST_AGAIN && hasLockWithTwoOwners(report); again++) report = this.arena.inspect();
+    for (let again = 0; again < MAX_AGAIN && hasLockWithTwoOwners(report); again++) report = this.arena.inspect();
     return report;
   }
 

@@ -15,7 +15,7 @@ import type { Program, Values } from './scene.ts';
 /** Time between the two writes, in microseconds, by the position of the slider. */
 export const MOVES = [20_000, 100_000, 400_000, 1_000_000] as const;
 export const moveText = (value: number): string => `${(MOVES[value] ?? 0) / 1000} ms`;
-const MOST_LINES = 6;
+const MAX_LINES = 6;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -179,7 +179,7 @@ export class KilledProgram implements Program {
 
   #tell(text: string, kind = ''): void {
     this.#log.append(h('li', { class: kind }, text));
-    while (this.#log.childElementCount > MOST_LINES) this.#log.firstElementChild?.remove();
+    while (this.#log.childElementCount > MAX_LINES) this.#log.firstElementChild?.remove();
   }
 
   #passes(): number[] {

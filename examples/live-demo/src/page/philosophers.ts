@@ -1,7 +1,7 @@
 // Dining philosophers: each is a worker, each fork a mutex. Who holds which fork is read from the arena's report.
 
 import { Mutex, type ArenaReport } from 'sluice';
-import { counter, DOING, INSIDE, MOST_WORKERS, OUTSIDE, PASSES, PHASE } from '../shared/control.ts';
+import { counter, DOING, INSIDE, MAX_WORKERS, OUTSIDE, PASSES, PHASE } from '../shared/control.ts';
 import { LiveView } from '../view/live-view.ts';
 import { Bars } from './bars.ts';
 import { Crew } from './crew.ts';
@@ -15,7 +15,7 @@ export const mealText = (value: number): string => `${(MEALS[value] ?? 0) / 1000
 
 export class PhilosophersProgram implements Program {
   readonly #crew = new Crew();
-  readonly #forks = Array.from({ length: MOST_WORKERS }, (_, n) =>
+  readonly #forks = Array.from({ length: MAX_WORKERS }, (_, n) =>
     Mutex.create({ arena: this.#crew.arena, name: `fork ${n + 1}`, order: 'fifo' }),
   );
   readonly #table = h('div', { class: 'table' });

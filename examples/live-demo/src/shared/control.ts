@@ -21,7 +21,7 @@ export const VICTIM = 19;
 /** Counters of each worker begin here. */
 export const COUNTERS = 32;
 
-export const MOST_WORKERS = 8;
+export const MAX_WORKERS = 8;
 /** What is counted for each worker at each lock. */
 export const PASSES = 0;
 /** The longest wait, in microseconds. */
@@ -30,12 +30,12 @@ export const LONGEST = 1;
 export const DOING = 2;
 const EACH = 4;
 
-export const MOST_LOCKS = 3;
-export const CONTROL_BYTES = 4 * (COUNTERS + MOST_LOCKS * MOST_WORKERS * EACH);
+export const MAX_LOCKS = 3;
+export const CONTROL_BYTES = 4 * (COUNTERS + MAX_LOCKS * MAX_WORKERS * EACH);
 
 /** The index of a counter. */
 export function counter(lock: number, worker: number, what: number): number {
-  return COUNTERS + (lock * MOST_WORKERS + worker) * EACH + what;
+  return COUNTERS + (lock * MAX_WORKERS + worker) * EACH + what;
 }
 
 export function reset(words: Int32Array): void {

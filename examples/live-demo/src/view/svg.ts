@@ -21,7 +21,7 @@ const LINE = CHIP.height + FOOT;
 const ROW_GAP = 12;
 const COLUMN_GAP = 20;
 /** A holder and three waiters. */
-const LEAST_COLUMN = 4 * (CHIP.width + CHIP.gap) + 20;
+const MIN_COLUMN = 4 * (CHIP.width + CHIP.gap) + 20;
 const ARROW = 22;
 
 const INK = 'var(--sluice-ink, currentColor)';
@@ -35,7 +35,7 @@ const WITHOUT_HOLDERS = new Set(['buffer', 'event', 'latch']);
 export function svgOf(rows: readonly Row[], style: Style): string {
   const columns = Math.max(
     1,
-    Math.min(style.columns, Math.floor((style.width + COLUMN_GAP) / (LEAST_COLUMN + COLUMN_GAP))),
+    Math.min(style.columns, Math.floor((style.width + COLUMN_GAP) / (MIN_COLUMN + COLUMN_GAP))),
   );
   const width = (style.width + COLUMN_GAP) / columns - COLUMN_GAP;
   let y = 0;

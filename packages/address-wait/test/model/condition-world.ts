@@ -5,7 +5,7 @@ import { DIED, type Context, type Options, type Words } from '@sluice/model';
 import * as layout from '../../../core/src/kernel/layout.ts';
 import { FREE } from '../../../core/src/kernel/states.ts';
 import type { AgentContext } from '../../../core/src/agent/agent-context.ts';
-import type { Place } from '../../../core/src/arena/place.ts';
+import type { BlockRef } from '../../../core/src/arena/block-ref.ts';
 import { recoverOnce } from '../../../core/test/model/death-bodies.ts';
 import { modelContext, crashingWords, stepping, type Tools } from '../../../core/test/model/model-context.ts';
 import { agentAt, elementAt, END, ledgerAt, MAP, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
@@ -48,7 +48,7 @@ export interface Someone<Entry extends Core = Core> {
   readonly core: Entry;
   readonly ctx: Context;
   readonly context: AgentContext;
-  readonly place: Place;
+  readonly place: BlockRef;
 }
 
 export interface Plan<Entry extends Core> {

@@ -116,7 +116,7 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'recovery leaves the element of a dead waiter in its chain as if it were uncancelled',
     in: 'abandonWatch',
-    find: 'const left = untilWon(() => kernel.leaveChain(record, element));',
+    find: 'const left = retryWhileRaced(() => kernel.leaveChain(record, element));',
     replace: 'const left = CANCELLED_LEFT_BEHIND as number;',
     caughtBy: 'addressWaitUntil: death of a waiter above another',
   },

@@ -43,7 +43,7 @@ export function dealing(slot, baton) {
 /** @type {readonly LockWay[]} */
 const ENDING_WAYS = ['try', 'try for', 'async for', 'async, aborted'];
 /** The number of events that one worker creates for itself. The memory in use at the end depends on it. */
-const MOST_PRIVATE = 5;
+const MAX_PRIVATE = 5;
 
 /** @param {EventLifeData} data @param {JobContext} context */
 export function live(data, context) {
@@ -147,7 +147,7 @@ class EventLife extends CrashLife {
 
   /** Creates an event, uses it and frees it. */
   async useOwn() {
-    if (this.privates++ >= MOST_PRIVATE) return;
+    if (this.privates++ >= MAX_PRIVATE) return;
     const own = AutoResetEvent.create(this.ownOptions);
     own.signal();
     own.wait();

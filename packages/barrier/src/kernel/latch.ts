@@ -74,7 +74,7 @@ import {
   type Poll,
   type Wake,
 } from '@sluice/core/kernel';
-import { CLAIM_ROUND, MOST_COUNT } from './layout.ts';
+import { CLAIM_ROUND, MAX_COUNT } from './layout.ts';
 
 function countOf(word: i64): i32 {
   return 0 - low32(word);
@@ -95,7 +95,7 @@ export function addToLatch(
   if (load32(latch + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(latch + GRANT);
   const count = countOf(word);
-  if (n > MOST_COUNT - count) return OVERFLOW;
+  if (n > MAX_COUNT - count) return OVERFLOW;
   if (count === 0) return cas64(latch + GRANT, word, plus(word, pair(0 - n, 0))) === word ? IDLE : RACED;
   return cas64(latch + GRANT, word, minus(word, wide(n))) === word ? IDLE : RACED;
 }

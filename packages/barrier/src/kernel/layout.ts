@@ -22,9 +22,9 @@ export const ROLE: i32 = 28; //        0, FIRST or BYSTANDER
 /** BLOCK_KIND of a barrier, for its walk. */
 export const BARRIER_CODE: i32 = 33891465;
 /** The largest count of a latch. */
-export const MOST_COUNT: i32 = 0x7fffffff;
+export const MAX_COUNT: i32 = 0x7fffffff;
 /** The largest number of parties of a barrier: its word has 15 bits for it. */
-export const MOST_PARTIES: i32 = 0x7fff;
+export const MAX_PARTIES: i32 = 0x7fff;
 /** Fields of the low half of a barrier's word. */
 export const ARRIVED: i32 = 0x7fff;
 export const PARTIES: i32 = 0x3fff8000;

@@ -32,7 +32,7 @@ import {
   type Wake,
 } from '@sluice/core/kernel';
 import { actingIn, beginAction, endGeneration, partiesOf, toWalk } from './barrier.ts';
-import { ACTING, ACTING_IN, ARRIVED, BROKEN, MOST_PARTIES, PARTIES, PARTIES_AT } from './layout.ts';
+import { ACTING, ACTING_IN, ARRIVED, BROKEN, MAX_PARTIES, PARTIES, PARTIES_AT } from './layout.ts';
 import { ACTS_NOW, DIED } from './outcomes.ts';
 
 /** Returns the number of parties that wait in an open generation, or 0 if none is open. */
@@ -60,7 +60,7 @@ export function registerAtBarrier(
 ): typeof IDLE | typeof SHUT | typeof OVERFLOW | typeof RACED {
   if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(barrier + GRANT);
-  if (n > MOST_PARTIES - partiesOf(low32(word))) return OVERFLOW;
+  if (n > MAX_PARTIES - partiesOf(low32(word))) return OVERFLOW;
   if (cas64(barrier + GRANT, word, plus(word, wide(n << PARTIES_AT))) !== word) return RACED;
   // Write this after the word: with `jsEngine` an agent may die in between. A party that no recovery removes is better
   // than a party that recovery removes although it does not exist.
@@ -163,5 +163,5 @@ function removeParties(barrier: LineAddress, agent: AgentAddress, entry: EntryAd
       return RACED;
     }
   }
-  return clamp(held, MOST_PARTIES + 1);
+  return clamp(held, MAX_PARTIES + 1);
 }

@@ -16,7 +16,7 @@ import {
 import { BlockGround, groundBytesUsed } from '../../../core/test/support/block-ground.ts';
 import { AGENTS, type Element } from '../../../core/test/support/kernel-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
-import { ACTING_IN, MOST_PARTIES, PARTIES_AT, RESETS } from '../../src/kernel/layout.ts';
+import { ACTING_IN, MAX_PARTIES, PARTIES_AT, RESETS } from '../../src/kernel/layout.ts';
 import { ABORTED, AWAKE, HAS_LIMIT, RESET } from '../../src/kernel/outcomes.ts';
 import { BARRIER } from '../../src/kinds.ts';
 
@@ -73,7 +73,7 @@ export class BarrierDriver extends BlockGround {
     const [tag, record, entry, barrier] = [this.tag(office), this.at(agent), this.entry(agent, line), office.block];
     this.twins.put32(entry + L.ENTRY_SEM, barrier);
     this.twins.put32(entry + L.ENTRY_TAG, office.tag);
-    const n = this.random.chance(90) ? this.random.between(1, 2) : MOST_PARTIES;
+    const n = this.random.chance(90) ? this.random.between(1, 2) : MAX_PARTIES;
     const acts = this.random.chance(30) ? 1 : 0;
     const kind = this.random.below(100);
     if (this.twins.words.get32(entry + ACTING_IN) !== 0 && kind < 60)

@@ -11,8 +11,8 @@ export const LINES: i32 = 7;
 
 // Words of a bounded buffer, beside those of a first line: what never changes.
 export const UNIT_BYTES: i32 = 16;
-export const LEAST_UNITS: i32 = 20;
-export const MOST_BYTES: i32 = 24;
+export const MIN_UNITS: i32 = 20;
+export const MAX_BYTES: i32 = 24;
 export const RING_BYTES: i32 = 28;
 
 // Words of a side of a buffer, beside those of a box office (sides.ts).

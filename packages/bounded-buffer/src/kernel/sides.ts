@@ -55,7 +55,7 @@ import {
   TICKET,
   type LineAddress,
 } from '@sluice/core/kernel';
-import { LEAST_UNITS, POSITION, ROOM, SEEN } from './layout.ts';
+import { MIN_UNITS, POSITION, ROOM, SEEN } from './layout.ts';
 
 export function isProducers(side: LineAddress): boolean {
   return get32(side + ROOM) !== 0;
@@ -111,5 +111,5 @@ export function unitsSeen(side: LineAddress): i32 {
 
 /** Returns the smallest number of units that an agent of that side can want. */
 export function leastOf(side: LineAddress): i32 {
-  return isProducers(side) ? get32(side - BLOCK_LINE + LEAST_UNITS) : 1;
+  return isProducers(side) ? get32(side - BLOCK_LINE + MIN_UNITS) : 1;
 }

@@ -11,7 +11,7 @@ import { Recorder } from '../../../../tools/linear/src/recorder.mjs';
 
 /** Values of one producer are numbered from `index * MOST` on. */
 export const MOST = 1 << 12;
-const MOST_AT_ONCE = 6;
+const MAX_AT_ONCE = 6;
 /**
  * The number of calls of one worker in a round. A consumer near the end makes only calls that end with a value or with
  * the end.
@@ -192,11 +192,11 @@ class Player {
       case 3:
         return this.#push(1, ([value]) => Number(buffer.tryPush(value, random.below(3))));
       case 4:
-        return this.#push(random.between(1, MOST_AT_ONCE), (values) => buffer.pushMany(values));
+        return this.#push(random.between(1, MAX_AT_ONCE), (values) => buffer.pushMany(values));
       case 5:
-        return this.#push(random.between(1, MOST_AT_ONCE), (values) => buffer.tryPushMany(values, random.below(2)));
+        return this.#push(random.between(1, MAX_AT_ONCE), (values) => buffer.tryPushMany(values, random.below(2)));
       case 6:
-        return this.#pushAsync(random.between(2, MOST_AT_ONCE));
+        return this.#pushAsync(random.between(2, MAX_AT_ONCE));
       case 7:
         return this.#pushAsync(1);
       default:
@@ -217,11 +217,11 @@ class Player {
       case 3:
         return this.#pop(1, () => asList(buffer.tryPop(random.below(3))));
       case 4:
-        return this.#pop(MOST_AT_ONCE, (most) => buffer.popMany(most));
+        return this.#pop(MAX_AT_ONCE, (most) => buffer.popMany(most));
       case 5:
         return this.#pop(3, (most) => buffer.tryPopMany(most, random.below(2)));
       case 6:
-        return this.#popAsync(MOST_AT_ONCE);
+        return this.#popAsync(MAX_AT_ONCE);
       case 7:
         return this.#popAsync(1);
       case 8:

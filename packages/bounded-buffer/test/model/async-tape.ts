@@ -3,12 +3,12 @@
 import type { Words } from '@sluice/model';
 import { BYTES } from './buffer-places.ts';
 
-const MOST_AGENTS = 4;
-const MOST_CALLS = 4;
+const MAX_AGENTS = 4;
+const MAX_CALLS = 4;
 /** A side and a number of units, as 1 + side + 2 * units. 0: no call is under way. */
-const wishAt = (agent: number, call: number): number => BYTES + 4 * (agent * MOST_CALLS + call);
+const wishAt = (agent: number, call: number): number => BYTES + 4 * (agent * MAX_CALLS + call);
 /** Whether the call of `andTell` has returned. */
-const HAS_TOLD = wishAt(MOST_AGENTS, 0);
+const HAS_TOLD = wishAt(MAX_AGENTS, 0);
 export const ASYNC_BYTES = HAS_TOLD + 4;
 
 export interface Wish {
@@ -36,8 +36,8 @@ export function hasTold(words: Words): boolean {
 /** Returns the calls that are under way. */
 export function wishesOf(words: Words): Wish[] {
   const wishes: Wish[] = [];
-  for (let agent = 0; agent < MOST_AGENTS; agent++) {
-    for (let call = 0; call < MOST_CALLS; call++) {
+  for (let agent = 0; agent < MAX_AGENTS; agent++) {
+    for (let call = 0; call < MAX_CALLS; call++) {
       const wish = words.get32(wishAt(agent, call)) - 1;
       if (wish >= 0) wishes.push({ agent, side: wish % 2, units: Math.floor(wish / 2) });
     }

@@ -25,15 +25,15 @@ import {
   TICKET,
 } from '../../../core/src/kernel/layout.ts';
 import { agentAt, END, entryAt, layBlocks } from '../../../core/test/model/places.ts';
-import { LEAST_UNITS, POSITION, RING_BYTES, ROOM, SEEN, TURN } from '../../src/kernel/layout.ts';
+import { MIN_UNITS, POSITION, RING_BYTES, ROOM, SEEN, TURN } from '../../src/kernel/layout.ts';
 import { BUFFER as KIND, SIDE_LOCK } from '../../src/kinds.ts';
 
 export const BUFFER = Math.ceil(END / BLOCK_LINE) * BLOCK_LINE;
 const LINES = 7;
 /** The number of cells of the ring that have space. */
-const MOST_ROOM = 4;
-const MOST_VALUES = 6;
-const MOST_AGENTS = 6;
+const MAX_ROOM = 4;
+const MAX_VALUES = 6;
+const MAX_AGENTS = 6;
 
 /** Sides: 0 producers, 1 consumers. */
 export const SIDES = [0, 1] as const;
@@ -45,12 +45,12 @@ const RING = BUFFER + LINES * BLOCK_LINE;
 export const cellAt = (position: number, room: number): number => RING + 4 * (position & (ringSize(room) - 1));
 
 /** The n-th value that was ever in the buffer. */
-export const valueAt = (n: number): number => RING + 4 * (MOST_ROOM + n);
+export const valueAt = (n: number): number => RING + 4 * (MAX_ROOM + n);
 /** Per agent: the value that it pushes, until it is in the buffer; 1 + the number of the value that it took. */
-export const puttingAt = (agent: number): number => valueAt(MOST_VALUES) + 4 * agent;
-export const tookAt = (agent: number): number => puttingAt(MOST_AGENTS) + 4 * agent;
+export const puttingAt = (agent: number): number => valueAt(MAX_VALUES) + 4 * agent;
+export const tookAt = (agent: number): number => puttingAt(MAX_AGENTS) + 4 * agent;
 /** The number of arrivals in a queue. */
-export const ARRIVALS = tookAt(MOST_AGENTS);
+export const ARRIVALS = tookAt(MAX_AGENTS);
 /**
  * Per agent: the number of its arrival (0: it is in no queue), its queue, the end of its ticket, and the units that it
  * wants. An agent counts as queued until it has taken them.
@@ -62,7 +62,7 @@ export const endAt = (agent: number): number => waiterAt(agent) + 8;
 export const wantsAt = (agent: number): number => waiterAt(agent) + 16;
 /** Per agent: the number of its last arrival. It stays when the agent leaves. */
 export const lastPlaceAt = (agent: number): number => waiterAt(agent) + 20;
-export const BYTES = waiterAt(MOST_AGENTS);
+export const BYTES = waiterAt(MAX_AGENTS);
 
 /** Positions wrap at 2^32, so the number of units in the ring is a power of two. */
 const ringSize = (room: number): number => 2 ** Math.ceil(Math.log2(room));
@@ -95,12 +95,12 @@ export const startOf = (start: bigint): bigint => BigInt.asIntN(64, (start << 32
 
 /** `start`: where positions and counters start. */
 export function layOutBuffer(words: Words, room: number, agents: number, start: bigint): void {
-  const bytes = LINES * BLOCK_LINE + 4 * MOST_ROOM;
+  const bytes = LINES * BLOCK_LINE + 4 * MAX_ROOM;
   words.put32(HEADER_HEAP, BUFFER);
   words.put32(HEADER_TOP, BUFFER + bytes);
   layBlocks(words, [[BUFFER, bytes, KIND.code]]);
   words.put32(sideAt(0) + ROOM, room);
-  words.put32(BUFFER + LEAST_UNITS, 1);
+  words.put32(BUFFER + MIN_UNITS, 1);
   words.put32(BUFFER + RING_BYTES, 4 * ringSize(room));
   for (let line = 0; line < LINES; line++) {
     const address = BUFFER + line * BLOCK_LINE;

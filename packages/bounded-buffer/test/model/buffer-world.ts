@@ -2,8 +2,8 @@
 
 import { asBlock, AsyncWaits } from '@sluice/core/internal';
 import { DIED, STUCK, type Context, type Words } from '@sluice/model';
-import type { Place } from '../../../core/src/arena/place.ts';
-import type { AgentContext, LocalState } from '../../../core/src/agent/agent-context.ts';
+import type { BlockRef } from '../../../core/src/arena/block-ref.ts';
+import type { AgentContext, LineState } from '../../../core/src/agent/agent-context.ts';
 import { GRANT, OWNER, TICKET } from '../../../core/src/kernel/layout.ts';
 import { label } from '../../../core/test/model/label.ts';
 import {
@@ -102,12 +102,12 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
   override context(ctx: Context): AgentContext {
     const context = super.context(ctx);
     // As in the real code, all instances of a line are the same.
-    const localStates = new Map<number, LocalState>();
-    context.localState = (block, tag, { recorded, ordered = true, line = context.semaphoreLine }) => {
+    const lineStates = new Map<number, LineState>();
+    context.lineState = (block, tag, { recorded, ordered = true, line = context.semaphoreLine }) => {
       const entry = recorded ? entryAt(ctx.index, block === lineAt(0) ? 0 : 1) : 0;
-      const localState = localStates.get(block) ?? { block, tag, entry, asyncWaits: new AsyncWaits(), ordered, line };
-      localStates.set(block, localState);
-      return localState;
+      const lineState = lineStates.get(block) ?? { block, tag, entry, asyncWaits: new AsyncWaits(), ordered, line };
+      lineStates.set(block, lineState);
+      return lineState;
     };
     return context;
   }
@@ -216,7 +216,9 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
 
 function bufferOf(core: BufferCore, { place, policy }: ShadowUser, store: Cells): Values {
   // The constructor is internal, and takes the results of `create`.
-  const Constructor = core.BoundedBuffer as unknown as new (found: Omit<Found, 'place'> & { place: Place }) => Values;
+  const Constructor = core.BoundedBuffer as unknown as new (
+    found: Omit<Found, 'place'> & { place: BlockRef },
+  ) => Values;
   return new Constructor({ place, store, codec: 'model', policy });
 }
 

@@ -5,17 +5,17 @@ import type { Words } from '@sluice/model';
 import { BYTES, lastPlaceAt } from './buffer-places.ts';
 import type { BufferActor, BufferBody, Values } from './buffer-world.ts';
 
-const MOST_AGENTS = 4;
-const MOST_CALLS = 5;
-const MOST_VALUES = 3;
+const MAX_AGENTS = 4;
+const MAX_CALLS = 5;
+const MAX_VALUES = 3;
 /**
  * The record of a call: begin, end, kind, outcome, place in the queue (0: it was not queued), number of values, values.
  */
-const CALL_BYTES = 4 * (6 + MOST_VALUES);
+const CALL_BYTES = 4 * (6 + MAX_VALUES);
 
 const CLOCK = BYTES;
-const callAt = (agent: number, call: number): number => CLOCK + 4 + (agent * MOST_CALLS + call) * CALL_BYTES;
-export const HISTORY_BYTES = callAt(MOST_AGENTS, 0);
+const callAt = (agent: number, call: number): number => CLOCK + 4 + (agent * MAX_CALLS + call) * CALL_BYTES;
+export const HISTORY_BYTES = callAt(MAX_AGENTS, 0);
 
 const KINDS: readonly Kind[] = ['push', 'pop', 'close'];
 const OUTCOMES: readonly Outcome[] = ['done', 'refused', 'closed'];
@@ -39,7 +39,7 @@ class Tape {
     const { core, ctx } = this.#actor;
     const { words } = ctx;
     const at = callAt(ctx.index, this.#calls++);
-    ctx.assert(this.#calls <= MOST_CALLS, 'more calls than there is space for');
+    ctx.assert(this.#calls <= MAX_CALLS, 'more calls than there is space for');
     const end = (outcome: Outcome, values: readonly number[]): void => {
       const ended = words.add32(CLOCK, 1) + 1;
       const record = [
@@ -117,8 +117,8 @@ export const recorded =
 /** Returns the agents' records. */
 export function historyOf(words: Words): Operation[] {
   const operations: Operation[] = [];
-  for (let agent = 0; agent < MOST_AGENTS; agent++) {
-    for (let call = 0; call < MOST_CALLS; call++) {
+  for (let agent = 0; agent < MAX_AGENTS; agent++) {
+    for (let call = 0; call < MAX_CALLS; call++) {
       const at = callAt(agent, call);
       const [began = 0, ended = 0, kind = 0, outcome = 0, place = 0, count = 0] = [0, 1, 2, 3, 4, 5].map((word) =>
         words.get32(at + 4 * word),

@@ -13,7 +13,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a pop frees its room before it reads the value',
-    in: 'Taking.one',
+    in: 'ConsumerSide.one',
     find: '{ const packed = this.#store.read(at); this.#onTake?.(packed); used = this.#store.unitsOf(packed); count = 1; return packed; } finally { this.#side.commit(used, count); }',
     replace: '{ [used, count] = [1, 1]; this.#side.commit(used, count); return this.#store.read(at); } finally { }',
     caughtBy: 'room for 1: one producer, one consumer',

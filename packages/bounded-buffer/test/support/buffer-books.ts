@@ -5,7 +5,7 @@ import * as L from '../../../core/src/kernel/layout.ts';
 import { ABANDONED, GRANTED, LINKED, PARKED, QUEUED } from '../../../core/src/kernel/states.ts';
 import { high32, low32 } from '../../../core/src/kernel/words.ts';
 import type { Words } from '../../../core/src/kernel/words.ts';
-import { LEAST_UNITS, NEEDED, POSITION, RING_BYTES, ROOM, TURN } from '../../src/kernel/layout.ts';
+import { MIN_UNITS, NEEDED, POSITION, RING_BYTES, ROOM, TURN } from '../../src/kernel/layout.ts';
 
 /**
  * Accounts of the waits, of the permits that agents hold of a line, and of the units of each value that should be in
@@ -114,7 +114,7 @@ function dueSides(words: Words, block: number): readonly number[] {
   return [producers, consumers].filter((side) => {
     const needed = words.get32(semaphoreOf(side) + NEEDED);
     const given = turnOf(words, side) !== 0;
-    const least = side === producers ? words.get32(block + LEAST_UNITS) : 1;
+    const least = side === producers ? words.get32(block + MIN_UNITS) : 1;
     const units = there.get(side) ?? 0;
     return given ? needed !== 0 && units >= needed : wantedAt(words, side) > 0n && units >= least;
   });

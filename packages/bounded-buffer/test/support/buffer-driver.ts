@@ -10,14 +10,14 @@ import { countLines, groundBytesUsed, type Line, type Plan } from '../../../core
 import { AGENTS } from '../../../core/test/support/kernel-players.ts';
 import { LinePlayers, OF_THE_CORE, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
-import { LEAST_UNITS, NEEDED, POSITION, RING_BYTES, ROOM, SEEN } from '../../src/kernel/layout.ts';
+import { MIN_UNITS, NEEDED, POSITION, RING_BYTES, ROOM, SEEN } from '../../src/kernel/layout.ts';
 import { BESIDE, SHORT, WALK } from '../../src/kernel/states.ts';
 import { BUFFER } from '../../src/kinds.ts';
 import { bookFault, positionsOf, type Books } from './buffer-books.ts';
 
 const UNITS = 5;
 /** The largest number of units that a value takes. */
-const MOST_UNITS = 3;
+const MAX_UNITS = 3;
 
 /** Positions start where the counters do, so that they wrap, too. */
 function side(room: number): Line {
@@ -37,7 +37,7 @@ const MORE: Line = { flags: L.FLAG_WANTS };
 const FIRST: Line = {
   flags: 0b110 << L.OWNERS_AT,
   fill: (twins, line) => {
-    twins.put32(line + LEAST_UNITS, 1);
+    twins.put32(line + MIN_UNITS, 1);
     twins.put32(line + RING_BYTES, 32);
   },
 };
@@ -171,7 +171,7 @@ export class BufferDriver extends LinePlayers {
     const [block, id, { tag }] = [this.line(line), agent + 1, this.office(line)];
     const kind = this.random.below(10);
     if (this.#held(agent, line) > 0) return this.#comeWithTurn(agent, line);
-    const units = line === PRODUCERS ? this.random.between(1, MOST_UNITS) : 1;
+    const units = line === PRODUCERS ? this.random.between(1, MAX_UNITS) : 1;
     if (kind < 6) {
       const seen = this.random.chance(40)
         ? this.#pass(agent, line)

@@ -31,6 +31,6 @@ export function expectQuiet<T>(buffer: BoundedBuffer<T>): void {
   const free = { lock: 0n, turn: 0 };
   expect(linesOf(buffer)).toEqual([free, free]);
   expect(buffer.inspect()).toMatchObject({ producers: [], consumers: [] });
-  const localStates = arena.inspect().agents.flatMap(({ holds, waits }) => [...holds, ...waits]);
-  expect(localStates.filter(({ address }) => address === buffer.handle.address)).toEqual([]);
+  const lineStates = arena.inspect().agents.flatMap(({ holds, waits }) => [...holds, ...waits]);
+  expect(lineStates.filter(({ address }) => address === buffer.handle.address)).toEqual([]);
 }

@@ -1,7 +1,7 @@
 // Keeps the value that an instance read last, for further reads of the same version. Each read still returns a value of
 // its own.
 
-import type { Slots } from '@sluice/core/internal';
+import type { Slots } from '../slots/byte-slots.ts';
 
 type Flat = Readonly<Record<string, unknown>>;
 

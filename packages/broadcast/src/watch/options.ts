@@ -52,7 +52,7 @@ export type WatchCellHandle<T = unknown> = PrimitiveHandle<'sluice.watch-cell'> 
 export const FROM_OPTIONS: readonly string[] = ['policy', 'codec'];
 const OPTIONS: readonly (keyof WatchCellOptions<never>)[] = ['codec', 'maxBytes', 'arena', 'name', 'policy'];
 const DEFAULT_BYTES = 1024;
-const MOST_BYTES = 2 ** 20;
+const MAX_BYTES = 2 ** 20;
 
 /** Checks the options. Throws `TypeError`, `RangeError`. */
 export function checkedShape(options: WatchCellOptions<never>): {
@@ -64,5 +64,5 @@ export function checkedShape(options: WatchCellOptions<never>): {
   const fixed = fixedBytes(codec.name);
   if (fixed !== undefined && options.maxBytes !== undefined)
     throw new TypeError(`A cell of ${codec.name} has no maxBytes: received ${show(options.maxBytes)}`);
-  return { codec, most: fixed ?? checkInteger('maxBytes', options.maxBytes ?? DEFAULT_BYTES, 1, MOST_BYTES) };
+  return { codec, most: fixed ?? checkInteger('maxBytes', options.maxBytes ?? DEFAULT_BYTES, 1, MAX_BYTES) };
 }

@@ -17,15 +17,13 @@ import {
   mergePolicy,
   openPrimitive,
   packedFor,
-  packedForSlots,
   show,
-  slotsFor,
-  slotStride,
   type LineShape,
-  type Place,
-  type Slots,
+  type BlockRef,
   type ValueCodec,
 } from '@sluice/core/internal';
+import { packedForSlots, slotsFor } from '../slots/slots.ts';
+import { slotStride, type Slots } from '../slots/byte-slots.ts';
 import { FREE_SLOTS, SLOT_STRIDE, SLOTS } from './kernel/layout.ts';
 import { WATCH_CELL, type WatchKernel, type WatchSteps } from './kinds.ts';
 import {
@@ -42,7 +40,7 @@ const ALL_BUT_FIRST = 2 ** SLOTS - 2;
 
 /** The parts of a cell that an instance uses. */
 export interface Found {
-  readonly place: Place;
+  readonly place: BlockRef;
   readonly policy: WaitingPolicy;
   readonly slots: Slots;
   /** The codec's name. */
@@ -76,7 +74,7 @@ export function createCell<T>(first: T, options: WatchCellOptions<T>): Found {
       words.put32(cell + LIMIT, most);
       words.put32(cell + SLOT_STRIDE, stride);
       words.put32(cell + FREE_SLOTS, ALL_BUT_FIRST);
-      context.localState(cell, tag, { recorded: true, line });
+      context.lineState(cell, tag, { recorded: true, line });
     },
   );
   const slots = slotsAt(place, codec);
@@ -103,7 +101,7 @@ export function openCell<T>(handle: WatchCellHandle<T>, options: WatchCellFromOp
   };
 }
 
-function slotsAt({ arena, context: { words }, address }: Place, codec: ValueCodec<unknown>): Slots {
+function slotsAt({ arena, context: { words }, address }: BlockRef, codec: ValueCodec<unknown>): Slots {
   const [stride, most] = [words.get32(address + SLOT_STRIDE), words.get32(address + LIMIT)];
   if (stride !== slotStride(most)) throw corrupt(`a watch cell has slots of ${stride} bytes for values of ${most}`);
   return slotsFor(codec, arena.handle.memory, {

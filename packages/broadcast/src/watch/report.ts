@@ -1,7 +1,7 @@
 // The report of a watch cell, which `inspect` returns.
 
 import type { Waiter } from '@sluice/core';
-import { GRANT, readName, type LineReport, type Place } from '@sluice/core/internal';
+import { GRANT, readName, type LineReport, type BlockRef } from '@sluice/core/internal';
 import { CELL_CLOSED, VERSION_BITS } from './kernel/layout.ts';
 
 export interface WatchCellReport {
@@ -19,17 +19,17 @@ export function versionOf(low: number, high: number): number {
   return (high >>> 0) * 2 ** (32 - VERSION_BITS) + (low >>> VERSION_BITS);
 }
 
-export function versionAt({ context: { words }, address }: Place): number {
+export function versionAt({ context: { words }, address }: BlockRef): number {
   const word = words.load64(address + GRANT);
   return versionOf(Number(BigInt.asIntN(32, word)), Number(BigInt.asIntN(32, word >> 32n)));
 }
 
 /** Whether the cell is closed. */
-export function isClosedAt({ context: { words }, address }: Place): boolean {
+export function isClosedAt({ context: { words }, address }: BlockRef): boolean {
   return (words.load32(address + GRANT) & CELL_CLOSED) !== 0;
 }
 
-export function reportWatchCell(place: Place, { waiters }: LineReport): WatchCellReport {
+export function reportWatchCell(place: BlockRef, { waiters }: LineReport): WatchCellReport {
   return {
     kind: 'watch-cell',
     name: readName(place.context.words, place.address),

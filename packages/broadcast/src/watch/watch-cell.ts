@@ -10,30 +10,29 @@ import {
   handleTo,
   IDLE,
   Loop,
-  mayRetry,
+  retryOrThrow,
+  NO_WAIT_OPTIONS,
   orCorrupt,
   packedFor,
   RACED,
   reserveStack,
   SHUT,
   TAKEN,
-  untilWon,
+  retryWhileRaced,
   Waitable,
-  Waits,
+  PrimitiveLine,
   type AgentAddress,
   type LineAddress,
-  type LocalState,
-  type Slots,
+  type LineState,
   type Words,
 } from '@sluice/core/internal';
+import type { Slots } from '../slots/byte-slots.ts';
 import { CELL_CLOSED, READ_WORD, SLOT_MASK, SLOTS, VERSION_BITS } from './kernel/layout.ts';
 import { Kept } from './kept.ts';
 import { WATCH_CELL, type WatchKernel, type WatchSteps } from './kinds.ts';
 import type { WatchCellFromOptions, WatchCellHandle, WatchCellOptions } from './options.ts';
 import { createCell, openCell, shapeFor, type Found, type Seen } from './place.ts';
 import { isClosedAt, reportWatchCell, versionAt, versionOf, type WatchCellReport } from './report.ts';
-
-const NO_OPTIONS: WaitOptions = {};
 
 let construct: <T>(found: Found) => WatchCell<T>;
 
@@ -66,11 +65,11 @@ let construct: <T>(found: Found) => WatchCell<T>;
 export class WatchCell<T> extends Waitable {
   /** Post this to another thread and give it to `WatchCell.from` there. */
   readonly handle: WatchCellHandle<T>;
-  readonly #waits: Waits;
+  readonly #waits: PrimitiveLine;
   // The fields of the uncontended paths are separate, to save a lookup per call.
   readonly #cell: LineAddress;
   readonly #agent: AgentAddress;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #words: Words;
   readonly #slots: Slots;
   readonly #kept: Kept;
@@ -89,16 +88,16 @@ export class WatchCell<T> extends Waitable {
     construct = (found) => new this(found, { low: -1, high: -1 });
   }
 
-  /** `found` is `undefined` if a caller uses `new` itself. `Waits` refuses that. */
+  /** `found` is `undefined` if a caller uses `new` itself. `PrimitiveLine` refuses that. */
   private constructor(found: Found | undefined, seen: Seen) {
-    const waits = new Waits(found?.place, found?.policy as WaitingPolicy, shapeFor(seen));
+    const waits = new PrimitiveLine(found?.place, found?.policy as WaitingPolicy, shapeFor(seen));
     super(waits);
     this.#waits = waits;
     const { place, slots, codec } = found as Found;
     const kernel = place.context.kernel as WatchKernel;
     this.#cell = place.address;
     this.#agent = place.context.agent;
-    this.#localState = waits.localState;
+    this.#lineState = waits.lineState;
     this.#words = place.context.words;
     this.#slots = slots;
     this.#kept = new Kept(slots, codec);
@@ -171,7 +170,7 @@ export class WatchCell<T> extends Waitable {
     // Reads the low half first. The word never decreases. So if the high half equals the kept one, it was the same when
     // the low half was read.
     if (
-      words.load32(cell + BLOCK_TAG) === this.#localState.tag &&
+      words.load32(cell + BLOCK_TAG) === this.#lineState.tag &&
       words.load32(cell + GRANT) === kept.low &&
       words.load32(cell + GRANT + 4) === kept.high
     ) {
@@ -197,12 +196,12 @@ export class WatchCell<T> extends Waitable {
     reserveStack();
     const slot = this.#takeSlot();
     this.#slots.write(slot, packed);
-    const { tag, entry } = this.#localState;
+    const { tag, entry } = this.#lineState;
     let published: ReturnType<WatchSteps['publishWatchSlot']>;
     let tries = 0;
     try {
       do published = this.#publish(this.#cell, tag, this.#agent, entry, slot);
-      while (published === RACED && mayRetry(++tries, this));
+      while (published === RACED && retryOrThrow(++tries, this));
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
@@ -244,7 +243,7 @@ export class WatchCell<T> extends Waitable {
    * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects with `TimeoutError`, `signal.reason`,
    * `ClosedError` or `ArenaFullError`.
    */
-  async changedAsync(options: WaitOptions = NO_OPTIONS): Promise<T> {
+  async changedAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<T> {
     await this.#waits.enterAsync(options);
     return this.#getNewer();
   }
@@ -269,7 +268,7 @@ export class WatchCell<T> extends Waitable {
   close(): void {
     reserveStack();
     const { closeWatch } = this.#waits.context.kernel as WatchKernel;
-    this.#waits.wake(orCorrupt(() => untilWon(() => closeWatch(this.#cell, this.#localState.tag, this.#agent))));
+    this.#waits.wake(orCorrupt(() => retryWhileRaced(() => closeWatch(this.#cell, this.#lineState.tag, this.#agent))));
   }
 
   /** Returns a snapshot of the cell: its version, its waiters and the start of each wait. */
@@ -303,7 +302,7 @@ export class WatchCell<T> extends Waitable {
   /** Returns a whole value, which was the newest at some moment within this call. */
   #read(): { readonly low: number; readonly high: number; readonly packed: unknown } {
     for (let tries = 1; ; tries++) {
-      const { tag, entry } = this.#localState;
+      const { tag, entry } = this.#lineState;
       const claims = this.#begin(this.#cell, tag, entry);
       if (claims === SHUT) this.#waits.checkThere();
       if (claims >= 0) {
@@ -312,7 +311,7 @@ export class WatchCell<T> extends Waitable {
         const packed = this.#slots.read(low & SLOT_MASK);
         if (this.#confirm(this.#cell, low & SLOT_MASK) === claims) return { low, high, packed };
       }
-      mayRetry(tries, this);
+      retryOrThrow(tries, this);
     }
   }
 
@@ -321,14 +320,14 @@ export class WatchCell<T> extends Waitable {
     for (let tries = 1; ; tries++) {
       for (let n = 0; n < SLOTS; n++) {
         const slot = (this.#next + n) & SLOT_MASK;
-        const { tag, entry } = this.#localState;
+        const { tag, entry } = this.#lineState;
         const claimed = this.#claim(this.#cell, tag, entry, slot);
         if (claimed === SHUT) this.#waits.checkThere();
         if (claimed !== TAKEN) continue;
         this.#next = (slot + 1) & SLOT_MASK;
         return slot;
       }
-      if (!finishPending(this.#waits.context)) mayRetry(tries, this);
+      if (!finishPending(this.#waits.context)) retryOrThrow(tries, this);
     }
   }
 }

@@ -1,7 +1,7 @@
 // A world with a broadcast. A value is two equal words, so a torn value shows.
 
 import type { Context, Words } from '@sluice/model';
-import type { Slots } from '../../../core/src/values/byte-slots.ts';
+import type { Slots } from '../../src/slots/byte-slots.ts';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { ENTRY_HELD, FLAG_COUNTS_WAITS, FLAG_LAST, GRANT } from '../../../core/src/kernel/layout.ts';
@@ -29,8 +29,8 @@ export type BroadcastBody = (actor: BroadcastActor) => unknown;
 export const STREAM = semaphoreAddress(0);
 export const TAG = tagOf(0);
 /** The largest number of values that a world keeps. */
-const MOST_CAPACITY = 4;
-const SLOTS_AT = STREAM + INDEX_AT + MOST_CAPACITY * INDEX_STRIDE;
+const MAX_CAPACITY = 4;
+const SLOTS_AT = STREAM + INDEX_AT + MAX_CAPACITY * INDEX_STRIDE;
 const slotAt = (slot: number): number => SLOTS_AT + slot * 8;
 const spareAt = (place: number): number => STREAM + SPARES_AT + 4 * place;
 const indexAt = (entry: number): number => STREAM + INDEX_AT + INDEX_STRIDE * entry;

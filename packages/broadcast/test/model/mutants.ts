@@ -150,8 +150,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'close() runs no walk',
     in: 'Broadcast.close',
-    find: 'this.#waits.wake(orCorrupt(() => untilWon(() => step(this.#stream, this.#localState.tag, this.#agent))));',
-    replace: 'untilWon(() => step(this.#stream, this.#localState.tag, this.#agent));',
+    find: 'this.#waits.wake(orCorrupt(() => retryWhileRaced(() => step(this.#stream, this.#lineState.tag, this.#agent))));',
+    replace: 'retryWhileRaced(() => step(this.#stream, this.#lineState.tag, this.#agent));',
     caughtBy: 'two calls of close() race, with a sleeper',
   },
   {
@@ -256,8 +256,8 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'close() runs no walk',
     in: 'Broadcast.close',
-    find: 'this.#waits.wake(orCorrupt(() => untilWon(() => step(this.#stream, this.#localState.tag, this.#agent))));',
-    replace: 'untilWon(() => step(this.#stream, this.#localState.tag, this.#agent));',
+    find: 'this.#waits.wake(orCorrupt(() => retryWhileRaced(() => step(this.#stream, this.#lineState.tag, this.#agent))));',
+    replace: 'retryWhileRaced(() => step(this.#stream, this.#lineState.tag, this.#agent));',
     caughtBy: 'an async call races close()',
   },
 ];

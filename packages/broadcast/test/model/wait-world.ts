@@ -44,8 +44,8 @@ const TURN = semaphoreAddress(1);
 export const STREAM = semaphoreAddress(2);
 /** The line of the stream, among those of the world. */
 const LINE = 2;
-const MOST_CAPACITY = 4;
-const SLOTS_AT = STREAM + INDEX_AT + MOST_CAPACITY * INDEX_STRIDE;
+const MAX_CAPACITY = 4;
+const SLOTS_AT = STREAM + INDEX_AT + MAX_CAPACITY * INDEX_STRIDE;
 const MARKS_AT = 384;
 const slotAt = (slot: number): number => SLOTS_AT + slot * 8;
 const spareAt = (place: number): number => STREAM + SPARES_AT + 4 * place;

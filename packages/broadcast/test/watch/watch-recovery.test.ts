@@ -87,7 +87,7 @@ describe.each(['wasm', 'js'] as const)('WatchCell (%s)', (engine) => {
       const { cell, life, context } = join();
       const { address, tag } = cell.handle;
       const { claimWatchSlot } = context.kernel as WatchKernel;
-      const { entry } = context.localState(asLine(address), tag, { recorded: true });
+      const { entry } = context.lineState(asLine(address), tag, { recorded: true });
       for (let slot = 0; slot < SLOTS && slotsInUse(first.arena, first.cell) === 0; slot++)
         claimWatchSlot(asLine(address), tag, entry, slot);
       expect(slotsInUse(first.arena, first.cell)).not.toBe(0);
@@ -107,7 +107,7 @@ describe.each(['wasm', 'js'] as const)('WatchCell (%s)', (engine) => {
     for (const { cell, life, context } of victims) {
       const { address, tag } = cell.handle;
       const { claimWatchSlot } = context.kernel as WatchKernel;
-      const { entry } = context.localState(asLine(address), tag, { recorded: true });
+      const { entry } = context.lineState(asLine(address), tag, { recorded: true });
       const slots = Array.from({ length: SLOTS }, (_, slot) => slot);
       expect(slots.find((slot) => claimWatchSlot(asLine(address), tag, entry, slot) === TAKEN)).toBeDefined();
       life.die();

@@ -27,7 +27,7 @@ import { foundGates, useOwnGate, useOwnLock } from './private-gates.mjs';
 /** @typedef {{ door: Lock & AsyncLock, crowd: Crowd }} Place */
 
 /** The number of gates that one worker creates for itself. The memory in use at the end depends on it. */
-const MOST_PRIVATE = 5;
+const MAX_PRIVATE = 5;
 /** Async waits at the same time, so that a death hits an agent that walks a long chain. */
 const CROWD = 24;
 /** @type {readonly LockWay[]} */
@@ -143,7 +143,7 @@ class GateLife extends CrashLife {
   }
 
   async useOwn() {
-    if (this.privates++ < MOST_PRIVATE) await useOwnGate(this);
+    if (this.privates++ < MAX_PRIVATE) await useOwnGate(this);
   }
 }
 
@@ -164,6 +164,6 @@ class PairLife extends LockLife {
   async act() {
     const deed = this.random.pick(this.deeds);
     if (deed !== 'private') await this.doWith(deed);
-    else if (this.privates++ < MOST_PRIVATE) await useOwnLock(this);
+    else if (this.privates++ < MAX_PRIVATE) await useOwnLock(this);
   }
 }

@@ -17,7 +17,7 @@ export const CROWDED = 3;
 const FUTEX = 4;
 export const WORDS = 8;
 /** No timer of a test can end a blocked thread. */
-export const MOST_BLOCKED_MS = 20_000;
+export const MAX_BLOCKED_MS = 20_000;
 
 /** @typedef {'futex' | 'mutex' | 'lifo'} Kind */
 /** @typedef {MutexHandle | LifoLockHandle | undefined} InnerHandle */
@@ -31,8 +31,8 @@ function futex(words) {
   return {
     lock() {
       while (Atomics.compareExchange(words, FUTEX, 0, 1) !== 0) {
-        if (Atomics.wait(words, FUTEX, 1, MOST_BLOCKED_MS) === 'timed-out')
-          throw new Error(`The futex was locked for ${MOST_BLOCKED_MS} ms.`);
+        if (Atomics.wait(words, FUTEX, 1, MAX_BLOCKED_MS) === 'timed-out')
+          throw new Error(`The futex was locked for ${MAX_BLOCKED_MS} ms.`);
       }
     },
     unlock() {

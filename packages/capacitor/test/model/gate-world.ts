@@ -23,7 +23,7 @@ import { BYTES } from './arrivals.ts';
 import type * as Entry from './entry.ts';
 import { beginAnew, watchSteps, watchTickets, type Watched } from './gate-witness.ts';
 import { layOutLanes, LANED, LANES, TAG } from './lanes.ts';
-import { keepLocalStates } from './local-states.ts';
+import { keepLineStates } from './line-states.ts';
 import { asBlock } from '../../../core/src/kernel/addresses.ts';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
 
@@ -101,7 +101,7 @@ export class GateWorld<Actor extends ShadowUser = GateActor> extends OfficeWorld
 
   override context(ctx: Context): AgentContext {
     beginAnew(ctx);
-    return keepLocalStates(super.context(ctx), this.gate.lanes ? entryAt(ctx.index, 0) : undefined);
+    return keepLineStates(super.context(ctx), this.gate.lanes ? entryAt(ctx.index, 0) : undefined);
   }
 
   override layOut(words: Words): void {

@@ -34,7 +34,7 @@ import type { GateKernel } from '../../src/kinds.ts';
 import { BYTES, comes, enters, leaves, noteAt, waiting, waits } from './arrivals.ts';
 import type * as Entry from './entry.ts';
 import type { CapacitorCore } from './gate-world.ts';
-import { keepLocalStates } from './local-states.ts';
+import { keepLineStates } from './line-states.ts';
 
 export interface TurnActor extends ShadowUser {
   readonly turnstile: Entry.Turnstile;
@@ -84,7 +84,7 @@ class TurnWorld extends OfficeWorld<TurnActor> {
         ctx,
         turn,
         turnstile,
-        patrol: plain.context.localState(TURNSTILE, TAG, { recorded: false }).patrol,
+        patrol: plain.context.lineState(TURNSTILE, TAG, { recorded: false }).patrol,
       };
     });
     this.#limit = limit;
@@ -96,7 +96,7 @@ class TurnWorld extends OfficeWorld<TurnActor> {
   }
 
   override context(ctx: Context): AgentContext {
-    return keepLocalStates(super.context(ctx));
+    return keepLineStates(super.context(ctx));
   }
 
   override layOut(words: Words): void {

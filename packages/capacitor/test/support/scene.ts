@@ -137,8 +137,8 @@ export class Scene {
       this.world.lot.clock += 10;
       lock.unlock();
     }
-    const [localState] = arena.inspect().agents.filter(({ agent }) => agent === arena.agentId);
-    expect(localState).toMatchObject({ holds: [], waits: [] });
+    const [lineState] = arena.inspect().agents.filter(({ agent }) => agent === arena.agentId);
+    expect(lineState).toMatchObject({ holds: [], waits: [] });
   }
 }
 

@@ -4,7 +4,7 @@ import type { WaitOptions } from '@sluice/core';
 import type { InnerLock } from '../../src/index.ts';
 
 /** No timer of a test can end a blocked thread. */
-const MOST_BLOCKED_MS = 20_000;
+const MAX_BLOCKED_MS = 20_000;
 
 /** A minimal lock for one thread: a call that would have to wait is an error. */
 export function plainLock(): InnerLock & { readonly log: string[] } {
@@ -78,8 +78,8 @@ export class GuardMutex {
 
   blockingLock(): { drop(): void } {
     while (Atomics.compareExchange(this.#word, 0, 0, 1) !== 0) {
-      if (Atomics.wait(this.#word, 0, 1, MOST_BLOCKED_MS) === 'timed-out')
-        throw new Error(`The word was locked for ${MOST_BLOCKED_MS} ms.`);
+      if (Atomics.wait(this.#word, 0, 1, MAX_BLOCKED_MS) === 'timed-out')
+        throw new Error(`The word was locked for ${MAX_BLOCKED_MS} ms.`);
     }
     return this.#guard();
   }

@@ -2,29 +2,29 @@
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
+  openWithPolicy,
   PrimitiveErrors,
   asCorrupt,
-  Bouncer,
+  WaitLine,
   checkInteger,
   checkTimeout,
   checkWait,
   createLine,
   handleTo,
   IDLE,
-  mayRetry,
-  openLine,
+  retryOrThrow,
   OVERFLOW,
   RACED,
   reserveStack,
   SHUT,
   TAKEN,
   Waitable,
-  Waits,
+  PrimitiveLine,
   type AgentAddress,
   type LineAddress,
   type LineShape,
   type LockOptions,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { EVENT_COUNT, type EventCountKernel, type EventCountSteps } from './kinds.ts';
@@ -33,8 +33,8 @@ import { reportEventCount, type EventCountReport } from './report.ts';
 export type EventCountHandle = PrimitiveHandle<'sluice.event-count'>;
 export type EventCountOptions = LockOptions;
 
-const MOST_COUNT = Number.MAX_SAFE_INTEGER;
-const MOST_ADVANCE = 2 ** 31 - 1;
+const MAX_COUNT = Number.MAX_SAFE_INTEGER;
+const MAX_ADVANCE = 2 ** 31 - 1;
 
 const SHAPE: LineShape<EventCountSteps> = {
   kind: EVENT_COUNT,
@@ -53,7 +53,7 @@ const SHAPE: LineShape<EventCountSteps> = {
 };
 
 /** The count. TICKET of an event count stays 0. */
-function countAt({ context, address }: Place): number {
+function countAt({ context, address }: BlockRef): number {
   return context.kernel.balance(address);
 }
 
@@ -80,13 +80,13 @@ function countAt({ context, address }: Place): number {
 export class EventCount extends Waitable {
   /** The handle to post to another thread. Pass it to `EventCount.from` there. */
   readonly handle: EventCountHandle;
-  readonly #waits: Waits;
+  readonly #waits: PrimitiveLine;
   readonly #event: LineAddress;
   readonly #agent: AgentAddress;
   readonly #policy: WaitingPolicy;
 
-  private constructor(place: Place, policy: WaitingPolicy) {
-    const waits = new Waits(place, policy, SHAPE);
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
+    const waits = new PrimitiveLine(place, policy, SHAPE);
     super(waits);
     this.#waits = waits;
     this.#event = place.address;
@@ -113,7 +113,7 @@ export class EventCount extends Waitable {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: EventCountHandle, options: Pick<EventCountOptions, 'policy'> = {}): EventCount {
-    return new EventCount(...openLine(EVENT_COUNT, handle, options));
+    return new EventCount(...openWithPolicy(EVENT_COUNT, handle, options));
   }
 
   get #kernel(): EventCountKernel {
@@ -135,22 +135,22 @@ export class EventCount extends Waitable {
    * @throws {RangeError} If the count would exceed 2^53 − 1. Then it was not changed.
    */
   advance(n = 1): void {
-    if (n !== 1) checkInteger('The number to advance by', n, 1, MOST_ADVANCE);
+    if (n !== 1) checkInteger('The number to advance by', n, 1, MAX_ADVANCE);
     // A call that overflowed the stack after the step would leave the waiters asleep.
     reserveStack();
     const { advanceEventCount } = this.#kernel;
-    const { tag } = this.#waits.localState;
+    const { tag } = this.#waits.lineState;
     let advanced: ReturnType<EventCountSteps['advanceEventCount']>;
     let tries = 0;
     try {
       do advanced = advanceEventCount(this.#event, tag, this.#agent, n);
-      while (advanced === RACED && mayRetry(++tries, this));
+      while (advanced === RACED && retryOrThrow(++tries, this));
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
     if (advanced === OVERFLOW)
       throw new RangeError(
-        `${this.toString()} cannot advance by ${n}: its count is ${this.read()}, and the maximum is ${MOST_COUNT}. It was not changed.`,
+        `${this.toString()} cannot advance by ${n}: its count is ${this.read()}, and the maximum is ${MAX_COUNT}. It was not changed.`,
       );
     if (advanced !== IDLE) this.#waits.wake(advanced);
   }
@@ -216,20 +216,20 @@ export class EventCount extends Waitable {
 
   #visit(value: number, mayWait: number): ReturnType<EventCountSteps['enqueueAtEventCount']> {
     try {
-      return this.#kernel.enqueueAtEventCount(this.#event, this.#waits.localState.tag, this.#agent, mayWait, value);
+      return this.#kernel.enqueueAtEventCount(this.#event, this.#waits.lineState.tag, this.#agent, mayWait, value);
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
   }
 
   /** Returns the line of the waits for that value. Throws `MisuseError` if the event count was freed. */
-  #lineTo(value: number): Bouncer {
+  #lineTo(value: number): WaitLine {
     // Check first: a bouncer at a freed address would replace the bouncer of another primitive.
     this.#waits.checkThere();
-    return new Bouncer(
+    return new WaitLine(
       this.#waits.place,
       this.#policy,
-      { ...SHAPE.behaviour, line: this.#waits.localState.line },
+      { ...SHAPE.behaviour, line: this.#waits.lineState.line },
       (mayWait) => this.#visit(value, mayWait),
       new PrimitiveErrors({ ...SHAPE, late: `did not reach ${value}` }, this.#waits.place),
     );
@@ -237,5 +237,5 @@ export class EventCount extends Waitable {
 }
 
 function checkValue(value: number): void {
-  checkInteger('The value', value, 0, MOST_COUNT, ['awaitAsync(1, OPTIONS)', 'tryAwait(1, timeoutMs)']);
+  checkInteger('The value', value, 0, MAX_COUNT, ['awaitAsync(1, OPTIONS)', 'tryAwait(1, timeoutMs)']);
 }

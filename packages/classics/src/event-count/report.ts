@@ -1,7 +1,7 @@
 // The fields of `inspect` for an event count and a sequencer.
 
 import type { Waiter } from '@sluice/core';
-import { readName, type LineReport, type Place } from '@sluice/core/internal';
+import { readName, type LineReport, type BlockRef } from '@sluice/core/internal';
 
 export interface EventCountReport {
   readonly kind: 'event-count';
@@ -19,7 +19,7 @@ export interface SequencerReport {
   readonly next: number;
 }
 
-export function reportEventCount(place: Place, count: number, { waiters }: LineReport): EventCountReport {
+export function reportEventCount(place: BlockRef, count: number, { waiters }: LineReport): EventCountReport {
   return {
     kind: 'event-count',
     name: readName(place.context.words, place.address),

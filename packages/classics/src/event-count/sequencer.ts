@@ -5,15 +5,15 @@ import {
   asCorrupt,
   createLine,
   handleTo,
-  openLine,
+  openWithPolicy,
   SHUT,
   TAKEN,
   TICKET,
   Waitable,
-  Waits,
+  PrimitiveLine,
   type LineShape,
   type LockOptions,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { SEQUENCER, type EventCountKernel, type EventCountSteps } from './kinds.ts';
@@ -55,10 +55,10 @@ const SHAPE: LineShape<EventCountSteps> = {
 export class Sequencer extends Waitable {
   /** The handle to post to another thread. Pass it to `Sequencer.from` there. */
   readonly handle: SequencerHandle;
-  readonly #waits: Waits;
+  readonly #waits: PrimitiveLine;
 
-  private constructor(place: Place, policy: WaitingPolicy) {
-    const waits = new Waits(place, policy, SHAPE);
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
+    const waits = new PrimitiveLine(place, policy, SHAPE);
     super(waits);
     this.#waits = waits;
     this.handle = handleTo('sluice.sequencer', place, SEQUENCER.kernel.id);
@@ -82,7 +82,7 @@ export class Sequencer extends Waitable {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: SequencerHandle, options: Pick<SequencerOptions, 'policy'> = {}): Sequencer {
-    return new Sequencer(...openLine(SEQUENCER, handle, options));
+    return new Sequencer(...openWithPolicy(SEQUENCER, handle, options));
   }
 
   /** Returns the next ticket, which no other call gets. */
@@ -90,7 +90,7 @@ export class Sequencer extends Waitable {
     const { drawAtSequencer } = this.#waits.context.kernel as EventCountKernel;
     let ticket: number;
     try {
-      ticket = drawAtSequencer(this.#waits.place.address, this.#waits.localState.tag);
+      ticket = drawAtSequencer(this.#waits.place.address, this.#waits.lineState.tag);
     } catch (failure) {
       throw asCorrupt(failure, this);
     }

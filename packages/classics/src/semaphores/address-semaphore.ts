@@ -11,10 +11,11 @@ import {
   finishPending,
   FLAGS,
   GRANT,
-  list,
   MAX_PERMITS,
   mayBlock,
-  mayRetry,
+  publishAsyncWait,
+  retryOrThrow,
+  NO_WAIT_OPTIONS,
   orCorrupt,
   PermitErrors,
   RACED,
@@ -23,10 +24,10 @@ import {
   SHUT,
   spinIfItPays,
   TAKEN,
-  unlist,
   waitersWithoutTicket,
   WAITING,
   watchWord,
+  withdrawAsyncWait,
   type Counted,
   type ElementAddress,
   type Poll,
@@ -40,7 +41,6 @@ import type { Spot } from './spot.ts';
 import { createMember, MemberSemaphore, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { FamilyOptions } from './options.ts';
 
-const NO_OPTIONS: WaitOptions = {};
 const CAPABILITIES: Capabilities = { fifo: false, weighted: true, givesUp: true, bounded: true, wakesOne: true };
 
 /**
@@ -128,10 +128,10 @@ export class AddressSemaphore extends MemberSemaphore {
    * Acquires `permits` as `acquire` does, without blocking. Rejects with the errors of `acquire`, with `TimeoutError`
    * and with `signal.reason`. Then no permit was taken.
    */
-  override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
+  override acquireAsync(permits = 1, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     try {
       if (permits !== 1) this.checkPermits(permits);
-      const checked = options === NO_OPTIONS ? options : checkWait(options);
+      const checked = checkWait(options);
       if (this.#take(permits)) return this.context.budget.done();
       return this.#await(permits, checked);
     } catch (failure) {
@@ -150,15 +150,15 @@ export class AddressSemaphore extends MemberSemaphore {
       group: permits,
       isLane: false,
     };
-    const listed = list(context, { tag: place.tag, permits });
+    const listed = publishAsyncWait(context, { tag: place.tag, permits });
     const end = (verdict: Poll): Poll => {
-      unlist(context, listed);
+      withdrawAsyncWait(context, listed);
       return verdict;
     };
     const moves = { element: listed, look: () => this.#takeOnce(permits), end };
     const { outcome, reason } = await awaitTurn(
       spot,
-      this.localState,
+      this.lineState,
       moves,
       options,
       new PermitErrors(this.errors, permits),
@@ -181,8 +181,8 @@ export class AddressSemaphore extends MemberSemaphore {
     let released: ReleaseOrTell;
     let tries = 0;
     try {
-      do released = this.kernel.giveTokens(address, tag, agent, this.localState.entry, permits);
-      while (released === RACED && mayRetry(++tries, this));
+      do released = this.kernel.giveTokens(address, tag, agent, this.lineState.entry, permits);
+      while (released === RACED && retryOrThrow(++tries, this));
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
@@ -209,8 +209,8 @@ export class AddressSemaphore extends MemberSemaphore {
   #takeOnce(permits: number): Poll {
     const { address, tag } = this.place;
     for (let tries = 1; ; tries++) {
-      const taken = this.kernel.takeTokens(address, tag, this.localState.entry, permits);
-      if (taken === RACED) mayRetry(tries, this);
+      const taken = this.kernel.takeTokens(address, tag, this.lineState.entry, permits);
+      if (taken === RACED) retryOrThrow(tries, this);
       // A dead agent's tokens may wait for a recovery that only agents with this kind can finish.
       else if (taken !== WAITING || !finishPending(this.context)) return taken;
     }
@@ -271,7 +271,7 @@ export class AddressSemaphore extends MemberSemaphore {
     const free = Math.min(this.available, MAX_PERMITS);
     if (free === 0) return 0;
     const { address, tag } = this.place;
-    const taken = this.kernel.takeTokens(address, tag, this.localState.entry, free);
+    const taken = this.kernel.takeTokens(address, tag, this.lineState.entry, free);
     return taken === TAKEN ? free : taken === SHUT ? SHUT : RACED;
   }
 }

@@ -16,7 +16,7 @@ import {
   Sleeper,
   WAITING,
   type Alarm,
-  type LocalState,
+  type LineState,
   type WaitErrors,
   type BucketAddress,
   type ElementAddress,
@@ -52,13 +52,13 @@ export interface AsyncSpot extends Spot {
 /** Waits for a turn. Rejects only with unexpected failures. */
 export function awaitTurn(
   spot: AsyncSpot,
-  localState: LocalState,
+  lineState: LineState,
   moves: Moves,
   options: WaitOptions,
   errors: WaitErrors,
 ): Promise<Ending> {
   return new Promise((resolve, reject) => {
-    new AsyncTurn(spot, localState, moves, options, { resolve, reject }).begin(errors);
+    new AsyncTurn(spot, lineState, moves, options, { resolve, reject }).begin(errors);
   });
 }
 
@@ -71,19 +71,19 @@ class AsyncTurn extends AsyncWait {
   readonly bucket: BucketAddress;
   readonly sleeper: Sleeper;
   readonly #spot: AsyncSpot;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #moves: Moves;
   readonly #options: WaitOptions;
   readonly #answer: Answer;
   readonly #abort = (): void => this.giveUp(reasonOf(this.#options.signal));
   #alarm: Alarm | undefined;
 
-  constructor(spot: AsyncSpot, localState: LocalState, moves: Moves, options: WaitOptions, answer: Answer) {
+  constructor(spot: AsyncSpot, lineState: LineState, moves: Moves, options: WaitOptions, answer: Answer) {
     super();
     this.bucket = spot.bucket;
-    this.sleeper = sleeperAt(spot, localState);
+    this.sleeper = sleeperAt(spot, lineState);
     this.#spot = spot;
-    this.#localState = localState;
+    this.#lineState = lineState;
     this.#moves = moves;
     this.#options = options;
     this.#answer = answer;
@@ -91,7 +91,7 @@ class AsyncTurn extends AsyncWait {
 
   begin(errors: WaitErrors): void {
     const { timeout = Infinity, signal, ref = true } = this.#options;
-    this.#localState.asyncWaits.add(this, this.#spot.group);
+    this.#lineState.asyncWaits.add(this, this.#spot.group);
     if (ref) keepAlive();
     try {
       onAbort(signal, this.#abort);
@@ -120,11 +120,11 @@ class AsyncTurn extends AsyncWait {
   }
 
   /**
-   * Cancels the wait. A timer, a signal or the sleeper calls this. None of them could handle a failure, so the promise
-   * gets it.
+   * Cancels the wait. A timer, a signal or the sleeper calls this. An error thrown here would have no caller, so it
+   * rejects the promise.
    */
   giveUp(reason: unknown): void {
-    const { asyncWaits } = this.#localState;
+    const { asyncWaits } = this.#lineState;
     try {
       asyncWaits.settle();
       if (!this.isUnderWay) return;
@@ -142,26 +142,26 @@ class AsyncTurn extends AsyncWait {
 
   #finish(): void {
     const { signal, ref = true } = this.#options;
-    this.#localState.asyncWaits.delete(this);
+    this.#lineState.asyncWaits.delete(this);
     this.#alarm?.stop();
     offAbort(signal, this.#abort);
     if (ref) letGo();
   }
 }
 
-const sleepers = new WeakMap<LocalState, Map<number, Sleeper>>();
+const sleepers = new WeakMap<LineState, Map<number, Sleeper>>();
 
 /** Returns the sleeper of a line: one per line, for all of this agent's instances of its semaphore. */
-function sleeperAt(spot: AsyncSpot, localState: LocalState): Sleeper {
-  const known = sleepers.get(localState) ?? new Map<number, Sleeper>();
-  sleepers.set(localState, known);
-  const sleeper = known.get(spot.sem) ?? new Sleeper(spot.context, vigilAt(spot, localState));
+function sleeperAt(spot: AsyncSpot, lineState: LineState): Sleeper {
+  const known = sleepers.get(lineState) ?? new Map<number, Sleeper>();
+  sleepers.set(lineState, known);
+  const sleeper = known.get(spot.sem) ?? new Sleeper(spot.context, vigilAt(spot, lineState));
   known.set(spot.sem, sleeper);
   return sleeper;
 }
 
-function vigilAt({ group, isLane, sem }: AsyncSpot, localState: LocalState): ConstructorParameters<typeof Sleeper>[1] {
-  const { asyncWaits } = localState;
+function vigilAt({ group, isLane, sem }: AsyncSpot, lineState: LineState): ConstructorParameters<typeof Sleeper>[1] {
+  const { asyncWaits } = lineState;
   return {
     bucket() {
       const oldest = isLane ? asyncWaits.first(group) : asyncWaits.any();
@@ -169,7 +169,7 @@ function vigilAt({ group, isLane, sem }: AsyncSpot, localState: LocalState): Con
     },
     settle: () => asyncWaits.settle(),
     fail(failure) {
-      const own = sleepers.get(localState)?.get(sem);
+      const own = sleepers.get(lineState)?.get(sem);
       for (const wait of [...asyncWaits]) if (wait instanceof AsyncTurn && wait.sleeper === own) wait.giveUp(failure);
     },
   };

@@ -33,7 +33,7 @@ export class ChainSemaphore extends TicketedSemaphore {
   }
 
   private constructor(membership: Membership) {
-    super(membership, 'ChainSemaphore', waitInChain);
+    super(membership, 'ChainSemaphore', waitInChain, CAPABILITIES);
   }
 
   /**
@@ -55,11 +55,6 @@ export class ChainSemaphore extends TicketedSemaphore {
    */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): ChainSemaphore {
     return new ChainSemaphore(findMember(FLAG_CHAINED, handle, options, 'ChainSemaphore'));
-  }
-
-  /** Its capabilities. */
-  override get capabilities(): Capabilities {
-    return CAPABILITIES;
   }
 }
 

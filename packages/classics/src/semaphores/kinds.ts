@@ -6,7 +6,7 @@ import {
   FLAGS,
   kindCode,
   LEAVING,
-  mayRetry,
+  retryOrThrow,
   notingPlaces,
   RACED,
   SEM,
@@ -60,7 +60,7 @@ function stepsOf(
     for (let tries = 1; ; tries++) {
       const seen = pollMember(element, entry);
       if (seen !== RACED) return seen;
-      mayRetry(tries);
+      retryOrThrow(tries);
     }
   }
 

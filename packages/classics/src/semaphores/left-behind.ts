@@ -4,7 +4,7 @@
 import { ArenaFullError } from '@sluice/core';
 
 /** At this many cancelled places in the lanes of a semaphore, a wait with a timeout or a signal fails. */
-export const MOST_LEFT = 1024;
+export const MAX_LEFT = 1024;
 /**
  * An agent counts only once in this many waits, because counting visits all waiters of the arena. So each agent may
  * exceed the bound by this number.
@@ -26,7 +26,7 @@ export class LeftBehind {
     this.#waits += 1;
     if (this.#waits < WAITS_BETWEEN_COUNTS) return;
     const left = this.#count();
-    if (left >= MOST_LEFT) {
+    if (left >= MAX_LEFT) {
       throw new ArenaFullError(
         `${this.#title()} has ${left} places in line of waits that gave up. Until it has released some permits, a call that may give up cannot ` +
           "wait. Nothing was changed; wait without a timeout, or use lanes of the kind 'semaphore', which have no such bound.",

@@ -4,7 +4,7 @@
 //
 // From Preshing: the signed count, the spin before an agent is counted, and taking several free permits at once. Sluice
 // adds: any semaphore of the family inside, bounds, timeouts, async waits, and a spin that stops if it does not pay
-// (the core's `AdaptiveBudget`).
+// (the core's `SpinBudget`).
 
 import type { WaitOptions } from '@sluice/core';
 import {
@@ -18,8 +18,9 @@ import {
   MAX_PERMITS,
   MODE_ASYNC,
   MODE_BLOCKING,
+  NO_WAIT_OPTIONS,
   PermitErrors,
-  mayRetry,
+  retryOrThrow,
   RACED,
   SHUT,
   spinIfItPays,
@@ -43,7 +44,6 @@ export interface LightweightOptions extends FamilyOptions {
   readonly inner?: SchemeName | undefined;
 }
 
-const NO_OPTIONS: WaitOptions = {};
 const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true, bounded: true, wakesOne: true };
 
 /**
@@ -77,7 +77,7 @@ export class LightweightSemaphore extends FrontSemaphore {
     super(membership, 'LightweightSemaphore');
     const { context, policy, place } = this;
     this.#inner = asLine(place.address + BLOCK_LINE);
-    this.#line = lineAt({ context, policy, sem: this.#inner }, this.localState);
+    this.#line = lineAt({ context, policy, sem: this.#inner }, this.lineState);
   }
 
   /**
@@ -135,8 +135,8 @@ export class LightweightSemaphore extends FrontSemaphore {
     const { address, tag } = this.place;
     let taken: number;
     let tries = 0;
-    do taken = this.kernel.takeTokens(address, tag, this.localState.entry, permits);
-    while (taken === RACED && mayRetry(++tries, this));
+    do taken = this.kernel.takeTokens(address, tag, this.lineState.entry, permits);
+    while (taken === RACED && retryOrThrow(++tries, this));
     if (taken === SHUT) throw this.shut();
     return taken === TAKEN;
   }
@@ -161,9 +161,9 @@ export class LightweightSemaphore extends FrontSemaphore {
   }
 
   /** Takes permits as `waitMany` does, without blocking. Rejects with the errors of `acquireAsync`. */
-  async waitManyAsync(most: number, options: WaitOptions = NO_OPTIONS): Promise<number> {
+  async waitManyAsync(most: number, options: WaitOptions = NO_WAIT_OPTIONS): Promise<number> {
     checkInteger('most', most, 1, MAX_PERMITS, ['waitManyAsync(1, OPTIONS)']);
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    const checked = checkWait(options);
     const taken = this.take(most);
     if (taken > 0) {
       const later = this.context.budget.spend();
@@ -180,13 +180,13 @@ export class LightweightSemaphore extends FrontSemaphore {
 
   protected override takeOnce(most: number): number {
     const { address, tag } = this.place;
-    return this.kernel.takeAtBox(address, tag, this.localState.entry, most);
+    return this.kernel.takeAtBox(address, tag, this.lineState.entry, most);
   }
 
   protected override releaseOnce(permits: number): ReleaseOrTell {
     const { address, tag } = this.place;
     try {
-      return this.kernel.boxRelease(address, tag, this.context.agent, this.localState.entry, permits);
+      return this.kernel.boxRelease(address, tag, this.context.agent, this.lineState.entry, permits);
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
@@ -217,8 +217,8 @@ export class LightweightSemaphore extends FrontSemaphore {
     const { address, tag } = this.place;
     // Before the waiter is counted: from then on the wait must have everything that it needs.
     context.refill(mode);
-    const drawn = this.kernel.enqueueAtBox(address, tag, this.localState.entry, context.agent);
-    return drawn === TAKEN || drawn === SHUT ? drawn : context.begin(drawn, this.localState.entry, mode);
+    const drawn = this.kernel.enqueueAtBox(address, tag, this.lineState.entry, context.agent);
+    return drawn === TAKEN || drawn === SHUT ? drawn : context.begin(drawn, this.lineState.entry, mode);
   }
 
   /** Takes free permits after the wait for the first one. Takes nothing if the semaphore was closed. */
@@ -227,7 +227,7 @@ export class LightweightSemaphore extends FrontSemaphore {
     let taken: number;
     let tries = 0;
     do taken = this.takeOnce(most - 1);
-    while (taken === RACED && mayRetry(++tries, this));
+    while (taken === RACED && retryOrThrow(++tries, this));
     return Math.max(0, taken);
   }
 }

@@ -17,7 +17,7 @@ import {
   FLAGS,
   isElement,
   leaveLine,
-  mayRetry,
+  retryOrThrow,
   RACED,
   rejected,
   TAKEN,
@@ -27,7 +27,7 @@ import {
   type Draw,
   type ElementAddress,
   type LineAddress,
-  type LocalState,
+  type LineState,
   type Poll,
   type WaitErrors,
 } from '@sluice/core/internal';
@@ -71,29 +71,29 @@ export interface Line {
 }
 
 /** Returns the line of the core's semaphore. */
-export function coreLine({ context, policy }: Spot, localState: LocalState): Line {
+export function coreLine({ context, policy }: Spot, lineState: LineState): Line {
   return {
     block: (element, timeoutMs, what) =>
-      blockInLine<typeof TAKEN | typeof SHUT>(context, localState, element, policy, timeoutMs, what),
+      blockInLine<typeof TAKEN | typeof SHUT>(context, lineState, element, policy, timeoutMs, what),
     await: (draw, options, what, taken) =>
-      awaitInLine<typeof TAKEN | typeof SHUT>(context, localState, draw, options, what, taken),
+      awaitInLine<typeof TAKEN | typeof SHUT>(context, lineState, draw, options, what, taken),
   };
 }
 
 export class FamilyLine implements Line {
   readonly #spot: Spot;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #waitFor: WaitFor;
 
-  constructor(spot: Spot, localState: LocalState, waitFor: WaitFor) {
+  constructor(spot: Spot, lineState: LineState, waitFor: WaitFor) {
     this.#spot = spot;
-    this.#localState = localState;
+    this.#lineState = lineState;
     this.#waitFor = waitFor;
   }
 
   block(element: Draw, timeoutMs: number, errors: WaitErrors): Poll {
     if (!isElement(element)) return element;
-    const before = this.#localState.asyncWaits.size;
+    const before = this.#lineState.asyncWaits.size;
     const stuck = timeoutMs === Infinity && before > 0;
     const ticket = this.#ticketOf(element);
     const failure = stuck ? errors.deadlock(before) : this.#failureOf(ticket, timeoutMs);
@@ -125,7 +125,7 @@ export class FamilyLine implements Line {
       return outcome;
     };
     const moves = { element, look: () => this.#look(element), end };
-    const { outcome, reason } = await awaitTurn(this.#asyncSpot(element), this.#localState, moves, options, errors);
+    const { outcome, reason } = await awaitTurn(this.#asyncSpot(element), this.#lineState, moves, options, errors);
     // An abort's reason passes unchanged, even if it is not an Error.
     return outcome === WAITING ? rejected(reason) : outcome;
   }
@@ -146,8 +146,8 @@ export class FamilyLine implements Line {
 
   #look(element: ElementAddress): Poll {
     for (let tries = 1; ; tries++) {
-      const seen = kernelOf(this.#spot.context).pollMember(element, this.#localState.entry);
-      if (seen === RACED) mayRetry(tries);
+      const seen = kernelOf(this.#spot.context).pollMember(element, this.#lineState.entry);
+      if (seen === RACED) retryOrThrow(tries);
       // A dead agent's permits may wait for a recovery that only agents with this kind can finish.
       else if (seen !== WAITING || !finishPending(this.#spot.context)) return seen;
     }
@@ -166,7 +166,7 @@ export class FamilyLine implements Line {
     const { context, sem } = this.#spot;
     const flags = context.words.get32(sem + FLAGS);
     const global = (flags & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0;
-    const { ordered } = this.#localState;
+    const { ordered } = this.#lineState;
     const key = global ? 0 : this.#keyOf(element);
     const bucket =
       (flags & FLAG_ARRAY) !== 0 ? kernelOf(context).slotOfTicket(sem, key) : context.kernel.bucketAt(sem, key);
@@ -178,9 +178,9 @@ export class FamilyLine implements Line {
     const { context } = this.#spot;
     return endOfWait(
       context,
-      this.#localState,
+      this.#lineState,
       element,
-      verdict === WAITING ? leaveLine(context, this.#localState, element) : verdict,
+      verdict === WAITING ? leaveLine(context, this.#lineState, element) : verdict,
     );
   }
 }

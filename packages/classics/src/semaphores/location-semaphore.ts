@@ -9,7 +9,8 @@ import type { Ticket } from './line.ts';
 import type { Spot } from './spot.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { FamilyOptions } from './options.ts';
-import { ConservativeSemaphore, conservativeFlag, type ConservativeOptions } from './conservative.ts';
+import { TicketedSemaphore } from './ticketed.ts';
+import { conservativeFlag, type ConservativeOptions } from './conservative.ts';
 
 const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };
 
@@ -27,7 +28,7 @@ const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, 
  * await sem.runAsync(async () => console.log(sem.available)); // 1
  * ```
  */
-export class LocationSemaphore extends ConservativeSemaphore {
+export class LocationSemaphore extends TicketedSemaphore {
   /** Its capabilities with the default options. */
   static get capabilities(): Capabilities {
     return CAPABILITIES;

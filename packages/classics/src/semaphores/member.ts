@@ -3,16 +3,13 @@
 import { HandleError, type PrimitiveHandle } from '@sluice/core';
 import {
   allWaiting,
-  checkOptions,
   createPermits,
   FLAG_OWN_CHAIN,
   FLAGS,
-  FROM_OPTIONS,
   GRANT,
   IDLE,
   loadKind,
-  mergePolicy,
-  openPrimitive,
+  openWithPolicy,
   RACED,
   reserveStack,
   type AgentContext,
@@ -84,11 +81,10 @@ export function findMember(
   options: Pick<FamilyOptions, 'policy'>,
   what: string,
 ): Membership {
-  checkOptions(options, FROM_OPTIONS);
-  const place = openPrimitive(handle, SEMAPHORES);
+  const [place, policy] = openWithPolicy(SEMAPHORES, handle, options);
   if ((place.context.words.get32(place.address + FLAGS) & scheme) === 0)
     throw new HandleError(`The handle refers to another member of the semaphore family, not to a ${what}.`);
-  return { place, policy: mergePolicy(place.arena.policy, options.policy) };
+  return { place, policy };
 }
 
 /** A semaphore with one line. */
@@ -122,6 +118,6 @@ export abstract class MemberSemaphore extends SemaphoreBase<FamilyName> {
   }
 
   protected override drainOnce(): number {
-    return this.context.kernel.drain(this.place.address, this.place.tag, this.localState.entry);
+    return this.context.kernel.drain(this.place.address, this.place.tag, this.lineState.entry);
   }
 }

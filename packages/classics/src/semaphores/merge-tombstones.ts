@@ -30,7 +30,7 @@ import {
 import { FLAG_BOX, FLAG_DEALER, KIND_SEMA } from './kernel/layout.ts';
 import type { MemberKernel } from './member-kernel.ts';
 
-const MOST_PERMITS = 2 ** 31 - 1;
+const MAX_PERMITS = 2 ** 31 - 1;
 
 /** An element of a detached chain, with its neighbours above and below. */
 interface Link {
@@ -113,7 +113,7 @@ function readChain(
 }
 
 function areNeighbours(last: Link, next: Link): boolean {
-  return last.ticket + last.permits === next.ticket && last.permits + next.permits <= MOST_PERMITS;
+  return last.ticket + last.permits === next.ticket && last.permits + next.permits <= MAX_PERMITS;
 }
 
 /**

@@ -33,7 +33,7 @@ export class MonitorSemaphore extends TicketedSemaphore {
   }
 
   private constructor(membership: Membership) {
-    super(membership, 'MonitorSemaphore', waitAtMonitor);
+    super(membership, 'MonitorSemaphore', waitAtMonitor, CAPABILITIES);
   }
 
   /**
@@ -55,11 +55,6 @@ export class MonitorSemaphore extends TicketedSemaphore {
    */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): MonitorSemaphore {
     return new MonitorSemaphore(findMember(FLAG_MONITORED, handle, options, 'MonitorSemaphore'));
-  }
-
-  /** Its capabilities. */
-  override get capabilities(): Capabilities {
-    return CAPABILITIES;
   }
 }
 

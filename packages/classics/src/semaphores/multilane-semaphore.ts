@@ -19,7 +19,7 @@ import {
   MODE_ASYNC,
   MODE_BLOCKING,
   PermitErrors,
-  mayRetry,
+  retryOrThrow,
   orCorrupt,
   RACED,
   reportLine,
@@ -60,7 +60,7 @@ export interface MultilaneOptions extends FamilyOptions {
 }
 
 const OWN_OPTIONS = ['lanes', 'inner', 'order'];
-const MOST_LANES = 1024;
+const MAX_LANES = 1024;
 
 const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true, bounded: true, wakesOne: true };
 
@@ -96,16 +96,16 @@ export class MultilaneSemaphore extends FrontSemaphore {
     const { context, policy, place } = this;
     const count = 1 << context.words.get32(place.address + DEALT_BITS);
     this.#lanes = Array.from({ length: count }, (_, lane) => asLine(place.address + (1 + lane) * BLOCK_LINE));
-    this.#lines = new Map(this.#lanes.map((sem) => [sem, lineAt({ context, policy, sem }, this.localState)]));
+    this.#lines = new Map(this.#lanes.map((sem) => [sem, lineAt({ context, policy, sem }, this.lineState)]));
     if (this.inner !== 'semaphore')
       this.#leftBehind = new LeftBehind(
         () => this.inspect().abandoned,
         () => this.toString(),
       );
-    this.#shared = sharedPlaceOf(this.localState, {
+    this.#shared = sharedPlaceOf(this.lineState, {
       takeFree: () => this.take(1) === 1,
       enter: (options, taken) => this.#enterAsync(options, taken),
-      settle: () => this.localState.asyncWaits.settle(),
+      settle: () => this.lineState.asyncWaits.settle(),
       release: () => this.release(),
     });
   }
@@ -120,7 +120,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
   static create(permits: number, options: MultilaneOptions = {}): MultilaneSemaphore {
     checkObject(options);
     const { lanes = 4, inner = 'semaphore', order = 'ordered' } = options;
-    checkInteger('lanes', lanes, 1, MOST_LANES);
+    checkInteger('lanes', lanes, 1, MAX_LANES);
     if ((lanes & (lanes - 1)) !== 0) throw new RangeError(`lanes must be a power of two: received ${lanes}`);
     const scheme = flagOf('inner', inner);
     if (typeof order !== 'string') throw new TypeError(`order must be a string: received ${show(order)}`);
@@ -238,7 +238,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
       all += taken;
       // At most as many as were free at first, without permits that are on their way to waiters.
       left = Math.min(left - taken, this.#balance);
-    } while (left > 0 && mayRetry(++tries, this));
+    } while (left > 0 && retryOrThrow(++tries, this));
     return all;
   }
 
@@ -251,7 +251,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
    * took some of them first.
    */
   #drainLanes(most: number): number {
-    const { context, localState, kernel } = this;
+    const { context, lineState, kernel } = this;
     const { agent } = context;
     const begun = kernel.beginDrain(this.place.address, this.place.tag, agent, most);
     if (begun === WAITING) return 0;
@@ -259,12 +259,12 @@ export class MultilaneSemaphore extends FrontSemaphore {
     let drawn: number;
     let tries = 0;
     do drawn = kernel.drawShare(agent);
-    while (drawn === RACED && mayRetry(++tries, this));
+    while (drawn === RACED && retryOrThrow(++tries, this));
     let taken = drawn;
     if (drawn === TAKEN) {
       tries = 0;
-      do taken = kernel.endDrain(agent, localState.entry);
-      while (taken === RACED && mayRetry(++tries, this));
+      do taken = kernel.endDrain(agent, lineState.entry);
+      while (taken === RACED && retryOrThrow(++tries, this));
     }
     context.finishWalk();
     return taken === WAITING ? 0 : taken;
@@ -275,15 +275,15 @@ export class MultilaneSemaphore extends FrontSemaphore {
   }
 
   protected override takeOnce(): number {
-    const { context, localState } = this;
+    const { context, lineState } = this;
     const { address, tag } = this.place;
     // Another agent may draw a ticket in the same lane first. Then this call must cancel its own ticket, which needs an
     // element.
     context.refill();
-    const drawn = this.kernel.tryEnterLane(address, tag, localState.entry, context.agent);
-    const element = isElement(drawn) ? context.begin(drawn, localState.entry, MODE_BLOCKING) : drawn;
+    const drawn = this.kernel.tryEnterLane(address, tag, lineState.entry, context.agent);
+    const element = isElement(drawn) ? context.begin(drawn, lineState.entry, MODE_BLOCKING) : drawn;
     const outcome = isElement(element)
-      ? endOfWait(context, localState, element, leaveLine(context, localState, element))
+      ? endOfWait(context, lineState, element, leaveLine(context, lineState, element))
       : element;
     if (outcome === TAKEN) return 1;
     return outcome === WAITING ? 0 : outcome;
@@ -292,13 +292,13 @@ export class MultilaneSemaphore extends FrontSemaphore {
   override release(permits = 1): void {
     super.release(permits);
     // This agent's waits take what they can before its next call does.
-    if (this.#shared.more > 0) this.localState.asyncWaits.settle();
+    if (this.#shared.more > 0) this.lineState.asyncWaits.settle();
   }
 
   protected override releaseOnce(permits: number): ReleaseOrTell {
     const { address, tag } = this.place;
     try {
-      return this.kernel.postToLanes(address, tag, this.context.agent, this.localState.entry, permits);
+      return this.kernel.postToLanes(address, tag, this.context.agent, this.lineState.entry, permits);
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
@@ -322,7 +322,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
   #lineOf(element: Draw): Line {
     const { context, policy } = this;
     const lane = asLine(isElement(element) ? context.words.get32(element + SEM) : (this.#lanes[0] ?? 0));
-    return this.#lines.get(lane) ?? lineAt({ context, policy, sem: lane }, this.localState);
+    return this.#lines.get(lane) ?? lineAt({ context, policy, sem: lane }, this.lineState);
   }
 
   async #enterAsync(options: WaitOptions, taken: () => void): Promise<Poll> {
@@ -333,11 +333,11 @@ export class MultilaneSemaphore extends FrontSemaphore {
   #enter(mode: number): Draw {
     const { context } = this;
     const { address, tag } = this.place;
-    const left = rejoinCounted(context, this.localState, address);
-    if (left !== 0) return context.begin(left, this.localState.entry, mode);
+    const left = rejoinCounted(context, this.lineState, address);
+    if (left !== 0) return context.begin(left, this.lineState.entry, mode);
     // Before the number is drawn: from then on the wait must have everything that it needs.
     context.refill(mode);
-    const drawn = orCorrupt(() => this.kernel.enterLane(address, tag, this.localState.entry, context.agent));
-    return drawn === TAKEN || drawn === SHUT ? drawn : context.begin(drawn, this.localState.entry, mode);
+    const drawn = orCorrupt(() => this.kernel.enterLane(address, tag, this.lineState.entry, context.agent));
+    return drawn === TAKEN || drawn === SHUT ? drawn : context.begin(drawn, this.lineState.entry, mode);
   }
 }

@@ -1,6 +1,6 @@
 // The semaphores that can be inside another one: behind a box office, or as lanes.
 
-import { FLAGS, show, type LocalState } from '@sluice/core/internal';
+import { FLAGS, show, type LineState } from '@sluice/core/internal';
 import { watchTokens } from './address-semaphore.ts';
 import { waitInChain } from './chain-semaphore.ts';
 import { FLAG_ARRAY, FLAG_CHAINED, FLAG_GLOBAL, FLAG_MONITORED, FLAG_PLACED, FLAG_TOKENS } from './kernel/layout.ts';
@@ -51,7 +51,7 @@ export function schemeAt({ context, sem }: Omit<Spot, 'policy'>): SchemeName {
 }
 
 /** Returns the line through which this agent waits there. */
-export function lineAt(spot: Spot, localState: LocalState): Line {
+export function lineAt(spot: Spot, lineState: LineState): Line {
   const waitFor = SCHEMES.get(schemeAt(spot))?.waitFor;
-  return waitFor === undefined ? coreLine(spot, localState) : new FamilyLine(spot, localState, waitFor);
+  return waitFor === undefined ? coreLine(spot, lineState) : new FamilyLine(spot, lineState, waitFor);
 }

@@ -18,7 +18,7 @@ import {
   setAlarm,
   TAKEN,
   type Alarm,
-  type LocalState,
+  type LineState,
   type Poll,
   type WaitErrors,
 } from '@sluice/core/internal';
@@ -190,11 +190,11 @@ class WaitForPermit extends AsyncWait {
   }
 }
 
-const sharedPlaces = new WeakMap<LocalState, SharedPlace>();
+const sharedPlaces = new WeakMap<LineState, SharedPlace>();
 
 /** Returns the shared place of this agent, one for all its instances of the semaphore. */
-export function sharedPlaceOf(localState: LocalState, lanes: Lanes): SharedPlace {
-  const shared = sharedPlaces.get(localState) ?? new SharedPlace(lanes);
-  sharedPlaces.set(localState, shared);
+export function sharedPlaceOf(lineState: LineState, lanes: Lanes): SharedPlace {
+  const shared = sharedPlaces.get(lineState) ?? new SharedPlace(lanes);
+  sharedPlaces.set(lineState, shared);
   return shared;
 }

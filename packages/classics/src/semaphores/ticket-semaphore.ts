@@ -34,7 +34,7 @@ export class TicketSemaphore extends TicketedSemaphore {
   }
 
   private constructor(membership: Membership) {
-    super(membership, 'TicketSemaphore', watchGrant);
+    super(membership, 'TicketSemaphore', watchGrant, CAPABILITIES);
   }
 
   /**
@@ -57,15 +57,10 @@ export class TicketSemaphore extends TicketedSemaphore {
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): TicketSemaphore {
     return new TicketSemaphore(findMember(FLAG_GLOBAL, handle, options, 'TicketSemaphore'));
   }
-
-  /** Its capabilities. */
-  override get capabilities(): Capabilities {
-    return CAPABILITIES;
-  }
 }
 
 /** The largest number of pauses between two checks. A spin reads the clock once in many checks, and has to end in time. */
-const MOST_PAUSES = 8;
+const MAX_PAUSES = 8;
 
 /**
  * Waits as in Listing 1. A spinning waiter checks less often the further it is from its turn: the listing suggests a
@@ -73,7 +68,7 @@ const MOST_PAUSES = 8;
  */
 export function watchGrant({ context, policy, sem }: Spot, { look, distance }: Ticket, deadline: number): void {
   const isNear = (): boolean => distance() < policy.longTermThreshold;
-  const pauses = (): number => Math.min(distance(), MOST_PAUSES);
+  const pauses = (): number => Math.min(distance(), MAX_PAUSES);
   watchWord(
     context,
     policy,

@@ -10,8 +10,10 @@ import {
   checkTimeout,
   checkWait,
   finishPending,
+  FLAGS,
   mayBlock,
-  mayRetry,
+  retryOrThrow,
+  NO_WAIT_OPTIONS,
   orCorrupt,
   MODE_ASYNC,
   MODE_BLOCKING,
@@ -24,19 +26,29 @@ import {
   WAITING,
   type Draw,
 } from '@sluice/core/internal';
+import type { Capabilities } from '@sluice/semaphores';
 import type { ReleaseOrTell } from '@sluice/semaphores/kernel';
+import { FLAG_CONSERVATIVE } from './kernel/layout.ts';
 import { FamilyLine, type Line, type WaitFor } from './line.ts';
 import { MemberSemaphore, type Membership } from './member.ts';
 
-const NO_OPTIONS: WaitOptions = {};
-
 export abstract class TicketedSemaphore extends MemberSemaphore {
   readonly #line: Line;
+  readonly #isConservative: boolean;
+  readonly #capabilities: Capabilities;
 
-  protected constructor(membership: Membership, className: string, waitFor: WaitFor) {
+  /** `capabilities`: those with the default options. */
+  protected constructor(membership: Membership, className: string, waitFor: WaitFor, capabilities: Capabilities) {
     super(membership, className);
     const { context, policy, place } = this;
-    this.#line = new FamilyLine({ context, policy, sem: place.address }, this.localState, waitFor);
+    this.#isConservative = (context.words.get32(place.address + FLAGS) & FLAG_CONSERVATIVE) !== 0;
+    this.#capabilities = this.#isConservative ? { ...capabilities, bounded: false } : capabilities;
+    this.#line = new FamilyLine({ context, policy, sem: place.address }, this.lineState, waitFor);
+  }
+
+  /** The capabilities of this instance, with its options. */
+  override get capabilities(): Capabilities {
+    return this.#capabilities;
   }
 
   /**
@@ -55,13 +67,13 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
     if (!mayBlock()) refuseToBlock();
     let drawn: Draw;
     try {
-      drawn = this.kernel.acquireTicket(address, tag, this.localState.entry, permits, this.context.agent);
+      drawn = this.kernel.acquireTicket(address, tag, this.lineState.entry, permits, this.context.agent);
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
     if (drawn !== TAKEN)
       this.#block(
-        drawn === SHUT ? SHUT : this.context.begin(drawn, this.localState.entry, MODE_BLOCKING, this.localState.line),
+        drawn === SHUT ? SHUT : this.context.begin(drawn, this.lineState.entry, MODE_BLOCKING, this.lineState.line),
         Infinity,
       );
   }
@@ -86,10 +98,10 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
    * `TypeError` for a wrong argument, with `TimeoutError`, `signal.reason`, `ClosedError` or `ArenaFullError`. Then no
    * permit was taken. A pending wait keeps the event loop alive, unless `ref` is false.
    */
-  override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
+  override acquireAsync(permits = 1, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     try {
       if (permits !== 1) this.checkPermits(permits);
-      const checked = options === NO_OPTIONS ? options : checkWait(options);
+      const checked = checkWait(options);
       if (this.#tryAtOnce(permits)) return this.context.budget.done();
       if (checked.timeout === 0)
         return this.context.budget.refuse(new PermitErrors(this.errors, permits).timedOut(0, 0));
@@ -109,15 +121,19 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
     if (permits !== 1) this.checkPermits(permits);
     let released: ReleaseOrTell;
     let tries = 0;
-    do released = this.releaseOnce(permits);
-    while (released === RACED && mayRetry(++tries, this));
+    do released = this.#releaseOnce(permits);
+    while (released === RACED && retryOrThrow(++tries, this));
     this.finishRelease(released, permits);
   }
 
-  protected releaseOnce(permits: number): ReleaseOrTell {
+  #releaseOnce(permits: number): ReleaseOrTell {
     const { address, tag } = this.place;
+    const { kernel } = this;
+    const { entry } = this.lineState;
     try {
-      return this.kernel.releaseTickets(address, tag, this.context.agent, this.localState.entry, permits);
+      return this.#isConservative
+        ? kernel.releaseBlindly(address, tag, this.context.agent, entry, permits)
+        : kernel.releaseTickets(address, tag, this.context.agent, entry, permits);
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
@@ -127,10 +143,10 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
     const { address, tag } = this.place;
     let taken: number;
     let tries = 0;
-    do taken = this.context.kernel.tryAcquire(address, tag, this.localState.entry, permits);
+    do taken = this.context.kernel.tryAcquire(address, tag, this.lineState.entry, permits);
     while (
       // A dead agent's permits may wait for a recovery that only agents with this kind can finish.
-      (taken === RACED && mayRetry(++tries, this)) ||
+      (taken === RACED && retryOrThrow(++tries, this)) ||
       (taken === WAITING && finishPending(this.context))
     );
     if (taken === SHUT) throw this.shut();
@@ -143,13 +159,13 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
     this.context.refill(mode);
     let drawn: Draw;
     try {
-      drawn = this.kernel.acquireTicket(address, tag, this.localState.entry, permits, this.context.agent);
+      drawn = this.kernel.acquireTicket(address, tag, this.lineState.entry, permits, this.context.agent);
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
     return drawn === TAKEN || drawn === SHUT
       ? drawn
-      : this.context.begin(drawn, this.localState.entry, mode, this.localState.line);
+      : this.context.begin(drawn, this.lineState.entry, mode, this.lineState.line);
   }
 
   /** Waits with a ticket. Returns whether the ticket was admitted in time. */

@@ -23,11 +23,12 @@ import type { Capabilities } from '@sluice/semaphores';
 import { FLAG_ARRAY, HASH_SHIFT, NEAR_TICKETS, SLOT_HOLDS_WAITER, THRESHOLD_MASK } from './kernel/layout.ts';
 import { hashOf, type TicketHash } from './hash.ts';
 import { kernelOf } from './member-kernel.ts';
-import { ConservativeSemaphore, conservativeFlag, type ConservativeOptions } from './conservative.ts';
+import { conservativeFlag, type ConservativeOptions } from './conservative.ts';
 import type { Ticket } from './line.ts';
 import type { Spot } from './spot.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { FamilyOptions } from './options.ts';
+import { TicketedSemaphore } from './ticketed.ts';
 
 export interface WaitingArrayOptions extends ConservativeOptions {
   /**
@@ -60,7 +61,7 @@ const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, 
  * await sem.runAsync(async () => console.log(sem.available)); // 1
  * ```
  */
-export class WaitingArraySemaphore extends ConservativeSemaphore {
+export class WaitingArraySemaphore extends TicketedSemaphore {
   /** Its capabilities with the default options. */
   static get capabilities(): Capabilities {
     return CAPABILITIES;

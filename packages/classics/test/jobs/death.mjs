@@ -14,7 +14,7 @@ import { KINDS, openLock } from './kinds.mjs';
 /** @typedef {LifeData & { locks: LockHandle[], guarded: RegionHandle, deeds: Deed[] }} LocksLifeData */
 
 /** The number of locks that one worker creates for itself. The memory in use at the end depends on it. */
-const MOST_PRIVATE = 5;
+const MAX_PRIVATE = 5;
 const CLASSES = Object.values(KINDS);
 
 /** @param {LocksLifeData} data @param {JobContext} context */
@@ -44,7 +44,7 @@ class LocksLife extends LockLife {
 
   /** Creates a lock, uses it and frees it. */
   async useOwn() {
-    if (this.privates++ >= MOST_PRIVATE) return;
+    if (this.privates++ >= MAX_PRIVATE) return;
     const own = this.random.pick(CLASSES).create(this.ownOptions);
     await own.runAsync(() => this.dieBeside(own));
     own.free();

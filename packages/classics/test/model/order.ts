@@ -6,7 +6,7 @@ import { GATE, OFFICE, OWNER, TICKET } from '../../../core/src/kernel/layout.ts'
 import { ownerOf } from '../../../core/src/kernel/owner.ts';
 import { HANDED } from '../../../core/src/kernel/states.ts';
 import { ABANDONED, LINKED, PROMISED, TAKEN } from '../../../core/src/kernel/states.ts';
-import { elementAt, MOST_ELEMENTS, semaphoreAddress } from '../../../core/test/model/places.ts';
+import { elementAt, MAX_ELEMENTS, semaphoreAddress } from '../../../core/test/model/places.ts';
 import { lastOf } from '../../src/kernel/queued.ts';
 import type { LocksKernel } from '../../src/kinds.ts';
 import type { ElementAddress } from '../../../core/src/kernel/addresses.ts';
@@ -129,7 +129,7 @@ function isTombstoneOf({ index }: Context, word: bigint): boolean {
 
 /** The agent to which the owner is about to hand over. -1: none. */
 function promised(words: Words): number {
-  const elements = [...Array(MOST_ELEMENTS).keys()].map((index) => elementAt(index));
+  const elements = [...Array(MAX_ELEMENTS).keys()].map((index) => elementAt(index));
   const element = elements.find((at) => words.get32(at + GATE) === PROMISED);
   return element === undefined ? -1 : words.get32(element + OWNER) - 1;
 }

@@ -5,13 +5,13 @@ import { Arena, ArenaFullError } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
 import { turn } from '../../../core/test/support/turn.ts';
 import { openAs, secondAgent } from '../../../core/test/support/second-agent.ts';
-import { MOST_LEFT } from '../../src/semaphores/left-behind.ts';
+import { MAX_LEFT } from '../../src/semaphores/left-behind.ts';
 import { MultilaneSemaphore } from '../../src/index.ts';
 import './support/kinds.ts';
 
 const AGENTS = 2;
 /** The number of places by which each agent may exceed the bound. */
-const MOST_BEYOND = 64 * AGENTS;
+const MAX_BEYOND = 64 * AGENTS;
 
 interface Ended {
   /** The error of the last wait. */
@@ -55,11 +55,11 @@ describe.each(['ticket', 'chain', 'address'] as const)('lanes of the kind %s', (
     ];
     const givers = agents.slice(1);
 
-    const { failure, abandoned } = await giveUpInTurns(givers, MOST_LEFT + 2 * MOST_BEYOND);
+    const { failure, abandoned } = await giveUpInTurns(givers, MAX_LEFT + 2 * MAX_BEYOND);
     expect(failure).toBeInstanceOf(ArenaFullError);
     expect(String(failure)).toContain("MultilaneSemaphore 'lanes' has");
-    expect(abandoned).toBeGreaterThanOrEqual(MOST_LEFT);
-    expect(abandoned).toBeLessThanOrEqual(MOST_LEFT + MOST_BEYOND);
+    expect(abandoned).toBeGreaterThanOrEqual(MAX_LEFT);
+    expect(abandoned).toBeLessThanOrEqual(MAX_LEFT + MAX_BEYOND);
 
     const patient = first.acquireAsync();
     first.release();
@@ -77,5 +77,5 @@ test("lanes of the core's kind have no such bound", async () => {
   const givers = Array.from({ length: AGENTS }, () =>
     openAs(secondAgent(arena), first.handle, (handle) => MultilaneSemaphore.from(handle)),
   );
-  expect((await giveUpInTurns(givers, MOST_LEFT + 2 * MOST_BEYOND)).failure).toBeUndefined();
+  expect((await giveUpInTurns(givers, MAX_LEFT + 2 * MAX_BEYOND)).failure).toBeUndefined();
 });

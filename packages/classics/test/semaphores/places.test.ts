@@ -5,7 +5,7 @@ import { contextOf } from '@sluice/core/internal';
 import { engineNamed } from '../../../core/test/support/engines.ts';
 import { oneIn, Session } from '@sluice/harness';
 import { describe, expect, test } from 'vitest';
-import { compact, FEWEST_LEFT_BEHIND } from '../../../core/src/agent/compaction.ts';
+import { compact, MIN_LEFT_BEHIND } from '../../../core/src/agent/compaction.ts';
 import { GATE, LEAVING } from '../../../core/src/kernel/layout.ts';
 import { ChainSemaphore, LightweightSemaphore } from '../../src/index.ts';
 import type { MemberKernel } from '../../src/semaphores/member-kernel.ts';
@@ -51,7 +51,7 @@ describe.each(oneIn(2, KINDS))('%s', (name, create) => {
       await Promise.all(waits);
       expect(sem.waiting).toBe(2);
       // Every tenth wait at a time: no two are neighbours until the last tenth.
-      expect(sem.inspect().abandoned).toBeLessThanOrEqual(4 * FEWEST_LEFT_BEHIND);
+      expect(sem.inspect().abandoned).toBeLessThanOrEqual(4 * MIN_LEFT_BEHIND);
       compact(contextOf(arena));
       expect(sem.inspect().abandoned).toBeLessThanOrEqual(2);
       sem.release(2);

@@ -30,12 +30,12 @@ import type { Words } from '../kernel/words.ts';
 import type { Kind, LineSteps, LoadedKind } from './kind.ts';
 import { threadBudget, type LoopBudget } from '../platform/loop-budget.ts';
 import type { Parking } from './parking.ts';
-import { AdaptiveBudget } from '../api/policy.ts';
-import { FEWEST_LEFT_BEHIND } from './compaction.ts';
+import { SpinBudget } from './spin-budget.ts';
+import { MIN_LEFT_BEHIND } from './compaction.ts';
 import { asCorrupt, lookAtHand, STEPS_BETWEEN_LOOKS, type Look } from '../memory/corrupt.ts';
 import type { Heap } from '../memory/heap.ts';
 import { isElement } from './is-element.ts';
-import { LocalStates, type LocalState, type LocalTraits } from './local-states.ts';
+import { LineStates, type LineState, type LineTraits } from './line-states.ts';
 import { ElementPool } from './element-pool.ts';
 import { OtherEntries } from './other-entries.ts';
 import { untrapped } from '../memory/traps.ts';
@@ -48,7 +48,7 @@ import {
   type NotifyAddress,
 } from '../kernel/addresses.ts';
 
-export type { LocalState, LocalTraits, Patrol } from './local-states.ts';
+export type { LineState, LineTraits, Patrol } from './line-states.ts';
 
 /** Binds a kind's steps to the arena's memory. */
 export type Binder = <Steps extends object>(source: KernelSource<Steps>) => Steps;
@@ -70,7 +70,7 @@ export class AgentContext {
   readonly agent: AgentAddress;
   readonly id: number;
   readonly engine: Engine;
-  readonly spins = new AdaptiveBudget();
+  readonly spins = new SpinBudget();
   /** The budget that the async calls of this thread spend before they settle. */
   readonly budget: LoopBudget = threadBudget;
   /** The number of times that this agent has slept. */
@@ -79,7 +79,7 @@ export class AgentContext {
    * The tombstones that this agent has left behind since it last merged them, and the number at which it merges them.
    */
   leftBehind = 0;
-  mostLeftBehind = FEWEST_LEFT_BEHIND;
+  mostLeftBehind = MIN_LEFT_BEHIND;
 
   readonly #elements = new ElementPool(this);
   readonly #kept: ElementAddress[] = [];
@@ -91,7 +91,7 @@ export class AgentContext {
   readonly semaphoreLine: LineSteps;
   /** The steps of a blocking wait in any line, and of a walk. The loops that call them catch traps themselves. */
   readonly waiting: Pick<Kernel, (typeof WAITING_STEPS)[number]>;
-  readonly #localStates: LocalStates;
+  readonly #lineStates: LineStates;
   #others: OtherEntries | undefined;
   #left = false;
   /**
@@ -103,6 +103,12 @@ export class AgentContext {
    * function when it joins its arena. In a model no recovery waits.
    */
   finishPending: () => void = nothing;
+
+  /**
+   * Looks for a deadlock that the current blocking wait of this agent closes, and describes it. `undefined` unless the
+   * program has switched the search on.
+   */
+  closedDeadlock: (() => string | undefined) | undefined = undefined;
 
   constructor(
     words: Words,
@@ -122,7 +128,7 @@ export class AgentContext {
     this.id = id;
     this.engine = engine;
     this.#binder = binder;
-    this.#localStates = new LocalStates(this);
+    this.#lineStates = new LineStates(this);
     this.semaphoreLine = untrapped<LineSteps>(
       { poll: kernel.poll, park: kernel.park, cancel: kernel.leave },
       LINE_STEPS,
@@ -309,14 +315,14 @@ export class AgentContext {
     this.words.put32(this.agent + AGENT_PARKS, this.parks);
   }
 
-  /** Returns this agent's local state at a primitive. Throws `ArenaFullError`. */
-  localState(block: LineAddress, tag: number, traits: LocalTraits): LocalState {
-    return this.#localStates.at(block, tag, traits);
+  /** Returns this agent's line state at a primitive. Throws `ArenaFullError`. */
+  lineState(block: LineAddress, tag: number, traits: LineTraits): LineState {
+    return this.#lineStates.at(block, tag, traits);
   }
 
   /** Returns the ledger entries of all agents for a primitive. */
   entriesOf(line: LineAddress, tag: number): readonly EntryAddress[] {
-    const own = this.#localStates.entryOf(line, tag);
+    const own = this.#lineStates.entryOf(line, tag);
     this.#others ??= new OtherEntries(this.words, this.id);
     const others = this.#others.of(line, tag);
     return own === 0 ? others : [own, ...others];
@@ -335,7 +341,7 @@ export class AgentContext {
   /** Makes every later use of this context throw `MisuseError`, except for the kernel's steps (see `refuseSteps`). */
   retire(): void {
     this.#left = true;
-    this.#localStates.retire();
+    this.#lineStates.retire();
     // These elements go back to the pool. A late call must not put one of them into the record, which may belong to
     // another agent by then.
     this.#kept.length = 0;
@@ -362,9 +368,9 @@ export class AgentContext {
     );
   }
 
-  /** Makes sure that the next `count` local states, at most seven, find ledger entries. Throws `ArenaFullError`. */
+  /** Makes sure that the next `count` line states, at most seven, find ledger entries. Throws `ArenaFullError`. */
   reserveEntry(count = 1): void {
-    this.#localStates.reserveEntry(count);
+    this.#lineStates.reserveEntry(count);
   }
 }
 

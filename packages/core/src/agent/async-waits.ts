@@ -19,7 +19,7 @@ import { ownTimers } from '../platform/own-timers.ts';
 export const ALONE = -1;
 
 /** The maximum number of waits that settle in one turn of the event loop. Their continuations take some ms. */
-const MOST_IN_A_TURN = 256;
+const MAX_IN_A_TURN = 256;
 
 /** An async wait under way. */
 export abstract class AsyncWait {
@@ -66,7 +66,7 @@ export class AsyncWaits {
   #recent: Group | undefined;
 
   /** `most` is the maximum number of waits that settle in one turn of the event loop. */
-  constructor(most = MOST_IN_A_TURN) {
+  constructor(most = MAX_IN_A_TURN) {
     this.#most = most;
     this.#left = most;
   }

@@ -20,10 +20,10 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { corrupt } from '../memory/corrupt.ts';
 
 /** An agent that has left fewer tombstones behind does not gather, because gathering visits every bucket. */
-export const FEWEST_LEFT_BEHIND = 256;
+export const MIN_LEFT_BEHIND = 256;
 /** An agent visits about this many elements for each tombstone that it has left behind since it last gathered. */
 const VISITS_PER_TOMBSTONE = 16;
-const MOST_PERMITS = 2 ** 31 - 1;
+const MAX_PERMITS = 2 ** 31 - 1;
 const HIGH = 2 ** 32;
 
 /** The agent that gathers. */
@@ -74,7 +74,7 @@ export function compact(context: Gatherer): void {
   for (const { tombstones } of gathered(context.words, context.agent)) mergeLine(context, tombstones);
   context.finishWalk();
   context.mostLeftBehind = Math.max(
-    FEWEST_LEFT_BEHIND,
+    MIN_LEFT_BEHIND,
     Math.floor((visits + context.compactKinds()) / VISITS_PER_TOMBSTONE),
   );
 }
@@ -136,7 +136,7 @@ function mergeLine({ words, kernel, agent }: Gatherer, tombstones: Tombstone[]):
       note(words, first, last);
       first = next;
     } else if (last !== first) {
-      if (first.permits + last.permits > MOST_PERMITS) first = last;
+      if (first.permits + last.permits > MAX_PERMITS) first = last;
       else {
         first.permits += last.permits;
         kernel.mergeTombstones(agent, first.element, last.element);

@@ -27,11 +27,11 @@ import { poolBlocks } from '../memory/corrupt.ts';
 import { Pool, type PoolClaimant } from '../memory/pool.ts';
 
 /** A pool with fewer elements grows without merging tombstones first. */
-const FEWEST_TO_COMPACT = 512;
+const MIN_TO_COMPACT = 512;
 /** The part of the arena's bytes that is reserved for primitives and for waits that block. */
 const RESERVE = 1 / 8;
 /** The number of elements that all waits may share even in a small arena, or in one that is full of other data. */
-const FEWEST_SHARED = 1024;
+const MIN_SHARED = 1024;
 /** The number of elements by which the pool grows in the reserve. */
 const RESERVED_RECORDS = 16;
 
@@ -71,7 +71,7 @@ export class ElementPool extends Pool {
    * costs each claim no more than growing does.
    */
   protected override mustGrow(total: number): boolean {
-    if (total < FEWEST_TO_COMPACT) return true;
+    if (total < MIN_TO_COMPACT) return true;
     compact(this.#context);
     const { words } = this.#context;
     let free = 0;
@@ -86,7 +86,7 @@ export class ElementPool extends Pool {
     const { words, heap } = this.#context;
     const bound = heap.mostBytes * (1 - RESERVE);
     const room = Math.floor((bound - words.load32(HEADER_TOP) - POOL_RECORDS) / ELEMENT_STRIDE);
-    const shared = Math.max(room, FEWEST_SHARED - total);
+    const shared = Math.max(room, MIN_SHARED - total);
     this.#reserved = shared <= 0;
     if (this.#reserved && this.#mode === MODE_ASYNC) throw tooMany(total);
     return this.#reserved ? RESERVED_RECORDS : shared;

@@ -69,7 +69,7 @@ export interface KindAgent extends Gatherer {
   load<Steps extends object>(kind: Kind<Steps>): LoadedKind<Steps>;
 }
 
-/** What ends a wait that no agent holds anything against, for reports. */
+/** For reports: the action that ends a wait at which no agent holds anything, such as a push that waits for room. */
 export interface WaitEnd {
   /** What the waiters wait for, such as 'room'. */
   readonly what: string;

@@ -1,7 +1,8 @@
-// The interfaces that all locks implement, and their guards.
+// The interfaces that all locks implement, and their scoped forms.
 
-import { checkAsyncBody, checkBody, refusePromise, type Titled } from './run-body.ts';
-import { INSPECT, oneLine } from './one-line.ts';
+import { checkAsyncBody, checkBody, refusePromise } from './run-body.ts';
+import { INSPECT } from './console-text.ts';
+import { Guard } from './guard.ts';
 import type { NotPromise } from './not-promise.ts';
 import { reserveStack } from '../platform/reserve-stack.ts';
 import type { WaitOptions } from './wait-options.ts';
@@ -24,46 +25,6 @@ export interface AsyncLock {
   lockAsync(options?: WaitOptions): Promise<void>;
   /** Releases the lock. */
   unlock(): void;
-}
-
-/** `Symbol.dispose`, or our own symbol where the platform has none. No global is patched. */
-export const dispose: typeof Symbol.dispose =
-  (Symbol as { dispose?: typeof Symbol.dispose }).dispose ?? (Symbol.for('Symbol.dispose') as typeof Symbol.dispose);
-
-/** Holds a lock until `release` or the end of a `using` block, whichever comes first. */
-export class Guard {
-  /**
-   * Own and enumerable, so that posting a guard fails at the lock's own unpostable property (`refusePosting`), at no
-   * cost.
-   */
-  private _lock: { unlock(): void } | undefined;
-
-  constructor(lock: { unlock(): void }) {
-    this._lock = lock;
-  }
-
-  /** Whether this guard still holds the lock. */
-  get held(): boolean {
-    return this._lock !== undefined;
-  }
-
-  /** Releases the lock. Later calls have no effect. */
-  release(): void {
-    const lock = this._lock;
-    this._lock = undefined;
-    lock?.unlock();
-  }
-
-  [INSPECT](): string {
-    return oneLine('Guard', () => ({
-      held: this.held,
-      of: this._lock === undefined ? undefined : titleOfLock(this._lock),
-    }));
-  }
-
-  [dispose](): void {
-    this.release();
-  }
 }
 
 /**
@@ -166,10 +127,4 @@ export async function runLockedAsync<T>(
   } finally {
     lock.unlock();
   }
-}
-
-/** The lock's title; '' if it has no `toString` of its own. */
-function titleOfLock(lock: Titled): string {
-  const title = lock.toString();
-  return title.startsWith('[object') ? '' : title;
 }

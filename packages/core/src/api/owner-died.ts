@@ -1,10 +1,10 @@
 // How `run` and `runAsync` of an owned lock behave after an owner died.
 
 import { checkFunction, checkOptions } from './check.ts';
-import { MisuseError, SluiceError } from './errors.ts';
-import { Guard } from './lock.ts';
+import { SluiceError } from './errors.ts';
+import { Guard } from './guard.ts';
 import type { DoneOnReturn } from './not-promise.ts';
-import { INSPECT } from './one-line.ts';
+import { INSPECT } from './console-text.ts';
 import { WAIT_OPTIONS, type WaitOptions } from './wait-options.ts';
 
 /** A lock that the next owner inherits when the owner dies. */
@@ -88,52 +88,4 @@ export function waitIn(options: RunOptions): WaitOptions {
   checkOptions(options, RUN_OPTIONS);
   const { onOwnerDied: _, ...wait } = options;
   return wait;
-}
-
-/**
- * Stands for the lock while `onOwnerDied` runs. Its guard is valid only until `onOwnerDied` has ended, so the guard
- * cannot release the lock while the body runs.
- */
-export class PendingRepair implements Inheritable {
-  readonly guard: RecoveryGuard;
-  readonly #lock: Inheritable;
-  #isOpen = true;
-  #wasReleased = false;
-
-  constructor(lock: Inheritable) {
-    this.#lock = lock;
-    this.guard = new RecoveryGuard(this);
-  }
-
-  get wasReleased(): boolean {
-    return this.#wasReleased;
-  }
-
-  /** The lock's title. */
-  toString(): string {
-    return String(this.#lock);
-  }
-
-  unlock(): void {
-    this.#check();
-    this.#lock.unlock();
-    this.#wasReleased = true;
-  }
-
-  markConsistent(): void {
-    this.#check();
-    this.#lock.markConsistent();
-  }
-
-  /** Invalidates the guard. */
-  end(): void {
-    this.#isOpen = false;
-  }
-
-  #check(): void {
-    if (!this.#isOpen)
-      throw new MisuseError(
-        'The guard of onOwnerDied cannot be used after onOwnerDied has ended: run has the lock then. Nothing was changed.',
-      );
-  }
 }

@@ -1,13 +1,9 @@
 // The functions that `run` accepts as its body. `run` releases the lock when the body returns, and an async body
 // returns at its first `await`.
 
+import type { Titled } from './wording.ts';
 import { checkFunction } from './check.ts';
 import { MisuseError } from './errors.ts';
-
-/** An object whose `toString` returns its title for messages. */
-export interface Titled {
-  toString(): string;
-}
 
 /**
  * Functions that return before their statements have run, by the tag of their prototypes. The tag is the same in every

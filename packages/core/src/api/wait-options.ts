@@ -25,7 +25,8 @@ export class LoopWait implements WaitOptions {
   }
 }
 
-const PLAIN: WaitOptions = {};
+/** The options of a call without options. All such calls share this object, so a wait keeps none of its own. */
+export const NO_WAIT_OPTIONS: WaitOptions = {};
 
 /** The names of the options that every async wait accepts. */
 export const WAIT_OPTIONS: readonly string[] = ['timeout', 'signal', 'ref'];
@@ -36,11 +37,10 @@ export const WAIT_OPTIONS: readonly string[] = ['timeout', 'signal', 'ref'];
  * if it accepts more than those of a wait.
  */
 export function checkWait(options: WaitOptions, names = WAIT_OPTIONS): WaitOptions {
-  if (options instanceof LoopWait) return options;
+  if (options === NO_WAIT_OPTIONS || options instanceof LoopWait) return options;
   checkOptions(options, names);
   const { timeout, signal, ref } = options;
-  // All waits without options share one object. Otherwise each would keep an object of its own while it waits.
-  if (timeout === undefined && signal === undefined && ref === undefined) return PLAIN;
+  if (timeout === undefined && signal === undefined && ref === undefined) return NO_WAIT_OPTIONS;
   if (timeout !== undefined) checkTimeout(timeout);
   checkFlag('ref', ref);
   if (signal !== undefined) checkSignal(signal);

@@ -1,5 +1,10 @@
 // Parts of messages.
 
+/** A primitive whose title messages use. */
+export interface Titled {
+  toString(): string;
+}
+
 /** The name on one line, with control characters escaped. */
 export function printable(name: string): string {
   return JSON.stringify(name).slice(1, -1).replaceAll('\\"', '"');

@@ -6,7 +6,7 @@ import { kernelModules, receiveModules, type Engine, type JsEngine } from '../ke
 import { HEADER_BUCKET_MASK, HEADER_MAX_PAGES, LAYOUT_VERSION } from '../kernel/layout.ts';
 import { AtomicWords } from '../kernel/words.ts';
 import { AtomicParking } from '../agent/parking.ts';
-import { DEFAULT_POLICY, mergePolicy, type WaitingPolicy } from '../api/policy.ts';
+import { DEFAULT_POLICY, mergePolicy, type WaitingPolicy } from '../api/waiting-policy.ts';
 import { found, heapStart, join, newArenaId } from '../memory/lay-out-arena.ts';
 import { arenaId, checkArena, checkHandle, requireSharedMemory, type ArenaHandle } from '../memory/handle.ts';
 import { Heap, PAGE_BYTES } from '../memory/heap.ts';
@@ -19,7 +19,7 @@ import { arm } from '../agent/liveness-token.ts';
 import { finishPending, recordOf, recover, recoverDead, tidy, type Refusal } from '../recovery/claim-dead-agent.ts';
 import type { ReclaimReport } from '../recovery/reclaim-report.ts';
 import { reportArena, type ArenaReport } from '../report/arena-report.ts';
-import { INSPECT, oneLine } from '../api/one-line.ts';
+import { INSPECT, consoleText } from '../api/console-text.ts';
 import { refusePosting } from '../platform/unpostable.ts';
 import { AgentContext } from '../agent/agent-context.ts';
 import { checkWatch, Watch, WATCH_OPTIONS, type WatchedWorker, type WatchOptions } from '../recovery/watch.ts';
@@ -331,7 +331,7 @@ export class Arena {
   }
 
   [INSPECT](): string {
-    return oneLine('Arena', () => ({
+    return consoleText('Arena', () => ({
       id: this.id,
       agent: this.agentId,
       engine: this.engine,

@@ -2,14 +2,14 @@
 
 import type { AgentContext } from '../agent/agent-context.ts';
 import { lifeOf } from '../report/agent-life.ts';
-import { agentsText, MOST_NAMED, recordOfAgent } from '../report/agent-names.ts';
+import { agentsText, MAX_NAMED, recordOfAgent } from '../report/agent-names.ts';
 
 /**
  * Returns what to do about blocking agents whose threads have ended. Returns '' if none has ended, or if that is
  * unknown.
  */
 export function endedText(context: AgentContext, agents: readonly number[]): string {
-  const ended = agents.slice(0, MOST_NAMED).filter((agent) => hasEnded(context, agent));
+  const ended = agents.slice(0, MAX_NAMED).filter((agent) => hasEnded(context, agent));
   if (ended.length === 0) return '';
   return ` The thread of ${agentsText(context, ended)} has ended, and no thread has recovered it: watch workers with arena.watch(worker), or call arena.reclaimDead().`;
 }

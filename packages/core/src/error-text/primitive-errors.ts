@@ -1,12 +1,12 @@
 // What errors say about a primitive: its name, the agents that hold it, the waiters before the caller, and its state.
 // An error looks all of this up when it is made.
 
-import type { Place } from '../arena/place.ts';
+import type { BlockRef } from '../arena/block-ref.ts';
 import { ClosedError, DeadlockError, MisuseError, TimeoutError } from '../api/errors.ts';
 import { BLOCK_TAG } from '../kernel/layout.ts';
 import { endedText } from './agents.ts';
 import { agentsText } from '../report/agent-names.ts';
-import { heldSince, holdersOf, waitersText, type Line } from './waits-for.ts';
+import { heldSince, holdersOf, waitersText, type Line } from './blockers.ts';
 import type { Counted } from '../report/counted.ts';
 import { duration, plural } from '../api/wording.ts';
 import { titleOf } from './title.ts';
@@ -19,7 +19,8 @@ export interface WaitErrors {
    * in line.
    */
   timedOut(timeoutMs: number | undefined, element: ElementAddress | 0): Error;
-  deadlock(asyncWaits: number): DeadlockError;
+  /** `why`: the number of the agent's own async waits before this one, or the deadlock that this wait would close. */
+  deadlock(why: number | string): DeadlockError;
   closed(): ClosedError;
   /** The title of the primitive. */
   toString(): string;
@@ -29,7 +30,7 @@ export interface WaitErrors {
 export function withCallTimeout(errors: WaitErrors, callTimeout: number): WaitErrors {
   return {
     timedOut: (_left, element) => errors.timedOut(callTimeout, element),
-    deadlock: (asyncWaits) => errors.deadlock(asyncWaits),
+    deadlock: (why) => errors.deadlock(why),
     closed: () => errors.closed(),
     toString: () => errors.toString(),
   };
@@ -54,27 +55,27 @@ export interface ErrorShape {
   /** Whether agents are served in order of arrival. Default true. */
   readonly ordered?: boolean | undefined;
   /** The agents to name as the cause of the wait. Default: the agents that hold the primitive. */
-  readonly blame?: ((place: Place) => readonly Blame[]) | undefined;
+  readonly blame?: ((place: BlockRef) => readonly Blame[]) | undefined;
   /** The state of the primitive, such as '0 of 4 available'. */
-  readonly state?: ((place: Place) => string) | undefined;
+  readonly state?: ((place: BlockRef) => string) | undefined;
   /** The noun for a waiter. Default 'waiter'. */
   readonly noun?: string | undefined;
   /** The lines of its waiters, in the order in which they are served. Default: the line that the constructor was given. */
-  readonly lines?: ((place: Place) => readonly Line[]) | undefined;
+  readonly lines?: ((place: BlockRef) => readonly Line[]) | undefined;
   /**
    * Counts the waiters if they cannot be counted in the lines. `element` is the caller's own element (0: none), and is
    * not counted. In an ordered line, only the waiters before it count.
    */
-  readonly count?: ((place: Place, element: ElementAddress | 0) => Counted | undefined) | undefined;
+  readonly count?: ((place: BlockRef, element: ElementAddress | 0) => Counted | undefined) | undefined;
 }
 
 export class PrimitiveErrors implements WaitErrors {
   readonly #shape: ErrorShape;
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #line: Line;
 
   /** `line` is the line of the waiters, if it is not the first line of the block. */
-  constructor(shape: ErrorShape, place: Place, line: Line = place) {
+  constructor(shape: ErrorShape, place: BlockRef, line: Line = place) {
     this.#shape = shape;
     this.#place = place;
     this.#line = line;
@@ -93,7 +94,10 @@ export class PrimitiveErrors implements WaitErrors {
     );
   }
 
-  deadlock(asyncWaits: number): DeadlockError {
+  deadlock(why: number | string): DeadlockError {
+    if (typeof why === 'string')
+      return new DeadlockError(`${this.toString()}: the wait would never end: ${why}. ${this.#shape.untouched}`);
+    const asyncWaits = why;
     return new DeadlockError(
       `${this.toString()}: the call would block this agent behind ${plural(asyncWaits, 'async wait')} of its own, which cannot settle ` +
         `while this agent is blocked. ${this.#shape.untouched} Use the async form, or await the ${asyncWaits === 1 ? 'wait' : 'waits'} first.`,

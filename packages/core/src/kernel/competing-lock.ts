@@ -202,7 +202,7 @@ export function parkCompeting(element: ElementAddress): Gate {
 function requeue(element: ElementAddress): typeof QUEUED | typeof GRANTED {
   const lock = asLine(get32(element + SEM));
   const office = load64(lock + OFFICE);
-  // Do this only while an agent owns the lock. That owner will see the waiter, and WOKEN off.
+  // Requeue only while the lock has an owner: its unlock sees this waiter in the count, and sees that WOKEN is cleared.
   if (ownerOf(office) === 0) return GRANTED;
   if (cas64(lock + OFFICE, office, pair(ownerOf(office), unwoken(office) + WAITER)) !== office) return GRANTED;
   put64(element + AT, add64(lock + TICKET, wide(1)));

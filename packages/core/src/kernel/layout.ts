@@ -157,13 +157,13 @@ export const FLAG_RECOVERY: i32 = 1;
 export const FLAG_OWNED: i32 = 2; // its only permit is the ownership of a lock
 // its waiters hang in the line itself, at OWN_CHAIN, and only its kind walks them (chain.ts)
 export const FLAG_OWN_CHAIN: i32 = 8;
-// its waiters wait until every agent that holds a part of it has left: for the deadlock search
+// for the deadlock search: a waiter is admitted only after all holders have left
 export const FLAG_GATE: i32 = 4;
 // beside FLAG_OWNED: its permits are shares of a lock, so a dead agent's share leaves no data half changed
 export const FLAG_SHARED: i32 = 16;
-// ENTRY_HELD counts an agent's waits there, or only its kind uses it: no report counts it as something held
+// ENTRY_HELD does not count permits at this line, and reports do not show it as held
 export const FLAG_COUNTS_WAITS: i32 = 32;
-export const FLAG_LAST: i32 = 64; // what lies behind this line of a block is no line, but data
+export const FLAG_LAST: i32 = 64; // the last line of its block; data follows
 // its waiters are admitted together, and those that block sleep on its word BELL (../agent/bell.ts)
 export const FLAG_BELL: i32 = 4096;
 export const FLAG_WANTS: i32 = 16384; // its waiters say in WANTS how much they wait for
@@ -216,7 +216,7 @@ export const MODE_ASYNC: i32 = 1;
 // Words of an agent record, beside those of a record in a pool: the agent's operations in flight. The kernel step that
 // begins an operation also records it, so that another agent can restore order after a death (recovery/recover-agent.ts;
 // docs/step-records.md).
-// -id of an agent that checks whether this one is dead; id of the agent that recovers it
+// the agent that works on this record: -id while it checks whether the owner is dead, id while it recovers the owner
 export const AGENT_RECLAIMER: i32 = 4;
 export const AGENT_CHAIN: i32 = 8; //       first element of the detached chain being walked
 export const AGENT_IN_FLIGHT: i32 = 12; //       element taken out of that chain and not yet placed
@@ -256,9 +256,9 @@ export const AGENT_DUTY_TAG: i32 = 172; //  for the kind, as are the words up to
 export const AGENT_DUTY_FROM: i32 = 176; // i64
 export const AGENT_DUTY_COUNT: i32 = 184;
 export const AGENT_DUTY_LEFT: i32 = 188;
-// 64 bytes: laid out as an element: holds a ticket drawn without a spare; in a chain only
+// 64 bytes, laid out as an element: it holds a ticket that was drawn without a spare element, and is in a chain only as
+// the tombstone of a dead agent
 export const AGENT_STUB: i32 = 192;
-//                                          as the tombstone of a dead agent
 // 256 bytes: copies that a step makes for its agent alone; no other agent reads them, and recovery ignores them
 export const AGENT_SCRATCH: i32 = 256;
 // 64 bytes: the name of its thread: the length in bytes, then up to 60 bytes of UTF-8 (agent/identity.ts)

@@ -18,7 +18,7 @@ export const PROMISED = 8; //  the owner of a lock is about to hand it over to t
 export const WATCHING = 9; //  in a chain, or with the agent that detached it; owner awake
 // as WATCHING, owner asleep (or a waitAsync pending): the agent that changes it must notify
 export const SLEEPING = 10;
-export const WOKEN = 11; //    out of the chain, and what hangs below is the owner's to wake
+export const WOKEN = 11; //    out of the chain; the owner must wake the elements below it
 // the owner left or died: the agent that comes to wake it returns the element to the pool and continues with the one
 // below
 export const LEFT_CHAIN = 12;
@@ -34,7 +34,7 @@ export function asGate(word: i32): Gate {
 // returns 0 or more for it. They have no type annotation, so that TypeScript gives each a type of its own and refuses a
 // comparison with an outcome that a step cannot have.
 export const TAKEN = -1; //   the permits are the caller's; an element passed in is the caller's again
-export const WAITING = -2; // not there: not taken, no verdict, nothing to take
+export const WAITING = -2; // nothing was taken: no verdict yet, or no permit is free
 export const RACED = -3; //   a CAS lost to another agent, nothing changed: call again
 export const SHUT = -4; //    the semaphore is closed or freed, nothing changed
 export const OVER_BOUND = -5; // more permits than `max` would be free, nothing changed
@@ -46,7 +46,7 @@ export const ADMITTED_DETACHED = -9;
 
 // Reasons why a step changed nothing, beside SHUT, OVER_BOUND and FOREIGN.
 export const OVERFLOW = -13; // a number would be larger than its word can hold
-export const TOO_FEW = -14; //  fewer are there, or held, than the call is for
+export const TOO_FEW = -14; //  the call asks for more than exist, or than the agent holds
 export const OCCUPIED = -15; // another agent has the place
 export const NO_ROOM = -16; //  the heap has no room at its end
 

@@ -1,10 +1,10 @@
-// The attempts of an async call that waits between them: it has a turn, and waits until enough is there for it.
+// The attempts of an async call that has the turn. Between two attempts it waits until enough units are available.
 //
 // Each wait begins in the callback of the grant that ended the wait before. So an abort or a timeout always comes
 // during a wait, in which an earlier grant wins.
 
 import type { Where } from '../memory/corrupt.ts';
-import { mayRetry } from '../memory/retry.ts';
+import { retryOrThrow } from '../memory/retry.ts';
 
 /** The result of an attempt. `blocked`: it could not be made in this job of the event loop. */
 export type AttemptOutcome = 'done' | 'wait' | 'blocked';
@@ -31,7 +31,7 @@ export class Attempts {
     for (let tries = 1; ; tries++) {
       this.isDone = found === 'done';
       if (found !== 'wait' || !this.#begin()) return;
-      mayRetry(tries, this.#where);
+      retryOrThrow(tries, this.#where);
       found = this.#attempt();
     }
   }
@@ -48,7 +48,7 @@ export class Attempts {
         const found = retry();
         this.make(typeof found === 'string' ? found : await found);
       } else await wait;
-      mayRetry(tries, this.#where);
+      retryOrThrow(tries, this.#where);
     }
   }
 

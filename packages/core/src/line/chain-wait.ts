@@ -12,10 +12,10 @@ import { TimeoutError } from '../api/errors.ts';
 import { MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
 import { offAbort, onAbort, reasonOf } from '../api/on-abort.ts';
-import type { WaitingPolicy } from '../api/policy.ts';
+import type { WaitingPolicy } from '../api/waiting-policy.ts';
 import { enterBucket, gateOpens, leaveBucket, passOnWake, sleepAtGate, type Abort } from './element-gate.ts';
-import type { Titled } from '../api/run-body.ts';
-import type { Claim } from '../report/claims.ts';
+import type { Titled } from '../api/wording.ts';
+import type { Claim } from './claim.ts';
 import type { BucketAddress, ElementAddress } from '../kernel/addresses.ts';
 
 /** A bucket, and the agent that waits there. */

@@ -2,15 +2,15 @@
 
 import { leftUntil } from '../agent/parking.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
-import { mayRetry } from '../memory/retry.ts';
+import { retryOrThrow } from '../memory/retry.ts';
 import { setAlarm } from '../platform/alarm.ts';
 import { keepAlive, letGo } from '../platform/keep-alive.ts';
 import { GATE } from '../kernel/layout.ts';
 import { SLEEPING, CANCELLED, RACED, TAKEN, WAITING, WOKEN, type Exit } from '../kernel/states.ts';
-import type { WaitingPolicy } from '../api/policy.ts';
+import type { WaitingPolicy } from '../api/waiting-policy.ts';
 import { asError } from '../platform/realm.ts';
 import { spinIfItPays } from './line.ts';
-import { noteClaim, type Claim } from '../report/claims.ts';
+import { noteClaim, type Claim } from './claim.ts';
 import type { BucketAddress, ElementAddress } from '../kernel/addresses.ts';
 
 /** The options of `enterBucket`. */
@@ -33,7 +33,8 @@ export function enterBucket(
 ): ElementAddress {
   const element = context.takeElement(mode);
   noteClaim(context, element, claim);
-  for (let tries = 1; context.kernel.pushOntoChain(element, bucket, location, mode) === RACED; tries++) mayRetry(tries);
+  for (let tries = 1; context.kernel.pushOntoChain(element, bucket, location, mode) === RACED; tries++)
+    retryOrThrow(tries);
   return element;
 }
 
@@ -42,7 +43,7 @@ export function leaveBucket(context: AgentContext, element: ElementAddress): voi
   let left: Exit;
   let tries = 0;
   do left = context.kernel.leaveChain(context.agent, element);
-  while (left === RACED && mayRetry(++tries));
+  while (left === RACED && retryOrThrow(++tries));
   if (left === CANCELLED) context.keep(element);
   context.finishWalk();
 }
@@ -69,7 +70,7 @@ export function sleepAtGate(
     const woke = parking.wait(element + GATE, SLEEPING, left);
     if (woke !== 'not-equal') context.countPark();
     if (woke === 'timed-out') return isOpen(context, element);
-    if (woke === 'not-equal') mayRetry(++tries);
+    if (woke === 'not-equal') retryOrThrow(++tries);
     else tries = 0;
   }
   return true;
@@ -108,7 +109,7 @@ export function gateOpens(
         for (let tries = 1; context.kernel.sleepOnGate(element) === SLEEPING; tries++) {
           const woken = context.waitAsync(element, SLEEPING);
           if (woken !== undefined) return void woken.then(wake);
-          mayRetry(tries);
+          retryOrThrow(tries);
         }
         end('open');
       } catch (failure) {

@@ -9,8 +9,8 @@ import { ALONE, AsyncWait } from '../agent/async-waits.ts';
 import type { WaitErrors } from '../error-text/primitive-errors.ts';
 import { asCorrupt, checkGate } from '../memory/corrupt.ts';
 import { finishPending } from '../recovery/claim-dead-agent.ts';
-import { mayRetry } from '../memory/retry.ts';
-import type { AgentContext, LocalState, Patrol } from '../agent/agent-context.ts';
+import { retryOrThrow } from '../memory/retry.ts';
+import type { AgentContext, LineState, Patrol } from '../agent/agent-context.ts';
 import { GATE, SEM } from '../kernel/layout.ts';
 import {
   ADMITTED_DETACHED,
@@ -43,7 +43,7 @@ import type { ElementAddress } from '../kernel/addresses.ts';
  * taken.
  *
  * Waits of one agent settle in the order of their tickets. The verdicts of one release may arrive in any order, so each
- * wait settles only after the earlier waits. In a line without an order (LocalState) each wait settles on its own.
+ * wait settles only after the earlier waits. In a line without an order (LineState) each wait settles on its own.
  *
  * `linksLate` leaves each wait that is not the oldest of its group QUEUED. Only a line whose verdicts follow from
  * `grant` alone may set it. A line that moves its waiters, or that hands a lock to a waiter, must find every waiter in
@@ -51,7 +51,7 @@ import type { ElementAddress } from '../kernel/addresses.ts';
  */
 export function awaitInLine<Decided extends number>(
   context: AgentContext,
-  localState: LocalState,
+  lineState: LineState,
   draw: () => Decided | ElementAddress,
   options: WaitOptions,
   errors: WaitErrors,
@@ -62,7 +62,7 @@ export function awaitInLine<Decided extends number>(
     beginInLine(
       new WaitInLine(
         context,
-        localState,
+        lineState,
         options,
         { errors, linksLate },
         resolve as (outcome: number | undefined) => void,
@@ -81,13 +81,13 @@ export function awaitInLine<Decided extends number>(
  */
 export function takeInLine(
   context: AgentContext,
-  localState: LocalState,
+  lineState: LineState,
   draw: () => Draw,
   options: WaitOptions,
   asked: Asked,
 ): Promise<void> {
   return new Promise<unknown>((resolve, reject) => {
-    beginInLine(new WaitInLine(context, localState, options, asked, resolve, reject), options, draw);
+    beginInLine(new WaitInLine(context, lineState, options, asked, resolve, reject), options, draw);
   }) as Promise<void>;
 }
 
@@ -128,7 +128,7 @@ class WaitInLine extends AsyncWait {
   /** The listener of the signal. */
   readonly abort: () => void;
   readonly #context: AgentContext;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #options: WaitOptions;
   readonly #asked: Asked;
   readonly #resolve: (outcome: number | undefined) => void;
@@ -149,7 +149,7 @@ class WaitInLine extends AsyncWait {
   /** `taken` is called in the turn of the event loop in which the permits are taken. */
   constructor(
     context: AgentContext,
-    localState: LocalState,
+    lineState: LineState,
     options: WaitOptions,
     asked: Asked,
     resolve: (outcome: number | undefined) => void,
@@ -158,7 +158,7 @@ class WaitInLine extends AsyncWait {
   ) {
     super();
     this.#context = context;
-    this.#localState = localState;
+    this.#lineState = lineState;
     this.#options = options;
     this.#asked = asked;
     this.#resolve = resolve;
@@ -176,10 +176,10 @@ class WaitInLine extends AsyncWait {
   /** Begins the wait of the ticket that `element` has. */
   begin(element: ElementAddress): void {
     const { timeout = Infinity, ref = true } = this.#options;
-    const { asyncWaits, patrol } = this.#localState;
+    const { asyncWaits, patrol } = this.#lineState;
     this.#element = element;
     if (timeout !== Infinity) this.#alarm = setAlarm(timeout, () => this.#giveUp(false), ref);
-    const group = groupOf(this.#context, this.#localState, element);
+    const group = groupOf(this.#context, this.#lineState, element);
     asyncWaits.add(this, group);
     if (ref) keepAlive();
     const isFirst = asyncWaits.first(group) === this;
@@ -190,7 +190,7 @@ class WaitInLine extends AsyncWait {
 
   override settle(): boolean {
     try {
-      const seen = this.#found ?? this.#localState.line.poll(this.#element, this.#localState.entry);
+      const seen = this.#found ?? this.#lineState.line.poll(this.#element, this.#lineState.entry);
       if (seen === WAITING) return false;
       this.#end(seen, false);
     } catch (failure) {
@@ -206,7 +206,7 @@ class WaitInLine extends AsyncWait {
   override sleep(): boolean {
     if (this.#isAsleep) return true;
     const context = this.#context;
-    const { line, patrol } = this.#localState;
+    const { line, patrol } = this.#lineState;
     const element = this.#element;
     try {
       // The waitAsync below starts only if the gate is PARKED.
@@ -218,7 +218,7 @@ class WaitInLine extends AsyncWait {
       const woken = context.waitAsync(element, PARKED);
       if (woken === undefined) {
         // The gate has its verdict, or another agent is changing the gate and needs one more step.
-        mayRetry(++this.#tries);
+        retryOrThrow(++this.#tries);
         return false;
       }
       this.#tries = 0;
@@ -239,7 +239,7 @@ class WaitInLine extends AsyncWait {
 
   /** Settles the waits that have a verdict, in order. The oldest wait of each group that remains then sleeps. */
   #look(): void {
-    if (this.group !== ALONE) this.#localState.asyncWaits.settleOrFail();
+    if (this.group !== ALONE) this.#lineState.asyncWaits.settleOrFail();
     else while (this.isUnderWay && !this.settle() && !this.sleep());
   }
 
@@ -271,7 +271,7 @@ class WaitInLine extends AsyncWait {
     this.#look();
     if (!this.isUnderWay || this.#found !== undefined || (this.group !== ALONE && context.hasVerdict(this.#element)))
       return;
-    const left = leaveLine(context, this.#localState, this.#element);
+    const left = leaveLine(context, this.#lineState, this.#element);
     // The platform cannot cancel a waitAsync. Notify it, so that the engine does not keep it forever.
     if (this.#isAsleep) context.notify(this.#element);
     if (isGivenUp(left)) this.#endOrFail(left, aborted);
@@ -297,7 +297,7 @@ class WaitInLine extends AsyncWait {
     this.#stop();
     // Make the error before the element is kept for reuse: the message reads from the element which waiters are ahead.
     const late = !aborted && isGivenUp(verdict) ? errors.timedOut(timeout, element) : undefined;
-    const outcome = endOfWait(this.#context, this.#localState, element, verdict);
+    const outcome = endOfWait(this.#context, this.#lineState, element, verdict);
     // The agent has the element back by now, so `taken` may begin the call's next wait.
     if (verdict === TAKEN || verdict === ADMITTED_DETACHED) this.#taken?.();
     if (outcome !== WAITING) this.#settleWith(outcome);
@@ -323,7 +323,7 @@ class WaitInLine extends AsyncWait {
 
   #stop(): void {
     const { signal, ref = true } = this.#options;
-    this.#localState.asyncWaits.delete(this);
+    this.#lineState.asyncWaits.delete(this);
     if (ref) letGo();
     this.#alarm?.stop();
     if (this.#rounds !== undefined) clearInterval(this.#rounds);
@@ -336,7 +336,7 @@ function nothing(): void {
 }
 
 /** Returns the group in which the wait settles in the order of the tickets, or ALONE if the wait settles on its own. */
-function groupOf({ words }: AgentContext, { ordered, orderedLines }: LocalState, element: ElementAddress): number {
+function groupOf({ words }: AgentContext, { ordered, orderedLines }: LineState, element: ElementAddress): number {
   if (ordered) return 0;
   return orderedLines === true ? words.get32(element + SEM) : ALONE;
 }

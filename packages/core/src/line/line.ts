@@ -3,9 +3,9 @@
 import type { WaitErrors } from '../error-text/primitive-errors.ts';
 import { noteLeftBehind, type Gatherer } from '../agent/compaction.ts';
 import { asCorrupt, checkGate, orCorrupt } from '../memory/corrupt.ts';
-import type { AgentContext, LocalState, Patrol } from '../agent/agent-context.ts';
+import type { AgentContext, LineState, Patrol } from '../agent/agent-context.ts';
 import { finishPending } from '../recovery/claim-dead-agent.ts';
-import { mayRetry, untilWon } from '../memory/retry.ts';
+import { retryOrThrow, retryWhileRaced } from '../memory/retry.ts';
 import {
   AGENT_CHAIN,
   AGENT_DUTY_KIND,
@@ -33,7 +33,7 @@ import {
   type Verdict,
 } from '../kernel/states.ts';
 import { type Parking, spinHint } from '../agent/parking.ts';
-import type { WaitingPolicy } from '../api/policy.ts';
+import type { WaitingPolicy } from '../api/waiting-policy.ts';
 import type { ElementAddress, LineAddress } from '../kernel/addresses.ts';
 
 /** A spin reads the clock once in this many polls, because a read costs as much as a dozen polls. */
@@ -42,26 +42,27 @@ const LOOKS_PER_TIME = 16;
  * The maximum number of clock reads of a spin per ms, more than any processor reaches. It ends a spin while a test's
  * clock stands still.
  */
-const MOST_ROUNDS_PER_MS = 10_000;
+const MAX_ROUNDS_PER_MS = 10_000;
 
-/** The part of a local state that a wait needs. */
-export type WaitState = Pick<LocalState, 'line' | 'entry' | 'patrol'>;
+/** The part of a line state that a wait needs. */
+export type WaitState = Pick<LineState, 'line' | 'entry' | 'patrol'>;
 
 /**
  * Blocks until the ticket that `drawn` holds has a verdict. Returns TAKEN, SHUT, or WAITING if `timeoutMs` elapsed. If
  * `drawn` is TAKEN or another negative result instead of a ticket, returns it at once.
  *
  * `before` is the number of async waits of this agent that are ahead of this wait. Their continuations cannot run while
- * the agent blocks. Therefore a wait without a time limit throws `DeadlockError` if `before` is not 0.
+ * the agent blocks. Therefore a wait without a time limit throws `DeadlockError` if `before` is not 0. It also does if
+ * `closedDeadlock` of the context finds a deadlock.
  */
 export function blockInLine<Decided extends number>(
   context: AgentContext,
-  localState: LocalState,
+  lineState: LineState,
   drawn: Decided | ElementAddress,
   policy: WaitingPolicy,
   timeoutMs: number,
   errors: WaitErrors,
-  before = localState.asyncWaits.size,
+  before = lineState.asyncWaits.size,
 ): Poll | Decided {
   // `isElement`, inlined: the contended path saves a call.
   if (drawn <= 0) return drawn as Decided;
@@ -69,14 +70,19 @@ export function blockInLine<Decided extends number>(
   // and the thread's data is not in the processor's cache. Therefore the usual wait is one function that calls a few
   // kernel steps: all threads share the code of the steps.
   const { waiting, parking, agent } = context;
-  const { line, entry, patrol } = localState;
+  const { line, entry, patrol } = lineState;
   let element = drawn as ElementAddress;
   try {
     if (drawn === agent + AGENT_STUB) {
       const begun = context.begin(element, entry, MODE_BLOCKING);
       if (begun <= 0) return begun as Poll;
       element = begun as ElementAddress;
-    } else if (before > 0 || timeoutMs !== Infinity || (patrol !== undefined && !patrol.afterAdmission)) {
+    } else if (
+      before > 0 ||
+      timeoutMs !== Infinity ||
+      context.closedDeadlock !== undefined ||
+      (patrol !== undefined && !patrol.afterAdmission)
+    ) {
       waiting.beginWait(element, MODE_BLOCKING, parking.date());
     } else {
       const near = policy.spinMicros === 0 ? 0 : policy.longTermThreshold;
@@ -84,18 +90,22 @@ export function blockInLine<Decided extends number>(
       if (gate === LINKED) {
         if (parking.wait(element + GATE, PARKED, Infinity) !== 'not-equal') context.parks += 1;
         const seen = line.poll(element, entry);
-        if (seen !== WAITING) return endOfWait(context, localState, element, seen);
+        if (seen !== WAITING) return endOfWait(context, lineState, element, seen);
         if (patrol !== undefined) restBeforeLook(context, patrol, element);
       } else if (gate === NEEDS_WALK) context.finishWalk();
     }
   } catch (failure) {
     throw asCorrupt(failure, errors);
   }
-  if (before > 0 && timeoutMs === Infinity) return refuseToWait(context, localState, element, errors, before);
+  if (timeoutMs === Infinity) {
+    // After the wait is recorded: of the agents that close a deadlock, the last to record its wait sees all others.
+    const why = before > 0 ? before : context.closedDeadlock?.();
+    if (why !== undefined) return refuseToWait(context, lineState, element, errors, why);
+  }
   // `deadlineIn` and `leftUntil`, inlined here and below: the contended path saves two calls.
   const deadline = timeoutMs === Infinity ? Infinity : context.parking.now() + timeoutMs;
   try {
-    return endOfWait(context, localState, element, sleepInLine(context, localState, element, policy, deadline));
+    return endOfWait(context, lineState, element, sleepInLine(context, lineState, element, policy, deadline));
   } catch (failure) {
     throw asCorrupt(failure, errors);
   }
@@ -107,13 +117,13 @@ export function blockInLine<Decided extends number>(
  */
 function refuseToWait(
   context: AgentContext,
-  localState: LocalState,
+  lineState: LineState,
   element: ElementAddress,
   errors: WaitErrors,
-  before: number,
+  why: number | string,
 ): Poll {
-  const outcome = endOfWait(context, localState, element, leaveLine(context, localState, element));
-  if (outcome === WAITING) throw errors.deadlock(before);
+  const outcome = endOfWait(context, lineState, element, leaveLine(context, lineState, element));
+  if (outcome === WAITING) throw errors.deadlock(why);
   return outcome;
 }
 
@@ -145,7 +155,7 @@ export function sleepInLine(
         // Only the core's `park` links the element. The `park` of a kind returns QUEUED.
         const linked = waiting.link(agent, element);
         // Count each attempt: in a damaged line the element may stay QUEUED.
-        mayRetry(++tries);
+        retryOrThrow(++tries);
         if (linked !== RACED && (words.get32(agent + AGENT_CHAIN) !== 0 || words.get32(agent + AGENT_DUTY_KIND) !== 0))
           context.finishWalk();
         continue;
@@ -158,7 +168,7 @@ export function sleepInLine(
       // The agent sleeps only if the gate is PARKED.
       const woke = parking.wait(element + GATE, PARKED, nap);
       // The agent did not sleep: another agent is changing the gate, and needs one more step.
-      if (woke === 'not-equal') mayRetry(++tries);
+      if (woke === 'not-equal') retryOrThrow(++tries);
       else {
         tries = 0;
         context.parks += 1;
@@ -186,7 +196,7 @@ export function sleepInLine(
 export function enterChain(context: AgentContext, element: ElementAddress): void {
   const { kernel, words, agent } = context;
   if (words.load32(element + GATE) !== QUEUED) return;
-  untilWon(() => kernel.link(agent, element));
+  retryWhileRaced(() => kernel.link(agent, element));
   context.finishWalk();
 }
 
@@ -197,7 +207,7 @@ export function enterChain(context: AgentContext, element: ElementAddress): void
 export function leaveLine(context: Gatherer, { line, entry }: WaitState, element: ElementAddress): Verdict {
   const { kernel, agent } = context;
   const left = orCorrupt(() =>
-    untilWon(() => {
+    retryWhileRaced(() => {
       const cancelled = line.cancel(agent, element, entry, 0);
       // After WAITING the box office no longer counts the waiter, but the ticket is still in line.
       return cancelled === WAITING ? kernel.leaveLine(agent, element) : cancelled;
@@ -215,7 +225,7 @@ export function leaveLine(context: Gatherer, { line, entry }: WaitState, element
  */
 export function endOfWait(
   context: AgentContext,
-  { entry }: LocalState,
+  { entry }: LineState,
   element: ElementAddress,
   verdict: Verdict,
 ): Poll {
@@ -282,7 +292,7 @@ function spinFor<Seen extends number>(
 
 function spin<Seen extends number>(parking: Parking, look: () => Seen, budgetMs: number): Seen | typeof WAITING {
   const end = parking.now() + budgetMs;
-  let left = budgetMs * MOST_ROUNDS_PER_MS;
+  let left = budgetMs * MAX_ROUNDS_PER_MS;
   do {
     left -= 1;
     for (let looks = 0; looks < LOOKS_PER_TIME; looks++) {

@@ -6,11 +6,11 @@
 // condition before it detaches the chain.
 
 import type { AgentContext } from '../agent/agent-context.ts';
-import { untilWon } from '../memory/retry.ts';
+import { retryWhileRaced } from '../memory/retry.ts';
 import { MODE_ASYNC } from '../kernel/layout.ts';
 import { CANCELLED } from '../kernel/states.ts';
 import { gateOpens, type Abort } from './element-gate.ts';
-import { noteClaim } from '../report/claims.ts';
+import { noteClaim } from './claim.ts';
 import type { BucketAddress, ElementAddress } from '../kernel/addresses.ts';
 
 /** The waits that a sleeper serves. */
@@ -78,7 +78,7 @@ export class Sleeper {
   /** Sleeps at the bucket. Returns `true` if the sleeper was woken; then the element is off its chain. */
   async #sleep(element: ElementAddress, bucket: BucketAddress): Promise<boolean> {
     const { kernel, agent } = this.#context;
-    untilWon(() => kernel.pushOntoChain(element, bucket, 0, MODE_ASYNC));
+    retryWhileRaced(() => kernel.pushOntoChain(element, bucket, 0, MODE_ASYNC));
     this.#at = bucket;
     this.#vigil.settle();
     if (this.#vigil.bucket() !== bucket) return false;
@@ -92,7 +92,7 @@ export class Sleeper {
   /** Takes the element off its chain. Returns `false` if the element stays there; then this agent no longer owns it. */
   #leave(element: ElementAddress): boolean {
     const { kernel, agent } = this.#context;
-    const left = untilWon(() => kernel.leaveChain(agent, element));
+    const left = retryWhileRaced(() => kernel.leaveChain(agent, element));
     this.#context.finishWalk();
     return left === CANCELLED;
   }

@@ -1,13 +1,13 @@
 // Waits on a word that other agents change, without an element in a chain (a futex wait).
 
 import { leftUntil, spinHint } from '../agent/parking.ts';
-import { mayRetry } from '../memory/retry.ts';
+import { retryOrThrow } from '../memory/retry.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
 import { MODE, MODE_BLOCKING } from '../kernel/layout.ts';
 import { TAKEN, WAITING } from '../kernel/states.ts';
-import type { WaitingPolicy } from '../api/policy.ts';
+import type { WaitingPolicy } from '../api/waiting-policy.ts';
 import { spinIfItPays } from './line.ts';
-import { noteClaim, type Claim } from '../report/claims.ts';
+import { noteClaim, type Claim } from './claim.ts';
 
 /**
  * The longest sleep in ms before the waiter reads the word again. It matters only if the word is freed and reused
@@ -53,7 +53,7 @@ export function watchWord(
     // Another agent took what this agent waits for, and may give it back. The word would then have its old value again,
     // and a sleeping agent would miss the change.
     if (isEnough?.(seen) === true) {
-      mayRetry(tries);
+      retryOrThrow(tries);
       continue;
     }
     if (!sleepOnWord(context, sleepers, word, seen, deadline, claim) && !look()) return;

@@ -2,7 +2,7 @@
 
 import type { MisuseError } from '../api/errors.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
-import type { LockHealth } from '../report/lock-health.ts';
+import type { LockHealth } from '../memory/lock-health.ts';
 
 /** Makes the errors about a lock. */
 export interface LockErrors {

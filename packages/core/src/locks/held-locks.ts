@@ -3,7 +3,7 @@
 import { hasCode } from '../api/has-code.ts';
 import { OwnerDiedError, RecoveryGuard, type Inheritable } from '../api/owner-died.ts';
 import type { OwnedLock } from './owned-lock.ts';
-import type { PlacedLock } from './plan.ts';
+import type { PlacedLock } from './hold-order.ts';
 
 /** The number of locks that a title names. */
 const NAMED = 3;

@@ -1,13 +1,12 @@
-// Several locks at once. Every call acquires them one after the other, in one order for all agents (plan.ts).
+// Several locks at once. Every call acquires them one after the other, in one order for all agents (hold-order.ts).
 
 import { checkTimeout } from '../api/check.ts';
 import { MisuseError, TimeoutError } from '../api/errors.ts';
 import { hasCode } from '../api/has-code.ts';
-import { Guard } from '../api/lock.ts';
+import { Guard } from '../api/guard.ts';
 import type { DoneOnReturn, NotPromise } from '../api/not-promise.ts';
 import {
   ownerDiedIn,
-  PendingRepair,
   RUN_OPTIONS,
   waitIn,
   type OwnerDiedError,
@@ -22,7 +21,8 @@ import { reasonOf } from '../api/on-abort.ts';
 import { reserveStack } from '../platform/reserve-stack.ts';
 import { HeldLocks } from './held-locks.ts';
 import type { OwnedLock } from './owned-lock.ts';
-import { planOf, type PlacedLock } from './plan.ts';
+import { repairThen, repairThenAsync, type PendingRepair, type Repair } from './repair.ts';
+import { planOf, type PlacedLock } from './hold-order.ts';
 
 /** Options of `runAll`. */
 export interface RunAllOptions {
@@ -260,34 +260,26 @@ function guardOf(held: HeldLocks): Guard {
  * none is held.
  */
 function repairAll(held: HeldLocks, onOwnerDied: OnOwnersDied | undefined): void {
-  if (held.inherited.length === 0) return;
-  const repair = beginRepair(held, onOwnerDied);
-  try {
-    const answer = onOwnerDied?.(repair.guard, held.inherited);
-    if (isThenable(answer)) throw promiseOf('onOwnerDied', answer, held);
-  } catch (failure) {
-    endRepair(held, repair, false);
-    throw failure;
-  }
-  raise(endRepair(held, repair, true));
+  if (held.inherited.length > 0)
+    repairThen(held, {
+      ...repairOf(held, onOwnerDied),
+      refuse: (promise) => promiseOf('onOwnerDied', promise, held),
+    });
 }
 
 async function repairAllAsync(held: HeldLocks, onOwnerDied: OnOwnersDied | undefined): Promise<void> {
-  if (held.inherited.length === 0) return;
-  const repair = beginRepair(held, onOwnerDied);
-  try {
-    await onOwnerDied?.(repair.guard, held.inherited);
-  } catch (failure) {
-    endRepair(held, repair, false);
-    throw failure;
-  }
-  raise(endRepair(held, repair, true));
+  if (held.inherited.length > 0) await repairThenAsync(held, repairOf(held, onOwnerDied));
 }
 
-function beginRepair(held: HeldLocks, onOwnerDied: OnOwnersDied | undefined): PendingRepair {
-  if (onOwnerDied !== undefined) return new PendingRepair(held);
-  held.decline();
-  throw held.refused('The body was not called; the locks are free. Pass onOwnerDied to repair it.');
+function repairOf(held: HeldLocks, onOwnerDied: OnOwnersDied | undefined): Omit<Repair, 'refuse'> {
+  if (onOwnerDied === undefined) {
+    held.decline();
+    throw held.refused('The body was not called; the locks are free. Pass onOwnerDied to repair it.');
+  }
+  return {
+    onOwnerDied: (guard) => onOwnerDied(guard, held.inherited),
+    end: (repair, hasAccepted) => endRepair(held, repair, hasAccepted),
+  };
 }
 
 /** Ends the repair. Keeps the locks only if `onOwnerDied` marked all of them consistent and did not throw. */
@@ -302,10 +294,6 @@ function endRepair(held: HeldLocks, repair: PendingRepair, hasAccepted: boolean)
   return isDoubtful
     ? held.refused('onOwnerDied did not mark all of them consistent. The body was not called; the locks are free.')
     : undefined;
-}
-
-function raise(failure: OwnerDiedError | undefined): void {
-  if (failure !== undefined) throw failure;
 }
 
 /** Returns the error of a function that returned a promise. Call it after the locks were released, or release them. */

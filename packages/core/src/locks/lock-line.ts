@@ -2,8 +2,8 @@
 // (@sluice/mutex).
 
 import type { WaitErrors } from '../error-text/primitive-errors.ts';
-import type { LocalState } from '../agent/agent-context.ts';
-import type { Place } from '../arena/place.ts';
+import type { LineState } from '../agent/agent-context.ts';
+import type { BlockRef } from '../arena/block-ref.ts';
 import type { AgentAddress, LineAddress } from '../kernel/addresses.ts';
 import type { Move } from '../kernel/states.ts';
 
@@ -12,9 +12,9 @@ export const LOCK_LINE = Symbol('sluice.lock-line');
 
 export interface LockLine {
   /** The place of the lock's box office. */
-  readonly place: Place;
+  readonly place: BlockRef;
   /** This agent's state at the line in which the lock's waiters wait. */
-  readonly localState: LocalState;
+  readonly lineState: LineState;
   readonly errors: WaitErrors;
   /** Moves the first waiter of this agent's detached chain from the line of a condition to the lock's line. */
   move(from: LineAddress, agent: AgentAddress): Move;

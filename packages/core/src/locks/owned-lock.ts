@@ -1,12 +1,11 @@
 // The common part of all owned locks: only the owner may unlock, and the next owner learns of an owner's death.
 
-import { checkAsyncBody, checkBody, isThenable, refusePromise, reportRejection } from '../api/run-body.ts';
+import { checkAsyncBody, checkBody, refusePromise, reportRejection } from '../api/run-body.ts';
 import { MisuseError } from '../api/errors.ts';
 import { OwnerDiedError } from '../api/owner-died.ts';
 import {
   RecoveryGuard,
   ownerDiedIn,
-  PendingRepair,
   RUN_OPTIONS,
   waitIn,
   type OwnerDiedOptions,
@@ -14,13 +13,15 @@ import {
   type RunOptions,
 } from '../api/owner-died.ts';
 import { CONSISTENT, UNRECOVERABLE } from '../kernel/states.ts';
-import { Guard, type Holdable } from '../api/lock.ts';
-import type { INSPECT } from '../api/one-line.ts';
+import { Guard } from '../api/guard.ts';
+import type { Holdable } from '../api/lock.ts';
+import type { INSPECT } from '../api/console-text.ts';
 import { type WaitOptions } from '../api/wait-options.ts';
 import type { NotPromise } from '../api/not-promise.ts';
 import { reserveStack } from '../platform/reserve-stack.ts';
 import { refusePosting } from '../platform/unpostable.ts';
 import type { Entrance } from './entrance.ts';
+import { raise, repairThen, repairThenAsync, type PendingRepair, type Repair } from './repair.ts';
 
 /**
  * A lock that one agent owns at a time. Only the owner can unlock it (a robust lock in POSIX terms). A lock package
@@ -274,34 +275,26 @@ export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
   #settle(notice: OwnerDiedError | undefined, onOwnerDied: OnOwnerDied): void {
     if (notice === undefined) return;
     if (notice.guard === undefined) throw notice;
-    const repair = new PendingRepair(this);
-    try {
-      const answer = onOwnerDied(repair.guard);
-      if (isThenable(answer)) {
-        reportRejection(answer, `the onOwnerDied of ${this.toString()}.run`);
-        throw new MisuseError(
+    repairThen(this, {
+      ...this.#repair(onOwnerDied),
+      refuse: (promise) => {
+        reportRejection(promise, `the onOwnerDied of ${this.toString()}.run`);
+        return new MisuseError(
           `${this.toString()}: the onOwnerDied of run returned a promise. Use runAsync. The body was not called.`,
-          { cause: answer },
+          { cause: promise },
         );
-      }
-    } catch (failure) {
-      this.#endRepair(repair, false);
-      throw failure;
-    }
-    raise(this.#endRepair(repair, true));
+      },
+    });
   }
 
   async #settleAsync(notice: OwnerDiedError | undefined, onOwnerDied: OnOwnerDied): Promise<void> {
     if (notice === undefined) return;
     if (notice.guard === undefined) throw notice;
-    const repair = new PendingRepair(this);
-    try {
-      await onOwnerDied(repair.guard);
-    } catch (failure) {
-      this.#endRepair(repair, false);
-      throw failure;
-    }
-    raise(this.#endRepair(repair, true));
+    await repairThenAsync(this, this.#repair(onOwnerDied));
+  }
+
+  #repair(onOwnerDied: OnOwnerDied): Omit<Repair, 'refuse'> {
+    return { onOwnerDied, end: (repair, hasAccepted) => this.#endRepair(repair, hasAccepted) };
   }
 
   /** Ends the repair. Keeps the lock only if `onOwnerDied` marked it consistent and did not throw (`hasAccepted`). */
@@ -334,8 +327,4 @@ export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
     // If a lock package calls `entered` late, another task of this agent may have unlocked the lock by mistake.
     if (this.#entrance.isOwner()) this.#entrance.exit();
   }
-}
-
-function raise(notice: OwnerDiedError | undefined): void {
-  if (notice !== undefined) throw notice;
 }

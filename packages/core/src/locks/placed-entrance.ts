@@ -10,21 +10,21 @@ import {
   freePrimitive,
   loadKind,
 } from '../primitive/primitive.ts';
-import type { Place } from '../arena/place.ts';
+import type { BlockRef } from '../arena/block-ref.ts';
 import { contextOf, type Arena } from '../arena/arena.ts';
 import { readName } from '../memory/name.ts';
-import type { AgentContext, LocalState } from '../agent/agent-context.ts';
+import type { AgentContext, LineState } from '../agent/agent-context.ts';
 import { checkOptions, checkTimeout, PLACED_OPTIONS } from '../api/check.ts';
 import type { LineAddress } from '../kernel/addresses.ts';
 import { BLOCK_LINE, BLOCK_TAG, FLAG_LAST, FLAG_OWNED, FLAGS, OFFICE, OWNERS_AT } from '../kernel/layout.ts';
 import { SHUT, TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Kind } from '../agent/kind.ts';
-import { LockHealth } from '../report/lock-health.ts';
-import { checkWait, type WaitOptions } from '../api/wait-options.ts';
-import { mergePolicy, type WaitingPolicy } from '../api/policy.ts';
-import { oneLine } from '../api/one-line.ts';
-import { Bouncer, type Entered, type QueueBehaviour, type Visit } from './bouncer.ts';
+import { LockHealth } from '../memory/lock-health.ts';
+import { checkWait, NO_WAIT_OPTIONS, type WaitOptions } from '../api/wait-options.ts';
+import { mergePolicy, type WaitingPolicy } from '../api/waiting-policy.ts';
+import { consoleText } from '../api/console-text.ts';
+import { WaitLine, type Entered, type QueueBehaviour, type Visit } from './wait-line.ts';
 import type { Entrance } from './entrance.ts';
 
 export interface LockOptions {
@@ -35,8 +35,6 @@ export interface LockOptions {
   /** The policy of this agent's waits for the lock. Default: the arena's policy. */
   readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
 }
-
-const NO_OPTIONS: WaitOptions = {};
 
 /** The initial content of a lock's block. */
 export interface LockTraits {
@@ -59,7 +57,7 @@ export function createOwnedLock<Steps extends object>(
   kind: Kind<Steps>,
   options: LockOptions,
   { flags = 0, names = PLACED_OPTIONS, recorded = false, dataBytes = 0, fill = nothing }: LockTraits = {},
-): [Place, WaitingPolicy] {
+): [BlockRef, WaitingPolicy] {
   checkOptions(options, names);
   const arena = chosenArena(options.arena);
   const policy = mergePolicy(arena.policy, options.policy);
@@ -70,7 +68,7 @@ export function createOwnedLock<Steps extends object>(
   const place = createPrimitive(arena, kind.code, BLOCK_LINE + dataBytes, options.name, (words, lock, tag) => {
     words.put32(lock + FLAGS, FLAG_OWNED | flags | (recorded ? 0 : 1 << OWNERS_AT) | (dataBytes === 0 ? 0 : FLAG_LAST));
     fill(words, lock);
-    if (recorded) context.localState(lock, tag, { recorded, line });
+    if (recorded) context.lineState(lock, tag, { recorded, line });
   });
   return [place, policy];
 }
@@ -92,7 +90,7 @@ export interface LockShape {
   /** The kind of the lock's package. */
   readonly kind: Kind<never>;
   /** Returns the contended visit to the box office. */
-  readonly visit: (place: Place) => Visit;
+  readonly visit: (place: BlockRef) => Visit;
   /** Unlocks the lock, which this agent owns: hands it to a waiter, or frees it. */
   readonly exit: (entrance: PlacedEntrance) => void;
   /**
@@ -103,25 +101,25 @@ export interface LockShape {
   /** Whether this agent owns the lock. Default: whether the word OFFICE names this agent. */
   readonly isOwner?: (entrance: PlacedEntrance) => boolean;
   /**
-   * Whether other agents wait for a lock that this agent has just taken. Default: false, for a lock that is never free
-   * while agents wait.
+   * Returns whether agents wait although this agent could take the lock. Omit it if the lock is never free while agents
+   * wait.
    */
   readonly isAwaited?: (words: Words, lock: LineAddress) => boolean;
 }
 
 /** The entrance of a lock that has a block of its own, with one line of waiters. */
 export class PlacedEntrance implements Entrance {
-  readonly place: Place;
+  readonly place: BlockRef;
   readonly context: AgentContext;
   readonly health: LockHealth;
   readonly errors: PrimitiveErrors;
-  readonly bouncer: Bouncer;
+  readonly waitLine: WaitLine;
   /** This agent's state for the line. */
-  readonly localState: LocalState;
+  readonly lineState: LineState;
   readonly #shape: LockShape;
 
   /** `place` is `undefined` if a program calls the constructor of a lock itself. That throws `MisuseError`. */
-  constructor(place: Place | undefined, policy: WaitingPolicy, shape: LockShape) {
+  constructor(place: BlockRef | undefined, policy: WaitingPolicy, shape: LockShape) {
     const { className, behaviour, ordered = behaviour.unordered !== true, count, kind, visit } = shape;
     checkPlace(place, className);
     this.place = place;
@@ -133,8 +131,8 @@ export class PlacedEntrance implements Entrance {
       place,
     );
     const { steps: line } = place.context.load(kind);
-    this.bouncer = new Bouncer(place, policy, { line, ...behaviour }, visit(place), this.errors);
-    this.localState = this.bouncer.localState;
+    this.waitLine = new WaitLine(place, policy, { line, ...behaviour }, visit(place), this.errors);
+    this.lineState = this.waitLine.lineState;
   }
 
   /** The name given to `create`; '' if none was given. */
@@ -145,7 +143,7 @@ export class PlacedEntrance implements Entrance {
 
   /** Returns the line that `console.log` shows. `inspect` takes the snapshot of the lock. */
   view(inspect: () => LockSnapshot): string {
-    return oneLine(this.#shape.className, () => {
+    return consoleText(this.#shape.className, () => {
       const { owner, consistency, waiters } = inspect();
       return {
         name: this.name,
@@ -175,26 +173,26 @@ export class PlacedEntrance implements Entrance {
     } = this.place;
     // After `free` the block may contain another lock, which this agent may own. After `leave` no block has the local
     // state's tag.
-    if (words.load32(address + BLOCK_TAG) !== this.localState.tag) this.checkThere();
+    if (words.load32(address + BLOCK_TAG) !== this.lineState.tag) this.checkThere();
     const { isOwner } = this.#shape;
     return isOwner === undefined ? words.load32(address + OFFICE) === id : isOwner(this);
   }
 
   enter(): void {
     if (this.#shape.enterShorter?.() === true) return;
-    if (this.bouncer.enter(Infinity) === SHUT) this.checkThere();
+    if (this.waitLine.enter(Infinity) === SHUT) this.checkThere();
   }
 
   tryEnter(timeoutMs: number): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    const outcome = this.bouncer.enter(timeoutMs);
+    const outcome = this.waitLine.enter(timeoutMs);
     if (outcome === SHUT) this.checkThere();
     return outcome === TAKEN;
   }
 
-  enterAsync(options: WaitOptions = NO_OPTIONS, entered?: () => void): Promise<void> | undefined {
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
-    const outcome = this.bouncer.enterOrWait(checked, entered);
+  enterAsync(options: WaitOptions = NO_WAIT_OPTIONS, entered?: () => void): Promise<void> | undefined {
+    const checked = checkWait(options);
+    const outcome = this.waitLine.enterOrWait(checked, entered);
     if (typeof outcome !== 'number') return outcome.then((found) => this.#checkEntered(found));
     this.#checkEntered(outcome);
     return undefined;

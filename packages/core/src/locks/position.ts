@@ -1,6 +1,6 @@
 // The position of a lock in the order in which `holdAll` acquires locks. The order is the same in all agents.
 
-import type { Place } from '../arena/place.ts';
+import type { BlockRef } from '../arena/block-ref.ts';
 import type { AsyncLock, Lock } from '../api/lock.ts';
 
 /**
@@ -25,7 +25,7 @@ export interface Position {
 }
 
 /** The arena and the address of a place, for a `Position`. */
-export function positionAt({ arena, address }: Place): Position {
+export function positionAt({ arena, address }: BlockRef): Position {
   return { arena: arena.id, address };
 }
 

@@ -2,9 +2,9 @@
 // agents wait. Each acquisition in a turn is a pass. The agent that has the turn measures it, and so does the
 // successor: the waiter that is next to own the lock.
 
-import type { Place } from '../arena/place.ts';
+import type { BlockRef } from '../arena/block-ref.ts';
 import type { Patrol } from '../agent/agent-context.ts';
-import { mayRetry } from '../memory/retry.ts';
+import { retryOrThrow } from '../memory/retry.ts';
 import type { ElementAddress, LineAddress } from '../kernel/addresses.ts';
 import {
   GRANT,
@@ -18,10 +18,10 @@ import {
   TURN_TAKEN,
 } from '../kernel/layout.ts';
 import { RACED, type HandOver, type IDLE } from '../kernel/states.ts';
-import { adapted, TURN_MS } from '../platform/turn-length.ts';
+import { adapted, TURN_MS } from './turn-length.ts';
 
 /** The place of a lock. */
-type Spot = Pick<Place, 'context' | 'address'>;
+type Spot = Pick<BlockRef, 'context' | 'address'>;
 
 /** The properties of a kind of lock that turns depend on. */
 export interface TurnTraits {
@@ -71,7 +71,7 @@ export function patrolInTurns(
       return since === 0 ? TURN_MS : Math.max(0, TURN_MS - ((now - since) | 0) / 1000);
     },
     look(element) {
-      for (let tries = 1; makeDue(element) === RACED; tries++) mayRetry(tries);
+      for (let tries = 1; makeDue(element) === RACED; tries++) retryOrThrow(tries);
     },
     rest(element) {
       if (words.get32(element + SUCCEEDS) === 0) return 0;
@@ -104,9 +104,9 @@ export function turnToTake(spot: Spot): number {
 /** The number of passes in a turn before any turn was measured. */
 const FIRST_LIMIT = 1000;
 /** The maximum share of a turn by which an agent's turn may be longer or shorter than usual. */
-const MOST_CREDIT = 1 / 4;
+const MAX_CREDIT = 1 / 4;
 /** The maximum number of missed turns that an agent may catch up with. */
-const MOST_TURNS_MISSED = 3;
+const MAX_TURNS_MISSED = 3;
 const NONE = -1;
 
 function between(least: number, value: number, most: number): number {
@@ -160,7 +160,7 @@ export class OwnTurn {
     let left: HandOver | ElementAddress;
     let tries = 0;
     do left = step(ends);
-    while (left === RACED && mayRetry(++tries));
+    while (left === RACED && retryOrThrow(++tries));
     context.wakeAdmitted(left);
   }
 
@@ -184,7 +184,7 @@ export class OwnTurn {
     const begins = (high & successor) === 0;
     const number = (words.load32(line + GRANT) + (begins ? 1 : 0)) | 0;
     const usual = words.get32(address + LIMIT) || FIRST_LIMIT;
-    const limit = Math.max(1, usual + Math.trunc(between(-usual * MOST_CREDIT, this.#credit, usual * MOST_CREDIT)));
+    const limit = Math.max(1, usual + Math.trunc(between(-usual * MAX_CREDIT, this.#credit, usual * MAX_CREDIT)));
     const turn = words.get32(address + TURN);
     if (begins || number !== this.#number || (turn & TURN_TAKEN) !== 0) {
       // This agent did not settle its last turn: another agent ended it or took it over. This agent made between a
@@ -213,7 +213,7 @@ export class OwnTurn {
   }
 
   #settle(usual: number, passes: number): void {
-    this.#credit = between(-usual, this.#credit + usual - passes, usual * MOST_TURNS_MISSED);
+    this.#credit = between(-usual, this.#credit + usual - passes, usual * MAX_TURNS_MISSED);
     this.#allowed = NONE;
   }
 

@@ -1,15 +1,15 @@
 // The base of every primitive at which agents wait without owning it: its name, its arena and its `free`.
 
 import type { Arena } from '../arena/arena.ts';
-import { INSPECT, oneLine } from '../api/one-line.ts';
+import { INSPECT, consoleText } from '../api/console-text.ts';
 import { readName } from '../memory/name.ts';
 import { refusePosting } from '../platform/unpostable.ts';
-import type { Waits } from './waits.ts';
+import type { PrimitiveLine } from './primitive-line.ts';
 
 export abstract class Waitable {
-  readonly #waits: Waits;
+  readonly #waits: PrimitiveLine;
 
-  protected constructor(waits: Waits) {
+  protected constructor(waits: PrimitiveLine) {
     refusePosting(this);
     this.#waits = waits;
   }
@@ -42,7 +42,7 @@ export abstract class Waitable {
   protected abstract shown(): Readonly<Record<string, unknown>>;
 
   [INSPECT](): string {
-    return oneLine(this.#waits.className, () => ({ name: this.name, ...this.shown() }));
+    return consoleText(this.#waits.className, () => ({ name: this.name, ...this.shown() }));
   }
 
   /**

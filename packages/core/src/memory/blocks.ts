@@ -31,7 +31,7 @@ const LINES_IN_WORD = 32;
  * The maximum number of lines of a block that can be semaphores or locks: the first line and up to 1024 more. A block
  * may have fewer of them, followed by data.
  */
-export const MOST_LINES = 1025;
+export const MAX_LINES = 1025;
 
 /** Kinds whose blocks have no line at which an agent waits or holds permits. */
 const WITHOUT_LINES = new Set<number>([KIND_FREE, KIND_CLAIMED, KIND_LEAVING, KIND_RETIRED, KIND_POOL, KIND_REGION]);
@@ -75,7 +75,7 @@ export function* blocks(words: Words): Generator<BlockAddress> {
  */
 export function isLine(words: Words, address: number): boolean {
   const first = words.get32(HEADER_HEAP);
-  for (let index = 0; index < MOST_LINES; index++) {
+  for (let index = 0; index < MAX_LINES; index++) {
     const block = address - index * BLOCK_LINE;
     if (block < first) return false;
     if (!isStart(words, block)) continue;
@@ -96,7 +96,7 @@ function isData(words: Words, block: number, index: number): boolean {
 /** Returns the block that a line of a primitive belongs to, or `line` itself if there is none. */
 export function blockOf(words: Words, line: number): BlockAddress {
   const first = words.get32(HEADER_HEAP);
-  for (let block = line; block >= first && block > line - MOST_LINES * BLOCK_LINE; block -= BLOCK_LINE)
+  for (let block = line; block >= first && block > line - MAX_LINES * BLOCK_LINE; block -= BLOCK_LINE)
     if (isStart(words, block)) return asBlock(block);
   return asBlock(line);
 }

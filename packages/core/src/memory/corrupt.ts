@@ -2,6 +2,7 @@
 //
 // The check begins only when a walk has become long, so short walks cost the same as without the check.
 
+import type { Titled } from '../api/wording.ts';
 import { CorruptArenaError } from '../api/errors.ts';
 import {
   AGENT_CHAIN,
@@ -36,8 +37,8 @@ export const STEPS_BETWEEN_LOOKS = 4096;
  * The maximum number of buckets of an arena, and so of the keys or buckets that an agent can have left to visit. No
  * primitive has as many lanes.
  */
-const MOST_BUCKETS = 65_536;
-const MOST_BYTES = 2 ** 31;
+const MAX_BUCKETS = 65_536;
+const MAX_BYTES = 2 ** 31;
 /**
  * The number of equal checks in a row which show that a walk has no end, if the kind has waiters or posts in flight.
  */
@@ -47,11 +48,6 @@ const COUNTERS = [AGENT_POST_KEYS, AGENT_SWEEP, AGENT_GATHER, KIND_AREA + AGENT_
 
 /** The beginning of the error's messages. */
 export const DAMAGED = "The arena's memory is damaged";
-
-/** A primitive whose title messages use. */
-interface Titled {
-  toString(): string;
-}
 
 /** The location of the damage, for messages: a primitive, or the package of the step that failed. */
 export type Where = Titled | string;
@@ -130,7 +126,7 @@ export function* poolBlocks(
       throw corrupt(`the list of a pool's blocks comes to ${block} again, or to none`);
     seen.add(block);
     const [count, stride] = [words.get32(block + POOL_COUNT), words.get32(block + POOL_STRIDE)];
-    if (count < 0 || stride < ELEMENT_STRIDE || count * stride > MOST_BYTES)
+    if (count < 0 || stride < ELEMENT_STRIDE || count * stride > MAX_BYTES)
       throw corrupt(`the pool block at ${block} has ${count} records of ${stride} bytes`);
     yield { block, count, stride };
   }
@@ -180,7 +176,7 @@ function checkLists(words: Words, agent: number): void {
     members = 0;
   }
   for (const counter of [...COUNTERS, AGENT_DUTY_LEFT]) {
-    if (words.get32(agent + counter) > MOST_BUCKETS + 1)
+    if (words.get32(agent + counter) > MAX_BUCKETS + 1)
       throw corrupt('an agent has more left to visit than the arena contains');
   }
   // These counters count down to 0, so a walk that began below 0 has no end.

@@ -16,7 +16,7 @@ import type { Words } from '../kernel/words.ts';
 import { isStart } from './blocks.ts';
 import { checkSize, corrupt } from './corrupt.ts';
 import type { Claimant } from './claimant.ts';
-import { untilWon } from './retry.ts';
+import { retryWhileRaced } from './retry.ts';
 import type { BlockAddress } from '../kernel/addresses.ts';
 
 /** The number of lists whose blocks have exactly one size. Each further list holds sizes up to twice its smallest. */
@@ -42,12 +42,12 @@ function headOf(words: Words, list: number): number {
 
 /** Puts a block that the agent has claimed on a list. */
 export function pushFreeBlock({ kernel, id }: Claimant, list: number, block: BlockAddress, kind: number): void {
-  untilWon(() => kernel.pushFreeBlock(list, block, id, kind));
+  retryWhileRaced(() => kernel.pushFreeBlock(list, block, id, kind));
 }
 
 /** Takes the first block off a list and claims it for the agent. Returns 0 if the list is empty. */
 export function popFreeBlock({ words, kernel, id }: Claimant, list: number, kind: number): BlockAddress | 0 {
-  const block = untilWon(() => kernel.popFreeBlock(list, id, kind));
+  const block = retryWhileRaced(() => kernel.popFreeBlock(list, id, kind));
   if (block === WAITING) return 0;
   checkBlock(words, block);
   return block;

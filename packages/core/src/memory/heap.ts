@@ -39,9 +39,9 @@ import {
 } from '../kernel/layout.ts';
 import { NO_ROOM, RACED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
-import { blocks, MOST_LINES } from './blocks.ts';
+import { blocks, MAX_LINES } from './blocks.ts';
 import { corrupt } from './corrupt.ts';
-import { mayRetry } from './retry.ts';
+import { retryOrThrow } from './retry.ts';
 import { isFragmented, joinFree, putFree, searchFree, pushFreeBlock, takeFree, popFreeBlock } from './free-lists.ts';
 import type { Claimant } from './claimant.ts';
 import { isReferred, references } from './references.ts';
@@ -52,9 +52,9 @@ export const PAGE_BYTES = 65_536;
  * The number of times that an agent checks whether another agent has put back the blocks that it took off the lists.
  * That agent may be dead.
  */
-const MOST_ROUNDS = 100;
+const MAX_ROUNDS = 100;
 /** The maximum number of searches between two checks of the retired blocks. */
-const MOST_PATIENCE = 64;
+const MAX_PATIENCE = 64;
 
 /** Returns the size of a block for `bytes` bytes. */
 export function blockBytes(bytes: number): number {
@@ -157,7 +157,7 @@ export class Heap {
         freed = true;
       }
     }
-    this.#waited = freed ? 0 : Math.min(MOST_PATIENCE, 2 * this.#waited + 1);
+    this.#waited = freed ? 0 : Math.min(MAX_PATIENCE, 2 * this.#waited + 1);
     this.#patience = this.#waited;
     return freed;
   }
@@ -177,7 +177,7 @@ export class Heap {
       const block = kernel.extend(id, size, this.bytes);
       if (block !== NO_ROOM && block !== RACED) return block;
       if (block === NO_ROOM && !this.#grow(words.load32(HEADER_TOP) + size)) return this.#findAnywhere(claimant, size);
-      mayRetry(tries);
+      retryOrThrow(tries);
     }
   }
 
@@ -187,7 +187,7 @@ export class Heap {
    */
   #findAnywhere(claimant: Claimant, size: number): BlockAddress {
     const { words } = claimant;
-    for (let round = 0; round < MOST_ROUNDS; round++) {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
       const isComplete = !isAnyInOtherHands(claimant);
       if (words.load32(HEADER_RETIRED) !== 0) this.#sortRetired(claimant);
       joinFree(claimant);
@@ -227,7 +227,7 @@ export class Heap {
 
 /** Clears the tags of all lines of a block that may have one. */
 export function clearTags(words: Words, block: BlockAddress): void {
-  const bytes = Math.min(words.load32(block + BLOCK_SIZE), MOST_LINES * BLOCK_LINE);
+  const bytes = Math.min(words.load32(block + BLOCK_SIZE), MAX_LINES * BLOCK_LINE);
   for (let line = BLOCK_LINE; line < bytes; line += BLOCK_LINE) words.store32(block + line + BLOCK_TAG, 0);
 }
 

@@ -6,7 +6,7 @@ import { RACED, TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Claimant } from './claimant.ts';
 import { poolBlocks } from './corrupt.ts';
-import { mayRetry } from './retry.ts';
+import { retryOrThrow } from './retry.ts';
 import type { Heap } from './heap.ts';
 import type { BlockAddress } from '../kernel/addresses.ts';
 import { reserveStack } from '../platform/reserve-stack.ts';
@@ -83,7 +83,7 @@ export class Pool {
       if (words.load32(this.#head) === newest)
         this.#grow(claimant, newest, Math.min(Math.max(FIRST_RECORDS, total), this.mostToAdd(claimant, total)));
       this.#block = 0;
-      mayRetry(tries);
+      retryOrThrow(tries);
     }
   }
 

@@ -25,7 +25,7 @@ let looked = 0;
  * names the primitive, for the message. Returns true. Throws `CorruptArenaError` if the step has lost for
  * `LONGEST_RACE_MS`.
  */
-export function mayRetry(tries: number, where?: Where): boolean {
+export function retryOrThrow(tries: number, where?: Where): boolean {
   if (tries % TRIES_BETWEEN_LOOKS === 0) lookAtClock(tries === TRIES_BETWEEN_LOOKS, where);
   return true;
 }
@@ -34,11 +34,14 @@ export function mayRetry(tries: number, where?: Where): boolean {
  * Calls a step until it does not lose its race, and returns its result. For contended paths, since the closure costs an
  * allocation.
  */
-export function untilWon<Result extends number>(step: () => Result, where?: Where): Exclude<Result, typeof RACED> {
+export function retryWhileRaced<Result extends number>(
+  step: () => Result,
+  where?: Where,
+): Exclude<Result, typeof RACED> {
   for (let tries = 1; ; tries++) {
     const result = step();
     if (result !== RACED) return result as Exclude<Result, typeof RACED>;
-    mayRetry(tries, where);
+    retryOrThrow(tries, where);
   }
 }
 

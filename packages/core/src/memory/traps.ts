@@ -7,7 +7,7 @@ import { asCorrupt } from './corrupt.ts';
 type Step = (...args: number[]) => number;
 
 /** The maximum number of parameters of a wrapped step. Further ones would be dropped. */
-export const MOST_PARAMETERS = 6;
+export const MAX_PARAMETERS = 6;
 
 /** Maps each wrapper to the step inside. */
 const inside = new WeakMap<object, Step>();
@@ -28,9 +28,9 @@ export function catchTraps<Steps extends object>(kernel: Steps, uncontended: rea
   const steps = kernel as Record<string, Step>;
   for (const [name, step] of Object.entries(steps)) {
     if (uncontended.includes(name)) continue;
-    if (step.length > MOST_PARAMETERS)
+    if (step.length > MAX_PARAMETERS)
       throw new RangeError(
-        `The step ${name} has ${step.length} parameters, and at most ${MOST_PARAMETERS} are passed on.`,
+        `The step ${name} has ${step.length} parameters, and at most ${MAX_PARAMETERS} are passed on.`,
       );
     steps[name] = trapsAsCorrupt(step, entry);
   }

@@ -4,7 +4,7 @@
 // If a promise settles in a microtask, the next call of a loop runs in the same turn of the event loop. A loop whose
 // calls never wait would never let the turn end, so timers, signals and messages would not run. Therefore each async
 // call spends from the budget when it is about to settle. The call has its effect at once. If the turn has lasted
-// `MOST_MS`, the promise of the call settles in the next turn.
+// `MAX_MS`, the promise of the call settles in the next turn.
 //
 // INVARIANT: all calls that spend after the budget is used up settle in one later turn, in the order in which they
 // spent. So the async calls of a thread settle in the order of their effects, even if some of them are deferred.
@@ -17,9 +17,9 @@ import { ownNow } from './own-clock.ts';
 import { ownTimers } from './own-timers.ts';
 
 /** The time in ms after which the calls of a turn are deferred to the next one. */
-const MOST_MS = 4;
+const MAX_MS = 4;
 /** The most calls between two looks at the clock. With more, the budget would notice late that a loop became slower. */
-const MOST_CALLS = 64;
+const MAX_CALLS = 64;
 /** The work in ms between two looks, if it takes more than one call. */
 const LOOK_MS = 0.5;
 
@@ -79,7 +79,7 @@ export class LoopBudget {
       this.#inNextTurn(this.#turn);
       return undefined;
     }
-    if (time - this.#since < MOST_MS) return undefined;
+    if (time - this.#since < MAX_MS) return undefined;
     // The next call must not settle before this one, so it looks at the clock, too. So does the first call of the next
     // turn.
     this.#left = 0;
@@ -98,7 +98,7 @@ export class LoopBudget {
 /** Returns the number of calls to the next look, after `stride` calls that took `tookMs`. */
 function nextStride(stride: number, tookMs: number): number {
   if (tookMs > LOOK_MS) return Math.max(1, Math.floor((stride * LOOK_MS) / tookMs));
-  return Math.min(MOST_CALLS, 2 * stride);
+  return Math.min(MAX_CALLS, 2 * stride);
 }
 
 /** The budget of this thread. */

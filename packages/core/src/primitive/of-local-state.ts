@@ -1,15 +1,15 @@
 // Per-agent state of one primitive, shared by all instances that the agent has of it. It is dropped with the primitive.
 
-import type { Place } from '../arena/place.ts';
+import type { BlockRef } from '../arena/block-ref.ts';
 
-export function ofLocalState<Known>(create: (place: Place) => Known): (place: Place) => Known {
+export function ofLocalState<Known>(create: (place: BlockRef) => Known): (place: BlockRef) => Known {
   const all = new WeakMap<object, Known>();
   return (place) => {
     const { context, address, tag } = place;
     // The state is already open, with the settings that the primitive needs.
-    const localState = context.localState(address, tag, { recorded: false });
-    const known = all.get(localState) ?? create(place);
-    all.set(localState, known);
+    const lineState = context.lineState(address, tag, { recorded: false });
+    const known = all.get(lineState) ?? create(place);
+    all.set(lineState, known);
     return known;
   };
 }

@@ -1,5 +1,7 @@
 // The parts that all primitives share: allocation, name, handle, lookup by handle, release of the block.
 
+import { checkOptions, FROM_OPTIONS } from '../api/check.ts';
+import { mergePolicy, type WaitingPolicy } from '../api/waiting-policy.ts';
 import { printable } from '../api/wording.ts';
 import { HandleError, MisuseError } from '../api/errors.ts';
 import { kernelModules } from '../kernel/kernel.ts';
@@ -10,7 +12,7 @@ import type { Kind, LoadedKind } from '../agent/kind.ts';
 import { reserveStack } from '../platform/reserve-stack.ts';
 import { wrongInstance } from '../api/wrong-instance.ts';
 import { Arena, contextOf } from '../arena/arena.ts';
-import type { Place } from '../arena/place.ts';
+import type { BlockRef } from '../arena/block-ref.ts';
 import { checkAddress, type PrimitiveHandle } from '../memory/handle.ts';
 import { isInUse } from '../memory/heap.ts';
 import { encodeName, readName, writeName } from '../memory/name.ts';
@@ -49,7 +51,7 @@ export function createPrimitive(
   bytes: number,
   name: string | undefined,
   fill: (words: Words, address: BlockAddress, tag: number) => void,
-): Place {
+): BlockRef {
   // No other call can free the block until the instance is complete.
   reserveStack();
   const label = encodeName(name);
@@ -68,8 +70,22 @@ export function createPrimitive(
   return { arena, context, address, tag, name };
 }
 
+/**
+ * Opens a primitive of that kind, and returns it with this agent's policy. Throws `HandleError`, and the errors of the
+ * options.
+ */
+export function openWithPolicy<Steps extends object>(
+  kind: Kind<Steps>,
+  handle: PrimitiveHandle<string>,
+  options: { readonly policy?: Partial<WaitingPolicy> | undefined },
+): [BlockRef, WaitingPolicy] {
+  checkOptions(options, FROM_OPTIONS);
+  const place = openPrimitive(handle, kind);
+  return [place, mergePolicy(place.arena.policy, options.policy)];
+}
+
 /** Finds the primitive of a handle of that kind, and loads the kind. Throws `HandleError`. */
-export function openPrimitive<Steps extends object>(handle: PrimitiveHandle<string>, kind: Kind<Steps>): Place {
+export function openPrimitive<Steps extends object>(handle: PrimitiveHandle<string>, kind: Kind<Steps>): BlockRef {
   const place = findPrimitive(handle, kind.name, kind.code);
   loadKind(place.context, kind);
   return place;
@@ -86,7 +102,7 @@ export function loadKind<Steps extends object>(context: AgentContext, kind: Kind
 }
 
 /** Finds the primitive of a handle. Throws `HandleError`. */
-export function findPrimitive(handle: PrimitiveHandle<string>, kindName: string, kind: number): Place {
+export function findPrimitive(handle: PrimitiveHandle<string>, kindName: string, kind: number): BlockRef {
   const arena = Arena.ofHandle(kindName, handle);
   const context = contextOf(arena);
   checkAddress(handle, kind, context.words);
@@ -102,7 +118,7 @@ export function findPrimitive(handle: PrimitiveHandle<string>, kindName: string,
 /** Returns a handle. `kernel` is the id of the kind's kernel. */
 export function handleTo<Kind extends string>(
   kind: Kind,
-  { arena, context, address, tag }: Place,
+  { arena, context, address, tag }: BlockRef,
   kernel?: string,
 ): PrimitiveHandle<Kind> {
   const { memory, arena: id } = arena.handle;
@@ -122,7 +138,7 @@ export function handleTo<Kind extends string>(
  * block may be freed between the check of the handle and this call. The tag is then 0, as in every freed line, or
  * another primitive's. In both cases it throws `HandleError`.
  */
-export function tagOfLine({ context: { words }, address, tag }: Place, line: number): number {
+export function tagOfLine({ context: { words }, address, tag }: BlockRef, line: number): number {
   const found = Math.abs(words.load32(line + BLOCK_TAG));
   // Check the block's tag after the line's, because `freePrimitive` clears the block's tag first.
   if (found === 0 || !isInUse(words, address, tag))
@@ -131,7 +147,7 @@ export function tagOfLine({ context: { words }, address, tag }: Place, line: num
 }
 
 /** Throws if the primitive was freed, or if this agent has left its arena. A closed primitive passes. */
-export function checkNotFreed(place: Place, what: string): void {
+export function checkNotFreed(place: BlockRef, what: string): void {
   const { context, address, tag } = place;
   context.checkNotLeft();
   const now = context.words.load32(address + BLOCK_TAG);
@@ -142,7 +158,7 @@ export function checkNotFreed(place: Place, what: string): void {
  * Takes the block out of use and ends the waits there. Its memory goes back to the heap, at once or when the last agent
  * has finished its steps there. `lines` is the number of its lines that are semaphores.
  */
-export function freePrimitive(place: Place, what: string, lines = 1): void {
+export function freePrimitive(place: BlockRef, what: string, lines = 1): void {
   const { context, address, tag } = place;
   const { kernel, agent } = context;
   if (kernel.retire(agent, address, tag) !== TAKEN && kernel.retire(agent, address, -tag) !== TAKEN)
@@ -151,6 +167,6 @@ export function freePrimitive(place: Place, what: string, lines = 1): void {
   context.heap.retire(context, address);
 }
 
-function freed({ name = '' }: Place, what: string): MisuseError {
+function freed({ name = '' }: BlockRef, what: string): MisuseError {
   return new MisuseError(`${what}${name === '' ? '' : ` '${printable(name)}'`} was freed and cannot be used any more.`);
 }

@@ -4,7 +4,7 @@ import { checkInteger, checkOptions } from '../api/check.ts';
 import { BLOCK_LINE, BLOCK_SIZE, KIND_REGION } from '../kernel/layout.ts';
 import { titleOf } from '../error-text/title.ts';
 import type { Arena } from '../arena/arena.ts';
-import { INSPECT, oneLine } from '../api/one-line.ts';
+import { INSPECT, consoleText } from '../api/console-text.ts';
 import { refusePosting } from '../platform/unpostable.ts';
 import type { PrimitiveHandle } from '../memory/handle.ts';
 import { readName } from '../memory/name.ts';
@@ -17,7 +17,7 @@ import {
   freePrimitive,
   handleTo,
 } from './primitive.ts';
-import type { Place } from '../arena/place.ts';
+import type { BlockRef } from '../arena/block-ref.ts';
 
 export type RegionHandle = PrimitiveHandle<'sluice.region'> & { readonly byteLength: number };
 
@@ -43,9 +43,9 @@ const REGION_OPTIONS: readonly (keyof RegionOptions)[] = ['arena', 'name'];
 export class Region {
   /** The handle to post to another thread. Pass it to `Region.from` there. */
   readonly handle: RegionHandle;
-  readonly #place: Place;
+  readonly #place: BlockRef;
 
-  private constructor(place: Place, byteLength: number) {
+  private constructor(place: BlockRef, byteLength: number) {
     refusePosting(this);
     checkPlace(place, 'Region');
     this.#place = place;
@@ -121,7 +121,7 @@ export class Region {
   }
 
   [INSPECT](): string {
-    return oneLine('Region', () => ({ name: this.name, byteLength: this.byteLength }));
+    return consoleText('Region', () => ({ name: this.name, byteLength: this.byteLength }));
   }
 
   get #start(): number {

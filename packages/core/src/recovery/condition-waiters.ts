@@ -2,7 +2,7 @@
 
 import { records } from '../memory/records.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
-import { untilWon } from '../memory/retry.ts';
+import { retryWhileRaced } from '../memory/retry.ts';
 import {
   AT,
   BUCKETS,
@@ -36,7 +36,7 @@ export function abandonWatch(
     kernel.wakeUp(element);
     return true;
   }
-  const left = untilWon(() => kernel.leaveChain(record, element));
+  const left = retryWhileRaced(() => kernel.leaveChain(record, element));
   context.finishWalk(record);
   return left !== CANCELLED_LEFT_BEHIND;
 }

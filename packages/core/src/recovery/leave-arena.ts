@@ -12,7 +12,7 @@ import { readName } from '../memory/name.ts';
 import { MisuseError } from '../api/errors.ts';
 import { AGENT_RECLAIMER, GATE, HEADER_ELEMENT_POOL } from '../kernel/layout.ts';
 import { ABANDONED, LEFT_CHAIN, FREE, SPENT, TAKEN, WATCHING } from '../kernel/states.ts';
-import { isOwnedLock } from '../report/lock-health.ts';
+import { isOwnedLock } from '../memory/lock-health.ts';
 import { blockOf } from '../memory/blocks.ts';
 import { disarm } from '../agent/liveness-token.ts';
 import { records } from '../memory/records.ts';
@@ -20,7 +20,7 @@ import { Recovery } from './recover-agent.ts';
 import { kindOf } from '../report/kind-of.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
 import { allHoldings, type HoldingRecord } from '../report/holders-and-waiters.ts';
-import { mayRetry } from '../memory/retry.ts';
+import { retryOrThrow } from '../memory/retry.ts';
 
 /**
  * Gates of elements that no wait needs. They are kept for the next wait, cancelled, or left behind at a location
@@ -70,7 +70,7 @@ function takeOwnRecord({ words, kernel, agent, id }: AgentContext): void {
   let reclaimer: number;
   let tries = 0;
   do {
-    mayRetry(++tries);
+    retryOrThrow(++tries);
     reclaimer = words.load32(agent + AGENT_RECLAIMER);
     if (reclaimer > 0)
       throw new MisuseError(

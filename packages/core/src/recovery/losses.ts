@@ -4,7 +4,7 @@ import type { KindSteps } from '../agent/kind.ts';
 import type { LineAddress } from '../kernel/addresses.ts';
 import { ADMITTED_DETACHED, TAKEN, type Verdict } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
-import { isOwnedLock } from '../report/lock-health.ts';
+import { isOwnedLock } from '../memory/lock-health.ts';
 import { blockOf } from '../memory/blocks.ts';
 import { ownedLines, ownerOfLine } from '../report/holders-and-waiters.ts';
 import { readName } from '../memory/name.ts';

@@ -47,7 +47,7 @@ import {
   type Verdict,
 } from '../kernel/states.ts';
 import { isElement } from '../agent/is-element.ts';
-import { isOwnedLock } from '../report/lock-health.ts';
+import { isOwnedLock } from '../memory/lock-health.ts';
 import { abandonWatch, isOnCondition, wakeConditionWaiters } from './condition-waiters.ts';
 import { ringForDead } from '../agent/bell.ts';
 import { blockOf, blocks, isLine } from '../memory/blocks.ts';
@@ -60,7 +60,7 @@ import type { KindSteps } from '../agent/kind.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
 import { ownedLines, ownerOfLine } from '../report/holders-and-waiters.ts';
 import { blockOfDuty, chainsInFlight, isDutyForeign, isForeignFor, kindAt, lineAt } from './pending.ts';
-import { untilWon } from '../memory/retry.ts';
+import { retryWhileRaced } from '../memory/retry.ts';
 import {
   asElement,
   asLine,
@@ -141,7 +141,7 @@ export class Recovery {
     const { words } = this.#context;
     const stub = asElement(this.#record + AGENT_STUB);
     const gate = words.load32(stub + GATE);
-    // From here on the stub may become a tombstone like any other. Its owner word shows for how long it is one.
+    // From here on the stub may become a tombstone. It is one as long as its owner word is not 0.
     if (gate === QUEUED) words.put32(stub + OWNER, this.#id);
     if (gate === QUEUED || gate === FREE) this.#withdraw(stub, gate);
     for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
@@ -187,7 +187,7 @@ export class Recovery {
   #cancel(line: LineAddress, element: ElementAddress, entry: EntryAddress): Verdict | typeof MOVED {
     const { kernel, words } = this.#context;
     const kind = this.#kindOf(line);
-    return untilWon(() => {
+    return retryWhileRaced(() => {
       if (asLine(words.get32(element + SEM)) !== line) return MOVED;
       const left =
         kind === undefined
@@ -252,7 +252,7 @@ export class Recovery {
     // A wait that ended without its agent counts as unseen, too.
     const unseen = Number(words.get64(entry + ENTRY_SINCE)) === NEVER_KNEW || (flags & FLAG_COUNTS_WAITS) !== 0;
     let kind: KindSteps | undefined;
-    const permits = untilWon(() => {
+    const permits = retryWhileRaced(() => {
       // The entry may belong to a primitive that was freed. Another primitive's bytes may be there by now.
       if (!this.#guards(address)) words.put64(entry + ENTRY_HELD, 0n);
       kind = this.#kindOf(address);
@@ -291,7 +291,7 @@ export class Recovery {
     if (this.#isForeign(line, words.load32(line + BLOCK_TAG))) return;
     const unseen = (words.load32(line + OFFICE + 4) & UNSEEN) !== 0;
     const kind = this.#kindOf(line);
-    const passed: HandOver | ElementAddress = untilWon(
+    const passed: HandOver | ElementAddress = retryWhileRaced(
       () => kind?.releaseForDeadOwner?.(this.#record, line) ?? FOREIGN,
     );
     if (isElement(passed)) this.#context.notify(passed);

@@ -11,7 +11,7 @@ import {
   LAST_BASE_KIND,
 } from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
-import { blocks, MOST_LINES } from '../memory/blocks.ts';
+import { blocks, MAX_LINES } from '../memory/blocks.ts';
 import { clearTags, isInHand } from '../memory/heap.ts';
 import { endWaitsOfFreed } from '../agent/end-waits.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
@@ -50,7 +50,7 @@ export function freeBlocksOfJoiners(context: AgentContext, thread: number): void
 /** Returns the number of lines that may have chains of their own, in a block that was taken out of use. */
 function linesOf(words: Words, block: number): number {
   const first = block + BLOCK_LINE;
-  const end = Math.min(block + words.get32(block + BLOCK_SIZE), block + MOST_LINES * BLOCK_LINE);
+  const end = Math.min(block + words.get32(block + BLOCK_SIZE), block + MAX_LINES * BLOCK_LINE);
   // Count the lines whose kind equals the kind of the first line behind the block's own. Behind the lines there may be
   // bytes with any contents.
   let lines = 1;

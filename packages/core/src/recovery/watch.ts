@@ -3,8 +3,8 @@
 import { show } from '../api/check.ts';
 import { MisuseError } from '../api/errors.ts';
 import { setRef } from '../platform/keep-alive.ts';
-import { dispose } from '../api/lock.ts';
-import { INSPECT, oneLine } from '../api/one-line.ts';
+import { dispose } from '../api/guard.ts';
+import { INSPECT, consoleText } from '../api/console-text.ts';
 import { ownTimers } from '../platform/own-timers.ts';
 import { refusePosting } from '../platform/unpostable.ts';
 import { livenessPollerOf } from './liveness-poller.ts';
@@ -65,7 +65,7 @@ export class Watch {
   }
 
   [INSPECT](): string {
-    return oneLine('Watch', () => ({ stopped: this.#stopped }));
+    return consoleText('Watch', () => ({ stopped: this.#stopped }));
   }
 
   [dispose](): void {

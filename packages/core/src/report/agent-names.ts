@@ -6,17 +6,17 @@ import { printable } from '../api/wording.ts';
 import type { AgentAddress } from '../kernel/addresses.ts';
 import { AGENT_LEFT, AGENT_STATE, HEADER_AGENT_POOL, OWNER } from '../kernel/layout.ts';
 import { records } from '../memory/records.ts';
-import { MOST_RECORDS } from './counted.ts';
+import { MAX_RECORDS } from './counted.ts';
 
 /** The most agents that a text names. Further agents are only counted. */
-export const MOST_NAMED = 3;
+export const MAX_NAMED = 3;
 
 /** "agent 3 (thread 5, resizer)", "agents 3, 4 and 5", "agents 3, 4, 5 and 9 others". */
 export function agentsText(context: AgentContext, agents: readonly number[]): string {
   const [only, ...others] = agents;
   if (only === undefined) return 'no agent';
   if (others.length === 0) return agentText(context, only);
-  const named = agents.slice(0, MOST_NAMED).map(String);
+  const named = agents.slice(0, MAX_NAMED).map(String);
   const more = agents.length - named.length;
   const last = more > 0 ? `${more} ${more === 1 ? 'other' : 'others'}` : named.pop();
   return `agents ${named.join(', ')} and ${last}`;
@@ -43,7 +43,7 @@ export function recordOfAgent({ words }: AgentContext, agent: number): AgentAddr
   let seen = 0;
   for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
     if (owner === agent && words.load32(record + AGENT_STATE) !== AGENT_LEFT) return record;
-    if (++seen === MOST_RECORDS) break;
+    if (++seen === MAX_RECORDS) break;
   }
   return 0;
 }

@@ -1,55 +1,17 @@
-// The purpose of a wait on a condition, recorded in its element for reports.
+// The waits on conditions, as their elements record them (line/claim.ts).
 
-import { MOST_RECORDS, type Counted } from './counted.ts';
+import { MAX_RECORDS, type Counted } from './counted.ts';
 import { records } from '../memory/records.ts';
-import type { AgentContext } from '../agent/agent-context.ts';
 import { CLAIM_PERMITS, CLAIM_TAG, GATE, HEADER_ELEMENT_POOL, MODE, MODE_ASYNC, SINCE } from '../kernel/layout.ts';
-import { SLEEPING, FREE, LISTED, ON_WORD, WATCHING } from '../kernel/states.ts';
+import { SLEEPING, LISTED, ON_WORD, WATCHING } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Waiter } from './semaphore-report.ts';
 import type { ElementAddress } from '../kernel/addresses.ts';
-
-/** The purpose of a wait: permits of a semaphore. */
-export interface Claim {
-  /** The tag of the semaphore. */
-  readonly tag: number;
-  /** The number of permits; 0 if a ticket states it. */
-  readonly permits: number;
-}
-
-/** The value of `CLAIM_PERMITS` for a wait that is not for permits. */
-const FOR_NO_PERMITS = -1;
 
 /** A waiter that sleeps until a condition holds. */
 export interface ConditionRecord extends Waiter {
   /** The tag of the semaphore whose permits it waits for; 0 if there is none. */
   readonly tag: number;
-}
-
-/** Records the purpose of a wait. */
-export function noteClaim({ words, parking }: AgentContext, element: ElementAddress, claim: Claim | undefined): void {
-  words.put32(element + CLAIM_PERMITS, claim?.permits ?? FOR_NO_PERMITS);
-  words.put32(element + CLAIM_TAG, claim?.tag ?? 0);
-  if (claim?.permits !== 0) words.put64(element + SINCE, BigInt(parking.date()));
-}
-
-/**
- * Makes an async wait visible to other agents, in an element that no agent wakes. End it with `unlist`. Throws
- * `ArenaFullError`.
- */
-export function list(context: AgentContext, claim: Claim): ElementAddress {
-  const element = context.takeElement(MODE_ASYNC);
-  context.words.put32(element + MODE, MODE_ASYNC);
-  noteClaim(context, element, claim);
-  // Write this last: reports read the other words once the gate is LISTED.
-  context.words.store32(element + GATE, LISTED);
-  return element;
-}
-
-/** Ends the listing that `list` began, and keeps the element for reuse. */
-export function unlist(context: AgentContext, element: ElementAddress): void {
-  context.words.store32(element + GATE, FREE);
-  context.keep(element);
 }
 
 /** Returns the waiters for permits of the semaphore with that tag that have no ticket, oldest first. */
@@ -67,7 +29,7 @@ export function waitersWithoutTicket(words: Words, tag: number): Waiter[] {
 export function countWithoutTicket(words: Words, tag: number, element: ElementAddress | 0): Counted {
   let [count, seen] = [0, 0];
   for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {
-    if (++seen > MOST_RECORDS) return { count, isAll: false };
+    if (++seen > MAX_RECORDS) return { count, isAll: false };
     if (owner === 0 || record === element || !isAwaited(words.load32(record + GATE))) continue;
     if (words.get32(record + CLAIM_TAG) === tag && words.get32(record + CLAIM_PERMITS) > 0) count += 1;
   }

@@ -2,7 +2,7 @@
 // arena.
 
 /** The maximum number of records of a pool that one message reads, which takes some 100 µs. */
-export const MOST_RECORDS = 1024;
+export const MAX_RECORDS = 1024;
 
 /** A count of waiters. */
 export interface Counted {

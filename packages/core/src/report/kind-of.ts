@@ -12,7 +12,7 @@ import {
 } from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
 import { kindText } from '../agent/kind.ts';
-import { isOwnedLock } from './lock-health.ts';
+import { isOwnedLock } from '../memory/lock-health.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
 
 const KINDS = new Map<number, string>([

@@ -3,7 +3,7 @@
 import { FLAG_GATE, FLAGS } from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
 import { blockOf } from '../memory/blocks.ts';
-import { isOwnedLock } from './lock-health.ts';
+import { isOwnedLock } from '../memory/lock-health.ts';
 
 /** Whether the holders of that line are waited for until all of them have left: a lock, a gate or a seat. */
 export function isLockLine(words: Words, line: number): boolean {

@@ -15,7 +15,7 @@ import {
   OWNER,
 } from '../kernel/layout.ts';
 import { identityOf, type AgentIdentity } from '../agent/identity.ts';
-import { isOwnedLock } from './lock-health.ts';
+import { isOwnedLock } from '../memory/lock-health.ts';
 import { blockOf, blocks } from '../memory/blocks.ts';
 import { readName } from '../memory/name.ts';
 import { records } from '../memory/records.ts';

@@ -1,7 +1,7 @@
 // The options of a semaphore.
 
 import type { Arena } from '../arena/arena.ts';
-import type { WaitingPolicy } from '../api/policy.ts';
+import type { WaitingPolicy } from '../api/waiting-policy.ts';
 
 export interface SemaphoreOptions {
   /** Maximum number of permits that may be free at once; a release beyond it throws. Default: unbounded. */

@@ -1,7 +1,7 @@
 // A lock made of permits. It gives a semaphore the scoped forms of a lock.
 
 import { Holdable } from '../api/lock.ts';
-import { INSPECT, oneLine } from '../api/one-line.ts';
+import { INSPECT, consoleText } from '../api/console-text.ts';
 import { POSITION, positionIn, type Position } from '../locks/position.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
 
@@ -31,7 +31,7 @@ export class PermitLock extends Holdable {
   }
 
   override [INSPECT](): string {
-    return oneLine('PermitLock', () => ({ of: String(this._semaphore), permits: this.#permits }));
+    return consoleText('PermitLock', () => ({ of: String(this._semaphore), permits: this.#permits }));
   }
 
   /** `undefined` if the permits are of a semaphore without an address in an arena. */

@@ -1,22 +1,23 @@
 // The parts that every semaphore with a block of its own shares: everything except acquiring, releasing and closing.
 
 import type { PrimitiveErrors } from '../error-text/primitive-errors.ts';
-import type { Line } from '../error-text/waits-for.ts';
+import type { Line } from '../error-text/blockers.ts';
 import type { Counted } from '../report/counted.ts';
-import type { AgentContext, LocalState, LocalTraits } from '../agent/agent-context.ts';
+import type { AgentContext, LineState, LineTraits } from '../agent/agent-context.ts';
 import { contextOf, type Arena } from '../arena/arena.ts';
 import { readName } from '../memory/name.ts';
 import { finishPending } from '../recovery/claim-dead-agent.ts';
 import { checkNotFreed, checkPlace, chosenArena, createPrimitive, freePrimitive } from '../primitive/primitive.ts';
-import type { Place } from '../arena/place.ts';
+import type { BlockRef } from '../arena/block-ref.ts';
 import { checkFlag, checkInteger, checkOptions, MAX_PERMITS, PERMIT_CALLS } from '../api/check.ts';
 import type { ElementAddress, LineAddress } from '../kernel/addresses.ts';
 import { BLOCK_LINE, BLOCK_TAG, CAPACITY, FLAG_RECOVERY, FLAGS, GRANT, LIMIT } from '../kernel/layout.ts';
 import type { LineSteps } from '../agent/kind.ts';
-import type { Guard, Holdable } from '../api/lock.ts';
+import type { Guard } from '../api/guard.ts';
+import type { Holdable } from '../api/lock.ts';
 import type { NotPromise } from '../api/not-promise.ts';
-import { INSPECT, oneLine } from '../api/one-line.ts';
-import { mergePolicy, type WaitingPolicy } from '../api/policy.ts';
+import { INSPECT, consoleText } from '../api/console-text.ts';
+import { mergePolicy, type WaitingPolicy } from '../api/waiting-policy.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
 import { permitsErrors } from './semaphore-errors.ts';
 import { PermitLock } from './permit-lock.ts';
@@ -28,7 +29,7 @@ import { refusePosting } from '../platform/unpostable.ts';
  * The order in which an agent's async waits settle, and the steps of its waiters. Default: the order of their tickets,
  * and the core's steps.
  */
-export interface PermitsBehaviour extends Pick<LocalTraits, 'ordered' | 'orderedLines'> {
+export interface PermitsBehaviour extends Pick<LineTraits, 'ordered' | 'orderedLines'> {
   readonly steps?: ((context: AgentContext) => LineSteps) | undefined;
 }
 
@@ -52,7 +53,7 @@ export function createPermits(
   permits: number,
   options: SemaphoreOptions,
   { code, lines = 1, flags = 0, fill, own = [], steps, ...behaviour }: PermitsTraits,
-): [Place, WaitingPolicy] {
+): [BlockRef, WaitingPolicy] {
   checkOptions(options, [...SEMAPHORE_OPTIONS, ...own]);
   const { max, name, recovery = true } = options;
   if (max !== undefined) checkInteger('max', max, 1, MAX_PERMITS);
@@ -71,7 +72,7 @@ export function createPermits(
     words.put32(sem + LIMIT, max ?? 0);
     words.put32(sem + FLAGS, flags | (recovery ? FLAG_RECOVERY : 0));
     fill?.(sem, context, tag);
-    context.localState(sem, tag, { recorded: recovery, line, ...behaviour });
+    context.lineState(sem, tag, { recorded: recovery, line, ...behaviour });
   });
   return [place, policy];
 }
@@ -81,8 +82,8 @@ export function createPermits(
  * and `asLock`. A subclass acquires, releases and closes.
  */
 export abstract class PlacedPermits {
-  readonly #place: Place;
-  readonly #localState: LocalState;
+  readonly #place: BlockRef;
+  readonly #lineState: LineState;
   readonly #policy: WaitingPolicy;
   readonly #className: string;
   readonly #errors: PrimitiveErrors;
@@ -90,7 +91,7 @@ export abstract class PlacedPermits {
 
   /** `place` is `undefined` if a program calls the constructor itself. */
   protected constructor(
-    place: Place | undefined,
+    place: BlockRef | undefined,
     policy: WaitingPolicy,
     className: string,
     { ordered = true, orderedLines, steps }: PermitsBehaviour = {},
@@ -100,7 +101,7 @@ export abstract class PlacedPermits {
     const { context, address, tag } = place;
     const recorded = (context.words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0;
     this.#place = place;
-    this.#localState = context.localState(address, tag, { recorded, ordered, orderedLines, line: steps?.(context) });
+    this.#lineState = context.lineState(address, tag, { recorded, ordered, orderedLines, line: steps?.(context) });
     this.#policy = policy;
     this.#className = className;
     this.#errors = permitsErrors(className, place, ordered, {
@@ -122,7 +123,7 @@ export abstract class PlacedPermits {
   abstract release(permits?: number): void;
 
   // These are accessors because code that enumerates an instance would see fields.
-  protected get place(): Place {
+  protected get place(): BlockRef {
     return this.#place;
   }
 
@@ -130,8 +131,8 @@ export abstract class PlacedPermits {
     return this.#place.context;
   }
 
-  protected get localState(): LocalState {
-    return this.#localState;
+  protected get lineState(): LineState {
+    return this.#lineState;
   }
 
   protected get policy(): WaitingPolicy {
@@ -198,7 +199,7 @@ export abstract class PlacedPermits {
   }
 
   [INSPECT](): string {
-    return oneLine(this.#className, () => ({ name: this.name, ...permitFields(this.inspect()) }));
+    return consoleText(this.#className, () => ({ name: this.name, ...permitFields(this.inspect()) }));
   }
 
   /**

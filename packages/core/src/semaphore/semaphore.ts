@@ -5,12 +5,12 @@
 // steps (src/kernel).
 
 import { PermitErrors, type PrimitiveErrors, type WaitErrors } from '../error-text/primitive-errors.ts';
-import type { AgentContext, LocalState } from '../agent/agent-context.ts';
+import type { AgentContext, LineState } from '../agent/agent-context.ts';
 import { asCorrupt, orCorrupt } from '../memory/corrupt.ts';
 import type { PrimitiveHandle } from '../memory/handle.ts';
 import { findPrimitive, handleTo } from '../primitive/primitive.ts';
-import type { Place } from '../arena/place.ts';
-import { mayRetry, untilWon } from '../memory/retry.ts';
+import type { BlockRef } from '../arena/block-ref.ts';
+import { retryOrThrow, retryWhileRaced } from '../memory/retry.ts';
 import { checkOptions, checkTimeout, FROM_OPTIONS } from '../api/check.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { KIND_SEMAPHORE, MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
@@ -30,18 +30,17 @@ import {
 import type { WaitOptions } from '../api/wait-options.ts';
 import { mayBlock } from '../agent/parking.ts';
 import { createPermits, PlacedPermits } from './placed-permits.ts';
-import { mergePolicy, type WaitingPolicy } from '../api/policy.ts';
+import { mergePolicy, type WaitingPolicy } from '../api/waiting-policy.ts';
 import { reserveStack } from '../platform/reserve-stack.ts';
 import { overMax, refuseToBlock, rejected } from '../api/failures.ts';
 import { blockInLine, wakeNext } from '../line/line.ts';
 import { takeInLine } from '../line/line-async.ts';
-import { checkWait } from '../api/wait-options.ts';
+import { checkWait, NO_WAIT_OPTIONS } from '../api/wait-options.ts';
 import { type SemaphoreOptions } from './options.ts';
 
 export type SemaphoreHandle = PrimitiveHandle<'sluice.semaphore'>;
 
-const NO_OPTIONS: WaitOptions = {};
-let construct: (place: Place, policy: WaitingPolicy) => Semaphore;
+let construct: (place: BlockRef, policy: WaitingPolicy) => Semaphore;
 /**
  * Acquires one permit as `acquireAsync` does, with options that are already checked. Its errors name `what`, another
  * primitive.
@@ -71,10 +70,10 @@ export let acquireFor: (semaphore: Semaphore, options: WaitOptions, errors: Wait
 export class Semaphore extends PlacedPermits {
   /** The handle to post to another thread. Pass it to `Semaphore.from` there. */
   readonly handle: SemaphoreHandle;
-  // Fields of the uncontended paths. Numbers come from the local state where it has them, because the engine knows its
+  // Fields of the uncontended paths. Numbers come from the line state where it has them, because the engine knows its
   // fields to be integers.
   readonly #context: AgentContext;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #policy: WaitingPolicy;
   readonly #errors: PrimitiveErrors;
   readonly #agent: AgentAddress;
@@ -90,12 +89,12 @@ export class Semaphore extends PlacedPermits {
     };
   }
 
-  private constructor(place: Place, policy: WaitingPolicy) {
+  private constructor(place: BlockRef, policy: WaitingPolicy) {
     super(place, policy, 'Semaphore');
-    const { context, localState, errors } = this;
+    const { context, lineState, errors } = this;
     const { kernel, agent } = context;
     this.#context = context;
-    this.#localState = localState;
+    this.#lineState = lineState;
     this.#policy = policy;
     this.#errors = errors;
     this.#agent = agent;
@@ -144,7 +143,7 @@ export class Semaphore extends PlacedPermits {
    */
   override acquire(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
-    const { block, tag, entry } = this.#localState;
+    const { block, tag, entry } = this.#lineState;
     let drawn: Draw;
     try {
       drawn = this.#acquire(block, tag, entry, permits, this.#agent);
@@ -153,7 +152,7 @@ export class Semaphore extends PlacedPermits {
     }
     if (drawn === TAKEN) return;
     // Lost wake-up, waiter side: the wait links its element before it reads grant again. Pairs with `release`.
-    const outcome = blockInLine(this.#context, this.#localState, drawn, this.#policy, Infinity, this.#errors);
+    const outcome = blockInLine(this.#context, this.#lineState, drawn, this.#policy, Infinity, this.#errors);
     if (outcome === SHUT) throw this.#closedSince(drawn);
   }
 
@@ -174,7 +173,7 @@ export class Semaphore extends PlacedPermits {
     if (taken || timeoutMs === 0) return taken;
     if (!mayBlock()) refuseToBlock();
     const drawn = this.#draw(permits, MODE_BLOCKING);
-    const outcome = blockInLine(this.#context, this.#localState, drawn, this.#policy, timeoutMs, this.#errors);
+    const outcome = blockInLine(this.#context, this.#lineState, drawn, this.#policy, timeoutMs, this.#errors);
     if (outcome === SHUT) throw this.#closedSince(drawn);
     return outcome === TAKEN;
   }
@@ -192,11 +191,11 @@ export class Semaphore extends PlacedPermits {
    *
    * @param permits - 1 to `max` (or 2^31 − 1).
    */
-  override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
+  override acquireAsync(permits = 1, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     let checked = options;
     try {
       if (permits !== 1) this.checkPermits(permits);
-      if (options !== NO_OPTIONS) checked = checkWait(options);
+      if (options !== NO_WAIT_OPTIONS) checked = checkWait(options);
       if (this.#tryAtOnce(permits)) return this.#context.budget.done();
     } catch (failure) {
       return rejected(failure);
@@ -210,8 +209,8 @@ export class Semaphore extends PlacedPermits {
    * @throws {ClosedError} If the semaphore is closed.
    */
   drain(): number {
-    const { block, tag, entry } = this.#localState;
-    const taken = untilWon(() => this.#context.kernel.drain(block, tag, entry));
+    const { block, tag, entry } = this.#lineState;
+    const taken = retryWhileRaced(() => this.#context.kernel.drain(block, tag, entry));
     if (taken === SHUT) throw this.#shut();
     return taken;
   }
@@ -227,7 +226,7 @@ export class Semaphore extends PlacedPermits {
    */
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
-    const { block, tag, entry } = this.#localState;
+    const { block, tag, entry } = this.#lineState;
     // Lost wake-up, release side: the kernel adds to grant before it reads the line. Pairs with `link` in the wait of
     // `acquire`.
     let released: Release | ElementAddress;
@@ -261,9 +260,9 @@ export class Semaphore extends PlacedPermits {
     let drawn: Draw = SHUT;
     const draw = (): Draw => {
       drawn = this.#draw(permits, MODE_ASYNC);
-      return !isElement(drawn) ? drawn : this.#context.begin(drawn, this.#localState.entry, MODE_ASYNC);
+      return !isElement(drawn) ? drawn : this.#context.begin(drawn, this.#lineState.entry, MODE_ASYNC);
     };
-    return takeInLine(this.#context, this.#localState, draw, options, {
+    return takeInLine(this.#context, this.#lineState, draw, options, {
       errors,
       linksLate: true,
       shut: () => this.#closedSince(drawn, errors),
@@ -275,25 +274,25 @@ export class Semaphore extends PlacedPermits {
    * wait can be cancelled at any time. Throws `ArenaFullError` before it draws a ticket.
    */
   #draw(permits: number, mode: number): Draw {
-    const { block, tag, entry } = this.#localState;
+    const { block, tag, entry } = this.#lineState;
     this.#context.refill(mode);
     return orCorrupt(() => this.#context.kernel.acquire(block, tag, entry, permits, this.#agent));
   }
 
   #tryAtOnce(permits: number, errors: WaitErrors = this.#errors): boolean {
-    const { block, tag, entry } = this.#localState;
+    const { block, tag, entry } = this.#lineState;
     let taken: Try;
     let tries = 0;
     do taken = this.#tryAcquire(block, tag, entry, permits);
-    while (taken === RACED && mayRetry(++tries, this));
+    while (taken === RACED && retryOrThrow(++tries, this));
     if (taken === SHUT) throw this.#shut(errors);
     return taken === TAKEN;
   }
 
   #releaseRefused(released: Release | ElementAddress, permits: number): void {
-    const { block, tag, entry } = this.#localState;
+    const { block, tag, entry } = this.#lineState;
     const again = (): Release | ElementAddress => this.#release(block, tag, this.#agent, entry, permits);
-    const result = released === RACED ? orCorrupt(() => untilWon(again)) : released;
+    const result = released === RACED ? orCorrupt(() => retryWhileRaced(again)) : released;
     if (result > 0 || result === NEEDS_WALK) wakeNext(this.#context, block, this.#policy, result);
     else if (result === SHUT) this.#forget(permits);
     else if (result === OVER_BOUND) throw overMax(permits, this.max, this.toString(), this.available);
@@ -302,7 +301,7 @@ export class Semaphore extends PlacedPermits {
   /** Ends a release on a closed semaphore. No waiter needs the permits. The agent's ledger no longer lists them. */
   #forget(permits: number): void {
     this.checkThere();
-    const { entry } = this.#localState;
+    const { entry } = this.#lineState;
     const { words } = this.#context;
     if (entry !== 0) words.put64(entry, BigInt(Math.max(0, Number(words.get64(entry)) - permits)));
   }
@@ -322,6 +321,6 @@ export class Semaphore extends PlacedPermits {
 }
 
 /** Opens a semaphore over words that exist already, for primitives built from semaphores and for models. */
-export function semaphoreAt(place: Place, policy: WaitingPolicy): Semaphore {
+export function semaphoreAt(place: BlockRef, policy: WaitingPolicy): Semaphore {
   return construct(place, policy);
 }

@@ -1,4 +1,4 @@
-// Conversion between values and bytes, for primitives that keep values in slots (byte-slots.ts).
+// Conversion between values and bytes, for primitives that keep values in shared memory.
 
 import { checkObject, show } from '../api/check.ts';
 import { isUint8Array } from '../platform/realm.ts';

@@ -25,7 +25,7 @@ import { SemaphoreLock } from './semaphore-lock.mjs';
 /** @typedef {{ which: number, count: number }} Held */
 
 /** The number of its own semaphores that one worker creates. The final size of the arena depends on it. */
-const MOST_PRIVATE = 5;
+const MAX_PRIVATE = 5;
 
 /** @param {CrashData} data @param {JobContext} context */
 export function live(data, context) {
@@ -154,7 +154,7 @@ class Crashing extends CrashLife {
   }
 
   async useOwn() {
-    if (this.privates++ < MOST_PRIVATE) await useOwn(this.copy, this.random, () => this.dieIfDue());
+    if (this.privates++ < MAX_PRIVATE) await useOwn(this.copy, this.random, () => this.dieIfDue());
   }
 
   /** Acquires the lock, also as the heir of a dead owner. @param {Way} way */

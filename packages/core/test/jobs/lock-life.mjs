@@ -8,7 +8,7 @@ import { CrashLife } from './crash-life.mjs';
 
 /** @import { OwnedLock, RegionHandle } from '@sluice/core' */
 /** @import { JobContext } from '@sluice/harness' */
-/** @import { LockWay, LocalState } from './lock-ways.mjs' */
+/** @import { LockWay, LineState } from './lock-ways.mjs' */
 /** @import { LifeData } from './crash-life.mjs' */
 
 /** @typedef {LockWay | 'run' | 'run async' | 'burst' | 'nested' | 'churn' | 'crowd' | 'recover'} LockDeed */
@@ -66,16 +66,16 @@ export class LockLife extends CrashLife {
 
   /** @param {Side} side @param {LockWay} way */
   async visit(side, way) {
-    const localState = await localStateAfter(() => enterLock(side.lock, way, this.random));
-    if (localState === 'none') return;
-    await this.own(side, localState);
+    const lineState = await localStateAfter(() => enterLock(side.lock, way, this.random));
+    if (lineState === 'none') return;
+    await this.own(side, lineState);
     this.leave(side);
   }
 
-  /** Holds the lock for a while, perhaps until it dies. @param {Side} side @param {LocalState} localState */
-  async own({ lock, guarded }, localState) {
-    guarded.enter(localState === 'heir');
-    if (localState === 'heir') await this.repair(lock);
+  /** Holds the lock for a while, perhaps until it dies. @param {Side} side @param {LineState} lineState */
+  async own({ lock, guarded }, lineState) {
+    guarded.enter(lineState === 'heir');
+    if (lineState === 'heir') await this.repair(lock);
     guarded.beginChange();
     await this.linger();
     await this.dieIfDue();
@@ -133,9 +133,9 @@ export class LockLife extends CrashLife {
     const had = [];
     for (const side of this.sides) {
       const way = this.random.pick(NESTED_WAYS);
-      const localState = await localStateAfter(() => enterLock(side.lock, way, this.random));
-      if (localState === 'none') continue;
-      await this.own(side, localState);
+      const lineState = await localStateAfter(() => enterLock(side.lock, way, this.random));
+      if (lineState === 'none') continue;
+      await this.own(side, lineState);
       had.push(side);
     }
     for (const side of had) this.leave(side);
@@ -144,9 +144,9 @@ export class LockLife extends CrashLife {
   /** Locks and unlocks without a pause, so that a death is likely within the package. @param {Side} side */
   churn({ lock, guarded }) {
     for (let times = this.random.below(200); times > 0; times--) {
-      const localState = localStateNow(() => lock.tryLock(0.05));
-      if (localState === 'none') continue;
-      if (localState === 'heir') {
+      const lineState = localStateNow(() => lock.tryLock(0.05));
+      if (lineState === 'none') continue;
+      if (lineState === 'heir') {
         guarded.enter(true);
         guarded.leave();
         lock.markConsistent();
@@ -162,9 +162,9 @@ export class LockLife extends CrashLife {
   async crowd({ lock, guarded }) {
     const waits = Array.from({ length: CROWD }, async () => {
       const timeout = this.random.between(1, 4);
-      const localState = await localStateAfter(() => lock.lockAsync({ timeout }).then(() => true));
-      guarded.enter(localState === 'heir');
-      if (localState === 'heir') lock.markConsistent();
+      const lineState = await localStateAfter(() => lock.lockAsync({ timeout }).then(() => true));
+      guarded.enter(lineState === 'heir');
+      if (lineState === 'heir') lock.markConsistent();
       this.leave({ lock, guarded });
     });
     for (const { status, reason } of /** @type {{ status: string, reason?: unknown }[]} */ (

@@ -54,13 +54,13 @@ function orGivenUp(wait, signal) {
 
 /**
  * Whether an agent owns a lock, owns it as the heir of a dead owner, or does not own it. @typedef {'owner' | 'heir' |
- * 'none'} LocalState
+ * 'none'} LineState
  */
 
 /**
  * Returns the outcome of an attempt that may inherit the lock.
  * @param {() => boolean | Promise<boolean>} attempt
- * @returns {Promise<LocalState>}
+ * @returns {Promise<LineState>}
  */
 export async function localStateAfter(attempt) {
   try {
@@ -70,7 +70,7 @@ export async function localStateAfter(attempt) {
   }
 }
 
-/** Like `localStateAfter`, for a blocking attempt. @param {() => boolean} attempt @returns {LocalState} */
+/** Like `localStateAfter`, for a blocking attempt. @param {() => boolean} attempt @returns {LineState} */
 export function localStateNow(attempt) {
   try {
     return attempt() ? 'owner' : 'none';
@@ -79,7 +79,7 @@ export function localStateNow(attempt) {
   }
 }
 
-/** @param {unknown} failure @returns {LocalState} */
+/** @param {unknown} failure @returns {LineState} */
 function recoveringOwnerOf(failure) {
   const { guard } = /** @type {{ guard?: unknown }} */ (failure);
   if (hasCode(failure, 'SLUICE_OWNER_DIED') && guard !== undefined) return 'heir';

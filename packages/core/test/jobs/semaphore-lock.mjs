@@ -5,7 +5,7 @@ import { OwnedLock } from '@sluice/core';
 import * as core from '@sluice/core/internal';
 
 /** @import { Arena, Entrance, Semaphore, SemaphoreHandle, WaitOptions } from '@sluice/core' */
-/** @import { Place } from '@sluice/core/internal' */
+/** @import { BlockRef } from '@sluice/core/internal' */
 
 /** By the word HEALTH. @type {ReadonlyMap<number, string>} */
 const STATES = new Map([
@@ -22,10 +22,10 @@ class SemaphoreEntrance {
   /** @type {() => boolean} */
   #isOwner;
 
-  /** @param {Place} place @param {Semaphore} semaphore */
+  /** @param {BlockRef} place @param {Semaphore} semaphore */
   constructor(place, semaphore) {
     const { context, address, tag } = place;
-    const { entry } = context.localState(address, tag, { recorded: true });
+    const { entry } = context.lineState(address, tag, { recorded: true });
     this.#semaphore = semaphore;
     this.#isOwner = () => context.words.get64(entry) > 0n;
     this.errors = new core.PrimitiveErrors(
@@ -64,7 +64,7 @@ export class SemaphoreLock extends OwnedLock {
   /** @type {() => string} */
   #consistency;
 
-  /** @param {Place} place */
+  /** @param {BlockRef} place */
   constructor(place) {
     const semaphore = core.semaphoreAt(place, place.arena.policy);
     super(new SemaphoreEntrance(place, semaphore));

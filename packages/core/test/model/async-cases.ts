@@ -81,8 +81,8 @@ const waitsIn =
     const loop = new AsyncLoop(ctx);
     if (hasBudget) Object.assign(context, { budget: loop.budget(core as unknown as AsyncCore) });
     // The class comes from the bundle, so that its mutants take effect.
-    const localState = {
-      ...context.localState(semaphoreAddress(0), tagOf(0), { recorded: true }),
+    const lineState = {
+      ...context.lineState(semaphoreAddress(0), tagOf(0), { recorded: true }),
       asyncWaits: new AsyncWaits(most),
     };
     let over = 0;
@@ -103,14 +103,14 @@ const waitsIn =
         ctx.assert(index > last, `wait ${index} is admitted after wait ${last}`);
         last = index;
       };
-      awaitInLine(context, localState, draw, optionsOf(loop, wait), WANTED, taken, linksLate).then(
+      awaitInLine(context, lineState, draw, optionsOf(loop, wait), WANTED, taken, linksLate).then(
         (outcome) => {
           over += 1;
           if (outcome !== TAKEN) return;
           ctx.assert(admitted.shift() === index, `wait ${index} settles before a wait that was admitted first`);
           if (keeps) return;
           sem.release(permits);
-          if (settlesOwn) localState.asyncWaits.settleOwn(permits);
+          if (settlesOwn) lineState.asyncWaits.settleOwn(permits);
         },
         () => {
           over += 1;
@@ -122,7 +122,7 @@ const waitsIn =
       () => all.forEach(begin),
       () => over === all.length,
     );
-    ctx.assert(localState.asyncWaits.size === 0, 'a settled wait is still counted');
+    ctx.assert(lineState.asyncWaits.size === 0, 'a settled wait is still counted');
   };
 
 /**
@@ -132,8 +132,8 @@ const waitsIn =
 const waitsAgain: Body = ({ core, ctx, context, entry }) => {
   const { AsyncWaits, awaitInLine } = core as unknown as AsyncCore;
   const loop = new AsyncLoop(ctx);
-  const localState = {
-    ...context.localState(semaphoreAddress(0), tagOf(0), { recorded: true }),
+  const lineState = {
+    ...context.lineState(semaphoreAddress(0), tagOf(0), { recorded: true }),
     asyncWaits: new AsyncWaits(),
   };
   const draw = (): number => {
@@ -142,7 +142,7 @@ const waitsAgain: Body = ({ core, ctx, context, entry }) => {
     return drawn === TAKEN || drawn === SHUT ? drawn : context.begin(drawn, entry, MODE_ASYNC);
   };
   const signal = new ModelSignal();
-  const wait = (options: WaitOptions): Promise<unknown> => awaitInLine(context, localState, draw, options, WANTED);
+  const wait = (options: WaitOptions): Promise<unknown> => awaitInLine(context, lineState, draw, options, WANTED);
   let outcome: unknown;
   const both = (): Promise<unknown> => wait({ ref: false }).then(() => wait({ signal: signal as never, ref: false }));
   loop.run(

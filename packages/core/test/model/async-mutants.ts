@@ -41,7 +41,7 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'a wake-up settles only the wait that was woken, not the waits behind it',
     in: 'WaitInLine.#look',
-    find: 'this.#localState.asyncWaits.settleOrFail();',
+    find: 'this.#lineState.asyncWaits.settleOrFail();',
     replace: 'this.settle();',
     caughtBy: 'one release grants two permits to two async waits',
   },
@@ -62,8 +62,8 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'the next async wait sleeps without another check',
     in: 'WaitInLine.sleep',
-    find: 'mayRetry(++this.#tries); return false;',
-    replace: 'mayRetry(++this.#tries); return true;',
+    find: 'retryOrThrow(++this.#tries); return false;',
+    replace: 'retryOrThrow(++this.#tries); return true;',
     caughtBy: 'two releases grant two permits to two async waits',
   },
   {

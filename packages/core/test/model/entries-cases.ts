@@ -66,7 +66,7 @@ class EntriesWorld extends World {
 
 /** Opens a primitive, and returns the agent's entry of it. */
 function open({ context }: Party, semaphore: number, tag = tagOf(semaphore)): EntryAddress {
-  return context.localState(semaphoreAddress(semaphore), tag, { recorded: true }).entry;
+  return context.lineState(semaphoreAddress(semaphore), tag, { recorded: true }).entry;
 }
 
 /** Opens a primitive and takes its permit. */

@@ -11,7 +11,7 @@ const ENTRIES =
 export const ENTRIES_MUTANTS: readonly Mutant[] = [
   {
     name: 'an agent counts an entry before the entry has its tag',
-    in: 'LocalStates.#openEntry',
+    in: 'LineStates.#openEntry',
     find: 'words.put32(entry + ENTRY_TAG, tag); const count = this.#context.agent + AGENT_ENTRIES; words.store32(count, (words.get32(count) + 1) | 0);',
     replace:
       'const count = this.#context.agent + AGENT_ENTRIES; words.store32(count, (words.get32(count) + 1) | 0); words.put32(entry + ENTRY_TAG, tag);',
@@ -19,7 +19,7 @@ export const ENTRIES_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an agent does not count its entries',
-    in: 'LocalStates.#openEntry',
+    in: 'LineStates.#openEntry',
     find: 'words.store32(count, (words.get32(count) + 1) | 0);',
     replace: 'words.get32(count);',
     caughtBy: 'an agent opens a primitive after a search',

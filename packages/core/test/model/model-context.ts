@@ -2,7 +2,7 @@
 
 import { AsyncWaits } from '../../src/agent/async-waits.ts';
 import type { Context, Words } from '@sluice/model';
-import type { LocalState, LocalTraits } from '../../src/agent/agent-context.ts';
+import type { LineState, LineTraits } from '../../src/agent/agent-context.ts';
 import { ArenaFullError } from '../../src/api/errors.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import { AGENT_STUB, BLOCK_LINE, GATE, OWNER } from '../../src/kernel/layout.ts';
@@ -36,11 +36,11 @@ export function modelContext(core: Core, { elements, spares }: Required<Setup>):
       if (spares) super.keep(element);
       else this.words.store32(element + OWNER, 0);
     }
-    override localState(
+    override lineState(
       block: LineAddress,
       tag: number,
-      { recorded, ordered = true, patrol, line = this.semaphoreLine }: LocalTraits,
-    ): LocalState {
+      { recorded, ordered = true, patrol, line = this.semaphoreLine }: LineTraits,
+    ): LineState {
       const entry = entryAt(this.id - 1, (block - semaphoreAddress(0)) / BLOCK_LINE);
       return { block, tag, entry: recorded ? entry : 0, asyncWaits: new AsyncWaits(), ordered, patrol, line };
     }

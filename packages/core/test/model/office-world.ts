@@ -1,13 +1,13 @@
 // A world with one box office, its bouncers, and agents that use it. It is free at the start.
 
 import { DIED, type Context, type Options, type Words } from '@sluice/model';
-import type { Place } from '../../src/arena/place.ts';
+import type { BlockRef } from '../../src/arena/block-ref.ts';
 import type { AgentContext, Patrol } from '../../src/agent/agent-context.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import * as layout from '../../src/kernel/layout.ts';
 import { IDLE, PARKED, RACED, SPENT } from '../../src/kernel/states.ts';
 import type { LineSteps } from '../../src/agent/kind.ts';
-import type { WaitingPolicy } from '../../src/api/policy.ts';
+import type { WaitingPolicy } from '../../src/api/waiting-policy.ts';
 import { label } from './label.ts';
 import { agentAt, END, entryAt, layBlocks, ledgerAt, semaphoreAddress, tagOf } from './places.ts';
 import type { Case } from './case.ts';
@@ -74,7 +74,7 @@ export interface ShadowUser {
   readonly core: Core;
   readonly ctx: Context;
   readonly context: AgentContext;
-  readonly place: Place;
+  readonly place: BlockRef;
   readonly policy: WaitingPolicy;
   /** The steps of its waiters. */
   readonly line: LineSteps;

@@ -25,9 +25,9 @@ import {
 } from '../../src/kernel/layout.ts';
 
 /** The maximum number of agents of a world. */
-const MOST_AGENTS = 6;
-const MOST_SEMAPHORES = 9;
-export const MOST_ELEMENTS = 12;
+const MAX_AGENTS = 6;
+const MAX_SEMAPHORES = 9;
+export const MAX_ELEMENTS = 12;
 
 /**
  * The blocks of the three pools, behind at most 16 buckets. The semaphores lie behind the pool of the agents, and a
@@ -36,16 +36,16 @@ export const MOST_ELEMENTS = 12;
  */
 export const AGENT_POOL = 1536;
 const GAP = 128;
-const SEMAPHORES = AGENT_POOL + POOL_RECORDS + MOST_AGENTS * AGENT_STRIDE + GAP;
-export const ELEMENT_POOL = SEMAPHORES + MOST_SEMAPHORES * BLOCK_LINE;
-export const LEDGER_POOL = ELEMENT_POOL + POOL_RECORDS + MOST_ELEMENTS * ELEMENT_STRIDE;
+const SEMAPHORES = AGENT_POOL + POOL_RECORDS + MAX_AGENTS * AGENT_STRIDE + GAP;
+export const ELEMENT_POOL = SEMAPHORES + MAX_SEMAPHORES * BLOCK_LINE;
+export const LEDGER_POOL = ELEMENT_POOL + POOL_RECORDS + MAX_ELEMENTS * ELEMENT_STRIDE;
 /** Two words that a lock protects. */
-export const TREASURE = LEDGER_POOL + POOL_RECORDS + MOST_AGENTS * LEDGER_STRIDE;
+export const TREASURE = LEDGER_POOL + POOL_RECORDS + MAX_AGENTS * LEDGER_STRIDE;
 /** A word that each agent inside loads, so that other agents may run meanwhile. Always 0. */
 export const PULSE = TREASURE + 8;
 /** The words that tell whether an agent is inside: one written by its body, one by the results of its kernel steps. */
 export const insideAt = (agent: number): number => TREASURE + 16 + 4 * agent;
-export const holdsAt = (agent: number): number => insideAt(MOST_AGENTS) + 4 * agent;
+export const holdsAt = (agent: number): number => insideAt(MAX_AGENTS) + 4 * agent;
 export const END = TREASURE + 64;
 
 /** The map of block starts, in unused bytes of the header. */

@@ -13,9 +13,9 @@ export const SLEEPER_MUTANTS: readonly Mutant[] = [
   {
     name: 'a sleeper settles its waits before the push instead of after it',
     in: 'Sleeper.#sleep',
-    find: 'untilWon(() => kernel.pushOntoChain(element, bucket, 0, MODE_ASYNC)); this.#at = bucket; this.#vigil.settle();',
+    find: 'retryWhileRaced(() => kernel.pushOntoChain(element, bucket, 0, MODE_ASYNC)); this.#at = bucket; this.#vigil.settle();',
     replace:
-      'this.#at = bucket; this.#vigil.settle(); untilWon(() => kernel.pushOntoChain(element, bucket, 0, MODE_ASYNC));',
+      'this.#at = bucket; this.#vigil.settle(); retryWhileRaced(() => kernel.pushOntoChain(element, bucket, 0, MODE_ASYNC));',
     caughtBy: 'a sleeper with one wait',
   },
   {

@@ -16,7 +16,7 @@ import {
 } from '../../src/kernel/layout.ts';
 import type { Words } from '../../src/kernel/words.ts';
 import { kindCode } from '../../src/agent/kind.ts';
-import { isOwnedLock } from '../../src/report/lock-health.ts';
+import { isOwnedLock } from '../../src/memory/lock-health.ts';
 
 const TICKET_LOCK = kindCode('ticke');
 

@@ -7,7 +7,7 @@ import { Arena } from '../../src/index.ts';
 import type { Engine } from '../../src/kernel/kernel.ts';
 import { HEADER_ID, LAYOUT_VERSION } from '../../src/kernel/layout.ts';
 import { AtomicWords, type Words } from '../../src/kernel/words.ts';
-import type { WaitingPolicy } from '../../src/api/policy.ts';
+import type { WaitingPolicy } from '../../src/api/waiting-policy.ts';
 import { threadBudget } from '../../src/platform/loop-budget.ts';
 import { bornAs, Life, sharedEngine } from './crash.ts';
 import { ParkingLot } from './parking-lot.ts';

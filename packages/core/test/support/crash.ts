@@ -33,7 +33,7 @@ export class Stuck extends Error {}
  */
 const MANY_RACES = 1000;
 /** The number of lost races in a row after which the call counts as endless. */
-const MOST_RACES = 50_000;
+const MAX_RACES = 50_000;
 
 /** An action of other agents during a sleep. If it returns `timed-out`, the sleep ends by its timeout. */
 export type Meanwhile = () => unknown;
@@ -235,7 +235,7 @@ function crashingStep(name: string, step: Step, life: Life, words: MemoryWords.W
     const raced = name === 'park' ? result === PROMISED : result === RACED;
     races = raced ? races + 1 : 0;
     if (races > MANY_RACES) skippedMs += 1;
-    if (races > MOST_RACES) throw new Stuck(`${name} has nothing but races`);
+    if (races > MAX_RACES) throw new Stuck(`${name} has nothing but races`);
     return result;
   };
   return (...args) => life.do('step', name, () => bounded(...args));

@@ -9,7 +9,7 @@ import { Twins, type TwinKind } from './twins.ts';
 /** The number of steps between two fresh arenas. In each, counters that begin just below an edge cross it. */
 const EPISODE = 2000;
 /** The number of turns of random agents. Many of them take no step. */
-const MOST_TURNS = 100 * EPISODE;
+const MAX_TURNS = 100 * EPISODE;
 const BUCKETS = [1, 2, 16];
 const STARTS = [0n, ...EDGES.map(([, edge]) => edge - 40n)];
 
@@ -60,7 +60,7 @@ export function compareKernels(comparisons: readonly Comparison[]): void {
         const driver = new Driver(twins, session.random, coverage, heap, starts[episode % starts.length] ?? 0n);
         try {
           for (let turns = 0; driver.steps < EPISODE; turns++) {
-            if (turns > MOST_TURNS) twins.fail(`${driver.steps} steps in ${turns} turns`);
+            if (turns > MAX_TURNS) twins.fail(`${driver.steps} steps in ${turns} turns`);
             driver.step();
           }
         } catch (failure) {

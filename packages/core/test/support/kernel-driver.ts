@@ -8,14 +8,14 @@ import { AGENTS, ELEMENTS, KernelPlayers } from './kernel-players.ts';
 import type { Twins } from './twins.ts';
 
 const SEMAPHORES = 3;
-const MOST_PERMITS = 4;
+const MAX_PERMITS = 4;
 const HEAP_LINES = 24;
 /** The maximum number of lines that an address can count. */
 const HUGE_LINES = (2 ** 31 - 128) / L.BLOCK_LINE;
 /** The index of the bounded semaphore. */
 const BOUNDED = 1;
 /** The maximum number of permits in circulation. It is small, so that agents have to wait. */
-const MOST_FREE = 5;
+const MAX_FREE = 5;
 
 interface Sem {
   block: number;
@@ -113,7 +113,7 @@ export class KernelDriver extends KernelPlayers {
 
   #acquire(agent: number): void {
     const { index, sem } = this.#pickSem();
-    const count = this.random.chance(50) ? 1 : this.random.between(1, MOST_PERMITS);
+    const count = this.random.chance(50) ? 1 : this.random.between(1, MAX_PERMITS);
     const spare = this.at(agent) + L.AGENT_SPARE;
     const stub = this.at(agent) + L.AGENT_STUB;
     const element = this.random.chance(10) ? undefined : this.element(agent);
@@ -157,8 +157,8 @@ export class KernelDriver extends KernelPlayers {
 
   #release(agent: number): void {
     const { index, sem } = this.#pickSem();
-    const count = this.random.chance(60) ? 1 : this.random.between(1, MOST_PERMITS);
-    if (index !== BOUNDED && this.#balance(sem) + count > MOST_FREE) return;
+    const count = this.random.chance(60) ? 1 : this.random.between(1, MAX_PERMITS);
+    if (index !== BOUNDED && this.#balance(sem) + count > MAX_FREE) return;
     const result = this.call('release', sem.block, sem.tag, this.at(agent), this.#entry(agent, index), count);
     if (result === NEEDS_WALK) this.walking[agent] = true;
   }
@@ -170,7 +170,7 @@ export class KernelDriver extends KernelPlayers {
 
   #tryAcquire(agent: number): void {
     const { index, sem } = this.#pickSem();
-    this.call('tryAcquire', sem.block, sem.tag, this.#entry(agent, index), this.random.between(1, MOST_PERMITS));
+    this.call('tryAcquire', sem.block, sem.tag, this.#entry(agent, index), this.random.between(1, MAX_PERMITS));
   }
 
   #drain(agent: number): void {
@@ -262,7 +262,7 @@ export class KernelDriver extends KernelPlayers {
     this.twins.put64(block + L.TICKET, BigInt.asIntN(64, this.#ticket));
     this.twins.put64(block + L.GRANT, BigInt.asIntN(64, this.#ticket + permits));
     this.twins.put64(block + L.CAPACITY, permits);
-    this.twins.put32(block + L.LIMIT, bounded ? MOST_FREE : 0);
+    this.twins.put32(block + L.LIMIT, bounded ? MAX_FREE : 0);
     this.#tags += 1;
     this.call('publish', block, L.KIND_SEMAPHORE, this.#tags, 0);
     return { block, tag: this.#tags, closed: false };

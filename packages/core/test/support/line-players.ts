@@ -20,7 +20,7 @@ import type { Step } from './twins.ts';
 import { asEntry } from '../../src/kernel/addresses.ts';
 
 /** Far more than the number of elements, permits and lines that one of these steps can visit. */
-const MOST_CALLS = 10_000;
+const MAX_CALLS = 10_000;
 
 /** The steps of waiters in a line, and of the recovery of dead waiters, by their names. */
 export interface LineNames {
@@ -229,7 +229,7 @@ export abstract class LinePlayers extends BlockGround {
   /** Repeats the step until it succeeds. No other agent acts meanwhile, so a step that never succeeds fails here. */
   protected repeat(step: Step, again: () => boolean): void {
     for (let calls = 0; again(); calls++)
-      if (calls > MOST_CALLS) this.twins.fail(`${step} is not done after ${MOST_CALLS} calls`);
+      if (calls > MAX_CALLS) this.twins.fail(`${step} is not done after ${MAX_CALLS} calls`);
   }
 
   protected restore(agent: number, line: number): void {

@@ -98,9 +98,9 @@ export abstract class LockGround extends Ground {
   }
 
   async #passThroughOne(lock: HeritableLock, guarded: Guarded, timeout: number): Promise<void> {
-    const localState = await localStateAfter(() => lock.lockAsync({ timeout }).then(() => true));
-    guarded.enter(localState === 'heir');
-    if (localState === 'heir') {
+    const lineState = await localStateAfter(() => lock.lockAsync({ timeout }).then(() => true));
+    guarded.enter(lineState === 'heir');
+    if (lineState === 'heir') {
       lock.markConsistent();
       tally(this.words, 'locks inherited', 1);
     }

@@ -84,7 +84,7 @@ function look<P extends Primitive>({ arena, ours, theirs }: Bench<P>): unknown {
   const { agents, elements, ...rest } = arena.inspect();
   // It does not matter how many elements are kept and how many are free.
   const { total, waiting, abandoned } = elements;
-  const localState = agents.map(({ agent, holds, waits }) => ({ agent, holds, waits }));
+  const lineState = agents.map(({ agent, holds, waits }) => ({ agent, holds, waits }));
   const reports = [ours, theirs].map((primitive) => {
     try {
       return primitive.inspect();
@@ -92,7 +92,7 @@ function look<P extends Primitive>({ arena, ours, theirs }: Bench<P>): unknown {
       return (freed as Error).message;
     }
   });
-  return { localState, total, waiting, abandoned, ...rest, office: officeAt(arena, ours.handle.address), reports };
+  return { lineState, total, waiting, abandoned, ...rest, office: officeAt(arena, ours.handle.address), reports };
 }
 
 async function errorOf(make: () => unknown): Promise<unknown> {

@@ -8,11 +8,11 @@ import { ALL_DEEDS } from './crash-run.ts';
 import { World, type Agent } from './crash-world.ts';
 import { turn } from './turn.ts';
 
-const MOST_AGENTS = 5;
+const MAX_AGENTS = 5;
 /** The maximum number of agents that act within each other's steps. */
-const MOST_DEPTH = 3;
+const MAX_DEPTH = 3;
 /** The number of rounds of recovery. The recovery of each dead agent waits for at most one other. */
-const MOST_ROUNDS = 1000;
+const MAX_ROUNDS = 1000;
 
 export interface Actor extends Agent {
   busy: boolean;
@@ -44,7 +44,7 @@ export abstract class RandomActors<Member extends Actor> {
   /** Performs some random acts of random agents, one of which may die. */
   async act(count: number): Promise<void> {
     for (let done = 0; done < count; done++) {
-      while (this.living.length < MOST_AGENTS) this.#join();
+      while (this.living.length < MAX_AGENTS) this.#join();
       const actor = this.random.pick(this.living);
       if (this.random.chance(8)) actor.life.count(ALL_DEEDS, this.random.below(40));
       this.#run(actor);
@@ -69,7 +69,7 @@ export abstract class RandomActors<Member extends Actor> {
     // Recover them in turn. One recovery may depend on another: its reclaimer died, and no agent can check that
     // reclaimer any more.
     for (let rounds = 0; this.#lost.length > 0; rounds++) {
-      if (rounds > MOST_ROUNDS)
+      if (rounds > MAX_ROUNDS)
         throw new Error(`The agents ${this.#lost.join(', ')} are not recovered after ${rounds} rounds.`);
       for (const dead of this.#lost) {
         const record = recordOf(context, dead);
@@ -109,8 +109,8 @@ export abstract class RandomActors<Member extends Actor> {
 
   /** Lets other agents join or act within the step of one agent. */
   #interrupt(): void {
-    if (this.#depth === 0 || this.#depth >= MOST_DEPTH || !this.random.chance(4)) return;
-    if (this.living.length < MOST_AGENTS) this.#join();
+    if (this.#depth === 0 || this.#depth >= MAX_DEPTH || !this.random.chance(4)) return;
+    if (this.living.length < MAX_AGENTS) this.#join();
     for (let acts = this.random.below(4); acts > 0; acts--) {
       const idle = this.living.filter(({ busy }) => !busy);
       if (idle.length > 0) this.#run(this.random.pick(idle));

@@ -12,7 +12,7 @@ import type { Agent } from './crash-world.ts';
 import { RandomActors, type Actor } from './random-actors.ts';
 import { signalByHand } from './signal-by-hand.ts';
 
-const MOST_WAITS = 6;
+const MAX_WAITS = 6;
 
 interface Wait {
   readonly sem: number;
@@ -133,7 +133,7 @@ export class RandomAgents extends RandomActors<RandomAgent> {
     const held = randomAgent.held[sem] ?? 0;
     const kind = this.random.below(100);
     if (kind < 30) this.#take(randomAgent, sem, permits);
-    else if (kind < 55 && randomAgent.waits.size < MOST_WAITS) this.#wait(randomAgent, sem, permits);
+    else if (kind < 55 && randomAgent.waits.size < MAX_WAITS) this.#wait(randomAgent, sem, permits);
     else if (kind < 80 && held > 0) this.#release(randomAgent, sem, this.random.between(1, held));
     else if (kind < 90 && randomAgent.waits.size > 0) this.random.pick([...randomAgent.waits]).leave();
     else if (kind < 93) randomAgent.held[sem] = held + (randomAgent.sems[sem]?.drain() ?? 0);

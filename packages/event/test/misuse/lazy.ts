@@ -57,7 +57,7 @@ const OPTIONS: readonly (readonly [written: string, options: object, error: stri
     '{ codec: "text" }',
     { codec: 'text' },
     'TypeError',
-    "The codec must be 'int32', 'float64', 'bytes', 'json' or an object: received \"text\"",
+    "The codec must be 'json', 'bytes', 'int32', 'float64' or an object: received \"text\"",
   ],
   ['{ codec: "toString" }', { codec: 'toString' }, 'TypeError', 'received "toString"'],
   ['{ codec: 5 }', { codec: 5 }, 'TypeError', 'received 5'],

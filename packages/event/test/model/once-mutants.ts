@@ -139,7 +139,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a running once reads as done',
     in: 'OnceLine.#isFound',
     file: line,
-    find: 'this.#words.load32(this.#word) !== doneState(this.#localState.tag)',
+    find: 'this.#words.load32(this.#word) !== doneState(this.#lineState.tag)',
     replace: 'this.#words.load32(this.#word) === 0',
     caughtBy: 'two agents call',
   },

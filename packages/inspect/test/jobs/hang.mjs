@@ -1,7 +1,8 @@
 // @ts-check
 // Workers that hang. Each posts 'in' when it holds what it holds, and goes on when it is told to.
-import { Semaphore } from '@sluice/core';
+import { hasCode, Semaphore } from '@sluice/core';
 import { BoundedBuffer } from '@sluice/bounded-buffer';
+import { detectDeadlocks } from '@sluice/inspect';
 import { Mutex } from '@sluice/mutex';
 import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -12,6 +13,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 /**
  * @typedef {{ role: 'async', held: MutexHandle, wanted: MutexHandle }
+ *   | { role: 'throws', held: MutexHandle, wanted: MutexHandle }
  *   | { role: 'permits', held: SemaphoreHandle, wanted: SemaphoreHandle }
  *   | { role: 'produces', lock: MutexHandle, buffer: BoundedBufferHandle }
  *   | { role: 'consumes', lock: MutexHandle, buffer: BoundedBufferHandle, first: boolean }
@@ -34,6 +36,20 @@ async function hang(data) {
         await gate();
         await wanted.runAsync(() => Promise.resolve());
       });
+      break;
+    }
+    case 'throws': {
+      const [held, wanted] = [Mutex.from(data.held), Mutex.from(data.wanted)];
+      detectDeadlocks(held.arena);
+      held.lock();
+      await gate();
+      try {
+        wanted.run(() => parentPort?.postMessage('locked'));
+      } catch (error) {
+        parentPort?.postMessage(hasCode(error, 'SLUICE_DEADLOCK') ? 'SLUICE_DEADLOCK' : String(error));
+      } finally {
+        held.unlock();
+      }
       break;
     }
     case 'permits': {

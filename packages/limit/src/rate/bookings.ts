@@ -1,7 +1,15 @@
 // Bookings. A booking takes permits for a later time. Unused permits can be given back before that time.
 
 import type { WaitOptions } from '@sluice/core';
-import { checkNotFreed, OVERFLOW, SHUT, TAKEN, WAITING, type PrimitiveErrors, type Place } from '@sluice/core/internal';
+import {
+  checkNotFreed,
+  OVERFLOW,
+  SHUT,
+  TAKEN,
+  WAITING,
+  type PrimitiveErrors,
+  type BlockRef,
+} from '@sluice/core/internal';
 import { AT_HEAD, NOT_IN_LINE, type Booking, type Bucket } from './bucket.ts';
 import type { Line } from './line.ts';
 import { Reservation, type Desk } from './reservation.ts';
@@ -9,10 +17,10 @@ import { Reservation, type Desk } from './reservation.ts';
 export class Bookings {
   readonly #bucket: Bucket;
   readonly #line: Line;
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #errors: PrimitiveErrors;
 
-  constructor(bucket: Bucket, line: Line, place: Place, errors: PrimitiveErrors) {
+  constructor(bucket: Bucket, line: Line, place: BlockRef, errors: PrimitiveErrors) {
     this.#bucket = bucket;
     this.#line = line;
     this.#place = place;

@@ -1,14 +1,14 @@
 // The bucket of a rate limiter, as one agent sees it: the agent's clock, and loops around the steps of kernel/rate.ts.
 
 import {
-  mayRetry,
+  retryOrThrow,
   RACED,
-  untilWon,
+  retryWhileRaced,
   type Clock,
   type Kernel,
   type LineAddress,
-  type LocalState,
-  type Place,
+  type LineState,
+  type BlockRef,
 } from '@sluice/core/internal';
 import { RATE_KERNEL, type RateSteps } from './kernel.ts';
 import { ARRIVAL, LATEST } from './kernel/layout.ts';
@@ -33,9 +33,9 @@ export class Bucket {
   readonly #base: number;
   /** The ticks by which this agent's clock is behind agreed time. */
   #behind = 0;
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #line: LineAddress;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
   readonly #address: number;
   readonly #kernel: Kernel & RateSteps;
   readonly #take: RateSteps['takeAtRate'];
@@ -43,13 +43,13 @@ export class Bucket {
   /**
    * `place` is the line's place, `address` that of the words. `base` is the zero of agreed time, in ms of the clock.
    */
-  constructor(place: Place, localState: LocalState, address: number, rate: Rate, base: number, clock: Clock) {
+  constructor(place: BlockRef, lineState: LineState, address: number, rate: Rate, base: number, clock: Clock) {
     this.rate = rate;
     this.#clock = clock;
     this.#base = base;
     this.#place = place;
     this.#line = place.address;
-    this.#localState = localState;
+    this.#lineState = lineState;
     this.#address = address;
     this.#kernel = place.context.addKernel(RATE_KERNEL);
     this.#take = this.#kernel.takeAtRate;
@@ -60,11 +60,11 @@ export class Bucket {
    * the time at which the caller joined the line. A caller that is not in line (NOT_IN_LINE) may get WAITING.
    */
   take(cost: number, since: number): number {
-    const { tag } = this.#localState;
+    const { tag } = this.#lineState;
     let left: number;
     let tries = 0;
     do left = this.#take(this.#line, tag, this.#address, this.#now(), cost, since);
-    while (left === RACED && mayRetry(++tries));
+    while (left === RACED && retryOrThrow(++tries));
     if (left > 0) this.#catchUp();
     return left;
   }
@@ -74,8 +74,8 @@ export class Bucket {
    * NOT_IN_LINE may get WAITING.
    */
   book(cost: number, since: typeof NOT_IN_LINE | typeof AT_HEAD): number {
-    const { tag } = this.#localState;
-    return untilWon(() => this.#kernel.bookAtRate(this.#line, tag, this.#address, this.#now(), cost, since));
+    const { tag } = this.#lineState;
+    return retryWhileRaced(() => this.#kernel.bookAtRate(this.#line, tag, this.#address, this.#now(), cost, since));
   }
 
   /**
@@ -83,8 +83,8 @@ export class Bucket {
    * and SHUT if the limiter is closed or freed.
    */
   returnBooking({ booked, cost }: Booking): ReturnType<RateSteps['returnToRate']> {
-    const { tag } = this.#localState;
-    return untilWon(() => this.#kernel.returnToRate(this.#line, tag, this.#address, booked, cost));
+    const { tag } = this.#lineState;
+    return retryWhileRaced(() => this.#kernel.returnToRate(this.#line, tag, this.#address, booked, cost));
   }
 
   /** Returns the ms until a booking may be used. 0: its time has come. */

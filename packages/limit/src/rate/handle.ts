@@ -9,7 +9,7 @@ import {
   FROM_OPTIONS,
   show,
   type Clock,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import { BASE, BUCKET_BYTES, BURST, INTERVAL, PERMITS, TOLERANCE } from './kernel/layout.ts';
 import type { Alarm } from './line.ts';
@@ -34,7 +34,7 @@ export interface Parts {
   readonly base: number;
   readonly clock: Clock;
   /** The place of the line. */
-  readonly place: Place;
+  readonly place: BlockRef;
 }
 
 /** Creates the parts. Throws the errors of `RateLimiter.create`. If it throws, nothing stays allocated. */
@@ -98,7 +98,7 @@ export function wordsOf({ bucket }: Parts): number {
   return bucket.handle.address + BLOCK_LINE;
 }
 
-function placeOf({ arena, name, handle: { address, tag } }: Semaphore): Place {
+function placeOf({ arena, name, handle: { address, tag } }: Semaphore): BlockRef {
   return { arena, context: contextOf(arena), address: asBlock(address), tag, name };
 }
 

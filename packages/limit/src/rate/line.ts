@@ -15,7 +15,7 @@ import {
   refuseToBlock,
   throwIfAborted,
   type PrimitiveErrors,
-  type Place,
+  type BlockRef,
   type WaitErrors,
 } from '@sluice/core/internal';
 import { TICKS_PER_MS } from './time.ts';
@@ -34,18 +34,18 @@ interface Calls {
   async: number;
 }
 
-const callsAt: (place: Place) => Calls = ofLocalState(() => ({ async: 0 }));
+const callsAt: (place: BlockRef) => Calls = ofLocalState(() => ({ async: 0 }));
 
 export class Line {
   readonly #line: Semaphore;
   readonly #alarm: Alarm;
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #errors: PrimitiveErrors;
   readonly #calls: Calls;
   /** Creates the errors of the head's sleep. A sleep that ends by its timer reports no error to the caller. */
   readonly #asleep: WaitErrors;
 
-  constructor(line: Semaphore, alarm: Alarm, place: Place, errors: PrimitiveErrors) {
+  constructor(line: Semaphore, alarm: Alarm, place: BlockRef, errors: PrimitiveErrors) {
     this.#line = line;
     this.#alarm = alarm;
     this.#place = place;

@@ -11,10 +11,10 @@ import {
   holdersOf,
   INSPECT,
   isHeld,
-  oneLine,
+  consoleText,
   PERMIT_CALLS,
   refusePosting,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import { Bucket } from './bucket.ts';
 import { handleTo, wordsOf, type Parts, type RateLimiterHandle } from './handle.ts';
@@ -27,7 +27,7 @@ export abstract class PlacedRate {
   /** Post this to another thread and give it to `RateLimiter.from` there. */
   readonly handle: RateLimiterHandle;
   readonly #parts: Parts;
-  readonly #place: Place;
+  readonly #place: BlockRef;
   readonly #semaphore: Semaphore;
   readonly #errors: PrimitiveErrors;
   readonly #bucket: Bucket;
@@ -54,8 +54,8 @@ export abstract class PlacedRate {
     );
     this.#checkThere();
     // This finds the existing state: the semaphore has created it.
-    const localState = place.context.localState(place.address, place.tag, { recorded: true });
-    this.#bucket = new Bucket(place, localState, wordsOf(parts), rate, base, clock);
+    const lineState = place.context.lineState(place.address, place.tag, { recorded: true });
+    this.#bucket = new Bucket(place, lineState, wordsOf(parts), rate, base, clock);
     this.#line = new Line(line, alarm, place, this.#errors);
     this.#cost = rate.cost;
     this.handle = handleTo(parts);
@@ -153,7 +153,7 @@ export abstract class PlacedRate {
   }
 
   [INSPECT](): string {
-    return oneLine('RateLimiter', () => {
+    return consoleText('RateLimiter', () => {
       const { name, permits, interval, burst, available, state } = this.inspect();
       return {
         name,
@@ -168,7 +168,7 @@ export abstract class PlacedRate {
   }
 
   // Accessors, because code that enumerates an instance would see fields.
-  protected get place(): Place {
+  protected get place(): BlockRef {
     return this.#place;
   }
 

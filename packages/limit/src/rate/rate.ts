@@ -14,7 +14,7 @@ export interface Rate {
 }
 
 /** Below this limit a double holds times exactly for years. */
-const MOST_TICKS = 2 ** 52;
+const MAX_TICKS = 2 ** 52;
 
 /** Returns the rate of `permits` per `interval` ms. Throws `RangeError` if an option is out of range. */
 export function rateOf(permits: number, interval: number, burst: number): Rate {
@@ -25,7 +25,7 @@ export function rateOf(permits: number, interval: number, burst: number): Rate {
       `permits must be at most ${TICKS_PER_MS} for each ms of the interval: received ${permits} in ${interval} ms`,
     );
   const tolerance = burst * cost;
-  if (tolerance > MOST_TICKS)
+  if (tolerance > MAX_TICKS)
     throw new RangeError(
       `burst must be a number of permits that comes within 8 years: received ${burst}, with ${permits} in ${interval} ms`,
     );

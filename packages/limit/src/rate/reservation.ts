@@ -1,6 +1,6 @@
 // A reservation: permits that are booked for a later time.
 
-import { INSPECT, oneLine, refusePosting } from '@sluice/core/internal';
+import { INSPECT, consoleText, refusePosting } from '@sluice/core/internal';
 
 /** The part of a limiter that a reservation uses. */
 export interface Desk {
@@ -68,7 +68,7 @@ export class Reservation {
   }
 
   [INSPECT](): string {
-    return oneLine('Reservation', () => ({
+    return consoleText('Reservation', () => ({
       of: this.#desk.toString(),
       weight: this.weight,
       remaining: this.remaining,

@@ -71,15 +71,15 @@ const INTERVAL = 8;
 const LATEST_START = 1;
 const SIZE = END;
 const COUNT = SIZE + 8;
-const MOST_CAP = 2;
-const TIME = COUNT + COUNT_BYTES + 8 * MOST_CAP;
+const MAX_CAP = 2;
+const TIME = COUNT + COUNT_BYTES + 8 * MAX_CAP;
 /**
  * Per agent: its starts, the latest time that it has read, and whether it has ended. Then per start: its time, and the
  * time of the window.
  */
 const AGENTS = TIME + 8;
-const MOST_STARTS = 4;
-const AGENT_BYTES = 16 + 8 * MOST_STARTS;
+const MAX_STARTS = 4;
+const AGENT_BYTES = 16 + 8 * MAX_STARTS;
 const startsAt = (agent: number): number => AGENTS + agent * AGENT_BYTES;
 const latestAt = (agent: number): number => startsAt(agent) + 4;
 const overAt = (agent: number): number => startsAt(agent) + 8;
@@ -201,7 +201,7 @@ export class IntervalWorld extends World {
   #note({ words, index }: Context): void {
     const starts = words.get32(startsAt(index));
     words.put32(startsAt(index), starts + 1);
-    if (starts === MOST_STARTS) throw new Error('more starts than the world can record');
+    if (starts === MAX_STARTS) throw new Error('more starts than the world can record');
     words.put32(startAt(index, starts), words.get32(TIME));
     words.put32(
       startAt(index, starts) + 4,

@@ -14,18 +14,19 @@ import {
   handleTo,
   heldEntries,
   LOCK_LINE,
+  NO_WAIT_OPTIONS,
   OFFICE,
-  openLine,
+  openWithPolicy,
   SHUT,
   TAKEN,
   Waitable,
-  Waits,
-  type LocalState,
+  PrimitiveLine,
+  type LineState,
   type LockOptions,
-  type Place,
+  type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
-import { LOCK, LOCK_TAG, MOST_NOTIFIED } from './kernel/layout.ts';
+import { LOCK, LOCK_TAG, MAX_NOTIFIED } from './kernel/layout.ts';
 import { CONDITION } from './kinds.ts';
 import { lineOf, type ConditionLock } from './lock-of.ts';
 import { Notifier } from './notifier.ts';
@@ -39,9 +40,8 @@ export type ConditionHandle = PrimitiveHandle<'sluice.condition'>;
 export type ConditionOptions = Omit<LockOptions, 'arena'>;
 
 const OPTIONS: readonly string[] = ['name', 'policy'];
-const NO_OPTIONS: WaitOptions = {};
 
-let construct: (place: Place, policy: WaitingPolicy, lock: ConditionLock) => Condition;
+let construct: (place: BlockRef, policy: WaitingPolicy, lock: ConditionLock) => Condition;
 
 /**
  * A condition variable of a mutex or a write lock: an agent that holds the lock waits until another agent notifies it.
@@ -83,23 +83,23 @@ export class Condition extends Waitable {
   /** Post this to another thread, with the handle of the lock, and give both to `Condition.from` there. */
   readonly handle: ConditionHandle;
   readonly #lock: ConditionLock;
-  readonly #line: Waits;
+  readonly #line: PrimitiveLine;
   readonly #wait: ConditionWait;
   readonly #predicates: PredicateWaits;
   readonly #notifier: Notifier;
-  readonly #localState: LocalState;
+  readonly #lineState: LineState;
 
   static {
     construct = (place, policy, lock) => new this(place, policy, lock);
   }
 
-  private constructor(place: Place, policy: WaitingPolicy, lock: ConditionLock) {
-    const waits = new Waits(place, policy, SHAPE);
+  private constructor(place: BlockRef, policy: WaitingPolicy, lock: ConditionLock) {
+    const waits = new PrimitiveLine(place, policy, SHAPE);
     super(waits);
     this.#lock = lock;
     this.#line = waits;
-    this.#localState = waits.localState;
-    this.#wait = new ConditionWait(place, this.#localState, policy, lock, waits.errors);
+    this.#lineState = waits.lineState;
+    this.#wait = new ConditionWait(place, this.#lineState, policy, lock, waits.errors);
     this.#predicates = new PredicateWaits({
       parking: place.context.parking,
       title: this,
@@ -107,7 +107,7 @@ export class Condition extends Waitable {
       block: (timeoutMs) => this.#block(timeoutMs),
       async: (options) => this.#await(options),
     });
-    this.#notifier = new Notifier(place, this.#localState, lock[LOCK_LINE]);
+    this.#notifier = new Notifier(place, this.#lineState, lock[LOCK_LINE]);
     this.handle = handleTo('sluice.condition', place, CONDITION.kernel.id);
   }
 
@@ -145,7 +145,7 @@ export class Condition extends Waitable {
     const {
       place: { arena, address, tag },
     } = lineOf(lock);
-    const [place, policy] = openLine(CONDITION, handle, options);
+    const [place, policy] = openWithPolicy(CONDITION, handle, options);
     const { words } = place.context;
     const isItsLock =
       place.arena === arena &&
@@ -205,8 +205,8 @@ export class Condition extends Waitable {
    * `wait` throws. A pending wait keeps the event loop alive, unless `ref` is `false`. The lock's owner is an agent,
    * not a task: until the promise settles, other tasks of this agent may own the lock.
    */
-  async waitAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
+  async waitAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
+    const checked = checkWait(options);
     this.#checkOwned();
     await this.#await(checked);
   }
@@ -229,9 +229,9 @@ export class Condition extends Waitable {
    * did not return true in time, with the lock held. Before it rejects, the call locks the lock again and calls
    * `predicate` once more. If `predicate` returns true, the promise resolves.
    */
-  async waitForAsync(predicate: () => boolean, options: WaitOptions = NO_OPTIONS): Promise<void> {
+  async waitForAsync(predicate: () => boolean, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     checkFunction(predicate);
-    await this.#predicates.waitForAsync(predicate, options === NO_OPTIONS ? options : checkWait(options));
+    await this.#predicates.waitForAsync(predicate, checkWait(options));
     const later = this.#line.context.budget.spend();
     if (later !== undefined) await later;
   }
@@ -245,7 +245,7 @@ export class Condition extends Waitable {
    * @param n - 1 to 2^31 − 1. Default: 1.
    */
   notify(n = 1): number {
-    if (n !== 1) checkInteger('The number to notify', n, 1, MOST_NOTIFIED);
+    if (n !== 1) checkInteger('The number to notify', n, 1, MAX_NOTIFIED);
     return this.#notified(n);
   }
 
@@ -314,6 +314,6 @@ export class Condition extends Waitable {
 }
 
 /** Creates a condition object over existing words, for models. */
-export function conditionAt(place: Place, policy: WaitingPolicy, lock: ConditionLock): Condition {
+export function conditionAt(place: BlockRef, policy: WaitingPolicy, lock: ConditionLock): Condition {
   return construct(place, policy, lock);
 }

@@ -9,7 +9,7 @@ import {
   GATE,
   HEADER_TOP,
   IDLE,
-  mayRetry,
+  retryOrThrow,
   NEEDS_WALK,
   RACED,
   reserveStack,
@@ -18,29 +18,29 @@ import {
   titleOf,
   WAITING,
   type LineAddress,
-  type LocalState,
+  type LineState,
   type LockLine,
-  type Place,
+  type BlockRef,
 } from '@sluice/core/internal';
 import type { ConditionKernel } from './kinds.ts';
 
 /** The number of parts of a walk after which the core's own loop takes over. That loop detects an endless chain. */
-const MOST_PARTS = 4096;
+const MAX_PARTS = 4096;
 
 /** The number of notifications between two checks for endless tickets. */
 const BETWEEN_LOOKS = 4096;
 
 export class Notifier {
-  readonly #place: Place;
-  readonly #localState: LocalState;
+  readonly #place: BlockRef;
+  readonly #lineState: LineState;
   readonly #line: LineAddress;
   readonly #notifyOne: ConditionKernel['notifyCondition'];
   readonly #lock: LockLine;
 
-  constructor(place: Place, localState: LocalState, lock: LockLine) {
+  constructor(place: BlockRef, lineState: LineState, lock: LockLine) {
     const kernel = place.context.kernel as ConditionKernel;
     this.#place = place;
-    this.#localState = localState;
+    this.#lineState = lineState;
     this.#line = place.address;
     this.#notifyOne = kernel.notifyCondition;
     this.#lock = lock;
@@ -54,14 +54,14 @@ export class Notifier {
     // A stack overflow after a step has detached a chain would leave the chain without a walk.
     reserveStack();
     const { agent, words } = this.#place.context;
-    const { tag } = this.#localState;
+    const { tag } = this.#lineState;
     let tries = 0;
     let unlinked = 0;
     try {
       for (let count = 0; count < most; ) {
         const notified = this.#notifyOne(this.#line, tag, agent);
         if (notified === RACED) {
-          mayRetry(++tries);
+          retryOrThrow(++tries);
           continue;
         }
         if (notified === WAITING) return count;
@@ -84,10 +84,10 @@ export class Notifier {
     const { context } = this.#place;
     const { agent, waiting, words } = context;
     let tries = 0;
-    for (let parts = 0; parts < MOST_PARTS; parts++) {
+    for (let parts = 0; parts < MAX_PARTS; parts++) {
       const moved = this.#lock.move(this.#line, agent);
       if (moved === RACED) {
-        mayRetry(++tries);
+        retryOrThrow(++tries);
         continue;
       }
       // After TAKEN the walk places the moved element.

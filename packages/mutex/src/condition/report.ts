@@ -1,7 +1,7 @@
 // The report that `inspect` returns for a condition.
 
 import type { Waiter } from '@sluice/core';
-import { readName, type LineReport, type Place } from '@sluice/core/internal';
+import { readName, type LineReport, type BlockRef } from '@sluice/core/internal';
 
 export interface ConditionReport {
   readonly kind: 'condition';
@@ -13,7 +13,7 @@ export interface ConditionReport {
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
 }
 
-export function reportCondition(place: Place, { waiters }: LineReport): ConditionReport {
+export function reportCondition(place: BlockRef, { waiters }: LineReport): ConditionReport {
   return {
     kind: 'condition',
     name: readName(place.context.words, place.address),

@@ -15,9 +15,9 @@ import {
   WAITING,
   type PrimitiveErrors,
   type ElementAddress,
-  type LocalState,
+  type LineState,
   type LockLine,
-  type Place,
+  type BlockRef,
   type Poll,
   type SHUT,
 } from '@sluice/core/internal';
@@ -26,22 +26,22 @@ import type { ConditionLock } from './lock-of.ts';
 
 export class ConditionWait {
   readonly errors: PrimitiveErrors;
-  readonly #place: Place;
-  readonly #localState: LocalState;
+  readonly #place: BlockRef;
+  readonly #lineState: LineState;
   readonly #policy: WaitingPolicy;
   readonly #lock: ConditionLock;
   readonly #line: LockLine;
 
   constructor(
-    place: Place,
-    localState: LocalState,
+    place: BlockRef,
+    lineState: LineState,
     policy: WaitingPolicy,
     lock: ConditionLock,
     errors: PrimitiveErrors,
   ) {
     this.errors = errors;
     this.#place = place;
-    this.#localState = localState;
+    this.#lineState = lineState;
     this.#policy = policy;
     this.#lock = lock;
     this.#line = lock[LOCK_LINE];
@@ -64,12 +64,12 @@ export class ConditionWait {
   /** Completes `block` after the lock was unlocked. `deadline` is in ms on the clock of `parking.now`. */
   finish(element: ElementAddress, depth: number, deadline: number): Poll {
     const { context } = this.#place;
-    const verdict = sleepInLine(context, this.#localState, element, this.#policy, deadline);
+    const verdict = sleepInLine(context, this.#lineState, element, this.#policy, deadline);
     if (verdict === TAKEN && this.#isMoved(element)) {
       this.#stay(element, depth);
       return TAKEN;
     }
-    const ended = endOfWait(context, this.#localState, element, verdict);
+    const ended = endOfWait(context, this.#lineState, element, verdict);
     this.#relock(ended, depth);
     return ended;
   }
@@ -91,7 +91,7 @@ export class ConditionWait {
         depth = this.#unlock();
         return drawn;
       };
-      ended = await awaitInLine(context, this.#localState, draw, { timeout, signal, ref }, this.errors);
+      ended = await awaitInLine(context, this.#lineState, draw, { timeout, signal, ref }, this.errors);
     } finally {
       if (depth !== undefined) await this.#relockAsync(ended, depth, ref);
     }
@@ -107,9 +107,9 @@ export class ConditionWait {
    * before anything changes.
    */
   #refuseDeadlock(timeoutMs: number): void {
-    const here = this.#localState.asyncWaits.size;
+    const here = this.#lineState.asyncWaits.size;
     if (here > 0 && timeoutMs === Infinity) throw this.errors.deadlock(here);
-    const there = this.#line.localState.asyncWaits.size;
+    const there = this.#line.lineState.asyncWaits.size;
     if (there > 0) throw this.#line.errors.deadlock(there);
   }
 
@@ -121,7 +121,7 @@ export class ConditionWait {
    */
   #enqueue(mode: number): ElementAddress | typeof SHUT {
     const { context, address } = this.#place;
-    const { tag, entry } = this.#localState;
+    const { tag, entry } = this.#lineState;
     context.refill(mode);
     return this.#kernel.enqueueAtCondition(address, tag, context.agent, entry);
   }
@@ -141,13 +141,13 @@ export class ConditionWait {
   #stay(element: ElementAddress, depth: number): void {
     const { context } = this.#place;
     const {
-      localState,
-      localState: { line, entry },
+      lineState,
+      lineState: { line, entry },
     } = this.#line;
     const seen = line.poll(element, entry);
-    const verdict = seen === WAITING ? sleepInLine(context, localState, element, this.#policy, Infinity) : seen;
-    const owns = endOfWait(context, localState, element, verdict) === TAKEN;
-    this.#kernel.endConditionWait(this.#localState.entry);
+    const verdict = seen === WAITING ? sleepInLine(context, lineState, element, this.#policy, Infinity) : seen;
+    const owns = endOfWait(context, lineState, element, verdict) === TAKEN;
+    this.#kernel.endConditionWait(this.#lineState.entry);
     // The lock was freed: this call throws the `MisuseError`.
     if (!owns) this.#lock.lock();
     this.#line.addDepth(depth);
@@ -174,7 +174,7 @@ export class ConditionWait {
   #end(ended: Poll, depth: number): void {
     // TAKEN means that the wait was notified. Then its ledger entry still counts it. A cancellation has already removed
     // the count of any other wait.
-    if (ended === TAKEN) this.#kernel.endConditionWait(this.#localState.entry);
+    if (ended === TAKEN) this.#kernel.endConditionWait(this.#lineState.entry);
     if (depth > 0 && this.#lock.owned) this.#line.addDepth(depth);
   }
 }

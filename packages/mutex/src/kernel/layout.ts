@@ -13,7 +13,7 @@ export const ASLEEP: i32 = 8;
 export const DUE: i32 = 16;
 
 /** The maximum depth of a recursive mutex. */
-export const MOST_DEPTH: i32 = 65_535;
+export const MAX_DEPTH: i32 = 65_535;
 
 /**
  * A value of `mayWait` for `enqueueAtMutex`: the agent may wait only if another agent owns the mutex and this agent has

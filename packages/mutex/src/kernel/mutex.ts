@@ -105,7 +105,7 @@ import {
   type Unlock,
   type Wake,
 } from '@sluice/core/kernel';
-import { DEPTH, IN_ORDER, MOST_DEPTH, NEVER_TAKES, SUCCESSOR } from './layout.ts';
+import { DEPTH, IN_ORDER, MAX_DEPTH, NEVER_TAKES, SUCCESSOR } from './layout.ts';
 import { hasSuccessor, isAsleep, isDue, isInQuietTurn, isInTurn, isQuiet, WAITER, WAITERS, waitersOf } from './word.ts';
 
 /**
@@ -188,7 +188,7 @@ export function relockMutex(mutex: LineAddress, tag: i32, id: i32): Poll | typeo
   if (found === wide(0)) return TAKEN;
   if (ownerOf(found) !== id) return takeInTurn(mutex, found, id);
   const depth = get32(mutex + DEPTH);
-  if (depth === MOST_DEPTH - 1) return OVERFLOW;
+  if (depth === MAX_DEPTH - 1) return OVERFLOW;
   put32(mutex + DEPTH, depth + 1);
   return TAKEN;
 }

@@ -8,7 +8,7 @@ import { openMutex } from './storm.mjs';
 /** @import { RegionHandle } from '@sluice/core' */
 /** @import { JobContext } from '@sluice/harness' */
 /** @import { LockDeed, Side } from '../../../core/test/jobs/lock-life.mjs' */
-/** @import { LocalState } from '../../../core/test/jobs/lock-ways.mjs' */
+/** @import { LineState } from '../../../core/test/jobs/lock-ways.mjs' */
 /** @import { LifeData } from '../../../core/test/jobs/crash-life.mjs' */
 /** @import { AnyHandle } from './storm.mjs' */
 
@@ -16,8 +16,8 @@ import { openMutex } from './storm.mjs';
 /** @typedef {LifeData & { mutexes: AnyHandle[], guarded: RegionHandle, deeds: Deed[] }} MutexLifeData */
 
 /** Mutexes of its own that one worker creates: the memory in use at the end depends on it. */
-const MOST_PRIVATE = 5;
-const MOST_DEPTH = 4;
+const MAX_PRIVATE = 5;
+const MAX_DEPTH = 4;
 
 /** @param {MutexLifeData} data @param {JobContext} context */
 export function live(data, context) {
@@ -45,14 +45,14 @@ class MutexLife extends LockLife {
     else await this.doWith(deed);
   }
 
-  /** Holds the mutex at some depth, if it is recursive. @override @param {Side} side @param {LocalState} localState */
-  async own(side, localState) {
+  /** Holds the mutex at some depth, if it is recursive. @override @param {Side} side @param {LineState} lineState */
+  async own(side, lineState) {
     const { lock } = side;
-    const depth = lock instanceof RecursiveMutex ? this.random.below(MOST_DEPTH) : 0;
+    const depth = lock instanceof RecursiveMutex ? this.random.below(MAX_DEPTH) : 0;
     if (lock instanceof RecursiveMutex && lock.inspect().depth !== 1)
       throw new Error('the depth was not 1 for the new owner');
     for (let level = 0; level < depth; level++) lock.lock();
-    await super.own(side, localState);
+    await super.own(side, lineState);
     for (let level = 0; level < depth; level++) lock.unlock();
   }
 
@@ -62,7 +62,7 @@ class MutexLife extends LockLife {
 
   /** Creates a mutex, uses it and frees it. */
   async useOwn() {
-    if (this.privates++ >= MOST_PRIVATE) return;
+    if (this.privates++ >= MAX_PRIVATE) return;
     const own = Mutex.create(this.ownOptions);
     await own.runAsync(() => this.dieBeside(own));
     own.free();

@@ -22,7 +22,7 @@ export const START = 0;
 export const INSIDE = 1;
 export const COUNT = 2;
 export const MUTEX_WORDS = 32;
-const MOST_DEPTH = 4;
+const MAX_DEPTH = 4;
 
 /**
  * @typedef {object} StormData
@@ -141,7 +141,7 @@ class Visitor {
 
   /** @param {RecursiveMutex} mutex */
   goDeeper(mutex) {
-    const depth = this.random.between(1, MOST_DEPTH - 1);
+    const depth = this.random.between(1, MAX_DEPTH - 1);
     for (let level = 0; level < depth; level++) {
       if (!this.random.pick([() => mutex.tryLock(), () => mutex.tryLock(0.01), () => (mutex.lock(), true)])()) {
         throw new Error('the owner could not lock again');

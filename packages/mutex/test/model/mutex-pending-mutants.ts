@@ -100,7 +100,7 @@ export const PENDING_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an agent that cannot get the mutex does not check for recoveries',
-    in: 'Bouncer.#visitOnce',
+    in: 'WaitLine.#visitOnce',
     find: 'outcome !== WAITING || !finishPending(this.#context)',
     replace: 'true',
     caughtBy: 'a recovery is left to an agent that tries once',

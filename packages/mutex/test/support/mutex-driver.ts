@@ -8,7 +8,7 @@ import { countLines, groundBytesUsed, type Plan } from '../../../core/test/suppo
 import { AGENTS } from '../../../core/test/support/kernel-players.ts';
 import { LinePlayers, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
-import { DEPTH, IN_ORDER, MOST_DEPTH } from '../../src/kernel/layout.ts';
+import { DEPTH, IN_ORDER, MAX_DEPTH } from '../../src/kernel/layout.ts';
 import { MUTEX as MUTEX_KIND, RECURSIVE_MUTEX } from '../../src/kinds.ts';
 
 const LINE = { flags: (1 << L.OWNERS_AT) | L.FLAG_OWNED };
@@ -122,7 +122,7 @@ export class MutexDriver extends LinePlayers {
     if (retired) return;
     const { words } = this.twins;
     const [depth, office] = [words.get32(block + DEPTH), words.load64(block + L.OFFICE)];
-    this.twins.put32(block + DEPTH, MOST_DEPTH - 1);
+    this.twins.put32(block + DEPTH, MAX_DEPTH - 1);
     this.call('relockMutex', block, tag, agent + 1);
     // An agent that did not own the mutex before may own it now, at depth 0.
     this.twins.put32(block + DEPTH, words.load64(block + L.OFFICE) === office ? depth : 0);

@@ -26,7 +26,7 @@ import {
   type WaitOptions,
 } from '@sluice/core';
 import { checkInteger, checkOptions, INSPECT, MAX_PERMITS, show } from '@sluice/core/internal';
-import type { Request } from '../session/front.ts';
+import type { Request } from '../session/local-waiters.ts';
 import type { Grant } from '../session/grant.ts';
 import type { Line } from '../line/line.ts';
 import { RemoteSemaphore } from '../primitives/semaphore.ts';

@@ -26,7 +26,7 @@ export interface Rate {
 export const TICKS_PER_MS = 16_000;
 const LONGEST_INTERVAL = 366 * 24 * 60 * 60 * 1000;
 /** Four years. Within this limit the server, whose numbers are doubles, counts exactly. */
-const MOST_TICKS = 2 ** 51;
+const MAX_TICKS = 2 ** 51;
 
 /**
  * Checks the options and returns their rate. `title` is for messages, such as `RateLimiter "api"`. Throws `TypeError`
@@ -47,7 +47,7 @@ export function checkRate(title: string, options: RemoteRateOptions): Rate {
     );
   // Rounded up, so that the limiter never exceeds the promised rate.
   const cost = Math.ceil((interval * TICKS_PER_MS) / permits);
-  if (burst * cost > MOST_TICKS)
+  if (burst * cost > MAX_TICKS)
     throw new RangeError(
       `${title}: burst must be a number of permits that comes within 4 years: received ${burst}, with ${permits} in ${interval} ms`,
     );

@@ -2,7 +2,7 @@
 
 import { hasCode, UnsupportedError, type WaitOptions } from '@sluice/core';
 import { checkTimeout, threadBudget } from '@sluice/core/internal';
-import type { Request } from '../session/front.ts';
+import type { Request } from '../session/local-waiters.ts';
 import { leaseLost, type Grant } from '../session/grant.ts';
 import { RemoteGuard } from './guard.ts';
 import { Done, type OnceLine } from '../line/once-line.ts';

@@ -1,7 +1,16 @@
 // A cyclic barrier over all processes of a namespace.
 
-import { BrokenBarrierError, hasCode, MisuseError, type WaitOptions } from '@sluice/core';
-import { checkInteger, checkTimeout, checkWait, INSPECT, keepAlive, letGo, refusePosting } from '@sluice/core/internal';
+import { BrokenBarrierError, hasCode, MisuseError } from '@sluice/core';
+import {
+  checkInteger,
+  checkTimeout,
+  checkWait,
+  INSPECT,
+  keepAlive,
+  letGo,
+  NO_WAIT_OPTIONS,
+  refusePosting,
+} from '@sluice/core/internal';
 import type { Meeting } from './meeting.ts';
 import { breakText, DATA_LOST, LEADS, readBarrier, TRIPPED, type RemoteBarrierReport } from '../report/round-report.ts';
 import type { Ending } from '../session/round-wait.ts';
@@ -9,9 +18,7 @@ import { ACTS } from '../session/rounds.ts';
 import type { Session } from '../session/session.ts';
 import { UNPOSTABLE } from './unpostable.ts';
 
-const NO_OPTIONS: WaitOptions = {};
-
-export const MOST_PARTIES = 32767;
+export const MAX_PARTIES = 32767;
 
 /** The result of a wait at a barrier. */
 export interface BarrierResult {
@@ -95,7 +102,7 @@ export class RemoteBarrier {
    * With `timeout: 0` it arrives only if it is the last party. Once its action runs, `timeout` and `signal` have no
    * effect.
    */
-  async waitAsync(options = NO_OPTIONS): Promise<BarrierResult> {
+  async waitAsync(options = NO_WAIT_OPTIONS): Promise<BarrierResult> {
     const checked = checkWait(options);
     const [session, ending] = await this.#meeting.wait(checked, this.#action !== undefined);
     if (ending === undefined) throw this.#meeting.line.notReady();
@@ -129,11 +136,11 @@ export class RemoteBarrier {
    * Rejects with `RangeError` if there would be more than 32767 parties. Then nothing was changed.
    */
   async register(n = 1): Promise<void> {
-    checkInteger('The number of parties', n, 1, MOST_PARTIES);
+    checkInteger('The number of parties', n, 1, MAX_PARTIES);
     const { reply } = await this.#meeting.change('register', n);
     if (reply[0] !== 'refused') return;
     throw new RangeError(
-      `${this.toString()} cannot have ${n} more than its ${reply[1]} parties: the maximum is ${MOST_PARTIES}. It was not changed.`,
+      `${this.toString()} cannot have ${n} more than its ${reply[1]} parties: the maximum is ${MAX_PARTIES}. It was not changed.`,
     );
   }
 
@@ -145,7 +152,7 @@ export class RemoteBarrier {
    * Rejects with `MisuseError` if this process would have more parties than exist. Then nothing was changed.
    */
   async claim(n = 1): Promise<void> {
-    checkInteger('The number of parties', n, 1, MOST_PARTIES);
+    checkInteger('The number of parties', n, 1, MAX_PARTIES);
     const { reply } = await this.#meeting.change('claim', n);
     if (reply[0] !== 'refused') return;
     throw new MisuseError(
@@ -160,7 +167,7 @@ export class RemoteBarrier {
    * Rejects with `MisuseError` if fewer than `n` parties have not arrived. Then nothing was changed.
    */
   async deregister(n = 1): Promise<void> {
-    checkInteger('The number of parties', n, 1, MOST_PARTIES);
+    checkInteger('The number of parties', n, 1, MAX_PARTIES);
     const { reply, session, seq } = await this.#meeting.change('deregister', n, this.#action !== undefined);
     const [answer, parties, arrived] = reply;
     if (answer === 'refused') {

@@ -1,12 +1,18 @@
 // A countdown latch over all processes of a namespace.
 
-import { hasCode, MisuseError, type WaitOptions } from '@sluice/core';
-import { checkInteger, checkTimeout, checkWait, INSPECT, MAX_PERMITS, refusePosting } from '@sluice/core/internal';
+import { hasCode, MisuseError } from '@sluice/core';
+import {
+  checkInteger,
+  checkTimeout,
+  checkWait,
+  INSPECT,
+  MAX_PERMITS,
+  NO_WAIT_OPTIONS,
+  refusePosting,
+} from '@sluice/core/internal';
 import type { Meeting } from './meeting.ts';
 import { readLatch, type RemoteCountdownLatchReport } from '../report/round-report.ts';
 import { UNPOSTABLE } from './unpostable.ts';
-
-const NO_OPTIONS: WaitOptions = {};
 
 /**
  * A countdown latch (also known as "wait group"), shared by all processes of a namespace. Made by
@@ -95,7 +101,7 @@ export class RemoteCountdownLatch {
    * - `LeaseLostError` if the lease ends during the wait;
    * - `RedisError` if the server cannot be reached or refuses the call.
    */
-  async waitAsync(options = NO_OPTIONS): Promise<void> {
+  async waitAsync(options = NO_WAIT_OPTIONS): Promise<void> {
     const [, ending] = await this.#meeting.wait(checkWait(options));
     if (ending === undefined) throw this.#meeting.line.timedOut(0);
   }

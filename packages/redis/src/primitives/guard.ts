@@ -1,6 +1,6 @@
 // Permits held over the server, until they are released.
 
-import { INSPECT, oneLine } from '@sluice/core/internal';
+import { INSPECT, consoleText } from '@sluice/core/internal';
 import type { Grant } from '../session/grant.ts';
 
 /** `Symbol.asyncDispose`, or a symbol of this package if the platform has none. No global object is changed. */
@@ -56,7 +56,7 @@ export class RemoteGuard {
   }
 
   [INSPECT](): string {
-    return oneLine('RemoteGuard', () => ({
+    return consoleText('RemoteGuard', () => ({
       held: this.held,
       of: this.#grant.line.title,
       fencingToken: this.fencingToken,

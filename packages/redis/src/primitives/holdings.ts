@@ -2,14 +2,14 @@
 
 import { hasCode, MisuseError, type WaitOptions } from '@sluice/core';
 import { checkAsyncBody, checkTimeout, checkWait, plural } from '@sluice/core/internal';
-import type { Front } from '../session/front.ts';
+import type { LocalWaiters } from '../session/local-waiters.ts';
 import type { Grant } from '../session/grant.ts';
 import { RemoteGuard } from './guard.ts';
 import type { Line } from '../line/line.ts';
 
 export class Holdings {
   readonly line: Line;
-  readonly #front: Front;
+  readonly #front: LocalWaiters;
   /** The grants without a guard, oldest first. */
   readonly #grants: Grant[] = [];
   /** The grants that were not given back yet, and the number of waiting callers. */
@@ -18,7 +18,7 @@ export class Holdings {
   readonly #onUnused: (() => void) | undefined;
 
   /** `onUnused` is called when this process neither holds the primitive nor waits for it any more. */
-  constructor(line: Line, front: Front, onUnused?: () => void) {
+  constructor(line: Line, front: LocalWaiters, onUnused?: () => void) {
     this.line = line;
     this.#front = front;
     this.#onUnused = onUnused;

@@ -11,7 +11,7 @@ import type { Namespace } from './namespace.ts';
 import { UNPOSTABLE } from './unpostable.ts';
 
 /** The limit of the keyed mutex of `@sluice/named`. */
-const MOST_UNITS = 4096;
+const MAX_UNITS = 4096;
 
 /**
  * A mutex for each key, shared by all processes of a namespace. Made by `space.keyedMutex`. Keys are strings of at most
@@ -156,9 +156,9 @@ export type KeyLineOptions = Pick<Line, 'name' | 'title'>;
 
 function checkKey(key: unknown): string {
   if (typeof key !== 'string') throw new TypeError(`The key must be a string: received ${show(key)}`);
-  if (key.length > MOST_UNITS)
+  if (key.length > MAX_UNITS)
     throw new RangeError(
-      `The key may have at most ${MOST_UNITS} UTF-16 code units: received ${key.length} (${show(key.slice(0, 20))}...)`,
+      `The key may have at most ${MAX_UNITS} UTF-16 code units: received ${key.length} (${show(key.slice(0, 20))}...)`,
     );
   return checkWellFormed('The key', key);
 }

@@ -34,7 +34,7 @@ export interface RemoteLazyOptions<T> {
 
 const OPTIONS: readonly string[] = ['codec', 'capacity'];
 const DEFAULT_CAPACITY = 65_536;
-const MOST_BYTES = 2 ** 24;
+const MAX_BYTES = 2 ** 24;
 /** The number of arguments of one call: engines limit it. */
 const CHUNK = 8192;
 
@@ -55,7 +55,7 @@ export class Packing<T> {
     const each = fixedBytes(this.codec.name);
     if (each !== undefined && options.capacity !== undefined)
       throw new TypeError(`${title}: a lazy of ${this.codec.name} has no capacity: received ${show(options.capacity)}`);
-    this.capacity = each ?? checkInteger(`${title}: capacity`, capacity, 1, MOST_BYTES);
+    this.capacity = each ?? checkInteger(`${title}: capacity`, capacity, 1, MAX_BYTES);
   }
 
   /**

@@ -1,9 +1,9 @@
 // A value computed once over all processes of a namespace. The states and the algorithm are in scripts/once.ts.
 
-import { hasCode, type WaitOptions } from '@sluice/core';
-import { checkAsyncBody, checkWait, INSPECT, refusePosting } from '@sluice/core/internal';
+import { hasCode } from '@sluice/core';
+import { checkAsyncBody, checkWait, INSPECT, NO_WAIT_OPTIONS, refusePosting } from '@sluice/core/internal';
 import { Attempts } from './attempts.ts';
-import type { Request } from '../session/front.ts';
+import type { Request } from '../session/local-waiters.ts';
 import type { Grant } from '../session/grant.ts';
 import type { RemoteGuard } from './guard.ts';
 import { Packing, type RemoteLazyOptions } from './lazy-value.ts';
@@ -11,8 +11,6 @@ import type { OnceLine } from '../line/once-line.ts';
 import { reportOnce, type RemoteLazyReport } from '../report/once-report.ts';
 import type { Namespace } from './namespace.ts';
 import { UNPOSTABLE } from './unpostable.ts';
-
-const NO_OPTIONS: WaitOptions = {};
 
 /**
  * Computes the value of a lazy. It gets a guard, whose `signal` is aborted if the lease is lost. Then another process
@@ -77,7 +75,7 @@ export class RemoteLazy<T> {
    *
    * An initialiser that awaits its own lazy waits for itself.
    */
-  async getAsync(initialiser: RemoteLazyInitialiser<T>, options = NO_OPTIONS): Promise<T> {
+  async getAsync(initialiser: RemoteLazyInitialiser<T>, options = NO_WAIT_OPTIONS): Promise<T> {
     checkAsyncBody(initialiser, this, 'be initialised by');
     await this.#compute(initialiser, await this.#attempts.enter(1, checkWait(options)));
     return this.#read();
@@ -100,7 +98,7 @@ export class RemoteLazy<T> {
   /**
    * Waits until there is a value, and resolves with it. Runs no initialiser. A failed attempt does not end the wait.
    */
-  async waitAsync(options = NO_OPTIONS): Promise<T> {
+  async waitAsync(options = NO_WAIT_OPTIONS): Promise<T> {
     await this.#attempts.enter(0, checkWait(options));
     return this.#read();
   }

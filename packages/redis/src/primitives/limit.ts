@@ -6,7 +6,7 @@ import {
   INSPECT,
   offAbort,
   onAbort,
-  oneLine,
+  consoleText,
   reasonOf,
   show,
   throwIfAborted,
@@ -138,7 +138,7 @@ export function limitOver(space: Namespace, holdings: Holdings, rejectOnClear: b
     toString: { value: () => line.title },
     [INSPECT]: {
       value: () =>
-        oneLine('RemoteLimit', () => ({
+        consoleText('RemoteLimit', () => ({
           name: line.name,
           concurrency: line.permits,
           active: calls.active,

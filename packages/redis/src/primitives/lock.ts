@@ -1,14 +1,11 @@
 // A lock over all processes. It takes a fixed number of a line's permits.
 
-import type { WaitOptions } from '@sluice/core';
-import { INSPECT, MAX_PERMITS, refusePosting } from '@sluice/core/internal';
+import { INSPECT, MAX_PERMITS, NO_WAIT_OPTIONS, refusePosting } from '@sluice/core/internal';
 import type { RemoteGuard } from './guard.ts';
 import type { Holdings } from './holdings.ts';
 import type { RemoteReport } from '../report/report.ts';
 import type { Namespace } from './namespace.ts';
 import { UNPOSTABLE_BUT_BRIDGED } from './unpostable.ts';
-
-const NO_OPTIONS: WaitOptions = {};
 
 /** The number of permits in the line of a read-write lock. A reader takes one, a writer takes all. */
 export const ALL_PERMITS = MAX_PERMITS;
@@ -38,7 +35,7 @@ export class RemoteLock {
   }
 
   /** Acquires the lock. The promise resolves when this process holds it. */
-  async lockAsync(options = NO_OPTIONS): Promise<void> {
+  async lockAsync(options = NO_WAIT_OPTIONS): Promise<void> {
     this.#holdings.keep(await this.#holdings.take(this.#permits, options));
   }
 
@@ -61,7 +58,7 @@ export class RemoteLock {
   }
 
   /** Acquires the lock as `lockAsync` does; resolves with a guard that releases it. */
-  async holdAsync(options = NO_OPTIONS): Promise<RemoteGuard> {
+  async holdAsync(options = NO_WAIT_OPTIONS): Promise<RemoteGuard> {
     return this.#holdings.guard(await this.#holdings.take(this.#permits, options));
   }
 
@@ -74,7 +71,7 @@ export class RemoteLock {
   /**
    * Runs `body` with the lock held. Releases it when the promise that `body` returns settles. `body` gets the guard.
    */
-  async runAsync<T>(body: (guard: RemoteGuard) => T | PromiseLike<T>, options = NO_OPTIONS): Promise<T> {
+  async runAsync<T>(body: (guard: RemoteGuard) => T | PromiseLike<T>, options = NO_WAIT_OPTIONS): Promise<T> {
     return this.#holdings.run(body, this.toString(), this.#permits, options);
   }
 

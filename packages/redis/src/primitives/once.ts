@@ -1,17 +1,14 @@
 // A once over all processes of a namespace. The states and the algorithm are in scripts/once.ts.
 
-import type { WaitOptions } from '@sluice/core';
-import { checkAsyncBody, checkWait, INSPECT, refusePosting } from '@sluice/core/internal';
+import { checkAsyncBody, checkWait, INSPECT, NO_WAIT_OPTIONS, refusePosting } from '@sluice/core/internal';
 import { Attempts } from './attempts.ts';
-import type { Request } from '../session/front.ts';
+import type { Request } from '../session/local-waiters.ts';
 import type { Grant } from '../session/grant.ts';
 import type { RemoteGuard } from './guard.ts';
 import type { OnceLine } from '../line/once-line.ts';
 import { reportOnce, type RemoteOnceReport } from '../report/once-report.ts';
 import type { Namespace } from './namespace.ts';
 import { UNPOSTABLE } from './unpostable.ts';
-
-const NO_OPTIONS: WaitOptions = {};
 
 /**
  * The initialiser of a once. It gets a guard, whose `signal` is aborted if the lease is lost. Then another process may
@@ -65,7 +62,7 @@ export class RemoteOnce {
    *
    * An initialiser that awaits its own once waits for itself.
    */
-  async runAsync(initialiser: RemoteInitialiser, options = NO_OPTIONS): Promise<void> {
+  async runAsync(initialiser: RemoteInitialiser, options = NO_WAIT_OPTIONS): Promise<void> {
     checkAsyncBody(initialiser, this, 'be initialised by');
     await this.#run(initialiser, await this.#attempts.enter(1, checkWait(options)));
   }
@@ -84,7 +81,7 @@ export class RemoteOnce {
   }
 
   /** Waits until the once is done, without running an initialiser. A failed attempt does not end the wait. */
-  async waitAsync(options = NO_OPTIONS): Promise<void> {
+  async waitAsync(options = NO_WAIT_OPTIONS): Promise<void> {
     await this.#attempts.enter(0, checkWait(options));
   }
 

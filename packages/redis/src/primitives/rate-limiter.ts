@@ -7,10 +7,11 @@ import {
   checkTimeout,
   checkWait,
   INSPECT,
+  NO_WAIT_OPTIONS,
   PERMIT_CALLS,
   refusePosting,
 } from '@sluice/core/internal';
-import type { Request } from '../session/front.ts';
+import type { Request } from '../session/local-waiters.ts';
 import type { Grant } from '../session/grant.ts';
 import { BOOKS, type RateLine } from '../line/rate-line.ts';
 import { readGauge, reportRate, untilFree, type Gauge, type RemoteRateLimiterReport } from '../report/rate-report.ts';
@@ -18,8 +19,6 @@ import { RemoteReservation } from './reservation.ts';
 import type { Namespace } from './namespace.ts';
 import type { Timing } from '../server/timing.ts';
 import { UNPOSTABLE } from './unpostable.ts';
-
-const NO_OPTIONS: WaitOptions = {};
 
 /**
  * Lets calls through at a rate: `permits` in each `interval`, counted over all processes of a namespace (a token
@@ -108,7 +107,7 @@ export class RemoteRateLimiter {
    *
    * @param weight - 1 to `burst`.
    */
-  async acquireAsync(weight = 1, options = NO_OPTIONS): Promise<void> {
+  async acquireAsync(weight = 1, options = NO_WAIT_OPTIONS): Promise<void> {
     this.#check(weight);
     await this.#use(weight, checkWait(options));
   }
@@ -121,18 +120,18 @@ export class RemoteRateLimiter {
    *
    * @param weight - 1 to `burst`.
    */
-  async reserveAsync(weight = 1, options = NO_OPTIONS): Promise<RemoteReservation> {
+  async reserveAsync(weight = 1, options = NO_WAIT_OPTIONS): Promise<RemoteReservation> {
     this.#check(weight);
     return new RemoteReservation(await this.#take(weight + BOOKS, checkWait(options)), weight, this.#timing);
   }
 
   /** Books permits as `reserveAsync` does: over a server no call blocks. */
-  reserve(weight = 1, options = NO_OPTIONS): Promise<RemoteReservation> {
+  reserve(weight = 1, options = NO_WAIT_OPTIONS): Promise<RemoteReservation> {
     return this.reserveAsync(weight, options);
   }
 
   /** Takes permits as `acquireAsync` does, then calls `body` and settles as its result does. */
-  async runAsync<T>(body: () => T | PromiseLike<T>, weight = 1, options = NO_OPTIONS): Promise<T> {
+  async runAsync<T>(body: () => T | PromiseLike<T>, weight = 1, options = NO_WAIT_OPTIONS): Promise<T> {
     checkAsyncBody(body, this);
     await this.acquireAsync(weight, options);
     return body();

@@ -1,6 +1,6 @@
 // A reservation: permits of a rate limiter that are booked for a later time.
 
-import { INSPECT, oneLine, refusePosting } from '@sluice/core/internal';
+import { INSPECT, consoleText, refusePosting } from '@sluice/core/internal';
 import { TICKS_PER_MS } from '../line/rate.ts';
 import type { Grant } from '../session/grant.ts';
 import type { Timer, Timing } from '../server/timing.ts';
@@ -81,7 +81,7 @@ export class RemoteReservation {
   }
 
   [INSPECT](): string {
-    return oneLine('RemoteReservation', () => ({
+    return consoleText('RemoteReservation', () => ({
       of: this.#grant.line.title,
       weight: this.weight,
       remaining: this.remaining,

@@ -1,7 +1,14 @@
 // A counting semaphore over all processes of a namespace.
 
-import { UnsupportedError, type WaitOptions } from '@sluice/core';
-import { checkInteger, INSPECT, MAX_PERMITS, PERMIT_CALLS, refusePosting } from '@sluice/core/internal';
+import { UnsupportedError } from '@sluice/core';
+import {
+  checkInteger,
+  INSPECT,
+  MAX_PERMITS,
+  NO_WAIT_OPTIONS,
+  PERMIT_CALLS,
+  refusePosting,
+} from '@sluice/core/internal';
 import type { RemoteGuard } from './guard.ts';
 import type { Holdings } from './holdings.ts';
 import { RemoteLock } from './lock.ts';
@@ -23,8 +30,6 @@ export interface RemoteSemaphoreOptions {
    */
   readonly recovery?: boolean | undefined;
 }
-
-const NO_OPTIONS: WaitOptions = {};
 
 /**
  * A fair counting semaphore, shared by all processes of a namespace. Made by `space.semaphore`.
@@ -73,7 +78,7 @@ export class RemoteSemaphore {
    * - `LeaseLostError` if the lease ends during the wait;
    * - `RedisError` if the server cannot be reached or refuses the call.
    */
-  async acquireAsync(permits = 1, options = NO_OPTIONS): Promise<void> {
+  async acquireAsync(permits = 1, options = NO_WAIT_OPTIONS): Promise<void> {
     this.#check(permits);
     this.#holdings.keep(await this.#holdings.take(permits, options));
   }
@@ -104,7 +109,7 @@ export class RemoteSemaphore {
   }
 
   /** Acquires `permits` as `acquireAsync` does; resolves with a guard that releases them. */
-  async holdAsync(permits = 1, options = NO_OPTIONS): Promise<RemoteGuard> {
+  async holdAsync(permits = 1, options = NO_WAIT_OPTIONS): Promise<RemoteGuard> {
     this.#check(permits);
     return this.#holdings.guard(await this.#holdings.take(permits, options));
   }
@@ -120,7 +125,11 @@ export class RemoteSemaphore {
    * Runs `body` with `permits` held, and releases them when the promise that it returns settles. `body` gets the guard,
    * with its `signal` and `fencingToken`.
    */
-  async runAsync<T>(body: (guard: RemoteGuard) => T | PromiseLike<T>, permits = 1, options = NO_OPTIONS): Promise<T> {
+  async runAsync<T>(
+    body: (guard: RemoteGuard) => T | PromiseLike<T>,
+    permits = 1,
+    options = NO_WAIT_OPTIONS,
+  ): Promise<T> {
     this.#check(permits);
     return this.#holdings.run(body, this.toString(), permits, options);
   }

@@ -3,7 +3,7 @@
 import { UnsupportedError } from '@sluice/core';
 
 /** Sharded Pub/Sub came with Redis 7. Valkey began at 7.2. */
-const LEAST_MAJOR = 7;
+const MIN_MAJOR = 7;
 
 /**
  * Checks a server. Returns a sentence for each dangerous setting. Throws `UnsupportedError` for a server that lacks a
@@ -12,9 +12,9 @@ const LEAST_MAJOR = 7;
 export function checkServer(info: string): string[] {
   const field = (name: string): string => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';
   const version = field('valkey_version') || field('redis_version');
-  if (version !== '' && Number(version.split('.')[0]) < LEAST_MAJOR) {
+  if (version !== '' && Number(version.split('.')[0]) < MIN_MAJOR) {
     throw new UnsupportedError(
-      `The server is version ${version}: @sluice/redis needs Redis ${LEAST_MAJOR} or newer, or Valkey.`,
+      `The server is version ${version}: @sluice/redis needs Redis ${MIN_MAJOR} or newer, or Valkey.`,
     );
   }
   const warnings: string[] = [];

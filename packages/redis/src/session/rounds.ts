@@ -26,7 +26,7 @@ export interface ListedRoundWait {
 export const ACTS = 0;
 
 /** The number of ended waits that one arrival lets the server forget. A heartbeat lets it forget the others. */
-const MOST_LEARNED = 100;
+const MAX_LEARNED = 100;
 
 /** The primitive, the number of the wait, whether it has an action, and whether the server may forget it. */
 export type RoundEntry = readonly [key: string, seq: number, acts: 0 | 1, learned: 0 | 1];
@@ -94,7 +94,7 @@ export class Rounds {
   takeLearned(key: string): number[] {
     const learned = this.#learned.get(key);
     if (learned === undefined) return [];
-    const some = [...learned].slice(0, MOST_LEARNED);
+    const some = [...learned].slice(0, MAX_LEARNED);
     for (const seq of some) learned.delete(seq);
     return some;
   }

@@ -6,7 +6,7 @@
 //   closed   the program closed the space                               close
 //
 // 1. This process notices the loss of its lease before the server grants anything to another process (deadline.ts).
-// 2. The session learns news of the server from messages, and from the answers to each heartbeat (news.ts).
+// 2. The session learns news of the server from messages, and from the answers to each heartbeat (heartbeat.ts).
 // 3. An interrupted call is sent again with the next generation (calls.ts).
 
 import { attach } from './attach.ts';
@@ -17,7 +17,7 @@ import { Deadline } from './deadline.ts';
 import { Entries, type ListedWait } from './entries.ts';
 import { Grant, leaseLost } from './grant.ts';
 import type { Line } from '../line/line.ts';
-import { News } from './news.ts';
+import { Heartbeat } from './heartbeat.ts';
 import { Rounds } from './rounds.ts';
 import type { ScriptCaller } from '../server/server.ts';
 import { pause, type Timing } from '../server/timing.ts';
@@ -44,7 +44,7 @@ export class Session {
   readonly #entries = new Entries();
   readonly #calls: Calls;
   readonly #deadline: Deadline;
-  readonly #news: News;
+  readonly #news: Heartbeat;
   readonly #usedUp: UsedUp;
   #ended: Error | undefined;
   #seq = 0;
@@ -54,7 +54,7 @@ export class Session {
     this.rounds = new Rounds(former?.rounds);
     const { timing, lease, port, base, caller } = options;
     this.#deadline = new Deadline(timing, lease, () => this.#look());
-    this.#news = new News(this, {
+    this.#news = new Heartbeat(this, {
       port,
       timing,
       channel: `${base}:c:${this.id}`,
@@ -113,7 +113,7 @@ export class Session {
   }
 
   /** The number of grants that were found by asking, and of new subscriptions of the channel. */
-  get counts(): News['counts'] {
+  get counts(): Heartbeat['counts'] {
     return this.#news.counts;
   }
 

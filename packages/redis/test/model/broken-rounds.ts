@@ -329,8 +329,8 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a session does not send the last seen generation after a break',
-    in: 'News.#compare',
-    file: 'redis/src/session/news.ts',
+    in: 'Heartbeat.#compare',
+    file: 'redis/src/session/heartbeat.ts',
     find: "await this.#session.call('recall', [key, round], false)",
     replace: 'this.#session.rounds.seen(`${key} ${round}`)',
     caughtBy: 'a break of a connection after a failover that lost a generation',

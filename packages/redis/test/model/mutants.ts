@@ -7,7 +7,7 @@ const LOST = 'one permit, lost connections and messages';
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a session ignores a grant that it found by asking',
-    in: 'News.#answered',
+    in: 'Heartbeat.#answered',
     find: 'this.#session.granted(seq, answer, false)',
     replace: 'this.#entries.knows(seq)',
     caughtBy: LOST,
@@ -63,7 +63,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the next head of a rate does not call when its permits are available',
-    in: 'News.#receive',
+    in: 'Heartbeat.#receive',
     find: 'this.#entries.waits.get(Number(what))?.poke(Number(token))',
     replace: 'this.#entries.waits.get(Number(what))',
     caughtBy: 'the head of a rate',
@@ -98,7 +98,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a waiter of a once does not ask when it is told',
-    in: 'News.#receive',
+    in: 'Heartbeat.#receive',
     find: 'this.#entries.waits.get(Number(what))?.enqueue()',
     replace: 'this.#entries.waits.get(Number(what))',
     caughtBy: 'a finished once',
@@ -120,22 +120,22 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a session does not ask after a reconnect',
-    in: 'News.broke',
+    in: 'Heartbeat.broke',
     find: 'this.#heart.beat();',
     replace: 'this.#audit = true;',
     caughtBy: 'a connection for messages that breaks during a grant',
   },
   {
     name: 'a session asks only once after a break',
-    in: 'News.#round',
+    in: 'Heartbeat.#round',
     find: 'broke ? Math.min(ofOthers, this.#session.lease * AFTER_BREAK) : ofOthers',
     replace: 'ofOthers',
     caughtBy: 'a channel that is silent since a break',
   },
   {
     name: 'a requested heartbeat replaces the second one after a break',
-    in: 'Heart.#beat',
-    file: 'redis/src/session/heart.ts',
+    in: 'HeartbeatTimer.#beat',
+    file: 'redis/src/session/heartbeat-timer.ts',
     find: 'again ? next : Infinity',
     replace: 'Infinity',
     caughtBy: 'a channel that is silent since a break of a heartbeat',
@@ -156,21 +156,21 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a session keeps what a failover restored',
-    in: 'News.#round',
+    in: 'Heartbeat.#round',
     find: 'if (broke) await this.#compare();',
     replace: '',
     caughtBy: 'a failover that loses the last calls',
   },
   {
     name: 'a front gives one grant to two callers',
-    in: 'Front.#pass',
+    in: 'LocalWaiters.#pass',
     find: 'this.#waiters.delete(next)',
     replace: 'this.#waiters.has(next)',
     caughtBy: 'local hand-overs',
   },
   {
     name: 'a front keeps idle grants that other sessions requested',
-    in: 'Front.#giveIdle',
+    in: 'LocalWaiters.#giveIdle',
     find: 'grant.release().catch(() => undefined)',
     replace: 'grant.ask()',
     caughtBy: 'idle permits stay',

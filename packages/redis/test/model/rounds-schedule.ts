@@ -30,7 +30,7 @@ export interface RoundsPlan {
 
 const LEASE = 1000;
 const NAMESPACE = 'model';
-const MOST_STEPS = 4000;
+const MAX_STEPS = 4000;
 /** The number of ms without faults within which every wait must end. */
 const PATIENCE_MS = 60 * LEASE;
 const STOPPED = new Error('stopped');
@@ -99,7 +99,7 @@ class RoundsSchedule {
         );
       }
     }
-    for (let step = 0; step < MOST_STEPS && this.#running.size > 0 && this.#wrong === ''; step++) {
+    for (let step = 0; step < MAX_STEPS && this.#running.size > 0 && this.#wrong === ''; step++) {
       this.#disorder.step();
       await settle();
       this.#wrong ||= this.#world.server.violation;

@@ -34,7 +34,7 @@ export interface Plan {
 
 const LEASE = 1000;
 const NAMESPACE = 'model';
-const MOST_STEPS = 4000;
+const MAX_STEPS = 4000;
 /** The number of ms without faults within which every wait must end. */
 const PATIENCE_MS = 40 * LEASE;
 
@@ -87,7 +87,7 @@ class Schedule {
       const process = this.#start(`p${i}`);
       for (let t = 0; t < tasks; t++) this.#begin(i * tasks + t, process);
     }
-    for (let step = 0; step < MOST_STEPS && this.#running.size > 0 && this.#wrong === ''; step++) {
+    for (let step = 0; step < MAX_STEPS && this.#running.size > 0 && this.#wrong === ''; step++) {
       this.#disorder.step();
       await settle();
       this.#check();

@@ -36,7 +36,7 @@ export const settle = (): Promise<void> => new Promise((resolve) => setImmediate
 
 const START_MS = 1_000_000;
 /** More timers than this at one moment count as a loop. */
-const MOST_RINGS_AT_ONCE = 10_000;
+const MAX_RINGS_AT_ONCE = 10_000;
 
 export class World {
   now = START_MS;
@@ -107,7 +107,7 @@ export class World {
     if (next === undefined) return false;
     this.alarms.delete(next);
     this.#ringsAtOnce = next.at > this.now ? 0 : this.#ringsAtOnce + 1;
-    if (this.#ringsAtOnce > MOST_RINGS_AT_ONCE) throw new Error('timers ring repeatedly, and no time passes');
+    if (this.#ringsAtOnce > MAX_RINGS_AT_ONCE) throw new Error('timers ring repeatedly, and no time passes');
     this.now = Math.max(this.now, next.at);
     if (next.owner.alive && !next.owner.paused) next.ring();
     else if (next.owner.alive) next.owner.late.push(next.ring);

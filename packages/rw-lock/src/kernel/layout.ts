@@ -4,7 +4,7 @@
 /** The maximum number of readers: a field of 21 bits. */
 export const MOST: i32 = 0x1fffff;
 /** The maximum number of writers: a field of 17 bits. */
-export const MOST_WRITERS: i32 = 0x1ffff;
+export const MAX_WRITERS: i32 = 0x1ffff;
 /** No writer is inside. Set only with a successor. */
 export const FREE_FLAG: i32 = 0x8000000;
 /** The longest waiting writer has a permit and competes with the running writers. */

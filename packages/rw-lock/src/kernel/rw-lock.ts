@@ -113,7 +113,7 @@ import {
   type Poll,
   type Try,
 } from '@sluice/core/kernel';
-import { FREE_FLAG, MOST, MOST_WRITERS } from './layout.ts';
+import { FREE_FLAG, MOST, MAX_WRITERS } from './layout.ts';
 import {
   WAITING_AT,
   WRITER,
@@ -184,7 +184,7 @@ export function lockWriter(lock: LineAddress, tag: i32, id: i32, entry: EntryAdd
 }
 
 function lockInTurn(lock: LineAddress, office: i64, id: i32): boolean {
-  if (!isInTurn(office) || noticeOf(office) !== 0 || writersOf(office) === MOST_WRITERS) return false;
+  if (!isInTurn(office) || noticeOf(office) !== 0 || writersOf(office) === MAX_WRITERS) return false;
   return (
     isTurnOf(load32(lock + TURN), id) &&
     cas64(lock + OFFICE, office, plus(office, pair(0, WRITER - FREE_FLAG))) === office
@@ -208,7 +208,7 @@ export function enqueueWriter(
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(lock + OFFICE);
   const writers = writersOf(office);
-  if (writers === MOST_WRITERS) return OVERFLOW;
+  if (writers === MAX_WRITERS) return OVERFLOW;
   if (writers === 0 && readersOf(office) === 0) {
     if (cas64(lock + OFFICE, office, plus(office, shifted(1, WRITERS_AT))) !== office) return RACED;
     credit(entry, wide(1));

@@ -19,7 +19,7 @@ import {
   type Move,
   type ReceivingOffice,
 } from '@sluice/core/kernel';
-import { MOST_WRITERS } from './layout.ts';
+import { MAX_WRITERS } from './layout.ts';
 import { readersOf, writersOf, WRITERS_AT } from './word.ts';
 
 class WriterReceiver implements ReceivingOffice {
@@ -49,7 +49,7 @@ export function moveToWriter(condition: LineAddress, agent: AgentAddress, lock: 
 function countWriter(lock: LineAddress): Move | typeof OVERFLOW {
   const office = load64(lock + OFFICE);
   const writers = writersOf(office);
-  if (writers === MOST_WRITERS) return OVERFLOW;
+  if (writers === MAX_WRITERS) return OVERFLOW;
   if (cas64(lock + OFFICE, office, plus(office, shifted(1, WRITERS_AT))) !== office) return RACED;
   return writers === 0 && readersOf(office) === 0 ? TAKEN : WAITING;
 }

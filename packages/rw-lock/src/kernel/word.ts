@@ -19,7 +19,7 @@ import {
   type LineAddress,
   type Wake,
 } from '@sluice/core/kernel';
-import { ASLEEP, DUE, FREE_FLAG, MOST, MOST_WRITERS, SUCCESSOR } from './layout.ts';
+import { ASLEEP, DUE, FREE_FLAG, MOST, MAX_WRITERS, SUCCESSOR } from './layout.ts';
 
 export const WAITING_AT: i32 = 21;
 export const WRITERS_AT: i32 = 42;
@@ -39,7 +39,7 @@ export function waitingOf(office: i64): i32 {
 }
 /** Returns the number of writers inside, on their way in, or waiting. */
 export function writersOf(office: i64): i32 {
-  return field21(office, WRITERS_AT) & MOST_WRITERS;
+  return field21(office, WRITERS_AT) & MAX_WRITERS;
 }
 export function flagsOf(office: i64): i32 {
   return high32(office) & FLAGS_ALL;

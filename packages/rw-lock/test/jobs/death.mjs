@@ -22,7 +22,7 @@ import { liveAndDie } from '../../../core/test/jobs/crash-life.mjs';
 /** @type {readonly LockWay[]} */
 const WAYS = ['lock', 'try', 'try for', 'async', 'async for', 'async, aborted'];
 /** Locks of its own that one worker creates: the memory in use at the end depends on it. */
-const MOST_PRIVATE = 5;
+const MAX_PRIVATE = 5;
 const CROWD = 24;
 
 /** @param {RwLifeData} data @param {JobContext} context */
@@ -151,7 +151,7 @@ class RwLife extends LockLife {
 
   /** Creates a lock, uses it and frees it. */
   async useOwn() {
-    if (this.privates++ >= MOST_PRIVATE) return;
+    if (this.privates++ >= MAX_PRIVATE) return;
     const own = RwLock.create(this.ownOptions);
     const { reader, writer } = own;
     reader.lock();

@@ -104,7 +104,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a writer that unlocks wakes waiters only in the readers’ line',
-    in: 'BoxOffice.wakeWriters',
+    in: 'ReadWriteLines.wakeWriters',
     find: 'this.writers.wake(left)',
     replace: 'this.readers.wake(0 as never)',
     caughtBy: 'two writers',
@@ -218,7 +218,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the last reader wakes the successor without a notify',
-    in: 'BoxOffice.wakeWriters',
+    in: 'ReadWriteLines.wakeWriters',
     find: 'else this.place.context.wakeAdmitted(left);',
     replace: 'else if (left < 0) this.place.context.wakeAdmitted(left);',
     caughtBy: 'turns, a reader arrives in a turn',

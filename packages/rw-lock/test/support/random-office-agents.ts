@@ -17,7 +17,7 @@ import type { Agent } from '../../../core/test/support/crash-world.ts';
 import { RandomActors, type Actor } from '../../../core/test/support/random-actors.ts';
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 
-const MOST_WAITS = 5;
+const MAX_WAITS = 5;
 
 /** A mutex, and the two sides of a read-write lock. */
 type Side = 'mutex' | 'reader' | 'writer';
@@ -111,12 +111,12 @@ export class RandomOfficeAgents extends RandomActors<RandomAgent> {
     const side = this.random.pick(SIDES);
     const kind = this.random.below(100);
     if (kind < 20) this.#try(randomAgent, side);
-    else if (kind < 42 && randomAgent.waits.size < MOST_WAITS) this.#wait(randomAgent, side);
+    else if (kind < 42 && randomAgent.waits.size < MAX_WAITS) this.#wait(randomAgent, side);
     else if (kind < 68 && randomAgent.held[side] > 0) this.#unlock(randomAgent, side);
     else if (kind < 74 && randomAgent.held.writer > 0) this.#downgrade(randomAgent);
     else if (kind < 84 && randomAgent.waits.size > 0) this.random.pick([...randomAgent.waits]).leave();
     else if (kind < 90) this.#signal(randomAgent);
-    else if (kind < 93 && randomAgent.waits.size < MOST_WAITS) this.#await(randomAgent);
+    else if (kind < 93 && randomAgent.waits.size < MAX_WAITS) this.#await(randomAgent);
     else if (kind < 94 && randomAgent.event.tryWait(this.random.chance(40) ? 5 : 0)) this.entries.event += 1;
     else if (kind >= 94) randomAgent.arena.reclaimDead();
   }

@@ -71,12 +71,12 @@ function isCancelled(element: ElementAddress): boolean {
   return high32(load64(officeOf(asLine(get32(element + SEM))) + CANCELLED_AT)) !== get32(element + CANCELS_SEEN);
 }
 
-/** Whether a cancel came before the permits of the waiter, or two cancels came (invariant 6). */
+/** Whether the wait counts as cancelled (invariant 6): a cancel preceded its permits, or two cancels came. */
 function hasLost(element: ElementAddress): boolean {
   const word = load64(officeOf(asLine(get32(element + SEM))) + CANCELLED_AT);
   const since = high32(word) - get32(element + CANCELS_SEEN);
   if (since === 0) return false;
-  // After two cancels the word no longer tells the position of the line at the first one.
+  // CANCELLED_AT describes only the last cancel. So after two the first cannot be compared.
   if (since !== 1) return true;
   // Compares 32 bits of each number: the tickets of a wait and of a cancel during it are closer than 2^31.
   return low32(minus(plus(get64(element + AT), wide(get32(element + COUNT))), word)) > 0;

@@ -5,7 +5,7 @@ import type { Context, Words } from '@sluice/model';
 import type { AgentContext } from '../../../core/src/agent/agent-context.ts';
 import * as layout from '../../../core/src/kernel/layout.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
-import { agentAt, insideAt, layBlocks, MOST_ELEMENTS, tagOf } from '../../../core/test/model/places.ts';
+import { agentAt, insideAt, layBlocks, MAX_ELEMENTS, tagOf } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/case.ts';
 import { ConditionWorld, type Plan } from '../../../address-wait/test/model/condition-world.ts';
 import * as own from '../../src/kernel/layout.ts';
@@ -59,7 +59,7 @@ export class LevelWorld extends ConditionWorld<LevelCore> {
 
   constructor(core: LevelCore, stand: Stand) {
     const { permits, agents, most = permits, max = 0, buckets = 1 } = stand;
-    const elements = Math.min(MOST_ELEMENTS, 3 * agents);
+    const elements = Math.min(MAX_ELEMENTS, 3 * agents);
     // The ledgers of the world have no room for an entry of each level, and none is needed: the levels are in the block
     // of the first line.
     super(core, { permits: [permits], agents, most, max, buckets, start: 0n, elements, spares: true });

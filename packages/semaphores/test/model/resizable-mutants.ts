@@ -301,7 +301,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     name: 'a cancelling waiter keeps what it collected',
     in: 'stepsOf',
     file: 'resizable-kind.ts',
-    find: 'untilWon(() => releaseSized(home, tag, agent, entry, back))',
+    find: 'retryWhileRaced(() => releaseSized(home, tag, agent, entry, back))',
     replace: '0',
     caughtBy: 'resizable: a collecting waiter may time out',
   },

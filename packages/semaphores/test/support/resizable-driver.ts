@@ -14,7 +14,7 @@ import { RESIZABLE } from '../../src/resizable-kind.ts';
 
 const MOST = 2 ** 31 - 1;
 /** The maximum number of free permits. With more, no agent would wait. */
-const MOST_FREE = 3;
+const MAX_FREE = 3;
 
 /** In the first line agents wait for permits. In the second, watchers wait until one is free. */
 const plan = (permits: number): Plan => ({
@@ -103,7 +103,7 @@ export class ResizableDriver extends LinePlayers {
     const free = this.#free(line);
     const isHuge = this.random.chance(3);
     const kind = this.random.below(20);
-    if (free > MOST_FREE) this.leaves(agent, 'resizeSized', block, tag, record, this.random.below(3), 0);
+    if (free > MAX_FREE) this.leaves(agent, 'resizeSized', block, tag, record, this.random.below(3), 0);
     else if (kind < 2) this.call('takeSized', block, tag, entry, permits);
     else if (kind < 3) this.call('drainSized', block, tag, entry);
     else if (kind < 8) {

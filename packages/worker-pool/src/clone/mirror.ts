@@ -7,7 +7,7 @@ import { hasInside, isOrdinary, isRoot } from './ordinary.ts';
 /**
  * A limit, because getters may create further objects without end. A clone, which recurses, would overflow the stack.
  */
-const MOST_DEPTH = 20_000;
+const MAX_DEPTH = 20_000;
 
 /** Copies one value. Objects of a class become plain ones, as in a clone. Throws what a getter throws. */
 export function mirror(value: unknown, replaced: ReadonlyMap<object, object>): unknown {
@@ -59,7 +59,7 @@ export class Mirror {
       const whole = this.#shellOf(value);
       for (let next = this.#left.pop(); next !== undefined; next = this.#left.pop()) {
         this.#depth = next.depth;
-        if (next.depth > MOST_DEPTH) throw new RangeError('The value is nested too deeply.');
+        if (next.depth > MAX_DEPTH) throw new RangeError('The value is nested too deeply.');
         next.fill();
       }
       return whole;

@@ -75,14 +75,14 @@ export function copiesOf(views: readonly ArrayBufferView[]): Map<object, ArrayBu
   return copies;
 }
 
-const MOST_ALIGNMENT = 8;
+const MAX_ALIGNMENT = 8;
 
 function copyGroup(group: readonly Placed[], end: number, copies: Map<object, ArrayBufferView>): void {
   const [first] = group;
   if (first === undefined) return;
   const isAligned = group.every(({ view }) => alignmentOf(view) === 1);
   // The same remainder as before: a view of wider numbers must begin at a multiple of their width.
-  const gap = isAligned ? 0 : first.byteOffset % MOST_ALIGNMENT;
+  const gap = isAligned ? 0 : first.byteOffset % MAX_ALIGNMENT;
   const bytes = new Uint8Array(gap + end - first.byteOffset);
   for (const { buffer, byteOffset, byteLength } of group) {
     bytes.set(new Uint8Array(buffer, byteOffset, byteLength), gap + byteOffset - first.byteOffset);

@@ -8,7 +8,7 @@ import { HEADER_ID, HEADER_MAGIC, isSharedBuffer, MAGIC } from '@sluice/core/int
  * The maximum of known arenas. Values in further arenas are sent as messages, because each known arena is kept as long
  * as the pool.
  */
-const MOST_ARENAS = 16;
+const MAX_ARENAS = 16;
 const WORD = 4;
 /** The words of an arena's header up to and including its id. */
 const HEAD_WORDS = HEADER_ID / WORD + 2;
@@ -65,7 +65,7 @@ export class SharedMemories {
     const id = idOf(buffer);
     if (id === undefined) return -1;
     let number = this.#ids.indexOf(id);
-    if (number < 0 && memory !== undefined && this.#learn !== undefined && this.count < MOST_ARENAS) {
+    if (number < 0 && memory !== undefined && this.#learn !== undefined && this.count < MAX_ARENAS) {
       number = this.count;
       this.add(memory);
       this.#learn(memory);

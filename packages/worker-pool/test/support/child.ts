@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const MOST_MS = 100_000;
+const MAX_MS = 100_000;
 
 export interface ChildResult {
   readonly code: number | string | null | undefined;
@@ -16,13 +16,8 @@ export interface ChildResult {
 export function runChild(file: string, ...args: string[]): Promise<ChildResult> {
   const path = fileURLToPath(new URL(`../children/${file}`, import.meta.url));
   return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [path, ...args],
-      { timeout: MOST_MS, killSignal: 'SIGKILL' },
-      (error, stdout, stderr) => {
-        resolve({ code: error === null ? 0 : error.code, signal: error?.signal, printed: `${stdout}${stderr}`.trim() });
-      },
-    );
+    execFile(process.execPath, [path, ...args], { timeout: MAX_MS, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : error.code, signal: error?.signal, printed: `${stdout}${stderr}`.trim() });
+    });
   });
 }

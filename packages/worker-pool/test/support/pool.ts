@@ -67,7 +67,7 @@ export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await turn();
 }
 
-const MOST_LOOKS = 20_000;
+const MAX_LOOKS = 20_000;
 const idle = new Int32Array(new SharedArrayBuffer(4));
 
 /**
@@ -76,7 +76,7 @@ const idle = new Int32Array(new SharedArrayBuffer(4));
  */
 export function blockUntil(holds: () => boolean): void {
   for (let look = 1; !holds(); look++) {
-    if (look === MOST_LOOKS) throw new Error(`The condition was not true within ${MOST_LOOKS} checks.`);
+    if (look === MAX_LOOKS) throw new Error(`The condition was not true within ${MAX_LOOKS} checks.`);
     Atomics.wait(idle, 0, 0, 1);
   }
 }

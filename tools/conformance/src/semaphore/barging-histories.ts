@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Random } from '../../../harness/src/random.mjs';
 import { ending, until, type Ending } from '../observe.ts';
 import type { ConformingSemaphore, CreateSemaphore } from '../types.ts';
-import { HISTORIES, MOST_FREE, MOST_PERMITS, playAll, STEPS } from './random-histories.ts';
+import { HISTORIES, MAX_FREE, MAX_PERMITS, playAll, STEPS } from './random-histories.ts';
 import type { Traits } from './traits.ts';
 
 interface Wait {
@@ -59,7 +59,7 @@ class History {
 
   #perform(): void {
     const sem = this.#sem;
-    const count = this.#random.between(1, MOST_PERMITS);
+    const count = this.#random.between(1, MAX_PERMITS);
     const kind = this.#random.below(10);
     if (kind < 4) this.#wait(this.#traits.size(count));
     else if (kind < 6 && this.#waits.length > 0) {
@@ -76,7 +76,7 @@ class History {
       this.#note('drain');
       this.#given -= sem.drain();
       expect(sem.available, this.#log).toBe(0);
-    } else if (this.#given + count <= MOST_FREE) {
+    } else if (this.#given + count <= MAX_FREE) {
       this.#note(`release ${count}`);
       sem.release(count);
       this.#given += count;

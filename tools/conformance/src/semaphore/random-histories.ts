@@ -9,9 +9,9 @@ import type { Traits } from './traits.ts';
 /** The number of steps of one history, and the number of histories. */
 export const STEPS = 60;
 export const HISTORIES = soakSize(20, 600);
-export const MOST_PERMITS = 5;
+export const MAX_PERMITS = 5;
 /** The limit of permits in circulation: it is below the maximum of the suite's bounded semaphores. */
-export const MOST_FREE = 20;
+export const MAX_FREE = 20;
 
 interface Wait {
   readonly id: number;
@@ -45,7 +45,7 @@ async function play(create: CreateStepped, random: Random, { remote, size, tries
   let nextId = 0;
 
   const perform = (): Answer<void> => {
-    const count = random.between(1, MOST_PERMITS);
+    const count = random.between(1, MAX_PERMITS);
     const kind = random.below(10);
     if (kind < 4) {
       const controller = new AbortController();
@@ -67,7 +67,7 @@ async function play(create: CreateStepped, random: Random, { remote, size, tries
     } else if (kind < 8 && sem.drain !== undefined && random.chance(30)) {
       calls.push('drain');
       return whenAnswered(sem.drain(), (drained) => expect(drained, calls.join(', ')).toBe(ideal.drain()));
-    } else if (ideal.free + count <= MOST_FREE) {
+    } else if (ideal.free + count <= MAX_FREE) {
       calls.push(`release ${count}`);
       ideal.release(count);
       return sem.release(count);

@@ -9,7 +9,7 @@ import { unless } from './subject.mjs';
 const NAME = 'Broadcast';
 /** The threads that would publish may all be waiting: no wait is longer. */
 const LONGEST_MS = 50;
-const MOST_BYTES = 256;
+const MAX_BYTES = 256;
 const CAPACITY = 16;
 
 /** All bytes are alike, and say the length. @param {number} byte */
@@ -52,7 +52,7 @@ class BroadcastVisitor {
     if (random.chance(50)) {
       for (let left = random.between(1, 2 * CAPACITY); left > 0; left--) {
         count('operations');
-        this.#stream.publish(valueOf(random.below(MOST_BYTES - 1)));
+        this.#stream.publish(valueOf(random.below(MAX_BYTES - 1)));
       }
       return;
     }
@@ -99,7 +99,7 @@ export const BROADCAST = {
   covers: [NAME],
   blocks: 1,
   create: (arena) => {
-    const made = Broadcast.create({ arena, name: NAME, codec: 'bytes', maxBytes: MOST_BYTES, capacity: CAPACITY });
+    const made = Broadcast.create({ arena, name: NAME, codec: 'bytes', maxBytes: MAX_BYTES, capacity: CAPACITY });
     return {
       handles: made.handle,
       problems: () => {

@@ -9,7 +9,7 @@ import { checksOf, ownWords, unless } from './subject.mjs';
 
 /** The thread that would notify may be killed: no wait is longer. */
 const LONGEST_MS = 250;
-const MOST_THINGS = 16;
+const MAX_THINGS = 16;
 /**
  * Of its own words: the things on the heap, under the lock; since the last rest how many waits were notified, by the
  * notifiers' account and by the waiters'; killed workers.
@@ -61,7 +61,7 @@ class ConditionVisitor {
   #putOne() {
     const { random } = this.#place;
     this.#begin();
-    if (Atomics.load(this.#own, THINGS) < MOST_THINGS) Atomics.add(this.#own, THINGS, 1);
+    if (Atomics.load(this.#own, THINGS) < MAX_THINGS) Atomics.add(this.#own, THINGS, 1);
     const notifiesInside = random.chance(70);
     if (notifiesInside) this.#notify();
     this.#end();

@@ -9,7 +9,7 @@ import { unless } from './subject.mjs';
 const NAME = 'WatchCell';
 /** The threads that would set a value may all be waiting: no wait is longer. */
 const LONGEST_MS = 50;
-const MOST_BYTES = 256;
+const MAX_BYTES = 256;
 
 /** All bytes are alike, and say the length. @param {number} byte */
 const valueOf = (byte) => new Uint8Array(1 + byte).fill(byte);
@@ -31,7 +31,7 @@ class WatchVisitor {
     if (random.chance(50)) {
       for (let left = random.between(1, 20); left > 0; left--) {
         count('operations');
-        this.#note(this.#cell.set(valueOf(random.below(MOST_BYTES - 1))));
+        this.#note(this.#cell.set(valueOf(random.below(MAX_BYTES - 1))));
       }
       return;
     }
@@ -79,7 +79,7 @@ export const WATCH = {
   covers: [NAME],
   blocks: 1,
   create: (arena) => {
-    const made = WatchCell.create(valueOf(0), { arena, name: NAME, codec: 'bytes', maxBytes: MOST_BYTES });
+    const made = WatchCell.create(valueOf(0), { arena, name: NAME, codec: 'bytes', maxBytes: MAX_BYTES });
     return {
       handles: made.handle,
       problems: () => {

@@ -6,11 +6,11 @@ Reflect.set(process, 'hrtime', undefined);
 const { Semaphore } = await import('@sluice/core');
 performance.now = () => 0;
 
-const MOST_CALLS = 20_000_000;
+const MAX_CALLS = 20_000_000;
 const semaphore = Semaphore.create(1);
 const timer = { hasFired: false };
 setTimeout(() => (timer.hasFired = true), 1);
-for (let calls = 0; !timer.hasFired && calls < MOST_CALLS; calls++) {
+for (let calls = 0; !timer.hasFired && calls < MAX_CALLS; calls++) {
   await semaphore.acquireAsync();
   semaphore.release();
 }

@@ -6,7 +6,7 @@ export const SLOT_STRIDE: i32 = 36; // bytes from one slot to the next; written 
 
 // Words of a slot. The slots are behind the line. The bytes of the value follow.
 export const CLAIMS: i32 = 0; // how often a writer has taken the slot; it wraps
-export const LENGTH: i32 = 4; // bytes of the value (byte-slots.ts of the core)
+export const LENGTH: i32 = 4; // bytes of the value (slots/byte-slots.ts)
 
 // Words of a user, beside those of a ledger entry. ENTRY_HELD: 1 + the slot that its agent is writing, 0: none.
 export const READ_WORD: i32 = 24; // i64: the cell's word at this agent's last read or set, for the agent alone

@@ -174,8 +174,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'close() runs no walk',
     in: 'WatchCell.close',
-    find: 'this.#waits.wake(orCorrupt(() => untilWon(() => closeWatch(this.#cell, this.#localState.tag, this.#agent))));',
-    replace: 'untilWon(() => closeWatch(this.#cell, this.#localState.tag, this.#agent));',
+    find: 'this.#waits.wake(orCorrupt(() => retryWhileRaced(() => closeWatch(this.#cell, this.#lineState.tag, this.#agent))));',
+    replace: 'retryWhileRaced(() => closeWatch(this.#cell, this.#lineState.tag, this.#agent));',
     caughtBy: 'close() with a sleeper',
   },
   {

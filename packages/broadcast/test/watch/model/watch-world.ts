@@ -2,7 +2,7 @@
 
 import type { Context, Words } from '@sluice/model';
 import { asElement } from '../../../../core/src/kernel/addresses.ts';
-import type { Slots } from '../../../../core/src/values/byte-slots.ts';
+import type { Slots } from '../../../src/slots/byte-slots.ts';
 import type { Kernel } from '../../../../core/src/kernel/kernel.ts';
 import { BLOCK_LINE, ENTRY_HELD, FLAG_COUNTS_WAITS, FLAG_LAST, GRANT } from '../../../../core/src/kernel/layout.ts';
 import {

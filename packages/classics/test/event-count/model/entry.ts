@@ -1,8 +1,8 @@
 // The sources that models use, as one entry. A mutant is a bundle of this entry with one edit.
 
 import * as base from '../../../../core/src/kernel/steps.ts';
-import type { WaitingPolicy } from '../../../../core/src/api/policy.ts';
-import type { Place } from '../../../../core/src/arena/place.ts';
+import type { WaitingPolicy } from '../../../../core/src/api/waiting-policy.ts';
+import type { BlockRef } from '../../../../core/src/arena/block-ref.ts';
 import { boundTo, type Words } from '../../../../core/src/kernel/words.ts';
 import { EventCount } from '../../../src/event-count/event-count.ts';
 import * as steps from '../../../src/event-count/kernel/steps.ts';
@@ -13,7 +13,7 @@ export type { EventCount };
 export { EVENT_COUNT } from '../../../src/event-count/kinds.ts';
 
 /** Opens an event count over words that exist already. */
-export function eventCountAt(place: Place, policy: WaitingPolicy): EventCount {
+export function eventCountAt(place: BlockRef, policy: WaitingPolicy): EventCount {
   return Reflect.construct(EventCount, [place, policy]) as EventCount;
 }
 

@@ -95,7 +95,7 @@ export const BOX_MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter sleeps on a count at which a token was available',
     in: 'watchWord',
-    find: 'if (isEnough?.(seen) === true) { mayRetry(tries); continue; }',
+    find: 'if (isEnough?.(seen) === true) { retryOrThrow(tries); continue; }',
     replace: '',
     caughtBy: 'lightweight over address: one permit, one agent acquires twice',
   },

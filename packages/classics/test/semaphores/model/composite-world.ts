@@ -4,7 +4,7 @@
 import type { Context, Words } from '@sluice/model';
 import * as layout from '../../../../core/src/kernel/layout.ts';
 import type { Kernel } from '../../../../core/src/kernel/kernel.ts';
-import { agentAt, entryAt, insideAt, MOST_ELEMENTS, tagOf } from '../../../../core/test/model/places.ts';
+import { agentAt, entryAt, insideAt, MAX_ELEMENTS, tagOf } from '../../../../core/test/model/places.ts';
 import type { Case } from '../../../../core/test/model/case.ts';
 import type { Plan } from '../../../../address-wait/test/model/condition-world.ts';
 import { visits } from '../../../src/semaphores/kernel/lane-order.ts';
@@ -76,7 +76,7 @@ export class CompositeWorld extends MemberWorld {
 
   constructor(core: CompositeCore, stand: Stand) {
     const { lanes = 1, permits, agents, most = permits, max = 0, buckets = 1, start = 0n } = stand;
-    const elements = Math.min(MOST_ELEMENTS, 3 * agents);
+    const elements = Math.min(MAX_ELEMENTS, 3 * agents);
     super(core, {
       permits: [permits, ...Array<number>(lanes).fill(0)],
       agents,

@@ -105,12 +105,12 @@ function lineUp(core: FamilyCore, words: Words, line: readonly Place[]): void {
 const wait =
   (element: number): Body =>
   ({ core, context, place }) => {
-    const localState = context.localState(place.address, place.tag, {
+    const lineState = context.lineState(place.address, place.tag, {
       recorded: true,
       line: context.load(core.SEMAPHORES).steps,
     });
     const outcome = core
-      .lineAt({ context, policy: POLICY, sem: place.address }, localState)
+      .lineAt({ context, policy: POLICY, sem: place.address }, lineState)
       .block(elementAt(element), Infinity, undefined as never);
     return outcome === TAKEN ? undefined : 'closed';
   };
@@ -118,7 +118,7 @@ const wait =
 const giveUp =
   (element: number): Body =>
   ({ core, context, place }) => {
-    const { line, entry } = context.localState(place.address, place.tag, {
+    const { line, entry } = context.lineState(place.address, place.tag, {
       recorded: true,
       line: context.load(core.SEMAPHORES).steps,
     });

@@ -56,7 +56,7 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
   {
     name: 'AddressSemaphore sleeps on a count with enough tokens',
     in: 'watchWord',
-    find: 'if (isEnough?.(seen) === true) { mayRetry(tries); continue; }',
+    find: 'if (isEnough?.(seen) === true) { retryOrThrow(tries); continue; }',
     replace: '',
     caughtBy: 'AddressSemaphore: one agent acquires twice',
   },

@@ -11,7 +11,7 @@
 //
 // For a caller that does not wait, `from` is `at`: a full bucket gains nothing. A waiter's timer ends late, and with a
 // burst of one permit the bucket would be full in the meantime. So a waiter that joined the line at `since` counts from
-// that time, as if it had taken its permits at the moment at which they became available. MOST_LATENESS bounds the
+// that time, as if it had taken its permits at the moment at which they became available. MAX_LATENESS bounds the
 // difference.
 //
 // Waiters wait in the line, a semaphore with one permit. The owner of the permit is the head of the line. All other
@@ -23,8 +23,8 @@
 //      clock and LATEST. So agents agree on the time even if their clocks differ, and an agent whose clock is slow does
 //      not wait for it.
 //   2. ARRIVAL alone decides. Permits taken from moment m to moment n move ARRIVAL from at least LATEST at m, less
-//      MOST_LATENESS if a waiter took the first of them, to at most LATEST at n + tolerance. So they cost at most
-//      tolerance + MOST_LATENESS + (LATEST at n - LATEST at m). ARRIVAL decreases only by the cost of unused
+//      MAX_LATENESS if a waiter took the first of them, to at most LATEST at n + tolerance. So they cost at most
+//      tolerance + MAX_LATENESS + (LATEST at n - LATEST at m). ARRIVAL decreases only by the cost of unused
 //      permits (4).
 //   3. A caller that is not in line takes nothing while the line has a waiter. GRANT is read before TICKET: if the line
 //      seems free, it was free when TICKET was read or before. In the other order the caller would miss a waiter that
@@ -60,7 +60,7 @@ import { ARRIVAL, LATEST, TOLERANCE } from './layout.ts';
  * The longest lateness of a timer that the limiter makes up for: 5 ms. A timer of an event loop is 1 to 2 ms late if
  * the thread is free. A thread that was busy for longer gets no burst for it.
  */
-const MOST_LATENESS: f64 = 80_000;
+const MAX_LATENESS: f64 = 80_000;
 
 /** The largest time: 2^53 - 1 ticks. */
 const MOST: f64 = 9007199254740991;
@@ -73,7 +73,7 @@ function isOccupied(line: LineAddress): boolean {
 /** Returns the time from which a caller's permits count. The caller takes them at the time `at`. */
 function countsFrom(at: f64, since: f64): f64 {
   if (since < 0 || since > at) return at;
-  const earliest = at - MOST_LATENESS;
+  const earliest = at - MAX_LATENESS;
   return since > earliest ? since : earliest;
 }
 

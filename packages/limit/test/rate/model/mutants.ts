@@ -48,7 +48,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the limiter makes up for any lateness of a timer',
     in: 'countsFrom',
-    find: 'at - MOST_LATENESS',
+    find: 'at - MAX_LATENESS',
     replace: 'at - at',
     caughtBy: 'the timer of a waiter is very late',
   },

@@ -58,9 +58,9 @@ const BUCKET = END;
 const TIME = BUCKET + BUCKET_BYTES;
 /** Per agent: its sleeps. Then the number of takes, and per take: the times of its begin and end, and its weight. */
 const AGENTS = TIME + 8;
-const MOST_TAKES = 3;
+const MAX_TAKES = 3;
 const TAKE_BYTES = 12;
-const AGENT_BYTES = 8 + MOST_TAKES * TAKE_BYTES;
+const AGENT_BYTES = 8 + MAX_TAKES * TAKE_BYTES;
 const agentLog = (agent: number): number => AGENTS + agent * AGENT_BYTES;
 const takeAt = (agent: number, take: number): number => agentLog(agent) + 8 + take * TAKE_BYTES;
 

@@ -6,4 +6,4 @@ export const LOCK_TAG: i32 = 36; // the lock's tag when the condition was create
 
 // Values.
 /** The largest number for `notify`. */
-export const MOST_NOTIFIED: i32 = 0x7fffffff;
+export const MAX_NOTIFIED: i32 = 0x7fffffff;

@@ -124,15 +124,15 @@ function actorOf(core: ConditionCore, sort: Sort, plain: ShadowUser): ConditionA
   const there = { ...place, address: conditionAt(sort) };
   const condition = core.conditionAt(there, policy, lock);
   noteEnds(context.kernel as ConditionKernel, bare);
-  const localState = context.localState(there.address, there.tag, { recorded: true, line: plain.line });
-  const wait = new core.ConditionWait(there, localState, policy, lock, undefined as never);
+  const lineState = context.lineState(there.address, there.tag, { recorded: true, line: plain.line });
+  const wait = new core.ConditionWait(there, lineState, policy, lock, undefined as never);
   // Private fields of the locks: what a lock remembers of its turns is part of the agent's state.
   const { turn, way } = lock as unknown as Turned & { readonly way?: Turned };
   const summary = (): readonly number[] => (turn ?? way?.turn)?.summary ?? [];
   const ctx = Object.create(bare, {
     forget: { value: (...values: number[]) => bare.forget(...values, ...summary()) },
   }) as Context;
-  return { ...plain, ctx, lock, condition, wait, entry: localState.entry };
+  return { ...plain, ctx, lock, condition, wait, entry: lineState.entry };
 }
 
 /** The caller polls while the notifier has promised to move its element. */

@@ -134,7 +134,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a wait does not release the write lock',
-    in: 'BoxOffice.unlockWriterToWait',
+    in: 'ReadWriteLines.unlockWriterToWait',
     find: 'this.#handOverWriter();',
     replace: '',
     caughtBy: 'writer, a notification with the lock held during a wait',

@@ -1,0 +1,38 @@
+// @ts-check
+// What the search of the site indexes.
+
+/**
+ * Words that people search for and the pages do not use.
+ * @type {Readonly<Record<string, string>>}
+ */
+export const WORDS = {
+  'hang.md': 'hang hangs stuck freeze frozen deadlock livelock unresponsive blocked',
+  'troubleshooting.md': 'error hang stuck deadlock',
+  'primitives/bounded-buffer.md': 'queue channel mpmc ring buffer back-pressure backpressure producer consumer',
+  'primitives/limit.md': 'throttle debounce rate limit concurrency p-limit p-queue quota',
+  'primitives/named.md': 'lock per key keyed dedupe single flight web locks navigator.locks',
+  'primitives/worker-pool.md': 'thread pool piscina tinypool workerpool offload cpu parallel map',
+  'primitives/mutex.md': 'lock critical section race condition synchronized',
+  'primitives/redis.md': 'distributed lock redlock cluster processes',
+  'recipes/shared-cache.md': 'lru cache memoize memo stampede thundering herd dogpile',
+  'recipes/one-job-per-key.md': 'dedupe deduplicate single flight coalesce stampede',
+  'recipes/api-limit.md': 'throttle api rate limit concurrency',
+  'recipes/ordered-pipeline.md': 'stream etl back-pressure backpressure pipeline parallel map',
+  'recipes/graceful-shutdown.md': 'sigterm drain shutdown kubernetes',
+  'recipes/cancel-everything.md': 'abort cancel AbortController timeout',
+};
+
+const CODE = /<pre[\s>][^]*?<\/pre>/g;
+
+/**
+ * Returns what the index has of a page: its prose, and the words that lead to it. Decisions and the API are found by
+ * their headings.
+ * @param {string} html
+ * @param {string} page
+ */
+export function indexedText(html, page) {
+  const words = WORDS[page];
+  const prose = html.replaceAll(CODE, '');
+  const text = /^(decisions|api)\//.test(page) ? prose.replaceAll(/<(p|ul|ol|table)[\s>][^]*?<\/\1>/g, '') : prose;
+  return words === undefined ? text : text.replace('</h1>', `</h1><p>${words}</p>`);
+}

@@ -1,0 +1,26 @@
+import Bottleneck from 'bottleneck';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const limiter = new Bottleneck({ maxConcurrent: 2 });
+const cancel = new AbortController();
+/** @type {string[]} */
+const order = [];
+
+/** @param {string} page */
+async function download(page) {
+  order.push(page);
+  await sleep(5);
+  return `page ${page}`;
+}
+
+const pages = [limiter.schedule(download, 'a'), limiter.schedule(download, 'b')];
+pages.push(limiter.schedule({ priority: 9 }, download, 'late'), limiter.schedule({ priority: 1 }, download, 'early'));
+cancel.abort();
+const never = limiter
+  .schedule(() => (cancel.signal.aborted ? Promise.reject(new Error('aborted')) : download('never')))
+  .catch(() => 'given up');
+
+console.log((await Promise.all(pages)).join(', '));
+console.log(await never, order.join(' '));
+const { RUNNING, QUEUED } = limiter.counts();
+console.log(`${RUNNING} running, ${QUEUED} waiting`);

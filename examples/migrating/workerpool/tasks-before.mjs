@@ -1,0 +1,24 @@
+import workerpool from 'workerpool';
+
+/** @param {number} below */
+function countPrimes(below) {
+  let count = 0;
+  for (let n = 2; n < below; n++) {
+    let divisor = 2;
+    while (divisor * divisor <= n && n % divisor > 0) divisor += 1;
+    if (divisor * divisor > n) count += 1;
+  }
+  return count;
+}
+
+function forever() {
+  for (;;);
+}
+
+/** @param {{ of: number, by: number }} task */
+function divide({ of, by }) {
+  if (by === 0) throw new Error('no division by 0');
+  return of / by;
+}
+
+workerpool.worker({ countPrimes, forever, divide });

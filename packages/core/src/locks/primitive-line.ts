@@ -1,0 +1,145 @@
+// The block of a primitive at which agents wait without owning it: how it is created, and how an agent waits in its
+// line.
+
+import { PrimitiveErrors, type ErrorShape } from '../error-text/primitive-errors.ts';
+import type { AgentContext, LineState } from '../agent/agent-context.ts';
+import { contextOf } from '../arena/arena.ts';
+import { isUsed } from '../report/in-use.ts';
+import { finishPending } from '../recovery/claim-dead-agent.ts';
+import { checkNotFreed, checkPlace, chosenArena, createPrimitive, freePrimitive } from '../primitive/primitive.ts';
+import type { BlockRef } from '../arena/block-ref.ts';
+import { checkOptions, PLACED_OPTIONS } from '../api/check.ts';
+import { BLOCK_LINE } from '../kernel/layout.ts';
+import { SHUT, TAKEN, type HandOver, type Release } from '../kernel/states.ts';
+import type { Words } from '../kernel/words.ts';
+import type { Kind } from '../agent/kind.ts';
+import { checkWait, NO_WAIT_OPTIONS, type WaitOptions } from '../api/wait-options.ts';
+import { mayBlock } from '../agent/parking.ts';
+import type { LockOptions } from './placed-entrance.ts';
+import { mergePolicy, type WaitingPolicy } from '../api/waiting-policy.ts';
+import { WaitLine, type QueueBehaviour, type Visit } from './wait-line.ts';
+import { refuseToBlock } from '../api/failures.ts';
+import type { LineReport } from '../report/semaphore-report.ts';
+
+/** A package's specification of its primitive: the behaviour of its waiters and the words of its messages. */
+export interface LineShape<Steps extends object> extends ErrorShape {
+  readonly kind: Kind<Steps>;
+  /** For messages, such as 'The mutex'. */
+  readonly what: string;
+  readonly behaviour: QueueBehaviour;
+  /** Returns the visit with which each wait begins. */
+  readonly visit: (place: BlockRef) => Visit;
+  /** Whether agents wait in a line of the primitive other than the first. Default: there is no other line. */
+  readonly isAwaited?: () => boolean;
+}
+
+/**
+ * Creates a block of one line of that kind, and returns it with this agent's policy. `fill` writes the words that do
+ * not start as 0. `bytes` is the size of the block, for a line with data behind it. Throws as `create` does.
+ */
+export function createLine<Steps extends object>(
+  kind: Kind<Steps>,
+  options: LockOptions,
+  { recorded = false, unordered = false }: QueueBehaviour,
+  fill: (words: Words, line: number) => void,
+  bytes = BLOCK_LINE,
+): [BlockRef, WaitingPolicy] {
+  checkOptions(options, PLACED_OPTIONS);
+  const arena = chosenArena(options.arena);
+  const policy = mergePolicy(arena.policy, options.policy);
+  const context = contextOf(arena);
+  // Load the kind before the block is allocated: the agent may lack its kernel, and the creation must not stop
+  // half-way.
+  const { steps: line } = context.load(kind);
+  if (recorded) context.reserveEntry();
+  const place = createPrimitive(arena, kind.code, bytes, options.name, (words, address, tag) => {
+    fill(words, address);
+    if (recorded) context.lineState(address, tag, { recorded, ordered: !unordered, line });
+  });
+  return [place, policy];
+}
+
+/** One agent's waits in the first line of a primitive's block. */
+export class PrimitiveLine {
+  readonly place: BlockRef;
+  readonly context: AgentContext;
+  readonly errors: PrimitiveErrors;
+  readonly #shape: LineShape<never>;
+  /** This agent's state for the line. */
+  readonly lineState: LineState;
+  readonly #waitLine: WaitLine;
+  readonly #mayBlock = mayBlock();
+
+  /** `place` is `undefined` if a program calls the constructor of a primitive itself. That throws `MisuseError`. */
+  constructor(place: BlockRef | undefined, policy: WaitingPolicy, shape: LineShape<never>) {
+    checkPlace(place, shape.className);
+    this.place = place;
+    this.context = place.context;
+    this.errors = new PrimitiveErrors(shape, place);
+    this.#shape = shape;
+    const { steps: line } = place.context.load(shape.kind);
+    this.#waitLine = new WaitLine(place, policy, { ...shape.behaviour, line }, shape.visit(place), this.errors);
+    this.lineState = this.#waitLine.lineState;
+  }
+
+  get className(): string {
+    return this.#shape.className;
+  }
+
+  /** Throws `MisuseError` if the primitive was freed, or if this agent has left the arena. */
+  checkThere(): void {
+    checkNotFreed(this.place, this.#shape.what);
+  }
+
+  /** Throws `MisuseError` if this thread may not block. */
+  checkBlocking(): void {
+    if (!this.#mayBlock) refuseToBlock();
+  }
+
+  /** Throws `MisuseError` if agents wait at the primitive or hold something of it, or if it was freed. */
+  checkUnused(): void {
+    this.checkThere();
+    // The recovery of a dead agent may wait for an agent with this kind.
+    finishPending(this.context);
+    // A waiter that was admitted but has not read its verdict yet counts as a use, too.
+    if (isUsed(this.context, this.place) || this.#shape.isAwaited?.() === true) throw this.errors.inUse();
+  }
+
+  /** Frees the block, which has that number of lines. Throws as `checkUnused` does. */
+  free(lines = 1): void {
+    this.checkUnused();
+    freePrimitive(this.place, this.#shape.what, lines);
+  }
+
+  /** Reports the waiters. Throws `MisuseError` if the primitive was freed. */
+  report(): LineReport {
+    this.checkThere();
+    return this.#waitLine.inspect();
+  }
+
+  /**
+   * Waits for at most `timeoutMs` ms, and returns whether the call was admitted. Checks neither the argument nor the
+   * thread.
+   */
+  enter(timeoutMs: number): boolean {
+    const outcome = this.#waitLine.enter(timeoutMs);
+    if (outcome === SHUT) this.checkThere();
+    return outcome === TAKEN;
+  }
+
+  /**
+   * Waits as `enter` does, without blocking. Calls `entered` in the turn of the event loop in which the call is
+   * admitted. Rejects as `waitAsync` does. `callTimeout` is the timeout of the whole call, if this wait is not the
+   * call's first.
+   */
+  async enterAsync(options: WaitOptions = NO_WAIT_OPTIONS, entered?: () => void, callTimeout?: number): Promise<void> {
+    const checked = checkWait(options);
+    if ((await this.#waitLine.enterAsync(checked, entered, callTimeout)) === SHUT) this.checkThere();
+  }
+
+  /** Wakes the waiters that a step admitted. `released` is the result of the step. */
+  wake(released: Release | HandOver): void {
+    if (released === SHUT) this.checkThere();
+    this.#waitLine.wake(released);
+  }
+}

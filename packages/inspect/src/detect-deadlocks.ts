@@ -1,0 +1,75 @@
+// Ends a blocking call that closes a certain deadlock, instead of letting it wait for ever.
+
+import type { Arena } from '@sluice/core';
+import { chosenArena, contextOf, dispose } from '@sluice/core/internal';
+import { findDeadlocks, type Deadlock } from './deadlocks.ts';
+import { knotsOf } from './graph.ts';
+import { readGraph } from './read-graph.ts';
+import { nameOf } from './wording.ts';
+
+/** A search that is switched on. */
+export interface DeadlockDetection {
+  /** Switches the search off for this thread. A second call does nothing. */
+  stop(): void;
+  [dispose](): void;
+}
+
+const NO_DEAD: ReadonlySet<number> = new Set();
+
+/**
+ * Lets this thread's blocking calls throw `DeadlockError` if they close a certain deadlock.
+ *
+ * A call that finds its lock or permits taken, and has no timeout, looks for a deadlock once, before it sleeps. If the
+ * wait closes one that `findDeadlocks` calls certain, the call leaves the line and throws. It has taken nothing,
+ * and what the thread held before it still holds. The message names each thread, what it holds and what it waits for.
+ *
+ * Call it in each thread whose calls are to throw. If two threads close a deadlock at the same moment, both may throw. Calls that find
+ * their lock free pay nothing. A call that has to wait pays the time of `findDeadlocks`, so it is meant for tests and
+ * for development. A deadlock that becomes certain later is not found, for example because a thread outside of it ends.
+ *
+ * ```ts run
+ * import { Arena, Semaphore } from '@sluice/core';
+ * import { detectDeadlocks } from '@sluice/inspect';
+ *
+ * const arena = Arena.create();
+ * const detection = detectDeadlocks(arena);
+ * const only = Semaphore.create(1, { arena, name: 'only' });
+ * only.acquire();
+ * try {
+ *   only.acquire(); // waits for the permit that this thread holds
+ * } catch (error) {
+ *   console.log(error.code); // SLUICE_DEADLOCK
+ * }
+ * detection.stop();
+ * ```
+ *
+ * @param arena - Default: the realm's default arena.
+ * @throws {TypeError} If `arena` is no arena.
+ * @throws {MisuseError} If this thread's agent has left the arena.
+ */
+export function detectDeadlocks(arena?: Arena): DeadlockDetection {
+  const chosen = chosenArena(arena);
+  const context = contextOf(chosen);
+  const search = (): string | undefined => {
+    const isOwn = ({ certain, agents }: { readonly certain: boolean; readonly agents: readonly number[] }): boolean =>
+      certain && agents.includes(context.id);
+    // Most waits close no deadlock. So the first look does not ask which agents are alive.
+    if (!knotsOf(readGraph(context, NO_DEAD)).some(isOwn)) return undefined;
+    const deadlock = findDeadlocks(chosen).find(isOwn);
+    return deadlock === undefined ? undefined : describe(deadlock);
+  };
+  context.closedDeadlock = search;
+  const stop = (): void => {
+    if (context.closedDeadlock === search) context.closedDeadlock = undefined;
+  };
+  return { stop, [dispose]: stop };
+}
+
+function describe({ waits }: Deadlock): string {
+  const texts = waits.map(({ title, waitsFor, what, heldBy }, at) => {
+    const awaited = `${what === undefined ? '' : `${what} in `}${nameOf(waitsFor)}`;
+    const holder = waits[(at + 1) % waits.length]?.title ?? `agent ${heldBy}`;
+    return `${title} waits for ${awaited}, which ${holder} ${what === undefined ? 'holds' : 'has to give'}`;
+  });
+  return texts.join('; ');
+}

@@ -1,0 +1,118 @@
+// Tests that a blocking call that closes a certain deadlock throws, and changes nothing else.
+
+import { expect, test } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
+import { blockAll, Knot, type KnotAgent } from '../../core/test/support/knot.ts';
+import { DeadlockError, Semaphore, type Arena } from '../../core/src/index.ts';
+import { detectDeadlocks, formatReport } from '../src/index.ts';
+
+function failureOf(call: () => unknown): unknown {
+  try {
+    call();
+  } catch (failure) {
+    return failure;
+  }
+  return undefined;
+}
+
+/** Two agents, each with a lock of its own. */
+function twoOwners(): { knot: Knot; ann: KnotAgent; bob: KnotAgent } {
+  const knot = new Knot(['fork', 'spoon']);
+  const [ann, bob] = [knot.join(), knot.join()];
+  ann.lock('fork').lock();
+  bob.lock('spoon').lock();
+  return { knot, ann, bob };
+}
+
+/** `ann` blocks on the spoon. Meanwhile `act` runs, and then `bob` unlocks the spoon. */
+function whileAnnWaits(ann: KnotAgent, bob: KnotAgent, act: () => void): void {
+  ann.life.meanwhile.push(() => {
+    act();
+    bob.lock('spoon').unlock();
+  });
+  ann.lock('spoon').lock();
+}
+
+test('the call that closes a deadlock throws, has left the line, and keeps what its agent holds', () => {
+  const { knot, ann, bob } = twoOwners();
+  detectDeadlocks(bob.arena);
+  let failure: unknown;
+  whileAnnWaits(ann, bob, () => {
+    failure = failureOf(() => bob.lock('fork').lock());
+    expect(knot.watcher.arena.inspect().agents.find(({ agent }) => agent === bob.id)).toMatchObject({
+      waits: [],
+      holds: [{ name: 'spoon' }],
+    });
+  });
+  expect(failure).toBeInstanceOf(DeadlockError);
+  expect(String(failure)).toMatch(
+    new RegExp(
+      `'fork': the wait would never end: agent ${ann.id}.* waits for lock 'spoon', which agent ${bob.id}.* holds; ` +
+        `agent ${bob.id}.* waits for lock 'fork', which agent ${ann.id}.* holds\\. `,
+    ),
+  );
+  // The wait of the other agent has ended, and nothing is left of the one that was refused.
+  ann.lock('fork').unlock();
+  expect(bob.lock('fork').tryLock()).toBe(true);
+});
+
+test('an agent that waits for its own permit throws', () => {
+  const knot = new Knot([]);
+  const agent = knot.join();
+  const only = agent.semaphore(Semaphore.create(2, { arena: knot.watcher.arena, name: 'only' }));
+  detectDeadlocks(agent.arena);
+  only.acquire();
+  expect(failureOf(() => only.acquire(2))).toBeInstanceOf(DeadlockError);
+  expect([only.available, only.waiting]).toEqual([1, 0]);
+});
+
+test('a deadlock that another agent may end does not throw: a permit outside, a timeout of the caller', () => {
+  const knot = new Knot([]);
+  const { arena } = knot.watcher;
+  const [first, second] = [Semaphore.create(2, { arena }), Semaphore.create(1, { arena })];
+  const [one, two, outside] = [knot.join(), knot.join(), knot.join()];
+  for (const agent of [one, two]) detectDeadlocks(agent.arena);
+  one.semaphore(first).acquire();
+  outside.semaphore(first).acquire();
+  two.semaphore(second).acquire();
+  const calls = [
+    [one, () => one.semaphore(second).acquire()],
+    [two, () => two.semaphore(first).acquire()],
+  ] as const;
+  expect(blockAll(calls, () => formatReport(arena))).toMatch(/^Possible deadlock/);
+
+  const { ann, bob } = twoOwners();
+  detectDeadlocks(bob.arena);
+  whileAnnWaits(ann, bob, () => expect(bob.lock('fork').tryLock(1)).toBe(false));
+});
+
+test('an agent without the search waits as before, and so does one that has stopped it', () => {
+  const { ann, bob } = twoOwners();
+  const { stop } = detectDeadlocks(bob.arena);
+  stop();
+  stop();
+  const lines = blockAll(
+    [
+      [ann, () => ann.lock('spoon').lock()],
+      [bob, () => bob.lock('fork').lock()],
+    ],
+    () => formatReport(ann.arena).split('\n'),
+  );
+  expect(lines[0]).toMatch(/^Deadlock: 2 agents/);
+});
+
+test('a second search replaces the first, whose stop then does nothing', () => {
+  const knot = new Knot([]);
+  const agent = knot.join();
+  const only = agent.semaphore(Semaphore.create(1, { arena: knot.watcher.arena }));
+  const first = detectDeadlocks(agent.arena);
+  const second = detectDeadlocks(agent.arena);
+  first.stop();
+  only.acquire();
+  expect(failureOf(() => only.acquire())).toBeInstanceOf(DeadlockError);
+  second.stop();
+});
+
+test('what is no arena is refused by name', () => {
+  expect(() => detectDeadlocks(7 as unknown as Arena)).toThrow(TypeError);
+});

@@ -1,0 +1,191 @@
+// The two lines of a read-write lock, as one agent sees them. The reader and the writer share this object. The words,
+// states and invariants of the box office are in kernel/rw-lock.ts.
+
+import type { WaitingPolicy } from '@sluice/core';
+import {
+  PrimitiveErrors,
+  asBlock,
+  BLOCK_LINE,
+  WaitLine,
+  checkNotFreed,
+  holdersOf,
+  isElement,
+  NOT_SEEN,
+  OFFICE,
+  consoleText,
+  OVERFLOW,
+  RACED,
+  readName,
+  SHUT,
+  turnToTake,
+  retryWhileRaced,
+  type Blame,
+  type ElementAddress,
+  type HandOver,
+  type Line,
+  type OwnTurn,
+  type BlockRef,
+  type Visit,
+} from '@sluice/core/internal';
+import { MOST, MAX_WRITERS, SUCCESSOR } from './kernel/layout.ts';
+import { RW_LOCK, type RwKernel } from './kinds.ts';
+import { SEAT_AT, type ErrorsAt } from './seat.ts';
+import { turnAt, writersTraits } from './writers-turn.ts';
+
+export class ReadWriteLines {
+  readonly place: BlockRef;
+  /** The writers' line: the second of the block. */
+  readonly writersPlace: BlockRef;
+  readonly kernel: RwKernel;
+  readonly readers: WaitLine;
+  readonly writers: WaitLine;
+  readonly readersErrors: PrimitiveErrors;
+  readonly writersErrors: PrimitiveErrors;
+  /** The errors of waits for the seat. */
+  readonly seatErrors: ErrorsAt;
+  /** The writers' turn as this agent sees it while it runs, with the order 'turns'. */
+  readonly turn: OwnTurn | undefined;
+
+  constructor(place: BlockRef, policy: WaitingPolicy) {
+    const { context, address, tag } = place;
+    const { agent } = context;
+    const { kernel, steps: readersLine } = context.load(RW_LOCK);
+    this.place = place;
+    this.writersPlace = { ...place, address: asBlock(address + BLOCK_LINE) };
+    this.kernel = kernel;
+    this.turn = turnAt(place);
+    const blame = (): Blame[] => [
+      { how: 'held for writing', agents: holdersOf(context, this.writersPlace) },
+      { how: 'held for reading', agents: holdersOf(context, place) },
+    ];
+    // If the lock has a seat, its holder stands in the first of these lines.
+    const writersLines = (): readonly Line[] => [this.writersPlace, { ...place, address: address + SEAT_AT }];
+    const shape = { className: 'RwLock', untouched: 'It was not locked.', blame };
+    this.readersErrors = new PrimitiveErrors({ ...shape, late: 'could not be locked for reading' }, place);
+    this.writersErrors = new PrimitiveErrors(
+      { ...shape, late: 'could not be locked for writing', lines: writersLines },
+      place,
+      this.writersPlace,
+    );
+    this.seatErrors = (seat) =>
+      new PrimitiveErrors({ ...shape, late: 'could not be locked', lines: writersLines }, place, seat);
+    this.readers = new WaitLine(
+      place,
+      policy,
+      { recorded: true, line: readersLine },
+      (mayWait) => kernel.enqueueReader(address, tag, agent, this.readers.entry, mayWait),
+      this.readersErrors,
+    );
+    this.writers = new WaitLine(
+      this.writersPlace,
+      policy,
+      writersTraits(place),
+      this.#visitToWrite(),
+      this.writersErrors,
+    );
+  }
+
+  /** The number of async waits of this agent in both lines. */
+  get asyncWaits(): number {
+    return this.readers.asyncWaits + this.writers.asyncWaits;
+  }
+
+  /** The number of read locks that this agent holds. */
+  get reads(): number {
+    return this.#held(this.readers);
+  }
+
+  /** Whether this agent holds the write lock. */
+  get writes(): boolean {
+    return this.#held(this.writers) > 0;
+  }
+
+  /** Throws the error for an outcome, if the outcome is an error. */
+  check<Outcome extends number>(
+    outcome: Outcome,
+    side: 'readers' | 'writers',
+  ): asserts outcome is Exclude<Outcome, typeof OVERFLOW> {
+    if (outcome === SHUT) this.checkThere();
+    if (outcome === OVERFLOW)
+      throw new RangeError(
+        `${this.readersErrors.toString()} has ${side === 'readers' ? MOST : MAX_WRITERS} ${side} already, which is the maximum. It was not locked.`,
+      );
+  }
+
+  checkThere(): void {
+    checkNotFreed(this.place, 'The read-write lock');
+  }
+
+  /** The line that `console.log` shows for the lock or one of its sides. */
+  line(className: string, more: () => Readonly<Record<string, unknown>>): string {
+    return consoleText(className, () => {
+      this.checkThere();
+      const waiting = this.readers.inspect().waiters.length + this.writers.inspect().waiters.length;
+      return { name: readName(this.place.context.words, this.place.address), ...more(), waiting };
+    });
+  }
+
+  /** Whether a waiting writer has a permit. The lock may be free meanwhile. */
+  get hasSuccessor(): boolean {
+    return (this.place.context.words.load32(this.place.address + OFFICE + 4) & SUCCESSOR) !== 0;
+  }
+
+  /** Unlocks a writer on the contended path. */
+  unlockWriter(): void {
+    const {
+      kernel,
+      writers: { entry },
+      place: {
+        address,
+        context: { agent },
+      },
+    } = this;
+    if (this.turn === undefined) this.#handOverWriter();
+    else this.turn.leave((ends) => kernel.handOverWriter(address, agent, entry, ends));
+  }
+
+  /** Unlocks a writer that continues by waiting for a condition. */
+  unlockWriterToWait(): void {
+    this.turn?.end();
+    this.#handOverWriter();
+  }
+
+  /** Hands the lock to the waiting readers, or to the longest waiting writer if no reader waits. */
+  #handOverWriter(): void {
+    const {
+      kernel,
+      writers: { entry },
+      place: {
+        address,
+        context: { agent },
+      },
+    } = this;
+    this.wakeWriters(retryWhileRaced(() => kernel.handOverWriter(address, agent, entry, 1)));
+  }
+
+  /** Finishes the step in which a reader or a writer left: wakes the agents that it admitted. */
+  wakeWriters(left: HandOver | ElementAddress): void {
+    if (this.turn === undefined && !isElement(left)) this.writers.wake(left);
+    else this.place.context.wakeAdmitted(left);
+  }
+
+  #visitToWrite(): Visit {
+    const {
+      context: { agent },
+      address,
+      tag,
+    } = this.place;
+    let seen: number = NOT_SEEN;
+    return (mayWait, entry) => {
+      const outcome = this.kernel.enqueueWriter(address, tag, agent, entry, mayWait, seen);
+      seen = outcome === RACED ? turnToTake(this.place) : NOT_SEEN;
+      return outcome;
+    };
+  }
+
+  #held(line: WaitLine): number {
+    // After `free` the ledger entry may belong to another primitive.
+    this.checkThere();
+    return Number(this.place.context.words.get64(line.entry));
+  }
+}
