@@ -22,9 +22,9 @@ export type CacheCodec<T> = ValueCodec<T>;
 
 export interface SharedCacheOptions<T> {
   /**
-   * The maximum of all entries together in bytes, 4,096 to 2^29. The cache takes this memory at its creation, and about
-   * 7 % more. An entry takes 56 bytes, 2 for each code unit of its key, and its encoded value, rounded up to a multiple
-   * of 256.
+   * The maximum of all entries together in bytes, 4,096 to 2^29. The cache takes this memory at its creation, and at
+   * most 7 % and 3 KiB more. An entry takes 56 bytes, 2 for each code unit of its key, and its encoded value, rounded
+   * up to a multiple of 256.
    */
   readonly maxBytes: number;
   /** The time in ms for which a value is fresh, a whole number of at least 1. Default: for ever. */

@@ -97,3 +97,19 @@ test('a waiter replaces a worker that died while it computed', async () => {
   expect(await wait).toEqual(Uint8Array.of(5));
   expect(cache.statistics()).toMatchObject({ computed: 1, entries: 1 });
 });
+
+test('a waiter whose thread is blocked does not keep the value from the others', async () => {
+  const { cache, start } = scene();
+  let pass: (value: Uint8Array) => void = () => undefined;
+  const computed = new Promise<Uint8Array>((resolve) => (pass = resolve));
+  const a = cache.getAsync('a', () => computed);
+  const needs = start('needs');
+  while (!cache.inspect().computing.some(({ key }) => key === 'b')) await new Promise((later) => setTimeout(later, 1));
+  const blocked = start('blocked');
+  const results = Promise.all([needs, blocked].map(async (worker) => (await once(worker, 'message')) as [number[]]));
+  while (cache.inspect().computing.find(({ key }) => key === 'a')?.waiting !== 2)
+    await new Promise((later) => setTimeout(later, 1));
+  pass(Uint8Array.of(6));
+  expect(await results).toEqual([[[7]], [[7, 6]]]);
+  expect(await a).toEqual(Uint8Array.of(6));
+});

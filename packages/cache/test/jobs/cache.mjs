@@ -13,7 +13,7 @@ export const CALLERS = 8;
 
 /**
  * @typedef {{ cache: import('@sluice/cache').SharedCacheHandle<Uint8Array>, tally: import('@sluice/core').RegionHandle,
- *   seed: number, job: 'use' | 'storm' | 'hang', workers: number }} CacheData
+ *   seed: number, job: 'use' | 'storm' | 'hang' | 'blocked' | 'needs', workers: number }} CacheData
  */
 
 /**
@@ -82,7 +82,34 @@ async function hang({ cache: handle }) {
   await SharedCache.from(handle).getAsync('hang', () => new Promise(() => setInterval(() => undefined, 1000)));
 }
 
-const JOBS = { use, storm, hang };
+/** @returns {never} */
+function never() {
+  throw new Error('The function was called.');
+}
+
+/** The number of waiters for a key. @param {SharedCache<Uint8Array>} cache @param {string} key */
+const waiting = (cache, key) => cache.inspect().computing.find((each) => each.key === key)?.waiting ?? 0;
+
+/** Waits for `a` in an async call, and blocks until it has `b`. @param {CacheData} data */
+async function blocked({ cache: handle }) {
+  const cache = SharedCache.from(handle);
+  const a = cache.getAsync('a', never);
+  const b = cache.get('b', never);
+  parentPort?.postMessage([b[0], (await a)[0]]);
+}
+
+/** Computes `b` from `a`, once the other worker waits for both. @param {CacheData} data */
+function needs({ cache: handle }) {
+  const cache = SharedCache.from(handle);
+  const sleep = new Int32Array(new SharedArrayBuffer(4));
+  const b = cache.get('b', () => {
+    while (waiting(cache, 'a') < 1 || waiting(cache, 'b') < 1) Atomics.wait(sleep, 0, 0, 1);
+    return Uint8Array.of(1 + (cache.get('a', never)[0] ?? 0));
+  });
+  parentPort?.postMessage([b[0]]);
+}
+
+const JOBS = { use, storm, hang, blocked, needs };
 if (workerData !== null && typeof workerData === 'object' && 'cache' in workerData) {
   const data = /** @type {CacheData} */ (workerData);
   void JOBS[data.job](data);
