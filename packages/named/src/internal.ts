@@ -2,7 +2,6 @@
 // with every version.
 
 export { hashOf } from './key.ts';
-export { KeyTable, type TableData, type TableTraits } from './key-table.ts';
+export { KeyTable, type TableTraits } from './key-table.ts';
 export { PAYLOAD_AT, USUALLY_KEPT } from './layout.ts';
 export { Locks, MUTEXES, type EntryLock } from './locks.ts';
-export { reportKeys, type KeyReport } from './report.ts';
