@@ -22,5 +22,5 @@ const never = limiter
 
 console.log((await Promise.all(pages)).join(', '));
 console.log(await never, order.join(' '));
-const { RUNNING, QUEUED } = limiter.counts();
-console.log(`${RUNNING} running, ${QUEUED} waiting`);
+const { EXECUTING, QUEUED } = limiter.counts();
+console.log(`${EXECUTING} running, ${QUEUED} waiting`);

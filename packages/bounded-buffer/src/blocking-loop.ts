@@ -9,7 +9,7 @@ const END: IteratorReturnResult<void> = Object.freeze({ done: true, value: undef
 const ITERATOR = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]())) as object;
 
 export class BlockingLoop<T> implements Generator<T, void, undefined> {
-  readonly #taking: ConsumerSide;
+  readonly #consumerSide: ConsumerSide;
   readonly #store: Store<unknown>;
   readonly #isEnd: (failure: unknown) => boolean;
   #ended = false;
@@ -20,7 +20,7 @@ export class BlockingLoop<T> implements Generator<T, void, undefined> {
 
   /** `isEnd` says whether a call failed because no further value will come. Errors of a codec pass through. */
   constructor(taking: ConsumerSide, store: Store<unknown>, isEnd: (failure: unknown) => boolean) {
-    this.#taking = taking;
+    this.#consumerSide = taking;
     this.#store = store;
     this.#isEnd = isEnd;
   }
@@ -29,7 +29,7 @@ export class BlockingLoop<T> implements Generator<T, void, undefined> {
     if (this.#ended) return END;
     let packed: unknown;
     try {
-      packed = this.#taking.next(Infinity);
+      packed = this.#consumerSide.next(Infinity);
     } catch (failure) {
       this.#ended = true;
       if (this.#isEnd(failure)) return END;

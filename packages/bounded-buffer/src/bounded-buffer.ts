@@ -76,8 +76,8 @@ export class BoundedBuffer<T> {
   readonly #producers: Side;
   readonly #consumers: Side;
   readonly #isInt32: boolean;
-  readonly #putting: ProducerSide<T>;
-  readonly #taking: ConsumerSide;
+  readonly #producerSide: ProducerSide<T>;
+  readonly #consumerSide: ConsumerSide;
   readonly #closing: Closing;
   readonly #errors: PrimitiveErrors;
 
@@ -88,9 +88,9 @@ export class BoundedBuffer<T> {
         ? {
             store: buffer.#store,
             sides: [buffer.#producers, buffer.#consumers],
-            taking: buffer.#taking,
+            taking: buffer.#consumerSide,
             words: buffer.#place.context.words,
-            pack: (value) => buffer.#putting.pack(value),
+            pack: (value) => buffer.#producerSide.pack(value),
           }
         : undefined;
   }
@@ -105,8 +105,8 @@ export class BoundedBuffer<T> {
     this.#producers = new Side(place, PRODUCERS, policy, this.#errors);
     this.#consumers = new Side(place, CONSUMERS, policy, sideErrors(place, CONSUMERS));
     this.#isInt32 = store.isInt32 === true;
-    this.#putting = new ProducerSide(store, this.#producers, this.#errors);
-    this.#taking = new ConsumerSide(store, this.#consumers, onTake);
+    this.#producerSide = new ProducerSide(store, this.#producers, this.#errors);
+    this.#consumerSide = new ConsumerSide(store, this.#consumers, onTake);
     this.#closing = new Closing(place, this.#producers, this.#consumers);
     this.handle = Object.freeze({ ...handleTo('sluice.bounded-buffer', place, BUFFER.kernel.id), codec });
   }
@@ -242,7 +242,7 @@ export class BoundedBuffer<T> {
    * `TimeoutError` and with `signal.reason`. Then the value is not in the buffer.
    */
   async pushAsync(value: T, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
-    await this.#putting.manyAsync([this.#putting.pack(value)], options);
+    await this.#producerSide.manyAsync([this.#producerSide.pack(value)], options);
   }
 
   /**
@@ -250,18 +250,18 @@ export class BoundedBuffer<T> {
    * throws as `push` does.
    */
   pushMany(values: ArrayLike<T>): number {
-    return this.#putting.many(this.#putting.packAll(values), Infinity);
+    return this.#producerSide.many(this.#producerSide.packAll(values), Infinity);
   }
 
   /** Puts values in as `pushMany` does, waiting at most `timeoutMs` ms. Returns 0 if there was no room. */
   tryPushMany(values: ArrayLike<T>, timeoutMs = 0): number {
     checkTimeout(timeoutMs);
-    return this.#putting.many(this.#putting.packAll(values), timeoutMs);
+    return this.#producerSide.many(this.#producerSide.packAll(values), timeoutMs);
   }
 
   /** Puts values in as `pushMany` does, without blocking. Rejects with the errors of `pushAsync`. */
   async pushManyAsync(values: ArrayLike<T>, options: WaitOptions = NO_WAIT_OPTIONS): Promise<number> {
-    return this.#putting.manyAsync(this.#putting.packAll(values), options);
+    return this.#producerSide.manyAsync(this.#producerSide.packAll(values), options);
   }
 
   /**
@@ -272,7 +272,7 @@ export class BoundedBuffer<T> {
    * @throws The other errors of `push`.
    */
   pop(): T {
-    return this.#store.unpack(this.#taking.next(Infinity)) as T;
+    return this.#store.unpack(this.#consumerSide.next(Infinity)) as T;
   }
 
   /**
@@ -283,7 +283,7 @@ export class BoundedBuffer<T> {
    */
   tryPop(timeoutMs = 0): T | undefined {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    const packed = this.#taking.next(timeoutMs);
+    const packed = this.#consumerSide.next(timeoutMs);
     return packed === undefined ? undefined : (this.#store.unpack(packed) as T);
   }
 
@@ -292,7 +292,7 @@ export class BoundedBuffer<T> {
    * and with `signal.reason`. Then nothing was taken.
    */
   async popAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<T> {
-    return this.#store.unpack(await this.#consumers.enterAsync(1, options, (at) => this.#taking.one(at))) as T;
+    return this.#store.unpack(await this.#consumers.enterAsync(1, options, (at) => this.#consumerSide.one(at))) as T;
   }
 
   /**
@@ -308,13 +308,13 @@ export class BoundedBuffer<T> {
     const limit = checkMost(most);
     checkTimeout(timeoutMs);
     const at = this.#consumers.enter(1, timeoutMs);
-    return at < 0 ? [] : (this.#taking.all(at, limit) as T[]);
+    return at < 0 ? [] : (this.#consumerSide.all(at, limit) as T[]);
   }
 
   /** Takes values as `popMany` does, without blocking. Rejects with the errors of `popAsync`. */
   async popManyAsync(most = Infinity, options: WaitOptions = NO_WAIT_OPTIONS): Promise<T[]> {
     const limit = checkMost(most);
-    return (await this.#consumers.enterAsync(1, options, (at) => this.#taking.all(at, limit))) as T[];
+    return (await this.#consumers.enterAsync(1, options, (at) => this.#consumerSide.all(at, limit))) as T[];
   }
 
   /**
@@ -323,7 +323,7 @@ export class BoundedBuffer<T> {
    */
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     const take: Take = (options, isLeft) =>
-      this.#consumers.enterAsync(1, options, (at) => this.#taking.oneUnless(isLeft, at, options));
+      this.#consumers.enterAsync(1, options, (at) => this.#consumerSide.oneUnless(isLeft, at, options));
     return new Loop(
       take,
       (packed) => this.#store.unpack(packed) as T,
@@ -333,7 +333,7 @@ export class BoundedBuffer<T> {
 
   /** Iterates over the values as the async loop does, blocking the thread. For workers. */
   [Symbol.iterator](): Generator<T, void, undefined> {
-    return new BlockingLoop<T>(this.#taking, this.#store, (failure) => this.#isEnd(failure));
+    return new BlockingLoop<T>(this.#consumerSide, this.#store, (failure) => this.#isEnd(failure));
   }
 
   /**

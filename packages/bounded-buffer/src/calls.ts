@@ -1,7 +1,7 @@
 // An agent's pending async calls at one side of a buffer. A call gets its turn when the calls before it have ended or
 // were cancelled.
 
-import { ofLocalState, type BlockRef } from '@sluice/core/internal';
+import { perLineState, type BlockRef } from '@sluice/core/internal';
 
 interface Waiting {
   readonly begin: () => void;
@@ -34,4 +34,4 @@ export class Calls {
   }
 }
 
-export const callsAt: (place: BlockRef) => Calls = ofLocalState(() => new Calls());
+export const callsAt: (place: BlockRef) => Calls = perLineState(() => new Calls());

@@ -28,7 +28,7 @@ export function lineAt({ address }: BlockRef, what: number, which: number): Bloc
   return asBlock(address + (1 + what * SIDES + which) * BLOCK_LINE);
 }
 
-/** Returns a line as a place. Throws `HandleError` if the buffer was freed. */
+/** Returns a line as a `BlockRef`. Throws `HandleError` if the buffer was freed. */
 export function placeOfLine(place: BlockRef, what: number, which: number): BlockRef {
   const address = lineAt(place, what, which);
   return { ...place, address, tag: tagOfLine(place, address) };

@@ -1,6 +1,6 @@
 // The routes by which an agent's holdings of a lock came. Each unlock takes the route of its holding back.
 
-import { ofLocalState, type BlockRef } from '@sluice/core/internal';
+import { perLineState, type BlockRef } from '@sluice/core/internal';
 
 /** Shared by all of an agent's instances of one lock. */
 export class Routes {
@@ -30,4 +30,4 @@ export class Routes {
   }
 }
 
-export const routesAt: (place: BlockRef) => Routes = ofLocalState(() => new Routes());
+export const routesAt: (place: BlockRef) => Routes = perLineState(() => new Routes());

@@ -1,6 +1,6 @@
 // The state of an agent at a turnstile. All of the agent's instances of the turnstile share it.
 
-import { ofLocalState, OwnTurn, type BlockRef } from '@sluice/core/internal';
+import { perLineState, OwnTurn, type BlockRef } from '@sluice/core/internal';
 import { MUTEX_TRAITS } from '@sluice/mutex/internal';
 
 export class Turn extends OwnTurn {
@@ -8,6 +8,6 @@ export class Turn extends OwnTurn {
   inside = 0;
 }
 
-export const turnAt: (place: BlockRef) => Turn = ofLocalState(
+export const turnAt: (place: BlockRef) => Turn = perLineState(
   (place) => new Turn(place, { ...MUTEX_TRAITS, mayChangeHands: false }),
 );

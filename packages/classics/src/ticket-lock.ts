@@ -1,6 +1,6 @@
 // The ticket lock (Reed & Kanodia; Mellor-Crummey & Scott) over core's semaphore: a ticket and a grant counter. Waiters
-// wait in a waiting array instead of spinning on the grant. Steps: kernel/ticket-lock.ts. Counters and proof: the
-// core's semaphore.ts.
+// wait in a waiting array instead of spinning on the grant. Steps: kernel/ticket-lock.ts. Counters and proof: core's
+// kernel/admit.ts.
 
 import { OwnedLock, type Arena, type WaitingPolicy } from '@sluice/core';
 import type { SHUT } from '@sluice/core/internal';

@@ -248,7 +248,7 @@ export {
   typedArrayName,
 } from './platform/realm.ts';
 export { now } from './platform/clock.ts';
-export { ofLocalState } from './primitive/of-local-state.ts';
+export { perLineState } from './primitive/per-line-state.ts';
 export { setAlarm, type Alarm } from './platform/alarm.ts';
 export { decodeText, encodeText } from './platform/utf8.ts';
 export { AsyncWait, AsyncWaits } from './agent/async-waits.ts';

@@ -3,6 +3,8 @@
 import { expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { blockAll, Knot, type KnotAgent } from '../../core/test/support/knot.ts';
+import { Condition, Mutex } from '../../mutex/src/index.ts';
+import '../../mutex/test/condition/support/kinds.ts';
 import { DeadlockError, Semaphore, type Arena } from '../../core/src/index.ts';
 import { detectDeadlocks, formatReport } from '../src/index.ts';
 
@@ -47,7 +49,7 @@ test('the call that closes a deadlock throws, has left the line, and keeps what 
   expect(failure).toBeInstanceOf(DeadlockError);
   expect(String(failure)).toMatch(
     new RegExp(
-      `'fork': the wait would never end: agent ${ann.id}.* waits for lock 'spoon', which agent ${bob.id}.* holds; ` +
+      `'fork': the wait closes a deadlock: agent ${ann.id}.* waits for lock 'spoon', which agent ${bob.id}.* holds; ` +
         `agent ${bob.id}.* waits for lock 'fork', which agent ${ann.id}.* holds\\. `,
     ),
   );
@@ -111,6 +113,41 @@ test('a second search replaces the first, whose stop then does nothing', () => {
   only.acquire();
   expect(failureOf(() => only.acquire())).toBeInstanceOf(DeadlockError);
   second.stop();
+});
+
+test('a wait whose search fails waits as before', () => {
+  const knot = new Knot(['door']);
+  const [ann, bob] = [knot.join(), knot.join()];
+  ann.lock('door').lock();
+  bob.context.closedDeadlock = () => {
+    throw new RangeError('Maximum call stack size exceeded');
+  };
+  bob.life.meanwhile.push(() => ann.lock('door').unlock());
+  bob.lock('door').lock();
+  expect(ann.lock('door').tryLock()).toBe(false);
+  bob.lock('door').unlock();
+  expect(ann.lock('door').tryLock()).toBe(true);
+});
+
+test('a wait for a condition locks its lock again without a search', () => {
+  const knot = new Knot([]);
+  const mutex = Mutex.create({ arena: knot.watcher.arena, order: 'fifo' });
+  const [ann, bob] = [knot.join(), knot.join()];
+  const mutexOf = (agent: KnotAgent): Mutex => Mutex.from(knot.world.handle(mutex.handle, agent));
+  const [anns, bobs] = [mutexOf(ann), mutexOf(bob)];
+  const condition = Condition.create(anns);
+  ann.context.closedDeadlock = () => 'a deadlock';
+  anns.lock();
+  // The wait times out while the other agent owns the mutex.
+  ann.life.meanwhile.push(
+    () => {
+      bobs.lock();
+      return 'timed-out';
+    },
+    () => bobs.unlock(),
+  );
+  expect(condition.tryWait(5)).toBe(false);
+  expect(anns.owned).toBe(true);
 });
 
 test('what is no arena is refused by name', () => {

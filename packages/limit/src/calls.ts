@@ -9,7 +9,7 @@ import {
   keepAlive,
   letGo,
   offAbort,
-  ofLocalState,
+  perLineState,
   onAbort,
   reasonOf,
   setAlarm,
@@ -21,7 +21,7 @@ import type { Slots } from './slots.ts';
 export const NO_OPTIONS: WaitOptions = {};
 export const NOW = Promise.resolve();
 
-const queueAt: (place: BlockRef) => Queue = ofLocalState(() => new Queue());
+const queueAt: (place: BlockRef) => Queue = perLineState(() => new Queue());
 
 /** The counts of one limit object: its running functions and its waiting calls. */
 export interface Running {

@@ -4,13 +4,13 @@
 // slot, and between the slot and the count.
 
 import type { WaitOptions } from '@sluice/core';
-import { checkFunction, checkWait, ofLocalState, reasonOf, type BlockRef } from '@sluice/core/internal';
+import { checkFunction, checkWait, perLineState, reasonOf, type BlockRef } from '@sluice/core/internal';
 import { Calls, NOW, NO_OPTIONS, WaitingCall, type Running } from './calls.ts';
 import { IntervalQueue, type IntervalCall } from './interval-queue.ts';
 import type { IntervalSlots } from './interval-slots.ts';
 import type { Turn } from './interval-turn.ts';
 
-const queueAt: (place: BlockRef) => IntervalQueue = ofLocalState(() => new IntervalQueue());
+const queueAt: (place: BlockRef) => IntervalQueue = perLineState(() => new IntervalQueue());
 
 /** A call as it was made. */
 interface Made {

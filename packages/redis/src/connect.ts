@@ -26,7 +26,10 @@ export interface ConnectOptions {
   readonly name?: string | undefined;
   /** The longest time to wait for the connection, in ms. Default: 5000. */
   readonly connectTimeout?: number | undefined;
-  /** Gets each warning about the server's settings. Default: `console.warn`. */
+  /**
+   * Gets each warning about the server's settings. Default: `console.warn`, once for each warning in a process.
+   * `() => {}` silences them.
+   */
   readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
@@ -41,7 +44,7 @@ const DAY = 86_400_000;
  * connections keep the process alive only while a call waits.
  *
  * @param client - A client of `redis` or of `ioredis`, also of a cluster.
- * @throws {TypeError} If an argument has the wrong type.
+ * @throws {TypeError} If an argument has the wrong type, or the client adds a `keyPrefix` to its keys.
  * @throws {RangeError} If an option is out of range.
  * @throws {UnsupportedError} If the server is older than Redis 7.
  * @throws {RedisError} If no server answers, or the namespace is in use by another version of this package.
@@ -86,6 +89,10 @@ function ownName(): string {
   return `process ${process?.pid ?? '?'}`;
 }
 
+const warned = new Set<string>();
+
 function warn(warning: string): void {
-  console.warn(`@sluice/redis: ${warning}`);
+  if (warned.has(warning)) return;
+  warned.add(warning);
+  console.warn(`@sluice/redis: ${warning} Pass onWarning to connect to handle or silence this warning.`);
 }

@@ -1,6 +1,7 @@
 // Tests each wrong call: its error, and that nothing changed.
 
 import { describe, expect, test } from 'vitest';
+import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 import { connect } from '@sluice/redis';
 import { fence } from '@sluice/redis';
@@ -21,6 +22,11 @@ describe('connect', () => {
       'an object without methods',
       () => connect({} as never, { namespace: 'a' }),
       "Expected a client of 'redis' or 'ioredis', such as createClient({ url }): received an object of type Object",
+    ],
+    [
+      'a client that adds a prefix to keys',
+      () => connect(new Redis({ lazyConnect: true, keyPrefix: 'app:' }), { namespace: 'a' }),
+      `The client has the keyPrefix "app:", which cannot be used here. Pass client.duplicate({ keyPrefix: '' }), and choose the namespace instead.`,
     ],
     ['no namespace', () => connect(client, {} as never), 'namespace must be a string: received undefined'],
     [

@@ -44,7 +44,7 @@ type Left = Wake | typeof SHUT | typeof FOREIGN | ElementAddress;
  * the lock or taken it over, and has marked it consistent.
  */
 export class ReaderLock extends Holdable {
-  readonly #office: ReadWriteLines;
+  readonly #lines: ReadWriteLines;
   readonly #lock: LineAddress;
   readonly #lineState: LineState;
   readonly #agent: AgentAddress;
@@ -55,7 +55,7 @@ export class ReaderLock extends Holdable {
     super();
     refusePosting(this);
     const { address, context } = office.place;
-    this.#office = office;
+    this.#lines = office;
     this.#lock = address;
     this.#lineState = office.readers.lineState;
     this.#agent = context.agent;
@@ -64,22 +64,22 @@ export class ReaderLock extends Holdable {
   }
 
   override [INSPECT](): string {
-    return this.#office.line('RwLock.reader', () => ({ held: this.held }));
+    return this.#lines.line('RwLock.reader', () => ({ held: this.held }));
   }
 
   /** The weakest side of the lock. */
   get [POSITION](): Position {
-    return { ...positionAt(this.#office.place), side: 0 };
+    return { ...positionAt(this.#lines.place), side: 0 };
   }
 
   /** The title that messages use: that of the read-write lock. */
   override toString(): string {
-    return this.#office.readersErrors.toString();
+    return this.#lines.readersErrors.toString();
   }
 
   /** The number of read locks that this agent holds. */
   get held(): number {
-    return this.#office.reads;
+    return this.#lines.reads;
   }
 
   /**
@@ -122,11 +122,11 @@ export class ReaderLock extends Holdable {
   override async lockAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     const checked = checkWait(options);
     if (this.#lockAtOnce() === TAKEN) {
-      const later = this.#office.place.context.budget.spend();
+      const later = this.#lines.place.context.budget.spend();
       if (later !== undefined) await later;
       return;
     }
-    this.#office.check(await this.#office.readers.enterAsync(checked), 'readers');
+    this.#lines.check(await this.#lines.readers.enterAsync(checked), 'readers');
     this.#throwNotice();
   }
 
@@ -156,11 +156,11 @@ export class ReaderLock extends Holdable {
   }
 
   #lockWithin(timeoutMs: number): boolean {
-    const { readers, writers, reads, writes } = this.#office;
+    const { readers, writers, reads, writes } = this.#lines;
     // Otherwise the agent would wait behind a writer that waits for this agent, or behind its own write lock.
     const waitsForItself = timeoutMs === Infinity && (reads > 0 || writes);
     const outcome = readers.enter(waitsForItself ? 0 : timeoutMs, writers.asyncWaits);
-    this.#office.check(outcome, 'readers');
+    this.#lines.check(outcome, 'readers');
     if (outcome !== TAKEN) {
       if (waitsForItself) throw this.#heldAlready();
       return false;
@@ -172,20 +172,20 @@ export class ReaderLock extends Holdable {
   #afterUnlock(left: Left): void {
     if (left === FOREIGN)
       throw new MisuseError(
-        `${this.toString()} cannot be unlocked for reading: this agent (agent ${this.#office.place.context.id}) does not hold it. It is ${this.#office.readersErrors.why(0) || 'not locked'}.`,
+        `${this.toString()} cannot be unlocked for reading: this agent (agent ${this.#lines.place.context.id}) does not hold it. It is ${this.#lines.readersErrors.why(0) || 'not locked'}.`,
       );
-    if (left === SHUT) this.#office.checkThere();
-    else this.#office.wakeWriters(left);
+    if (left === SHUT) this.#lines.checkThere();
+    else this.#lines.wakeWriters(left);
   }
 
   #heldAlready(): MisuseError {
     return new MisuseError(
-      `${this.toString()} is held by this agent (agent ${this.#office.place.context.id}) already, so the call would never return. It was not locked.`,
+      `${this.toString()} is held by this agent (agent ${this.#lines.place.context.id}) already, so the call would never return. It was not locked.`,
     );
   }
 
   #throwNotice(): void {
-    const health = this.#office.place.context.words.load32(this.#lock + HEALTH);
+    const health = this.#lines.place.context.words.load32(this.#lock + HEALTH);
     if (health === CONSISTENT) return;
     const entrance = health === UNRECOVERABLE ? 'call `writer.takeOver()`' : 'lock `writer`';
     this.unlock();

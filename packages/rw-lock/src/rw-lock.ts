@@ -116,7 +116,7 @@ export class RwLock {
   /** The write lock. One agent can hold it, while no agent holds the read lock. */
   readonly writer: WriterLock;
   readonly #place: BlockRef;
-  readonly #office: ReadWriteLines;
+  readonly #lines: ReadWriteLines;
   readonly #health: LockHealth;
   readonly #seat: Seat | undefined;
   readonly #upgradeable: UpgradeableLock | undefined;
@@ -129,17 +129,17 @@ export class RwLock {
     refusePosting(this);
     checkPlace(place, 'RwLock');
     this.#place = place;
-    this.#office = new ReadWriteLines(place, policy);
+    this.#lines = new ReadWriteLines(place, policy);
     this.#health = new LockHealth(place.context.words, place.address);
-    this.reader = new ReaderLock(this.#office);
+    this.reader = new ReaderLock(this.#lines);
     const isSeated = (place.context.words.get32(place.address + FLAGS) & FLAG_SEAT) !== 0;
     if (isSeated) {
-      const seat = new Seat(place, policy, this.#office.seatErrors);
-      const seated = new SeatedEntrance(this.#office, seat);
+      const seat = new Seat(place, policy, this.#lines.seatErrors);
+      const seated = new SeatedEntrance(this.#lines, seat);
       this.#seat = seat;
-      this.writer = new WriterLock(this.#office, seated);
-      this.#upgradeable = new UpgradeableLock(this.#office, seat, seated, this, () => this.#toReader());
-    } else this.writer = new WriterLock(this.#office);
+      this.writer = new WriterLock(this.#lines, seated);
+      this.#upgradeable = new UpgradeableLock(this.#lines, seat, seated, this, () => this.#toReader());
+    } else this.writer = new WriterLock(this.#lines);
     this.handle = handleTo('sluice.rw-lock', place, RW_LOCK.kernel.id);
   }
 
@@ -195,12 +195,12 @@ export class RwLock {
 
   /** The title that messages use, such as "RwLock 'table'". */
   toString(): string {
-    return this.#office.readersErrors.toString();
+    return this.#lines.readersErrors.toString();
   }
 
   /** The name given to `create`; '' if none was given. */
   get name(): string {
-    this.#office.checkThere();
+    this.#lines.checkThere();
     return readName(this.#place.context.words, this.#place.address);
   }
 
@@ -237,7 +237,7 @@ export class RwLock {
 
   /** Turns the writer into a reader. With a seat, it keeps the seat. */
   #toReader(): void {
-    const { kernel, readers, writers, writes } = this.#office;
+    const { kernel, readers, writers, writes } = this.#lines;
     if (writes && this.#health.isDoubtful) {
       throw new MisuseError(
         `${this.toString()} was inherited from an owner that died: mark it consistent before others read.`,
@@ -248,24 +248,24 @@ export class RwLock {
       () => kernel.downgradeWriter(address, tag, context.agent, writers.entry, readers.entry),
       this,
     );
-    if (outcome === FOREIGN) throw this.#office.writersErrors.notOwner('be downgraded');
-    this.#office.check(outcome, 'readers');
+    if (outcome === FOREIGN) throw this.#lines.writersErrors.notOwner('be downgraded');
+    this.#lines.check(outcome, 'readers');
     readers.wake(outcome);
   }
 
   /** The writers' turn as this agent sees it while it runs, with the order 'turns'. */
   protected get turn(): OwnTurn | undefined {
-    return this.#office.turn;
+    return this.#lines.turn;
   }
 
   /** A snapshot of the lock: its writer, its readers, its waiters and since when each has waited. */
   inspect(): RwLockReport {
-    this.#office.checkThere();
+    this.#lines.checkThere();
     return reportRwLock(
       this.#place,
-      this.#office.writersPlace,
-      this.#office.readers.inspect(),
-      this.#office.writers.inspect(),
+      this.#lines.writersPlace,
+      this.#lines.readers.inspect(),
+      this.#lines.writers.inspect(),
       this.#seat,
     );
   }
@@ -276,7 +276,7 @@ export class RwLock {
   }
 
   [INSPECT](): string {
-    return this.#office.line('RwLock', () => {
+    return this.#lines.line('RwLock', () => {
       const { writer, readers } = this.inspect();
       return { writer, readers: readers.length };
     });
@@ -290,24 +290,24 @@ export class RwLock {
    * @throws {MisuseError} If an agent holds the lock or waits for it, or it was already freed.
    */
   free(): void {
-    this.#office.checkThere();
+    this.#lines.checkThere();
     const seat = this.#seat;
-    if (seat !== undefined && seat.enter(0) !== TAKEN) throw this.#office.writersErrors.inUse();
+    if (seat !== undefined && seat.enter(0) !== TAKEN) throw this.#lines.writersErrors.inUse();
     // Take the write lock first, so that no other agent can enter.
-    if (this.#office.writers.enter(0) !== TAKEN) {
+    if (this.#lines.writers.enter(0) !== TAKEN) {
       seat?.leave();
-      throw this.#office.writersErrors.inUse();
+      throw this.#lines.writersErrors.inUse();
     }
     // In a turn the lock is free while writers wait.
-    if (this.#office.hasSuccessor) {
-      this.#office.unlockWriter();
+    if (this.#lines.hasSuccessor) {
+      this.#lines.unlockWriter();
       seat?.leave();
-      throw this.#office.writersErrors.inUse();
+      throw this.#lines.writersErrors.inUse();
     }
     freePrimitive(this.#place, 'The read-write lock', seat === undefined ? LINES : LINES + 1);
     seat?.forget();
     // The ledger entry still records the write lock of this agent.
-    this.#place.context.words.put64(this.#office.writers.entry, 0n);
+    this.#place.context.words.put64(this.#lines.writers.entry, 0n);
   }
 }
 

@@ -18,13 +18,13 @@ import { WritersEntrance } from './writers-entrance.ts';
 export class SeatedEntrance implements Entrance {
   readonly health: LockHealth;
   readonly errors: PrimitiveErrors;
-  readonly #office: ReadWriteLines;
+  readonly #lines: ReadWriteLines;
   readonly #seat: Seat;
   /** The way that leads on from the seat. */
   readonly #writers: WritersEntrance;
 
   constructor(office: ReadWriteLines, seat: Seat) {
-    this.#office = office;
+    this.#lines = office;
     this.#seat = seat;
     this.#writers = new WritersEntrance(office);
     this.health = this.#writers.health;
@@ -50,7 +50,7 @@ export class SeatedEntrance implements Entrance {
 
   tryEnter(timeoutMs: number): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    const { place, reads } = this.#office;
+    const { place, reads } = this.#lines;
     if (timeoutMs === Infinity && (this.#seat.isOurs || reads > 0)) {
       throw new MisuseError(
         `${this.errors.toString()} is held for reading by this agent already, so the call would never return. It was not locked: ${this.#seat.isOurs ? 'use upgradeable.upgrade' : 'unlock the reader first'}.`,
@@ -58,17 +58,17 @@ export class SeatedEntrance implements Entrance {
     }
     const { parking } = place.context;
     const deadline = deadlineIn(parking, timeoutMs);
-    const outcome = this.#seat.enter(timeoutMs, this.#office.asyncWaits);
-    this.#office.check(outcome, 'writers');
+    const outcome = this.#seat.enter(timeoutMs, this.#lines.asyncWaits);
+    this.#lines.check(outcome, 'writers');
     if (outcome !== TAKEN) return false;
     return this.#orLeave(() => this.#writers.tryEnter(leftUntil(parking, deadline)));
   }
 
   async enterAsync(options: WaitOptions = {}, entered?: () => void): Promise<void> {
-    const { place } = this.#office;
+    const { place } = this.#lines;
     const checked = checkWait(options);
     const deadline = deadlineIn(place.context.parking, checked.timeout ?? Infinity);
-    this.#office.check(await this.#seat.enterAsync(checked), 'writers');
+    this.#lines.check(await this.#seat.enterAsync(checked), 'writers');
     try {
       await this.#writers.enterAsync(optionsLeft(place, checked, deadline), entered, checked.timeout);
     } catch (failure) {

@@ -37,7 +37,7 @@ import type { WriterLock } from './writer.ts';
  * Only one agent can hold it, so two upgrades cannot wait for each other. It waits in one FIFO line with writers.
  */
 export class UpgradeableLock extends Holdable {
-  readonly #office: ReadWriteLines;
+  readonly #lines: ReadWriteLines;
   readonly #seat: Seat;
   readonly #reader: ReaderLock;
   readonly #seated: SeatedEntrance;
@@ -54,7 +54,7 @@ export class UpgradeableLock extends Holdable {
   ) {
     super();
     refusePosting(this);
-    this.#office = office;
+    this.#lines = office;
     this.#seat = seat;
     this.#reader = reader;
     this.#seated = seated;
@@ -63,7 +63,7 @@ export class UpgradeableLock extends Holdable {
   }
 
   override [INSPECT](): string {
-    return this.#office.line('RwLock.upgradeable', () => ({ held: this.held }));
+    return this.#lines.line('RwLock.upgradeable', () => ({ held: this.held }));
   }
 
   /** The side between the reader and the writer. */
@@ -73,13 +73,13 @@ export class UpgradeableLock extends Holdable {
 
   /** The title that messages use: that of the read-write lock. */
   override toString(): string {
-    return this.#office.readersErrors.toString();
+    return this.#lines.readersErrors.toString();
   }
 
   /** Whether this agent reads upgradeably. It is `false` after an upgrade: then the agent owns the `writer`. */
   get held(): boolean {
-    this.#office.checkThere();
-    return this.#seat.isOurs && !this.#office.writes && this.#office.reads > 0;
+    this.#lines.checkThere();
+    return this.#seat.isOurs && !this.#lines.writes && this.#lines.reads > 0;
   }
 
   /**
@@ -104,13 +104,13 @@ export class UpgradeableLock extends Holdable {
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    this.#office.checkThere();
+    this.#lines.checkThere();
     // If this agent held another read lock, the call could wait for an agent that waits for readers to leave.
-    if (timeoutMs === Infinity && (this.#seat.isOurs || this.#office.reads > 0)) throw this.#heldAlready();
+    if (timeoutMs === Infinity && (this.#seat.isOurs || this.#lines.reads > 0)) throw this.#heldAlready();
     const { parking } = this.#place.context;
     const deadline = deadlineIn(parking, timeoutMs);
-    const outcome = this.#seat.enter(timeoutMs, this.#office.asyncWaits);
-    this.#office.check(outcome, 'writers');
+    const outcome = this.#seat.enter(timeoutMs, this.#lines.asyncWaits);
+    this.#lines.check(outcome, 'writers');
     if (outcome !== TAKEN) return false;
     let isIn = false;
     try {
@@ -127,10 +127,10 @@ export class UpgradeableLock extends Holdable {
    * `signal.reason`.
    */
   override async lockAsync(options: WaitOptions = {}): Promise<void> {
-    this.#office.checkThere();
+    this.#lines.checkThere();
     const checked = checkWait(options);
     const deadline = deadlineIn(this.#place.context.parking, checked.timeout ?? Infinity);
-    this.#office.check(await this.#seat.enterAsync(checked), 'writers');
+    this.#lines.check(await this.#seat.enterAsync(checked), 'writers');
     try {
       await this.#reader.lockAsync(optionsLeft(this.#place, checked, deadline));
     } catch (failure) {
@@ -145,8 +145,8 @@ export class UpgradeableLock extends Holdable {
    * @throws {MisuseError} If this agent neither reads upgradeably nor writes.
    */
   override unlock(): void {
-    this.#office.checkThere();
-    if (this.#office.writes) this.#writer.unlock();
+    this.#lines.checkThere();
+    if (this.#lines.writes) this.#writer.unlock();
     else {
       this.#checkHeld('be unlocked');
       this.#reader.unlock();
@@ -216,7 +216,7 @@ export class UpgradeableLock extends Holdable {
   }
 
   get #place(): BlockRef {
-    return this.#office.place;
+    return this.#lines.place;
   }
 
   #checkHeld(what: string): void {
@@ -228,7 +228,7 @@ export class UpgradeableLock extends Holdable {
 
   #checkUpgrade(): void {
     this.#checkHeld('be upgraded');
-    if (this.#office.reads === 1) return;
+    if (this.#lines.reads === 1) return;
     throw new MisuseError(
       `${this.toString()} cannot be upgraded: this agent (agent ${this.#place.context.id}) holds another read lock, for which the upgrade would wait. Unlock it first.`,
     );

@@ -30,7 +30,7 @@ import { WritersEntrance } from './writers-entrance.ts';
  * If the owner dies and is reclaimed, the next writer gets the lock with `OwnerDiedError` (see `OwnedLock`).
  */
 export class WriterLock extends OwnedLock {
-  readonly #office: ReadWriteLines;
+  readonly #lines: ReadWriteLines;
   readonly #seated: SeatedEntrance | undefined;
   // Fields of the uncontended paths, each on its own: one lookup fewer per call.
   readonly #lock: LineAddress;
@@ -44,7 +44,7 @@ export class WriterLock extends OwnedLock {
   constructor(office: ReadWriteLines, seated?: SeatedEntrance) {
     super(seated ?? new WritersEntrance(office));
     const { address, context } = office.place;
-    this.#office = office;
+    this.#lines = office;
     this.#seated = seated;
     this.#lock = address;
     this.#id = context.id;
@@ -94,10 +94,10 @@ export class WriterLock extends OwnedLock {
       throw new MisuseError(
         `${this.toString()} has upgradeable readers: its writer can have no condition. Use a lock created without upgradeable.`,
       );
-    const { place, kernel, writersErrors: errors } = this.#office;
+    const { place, kernel, writersErrors: errors } = this.#lines;
     const unlockToWait = (): void => {
       new LockHealth(place.context.words, place.address).beforeUnlock();
-      this.#office.unlockWriterToWait();
+      this.#lines.unlockWriterToWait();
     };
     return {
       place,
@@ -112,10 +112,10 @@ export class WriterLock extends OwnedLock {
 
   /** The strongest side of the lock. */
   get [POSITION](): Position {
-    return { ...positionAt(this.#office.place), side: 2 };
+    return { ...positionAt(this.#lines.place), side: 2 };
   }
 
   [INSPECT](): string {
-    return this.#office.line('RwLock.writer', () => ({ owned: this.owned }));
+    return this.#lines.line('RwLock.writer', () => ({ owned: this.owned }));
   }
 }

@@ -14,16 +14,16 @@ import type { ReadWriteLines } from './read-write-lines.ts';
 export class WritersEntrance implements Entrance {
   readonly health: LockHealth;
   readonly errors: PrimitiveErrors;
-  readonly #office: ReadWriteLines;
+  readonly #lines: ReadWriteLines;
 
   constructor(office: ReadWriteLines) {
     this.health = new LockHealth(office.place.context.words, office.place.address);
     this.errors = office.writersErrors;
-    this.#office = office;
+    this.#lines = office;
   }
 
   isOwner(): boolean {
-    return this.#office.writes;
+    return this.#lines.writes;
   }
 
   enter(): void {
@@ -38,22 +38,22 @@ export class WritersEntrance implements Entrance {
   /** `whole` is the timeout of the call, if this is not its first wait. */
   async enterAsync(options: WaitOptions = NO_WAIT_OPTIONS, entered?: () => void, whole?: number): Promise<void> {
     const checked = checkWait(options);
-    this.#office.check(await this.#office.writers.enterAsync(checked, entered, whole), 'writers');
+    this.#lines.check(await this.#lines.writers.enterAsync(checked, entered, whole), 'writers');
   }
 
   exit(): void {
-    this.#office.unlockWriter();
+    this.#lines.unlockWriter();
   }
 
   #enterWithin(timeoutMs: number): boolean {
-    const { readers, writers, reads } = this.#office;
+    const { readers, writers, reads } = this.#lines;
     if (timeoutMs === Infinity && reads > 0) {
       throw new MisuseError(
         `${this.errors.toString()} is held for reading by this agent already, so the call would never return. It was not locked: unlock the reader first.`,
       );
     }
     const outcome = writers.enter(timeoutMs, readers.asyncWaits);
-    this.#office.check(outcome, 'writers');
+    this.#lines.check(outcome, 'writers');
     return outcome === TAKEN;
   }
 }

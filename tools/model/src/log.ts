@@ -1,4 +1,4 @@
-// The log of one agent: all answers that it has got so far. The agent's line state is a function of the log, so the
+// The log of one agent: all answers that it has got so far. The agent's own state is a function of the log, so the
 // log's hash represents the state.
 
 import type { WaitResult } from './types.ts';

@@ -1,4 +1,4 @@
-// The 64-bit hash of a whole state. An agent's line state is its log; this file adds the other parts. For an agent
+// The 64-bit hash of a whole state. An agent's own state is its log; this file adds the other parts. For an agent
 // that has ended, only its outcome counts, because it does nothing more.
 
 import { ASLEEP, type AgentState } from './agent-state.ts';

@@ -159,6 +159,7 @@ describe('an unknown option', () => {
           / must be a number: received an object of type \w+\. Options come after the number: /,
         );
         expect((failure as Error).message).toContain(`Async(1, ${shown})`);
+        if (method === 'runAsync') expect((failure as Error).message).toContain(`runAsync(body, 1, ${shown})`);
       }
       expect(look(instance)).toEqual(before);
     },

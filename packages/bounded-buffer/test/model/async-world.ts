@@ -39,17 +39,17 @@ export interface Ended {
  */
 class NotingCells extends Cells {
   readonly #words: Words;
-  readonly #putting: number;
+  readonly #producerSide: number;
 
   constructor(ctx: Context, words: Words, room: number) {
     super(ctx, words, room);
     this.#words = ctx.words;
-    this.#putting = puttingAt(ctx.index);
+    this.#producerSide = puttingAt(ctx.index);
   }
 
   override write(position: number, value: number): void {
     super.write(position, value);
-    if (this.#words.get32(this.#putting) === 0) this.#words.put32(this.#putting, value);
+    if (this.#words.get32(this.#producerSide) === 0) this.#words.put32(this.#producerSide, value);
   }
 }
 

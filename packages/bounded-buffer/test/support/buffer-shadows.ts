@@ -56,7 +56,7 @@ export class BufferShadows implements Witness {
   /** Values that came out, in order. */
   readonly #out: number[] = [];
   /** The number of values that the victim's current call may have taken. */
-  #taking = 0;
+  #consumerSide = 0;
   /** The number of values that came out before the victim died, and the values in the buffer then. */
   #before = 0;
   #contents: readonly number[] = [];
@@ -97,19 +97,19 @@ export class BufferShadows implements Witness {
 
   /** Lets the victim take at most that many values. */
   receive(most: number, take: () => unknown): void {
-    this.#taking += most;
+    this.#consumerSide += most;
     this.#receive(take(), most);
   }
 
   async receiveAsync(most: number, take: () => Promise<unknown>): Promise<void> {
-    this.#taking += most;
+    this.#consumerSide += most;
     this.#receive(await take(), most);
   }
 
   #receive(taken: unknown, most: number): void {
     const all: readonly unknown[] = Array.isArray(taken) ? taken : taken === undefined ? [] : [taken];
     this.#out.push(...all.map(this.wrap.from));
-    this.#taking -= most;
+    this.#consumerSide -= most;
   }
 
   /** Pushes that many values at once as the living agent. Fails if there is no room. */
@@ -234,7 +234,7 @@ export class BufferShadows implements Witness {
     expectSame(this.#out.slice(this.#before, this.#before + this.#contents.length), this.#contents);
     expectNone(this.#valueFaults());
     const mayHaveTaken = ['commitSide', 'passInt32'].some((step) => this.#stage.life.deeds.includes(step));
-    expect(this.#missing()).toBeLessThanOrEqual(mayHaveTaken ? this.#taking : 0);
+    expect(this.#missing()).toBeLessThanOrEqual(mayHaveTaken ? this.#consumerSide : 0);
     if (this.#state === 'open') this.#expectWhole();
   }
 

@@ -224,7 +224,7 @@ export class EventCount extends Waitable {
 
   /** Returns the line of the waits for that value. Throws `MisuseError` if the event count was freed. */
   #lineTo(value: number): WaitLine {
-    // Check first: a bouncer at a freed address would replace the bouncer of another primitive.
+    // Check first: a line state at a freed address would replace that of another primitive.
     this.#waits.checkThere();
     return new WaitLine(
       this.#waits.place,

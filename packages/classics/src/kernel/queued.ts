@@ -279,7 +279,7 @@ export function pollQueued(element: ElementAddress): Poll {
     return SHUT;
   }
   // The gate becomes FREE only after the last write to the line: until then the element keeps the line's memory from
-  // being reused (core: guard.ts).
+  // being reused (core: kernel/guard.ts).
   put32(element + GATE, SPENT);
   ownHanded(asLine(get32(element + SEM)), get32(element + OWNER));
   store32(element + GATE, FREE);

@@ -79,7 +79,7 @@ export class AgentContext {
    * The tombstones that this agent has left behind since it last merged them, and the number at which it merges them.
    */
   leftBehind = 0;
-  mostLeftBehind = MIN_LEFT_BEHIND;
+  gatherAt = MIN_LEFT_BEHIND;
 
   readonly #elements = new ElementPool(this);
   readonly #kept: ElementAddress[] = [];
@@ -135,6 +135,17 @@ export class AgentContext {
     );
     const { beginWait, distance, endWait, goToSleep, link, walk } = kernel;
     this.waiting = untrapped({ beginWait, distance, endWait, goToSleep, link, walk }, WAITING_STEPS);
+  }
+
+  /** Calls `wait` without the search for deadlocks, for a wait that must end with its lock. */
+  withoutSearch(wait: () => void): void {
+    const search = this.closedDeadlock;
+    this.closedDeadlock = undefined;
+    try {
+      wait();
+    } finally {
+      this.closedDeadlock = search;
+    }
   }
 
   /** Makes the steps of a kind available to this agent. The first call for a kind also calls `finishPending`. */

@@ -33,7 +33,7 @@ export interface Gatherer {
   readonly agent: AgentAddress;
   /** The tombstones that it has left behind since it last merged them, and the number at which it merges them. */
   leftBehind: number;
-  mostLeftBehind: number;
+  gatherAt: number;
   finishWalk(): void;
   /** Merges tombstones in the chains that only kinds walk. Returns the number of visited elements and blocks. */
   compactKinds(): number;
@@ -64,7 +64,7 @@ interface Line {
  */
 export function noteLeftBehind(context: Gatherer): void {
   context.leftBehind += 1;
-  if (context.leftBehind >= context.mostLeftBehind) compact(context);
+  if (context.leftBehind >= context.gatherAt) compact(context);
 }
 
 /** Merges neighbouring tombstones in all lines. Call it only while the agent has nothing in flight. */
@@ -73,10 +73,7 @@ export function compact(context: Gatherer): void {
   const visits = gatherAll(context);
   for (const { tombstones } of gathered(context.words, context.agent)) mergeLine(context, tombstones);
   context.finishWalk();
-  context.mostLeftBehind = Math.max(
-    MIN_LEFT_BEHIND,
-    Math.floor((visits + context.compactKinds()) / VISITS_PER_TOMBSTONE),
-  );
+  context.gatherAt = Math.max(MIN_LEFT_BEHIND, Math.floor((visits + context.compactKinds()) / VISITS_PER_TOMBSTONE));
 }
 
 /** Gathers the tombstones of all lines. Returns the approximate number of visited elements. */

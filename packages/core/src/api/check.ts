@@ -23,7 +23,11 @@ export function checkWellFormed(what: string, text: string): string {
 }
 
 /** Calls for `checkInteger` that take a number of permits, followed by options or a timeout. */
-export const PERMIT_CALLS: readonly string[] = ['acquireAsync(1, OPTIONS)', 'tryAcquire(1, timeoutMs)'];
+export const PERMIT_CALLS: readonly string[] = [
+  'acquireAsync(1, OPTIONS)',
+  'runAsync(body, 1, OPTIONS)',
+  'tryAcquire(1, timeoutMs)',
+];
 
 /**
  * Returns `value` if it is a whole number from `least` to `most`. Throws `TypeError` or `RangeError` otherwise. If the
@@ -52,7 +56,8 @@ export function checkInteger(
 function instead(value: unknown, calls: readonly string[]): string {
   if (typeof value !== 'object' || value === null) return '';
   const names = 'aborted' in value ? ['signal'] : Object.keys(value).slice(0, 4);
-  return `. Options come after the number: ${calls.join(' or ').replaceAll('OPTIONS', `{ ${names.join(', ')} }`)}.`;
+  const list = [calls.slice(0, -1).join(', '), ...calls.slice(-1)].filter((part) => part !== '').join(' or ');
+  return `. Options come after the number: ${list.replaceAll('OPTIONS', `{ ${names.join(', ')} }`)}.`;
 }
 
 /**

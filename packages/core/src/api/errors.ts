@@ -35,8 +35,8 @@ export class TimeoutError extends SluiceError {
 }
 
 /**
- * The wait would block the agent behind one of its own async waits. That async wait cannot settle while the agent is
- * blocked.
+ * The wait would block the agent behind one of its own async waits, which cannot settle while the agent is blocked. Or
+ * it closes a deadlock, and the program searches for deadlocks (`detectDeadlocks` of `@sluice/inspect`).
  */
 export class DeadlockError extends SluiceError {
   constructor(message: string) {

@@ -25,7 +25,10 @@ export class LoopWait implements WaitOptions {
   }
 }
 
-/** The options of a call without options. All such calls share this object, so a wait keeps none of its own. */
+/**
+ * The options of a call without options. All such calls share this object, so a wait keeps none of its own. Never
+ * written.
+ */
 export const NO_WAIT_OPTIONS: WaitOptions = {};
 
 /** The names of the options that every async wait accepts. */

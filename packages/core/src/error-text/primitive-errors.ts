@@ -96,7 +96,7 @@ export class PrimitiveErrors implements WaitErrors {
 
   deadlock(why: number | string): DeadlockError {
     if (typeof why === 'string')
-      return new DeadlockError(`${this.toString()}: the wait would never end: ${why}. ${this.#shape.untouched}`);
+      return new DeadlockError(`${this.toString()}: the wait closes a deadlock: ${why}. ${this.#shape.untouched}`);
     const asyncWaits = why;
     return new DeadlockError(
       `${this.toString()}: the call would block this agent behind ${plural(asyncWaits, 'async wait')} of its own, which cannot settle ` +
@@ -220,8 +220,8 @@ export class PermitErrors implements WaitErrors {
     );
   }
 
-  deadlock(asyncWaits: number): DeadlockError {
-    return this.#errors.deadlock(asyncWaits);
+  deadlock(why: number | string): DeadlockError {
+    return this.#errors.deadlock(why);
   }
 
   closed(): ClosedError {

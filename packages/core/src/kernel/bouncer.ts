@@ -107,7 +107,7 @@ function settleAt<Office extends BoxOffice>(
     return SHUT;
   }
   // Keep the gate from being FREE until the last write to the line: until then the element protects the line's memory
-  // from reuse (guard.ts). With `jsEngine` an agent may die in between. In this order, neither the permit nor the
+  // from reuse (kernel/guard.ts). With `jsEngine` an agent may die in between. In this order, neither the permit nor the
   // element is duplicated.
   put32(element + GATE, SPENT);
   office.admit(asLine(get32(element + SEM)), get32(element + OWNER), entry);

@@ -243,7 +243,7 @@ export const AGENT_TO_WAKE: i32 = 88; //      first of the elements to be woken 
 export const AGENT_PERMIT: i32 = 92;
 export const AGENT_OS_THREAD: i32 = 96; // Linux's id of its thread, 0 = not known (agent/identity.ts)
 export const AGENT_RUNTIME: i32 = 100; //      index of its runtime in RUNTIMES (platform/thread.ts), 0 = not known
-// line that the step in progress acts on without another reference to it (guard.ts), 0 = none
+// line that the step in progress acts on without another reference to it (kernel/guard.ts), 0 = none
 export const AGENT_HAZARD: i32 = 116;
 // Duties that a step of a kind left for the kind's own walk. Only one kind at a time has duties: a walk ends before the
 // agent's next step.

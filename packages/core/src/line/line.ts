@@ -99,7 +99,7 @@ export function blockInLine<Decided extends number>(
   }
   if (timeoutMs === Infinity) {
     // After the wait is recorded: of the agents that close a deadlock, the last to record its wait sees all others.
-    const why = before > 0 ? before : context.closedDeadlock?.();
+    const why = before > 0 ? before : closedDeadlock(context);
     if (why !== undefined) return refuseToWait(context, lineState, element, errors, why);
   }
   // `deadlineIn` and `leftUntil`, inlined here and below: the contended path saves two calls.
@@ -108,6 +108,15 @@ export function blockInLine<Decided extends number>(
     return endOfWait(context, lineState, element, sleepInLine(context, lineState, element, policy, deadline));
   } catch (failure) {
     throw asCorrupt(failure, errors);
+  }
+}
+
+/** A search that fails finds nothing: an error thrown here would leave the waiter in line. */
+function closedDeadlock(context: AgentContext): string | undefined {
+  try {
+    return context.closedDeadlock?.();
+  } catch {
+    return undefined;
   }
 }
 

@@ -11,7 +11,7 @@ import type { Move } from '../kernel/states.ts';
 export const LOCK_LINE = Symbol('sluice.lock-line');
 
 export interface LockLine {
-  /** The place of the lock's box office. */
+  /** The block of the lock's box office. */
   readonly place: BlockRef;
   /** This agent's state at the line in which the lock's waiters wait. */
   readonly lineState: LineState;

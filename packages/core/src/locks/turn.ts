@@ -33,7 +33,7 @@ export interface TurnTraits {
   readonly isFree: (low: number, high: number) => boolean;
   /** Whether an agent that finds the lock free may take the turn over from another. Default: true. */
   readonly mayChangeHands?: boolean;
-  /** The line at whose bouncer the lock's waiters wait. Default: the lock's first line. */
+  /** The line in which the lock's waiters wait. Default: the lock's first line. */
   readonly line?: LineAddress;
 }
 

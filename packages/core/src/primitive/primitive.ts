@@ -22,7 +22,7 @@ import type { AgentContext } from '../agent/agent-context.ts';
 import type { BlockAddress } from '../kernel/addresses.ts';
 import { asBlock } from '../kernel/addresses.ts';
 
-/** Checks that a constructor got a place: its TypeScript declaration is private, but JavaScript can call it. */
+/** Checks that a constructor got a `BlockRef`: its TypeScript declaration is private, but JavaScript can call it. */
 export function checkPlace<Found extends object>(
   place: Found | null | undefined,
   className: string,

@@ -110,7 +110,7 @@ export class Recovery {
     for (const block of this.#foreign) this.#losses.pending.push(lockAt(this.#context.words, block));
     if (this.#foreign.size === 0) this.#leave();
     else this.#postpone();
-    if (this.#context.leftBehind >= this.#context.mostLeftBehind) compact(this.#context);
+    if (this.#context.leftBehind >= this.#context.gatherAt) compact(this.#context);
     return this.#losses;
   }
 

@@ -135,7 +135,9 @@ function checkSpawn(url: unknown, isUrl: boolean, { name, transfer, onReclaim }:
   if (name !== undefined && typeof name !== 'string')
     throw new TypeError(`name must be a string: received ${show(name)}. No worker was started.`);
   if (name !== undefined && !isUrl)
-    throw new TypeError(`name is for a worker that spawn starts, and a worker was passed: received ${show(name)}.`);
+    throw new TypeError(
+      `name is for a worker that spawn starts, and a worker was passed: received ${show(name)}. Nothing was changed.`,
+    );
   if (transfer !== undefined && !Array.isArray(transfer))
     throw new TypeError(`transfer must be an array: received ${show(transfer)}. No worker was started.`);
 }

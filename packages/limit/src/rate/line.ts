@@ -10,7 +10,7 @@ import {
   acquireFor,
   mayBlock,
   offAbort,
-  ofLocalState,
+  perLineState,
   onAbort,
   refuseToBlock,
   throwIfAborted,
@@ -34,7 +34,7 @@ interface Calls {
   async: number;
 }
 
-const callsAt: (place: BlockRef) => Calls = ofLocalState(() => ({ async: 0 }));
+const callsAt: (place: BlockRef) => Calls = perLineState(() => ({ async: 0 }));
 
 export class Line {
   readonly #line: Semaphore;

@@ -156,7 +156,8 @@ export class ConditionWait {
 
   #relock(ended: Poll, depth: number): void {
     try {
-      this.#lock.lock();
+      // The caller owns the lock after the wait, also if that closes a deadlock.
+      this.#place.context.withoutSearch(() => this.#lock.lock());
     } finally {
       this.#end(ended, depth);
     }

@@ -52,7 +52,7 @@ export class Heartbeat {
   readonly #entries: Entries;
   readonly #deadline: Deadline;
   readonly #channel: Channel;
-  readonly #heart: HeartbeatTimer;
+  readonly #timer: HeartbeatTimer;
   /** Whether the connection broke since the session last compared its state with the server's. */
   #audit = false;
 
@@ -67,7 +67,7 @@ export class Heartbeat {
       (message) => this.#receive(message),
       () => this.broke(),
     );
-    this.#heart = new HeartbeatTimer(timing, session.lease / 3, () => this.#round());
+    this.#timer = new HeartbeatTimer(timing, session.lease / 3, () => this.#round());
   }
 
   /** Subscribes to the messages. */
@@ -77,12 +77,12 @@ export class Heartbeat {
 
   /** Begins the heartbeats. */
   start(): void {
-    this.#heart.start();
+    this.#timer.start();
   }
 
   /** Ends the heartbeats. */
   stop(): void {
-    this.#heart.stop();
+    this.#timer.stop();
   }
 
   close(): void {
@@ -102,7 +102,7 @@ export class Heartbeat {
   /** Called after the connection broke: messages may have been lost, and the server may be another one. */
   broke(): void {
     this.#audit = true;
-    this.#heart.beat();
+    this.#timer.beat();
   }
 
   #receive(message: string): void {

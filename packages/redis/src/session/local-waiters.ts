@@ -25,7 +25,7 @@ export interface FrontOptions {
   readonly linger: number;
 }
 
-interface Local {
+interface LocalWaiter {
   readonly resolve: (grant: Grant) => void;
   readonly reject: (reason: unknown) => void;
   readonly patience: Patience;
@@ -37,7 +37,7 @@ export class LocalWaiters {
   readonly #timing: Timing;
   readonly #bypass: number;
   readonly #linger: number;
-  readonly #waiters = new Set<Local>();
+  readonly #waiters = new Set<LocalWaiter>();
   readonly #requests = new Set<AbortController>();
   readonly #idle = new Map<Grant, Timer | undefined>();
   /** The grants that local callers hold, without grants that were requested past the front. */
@@ -66,7 +66,7 @@ export class LocalWaiters {
     if (options.timeout === 0) return this.#waiters.size > 0 ? Promise.resolve(undefined) : this.#try(options);
     return new Promise((resolve, reject) => {
       const timedOut = (): Error => this.#line.timedOut(permits, options.timeout ?? 0);
-      const local: Local = {
+      const local: LocalWaiter = {
         resolve,
         reject,
         patience: new Patience(this.#timing, options, (reason) => this.#giveUp(local, reason), timedOut),
@@ -113,7 +113,7 @@ export class LocalWaiters {
     return grant;
   }
 
-  #first(): Local | undefined {
+  #first(): LocalWaiter | undefined {
     return this.#waiters.values().next().value;
   }
 
@@ -140,7 +140,7 @@ export class LocalWaiters {
     return grant === undefined ? undefined : this.#serve(grant);
   }
 
-  #giveUp(local: Local, reason: unknown): void {
+  #giveUp(local: LocalWaiter, reason: unknown): void {
     if (!this.#waiters.delete(local)) return;
     local.patience.end();
     local.reject(reason);

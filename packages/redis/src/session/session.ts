@@ -44,7 +44,7 @@ export class Session {
   readonly #entries = new Entries();
   readonly #calls: Calls;
   readonly #deadline: Deadline;
-  readonly #news: Heartbeat;
+  readonly #heartbeat: Heartbeat;
   readonly #usedUp: UsedUp;
   #ended: Error | undefined;
   #seq = 0;
@@ -54,7 +54,7 @@ export class Session {
     this.rounds = new Rounds(former?.rounds);
     const { timing, lease, port, base, caller } = options;
     this.#deadline = new Deadline(timing, lease, () => this.#look());
-    this.#news = new Heartbeat(this, {
+    this.#heartbeat = new Heartbeat(this, {
       port,
       timing,
       channel: `${base}:c:${this.id}`,
@@ -70,8 +70,8 @@ export class Session {
     this.#calls = new Calls(caller, timing, this.id, {
       check: () => this.checkLease(),
       gone: () => this.#lose('the server does not know the session any more'),
-      interrupted: () => this.#news.broke(),
-      doubtful: () => this.#news.doubt(),
+      interrupted: () => this.#heartbeat.broke(),
+      doubtful: () => this.#heartbeat.doubt(),
     });
   }
 
@@ -82,10 +82,10 @@ export class Session {
   static async open(options: SessionOptions, former?: Session): Promise<Session> {
     const session = new Session(options, former);
     try {
-      await session.#news.open();
+      await session.#heartbeat.open();
       await session.#attach(former?.id);
     } catch (failure) {
-      session.#news.close();
+      session.#heartbeat.close();
       throw failure;
     }
     return session;
@@ -114,7 +114,7 @@ export class Session {
 
   /** The number of grants that were found by asking, and of new subscriptions of the channel. */
   get counts(): Heartbeat['counts'] {
-    return this.#news.counts;
+    return this.#heartbeat.counts;
   }
 
   nextSeq(): number {
@@ -245,7 +245,7 @@ export class Session {
     const leaving = this.#options.caller.call(['detach', this.id, this.#calls.generation], true);
     this.#end(reason);
     await Promise.race([leaving, pause(this.#options.timing, CLOSE_MS)]).catch(() => undefined);
-    this.#news.close();
+    this.#heartbeat.close();
   }
 
   async #attach(former: string | undefined): Promise<void> {
@@ -253,7 +253,7 @@ export class Session {
     const sent = this.#deadline.moment;
     this.#calls.generation = await attach(caller, timing, this.id, lease, label, former);
     this.#deadline.extend(sent);
-    this.#news.start();
+    this.#heartbeat.start();
   }
 
   /** Ends the session if the lease has ended by one of the clocks. */
@@ -265,13 +265,13 @@ export class Session {
   #lose(why: string): void {
     if (this.#ended !== undefined) return;
     this.#end(leaseLost('The session', why));
-    this.#news.close();
+    this.#heartbeat.close();
   }
 
   #end(reason: Error): void {
     this.#ended = reason;
     this.#deadline.stop();
-    this.#news.stop();
+    this.#heartbeat.stop();
     this.#usedUp.stop();
     this.#entries.end(reason);
     this.rounds.end(reason);

@@ -121,7 +121,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a session does not ask after a reconnect',
     in: 'Heartbeat.broke',
-    find: 'this.#heart.beat();',
+    find: 'this.#timer.beat();',
     replace: 'this.#audit = true;',
     caughtBy: 'a connection for messages that breaks during a grant',
   },

@@ -6,7 +6,7 @@ export const UPGRADE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a writer takes no seat',
     in: 'SeatedEntrance.tryEnter',
-    find: 'const outcome = this.#seat.enter(timeoutMs, this.#office.asyncWaits);',
+    find: 'const outcome = this.#seat.enter(timeoutMs, this.#lines.asyncWaits);',
     replace: 'const outcome = TAKEN;',
     caughtBy: 'upgrade beside a writer',
   },
@@ -27,7 +27,7 @@ export const UPGRADE_MUTANTS: readonly Mutant[] = [
   {
     name: 'an upgradeable reader takes no seat',
     in: 'UpgradeableLock.tryLock',
-    find: 'const outcome = this.#seat.enter(timeoutMs, this.#office.asyncWaits);',
+    find: 'const outcome = this.#seat.enter(timeoutMs, this.#lines.asyncWaits);',
     replace: 'const outcome = TAKEN;',
     caughtBy: 'two upgradeable readers',
   },

@@ -17,11 +17,12 @@ export interface RedisClient {
 /**
  * Opens a connection for commands, separate from the given client.
  *
- * @throws {TypeError} If the client belongs to neither library.
+ * @throws {TypeError} If the client belongs to neither library, or adds a prefix to keys.
  * @throws {RedisError} If no server answers within `limitMs` ms.
  */
 export async function openPort(client: RedisClient, limitMs: number): Promise<Port> {
   const opener = openerFor(client);
+  refusePrefix(client);
   try {
     return await opener(limitMs);
   } catch (cause) {
@@ -58,6 +59,18 @@ function isIoRedis(client: unknown): client is IoRedis {
 function hasMethods(client: unknown, ...names: string[]): boolean {
   const given = client as Partial<Record<string, unknown>> | null | undefined;
   return typeof given === 'object' && given !== null && names.every((name) => typeof given[name] === 'function');
+}
+
+/**
+ * The scripts name their keys themselves, so a prefix that the client adds would lead some calls to other keys than the
+ * rest.
+ */
+function refusePrefix(client: RedisClient): void {
+  const { keyPrefix } = (client as { readonly options?: { readonly keyPrefix?: unknown } | null }).options ?? {};
+  if (keyPrefix === undefined || keyPrefix === null || keyPrefix === '') return;
+  throw new TypeError(
+    `The client has the keyPrefix ${show(keyPrefix)}, which cannot be used here. Pass client.duplicate({ keyPrefix: '' }), and choose the namespace instead.`,
+  );
 }
 
 function refuse(client: unknown): never {

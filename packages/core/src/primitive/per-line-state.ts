@@ -2,7 +2,7 @@
 
 import type { BlockRef } from '../arena/block-ref.ts';
 
-export function ofLocalState<Known>(create: (place: BlockRef) => Known): (place: BlockRef) => Known {
+export function perLineState<Known>(create: (place: BlockRef) => Known): (place: BlockRef) => Known {
   const all = new WeakMap<object, Known>();
   return (place) => {
     const { context, address, tag } = place;
