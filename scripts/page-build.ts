@@ -22,6 +22,9 @@ function pathOf(specifier: string, isFacade: boolean): string {
   return `../../../../${specifier}/index.js`;
 }
 
+/** What other packages import that has no file for pages. */
+const OF_NODE = ['@sluice/worker-pool', '@sluice/inspect/watchdog'];
+
 interface Module {
   readonly name: string;
   readonly text: string;
@@ -76,7 +79,7 @@ export function pageBuild(): Plugin {
       const withPackages = modulesWithPackages(modules);
       // An entry for Node.js alone.
       const isOfNode = ({ imports }: Module): boolean =>
-        imports.some((path) => path.startsWith('node:') || path === '@sluice/worker-pool');
+        imports.some((path) => path.startsWith('node:') || OF_NODE.includes(path));
       const isEntry = (name: string): boolean => !name.startsWith('chunk-');
       for (const module of modules) {
         const { name } = module;

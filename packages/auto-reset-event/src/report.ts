@@ -1,7 +1,7 @@
 // The fields of `inspect` for an auto-reset event.
 
 import type { Waiter } from '@sluice/core';
-import { OFFICE, readName, type LineReport, type BlockRef } from '@sluice/core/internal';
+import { OFFICE, readName, withoutPermits, type LineReport, type BlockRef } from '@sluice/core/internal';
 
 export interface AutoResetEventReport {
   readonly kind: 'auto-reset-event';
@@ -24,7 +24,7 @@ export function reportEvent(place: BlockRef, { waiters, abandoned }: LineReport)
     kind: 'auto-reset-event',
     name: readName(place.context.words, place.address),
     signalled: isSignalled(place),
-    waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
+    waiters: waiters.map(withoutPermits),
     abandoned,
   };
 }

@@ -30,7 +30,11 @@ test('inspect() lists waiters in the order in which they will be served, each wi
   const { waiters, signalled } = ours.inspect();
   expect(signalled).toBe(false);
   expect(waiters.map(({ since: _, ...rest }) => rest)).toEqual(
-    [rival, agent, rival].map((agent) => ({ agent, kind: 'async' })),
+    [rival, agent, rival].map((agent) => ({
+      agent,
+      title: expect.stringMatching(`^agent ${agent}\\b`) as string,
+      kind: 'async',
+    })),
   );
   for (const { since } of waiters) expect(since >= before && since <= Date.now()).toBe(true);
   for (const left of [2, 1, 0]) {

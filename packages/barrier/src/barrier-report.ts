@@ -1,7 +1,15 @@
 // Reads the word of a barrier for reports and messages.
 
 import type { Waiter } from '@sluice/core';
-import { GRANT, recordedAt, readName, type LineReport, type BlockRef } from '@sluice/core/internal';
+import {
+  GRANT,
+  recordedAt,
+  readName,
+  withoutPermits,
+  AgentTitles,
+  type LineReport,
+  type BlockRef,
+} from '@sluice/core/internal';
 import { ACTING, ARRIVED, BROKEN, PARTIES, PARTIES_AT } from './kernel/layout.ts';
 import { ABORTED, DIED, GAVE_UP, RESET, THREW } from './kernel/outcomes.ts';
 
@@ -22,6 +30,8 @@ export interface BarrierReport {
   readonly broken: BarrierBreak | undefined;
   /** The ids of the agents that called `register` or `claim` for parties that have not left. */
   readonly claimedBy: readonly number[];
+  /** How messages name them, such as "agent 3 (thread 5, resizer)", in the same order. */
+  readonly claimedByTitles: readonly string[];
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
 }
 
@@ -75,11 +85,14 @@ export function breakText(place: BlockRef): string {
 }
 
 export function reportBarrier(place: BlockRef, { waiters }: LineReport): BarrierReport {
+  const claimedBy = recordedAt(place.context, place);
+  const titles = new AgentTitles(place.context.words);
   return {
     kind: 'barrier',
     name: readName(place.context.words, place.address),
     ...stateAt(place),
-    claimedBy: recordedAt(place.context, place),
-    waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
+    claimedBy,
+    claimedByTitles: claimedBy.map((agent) => titles.of(agent)),
+    waiters: waiters.map(withoutPermits),
   };
 }

@@ -1,7 +1,15 @@
 // The fields of `inspect` for a countdown latch.
 
 import type { Waiter } from '@sluice/core';
-import { GRANT, recordedAt, readName, type LineReport, type BlockRef } from '@sluice/core/internal';
+import {
+  GRANT,
+  recordedAt,
+  readName,
+  withoutPermits,
+  AgentTitles,
+  type LineReport,
+  type BlockRef,
+} from '@sluice/core/internal';
 
 export interface CountdownLatchReport {
   readonly kind: 'countdown-latch';
@@ -10,6 +18,8 @@ export interface CountdownLatchReport {
   readonly count: number;
   /** The ids of the agents that have claims left: calls of `claim` without `done`. */
   readonly claimedBy: readonly number[];
+  /** How messages name them, such as "agent 3 (thread 5, resizer)", in the same order. */
+  readonly claimedByTitles: readonly string[];
   /** The waiters. All of them are admitted at once. */
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
 }
@@ -20,11 +30,14 @@ export function countAt({ context: { words }, address }: BlockRef): number {
 }
 
 export function reportLatch(place: BlockRef, { waiters }: LineReport): CountdownLatchReport {
+  const claimedBy = recordedAt(place.context, place);
+  const titles = new AgentTitles(place.context.words);
   return {
     kind: 'countdown-latch',
     name: readName(place.context.words, place.address),
     count: countAt(place),
-    claimedBy: recordedAt(place.context, place),
-    waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
+    claimedBy,
+    claimedByTitles: claimedBy.map((agent) => titles.of(agent)),
+    waiters: waiters.map(withoutPermits),
   };
 }

@@ -29,6 +29,7 @@ test('inspect() of a new barrier reports its name, its parties, and no waiters',
     acting: false,
     broken: undefined,
     claimedBy: [],
+    claimedByTitles: [],
     waiters: [],
   };
   expect([ours.inspect(), theirs.inspect()]).toEqual([report, report]);

@@ -20,7 +20,7 @@ function create(count = 0, name?: string): { ours: CountdownLatch; theirs: Count
 
 test('inspect() of a new latch reports its name, its count, no claims and no waiters', () => {
   const { ours, theirs } = create(3, 'parts');
-  const report = { kind: 'countdown-latch', name: 'parts', count: 3, claimedBy: [], waiters: [] };
+  const report = { kind: 'countdown-latch', name: 'parts', count: 3, claimedBy: [], claimedByTitles: [], waiters: [] };
   expect([ours.inspect(), theirs.inspect()]).toEqual([report, report]);
   expect(inspect(ours)).toContain("name: 'parts', count: 3, waiting: 0");
 });

@@ -7,6 +7,8 @@ import {
   FLAGS,
   GRANT,
   readName,
+  withoutPermits,
+  AgentTitles,
   type Flow,
   type LineReport,
   type BlockRef,
@@ -45,6 +47,8 @@ export interface BroadcastReport {
 export interface RegisteredSubscription {
   /** The agent of its thread. */
   readonly agent: number;
+  /** How messages name the agent, such as "agent 3 (thread 5, resizer)". */
+  readonly title: string;
   /** The number of values that it has not got yet. While this is `capacity`, publishers wait. */
   readonly behind: number;
 }
@@ -93,11 +97,11 @@ export function flowOf(stream: BlockRef): Flow {
 }
 
 /** Returns the subscriptions that have a mark. */
-export function registeredAt(stream: BlockRef): RegisteredSubscription[] {
+export function registeredAt(stream: BlockRef): Omit<RegisteredSubscription, 'title'>[] {
   const { words } = stream.context;
   const count = words.get32(stream.address + MARK_COUNT);
   const marks = stream.address + words.get32(stream.address + MARKS) + FIRST_MARK;
-  const found: RegisteredSubscription[] = [];
+  const found: Omit<RegisteredSubscription, 'title'>[] = [];
   for (let n = 0; n < count; n++) {
     const mark = marks + (n << MARK_SHIFT);
     const agent = words.load32(mark + MARK_OWNER);
@@ -128,8 +132,8 @@ export function isFullFor(stream: BlockRef, agent: number): boolean {
 export function reportBroadcast(place: BlockRef, waiting: LineReport, publishing: LineReport): BroadcastReport {
   const stream = streamAt(place);
   const hasMarks = hasMarksAt(stream);
-  const shown = ({ waiters }: LineReport): Omit<Waiter, 'permits'>[] =>
-    waiters.map(({ agent, kind, since }) => ({ agent, kind, since }));
+  const shown = ({ waiters }: LineReport): Omit<Waiter, 'permits'>[] => waiters.map(withoutPermits);
+  const titles = new AgentTitles(place.context.words);
   return {
     kind: 'broadcast',
     name: readName(place.context.words, place.address),
@@ -139,6 +143,6 @@ export function reportBroadcast(place: BlockRef, waiting: LineReport, publishing
     closed: isClosedAt(stream),
     waiters: shown(waiting),
     publishers: shown(publishing),
-    subscriptions: hasMarks ? registeredAt(stream) : [],
+    subscriptions: hasMarks ? registeredAt(stream).map((one) => ({ ...one, title: titles.of(one.agent) })) : [],
   };
 }

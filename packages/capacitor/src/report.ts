@@ -8,6 +8,8 @@ import {
   ownerOrReceiver,
   readName,
   reportLine,
+  withoutPermits,
+  titleOfAgent,
   type LineReport,
   type BlockRef,
   type LineAddress,
@@ -24,7 +26,7 @@ export interface CapacitorReport {
   /** The number of agents that it still admits before then. 0: it is closed. */
   readonly open: number;
   /** The agents inside, and how many times each is inside. */
-  readonly inside: readonly { readonly agent: number; readonly times: number; readonly since?: number }[];
+  readonly inside: readonly (Omit<Holder, 'permits'> & { readonly times: number })[];
   /** The waiters, in the order in which they will enter. */
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
   /** The number of cancelled waits whose places are still in line. They delay no other waiter. */
@@ -42,16 +44,17 @@ export function reportCapacitor(
     bypassLimit: words.load32(address + LIMIT),
     departuresLeft: words.load32(address + TALLY),
     open: Math.max(0, kernel.balance(address)),
-    inside: holdersOnce([...allHoldings(context)].filter((held) => held.address === address && held.tag === tag)).map(
-      timesInside,
-    ),
-    waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
+    inside: holdersOnce(
+      context,
+      [...allHoldings(context)].filter((held) => held.address === address && held.tag === tag),
+    ).map(timesInside),
+    waiters: waiters.map(withoutPermits),
     abandoned,
   };
 }
 
-function timesInside({ agent, permits, since }: Holder): CapacitorReport['inside'][number] {
-  return since === undefined ? { agent, times: permits } : { agent, times: permits, since };
+export function timesInside({ permits, ...holder }: Holder): CapacitorReport['inside'][number] {
+  return { ...holder, times: permits };
 }
 
 export interface LanedCapacitorReport {
@@ -80,7 +83,7 @@ export function reportLanes(place: BlockRef, lanes: readonly LineAddress[]): Lan
       const { waiters, abandoned } = reportLine(context, lane, tag);
       return {
         open: Math.max(0, context.kernel.balance(lane)),
-        waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
+        waiters: waiters.map(withoutPermits),
         abandoned,
       };
     }),
@@ -94,6 +97,8 @@ export interface TurnstileReport {
   readonly bypassLimit: number;
   /** The id of the agent that is inside or being admitted, or 0 if there is none. */
   readonly agentInside: number;
+  /** How messages name it, such as "agent 3 (thread 5, resizer)". Absent if there is none. */
+  readonly insideTitle?: string;
   /** The waiters, in the order in which they will enter. */
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
   /** The number of cancelled waits whose places are still in line. They delay no other waiter. */
@@ -104,12 +109,14 @@ export function reportTurnstile(
   { context: { words }, address }: BlockRef,
   { waiters, abandoned }: LineReport,
 ): TurnstileReport {
+  const agentInside = ownerOrReceiver(words, address);
   return {
     kind: 'turnstile',
     name: readName(words, address),
     bypassLimit: words.load32(address + LIMIT),
-    agentInside: ownerOrReceiver(words, address),
-    waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
+    agentInside,
+    ...(agentInside !== 0 && { insideTitle: titleOfAgent(words, agentInside) }),
+    waiters: waiters.map(withoutPermits),
     abandoned,
   };
 }

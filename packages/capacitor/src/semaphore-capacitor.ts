@@ -24,6 +24,7 @@ import {
   reserveStack,
   TAKEN,
   wrongInstance,
+  withoutPermits,
   type AgentContext,
   type EntryAddress,
   type BlockRef,
@@ -32,7 +33,7 @@ import {
 import { GATE, GATE_TAG, TALLY } from './kernel/layout.ts';
 import { SEMAPHORE_CAPACITOR, type GateKernel, type GateSteps } from './kinds.ts';
 import { PlacedGate } from './placed-gate.ts';
-import type { SemaphoreCapacitorReport } from './report.ts';
+import { timesInside, type SemaphoreCapacitorReport } from './report.ts';
 
 export type SemaphoreCapacitorHandle = PrimitiveHandle<'sluice.semaphore-capacitor'>;
 
@@ -206,10 +207,8 @@ export class SemaphoreCapacitor extends PlacedGate {
       bypassLimit: this.bypassLimit,
       departuresLeft: this.#departuresLeft,
       open: available,
-      inside: holders.map(({ agent, permits, since }) =>
-        since === undefined ? { agent, times: permits } : { agent, times: permits, since },
-      ),
-      waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
+      inside: holders.map(timesInside),
+      waiters: waiters.map(withoutPermits),
     };
   }
 

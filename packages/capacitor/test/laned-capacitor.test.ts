@@ -170,13 +170,13 @@ describe.each(['wasm', 'js'] as const)('LanedCapacitor (%s)', (engine) => {
     const visits = new Visits();
     for (const name of names(3)) visits.come(theirs, name);
     const { inside, lanes } = ours.inspect();
-    expect([...inside].sort((a, b) => a.agent - b.agent)).toEqual([
+    expect([...inside].sort((a, b) => a.agent - b.agent)).toMatchObject([
       { agent: 1, times: 3 },
       { agent: 2, times: 1 },
     ]);
     const since = expect.any(Number) as number;
     const waiter = { agent: 2, kind: 'async', since };
-    expect(lanes).toEqual([
+    expect(lanes).toMatchObject([
       { open: 0, waiters: [waiter, waiter], abandoned: 0 },
       { open: 0, waiters: [waiter], abandoned: 0 },
     ]);

@@ -7,6 +7,8 @@ import {
   INHERITED,
   ORPHANED,
   readName,
+  titleOfAgent,
+  withoutPermits,
   type LineReport,
   type BlockRef,
 } from '@sluice/core/internal';
@@ -19,6 +21,8 @@ export interface LockReport<Kind extends string> {
   readonly name: string;
   /** The agent that owns the lock, or to which it is being handed. 0: none. */
   readonly owner: number;
+  /** How messages name it, such as "agent 3 (thread 5, resizer)". Absent if there is none. */
+  readonly ownerTitle?: string;
   readonly consistency: Consistency;
   /** The waiters in the order of arrival. Whether the first is served first depends on the lock. */
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
@@ -42,10 +46,9 @@ export function reportLock<Kind extends string>(
     kind,
     name: readName(words, address),
     owner,
+    ...(owner !== 0 && { ownerTitle: titleOfAgent(words, owner) }),
     consistency: CONSISTENCIES.get(words.load32(address + HEALTH)) ?? 'unrecoverable',
-    waiters: waiters
-      .map(({ agent, kind: how, since }) => ({ agent, kind: how, since }))
-      .sort((a, b) => a.since - b.since),
+    waiters: waiters.map(withoutPermits).sort((a, b) => a.since - b.since),
     abandoned,
   };
 }

@@ -1,8 +1,10 @@
 // Exports for the other @sluice packages, which share core's arena, kernel and wait loops. Not a public API: it may
 // change with every version.
 
-export { contextOf } from './arena/arena.ts';
-export type { PrimitiveHandle } from './memory/handle.ts';
+export { contextOf, openedArenas } from './arena/arena.ts';
+export { listenToOpened, type OpenedArena } from './arena/opened.ts';
+export { onlookerAt } from './arena/onlooker.ts';
+export { arenaId, type PrimitiveHandle } from './memory/handle.ts';
 export {
   checkNotFreed,
   checkPlace,
@@ -23,7 +25,7 @@ export { checkLength } from './agent/compaction.ts';
 export { asCorrupt, corrupt, orCorrupt } from './memory/corrupt.ts';
 export { isElement } from './agent/is-element.ts';
 export { retryOrThrow, retryWhileRaced } from './memory/retry.ts';
-export { entries } from './memory/records.ts';
+export { entries, records } from './memory/records.ts';
 export { readName } from './memory/name.ts';
 export type { Patrol, AgentContext, LineState } from './agent/agent-context.ts';
 export {
@@ -33,9 +35,13 @@ export {
   isGranted,
   ownerOrReceiver,
   roleOf,
+  type KindFacts,
+  type Onlooker,
+  type Reader,
   type WaitingRecord,
 } from './report/holders-and-waiters.ts';
 export { isLockLine, lockAt } from './report/lock-lines.ts';
+export { reportArena } from './report/arena-report.ts';
 export { heldEntries, isHeld, isUsed, isWaitedFor } from './report/in-use.ts';
 export { Attempts, type AttemptOutcome } from './line/attempts.ts';
 export { enterBucket, leaveBucket, sleepAtGate } from './line/element-gate.ts';
@@ -62,7 +68,7 @@ export {
   PLACED_OPTIONS,
   show,
 } from './api/check.ts';
-export { keepAlive, letGo, setRef } from './platform/keep-alive.ts';
+export { keepAlive, letGo, LONGEST_MS, setRef } from './platform/keep-alive.ts';
 export { kernelIdOf, kernelModule, type Kernel } from './kernel/kernel.ts';
 export {
   type AgentAddress,
@@ -78,14 +84,25 @@ export {
 } from './kernel/addresses.ts';
 export type { KernelSource } from './kernel/kernel.ts';
 export { ownRun, storeRun, type Words } from './kernel/words.ts';
-export { kindCode, type Kind, type KindAgent, type KindSteps, type LineSteps, type WaitEnd } from './agent/kind.ts';
+export {
+  kindCode,
+  type Kind,
+  type KindAgent,
+  type KindSteps,
+  type LineSteps,
+  type WaitEnd,
+} from './agent/kind.ts';
 export {
   AGENT_CHAIN,
   AGENT_DUTY_KIND,
+  AGENT_LEFT,
   AGENT_PARKS,
+  AGENT_PENDING,
   AGENT_PERMIT,
   AGENT_SCRATCH,
   AGENT_SPARE,
+  AGENT_STATE,
+  AGENT_THREAD,
   AT,
   BELL,
   BLOCK_ERA,
@@ -115,6 +132,7 @@ export {
   FLAGS,
   GATE,
   GRANT,
+  HEADER_AGENT_POOL,
   HEADER_BUCKET_MASK,
   HEADER_ID,
   HEADER_MAGIC,
@@ -226,7 +244,15 @@ export { titleOf } from './error-text/title.ts';
 export { refuseToBlock, rejected, overMax } from './api/failures.ts';
 export { checkWait, NO_WAIT_OPTIONS, WAIT_OPTIONS } from './api/wait-options.ts';
 export { PermitLock } from './semaphore/permit-lock.ts';
-export { holdersOnce, reportLine, reportSemaphore, type LineReport } from './report/semaphore-report.ts';
+export {
+  describeWaiters,
+  holdersOnce,
+  reportLine,
+  reportSemaphore,
+  withoutPermits,
+  type LineReport,
+} from './report/semaphore-report.ts';
+export { AgentTitles, titleOfAgent } from './report/agent-titles.ts';
 export { notingPlaces, rejoin } from './agent/left-places.ts';
 export { blockInLine, endOfWait, leaveLine, sleepInLine, spinIfItPays, wakeNext } from './line/line.ts';
 export { awaitInLine, takeInLine, type Asked } from './line/line-async.ts';

@@ -1,7 +1,16 @@
 // Reads the word of a once or a lazy for reports and messages.
 
 import type { Waiter } from '@sluice/core';
-import { GRANT, LIMIT, plural, readName, type LineReport, type BlockRef } from '@sluice/core/internal';
+import {
+  GRANT,
+  LIMIT,
+  plural,
+  readName,
+  withoutPermits,
+  titleOfAgent,
+  type LineReport,
+  type BlockRef,
+} from '@sluice/core/internal';
 import { ONCE_CLOSED, ONCE_IDLE } from './kernel/layout.ts';
 
 /** `idle`: no attempt runs, and none has succeeded. */
@@ -13,6 +22,8 @@ export interface OnceReport {
   readonly state: OnceState;
   /** The id of the agent that runs an initialiser, or 0 if there is none. */
   readonly runner: number;
+  /** How messages name it, such as "agent 3 (thread 5, resizer)". Absent if there is none. */
+  readonly runnerTitle?: string;
   /** The number of failed attempts: the initialiser threw, or its agent died. It wraps at 2^32. */
   readonly failures: number;
   /** The waiters. All of them check again when an attempt ends. */
@@ -61,11 +72,14 @@ export function stateText(place: BlockRef): string {
 }
 
 export function reportOnce(place: BlockRef, { waiters }: LineReport): OnceReport {
+  const { words } = place.context;
+  const word = onceWordAt(place);
   return {
     kind: 'once',
-    name: readName(place.context.words, place.address),
-    ...onceWordAt(place),
-    waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
+    name: readName(words, place.address),
+    ...word,
+    ...(word.runner !== 0 && { runnerTitle: titleOfAgent(words, word.runner) }),
+    waiters: waiters.map(withoutPermits),
   };
 }
 

@@ -1,7 +1,7 @@
 // The fields of `inspect` for a manual-reset event.
 
 import type { Waiter } from '@sluice/core';
-import { GRANT, readName, type LineReport, type BlockRef } from '@sluice/core/internal';
+import { GRANT, readName, withoutPermits, type LineReport, type BlockRef } from '@sluice/core/internal';
 
 export interface ManualResetEventReport {
   readonly kind: 'manual-reset-event';
@@ -22,6 +22,6 @@ export function reportManualEvent(place: BlockRef, { waiters }: LineReport): Man
     kind: 'manual-reset-event',
     name: readName(place.context.words, place.address),
     isSet: isSetAt(place),
-    waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
+    waiters: waiters.map(withoutPermits),
   };
 }

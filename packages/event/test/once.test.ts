@@ -394,6 +394,7 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
         name: 'table',
         state: 'running',
         runner: arena.agentId,
+        runnerTitle: expect.stringMatching(/^agent \d+/) as string,
         failures: 0,
         waiters: [],
       });

@@ -1,9 +1,10 @@
-// Deadlocks of an arena: the knots of its graph of waits.
+// Deadlocks of an arena: the components of its graph of waits.
 
 import type { Arena } from '@sluice/core';
-import { chosenArena, contextOf } from '@sluice/core/internal';
-import { knotsOf, type Knot } from './graph.ts';
+import { chosenArena } from '@sluice/core/internal';
+import { componentsOf, type Component } from './graph.ts';
 import { readGraph, type ReadWait } from './read-graph.ts';
+import { onlookerOf } from './reader.ts';
 import { Index } from './wording.ts';
 
 /** One wait of a deadlock. */
@@ -65,16 +66,15 @@ export interface Deadlock {
  * @throws {MisuseError} If this thread's agent has left the arena.
  */
 export function findDeadlocks(arena?: Arena): Deadlock[] {
-  const chosen = chosenArena(arena);
-  const context = contextOf(chosen);
-  const index = new Index(chosen);
-  const graph = readGraph(context, index.dead);
-  const now = context.parking.date();
-  return knotsOf(graph).map((knot) => describe(knot, index, now));
+  const onlooker = onlookerOf(chosenArena(arena));
+  const index = new Index(onlooker);
+  const graph = readGraph(onlooker, index.dead);
+  const now = onlooker.parking.date();
+  return componentsOf(graph).map((component) => describe(component, index, now));
 }
 
-function describe({ certain, agents, circle }: Knot<ReadWait>, index: Index, now: number): Deadlock {
-  const waits = circle.map((wait, at): DeadlockedWait => {
+function describe({ certain, agents, cycle }: Component<ReadWait>, index: Index, now: number): Deadlock {
+  const waits = cycle.map((wait, at): DeadlockedWait => {
     const { kind, name, address } = index.block(wait.block);
     return {
       agent: wait.agent,
@@ -82,7 +82,7 @@ function describe({ certain, agents, circle }: Knot<ReadWait>, index: Index, now
       how: wait.how,
       waitsFor: { kind, name, address },
       ...(wait.end !== undefined && { what: wait.end.what }),
-      heldBy: circle[(at + 1) % circle.length]?.agent ?? wait.agent,
+      heldBy: cycle[(at + 1) % cycle.length]?.agent ?? wait.agent,
       since: wait.since,
       age: Math.max(0, now - wait.since),
     };

@@ -3,7 +3,7 @@
 import type { Arena } from '@sluice/core';
 import { chosenArena, contextOf, dispose } from '@sluice/core/internal';
 import { findDeadlocks, type Deadlock } from './deadlocks.ts';
-import { knotsOf } from './graph.ts';
+import { componentsOf } from './graph.ts';
 import { readGraph } from './read-graph.ts';
 import { nameOf } from './wording.ts';
 
@@ -59,7 +59,7 @@ export function detectDeadlocks(arena?: Arena): DeadlockDetection {
     const isOwn = ({ certain, agents }: { readonly certain: boolean; readonly agents: readonly number[] }): boolean =>
       certain && agents.includes(context.id);
     // Most waits close no deadlock. So the first look does not ask which agents are alive.
-    if (!knotsOf(readGraph(context, NO_DEAD)).some(isOwn)) return undefined;
+    if (!componentsOf(readGraph(context, NO_DEAD)).some(isOwn)) return undefined;
     const deadlock = findDeadlocks(chosen).find(isOwn);
     return deadlock === undefined ? undefined : describe(deadlock);
   };

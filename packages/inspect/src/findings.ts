@@ -2,7 +2,7 @@
 
 import type { AgentReport } from '@sluice/core';
 import { plural } from '@sluice/core/internal';
-import { knotsOf, type Knot } from './graph.ts';
+import { componentsOf, type Component } from './graph.ts';
 import type { ReadGraph, ReadWait } from './read-graph.ts';
 import { forText, nameOf, waitText, type Index } from './wording.ts';
 
@@ -24,21 +24,21 @@ const REMEDY = '  No thread has recovered it: watch workers with arena.watch(wor
 
 /** Returns what looks wrong: certain deadlocks, dead agents, possible deadlocks, buffers whose known servers all wait. */
 export function findingsIn(seen: Seen): Finding[] {
-  const knots = knotsOf(seen.graph);
-  const inKnots = new Set(knots.flatMap(({ agents }) => agents));
+  const components = componentsOf(seen.graph);
+  const inComponents = new Set(components.flatMap(({ agents }) => agents));
   return [
-    ...knots.filter(({ certain }) => certain).map((knot) => deadlock(knot, seen)),
+    ...components.filter(({ certain }) => certain).map((component) => deadlock(component, seen)),
     ...deadAgents(seen),
-    ...knots.filter(({ certain }) => !certain).map((knot) => deadlock(knot, seen)),
-    ...stalled(seen, inKnots),
+    ...components.filter(({ certain }) => !certain).map((component) => deadlock(component, seen)),
+    ...stalled(seen, inComponents),
   ];
 }
 
-function deadlock({ certain, agents, circle }: Knot<ReadWait>, seen: Seen): string[] {
+function deadlock({ certain, agents, cycle }: Component<ReadWait>, seen: Seen): string[] {
   const { index, now } = seen;
-  const lines = circle.slice(0, MAX_LISTED).map((wait, at) => {
+  const lines = cycle.slice(0, MAX_LISTED).map((wait, at) => {
     // What the agent holds is what the wait before it waits for.
-    const before = circle.at(at - 1) ?? wait;
+    const before = cycle.at(at - 1) ?? wait;
     return `  ${index.agent(wait.agent)} ${holdText(before, wait.agent, seen)} and ${waitText(index, wait)}${forText(now - wait.since)}`;
   });
   const more = agents.length - lines.length;
@@ -106,7 +106,7 @@ function deadAgent(
 }
 
 /** Buffers and the like at which agents wait, while every agent that could end these waits waits for something else. */
-function stalled({ graph, index, now }: Seen, inKnots: ReadonlySet<number>): Finding[] {
+function stalled({ graph, index, now }: Seen, inComponents: ReadonlySet<number>): Finding[] {
   const waitOf = new Map<number, ReadWait>();
   const waiting = new Map<number, ReadWait[]>();
   for (const wait of graph.waits) {
@@ -120,7 +120,7 @@ function stalled({ graph, index, now }: Seen, inKnots: ReadonlySet<number>): Fin
     const [first] = waits;
     const enders = [...(graph.enders.get(first?.target ?? 0) ?? [])];
     const [only, ...others] = enders;
-    if (first?.end === undefined || only === undefined || waits.some(({ agent }) => inKnots.has(agent))) return [];
+    if (first?.end === undefined || only === undefined || waits.some(({ agent }) => inComponents.has(agent))) return [];
     const blocked = enders.filter((ender) => (waitOf.get(ender)?.block ?? first.block) !== first.block);
     const wait = waitOf.get(only);
     if (blocked.length < enders.length || wait === undefined) return [];

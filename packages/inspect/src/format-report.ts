@@ -1,9 +1,18 @@
 // One page of text about an arena.
 
 import type { AgentReport, Arena, Holding, Waiting } from '@sluice/core';
-import { checkInteger, checkOptions, chosenArena, contextOf, duration, plural, printable } from '@sluice/core/internal';
+import {
+  checkInteger,
+  checkOptions,
+  chosenArena,
+  duration,
+  plural,
+  printable,
+  type Onlooker,
+} from '@sluice/core/internal';
 import { findingsIn, type Seen } from './findings.ts';
 import { readGraph, type ReadWait } from './read-graph.ts';
+import { onlookerOf } from './reader.ts';
 import { forText, Index, nameOf, type Named } from './wording.ts';
 
 export interface ReportOptions {
@@ -11,8 +20,8 @@ export interface ReportOptions {
   readonly lines?: number;
 }
 
-const REPORT_OPTIONS: readonly (keyof ReportOptions)[] = ['lines'];
-const DEFAULT_LINES = 20;
+export const REPORT_OPTIONS: readonly (keyof ReportOptions)[] = ['lines'];
+export const DEFAULT_LINES = 20;
 const MAX_LINES = 1_000_000;
 /** The most groups of waits that the section of the oldest waits lists. */
 const OLDEST = 5;
@@ -44,11 +53,18 @@ const OLDEST = 5;
  */
 export function formatReport(arena?: Arena, options: ReportOptions = {}): string {
   checkOptions(options, REPORT_OPTIONS);
-  const most = checkInteger('lines', options.lines ?? DEFAULT_LINES, 1, MAX_LINES);
-  const chosen = chosenArena(arena);
-  const context = contextOf(chosen);
-  const index = new Index(chosen);
-  const seen: Seen = { graph: readGraph(context, index.dead), index, now: context.parking.date() };
+  const most = checkLines(options);
+  return reportText(onlookerOf(chosenArena(arena)), most);
+}
+
+/** Returns the option `lines`. Throws `TypeError` or `RangeError`. */
+export function checkLines({ lines = DEFAULT_LINES }: ReportOptions): number {
+  return checkInteger('lines', lines, 1, MAX_LINES);
+}
+
+/** Returns the report of an arena, with sections of at most that many lines. */
+export function reportText(onlooker: Onlooker, most: number, index = new Index(onlooker)): string {
+  const seen: Seen = { graph: readGraph(onlooker, index.dead), index, now: onlooker.parking.date() };
   const findings = findingsIn(seen);
   const sections = [
     findings.length === 0

@@ -2,9 +2,9 @@
 //
 // Two questions are asked. `stuckAgents`: which agents stay blocked even if every other agent releases all that it
 // holds? That is the search for processes that cannot finish in E. W. Dijkstra's banker's algorithm, over blocking
-// waits alone. `knotsOf`: which agents wait for each other in a circle? These are the strongly connected components of
-// the graph whose edges lead from an agent to what it waits for, and from there to the agents that hold it (R. Tarjan,
-// 1972). Both visit each wait and each holding a bounded number of times.
+// waits alone. `componentsOf`: which agents wait for each other in a cycle? These are the strongly connected components
+// of the graph whose edges lead from an agent to what it waits for, and from there to the agents that hold it
+// (R. Tarjan, 1972). Both visit each wait and each holding a bounded number of times.
 
 /** When a wait for a target ends. */
 export type Rule =
@@ -36,12 +36,12 @@ export interface Graph<W extends GraphWait = GraphWait> {
 }
 
 /** Agents of which each waits for something that another one holds, directly or through others. */
-export interface Knot<W extends GraphWait = GraphWait> {
+export interface Component<W extends GraphWait = GraphWait> {
   /** Whether none of its agents can go on, whatever the other agents do with what they hold. */
   readonly certain: boolean;
   readonly agents: readonly number[];
-  /** Waits of a shortest circle through one of the agents: the agent of the next wait holds what this one waits for. */
-  readonly circle: readonly W[];
+  /** Waits of a shortest cycle through one of the agents: the agent of the next wait holds what this one waits for. */
+  readonly cycle: readonly W[];
 }
 
 /** Counts the steps of a search, so that a test can tell that they grow with the graph and not with its square. */
@@ -50,13 +50,13 @@ export interface Steps {
 }
 
 /**
- * Returns the knots of a graph, the certain ones first. Agents of a certain knot are in no other one.
+ * Returns the components of a graph, the certain ones first. Agents of a certain component are in no other one.
  *
- * A knot is certain if its waits block their agents, and if these waits cannot end by releases of agents outside.
+ * A component is certain if its waits block their agents, and if these waits cannot end by releases of agents outside.
  */
-export function knotsOf<W extends GraphWait>(graph: Graph<W>, steps: Steps = { count: 0 }): Knot<W>[] {
+export function componentsOf<W extends GraphWait>(graph: Graph<W>, steps: Steps = { count: 0 }): Component<W>[] {
   const stuck = stuckAgents(graph, steps);
-  const certain = circlesOf(
+  const certain = cyclesOf(
     {
       rules: graph.rules,
       waits: graph.waits.filter((wait) => wait.blocks && stuck.has(wait.agent)),
@@ -65,10 +65,10 @@ export function knotsOf<W extends GraphWait>(graph: Graph<W>, steps: Steps = { c
     steps,
   );
   const settled = new Set(certain.flatMap(({ agents }) => agents));
-  const others = circlesOf(graph, steps).filter(({ agents }) => !agents.some((agent) => settled.has(agent)));
+  const others = cyclesOf(graph, steps).filter(({ agents }) => !agents.some((agent) => settled.has(agent)));
   return [
-    ...certain.map((knot) => ({ certain: true, ...knot })),
-    ...others.map((knot) => ({ certain: false, ...knot })),
+    ...certain.map((component) => ({ certain: true, ...component })),
+    ...others.map((component) => ({ certain: false, ...component })),
   ];
 }
 
@@ -151,13 +151,13 @@ function canEnd({ rule, held }: Account, amount: number): boolean {
   return need === 0 || rule.total - held >= need;
 }
 
-type Circle<W extends GraphWait> = Pick<Knot<W>, 'agents' | 'circle'>;
+type Cycle<W extends GraphWait> = Pick<Component<W>, 'agents' | 'cycle'>;
 
 /**
- * Returns the strongly connected components that have a circle. A target is a node as an agent is, so that thousands of
+ * Returns the strongly connected components that have a cycle. A target is a node as an agent is, so that thousands of
  * waits for a target with thousands of holders have no edge each.
  */
-function circlesOf<W extends GraphWait>({ waits, holdings }: Graph<W>, steps: Steps): Circle<W>[] {
+function cyclesOf<W extends GraphWait>({ waits, holdings }: Graph<W>, steps: Steps): Cycle<W>[] {
   const waitsOf = new Map<number, W[]>();
   const holders = new Map<number, number[]>();
   for (const wait of waits) addTo(waitsOf, wait.agent, wait);
@@ -165,18 +165,18 @@ function circlesOf<W extends GraphWait>({ waits, holdings }: Graph<W>, steps: St
   // Agents and targets are numbers of their own: a target's node is -1 - target.
   const next = (node: number): readonly number[] =>
     node >= 0 ? (waitsOf.get(node) ?? []).map(({ target }) => -1 - target) : (holders.get(-1 - node) ?? []);
-  return componentsOf([...waitsOf.keys()], next, steps)
+  return stronglyConnected([...waitsOf.keys()], next, steps)
     .filter((nodes) => nodes.length > 1)
     .map((nodes) => {
       const within = new Set(nodes);
       const agents = nodes.filter((node) => node >= 0).sort((a, b) => a - b);
       const [start = 0] = agents;
-      return { agents, circle: shortestCircle(start, within, waitsOf, holders, steps) };
+      return { agents, cycle: shortestCycle(start, within, waitsOf, holders, steps) };
     });
 }
 
 /** Returns the waits of a shortest way from an agent back to it, within a strongly connected component. */
-function shortestCircle<W extends GraphWait>(
+function shortestCycle<W extends GraphWait>(
   start: number,
   within: ReadonlySet<number>,
   waitsOf: ReadonlyMap<number, readonly W[]>,
@@ -223,7 +223,11 @@ interface Visit {
 }
 
 /** Returns the strongly connected components of what the nodes reach. It keeps a stack of its own: ways may be long. */
-function componentsOf(nodes: readonly number[], next: (node: number) => readonly number[], steps: Steps): number[][] {
+function stronglyConnected(
+  nodes: readonly number[],
+  next: (node: number) => readonly number[],
+  steps: Steps,
+): number[][] {
   const found = new Map<number, number>();
   const lowest = new Map<number, number>();
   const open: number[] = [];

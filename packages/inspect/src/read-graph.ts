@@ -27,7 +27,7 @@ import {
   lockAt,
   RELEASED_FOR_OTHERS,
   sleepersOnConditions,
-  type AgentContext,
+  type Reader,
   type WaitEnd,
   type WaitingRecord,
 } from '@sluice/core/internal';
@@ -50,7 +50,7 @@ export interface ReadGraph extends Graph<ReadWait> {
 }
 
 /** Reads the graph without the waits of dead agents, which a recovery ends. What they hold stays. */
-export function readGraph(context: AgentContext, dead: ReadonlySet<number>): ReadGraph {
+export function readGraph(context: Reader, dead: ReadonlySet<number>): ReadGraph {
   const reader = new GraphReader(context);
   const before = new Map<number, WaitingRecord>();
   for (const wait of allWaiting(context)) if (wait.kind === 'blocking') before.set(wait.agent, wait);
@@ -97,10 +97,10 @@ interface LineFacts {
 }
 
 class GraphReader {
-  readonly #context: AgentContext;
+  readonly #context: Reader;
   readonly #lines = new Map<number, LineFacts>();
 
-  constructor(context: AgentContext) {
+  constructor(context: Reader) {
     this.#context = context;
   }
 

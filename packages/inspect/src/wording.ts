@@ -1,7 +1,7 @@
 // How reports name primitives and agents, and what they say about a wait.
 
-import type { AgentReport, Arena, ArenaReport } from '@sluice/core';
-import { duration, plural, printable } from '@sluice/core/internal';
+import type { AgentReport, ArenaReport } from '@sluice/core';
+import { arenaId, duration, plural, printable, reportArena, type Onlooker, type WaitEnd } from '@sluice/core/internal';
 import type { ReadWait } from './read-graph.ts';
 
 /** A primitive as a report names it. */
@@ -25,8 +25,9 @@ export class Index {
   readonly dead: ReadonlySet<number>;
   readonly #blocks: ReadonlyMap<number, Named>;
 
-  constructor(arena: Arena) {
-    this.report = arena.inspect();
+  constructor(onlooker: Onlooker) {
+    // The kernel of the reading thread is in no text.
+    this.report = reportArena(onlooker, arenaId(onlooker.words), 'wasm');
     this.agents = new Map(this.report.agents.map((agent) => [agent.agent, agent]));
     this.dead = new Set(this.report.agents.filter(({ life }) => life === 'dead').map(({ agent }) => agent));
     this.#blocks = new Map(this.report.blocks.map((block) => [block.address, block]));
@@ -45,13 +46,18 @@ export class Index {
     return named.length === 0 ? (last ?? 'no agent') : `${named.join(', ')} and ${last}`;
   }
 
+  /** The primitive of a block. Address 0 stands for a condition, which is at no primitive. */
   block(address: number): Named {
+    if (address === 0) return { kind: 'condition', name: '', address };
     return this.#blocks.get(address) ?? { kind: 'primitive', name: '', address };
   }
 }
 
 /** "waits for lock 'b'", "awaits room in buffer 'jobs'". */
-export function waitText(index: Index, { how, end, block }: Pick<ReadWait, 'how' | 'end' | 'block'>): string {
+export function waitText(
+  index: Index,
+  { how, end, block }: Pick<ReadWait, 'how' | 'block'> & { readonly end?: WaitEnd | undefined },
+): string {
   const what = nameOf(index.block(block));
   return `${how === 'async' ? 'awaits' : 'waits for'} ${end === undefined ? what : `${end.what} in ${what}`}`;
 }

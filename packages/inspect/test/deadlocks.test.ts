@@ -16,8 +16,8 @@ function found(knot: Knot, ...calls: readonly Call[]): { deadlocks: Deadlock[]; 
   return blockAll(calls, () => ({ deadlocks: findDeadlocks(arena), lines: formatReport(arena).split('\n') }));
 }
 
-/** Returns a circle as a list that begins with its smallest agent. */
-function circle({ waits }: Deadlock): readonly (readonly [agent: number, name: string, heldBy: number])[] {
+/** Returns a cycle as a list that begins with its smallest agent. */
+function cycle({ waits }: Deadlock): readonly (readonly [agent: number, name: string, heldBy: number])[] {
   const all = waits.map(({ agent, waitsFor, heldBy }) => [agent, waitsFor.name, heldBy] as const);
   const first = all.findIndex(([agent]) => agent === Math.min(...all.map(([each]) => each)));
   return [...all.slice(first), ...all.slice(0, first)];
@@ -38,7 +38,7 @@ test('two agents that block on each other’s locks are a certain deadlock, with
   bob.lock('spoon').lock();
   const { deadlocks, lines } = found(knot, [ann, () => ann.lock('spoon').lock()], [bob, () => bob.lock('fork').lock()]);
   expect(deadlocks).toMatchObject([{ certain: true, agents: [ann.id, bob.id] }]);
-  expect(deadlocks.map(circle)).toEqual([
+  expect(deadlocks.map(cycle)).toEqual([
     [
       [ann.id, 'spoon', bob.id],
       [bob.id, 'fork', ann.id],
@@ -104,7 +104,7 @@ test('a deadlock through an async wait is possible, and never certain: its threa
     .catch(() => undefined);
   const { deadlocks, lines } = found(knot, [two, () => two.lock('a').lock()]);
   expect(deadlocks).toMatchObject([{ certain: false }]);
-  expect(deadlocks.map(circle)).toEqual([
+  expect(deadlocks.map(cycle)).toEqual([
     [
       [one.id, 'b', two.id],
       [two.id, 'a', one.id],

@@ -1,8 +1,8 @@
-// Compares the search for knots with a checker that tries every order of events, on random graphs.
+// Compares the search for components with a checker that tries every order of events, on random graphs.
 
 import { depth, Random } from '@sluice/harness';
 import { describe, expect, test } from 'vitest';
-import { knotsOf, stuckAgents, type Graph, type GraphHolding, type GraphWait, type Rule } from '../src/graph.ts';
+import { componentsOf, stuckAgents, type Graph, type GraphHolding, type GraphWait, type Rule } from '../src/graph.ts';
 import { agentsThatGoOn, randomGraph, waitedFor } from './support/random-graph.ts';
 
 const GRAPHS = depth === 'full' ? 20_000 : 1000;
@@ -24,31 +24,31 @@ describe(`${GRAPHS} random graphs`, () => {
     }
   });
 
-  test('no agent of a certain knot goes on in any order of events, and there is one if any agent is stuck', () => {
+  test('no agent of a certain component goes on in any order of events, and there is one if any agent is stuck', () => {
     let certain = 0;
     for (const graph of graphs) {
       const goOn = agentsThatGoOn(graph);
-      const knots = knotsOf(graph).filter((knot) => knot.certain);
-      for (const { agents } of knots) for (const agent of agents) expect(goOn.has(agent)).toBe(false);
-      expect(knots.length > 0, JSON.stringify(graph)).toBe(stuckAgents(graph).size > 0);
-      certain += knots.length;
+      const components = componentsOf(graph).filter((component) => component.certain);
+      for (const { agents } of components) for (const agent of agents) expect(goOn.has(agent)).toBe(false);
+      expect(components.length > 0, JSON.stringify(graph)).toBe(stuckAgents(graph).size > 0);
+      certain += components.length;
     }
     expect(certain).toBeGreaterThan(GRAPHS / 50);
   });
 
-  test('the agents that wait for themselves through others are in a knot, and no other agents are', () => {
+  test('the agents that wait for themselves through others are in a component, and no other agents are', () => {
     let possible = 0;
     for (const graph of graphs) {
-      const knots = knotsOf(graph);
+      const components = componentsOf(graph);
       const reach = waitedFor(graph, graph.waits);
-      const settled = new Set(knots.filter(({ certain }) => certain).flatMap(({ agents }) => agents));
-      // A certain knot stands for everything that is in a circle with one of its agents.
+      const settled = new Set(components.filter(({ certain }) => certain).flatMap(({ agents }) => agents));
+      // A certain component stands for everything that is in a cycle with one of its agents.
       const isWithSettled = (agent: number): boolean =>
         [...settled].some((other) => reach.get(agent)?.has(other) === true && reach.get(other)?.has(agent) === true);
       const expected = [...reach.keys()].filter(
         (agent) => reach.get(agent)?.has(agent) === true && !isWithSettled(agent),
       );
-      const others = knots.filter(({ certain }) => !certain).flatMap(({ agents }) => agents);
+      const others = components.filter(({ certain }) => !certain).flatMap(({ agents }) => agents);
       expect(
         others.sort((a, b) => a - b),
         JSON.stringify(graph),
@@ -58,13 +58,13 @@ describe(`${GRAPHS} random graphs`, () => {
     expect(possible).toBeGreaterThan(GRAPHS / 50);
   });
 
-  test('each circle leads from an agent to the holder of what it waits for, and back, and visits no agent twice', () => {
+  test('each cycle leads from an agent to the holder of what it waits for, and back, and visits no agent twice', () => {
     for (const graph of graphs) {
-      for (const { certain, agents, circle } of knotsOf(graph)) {
-        expect(circle.length).toBeGreaterThan(0);
-        expect(new Set(circle.map(({ agent }) => agent)).size).toBe(circle.length);
-        for (const [at, wait] of circle.entries()) {
-          const next = circle[(at + 1) % circle.length]?.agent;
+      for (const { certain, agents, cycle } of componentsOf(graph)) {
+        expect(cycle.length).toBeGreaterThan(0);
+        expect(new Set(cycle.map(({ agent }) => agent)).size).toBe(cycle.length);
+        for (const [at, wait] of cycle.entries()) {
+          const next = cycle[(at + 1) % cycle.length]?.agent;
           expect(graph.waits).toContain(wait);
           expect(agents).toContain(wait.agent);
           if (certain) expect(wait.blocks).toBe(true);
@@ -115,7 +115,7 @@ function graphOf(rule: Rule, holdings: readonly GraphHolding[], waits: readonly 
 test.each(Object.entries(SHAPES))('the search takes steps in proportion to the graph: %s', (_, shape) => {
   const stepsOf = (count: number): number => {
     const steps = { count: 0 };
-    knotsOf(shape(count), steps);
+    componentsOf(shape(count), steps);
     return steps.count;
   };
   const [some, many] = [stepsOf(1000), stepsOf(10_000)];
@@ -123,7 +123,7 @@ test.each(Object.entries(SHAPES))('the search takes steps in proportion to the g
   expect(many).toBeLessThan(11 * some);
 });
 
-test('a knot of permits is certain if every permit is held within it, and possible if another agent holds one', () => {
+test('a component of permits is certain if every permit is held within it, and possible if another agent holds one', () => {
   const graph = (total: number): Graph => ({
     rules: new Map<number, Rule>([
       [0, { kind: 'permits', total }],
@@ -139,6 +139,6 @@ test('a knot of permits is certain if every permit is held within it, and possib
       { agent: 2, target: 0, amount: 1, blocks: true },
     ],
   });
-  expect(knotsOf(graph(1))).toMatchObject([{ certain: true, agents: [1, 2] }]);
-  expect(knotsOf(graph(2))).toMatchObject([{ certain: false, agents: [1, 2] }]);
+  expect(componentsOf(graph(1))).toMatchObject([{ certain: true, agents: [1, 2] }]);
+  expect(componentsOf(graph(2))).toMatchObject([{ certain: false, agents: [1, 2] }]);
 });

@@ -52,7 +52,7 @@ function thread({ threadId }: Worker): string {
 }
 
 /** Expects the two lines that say of each worker what it holds and what it waits for, in either order. */
-function expectCircle(lines: readonly string[], expected: readonly (readonly [worker: Worker, text: string])[]): void {
+function expectCycle(lines: readonly string[], expected: readonly (readonly [worker: Worker, text: string])[]): void {
   for (const [worker, text] of expected)
     expect(lines.slice(1)).toContainEqual(expect.stringMatching(new RegExp(`^  ${thread(worker)} ${text} for `)));
 }
@@ -69,7 +69,7 @@ test('two threads that wait for each other’s mutexes through runAsync', async 
   go(ann, bob);
   const lines = await explained(arena, 2);
   expect(lines[0]).toMatch(/^Possible deadlock: 2 agents wait for each other\./);
-  expectCircle(lines, [
+  expectCycle(lines, [
     [ann, "holds lock 'left' and awaits lock 'right'"],
     [bob, "holds lock 'right' and awaits lock 'left'"],
   ]);
@@ -84,7 +84,7 @@ test('two threads that wait for permits that the other one holds', async () => {
   go(ann, bob);
   const lines = await explained(arena, 2);
   expect(lines[0]).toBe('Deadlock: 2 agents wait for each other, and no release by another agent can end it.');
-  expectCircle(lines, [
+  expectCycle(lines, [
     [ann, "holds semaphore 'first' and waits for semaphore 'second'"],
     [bob, "holds semaphore 'second' and waits for semaphore 'first'"],
   ]);
@@ -108,7 +108,7 @@ test.each([
   go(producer, consumer);
   const lines = await explained(arena, 2);
   expect(lines[0]).toMatch(/^Possible deadlock: 2 agents wait for each other\./);
-  expectCircle(lines, [
+  expectCycle(lines, [
     [producer, "holds lock 'files' and waits for room in buffer 'jobs'"],
     [consumer, `${first ? '' : 'perhaps '}takes from buffer 'jobs' and waits for lock 'files'`],
   ]);

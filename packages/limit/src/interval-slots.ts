@@ -219,9 +219,10 @@ export class IntervalSlots extends SizedSlots {
   }
 
   /** Returns the head of the line as a waiter. A head that did not wait in the line waits since it sleeps. */
-  #waiterAt({ agent, since }: Holder, sleepers: readonly Waiter[]): Waiter {
+  #waiterAt({ agent, title, since: began }: Holder, sleepers: readonly Waiter[]): Waiter {
     const sleeper = sleepers.find((waiter) => waiter.agent === agent);
-    return { agent, permits: 1, kind: 'async', since: since ?? sleeper?.since ?? this.place.context.parking.date() };
+    const since = began ?? sleeper?.since ?? this.place.context.parking.date();
+    return { agent, title, permits: 1, kind: 'async', since };
   }
 
   /** Waits in line, and then at its head for a slot and a start. Never rejects. */

@@ -230,6 +230,7 @@ test('inspect() reports the functions and calls of all agents', async () => {
   const { ours, theirs, stage } = pair(2, 'fetches');
   const calls = [ours, theirs, theirs, ours].map((limit, index) => limit(stage.play, `${index}`));
   await turns();
+  const title = expect.stringMatching(/^agent \d+/) as string;
   expect(theirs.inspect()).toEqual({
     kind: 'limit',
     name: 'fetches',
@@ -238,11 +239,12 @@ test('inspect() reports the functions and calls of all agents', async () => {
     activeCount: 2,
     pendingCount: 2,
     holders: expect.arrayContaining([
-      { agent, permits: 1 },
-      { agent: rival, permits: 1 },
+      { agent, title, permits: 1 },
+      { agent: rival, title, permits: 1 },
     ]) as unknown,
     waiters: [rival, agent].map((which) => ({
       agent: which,
+      title,
       permits: 1,
       kind: 'async',
       since: expect.any(Number) as number,

@@ -8,6 +8,8 @@ import {
   ORPHANED,
   ownerOrReceiver,
   readName,
+  withoutPermits,
+  titleOfAgent,
   type LineReport,
   type BlockRef,
 } from '@sluice/core/internal';
@@ -21,6 +23,8 @@ export interface MutexReport {
   readonly name: string;
   /** The id of the agent that owns the mutex or is about to receive it; 0 if there is none. */
   readonly owner: number;
+  /** How messages name it, such as "agent 3 (thread 5, resizer)". Absent if there is none. */
+  readonly ownerTitle?: string;
   /** The number of unlocks until the mutex is free; 0 if it is free. At most 1 for a plain mutex. */
   readonly depth: number;
   readonly consistency: Consistency;
@@ -45,9 +49,10 @@ export function reportMutex(
     kind: 'mutex',
     name: readName(words, address),
     owner,
+    ...(owner !== 0 && { ownerTitle: titleOfAgent(words, owner) }),
     depth: owner === 0 ? 0 : 1 + words.get32(address + DEPTH),
     consistency: CONSISTENCIES.get(words.load32(address + HEALTH)) ?? 'unrecoverable',
-    waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
+    waiters: waiters.map(withoutPermits),
     abandoned,
   };
 }

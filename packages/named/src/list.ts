@@ -19,6 +19,8 @@ export interface NamedReport {
   readonly address: number;
   /** The id of the agent that is creating the primitive. 0: none. */
   readonly creator: number;
+  /** How messages name it, such as "agent 3 (thread 5, resizer)". Absent if there is none. */
+  readonly creatorTitle?: string;
   /** The number of calls that wait for the primitive, of all agents. */
   readonly waiting: number;
 }
@@ -32,7 +34,7 @@ export function listNamed(arena: Arena): readonly NamedReport[] {
 
 function reportEntry(names: Locks, entry: number): NamedReport {
   const { words } = names.context;
-  const { owner, waiters } = names.open(entry).mutex.inspect();
+  const { owner, ownerTitle, waiters } = names.open(entry).mutex.inspect();
   const handle = isReady(words, entry) ? readHandle(names.arena, words, entry) : undefined;
   const found = handle !== undefined && isThere(words, handle) ? handle : undefined;
   return {
@@ -41,6 +43,7 @@ function reportEntry(names: Locks, entry: number): NamedReport {
     kind: typeof found?.['kind'] === 'string' ? found['kind'] : '',
     address: typeof found?.['address'] === 'number' ? found['address'] : 0,
     creator: owner,
+    ...(ownerTitle !== undefined && { creatorTitle: ownerTitle }),
     waiting: waiters.length,
   };
 }

@@ -42,14 +42,14 @@ class Scene {
 
   /** Returns the cycle that is found while all agents sleep: agent, lock, owner, from the smallest agent on. */
   found(...calls: readonly Call[]): readonly (readonly [agent: number, name: string, owner: number])[] {
-    const circle = blockAll(calls, () => this.watcher.arena.findDeadlock()) ?? [];
-    for (const { waitsFor } of circle) {
+    const cycle = blockAll(calls, () => this.watcher.arena.findDeadlock()) ?? [];
+    for (const { waitsFor } of cycle) {
       const waited = { mutex: this.mutex, table: this.table, index: this.index, cache: this.cache }[
         waitsFor.name as 'mutex' | 'table' | 'index' | 'cache'
       ];
       expect(waitsFor.address).toBe(waited.handle.address);
     }
-    const all = circle.map(({ agent, waitsFor, ownedBy }) => [agent, waitsFor.name, ownedBy] as const);
+    const all = cycle.map(({ agent, waitsFor, ownedBy }) => [agent, waitsFor.name, ownedBy] as const);
     const first = all.findIndex(([agent]) => agent === Math.min(...all.map(([agent]) => agent)));
     return [...all.slice(first), ...all.slice(0, first)];
   }
@@ -144,7 +144,7 @@ test('a reader that was admitted is in no deadlock, although its element does no
   reads.table.reader.lock();
   comes.mutex.lock();
   const { arena, context } = scene.watcher;
-  const look = () => ({ circle: arena.findDeadlock(), deadlocks: findDeadlocks(arena).map(({ certain }) => certain) });
+  const look = () => ({ cycle: arena.findDeadlock(), deadlocks: findDeadlocks(arena).map(({ certain }) => certain) });
   const grant = scene.table.handle.address + GRANT;
   const [before, admitted] = blockAll(
     [
@@ -160,9 +160,9 @@ test('a reader that was admitted is in no deadlock, although its element does no
       return all;
     },
   );
-  expect(before?.circle).toHaveLength(2);
+  expect(before?.cycle).toHaveLength(2);
   expect(before?.deadlocks).toEqual([true]);
-  expect(admitted?.circle).toBeUndefined();
+  expect(admitted?.cycle).toBeUndefined();
   expect(admitted?.deadlocks).not.toContain(true);
 });
 

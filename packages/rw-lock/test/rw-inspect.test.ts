@@ -32,14 +32,15 @@ test('inspect() reports each reader with its count, and the writer', () => {
   ours.reader.lock();
   theirs.reader.lock();
   ours.reader.lock();
+  const title = expect.stringMatching(/^agent \d+/) as string;
   expect([...ours.inspect().readers].sort((a, b) => a.agent - b.agent)).toEqual([
-    { agent, times: 2 },
-    { agent: rival, times: 1 },
+    { agent, title, times: 2 },
+    { agent: rival, title, times: 1 },
   ]);
   expect(ours.inspect().writer).toBe(0);
   for (const { reader } of [ours, theirs, ours]) reader.unlock();
   theirs.writer.lock();
-  expect(ours.inspect()).toMatchObject({ writer: rival, readers: [] });
+  expect(ours.inspect()).toMatchObject({ writer: rival, writerTitle: title, readers: [] });
   theirs.downgrade();
   expect(ours.inspect()).toMatchObject({ writer: 0, readers: [{ agent: rival, times: 1 }] });
   theirs.reader.unlock();
@@ -101,9 +102,9 @@ test('inspect() reports an agent with several admitted waits once among the read
   ours.writer.lock();
   const waits = [theirs.reader.lockAsync(), theirs.reader.lockAsync()];
   ours.writer.unlock();
-  expect(ours.inspect().readers).toEqual([{ agent: rival, times: 2 }]);
+  expect(ours.inspect().readers).toMatchObject([{ agent: rival, times: 2 }]);
   await Promise.all(waits);
-  expect(ours.inspect().readers).toEqual([{ agent: rival, times: 2 }]);
+  expect(ours.inspect().readers).toMatchObject([{ agent: rival, times: 2 }]);
   for (let count = 0; count < 2; count++) theirs.reader.unlock();
 });
 

@@ -12,6 +12,8 @@ export interface SeqLockReport {
   readonly closed: boolean;
   /** The id of the agent that writes, or that reads under the writers' mutex. 0 if there is none. */
   readonly owner: number;
+  /** How messages name it, such as "agent 3 (thread 5, resizer)". Absent if there is none. */
+  readonly ownerTitle?: string;
   /** The writers and readers that wait, in the order in which they will be served. */
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
   /** The number of cancelled waits whose places are still in line. They delay no other waiter. */
@@ -19,10 +21,20 @@ export interface SeqLockReport {
 }
 
 export function reportSeqLock(
-  { name, owner, waiters, abandoned }: MutexReport,
+  { name, owner, ownerTitle, waiters, abandoned }: MutexReport,
   byteLength: number,
   version: number,
   closed: boolean,
 ): SeqLockReport {
-  return { kind: 'seq-lock', name, byteLength, version, closed, owner, waiters, abandoned };
+  return {
+    kind: 'seq-lock',
+    name,
+    byteLength,
+    version,
+    closed,
+    owner,
+    ...(ownerTitle !== undefined && { ownerTitle }),
+    waiters,
+    abandoned,
+  };
 }

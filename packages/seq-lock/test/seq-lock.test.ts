@@ -339,6 +339,7 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
 
   test('inspect() and console.log show the version, the writer and the waiters', async () => {
     const { ours, theirs } = create({ name: 'shown' });
+    const title = expect.stringMatching(/^agent \d+/) as string;
     let write: Promise<void> | undefined;
     ours.update(() => {
       write = theirs.writeAsync(() => undefined);
@@ -349,7 +350,8 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
         version: 0,
         closed: false,
         owner: arena.agentId,
-        waiters: [{ agent: other.agentId, kind: 'async', since: expect.any(Number) as number }],
+        ownerTitle: title,
+        waiters: [{ agent: other.agentId, title, kind: 'async', since: expect.any(Number) as number }],
         abandoned: 0,
       });
     });

@@ -38,7 +38,13 @@ const SETTINGS = [
   { ...USUAL, lib: ['es2022', 'dom', DISPOSABLE], types: [] },
 ];
 
-const NODE_ONLY = ['sluice', '@sluice/worker-pool', '@sluice/bounded-buffer/node-streams'];
+const NODE_ONLY = [
+  'sluice',
+  'sluice/watchdog',
+  '@sluice/worker-pool',
+  '@sluice/bounded-buffer/node-streams',
+  '@sluice/inspect/watchdog',
+];
 /** For the packages themselves, and what has the types of another entry or none. */
 const UNLISTED = ['./internal', './kernel', './package.json', './sluice-js.js', './sluice.js', './worker'];
 /** The packages whose entry `./js` is for programs. */

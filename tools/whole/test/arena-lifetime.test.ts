@@ -70,7 +70,7 @@ test('another instance of the same thread can unlock a lock that a dropped insta
   recursive.unlock();
   recursive.unlock();
   CapacitorLock.from(handles.capacitor, Mutex.from(handles.inner)).unlock();
-  expect(Semaphore.from(handles.semaphore).inspect().holders).toEqual([{ agent: 1, permits: 1 }]);
+  expect(Semaphore.from(handles.semaphore).inspect().holders).toMatchObject([{ agent: 1, permits: 1 }]);
   Semaphore.from(handles.semaphore).release();
   const [own] = again.arena.inspect().agents;
   expect(own?.holds).toEqual([]);

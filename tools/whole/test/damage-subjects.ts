@@ -61,6 +61,7 @@ export type Make = (arena: Arena) => Calls;
 export const PARTS: readonly string[] = [
   'Arena',
   'Watch',
+  'StuckWatch',
   'Guard',
   'RecoveryGuard',
   'PermitGuard',

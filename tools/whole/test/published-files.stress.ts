@@ -22,6 +22,7 @@ const CALLS: Readonly<Record<string, string>> = {
   'sluice/index': "m.Semaphore.create('x')",
   'sluice/page': "m.Semaphore.create('x')",
   'sluice/sluice': "m.Semaphore.create('x')",
+  'sluice/watchdog': 'm.startWatchdog(7)',
   'auto-reset-event/index': 'm.AutoResetEvent.create(7)',
   'barrier/index': "m.Barrier.create('x')",
   'bounded-buffer/index': "m.BoundedBuffer.create({ capacity: 'x' })",
@@ -33,6 +34,7 @@ const CALLS: Readonly<Record<string, string>> = {
   'core/index': "m.Semaphore.create('x')",
   'event/index': 'm.Once.create(7)',
   'inspect/index': 'm.formatReport(7)',
+  'inspect/watchdog': 'm.startWatchdog(7)',
   'cache/index': 'm.SharedCache.create(7)',
   'limit/index': "m.createLimit('x')",
   'classics/index': 'm.TtsLock.create(7)',
@@ -46,7 +48,7 @@ const CALLS: Readonly<Record<string, string>> = {
 };
 
 /** Entries for the packages themselves, for jsEngine, or without a call of their own. */
-const WITHOUT_CALL = ['internal', 'js', 'kernel', 'msgpack', 'sluice-js', 'sluice-pool-worker'];
+const WITHOUT_CALL = ['internal', 'js', 'kernel', 'msgpack', 'sluice-js', 'sluice-pool-worker', 'sluice-watchdog'];
 
 function codeFiles(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.c?js$/.test(file));

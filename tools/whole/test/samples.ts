@@ -94,6 +94,7 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'Arena', make: () => core.Arena.create({ maxPages: 8 }) },
   { name: 'Region', make: () => core.Region.create(8, options) },
   { name: 'Watch', make: () => arena.watch(worker()) },
+  { name: 'StuckWatch', make: () => inspect.onStuck(arena, 60_000, () => undefined) },
   { name: 'Semaphore', make: () => core.Semaphore.create(2, options) },
   { name: 'Semaphore.asLock()', make: () => core.Semaphore.create(2, options).asLock() },
   { name: 'Guard', make: () => core.Semaphore.create(2, options).hold() },

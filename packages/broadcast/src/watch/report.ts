@@ -1,7 +1,7 @@
 // The report of a watch cell, which `inspect` returns.
 
 import type { Waiter } from '@sluice/core';
-import { GRANT, readName, type LineReport, type BlockRef } from '@sluice/core/internal';
+import { GRANT, readName, withoutPermits, type LineReport, type BlockRef } from '@sluice/core/internal';
 import { CELL_CLOSED, VERSION_BITS } from './kernel/layout.ts';
 
 export interface WatchCellReport {
@@ -35,6 +35,6 @@ export function reportWatchCell(place: BlockRef, { waiters }: LineReport): Watch
     name: readName(place.context.words, place.address),
     version: versionAt(place),
     closed: isClosedAt(place),
-    waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
+    waiters: waiters.map(withoutPermits),
   };
 }

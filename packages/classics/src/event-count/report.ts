@@ -1,7 +1,7 @@
 // The fields of `inspect` for an event count and a sequencer.
 
 import type { Waiter } from '@sluice/core';
-import { readName, type LineReport, type BlockRef } from '@sluice/core/internal';
+import { readName, withoutPermits, type LineReport, type BlockRef } from '@sluice/core/internal';
 
 export interface EventCountReport {
   readonly kind: 'event-count';
@@ -24,6 +24,6 @@ export function reportEventCount(place: BlockRef, count: number, { waiters }: Li
     kind: 'event-count',
     name: readName(place.context.words, place.address),
     count,
-    waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
+    waiters: waiters.map(withoutPermits),
   };
 }

@@ -27,6 +27,7 @@ import {
   waitersWithoutTicket,
   WAITING,
   watchWord,
+  describeWaiters,
   withdrawAsyncWait,
   type Counted,
   type ElementAddress,
@@ -263,7 +264,7 @@ export class AddressSemaphore extends MemberSemaphore {
 
   #waiters(): Waiter[] {
     this.checkThere();
-    return waitersWithoutTicket(this.context.words, this.place.tag);
+    return describeWaiters(this.context, waitersWithoutTicket(this.context.words, this.place.tag));
   }
 
   protected override drainOnce(): number {

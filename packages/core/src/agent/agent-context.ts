@@ -104,6 +104,11 @@ export class AgentContext {
    */
   finishPending: () => void = nothing;
 
+  /** The wait on a word whose last nap has ended (line/word-wait.ts). */
+  nap:
+    | { readonly address: number; readonly expected: number; readonly since: number; readonly end: number }
+    | undefined = undefined;
+
   /**
    * Looks for a deadlock that the current blocking wait of this agent closes, and describes it. `undefined` unless the
    * program has switched the search on.

@@ -9,7 +9,9 @@
 // dead agents. Dead agents would not be recovered, but no living agent would be harmed.
 
 import { AGENT_ARMED, AGENT_LIFE } from '../kernel/layout.ts';
+import type { Words } from '../kernel/words.ts';
 import type { AgentContext } from './agent-context.ts';
+import type { Parking } from './parking.ts';
 
 export type Life = 'alive' | 'dead' | 'unknown';
 
@@ -57,11 +59,17 @@ export function disarm({ parking, agent }: AgentContext): void {
   parking.notify(agent + AGENT_LIFE);
 }
 
+/** What a thread needs to probe agents. It need not be an agent itself. */
+interface Prober {
+  readonly words: Words;
+  readonly parking: Pick<Parking, 'notify'>;
+}
+
 /**
  * Probes whether the agent of a record exists. Returns 'unknown' if no counted wait is left or another agent was
  * faster.
  */
-export function probe({ words, parking }: AgentContext, record: number): Life {
+export function probe({ words, parking }: Prober, record: number): Life {
   const counted = words.load32(record + AGENT_ARMED);
   // Decrement the count before the probe, so that two agents that probe at once never use the same wait.
   if (counted <= RESERVE || words.cas32(record + AGENT_ARMED, counted, counted - 1) !== counted) return 'unknown';

@@ -12,6 +12,7 @@ import { arenaId, checkArena, checkHandle, requireSharedMemory, type ArenaHandle
 import { Heap, PAGE_BYTES } from '../memory/heap.ts';
 import { binderFor, checkEngine, chooseKernel } from '../agent/engine.ts';
 import { announceDefault, joinDefault, leaveDefault } from './default-arena.ts';
+import { announceOpened, type OpenedArena } from './opened.ts';
 import { findCycle, type DeadlockedAgent } from '../report/deadlock.ts';
 import { leaveArena } from '../recovery/leave-arena.ts';
 import { noteIdentity } from '../agent/identity.ts';
@@ -117,6 +118,7 @@ export class Arena {
     this.#context.finishPending = () => finishPending(this.#context);
     arm(this.#context);
     arenas.set(this.handle.arena, this);
+    announceOpened({ handle: this.handle, parking });
   }
 
   /**
@@ -343,6 +345,11 @@ export class Arena {
 /** The calling agent's context in an arena. */
 export function contextOf(arena: Arena): AgentContext {
   return contextInside(arena);
+}
+
+/** The arenas that this thread has opened through this copy of the package and has not left. */
+export function openedArenas(): OpenedArena[] {
+  return [...arenas.values()].map((arena) => ({ handle: arena.handle, parking: contextOf(arena).parking }));
 }
 
 const REFUSALS: Record<Refusal, string> = {

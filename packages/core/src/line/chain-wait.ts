@@ -32,10 +32,12 @@ export interface BucketSpot {
  * `deadline` is in ms of `parking.now`.
  */
 export function waitAtBucket<T>({ context, bucket, policy }: BucketSpot, satisfied: () => T, deadline: number): T {
+  let since: number | undefined;
   for (;;) {
     const seen = satisfied();
     if (seen || (deadline !== Infinity && context.parking.now() >= deadline)) return seen;
-    const element = enterBucket(context, bucket, { mode: MODE_BLOCKING });
+    since ??= context.parking.date();
+    const element = enterBucket(context, bucket, { mode: MODE_BLOCKING, since });
     const { value, met } = lookAgain(context, element, satisfied);
     if (met) return value;
     if (sleepAtGate(context, element, policy, deadline)) passOnWake(context, element);
@@ -89,11 +91,12 @@ export async function awaitAtBucket<T>(
   };
   // Subscribe once, before the first round: a signal that throws must end the wait here.
   onAbort(signal, tell);
+  const since = context.parking.date();
   try {
     for (;;) {
       if (deadline !== Infinity && context.parking.now() >= deadline)
         throw new TimeoutError(`${late.toString()} within ${timeout} ms.`);
-      const element = enterBucket(context, bucket, { mode: MODE_ASYNC, claim });
+      const element = enterBucket(context, bucket, { mode: MODE_ASYNC, claim, since });
       const { value, met } = lookAgain(context, element, satisfied);
       if (met) return value;
       const how = await gateOpens(context, element, ref, deadline, abort);

@@ -16,11 +16,19 @@ export interface Claim {
 /** The value of `CLAIM_PERMITS` for a wait that is not for permits. */
 const FOR_NO_PERMITS = -1;
 
-/** Records the purpose of a wait. */
-export function noteClaim({ words, parking }: AgentContext, element: ElementAddress, claim: Claim | undefined): void {
+/**
+ * Records the purpose of a wait. `since`: when the wait began, in ms since 1970, if this element is not its first.
+ * Default: now.
+ */
+export function noteClaim(
+  { words, parking }: AgentContext,
+  element: ElementAddress,
+  claim: Claim | undefined,
+  since = parking.date(),
+): void {
   words.put32(element + CLAIM_PERMITS, claim?.permits ?? FOR_NO_PERMITS);
   words.put32(element + CLAIM_TAG, claim?.tag ?? 0);
-  if (claim?.permits !== 0) words.put64(element + SINCE, BigInt(parking.date()));
+  if (claim?.permits !== 0) words.put64(element + SINCE, BigInt(since));
 }
 
 /**

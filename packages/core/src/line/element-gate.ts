@@ -20,6 +20,8 @@ export interface Hanging {
   /** One of MODE_*. */
   readonly mode: number;
   readonly claim?: Claim | undefined;
+  /** When the wait began, in ms since 1970, for a wait of several rounds. Default: now. */
+  readonly since?: number;
 }
 
 /**
@@ -29,10 +31,10 @@ export interface Hanging {
 export function enterBucket(
   context: AgentContext,
   bucket: BucketAddress,
-  { location = 0, mode, claim }: Hanging,
+  { location = 0, mode, claim, since }: Hanging,
 ): ElementAddress {
   const element = context.takeElement(mode);
-  noteClaim(context, element, claim);
+  noteClaim(context, element, claim, since);
   for (let tries = 1; context.kernel.pushOntoChain(element, bucket, location, mode) === RACED; tries++)
     retryOrThrow(tries);
   return element;

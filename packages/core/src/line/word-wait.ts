@@ -15,6 +15,19 @@ import { noteClaim, type Claim } from './claim.ts';
  */
 const LONGEST_NAP_MS = 1000;
 
+/** The time in ms within which a caller calls again after a nap. */
+const AT_ONCE_MS = 100;
+
+/** What reports say of a sleep on a word. */
+export interface SleepOnWord {
+  /** The semaphore that the wait is for. */
+  readonly claim?: Claim | undefined;
+  /** When the wait began, in ms since 1970. Default: now, or the beginning of a nap that has just ended. */
+  readonly since?: number;
+}
+
+const NO_CLAIM: SleepOnWord = {};
+
 /** A word that an agent waits on, and the manner of the wait. */
 export interface Watched {
   readonly word: number;
@@ -46,6 +59,7 @@ export function watchWord(
     for (let left = pauses?.() ?? 0; left > 0; left--) spinHint();
     return WAITING;
   };
+  let since: number | undefined;
   for (let tries = 1; ; tries++) {
     // Read the word before `look`: if the word changes after this, the sleep below does not start.
     const seen = context.words.load32(word);
@@ -56,7 +70,8 @@ export function watchWord(
       retryOrThrow(tries);
       continue;
     }
-    if (!sleepOnWord(context, sleepers, word, seen, deadline, claim) && !look()) return;
+    since ??= context.parking.date();
+    if (!sleepOnWord(context, sleepers, word, seen, deadline, { claim, since }) && !look()) return;
     tries = 0;
   }
 }
@@ -66,7 +81,7 @@ export function watchWord(
  * it timed out. Spurious wake-ups are possible.
  *
  * `deadline` is in ms of `parking.now`. `sleepers` is the word that counts the sleeping agents: a change without
- * sleepers needs no notify. `claim` names the semaphore that the wait is for.
+ * sleepers needs no notify.
  */
 export function sleepOnWord(
   context: AgentContext,
@@ -74,19 +89,29 @@ export function sleepOnWord(
   address: number,
   expected: number,
   deadline: number,
-  claim?: Claim,
+  { claim, since }: SleepOnWord = NO_CLAIM,
 ): boolean {
   const { kernel, parking } = context;
   const element = context.takeElement(MODE_BLOCKING);
   // Lost wake-up, waiter side: `sleepOn` counts the waiter, then the platform compares the word, then the agent sleeps.
   // Pairs with the changing agent, which reads the count after it has changed the word.
   context.words.put32(element + MODE, MODE_BLOCKING);
-  noteClaim(context, element, claim);
+  const began = since ?? continued(context, address, expected) ?? parking.date();
+  noteClaim(context, element, claim, began);
   kernel.sleepOn(element, sleepers, address, claim?.tag ?? 0);
   const left = leftUntil(parking, deadline);
   const outcome = parking.wait(address, expected, Math.min(left, LONGEST_NAP_MS));
   if (outcome !== 'not-equal') context.countPark();
+  const isNap = outcome === 'timed-out' && left > LONGEST_NAP_MS;
+  // The caller calls again after a nap. For reports, that is the same wait.
+  context.nap = isNap ? { address, expected, since: began, end: parking.date() } : undefined;
   kernel.wakeUp(element);
   context.keep(element);
-  return outcome !== 'timed-out' || left > LONGEST_NAP_MS;
+  return outcome !== 'timed-out' || isNap;
+}
+
+/** Returns when a wait began of which a nap has just ended, or `undefined`. */
+function continued({ nap, parking }: AgentContext, address: number, expected: number): number | undefined {
+  if (nap?.address !== address || nap.expected !== expected) return undefined;
+  return parking.date() - nap.end < AT_ONCE_MS ? nap.since : undefined;
 }

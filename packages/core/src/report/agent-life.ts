@@ -1,9 +1,10 @@
 // Whether the threads of agents still exist, for messages and reports.
 
 import { ARMED_WAITS, probe, type Life } from '../agent/liveness-token.ts';
-import type { AgentContext } from '../agent/agent-context.ts';
 import type { AgentAddress } from '../kernel/addresses.ts';
 import { AGENT_ARMED, AGENT_PENDING, AGENT_STATE, OWNER } from '../kernel/layout.ts';
+import type { Words } from '../kernel/words.ts';
+import type { Onlooker } from './holders-and-waiters.ts';
 
 /**
  * The number of liveness probes kept in reserve for agents that recover others. A blocked agent can answer only a
@@ -27,19 +28,19 @@ interface Answer {
   readonly report: AgentLife;
 }
 
-/** The last answer of the agent of each record. */
-const answers = new WeakMap<AgentContext, Map<AgentAddress, Answer>>();
+/** The last answer of the agent of each record, by the words through which this thread reads the arena. */
+const answers = new WeakMap<Words, Map<AgentAddress, Answer>>();
 
 /**
  * Returns whether the agent of a record exists. Probes it at most once a second; within the second the last answer
  * counts. Returns 'unknown' while the agent could answer only the probes of recoveries.
  */
-export function lifeOf(context: AgentContext, record: AgentAddress): AgentLife {
+export function lifeOf(context: Onlooker, record: AgentAddress): AgentLife {
   const { words, parking } = context;
   const agent = words.load32(record + OWNER);
   if (agent === context.id) return { life: 'alive' };
-  const known = answers.get(context) ?? new Map<AgentAddress, Answer>();
-  answers.set(context, known);
+  const known = answers.get(words) ?? new Map<AgentAddress, Answer>();
+  answers.set(words, known);
   const last = known.get(record);
   const now = parking.now();
   if (last?.agent === agent && (last.report.life === 'dead' || now - last.at < ASK_MS)) return last.report;
@@ -49,7 +50,7 @@ export function lifeOf(context: AgentContext, record: AgentAddress): AgentLife {
   return report;
 }
 
-function ask(context: AgentContext, record: AgentAddress): Life {
+function ask(context: Onlooker, record: AgentAddress): Life {
   const { words } = context;
   if (words.load32(record + AGENT_STATE) === AGENT_PENDING) return 'dead';
   // Each probe uses up one answer. The agent renews its answers only when its event loop turns.

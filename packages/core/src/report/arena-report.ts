@@ -6,12 +6,11 @@ import { BLOCK_SIZE, BLOCK_TAG, GATE, HEADER_ELEMENT_POOL, HEADER_MAX_PAGES, HEA
 import { ABANDONED } from '../kernel/states.ts';
 import { blocks } from '../memory/blocks.ts';
 import { PAGE_BYTES } from '../memory/heap.ts';
-import { isWaiting } from './holders-and-waiters.ts';
+import { isWaiting, type Onlooker } from './holders-and-waiters.ts';
 import { readName } from '../memory/name.ts';
 import { hasName, kindOf } from './kind-of.ts';
 import { records } from '../memory/records.ts';
 import { reportAgents, type AgentReport } from './report-agents.ts';
-import type { AgentContext } from '../agent/agent-context.ts';
 
 export interface BlockReport {
   /** 'semaphore', 'lock', 'region', 'pool', 'free', or the name that a package gives its kind. */
@@ -40,7 +39,7 @@ export interface ArenaReport {
   };
 }
 
-export function reportArena(context: AgentContext, id: string, engine: Engine): ArenaReport {
+export function reportArena(context: Onlooker, id: string, engine: Engine): ArenaReport {
   const { words, heap } = context;
   return {
     id,
@@ -54,7 +53,7 @@ export function reportArena(context: AgentContext, id: string, engine: Engine): 
   };
 }
 
-function reportBlocks(context: AgentContext): BlockReport[] {
+function reportBlocks(context: Onlooker): BlockReport[] {
   const { words } = context;
   return [...blocks(words)].map((address) => {
     return {
@@ -67,7 +66,7 @@ function reportBlocks(context: AgentContext): BlockReport[] {
   });
 }
 
-function reportElements({ words }: AgentContext): ArenaReport['elements'] {
+function reportElements({ words }: Onlooker): ArenaReport['elements'] {
   const counts = { total: 0, free: 0, waiting: 0, abandoned: 0 };
   for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {
     const gate = words.load32(record + GATE);

@@ -5,17 +5,25 @@ import { records } from '../memory/records.ts';
 import { CLAIM_PERMITS, CLAIM_TAG, GATE, HEADER_ELEMENT_POOL, MODE, MODE_ASYNC, SINCE } from '../kernel/layout.ts';
 import { SLEEPING, LISTED, ON_WORD, WATCHING } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
-import type { Waiter } from './semaphore-report.ts';
 import type { ElementAddress } from '../kernel/addresses.ts';
 
+/** A waiter. */
+export interface WaiterRecord {
+  readonly agent: number;
+  readonly permits: number;
+  readonly kind: 'blocking' | 'async';
+  /** ms since 1970, when the wait began. */
+  readonly since: number;
+}
+
 /** A waiter that sleeps until a condition holds. */
-export interface ConditionRecord extends Waiter {
+export interface ConditionRecord extends WaiterRecord {
   /** The tag of the semaphore whose permits it waits for; 0 if there is none. */
   readonly tag: number;
 }
 
 /** Returns the waiters for permits of the semaphore with that tag that have no ticket, oldest first. */
-export function waitersWithoutTicket(words: Words, tag: number): Waiter[] {
+export function waitersWithoutTicket(words: Words, tag: number): WaiterRecord[] {
   return [...conditions(words, isAwaited)]
     .filter((record) => record.tag === tag && record.permits > 0)
     .map(({ agent, permits, kind, since }) => ({ agent, permits, kind, since }))

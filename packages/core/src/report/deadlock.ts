@@ -43,9 +43,8 @@ export function findCycle(reader: Reader): DeadlockedAgent[] | undefined {
       : [];
   };
   for (const start of waits.keys()) {
-    const circle = circleFrom(start, next);
-    if (circle !== undefined)
-      return circle.map((agent, at) => describe(words, waits.get(agent), circle[at + 1] ?? start));
+    const cycle = cycleFrom(start, next);
+    if (cycle !== undefined) return cycle.map((agent, at) => describe(words, waits.get(agent), cycle[at + 1] ?? start));
   }
   return undefined;
 }
@@ -66,15 +65,15 @@ function isSame(wait: WaitingRecord, later: WaitingRecord | undefined): boolean 
 }
 
 /** Returns the path from an agent over the owners of awaited locks, if it comes back to that agent. */
-function circleFrom(start: number, next: (agent: number) => readonly number[]): number[] | undefined {
+function cycleFrom(start: number, next: (agent: number) => readonly number[]): number[] | undefined {
   const seen = new Set([start]);
   const search = (way: readonly number[], agent: number): number[] | undefined => {
     for (const owner of next(agent)) {
       if (owner === start) return [...way];
       if (seen.has(owner)) continue;
       seen.add(owner);
-      const circle = search([...way, owner], owner);
-      if (circle !== undefined) return circle;
+      const cycle = search([...way, owner], owner);
+      if (cycle !== undefined) return cycle;
     }
     return undefined;
   };

@@ -1,6 +1,7 @@
 // All holders and all waiters of an arena, read from the records of all agents.
 
-import type { AgentContext } from '../agent/agent-context.ts';
+import type { Kind } from '../agent/kind.ts';
+import type { Parking } from '../agent/parking.ts';
 import {
   AT,
   BLOCK_KIND,
@@ -35,8 +36,22 @@ import { isInUse } from '../memory/heap.ts';
 import { entries, records } from '../memory/records.ts';
 import { asBlock, asLine, type BlockAddress, type LineAddress } from '../kernel/addresses.ts';
 
+/** What a report says of a kind. */
+export type KindFacts = Pick<Kind<object>, 'title' | 'endedBy' | 'competes'>;
+
 /** The part of an agent that a report reads: the shared words, and the kinds that explain them. */
-export type Reader = Pick<AgentContext, 'words' | 'kindWith'>;
+export interface Reader {
+  readonly words: Words;
+  kindWith(code: number): { readonly kind: KindFacts } | undefined;
+}
+
+/** The part of an agent that a report of the whole arena reads. A thread that has not joined the arena has it, too. */
+export interface Onlooker extends Reader {
+  /** The id of the reading agent, or 0. */
+  readonly id: number;
+  readonly heap: { readonly bytes: number };
+  readonly parking: Pick<Parking, 'now' | 'date' | 'notify'>;
+}
 
 /** The FLAGS of a lock in turns that agents also share. */
 const SHARED_IN_TURNS = FLAG_SHARED | FLAG_TURNS;

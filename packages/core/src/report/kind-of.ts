@@ -13,7 +13,7 @@ import {
 import type { Words } from '../kernel/words.ts';
 import { kindText } from '../agent/kind.ts';
 import { isOwnedLock } from '../memory/lock-health.ts';
-import type { AgentContext } from '../agent/agent-context.ts';
+import type { Reader } from './holders-and-waiters.ts';
 
 const KINDS = new Map<number, string>([
   [KIND_SEMAPHORE, 'semaphore'],
@@ -25,7 +25,7 @@ const KINDS = new Map<number, string>([
 ]);
 
 /** The kind of primitive in a block. */
-export function kindOf(context: AgentContext, address: number): string {
+export function kindOf(context: Reader, address: number): string {
   const { words } = context;
   const kind = words.load32(address + BLOCK_KIND);
   if (kind > LAST_BASE_KIND)

@@ -20,8 +20,7 @@ import { blockOf, blocks } from '../memory/blocks.ts';
 import { readName } from '../memory/name.ts';
 import { records } from '../memory/records.ts';
 import { kindOf } from './kind-of.ts';
-import type { AgentContext } from '../agent/agent-context.ts';
-import { allHoldings, allWaiting } from './holders-and-waiters.ts';
+import { allHoldings, allWaiting, type Onlooker, type Reader } from './holders-and-waiters.ts';
 
 export interface AgentReport extends AgentIdentity, AgentLife {
   readonly agent: number;
@@ -59,7 +58,7 @@ export interface Waiting extends PrimitiveUse {
   readonly since: number;
 }
 
-export function reportAgents(context: AgentContext): AgentReport[] {
+export function reportAgents(context: Onlooker): AgentReport[] {
   const { words } = context;
   const uses = new Uses(context);
   const holdings = byAgent(allHoldings(context));
@@ -101,7 +100,7 @@ interface AgentWait {
   readonly wait: Waiting;
 }
 
-function allWaits(context: AgentContext, uses: Uses): AgentWait[] {
+function allWaits(context: Reader, uses: Uses): AgentWait[] {
   const { words } = context;
   const inLine = [...allWaiting(context)];
   // At some semaphores, waiters sleep on a condition with an element other than the one that stands in line.
@@ -121,11 +120,11 @@ function allWaits(context: AgentContext, uses: Uses): AgentWait[] {
 
 /** The primitives that agents use. Each is looked up once: thousands of agents may wait for the same one. */
 class Uses {
-  readonly #context: AgentContext;
+  readonly #context: Reader;
   readonly #known = new Map<number, Omit<PrimitiveUse, 'permits'>>();
   #byTag: ReadonlyMap<number, number> | undefined;
 
-  constructor(context: AgentContext) {
+  constructor(context: Reader) {
     this.#context = context;
   }
 
@@ -148,7 +147,7 @@ class Uses {
   }
 }
 
-function useKind(context: AgentContext, address: number): string {
+function useKind(context: Reader, address: number): string {
   const { words } = context;
   if (isOwnedLock(words, address)) return 'lock';
   const block = blockOf(words, address);

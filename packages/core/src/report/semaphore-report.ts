@@ -2,12 +2,16 @@
 
 import { readName } from '../memory/name.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
-import { allAbandoned, allHoldings, allWaiting } from './holders-and-waiters.ts';
+import { AgentTitles } from './agent-titles.ts';
+import type { WaiterRecord } from './claims.ts';
+import { allAbandoned, allHoldings, allWaiting, type HoldingRecord, type Reader } from './holders-and-waiters.ts';
 import { BLOCK_TAG, LIMIT } from '../kernel/layout.ts';
 import type { LineAddress } from '../kernel/addresses.ts';
 
 export interface Holder {
   readonly agent: number;
+  /** How messages name the agent, such as "agent 3 (thread 5, resizer)". */
+  readonly title: string;
   readonly permits: number;
   /** When the agent was last admitted after a wait, in ms since 1970; absent if it did not wait for these permits. */
   readonly since?: number;
@@ -15,6 +19,8 @@ export interface Holder {
 
 export interface Waiter {
   readonly agent: number;
+  /** How messages name the agent, such as "agent 3 (thread 5, resizer)". */
+  readonly title: string;
   readonly permits: number;
   readonly kind: 'blocking' | 'async';
   /** When the wait began, in ms since 1970. */
@@ -49,7 +55,7 @@ export function reportSemaphore(context: AgentContext, sem: LineAddress, tag: nu
     state: open ? 'open' : 'closed',
     available: open ? Math.max(0, kernel.balance(sem)) : 0,
     max: limit === 0 ? Infinity : limit,
-    holders: holdersOnce([...allHoldings(context)].filter(isAt(sem, tag))),
+    holders: holdersOnce(context, [...allHoldings(context)].filter(isAt(sem, tag))),
     ...reportLine(context, sem, tag),
   };
 }
@@ -57,15 +63,30 @@ export function reportSemaphore(context: AgentContext, sem: LineAddress, tag: nu
 /**
  * Adds up each agent's permits: those in its ledger, and those granted to a waiter that has not read its verdict yet.
  */
-export function holdersOnce(holdings: readonly Required<Holder>[]): Holder[] {
-  const all = new Map<number, Required<Holder>>();
+export function holdersOnce({ words }: Pick<Reader, 'words'>, holdings: readonly HoldingRecord[]): Holder[] {
+  const all = new Map<number, Pick<HoldingRecord, 'agent' | 'permits' | 'since'>>();
   for (const { agent, permits, since } of holdings) {
     const known = all.get(agent);
     all.set(agent, { agent, permits: permits + (known?.permits ?? 0), since: Math.max(since, known?.since ?? 0) });
   }
-  return [...all.values()].map(({ agent, permits, since }) =>
-    since > 0 ? { agent, permits, since } : { agent, permits },
-  );
+  const titles = new AgentTitles(words);
+  return [...all.values()].map(({ agent, permits, since }) => ({
+    agent,
+    title: titles.of(agent),
+    permits,
+    ...(since > 0 && { since }),
+  }));
+}
+
+/** Returns waiters as reports show them, in the same order. */
+export function describeWaiters({ words }: Pick<Reader, 'words'>, waiters: readonly WaiterRecord[]): Waiter[] {
+  const titles = new AgentTitles(words);
+  return waiters.map(({ agent, permits, kind, since }) => ({ agent, title: titles.of(agent), permits, kind, since }));
+}
+
+/** Returns a waiter of a primitive whose waits are all for one thing. */
+export function withoutPermits({ permits: _, ...waiter }: Waiter): Omit<Waiter, 'permits'> {
+  return waiter;
 }
 
 /** Returns the fields that `console.log` shows for a semaphore. */
@@ -80,10 +101,10 @@ export function permitFields({ state, available, max, waiters }: SemaphoreReport
 
 export function reportLine(context: AgentContext, sem: LineAddress, tag: number): LineReport {
   return {
-    waiters: [...allWaiting(context)]
-      .filter(isAt(sem, tag))
-      .sort((a, b) => Number(BigInt.asIntN(64, a.ticket - b.ticket)))
-      .map(({ agent, permits, kind, since }) => ({ agent, permits, kind, since })),
+    waiters: describeWaiters(
+      context,
+      [...allWaiting(context)].filter(isAt(sem, tag)).sort((a, b) => Number(BigInt.asIntN(64, a.ticket - b.ticket))),
+    ),
     abandoned: [...allAbandoned(context.words)].filter(isAt(sem, tag)).length,
   };
 }

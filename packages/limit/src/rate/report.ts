@@ -1,6 +1,7 @@
 // The report of a rate limiter, which `inspect` returns.
 
 import type { Semaphore, Waiter } from '@sluice/core';
+import { withoutPermits } from '@sluice/core/internal';
 import type { Bucket } from './bucket.ts';
 
 export interface RateLimiterReport {
@@ -18,6 +19,8 @@ export interface RateLimiterReport {
    * waits.
    */
   readonly head?: number;
+  /** How messages name it, such as "agent 3 (thread 5, resizer)". Absent if there is none. */
+  readonly headTitle?: string;
   /** The waiters behind the head, in the order of the line. */
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
   /** The number of abandoned places that are still in line. They delay no call. */
@@ -43,8 +46,8 @@ export function reportRate(
     interval,
     burst,
     available: state === 'open' && inLine === 0 ? level : 0,
-    ...(head === undefined ? {} : { head: head.agent }),
-    waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
+    ...(head === undefined ? {} : { head: head.agent, headTitle: head.title }),
+    waiters: waiters.map(withoutPermits),
     abandoned,
   };
 }

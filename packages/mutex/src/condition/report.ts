@@ -1,7 +1,7 @@
 // The report that `inspect` returns for a condition.
 
 import type { Waiter } from '@sluice/core';
-import { readName, type LineReport, type BlockRef } from '@sluice/core/internal';
+import { readName, withoutPermits, type LineReport, type BlockRef } from '@sluice/core/internal';
 
 export interface ConditionReport {
   readonly kind: 'condition';
@@ -17,6 +17,6 @@ export function reportCondition(place: BlockRef, { waiters }: LineReport): Condi
   return {
     kind: 'condition',
     name: readName(place.context.words, place.address),
-    waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
+    waiters: waiters.map(withoutPermits),
   };
 }

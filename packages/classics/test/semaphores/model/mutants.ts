@@ -28,8 +28,8 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
   {
     name: 'WaitingArraySemaphore checks its turn before it reads the count of updates',
     in: 'watchWord',
-    find: 'context, sleepers, word, seen, deadline, claim',
-    replace: 'context, sleepers, word, context.words.load32(word), deadline, claim',
+    find: 'context, sleepers, word, seen, deadline, { claim, since }',
+    replace: 'context, sleepers, word, context.words.load32(word), deadline, { claim, since }',
     caughtBy: 'WaitingArraySemaphore: another agent releases one permit',
   },
   {
@@ -42,15 +42,15 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
   {
     name: 'TicketSemaphore checks its turn before it reads the word that it sleeps on',
     in: 'watchWord',
-    find: 'context, sleepers, word, seen, deadline, claim',
-    replace: 'context, sleepers, word, context.words.load32(word), deadline, claim',
+    find: 'context, sleepers, word, seen, deadline, { claim, since }',
+    replace: 'context, sleepers, word, context.words.load32(word), deadline, { claim, since }',
     caughtBy: 'TicketSemaphore: another agent releases one permit',
   },
   {
     name: 'AddressSemaphore tries to take before it reads the count that it sleeps on',
     in: 'watchWord',
-    find: 'context, sleepers, word, seen, deadline, claim',
-    replace: 'context, sleepers, word, context.words.load32(word), deadline, claim',
+    find: 'context, sleepers, word, seen, deadline, { claim, since }',
+    replace: 'context, sleepers, word, context.words.load32(word), deadline, { claim, since }',
     caughtBy: 'AddressSemaphore: another agent releases one permit',
   },
   {

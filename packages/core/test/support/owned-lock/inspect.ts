@@ -27,7 +27,8 @@ export function inspections(kind: OwnedLockKind, more: object = {}): void {
   test('inspect() reports the same owner to both agents', () => {
     const { ours, theirs } = bench.create(kind);
     theirs.lock();
-    for (const lock of [ours, theirs]) expect(lock.inspect()).toMatchObject({ owner: rival, waiters: [] });
+    const ownerTitle = expect.stringMatching(`^agent ${rival}\\b`) as string;
+    for (const lock of [ours, theirs]) expect(lock.inspect()).toMatchObject({ owner: rival, ownerTitle, waiters: [] });
     theirs.unlock();
     expect(ours.inspect()).toMatchObject({ owner: 0, ...more });
   });
@@ -44,7 +45,8 @@ export function inspections(kind: OwnedLockKind, more: object = {}): void {
       lock.unlock();
     });
     const { waiters } = ours.inspect();
-    const arrivals = [rival, agent, rival].map((agent) => ({ agent, kind: 'async' }));
+    const title = expect.stringMatching(/^agent \d+/) as string;
+    const arrivals = [rival, agent, rival].map((agent) => ({ agent, title, kind: 'async' }));
     // A queued lock reports arrivals of one millisecond in any order.
     const byAgent = (a: { agent: number }, b: { agent: number }): number => (kind.isQueued ? a.agent - b.agent : 0);
     expect(waiters.map(({ since: _, ...rest }) => rest).sort(byAgent)).toEqual(arrivals.sort(byAgent));
