@@ -66,11 +66,16 @@ export interface Deadlock {
  * @throws {MisuseError} If this thread's agent has left the arena.
  */
 export function findDeadlocks(arena?: Arena): Deadlock[] {
+  return deadlocksIn(arena);
+}
+
+/** Returns the deadlocks as `findDeadlocks` does. The cycle of the deadlock with the agent `first` begins with it. */
+export function deadlocksIn(arena: Arena | undefined, first?: number): Deadlock[] {
   const onlooker = onlookerOf(chosenArena(arena));
   const index = new Index(onlooker);
   const graph = readGraph(onlooker, index.dead);
   const now = onlooker.parking.date();
-  return componentsOf(graph).map((component) => describe(component, index, now));
+  return componentsOf(graph, undefined, first).map((component) => describe(component, index, now));
 }
 
 function describe({ certain, agents, cycle }: Component<ReadWait>, index: Index, now: number): Deadlock {

@@ -2,7 +2,7 @@
 
 import type { Arena } from '@sluice/core';
 import { chosenArena, contextOf, dispose } from '@sluice/core/internal';
-import { findDeadlocks, type Deadlock } from './deadlocks.ts';
+import { deadlocksIn, type Deadlock } from './deadlocks.ts';
 import { componentsOf } from './graph.ts';
 import { readGraph } from './read-graph.ts';
 import { nameOf } from './wording.ts';
@@ -60,7 +60,7 @@ export function detectDeadlocks(arena?: Arena): DeadlockDetection {
       certain && agents.includes(context.id);
     // Most waits close no deadlock. So the first look does not ask which agents are alive.
     if (!componentsOf(readGraph(context, NO_DEAD)).some(isOwn)) return undefined;
-    const deadlock = findDeadlocks(chosen).find(isOwn);
+    const deadlock = deadlocksIn(chosen, context.id).find(isOwn);
     return deadlock === undefined ? undefined : describe(deadlock);
   };
   context.closedDeadlock = search;
@@ -71,10 +71,9 @@ export function detectDeadlocks(arena?: Arena): DeadlockDetection {
 }
 
 function describe({ waits }: Deadlock): string {
-  const texts = waits.map(({ title, waitsFor, what, heldBy }, at) => {
-    const awaited = `${what === undefined ? '' : `${what} in `}${nameOf(waitsFor)}`;
-    const holder = waits[(at + 1) % waits.length]?.title ?? `agent ${heldBy}`;
-    return `${title} waits for ${awaited}, which ${holder} ${what === undefined ? 'holds' : 'has to give'}`;
+  const texts = waits.map(({ title, waitsFor }, at) => {
+    const holder = waits[(at + 1) % waits.length]?.title ?? title;
+    return `${title} waits for ${nameOf(waitsFor)}, which ${holder} holds`;
   });
   return texts.join('; ');
 }

@@ -54,7 +54,11 @@ export interface Steps {
  *
  * A component is certain if its waits block their agents, and if these waits cannot end by releases of agents outside.
  */
-export function componentsOf<W extends GraphWait>(graph: Graph<W>, steps: Steps = { count: 0 }): Component<W>[] {
+export function componentsOf<W extends GraphWait>(
+  graph: Graph<W>,
+  steps: Steps = { count: 0 },
+  first?: number,
+): Component<W>[] {
   const stuck = stuckAgents(graph, steps);
   const certain = cyclesOf(
     {
@@ -63,9 +67,10 @@ export function componentsOf<W extends GraphWait>(graph: Graph<W>, steps: Steps 
       holdings: graph.holdings.filter(({ agent }) => stuck.has(agent)),
     },
     steps,
+    first,
   );
   const settled = new Set(certain.flatMap(({ agents }) => agents));
-  const others = cyclesOf(graph, steps).filter(({ agents }) => !agents.some((agent) => settled.has(agent)));
+  const others = cyclesOf(graph, steps, first).filter(({ agents }) => !agents.some((agent) => settled.has(agent)));
   return [
     ...certain.map((component) => ({ certain: true, ...component })),
     ...others.map((component) => ({ certain: false, ...component })),
@@ -157,7 +162,7 @@ type Cycle<W extends GraphWait> = Pick<Component<W>, 'agents' | 'cycle'>;
  * Returns the strongly connected components that have a cycle. A target is a node as an agent is, so that thousands of
  * waits for a target with thousands of holders have no edge each.
  */
-function cyclesOf<W extends GraphWait>({ waits, holdings }: Graph<W>, steps: Steps): Cycle<W>[] {
+function cyclesOf<W extends GraphWait>({ waits, holdings }: Graph<W>, steps: Steps, first?: number): Cycle<W>[] {
   const waitsOf = new Map<number, W[]>();
   const holders = new Map<number, number[]>();
   for (const wait of waits) addTo(waitsOf, wait.agent, wait);
@@ -171,7 +176,8 @@ function cyclesOf<W extends GraphWait>({ waits, holdings }: Graph<W>, steps: Ste
       const within = new Set(nodes);
       const agents = nodes.filter((node) => node >= 0).sort((a, b) => a - b);
       const [start = 0] = agents;
-      return { agents, cycle: shortestCycle(start, within, waitsOf, holders, steps) };
+      const from = first !== undefined && within.has(first) ? first : start;
+      return { agents, cycle: shortestCycle(from, within, waitsOf, holders, steps) };
     });
 }
 

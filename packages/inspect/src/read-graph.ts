@@ -207,8 +207,11 @@ class GraphReader {
       words.load32(block + BLOCK_KIND) === KIND_SEMAPHORE &&
       (words.get32(block + FLAGS) & FLAG_RECOVERY) !== 0;
     if (!isCounted) return { block, target: address, rule: { kind: 'permits' }, end };
-    // A permit that another agent released stays listed as held by the agent that acquired it.
-    const total = Number(words.load64(block + CAPACITY) + words.load64(block + RELEASED_FOR_OTHERS));
+    // A permit that another agent released stays listed as held by the agent that acquired it. So any agent may release
+    // more.
+    if (words.load64(block + RELEASED_FOR_OTHERS) !== 0n)
+      return { block, target: address, rule: { kind: 'permits' }, end };
+    const total = Number(words.load64(block + CAPACITY));
     return { block, target: address, rule: { kind: 'permits', total }, end };
   }
 }

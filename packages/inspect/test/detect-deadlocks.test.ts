@@ -49,8 +49,8 @@ test('the call that closes a deadlock throws, has left the line, and keeps what 
   expect(failure).toBeInstanceOf(DeadlockError);
   expect(String(failure)).toMatch(
     new RegExp(
-      `'fork': the wait closes a deadlock: agent ${ann.id}.* waits for lock 'spoon', which agent ${bob.id}.* holds; ` +
-        `agent ${bob.id}.* waits for lock 'fork', which agent ${ann.id}.* holds\\. `,
+      `'fork': the wait closes a deadlock: agent ${bob.id}.* waits for lock 'fork', which agent ${ann.id}.* holds; ` +
+        `agent ${ann.id}.* waits for lock 'spoon', which agent ${bob.id}.* holds\\. `,
     ),
   );
   // The wait of the other agent has ended, and nothing is left of the one that was refused.
@@ -86,6 +86,18 @@ test('a deadlock that another agent may end does not throw: a permit outside, a 
   const { ann, bob } = twoOwners();
   detectDeadlocks(bob.arena);
   whileAnnWaits(ann, bob, () => expect(bob.lock('fork').tryLock(1)).toBe(false));
+});
+
+test('permits that another agent has released once are part of no certain deadlock', () => {
+  const knot = new Knot([]);
+  const jobs = Semaphore.create(1, { arena: knot.watcher.arena, name: 'jobs' });
+  const [feeder, worker] = [knot.join(), knot.join()];
+  detectDeadlocks(feeder.arena);
+  feeder.semaphore(jobs).acquire();
+  worker.semaphore(jobs).release();
+  feeder.semaphore(jobs).acquire();
+  feeder.life.meanwhile.push(() => worker.semaphore(jobs).release());
+  feeder.semaphore(jobs).acquire();
 });
 
 test('an agent without the search waits as before, and so does one that has stopped it', () => {
