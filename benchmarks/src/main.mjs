@@ -15,6 +15,7 @@ import * as contended from './scenarios/contended.mjs';
 import * as grantedAtOnce from './scenarios/granted-at-once.mjs';
 import * as handOvers from './scenarios/hand-overs.mjs';
 import * as hashes from './scenarios/hashes.mjs';
+import * as keyedLimits from './scenarios/keyed-limits.mjs';
 import * as latency from './scenarios/latency.mjs';
 import * as limit from './scenarios/limit.mjs';
 import * as rateKept from './scenarios/rate-kept.mjs';
@@ -67,6 +68,7 @@ const scenarios = [
   barrier,
   once,
   named,
+  keyedLimits,
   cache,
   watch,
   smallCosts,

@@ -8,6 +8,7 @@ export default defineConfig(
       // In files of their own: a bundle leaves out what it does not use.
       'chunk-limit': 'src/create-limit.ts',
       'chunk-rate-limiter': 'src/rate/rate-limiter.ts',
+      internal: 'src/internal.ts',
       js: 'src/js.ts',
     },
     splitting: true,

@@ -42,6 +42,7 @@ test.each([
   ['one-job-per-key/main.mjs', /^40 keys, each built once: true\n$/],
   ['resume-after-crash/main.mjs', /^199 jobs done, 1 given up, 4 crashes\n$/],
   ['api-limit/main.mjs', /^refused: 0\n$/],
+  ['tenant-limit/main.mjs', /^served while the busy tenant still waited: true\nexit codes 0, 0; calls left: 0\n$/],
   ['fan-out/main.mjs', /^3000( 3000){9}\n$/],
   [
     'counted-ends/main.mjs',

@@ -170,7 +170,7 @@ export class Computing {
     keys.under(() => {
       if (!locks.owns(lock)) return;
       const { table, blocks, context } = keys;
-      const isListed = table.find(units, hashOf(units)) === lock.entry;
+      const isListed = table.find(units, this.keys.hashOf(units)) === lock.entry;
       if (isListed && isAwaited(context.words, lock.entry)) table.drop(lock.entry);
       else {
         lock.mutex.unlock();
@@ -184,7 +184,7 @@ export class Computing {
   late(units: string, timeoutMs: number): Error {
     try {
       const lock = this.keys.under(() => {
-        const entry = this.keys.table.find(units, hashOf(units));
+        const entry = this.keys.table.find(units, this.keys.hashOf(units));
         return entry === 0 ? undefined : this.locks.open(entry);
       });
       if (lock !== undefined) return lock.errors.timedOut(timeoutMs, 0);
@@ -197,7 +197,7 @@ export class Computing {
   /** For the owner of the table's mutex. */
   #dirty(units: string): void {
     const { table, blocks, context } = this.keys;
-    const entry = table.find(units, hashOf(units));
+    const entry = table.find(units, this.keys.hashOf(units));
     if (entry !== 0) context.words.store32(blocks.dataOf(entry) + DIRTY, 1);
   }
 

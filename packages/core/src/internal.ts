@@ -53,6 +53,7 @@ export {
   waitersWithoutTicket,
 } from './report/claims.ts';
 export { sleepOnWord, watchWord } from './line/word-wait.ts';
+export { napOnWord, napOnWordAsync } from './line/word-nap.ts';
 export { checkAsyncBody, checkBody, isAsyncBody, isThenable, refusePromise, reportRejection } from './api/run-body.ts';
 export {
   checkFlag,

@@ -28,7 +28,7 @@ import { createMutexWithData, mutexAt, type MutexSteps } from '@sluice/mutex/int
 import { EntryBlocks, type EntryKind } from './entry-blocks.ts';
 import { Guard } from './guard.ts';
 import { hashOf, labelOf } from './key.ts';
-import { BUCKETS_AT, ENOUGH, FORGETS, HEADS, IS_CLOSED, KEPT, MARK, PAYLOAD, USUAL_BUCKETS } from './layout.ts';
+import { BUCKETS_AT, ENOUGH, FORGETS, HEADS, IS_CLOSED, KEPT, MARK, PAYLOAD, SEED, USUAL_BUCKETS } from './layout.ts';
 import { stepsOf } from './mutex-steps.ts';
 import { enoughOf, Table } from './table.ts';
 
@@ -42,6 +42,8 @@ export interface TableTraits {
   readonly className: string;
   readonly what: string;
   readonly entries: EntryKind;
+  /** The log2 of the number of its lists. Default: `USUAL_BUCKETS`. */
+  readonly bucketsAt?: number;
   /** What the errors of a wait say. Default: that the lock could not be locked. */
   readonly wait?: Pick<ErrorShape, 'late' | 'untouched'>;
   /** Repairs the data behind the table, for the next owner of the table's mutex after an owner died. */
@@ -54,8 +56,10 @@ export interface TableData {
   fill(words: Words, address: number): void;
 }
 
-/** The address of a table's data, from that of its words. */
-const DATA_AT = HEADS + 4 * 2 ** USUAL_BUCKETS;
+/** Returns the address of a table's data, from that of its words. `bucketsAt`: the log2 of the number of its lists. */
+function dataAfter(bucketsAt: number): number {
+  return HEADS + 4 * 2 ** bucketsAt;
+}
 
 /**
  * An entry that this agent has found before. While its block still has the tag, the entry is in its list and its key is
@@ -79,6 +83,7 @@ export class KeyTable {
   readonly #lock: MutexSteps['lockMutex'];
   readonly #traits: TableTraits;
   readonly #name: string;
+  readonly #seed: number;
 
   private constructor(mutex: Mutex, traits: TableTraits) {
     this.place = mutex[LOCK_LINE].place;
@@ -88,6 +93,7 @@ export class KeyTable {
     this.#traits = traits;
     const { words } = this.context;
     this.#name = readName(words, this.place.address);
+    this.#seed = words.get32(this.place.address + BLOCK_LINE + SEED);
     this.forgets = words.get32(this.place.address + BLOCK_LINE + FORGETS) !== 0;
     this.blocks = new EntryBlocks(this.place, traits.entries, (key) => labelOf(this.#name, key));
     this.table = new Table(this.blocks);
@@ -110,11 +116,12 @@ export class KeyTable {
     forgets: boolean,
     data?: TableData,
   ): KeyTable {
-    const { mark, payload, kept } = traits;
+    const { mark, payload, kept, bucketsAt = USUAL_BUCKETS } = traits;
+    const dataAt = dataAfter(bucketsAt);
     const mutex = createMutexWithData(
       { arena, name },
       {
-        dataBytes: DATA_AT + (data?.bytes ?? 0),
+        dataBytes: dataAt + (data?.bytes ?? 0),
         fill: (words, table) => {
           const own = table + BLOCK_LINE;
           words.put32(own + MARK, mark);
@@ -122,8 +129,9 @@ export class KeyTable {
           words.put32(own + KEPT, kept);
           words.put32(own + FORGETS, forgets ? 1 : 0);
           words.put32(own + ENOUGH, enoughOf(kept, 0));
-          words.put32(own + BUCKETS_AT, USUAL_BUCKETS);
-          data?.fill(words, own + DATA_AT);
+          words.put32(own + BUCKETS_AT, bucketsAt);
+          words.put32(own + SEED, Math.floor(Math.random() * 2 ** 32));
+          data?.fill(words, own + dataAt);
         },
       },
     );
@@ -156,9 +164,11 @@ export class KeyTable {
 
   /** The address of the data behind the table, and the bytes from there to the end of the block. */
   get data(): { readonly address: number; readonly bytes: number } {
-    const { address } = this.place;
-    const bytes = this.context.words.load32(address + BLOCK_SIZE) - BLOCK_LINE - DATA_AT;
-    return { address: address + BLOCK_LINE + DATA_AT, bytes };
+    const { words } = this.context;
+    const own = this.place.address + BLOCK_LINE;
+    const dataAt = dataAfter(words.get32(own + BUCKETS_AT));
+    const bytes = words.load32(this.place.address + BLOCK_SIZE) - BLOCK_LINE - dataAt;
+    return { address: own + dataAt, bytes };
   }
 
   /** The compiled kernels that handles of the table carry. */
@@ -174,6 +184,11 @@ export class KeyTable {
   /** The title for messages, such as "KeyedMutex 'accounts'". */
   get title(): string {
     return titleOf(this.#traits.className, this.place);
+  }
+
+  /** Returns the hash of a key in this table. */
+  hashOf(key: string): number {
+    return hashOf(key, this.#seed);
   }
 
   /** Throws `MisuseError` if the table was freed, or this agent has left the arena. */
@@ -224,7 +239,7 @@ export class KeyTable {
    * table. Otherwise that is an error of the program.
    */
   look<T>(key: string, known: Found | undefined, mayBeInside: boolean, look: (entry: number) => T): T {
-    const find = (): T => look(this.isThere(known) ? known.entry : this.table.find(key, hashOf(key)));
+    const find = (): T => look(this.isThere(known) ? known.entry : this.table.find(key, this.hashOf(key)));
     return mayBeInside && this.#mutex.owned ? find() : this.under(find);
   }
 
@@ -237,7 +252,7 @@ export class KeyTable {
     let entry = 0;
     let isDone = false;
     try {
-      entry = this.isThere(known) ? known.entry : this.table.take(key, hashOf(key));
+      entry = this.isThere(known) ? known.entry : this.table.take(key, this.hashOf(key));
       const made = act(entry);
       isDone = true;
       return made;
@@ -255,7 +270,7 @@ export class KeyTable {
   /** Ends a use of a key's entry after a wait that was given up: see `Table.tidy`. */
   tidy(key: string): void {
     this.afterWait(() => {
-      const entry = this.table.find(key, hashOf(key));
+      const entry = this.table.find(key, this.hashOf(key));
       if (entry !== 0) this.table.tidy(entry);
     });
   }
@@ -276,6 +291,8 @@ export class KeyTable {
   free(refusal: (entry: number) => Error): void {
     this.under(() => {
       if (this.table.hasReplaced) this.table.collect();
+      // Before the sweep, so that a call that throws changes nothing.
+      for (const entry of this.table.all()) if (!this.blocks.isFree(entry, true)) throw refusal(entry);
       this.table.sweep(true);
       const [entry] = this.table.all();
       if (entry !== undefined) throw refusal(entry);

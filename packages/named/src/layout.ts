@@ -16,6 +16,7 @@ export const BUCKETS_AT = 24; // log2 of the number of buckets
 export const KEPT = 28; //      the greatest number of residents
 export const RESIDENTS = 32; // how many there are, used or not
 export const REPLACED = 36; //  1: an entry was replaced; it may still be in use, outside all lists
+export const SEED = 40; //      of the hashes of its keys
 export const HEADS = 64; //    4 bytes for each bucket: its first entry, 0 = none
 
 // Words of an entry. Bytes 4 to 7 stay 0: a recovery that frees the block looks there for the kind of a line.
@@ -32,6 +33,8 @@ export const PAYLOAD_AT = 32; // then the name, two code units in four bytes
 export const MARK_NAMES = 0x454d414e; // "NAME"
 export const MARK_KEYS = 0x5359454b; //  "KEYS"
 export const MARK_LOCKS = 0x4b434f4c; // "LOCK"
+export const MARK_RATES = 0x45544152; // "RATE"
+export const MARK_SLOTS = 0x544f4c53; // "SLOT"
 export const IS_READY = 1;
 /**
  * The entry stays in the table while it is unused, and is counted in RESIDENTS. Its owner releases the lock without the
@@ -47,6 +50,11 @@ export const MAX_BUCKETS_AT = 16;
 export const MAX_PAYLOAD = 4096;
 /** The log2 of the buckets of tables that the package creates: 512 buckets. */
 export const USUAL_BUCKETS = 9;
+/**
+ * The log2 of the buckets of tables whose entries stay without a user: 4096 buckets. A key of a rate limiter stays until
+ * its burst is full again.
+ */
+export const MANY_BUCKETS = 12;
 /** The number of unused locks that a table of locks keeps. Creating a lock takes ten times as long as using it. */
 export const USUALLY_KEPT = 128;
 /** Entries with longer names never become residents. */

@@ -3,7 +3,6 @@
 
 import { BLOCK_TAG } from '@sluice/core/internal';
 import type { LockMode } from './held-lock.ts';
-import { hashOf } from './key.ts';
 import type { KeyTable } from './key-table.ts';
 import { USUALLY_KEPT } from './layout.ts';
 import { ALL, endLine, openLine, permitsOf, watch, type Line } from './line.ts';
@@ -86,7 +85,7 @@ export class LockLines {
       // Frees entries of earlier holders whose lock was stolen before they died.
       table.collect();
       // Takes the new line once it is in the table: if this agent dies before, no lock outside the table stays held.
-      const taken = this.open(table.replace(entry, name, hashOf(name)));
+      const taken = this.open(table.replace(entry, name, this.#keys.hashOf(name)));
       taken.semaphore.tryAcquire(ALL);
       endLine(this.#keys.blocks.placeOf(entry));
       this.#tidy(old, name);
@@ -131,7 +130,7 @@ export class LockLines {
     const { table } = this.#keys;
     // Another agent has freed the line.
     if (this.#tagOf(entry) !== tag) return;
-    if (table.find(name, hashOf(name)) === entry) table.tidy(entry);
+    if (table.find(name, this.#keys.hashOf(name)) === entry) table.tidy(entry);
     else if (this.#keys.blocks.isFree(entry, true)) this.#keys.blocks.free(entry);
   }
 

@@ -32,7 +32,7 @@ import {
   type LockLine,
 } from '@sluice/core/internal';
 import type { Mutex } from '@sluice/mutex';
-import { createMutexWithData, isUnusedMutex, MUTEX, mutexAt, type MutexSteps } from '@sluice/mutex/internal';
+import { createMutex, isUnusedMutex, MUTEX, mutexAt, type MutexSteps } from '@sluice/mutex/internal';
 import type { EntryKind } from './entry-blocks.ts';
 import type { Found, KeyTable, TableTraits } from './key-table.ts';
 import { USUALLY_KEPT } from './layout.ts';
@@ -51,10 +51,11 @@ export const MUTEXES: EntryKind = {
     return MUTEX.code;
   },
   create: (arena, name, bytes, fill) =>
-    createMutexWithData(
+    createMutex(
+      MUTEX,
       { arena, name, order: 'fifo' },
       { dataBytes: bytes, fill: (_, lock) => fill(lock + BLOCK_LINE) },
-    ).handle.address,
+    )[0].address,
   isFree: ({ words }, entry, despiteDeath) => isUnusedMutex(words, entry, despiteDeath),
 };
 

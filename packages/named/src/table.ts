@@ -178,15 +178,25 @@ export class Table {
   /** Removes all unused entries except `except`: its owner may have released it since the caller's check. */
   sweep(despiteDeath: boolean = this.#forgets, except = 0): void {
     const { words, table } = this.#ground;
-    let [left, residents] = [0, 0];
-    for (const entry of [...this.entries()]) {
-      if (entry !== except && this.#isUnused(entry, despiteDeath)) this.#remove(entry);
-      else {
+    const own = this.#data(table);
+    const buckets = this.#buckets;
+    let [left, residents, steps] = [0, 0, 0];
+    for (let bucket = 0; bucket < buckets; bucket++) {
+      // The word that leads to the entry: a search for it at each removal would make a long list quadratic.
+      let link = own + HEADS + 4 * bucket;
+      for (let entry = words.get32(link); entry !== 0; entry = words.get32(link)) {
+        const next = this.#next(entry, steps++);
+        if (entry !== except && this.#isUnused(entry, despiteDeath)) {
+          // Before the entry is freed: until this write another agent would find it.
+          words.store32(link, next);
+          this.#ground.free(entry);
+          continue;
+        }
         left += 1;
         if (this.stays(entry)) residents += 1;
+        link = this.#data(entry) + NEXT;
       }
     }
-    const own = this.#data(table);
     words.store32(own + RESIDENTS, residents);
     words.store32(own + INSERTED, 0);
     words.store32(own + ENOUGH, enoughOf(words.get32(own + KEPT), left));
@@ -230,10 +240,9 @@ export class Table {
     return words.get32(this.#data(table) + REPLACED) !== 0;
   }
 
-  /** Yields the entries in the lists whose locks are in use, or were in use a moment ago. */
+  /** Yields the entries in the lists whose locks are in use. */
   *busy(): Generator<number> {
-    for (const entry of this.entries())
-      if (!this.stays(entry) || !this.#ground.isFree(entry, this.#forgets)) yield entry;
+    for (const entry of this.entries()) if (!this.#ground.isFree(entry, this.#forgets)) yield entry;
   }
 
   /** Yields the entries in the lists. */

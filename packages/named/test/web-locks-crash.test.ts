@@ -8,6 +8,7 @@ import { together, type Operation, type Stage, type Witness } from '../../core/t
 import { crashSuite } from '../../core/test/support/crash-suite.ts';
 import { LockManager } from '../src/index.ts';
 import './support/kinds.ts';
+import { unseeded } from './support/unseeded.ts';
 
 const NAME = 'res';
 const forever = new Promise<never>(() => undefined);
@@ -20,7 +21,7 @@ class LockShadows implements Witness {
   readonly #releases: (() => void)[] = [];
 
   constructor(stage: Stage) {
-    this.locks = LockManager.create({ arena: stage.living.arena, name: 'locks' });
+    this.locks = unseeded(() => LockManager.create({ arena: stage.living.arena, name: 'locks' }));
     this.#stage = stage;
     stage.witnesses.push(this);
   }

@@ -7,9 +7,9 @@ import { rejection, turn } from '../../conformance/src/observe.ts';
 import { call, look, methodsOf, SAMPLES } from './samples.ts';
 
 /**
- * A limit's `run` is its async form, so it takes async functions. A rate limiter releases nothing after its body.
+ * A limit's `run` is its async form, so it takes async functions. Rate limiters release nothing after their bodies.
  */
-const ASYNC_RUN = ['createLimit()', 'RateLimiter'];
+const ASYNC_RUN = ['createLimit()', 'RateLimiter', 'KeyRate'];
 
 /**
  * Runs a body once only, returns nothing, and counts one that failed: `packages/event/test/once.test.ts` has these
@@ -17,8 +17,8 @@ const ASYNC_RUN = ['createLimit()', 'RateLimiter'];
  */
 const RUNS_ONCE = ['Once'];
 
-/** Takes a key before the body. Its `KeyLock`, which has a sample of its own, has the same `run`. */
-const KEYED = ['KeyedMutex'];
+/** Take a key before the body. The object of one key, which has a sample of its own, has the same `run`. */
+const KEYED = ['KeyedMutex', 'KeyedLimit', 'KeyedRateLimiter'];
 
 const RUNNERS = SAMPLES.filter(
   ({ name, make }) => ![...ASYNC_RUN, ...KEYED].includes(name) && methodsOf(make()).includes('run'),

@@ -39,7 +39,9 @@ import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../..
 import {
   findNamed,
   forgetNamed,
+  KeyedLimit,
   KeyedMutex,
+  KeyedRateLimiter,
   listNamed,
   LockManager,
   named,
@@ -69,6 +71,8 @@ export const PARTS: readonly string[] = [
   'ReaderLock',
   'WriterLock',
   'KeyLock',
+  'KeyLimit',
+  'KeyRate',
   'SeqSnapshot',
   'TicketKey',
   'BufferReader',
@@ -362,6 +366,30 @@ const OTHERS: Readonly<Record<string, Make>> = {
       unlock: () => keys.unlock('a'),
       inspect: () => keys.inspect(),
       at: () => keys.at('b').tryLock(1),
+    };
+  },
+  KeyedLimit: (arena) => {
+    const limit = KeyedLimit.create({ arena, concurrency: 1, total: 2 });
+    const guard = limit.hold('a');
+    return {
+      tryHold: () => limit.tryHold('b', 1)?.release(),
+      'tryHold of a key without a slot': () => limit.tryHold('a', 1),
+      release: () => guard.release(),
+      inspect: () => limit.inspect(),
+    };
+  },
+  KeyedRateLimiter: (arena) => {
+    const rates = KeyedRateLimiter.create({ arena, permits: 2, interval: 1000 });
+    rates.acquire('a', 2);
+    return {
+      tryAcquire: () => rates.tryAcquire('b'),
+      'tryAcquire with a timeout': () => rates.tryAcquire('a', 1, 1),
+      consume: () => rates.consume('a'),
+      block: () => rates.block('c', 5),
+      penalty: () => rates.penalty('a'),
+      reward: () => rates.reward('a'),
+      reset: () => rates.reset('a'),
+      inspect: () => rates.inspect(),
     };
   },
   SharedCache: (arena) => {

@@ -34,7 +34,13 @@ import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.
 import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
 import * as classics from '../../../packages/classics/src/index.ts';
 import { SharedCache } from '../../../packages/cache/src/index.ts';
-import { KeyedMutex, LockManager, namedAsync } from '../../../packages/named/src/index.ts';
+import {
+  KeyedLimit,
+  KeyedMutex,
+  KeyedRateLimiter,
+  LockManager,
+  namedAsync,
+} from '../../../packages/named/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
 import { SeqLock } from '../../../packages/seq-lock/src/index.ts';
@@ -109,6 +115,8 @@ const lightweight = classics.LightweightSemaphore.create(2, options);
 const rw = RwLock.create(options);
 const keyed = KeyedMutex.create(options);
 const key = keyed.at('other');
+const slots = KeyedLimit.create({ ...options, concurrency: 1, total: 1 });
+const rates = KeyedRateLimiter.create({ ...options, permits: 10_000, interval: 1 });
 const manager = LockManager.create(options);
 const seq = SeqLock.create({ ...options, byteLength: 8 });
 const limiter = RateLimiter.create({ ...options, permits: 16_000, interval: 1, burst: 1000 });
@@ -177,6 +185,14 @@ const READY: Readonly<Record<string, Make>> = {
   'KeyedMutex.runAsync': () => () => keyed.runAsync('key', () => 1),
   'KeyedMutex.takeOverAsync': () => () => keyed.takeOverAsync('key'),
   ...lock(key, 'KeyLock'),
+  'KeyedLimit.holdAsync': () => async () => (await slots.holdAsync('key')).release(),
+  'KeyedLimit.runAsync': () => () => slots.runAsync('key', () => 1),
+  'KeyLimit.holdAsync': () => async () => (await slots.for('key').holdAsync()).release(),
+  'KeyLimit.runAsync': () => () => slots.for('key').runAsync(() => 1),
+  'KeyedRateLimiter.acquireAsync': () => () => rates.acquireAsync('key'),
+  'KeyedRateLimiter.runAsync': () => () => rates.runAsync('key', () => 1),
+  'KeyRate.acquireAsync': () => () => rates.for('key').acquireAsync(),
+  'KeyRate.runAsync': () => () => rates.for('key').runAsync(() => 1),
   'SharedCache.getAsync': () => {
     const cache = SharedCache.create<number>({ ...options, maxBytes: 4096 });
     return () => cache.getAsync('key', () => 1);

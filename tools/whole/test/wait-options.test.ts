@@ -20,7 +20,13 @@ import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.
 import { EventCount } from '../../../packages/classics/src/index.ts';
 import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
 import { SharedCache } from '../../../packages/cache/src/index.ts';
-import { KeyedMutex, LockManager, namedAsync } from '../../../packages/named/src/index.ts';
+import {
+  KeyedLimit,
+  KeyedMutex,
+  KeyedRateLimiter,
+  LockManager,
+  namedAsync,
+} from '../../../packages/named/src/index.ts';
 import { SeqLock } from '../../../packages/seq-lock/src/index.ts';
 import { Broadcast, WatchCell } from '../../../packages/broadcast/src/index.ts';
 import { rejection } from '../../conformance/src/observe.ts';
@@ -30,7 +36,7 @@ const body = (): number => 1;
 
 /** The arguments of each async form before its options. A form without a row here fails. */
 const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> = {
-  acquireAsync: () => [1],
+  acquireAsync: (instance) => [...keyOf(instance), 1],
   acquireGuardAsync: () => [1],
   waitForUnlockAsync: () => [1],
   waitManyAsync: () => [1],
@@ -52,11 +58,11 @@ const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> 
   popAsync: () => [],
   popManyAsync: () => [1],
   holdAsync: (instance) => (countsPermits(instance) ? [1] : keyOf(instance)),
-  runAsync: (instance) => (countsPermits(instance) ? [body, 1] : [...keyOf(instance), body]),
+  runAsync: (instance) => [...keyOf(instance), body, ...(countsPermits(instance) ? [1] : [])],
   getAsync: (instance) => (instance instanceof SharedCache ? ['key', body] : [body]),
 };
 
-/** Calls whose first or second argument is a number. */
+/** Calls of which an argument is a number. */
 const NUMBERED = [
   'acquireAsync',
   'acquireGuardAsync',
@@ -73,7 +79,7 @@ const NUMBERED = [
 const WITHOUT_OPTIONS = ['closeAsync', 'enterAsync'];
 
 function keyOf(instance: object): readonly unknown[] {
-  return instance instanceof KeyedMutex ? ['key'] : [];
+  return [KeyedMutex, KeyedLimit, KeyedRateLimiter].some((Class) => instance instanceof Class) ? ['key'] : [];
 }
 
 function countsPermits(instance: object): boolean {
@@ -158,8 +164,9 @@ describe('an unknown option', () => {
         expect((failure as Error).message).toMatch(
           / must be a number: received an object of type \w+\. Options come after the number: /,
         );
-        expect((failure as Error).message).toContain(`Async(1, ${shown})`);
-        if (method === 'runAsync') expect((failure as Error).message).toContain(`runAsync(body, 1, ${shown})`);
+        const key = keyOf(instance).length === 0 ? '' : 'key, ';
+        expect((failure as Error).message).toContain(`Async(${key}1, ${shown})`);
+        if (method === 'runAsync') expect((failure as Error).message).toContain(`runAsync(${key}body, 1, ${shown})`);
       }
       expect(look(instance)).toEqual(before);
     },
@@ -190,7 +197,7 @@ describe('an unknown option', () => {
     ({ method, make }) => {
       const instance = make();
       const before = look(instance);
-      const args = method === 'tryAcquire' ? [1] : keyOf(instance);
+      const args = [...keyOf(instance), ...(method === 'tryAcquire' ? [1] : [])];
       const text =
         'The timeout must be a number: received an object of type Object. A call that does not return a promise takes the milliseconds alone, such as 50.';
       expect(() => call(instance, method, ...args, { timeout: 20 })).toThrow(text);
@@ -269,6 +276,8 @@ const MAKING: Readonly<Record<string, (options: object) => unknown>> = {
   'SharedCache.create': (options) => SharedCache.create({ maxBytes: 4096, ...options }),
   'SharedCache.from': (options) => SharedCache.from(SharedCache.create({ maxBytes: 4096 }).handle, options),
   'LockManager.create': (options) => LockManager.create(options),
+  'KeyedLimit.create': (options) => KeyedLimit.create({ concurrency: 1, ...options }),
+  'KeyedRateLimiter.create': (options) => KeyedRateLimiter.create({ permits: 1, interval: 1, ...options }),
   'Broadcast.create': (options) => Broadcast.create(options),
   'Broadcast.from': (options) => Broadcast.from(Broadcast.create().handle, options),
   'broadcast.subscribe': (options) => Broadcast.create().subscribe(options),
@@ -317,6 +326,8 @@ describe('an unknown option of', () => {
     'Condition',
     'KeyedMutex',
     'LockManager',
+    'KeyedLimit',
+    'KeyedRateLimiter',
   ];
   test.each(STATIC.filter(({ name }) => !WITHOUT_OPTIONS.includes(name)))(
     '$name.from() throws a TypeError that names it',

@@ -35,7 +35,7 @@ export class Bucket {
   #behind = 0;
   readonly #place: BlockRef;
   readonly #line: LineAddress;
-  readonly #lineState: LineState;
+  readonly #lineState: Pick<LineState, 'tag'>;
   readonly #address: number;
   readonly #kernel: Kernel & RateSteps;
   readonly #take: RateSteps['takeAtRate'];
@@ -43,7 +43,14 @@ export class Bucket {
   /**
    * `place` is the line's place, `address` that of the words. `base` is the zero of agreed time, in ms of the clock.
    */
-  constructor(place: BlockRef, lineState: LineState, address: number, rate: Rate, base: number, clock: Clock) {
+  constructor(
+    place: BlockRef,
+    lineState: Pick<LineState, 'tag'>,
+    address: number,
+    rate: Rate,
+    base: number,
+    clock: Clock,
+  ) {
     this.rate = rate;
     this.#clock = clock;
     this.#base = base;

@@ -4,7 +4,8 @@ import type { Arena, WaitingPolicy } from '@sluice/core';
 import { checkInteger, checkOptions, checkTimeout, MAX_PERMITS, PLACED_OPTIONS, show } from '@sluice/core/internal';
 import { rateOf, type Rate } from './rate.ts';
 
-export interface RateLimiterOptions {
+/** The terms of a rate. */
+export interface RateTerms {
   /** The number of permits in each interval, 1 to 2^31 − 1. */
   readonly permits: number;
   /** The length of an interval in ms: more than 0, at most a year. */
@@ -14,6 +15,9 @@ export interface RateLimiterOptions {
    * `permits`.
    */
   readonly burst?: number | undefined;
+}
+
+export interface RateLimiterOptions extends RateTerms {
   /** The arena that contains the limiter. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
   /** Name for reports and messages, at most 60 bytes of UTF-8. */
@@ -35,7 +39,12 @@ const LONGEST_INTERVAL = 366 * 24 * 60 * 60 * 1000;
 /** Checks the options and returns their rate. Throws `TypeError` or `RangeError`. */
 export function checkRate(options: RateLimiterOptions): Rate {
   checkOptions(options, CREATE_OPTIONS);
-  const { permits, interval, burst = permits } = options;
+  return checkTerms(options);
+}
+
+/** Checks the terms of a rate, and returns the rate. Throws `TypeError` or `RangeError`. */
+export function checkTerms(terms: RateTerms): Rate {
+  const { permits, interval, burst = permits } = terms;
   checkInteger('permits', permits, 1, MAX_PERMITS);
   if (typeof interval !== 'number') throw new TypeError(`interval must be a number: received ${show(interval)}`);
   if (!(interval > 0 && interval <= LONGEST_INTERVAL))

@@ -11,6 +11,7 @@ import type { Operation, Stage, Witness } from '../../../core/test/support/crash
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 import { KeyedMutex, type AfterDeath } from '../../src/index.ts';
 import { lockBlocks } from './blocks.ts';
+import { unseeded } from './unseeded.ts';
 
 export const KEY = 'k';
 const NAME = 'keys';
@@ -114,7 +115,7 @@ export interface KeyScene {
 }
 
 export function keyScene(stage: Stage, ownerDied: AfterDeath = 'notify'): KeyScene {
-  const keyed = KeyedMutex.create({ arena: stage.living.arena, name: NAME, ownerDied });
+  const keyed = unseeded(() => KeyedMutex.create({ arena: stage.living.arena, name: NAME, ownerDied }));
   const shadows = new KeyShadows(stage, keyed);
   stage.witnesses.push(shadows);
   return { stage, shadows, theirs: KeyedMutex.from(stage.world.handle(keyed.handle, stage.victim)) };

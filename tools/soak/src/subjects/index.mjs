@@ -11,6 +11,7 @@ import { EVENT_COUNT } from './event-count.mjs';
 import { GATE_EVENT } from './gate-event.mjs';
 import { GATES } from './gates.mjs';
 import { KEYED } from './keyed.mjs';
+import { KEYED_LIMITS } from './keyed-limits.mjs';
 import { LATCH } from './latch.mjs';
 import { LIMIT } from './limit.mjs';
 import { LOCKS } from './locks.mjs';
@@ -33,6 +34,7 @@ export const SUBJECTS = [
   ...RW_LOCKS,
   SEQ_LOCK,
   ...KEYED,
+  ...KEYED_LIMITS,
   WEB_LOCKS,
   CACHE,
   EVENT,
