@@ -99,7 +99,7 @@ export function blockInLine<Decided extends number>(
   }
   if (timeoutMs === Infinity) {
     // After the wait is recorded: of the agents that close a deadlock, the last to record its wait sees all others.
-    const why = before > 0 ? before : closedDeadlock(context);
+    const why = before > 0 ? before : context.closedDeadlock === undefined ? undefined : closedDeadlock(context);
     if (why !== undefined) return refuseToWait(context, lineState, element, errors, why);
   }
   // `deadlineIn` and `leftUntil`, inlined here and below: the contended path saves two calls.
