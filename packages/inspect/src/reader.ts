@@ -8,7 +8,7 @@ import { knownKind } from './kinds.ts';
 export function onlookerOf(arena: Arena): Onlooker {
   const context = contextOf(arena);
   const { words, id, heap, parking } = context;
-  return { words, id, heap, parking, kindWith: (code) => context.kindWith(code) ?? knownKind(code) };
+  return { words, id, heap, parking, asker: context, kindWith: (code) => context.kindWith(code) ?? knownKind(code) };
 }
 
 /** Reads the arena of a handle without an agent of this thread in it. Throws `HandleError`. */

@@ -3,7 +3,6 @@
 import { ARMED_WAITS, probe, type Life } from '../agent/liveness-token.ts';
 import type { AgentAddress } from '../kernel/addresses.ts';
 import { AGENT_ARMED, AGENT_PENDING, AGENT_STATE, OWNER } from '../kernel/layout.ts';
-import type { Words } from '../kernel/words.ts';
 import type { Onlooker } from './holders-and-waiters.ts';
 
 /**
@@ -28,8 +27,8 @@ interface Answer {
   readonly report: AgentLife;
 }
 
-/** The last answer of the agent of each record, by the words through which this thread reads the arena. */
-const answers = new WeakMap<Words, Map<AgentAddress, Answer>>();
+/** The last answer of the agent of each record, by the object for which this thread asks. */
+const answers = new WeakMap<object, Map<AgentAddress, Answer>>();
 
 /**
  * Returns whether the agent of a record exists. Probes it at most once a second; within the second the last answer
@@ -39,8 +38,9 @@ export function lifeOf(context: Onlooker, record: AgentAddress): AgentLife {
   const { words, parking } = context;
   const agent = words.load32(record + OWNER);
   if (agent === context.id) return { life: 'alive' };
-  const known = answers.get(words) ?? new Map<AgentAddress, Answer>();
-  answers.set(words, known);
+  const asker = context.asker ?? context;
+  const known = answers.get(asker) ?? new Map<AgentAddress, Answer>();
+  answers.set(asker, known);
   const last = known.get(record);
   const now = parking.now();
   if (last?.agent === agent && (last.report.life === 'dead' || now - last.at < ASK_MS)) return last.report;

@@ -51,6 +51,8 @@ export interface Onlooker extends Reader {
   readonly id: number;
   readonly heap: { readonly bytes: number };
   readonly parking: Pick<Parking, 'now' | 'date' | 'notify'>;
+  /** The object that keeps what this thread learned about the other agents. Default: this one. */
+  readonly asker?: object;
 }
 
 /** The FLAGS of a lock in turns that agents also share. */

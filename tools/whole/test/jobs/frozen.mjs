@@ -54,6 +54,7 @@ const lib = Object.assign(
     'barrier',
     'event',
     'named',
+    'cache',
     'seq-lock',
     'capacitor',
     'address-wait',
