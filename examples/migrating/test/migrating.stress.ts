@@ -33,7 +33,7 @@ const programs = [
   ['p-queue', execPath, '0 waiting, 0 running\na b c d e\n'],
   ['piscina', execPath, '4 168 1229\n3000\naborted\ntrue\n'],
   ['tinypool', execPath, '4 168 1229\n3000\ncancelled, cancelled, cancelled, cancelled\n'],
-  ['workerpool', execPath, '4 168 1229\ntimed out\nno division by 0\n'],
+  ['workerpool', execPath, '4 168 1229\ntimed out\nError: no division by 0\n'],
   ['bottleneck', execPath, 'page a, page b, page late, page early\ngiven up a b early late\n0 running, 0 waiting\n'],
   ['web-locks', newer, '1000\nfalse\nError: gave up\n'],
   ['multithreading', newer, '500 500\n1000\n'],

@@ -8,6 +8,8 @@ console.log(counts.join(' '));
 const failure = await pool.run(undefined, { name: 'forever', timeout: 50 }).catch(() => 'timed out');
 console.log(failure);
 
-const refused = await pool.run({ of: 1, by: 0 }, { name: 'divide' }).catch((error) => error.message);
+const refused = await pool
+  .run({ of: 1, by: 0 }, { name: 'divide' })
+  .catch((/** @type {unknown} */ error) => String(error));
 console.log(refused);
 await pool.close();

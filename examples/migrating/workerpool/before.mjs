@@ -13,6 +13,6 @@ const failure = await pool
   .catch(() => 'timed out');
 console.log(failure);
 
-const refused = await pool.exec('divide', [{ of: 1, by: 0 }]).catch((error) => error.message);
+const refused = await pool.exec('divide', [{ of: 1, by: 0 }]).catch((/** @type {unknown} */ error) => String(error));
 console.log(refused);
 await pool.terminate();

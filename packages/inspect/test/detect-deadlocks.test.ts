@@ -102,9 +102,9 @@ test('permits that another agent has released once are part of no certain deadlo
 
 test('an agent without the search waits as before, and so does one that has stopped it', () => {
   const { ann, bob } = twoOwners();
-  const { stop } = detectDeadlocks(bob.arena);
-  stop();
-  stop();
+  const detection = detectDeadlocks(bob.arena);
+  detection.stop();
+  detection.stop();
   const lines = blockAll(
     [
       [ann, () => ann.lock('spoon').lock()],
