@@ -1,15 +1,23 @@
 import Bottleneck from 'bottleneck';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 const limiter = new Bottleneck({ maxConcurrent: 2 });
 const cancel = new AbortController();
 /** @type {string[]} */
 const order = [];
 
+let queued = 0;
+
+/** Bottleneck needs turns of the event loop to queue five jobs. @type {Promise<void>} */
+const allQueued = new Promise((resolve) => {
+  limiter.on('queued', () => {
+    if (++queued === 5) resolve();
+  });
+});
+
 /** @param {string} page */
 async function download(page) {
   order.push(page);
-  await sleep(5);
+  await allQueued;
   return `page ${page}`;
 }
 

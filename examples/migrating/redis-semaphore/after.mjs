@@ -1,11 +1,13 @@
 import { connect } from '@sluice/redis';
 import { Redis } from 'ioredis';
+import { EventEmitter, once } from 'node:events';
 import { env } from 'node:process';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 const client = new Redis(env.REDIS_URL ?? 'redis://localhost:6379', { lazyConnect: true });
 const space = await connect(client, { namespace: 'shop', lease: 10_000, onWarning: () => undefined });
 const semaphore = space.semaphore('api', 2);
+const met = new EventEmitter();
+const twoMet = once(met, 'two');
 let open = 0;
 let most = 0;
 
@@ -13,7 +15,8 @@ let most = 0;
 async function download(page) {
   return semaphore.runAsync(async () => {
     most = Math.max(most, ++open);
-    await sleep(5);
+    if (open === 2) met.emit('two');
+    await twoMet;
     open--;
     return `page ${page}`;
   });

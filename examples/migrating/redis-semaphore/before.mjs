@@ -1,9 +1,11 @@
 import { Redis } from 'ioredis';
 import { Mutex, Semaphore } from 'redis-semaphore';
+import { EventEmitter, once } from 'node:events';
 import { env } from 'node:process';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 const client = new Redis(env.REDIS_URL ?? 'redis://localhost:6379');
+const met = new EventEmitter();
+const twoMet = once(met, 'two');
 let open = 0;
 let most = 0;
 
@@ -13,7 +15,8 @@ async function download(page) {
   await semaphore.acquire();
   try {
     most = Math.max(most, ++open);
-    await sleep(5);
+    if (open === 2) met.emit('two');
+    await twoMet;
     open--;
     return `page ${page}`;
   } finally {
