@@ -142,7 +142,8 @@ describe.skipIf(platform === 'win32')('Ctrl-C', () => {
     const onOutput: ProgramOptions['onOutput'] = (_, kill) => {
       if (sent) return;
       sent = true;
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) kill(signal); // Two signals of one kind may arrive as one.
+      // The program is stopped until both are there. Two signals of one kind may arrive as one.
+      for (const signal of ['SIGSTOP', 'SIGINT', 'SIGTERM', 'SIGCONT'] as const) kill(signal);
     };
     const { code, stdout } = await dine([], { onOutput });
 
