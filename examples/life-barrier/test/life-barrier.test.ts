@@ -9,7 +9,7 @@ import { draw, population, step } from '../src/life.mjs';
 import { run } from '../src/run.mjs';
 
 const main = fileURLToPath(new URL('../src/main.mjs', import.meta.url));
-const THREADS_MS = 60_000;
+const THREADS_MS = 180_000;
 
 const start = (...args: string[]) =>
   spawnSync(execPath, [main, ...args], { encoding: 'utf8', timeout: THREADS_MS, killSignal: 'SIGKILL' });

@@ -11,7 +11,7 @@ import { Worker as Thread } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import type { resize as Resize } from '../image-resize/resize.mjs';
 
-const PROGRAM_MS = 60_000;
+const PROGRAM_MS = 180_000;
 const folder = fileURLToPath(new URL('..', import.meta.url));
 
 function run(program: string, node = execPath): { printed: string; failed: string; code: number | null } {
