@@ -13,6 +13,7 @@
 //   --soak     the model and stress layers only, at their long sizes
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import process, { argv, env, execPath, stderr, stdout } from 'node:process';
 import { root, workspacePackages } from './workspace.mjs';
@@ -116,6 +117,9 @@ const PROJECTS = {
  */
 const SIZED = ['stress', 'measured', 'waiting'];
 
+/** A unit test waits for timers, threads and processes a quarter of its time: with half as many files again, no core does. */
+const unitWorkers = String(Math.ceil(1.5 * availableParallelism()));
+
 /**
  * @param {string} kind
  * @param {readonly string[]} folders all of them, if there are none
@@ -132,7 +136,7 @@ function layer(kind, folders) {
         (name) => `--reporter=${name}`,
       );
       reporters.push(`--outputFile.json=${file}`);
-      const workers = SIZED.includes(kind) ? [] : ['--maxWorkers=100%'];
+      const workers = SIZED.includes(kind) ? [] : [`--maxWorkers=${kind === 'unit' ? unitWorkers : '100%'}`];
       const some = folders.length > 0 ? [...folders, '--passWithNoTests'] : [];
       const { code } = await node([binaries.vitest, 'run', ...projects, ...some, ...workers, ...reporters], 'inherit');
       // A package need not have tests in every layer.
