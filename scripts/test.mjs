@@ -117,7 +117,10 @@ const PROJECTS = {
  */
 const SIZED = ['stress', 'measured', 'waiting'];
 
-/** A unit test waits for timers, threads and processes a quarter of its time: with half as many files again, no core does. */
+/**
+ * A unit test waits for timers, threads and processes a quarter of its time. With half as many files again as cores, no
+ * core waits.
+ */
 const unitWorkers = String(Math.ceil(1.5 * availableParallelism()));
 
 /**
