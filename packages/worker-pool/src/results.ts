@@ -23,6 +23,7 @@ export class Results {
   readonly #bell: Memory['slotTable']['bell'];
   readonly #events: ResultEvents;
   readonly #codec: ValueCodec;
+  readonly #now: () => number;
   /** The number of received results, mod 2^32. */
   #received = 0;
   /** No results are received: it has not started, has failed, or is closed. */
@@ -30,13 +31,21 @@ export class Results {
   #isClosed = false;
   /** It handles results, or will look for results without the bell. */
   #isAwake = false;
-  #turned = now();
+  /** When the event loop last turned. */
+  #turned: number;
 
-  constructor({ results, slotTable }: Pick<Memory, 'results' | 'slotTable'>, codec: ValueCodec, events: ResultEvents) {
+  constructor(
+    { results, slotTable }: Pick<Memory, 'results' | 'slotTable'>,
+    codec: ValueCodec,
+    events: ResultEvents,
+    clock: () => number = now,
+  ) {
     this.#buffer = results;
     this.#bell = slotTable.bell;
     this.#codec = codec;
     this.#events = events;
+    this.#now = clock;
+    this.#turned = clock();
   }
 
   /** A call, because the compiler takes a field that it has checked for unchanged. */
@@ -56,7 +65,7 @@ export class Results {
   receive(): void {
     if (this.#isAwake || this.#isOver) return;
     this.#isAwake = true;
-    this.#turned = now();
+    this.#turned = this.#now();
     this.#receiveAll();
   }
 
@@ -92,7 +101,7 @@ export class Results {
           else this.#isAwake = false;
           return;
         }
-        if (now() - this.#turned >= BUSY_MS) {
+        if (this.#now() - this.#turned >= BUSY_MS) {
           setImmediate(() => this.#goOn());
           return;
         }
@@ -104,7 +113,7 @@ export class Results {
   }
 
   #goOn(): void {
-    this.#turned = now();
+    this.#turned = this.#now();
     this.#receiveAll();
   }
 

@@ -19,7 +19,8 @@ afterEach(() => {
   for (const one of undo.splice(0)) one();
 });
 
-function makeResults(onResult?: () => void) {
+/** The clock stands still: after some ms of work, the thread would handle the rest in a later turn. */
+function makeResults(onResult?: () => void, clock: () => number = () => 0) {
   const arena = Arena.create({ maxPages: 16 });
   const buffer = BoundedBuffer.create<Uint8Array>({ arena, codec: 'bytes', ringBytes: 4096 });
   const region = Region.create(4, { arena });
@@ -27,13 +28,14 @@ function makeResults(onResult?: () => void) {
   const codec = new ValueCodec(new SharedMemories([arena.handle.memory]));
   const received: unknown[] = [];
   const failures: unknown[] = [];
-  const results = new Results({ results: buffer, slotTable: { bell } } as unknown as Memory, codec, {
-    onResult: (_, read) => {
+  const events = {
+    onResult: (_: unknown, read: () => unknown) => {
       received.push(read());
       onResult?.();
     },
-    onFailure: (failure) => void failures.push(failure),
-  });
+    onFailure: (failure: unknown) => void failures.push(failure),
+  };
+  const results = new Results({ results: buffer, slotTable: { bell } } as unknown as Memory, codec, events, clock);
   undo.push(() => results.close());
   /** What a worker does, but for the message. Returns whether it must send one. */
   const put = (value: number): boolean => {
@@ -85,6 +87,23 @@ test('the results of a worker that died before its message are handled at the en
   put(2);
   await results.caughtUp();
   expect(received).toEqual([1, 2]);
+});
+
+test('after 5 ms of handling, the event loop turns, and results that come in between need no message', async () => {
+  let ms = 0;
+  const { results, received, put } = makeResults(
+    () => (ms += 5),
+    () => ms,
+  );
+  results.start();
+  put(1);
+  results.receive();
+  expect(put(2)).toBe(false);
+  expect(received).toEqual([1]);
+  await turn();
+  expect(received).toEqual([1, 2]);
+  await turn();
+  expect(put(3)).toBe(true);
 });
 
 test('results that are there before the start are handled at the start', () => {
