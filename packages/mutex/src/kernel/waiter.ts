@@ -115,7 +115,8 @@ export function pollMutex(element: ElementAddress): Poll {
 }
 
 /**
- * Prepares the waiter for sleep. Returns PARKED, or the gate's other state, which the waiter must handle first.
+ * Prepares the waiter for sleep. Returns LINKED if the waiter may sleep; its gate is then PARKED, unless the mutex
+ * became free meanwhile. Returns any other gate that it found; the waiter must handle it first.
  *
  * @step `parkMutex`, `makeMutexDue`; `parkWriter`, `makeWriterDue`
  * @takes ASLEEP with `SUCCESSOR_AT`, first; DUE

@@ -43,6 +43,17 @@
 //    grant by asking.
 // 4. A line has waiters and enough free permits for the head only while its interval is used up. Then the head's
 //    session knows when to call `poke`, and each heartbeat of a waiter checks the line, too.
+//
+// No wake-up is lost. The server runs one script at a time. So `acquire` takes the permits, or it adds the waiter to q
+// before any release looks at q (`grant`). Between the server and the session a message can be lost:
+//
+//   1. Session W sends `acquire`. The answer says that it is in line.
+//   2. The connection of W's channel breaks.
+//   3. Session R releases. `grant` writes W's grant to p, and sends 'g'. No subscriber gets it.
+//   4. W waits for a message that never comes.
+//
+// The next heartbeat of W asks for each of its waits and finds the grant in p (3). After a break W asks twice, at once
+// and a little later (session/heartbeat.ts).
 
 import { RATE } from './rate.ts';
 

@@ -202,6 +202,10 @@ export function pollWriter(element: ElementAddress, entry: EntryAddress): Poll {
   return pollInTurns(writersOffice, element, entry);
 }
 
+/**
+ * Prepares the writer for sleep. Returns LINKED if the writer may sleep; its gate is then PARKED, unless the lock
+ * became free meanwhile. Returns any other gate that it found; the writer must handle it first.
+ */
 export function parkWriter(element: ElementAddress): Gate {
   return parkInTurns(writersOffice, element);
 }

@@ -32,7 +32,9 @@
 //      one version have one ticket and one chain.
 //   4. Lost wake-up: the waiter enters the chain and then loads the word (core: `link`). `publishWatchSlot` and
 //      `closeWatch` write the word and then detach the chain. So either the waiter sees the new word, or the step finds
-//      the waiter in the chain.
+//      the waiter in the chain. If the step detached first, it could detach an empty chain; the waiter would push its
+//      element and load the old word; then the step would write the word. Later steps detach the chains of later
+//      versions, so the waiter would sleep on.
 //   5. A waiter that cancels leaves its element SPENT and detaches its chain. The walk frees the element and puts the
 //      other elements back.
 //   6. One word decides which value is the newest and whether the cell is closed. So after a reader has seen that the
