@@ -152,7 +152,10 @@ export class IntervalSlots extends SizedSlots {
     void this.#lead(turn, granted, refused);
   }
 
-  /** Always `Infinity`: a call that ends cannot hand on its slot, because the next call needs a start, too. */
+  /**
+   * Always `Infinity`. The next call also needs a start, so a call that ends releases its slot instead of handing it
+   * on.
+   */
   override wanted(): number {
     return Infinity;
   }

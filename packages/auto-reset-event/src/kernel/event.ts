@@ -151,15 +151,39 @@ class EventOffice implements BoxOffice, RecordedOffice {
 
 const eventOffice = /* @__PURE__ */ new EventOffice();
 
+/**
+ * Checks once. Returns TAKEN if the waiter was admitted, and SHUT if the event was freed. In both cases the element is
+ * free. Returns WAITING otherwise.
+ *
+ * @takes The permit that was handed over: the signal, which the waiter consumes
+ * @leaves `GATE` FREE. A consumed signal is not recorded
+ * @death The element goes to the pool
+ */
 export function pollEvent(element: ElementAddress, entry: EntryAddress): Poll {
   return pollAt(eventOffice, element, entry);
 }
 
+/**
+ * Cancels a wait. Returns the results of `cancelAt`. If the waiter was removed from the count, `leaveLine` takes it out
+ * of the line.
+ *
+ * @takes One waiter less in `OFFICE`; or a signal that came first
+ * @leaves `LEAVING` 1 first; it is no longer counted, but still in line. For a dead agent, a signal that came first:
+ *   `ENTRY_HELD` + 1
+ * @death Cancelled, without a second removal from the count; or `restoreSignals`
+ */
 export function cancelEventWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
   return cancelAt(eventOffice, agent, element, entry, dead);
 }
 
-/** Signals again for each signal that a dead agent was granted without knowing it. */
+/**
+ * Signals again for each signal that a dead agent was granted without knowing it.
+ *
+ * @takes The signals of a dead agent, one per call: as `signalEvent`
+ * @leaves `ENTRY_HELD` - 1 first, or its old value if the CAS lost; the rest as `signalEvent`, in the **dead** agent's
+ *   record
+ * @death Called again; walk
+ */
 export function restoreSignals(agent: AgentAddress, entry: EntryAddress): i32 {
   return restoreAt(eventOffice, agent, entry);
 }

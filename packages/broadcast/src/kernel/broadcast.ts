@@ -376,8 +376,9 @@ export function enqueueAtBroadcast(
  * freed. Then the element is free. Otherwise returns WAITING.
  *
  * @step `pollBroadcast`, `cancelBroadcastWait`
- * @takes As `pollManualEvent` and `cancelManualWait`
- * @leaves `GATE`; `AGENT_CHAIN`
+ * @takes Nothing: a waiter takes no value from the broadcast. `cancelBroadcastWait`: the place, and that chain if the
+ *   element is alone in it
+ * @leaves `GATE` FREE, or SPENT in a chain; `AGENT_CHAIN`
  * @death The walk frees the element
  */
 export function pollBroadcast(element: ElementAddress, _entry: EntryAddress): Poll {

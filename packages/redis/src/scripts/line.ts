@@ -11,7 +11,8 @@
 //   line              waiters                                                     acquire, grant, cancel, drop, close
 //   tail              the last ticket drawn                                       acquire
 //   cap               permits that exist                                          join, resize
-//   plain             the same, while grants depend on free permits alone         join, resize, close
+//   plain             equal to cap; absent while a grant depends on more than     join, resize, close
+//                     free permits: closed, with an interval, or a signal
 //   users             sessions that have used it; at 0 all its keys are deleted   join, drop
 //   closed            1: every waiter and later caller is refused                 close
 //   sticky            1: holders keep idle permits until another session asks     join
@@ -20,8 +21,8 @@
 //   from              logical time at which the interval began                    grant
 //   used              grants in that interval                                     grant
 //   signal            1: permits taken do not come back from a dead session       join
-//   session           the number of its newest acquire that took or waits, or     join, acquire, releases, drop
-//                     'sequence:permits:token' if that holds a grant
+//   session           sequence of the session's newest acquire; with              join, acquire, releases, drop
+//                     ':permits:token' if that acquire holds a grant
 //   session:sequence  'permits:token', one for each other grant                   acquire, grant, release, drop
 //
 //   waiter            value                                                       written by

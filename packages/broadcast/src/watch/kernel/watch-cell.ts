@@ -273,8 +273,9 @@ export function enqueueAtWatch(
  * element is free. Otherwise returns WAITING.
  *
  * @step `pollWatch`, `cancelWatchWait`
- * @takes As `pollManualEvent` and `cancelManualWait`
- * @leaves `GATE`; `AGENT_CHAIN`
+ * @takes Nothing: a waiter takes no value from the cell. `cancelWatchWait`: the place, and that chain if the element is
+ *   alone in it
+ * @leaves `GATE` FREE, or SPENT in a chain; `AGENT_CHAIN`
  * @death The walk frees the element
  */
 export function pollWatch(element: ElementAddress, _entry: EntryAddress): Poll {
