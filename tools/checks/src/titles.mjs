@@ -1,6 +1,7 @@
 // @ts-check
-// Titles of tests: a title states a subject, what it does, and the condition. Vitest prints the titles of the `describe`
-// calls around it first, so a title may leave its subject to them. It does not finish their noun, and it has an outcome.
+// Titles of tests: a title states a subject, what it does, and the condition. Vitest prints the titles of the
+// `describe` calls around it first, so a title may leave its subject to them. It does not finish their noun, and it has
+// an outcome.
 import ts from 'typescript';
 
 /** A title that begins with one of these finishes the noun of the `describe` around it. */
@@ -24,11 +25,9 @@ function nameOf(callee) {
 }
 
 /** @param {ts.Node} node */
-function isDescribed(node) {
-  for (let outer = node.parent; outer !== undefined; outer = outer.parent)
-    if (ts.isCallExpression(outer) && nameOf(outer.expression) === 'describe') return true;
-  return false;
-}
+const isDescribed = (node) =>
+  ts.findAncestor(node.parent, (outer) => ts.isCallExpression(outer) && nameOf(outer.expression) === 'describe') !==
+  undefined;
 
 /**
  * Titles of a test file without a subject or an outcome.
