@@ -103,7 +103,7 @@ let construct: (opened: Opened) => KeyedRateLimiter;
  * ```
  */
 export class KeyedRateLimiter {
-  /** Post this to another thread and give it to `KeyedRateLimiter.from` there. */
+  /** The handle to post to another thread. Pass it to `KeyedRateLimiter.from` there. */
   readonly handle: KeyedRateLimiterHandle;
   readonly #keys: KeyTable;
   readonly #entries: RateEntries;
