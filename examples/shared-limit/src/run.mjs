@@ -43,7 +43,8 @@ export async function run(options, signal) {
  * @returns {Promise<Outcome>}
  */
 async function runWorkers({ workers, limit, requests }, server, url, shared, signal) {
-  server.reset();
+  // A limit in each worker lets that many requests start before the first answer.
+  server.reset((shared === undefined ? workers : 1) * Math.min(limit, requests));
   const ready = Semaphore.create(0, { recovery: false });
   const start = Semaphore.create(0, { recovery: false });
   /** @type {Job} */

@@ -7,6 +7,7 @@ import {
   checkPlace,
   checkTimeout,
   checkWait,
+  NO_WAIT_OPTIONS,
   chosenArena,
   findPrimitive,
   handleTo,
@@ -46,7 +47,6 @@ export interface UseAsyncGet {
 
 /** Completes the message about a function that cannot compute. */
 const USE = 'compute a value by';
-const NO_OPTIONS: WaitOptions = {};
 
 let construct: <T>(keys: KeyTable, decoding: Decoding, clock: Clock) => SharedCache<T>;
 
@@ -204,11 +204,11 @@ export class SharedCache<T> {
   async getAsync<K extends CacheKey>(
     key: K,
     compute: (key: K) => T | PromiseLike<T>,
-    options: WaitOptions = NO_OPTIONS,
+    options: WaitOptions = NO_WAIT_OPTIONS,
   ): Promise<T> {
     const units = this.#calls.unitsOf(key);
     checkAsyncBody(compute, this, USE);
-    const wait = options === NO_OPTIONS ? options : checkWait(options);
+    const wait = checkWait(options);
     const found = this.#calls.look(units, 'counts');
     if (found === undefined) return this.#calls.decode(await this.#calls.join(units, key, compute, wait)) as T;
     const value = this.#calls.valueOf(units, found) as T;

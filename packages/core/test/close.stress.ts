@@ -1,11 +1,11 @@
 import { Arena, Semaphore } from '@sluice/core';
-import { shortOf, scale, Session, withWorkers } from '@sluice/harness';
+import { shortOf, Session, withWorkers } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { dumpOf, expectQuiet, jobs } from './support/stress.ts';
 
 const WAYS = ['blocking', 'async', 'timed'] as const;
 
-test('close() ends the blocking, async and timed waits of 16 workers', { timeout: scale(60_000) }, async () => {
+test('close() ends the blocking, async and timed waits of 16 workers', async () => {
   const session = new Session('close() during 16 waits');
   for (let round = 0; round < shortOf(6); round++) {
     const arena = Arena.create({ maxPages: 16, policy: { buckets: session.random.pick([1, 16, 256]) } });
@@ -35,7 +35,7 @@ test('close() ends the blocking, async and timed waits of 16 workers', { timeout
   session.done(shortOf(6) * 16);
 });
 
-test('close() during releases ends every wait, granted or not', { timeout: scale(60_000) }, async () => {
+test('close() during releases ends every wait, granted or not', async () => {
   const session = new Session('close() during releases');
   const tally = { admitted: 0, closed: 0 };
   for (let round = 0; round < shortOf(16); round++) {

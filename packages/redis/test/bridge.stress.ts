@@ -8,7 +8,7 @@ import { INSIDE, MOST, pass, PASSES, take, type BridgeData } from './jobs/bridge
 import { clientOf, failureOf, onServer, until } from './support/server.ts';
 
 const jobs = new URL('./jobs/bridge.mjs', import.meta.url);
-const open = (url: string, namespace: string, lease = 2000): Promise<Space> =>
+const open = (url: string, namespace: string, lease = 10_000): Promise<Space> =>
   connect(clientOf('redis', url), { namespace, lease, onWarning: () => undefined });
 
 interface Fixture {
@@ -68,7 +68,7 @@ onServer('workers behind bridges', (it) => {
       const last = third.semaphore('db', permits);
       await until('all permits are free', async () => (await last.available) === permits);
       await Promise.all([...spaces, third].map((space) => space.close()));
-    }, 110_000);
+    }, 240_000);
   }
 
   it('the permit of a killed worker goes to the next one', async ({ url, namespace }) => {
@@ -97,7 +97,7 @@ onServer('workers behind bridges', (it) => {
     command,
   }) => {
     const arena = Arena.create({ maxPages: 1024 });
-    const space = await open(url, namespace, 500);
+    const space = await open(url, namespace, 3000);
     const bridge = space.bridge(space.semaphore('db', 1), { arena });
     const { BridgedSemaphore } = await import('@sluice/redis');
     const semaphore = BridgedSemaphore.from(bridge.handle);

@@ -14,7 +14,7 @@ export interface WorkerGroupOptions {
   readonly seed: number;
   /** Returns the state to print when the watchdog's time is over, for example `() => arena.inspect()`. */
   readonly dump?: () => unknown;
-  /** The time limit for the whole group, in ms. Default: 90 s, longer with `SLUICE_SOAK`. */
+  /** The time limit for the whole group, in ms. Default: 4 minutes, longer with `SLUICE_SOAK`. */
   readonly watchdogMs?: number;
 }
 
@@ -71,7 +71,7 @@ export class WorkerGroup {
     // A caller that waits for something other than `failure` must not cause an unhandled rejection.
     this.failure.catch(() => undefined);
     this.#fail = fail;
-    const limit = options.watchdogMs ?? scale(90_000);
+    const limit = options.watchdogMs ?? scale(240_000);
     this.#watchdog = setTimeout(() => this.#fail(new Error(this.#report(limit))), limit);
   }
 

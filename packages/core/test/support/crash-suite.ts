@@ -32,7 +32,7 @@ export interface CrashSuite {
 type Row = readonly [name: string, engine: Engine, operation: Operation];
 
 const long = scale(1) > 1;
-const LONG = { timeout: 30_000 };
+
 /**
  * The step for deaths that the reclaimer finds by a check. They equal the deaths that a reclaimer is told of, so a
  * short run tests one operation in three.
@@ -90,7 +90,6 @@ export function crashSuite({
 
   test.each(rows(operations.filter(isShort), shares.twice, 'js'))(
     'the reclaimer of an agent that %s (%s) can die before any step',
-    LONG,
     async (_, engine, operation) => {
       await dieTwice(operation, engine, tally, ['step', 'parking']);
     },
@@ -98,7 +97,6 @@ export function crashSuite({
 
   test.each(rows(holdings, shares.writes))(
     'the reclaimer of an agent that %s (%s) can die before any single write',
-    LONG,
     async (_, engine, operation) => {
       await dieTwice(operation, engine, tally, ALL_DEEDS, HOLDINGS);
     },
@@ -106,18 +104,13 @@ export function crashSuite({
 
   // Only the engine 'js' can be cut within a step.
   const cut = rows(inside, shares.inside).filter(([, engine]) => !long || engine === 'js');
-  test.each(cut)(
-    'when an agent that %s dies within a step, nothing exists twice',
-    LONG,
-    async (_, _engine, operation) => {
-      await dieInside(operation, tally, 'victim');
-    },
-  );
+  test.each(cut)('when an agent that %s dies within a step, nothing exists twice', async (_, _engine, operation) => {
+    await dieInside(operation, tally, 'victim');
+  });
 
   const cutHoldings = rows(holdings, shares.insideTwice).filter(([, engine]) => !long || engine === 'js');
   test.each(cutHoldings)(
     'when the reclaimer of an agent that %s dies within a step, nothing exists twice',
-    LONG,
     async (_, _engine, operation) => {
       await dieInside(operation, tally, 'reclaimer');
     },

@@ -20,7 +20,7 @@ const DEATHS_PER_PAUSE = 10;
 /** The number of deaths after which the arena no longer grows. */
 const WARM = 50;
 /** The time limit of the watchdog for each wait, in ms. No test expects it. */
-const WATCHDOG_MS = 30_000;
+const WATCHDOG_MS = 120_000;
 const PROGRESS_BAR_MS = 100;
 const LOOK_MS = 2;
 
