@@ -112,7 +112,7 @@ export class KeyLock extends OwnedLock {
     this.#entrance = entrance;
   }
 
-  /** The key. */
+  /** The key that this object locks, as the caller named it. */
   get key(): string {
     return this.#key;
   }

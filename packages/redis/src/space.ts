@@ -97,7 +97,7 @@ export class Space {
     );
   }
 
-  /** Returns a mutex. */
+  /** Returns the mutex of that name, which all processes share. */
   mutex(name: string, options: RemoteLockOptions = {}): RemoteLock {
     checkOptions(options, ['bypass', 'linger']);
     return new RemoteLock(
@@ -106,7 +106,7 @@ export class Space {
     );
   }
 
-  /** Returns a read-write lock. */
+  /** Returns the read-write lock of that name, which all processes share. */
   rwLock(name: string): RemoteRwLock {
     const make = (className: string): Holdings =>
       this.#holdings('r', className, checkName(name), { permits: ALL_PERMITS }, STRICT);

@@ -1,5 +1,5 @@
-// The continuation of a run behind its first scheduling point, as if no other agent ran. It changes nothing: at its end,
-// the memory and the log are as they were at that point. What it finds are strides for the cache (recall.ts).
+// The continuation of a run behind its first scheduling point, as if no other agent ran. It changes nothing: at its
+// end, the memory and the log are as they were at that point. What it finds are strides for the cache (recall.ts).
 
 import { codeOf, type Answer, type Log } from './log.ts';
 import type { Deed } from './deed.ts';

@@ -58,7 +58,6 @@ interface Group {
 
 export class AsyncWaits {
   readonly #groups = new Map<number, Group>();
-  /** The number of waits. */
   size = 0;
   #age = 0;
   readonly #most: number;

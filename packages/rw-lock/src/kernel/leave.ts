@@ -78,7 +78,7 @@ export function unlockReader(
   return leaveReaders(lock, tag, agent, 1);
 }
 
-/** Removes `count` readers. */
+/** Removes `count` readers. Returns the results of `unlockReader` for a caller that reads. */
 export function leaveReaders(lock: LineAddress, tag: i32, agent: AgentAddress, count: i32): Wake | ElementAddress {
   // Lost wake-up, leaver's side: the addition shows whether a writer was counted before it. Pairs with `enqueueWriter`:
   // a writer that is counted later finds no reader, and enters.
