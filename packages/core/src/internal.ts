@@ -9,7 +9,7 @@ export {
   checkNotFreed,
   checkPlace,
   chosenArena,
-  createPrimitive,
+  createBlock,
   findPrimitive,
   freePrimitive,
   handleTo,
@@ -17,7 +17,9 @@ export {
   openPrimitive,
   openWithPolicy,
   tagOfLine,
-} from './primitive/primitive.ts';
+  type NewBlock,
+} from './primitive/block.ts';
+export { Primitive, type Naming } from './primitive/primitive.ts';
 export type { BlockRef } from './arena/block-ref.ts';
 export { newTag } from './memory/tags.ts';
 export { blockOf, blocks } from './memory/blocks.ts';

@@ -186,7 +186,7 @@ export class Mutex extends OwnedLock {
     this.#parts.entrance.free();
   }
 
-  [INSPECT](): string {
+  override [INSPECT](): string {
     return this.#parts.entrance.view(() => this.inspect());
   }
 
