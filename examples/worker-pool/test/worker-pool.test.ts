@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { argumentSuite, runProgram, type Finished, type ProgramOptions } from '../../../tools/harness/src/program.ts';
 
 const main = fileURLToPath(new URL('../src/main.mjs', import.meta.url));
-const THREADS_MS = 60_000;
+const THREADS_MS = 180_000;
 const SMALL = ['--size', '150x100', '--view', 'whole', '--iterations', '2000'];
 
 let directory = '';

@@ -65,7 +65,7 @@ export let partsOf: (buffer: unknown) => Parts | undefined;
  * ```
  */
 export class BoundedBuffer<T> extends Primitive {
-  /** Post this to another thread and give it to `BoundedBuffer.from` there. */
+  /** The handle to post to another thread. Pass it to `BoundedBuffer.from` there. */
   readonly handle: PlainHandle & Typed<T>;
   readonly #store: Store<unknown>;
   readonly #producers: Side;

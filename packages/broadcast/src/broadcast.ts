@@ -83,7 +83,7 @@ const SHAPE: LineShape<BroadcastSteps> = {
  * ```
  */
 export class Broadcast<T> extends Waitable {
-  /** Post this to another thread and give it to `Broadcast.from` there. */
+  /** The handle to post to another thread. Pass it to `Broadcast.from` there. */
   readonly handle: BroadcastHandle<T>;
   readonly #waits: PrimitiveLine;
   readonly #found: Found;

@@ -169,9 +169,8 @@ export class SharedCache<T> extends Primitive {
    * Returns the value as `get` does, without blocking the thread. `compute` may return a promise.
    *
    * The async calls of one instance for one key share one computation, by the function of the first of them. So the
-   * function must not depend on one caller, such as on its signal. A stale
-   * value is returned at once. If no caller computes the next, the call does so in the background, and a failure is
-   * only counted.
+   * function must not depend on one caller, such as on its signal. A stale value is returned at once. If no caller
+   * computes the next, the call does so in the background, and a failure is only counted.
    *
    * `timeout` and `signal` end the wait of this call. A computation that has begun goes on, and its value is kept.
    * Rejects with the errors of `get`, with `TimeoutError` or `signal.reason`. A `compute` that asks for the same key

@@ -47,7 +47,7 @@ export interface Limit {
    * @throws {ClosedError} If it is set on a closed limit.
    */
   concurrency: number;
-  /** Post this to another thread and give it to `createLimit.from` there. */
+  /** The handle to post to another thread. Pass it to `createLimit.from` there. */
   readonly handle: LimitHandle;
   /** The arena in which the limit lies. */
   readonly arena: Arena;

@@ -45,7 +45,7 @@ let construct: (opened: Opened) => KeyedLimit;
  * ```
  */
 export class KeyedLimit extends Primitive {
-  /** Post this to another thread and give it to `KeyedLimit.from` there. */
+  /** The handle to post to another thread. Pass it to `KeyedLimit.from` there. */
   readonly handle: KeyedLimitHandle;
   readonly #slots: KeySlots;
   readonly #concurrency: number;

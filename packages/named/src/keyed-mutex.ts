@@ -82,7 +82,7 @@ let construct: (keys: KeyTable) => KeyedMutex;
  * ```
  */
 export class KeyedMutex extends Primitive {
-  /** Post this to another thread and give it to `KeyedMutex.from` there. */
+  /** The handle to post to another thread. Pass it to `KeyedMutex.from` there. */
   readonly handle: KeyedMutexHandle;
   readonly #locks: Locks;
 

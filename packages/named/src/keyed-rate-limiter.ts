@@ -71,7 +71,7 @@ let construct: (opened: Opened) => KeyedRateLimiter;
  * ```
  */
 export class KeyedRateLimiter extends Primitive {
-  /** Post this to another thread and give it to `KeyedRateLimiter.from` there. */
+  /** The handle to post to another thread. Pass it to `KeyedRateLimiter.from` there. */
   readonly handle: KeyedRateLimiterHandle;
   readonly #keys: KeyTable;
   readonly #entries: RateEntries;

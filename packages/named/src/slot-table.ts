@@ -17,7 +17,7 @@ import { SlotEntries } from './slot-line.ts';
 export const KIND = 'sluice.keyed-limit';
 export const NAMING = { className: 'KeyedLimit', what: 'The keyed limit' };
 
-/** Post this to another thread and give it to `KeyedLimit.from` there. */
+/** The handle to post to another thread. Pass it to `KeyedLimit.from` there. */
 export interface KeyedLimitHandle extends PrimitiveHandle<'sluice.keyed-limit'> {
   /** Present if the keys have a limit together. */
   readonly total?: SemaphoreHandle;

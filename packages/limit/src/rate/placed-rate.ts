@@ -20,7 +20,7 @@ import { reportRate, type RateLimiterReport } from './report.ts';
 const NAMING = { className: 'RateLimiter', what: 'The rate limiter' };
 
 export abstract class PlacedRate extends Primitive {
-  /** Post this to another thread and give it to `RateLimiter.from` there. */
+  /** The handle to post to another thread. Pass it to `RateLimiter.from` there. */
   readonly handle: RateLimiterHandle;
   readonly #parts: Parts;
   readonly #semaphore: Semaphore;
