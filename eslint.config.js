@@ -47,7 +47,6 @@ const packageSyntax = [
 const SLEEPERS = [
   'packages/core/src/line/**',
   'packages/core/src/agent/{agent-context,liveness-token}.ts',
-  'packages/core/src/line/newcomer-wait.ts',
   'packages/barrier/src/blocking.ts',
   'packages/named/src/{guard,line}.ts',
   'packages/worker-pool/src/event-count.ts',

@@ -69,7 +69,7 @@ export let partsOf: (buffer: unknown) => Parts | undefined;
  * ```
  */
 export class BoundedBuffer<T> {
-  /** Post this to another thread and give it to `BoundedBuffer.from` there. */
+  /** The handle to post to another thread. Pass it to `BoundedBuffer.from` there. */
   readonly handle: PlainHandle & Typed<T>;
   readonly #place: BlockRef;
   readonly #store: Store<unknown>;

@@ -7,6 +7,7 @@ import {
   checkPlace,
   checkTimeout,
   checkWait,
+  NO_WAIT_OPTIONS,
   chosenArena,
   findPrimitive,
   handleTo,
@@ -46,7 +47,6 @@ export interface UseAsyncGet {
 
 /** Completes the message about a function that cannot compute. */
 const USE = 'compute a value by';
-const NO_OPTIONS: WaitOptions = {};
 
 let construct: <T>(keys: KeyTable, decoding: Decoding, clock: Clock) => SharedCache<T>;
 
@@ -194,9 +194,8 @@ export class SharedCache<T> {
    * Returns the value as `get` does, without blocking the thread. `compute` may return a promise.
    *
    * The async calls of one instance for one key share one computation, by the function of the first of them. So the
-   * function must not depend on one caller, such as on its signal. A stale
-   * value is returned at once. If no caller computes the next, the call does so in the background, and a failure is
-   * only counted.
+   * function must not depend on one caller, such as on its signal. A stale value is returned at once. If no caller
+   * computes the next, the call does so in the background, and a failure is only counted.
    *
    * `timeout` and `signal` end the wait of this call. A computation that has begun goes on, and its value is kept.
    * Rejects with the errors of `get`, with `TimeoutError` or `signal.reason`. A `compute` that asks for the same key
@@ -205,11 +204,11 @@ export class SharedCache<T> {
   async getAsync<K extends CacheKey>(
     key: K,
     compute: (key: K) => T | PromiseLike<T>,
-    options: WaitOptions = NO_OPTIONS,
+    options: WaitOptions = NO_WAIT_OPTIONS,
   ): Promise<T> {
     const units = this.#calls.unitsOf(key);
     checkAsyncBody(compute, this, USE);
-    const wait = options === NO_OPTIONS ? options : checkWait(options);
+    const wait = checkWait(options);
     const found = this.#calls.look(units, 'counts');
     if (found === undefined) return this.#calls.decode(await this.#calls.join(units, key, compute, wait)) as T;
     const value = this.#calls.valueOf(units, found) as T;

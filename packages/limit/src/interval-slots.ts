@@ -12,6 +12,10 @@
 // While the line is empty, an agent starts its calls without it.
 //
 // If the head dies, its recovery releases the permit and the slot, and the next agent becomes the head.
+//
+// Lost wake-up: the head waits for the line's permit, a slot and the alarm at semaphores of the core, each of which
+// keeps a permit that is released before its waiter sleeps (core: kernel/admit.ts). A start frees no further start, so
+// the head needs no signal for the interval: its own timer ends the sleep.
 
 import { TimeoutError, type Arena, type Holder, type Semaphore, type Waiter } from '@sluice/core';
 import {
@@ -148,7 +152,10 @@ export class IntervalSlots extends SizedSlots {
     void this.#lead(turn, granted, refused);
   }
 
-  /** Always `Infinity`: a call that ends cannot hand on its slot, because the next call needs a start, too. */
+  /**
+   * Always `Infinity`. The next call also needs a start, so a call that ends releases its slot instead of handing it
+   * on.
+   */
   override wanted(): number {
     return Infinity;
   }

@@ -32,7 +32,7 @@ import { MARK_SLOTS, USUALLY_KEPT } from './layout.ts';
 import { lineOf, SlotEntries } from './slot-line.ts';
 import { reportSlots, type KeyedLimitReport } from './slot-report.ts';
 
-/** Post this to another thread and give it to `KeyedLimit.from` there. */
+/** The handle to post to another thread. Pass it to `KeyedLimit.from` there. */
 export interface KeyedLimitHandle extends PrimitiveHandle<'sluice.keyed-limit'> {
   /** Present if the keys have a limit together. */
   readonly total?: SemaphoreHandle;
@@ -102,7 +102,7 @@ let construct: (opened: Opened) => KeyedLimit;
  * ```
  */
 export class KeyedLimit {
-  /** Post this to another thread and give it to `KeyedLimit.from` there. */
+  /** The handle to post to another thread. Pass it to `KeyedLimit.from` there. */
   readonly handle: KeyedLimitHandle;
   readonly #slots: KeySlots;
   readonly #concurrency: number;

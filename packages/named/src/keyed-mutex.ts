@@ -86,7 +86,7 @@ let construct: (keys: KeyTable) => KeyedMutex;
  * ```
  */
 export class KeyedMutex {
-  /** Post this to another thread and give it to `KeyedMutex.from` there. */
+  /** The handle to post to another thread. Pass it to `KeyedMutex.from` there. */
   readonly handle: KeyedMutexHandle;
   readonly #keys: KeyTable;
   readonly #locks: Locks;

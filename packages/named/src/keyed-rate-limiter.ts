@@ -103,7 +103,7 @@ let construct: (opened: Opened) => KeyedRateLimiter;
  * ```
  */
 export class KeyedRateLimiter {
-  /** Post this to another thread and give it to `KeyedRateLimiter.from` there. */
+  /** The handle to post to another thread. Pass it to `KeyedRateLimiter.from` there. */
   readonly handle: KeyedRateLimiterHandle;
   readonly #keys: KeyTable;
   readonly #entries: RateEntries;
@@ -233,7 +233,7 @@ export class KeyedRateLimiter {
    * @throws {ArenaFullError} If the arena has no room for the key or for the waiter.
    */
   acquire(key: string, weight = 1, options: BlockingOptions = NO_WAIT_OPTIONS): void {
-    const timeout = options === NO_WAIT_OPTIONS ? Infinity : checkBlocking(options);
+    const timeout = checkBlocking(options);
     if (!mayBlock()) refuseToBlock();
     if (!this.tryAcquire(key, weight, timeout)) throw this.#line.late(key, timeout);
   }

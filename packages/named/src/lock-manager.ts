@@ -82,7 +82,7 @@ let construct: (keys: KeyTable) => LockManager;
  * ```
  */
 export class LockManager {
-  /** Post this to another thread and give it to `LockManager.from` there. */
+  /** The handle to post to another thread. Pass it to `LockManager.from` there. */
   readonly handle: LockManagerHandle;
   readonly #keys: KeyTable;
   readonly #parts: ManagerParts;

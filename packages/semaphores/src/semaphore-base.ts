@@ -37,7 +37,7 @@ export interface SemaphoreTraits<Name extends string> extends PermitsBehaviour {
 
 /** A semaphore whose releases may leave work for the walk. `capabilities` of a class lists its limits. */
 export abstract class SemaphoreBase<Name extends string> extends PlacedPermits {
-  /** Post this to another thread and give it to `from` of the same class there. */
+  /** The handle to post to another thread. Pass it to `from` of the same class there. */
   readonly handle: PrimitiveHandle<Name>;
 
   /** `membership` is `undefined` if a caller uses `new` itself. */

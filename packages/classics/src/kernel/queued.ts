@@ -181,7 +181,9 @@ export function handOverQueued(lock: LineAddress, agent: AgentAddress, from: i32
   if (ownerOf(office) !== from) return FOREIGN;
   const notice = load32(lock + HEALTH) === CONSISTENT ? 0 : NOTICE;
   const flags = get32(lock + FLAGS);
-  // Lost wake-up, owner side: one compare-and-swap frees the lock only if no waiter has arrived.
+  // Lost wake-up, owner side: one compare-and-swap frees the lock only if no waiter has arrived. Pairs with
+  // `enqueueAtQueuedLock`, which enters the waiter in the same word. A plain write could overwrite a waiter that
+  // arrived after the load.
   if (lastOf(office) === 0 && (high32(office) & SEGMENT) === 0) {
     return cas64(lock + OFFICE, office, pair(0, notice)) === office ? IDLE : RACED;
   }

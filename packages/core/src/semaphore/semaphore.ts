@@ -227,8 +227,8 @@ export class Semaphore extends PlacedPermits {
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
     const { block, tag, entry } = this.#lineState;
-    // Lost wake-up, release side: the kernel adds to grant before it reads the line. Pairs with `link` in the wait of
-    // `acquire`.
+    // Lost wake-up, release side: the kernel's `release` adds to grant before it reads the line. Pairs with `link` in
+    // the wait of `acquire`.
     let released: Release | ElementAddress;
     try {
       released = this.#release(block, tag, this.#agent, entry, permits);

@@ -24,7 +24,7 @@ import { reportRate, type RateLimiterReport } from './report.ts';
 const WHAT = 'The rate limiter';
 
 export abstract class PlacedRate {
-  /** Post this to another thread and give it to `RateLimiter.from` there. */
+  /** The handle to post to another thread. Pass it to `RateLimiter.from` there. */
   readonly handle: RateLimiterHandle;
   readonly #parts: Parts;
   readonly #place: BlockRef;

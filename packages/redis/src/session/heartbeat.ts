@@ -75,12 +75,10 @@ export class Heartbeat {
     return this.#channel.open();
   }
 
-  /** Begins the heartbeats. */
   start(): void {
     this.#timer.start();
   }
 
-  /** Ends the heartbeats. */
   stop(): void {
     this.#timer.stop();
   }

@@ -1,11 +1,11 @@
-// A crew: workers that run jobs for one test. A watchdog limits their time, and they end with the test.
+// A group of workers that run jobs for one test. A watchdog limits their time, and they end with the test.
 
 import { inspect } from 'node:util';
 import { Worker, type ResourceLimits } from 'node:worker_threads';
 import { scale } from './session.ts';
 import type { Message, Order } from './worker.mjs';
 
-export interface CrewOptions {
+export interface WorkerGroupOptions {
   /**
    * The module that exports the jobs as functions. It is a JavaScript file, because workers load it without a bundler.
    */
@@ -14,7 +14,7 @@ export interface CrewOptions {
   readonly seed: number;
   /** Returns the state to print when the watchdog's time is over, for example `() => arena.inspect()`. */
   readonly dump?: () => unknown;
-  /** The time limit for the whole crew, in ms. Default: 4 minutes, longer with `SLUICE_SOAK`. */
+  /** The time limit for the whole group, in ms. Default: 4 minutes, longer with `SLUICE_SOAK`. */
   readonly watchdogMs?: number;
 }
 
@@ -35,33 +35,36 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 const LOOK_MS = 1;
 
 /**
- * Runs `body` with a crew. Fails as soon as a worker fails or the watchdog's time is over. Always ends every worker.
+ * Runs `body` with a group of workers. Fails as soon as a worker fails or the watchdog's time is over. Always ends every worker.
  */
-export async function withCrew<T>(options: CrewOptions, body: (crew: Crew) => Promise<T>): Promise<T> {
-  const crew = new Crew(options);
+export async function withWorkers<T>(
+  options: WorkerGroupOptions,
+  body: (group: WorkerGroup) => Promise<T>,
+): Promise<T> {
+  const group = new WorkerGroup(options);
   try {
-    return await Promise.race([body(crew), crew.failure]);
+    return await Promise.race([body(group), group.failure]);
   } finally {
-    await crew.end();
+    await group.end();
   }
 }
 
-/** Starts one worker outside a crew, for tests that end workers themselves. The worker posts `Message`s. */
+/** Starts one worker outside a group, for tests that end workers themselves. The worker posts `Message`s. */
 export function startWorker(order: Order, resourceLimits: ResourceLimits = {}): Worker {
   return new Worker(new URL('./worker.mjs', import.meta.url), { workerData: order, execArgv: [], resourceLimits });
 }
 
-export class Crew {
+export class WorkerGroup {
   /** Rejects with the first failure of a worker, or the watchdog's. Never resolves. */
   readonly failure: Promise<never>;
   readonly jobs: Job[] = [];
-  readonly #options: CrewOptions;
+  readonly #options: WorkerGroupOptions;
   readonly #watchdog: NodeJS.Timeout;
   readonly #fail: (reason: Error) => void;
   #awaited = 'the test';
   #ended = false;
 
-  constructor(options: CrewOptions) {
+  constructor(options: WorkerGroupOptions) {
     this.#options = options;
     let fail: (reason: Error) => void = () => undefined;
     this.failure = new Promise((_, reject) => (fail = reject));
@@ -81,7 +84,7 @@ export class Crew {
   async until(what: string, holds: () => boolean): Promise<void> {
     this.#awaited = what;
     while (!holds()) {
-      if (this.#ended) throw new Error(`The crew was ended while it waited for: ${what}`);
+      if (this.#ended) throw new Error(`The group was ended while it waited for: ${what}`);
       await Promise.race([new Promise((resolve) => setTimeout(resolve, LOOK_MS)), this.failure]);
     }
     this.#awaited = 'the test';

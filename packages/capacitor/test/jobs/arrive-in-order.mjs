@@ -24,10 +24,10 @@ export const HOME = -1;
 const PATIENCE_MS = 60_000;
 
 /** `log`: the number of agents admitted in this round, then each of them. */
-/** @typedef {{ gate: AnyGateHandle, control: Int32Array, log: Int32Array }} ParadeData */
+/** @typedef {{ gate: AnyGateHandle, control: Int32Array, log: Int32Array }} ArrivalData */
 
-/** @param {ParadeData} data @param {JobContext} context */
-export async function parade({ gate: handle, control, log }, { index }) {
+/** @param {ArrivalData} data @param {JobContext} context */
+export async function arriveInOrder({ gate: handle, control, log }, { index }) {
   const gate = openGate(handle);
   const mine = index * WORKER_WORDS;
   for (let turn = 0; ; turn++) {

@@ -1,4 +1,4 @@
-// The ground of a death storm: an arena with primitives, and the checks of it when no worker is active.
+// The driver of a death storm: an arena with primitives, and the checks of it when no worker is active.
 
 import { Arena, type ReclaimReport, type Region } from '@sluice/core';
 import type { Random } from '@sluice/harness';
@@ -17,7 +17,7 @@ const KEPT_ELEMENTS = 9;
  */
 const FREE_BLOCKS = 240;
 
-export abstract class Ground {
+export abstract class StormDriver {
   readonly arena: Arena;
   readonly registry: Registry;
   readonly control: Region;
@@ -41,7 +41,7 @@ export abstract class Ground {
   /** Creates a primitive of the kind that workers create. */
   protected abstract createOne(): { free(): void };
   /** Frees a primitive whose creator died. */
-  protected abstract freeOrphan(address: number, tag: number): void;
+  protected abstract freeOrphanedGate(address: number, tag: number): void;
   /** Checks, while no worker is active, that everything is free and no agent waits. */
   protected abstract checkFree(): void;
 
@@ -114,7 +114,7 @@ export abstract class Ground {
     for (const { name, address } of blocks) {
       const [, owner] = /^private of (\d+)$/.exec(name) ?? [];
       if (owner === undefined || agents.some(({ agent }) => agent === Number(owner))) continue;
-      this.freeOrphan(address, Math.abs(this.registry.words.load32(address)));
+      this.freeOrphanedGate(address, Math.abs(this.registry.words.load32(address)));
     }
   }
 

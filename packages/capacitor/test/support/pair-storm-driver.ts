@@ -1,4 +1,4 @@
-// A ground of death storms with locks behind capacitors.
+// A driver of death storms with locks behind capacitors.
 
 import { CapacitorLock } from '@sluice/capacitor';
 import type { Random } from '@sluice/harness';
@@ -6,12 +6,12 @@ import { TtsLock } from '@sluice/classics';
 import type { LockDeed } from '../../../core/test/jobs/lock-life.mjs';
 import type { LifeData } from '../../../core/test/jobs/crash-life.mjs';
 import type { Birth } from '../../../core/test/support/death-workers.ts';
-import { LockGround, LOCK_DEEDS, type Owned } from '../../../core/test/support/lock-ground.ts';
+import { LockStormDriver, LOCK_DEEDS, type Owned } from '../../../core/test/support/lock-storm-driver.ts';
 import { expectLockAtRest } from '../../../classics/test/support/lock-at-rest.ts';
 import type { PairLifeData } from '../jobs/death.mjs';
 import { openGate, type AnyGate } from '../jobs/gates.mjs';
 import { expectGateAtRest } from './gate-at-rest.ts';
-import { freeOrphan } from './orphans.ts';
+import { freeOrphanedGate } from './free-orphaned-gates.ts';
 
 const MODULE = new URL('../jobs/death.mjs', import.meta.url);
 const DEEDS: PairLifeData['deeds'] = [...LOCK_DEEDS, 'private'];
@@ -25,7 +25,7 @@ const OPTIONS = [
 /** The inner lock has no queue: an agent admitted at a test-and-test-and-set lock does not own it yet. */
 const NOWHERE = -1;
 
-export class PairGround extends LockGround {
+export class PairStormDriver extends LockStormDriver {
   protected override readonly locks: readonly CapacitorLock[];
   readonly #inner: readonly TtsLock[];
   readonly #gates: readonly AnyGate[];
@@ -69,8 +69,8 @@ export class PairGround extends LockGround {
     return TtsLock.create({ arena: this.arena });
   }
 
-  protected override freeOrphan(address: number, tag: number): void {
-    freeOrphan(this.arena, this.registry.words, address, tag);
+  protected override freeOrphanedGate(address: number, tag: number): void {
+    freeOrphanedGate(this.arena, this.registry.words, address, tag);
   }
 
   protected override checkFree(): void {

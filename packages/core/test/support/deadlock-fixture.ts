@@ -4,13 +4,13 @@ import { Semaphore } from '../../src/index.ts';
 import { SemaphoreLock } from '../jobs/semaphore-lock.mjs';
 import { World, type Agent } from './crash-world.ts';
 
-export interface KnotAgent extends Agent {
+export interface DeadlockAgent extends Agent {
   readonly id: number;
   lock(name: string): SemaphoreLock;
   semaphore(ours: Semaphore): Semaphore;
 }
 
-export class Knot {
+export class DeadlockFixture {
   readonly world = new World({ engine: 'wasm' });
   readonly watcher = this.world.join();
   readonly #locks: ReadonlyMap<string, SemaphoreLock>;
@@ -20,7 +20,7 @@ export class Knot {
     this.#locks = new Map(names.map((name) => [name, SemaphoreLock.create({ arena, name })]));
   }
 
-  join(): KnotAgent {
+  join(): DeadlockAgent {
     const agent = this.world.join();
     const from = ({ handle }: SemaphoreLock): SemaphoreLock => SemaphoreLock.from(this.world.handle(handle, agent));
     const own = new Map([...this.#locks].map(([name, lock]) => [name, from(lock)]));

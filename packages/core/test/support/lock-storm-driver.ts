@@ -1,4 +1,4 @@
-// The ground of a death storm with owned locks: the main thread's actions during the storm, and its checks at the end.
+// The driver of a death storm with owned locks: the main thread's actions during the storm, and its checks at the end.
 
 import { ownerOfLock, ownerOrReceiver } from '../../src/report/holders-and-waiters.ts';
 import { Region, type ReclaimReport } from '@sluice/core';
@@ -8,7 +8,7 @@ import { Guarded, GUARDED_WORDS } from '../jobs/guarded.mjs';
 import { localStateAfter } from '../jobs/lock-ways.mjs';
 import type { HeritableLock, LockDeed } from '../jobs/lock-life.mjs';
 import { GRANTED } from '../../src/kernel/states.ts';
-import { Ground } from './death-ground.ts';
+import { StormDriver } from './storm-driver.ts';
 import { asBlock } from '../../src/kernel/addresses.ts';
 
 export const LOCK_DEEDS: readonly LockDeed[] = [
@@ -35,7 +35,7 @@ export interface Owned {
   readonly owner: number;
 }
 
-export abstract class LockGround extends Ground {
+export abstract class LockStormDriver extends StormDriver {
   /** The data under the locks, one line for each. */
   readonly guarded: Region;
   protected abstract readonly locks: readonly HeritableLock[];

@@ -1,4 +1,4 @@
-// A ground of death storms with events. Each event has one signal, the baton. After each death the ground decides
+// A driver of death storms with events. Each event has one signal, the baton. After each death the driver decides
 // whether the dead worker had the baton. If it did, the main thread signals again. A baton lost in another way, or held
 // twice, is a failure.
 
@@ -7,7 +7,7 @@ import { hasCode, Region } from '@sluice/core';
 import type { Random } from '@sluice/harness';
 import { expect } from 'vitest';
 import type { LifeData } from '../../../core/test/jobs/crash-life.mjs';
-import { Ground } from '../../../core/test/support/death-ground.ts';
+import { StormDriver } from '../../../core/test/support/storm-driver.ts';
 import type { Birth, Crashing } from '../../../core/test/support/death-workers.ts';
 import { expectOfficeAtRest } from '../../../core/test/support/office-rest.ts';
 import { HEADER_AGENT_POOL, OFFICE } from '../../../core/src/kernel/layout.ts';
@@ -45,7 +45,7 @@ interface Baton {
   seen: string | undefined;
 }
 
-export class EventGround extends Ground {
+export class EventStormDriver extends StormDriver {
   /** The number of batons that dead workers held, and the number that they may have held. */
   givenForTheDead = 0;
   lostUnseen = 0;
@@ -170,7 +170,7 @@ export class EventGround extends Ground {
     return AutoResetEvent.create({ arena: this.arena });
   }
 
-  protected override freeOrphan(address: number, tag: number): void {
+  protected override freeOrphanedGate(address: number, tag: number): void {
     AutoResetEvent.from({ ...this.control.handle, kind: 'sluice.auto-reset-event', address, tag }).free();
   }
 

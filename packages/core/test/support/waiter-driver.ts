@@ -4,7 +4,7 @@
 import type { Random } from '@sluice/harness';
 import * as L from '../../src/kernel/layout.ts';
 import { CANCELLED, CANCELLED_LEFT_BEHIND, LINKED, NEEDS_WALK, QUEUED } from '../../src/kernel/states.ts';
-import { BlockGround, type Plan } from './block-ground.ts';
+import { BlockFixture, type Plan } from './block-fixture.ts';
 import { AGENTS, type Element } from './kernel-players.ts';
 import type { Twins } from './twins.ts';
 
@@ -15,7 +15,7 @@ export interface WaitSteps {
   readonly cancel: string;
 }
 
-export abstract class WaiterGround extends BlockGround {
+export abstract class WaiterDriver extends BlockFixture {
   readonly #steps: WaitSteps;
   readonly #blocks: number;
 

@@ -15,7 +15,7 @@ const GATE_KINDS: ReadonlyMap<number, AnyGateHandle['kind']> = new Map([
 ]);
 
 /** Frees a gate, or the lock that was behind it. */
-export function freeOrphan(arena: Arena, words: Words, address: number, tag: number): void {
+export function freeOrphanedGate(arena: Arena, words: Words, address: number, tag: number): void {
   const found = words.load32(address + BLOCK_KIND);
   const kind = GATE_KINDS.get(found);
   if (kind !== undefined) openGate({ ...arena.handle, kind, address, tag }).free();

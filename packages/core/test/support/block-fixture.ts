@@ -30,7 +30,7 @@ export interface Office {
 const HEAP_LINES = 40;
 
 /** The largest number of bytes that a driver of that many lines uses. */
-export function groundBytesUsed(heap: number, lines: number): number {
+export function fixtureBytesUsed(heap: number, lines: number): number {
   const records = AGENTS * (L.AGENT_STRIDE + lines * L.ENTRY_STRIDE) + ELEMENTS * L.ELEMENT_STRIDE;
   return heap + records + HEAP_LINES * L.BLOCK_LINE + 1024;
 }
@@ -39,7 +39,7 @@ export function countLines(plans: readonly Plan[]): number {
   return plans.reduce((sum, { lines }) => sum + lines.length, 0);
 }
 
-export abstract class BlockGround extends KernelPlayers {
+export abstract class BlockFixture extends KernelPlayers {
   protected readonly offices: Office[] = [];
   readonly #plans: readonly Plan[];
   /** For each line: its plan and its index in the plan. */

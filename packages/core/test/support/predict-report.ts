@@ -12,7 +12,7 @@ import { blockOf } from '../../src/memory/blocks.ts';
 import { kindAt } from '../../src/recovery/pending.ts';
 import { asBlock } from '../../src/kernel/addresses.ts';
 
-export interface Foretold
+export interface PredictedReport
   extends Pick<ReclaimReport, 'ticketsWithdrawn' | 'locksOrphaned' | 'buffersInterrupted' | 'blocksFreed'> {
   readonly permits: readonly RestoredPermits[];
 }
@@ -50,7 +50,7 @@ export function waitersGetPermits(code: number): void {
   likeSemaphores.add(code);
 }
 
-export function foretell(words: Words, agent: number): Foretold {
+export function predictReport(words: Words, agent: number): PredictedReport {
   const isNothing = (at: number): boolean =>
     takesNothing.has(kindAt(words, words.get32(at + L.SEM))) && isGranted(words, at);
   const waits = waitsOf(words, agent).filter(
@@ -112,7 +112,7 @@ export function comparable({
   locksOrphaned,
   buffersInterrupted,
   blocksFreed,
-}: ReclaimReport): Foretold {
+}: ReclaimReport): PredictedReport {
   return { permits: sums(permits), ticketsWithdrawn, locksOrphaned, buffersInterrupted, blocksFreed };
 }
 

@@ -1,4 +1,4 @@
-// The ground of a death storm with semaphores and a lock.
+// The driver of a death storm with semaphores and a lock.
 
 import { hasCode, Semaphore, type RecoveryGuard } from '@sluice/core';
 import type { Random } from '@sluice/harness';
@@ -7,7 +7,7 @@ import type { LifeData } from '../jobs/crash-life.mjs';
 import type { CrashData } from '../jobs/crash.mjs';
 import type { Way } from '../jobs/crash-ways.mjs';
 import { SemaphoreLock } from '../jobs/semaphore-lock.mjs';
-import { Ground } from './death-ground.ts';
+import { StormDriver } from './storm-driver.ts';
 import type { Birth } from './death-workers.ts';
 import { expectQuiet } from './stress.ts';
 
@@ -31,7 +31,7 @@ const LOCK_WAYS: readonly Way[] = ['lock', 'lock for', 'lock async', 'run locked
 /** How much more often than other acts some workers repeat one act. */
 const DEVOTION = 3 * WAYS.length;
 
-export class SemaphoreGround extends Ground {
+export class SemaphoreStormDriver extends StormDriver {
   readonly sems: readonly { readonly sem: Semaphore; readonly permits: number }[];
   readonly lock: SemaphoreLock | undefined;
 
@@ -98,7 +98,7 @@ export class SemaphoreGround extends Ground {
     return Semaphore.create(0, { arena: this.arena });
   }
 
-  protected override freeOrphan(address: number, tag: number): void {
+  protected override freeOrphanedGate(address: number, tag: number): void {
     Semaphore.from({ ...this.control.handle, kind: 'sluice.semaphore', address, tag }).free();
   }
 

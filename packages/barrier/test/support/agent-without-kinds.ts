@@ -7,7 +7,7 @@ import type { Agent, World } from '../../../core/test/support/crash-world.ts';
 import { bornAs, Life } from '../../../core/test/support/crash.ts';
 
 /** Joins the arena of `first` without the kinds that `World.join` loads. */
-export function stranger(world: World, first: Agent): Arena {
+export function joinWithoutKinds(world: World, first: Agent): Arena {
   const { memory } = world;
   const arena = world.handle({ kind: 'sluice.arena', layout: LAYOUT_VERSION, memory, arena: '' }, first).arena;
   return bornAs(new Life(world.lot), () => {

@@ -24,7 +24,7 @@ export function wasHanded(stage: Stage): void {
   waits(stage).unlock();
 }
 
-export const mutexHands: readonly Operation[] = [
+export const mutexHoldings: readonly Operation[] = [
   suddenly('owns a mutex and a recursive mutex', ownsBoth),
   suddenly('waits for one mutex and owns another', (stage) => {
     owns(lockScene(stage, mutex));

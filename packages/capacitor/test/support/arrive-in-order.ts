@@ -1,11 +1,11 @@
 // Sends workers to a capacitor one after another, so that their order is known.
 
 import type { Arena } from '@sluice/core';
-import type { Crew, Session } from '@sluice/harness';
-import { HOME, LEAVES, LEFT, TURN, WAY, WORKER_WORDS, type ParadeData } from '../jobs/parade.mjs';
+import type { WorkerGroup, Session } from '@sluice/harness';
+import { HOME, LEAVES, LEFT, TURN, WAY, WORKER_WORDS, type ArrivalData } from '../jobs/arrive-in-order.mjs';
 import { createDoor, waitersAt, type Door } from './platoons.ts';
 
-export interface Parade {
+export interface ArrivalPlan {
   readonly workers: number;
   readonly limit: number;
   readonly lanes?: number;
@@ -13,15 +13,15 @@ export interface Parade {
   readonly ways: readonly number[];
 }
 
-export class Marshal {
+export class OrderedArrivals {
   readonly gate: Door;
-  readonly data: ParadeData;
+  readonly data: ArrivalData;
   readonly #control: Int32Array;
   readonly #log: Int32Array;
   readonly #turns: number[];
   readonly #left: number[];
 
-  constructor(arena: Arena, { workers, limit, lanes }: Parade) {
+  constructor(arena: Arena, { workers, limit, lanes }: ArrivalPlan) {
     this.gate = createDoor(arena, limit, lanes);
     this.#control = new Int32Array(new SharedArrayBuffer(4 * workers * WORKER_WORDS));
     this.#log = new Int32Array(new SharedArrayBuffer(4 * (workers + 1)));
@@ -39,7 +39,7 @@ export class Marshal {
 
   /** Sends all workers in. Returns the agents that arrived, and those that stay. */
   async gather(
-    crew: Crew,
+    group: WorkerGroup,
     { random }: Session,
     ways: readonly number[],
   ): Promise<{ came: number[]; leaving: number[] }> {
@@ -53,13 +53,13 @@ export class Marshal {
       this.#raise(index);
       came.push(index);
       if (way === LEAVES) leaving.push(index);
-      await crew.until(`${came.length} workers wait`, () => waitersAt(this.gate) === came.length);
+      await group.until(`${came.length} workers wait`, () => waitersAt(this.gate) === came.length);
     }
     for (const index of leaving) {
       this.#left[index] = (this.#left[index] ?? 0) + 1;
       this.#raise(index);
     }
-    await crew.until('the workers that cancel have left', () =>
+    await group.until('the workers that cancel have left', () =>
       this.#left.every((left, index) => this.#word(index, LEFT) === left),
     );
     return { came, leaving };

@@ -11,7 +11,7 @@ import { MIN_UNITS, NEEDED, POSITION, RING_BYTES, ROOM, TURN } from '../../src/k
  * Accounts of the waits, of the permits that agents hold of a line, and of the units of each value that should be in
  * the buffer.
  */
-export interface Books {
+export interface BufferAccounts {
   readonly elements: readonly number[];
   readonly held: (sem: number) => bigint;
   readonly values?: readonly number[];
@@ -43,21 +43,21 @@ export function wantedAt(words: Words, side: number): bigint {
   return BigInt.asIntN(64, words.load64(sem + L.TICKET) - words.load64(sem + L.GRANT));
 }
 
-/** Returns the faults of a buffer: its positions and, with `books` and while it is open, its turns. */
-export function bookFault(words: Words, block: number, books?: Books): string | undefined {
+/** Returns the faults of a buffer: its positions and, with `accounts` and while it is open, its turns. */
+export function invariantFault(words: Words, block: number, accounts?: BufferAccounts): string | undefined {
   const room = words.get32(sidesOf(block).producers + ROOM);
   const { used, values } = positionsOf(words, block);
-  const known = books?.values;
+  const known = accounts?.values;
   if (used < 0 || used > room || values < 0 || values > used) return `${values} values in ${used} of ${room} units`;
   if (known !== undefined && values !== known.length) return `${values} values, expected ${known.length}`;
   if (known !== undefined && used !== known.reduce((sum, units) => sum + units, 0)) return `${used} units in use`;
-  if (books === undefined || words.load32(semaphoreOf(sidesOf(block).producers) + L.BLOCK_TAG) < 0) return undefined;
-  return turnFault(words, sidesOf(block).producers, books) ?? turnFault(words, sidesOf(block).consumers, books);
+  if (accounts === undefined || words.load32(semaphoreOf(sidesOf(block).producers) + L.BLOCK_TAG) < 0) return undefined;
+  return turnFault(words, sidesOf(block).producers, accounts) ?? turnFault(words, sidesOf(block).consumers, accounts);
 }
 
 /** TURN is the number of permits, at most 1. */
-function turnFault(words: Words, side: number, books: Books): string | undefined {
-  const permits = permitsAt(words, side, books);
+function turnFault(words: Words, side: number, accounts: BufferAccounts): string | undefined {
+  const permits = permitsAt(words, side, accounts);
   const turn = turnOf(words, side);
   return BigInt(turn) === permits && turn <= 1 ? undefined : `line ${side}: ${turn} turns are out, ${permits} permits`;
 }
@@ -68,7 +68,7 @@ export function turnOf(words: Words, side: number): number {
 }
 
 /** Permits at a side's semaphore: free, held, or granted to queued agents. */
-function permitsAt(words: Words, side: number, { elements, held }: Books): bigint {
+function permitsAt(words: Words, side: number, { elements, held }: BufferAccounts): bigint {
   const sem = semaphoreOf(side);
   const asked = elements.filter((at) => words.get32(at + L.SEM) === sem && IN_LINE.includes(words.load32(at + L.GATE)));
   const inLine = asked.reduce((sum, at) => sum + BigInt(words.get32(at + L.COUNT)), 0n);
@@ -76,7 +76,7 @@ function permitsAt(words: Words, side: number, { elements, held }: Books): bigin
 }
 
 /** The accounts in the agents' records of the arena. */
-function localBooks(words: Words): Books {
+function localAccounts(words: Words): BufferAccounts {
   const stubs = [...records(words, L.HEADER_AGENT_POOL)].map(({ record }) => record + L.AGENT_STUB);
   const elements = [...records(words, L.HEADER_ELEMENT_POOL)].map(({ record }) => record);
   const held = (sem: number): bigint =>
@@ -98,7 +98,7 @@ export function restFaults(words: Words, block: number): readonly string[] {
   const { producers, consumers } = sidesOf(block);
   const locked = [producers, consumers].filter((side) => isLocked(words, side)).map((side) => `side ${side} is locked`);
   const due = dueSides(words, block).map((side) => `units are there for the waiters of side ${side}`);
-  const fault = bookFault(words, block, localBooks(words));
+  const fault = invariantFault(words, block, localAccounts(words));
   return [...locked, ...due, ...(fault === undefined ? [] : [fault])];
 }
 

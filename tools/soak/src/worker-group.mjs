@@ -14,7 +14,7 @@ const LONG_LIVED = 25;
 /** @typedef {{ slot: number, worker: Worker, gone: Promise<void>, isDying: boolean }} Member */
 
 /**
- * @typedef {object} CrewOptions
+ * @typedef {object} WorkerGroupOptions
  * @property {URL} life the workers' program
  * @property {number} workers
  * @property {Int32Array} words
@@ -29,13 +29,13 @@ const LONG_LIVED = 25;
  * @property {(reason: string) => void} onFailure
  */
 
-export class Crew {
+export class WorkerGroup {
   #options;
   /** By slot. @type {Map<number, Member>} */
   #members = new Map();
   #isOver = false;
 
-  /** @param {CrewOptions} options */
+  /** @param {WorkerGroupOptions} options */
   constructor(options) {
     this.#options = options;
   }

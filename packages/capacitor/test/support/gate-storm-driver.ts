@@ -1,16 +1,16 @@
-// A ground of death storms with capacitors and a turnstile.
+// A driver of death storms with capacitors and a turnstile.
 
 import { Capacitor, LanedCapacitor, Turnstile } from '@sluice/capacitor';
 import { Region } from '@sluice/core';
 import type { Random } from '@sluice/harness';
 import type { LifeData } from '../../../core/test/jobs/crash-life.mjs';
-import { Ground } from '../../../core/test/support/death-ground.ts';
+import { StormDriver } from '../../../core/test/support/storm-driver.ts';
 import type { Birth } from '../../../core/test/support/death-workers.ts';
 import { Crowd, GATE_WORDS } from '../jobs/crowd-words.mjs';
 import type { GateDeed, GateLifeData } from '../jobs/death.mjs';
 import type { AnyGate } from '../jobs/gates.mjs';
 import { expectGateAtRest } from './gate-at-rest.ts';
-import { freeOrphan } from './orphans.ts';
+import { freeOrphanedGate } from './free-orphaned-gates.ts';
 import { createDoor } from './platoons.ts';
 
 const MODULE = new URL('../jobs/death.mjs', import.meta.url);
@@ -19,7 +19,7 @@ const DEEDS: readonly GateDeed[] = [...WAYS, 'twice', 'burst', 'nested', 'churn'
 /** How many times as often some workers do one deed as any other. */
 const DEVOTION = 3 * DEEDS.length;
 
-export class GateGround extends Ground {
+export class GateStormDriver extends StormDriver {
   readonly #gates: readonly { readonly gate: AnyGate; readonly most: number }[];
   readonly #inside: Region;
   readonly #exact: boolean;
@@ -82,8 +82,8 @@ export class GateGround extends Ground {
     return { free: () => both.forEach((one) => one.free()) };
   }
 
-  protected override freeOrphan(address: number, tag: number): void {
-    freeOrphan(this.arena, this.registry.words, address, tag);
+  protected override freeOrphanedGate(address: number, tag: number): void {
+    freeOrphanedGate(this.arena, this.registry.words, address, tag);
   }
 
   protected override checkFree(): void {

@@ -2,7 +2,7 @@
 
 import { suddenly } from '../../../core/test/support/crash-offices.ts';
 import { together, type Operation } from '../../../core/test/support/crash-stage.ts';
-import { ownsBoth, waits, wasHanded } from '../../../mutex/test/support/crash-hands.ts';
+import { ownsBoth, waits, wasHanded } from '../../../mutex/test/support/crash-while-holding.ts';
 import { rwScene, type RwScene } from './rw-crash-scene.ts';
 
 function writes({ shadows, reader, writer, theirs }: RwScene): void {
@@ -31,7 +31,7 @@ function wasLetIn(side: 'reader' | 'writer', { shadows, writer, theirs }: RwScen
   shadows.go();
 }
 
-export const rwHands: readonly Operation[] = [
+export const rwHoldings: readonly Operation[] = [
   suddenly('owns mutexes and writes', (stage) => {
     ownsBoth(stage);
     writes(rwScene(stage));

@@ -39,7 +39,7 @@ function wants({ shadows, theirs }: BufferScene): void {
   void together([shadows.receiveAsync(1, () => theirs.popAsync({ ref: false }))]);
 }
 
-export const bufferHands: readonly Operation[] = [
+export const bufferHoldings: readonly Operation[] = [
   suddenly('is writing while other agents want to write and to read', (stage) => {
     const scene = bufferScene(stage, numbers(2));
     scene.shadows.consume(2);

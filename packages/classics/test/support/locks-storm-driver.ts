@@ -1,11 +1,11 @@
-// A ground of death storms with the five locks.
+// A driver of death storms with the five locks.
 
 import type { Random } from '@sluice/harness';
 import { TtsLock } from '@sluice/classics';
 import { BLOCK_KIND } from '../../../core/src/kernel/layout.ts';
 import type { LifeData } from '../../../core/test/jobs/crash-life.mjs';
 import type { Birth } from '../../../core/test/support/death-workers.ts';
-import { LockGround, LOCK_DEEDS, type Owned } from '../../../core/test/support/lock-ground.ts';
+import { LockStormDriver, LOCK_DEEDS, type Owned } from '../../../core/test/support/lock-storm-driver.ts';
 import { LIFO, MCS, RECIPROCATING, TICKET, TTS } from '../../src/kinds.ts';
 import type { Deed, LocksLifeData } from '../jobs/death.mjs';
 import { KINDS, openLock, type LockHandle, type PlacedLock } from '../jobs/kinds.mjs';
@@ -25,7 +25,7 @@ const KIND_NAMES: ReadonlyMap<number, LockHandle['kind']> = new Map([
   [RECIPROCATING.code, 'sluice.reciprocating-lock'],
 ]);
 
-export class LocksGround extends LockGround {
+export class LocksStormDriver extends LockStormDriver {
   protected override readonly locks: readonly PlacedLock[];
 
   constructor(workers: number, buckets: number, exact: boolean) {
@@ -63,7 +63,7 @@ export class LocksGround extends LockGround {
     return TtsLock.create({ arena: this.arena });
   }
 
-  protected override freeOrphan(address: number, tag: number): void {
+  protected override freeOrphanedGate(address: number, tag: number): void {
     const kind = KIND_NAMES.get(this.registry.words.load32(address + BLOCK_KIND));
     if (kind === undefined) throw new Error(`there is no lock at ${address}`);
     openLock({ ...this.arena.handle, kind, address, tag }).free();
