@@ -87,9 +87,15 @@ export class LocalEngine implements Engine, Member {
   }
 
   async listen(session: string, onMessage: (text: string) => void, onReady: () => void): Promise<Listener> {
-    this.#subscriptions.set(session, { onMessage, onReady });
+    const subscription: Subscription = { onMessage, onReady };
+    this.#subscriptions.set(session, subscription);
     if (this.#route === undefined) await this.#find();
-    return { close: () => void this.#subscriptions.delete(session) };
+    return {
+      close: () => {
+        // A session subscribes anew before it gives up the old subscription.
+        if (this.#subscriptions.get(session) === subscription) this.#subscriptions.delete(session);
+      },
+    };
   }
 
   otherFormat(there: string): LocalError {
