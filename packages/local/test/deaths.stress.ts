@@ -59,7 +59,9 @@ test.skipIf(platform !== 'linux')(`${KILLS} deaths of processes, the serving one
     expect(all.flatMap(({ lines }) => lines.filter((line) => /WRONG|LOST/.test(line)))).toEqual([]);
     const { wrong, takes } = checkHistory(readFileSync(file, 'utf8'));
     expect(wrong).toBe('');
-    console.log(`${KILLS} deaths, ${servers} of them of the serving process; ${takes} takes, 0 double holders, 0 stuck`);
+    console.log(
+      `${KILLS} deaths, ${servers} of them of the serving process; ${takes} takes, 0 double holders, 0 stuck`,
+    );
   } finally {
     for (const child of children) await end(child);
     rmSync(runtime, { recursive: true, force: true });

@@ -20,7 +20,10 @@ test('the local engine answers every step as the script does', async () => {
     const server = await LuaServer.start(FULL);
     const script: Run = (ms, words) => {
       const { reply, messages } = server.call(ms, BASE, words);
-      return { reply, messages: messages.map(([channel, text]) => `${channel.slice(`${BASE}:c:`.length)} ${text}`).sort() };
+      return {
+        reply,
+        messages: messages.map(([channel, text]) => `${channel.slice(`${BASE}:c:`.length)} ${text}`).sort(),
+      };
     };
     expect(await compare(seed, STEPS, new LocalSteps().run, script)).toBe('');
     expect(server.violation).toBe('');

@@ -3,7 +3,7 @@
 import { createConnection, type Socket } from 'node:net';
 import { pause, PLATFORM } from '@sluice/remote/internal';
 import { frameOf } from '../server/frames.ts';
-import { failedWith } from '../folder/files.ts';
+import { failedWith } from '../folder/failed-with.ts';
 
 /** Connects to a member. Resolves with `undefined` if its process is dead. Rejects if that is not known. */
 export function dial(path: string): Promise<Socket | undefined> {

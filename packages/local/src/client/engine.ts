@@ -137,9 +137,7 @@ export class LocalEngine implements Engine, Member {
   }
 
   #socketOf(member: string): string {
-    return process.platform === 'win32'
-      ? `\\\\.\\pipe\\sluice-${member}`
-      : join(this.#place.folder, `${member}.sock`);
+    return process.platform === 'win32' ? `\\\\.\\pipe\\sluice-${member}` : join(this.#place.folder, `${member}.sock`);
   }
 
   #callOwn(words: readonly (string | number)[]): Promise<string[]> {
@@ -157,7 +155,7 @@ export class LocalEngine implements Engine, Member {
     this.#inbox = [];
     const server = this.#server;
     if (server === undefined) this.#interruptOwn();
-    else server.handle(calls);
+    else run(server.handle(calls));
   }
 
   #interruptOwn(): void {
@@ -223,14 +221,16 @@ export class LocalEngine implements Engine, Member {
     await this.#checkFormat();
     const token = run(claim(this.#files, from, this.owner));
     if (token === undefined) return undefined;
-    const server: Server = new Server({
-      files: this.#files,
-      token,
-      micros: () => Date.now() * 1000,
-      watch: (owner, onDead) => watchMember(this.#socketOf(owner), onDead),
-      onEnd: () => this.#serverEnded(server),
-    });
-    if (!server.join(this)) return undefined;
+    const server: Server = run(
+      Server.begin({
+        files: this.#files,
+        token,
+        micros: () => Date.now() * 1000,
+        watch: (owner, onDead) => watchMember(this.#socketOf(owner), onDead),
+        onEnd: () => this.#serverEnded(server),
+      }),
+    );
+    if (!run(server.join(this))) return undefined;
     this.#touching ??= setInterval(() => this.#touch(), HOUR).unref();
     return { server };
   }

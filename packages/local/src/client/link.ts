@@ -7,7 +7,9 @@ import { frameOf, readFrames } from '../server/frames.ts';
 import { FORMAT } from '../steps/run.ts';
 
 /** Whether a member serves: it does, it does not, or it serves another version. */
-export type Greeting = { readonly kind: 'serves'; readonly epoch: number } | { readonly kind: 'idle' | 'format' | 'silent'; readonly there: string };
+export type Greeting =
+  | { readonly kind: 'serves'; readonly epoch: number }
+  | { readonly kind: 'idle' | 'format' | 'silent'; readonly there: string };
 
 interface Pending {
   readonly resolve: (words: string[]) => void;

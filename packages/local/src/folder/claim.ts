@@ -91,12 +91,7 @@ export function* readNewest(files: Files): Generator<void, Uint8Array | undefine
  * Gives a journal with a complete state its name, and removes the earlier ones. Returns the file, to which steps are
  * appended.
  */
-export function* publish(
-  files: Files,
-  token: Token,
-  number: number,
-  content: Uint8Array,
-): Generator<void, OpenFile> {
+export function* publish(files: Files, token: Token, number: number, content: Uint8Array): Generator<void, OpenFile> {
   const name = journalName(token, number);
   const draft = `${name}.tmp`;
   yield;

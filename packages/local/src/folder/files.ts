@@ -12,6 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { failedWith } from './failed-with.ts';
 
 /** One file that a server appends to. */
 export interface OpenFile {
@@ -32,11 +33,6 @@ export interface Files {
   remove(name: string): void;
   /** Sets the time of the last use, for programs that remove old files. */
   touch(name: string): void;
-}
-
-/** Whether the operating system failed with this code. */
-export function failedWith(failure: unknown, ...codes: string[]): boolean {
-  return codes.includes(String((failure as { readonly code?: unknown } | null)?.code));
 }
 
 /** The files of one folder. `mode`: the rights of new files. */

@@ -12,8 +12,9 @@
 //    if too little space is left. The rest is for steps that keep or free something.
 // 3. A line that is incomplete was never answered. It is left out.
 
-import { run, publish, readNewest, type Token } from './claim.ts';
-import { failedWith, type Files, type OpenFile } from './files.ts';
+import { publish, readNewest, run, type Token } from './claim.ts';
+import { failedWith } from './failed-with.ts';
+import type { Files, OpenFile } from './files.ts';
 import { dropOwner, FORMAT, renewAll, runStep } from '../steps/run.ts';
 import { shapeOf } from '../steps/shape.ts';
 import { decodeState, emptyState, encodeState, type State } from '../steps/state.ts';
@@ -46,14 +47,19 @@ export class Journal {
   #reserved: number;
   #stateBytes: number;
 
-  /** Begins a journal with a state. Throws if the device has no space. */
-  constructor(files: Files, token: Token, state: State, us: number) {
+  private constructor(files: Files, token: Token, file: OpenFile, stateBytes: number) {
     this.#files = files;
     this.#token = token;
+    this.#file = file;
+    this.#position = this.#stateBytes = stateBytes;
+    this.#reserved = stateBytes + PIECE;
+  }
+
+  /** Begins a journal with a state. Throws if the device has no space. */
+  static *begin(files: Files, token: Token, state: State, us: number): Generator<void, Journal> {
     const content = contentOf(state, us);
-    this.#file = run(publish(files, token, 0, padded(content)));
-    this.#position = this.#stateBytes = content.length;
-    this.#reserved = content.length + PIECE;
+    const file = yield* publish(files, token, 0, padded(content));
+    return new Journal(files, token, file, content.length);
   }
 
   /** Whether there is space for the records of steps that take something. Reserves more if it can. */
@@ -130,8 +136,8 @@ export function deathRecord(us: number, owner: string): string {
  * Returns the state that the journals of a folder contain. Call this after the claim. Throws `OtherFormat` if another
  * version has written them.
  */
-export function restore(files: Files, us: number): State {
-  const bytes = run(readNewest(files));
+export function* restore(files: Files, us: number): Generator<void, State> {
+  const bytes = yield* readNewest(files);
   const state = bytes === undefined ? emptyState() : stateIn(bytes);
   renewAll(state, us);
   return state;

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import process, { env, platform } from 'node:process';
 import { LocalError } from '../errors.ts';
 import { FIRST_TOKEN, tokenName } from './claim.ts';
-import { failedWith } from './files.ts';
+import { failedWith } from './failed-with.ts';
 
 /** The longest path of a socket, without the byte that ends it. */
 const MAX_SOCKET_PATH = platform === 'darwin' ? 103 : 107;

@@ -18,6 +18,7 @@
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
 import { frameOf, readFrames } from './frames.ts';
 import type { Member, Server } from './server.ts';
+import { run } from '../folder/claim.ts';
 import { FORMAT } from '../steps/run.ts';
 
 /** A caller that does not read its answers is disconnected when this many bytes wait for it. */
@@ -132,7 +133,7 @@ export class Door {
     }
     const member = new RemoteMember(owner, socket);
     this.#callers.add(socket);
-    if (!server.join(member)) return undefined;
+    if (!run(server.join(member))) return undefined;
     socket.write(frameOf(['welcome', server.token.epoch]));
     return member;
   }
@@ -143,7 +144,8 @@ export class Door {
     if (calls.length === 0) return;
     // The answers of one batch are one write.
     socket.cork();
-    this.#server()?.handle(calls);
+    const server = this.#server();
+    if (server !== undefined) run(server.handle(calls));
     socket.uncork();
   }
 }

@@ -58,14 +58,20 @@ export class Server {
   #records = '';
   #ended = false;
 
-  /** Begins to serve. Call this after the claim. Throws if the journals cannot be read or written. */
-  constructor(options: ServerOptions) {
+  private constructor(options: ServerOptions, state: State, journal: Journal) {
     this.#options = options;
     this.token = options.token;
-    this.#state = restore(options.files, options.micros());
-    this.#journal = new Journal(options.files, options.token, this.#state, options.micros());
+    this.#state = state;
+    this.#journal = journal;
     // A claim may have come in between. Then the first batch finds out.
-    for (const { owner } of this.#state.sessions.values()) this.#watch(owner);
+    this.#watchAll();
+  }
+
+  /** Begins to serve. Call this after the claim. Throws if the journals cannot be read or written. */
+  static *begin(options: ServerOptions): Generator<void, Server> {
+    const { files, token, micros } = options;
+    const state = yield* restore(files, micros());
+    return new Server(options, state, yield* Journal.begin(files, token, state, micros()));
   }
 
   get ended(): boolean {
@@ -73,8 +79,8 @@ export class Server {
   }
 
   /** A member has connected. Returns whether this server still serves. */
-  join(member: Member): boolean {
-    if (!this.#check()) return false;
+  *join(member: Member): Generator<void, boolean> {
+    if (!(yield* this.#check())) return false;
     this.#members.set(member.owner, member);
     this.#unwatch(member.owner);
     return true;
@@ -88,16 +94,16 @@ export class Server {
   }
 
   /** Runs calls that came together, in their order. */
-  handle(calls: readonly Call[]): void {
+  *handle(calls: readonly Call[]): Generator<void, void> {
     if (this.#ended) return;
     const us = this.#options.micros();
     for (const call of calls) this.#run(us, call);
-    this.#commit(us);
+    yield* this.#commit(us);
   }
 
   /** Renews the times of the files, which programs that remove old files look at. */
   touch(): void {
-    if (this.#check()) this.#options.files.touch(tokenName(this.token));
+    if (run(this.#check())) this.#options.files.touch(tokenName(this.token));
   }
 
   end(): void {
@@ -133,18 +139,19 @@ export class Server {
   };
 
   /** Writes the records, checks the token, and then sends what is to go out. */
-  #commit(us: number): void {
+  *#commit(us: number): Generator<void, void> {
     const records = this.#records;
     const out = this.#out;
     this.#records = '';
     this.#out = [];
     try {
+      yield;
       if (records !== '') this.#journal.append(records);
     } catch {
       return this.end();
     }
     // After the append, so that a successor that claims after this look reads the records.
-    if (!this.#check()) return;
+    if (!(yield* this.#check())) return;
     for (const each of out) each();
     this.#shorten(us);
   }
@@ -157,8 +164,8 @@ export class Server {
     }
   }
 
-  #check(): boolean {
-    if (!this.#ended && !run(stillServes(this.#options.files, this.token))) this.end();
+  *#check(): Generator<void, boolean> {
+    if (!this.#ended && !(yield* stillServes(this.#options.files, this.token))) this.end();
     return !this.#ended;
   }
 
@@ -167,9 +174,14 @@ export class Server {
     return false;
   }
 
+  /** No member is connected yet. Some may have died with the server before. */
+  #watchAll(): void {
+    for (const { owner } of this.#state.sessions.values()) this.#watch(owner);
+  }
+
   #watch(owner: string): void {
     if (this.#members.has(owner) || this.#watches.has(owner)) return;
-    const stop = this.#options.watch(owner, () => this.#died(owner));
+    const stop = this.#options.watch(owner, () => run(this.#died(owner)));
     this.#watches.set(owner, stop);
   }
 
@@ -179,12 +191,12 @@ export class Server {
   }
 
   /** The process of a member is dead: its sessions end at once. */
-  #died(owner: string): void {
+  *#died(owner: string): Generator<void, void> {
     this.#unwatch(owner);
     if (this.#ended || this.#members.has(owner)) return;
     const us = this.#options.micros();
     this.#records += deathRecord(us, owner);
     dropOwner(this.#state, this.#send, us, owner);
-    this.#commit(us);
+    yield* this.#commit(us);
   }
 }

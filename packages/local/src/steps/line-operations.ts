@@ -28,7 +28,8 @@ import type { Step } from './step.ts';
 const KEY_TEXT = '0 0 0 0';
 
 function refusal(step: Step, line: LineState, n: number, size: number, rest: string): string[] | undefined {
-  if (line.cap !== size || (isRate(line) && rest !== madeOf(line))) return ['cap', String(line.cap), String(line.every)];
+  if (line.cap !== size || (isRate(line) && rest !== madeOf(line)))
+    return ['cap', String(line.cap), String(line.every)];
   if (line.closed) return ['closed'];
   return isRate(line) && isFar(step, line, n) ? ['far'] : undefined;
 }

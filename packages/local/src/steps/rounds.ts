@@ -118,7 +118,14 @@ function own(p: RoundState, session: string, n: number): void {
 }
 
 /** A change that a session makes. Returns the answer of a refusal, or nothing. */
-type Change = (step: Step, p: RoundState, session: string, n: number, seq: number, acts: number) => string[] | undefined;
+type Change = (
+  step: Step,
+  p: RoundState,
+  session: string,
+  n: number,
+  seq: number,
+  acts: number,
+) => string[] | undefined;
 
 function count(step: Step, p: RoundState, session: string, n: number): string[] | undefined {
   const size = p.size + n;

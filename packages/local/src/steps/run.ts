@@ -50,7 +50,8 @@ function cancel(step: Step, name: string, seq: number, n: number): string[] {
 /** Whether the step may need more memory or more of the journal than it frees. */
 export function takesMore({ operation, args }: ShapedStep): boolean {
   if (operation === 'finish') return args[2] !== '';
-  if (operation === 'change') return args[2] === 'claim' || args[2] === 'register' || (args[2] === 'count' && Number(args[3]) > 0);
+  if (operation === 'change')
+    return args[2] === 'claim' || args[2] === 'register' || (args[2] === 'count' && Number(args[3]) > 0);
   return TAKES.includes(operation);
 }
 

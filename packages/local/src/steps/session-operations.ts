@@ -23,7 +23,14 @@ import { drop, inOrder, renew } from './sessions.ts';
 import { idOf, seqOf, sessionOf, type LineState, type SessionState } from './state.ts';
 import type { Step } from './step.ts';
 
-export function attach(step: Step, owner: string, generation: number, lease: number, label: string, former?: string): string[] {
+export function attach(
+  step: Step,
+  owner: string,
+  generation: number,
+  lease: number,
+  label: string,
+  former?: string,
+): string[] {
   const { state, me } = step;
   const before = state.sessions.get(me);
   // An old connection may deliver it once more.
@@ -76,7 +83,13 @@ function roundAnswer(step: Step, name: string, seq: number, acts: number, learne
   return state === 'ended' ? `${code}:${round}` : state === 'lost' ? 'lost' : undefined;
 }
 
-function lineAnswer(step: Step, line: LineState | undefined, seq: number, n: number, holds: number): string | undefined {
+function lineAnswer(
+  step: Step,
+  line: LineState | undefined,
+  seq: number,
+  n: number,
+  holds: number,
+): string | undefined {
   const held = line?.grants.get(idOf(step.me, seq));
   if (holds === 1) {
     if (held === undefined) return 'gone';

@@ -31,7 +31,8 @@ export function renew(step: Step, session: SessionState, lease: number): number 
 }
 
 function dropFromLine(step: Step, name: string, line: LineState, session: string): void {
-  for (let i = line.waiters.length - 1; i >= 0; i--) if (line.waiters[i]?.session === session) line.waiters.splice(i, 1);
+  for (let i = line.waiters.length - 1; i >= 0; i--)
+    if (line.waiters[i]?.session === session) line.waiters.splice(i, 1);
   let held = 0;
   for (const [id, { n }] of line.grants) {
     if (sessionOf(id) !== session) continue;

@@ -108,7 +108,8 @@ export function shapeOf(all: readonly unknown[]): ShapedStep | string {
   if (!seq.fits(generation)) return 'the generation is wrong';
   const { args, more = [], last } = shape;
   const extra = rest.length - args.length;
-  const fits = extra === 0 || (last !== undefined && extra === 1) || (more.length > 0 && extra > 0 && extra % more.length === 0);
+  const fits =
+    extra === 0 || (last !== undefined && extra === 1) || (more.length > 0 && extra > 0 && extra % more.length === 0);
   if (!fits) return `the operation '${operation}' does not take ${rest.length} arguments`;
   const shaped: (string | number)[] = [];
   for (const [i, word] of rest.entries()) {

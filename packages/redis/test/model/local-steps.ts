@@ -172,8 +172,10 @@ export class RandomSteps {
       if (choice < 6) return this.#words(caller, 'unbook', line.name, seq);
       return choice < 8 ? this.#words(caller, 'settle', line.name, seq) : this.#words(caller, 'poke', line.name);
     }
-    if (line.kind === 'signal' && choice < 8) return this.#words(caller, 'post', line.name, ++caller.seq, 1 + this.#below(2), 0, line.rest);
-    if (line.kind === 'once' && choice === 7) return this.#words(caller, 'finish', line.name, seq, this.#below(2) === 0 ? '' : 'value');
+    if (line.kind === 'signal' && choice < 8)
+      return this.#words(caller, 'post', line.name, ++caller.seq, 1 + this.#below(2), 0, line.rest);
+    if (line.kind === 'once' && choice === 7)
+      return this.#words(caller, 'finish', line.name, seq, this.#below(2) === 0 ? '' : 'value');
     if (line.name === 'l:starts' && choice === 8) return this.#words(caller, 'poke', line.name);
     if (line.name === 's:slots' && choice === 9 && this.#below(4) === 0)
       return this.#words(caller, 'resize', line.name, 3, 3, line.rest);
@@ -197,7 +199,13 @@ function comparable([operation = ''], { reply, messages }: Outcome): string {
     return [...rest.slice(0, from), ...all.sort()];
   };
   const words =
-    operation === 'keys' ? parts(5, 0) : operation === 'mine' ? parts(3, 0) : operation === 'survey' ? parts(3, 6) : rest;
+    operation === 'keys'
+      ? parts(5, 0)
+      : operation === 'mine'
+        ? parts(3, 0)
+        : operation === 'survey'
+          ? parts(3, 6)
+          : rest;
   // A rate that no session uses goes when it is full. The store does not remove keys.
   if (operation === 'gauge' && rest[2] === '0' && rest.length === 4) return 'full';
   if (first === 'posted') return JSON.stringify([first, messages]);
