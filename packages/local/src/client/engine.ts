@@ -20,7 +20,7 @@ import { dial, watchMember } from './dial.ts';
 import { Link } from './link.ts';
 
 /** A server that answers nothing is given up after this part of a lease. */
-const PATIENCE = 1 / 4;
+const PATIENCE = 1 / 6;
 /** Between two attempts to find a server, in ms. */
 const AGAIN_MS = 5;
 const HOUR = 3_600_000;
@@ -54,7 +54,7 @@ export class LocalEngine implements Engine, Member {
     this.#place = place;
     this.#files = new FolderFiles(place.folder, place.fileMode);
     this.#patienceMs = lease * PATIENCE;
-    this.#door = new Door(this.#socketOf(this.owner), () => this.#server);
+    this.#door = new Door(this.#socketOf(this.owner), place.fileMode === 0o666, () => this.#server);
   }
 
   /** Opens a member of the namespace in the folder. Rejects with `LocalError` if the folder cannot be used. */
@@ -62,7 +62,6 @@ export class LocalEngine implements Engine, Member {
     makeFolder(place);
     const engine = new LocalEngine(place, lease);
     try {
-      await engine.#door.open(place.fileMode === 0o666);
       await engine.#find();
     } catch (cause) {
       engine.close();
@@ -193,11 +192,10 @@ export class LocalEngine implements Engine, Member {
   }
 
   async #lookOnce(): Promise<Route | undefined> {
+    makeFolder(this.#place);
+    await this.#door.open();
     const token = run(findToken(this.#files));
-    if (token === undefined) {
-      makeFolder(this.#place);
-      return undefined;
-    }
+    if (token === undefined) return undefined;
     const socket = token.member === this.owner ? undefined : await this.#dial(token);
     if (socket === undefined) return this.#serve(token);
     const link = new Link(socket, {

@@ -46,7 +46,12 @@ export class FolderFiles implements Files {
   }
 
   list(): string[] {
-    return readdirSync(this.#folder);
+    try {
+      return readdirSync(this.#folder);
+    } catch (failure) {
+      if (failedWith(failure, 'ENOENT')) return [];
+      throw failure;
+    }
   }
 
   exists(name: string): boolean {

@@ -15,7 +15,9 @@
 //
 // A connection with bytes that are no messages ends. No other connection notices it.
 
+import { existsSync } from 'node:fs';
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
+import { platform } from 'node:process';
 import { frameOf, readFrames } from './frames.ts';
 import type { Member, Server } from './server.ts';
 import { run } from '../folder/claim.ts';
@@ -50,30 +52,36 @@ class RemoteMember implements Member {
 export class Door {
   readonly #path: string;
   readonly #server: () => Server | undefined;
-  readonly #net: NetServer;
+  readonly #shared: boolean;
+  #net: NetServer | undefined;
   readonly #sockets = new Set<Socket>();
   /** The connections of members that call. */
   readonly #callers = new Set<Socket>();
 
-  /** `server`: the server of this member, while it serves. */
-  constructor(path: string, server: () => Server | undefined) {
+  /** `shared`: all users may connect. `server`: the server of this member, while it serves. */
+  constructor(path: string, shared: boolean, server: () => Server | undefined) {
     this.#path = path;
+    this.#shared = shared;
     this.#server = server;
-    this.#net = createServer((socket) => this.#accept(socket));
-    // A failure to accept, such as too many open files, ends no server.
-    this.#net.on('error', () => undefined);
   }
 
-  /** Listens. `shared`: all users may connect. */
-  async open(shared: boolean): Promise<void> {
+  /** Listens, if it does not listen, or its file was removed. */
+  async open(): Promise<void> {
+    if (this.#net !== undefined && (platform === 'win32' || existsSync(this.#path))) return;
+    // First: the end of the old one removes the file.
+    this.#net?.close();
+    const net = createServer((socket) => this.#accept(socket));
+    this.#net = net;
     await new Promise<void>((resolve, reject) => {
-      this.#net.once('error', reject);
-      this.#net.listen({ path: this.#path, readableAll: shared, writableAll: shared }, () => {
-        this.#net.off('error', reject);
+      net.once('error', reject);
+      net.listen({ path: this.#path, readableAll: this.#shared, writableAll: this.#shared }, () => {
+        net.off('error', reject);
         resolve();
       });
     });
-    this.#net.unref();
+    // A failure to accept, such as too many open files, ends no server.
+    net.on('error', () => undefined);
+    net.unref();
   }
 
   /** Ends the connections of members that call. They look for the next server. */
@@ -82,7 +90,7 @@ export class Door {
   }
 
   close(): void {
-    this.#net.close();
+    this.#net?.close();
     for (const socket of this.#sockets) socket.destroy();
   }
 

@@ -18,6 +18,7 @@ export class HeartbeatTimer {
   #again = false;
   /** The ms after which an earlier heartbeat wanted the next one, if another heartbeat came in between. */
   #wanted = Infinity;
+  #started = false;
   #stopped = false;
 
   /** `round` makes one heartbeat. It resolves with the ms after which the next one is useful, at most `period`. */
@@ -29,15 +30,16 @@ export class HeartbeatTimer {
 
   /** Starts the heartbeats. The first one comes after one period. */
   start(): void {
+    this.#started = true;
     this.#schedule(this.#period);
   }
 
   /**
-   * Makes a heartbeat now. If one is under way, another one follows it: the answer of the first may be older than the
+   * Makes a heartbeat now, once the heartbeats have started. If one is under way, another one follows it: the answer of the first may be older than the
    * state that the caller needs.
    */
   beat(): void {
-    if (this.#stopped) return;
+    if (this.#stopped || !this.#started) return;
     if (this.#beating) this.#again = true;
     else void this.#beat();
   }
