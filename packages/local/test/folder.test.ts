@@ -14,7 +14,8 @@ import { frameOf, Frames, MAX_FRAME } from '../src/server/frames.ts';
 import { NO_SPACE, Server, type Member } from '../src/server/server.ts';
 import { MemoryFiles } from './model/memory-files.ts';
 import * as protocol from './model/entry.ts';
-import { failureOf, makeFolder, makeOpen } from './support/spaces.ts';
+import { failureOf } from '../../remote/test/programs/failure-of.ts';
+import { makeFolder, makeOpen } from './support/spaces.ts';
 
 const isRoot = getuid?.() === 0;
 const runtime = env['XDG_RUNTIME_DIR'];

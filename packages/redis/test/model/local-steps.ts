@@ -191,7 +191,7 @@ export class RandomSteps {
 }
 
 /** Words whose order has no meaning, or that one engine leaves out. */
-function comparable([operation = ''], { reply, messages }: Outcome): string {
+function comparable([operation = '']: readonly string[], { reply, messages }: Outcome): string {
   const [first = '', ...rest] = reply;
   const parts = (size: number, from: number): string[] => {
     const all: string[] = [];

@@ -138,7 +138,8 @@ export class Rounds {
     const [, round, ...all] = message.split(' ');
     return all.map((each) => {
       const [seq = 0, code = 0] = each.split(':').map(Number);
-      this.ended(seq, code, Number(round));
+      // The message of a break that its own `cancel` causes may come before the answer, which decides.
+      if (this.#waits.get(seq)?.asked !== true) this.ended(seq, code, Number(round));
       return seq;
     });
   }
