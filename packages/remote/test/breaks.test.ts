@@ -8,6 +8,7 @@ import { Space } from '../src/space.ts';
 /** An engine that knows a session only after its `attach`. */
 class Ground implements Engine {
   readonly format = '1';
+  readonly retryMs = 50;
   readonly steps: string[] = [];
   #attached = false;
   #onReady: () => void = () => undefined;

@@ -19,6 +19,7 @@ class Ground implements Engine, Timing {
   calls = 0;
 
   readonly format = '1';
+  readonly retryMs = 50;
 
   run(): Promise<string[]> {
     this.calls += 1;

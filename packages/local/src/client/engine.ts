@@ -35,6 +35,8 @@ type Route = { readonly server: Server } | { readonly link: Link };
 
 export class LocalEngine implements Engine, Member {
   readonly format = FORMAT;
+  /** A step that is sent again waits until a server is found. */
+  readonly retryMs = 1;
   readonly owner = newMember();
   readonly #place: Place;
   readonly #files: Files;

@@ -2,7 +2,7 @@
 // script yet.
 
 import { keepAlive, letGo, messageOf } from '@sluice/core/internal';
-import { Interrupted, type Engine, type Listener } from '@sluice/remote/internal';
+import { Interrupted, RETRY_MS, type Engine, type Listener } from '@sluice/remote/internal';
 import type { Port } from './clients/port.ts';
 import { RedisError } from './errors.ts';
 import { FORMAT, SCRIPT, scriptHash } from '../scripts/script.ts';
@@ -27,6 +27,7 @@ export function keysOf(base: string): string[] {
 
 export class RedisEngine implements Engine {
   readonly format = FORMAT;
+  readonly retryMs = RETRY_MS;
   readonly #port: Port;
   readonly #base: string;
   #hash = '';

@@ -26,6 +26,8 @@ export class Interrupted extends Error {}
 export interface Engine {
   /** The version of the data that its steps store. */
   readonly format: string;
+  /** The time after which a step that was interrupted is sent again, in ms. */
+  readonly retryMs: number;
   /**
    * Runs one step: the operation, the session, its generation, and arguments. `ref`: whether the call keeps the process
    * alive. Rejects with `Interrupted`, or with an `EngineError` if the engine refuses the step. Then nothing changed.

@@ -29,7 +29,7 @@ export async function attach(
       throw engine.otherFormat(format);
     } catch (failure) {
       if (!(failure instanceof Interrupted) || generation === TRIES) throw failure;
-      await pause(timing, RETRY_MS);
+      await pause(timing, engine.retryMs);
     }
   }
 }

@@ -2,7 +2,6 @@
 // refuses calls that an old connection still delivers.
 
 import { messageOf } from '@sluice/core/internal';
-import { RETRY_MS } from './attach.ts';
 import { EngineError } from '../engine/errors.ts';
 import { Interrupted, type Engine } from '../engine/engine.ts';
 import { pause, type Timing } from '../engine/timing.ts';
@@ -85,7 +84,7 @@ export class Calls {
         }
         const isWanted = wanted();
         if (!isWanted) throw failure;
-        await this.#unanswered.until(pause(this.#timing, RETRY_MS));
+        await this.#unanswered.until(pause(this.#timing, this.#engine.retryMs));
         // In the meantime a message may have granted the wait, and its caller may have released the grant. Then another
         // `acquire` would wait for no caller.
         if (!wanted()) throw failure;
