@@ -31,7 +31,7 @@ import {
 } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 import { createInterval, type IntervalParts } from './interval-parts.ts';
-import { AT_HEAD, OUTSIDE, Interval, type Terms } from './interval.ts';
+import { AT_HEAD, OUTSIDE, Interval, type IntervalReport, type Terms } from './interval.ts';
 import { ownPending } from './pending.ts';
 import { reportLimit, type LimitReport } from './report.ts';
 import { SizedSlots, type Word } from './sized-slots.ts';
@@ -151,6 +151,11 @@ export class IntervalSlots extends SizedSlots {
   /** Always `Infinity`: a call that ends cannot hand on its slot, because the next call needs a start, too. */
   override wanted(): number {
     return Infinity;
+  }
+
+  /** Returns the terms of the interval, and its state now. */
+  get interval(): IntervalReport {
+    return this.#interval.report();
   }
 
   override report(): LimitReport {

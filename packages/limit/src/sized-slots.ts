@@ -63,6 +63,15 @@ export class SizedSlots extends Slots {
     return size === MAX_PERMITS ? Infinity : size;
   }
 
+  /** The number of slots in use, over all agents. */
+  get taken(): number {
+    this.checkThere();
+    const { context, address } = this.place;
+    const [, are] = this.#count();
+    // Negative: waiters lack that many.
+    return are - Math.max(0, context.kernel.balance(address));
+  }
+
   override resize(size: number): void {
     this.checkThere();
     this.letGo(this.#setSize(size));
