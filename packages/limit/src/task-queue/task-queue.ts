@@ -123,6 +123,8 @@ export class TaskQueue {
     this.#rate?.schedule();
     if (wait !== undefined) await wait;
     this.#begin(task);
+    // Right before the function is called: a caller that waits for fewer tasks must find that it was.
+    if (wait !== undefined) this.#tasks.changed();
     try {
       const result = await runTask(task, fn, (late) => this.#late(late));
       this.#events.emit('completed', result);
@@ -132,6 +134,8 @@ export class TaskQueue {
       throw failure;
     } finally {
       this.#end(task);
+      const later = wait === undefined ? this.#tasks.spend() : undefined;
+      if (later !== undefined) await later;
     }
   }
 
@@ -354,18 +358,19 @@ export class TaskQueue {
 
   #begin(task: Task): void {
     task.startTime = Date.now();
-    this.#counts.running += 1;
     this.#running.set(task, undefined);
     this.#events.emit('active');
     this.#rate?.schedule();
   }
 
   #end(task: Task): void {
+    const { waiting } = this.#counts;
     this.#running.delete(task);
     this.#counts.running -= 1;
-    this.#tasks.end();
+    // The last one that runs: the next task, if there is one, has not begun yet.
     if (this.#counts.running === 0) this.#events.emit('pendingZero');
-    this.#emitRest();
+    this.#tasks.end();
+    this.#emitRest(waiting);
   }
 
   /** Ends the wait of a task whose signal has aborted. */
@@ -374,11 +379,12 @@ export class TaskQueue {
     this.#tasks.drop(task);
     task.reject(reasonOf(task.signal));
     this.#tasks.changed();
-    this.#emitRest();
+    this.#emitRest(this.#counts.waiting);
   }
 
-  #emitRest(): void {
-    if (this.#counts.waiting === 0) {
+  /** `waiting`: the number of tasks that waited before the slot of an ended task was handed on. */
+  #emitRest(waiting: number): void {
+    if (waiting === 0) {
       this.#events.emit('empty');
       if (this.#counts.running === 0) this.#events.emit('idle');
     }

@@ -26,6 +26,7 @@ export interface TaskTerms {
 /** The counts of one task queue object. */
 export interface OwnCounts {
   waiting: number;
+  /** Tasks that have their slots. */
   running: number;
 }
 
@@ -67,6 +68,8 @@ export class Task implements IntervalCall {
 
   /** Waits until `go` or `reject`. `enter` puts the task into a line. `onAborted` is called if its signal aborts. */
   wait(enter: () => void, onAborted: () => void): Promise<void> {
+    // A task with an interval may have had a slot, and have lost it.
+    if (this.state === 'begun') this.counts.running -= 1;
     this.counts.waiting += 1;
     keepAlive();
     this.#onAborted = onAborted;
@@ -102,6 +105,7 @@ export class Task implements IntervalCall {
   /** Ends the wait: the task has a slot. */
   go(): void {
     this.#leave('begun');
+    this.counts.running += 1;
     this.#resolve?.();
   }
 

@@ -82,15 +82,19 @@ export class Tasks {
    * task may run. `wait` waits as `Task.wait` does.
    */
   start(task: Task, wait: (enter: () => void) => Promise<void>): Promise<void> | undefined {
-    if (!this.state.isPaused && this.#lane.tryDepart()) {
-      const later = this.#budget.spend();
-      if (later !== undefined) return this.#startLater(task, wait, later);
-      if (this.#lane.start()) {
-        this.#running += 1;
-        return undefined;
-      }
-    }
-    return this.#wait(task, wait);
+    if (this.state.isPaused || !this.#lane.tryDepart() || !this.#lane.start()) return this.#wait(task, wait);
+    task.state = 'running';
+    task.counts.running += 1;
+    this.#running += 1;
+    return undefined;
+  }
+
+  /**
+   * Spends from the budget of the event loop for a task that did not wait. Its function has run inside `add`, so the
+   * budget defers the end of the task, not its start.
+   */
+  spend(): Promise<void> | undefined {
+    return this.#budget.spend();
   }
 
   /** Called by the queue of the slots. */
@@ -156,12 +160,6 @@ export class Tasks {
     this.state.ring();
   }
 
-  async #startLater(task: Task, wait: (enter: () => void) => Promise<void>, later: Promise<void>): Promise<void> {
-    await later;
-    if (this.#lane.start()) this.#running += 1;
-    else await this.#wait(task, wait);
-  }
-
   async #wait(task: Task, wait: (enter: () => void) => Promise<void>): Promise<void> {
     const enter = (): void => this.#enter(task);
     for (;;) {
@@ -173,7 +171,6 @@ export class Tasks {
     }
     task.state = 'running';
     this.#running += 1;
-    this.changed();
   }
 
   #enter(task: Task): void {
