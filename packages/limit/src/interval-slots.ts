@@ -53,8 +53,9 @@ export class IntervalSlots extends SizedSlots {
     parts: IntervalParts,
     place?: BlockRef,
     linePlace = placeOf(parts.line),
+    className?: string,
   ) {
-    super(semaphore, word, place);
+    super(semaphore, word, place, className);
     this.#parts = parts;
     // The semaphore has created the line state. This call only finds it.
     const lineState = this.place.context.lineState(linePlace.address, linePlace.tag, { recorded: true });
@@ -83,10 +84,12 @@ export class IntervalSlots extends SizedSlots {
     arena: Arena | undefined,
     name: string | undefined,
     clock: Clock,
+    className?: string,
   ): IntervalSlots {
     const sized = SizedSlots.create(size, arena, name);
     try {
-      return new IntervalSlots(sized.semaphore, sized.word, createInterval(terms, sized, clock));
+      const parts = createInterval(terms, sized, clock);
+      return new IntervalSlots(sized.semaphore, sized.word, parts, undefined, undefined, className);
     } catch (failure) {
       sized.free();
       throw failure;

@@ -32,12 +32,12 @@ export class Slots {
   readonly errors: PrimitiveErrors;
 
   /** Throws `MisuseError` if the semaphore was freed. */
-  constructor(semaphore: Semaphore, place = placeOf(semaphore)) {
+  constructor(semaphore: Semaphore, place = placeOf(semaphore), className = 'Limit') {
     this.semaphore = semaphore;
     this.place = place;
     this.errors = new PrimitiveErrors(
       {
-        className: 'Limit',
+        className,
         late: 'did not start the call',
         untouched: 'The function was not called.',
         noun: 'thread',
@@ -205,7 +205,7 @@ export class Slots {
   }
 
   /** Throws if the limit was freed. */
-  protected checkThere(): void {
+  checkThere(): void {
     checkNotFreed(this.place, 'The limit');
   }
 }

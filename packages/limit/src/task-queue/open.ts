@@ -14,6 +14,8 @@ import type { TaskQueuePlan } from './options.ts';
 import { SharedState } from './shared-state.ts';
 import { tasksAt, type Tasks } from './tasks.ts';
 
+const CLASS_NAME = 'TaskQueue';
+
 /** Throws `RangeError`, `ArenaFullError`. Then nothing stays allocated. */
 export function createTasks(
   { permits, terms, isPaused }: TaskQueuePlan,
@@ -23,8 +25,8 @@ export function createTasks(
 ): Tasks {
   const slots =
     terms === undefined
-      ? SizedSlots.create(permits, arena, name)
-      : IntervalSlots.createIntervalLimit(permits, terms, arena, name, clock);
+      ? SizedSlots.create(permits, arena, name, CLASS_NAME)
+      : IntervalSlots.createIntervalLimit(permits, terms, arena, name, clock, CLASS_NAME);
   try {
     const state = SharedState.create(slots.place.arena, isPaused);
     return tasksAt(slots, () => ({ lane: laneOver(slots), state }));
@@ -47,8 +49,8 @@ function slotsOf(limit: unknown, clock: () => number): SizedSlots {
   if (!('size' in given)) throw foreignTo('its limit has no size');
   if ('interval' in given) {
     const { semaphore, word, parts } = openParts(limit as LimitHandle, clock);
-    return new IntervalSlots(semaphore, word, parts);
+    return new IntervalSlots(semaphore, word, parts, undefined, undefined, CLASS_NAME);
   }
   const { semaphore, word } = sizedParts(given);
-  return new SizedSlots(semaphore, word);
+  return new SizedSlots(semaphore, word, undefined, CLASS_NAME);
 }

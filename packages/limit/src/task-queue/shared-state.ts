@@ -9,14 +9,15 @@
 import { Region, Semaphore, type Arena, type RegionHandle, type SemaphoreHandle } from '@sluice/core';
 import {
   acquireFor,
+  asBlock,
   BLOCK_LINE,
   BLOCK_TAG,
   contextOf,
-  show,
   type AgentContext,
   type WaitErrors,
 } from '@sluice/core/internal';
 import { foreignTo } from './handle.ts';
+import type { Word } from '../sized-slots.ts';
 import type { WayOut } from '../way-out.ts';
 
 /** The word that says whether the queue is paused: 0 or 1. Any agent may write it. */
@@ -24,14 +25,14 @@ const STATE_BYTES = 8;
 
 export class SharedState {
   readonly bell: Semaphore;
-  readonly region: Region;
+  readonly region: Word;
   readonly #context: AgentContext;
   readonly #at: number;
 
-  private constructor(bell: Semaphore, region: Region) {
+  constructor(bell: Semaphore, region: Word, context = contextOf(bell.arena)) {
     this.bell = bell;
     this.region = region;
-    this.#context = contextOf(bell.arena);
+    this.#context = context;
     this.#at = region.handle.address + BLOCK_LINE;
   }
 
@@ -50,13 +51,13 @@ export class SharedState {
 
   /** Throws `HandleError`. */
   static from(bell: unknown, region: unknown, arena: Arena): SharedState {
-    const opened = new SharedState(Semaphore.from(bell as SemaphoreHandle), Region.from(region as RegionHandle));
+    const ring = Semaphore.from(bell as SemaphoreHandle);
+    const word = Region.from(region as RegionHandle);
     // Otherwise an address of one arena would be used in another.
-    if (opened.bell.handle.arena !== arena.id || opened.region.handle.arena !== arena.id)
+    if (ring.handle.arena !== arena.handle.arena || word.handle.arena !== arena.handle.arena)
       throw foreignTo('its parts lie in different arenas');
-    if (opened.region.byteLength < STATE_BYTES)
-      throw foreignTo(`its state has ${show(opened.region.byteLength)} bytes`);
-    return opened;
+    if (word.byteLength < STATE_BYTES) throw foreignTo(`its state has ${word.byteLength} bytes`);
+    return new SharedState(ring, word);
   }
 
   get isPaused(): boolean {
@@ -75,9 +76,7 @@ export class SharedState {
   /** Wakes the agents in the bell's line. Call it after the change. Pairs with `listen`. Never throws. */
   ring(): void {
     if (this.isShut) return;
-    const waiting = -this.#context.kernel.balance(
-      this.bell.handle.address as Parameters<AgentContext['kernel']['balance']>[0],
-    );
+    const waiting = -this.#context.kernel.balance(asBlock(this.bell.handle.address));
     if (waiting <= 0) return;
     try {
       this.bell.release(waiting);
@@ -90,7 +89,7 @@ export class SharedState {
    * Enters the bell's line, at once. The promise resolves with the next ring. Look at the queue after the call, not
    * before. Pairs with `ring`.
    */
-  listen(wayOut: WayOut, timeout: number | undefined, errors: WaitErrors): Promise<void> {
+  listen(wayOut: WayOut, timeout: number, errors: WaitErrors): Promise<void> {
     return acquireFor(this.bell, { signal: wayOut as unknown as AbortSignal, timeout, ref: false }, errors);
   }
 

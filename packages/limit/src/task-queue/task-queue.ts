@@ -330,8 +330,7 @@ export class TaskQueue {
    */
   free(): void {
     const { slots, state } = this.#tasks;
-    if (slots.pending(0) > 0)
-      throw new MisuseError(`${this.toString()} cannot be freed: ${slots.pending(0)} tasks wait.`);
+    if (this.size > 0) throw new MisuseError(`${this.toString()} cannot be freed: ${this.size} tasks wait.`);
     slots.free();
     state.free();
   }

@@ -50,11 +50,14 @@ export class Tasks {
   readonly #watchers = new Set<Watcher>();
   readonly #budget: BlockRef['context']['budget'];
   readonly #errors: WaitErrors;
+  readonly #lookAgain: number;
   #isListening = false;
   /** The running functions of this agent. */
   #running = 0;
 
-  constructor(slots: SizedSlots, lane: Lane, state: SharedState) {
+  /** `lookAgain`: the time in ms after which a listener looks again while other agents have tasks. */
+  constructor(slots: SizedSlots, lane: Lane, state: SharedState, lookAgain = LOOK_AGAIN_MS) {
+    this.#lookAgain = lookAgain;
     this.slots = slots;
     this.state = state;
     this.#lane = lane;
@@ -69,6 +72,7 @@ export class Tasks {
 
   /** The number of waiting tasks of all agents. */
   get size(): number {
+    this.slots.checkThere();
     return this.slots.pending(0);
   }
 
@@ -174,8 +178,12 @@ export class Tasks {
   }
 
   #enter(task: Task): void {
-    if (this.state.isPaused) this.#hold(task);
-    else {
+    if (this.state.isPaused) {
+      // A task that was turned back is older than those in the line. A new task is younger.
+      if (task.state === 'new') this.#holdAll();
+      this.#hold(task);
+      this.#holdAll();
+    } else {
       task.state = 'queued';
       this.#lane.push(task);
     }
@@ -235,7 +243,7 @@ export class Tasks {
 
   async #next(): Promise<void> {
     const wayOut = new WayOut();
-    const ring = this.state.listen(wayOut, this.#othersHaveTasks ? LOOK_AGAIN_MS : undefined, this.#errors);
+    const ring = this.state.listen(wayOut, this.#othersHaveTasks ? this.#lookAgain : Infinity, this.#errors);
     // In this order: see `SharedState.ring`.
     this.#release();
     this.#settle();
@@ -252,6 +260,7 @@ export class Tasks {
       this.#held.remove(task);
       task.reject(failure);
     }
+    this.slots.notePending(this.#lane.size);
     for (const watcher of this.#watchers) {
       this.#watchers.delete(watcher);
       watcher.reject(failure);
