@@ -7,7 +7,7 @@
 // No agent rings for an agent that dies. Therefore, a listener looks again from time to time while other agents have
 // tasks.
 
-import { perLineState, type WaitErrors, type BlockRef } from '@sluice/core/internal';
+import { keepAlive, letGo, perLineState, type WaitErrors, type BlockRef } from '@sluice/core/internal';
 import type { IntervalCall } from '../interval-queue.ts';
 import { PriorityLine } from '../priority-line.ts';
 import type { SizedSlots } from '../sized-slots.ts';
@@ -154,6 +154,7 @@ export class Tasks {
   until(holds: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#watchers.add({ holds, resolve, reject });
+      keepAlive();
       this.#listen();
     });
   }
@@ -262,7 +263,7 @@ export class Tasks {
     }
     this.slots.notePending(this.#lane.size);
     for (const watcher of this.#watchers) {
-      this.#watchers.delete(watcher);
+      this.#leave(watcher);
       watcher.reject(failure);
     }
   }
@@ -270,9 +271,14 @@ export class Tasks {
   #settle(): void {
     for (const watcher of this.#watchers) {
       if (!watcher.holds()) continue;
-      this.#watchers.delete(watcher);
+      this.#leave(watcher);
       watcher.resolve();
     }
+  }
+
+  #leave(watcher: Watcher): void {
+    this.#watchers.delete(watcher);
+    letGo();
   }
 }
 

@@ -30,7 +30,7 @@ export const TASK_QUEUE_MUTANTS: readonly Mutant[] = [
     in: 'SharedState.ring',
     find: 'this.bell.release(waiting);',
     replace: 'this.bell.release(1);',
-    caughtBy: 'two agents hold tasks while a third starts the queue',
+    caughtBy: 'two agents wait until the queue is idle while a third runs a task',
   },
   {
     name: 'an agent does not ring when a function has ended',
@@ -51,7 +51,7 @@ export const TASK_QUEUE_MUTANTS: readonly Mutant[] = [
     in: 'PlainLane.tryTurnBackAtOnce',
     find: 'this.#slots.giveBack();',
     replace: '',
-    caughtBy: 'one agent adds two tasks while another pauses and starts',
+    caughtBy: 'no task starts in a paused queue',
   },
   {
     name: 'a closed queue keeps its held tasks',
