@@ -34,6 +34,7 @@ import {
   show,
   contextOf,
   TAKEN,
+  tellHeld,
   retryWhileRaced,
   type OwnTurn,
   type BlockRef,
@@ -250,6 +251,8 @@ export class RwLock {
     );
     if (outcome === FOREIGN) throw this.#lines.writersErrors.notOwner('be downgraded');
     this.#lines.check(outcome, 'readers');
+    tellHeld(this.writer, false);
+    tellHeld(this.reader, true);
     readers.wake(outcome);
   }
 

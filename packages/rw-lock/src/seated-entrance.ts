@@ -8,6 +8,7 @@ import {
   deadlineIn,
   leftUntil,
   TAKEN,
+  type BlockRef,
   type PrimitiveErrors,
   type LockHealth,
 } from '@sluice/core/internal';
@@ -18,6 +19,7 @@ import { WritersEntrance } from './writers-entrance.ts';
 export class SeatedEntrance implements Entrance {
   readonly health: LockHealth;
   readonly errors: PrimitiveErrors;
+  readonly place: BlockRef;
   readonly #lines: ReadWriteLines;
   readonly #seat: Seat;
   /** The way that leads on from the seat. */
@@ -29,6 +31,7 @@ export class SeatedEntrance implements Entrance {
     this.#writers = new WritersEntrance(office);
     this.health = this.#writers.health;
     this.errors = this.#writers.errors;
+    this.place = this.#writers.place;
   }
 
   isOwner(): boolean {

@@ -20,6 +20,7 @@ import { type WaitOptions } from '../api/wait-options.ts';
 import type { NotPromise } from '../api/not-promise.ts';
 import { reserveStack } from '../platform/reserve-stack.ts';
 import { refusePosting } from '../platform/unpostable.ts';
+import { observer } from '../agent/observer.ts';
 import type { Entrance } from './entrance.ts';
 import { raise, repairThen, repairThenAsync, type PendingRepair, type Repair } from './repair.ts';
 
@@ -46,6 +47,7 @@ export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
   protected constructor(entrance: Entrance) {
     refusePosting(this);
     this.#entrance = entrance;
+    observer?.opened(this, entrance);
   }
 
   /** Whether this agent owns the lock. */
