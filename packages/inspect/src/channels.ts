@@ -138,11 +138,11 @@ class Publisher extends IdleTool {
   readonly #held = new OpenHolds<HeldSince>();
   #holds = 0;
 
-  constructor({ channel }: ChannelsModule) {
+  constructor(module: ChannelsModule) {
     super();
-    this.#wait = channel(CHANNELS.wait);
-    this.#hold = channel(CHANNELS.hold);
-    this.#reclaim = channel(CHANNELS.reclaim);
+    this.#wait = module.channel(CHANNELS.wait);
+    this.#hold = module.channel(CHANNELS.hold);
+    this.#reclaim = module.channel(CHANNELS.reclaim);
   }
 
   override waitBegins({ primitive, how, id }: ObservedWait): void {

@@ -12,7 +12,7 @@ import {
   TicketSemaphore,
   WaitingArraySemaphore,
 } from '../../classics/src/index.ts';
-import { Arena, holdAll, OwnedLock, Semaphore } from '../../core/src/index.ts';
+import { Arena, holdAll, Semaphore, type OwnedLock } from '../../core/src/index.ts';
 import { Condition, Mutex, RecursiveMutex } from '../../mutex/src/index.ts';
 import { KeyedMutex } from '../../named/src/index.ts';
 import { RwLock } from '../../rw-lock/src/index.ts';
