@@ -26,6 +26,7 @@ import {
   Primitive,
   show,
   TAKEN,
+  tellHeld,
   retryWhileRaced,
   type OwnTurn,
   type BlockRef,
@@ -217,6 +218,8 @@ export class RwLock extends Primitive {
     );
     if (outcome === FOREIGN) throw this.#lines.writersErrors.notOwner('be downgraded');
     this.#lines.check(outcome, 'readers');
+    tellHeld(this.writer, false);
+    tellHeld(this.reader, true);
     readers.wake(outcome);
   }
 

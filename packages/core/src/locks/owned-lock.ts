@@ -18,6 +18,7 @@ import { type WaitOptions } from '../api/wait-options.ts';
 import type { NotPromise } from '../api/not-promise.ts';
 import { reserveStack } from '../platform/reserve-stack.ts';
 import { refusePosting } from '../platform/unpostable.ts';
+import { observer } from '../agent/observer.ts';
 import type { Entrance } from './entrance.ts';
 import { raise, repairThen, repairThenAsync, type PendingRepair, type Repair } from './repair.ts';
 
@@ -44,6 +45,7 @@ export abstract class OwnedLock extends Holdable {
     super();
     refusePosting(this);
     this.#entrance = entrance;
+    observer?.opened(this, entrance);
   }
 
   /** Whether this agent owns the lock. */

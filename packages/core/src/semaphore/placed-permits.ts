@@ -12,6 +12,7 @@ import { checkFlag, checkInteger, checkOptions, MAX_PERMITS, PERMIT_CALLS } from
 import type { ElementAddress, LineAddress } from '../kernel/addresses.ts';
 import { BLOCK_LINE, BLOCK_TAG, CAPACITY, FLAG_RECOVERY, FLAGS, GRANT, LIMIT } from '../kernel/layout.ts';
 import type { Kind } from '../agent/kind.ts';
+import { observer } from '../agent/observer.ts';
 import type { Guard } from '../api/guard.ts';
 import type { Holdable } from '../api/lock.ts';
 import type { NotPromise } from '../api/not-promise.ts';
@@ -98,6 +99,7 @@ export abstract class PlacedPermits extends Primitive {
       count: (_place, element) => this.countForText(element),
     });
     this.#limit = context.words.get32(address + LIMIT);
+    observer?.opened(this, { place });
   }
 
   /** Acquires `permits` (default 1), blocking the calling thread until they are available. */

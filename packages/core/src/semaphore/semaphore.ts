@@ -16,6 +16,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { KIND_SEMAPHORE, MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
 import type { AgentAddress, ElementAddress } from '../kernel/addresses.ts';
 import { isElement } from '../agent/is-element.ts';
+import { unfollowed } from '../agent/observer.ts';
 import {
   IDLE,
   NEEDS_WALK,
@@ -322,5 +323,5 @@ export class Semaphore extends PlacedPermits {
 
 /** Opens a semaphore over words that exist already, for primitives built from semaphores and for models. */
 export function semaphoreAt(place: BlockRef, policy: WaitingPolicy): Semaphore {
-  return construct(place, policy);
+  return unfollowed(() => construct(place, policy));
 }
