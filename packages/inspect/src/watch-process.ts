@@ -3,14 +3,13 @@
 import type { ArenaHandle } from '@sluice/core';
 import {
   LAYOUT_VERSION,
-  LONGEST_MS,
   listenToOpened,
   openedArenas,
-  show,
   type OpenedArena,
 } from '@sluice/core/internal';
 import process from 'node:process';
 import { BroadcastChannel, isMainThread } from 'node:worker_threads';
+import { msInVariable } from './environment-seconds.ts';
 import { DEFAULT_LINES } from './format-report.ts';
 import { warnOfBlockedMain, warnOfUnwatchedDeaths } from './process-warnings.ts';
 import { Watchdog } from './start-watchdog.ts';
@@ -29,7 +28,7 @@ const START_MS = 5000;
  * Throws `RangeError` for a value that is no time.
  */
 export function watchProcess(): void {
-  const after = msIn(process.env[VARIABLE]);
+  const after = msInVariable(VARIABLE);
   if (after === undefined) return;
   let watchdog: Watchdog | undefined;
   // An arena that this thread has left is not kept from collection.
@@ -64,12 +63,4 @@ function broadcast(handle: ArenaHandle): void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.postMessage({ type: 'arena', handle: withoutModules(handle) } satisfies ToWatchdog);
   channel.close();
-}
-
-/** Returns the ms that the text tells in seconds, or `undefined` for '0' and ''. */
-function msIn(text: string | undefined): number | undefined {
-  if (text === undefined || text.trim() === '' || Number(text) === 0) return undefined;
-  const ms = Math.round(Number(text) * 1000);
-  if (ms >= 1 && ms <= LONGEST_MS) return ms;
-  throw new RangeError(`${VARIABLE} must be a time in seconds, such as 5: received ${show(text)}`);
 }
