@@ -1,12 +1,7 @@
 // The watchdog that the environment asks for. It watches all arenas that the threads of this process open.
 
 import type { ArenaHandle } from '@sluice/core';
-import {
-  LAYOUT_VERSION,
-  listenToOpened,
-  openedArenas,
-  type OpenedArena,
-} from '@sluice/core/internal';
+import { LAYOUT_VERSION, listenToOpened, openedArenas, type OpenedArena } from '@sluice/core/internal';
 import process from 'node:process';
 import { BroadcastChannel, isMainThread } from 'node:worker_threads';
 import { msInVariable } from './environment-seconds.ts';

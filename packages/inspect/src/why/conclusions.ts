@@ -8,7 +8,7 @@
 
 import { duration, plural } from '@sluice/core/internal';
 import type { SeenThread, ThreadWait } from './seen.ts';
-import { frameText, type Reading } from './words.ts';
+import { frameText, isInstalled, shortened, type Reading } from './words.ts';
 
 /** The lines of one finding. */
 export type Finding = readonly string[];
@@ -40,7 +40,11 @@ function isDeadlocked(reading: Reading, living: readonly SeenThread[]): boolean 
   return living.length > 0 && reading.world.strangers === 0 && living.every(sleeps);
 }
 
-function allWait(reading: Reading, waiting: readonly SeenThread[], cycles: readonly (readonly SeenThread[])[]): string[] {
+function allWait(
+  reading: Reading,
+  waiting: readonly SeenThread[],
+  cycles: readonly (readonly SeenThread[])[],
+): string[] {
   const [only, ...others] = waiting;
   const inCycles = cycles.flat();
   const rest = waiting.filter((thread) => !inCycles.includes(thread));
@@ -48,7 +52,10 @@ function allWait(reading: Reading, waiting: readonly SeenThread[], cycles: reado
     others.length === 0
       ? `Deadlock: the only thread of the process, the ${only?.title ?? ''}, waits, and no thread is left to notify it.`
       : `Deadlock: all ${waiting.length} threads of the process wait, and none is left to notify one.`;
-  const lines = [...cycles.flatMap((cycle) => cycleLines(reading, cycle)), ...rest.map((each) => waitLine(reading, each))];
+  const lines = [
+    ...cycles.flatMap((cycle) => cycleLines(reading, cycle)),
+    ...rest.map((each) => waitLine(reading, each)),
+  ];
   return [head, ...cut(lines, waiting.length)];
 }
 
@@ -207,7 +214,7 @@ function notStarted(reading: Reading, living: readonly SeenThread[]): Finding[] 
       const parent = threads.find(({ index }) => index === thread.parent);
       return [
         `Not started: ${thread.title} was created ${duration(now - thread.started)} ago and has not begun to run.`,
-        `  ${parent === undefined ? 'The thread' : parent.title} created it${thread.createdAt === '' ? '' : ` at ${thread.createdAt}`}.`,
+        `  ${parent === undefined ? 'A thread' : parent.title} created it${thread.createdAt === '' ? '' : `: ${shortened(thread.createdAt)}`}.`,
       ];
     });
 }
@@ -215,7 +222,9 @@ function notStarted(reading: Reading, living: readonly SeenThread[]): Finding[] 
 /** Old waits of which nothing else is known. */
 function otherWaits(reading: Reading, waiting: readonly SeenThread[], named: ReadonlySet<number>): Finding[] {
   const { now, after } = reading.world;
-  const old = waiting.filter(({ index, wait }) => !named.has(index) && wait !== undefined && now - wait.since >= after);
+  const old = waiting
+    .filter(({ index, wait }) => !named.has(index) && wait !== undefined && now - wait.since >= after)
+    .sort((a, b) => Number(isOfPackage(reading, a)) - Number(isOfPackage(reading, b)));
   const byWord = new Map<string, SeenThread[]>();
   for (const thread of old) {
     const { word } = reading.waitOf(thread) ?? { word: '' };
@@ -236,10 +245,16 @@ function otherWaits(reading: Reading, waiting: readonly SeenThread[], named: Rea
   });
 }
 
-/** "thread 3 (a.mjs) took it last and runs; ". */
+/** Whether the wait is one of a package's own, such as that of an idle worker of a pool. */
+function isOfPackage({ world }: Reading, { id }: SeenThread): boolean {
+  const [frame] = world.stacks.get(id)?.frames ?? [];
+  return frame !== undefined && isInstalled(frame);
+}
+
+/** "thread 3 (a.mjs) took it last, as far as is known; ". */
 function takerText(reading: Reading, wait: ThreadWait): string {
   const [taker] = reading.takersFor(wait);
-  return taker === undefined ? '' : `${taker.title} probably took it, and does not wait; `;
+  return taker === undefined ? '' : `${taker.title} took it last, as far as is known; `;
 }
 
 function sentence(text: string): string {

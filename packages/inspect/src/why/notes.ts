@@ -89,7 +89,8 @@ export class ThreadNotes {
     words[at + (WAIT_TIMED >> 2)] = timeout === undefined || timeout === Infinity ? 0 : 1;
     const numbers = this.#numbers;
     numbers[(this.#slot + WAIT_SINCE) >> 3] = numbers[CLOCK >> 3] as number;
-    numbers[(this.#slot + WAIT_VALUE) >> 3] = typeof value === 'number' ? value : Number(typeof value === 'bigint' && value);
+    numbers[(this.#slot + WAIT_VALUE) >> 3] =
+      typeof value === 'number' ? value : Number(typeof value === 'bigint' && value);
     words[at + (WAITS >> 2)] = (words[at + (WAITS >> 2)] as number) + 1;
   }
 

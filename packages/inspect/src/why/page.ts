@@ -20,7 +20,7 @@ export function pageOf(world: World): string {
   const reading = new Reading(world);
   const findings = findingsIn(reading).flat();
   const sections = [
-    findings.length > 0 ? findings : [nothing(world)],
+    findings.length > 0 ? cut(findings) : [nothing(world)],
     waits(reading),
     words(reading),
     threads(reading),
@@ -70,9 +70,13 @@ function words(reading: Reading): string[] {
     const wait = waiter === undefined ? undefined : reading.waitOf(waiter);
     const now = waiter === undefined ? undefined : reading.valueNow(waiter);
     const bytes = waiter === undefined ? undefined : stacks.get(waiter.id)?.word?.bytes;
-    const where = wait === undefined ? '' : ` byte ${wait.at} of a buffer${bytes === undefined ? '' : ` of ${plural(bytes, 'byte')}`}`;
+    const where =
+      wait === undefined
+        ? ''
+        : ` byte ${wait.at} of a buffer${bytes === undefined ? '' : ` of ${plural(bytes, 'byte')}`}`;
     const value = now === undefined ? '' : `, ${now} now`;
-    const takers = wait === undefined ? [] : reading.takersFor(wait).map(({ title }) => `    probably taken by ${title}`);
+    const takers =
+      wait === undefined ? [] : reading.takersFor(wait).map(({ title }) => `    probably taken by ${title}`);
     return [
       `  word ${number}:${where}${value}`,
       ...takers,
@@ -85,19 +89,23 @@ function words(reading: Reading): string[] {
 function threads(reading: Reading): string[] {
   const { threads: all, answers } = reading.world;
   const shown = all.filter(({ state, uses }) => state !== 'ended' || uses.some(({ change }) => change !== 0));
-  const lines = shown.slice(0, MOST).flatMap((thread) => [
-    `  ${thread.title}: ${stateText(reading, thread)}`,
-    ...(thread.createdAt === '' ? [] : [`    created at ${shortened(thread.createdAt)}`]),
-    ...(answers.get(thread.index)?.keepsAlive ?? []).map((line) => `    kept alive by ${shortened(printable(line))}`),
-    ...(answers.get(thread.index)?.waits ?? []).slice(0, FRAMES).flatMap((wait) => asyncWait(reading, wait)),
-  ]);
+  const lines = shown
+    .slice(0, MOST)
+    .flatMap((thread) => [
+      `  ${thread.title}: ${stateText(reading, thread)}`,
+      ...(thread.createdAt === '' ? [] : [`    created by ${shortened(thread.createdAt)}`]),
+      ...(answers.get(thread.index)?.keepsAlive ?? []).map((line) => `    kept alive by ${shortened(printable(line))}`),
+      ...(answers.get(thread.index)?.waits ?? []).slice(0, FRAMES).flatMap((wait) => asyncWait(reading, wait)),
+    ]);
   const more = shown.length - MOST;
   const { strangers } = reading.world;
   return [
     'Threads',
     ...lines,
     ...(more > 0 ? [`  and ${plural(more, 'more thread')}`] : []),
-    ...(strangers === undefined || strangers === 0 ? [] : [`  and ${plural(strangers, 'worker')} that ran before this tool`]),
+    ...(strangers === undefined || strangers === 0
+      ? []
+      : [`  and ${plural(strangers, 'worker')} that ran before this tool`]),
   ];
 }
 

@@ -93,6 +93,8 @@ export interface World {
   readonly threads: readonly SeenThread[];
   /** By the ids of threads. */
   readonly stacks: ReadonlyMap<number, Stack>;
+  /** The indexes of the threads whose stacks were asked for. */
+  readonly paused: ReadonlySet<number>;
   /** By the indexes of slots. */
   readonly answers: ReadonlyMap<number, Answer>;
   /** Since when the event loop of a thread has not turned, by indexes. Only those that do not turn. */

@@ -6,6 +6,7 @@
 // call of the operating system handles no interrupts, and has no stack here.
 
 import { Session } from 'node:inspector';
+import { setTimeout as after } from 'node:timers/promises';
 
 /** A frame of a stack. */
 export interface Frame {
@@ -51,8 +52,16 @@ interface Evaluated {
 /** The files of this package that a thread of the program runs. */
 const OWN = /[\\/]dist[\\/]why\.c?js$/;
 
-/** Reads the stacks of these threads, as far as they can be had within `patience` ms. `own`: the calling thread's id. */
-export async function stacksOf(threads: ReadonlySet<number>, own: number, patience: number): Promise<Stacks> {
+/** The time in ms that threads have which may be in a call of the operating system. */
+const PATIENCE_MS = 2000;
+/** The time in ms that threads have which certainly handle interrupts. A busy machine may need it. */
+const LONG_PATIENCE_MS = 10_000;
+
+/**
+ * Reads the stacks of these threads, as far as they can be had in time. `sure`: those that certainly handle interrupts.
+ * `own`: the calling thread's id.
+ */
+export async function stacksOf(threads: ReadonlySet<number>, sure: ReadonlySet<number>, own: number): Promise<Stacks> {
   const of = new Map<number, Stack>();
   const session = new Session();
   try {
@@ -61,14 +70,19 @@ export async function stacksOf(threads: ReadonlySet<number>, own: number, patien
     return { of, workers: undefined };
   }
   const reader = new StackReader(session, threads, own, of);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, patience);
-  });
+  const ended = new AbortController();
+  const pause = (ms: number): Promise<unknown> => after(ms, undefined, { signal: ended.signal });
+  const late = async (): Promise<void> => {
+    await pause(PATIENCE_MS);
+    const isMissing = reader.workers === undefined || [...sure].some((id) => !of.has(id));
+    // Without the main thread, no message reaches the others.
+    const canHave = !threads.has(0) || sure.has(0);
+    if (isMissing && canHave) await pause(LONG_PATIENCE_MS - PATIENCE_MS);
+  };
   try {
-    await Promise.race([reader.read(), late]);
+    await Promise.race([reader.read(), late()]);
   } finally {
-    clearTimeout(timer);
+    ended.abort();
     // Lets every thread go on that is paused, or that would have been.
     session.disconnect();
   }
@@ -137,7 +151,9 @@ class StackReader {
 
   #post(method: string, params: object, done: (result: Message['result']) => void): void {
     type Post = (method: string, params: object, callback: (failure: unknown, result: unknown) => void) => void;
-    (this.#session.post.bind(this.#session) as Post)(method, params, (_, result) => done((result ?? {}) as object as never));
+    (this.#session.post.bind(this.#session) as Post)(method, params, (_, result) =>
+      done((result ?? {}) as object as never),
+    );
   }
 }
 
@@ -190,7 +206,12 @@ class Target {
     const wait = all.find(({ name, url }) => name === 'wait' && OWN.test(url));
     if (wait === undefined) return { frames };
     const evaluate = (expression: string, returnByValue: boolean): Promise<Evaluated> =>
-      this.#ask('Debugger.evaluateOnCallFrame', { callFrameId: wait.callFrameId, expression, returnByValue, silent: true });
+      this.#ask('Debugger.evaluateOnCallFrame', {
+        callFrameId: wait.callFrameId,
+        expression,
+        returnByValue,
+        silent: true,
+      });
     const { result } = await evaluate('[Number(Atomics.load(array, index)), array.buffer.byteLength]', true);
     if (!Array.isArray(result?.value)) return { frames };
     const [now, bytes] = result.value as [number, number];
@@ -198,7 +219,9 @@ class Target {
     const { internalProperties } = (await this.#ask('Runtime.getProperties', {
       objectId: object?.objectId,
       ownProperties: true,
-    })) as { readonly internalProperties?: readonly { readonly name: string; readonly value?: { readonly value?: unknown } }[] };
+    })) as {
+      readonly internalProperties?: readonly { readonly name: string; readonly value?: { readonly value?: unknown } }[];
+    };
     const id = internalProperties?.find(({ name }) => name === '[[ArrayBufferData]]')?.value?.value;
     return { frames, word: { now, bytes, buffer: Number(id ?? 0) } };
   }

@@ -40,7 +40,9 @@ export class Standstills {
 
   /** Takes note of a page. Returns whether it says anything that is new, or that was asked for. */
   report(world: World, asked: boolean): boolean {
-    const keys = this.#keysOf(world.threads, world.stands);
+    // A wait that began while the others were looked at is for the next page, with its place.
+    const threads = world.threads.filter(({ index, state }) => state !== 'running' || world.paused.has(index));
+    const keys = this.#keysOf(threads, world.stands);
     const old = [...keys].filter(([, since]) => world.now - since >= this.#after).map(([key]) => key);
     const isNew = old.some((key) => !this.#reported.has(key));
     const isFirstIdle = world.isIdle && !this.#isIdleReported;
@@ -64,7 +66,8 @@ export class Standstills {
       } else {
         const since = stands.get(index);
         // A thread that waits and goes on has an event loop that may never turn.
-        if (since !== undefined) keys.set(`${index} ${started} stands ${answers} ${waits}`, this.#since(index, waits, since));
+        if (since !== undefined)
+          keys.set(`${index} ${started} stands ${answers} ${waits}`, this.#since(index, waits, since));
       }
     }
     return keys;
@@ -83,11 +86,18 @@ export class Standstills {
   #looksIdle(threads: readonly SeenThread[], now: number): boolean {
     const living = threads.filter(({ state }) => state !== 'ended');
     const active = living.reduce((sum, { index }) => sum + this.#table.number(this.#table.slot(index) + ACTIVE), 0);
-    const waits = living.map(({ index, waits: count, wait }) => `${index} ${wait === undefined ? count : `in ${count}`}`).join();
-    const isQuiet = living.every(({ state, wait, answers }) => state === 'running' && (wait !== undefined || answers > 0));
+    const waits = living
+      .map(({ index, waits: count, wait }) => `${index} ${wait === undefined ? count : `in ${count}`}`)
+      .join();
+    const isQuiet = living.every(
+      ({ state, wait, answers }) => state === 'running' && (wait !== undefined || answers > 0),
+    );
     const idle = this.#idle;
     const isSame =
-      isQuiet && idle !== undefined && idle.waits === waits && active - idle.active <= IDLE_PART * Math.max(now - idle.since, 1000);
+      isQuiet &&
+      idle !== undefined &&
+      idle.waits === waits &&
+      active - idle.active <= IDLE_PART * Math.max(now - idle.since, 1000);
     if (!isSame) this.#idle = { since: now, active, waits };
     return isSame && now - idle.since >= this.#after + LATER_MS;
   }

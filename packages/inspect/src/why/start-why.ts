@@ -6,7 +6,14 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { BroadcastChannel, getEnvironmentData, isMainThread, setEnvironmentData, threadId, Worker } from 'node:worker_threads';
+import {
+  BroadcastChannel,
+  getEnvironmentData,
+  isMainThread,
+  setEnvironmentData,
+  threadId,
+  Worker,
+} from 'node:worker_threads';
 import { msInVariable } from '../environment-seconds.ts';
 import { withoutModules } from '../watchdog-messages.ts';
 import { answerQuestions } from './answers.ts';

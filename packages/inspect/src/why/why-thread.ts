@@ -26,8 +26,6 @@ const TICK_MS = 100;
 const TURN_MS = 300;
 /** The time in ms that event loops have for full answers, for which they may collect garbage. */
 const ANSWER_MS = 3000;
-/** The time in ms that threads have to be paused. */
-const STACK_MS = 2000;
 /** The time in ms between two looks at answers. */
 const PAUSE_MS = 20;
 
@@ -61,7 +59,9 @@ async function writePage(asked: boolean): Promise<void> {
     if (found) write(`${pageOf(world)}`);
     if (asked) for (const lookout of lookouts.values()) lookout.report('A report was asked for.');
   } catch (failure) {
-    write(`The page could not be made: ${failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)}`);
+    write(
+      `The page could not be made: ${failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)}`,
+    );
   }
 }
 
@@ -73,7 +73,8 @@ async function lookAround(): Promise<World> {
   await fullAnswers();
   const silent = threadsIn(table).filter((thread) => thread.state === 'running' && !questions.hasAnswered(thread));
   const ids = new Set(silent.map(({ id }) => id));
-  const { of, workers } = await stacksOf(ids, threadId, STACK_MS);
+  const sure = new Set(silent.filter(({ wait }) => wait !== undefined).map(({ id }) => id));
+  const { of, workers } = await stacksOf(ids, sure, threadId);
   table.setNumber(CLOCK, Date.now());
   const threads = threadsIn(table);
   return {
@@ -81,6 +82,7 @@ async function lookAround(): Promise<World> {
     after,
     threads,
     stacks: stillThere(of, silent, threads),
+    paused: new Set(silent.map(({ index }) => index)),
     answers: new Map(answers),
     stands: questions.standing(threads),
     strangers: strangersAmong(workers, threads),

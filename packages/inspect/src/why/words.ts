@@ -93,7 +93,7 @@ export function frameText(frame: Frame): string {
 
 /** Shortens the URLs and the paths in a text. */
 export function shortened(text: string): string {
-  return text.replaceAll(/file:\/\/[^\s:]+/g, (url) => pathOf(url)).replaceAll(`${cwd()}/`, '');
+  return text.replaceAll(/(?:file:\/\/)?\/[^\s:()]+/g, (path) => pathOf(path));
 }
 
 function pathOf(url: string): string {
@@ -108,7 +108,14 @@ function pathOf(url: string): string {
   return printable(url.startsWith('/') ? nearest(url) : url);
 }
 
+/** Whether the place is in a package that the program has installed. */
+export function isInstalled({ url }: Pick<Frame, 'url'>): boolean {
+  return url.includes('/node_modules/');
+}
+
 function nearest(path: string): string {
+  const installed = path.lastIndexOf('/node_modules/');
+  if (installed >= 0) return path.slice(installed + 1);
   const near = relative(cwd(), path);
   return near === '' || near.startsWith('..') ? path : near;
 }

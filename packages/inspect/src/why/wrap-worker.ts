@@ -45,13 +45,7 @@ export function wrapWorker(table: Table, own: number, preload: string): void {
   syncBuiltinESMExports();
 }
 
-function describe(
-  table: Table,
-  slot: number,
-  own: number,
-  file: unknown,
-  options: WorkerOptions | undefined,
-): void {
+function describe(table: Table, slot: number, own: number, file: unknown, options: WorkerOptions | undefined): void {
   table.setWord(slot + PARENT, own + 1);
   table.setWord(slot + THREAD, -1);
   table.setText(slot, FILE, options?.eval === true ? '[worker eval]' : String(file));
@@ -64,7 +58,12 @@ function placeOfCaller(): string {
   const { stack = '' } = new Error();
   const lines = stack.split('\n').slice(1);
   const isOwn = (line: string): boolean => /\bnode:|[\\/]dist[\\/]why\.c?js\b/.test(line);
-  return lines.find((line) => !isOwn(line))?.trim().replace(/^at /, '') ?? '';
+  return (
+    lines
+      .find((line) => !isOwn(line))
+      ?.trim()
+      .replace(/^at /, '') ?? ''
+  );
 }
 
 function construct(
@@ -77,7 +76,8 @@ function construct(
   const start = (changed: WorkerOptions | undefined): Worker =>
     Reflect.construct(target, [file, changed], newTarget as typeof Worker) as Worker;
   // Without either option, a worker gets the options of its process. A worker that runs a text ignores `--import`.
-  const isInherited = options?.execArgv === undefined && (options?.env === undefined || typeof options.env === 'symbol');
+  const isInherited =
+    options?.execArgv === undefined && (options?.env === undefined || typeof options.env === 'symbol');
   if (isInherited && isPreloaded() && options?.eval !== true) return start(options);
   const load = ['--require', preload];
   if (options?.execArgv !== undefined || !isInherited)
