@@ -181,7 +181,7 @@ export default defineConfig(
     files: [
       'packages/worker-pool/src/**/*.ts',
       'packages/bounded-buffer/src/node-{streams,reading}.ts',
-      'packages/inspect/src/{watchdog,watchdog-thread,watchdog-output,start-watchdog,watch-process,process-warnings,environment-seconds}.ts',
+      'packages/inspect/src/{watchdog,watchdog-thread,watchdog-output,start-watchdog,watch-process,process-warnings,environment-seconds,lookout}.ts',
       'packages/inspect/src/{dump,why}/**/*.ts',
     ],
     rules: { 'no-restricted-imports': ['error', { patterns: [outsideSources] }] },

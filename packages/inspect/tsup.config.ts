@@ -28,6 +28,7 @@ export default defineConfig([
   forNode({ entry: ['src/watchdog.ts'], ...withFolder }),
   // Each worker of a program loads it, so it has the few functions of the core that it needs, and no more.
   forNode({ entry: ['src/why.ts'], noExternal: [/^@sluice\//], ...withFolder }),
+  forNode({ entry: { 'sluice-inspect': 'src/dump/cli.ts' }, format: ['esm'] }),
   // The files that threads run. They are found beside the entries, and have all that they need: a loader of the program
   // need not work in these threads.
   forNode({

@@ -3,6 +3,10 @@
 import { AGENT_LEFT, AGENT_STATE, HEADER_AGENT_POOL, messageOf, records } from '@sluice/core/internal';
 import type { ArenaHandle } from '@sluice/core';
 import type { Onlooker } from '@sluice/core/internal';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pid } from 'node:process';
+import { dumpOf } from './dump/dump-arena.ts';
 import { reportText } from './format-report.ts';
 import { onlookerOfHandle } from './reader.ts';
 import { stuckLines } from './stuck-wait.ts';
@@ -17,15 +21,19 @@ export interface LookoutOptions {
   readonly lines: number;
   /** Whether an arena without agents is given up: a thread that joins it later tells of it again. */
   readonly isDesertable: boolean;
-  write(text: string): void;
+  /** The folder for dumps, if there are to be any. */
+  readonly dumps?: string | undefined;
+  readonly write: (text: string) => void;
   /** Called when the arena is given up. */
-  end(): void;
+  readonly end: () => void;
 }
 
 export class Lookout {
   readonly #options: LookoutOptions;
   readonly #id: string;
+  readonly #memory: ArenaHandle['memory'];
   readonly #onlooker: Onlooker;
+  #dumps = 0;
   readonly #waits: StuckWaits;
   /** Waits that are too old and in no page yet. */
   #found: readonly SeenWait[] = [];
@@ -37,6 +45,7 @@ export class Lookout {
   constructor(handle: ArenaHandle, options: LookoutOptions) {
     this.#options = options;
     this.#id = handle.arena;
+    this.#memory = handle.memory;
     this.#onlooker = onlookerOfHandle(handle);
     this.#waits = new StuckWaits(options.after);
     this.#timer = setTimeout(() => this.#look(), 0);
@@ -48,7 +57,7 @@ export class Lookout {
 
   report(head: string): void {
     const { lines, write } = this.#options;
-    this.#try(() => write(`${head}\n\n${reportText(this.#onlooker, lines)}`));
+    this.#try(() => write(`${head}\n\n${reportText(this.#onlooker, lines)}${this.#dump()}`));
   }
 
   #look(): void {
@@ -79,7 +88,22 @@ export class Lookout {
     if (waits.length === 0) return;
     this.#last = onlooker.parking.now();
     const head = stuckLines(waits, index, after, onlooker.parking.date()).join('\n');
-    write(`${head}\n\n${reportText(onlooker, lines, index)}`);
+    write(`${head}\n\n${reportText(onlooker, lines, index)}${this.#dump()}`);
+  }
+
+  /** Writes a dump, if there are to be any. Returns a line that says so. */
+  #dump(): string {
+    const { dumps } = this.#options;
+    if (dumps === undefined) return '';
+    this.#dumps += 1;
+    const file = join(dumps, `sluice-${pid}-${this.#id}-${this.#dumps}.dump`);
+    try {
+      // Names of threads and primitives are for the program's user alone.
+      writeFileSync(file, dumpOf(this.#onlooker, this.#memory, false), { mode: 0o600 });
+      return `\n\nDump: ${file}`;
+    } catch (failure) {
+      return `\n\nNo dump: ${messageOf(failure)}`;
+    }
   }
 
   /** Gives up an arena that cannot be read. The others are still watched. */

@@ -11,6 +11,8 @@ import { Watchdog } from './start-watchdog.ts';
 import { withoutModules, type ToWatchdog } from './watchdog-messages.ts';
 
 const VARIABLE = 'SLUICE_WATCHDOG';
+/** The folder for dumps. */
+const DUMPS = 'SLUICE_DUMP';
 /** Two layouts in one process have a watchdog each. */
 const CHANNEL = `sluice watchdog, layout ${LAYOUT_VERSION}`;
 /** The longest time in ms that the program waits for the watchdog's thread. It takes some 50 ms. */
@@ -41,7 +43,8 @@ export function watchProcess(): void {
   warnOfUnwatchedDeaths(() => [...arenas].flatMap((arena) => arena.deref() ?? []));
   if (isMainThread) {
     const ready = new Int32Array(new SharedArrayBuffer(4));
-    watchdog = new Watchdog({ after, lines: DEFAULT_LINES, handles: [], channel: CHANNEL, ready }, signalHere());
+    const dumps = process.env[DUMPS];
+    watchdog = new Watchdog({ after, lines: DEFAULT_LINES, handles: [], dumps, channel: CHANNEL, ready }, signalHere());
     // A worker tells of an arena only once, so the thread has to listen before the program starts one.
     Atomics.wait(ready, 0, 0, START_MS);
   }

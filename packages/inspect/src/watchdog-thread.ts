@@ -8,7 +8,7 @@ import { Lookout } from './lookout.ts';
 import type { ToWatchdog, WatchdogData } from './watchdog-messages.ts';
 import { writeOut } from './watchdog-output.ts';
 
-const { after, lines, handles, channel: channelName, ready } = workerData as WatchdogData;
+const { after, lines, handles, dumps, channel: channelName, ready } = workerData as WatchdogData;
 
 /** The arenas, by their ids. */
 const lookouts = new Map<string, Lookout>();
@@ -23,7 +23,7 @@ function watch(handle: ArenaHandle): void {
   const isDesertable = channelName !== undefined;
   const end = (): void => void lookouts.delete(handle.arena);
   try {
-    lookouts.set(handle.arena, new Lookout(handle, { after, lines, isDesertable, write, end }));
+    lookouts.set(handle.arena, new Lookout(handle, { after, lines, isDesertable, dumps, write, end }));
   } catch (failure) {
     write(`An arena is not watched: ${messageOf(failure)}`);
   }

@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 
 /** A thread with a slot of its own. */
-function join(id: number): { readonly notes: ThreadNotes; seen(): SeenThread } {
+function join(id: number): { readonly notes: ThreadNotes; readonly seen: () => SeenThread } {
   const index = table.claim();
   const slot = table.slot(index);
   table.setWord(slot + THREAD, id);

@@ -97,7 +97,7 @@ export class OwnInspector {
   #propertiesOf(object: object): { readonly internalProperties?: readonly Property[] } {
     let properties: { readonly internalProperties?: readonly Property[] } = {};
     this.#withObject(object, (objectId) => {
-      properties = this.#ask('Runtime.getProperties', { objectId, ownProperties: true }) as typeof properties;
+      properties = this.#ask('Runtime.getProperties', { objectId, ownProperties: true });
     });
     return properties;
   }

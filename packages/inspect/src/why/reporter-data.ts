@@ -11,4 +11,6 @@ export interface ReporterData {
   readonly table: SharedArrayBuffer;
   /** ms. */
   readonly after: number;
+  /** The folder for dumps of arenas of Sluice, if there are to be any. */
+  readonly dumps: string | undefined;
 }

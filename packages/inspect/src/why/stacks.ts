@@ -152,7 +152,7 @@ class StackReader {
   #post(method: string, params: object, done: (result: Message['result']) => void): void {
     type Post = (method: string, params: object, callback: (failure: unknown, result: unknown) => void) => void;
     (this.#session.post.bind(this.#session) as Post)(method, params, (_, result) =>
-      done((result ?? {}) as object as never),
+      done((result ?? {}) as NonNullable<Message['result']>),
     );
   }
 }

@@ -52,7 +52,7 @@ export function startWhy(): void {
   const table = new Table();
   // Until the reporter keeps it.
   table.setNumber(CLOCK, Date.now());
-  startReporter({ table: table.memory, after });
+  startReporter({ table: table.memory, after, dumps: process.env['SLUICE_DUMP'] });
   setEnvironmentData(HANDED, { table: table.memory, slot: -1 } satisfies Handed);
   setUp(table, -1);
   // Windows has no SIGUSR2.

@@ -17,7 +17,7 @@ import { CLOCK, MAX_THREADS, READY, REQUESTS, Table } from './table.ts';
 import { DEFAULT_LINES } from '../format-report.ts';
 import { writeOut } from '../watchdog-output.ts';
 
-const { table: memory, after } = workerData as ReporterData;
+const { table: memory, after, dumps } = workerData as ReporterData;
 const table = new Table(memory);
 
 /** The time in ms between two looks, and the resolution of the table's clock. */
@@ -56,7 +56,7 @@ async function writePage(asked: boolean): Promise<void> {
   try {
     const world = await lookAround();
     const found = standstills.report(world, asked);
-    if (found) write(`${pageOf(world)}`);
+    if (found) write(pageOf(world));
     if (asked) for (const lookout of lookouts.values()) lookout.report('A report was asked for.');
   } catch (failure) {
     write(
@@ -130,7 +130,10 @@ function watch(handle: ArenaHandle): void {
   if (lookouts.has(handle.arena)) return;
   const end = (): void => void lookouts.delete(handle.arena);
   try {
-    lookouts.set(handle.arena, new Lookout(handle, { after, lines: DEFAULT_LINES, isDesertable: true, write, end }));
+    lookouts.set(
+      handle.arena,
+      new Lookout(handle, { after, lines: DEFAULT_LINES, isDesertable: true, dumps, write, end }),
+    );
   } catch (failure) {
     write(`An arena is not watched: ${String(failure)}`);
   }

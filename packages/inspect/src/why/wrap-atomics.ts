@@ -33,7 +33,7 @@ function functionsOf(atomics: typeof Atomics): typeof Atomics {
 }
 
 /** Returns an object with the stack of the call of a function. Its text is made when it is read. */
-function callOf(callee: (...args: never[]) => unknown): { readonly stack?: string } {
+function callOf(callee: typeof Atomics.waitAsync): { readonly stack?: string } {
   const limit = Error.stackTraceLimit;
   const call: { readonly stack?: string } = {};
   Error.stackTraceLimit = STACK_FRAMES;
@@ -69,7 +69,7 @@ export function wrapAtomics(notes: ThreadNotes, table: Table): ReadonlySet<Async
 
   const begun = (array: Waitable, index: number, settled: Promise<string>): void => {
     const { clock } = table;
-    const call = stacks.take(clock) ? { call: callOf(wrapped.waitAsync) } : {};
+    const call = stacks.take(clock) ? { call: callOf(Atomics.waitAsync) } : {};
     const entry: AsyncWait = { array, index, since: clock, ...call };
     asyncWaits.add(entry);
     const done = (): boolean => asyncWaits.delete(entry);

@@ -74,14 +74,18 @@ function construct(
   newTarget: unknown,
 ): Worker {
   const start = (changed: WorkerOptions | undefined): Worker =>
-    Reflect.construct(target, [file, changed], newTarget as typeof Worker) as Worker;
+    Reflect.construct<ConstructorParameters<typeof Worker>, Worker>(
+      target,
+      [file, changed],
+      newTarget as typeof Worker,
+    );
   // Without either option, a worker gets the options of its process. A worker that runs a text ignores `--import`.
   const isInherited =
     options?.execArgv === undefined && (options?.env === undefined || typeof options.env === 'symbol');
   if (isInherited && isPreloaded() && options?.eval !== true) return start(options);
   const load = ['--require', preload];
   if (options?.execArgv !== undefined || !isInherited)
-    return start({ ...options, execArgv: [...(options?.execArgv ?? []), ...load] });
+    return start({ ...options, execArgv: [...(options.execArgv ?? []), ...load] });
   try {
     return start({ ...options, execArgv: [...process.execArgv, ...load] });
   } catch (failure) {

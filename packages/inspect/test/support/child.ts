@@ -23,11 +23,12 @@ export class Child {
     preload = PRELOAD,
     args: readonly string[] = [],
     variable: 'SLUICE_WATCHDOG' | 'SLUICE_WHY' = 'SLUICE_WATCHDOG',
+    more: Readonly<Record<string, string>> = {},
   ) {
     const path = fileURLToPath(new URL(file, new URL('../children/', import.meta.url)));
     this.process = spawn(process.execPath, [...preload, path, ...args], {
       cwd: FOLDER,
-      env: { ...process.env, [variable]: seconds },
+      env: { ...process.env, ...more, [variable]: seconds },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.process.stdout?.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
