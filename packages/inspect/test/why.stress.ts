@@ -26,17 +26,28 @@ function start(file: string, { seconds = SOON, preload = WHY, args = [] as reado
   return child;
 }
 
-/** Returns the lines of the first whole page that begins with the pattern. */
+/**
+ * Returns the lines of the first whole page that begins with the pattern. Asks for another page after each that does not:
+ * on a busy machine, the first pages may be about programs that start.
+ */
 async function pageOf(child: Child, head: RegExp): Promise<string[]> {
-  const page = (): string | undefined =>
-    child.foreignPages.find((text) => head.test(text) && new RegExp(END, 'm').test(text));
-  await child.until(() => page() !== undefined, String(head));
-  return page()?.split('\n') ?? [];
+  const end = new RegExp(END, 'm');
+  let seen = 0;
+  let found: string | undefined;
+  const look = (): boolean => {
+    const pages = child.foreignPages.filter((text) => end.test(text));
+    found = pages.find((text) => head.test(text));
+    if (pages.length > seen && found === undefined) child.process.kill('SIGUSR2');
+    seen = pages.length;
+    return found !== undefined;
+  };
+  await child.until(look, String(head));
+  return found?.split('\n') ?? [];
 }
 
 describe('the first three lines explain', () => {
   test('two workers that take two locks of words of their own in different orders', async () => {
-    const lines = await pageOf(start('../foreign/raw-locks.mjs'), /^Likely deadlock/);
+    const lines = await pageOf(start('../foreign/raw-locks.mjs'), /^Likely deadlock.+\n.+ at .+\n.+ at /);
     expect(lines[0]).toBe('Likely deadlock: 2 threads wait for each other.');
     const waits = lines.slice(1, 3).map((line) => {
       const [, thread, took, wanted] =
@@ -52,7 +63,7 @@ describe('the first three lines explain', () => {
   });
 
   test('a pool of Piscina with a task that waits, and an idle worker', async () => {
-    const lines = await pageOf(start('../foreign/piscina.mjs'), /stuck-task\.mjs/);
+    const lines = await pageOf(start('../foreign/piscina.mjs'), /^Waiting: .+\n.+ at .*stuck-task\.mjs/);
     expect(lines[0]).toMatch(/^Waiting: thread \d+ \(worker\.js\) waits for word 1\. No thread has notified it\.$/);
     expect(lines[1]).toMatch(
       /^ {2}thread \d+ .* waits for word 1 at .*stuck-task\.mjs:17, called at .*stuck-task\.mjs:10, for /,
@@ -60,7 +71,7 @@ describe('the first three lines explain', () => {
   });
 
   test('a pool of Tinypool with a task that runs for ever', async () => {
-    const lines = await pageOf(start('../foreign/tinypool.mjs'), /^Busy/);
+    const lines = await pageOf(start('../foreign/tinypool.mjs'), /^Busy.+\n.+stuck-task/);
     expect(lines[0]).toMatch(/^Busy: the event loop of thread \d+ \(worker\.js\) has not turned for /);
     expect(lines[1]).toMatch(/^ {2}It runs in task \(.*stuck-task\.mjs:11\)$/);
   });
@@ -68,14 +79,14 @@ describe('the first three lines explain', () => {
   test('a run of Vitest that does not end', async () => {
     const folder = fileURLToPath(new URL('foreign/vitest', import.meta.url));
     const child = start(VITEST, { args: ['run', '--root', folder] });
-    const lines = await pageOf(child, /hangs\.spec/);
+    const lines = await pageOf(child, /^Waiting: .+\n.+ at .*hangs\.spec/);
     expect(lines[0]).toMatch(/^Waiting: thread \d+ \(.+\) waits for word 1\. No thread has notified it\.$/);
     expect(lines[1]).toMatch(/ waits for word 1 at .*hangs\.spec\.mjs:8, called at node_modules\/@vitest\/runner\//);
     expect(lines.some((line) => /^ {4}kept alive by \d+ MessagePort$/.test(line))).toBe(true);
   });
 
   test('a main thread and a worker of which each waits: nothing is left to notify them', async () => {
-    const lines = await pageOf(start('../foreign/all-wait.mjs'), /^Deadlock/);
+    const lines = await pageOf(start('../foreign/all-wait.mjs'), /^Deadlock.+\n.+ at .+\n.+ at /);
     expect(lines[0]).toBe('Deadlock: all 2 threads of the process wait, and none is left to notify one.');
     expect(lines.slice(1, 3).sort()).toEqual([
       expect.stringMatching(/^ {2}main thread \(all-wait\.mjs\) waits for word \d at .*all-wait\.mjs:8 for /),
@@ -84,7 +95,7 @@ describe('the first three lines explain', () => {
   });
 
   test('a worker that ended with a lock', async () => {
-    const lines = await pageOf(start('../foreign/dead-holder.mjs'), /^Likely dead holder/);
+    const lines = await pageOf(start('../foreign/dead-holder.mjs'), /^Likely dead holder.+\n.+ at /);
     expect(lines[0]).toMatch(
       /^Likely dead holder: thread \d+ \(holder\) has ended\. It took word 1, and did not notify it\.$/,
     );
@@ -97,7 +108,7 @@ describe('the first three lines explain', () => {
     child.tell('set');
     await child.prints('set');
     child.process.kill('SIGUSR2');
-    const lines = await pageOf(child, /^Missing notify/);
+    const lines = await pageOf(child, /^Missing notify.+\n.+ at /);
     expect(lines[0]).toBe(
       `Missing notify: ${/thread \d+ \(waiter\)/.exec(lines[0] ?? '')?.[0]} waits for word 1 while it is 0. It is 1 now.`,
     );

@@ -185,12 +185,12 @@ export function lastNotify(reading: Reading, { word }: ThreadWait): string {
   return `${thread.title} notified it last, ${duration(reading.world.now - use.notified)} ago, and woke ${plural(use.woken, 'wait')} so far`;
 }
 
-/** Event loops that do not turn, in threads that do not wait. */
+/** Event loops that have not turned for long, in threads that do not wait. */
 function standing(reading: Reading): Finding[] {
-  const { threads, stands, stacks } = reading.world;
+  const { threads, stands, stacks, now, after } = reading.world;
   return threads.flatMap((thread): Finding[] => {
     const since = stands.get(thread.index);
-    if (since === undefined || reading.waitOf(thread) !== undefined) return [];
+    if (since === undefined || now - since < after || reading.waitOf(thread) !== undefined) return [];
     const frames = stacks.get(thread.id)?.frames;
     const [first, ...others] = frames ?? [];
     return [

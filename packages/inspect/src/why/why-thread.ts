@@ -11,7 +11,7 @@ import { pageOf } from './page.ts';
 import { Questions } from './questions.ts';
 import { ANSWERS_CHANNEL, ARENAS_CHANNEL, type ReporterData } from './reporter-data.ts';
 import { threadsIn, type SeenThread, type World } from './seen.ts';
-import { stacksOf } from './stacks.ts';
+import { stacksOf, type Stacks } from './stacks.ts';
 import { Standstills } from './standstills.ts';
 import { CLOCK, MAX_THREADS, READY, REQUESTS, Table } from './table.ts';
 import { DEFAULT_LINES } from '../format-report.ts';
@@ -28,6 +28,8 @@ const TURN_MS = 300;
 const ANSWER_MS = 3000;
 /** The time in ms between two looks at answers. */
 const PAUSE_MS = 20;
+/** The most looks at the stacks for one page. */
+const ROUNDS = 3;
 
 const questions = new Questions(table);
 const standstills = new Standstills(after, table);
@@ -68,15 +70,12 @@ async function writePage(asked: boolean): Promise<void> {
 /** Asks all event loops, and pauses the threads whose loops do not turn for their stacks. */
 async function lookAround(): Promise<World> {
   answers.clear();
-  const before = threadsIn(table);
-  questions.askAll(before);
+  questions.askAll(threadsIn(table));
   await fullAnswers();
-  const silent = threadsIn(table).filter((thread) => thread.state === 'running' && !questions.hasAnswered(thread));
-  const ids = new Set(silent.map(({ id }) => id));
-  const sure = new Set(silent.filter(({ wait }) => wait !== undefined).map(({ id }) => id));
-  const { of, workers } = await stacksOf(ids, sure, threadId);
-  table.setNumber(CLOCK, Date.now());
-  const threads = threadsIn(table);
+  let look = await lookAtStacks();
+  // Threads that began to wait meanwhile were not paused. A process that starts may have many.
+  for (let rounds = 1; rounds < ROUNDS && look.isLate; rounds++) look = await lookAtStacks();
+  const { silent, threads, of, workers } = look;
   return {
     now: table.clock,
     after,
@@ -88,6 +87,28 @@ async function lookAround(): Promise<World> {
     strangers: strangersAmong(workers, threads),
     isIdle: standstills.isIdle,
   };
+}
+
+interface Look extends Stacks {
+  /** The threads that were paused, as they were before. */
+  readonly silent: readonly SeenThread[];
+  /** All threads, as they were afterwards. */
+  readonly threads: readonly SeenThread[];
+  /** Whether a thread began to wait meanwhile. */
+  readonly isLate: boolean;
+}
+
+async function lookAtStacks(): Promise<Look> {
+  const silent = threadsIn(table).filter(
+    (thread) => thread.state === 'running' && (thread.wait !== undefined || !questions.hasAnswered(thread)),
+  );
+  const ids = new Set(silent.map(({ id }) => id));
+  const sure = new Set(silent.filter(({ wait }) => wait !== undefined).map(({ id }) => id));
+  const stacks = await stacksOf(ids, sure, threadId);
+  table.setNumber(CLOCK, Date.now());
+  const threads = threadsIn(table);
+  const isLate = threads.some(({ id, wait }) => wait !== undefined && !ids.has(id));
+  return { ...stacks, silent, threads, isLate };
 }
 
 /** Resolves when each event loop that turns has given its full answer. */
