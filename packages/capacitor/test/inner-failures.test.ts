@@ -250,7 +250,7 @@ describe.each([
     expectNobodyInside(lock);
   });
 
-  test('that unlocks by hand makes the call throw, and the lock stays usable', async () => {
+  test('a body that unlocks by hand makes the call throw, and the lock stays usable', async () => {
     const lock = create();
     expect(() => lock.run(() => lock.unlock())).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }) as Error);
     await expect(lock.runAsync(() => lock.unlock())).rejects.toMatchObject({ code: 'SLUICE_MISUSE' });

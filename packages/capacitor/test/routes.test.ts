@@ -176,7 +176,7 @@ describe('a lock that its owner may lock again', () => {
   });
 
   test.each([0, 1])(
-    'of two overlapping tasks either may end first (%i), and the lock is held until both have ended',
+    'either of two overlapping tasks may end first (%i), and the lock is held until both have ended',
     async (first) => {
       const wrapped = wrap(arena, other, RECURSIVE, { bypassLimit: 1 });
       const { ours, theirs } = wrapped;

@@ -9,7 +9,7 @@ export {
   checkNotFreed,
   checkPlace,
   chosenArena,
-  createPrimitive,
+  createBlock,
   findPrimitive,
   freePrimitive,
   handleTo,
@@ -17,7 +17,9 @@ export {
   openPrimitive,
   openWithPolicy,
   tagOfLine,
-} from './primitive/primitive.ts';
+  type NewBlock,
+} from './primitive/block.ts';
+export { Primitive, type Naming } from './primitive/primitive.ts';
 export type { BlockRef } from './arena/block-ref.ts';
 export { newTag } from './memory/tags.ts';
 export { blockOf, blocks } from './memory/blocks.ts';
@@ -213,7 +215,7 @@ export { Loop, type Take } from './api/async-iterator.ts';
 export { threadBudget } from './platform/loop-budget.ts';
 export { NewcomerWait, type Flow } from './line/newcomer-wait.ts';
 export { isAwaited } from './locks/awaited.ts';
-export { POSITION, positionAt, type Position } from './locks/position.ts';
+export { POSITION, positionAt, positionIn, type Position } from './locks/position.ts';
 export { FLAT, LOCK_LINE, type LockLine } from './locks/lock-line.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './api/on-abort.ts';
 export {
@@ -255,6 +257,17 @@ export {
 } from './report/semaphore-report.ts';
 export { AgentTitles, titleOfAgent } from './report/agent-titles.ts';
 export { notingPlaces, rejoin } from './agent/left-places.ts';
+export {
+  observed,
+  observer,
+  setObserver,
+  tellHeld,
+  tellOpened,
+  unfollowed,
+  type Observer,
+  type WaitEnding,
+} from './agent/observer.ts';
+export { kindOf } from './report/kind-of.ts';
 export { blockInLine, endOfWait, leaveLine, sleepInLine, spinIfItPays, wakeNext } from './line/line.ts';
 export { awaitInLine, takeInLine, type Asked } from './line/line-async.ts';
 export { dispose } from './api/guard.ts';

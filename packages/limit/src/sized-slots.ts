@@ -33,18 +33,23 @@ export class SizedSlots extends Slots {
   protected readonly at: number;
   protected readonly kernel: Kernel & LimitSteps;
 
-  constructor(semaphore: Semaphore, word: Word, place?: BlockRef) {
-    super(semaphore, place);
+  constructor(semaphore: Semaphore, word: Word, place?: BlockRef, className?: string) {
+    super(semaphore, place, className);
     this.word = word;
     this.at = word.handle.address + BLOCK_LINE;
     this.kernel = this.place.context.addKernel(LIMIT_KERNEL);
   }
 
   /** Creates `size` slots. If it throws `RangeError`, `TypeError` or `ArenaFullError`, nothing stays allocated. */
-  static create(size: number, arena: Arena | undefined, name: string | undefined): SizedSlots {
+  static create(size: number, arena: Arena | undefined, name: string | undefined, className?: string): SizedSlots {
     const semaphore = Semaphore.create(size, { arena, name });
     try {
-      const slots = new SizedSlots(semaphore, Region.create(8, { arena: semaphore.arena, name: 'slots' }));
+      const slots = new SizedSlots(
+        semaphore,
+        Region.create(8, { arena: semaphore.arena, name: 'slots' }),
+        undefined,
+        className,
+      );
       slots.place.context.words.store64(slots.at, (BigInt(size) << 32n) | BigInt(size));
       return slots;
     } catch (failure) {
@@ -61,6 +66,15 @@ export class SizedSlots extends Slots {
     this.checkThere();
     const [size] = this.#count();
     return size === MAX_PERMITS ? Infinity : size;
+  }
+
+  /** The number of slots in use, over all agents. */
+  get taken(): number {
+    this.checkThere();
+    const { context, address } = this.place;
+    const [, are] = this.#count();
+    // Negative: waiters lack that many.
+    return are - Math.max(0, context.kernel.balance(address));
   }
 
   override resize(size: number): void {

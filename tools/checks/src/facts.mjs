@@ -116,7 +116,7 @@ const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'e
 /**
  * The row of the worker pool in the root README names as many words as the slot table has.
  * @param {string} readme of the root
- * @param {string} slotTable the source of slot-table.ts
+ * @param {string} slotTable the source of the slot table of worker-pool
  * @returns {string[]}
  */
 export function slotTableProblems(readme, slotTable) {

@@ -46,7 +46,8 @@ test('a row with a wrong dependency or a class of another package is a problem, 
 
 test('the row of the worker pool has the numbers of words of the slot table', () => {
   const source = 'const SLOT_WORDS = 3;\nconst SHARED_WORDS = 3;';
-  const row = (more: string): string => `| worker-pool | a region with three 32-bit words for each task and ${more} more |`;
+  const row = (more: string): string =>
+    `| worker-pool | a region with three 32-bit words for each task and ${more} more |`;
   expect(slotTableProblems(row('three'), source)).toEqual([]);
   expect(slotTableProblems(row('two'), source)).toEqual([
     'README.md: the slot table of the pool has three and three words, not three and two',

@@ -128,7 +128,7 @@ function flagsOf(office: i64): i32 {
  * spare element, and returns it LINKED. The agent must have a spare. Returns WAITING if the lock is not free and
  * `mayWait` is 0, and RACED if the caller must call again.
  *
- * @takes A free queued lock, as `lockMutex`. Or a place: the spare element is the last in `OFFICE`
+ * @takes A free queued lock: the owner in `OFFICE`. Or a place: the spare element is the last in `OFFICE`
  * @leaves `OFFICE`; the element LINKED with `SEM`, `TAG`, `NEXT`; `AGENT_SPARE` 0; MCS: linked from the previous
  *   element, or from `NEXT_WAITER`
  * @death `releaseQueuedForDeadOwner`; or the wait is cancelled
