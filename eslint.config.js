@@ -48,7 +48,7 @@ const SLEEPERS = [
   'packages/core/src/line/**',
   'packages/core/src/agent/{agent-context,liveness-token}.ts',
   'packages/barrier/src/blocking.ts',
-  'packages/named/src/{guard,line}.ts',
+  'packages/named/src/line.ts',
   'packages/worker-pool/src/event-count.ts',
 ];
 

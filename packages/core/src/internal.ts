@@ -13,7 +13,6 @@ export {
   findPrimitive,
   freePrimitive,
   handleTo,
-  loadKind,
   openPrimitive,
   openWithPolicy,
   tagOfLine,
