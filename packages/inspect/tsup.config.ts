@@ -28,12 +28,17 @@ export default defineConfig([
   forNode({ entry: ['src/watchdog.ts'], ...withFolder }),
   // Each worker of a program loads it, so it has the few functions of the core that it needs, and no more.
   forNode({ entry: ['src/why.ts'], noExternal: [/^@sluice\//], ...withFolder }),
-  forNode({ entry: { 'sluice-inspect': 'src/dump/cli.ts' }, format: ['esm'] }),
-  // The files that threads run. They are found beside the entries, and have all that they need: a loader of the program
-  // need not work in these threads.
+  // The files that threads run, and the command. They are found beside the entries, and have all that they need in one
+  // chunk: a loader of the program need not work in these threads.
   forNode({
-    entry: { 'sluice-watchdog': 'src/watchdog-thread.ts', 'sluice-why': 'src/why/why-thread.ts' },
+    entry: {
+      'sluice-watchdog': 'src/watchdog-thread.ts',
+      'sluice-why': 'src/why/why-thread.ts',
+      'sluice-inspect': 'src/dump/cli.ts',
+    },
     format: ['esm'],
     noExternal: [/^@sluice\//],
+    splitting: true,
+    treeshake: false,
   }),
 ]);

@@ -1,6 +1,6 @@
 // @ts-check
-// Two threads that pass a word to and fro by wait and notify, and one that takes and gives a free lock, in a process that
-// runs with `@sluice/inspect/why` or without.
+// Two threads that pass a word to and fro by wait and notify, and one that takes and gives a free lock, in a process
+// that runs with `@sluice/inspect/why` or without.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { main } from '../lib/jobs.mjs';

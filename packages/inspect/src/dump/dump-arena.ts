@@ -43,7 +43,7 @@ export interface DumpOptions {
  * file, and print its report later by `npx @sluice/inspect FILE` or `formatDump`.
  *
  * Without `payload` it has no value of the program: no element of a buffer, no byte of a region, nothing that a seq-lock
- * or a cache holds. Words change while the memory is copied, as for a report.
+ * or a cache holds. The keys of keyed locks are names. Words change while the memory is copied, as for a report.
  *
  * ```ts run
  * import { Arena, Semaphore } from '@sluice/core';

@@ -1,7 +1,7 @@
 // The memory of a dump, for the functions that read an arena.
 //
-// A dump may be hostile: its lists may have no end. So the number of reads is bounded in proportion to its size, and the
-// read beyond the bound throws `CorruptArenaError`. Nothing writes to it.
+// A dump may be hostile: its lists may have no end. So the number of reads is bounded in proportion to its size, and
+// the read beyond the bound throws `CorruptArenaError`. Nothing writes to it.
 
 import type { Words } from '@sluice/core/internal';
 import { damaged, indexAt, type Segment } from './dump-file.ts';

@@ -1,10 +1,11 @@
-// What looks wrong in a process whose threads wait by Atomics.wait: each finding is a few lines of text, the worst first.
+// What looks wrong in a process whose threads wait by Atomics.wait: each finding is a few lines of text, the worst
+// finding first.
 //
-// What is certain, and what is not. Loads and stores are not seen, so the holder of a lock that a program has built of
-// words is not known. Two things are certain: that a thread sleeps in Atomics.wait, and that no thread notifies a word if
-// every thread of the process sleeps. "Likely" is what follows from the last change of a thread to a word
-// (`takersFor`), for words that leave 0 when they are taken, as locks do. "Possible" is the same for words that reach 0,
-// as counters of permits do, but also the flags of events.
+// Loads and stores are not seen, so the holder of a lock that a program has built of words is not known. Two things are
+// certain: that a thread sleeps in Atomics.wait, and that no thread notifies a word if every thread of the process
+// sleeps. "Likely" is what follows from the last change of a thread to a word (`takersFor`), for words that leave 0
+// when they are taken, as locks do. "Possible" is the same for words that reach 0, as counters of permits do, but also
+// the flags of events.
 
 import { duration, plural } from '@sluice/core/internal';
 import type { SeenThread, ThreadWait } from './seen.ts';
@@ -59,7 +60,7 @@ function allWait(
   return [head, ...cut(lines, waiting.length)];
 }
 
-/** "  thread 2 (a.mjs) waits for word 1 at a.mjs:12 for 2.1 s". */
+/** "  thread 2 (resizer) waits for word 1 for 2.1 s". */
 function waitLine(reading: Reading, thread: SeenThread): string {
   const wait = reading.waitOf(thread);
   if (wait === undefined) return `  ${thread.title} does not wait`;
@@ -176,7 +177,7 @@ function changedWords(reading: Reading, waiting: readonly SeenThread[], named: S
   });
 }
 
-/** "no thread has notified it", "thread 2 (a.mjs) notified it last, 2.1 s ago". */
+/** "no thread has notified it", "thread 2 (resizer) notified it last, 2.1 s ago". */
 export function lastNotify(reading: Reading, { word }: ThreadWait): string {
   const notifies = reading.usesOf(word).filter(({ use }) => use.notifies > 0);
   const [last] = [...notifies].sort((a, b) => b.use.notified - a.use.notified);
@@ -251,7 +252,7 @@ function isOfPackage({ world }: Reading, { id }: SeenThread): boolean {
   return frame !== undefined && isInstalled(frame);
 }
 
-/** "thread 3 (a.mjs) took it last, as far as is known; ". */
+/** "thread 3 (resizer) took it last, as far as is known; ". */
 function takerText(reading: Reading, wait: ThreadWait): string {
   const [taker] = reading.takersFor(wait);
   return taker === undefined ? '' : `${taker.title} took it last, as far as is known; `;

@@ -70,7 +70,7 @@ export interface SeenThread {
   readonly index: number;
   /** Node's id; 0 is the main thread. */
   readonly id: number;
-  /** "main thread (app.mjs)", "thread 3 (resizer)". */
+  /** "main thread", "thread 3 (resizer)". */
   readonly title: string;
   readonly state: 'starting' | 'running' | 'ended';
   readonly started: number;

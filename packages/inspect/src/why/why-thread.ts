@@ -1,5 +1,5 @@
-// The thread of the reporter. It keeps the clock of the table, looks at the threads, asks their event loops whether they
-// turn, and writes a page when a wait or a standstill is too old. It needs no event loop but its own.
+// The thread of the reporter. It keeps the clock of the table, looks at the threads, asks their event loops whether
+// they turn, and writes a page when a wait or a standstill is too old. It needs no event loop but its own.
 
 import { pid } from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';

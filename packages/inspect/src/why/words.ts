@@ -69,7 +69,7 @@ export class Reading {
       .map(({ thread }) => thread);
   }
 
-  /** " at lock.mjs:12, called at app.mjs:7", or '' if the place is not known. */
+  /** Tells the file and the line of a wait and of its caller. Returns '' if the place is not known. */
   placeText(thread: SeenThread): string {
     const [frame, caller] = this.world.stacks.get(thread.id)?.frames ?? [];
     if (frame === undefined) return '';
@@ -82,7 +82,7 @@ export class Reading {
   }
 }
 
-/** "src/lock.mjs:12". Paths are relative to the working directory of the process. */
+/** Returns the file and the line. Paths are relative to the working directory of the process. */
 export function placeOf({ url, line }: Pick<Frame, 'url' | 'line'>): string {
   return `${pathOf(url)}:${line}`;
 }
