@@ -15,3 +15,16 @@ export {
   type ReclaimMessage,
   type WaitMessage,
 } from './channels.ts';
+export type { Place } from './observe/place.ts';
+export type { DurationData } from './statistics/durations.ts';
+export { average as averageOf, percentile as percentileOf } from './statistics/durations.ts';
+export { formatStatistics, type StatisticsTableOptions } from './statistics/format.ts';
+export { pprofOf, type PprofFormat, type ProfileData } from './statistics/pprof.ts';
+export {
+  mergeStatistics,
+  type LongestHold,
+  type PlaceStatistics,
+  type PrimitiveStatistics,
+  type StatisticsReport,
+} from './statistics/report.ts';
+export { startStatistics, Statistics, type StatisticsOptions } from './statistics/statistics.ts';
