@@ -1,6 +1,6 @@
 // Creates and opens the parts of a task queue.
 
-import { Arena } from '@sluice/core';
+import type { Arena } from '@sluice/core';
 import { threadClock } from '@sluice/core/internal';
 import type { LimitHandle } from '../handle.ts';
 import { checkHandle } from '../handle.ts';

@@ -285,7 +285,8 @@ export class TaskQueue {
   /** Rejects with the reason of the next task of this object that fails. */
   onError(): Promise<never> {
     return new Promise<never>((_resolve, reject) => {
-      this.#events.add('error', (reason: unknown) => reject(reason as Error), true);
+      const refuse: (reason: unknown) => void = reject;
+      this.#events.add('error', refuse, true);
     });
   }
 

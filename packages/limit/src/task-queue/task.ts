@@ -130,13 +130,14 @@ export async function runTask<T>(task: Task, fn: TaskFunction<T>, late: (task: T
   if (signal?.aborted === true) throw reasonOf(signal);
   if (signal === undefined && timeout === undefined) return fn({ signal });
   return await new Promise<T>((resolve, reject) => {
+    const refuse: (reason: unknown) => void = reject;
     const stop = (): void => {
       offAbort(signal, abort);
       alarm?.stop();
     };
     const abort = (): void => {
       stop();
-      reject(reasonOf(signal) as Error);
+      refuse(reasonOf(signal));
     };
     const alarm = setAlarm(
       timeout ?? Infinity,
@@ -156,7 +157,7 @@ export async function runTask<T>(task: Task, fn: TaskFunction<T>, late: (task: T
       },
       (reason: unknown) => {
         stop();
-        reject(reason as Error);
+        refuse(reason);
       },
     );
   });
