@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
-import { freePrimitive } from '../../core/src/primitive/primitive.ts';
+import { freePrimitive } from '../../core/src/primitive/block.ts';
 import { BrokenBarrierError } from '../../core/src/index.ts';
 import { asBlock } from '../../core/src/kernel/addresses.ts';
 import { BELL } from '../../core/src/kernel/layout.ts';

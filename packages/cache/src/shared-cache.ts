@@ -1,6 +1,6 @@
 // A cache as its callers see it. The entries are in store.ts, the computation of a key in computing.ts.
 
-import { DeadlockError, HandleError, type Arena, type NotPromise, type WaitOptions } from '@sluice/core';
+import { DeadlockError, type NotPromise, type WaitOptions } from '@sluice/core';
 import {
   checkAsyncBody,
   checkBody,
@@ -9,15 +9,10 @@ import {
   checkWait,
   NO_WAIT_OPTIONS,
   chosenArena,
-  findPrimitive,
-  handleTo,
-  INSPECT,
-  consoleText,
-  refusePosting,
   threadClock,
   type Clock,
+  Primitive,
 } from '@sluice/core/internal';
-import { MUTEX } from '@sluice/mutex/internal';
 import { KeyTable } from '@sluice/named/internal';
 import { CacheCalls } from './calls.ts';
 import { Computing } from './computing.ts';
@@ -32,7 +27,7 @@ import {
   type SharedCacheHandle,
   type SharedCacheOptions,
 } from './options.ts';
-import { createStore, TRAITS } from './placed-store.ts';
+import { createStore, KIND, TRAITS } from './placed-store.ts';
 import { reportCache, statisticsOf, type CacheStatistics, type SharedCacheReport } from './report.ts';
 
 declare const refusal: unique symbol;
@@ -73,7 +68,7 @@ let construct: <T>(keys: KeyTable, decoding: Decoding, clock: Clock) => SharedCa
  * console.log(users.peek('17')?.name, users.delete('17'), users.has('17')); // user 17 true false
  * ```
  */
-export class SharedCache<T> {
+export class SharedCache<T> extends Primitive {
   /** The handle to post to another thread. Pass it to `SharedCache.from` there. */
   readonly handle: SharedCacheHandle<T>;
   readonly #calls: CacheCalls;
@@ -82,15 +77,11 @@ export class SharedCache<T> {
     construct = (keys, decoding, clock) => new this(keys, decoding, clock);
   }
 
-  private constructor(keys: KeyTable, decoding: Decoding, clock: Clock) {
-    refusePosting(this);
-    checkPlace(keys, 'SharedCache');
+  private constructor(keys: KeyTable | undefined, decoding: Decoding, clock: Clock) {
+    super(keys?.place, TRAITS);
+    checkPlace(keys, TRAITS.className);
     this.#calls = new CacheCalls(new Computing(keys, clock), decoding);
-    this.handle = Object.freeze({
-      ...handleTo('sluice.cache', keys.place),
-      modules: keys.modules,
-      codec: decoding.codec.name,
-    });
+    this.handle = Object.freeze({ ...keys.handle(KIND), codec: decoding.codec.name });
   }
 
   /**
@@ -117,22 +108,6 @@ export class SharedCache<T> {
    */
   static from<T>(handle: SharedCacheHandle<T>, options: SharedCacheFromOptions<T> = {}): SharedCache<T> {
     return openWithClock(handle, options, threadClock());
-  }
-
-  /** Returns the title for messages, such as "SharedCache 'users'". */
-  toString(): string {
-    return this.#calls.computing.keys.title;
-  }
-
-  /** The name given to `create`; '' if none was given. */
-  get name(): string {
-    this.#calls.computing.keys.checkThere();
-    return this.#calls.computing.keys.name;
-  }
-
-  /** The arena that contains the cache. */
-  get arena(): Arena {
-    return this.#calls.computing.keys.arena;
   }
 
   /**
@@ -279,11 +254,9 @@ export class SharedCache<T> {
     return reportCache(keys, locks, store, this.#calls.codec.name);
   }
 
-  [INSPECT](): string {
-    return consoleText('SharedCache', () => {
-      const { entries, bytes } = this.statistics();
-      return { name: this.name, entries, bytes };
-    });
+  protected override shown(): Readonly<Record<string, unknown>> {
+    const { entries, bytes } = this.statistics();
+    return { entries, bytes };
   }
 
   /**
@@ -291,7 +264,7 @@ export class SharedCache<T> {
    *
    * @throws {MisuseError} If an agent computes a value or waits for one, or it was already freed.
    */
-  free(): void {
+  override free(): void {
     this.#calls.computing.locks.free();
   }
 }
@@ -308,9 +281,6 @@ export function openWithClock<T>(
   options: SharedCacheFromOptions<T>,
   clock: Clock,
 ): SharedCache<T> {
-  const { arena, address } = findPrimitive(handle, 'sluice.cache', MUTEX.code);
-  const keys = KeyTable.at(arena, address, TRAITS);
-  if (keys === undefined)
-    throw new HandleError(`Not a handle of kind sluice.cache: address ${address} holds another kind.`);
+  const keys = KeyTable.open(handle, KIND, TRAITS);
   return construct<T>(keys, decodingOf(handle, options as SharedCacheFromOptions<never>), clock);
 }

@@ -195,7 +195,7 @@ export class TicketLock extends OwnedLock {
     this.#entrance.free();
   }
 
-  [INSPECT](): string {
+  override [INSPECT](): string {
     return this.#entrance.view(() => this.inspect());
   }
 }

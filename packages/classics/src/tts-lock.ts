@@ -190,7 +190,7 @@ export class TtsLock extends OwnedLock {
     this.#entrance.free();
   }
 
-  [INSPECT](): string {
+  override [INSPECT](): string {
     return this.#entrance.view(() => this.inspect());
   }
 }

@@ -35,7 +35,7 @@ import {
 } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 import { createInterval, type IntervalParts } from './interval-parts.ts';
-import { AT_HEAD, OUTSIDE, Interval, type Terms } from './interval.ts';
+import { AT_HEAD, OUTSIDE, Interval, type IntervalReport, type Terms } from './interval.ts';
 import { ownPending } from './pending.ts';
 import { reportLimit, type LimitReport } from './report.ts';
 import { SizedSlots, type Word } from './sized-slots.ts';
@@ -57,8 +57,9 @@ export class IntervalSlots extends SizedSlots {
     parts: IntervalParts,
     place?: BlockRef,
     linePlace = placeOf(parts.line),
+    className?: string,
   ) {
-    super(semaphore, word, place);
+    super(semaphore, word, place, className);
     this.#parts = parts;
     // The semaphore has created the line state. This call only finds it.
     const lineState = this.place.context.lineState(linePlace.address, linePlace.tag, { recorded: true });
@@ -87,10 +88,12 @@ export class IntervalSlots extends SizedSlots {
     arena: Arena | undefined,
     name: string | undefined,
     clock: Clock,
+    className?: string,
   ): IntervalSlots {
     const sized = SizedSlots.create(size, arena, name);
     try {
-      return new IntervalSlots(sized.semaphore, sized.word, createInterval(terms, sized, clock));
+      const parts = createInterval(terms, sized, clock);
+      return new IntervalSlots(sized.semaphore, sized.word, parts, undefined, undefined, className);
     } catch (failure) {
       sized.free();
       throw failure;
@@ -158,6 +161,11 @@ export class IntervalSlots extends SizedSlots {
    */
   override wanted(): number {
     return Infinity;
+  }
+
+  /** Returns the terms of the interval, and its state now. */
+  get interval(): IntervalReport {
+    return this.#interval.report();
   }
 
   override report(): LimitReport {

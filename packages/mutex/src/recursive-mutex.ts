@@ -211,7 +211,7 @@ export class RecursiveMutex extends OwnedLock {
     this.#parts.entrance.free();
   }
 
-  [INSPECT](): string {
+  override [INSPECT](): string {
     return this.#parts.entrance.view(() => this.inspect());
   }
 

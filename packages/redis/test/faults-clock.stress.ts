@@ -133,7 +133,7 @@ describe.skipIf(why !== undefined)('a server whose clock jumps', () => {
 
   test('after all sessions have died, no key is left after a week', { timeout: TIME_MS }, async () => {
     await ask(here.server.port, 'FLUSHALL');
-    const children = [1, 2].map(() => start('storm', here.server.url, 'dies', '500', '5', '5'));
+    const children = [1, 2].map(() => start('storm', here.server.url, 'dies', String(LEASE), '5', '5'));
     await until('the sessions hold and wait', () => children.every(({ lines }) => lines.length > 3));
     await Promise.all(children.map(end));
     const left = Number(await ask(here.server.port, 'DBSIZE'));

@@ -9,6 +9,7 @@ import {
   leftUntil,
   NO_WAIT_OPTIONS,
   TAKEN,
+  type BlockRef,
   type PrimitiveErrors,
   type LockHealth,
 } from '@sluice/core/internal';
@@ -19,6 +20,7 @@ import { WritersEntrance } from './writers-entrance.ts';
 export class SeatedEntrance implements Entrance {
   readonly health: LockHealth;
   readonly errors: PrimitiveErrors;
+  readonly place: BlockRef;
   readonly #lines: ReadWriteLines;
   readonly #seat: Seat;
   /** The way that leads on from the seat. */
@@ -30,6 +32,7 @@ export class SeatedEntrance implements Entrance {
     this.#writers = new WritersEntrance(office);
     this.health = this.#writers.health;
     this.errors = this.#writers.errors;
+    this.place = this.#writers.place;
   }
 
   isOwner(): boolean {

@@ -22,6 +22,7 @@ import {
   positionAt,
   refusePosting,
   TAKEN,
+  tellHeld,
   type BlockRef,
   type Position,
 } from '@sluice/core/internal';
@@ -185,6 +186,7 @@ export class UpgradeableLock extends Holdable {
     let isIn = false;
     try {
       isIn = this.#seated.enterSeated(timeoutMs);
+      if (isIn) tellHeld(this.#writer, true);
     } finally {
       if (!isIn) this.#readAgain();
     }
@@ -201,6 +203,7 @@ export class UpgradeableLock extends Holdable {
     this.#reader.unlock();
     try {
       await this.#seated.enterSeatedAsync(checked);
+      tellHeld(this.#writer, true);
     } catch (failure) {
       this.#readAgain();
       throw failure;

@@ -16,6 +16,7 @@ import {
   SHUT,
   type PermitsBehaviour,
   type BlockRef,
+  type Kind,
 } from '@sluice/core/internal';
 import type { ReleaseOrTell } from './kernel/release.ts';
 import type { Capabilities } from './capabilities.ts';
@@ -27,12 +28,9 @@ export interface Membership {
 }
 
 /** The traits that a class of semaphores gives to its base. */
-export interface SemaphoreTraits<Name extends string> extends PermitsBehaviour {
+export interface SemaphoreTraits extends PermitsBehaviour {
   readonly className: string;
-  /** The `kind` of its handles. */
-  readonly kind: Name;
-  /** The id of the kind's kernel. */
-  readonly kernelId: string;
+  readonly kind: Kind<never>;
 }
 
 /** A semaphore whose releases may leave work for the walk. `capabilities` of a class lists its limits. */
@@ -41,13 +39,10 @@ export abstract class SemaphoreBase<Name extends string> extends PlacedPermits {
   readonly handle: PrimitiveHandle<Name>;
 
   /** `membership` is `undefined` if a caller uses `new` itself. */
-  protected constructor(
-    membership: Membership | undefined,
-    { className, kind, kernelId, ...behaviour }: SemaphoreTraits<Name>,
-  ) {
+  protected constructor(membership: Membership | undefined, { className, ...behaviour }: SemaphoreTraits) {
     const { place, policy } = membership ?? NOWHERE;
     super(place, policy, className, behaviour);
-    this.handle = handleTo(kind, this.place, kernelId);
+    this.handle = handleTo(behaviour.kind.name as Name, this.place, behaviour.kind.kernel.id);
   }
 
   abstract get capabilities(): Capabilities;

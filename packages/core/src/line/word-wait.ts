@@ -3,6 +3,7 @@
 import { leftUntil, spinHint } from '../agent/parking.ts';
 import { retryOrThrow } from '../memory/retry.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
+import { observed, observer } from '../agent/observer.ts';
 import { MODE, MODE_BLOCKING } from '../kernel/layout.ts';
 import { TAKEN, WAITING } from '../kernel/states.ts';
 import type { WaitingPolicy } from '../api/waiting-policy.ts';
@@ -69,6 +70,11 @@ export function watchWord(
     if (isEnough?.(seen) === true) {
       retryOrThrow(tries);
       continue;
+    }
+    if (observer !== undefined) {
+      let isMet = false;
+      const wait = (): void => watchWord(context, policy, watched, () => (isMet = look()), deadline);
+      return observed(context, 0, claim?.tag ?? 0, wait, () => (isMet ? 'taken' : 'timed-out'));
     }
     since ??= context.parking.date();
     if (!sleepOnWord(context, sleepers, word, seen, deadline, { claim, since }) && !look()) return;

@@ -8,7 +8,7 @@ import { PermitErrors, type PrimitiveErrors, type WaitErrors } from '../error-te
 import type { AgentContext, LineState } from '../agent/agent-context.ts';
 import { asCorrupt, orCorrupt } from '../memory/corrupt.ts';
 import type { PrimitiveHandle } from '../memory/handle.ts';
-import { findPrimitive, handleTo } from '../primitive/primitive.ts';
+import { findPrimitive, handleTo } from '../primitive/block.ts';
 import type { BlockRef } from '../arena/block-ref.ts';
 import { retryOrThrow, retryWhileRaced } from '../memory/retry.ts';
 import { checkOptions, checkTimeout, FROM_OPTIONS } from '../api/check.ts';
@@ -16,6 +16,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { KIND_SEMAPHORE, MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
 import type { AgentAddress, ElementAddress } from '../kernel/addresses.ts';
 import { isElement } from '../agent/is-element.ts';
+import { unfollowed } from '../agent/observer.ts';
 import {
   IDLE,
   NEEDS_WALK,
@@ -113,7 +114,7 @@ export class Semaphore extends PlacedPermits {
    * @throws {ArenaFullError} If the arena has no room left.
    */
   static create(permits: number, options: SemaphoreOptions = {}): Semaphore {
-    return construct(...createPermits(permits, options, { code: KIND_SEMAPHORE }));
+    return construct(...createPermits(permits, options));
   }
 
   /**
@@ -322,5 +323,5 @@ export class Semaphore extends PlacedPermits {
 
 /** Opens a semaphore over words that exist already, for primitives built from semaphores and for models. */
 export function semaphoreAt(place: BlockRef, policy: WaitingPolicy): Semaphore {
-  return construct(place, policy);
+  return unfollowed(() => construct(place, policy));
 }
