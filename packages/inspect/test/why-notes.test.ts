@@ -97,7 +97,7 @@ test.each([
   expect(seen().uses).toEqual([]);
 });
 
-test('of many words, those that are taken stay when others come', () => {
+test('the words that are taken stay when others come', () => {
   const { notes, seen } = join(1);
   const words = shared(4096);
   notes.changed(words, 0, LEFT_ZERO);

@@ -6,7 +6,7 @@ import { posix } from 'node:path';
 /** @typedef {{ file: string, text: string }} Source `file`: its path from the root, with slashes */
 
 /** The name of a file in a comment, with or without a path. Not in a string. */
-const FILE = /(?<![\w@/.'*{}-])((?:\.{1,2}\/)*[\w-][\w.-]*(?:\/[\w-][\w.-]*)*\.(?:ts|mjs|md))\b(?![\w/(])/g;
+const FILE = /(?<![\w@/.'*{}-])((?:\.{1,2}\/)*[\w-][\w.-]*(?:\/[\w-][\w.-]*)*\.(?:ts|mjs|md))\b(?![\w/(])(?!:\d)/g;
 const DECISIONS = /(?:\bdecisions?[ /])(\d{1,3}(?:(?:, (?:and )?| and )\d{1,3})*)(?![\w-])/gi;
 const CONSTANT = /(?<![\w.])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?!\w)/g;
 

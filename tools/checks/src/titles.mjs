@@ -11,7 +11,7 @@ const CONDITION = /^(?:while|when|if|unless|until|because|although|whether)\b(?!
 const OUTCOME = /[,:] /;
 /** Verbs without their subject. */
 const VERB =
-  /^(?:accepts|admits|allows|are|begins|blocks|cannot|closes|counts|does|do|ends|fails|finds|gives|has|have|holds|is|keeps|leaves|lets|loses|makes|may|must|never|passes|refuses|rejects|releases|reports|resolves|returns|runs|sends|serves|settles|shows|stays|starts|stops|takes|tells|throws|unlocks|waits (?:if|for|until|when|while)|wakes|was|yields)\b/;
+  /^(?:accepts|admits|allows|are|begins|blocks|cannot|closes|counts|does|do|ends|fails|finds|gives|has|have|is|keeps|leaves|lets|loses|makes|may|must|never|passes|refuses|rejects|releases|reports|resolves|returns|runs|sends|serves|settles|shows|stays|starts|stops|takes|tells|throws|unlocks|waits (?:if|for|until|when|while)|wakes|was|yields)\b/;
 
 /**
  * The names of the calls around a node, from `test.each(rows)(title, …)` to the outermost `describe`.

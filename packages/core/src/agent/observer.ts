@@ -1,8 +1,8 @@
 // What a tool of this thread is told: the waits of the thread, the locks and semaphores that it opens, and the
 // recoveries that it does. @sluice/inspect has the tools.
 //
-// Without a tool, a call that waits reads one variable, and a call that does not wait reads none: a tool that is told of
-// a lock when the thread opens it puts its own functions before those of the lock.
+// Without a tool, a call that waits reads one variable, and a call that does not wait reads none: a tool that is told
+// of a lock when the thread opens it puts its own functions before those of the lock.
 
 import type { AgentContext } from './agent-context.ts';
 
@@ -12,8 +12,8 @@ export type WaitEnding = 'taken' | 'timed-out' | 'closed' | 'failed';
 /** A tool. Its functions never throw: their callers are in the middle of a wait. */
 export interface Observer {
   /**
-   * This thread begins to wait. `line` is the address of the line, or 0 for a wait in no line; `tag` then is that of the
-   * semaphore that the wait is for, or 0. What it returns is passed to `waitEnds`.
+   * This thread begins to wait. `line` is the address of the line, or 0 for a wait in no line; `tag` then is that of
+   * the semaphore that the wait is for, or 0. What it returns is passed to `waitEnds`.
    */
   waitBegins(context: AgentContext, line: number, tag: number, how: 'blocking' | 'async'): unknown;
   waitEnds(wait: unknown, ending: WaitEnding): void;

@@ -2,8 +2,8 @@
 // whose reply was lost is sent again, and answers with the current state.
 //
 //   operation  arguments                              answers
-//   acquire    name, sequence, permits, waits, cap,   granted TOKEN ASKED · waiting MS · busy FREE · closed · cap N · far
-//              'sticky every starts signal'
+//   acquire    name, sequence, permits, waits, cap,   granted TOKEN ASKED · waiting MS · busy FREE · closed · cap N ·
+//              'sticky every starts signal'           far
 //   attempt    as acquire                             granted TOKEN 0 · waiting 0 · busy · closed · done VALUE
 //   finish     name, sequence, value                  finished · done VALUE · closed · absent
 //   release    name, sequence, keeps                  released, or absent; then grants of this session

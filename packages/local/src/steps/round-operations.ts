@@ -1,8 +1,8 @@
 // The operations on countdown latches and barriers. rounds.ts implements them.
 //
 //   operation  arguments                                           answers
-//   arrive     name, sequence, waits, acts, seen, cap, field,       ended CODE ROUND · waiting ROUND · busy · empty · cap N
-//              sequences that the session has learned of...
+//   arrive     name, sequence, waits, acts, seen, cap, field,       ended CODE ROUND · waiting ROUND · busy · empty ·
+//              sequences that the session has learned of...        cap N
 //   change     name, sequence, what, n, acts, cap, field            changed OWNED ROUND · acts OWNED ROUND · refused N
 //                                                                   ARRIVED · cap N
 //   tripped    name, sequence, threw                                ended CODE ROUND · absent

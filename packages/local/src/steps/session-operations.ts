@@ -9,8 +9,8 @@
 //   look       name                                   looked, free, cap, closed, counts, then waiters and holders
 //   keys       what the names of the keys begin with  keys, then for each one in use: name, waiters, and session, label
 //                                                     and token of its holder, or ''
-//   gauge      name                                   gauged, burst, every, ticks until the bucket is full, closed, then
-//                                                     session, label and permits of each waiter
+//   gauge      name                                   gauged, burst, every, ticks until the bucket is full, closed,
+//                                                     then session, label and permits of each waiter
 //   survey     name                                   surveyed, then cap, count or parties, round, broken, acting,
 //                                                     waiters; then the sessions of the waiters, and those that own
 //                                                     something, with how much
