@@ -135,7 +135,7 @@ describe.skipIf(platform === 'win32')('Ctrl-C', () => {
     expect(code).toBe(130);
   });
 
-  test('and a second signal at the same moment, as npm sends it, still end the program cleanly', {
+  test('Ctrl-C and a second signal at the same moment, as npm sends it, end the program cleanly', {
     timeout: THREADS_MS,
   }, async () => {
     let sent = false;

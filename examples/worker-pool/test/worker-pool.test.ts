@@ -35,7 +35,9 @@ function checksumIn(stdout: string): string | undefined {
 }
 
 describe('the picture', () => {
-  test('in the file equals the picture that a single thread computes', { timeout: THREADS_MS }, async () => {
+  test('the picture in the file equals the picture that a single thread computes', {
+    timeout: THREADS_MS,
+  }, async () => {
     const { code, stdout, stderr } = await start([...SMALL, '--workers', '3', '--tile', '16', '--out', out]);
 
     expect(stderr).toBe('');

@@ -100,7 +100,6 @@ class Source<T> {
     if (outcome.failure !== undefined) await this.#fail(outcome.failure.is);
   }
 
-  /** Fails the stream. */
   async #fail(failure: unknown): Promise<never> {
     if (this.#close) await closeAnyway(this.#buffer);
     throw failure;

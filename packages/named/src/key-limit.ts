@@ -74,7 +74,7 @@ export class KeyLimit {
     this.#key = key;
   }
 
-  /** The key. */
+  /** The key whose slots these are, as the caller named it. */
   get key(): string {
     return this.#key;
   }

@@ -43,7 +43,7 @@ export class KeyRate {
     this.#key = key;
   }
 
-  /** The key. */
+  /** The key whose rate this is, as the caller named it. */
   get key(): string {
     return this.#key;
   }

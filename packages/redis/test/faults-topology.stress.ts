@@ -91,7 +91,7 @@ class Traffic {
 
 describe.skipIf(none)('a cluster of three masters', () => {
   for (const library of LIBRARIES) {
-    test(`whose slot moves under load, through ${library}: no client fails, hangs or enters twice, and hand-overs continue`, {
+    test(`no client fails, hangs or enters twice while a slot moves under load, and hand-overs continue, through ${library}`, {
       timeout: TIME_MS,
     }, async () => {
       const lease = 6000;
@@ -124,7 +124,7 @@ describe.skipIf(none)('a cluster of three masters', () => {
 // promise that.
 describe.skipIf(none || process.env['SLUICE_FAULTS'] === undefined)('a sentinel', () => {
   for (const library of LIBRARIES) {
-    test(`whose replica takes over from a killed master, through ${library}: copied state of the holder is kept, and the next one is granted`, {
+    test(`a replica that takes over from a killed master keeps the copied state of the holder, and grants the next waiter, through ${library}`, {
       timeout: TIME_MS,
     }, async () => {
       const lease = 8000;

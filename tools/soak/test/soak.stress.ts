@@ -109,7 +109,7 @@ describe('a fault', () => {
     expect(await failureOf({ create })).toBe('at rest 1:\na permit is missing');
   });
 
-  test('of a visit ends the run', async () => {
+  test('a fault of a visit ends the run', async () => {
     const open: Subject['open'] = () => ({ visit: () => Promise.reject(new Error('two are inside')) });
     expect(await failureOf({ open })).toContain('two are inside');
   });

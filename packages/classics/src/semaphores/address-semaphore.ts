@@ -61,7 +61,7 @@ const CAPABILITIES: Capabilities = { fifo: false, weighted: true, givesUp: true,
  * ```
  */
 export class AddressSemaphore extends MemberSemaphore {
-  /** Its capabilities. */
+  /** What this kind of semaphore can do, and the order that it keeps. */
   static get capabilities(): Capabilities {
     return CAPABILITIES;
   }
@@ -91,7 +91,7 @@ export class AddressSemaphore extends MemberSemaphore {
     return new AddressSemaphore(findMember(FLAG_TOKENS, handle, options, 'AddressSemaphore'));
   }
 
-  /** Its capabilities. */
+  /** What this kind of semaphore can do, and the order that it keeps. */
   override get capabilities(): Capabilities {
     return CAPABILITIES;
   }

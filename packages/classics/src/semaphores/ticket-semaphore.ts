@@ -28,7 +28,7 @@ const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, 
  * ```
  */
 export class TicketSemaphore extends TicketedSemaphore {
-  /** Its capabilities. */
+  /** What this kind of semaphore can do, and the order that it keeps. */
   static get capabilities(): Capabilities {
     return CAPABILITIES;
   }

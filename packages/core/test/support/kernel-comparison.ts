@@ -3,7 +3,7 @@
 import { scale, Session, type Random } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { heapStart } from '../../src/memory/lay-out-arena.ts';
-import { EDGES } from './inside.ts';
+import { EDGES } from './semaphore-words.ts';
 import { Twins, type TwinKind } from './twins.ts';
 
 /** The number of steps between two fresh arenas. In each, counters that begin just below an edge cross it. */
