@@ -1,5 +1,5 @@
 import { Arena, Region } from '@sluice/core';
-import { scale, Session, shortOf, startWorker, withCrew, type Message } from '@sluice/harness';
+import { scale, Session, shortOf, startWorker, withWorkers, type Message } from '@sluice/harness';
 import { TaskQueue } from '@sluice/limit';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
@@ -19,9 +19,9 @@ test.each([1, 3])(
     const words = region.int32;
     const calls = shortOf(2000);
     const dump = (): unknown => ({ queue: queue.inspect(), words });
-    const ran = await withCrew({ jobs, seed: session.seed, dump }, async (crew) => {
-      crew.start<number>(WORKERS, work.name, (): TasksData => ({ queue: queue.handle, words: region.handle, calls }));
-      return crew.results<number>();
+    const ran = await withWorkers({ jobs, seed: session.seed, dump }, async (group) => {
+      group.start<number>(WORKERS, work.name, (): TasksData => ({ queue: queue.handle, words: region.handle, calls }));
+      return group.results<number>();
     });
     const total = ran.reduce((sum, count) => sum + count, 0);
     session.done(WORKERS * calls, `${total} ran, at most ${words[MOST]} at a time`);
