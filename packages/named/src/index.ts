@@ -13,7 +13,7 @@ export type { KeyedRateLimiterHandle, KeyedRateLimiterOptions } from './rate-tab
 export type { KeyRateReport, KeyedRateLimiterReport } from './rate-report.ts';
 export type { KeyedMutexReport, KeyReport } from './report.ts';
 export type { KeyLimitReport, KeyedLimitReport } from './slot-report.ts';
-export type { KeyedLimitHandle, KeyedLimitOptions } from './slot-table.ts';
+export type { KeyedLimitHandle, KeyedLimitOptions } from './limit-table.ts';
 export {
   LockManager,
   type LockInfo,

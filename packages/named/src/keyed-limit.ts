@@ -14,7 +14,7 @@ import {
   type KeyedLimitHandle,
   type KeyedLimitOptions,
   type Opened,
-} from './slot-table.ts';
+} from './limit-table.ts';
 import { reportSlots, type KeyedLimitReport } from './slot-report.ts';
 
 let construct: (opened: Opened) => KeyedLimit;

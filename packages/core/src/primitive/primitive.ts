@@ -70,7 +70,11 @@ export abstract class Primitive {
     return this.#place.context;
   }
 
-  /** Throws `MisuseError` if the primitive was freed, or if this agent has left the arena. */
+  /**
+   * Checks that the primitive is still there.
+   *
+   * @throws {MisuseError} If the primitive was freed, or if this agent has left the arena.
+   */
   protected checkThere(): void {
     checkNotFreed(this.#place, this.#naming.what);
   }
