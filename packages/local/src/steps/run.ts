@@ -1,5 +1,5 @@
 // Runs one step on a state. Given the same state, time and words, it does the same: the journal of a server has the
-// words of its steps, and the next server runs them again (../server/journal.ts).
+// words of its steps, and the next server runs them again (../folder/journal.ts).
 
 import * as lines from './line-operations.ts';
 import * as rounds from './round-operations.ts';

@@ -3,7 +3,7 @@
 //
 //   field    value                                                        written by
 //   done     an initialiser has returned, so no other one runs: ''         finish
-//            of a once, and the value of a lazy (../primitives/lazy-value.ts)
+//            of a once, and the value of a lazy
 //
 // A wait for 0 permits waits until the once is done, and runs no initialiser. The message 'd sequence' tells a waiter
 // that the once is done. Its session then asks again.

@@ -1,5 +1,5 @@
-// Programs that move from `Semaphore`, `CountdownLatch` and `Barrier` to those of a space by changing only their creation
-// and adding `await`.
+// Programs that move from `Semaphore`, `CountdownLatch` and `Barrier` to those of a space by changing only their
+// creation and adding `await`.
 
 import type { Barrier, CountdownLatch } from '@sluice/barrier';
 import { hasCode, type Semaphore } from '@sluice/core';
