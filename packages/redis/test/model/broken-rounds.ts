@@ -219,7 +219,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
     name: 'a wait ignores an end that it found by asking',
     in: 'Rounds.take',
     file: 'remote/src/session/rounds.ts',
-    find: 'return this.ended(seq, code ?? 0, round ?? 0)',
+    find: 'return this.#news(seq, code ?? 0, round ?? 0)',
     replace: 'return code === round',
     caughtBy: LOST,
   },
