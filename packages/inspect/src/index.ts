@@ -1,6 +1,30 @@
+export { dumpArena, type DumpOptions } from './dump/dump-arena.ts';
+export { formatDump } from './dump/format-dump.ts';
 export { findDeadlocks, type Deadlock, type DeadlockedWait } from './deadlocks.ts';
 export { detectDeadlocks, type DeadlockDetection } from './detect-deadlocks.ts';
 export { formatReport, type ReportOptions } from './format-report.ts';
 export { onStuck } from './on-stuck.ts';
 export type { StuckWait } from './stuck-wait.ts';
 export { StuckWatch, type StuckReport } from './stuck-watch.ts';
+export {
+  CHANNELS,
+  startChannels,
+  type Channels,
+  type HoldMessage,
+  type PrimitiveMessage,
+  type ReclaimMessage,
+  type WaitMessage,
+} from './channels.ts';
+export type { Place } from './observe/place.ts';
+export type { DurationData } from './statistics/durations.ts';
+export { average as averageOf, percentile as percentileOf } from './statistics/durations.ts';
+export { formatStatistics, type StatisticsTableOptions } from './statistics/format.ts';
+export { pprofOf, type PprofFormat, type ProfileData } from './statistics/pprof.ts';
+export {
+  mergeStatistics,
+  type LongestHold,
+  type PlaceStatistics,
+  type PrimitiveStatistics,
+  type StatisticsReport,
+} from './statistics/report.ts';
+export { startStatistics, Statistics, type StatisticsOptions } from './statistics/statistics.ts';

@@ -15,6 +15,7 @@ import {
   openWithPolicy,
   refuseToBlock,
   TAKEN,
+  unfollowed,
   WAITING,
   type BlockRef,
   type PrimitiveHandle,
@@ -57,7 +58,7 @@ let construct: (place: BlockRef, policy: WaitingPolicy) => Mutex;
  * ```
  */
 export class Mutex extends OwnedLock {
-  /** Post this to another thread and give it to `Mutex.from` there. */
+  /** The handle to post to another thread. Pass it to `Mutex.from` there. */
   readonly handle: MutexHandle;
   readonly #parts: MutexParts;
   // Fields for the uncontended paths. They read numbers from the line state where possible: the engine knows that its
@@ -186,7 +187,7 @@ export class Mutex extends OwnedLock {
     this.#parts.entrance.free();
   }
 
-  [INSPECT](): string {
+  override [INSPECT](): string {
     return this.#parts.entrance.view(() => this.inspect());
   }
 
@@ -203,10 +204,10 @@ export class Mutex extends OwnedLock {
 
 /** Creates an unlocked mutex with data behind its line. Throws as `Mutex.create` does. */
 export function createMutexWithData(options: MutexOptions, data: MutexData): Mutex {
-  return construct(...createMutex(MUTEX, options, data));
+  return unfollowed(() => construct(...createMutex(MUTEX, options, data)));
 }
 
 /** Returns an object for the mutex at `place`, without a handle. */
 export function mutexAt(place: BlockRef, policy: WaitingPolicy): Mutex {
-  return construct(place, policy);
+  return unfollowed(() => construct(place, policy));
 }

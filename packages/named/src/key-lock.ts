@@ -13,6 +13,7 @@ import {
   POSITION,
   positionAt,
   refuseToBlock,
+  type BlockRef,
   type Position,
 } from '@sluice/core/internal';
 import type { EntryLock, Locks } from './locks.ts';
@@ -33,6 +34,11 @@ class KeyEntrance implements Entrance, LockErrors {
   /** Returns the title for messages, such as "KeyedMutex 'accounts', key "17"". */
   toString(): string {
     return `${this.#locks.keys.title}, key ${JSON.stringify(this.#key)}`;
+  }
+
+  /** The table, for tools: all keys of a keyed mutex are one primitive to them. */
+  get place(): BlockRef {
+    return this.#locks.keys.place;
   }
 
   get health(): LockHealth {
@@ -152,7 +158,7 @@ export class KeyLock extends OwnedLock {
     if (!this.#locks.releaseNow(this.#key)) this.#locks.release(this.#key, () => this.toString());
   }
 
-  [INSPECT](): string {
+  override [INSPECT](): string {
     return consoleText('KeyLock', () => ({ of: this.#locks.keys.title, key: this.#key, owned: this.owned }));
   }
 }

@@ -20,6 +20,7 @@ import {
   refuseToBlock,
   SHUT,
   TAKEN,
+  tellOpened,
   UNRECOVERABLE,
   type LineState,
   type AgentAddress,
@@ -61,6 +62,7 @@ export class ReaderLock extends Holdable {
     this.#agent = context.agent;
     this.#lockReader = office.kernel.lockReader;
     this.#unlockReader = office.kernel.unlockReader;
+    tellOpened(this, office);
   }
 
   override [INSPECT](): string {

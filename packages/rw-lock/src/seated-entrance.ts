@@ -7,7 +7,9 @@ import {
   checkWait,
   deadlineIn,
   leftUntil,
+  NO_WAIT_OPTIONS,
   TAKEN,
+  type BlockRef,
   type PrimitiveErrors,
   type LockHealth,
 } from '@sluice/core/internal';
@@ -18,6 +20,7 @@ import { WritersEntrance } from './writers-entrance.ts';
 export class SeatedEntrance implements Entrance {
   readonly health: LockHealth;
   readonly errors: PrimitiveErrors;
+  readonly place: BlockRef;
   readonly #lines: ReadWriteLines;
   readonly #seat: Seat;
   /** The way that leads on from the seat. */
@@ -29,6 +32,7 @@ export class SeatedEntrance implements Entrance {
     this.#writers = new WritersEntrance(office);
     this.health = this.#writers.health;
     this.errors = this.#writers.errors;
+    this.place = this.#writers.place;
   }
 
   isOwner(): boolean {
@@ -64,7 +68,7 @@ export class SeatedEntrance implements Entrance {
     return this.#orLeave(() => this.#writers.tryEnter(leftUntil(parking, deadline)));
   }
 
-  async enterAsync(options: WaitOptions = {}, entered?: () => void): Promise<void> {
+  async enterAsync(options: WaitOptions = NO_WAIT_OPTIONS, entered?: () => void): Promise<void> {
     const { place } = this.#lines;
     const checked = checkWait(options);
     const deadline = deadlineIn(place.context.parking, checked.timeout ?? Infinity);

@@ -14,6 +14,7 @@ import { Holdable, MisuseError, type WaitOptions } from '@sluice/core';
 import {
   checkTimeout,
   checkWait,
+  NO_WAIT_OPTIONS,
   deadlineIn,
   INSPECT,
   leftUntil,
@@ -21,6 +22,7 @@ import {
   positionAt,
   refusePosting,
   TAKEN,
+  tellHeld,
   type BlockRef,
   type Position,
 } from '@sluice/core/internal';
@@ -126,7 +128,7 @@ export class UpgradeableLock extends Holdable {
    * Locks for reading without blocking the thread. Rejects as `lock` throws, and with `TimeoutError` or
    * `signal.reason`.
    */
-  override async lockAsync(options: WaitOptions = {}): Promise<void> {
+  override async lockAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     this.#lines.checkThere();
     const checked = checkWait(options);
     const deadline = deadlineIn(this.#place.context.parking, checked.timeout ?? Infinity);
@@ -184,6 +186,7 @@ export class UpgradeableLock extends Holdable {
     let isIn = false;
     try {
       isIn = this.#seated.enterSeated(timeoutMs);
+      if (isIn) tellHeld(this.#writer, true);
     } finally {
       if (!isIn) this.#readAgain();
     }
@@ -194,12 +197,13 @@ export class UpgradeableLock extends Holdable {
    * Becomes the writer without blocking the thread. Rejects as `upgrade` throws, and with `TimeoutError` or
    * `signal.reason`.
    */
-  async upgradeAsync(options: WaitOptions = {}): Promise<void> {
+  async upgradeAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     const checked = checkWait(options);
     this.#checkUpgrade();
     this.#reader.unlock();
     try {
       await this.#seated.enterSeatedAsync(checked);
+      tellHeld(this.#writer, true);
     } catch (failure) {
       this.#readAgain();
       throw failure;

@@ -7,11 +7,14 @@ import {
   LockHealth,
   NO_WAIT_OPTIONS,
   TAKEN,
+  type BlockRef,
   type PrimitiveErrors,
 } from '@sluice/core/internal';
 import type { ReadWriteLines } from './read-write-lines.ts';
 
 export class WritersEntrance implements Entrance {
+  /** The writers' line, for tools. */
+  readonly place: BlockRef;
   readonly health: LockHealth;
   readonly errors: PrimitiveErrors;
   readonly #lines: ReadWriteLines;
@@ -20,6 +23,7 @@ export class WritersEntrance implements Entrance {
     this.health = new LockHealth(office.place.context.words, office.place.address);
     this.errors = office.writersErrors;
     this.#lines = office;
+    this.place = office.writersPlace;
   }
 
   isOwner(): boolean {

@@ -4,10 +4,13 @@
 //
 // Lost wake-up, waiter side: the push comes before the second check. Pairs with `signalChain` in kernel/channel.ts: the
 // signaller changes the condition before it detaches the chain. So either the waiter sees the change, or the signaller
-// finds its element.
+// finds its element. Without the second check the waiter could check, the signaller could change the condition and
+// detach an empty chain, and only then would the waiter push its element and sleep (the mutant "an async wait on a
+// condition does not check again after the push").
 
 import { deadlineIn } from '../agent/parking.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
+import { asyncWaitBegins, asyncWaitEnds, observed, observer, type WaitEnding } from '../agent/observer.ts';
 import { TimeoutError } from '../api/errors.ts';
 import { MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
@@ -31,11 +34,14 @@ export interface BucketSpot {
  * Blocks until `satisfied` returns a truthy value or `deadline` passes. Returns the last value of `satisfied`.
  * `deadline` is in ms of `parking.now`.
  */
-export function waitAtBucket<T>({ context, bucket, policy }: BucketSpot, satisfied: () => T, deadline: number): T {
+export function waitAtBucket<T>(spot: BucketSpot, satisfied: () => T, deadline: number): T {
+  const { context, bucket, policy, claim } = spot;
   let since: number | undefined;
   for (;;) {
     const seen = satisfied();
     if (seen || (deadline !== Infinity && context.parking.now() >= deadline)) return seen;
+    if (observer !== undefined)
+      return observed(context, 0, claim?.tag ?? 0, () => waitAtBucket(spot, satisfied, deadline), endingOfSeen);
     since ??= context.parking.date();
     const element = enterBucket(context, bucket, { mode: MODE_BLOCKING, since });
     const { value, met } = lookAgain(context, element, satisfied);
@@ -43,6 +49,10 @@ export function waitAtBucket<T>({ context, bucket, policy }: BucketSpot, satisfi
     if (sleepAtGate(context, element, policy, deadline)) passOnWake(context, element);
     else leaveBucket(context, element);
   }
+}
+
+function endingOfSeen(seen: unknown): WaitEnding {
+  return seen ? 'taken' : 'timed-out';
 }
 
 /**
@@ -92,22 +102,29 @@ export async function awaitAtBucket<T>(
   // Subscribe once, before the first round: a signal that throws must end the wait here.
   onAbort(signal, tell);
   const since = context.parking.date();
+  if (observer !== undefined) asyncWaitBegins(abort, context, 0, claim?.tag);
+  let ending: WaitEnding = 'failed';
   try {
     for (;;) {
-      if (deadline !== Infinity && context.parking.now() >= deadline)
+      if (deadline !== Infinity && context.parking.now() >= deadline) {
+        ending = 'timed-out';
         throw new TimeoutError(`${late.toString()} within ${timeout} ms.`);
+      }
       const element = enterBucket(context, bucket, { mode: MODE_ASYNC, claim, since });
       const { value, met } = lookAgain(context, element, satisfied);
+      if (met) ending = 'taken';
       if (met) return value;
       const how = await gateOpens(context, element, ref, deadline, abort);
       if (how === 'open') passOnWake(context, element);
       else leaveBucket(context, element);
       const seen = satisfied();
       // A condition that became true wins over the abort and the timeout.
+      if (seen) ending = 'taken';
       if (seen) return seen;
       if (how === 'aborted') throw reasonOf(signal);
     }
   } finally {
     offAbort(signal, tell);
+    if (observer !== undefined) asyncWaitEnds(abort, ending);
   }
 }

@@ -26,12 +26,13 @@ import {
   type Verdict,
 } from '../kernel/states.ts';
 import { isElement } from '../agent/is-element.ts';
+import { asyncWaitBegins, asyncWaitEnds, observer, type WaitEnding } from '../agent/observer.ts';
 import { setAlarm, type Alarm } from '../platform/alarm.ts';
 import { keepAlive, letGo, setRef } from '../platform/keep-alive.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
 import { offAbort, onAbort, reasonOf } from '../api/on-abort.ts';
 import { asError } from '../platform/realm.ts';
-import { endOfWait, enterChain, leaveLine } from './line.ts';
+import { endOfWait, endingOf, enterChain, leaveLine } from './line.ts';
 import type { ElementAddress } from '../kernel/addresses.ts';
 
 /**
@@ -181,6 +182,7 @@ class WaitInLine extends AsyncWait {
     if (timeout !== Infinity) this.#alarm = setAlarm(timeout, () => this.#giveUp(false), ref);
     const group = groupOf(this.#context, this.#lineState, element);
     asyncWaits.add(this, group);
+    if (observer !== undefined) asyncWaitBegins(this, this.#context, this.#lineState.block);
     if (ref) keepAlive();
     const isFirst = asyncWaits.first(group) === this;
     if (group === ALONE || isFirst || !this.#asked.linksLate) enterChain(this.#context, element);
@@ -233,7 +235,7 @@ class WaitInLine extends AsyncWait {
 
   override fail(failure: unknown): void {
     // If `taken` threw, the wait has already ended.
-    if (this.isUnderWay) this.#stop();
+    if (this.isUnderWay) this.#stop('failed');
     this.#reject(asError(failure));
   }
 
@@ -294,7 +296,7 @@ class WaitInLine extends AsyncWait {
     const { errors } = this.#asked;
     const { timeout, signal } = this.#options;
     const element = this.#element;
-    this.#stop();
+    this.#stop(aborted ? 'failed' : endingOf(verdict));
     // Make the error before the element is kept for reuse: the message reads from the element which waiters are ahead.
     const late = !aborted && isGivenUp(verdict) ? errors.timedOut(timeout, element) : undefined;
     const outcome = endOfWait(this.#context, this.#lineState, element, verdict);
@@ -321,9 +323,10 @@ class WaitInLine extends AsyncWait {
     else this.#resolve(undefined);
   }
 
-  #stop(): void {
+  #stop(ending: WaitEnding): void {
     const { signal, ref = true } = this.#options;
     this.#lineState.asyncWaits.delete(this);
+    if (observer !== undefined) asyncWaitEnds(this, ending);
     if (ref) letGo();
     this.#alarm?.stop();
     if (this.#rounds !== undefined) clearInterval(this.#rounds);

@@ -4,6 +4,7 @@ import type { WaitErrors } from '../error-text/primitive-errors.ts';
 import { noteLeftBehind, type Gatherer } from '../agent/compaction.ts';
 import { asCorrupt, checkGate, orCorrupt } from '../memory/corrupt.ts';
 import type { AgentContext, LineState, Patrol } from '../agent/agent-context.ts';
+import { observed, observer, type WaitEnding } from '../agent/observer.ts';
 import { finishPending } from '../recovery/claim-dead-agent.ts';
 import { retryOrThrow, retryWhileRaced } from '../memory/retry.ts';
 import {
@@ -15,6 +16,7 @@ import {
   GATE,
   HEADER_PENDING,
   MODE_BLOCKING,
+  SEM,
 } from '../kernel/layout.ts';
 import {
   ADMITTED_DETACHED,
@@ -66,6 +68,10 @@ export function blockInLine<Decided extends number>(
 ): Poll | Decided {
   // `isElement`, inlined: the contended path saves a call.
   if (drawn <= 0) return drawn as Decided;
+  if (observer !== undefined) {
+    const wait = (): Poll | Decided => blockInLine(context, lineState, drawn, policy, timeoutMs, errors, before);
+    return observed(context, lineState.block, 0, wait, endingOf);
+  }
   // With many threads, each thread waits only a few hundred times a second. The engine then interprets this function,
   // and the thread's data is not in the processor's cache. Therefore the usual wait is one function that calls a few
   // kernel steps: all threads share the code of the steps.
@@ -111,6 +117,12 @@ export function blockInLine<Decided extends number>(
   }
 }
 
+/** Returns how a wait ended, for a tool. */
+export function endingOf(outcome: number | undefined): WaitEnding {
+  if (outcome === SHUT) return 'closed';
+  return outcome === TAKEN || outcome === ADMITTED_DETACHED ? 'taken' : 'timed-out';
+}
+
 /** A search that fails finds nothing: an error thrown here would leave the waiter in line. */
 function closedDeadlock(context: AgentContext): string | undefined {
   try {
@@ -150,6 +162,10 @@ export function sleepInLine(
   policy: WaitingPolicy,
   deadline: number,
 ): Verdict {
+  if (observer !== undefined) {
+    const block = (): Verdict => sleepInLine(context, at, element, policy, deadline);
+    return observed(context, context.words.get32(element + SEM), 0, block, endingOf);
+  }
   const { waiting, parking, words, agent, spins } = context;
   const { line, entry, patrol } = at;
   const near = policy.spinMicros === 0 ? 0 : policy.longTermThreshold;

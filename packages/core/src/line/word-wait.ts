@@ -3,6 +3,7 @@
 import { leftUntil, spinHint } from '../agent/parking.ts';
 import { retryOrThrow } from '../memory/retry.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
+import { observed, observer } from '../agent/observer.ts';
 import { MODE, MODE_BLOCKING } from '../kernel/layout.ts';
 import { TAKEN, WAITING } from '../kernel/states.ts';
 import type { WaitingPolicy } from '../api/waiting-policy.ts';
@@ -70,6 +71,11 @@ export function watchWord(
       retryOrThrow(tries);
       continue;
     }
+    if (observer !== undefined) {
+      let isMet = false;
+      const wait = (): void => watchWord(context, policy, watched, () => (isMet = look()), deadline);
+      return observed(context, 0, claim?.tag ?? 0, wait, () => (isMet ? 'taken' : 'timed-out'));
+    }
     since ??= context.parking.date();
     if (!sleepOnWord(context, sleepers, word, seen, deadline, { claim, since }) && !look()) return;
     tries = 0;
@@ -94,7 +100,9 @@ export function sleepOnWord(
   const { kernel, parking } = context;
   const element = context.takeElement(MODE_BLOCKING);
   // Lost wake-up, waiter side: `sleepOn` counts the waiter, then the platform compares the word, then the agent sleeps.
-  // Pairs with the changing agent, which reads the count after it has changed the word.
+  // Pairs with `update`, or with the kind's function that changes the word: it reads the count after the change. If it
+  // read the count first, it could find 0, and the agent could be counted, find the old word and sleep before the
+  // change.
   context.words.put32(element + MODE, MODE_BLOCKING);
   const began = since ?? continued(context, address, expected) ?? parking.date();
   noteClaim(context, element, claim, began);

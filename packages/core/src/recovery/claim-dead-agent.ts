@@ -33,6 +33,7 @@ import type { ReclaimReport } from './reclaim-report.ts';
 import { freeBlocksOfJoiners } from './recover-blocks.ts';
 import { Recovery } from './recover-agent.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
+import { observer, type Observer } from '../agent/observer.ts';
 import type { AgentAddress } from '../kernel/addresses.ts';
 
 /** The reason why an agent was not recovered, or only in part. */
@@ -67,7 +68,9 @@ export function recover(
   }
   try {
     finishRecoveries(context, id, others);
-    return new Recovery(context, record, id, others).run();
+    return observer === undefined
+      ? new Recovery(context, record, id, others).run()
+      : observedRecovery(observer, context, record, id, others);
   } catch (failure) {
     // If a call fails, for example by a stack overflow, the next reclaimer begins again from the start.
     kernel.takeOver(record, id, context.id, 0);
@@ -76,6 +79,24 @@ export function recover(
     // Do this even if this agent left nothing to others: the dead agent may have died before it announced a recovery of
     // its own.
     announcePending(context);
+  }
+}
+
+/** Recovers the agent, and tells the tool of the beginning and the end. */
+function observedRecovery(
+  tool: Observer,
+  context: AgentContext,
+  record: AgentAddress,
+  id: number,
+  others: ReclaimReport[],
+): ReclaimReport {
+  const begun = tool.reclaimBegins(context, id);
+  let report: ReclaimReport | undefined;
+  try {
+    report = new Recovery(context, record, id, others).run();
+    return report;
+  } finally {
+    tool.reclaimEnds(begun, report);
   }
 }
 

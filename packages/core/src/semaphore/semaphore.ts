@@ -8,7 +8,7 @@ import { PermitErrors, type PrimitiveErrors, type WaitErrors } from '../error-te
 import type { AgentContext, LineState } from '../agent/agent-context.ts';
 import { asCorrupt, orCorrupt } from '../memory/corrupt.ts';
 import type { PrimitiveHandle } from '../memory/handle.ts';
-import { findPrimitive, handleTo } from '../primitive/primitive.ts';
+import { findPrimitive, handleTo } from '../primitive/block.ts';
 import type { BlockRef } from '../arena/block-ref.ts';
 import { retryOrThrow, retryWhileRaced } from '../memory/retry.ts';
 import { checkOptions, checkTimeout, FROM_OPTIONS } from '../api/check.ts';
@@ -16,6 +16,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { KIND_SEMAPHORE, MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
 import type { AgentAddress, ElementAddress } from '../kernel/addresses.ts';
 import { isElement } from '../agent/is-element.ts';
+import { unfollowed } from '../agent/observer.ts';
 import {
   IDLE,
   NEEDS_WALK,
@@ -113,7 +114,7 @@ export class Semaphore extends PlacedPermits {
    * @throws {ArenaFullError} If the arena has no room left.
    */
   static create(permits: number, options: SemaphoreOptions = {}): Semaphore {
-    return construct(...createPermits(permits, options, { code: KIND_SEMAPHORE }));
+    return construct(...createPermits(permits, options));
   }
 
   /**
@@ -227,8 +228,8 @@ export class Semaphore extends PlacedPermits {
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
     const { block, tag, entry } = this.#lineState;
-    // Lost wake-up, release side: the kernel adds to grant before it reads the line. Pairs with `link` in the wait of
-    // `acquire`.
+    // Lost wake-up, release side: the kernel's `release` adds to grant before it reads the line. Pairs with `link` in
+    // the wait of `acquire`.
     let released: Release | ElementAddress;
     try {
       released = this.#release(block, tag, this.#agent, entry, permits);
@@ -322,5 +323,5 @@ export class Semaphore extends PlacedPermits {
 
 /** Opens a semaphore over words that exist already, for primitives built from semaphores and for models. */
 export function semaphoreAt(place: BlockRef, policy: WaitingPolicy): Semaphore {
-  return construct(place, policy);
+  return unfollowed(() => construct(place, policy));
 }

@@ -12,6 +12,7 @@ import {
   SEM,
   sleepInLine,
   TAKEN,
+  tellHeld,
   WAITING,
   type PrimitiveErrors,
   type ElementAddress,
@@ -117,7 +118,7 @@ export class ConditionWait {
    * Enqueues this agent as a waiter.
    *
    * Lost wake-up, waiter side: the waiter is counted and has its ticket before it unlocks the lock. Pairs with
-   * `notifyCondition`.
+   * `notifyCondition`, which reads the count: invariant 1 of kernel/condition.ts.
    */
   #enqueue(mode: number): ElementAddress | typeof SHUT {
     const { context, address } = this.#place;
@@ -129,6 +130,7 @@ export class ConditionWait {
   /** Unlocks the lock at any depth. Returns the depth to restore. */
   #unlock(): number {
     const depth = this.#line.takeDepth();
+    tellHeld(this.#lock, false);
     this.#line.unlockToWait();
     return depth;
   }
@@ -149,7 +151,8 @@ export class ConditionWait {
     const owns = endOfWait(context, lineState, element, verdict) === TAKEN;
     this.#kernel.endConditionWait(this.#lineState.entry);
     // The lock was freed: this call throws the `MisuseError`.
-    if (!owns) this.#lock.lock();
+    if (owns) tellHeld(this.#lock, true);
+    else this.#lock.lock();
     this.#line.addDepth(depth);
     this.#line.heedNotice();
   }

@@ -36,7 +36,7 @@ export interface RemoteLimitOptions {
   readonly rejectOnClear?: boolean | undefined;
 }
 
-/** Calls functions, at most as many at a time as all processes together have slots. `space.limit` creates it. */
+/** Limits how many functions run at a time, over all processes. `space.limit` creates it. */
 export interface RemoteLimit {
   /** Calls `fn(...args)` when its turn comes. Settles as the result of `fn` does. */
   <Args extends unknown[], T>(fn: (...args: Args) => PromiseLike<T> | T, ...args: Args): Promise<T>;

@@ -75,14 +75,12 @@ export class Heartbeat {
     return this.#channel.open();
   }
 
-  /** Begins the heartbeats. */
   start(): void {
     this.#timer.start();
     // The connection broke before the engine knew the session. It would have ended a session with an earlier heartbeat.
     if (this.#audit) this.#timer.beat();
   }
 
-  /** Ends the heartbeats. */
   stop(): void {
     this.#timer.stop();
   }

@@ -13,12 +13,15 @@ export async function work(slots: Semaphore | RemoteSemaphore): Promise<string[]
   const log: string[] = [];
   let open = 0;
   let most = 0;
+  let meet: () => void = () => undefined;
+  const met = new Promise<void>((resolve) => (meet = resolve));
 
   async function download(page: number): Promise<string> {
     await slots.acquireAsync();
     try {
       most = Math.max(most, ++open);
-      await new Promise((resolve) => setTimeout(resolve, 2));
+      if (open === PERMITS) meet();
+      await met;
       open--;
       return `page ${page}`;
     } finally {

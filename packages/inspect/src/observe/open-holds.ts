@@ -1,0 +1,41 @@
+// The holds of primitives that have begun and not ended, with what a tool keeps of each.
+//
+// An owned lock has at most one hold for each key, so its end finds it. Permits are alike: a release ends the hold that
+// began first of those that have not ended. So the sum of the times is exact, and a time is exact if an agent releases
+// permits in the order in which it acquired them.
+
+import type { Primitive } from './primitive.ts';
+
+interface OpenHold<Kept> {
+  readonly slot: string;
+  /** The number of permits released at which it ends. */
+  readonly endsAt: number;
+  readonly kept: Kept;
+}
+
+export class OpenHolds<Kept> {
+  readonly #open = new Map<Primitive, OpenHold<Kept>[]>();
+
+  /** Notes a hold, right after its permits were added to `taken`. */
+  begin(primitive: Primitive, slot: string, kept: Kept): void {
+    const hold = { slot, endsAt: primitive.taken, kept };
+    const others = this.#open.get(primitive);
+    if (others === undefined) this.#open.set(primitive, [hold]);
+    else others.push(hold);
+  }
+
+  /** Returns what was kept of a hold that has ended, or `undefined`. Call it until it returns `undefined`. */
+  end(primitive: Primitive, slot: string): Kept | undefined {
+    if (this.#open.size === 0) return undefined;
+    const holds = this.#open.get(primitive);
+    const at = holds?.findIndex((hold) => (primitive.isOwned ? hold.slot === slot : hold.endsAt <= primitive.given));
+    if (holds === undefined || at === undefined || at < 0) return undefined;
+    const [hold] = holds.splice(at, 1);
+    if (holds.length === 0) this.#open.delete(primitive);
+    return hold?.kept;
+  }
+
+  clear(): void {
+    this.#open.clear();
+  }
+}

@@ -1,0 +1,198 @@
+// Collects statistics of the waits and the holds of this thread.
+
+import { AgentTitles, type WaitEnding } from '@sluice/core/internal';
+import { OpenHolds } from '../observe/open-holds.ts';
+import { callers, type Place } from '../observe/place.ts';
+import type { Primitive } from '../observe/primitive.ts';
+import { IdleTool, type ObservedWait } from '../observe/tool.ts';
+import { Durations } from './durations.ts';
+import {
+  inOrder,
+  longestFirst,
+  MOST_PLACES,
+  stackKey,
+  type LongestHold,
+  type PlaceStatistics,
+  type PrimitiveStatistics,
+  type StatisticsReport,
+} from './report.ts';
+
+/** The most callers that are kept of a sampled call. */
+const MOST_FRAMES = 8;
+
+type Stack = readonly Place[];
+
+/** A hold that was sampled. */
+interface SampledHold {
+  readonly stack: Stack;
+  /** ms on the clock of `parking.now`. */
+  readonly began: number;
+  /** The number of calls for which it stands. */
+  readonly weight: number;
+}
+
+/** A call that is sampled, until it has what it acquires. */
+class SampledCall {
+  readonly stack: Stack;
+  readonly weight: number;
+
+  constructor(stack: Stack, weight: number) {
+    this.stack = stack;
+    this.weight = weight;
+  }
+}
+
+/** Sums by place. */
+class Places {
+  readonly #all = new Map<string, { stack: Stack; count: number; total: number }>();
+
+  add(stack: Stack, ms: number, weight: number): void {
+    const key = stackKey(stack);
+    const known = this.#all.get(key);
+    if (known !== undefined) {
+      known.count += weight;
+      known.total += ms * weight;
+      return;
+    }
+    this.#all.set(key, { stack, count: weight, total: ms * weight });
+    // A program whose stacks differ at each call would fill the memory.
+    if (this.#all.size > 2 * MOST_PLACES) this.#shorten();
+  }
+
+  get all(): PlaceStatistics[] {
+    return longestFirst([...this.#all.values()].map((place) => ({ ...place })));
+  }
+
+  #shorten(): void {
+    const kept = new Set(this.all.map(({ stack }) => stackKey(stack)));
+    for (const key of this.#all.keys()) if (!kept.has(key)) this.#all.delete(key);
+  }
+}
+
+/** What is known of a primitive. */
+class Entry {
+  readonly primitive: Primitive;
+  acquisitions = 0;
+  contentions = 0;
+  readonly waits = new Durations();
+  readonly holds = new Durations();
+  readonly waitPlaces = new Places();
+  readonly holdPlaces = new Places();
+  longest: LongestHold | undefined;
+
+  constructor(primitive: Primitive) {
+    this.primitive = primitive;
+  }
+
+  get data(): PrimitiveStatistics {
+    const { primitive, acquisitions, contentions, waits, holds, longest, waitPlaces, holdPlaces } = this;
+    const { kind, name, side, arena, address } = primitive;
+    return {
+      primitive: primitive.toString(),
+      kind,
+      name,
+      side,
+      arena,
+      address,
+      acquisitions,
+      contentions,
+      waits: waits.data,
+      holds: holds.data,
+      ...(longest !== undefined && { longest }),
+      waitPlaces: waitPlaces.all,
+      holdPlaces: holdPlaces.all,
+    };
+  }
+}
+
+export class Collector extends IdleTool {
+  sample: number;
+  readonly #now: () => number;
+  #began: number;
+  #entries = new Map<Primitive, Entry>();
+  /** The entry that was used last: most calls are followed by one of the same primitive. */
+  #last: Entry | undefined;
+  readonly #held = new OpenHolds<SampledHold>();
+  #waiting = new Map<ObservedWait, { readonly stack: Stack; readonly weight: number }>();
+  /** The calls until the next sample. */
+  #callsLeft = 1;
+  #waitsLeft = 1;
+
+  /** `now` tells ms on a clock that does not go back. */
+  constructor(sample: number, now: () => number) {
+    super();
+    this.sample = sample;
+    this.#now = now;
+    this.#began = now();
+  }
+
+  reset(): void {
+    this.#entries = new Map();
+    this.#last = undefined;
+    this.#began = this.#now();
+    // Holds that have begun would be counted without their acquisition.
+    this.#held.clear();
+    this.#waiting = new Map();
+    this.#callsLeft = 1;
+    this.#waitsLeft = 1;
+  }
+
+  get report(): StatisticsReport {
+    const primitives = [...this.#entries.values()].map(({ data }) => data);
+    return { sample: this.sample, duration: this.#now() - this.#began, primitives: inOrder(primitives) };
+  }
+
+  override holdAsked(): unknown {
+    this.#callsLeft -= 1;
+    if (this.#callsLeft > 0) return undefined;
+    this.#callsLeft = this.sample;
+    return new SampledCall(callers().slice(0, MOST_FRAMES), this.sample);
+  }
+
+  override holdBegins(primitive: Primitive, _permits: number, slot: string, asked: unknown): void {
+    this.#entry(primitive).acquisitions += 1;
+    if (asked === undefined) return;
+    const { stack, weight } = asked as SampledCall;
+    this.#held.begin(primitive, slot, { stack, weight, began: primitive.context.parking.now() });
+  }
+
+  override holdEnds(primitive: Primitive, _permits: number, slot: string): void {
+    for (let held = this.#held.end(primitive, slot); held !== undefined; held = this.#held.end(primitive, slot)) {
+      const { stack, weight, began } = held;
+      const { context } = primitive;
+      const ms = Math.max(0, context.parking.now() - began);
+      const entry = this.#entry(primitive);
+      entry.holds.add(ms);
+      entry.holdPlaces.add(stack, ms, weight);
+      if (entry.longest !== undefined && ms <= entry.longest.ms) continue;
+      const [place = { file: '', line: 0, within: '' }] = stack;
+      entry.longest = { ms, place, holder: new AgentTitles(context.words).of(context.id) };
+    }
+  }
+
+  override waitBegins(wait: ObservedWait): void {
+    this.#entry(wait.primitive).contentions += 1;
+    this.#waitsLeft -= 1;
+    if (this.#waitsLeft > 0) return;
+    this.#waitsLeft = this.sample;
+    this.#waiting.set(wait, { stack: callers().slice(0, MOST_FRAMES), weight: this.sample });
+  }
+
+  override waitEnds(wait: ObservedWait, _ending: WaitEnding): void {
+    const ms = Math.max(0, wait.primitive.context.parking.now() - wait.began);
+    const entry = this.#entry(wait.primitive);
+    entry.waits.add(ms);
+    const sampled = this.#waiting.get(wait);
+    if (sampled === undefined) return;
+    this.#waiting.delete(wait);
+    entry.waitPlaces.add(sampled.stack, ms, sampled.weight);
+  }
+
+  #entry(primitive: Primitive): Entry {
+    if (this.#last?.primitive === primitive) return this.#last;
+    const known = this.#entries.get(primitive) ?? new Entry(primitive);
+    this.#entries.set(primitive, known);
+    this.#last = known;
+    return known;
+  }
+}

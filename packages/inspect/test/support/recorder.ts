@@ -1,0 +1,73 @@
+// A tool that keeps what it is told, as lines of text.
+
+import type { WaitEnding } from '@sluice/core/internal';
+import { startTool, stopTool } from '../../src/observe/observer.ts';
+import type { Primitive } from '../../src/observe/primitive.ts';
+import type { Manner, ObservedReclaim, ObservedWait, Tool } from '../../src/observe/tool.ts';
+
+export class Recorder implements Tool {
+  readonly lines: string[] = [];
+  /** Calls that were asked and have not ended. */
+  open = 0;
+
+  /** Records while `run` runs. */
+  static during<T>(run: (recorder: Recorder) => T): T {
+    const recorder = new Recorder();
+    startTool(recorder);
+    const stop = (): void => stopTool(recorder);
+    let result: T;
+    try {
+      result = run(recorder);
+    } catch (failure) {
+      stop();
+      throw failure;
+    }
+    if (result instanceof Promise) return result.finally(stop) as T;
+    stop();
+    return result;
+  }
+
+  /** Returns the lines since the last call. */
+  taken(): string[] {
+    return this.lines.splice(0);
+  }
+
+  holdAsked(_primitive: Primitive, how: Manner): unknown {
+    this.open += 1;
+    return how;
+  }
+
+  holdBegins(primitive: Primitive, permits: number, slot: string, asked: unknown): void {
+    if (asked !== undefined) this.open -= 1;
+    this.lines.push(`holds ${permits} of ${text(primitive, slot)}`);
+  }
+
+  holdFails(primitive: Primitive, asked: unknown): void {
+    this.open -= 1;
+    this.lines.push(`gets nothing of ${text(primitive, '')} (${String(asked)})`);
+  }
+
+  holdEnds(primitive: Primitive, permits: number, slot: string): void {
+    this.lines.push(`released ${permits} of ${text(primitive, slot)}`);
+  }
+
+  waitBegins({ primitive, how }: ObservedWait): void {
+    this.lines.push(`${how} wait for ${text(primitive, '')}`);
+  }
+
+  waitEnds({ primitive, how }: ObservedWait, ending: WaitEnding): void {
+    this.lines.push(`${how} wait for ${text(primitive, '')} ends: ${ending}`);
+  }
+
+  reclaimBegins({ agent }: ObservedReclaim): void {
+    this.lines.push(`recovers ${agent}`);
+  }
+
+  reclaimEnds({ agent }: ObservedReclaim, report: object | undefined): void {
+    this.lines.push(`recovered ${agent}: ${report === undefined ? 'failed' : 'done'}`);
+  }
+}
+
+function text({ name, side }: Primitive, slot: string): string {
+  return [name, side, slot].filter((part) => part !== '').join('/');
+}
