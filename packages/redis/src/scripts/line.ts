@@ -54,7 +54,7 @@
 //   4. W waits for a message that never comes.
 //
 // The next heartbeat of W asks for each of its waits and finds the grant in p (3). After a break W asks twice, at once
-// and a little later (session/heartbeat.ts).
+// and a little later (`Heartbeat` of @sluice/remote).
 
 import { RATE } from './rate.ts';
 
