@@ -176,9 +176,10 @@ export default defineConfig(
     rules: { '@typescript-eslint/no-unnecessary-type-parameters': 'off' },
   },
   {
-    // The workers of a pool, some streams of a buffer, the watchdog, `why` and dumps are those of Node.js.
+    // The workers of a pool, some streams of a buffer, the watchdog, `why`, dumps, and sockets are those of Node.js.
     files: [
       'packages/worker-pool/src/**/*.ts',
+      'packages/local/src/**/*.ts',
       'packages/bounded-buffer/src/node-{streams,reading}.ts',
       'packages/inspect/src/{watchdog,watchdog-thread,watchdog-output,start-watchdog,watch-process,process-warnings,environment-seconds,lookout}.ts',
       'packages/inspect/src/{dump,why}/**/*.ts',

@@ -11,6 +11,7 @@
 export const NOT_RUN = [
   { readme: 'README.md', starts: 'npm install sluice', why: 'the README of the package runs it' },
   { readme: 'README.md', starts: 'npm start', why: 'for a checkout of the repository' },
+  { readme: 'README.md', starts: 'npm run demo:processes', why: 'for a checkout of the repository' },
   { readme: 'README.md', starts: 'npm run demo:redis', why: 'for a checkout of the repository' },
   { readme: 'README.md', starts: 'npm run site', why: 'for a checkout of the repository' },
   { readme: 'README.md', starts: 'npm run soak', why: 'for a checkout of the repository' },

@@ -13,6 +13,6 @@ test('three processes share slots, a leader and a rate, and go on when the servi
   expect(stdout).toMatch(/A {2}serves, leads and has a slot, and is killed$/m);
   expect(stdout).toMatch(/[BC] {2}leads, token \d+, [\d.]+ ms after the kill$/m);
   expect(stdout).toMatch(/the slot of A is in use again$/m);
-  expect(stdout).toMatch(/^never more than 2 inside, \\d+ slots and \\d leaders with \\d+ tokens: ok$/m);
+  expect(stdout).toMatch(/^never more than 2 inside, \d+ slots and \d leaders with \d+ tokens: ok$/m);
   expect(code).toBe(0);
 });

@@ -48,7 +48,8 @@ test.skipIf(platform !== 'linux')(`${KILLS} deaths of processes, the serving one
       // Every other death is that of the serving process.
       const serving = below(2) === 0 ? servingChild(runtime, children) : undefined;
       if (serving !== undefined) servers++;
-      const victim = serving ?? (children[below(children.length)] as Child);
+      const victim = serving ?? children[below(children.length)];
+      if (victim === undefined) throw new Error('there is no process');
       appendFileSync(file, `! ${victim.pid}\n`);
       await end(victim);
       const next = start('locker', runtime, 'deaths', LEASE, file);

@@ -289,13 +289,13 @@ describe('a device without space', () => {
     files.space = 0;
     // A name of 60,000 letters fills the reserved space soon.
     let seq = 1;
-    let last: readonly string[] | string = '';
     for (const length of [60_000, 1]) {
-      last = '';
-      while (last !== NO_SPACE) last = send('acquire', 's', 1, `s:${'x'.repeat(length)}`, ++seq, 1, 0, 1, '0 0 0 0');
+      const take = (): readonly string[] | string =>
+        send('acquire', 's', 1, `s:${'x'.repeat(length)}`, ++seq, 1, 0, 1, '0 0 0 0');
+      while (take() !== NO_SPACE);
     }
     for (let i = 0; i < 50; i++) expect(send('beat', 's', 1, 10_000, 'm:m', 1, 1, 1)[0]).toBe('alive');
-    expect(send('acquire', 's', 1, 'm:other', ++seq, 1, 1, 1, '0 0 0 0')).toBe(NO_SPACE);
+    expect(send('acquire', 's', 1, 'm:other', seq + 1, 1, 1, 1, '0 0 0 0')).toBe(NO_SPACE);
     expect(send('release', 's', 1, 'm:m', 1, 0)).toEqual(['released']);
     // The next server knows all of that, and has space again.
     server.end();
@@ -337,7 +337,7 @@ describe('a device without space', () => {
     const files = new MemoryFiles('1-m1');
     const server = begin(new MemoryFiles(tokenName(protocol.FIRST_TOKEN)), 1);
     server.end();
-    const text = `["1"]\n${'{"real":-1,"log":0,"cap":1000,"first":0,"token":7,"sessions":{"$map":[]},"lines":{"$map":[]},"rounds":{"$map":[]}}'}\n`;
+    const text = `["1"]\n{"real":-1,"log":0,"cap":1000,"first":0,"token":7,"sessions":{"$map":[]},"lines":{"$map":[]},"rounds":{"$map":[]}}\n`;
     const record = stepRecord(1e15, 'member', ['attach', 's', 1, 1000, 'label', '1']);
     const bytes = (end: string): Uint8Array => new TextEncoder().encode(`${text}${record}${end}`);
     run(publish(files, { epoch: 1, member: 'm1' }, 0, bytes(record.slice(0, 20)))).close();

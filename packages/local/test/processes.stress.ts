@@ -13,7 +13,7 @@ const NAMESPACE = 'processes';
 const LONG = 600_000;
 
 let runtime = '';
-let children: Child[] = [];
+const children: Child[] = [];
 let space: Space | undefined;
 
 beforeEach(() => {

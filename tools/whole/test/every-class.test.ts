@@ -6,7 +6,7 @@ import { PACKAGES, SAMPLES, WITHOUT_SAMPLE } from './samples.ts';
  * The worker pool runs only on Node.js, and Redis primitives have no arena. Both packages test their own classes.
  * `sluice` has no class of its own.
  */
-const OTHERS = ['redis', 'sluice', 'worker-pool'];
+const OTHERS = ['local', 'redis', 'remote', 'sluice', 'worker-pool'];
 
 describe('the samples', () => {
   test('cover every package', () => {

@@ -31,13 +31,15 @@ const AGAIN_MS = 20;
 export function watchMember(path: string, onDead: () => void): () => void {
   let isOver = false;
   let current: Socket | undefined;
+  const hasEnded = (): boolean => isOver;
   const look = async (): Promise<void> => {
     while (!isOver) {
       try {
         current = await dial(path);
-        if (isOver) return current?.destroy() as undefined;
-        if (current === undefined) return onDead();
         const socket = current;
+        if (hasEnded()) socket?.destroy();
+        else if (socket === undefined) onDead();
+        if (socket === undefined || hasEnded()) return;
         socket.write(frameOf(['watch']));
         await new Promise((resolve) => socket.resume().once('close', resolve));
       } catch {

@@ -1,12 +1,12 @@
 // Who serves a namespace, as names of files in its folder.
 //
-//   name                what                                                    written by
-//   EPOCH-MEMBER        the token: this member serves in this epoch. There is   claim
+//   name                what                                                   written by
+//   EPOCH-MEMBER        the token: this member serves in this epoch. There is  claim
 //                       exactly one token, and its name never comes back
-//   EPOCH-MEMBER-N.log  the Nth journal of that server: a state, and the steps  publish, the journal
-//                       since then
-//   MEMBER.sock         the socket on which a member listens while it lives     ../server/door.ts
-//   *.tmp               a journal that is being written                         publish
+//   EPOCH-MEMBER-N.log  the Nth journal of that server: a state, and the       publish, the journal
+//                       steps since then
+//   MEMBER.sock         the socket on which a member listens while it lives    the member
+//   *.tmp               a journal that is being written                        publish
 //
 // 1. A claim renames the token. Of several claims of one token, one succeeds.
 // 2. A server appends the record of a step to its journal, and then checks that its token is still there. Only then

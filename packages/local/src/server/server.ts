@@ -148,7 +148,8 @@ export class Server {
       yield;
       if (records !== '') this.#journal.append(records);
     } catch {
-      return this.end();
+      this.end();
+      return;
     }
     // After the append, so that a successor that claims after this look reads the records.
     if (!(yield* this.#check())) return;

@@ -1,19 +1,19 @@
 // The operations on lines, rates, onces and the keys of keyed mutexes. Each is idempotent by session and number: a step
 // whose reply was lost is sent again, and answers with the current state.
 //
-//   operation  arguments                              answers
-//   acquire    name, sequence, permits, waits, cap,   granted TOKEN ASKED · waiting MS · busy FREE · closed · cap N ·
-//              'sticky every starts signal'           far
-//   attempt    as acquire                             granted TOKEN 0 · waiting 0 · busy · closed · done VALUE
-//   finish     name, sequence, value                  finished · done VALUE · closed · absent
-//   release    name, sequence, keeps                  released, or absent; then grants of this session
-//   cancel     name, sequence, permits                left; then grants of this session
-//   poke       name                                   poked; then grants of this session
-//   settle     name, sequences...                     settled
-//   unbook     name, sequence                         returned, then grants of this session · kept · absent
-//   post       name, sequence, permits, and as acquire  posted · closed · cap N; then grants of this session
-//   resize     name, cap, and as acquire              resized; then grants of this session · closed
-//   close      name, and as acquire                   closed
+//   operation  arguments                            answers
+//   acquire    name, sequence, permits, waits,      granted TOKEN ASKED · waiting MS · busy FREE · closed · cap N · far
+//              cap, 'sticky every starts signal'
+//   attempt    as acquire                           granted TOKEN 0 · waiting 0 · busy · closed · done VALUE
+//   finish     name, sequence, value                finished · done VALUE · closed · absent
+//   release    name, sequence, keeps                released, or absent; then grants of this session
+//   cancel     name, sequence, permits              left; then grants of this session
+//   poke       name                                 poked; then grants of this session
+//   settle     name, sequences...                   settled
+//   unbook     name, sequence                       returned, then grants of this session · kept · absent
+//   post       name, sequence, permits, cap, text   posted, then grants of this session · closed · cap N
+//   resize     name, cap, cap as made, text         resized, then grants of this session · closed
+//   close      name, cap, text                      closed
 //
 // Waiters for 0 permits of a once are behind all other waiters in line, even behind later ones. So the head is such a
 // waiter only if all waiters are, and then the permit is free for the next caller with an initialiser.

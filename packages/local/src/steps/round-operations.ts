@@ -1,12 +1,12 @@
 // The operations on countdown latches and barriers. rounds.ts implements them.
 //
-//   operation  arguments                                           answers
-//   arrive     name, sequence, waits, acts, seen, cap, field,       ended CODE ROUND · waiting ROUND · busy · empty ·
-//              sequences that the session has learned of...        cap N
-//   change     name, sequence, what, n, acts, cap, field            changed OWNED ROUND · acts OWNED ROUND · refused N
-//                                                                   ARRIVED · cap N
-//   tripped    name, sequence, threw                                ended CODE ROUND · absent
-//   recall     name, seen                                           recalled
+//   operation  arguments                                    answers
+//   arrive     name, sequence, waits, acts, seen, cap,      ended CODE ROUND · waiting ROUND · busy · empty · cap N
+//              field, sequences that the session knows of
+//   change     name, sequence, what, n, acts, cap, field    changed OWNED ROUND · acts OWNED ROUND · cap N ·
+//                                                           refused N ARRIVED
+//   tripped    name, sequence, threw                        ended CODE ROUND · absent
+//   recall     name, seen                                   recalled
 //
 // An `arrive` is idempotent by its record, a change by the number of the last change of its session.
 

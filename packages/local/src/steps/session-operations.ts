@@ -1,19 +1,18 @@
 // The operations of a session as a whole, and the reports.
 //
-//   operation  arguments                              answers
-//   attach     lease, label, format, former           attached
-//   beat       lease, (name, sequence, permits,       alive MS (until the next lease ends), then for each entry that
-//              holds)...                              changed: sequence, and a token, 'gone', 'asked' or 'lost'
-//   mine                                              mine, then name, sequence, permits of each wait and grant
-//   detach                                            detached
-//   look       name                                   looked, free, cap, closed, counts, then waiters and holders
-//   keys       what the names of the keys begin with  keys, then for each one in use: name, waiters, and session, label
-//                                                     and token of its holder, or ''
-//   gauge      name                                   gauged, burst, every, ticks until the bucket is full, closed,
-//                                                     then session, label and permits of each waiter
-//   survey     name                                   surveyed, then cap, count or parties, round, broken, acting,
-//                                                     waiters; then the sessions of the waiters, and those that own
-//                                                     something, with how much
+//   operation  arguments                     answers
+//   attach     lease, label, format, former  attached
+//   beat       lease, (name, sequence,       alive MS (until the next lease ends), then for each entry that changed:
+//              permits, holds)...            sequence, and a token, 'gone', 'asked' or 'lost'
+//   mine                                     mine, then name, sequence, permits of each wait and grant
+//   detach                                   detached
+//   look       name                          looked, free, cap, closed, counts, then waiters and holders
+//   keys       the beginning of their names  keys, then for each one in use: name, waiters, and session, label and
+//                                            token of its holder, or ''
+//   gauge      name                          gauged, burst, every, ticks until the bucket is full, closed, then
+//                                            session, label and permits of each waiter
+//   survey     name                          surveyed, then cap, count or parties, round, broken, acting, waiters; then
+//                                            the sessions of the waiters, and those that own something, with how much
 
 import { asked, grant, grantsOf, shown, waits } from './line.ts';
 import { isRound, lineAt, roundsAt } from './primitives.ts';

@@ -18,7 +18,10 @@ const say = (line) => stdout.write(`${line}\n`);
 /** @param {unknown} failure */
 const codeOf = (failure) => /** @type {{ code?: string }} */ (failure).code ?? String(failure);
 
-createInterface({ input: stdin }).on('line', async (line) => {
+createInterface({ input: stdin }).on('line', (line) => void obey(line));
+
+/** @param {string} line */
+async function obey(line) {
   const [what = '', name = ''] = line.split(' ');
   const guard = guards.get(name);
   try {
@@ -37,5 +40,5 @@ createInterface({ input: stdin }).on('line', async (line) => {
   } catch (failure) {
     say(`${what} ${name} ${codeOf(failure)}`);
   }
-});
+}
 say('ready');

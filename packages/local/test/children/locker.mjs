@@ -33,7 +33,7 @@ const tasks = [
   work('key', { holdAsync: () => space.keyedMutex('k').holdAsync('one') }),
 ];
 for (const task of tasks) {
-  task.catch((failure) => {
+  task.catch((/** @type {unknown} */ failure) => {
     const isLoss = hasCode(failure, 'SLUICE_LEASE_LOST');
     stdout.write(`${isLoss ? 'LOST' : 'WRONG'}: ${String(failure)}\n`);
     process.exit(isLoss ? 0 : 1);

@@ -172,7 +172,11 @@ export class Process {
       if (member === undefined || sent.lost) return [];
       return [
         {
-          member: { ...memberOf(member), answer: (_n, words) => this.#answer(from, sent, words) },
+          member: {
+            owner: member.owner,
+            answer: (_n, words) => this.#answer(from, sent, words),
+            tell: () => undefined,
+          },
           number: 0,
           words: sent.words,
         },
@@ -206,7 +210,9 @@ export class Process {
       micros: () => this.#world.us,
       watch: (owner, onDead) => {
         this.#watched.set(owner, onDead);
-        return () => void (this.#watched.get(owner) === onDead && this.#watched.delete(owner));
+        return () => {
+          if (this.#watched.get(owner) === onDead) this.#watched.delete(owner);
+        };
       },
       onEnd: () => this.#turnAway(),
     });
@@ -299,8 +305,4 @@ export class Process {
       this.turns++;
     }
   }
-}
-
-function memberOf({ owner, tell }: Member): Pick<Member, 'owner' | 'tell'> {
-  return { owner, tell };
 }

@@ -219,7 +219,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
     name: 'a wait ignores an end that it found by asking',
     in: 'Rounds.take',
     file: 'remote/src/session/rounds.ts',
-    find: 'return this.ended(seq, code ?? 0, round ?? 0)',
+    find: 'return this.#news(seq, code ?? 0, round ?? 0)',
     replace: 'return code === round',
     caughtBy: LOST,
   },
@@ -289,10 +289,9 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the action of a leaving waiter runs',
-    in: 'Rounds.ended',
-    file: 'remote/src/session/rounds.ts',
-    find: 'if (wait.asked) return false;',
-    replace: '',
+    in: 'Rounds.#news',
+    find: 'this.#waits.get(seq)?.asked !== true && this.ended(seq, code, round)',
+    replace: 'this.ended(seq, code, round)',
     caughtBy: 'a party that times out before it hears that it must run its action',
   },
   {

@@ -1,4 +1,4 @@
-// The line of a once or a lazy on the server (the engine's once.ts).
+// The line of a once or a lazy on the server.
 
 import { ClosedError, TimeoutError } from '@sluice/core';
 import { Line } from './line.ts';

@@ -1,4 +1,4 @@
-// The line of a rate limiter on the server (the engine's rate.ts).
+// The line of a rate limiter on the server.
 
 import { MisuseError, type TimeoutError } from '@sluice/core';
 import { plural } from '@sluice/core/internal';

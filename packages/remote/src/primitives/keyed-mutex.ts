@@ -1,5 +1,4 @@
-// A mutex for each key, over all processes of a namespace. The engine describes the state on the server (redis:
-// scripts/keys.ts).
+// A mutex for each key, over all processes of a namespace. Each key is a line with one permit.
 
 import type { WaitOptions } from '@sluice/core';
 import { checkWellFormed, INSPECT, refusePosting, show } from '@sluice/core/internal';

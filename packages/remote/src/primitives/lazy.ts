@@ -1,4 +1,4 @@
-// A value computed once over all processes of a namespace. The states and the algorithm are in the engine's once.ts.
+// A value computed once over all processes of a namespace. The steps of a once have the algorithm.
 
 import { hasCode } from '@sluice/core';
 import { checkAsyncBody, checkWait, INSPECT, NO_WAIT_OPTIONS, refusePosting } from '@sluice/core/internal';

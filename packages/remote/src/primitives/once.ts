@@ -1,4 +1,4 @@
-// A once over all processes of a namespace. The states and the algorithm are in the engine's once.ts.
+// A once over all processes of a namespace. The steps of a once have the algorithm.
 
 import { checkAsyncBody, checkWait, INSPECT, NO_WAIT_OPTIONS, refusePosting } from '@sluice/core/internal';
 import { Attempts } from './attempts.ts';

@@ -1,4 +1,4 @@
-// A rate limiter over all processes of a namespace. The algorithm is in the engine's rate.ts.
+// A rate limiter over all processes of a namespace. The steps of a rate have the algorithm.
 
 import { hasCode, UnsupportedError, type WaitOptions } from '@sluice/core';
 import {

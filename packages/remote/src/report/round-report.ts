@@ -8,7 +8,7 @@ import type { ReportedSession } from './report.ts';
  */
 export type RemoteBarrierBreak = 'gave-up' | 'died' | 'reset' | 'action-threw' | 'aborted' | 'data-lost';
 
-/** The codes of endings: see the engine's rounds.ts. */
+/** The codes of endings: they belong to the steps of rounds. */
 export const TRIPPED = 1;
 export const LEADS = 2;
 export const DATA_LOST = 8;

@@ -1,7 +1,7 @@
 // The calls of one session. If the connection interrupts a call, it is sent again with the next generation. The server
 // refuses calls that an old connection still delivers.
 
-import { messageOf } from '@sluice/core/internal';
+import { keepAlive, letGo, messageOf } from '@sluice/core/internal';
 import { EngineError } from '../engine/errors.ts';
 import { Interrupted, type Engine } from '../engine/engine.ts';
 import { pause, type Timing } from '../engine/timing.ts';
@@ -63,6 +63,26 @@ export class Calls {
     ref: boolean,
     wanted: () => boolean,
   ): Promise<Answer> {
+    // Also between two attempts, while no connection keeps the process alive.
+    if (ref) keepAlive();
+    try {
+      return await this.#untilAnswered(operation, args, ref, wanted);
+    } finally {
+      if (ref) letGo();
+    }
+  }
+
+  /** Rejects all calls without an answer, because the session ended. */
+  end(reason: Error): void {
+    this.#unanswered.rejectAll(reason);
+  }
+
+  async #untilAnswered(
+    operation: string,
+    args: readonly (string | number)[],
+    ref: boolean,
+    wanted: () => boolean,
+  ): Promise<Answer> {
     for (let tries = 0; ; tries++) {
       this.#listener.check();
       const { generation } = this;
@@ -90,10 +110,5 @@ export class Calls {
         if (!wanted()) throw failure;
       }
     }
-  }
-
-  /** Rejects all calls without an answer, because the session ended. */
-  end(reason: Error): void {
-    this.#unanswered.rejectAll(reason);
   }
 }

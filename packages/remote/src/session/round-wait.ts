@@ -26,7 +26,7 @@ const LEFT = 3;
 const DONE = 4;
 type State = typeof SENT | typeof IN_LINE | typeof LEAVING | typeof LEFT | typeof DONE;
 
-/** The end of a wait, with a code of the engine's rounds.ts. */
+/** The end of a wait, with a code of the steps of rounds. */
 export interface Ending {
   readonly seq: number;
   readonly code: number;

@@ -118,7 +118,6 @@ export class Rounds {
     if (wait === undefined) return false;
     if (code === ACTS) {
       this.saw(wait.line, round);
-      if (wait.asked) return false;
       this.#acting.add(seq);
     } else {
       this.#end(wait.line, seq, round);
@@ -138,8 +137,7 @@ export class Rounds {
     const [, round, ...all] = message.split(' ');
     return all.map((each) => {
       const [seq = 0, code = 0] = each.split(':').map(Number);
-      // The message of a break that its own `cancel` causes may come before the answer, which decides.
-      if (this.#waits.get(seq)?.asked !== true) this.ended(seq, code, Number(round));
+      this.#news(seq, code, Number(round));
       return seq;
     });
   }
@@ -154,7 +152,15 @@ export class Rounds {
       return false;
     }
     const [code, round] = answer.split(':').map(Number);
-    return this.ended(seq, code ?? 0, round ?? 0);
+    return this.#news(seq, code ?? 0, round ?? 0);
+  }
+
+  /**
+   * Takes in a message, or an answer of a heartbeat. Of a wait that sent its `cancel`, only the answer to that decides:
+   * the message of a break that the `cancel` causes may come before.
+   */
+  #news(seq: number, code: number, round: number): boolean {
+    return this.#waits.get(seq)?.asked !== true && this.ended(seq, code, round);
   }
 
   /** Records the part of a primitive that this session owns in that round. */
