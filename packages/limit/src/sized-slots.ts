@@ -127,7 +127,10 @@ export class SizedSlots extends Slots {
   /** Sets how many slots there should be. Returns the number of slots that it created, which are in flight. */
   #setSize(size: number): number {
     const { address, tag } = this.place;
-    const made = retryWhileRaced(() => this.kernel.resizeLimit(address, tag, this.lineState.entry, this.at, size), this.errors);
+    const made = retryWhileRaced(
+      () => this.kernel.resizeLimit(address, tag, this.lineState.entry, this.at, size),
+      this.errors,
+    );
     if (made === SHUT) throw this.errors.closed('The concurrency was not changed.');
     return made;
   }
