@@ -19,7 +19,7 @@ const attw = join(dirname(attwManifest), 'dist', 'index.js');
 
 /** The maximum number of bytes of each tarball. */
 const MAX_BYTES = new Map([
-  ['sluice', 273_000], // most of it is sluice.js
+  ['sluice', 279_000], // most of it is sluice.js
   ['@sluice/core', 256_000], // the goal is 150_000
   ['@sluice/classics', 132_000], // five locks and eight semaphores
   ['@sluice/semaphores', 72_000],
