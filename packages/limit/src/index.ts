@@ -15,5 +15,5 @@ export type { TaskQueueEvent, TaskQueueEvents } from './task-queue/events.ts';
 export type { TaskQueueHandle } from './task-queue/handle.ts';
 export type { AddOptions, TaskQueueFromOptions, TaskQueueOptions } from './task-queue/options.ts';
 export type { RunningTask, TaskQueueReport } from './task-queue/report.ts';
-export type { TaskContext, TaskFunction } from './task-queue/task.ts';
+export type { QueuedTaskContext, TaskFunction } from './task-queue/task.ts';
 export { TaskQueue } from './task-queue/task-queue.ts';

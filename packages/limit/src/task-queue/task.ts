@@ -6,12 +6,12 @@ import type { IntervalCall } from '../interval-queue.ts';
 import type { Turn } from '../interval-turn.ts';
 
 /** What a task's function receives. */
-export interface TaskContext {
+export interface QueuedTaskContext {
   /** The signal of the task, if it has one. */
   readonly signal: AbortSignal | undefined;
 }
 
-export type TaskFunction<T> = (context: TaskContext) => PromiseLike<T> | T;
+export type TaskFunction<T> = (context: QueuedTaskContext) => PromiseLike<T> | T;
 
 /** Where a task is. */
 export type TaskState = 'new' | 'queued' | 'held' | 'begun' | 'running' | 'dropped';
