@@ -1,7 +1,7 @@
-import { createLimit } from 'sluice';
+import { TaskQueue } from 'sluice';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const limit = createLimit(2);
+const queue = TaskQueue.create({ concurrency: 2, timeout: 60_000 });
 const cancel = new AbortController();
 /** @type {string[]} */
 const stored = [];
@@ -12,12 +12,14 @@ async function store(name) {
   stored.push(name);
 }
 
-const first = limit.map(['a', 'b'], store);
-const never = limit.run(store, { args: ['never'], signal: cancel.signal, timeout: 60_000 }).catch(() => undefined);
+void queue.add(() => store('a'));
+void queue.add(() => store('b'));
+void queue.add(() => store('never'), { signal: cancel.signal }).catch(() => undefined);
 cancel.abort();
-await limit.map(['c', 'd'], store);
-console.log(`${limit.pendingCount} waiting, ${limit.activeCount} running`);
+await queue.addAll(['c', 'd'].map((name) => () => store(name)));
+console.log(`${queue.size} waiting, ${queue.pending} running`);
 
-const last = limit(store, 'e');
-await Promise.all([first, never, last]);
+while (queue.size > 10) await queue.onSizeLessThan(10); // back-pressure, over all threads
+void queue.add(() => store('e'));
+await queue.onIdle();
 console.log(stored.sort().join(' '));

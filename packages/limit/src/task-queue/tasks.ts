@@ -7,7 +7,7 @@
 // No agent rings for an agent that dies. Therefore, a listener looks again from time to time while other agents have
 // tasks.
 
-import { keepAlive, letGo, perLineState, type WaitErrors, type BlockRef } from '@sluice/core/internal';
+import { keepAlive, letGo, orCorrupt, perLineState, type WaitErrors, type BlockRef } from '@sluice/core/internal';
 import type { IntervalCall } from '../interval-queue.ts';
 import { PriorityLine } from '../priority-line.ts';
 import type { SizedSlots } from '../sized-slots.ts';
@@ -141,12 +141,12 @@ export class Tasks {
 
   pause(): void {
     this.state.setPaused(true);
-    this.#holdAll();
+    orCorrupt(() => this.#holdAll(), this.slots.errors);
   }
 
   resume(): void {
     this.state.setPaused(false);
-    this.#release();
+    orCorrupt(() => this.#release(), this.slots.errors);
     this.state.ring();
   }
 

@@ -6,8 +6,8 @@ export const TASK_QUEUE_MUTANTS: readonly Mutant[] = [
   {
     name: 'an agent that starts the queue rings before it does',
     in: 'Tasks.resume',
-    find: 'this.state.setPaused(false); this.#release(); this.state.ring();',
-    replace: 'this.state.ring(); this.state.setPaused(false); this.#release();',
+    find: 'this.state.setPaused(false); orCorrupt(() => this.#release(), this.slots.errors); this.state.ring();',
+    replace: 'this.state.ring(); this.state.setPaused(false); orCorrupt(() => this.#release(), this.slots.errors);',
     caughtBy: 'one agent holds a task while another starts the queue',
   },
   {
