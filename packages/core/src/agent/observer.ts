@@ -1,8 +1,8 @@
 // What a tool of this thread is told: the waits of the thread, the locks and semaphores that it opens, and the
 // recoveries that it does. @sluice/inspect has the tools.
 //
-// Without a tool, a call that waits reads one variable, and a call that does not wait reads none: a tool that is told of
-// a lock when the thread opens it puts its own functions before those of the lock.
+// Without a tool, a call that waits reads one variable, and a call that does not wait reads none: a tool that is told
+// of a lock when the thread opens it puts its own functions before those of the lock.
 
 import type { AgentContext } from './agent-context.ts';
 

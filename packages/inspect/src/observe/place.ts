@@ -91,7 +91,7 @@ function ownFolders(stack: string): string[] {
   return folder === undefined ? [] : [folder];
 }
 
-/** "worker.mjs:12", with the whole path if `whole`. */
+/** The last part of the path and the line, or the whole path if `whole`. */
 export function placeText({ file, line }: Place, whole = false): string {
   if (file === '') return 'unknown place';
   return `${whole ? file : (/[^\\/]*$/.exec(file)?.[0] ?? file)}:${line}`;

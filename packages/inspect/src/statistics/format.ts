@@ -90,7 +90,7 @@ function longestLine({ longest }: PrimitiveStatistics): string[] {
   return [`    longest hold ${msText(longest.ms)} ms, from ${withinText(longest.place)}, by ${longest.holder}`];
 }
 
-/** "resize (worker.mjs:12)", "worker.mjs:12". */
+/** The function, if it is known, and the file and the line. */
 function withinText(place: Place | undefined): string {
   if (place === undefined || place.file === '') return 'an unknown place';
   return place.within === '' ? placeText(place) : `${place.within} (${placeText(place)})`;
