@@ -64,7 +64,7 @@ export function merged(one: DurationData, other: DurationData): DurationData {
  *
  * @param share - 0 to 1: 0.99 for the 99th percentile.
  */
-export function percentile({ count, min, max, buckets }: DurationData, share: number): number {
+export function percentileOf({ count, min, max, buckets }: DurationData, share: number): number {
   let left = Math.ceil(count * share);
   for (const [bucket, held] of buckets) {
     left -= held;
@@ -74,6 +74,6 @@ export function percentile({ count, min, max, buckets }: DurationData, share: nu
 }
 
 /** Returns the average duration in ms; 0 if there is none. */
-export function average({ count, total }: DurationData): number {
+export function averageOf({ count, total }: DurationData): number {
   return count === 0 ? 0 : total / count;
 }
