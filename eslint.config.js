@@ -19,7 +19,7 @@ const ATOMICS_MESSAGE = `Only ${ATOMICS_MODULES.join(' and ')} may name the glob
 const dynamicImport = (pattern) => `ImportExpression > Literal[value=/${pattern}/]`;
 
 const outsideSources = {
-  regex: '(^|/)(src|tools|test|dist)(/|$)|^@sluice/[^/]+/(?!(internal|js|kernel|select|watchdog|web-streams)$)',
+  regex: '(^|/)(src|tools|test|dist)(/|$)|^@sluice/[^/]+/(?!(internal|js|kernel|select|watchdog|web-streams|why)$)',
   message: 'A package imports its own files relatively and other packages by name, never tools, tests or another src.',
 };
 
@@ -47,9 +47,8 @@ const packageSyntax = [
 const SLEEPERS = [
   'packages/core/src/line/**',
   'packages/core/src/agent/{agent-context,liveness-token}.ts',
-  'packages/core/src/line/newcomer-wait.ts',
   'packages/barrier/src/blocking.ts',
-  'packages/named/src/{guard,line}.ts',
+  'packages/named/src/line.ts',
   'packages/worker-pool/src/event-count.ts',
 ];
 
@@ -177,18 +176,19 @@ export default defineConfig(
     rules: { '@typescript-eslint/no-unnecessary-type-parameters': 'off' },
   },
   {
-    // The workers of a pool, some streams of a buffer, and the watchdog are those of Node.js.
+    // The workers of a pool, some streams of a buffer, the watchdog, `why` and dumps are those of Node.js.
     files: [
       'packages/worker-pool/src/**/*.ts',
       'packages/bounded-buffer/src/node-{streams,reading}.ts',
-      'packages/inspect/src/{watchdog,watchdog-thread,watchdog-output,start-watchdog,watch-process,process-warnings}.ts',
+      'packages/inspect/src/{watchdog,watchdog-thread,watchdog-output,start-watchdog,watch-process,process-warnings,environment-seconds,lookout}.ts',
+      'packages/inspect/src/{dump,why}/**/*.ts',
     ],
     rules: { 'no-restricted-imports': ['error', { patterns: [outsideSources] }] },
   },
   {
     files: [PACKAGE_SOURCES],
-    // The watchdog starts before there is an arena, and its thread is in none.
-    ignores: [...ATOMICS_MODULES, 'packages/inspect/src/{watch-process,watchdog-thread}.ts'],
+    // The watchdog starts before there is an arena, and its thread is in none. `why` stands before the functions of Atomics.
+    ignores: [...ATOMICS_MODULES, 'packages/inspect/src/{watch-process,watchdog-thread,why/*}.ts'],
     rules: {
       'no-restricted-globals': [
         'error',

@@ -85,7 +85,7 @@ const bundledModels = bundledTests({
 const setupFiles = process.env['SLUICE_CLOCK'] === 'slow' ? ['tools/harness/src/slow-clock.mjs'] : [];
 
 /** A watchdog, not an expectation: the machine may be busy with something else. */
-const UNIT_TIMEOUT = 2 * MINUTE;
+const UNIT_TIMEOUT = 5 * MINUTE;
 
 const stress = {
   exclude,
@@ -109,6 +109,7 @@ export default defineConfig({
           include: ['packages/*/test/**/*.test.ts', '{tools,benchmarks,examples}/**/*.test.ts'],
           exclude: [...exclude, ...EXCLUDED_UNITS],
           testTimeout: UNIT_TIMEOUT,
+          hookTimeout: UNIT_TIMEOUT,
         },
       },
       {
@@ -123,6 +124,7 @@ export default defineConfig({
           // A mutant is a build of its own by esbuild, which collects garbage for a quarter of its time by default.
           env: { GOGC: '400' },
           testTimeout: soak ? 60 * MINUTE : 5 * MINUTE,
+          hookTimeout: UNIT_TIMEOUT,
         },
       },
       {

@@ -23,7 +23,7 @@ function pathOf(specifier: string, isFacade: boolean): string {
 }
 
 /** What other packages import that has no file for pages. */
-const OF_NODE = ['@sluice/worker-pool', '@sluice/inspect/watchdog'];
+const OF_NODE = ['@sluice/worker-pool', '@sluice/inspect/watchdog', '@sluice/inspect/why'];
 
 interface Module {
   readonly name: string;

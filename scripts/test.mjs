@@ -212,6 +212,7 @@ const staticChecks = [
     check('graph', [`${checks}/check-graph.mjs`]),
     // Where packages are missing, comments name what is not there.
     check('comments', [`${checks}/check-comments.mjs`, ...(argv.includes('--no-docs') ? ['--no-references'] : [])]),
+    check('titles', [`${checks}/check-titles.mjs`]),
     check('declarations', [`${checks}/check-declarations.mjs`]),
     // These check the built files and the documents, and take as long as a layer.
     ...(isQuick

@@ -41,6 +41,7 @@ import * as startUp from './scenarios/start-up.mjs';
 import * as tax from './scenarios/tax.mjs';
 import * as uncontended from './scenarios/uncontended.mjs';
 import * as watch from './scenarios/watch.mjs';
+import * as why from './scenarios/why.mjs';
 
 /** @type {readonly import('./lib/context.mjs').Scenario[]} */
 const scenarios = [
@@ -73,6 +74,7 @@ const scenarios = [
   keyedLimits,
   cache,
   watch,
+  why,
   smallCosts,
   semabench,
   mutexbench,

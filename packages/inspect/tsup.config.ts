@@ -1,32 +1,44 @@
-import { defineConfig } from 'tsup';
+import { defineConfig, type Options } from 'tsup';
 import { shortLines } from '../../scripts/short-lines.ts';
 import { library } from '../../tsup.base.ts';
 
+/** For Node.js alone. */
+function forNode(options: Options): Options {
+  return library({
+    platform: 'node',
+    external: [/^node:/],
+    removeNodeProtocol: false,
+    clean: false,
+    plugins: [shortLines()],
+    ...options,
+  });
+}
+
+/** For entries that find files beside them. */
+const withFolder: Options = {
+  // Rollup would give CommonJS a stand-in for `import.meta`.
+  treeshake: false,
+  esbuildOptions(options) {
+    options.logOverride = { 'empty-import-meta': 'silent' };
+  },
+};
+
 export default defineConfig([
   library(),
-  // For Node.js alone: the watchdog, and the file that its thread runs. That file is found beside the watchdog's, and has
-  // all that it needs: a loader of the program need not work in the thread.
-  library({
-    entry: ['src/watchdog.ts'],
-    platform: 'node',
-    external: [/^node:/],
-    removeNodeProtocol: false,
-    clean: false,
-    plugins: [shortLines()],
-    // Rollup would give CommonJS a stand-in for `import.meta`.
-    treeshake: false,
-    esbuildOptions(options) {
-      options.logOverride = { 'empty-import-meta': 'silent' };
+  forNode({ entry: ['src/watchdog.ts'], ...withFolder }),
+  // Each worker of a program loads it, so it has the few functions of the core that it needs, and no more.
+  forNode({ entry: ['src/why.ts'], noExternal: [/^@sluice\//], ...withFolder }),
+  // The files that threads run, and the command. They are found beside the entries, and have all that they need in one
+  // chunk: a loader of the program need not work in these threads.
+  forNode({
+    entry: {
+      'sluice-watchdog': 'src/watchdog-thread.ts',
+      'sluice-why': 'src/why/why-thread.ts',
+      'sluice-inspect': 'src/dump/cli.ts',
     },
-  }),
-  library({
-    entry: { 'sluice-watchdog': 'src/watchdog-thread.ts' },
     format: ['esm'],
     noExternal: [/^@sluice\//],
-    platform: 'node',
-    external: [/^node:/],
-    removeNodeProtocol: false,
-    clean: false,
-    plugins: [shortLines()],
+    splitting: true,
+    treeshake: false,
   }),
 ]);

@@ -18,7 +18,10 @@ const builtPage: EsbuildPlugin = {
 };
 
 export default defineConfig([
-  library({ entry: ['src/index.ts', 'src/js.ts', 'src/page.ts', 'src/watchdog.ts'], esbuildPlugins: [builtPage] }),
+  library({
+    entry: ['src/index.ts', 'src/js.ts', 'src/page.ts', 'src/watchdog.ts', 'src/why.ts'],
+    esbuildPlugins: [builtPage],
+  }),
   // Beside the modules that import the packages by name: one file that contains every package, and one with the kernel
   // in TypeScript. For pages, which download them as they are: without white space, but in lines.
   library({

@@ -39,12 +39,12 @@ async function measure({ subject, workers, rounds }) {
   // thousand rounds.
   const total = 2 * rounds;
   const workerData = { subject, arena: arena.handle, handle, words, rounds: total };
-  const crew = Array.from(
+  const group = Array.from(
     { length: workers },
     () => new Worker(new URL('../workers/condition.mjs', import.meta.url), { workerData }),
   );
   const wakeUps = Promise.all(
-    crew.map(
+    group.map(
       (worker) => new Promise((/** @type {(count: number) => void} */ resolve) => worker.once('message', resolve)),
     ),
   );

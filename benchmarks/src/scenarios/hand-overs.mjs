@@ -44,7 +44,7 @@ export async function run({ report, quick, repetitions: times }) {
       ]),
     );
     const outcomes = await interleave(measurements, times, (line) => report.progress(`${workers} workers ${line}`));
-    const ground = outcomes.get(ring)?.values ?? [];
+    const baseline = outcomes.get(ring)?.values ?? [];
     for (const [title, { values, failure }] of outcomes) {
       if (failure !== null) {
         report.fail(`${title} at ${workers} workers`, failure);
@@ -53,7 +53,7 @@ export async function run({ report, quick, repetitions: times }) {
       const rates = limits.map(({ state }) => median(values.map((value) => value[state])));
       // Within each repetition: a slow minute of the machine hits both.
       const ratios = limits.map(({ state }) =>
-        median(values.map((value, n) => value[state] / (ground[n]?.[state] ?? NaN))),
+        median(values.map((value, n) => value[state] / (baseline[n]?.[state] ?? NaN))),
       );
       const bars =
         title === ring || quick

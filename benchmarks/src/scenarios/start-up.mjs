@@ -49,7 +49,7 @@ export async function run({ report, quick, repetitions }) {
     ]),
   );
   const outcomes = await interleave(measurements, repetitions, report.progress);
-  const ground = outcomes.get(empty)?.values ?? [];
+  const baseline = outcomes.get(empty)?.values ?? [];
   const rows = [];
   for (const [title, { values, failure }] of outcomes) {
     if (failure !== null) {
@@ -59,8 +59,8 @@ export async function run({ report, quick, repetitions }) {
     const cpuMillis = median(values.map((value) => value.cpuMillis));
     // Within each repetition: a slow minute of the machine hits both.
     const over =
-      ground.length === values.length
-        ? median(values.map((value, n) => value.cpuMillis - (ground[n]?.cpuMillis ?? 0)))
+      baseline.length === values.length
+        ? median(values.map((value, n) => value.cpuMillis - (baseline[n]?.cpuMillis ?? 0)))
         : null;
     const limit = limits.get(title);
     const bars =

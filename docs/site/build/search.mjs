@@ -6,7 +6,8 @@
  * @type {Readonly<Record<string, string>>}
  */
 export const WORDS = {
-  'hang.md': 'hang hangs stuck freeze frozen deadlock livelock unresponsive blocked',
+  'hang.md':
+    'hang hangs hung stuck freeze frozen deadlock livelock unresponsive blocked does not exit never exits Atomics.wait piscina vitest why-is-node-running thread dump',
   'troubleshooting.md': 'error hang stuck deadlock',
   'primitives/bounded-buffer.md': 'queue channel mpmc ring buffer back-pressure backpressure producer consumer',
   'primitives/limit.md': 'throttle debounce rate limit concurrency p-limit p-queue quota',

@@ -4,7 +4,7 @@ import { argumentSuite, runProgram } from '../../../tools/harness/src/program.ts
 import { EVENTS } from '../src/events.mjs';
 
 const main = fileURLToPath(new URL('../src/main.mjs', import.meta.url));
-const THREADS_MS = 60_000;
+const THREADS_MS = 180_000;
 
 describe.each(Object.entries(EVENTS))('the event by name %s', (_name, Class) => {
   test('signals before a wait count once, and a later signal admits the next wait', () => {

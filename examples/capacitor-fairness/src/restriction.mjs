@@ -41,12 +41,14 @@ function compete({ word, control, index, handle }) {
   Atomics.wait(control, STATE, 0);
   let value = index;
   let sections = 0;
-  for (; Atomics.load(control, STATE) === 1; sections++) {
+  // At least one, even if the time is over before this thread has a core.
+  do {
     lock.lock();
     value = work(value);
     lock.unlock();
     value = work(value);
-  }
+    sections++;
+  } while (Atomics.load(control, STATE) === 1);
   control[DONE + index] = sections;
 }
 

@@ -5,7 +5,7 @@ import { atFullDepth } from '../../../tools/harness/src/session.ts';
 import { argumentSuite, runProgram, type Finished, type ProgramOptions } from '../../../tools/harness/src/program.ts';
 
 const main = fileURLToPath(new URL('../src/main.mjs', import.meta.url));
-const THREADS_MS = 60_000;
+const THREADS_MS = 180_000;
 
 const start = (args: readonly string[], onOutput?: ProgramOptions['onOutput']): Promise<Finished> =>
   runProgram(main, args, onOutput && { onOutput });

@@ -30,7 +30,7 @@ export async function dine(solution, { philosophers, meals, pace, seed }, signal
   if (signal.aborted) ring();
 
   const url = new URL('./philosopher.mjs', import.meta.url);
-  const crew = Array.from({ length: philosophers }, (_, me) => {
+  const group = Array.from({ length: philosophers }, (_, me) => {
     return new Worker(url, { workerData: { me, meals, pace, seed, handles } });
   });
   let start = 0;
@@ -41,11 +41,11 @@ export async function dine(solution, { philosophers, meals, pace, seed }, signal
   };
   const timer = setInterval(() => void table.statuses().then((statuses) => onLook(log.eaten, statuses)), LOOK_MS);
   try {
-    await Promise.all([serve(), ...crew.map((worker) => once(worker, 'exit'))]);
+    await Promise.all([serve(), ...group.map((worker) => once(worker, 'exit'))]);
   } finally {
     clearInterval(timer);
     signal.removeEventListener('abort', ring);
-    await Promise.all(crew.map((worker) => worker.terminate()));
+    await Promise.all(group.map((worker) => worker.terminate()));
   }
   const seconds = (performance.now() - start) / 1000;
   const findings = checkLog(log.entries(), { philosophers, meals: signal.aborted ? undefined : meals });

@@ -18,8 +18,13 @@ import { countSlots } from './slots.mjs';
 /** @typedef {import('node:http').ServerResponse} Response */
 /** @typedef {{ status: number, body: unknown, headers?: Record<string, string> }} Answer */
 
+/** An aborted task that still runs after this time hangs. */
+const HANG_MS = 10_000;
+
 export class Service {
   #options;
+  /** One word: the number of `/go` requests. */
+  #gone = new Int32Array(new SharedArrayBuffer(4));
   /** @type {WorkerPool<number, number>} */
   #pool;
   #server;
@@ -31,8 +36,17 @@ export class Service {
     const { workers, queue } = options;
     this.#options = options;
     const filename = new URL('./tasks.mjs', import.meta.url);
-    // `retry`: counting primes twice does no harm, so the death of a worker costs its client only a little time.
-    this.#pool = new WorkerPool({ filename, name: 'countPrimes', size: workers, maxQueue: queue, retry: 1 });
+    this.#pool = new WorkerPool({
+      filename,
+      name: 'countPrimes',
+      size: workers,
+      maxQueue: queue,
+      // Counting primes twice does no harm, so the death of a worker costs its client only a little time.
+      retry: 1,
+      // The tasks look at `context.aborted`, so only a worker that hangs is ended.
+      abortGrace: HANG_MS,
+      workerData: { gone: this.#gone },
+    });
     this.#server = createServer((request, response) => void this.#serve(request, response));
   }
 
@@ -98,6 +112,9 @@ export class Service {
     if (method === 'POST' && url === '/kill') return { status: 200, body: { killed: await this.#kill() } };
     if (method === 'POST' && url === '/die') return this.#run(0, { signal, name: 'die' });
     if (method === 'POST' && url === '/slots') return { status: 200, body: { slots: await countSlots(this.#pool) } };
+    // Blocks a worker until the next `/go`.
+    if (method === 'POST' && url === '/hold') return this.#run(this.#gone[0] ?? 0, { signal, name: 'hold' });
+    if (method === 'POST' && url === '/go') return { status: 200, body: { gone: Atomics.add(this.#gone, 0, 1) + 1 } };
     const blocked = /^\/block\/(\d{1,5})$/.exec(url);
     if (method === 'POST' && blocked !== null) return this.#run(Number(blocked[1]), { signal, name: 'block' });
     return { status: 404, body: { error: 'not found' } };

@@ -1,5 +1,6 @@
 // Counts the tasks that a pool accepts at a time, for checks.
 import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** The time for which each task blocks a worker, unless it is aborted first. */
 const MAX_MS = 60_000;
@@ -11,6 +12,8 @@ const MAX_MS = 60_000;
 export async function countSlots(pool) {
   const { queued, waiting, running } = pool.stats();
   if (queued + waiting + running > 0) await once(pool, 'drain');
+  // Workers still run tasks that were aborted.
+  while (pool.stats().stopping > 0) await nextTurn();
   const filled = new AbortController();
   /** @type {Promise<unknown>[]} */
   const tasks = [];

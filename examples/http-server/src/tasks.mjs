@@ -1,4 +1,11 @@
 // The tasks that the workers run.
+import { workerData } from 'node:worker_threads';
+
+/** @type {{ gone: Int32Array }} */
+const { gone } = workerData;
+
+/** How often a task that sleeps looks whether it is aborted. */
+const LOOK_MS = 10;
 
 /**
  * Counts the primes below the number. Stops on an abort: the client has gone away, or the time is up.
@@ -25,6 +32,16 @@ export function block(ms, context) {
   const end = performance.now() + ms;
   while (performance.now() < end && !context.aborted);
   return ms;
+}
+
+/**
+ * Blocks its worker until the word is greater than `before`, or until it is aborted.
+ * @param {number} before
+ * @param {import('@sluice/worker-pool').TaskContext} context
+ */
+export function hold(before, context) {
+  while (Atomics.load(gone, 0) <= before && !context.aborted) Atomics.wait(gone, 0, before, LOOK_MS);
+  return before;
 }
 
 /** Ends its worker, as a bug in native code would. */

@@ -38,7 +38,8 @@ export async function run({ generations, workers }, started) {
   const began = performance.now();
   for (let next = PERIOD; next <= generations; next += PERIOD) {
     await addressWaitUntilAsync(done, () => done.load() >= next || barrier.broken);
-    if (barrier.broken) {
+    // A worker that has done all generations may end before this thread looks, which breaks the barrier, too.
+    if (done.load() < next) {
       console.log('a worker died: the other workers were told, and stopped');
       return false;
     }

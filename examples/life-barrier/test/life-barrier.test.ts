@@ -9,7 +9,7 @@ import { draw, population, step } from '../src/life.mjs';
 import { run } from '../src/run.mjs';
 
 const main = fileURLToPath(new URL('../src/main.mjs', import.meta.url));
-const THREADS_MS = 60_000;
+const THREADS_MS = 180_000;
 
 const start = (...args: string[]) =>
   spawnSync(execPath, [main, ...args], { encoding: 'utf8', timeout: THREADS_MS, killSignal: 'SIGKILL' });
@@ -39,7 +39,7 @@ describe('several workers', () => {
   test('no worker waits forever for a dead one', { timeout: THREADS_MS }, async () => {
     const threads: Worker[] = [];
     const ends: Promise<unknown>[] = [];
-    const right = await run({ generations: 300, workers: 3 }, (thread) => {
+    const right = await run({ generations: 30_000, workers: 3 }, (thread) => {
       threads.push(thread);
       ends.push(once(thread, 'exit'));
       if (threads.length === 3) thread.once('online', () => void thread.terminate());

@@ -23,7 +23,7 @@ async function answer(request, response) {
   response.once('close', () => gone.abort()); // a client that disconnects stops its task
   const below = Number(request.url?.slice(1));
 
-  const task = pool.tryRun(below, { signal: gone.signal, timeout: 2000 });
+  const task = pool.tryRun(below, { signal: gone.signal, timeout: 10_000 });
   if (task === undefined) {
     // Tell the client now. A request that waits for seconds is often not wanted any more.
     response.writeHead(503, { 'retry-after': '1' }).end('busy\n');

@@ -1,19 +1,16 @@
-import { KeyedLimit, KeyedRateLimiter } from 'sluice';
+import { KeyedLimit, KeyedRateLimiter, ManualResetEvent } from 'sluice';
 import { once } from 'node:events';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
 const OF_A_TENANT = 2; // calls of one tenant at a time
 const OF_ALL = 4; // calls of all tenants at a time
 
-/** Stands for work that a call waits for. */
-const work = () => new Promise((done) => setTimeout(done, 2));
-
 if (isMainThread) {
   const limit = KeyedLimit.create({ concurrency: OF_A_TENANT, total: OF_ALL, name: 'tenants' });
   const rates = KeyedRateLimiter.create({ permits: 1000, interval: 1000, burst: 50, name: 'rates' });
-  const workers = [1, 2].map(
-    () => new Worker(new URL(import.meta.url), { workerData: { limit: limit.handle, rates: rates.handle } }),
-  );
+  const answer = ManualResetEvent.create({ name: 'answer' }); // what the calls of the busy tenant wait for
+  const handles = { limit: limit.handle, rates: rates.handle, answer: answer.handle };
+  const workers = [1, 2].map(() => new Worker(new URL(import.meta.url), { workerData: handles }));
   for (const worker of workers) limit.arena.watch(worker); // the slots of a worker that is killed become free
   await Promise.all(workers.map((worker) => once(worker, 'message'))); // each has 300 calls of 'busy' in line
 
@@ -26,15 +23,17 @@ if (isMainThread) {
     ),
   );
   console.log(`served while the busy tenant still waited: ${starts.every((left) => left > 0)}`);
+  answer.set();
   const ended = await Promise.all(workers.map((worker) => once(worker, 'exit')));
   console.log(`exit codes ${ended.join(', ')}; calls left: ${limit.inspect().running}`);
 } else {
   const limit = KeyedLimit.from(workerData.limit);
   const rates = KeyedRateLimiter.from(workerData.rates);
+  const answer = ManualResetEvent.from(workerData.answer);
   const calls = Array.from({ length: 300 }, () =>
     limit.runAsync('busy', async () => {
       await rates.acquireAsync('busy');
-      await work();
+      await answer.waitAsync();
     }),
   );
   parentPort?.postMessage('ready');

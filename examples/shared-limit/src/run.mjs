@@ -43,20 +43,21 @@ export async function run(options, signal) {
  * @returns {Promise<Outcome>}
  */
 async function runWorkers({ workers, limit, requests }, server, url, shared, signal) {
-  server.reset();
+  // A limit in each worker lets that many requests start before the first answer.
+  server.reset((shared === undefined ? workers : 1) * Math.min(limit, requests));
   const ready = Semaphore.create(0, { recovery: false });
   const start = Semaphore.create(0, { recovery: false });
   /** @type {Job} */
   const workerData = { url, requests, most: limit, shared, ready: ready.handle, start: start.handle };
-  const crew = Array.from(
+  const group = Array.from(
     { length: workers },
     () => new Worker(new URL('./worker.mjs', import.meta.url), { workerData }),
   );
-  for (const worker of crew) Arena.default().watch(worker);
-  const stop = () => void Promise.all(crew.map((worker) => worker.terminate()));
+  for (const worker of group) Arena.default().watch(worker);
+  const stop = () => void Promise.all(group.map((worker) => worker.terminate()));
   signal.addEventListener('abort', stop);
   if (signal.aborted) stop();
-  const ends = Promise.all(crew.map(endOf));
+  const ends = Promise.all(group.map(endOf));
   // Workers that were stopped never become ready.
   await Promise.race([ready.acquireAsync(workers, { signal }).catch(() => undefined), ends]);
   const began = performance.now();

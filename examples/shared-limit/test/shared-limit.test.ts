@@ -5,7 +5,7 @@ import { argumentSuite, runProgram, type Finished, type ProgramOptions } from '.
 import { check } from '../src/report.mjs';
 
 const main = fileURLToPath(new URL('../src/main.mjs', import.meta.url));
-const THREADS_MS = 60_000;
+const THREADS_MS = 180_000;
 
 const start = (args: readonly string[], onOutput?: ProgramOptions['onOutput']): Promise<Finished> =>
   runProgram(main, args, onOutput && { onOutput });
@@ -32,8 +32,7 @@ describe('requests of several workers', () => {
 
     expect(stderr).toBe('');
     const [[own, answered] = [], [shared, answeredTogether] = []] = outcomes(stdout);
-    expect(own).toBeGreaterThan(2);
-    expect(own).toBeLessThanOrEqual(6);
+    expect(own).toBe(6);
     expect(shared).toBe(2);
     expect([answered, answeredTogether]).toEqual([60, 60]);
     expect(stdout).toMatch(/^never more than 2 at once through one limit: ok$/m);

@@ -6,8 +6,8 @@ import { once } from 'node:events';
 import process, { stderr, stdout } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-const LEASE_MS = 1000;
-const ROUNDS = 6;
+const LEASE_MS = 3000;
+const HOLD_MS = 150;
 const VICTIM = 'B';
 /** Longer than the demonstration can take on a busy machine. */
 const LIMIT_MS = 60_000;
@@ -70,12 +70,14 @@ function entered(name, token, holders) {
     say(name, `is killed; the server waits for its lease of ${LEASE_MS} ms`);
   } else if (seen.killedAt > 0 && !seen.recovered && !holders.includes(VICTIM)) {
     seen.recovered = true;
+    for (const child of children.values()) if (child.connected) child.send('enough');
     say(name, `the slot of ${VICTIM}, dead for ${(performance.now() - seen.killedAt).toFixed(0)} ms, is in use again`);
   }
 }
 
 for (const name of ['A', VICTIM, 'C']) {
-  const child = fork(program, [url, name, String(ROUNDS), String(LEASE_MS)]);
+  // The victim keeps its slot until it is killed, the others go on until its slot is in use again.
+  const child = fork(program, [url, name, String(name === VICTIM ? LIMIT_MS : HOLD_MS), String(LEASE_MS)]);
   children.set(name, child);
   child.on('message', (given) => {
     const { event, token, holders = [], waiters = [] } = /** @type {Message} */ (given);
@@ -94,7 +96,7 @@ await Promise.all([...children.values()].map((child) => once(child, 'exit')));
 clearTimeout(limit);
 await server?.stop();
 const distinct = new Set(tokens).size === tokens.length;
-const right = seen.most <= 2 && seen.recovered && distinct && tokens.length === 2 * ROUNDS + 1;
+const right = seen.most <= 2 && seen.recovered && distinct;
 stdout.write(
   `never more than 2 inside, and ${tokens.length} grants with ${new Set(tokens).size} tokens: ${right ? 'ok' : 'WRONG'}\n`,
 );

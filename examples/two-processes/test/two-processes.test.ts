@@ -13,19 +13,18 @@ const run = (variables: Record<string, string> = {}): Promise<Finished> => runPr
 
 test.skipIf(findServer().kind === 'none')(
   'three processes share two slots, and the slot of the killed one is used again',
-  { timeout: 60_000 },
   async () => {
     const { code, stdout, stderr } = await run();
 
     expect(stderr).toBe('');
-    expect(stdout).toMatch(/B {2}is killed; the server waits for its lease of 1000 ms$/m);
+    expect(stdout).toMatch(/B {2}is killed; the server waits for its lease of 3000 ms$/m);
     expect(stdout).toMatch(/the slot of B, dead for \d+ ms, is in use again$/m);
-    expect(stdout).toMatch(/^never more than 2 inside, and 13 grants with 13 tokens: ok$/m);
+    expect(stdout).toMatch(/^never more than 2 inside, and (\d+) grants with \1 tokens: ok$/m);
     expect(code).toBe(0);
   },
 );
 
-test('without a server the program says what to do', { timeout: 60_000 }, async () => {
+test('without a server the program says what to do', async () => {
   const { code, stderr } = await run({ SLUICE_REDIS_URL: 'none' });
 
   expect(stderr).toBe(
@@ -36,7 +35,6 @@ test('without a server the program says what to do', { timeout: 60_000 }, async 
 
 test.skipIf(findServer().kind === 'none')(
   'a database refuses the late write of a paused holder, with the statement of the README',
-  { timeout: 60_000 },
   async () => {
     const statement = /^const WRITE = '(.*)';$/m.exec(readFileSync(paused, 'utf8'))?.[1] ?? 'none';
     expect(readFileSync(readme, 'utf8')).toContain(statement);

@@ -8,7 +8,7 @@ test('worker-hello loses no addition', () => {
 
   const { status, stdout, stderr } = spawnSync(execPath, [main], {
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 180_000,
     killSignal: 'SIGKILL',
   });
 

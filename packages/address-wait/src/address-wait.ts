@@ -7,7 +7,8 @@
 //
 // The waiter pushes before its second check. The signaller changes the condition before it detaches. So either the
 // waiter sees the change, or the signaller finds its element. Both halves are needed, in this order. The waiter's half
-// is in core (line/chain-wait.ts).
+// is in core (line/chain-wait.ts). If the signaller detached first, it could detach an empty chain; the waiter would
+// push its element, check the old condition and park; then the condition would change.
 
 import type { WaitOptions } from '@sluice/core';
 import {
@@ -88,6 +89,7 @@ export function addressSignalPolite(key: WaitKey): void {
 function signal(key: WaitKey, polite: number): void {
   const { context, bucket } = spotOf(key);
   reserveStack();
-  // Lost wake-up, signaller side: detach after the caller's change (head of this file).
+  // Lost wake-up, signaller side: detach after the caller's change. Pairs with `enterBucket` and the check after it in
+  // `waitAtBucket` (core: line/chain-wait.ts).
   if (context.kernel.signalChain(context.agent, bucket, polite) === NEEDS_WALK) context.finishWalk();
 }

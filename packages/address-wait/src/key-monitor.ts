@@ -5,7 +5,9 @@
 //   signaller:   change the condition · increment the sequence · detach the chain
 //
 // The waiter reads the sequence before it checks its condition. So a change that it missed increments the sequence
-// after that read, and the waiter does not sleep.
+// after that read, and the waiter does not sleep. If the waiter checked its condition first, the signaller could change
+// it, increment the sequence and detach an empty chain before the read. The waiter would take the new sequence for the
+// old one, and sleep.
 
 import type { WaitOptions } from '@sluice/core';
 import {
@@ -121,7 +123,8 @@ export function keySignalPolite(key: WaitKey): void {
 function signal(key: WaitKey, polite: number): void {
   const { context, bucket } = spotOf(key);
   reserveStack();
-  // Lost wake-up, signaller side: increment after the caller's change, detach after that (head of this file).
+  // Lost wake-up, signaller side: increment after the caller's change, detach after that. Pairs with `keyMonitor`,
+  // whose caller reads the sequence before its condition, and with `waitAtBucket`, which reads it again after its push.
   if (context.kernel.signalKey(context.agent, bucket, polite) === NEEDS_WALK) context.finishWalk();
 }
 

@@ -98,6 +98,7 @@ export function locationWakeAllPolite(key: WaitKey): void {
 
 function wakeAll(key: WaitKey, polite: number): void {
   const { context, bucket } = spotOf(key);
-  // Lost wake-up, signaller side: detach after the caller's change. The waiter checks a second time after its push.
+  // Lost wake-up, signaller side: detach after the caller's change. Pairs with `locationWait`: its caller checks a
+  // second time after the call that pushed the element (`enterBucket`).
   if (context.kernel.signalSlot(context.agent, bucket, polite) === NEEDS_WALK) context.finishWalk();
 }

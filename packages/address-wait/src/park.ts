@@ -117,7 +117,8 @@ export function unparkAt(context: AgentContext, id: number): boolean {
     if (words.cas32(permit, seen, id) === seen) break;
     retryOrThrow(tries);
   }
-  // Lost wake-up, waker side: detach after the write (head of this file).
+  // Lost wake-up, waker side: detach after the write. Pairs with `enterBucket` and the check after it in `waitAtBucket`
+  // (core: line/chain-wait.ts), which tries to take the permit again.
   if (kernel.signalChain(agent, bucketAt(context, permit), 0) === NEEDS_WALK) context.finishWalk();
   return true;
 }

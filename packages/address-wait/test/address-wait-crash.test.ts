@@ -5,11 +5,11 @@ import { afterAll, beforeAll, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { ControllerByHand } from '../../core/test/support/controller-by-hand.ts';
 import { crashSuite } from '../../core/test/support/crash-suite.ts';
-import { conditionHands, conditionOperations } from './support/crash-conditions.ts';
+import { conditionHoldings, conditionOperations } from './support/crash-conditions.ts';
 
 beforeAll(() => {
   vi.stubGlobal('AbortController', ControllerByHand);
 });
 afterAll(() => void vi.unstubAllGlobals());
 
-crashSuite({ operations: conditionOperations, hands: conditionHands });
+crashSuite({ operations: conditionOperations, holdings: conditionHoldings });

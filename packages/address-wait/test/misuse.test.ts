@@ -3,7 +3,7 @@
 import { Arena, HandleError, MisuseError, Region, Semaphore } from '@sluice/core';
 import { afterEach, describe, expect, test } from 'vitest';
 import * as api from '../src/index.ts';
-import { cutOff, sharedMemory } from '../../core/test/support/odd-memories.ts';
+import { cutOff, sharedMemory } from '../../core/test/support/invalid-memories.ts';
 import { SharedWord } from '../src/index.ts';
 import { expectNoWaiters } from './support/no-waiters.ts';
 

@@ -120,4 +120,4 @@ const operations: readonly Operation[] = [
   }),
 ];
 
-crashSuite({ operations, hands: [] });
+crashSuite({ operations, holdings: [] });

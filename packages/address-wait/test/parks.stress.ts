@@ -27,7 +27,7 @@ test('the surviving workers go on while workers are killed in park() and unpark(
     worker.on('error', (failure) => failed.push(failure));
     return { worker, exit: emitted(worker, 'exit') };
   };
-  const crew = WAYS.map((way, index) => (way === undefined ? undefined : begin(way, index)));
+  const group = WAYS.map((way, index) => (way === undefined ? undefined : begin(way, index)));
   const passes = (index: number): number => Atomics.load(words, index * WORDS + PASSES);
   const progress = async (): Promise<void> => {
     const before = WAYS.map((_, index) => passes(index));
@@ -37,14 +37,14 @@ test('the surviving workers go on while workers are killed in park() and unpark(
   for (let death = 0; death < DEATHS; death++) {
     await progress();
     const index = 1 + session.random.below(WAYS.length - 1);
-    await crew[index]?.worker.terminate();
-    await crew[index]?.exit;
+    await group[index]?.worker.terminate();
+    await group[index]?.exit;
     arena.reclaimDead();
-    crew[index] = begin(WAYS[index] ?? 'blocking', index);
+    group[index] = begin(WAYS[index] ?? 'blocking', index);
   }
   await progress();
   Atomics.store(words, ENDS, 1);
-  const ends = Promise.all(crew.flatMap((member) => (member === undefined ? [] : [member.exit]))).then(() => true);
+  const ends = Promise.all(group.flatMap((member) => (member === undefined ? [] : [member.exit]))).then(() => true);
   while (!(await Promise.race([ends, turn().then(() => false)])))
     for (let index = 1; index < WAYS.length; index++) {
       const id = Atomics.load(words, index * WORDS + ID);

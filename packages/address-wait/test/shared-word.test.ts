@@ -40,7 +40,7 @@ describe.each(CALLS)('%s', (_, call) => {
     },
   );
 
-  test('of a freed word throws, and leaves the block that reuses its memory unchanged', () => {
+  test('a call of a freed word throws, and leaves the block that reuses its memory unchanged', () => {
     const region = Region.create(8, { arena });
     const old = SharedWord.at(region, 1);
     region.free();

@@ -6,6 +6,8 @@ import { PAYLOAD, signalAll, STOP, WAITS, type WaysData } from './jobs/ways.mjs'
 
 const WORKERS = 4;
 const KILL_MS = 50;
+/** A worker that has not ended by then is stuck. Until then it may have to start on a busy machine. */
+const STUCK_MS = 120_000;
 
 test.each([false, true])(
   'a waiter of each way is woken and sees all writes before the signal (workers are killed: %s)',
@@ -51,7 +53,7 @@ test.each([false, true])(
     }
     Atomics.store(words, STOP, 1);
     signalAll(word);
-    const last = performance.now() + scale(10_000);
+    const last = performance.now() + scale(STUCK_MS);
     while (live.size > 0 && performance.now() < last) await new Promise((resolve) => setTimeout(resolve, 10));
     const stuck = live.size;
     for (const worker of live) await worker.terminate();

@@ -3,6 +3,6 @@
 
 import '../../core/test/support/crash-injection.ts';
 import { crashSuite } from '../../core/test/support/crash-suite.ts';
-import { eventHands, eventOperations } from './support/crash-events.ts';
+import { eventHoldings, eventOperations } from './support/crash-events.ts';
 
-crashSuite({ operations: eventOperations, hands: eventHands });
+crashSuite({ operations: eventOperations, holdings: eventHoldings });

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { expectAtRest } from '../../core/test/support/at-rest.ts';
-import { blockAll } from '../../core/test/support/knot.ts';
+import { blockAll } from '../../core/test/support/deadlock-fixture.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { AutoResetEvent } from '../src/index.ts';
 import './support/kinds.ts';

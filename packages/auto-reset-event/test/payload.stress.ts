@@ -1,6 +1,6 @@
 import { AutoResetEvent } from '@sluice/auto-reset-event';
 import { Arena, Region } from '@sluice/core';
-import { shortOf, Session, withCrew } from '@sluice/harness';
+import { shortOf, Session, withWorkers } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { LINE, SEEN, type PayloadData, type Way } from './jobs/payload.mjs';
 import { engineNamed } from '../../core/test/support/engines.ts';
@@ -35,10 +35,10 @@ test.each(CASES)(
       rounds: shortOf(rounds),
       mostMs: shortOf(5000),
     };
-    const results = await withCrew({ jobs, seed: session.seed, dump: () => event.inspect() }, async (crew) => {
-      crew.start(ways.length, 'consume', () => data);
-      crew.start(1, 'publish', () => data);
-      return crew.results<number>();
+    const results = await withWorkers({ jobs, seed: session.seed, dump: () => event.inspect() }, async (group) => {
+      group.start(ways.length, 'consume', () => data);
+      group.start(1, 'publish', () => data);
+      return group.results<number>();
     });
     const sent = results.pop() ?? 0;
     const taken = results.reduce((sum, own) => sum + own, 0);

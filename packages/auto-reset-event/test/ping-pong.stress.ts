@@ -1,6 +1,6 @@
 import { AutoResetEvent } from '@sluice/auto-reset-event';
 import { Arena, Region } from '@sluice/core';
-import { Session, soakSize, withCrew } from '@sluice/harness';
+import { Session, soakSize, withWorkers } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
 import { takeTurns, type PingPongData } from './jobs/ping-pong.mjs';
@@ -36,11 +36,11 @@ test.each(PAIRS)(
       way,
     });
     const dump = (): unknown => ({ events: events.map((event) => event.inspect()), turn: words.int32[0] });
-    const tries = await withCrew({ jobs, seed: session.seed, dump }, async (crew) => {
-      crew.start<number>(1, takeTurns.name, () => data(0, first));
-      crew.start<number>(1, takeTurns.name, () => data(1, second));
+    const tries = await withWorkers({ jobs, seed: session.seed, dump }, async (group) => {
+      group.start<number>(1, takeTurns.name, () => data(0, first));
+      group.start<number>(1, takeTurns.name, () => data(1, second));
       events[0].signal();
-      return crew.results<number>();
+      return group.results<number>();
     });
     session.done(2 * total, `${tries.join(' + ')} timeouts`);
     expect(words.int32[0]).toBe(2 * total);

@@ -1,6 +1,6 @@
 import { AutoResetEvent } from '@sluice/auto-reset-event';
 import { Arena, Region, type Engine } from '@sluice/core';
-import { shortOf, Session, withCrew } from '@sluice/harness';
+import { shortOf, Session, withWorkers } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import type { LockWay } from '../../core/test/jobs/lock-ways.mjs';
 import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
@@ -99,14 +99,14 @@ test.each(BATONS)('a single signal is never doubled or lost when %s', async (wha
   const scene = new Scene(storm);
   const { event, words } = scene;
   event.signal();
-  const results = await withCrew({ jobs, seed: session.seed, dump: scene.dump }, async (crew) => {
-    crew.start<StormResult>(storm.workers, passBaton.name, (index) => scene.data(index));
-    await crew.said('ready');
+  const results = await withWorkers({ jobs, seed: session.seed, dump: scene.dump }, async (group) => {
+    group.start<StormResult>(storm.workers, passBaton.name, (index) => scene.data(index));
+    await group.said('ready');
     scene.start();
     const own = { index: storm.workers, random: session.random, say: () => undefined, pause: () => Promise.resolve() };
     const part = { ...scene.data(0), engine: undefined, ways: [...ASYNC], tasks: 1, rounds: shortOf(1000) };
     const mine = storm.main === true ? [await passBaton(part, own)] : [];
-    return [...(await crew.results<StormResult>()), ...mine];
+    return [...(await group.results<StormResult>()), ...mine];
   });
   session.done(sum(results, 'calls'), `${sum(results, 'taken')} consumed, ${sum(results, 'gaveUp')} timed out`);
   expect([words[COUNT], words[INSIDE]]).toEqual([sum(results, 'taken'), 0]);
@@ -127,12 +127,12 @@ test.each(ACCOUNTS)('each signal that did not collapse is consumed or kept when 
   const session = new Session(`accounts: ${what}`);
   const scene = new Scene(storm);
   const { event } = scene;
-  const results = await withCrew({ jobs, seed: session.seed, dump: scene.dump }, async (crew) => {
-    crew.start<StormResult>(storm.workers, 'takeAll', (index) => scene.data(index));
-    crew.start<StormResult>(1, 'signalAll', (index) => scene.data(index));
-    await crew.said('ready');
+  const results = await withWorkers({ jobs, seed: session.seed, dump: scene.dump }, async (group) => {
+    group.start<StormResult>(storm.workers, 'takeAll', (index) => scene.data(index));
+    group.start<StormResult>(1, 'signalAll', (index) => scene.data(index));
+    await group.said('ready');
     scene.start();
-    return crew.results<StormResult>();
+    return group.results<StormResult>();
   });
   const kept = event.inspect().signalled;
   session.done(

@@ -5,6 +5,7 @@ import {
   checkInteger,
   checkTimeout,
   checkWait,
+  NO_WAIT_OPTIONS,
   createLine,
   deadlineIn,
   FLAG_BELL,
@@ -195,7 +196,7 @@ export class Barrier extends Waitable {
    * the last party. The last party runs the action before `waitAsync` returns, unless it had to wait for the action of
    * the generation before.
    */
-  async waitAsync(options: WaitOptions = {}): Promise<BarrierResult> {
+  async waitAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<BarrierResult> {
     const { timeout = Infinity, signal, ref } = checkWait(options);
     reserveStack();
     const { parking } = this.#waits.context;

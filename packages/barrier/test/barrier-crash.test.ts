@@ -190,7 +190,7 @@ const breaking: readonly Operation[] = [
   ),
 ];
 
-const hands: readonly Operation[] = [
+const holdings: readonly Operation[] = [
   suddenly('has claimed parties of two barriers', (stage) => {
     for (const living of [1, 3]) {
       const { shadows, theirs } = barrierScene(stage, 2, living);
@@ -224,4 +224,4 @@ const hands: readonly Operation[] = [
   }),
 ];
 
-crashSuite({ operations: [...arriving, ...joining, ...breaking], hands });
+crashSuite({ operations: [...arriving, ...joining, ...breaking], holdings });

@@ -29,10 +29,10 @@ test('killed parties break their generation, and the other parties continue with
     }
   };
 
-  const crew = Array.from({ length: WORKERS }, (_, index) => start(index));
+  const group = Array.from({ length: WORKERS }, (_, index) => start(index));
   for (let deaths = 0; deaths < DEATHS; deaths++) {
     const index = deaths % WORKERS;
-    const victim = crew[index];
+    const victim = group[index];
     if (victim === undefined) throw new Error('there is no such worker');
     if (!victim.ends) {
       const before = went(index);
@@ -43,19 +43,19 @@ test('killed parties break their generation, and the other parties continue with
     await victim.exit;
     arena.reclaimDead();
     // The other parties continue: another generation trips.
-    const others = [...crew.keys()].filter((other) => other !== index);
+    const others = [...group.keys()].filter((other) => other !== index);
     const sums = others.map((other) => [other, went(other)] as const);
     await until(
       'the other parties continue',
-      () => sums.some(([other, sum]) => went(other) > sum) || crew.every(({ ends }, other) => other === index || ends),
+      () => sums.some(([other, sum]) => went(other) > sum) || group.every(({ ends }, other) => other === index || ends),
     );
-    crew[index] = start(index);
+    group[index] = start(index);
   }
   Atomics.store(words.int32, 0, 1);
   // A worker that waits for another worker that has stopped is admitted when that worker leaves.
-  await Promise.all(crew.map(({ exit }) => exit));
+  await Promise.all(group.map(({ exit }) => exit));
   arena.reclaimDead();
-  const broken = [...crew.keys()].reduce((sum, index) => sum + Atomics.load(words.int32, 2 + 2 * index), 0);
+  const broken = [...group.keys()].reduce((sum, index) => sum + Atomics.load(words.int32, 2 + 2 * index), 0);
   session.done(DEATHS, `${barrier.generation} generations, ${broken} waits threw for a broken one`);
   expect(barrier.inspect()).toMatchObject({ parties: 0, claimedBy: [], waiters: [] });
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });

@@ -2,19 +2,19 @@
 
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
-import { freePrimitive } from '../../core/src/primitive/primitive.ts';
+import { freePrimitive } from '../../core/src/primitive/block.ts';
 import { BrokenBarrierError } from '../../core/src/index.ts';
 import { asBlock } from '../../core/src/kernel/addresses.ts';
 import { BELL } from '../../core/src/kernel/layout.ts';
 import { kindCode } from '../../core/src/agent/kind.ts';
-import { blockAll } from '../../core/test/support/knot.ts';
+import { blockAll } from '../../core/test/support/deadlock-fixture.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { Barrier, type BarrierOptions } from '../src/index.ts';
 import { BARRIER_CODE } from '../src/kernel/layout.ts';
 import { BARRIER } from '../src/kinds.ts';
 import './support/kinds.ts';
 import { expectBarrierAtRest } from './support/barrier-rest.ts';
-import { stranger } from './support/stranger.ts';
+import { joinWithoutKinds } from './support/agent-without-kinds.ts';
 
 interface User extends Agent {
   readonly barrier: Barrier;
@@ -173,7 +173,7 @@ describe.each(['wasm', 'js'] as const)('Barrier (%s)', (engine) => {
     const gone = scene.join();
     gone.barrier.claim();
     gone.life.die();
-    expect(stranger(scene.world, scene.first).reclaim(gone.context.id)).toMatchObject({
+    expect(joinWithoutKinds(scene.world, scene.first).reclaim(gone.context.id)).toMatchObject({
       permits: [],
       pending: [{ name: 'phase' }],
     });
@@ -191,7 +191,7 @@ describe.each(['wasm', 'js'] as const)('Barrier (%s)', (engine) => {
       gone.life.before.set('ringBarrier', () => gone.life.die());
       expect(() => gone.barrier.abort()).toThrow('dead before ringBarrier');
       const before = bell();
-      const { pending, chainsFinished } = stranger(scene.world, scene.first).reclaim(gone.context.id) as {
+      const { pending, chainsFinished } = joinWithoutKinds(scene.world, scene.first).reclaim(gone.context.id) as {
         pending: unknown;
         chainsFinished: number;
       };

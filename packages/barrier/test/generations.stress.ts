@@ -2,7 +2,7 @@ import { Barrier } from '@sluice/barrier';
 import { jsBarrier } from '@sluice/barrier/js';
 import { Arena, Region } from '@sluice/core';
 import { jsEngine } from '@sluice/core/js';
-import { scale, Session, withCrew } from '@sluice/harness';
+import { scale, Session, withWorkers } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { LINE, meet, type GenerationsData, type Way } from './jobs/generations.mjs';
 
@@ -47,9 +47,9 @@ test.each(CASES)(
       barrier: barrier.inspect(),
       words: [...words.int32].filter((_, index) => index % LINE === 0),
     });
-    const led = await withCrew({ jobs, seed: session.seed, dump }, async (crew) => {
-      crew.start<number>(ways.length, meet.name, () => data);
-      return crew.results<number>();
+    const led = await withWorkers({ jobs, seed: session.seed, dump }, async (group) => {
+      group.start<number>(ways.length, meet.name, () => data);
+      return group.results<number>();
     });
     session.done(total * ways.length, `led ${led.join(' + ')}`);
     expect(led.reduce((sum, each) => sum + each)).toBe(total);

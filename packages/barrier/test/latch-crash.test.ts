@@ -177,7 +177,7 @@ function suddenly(name: string, prepare: Operation['prepare']): Operation {
   return { name, prepare };
 }
 
-const hands: readonly Operation[] = [
+const holdings: readonly Operation[] = [
   suddenly('has claims at two latches', (stage) => {
     for (const owed of [0, 2]) {
       const { shadows, theirs } = latchScene(stage, 3, owed);
@@ -218,4 +218,4 @@ const hands: readonly Operation[] = [
   }),
 ];
 
-crashSuite({ operations: [...counting, ...waiting, ...leaving], hands });
+crashSuite({ operations: [...counting, ...waiting, ...leaving], holdings });

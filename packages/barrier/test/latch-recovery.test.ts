@@ -2,12 +2,12 @@
 
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
-import { blockAll } from '../../core/test/support/knot.ts';
+import { blockAll } from '../../core/test/support/deadlock-fixture.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { CountdownLatch } from '../src/index.ts';
 import './support/kinds.ts';
 import { expectLatchAtRest } from './support/latch-rest.ts';
-import { stranger } from './support/stranger.ts';
+import { joinWithoutKinds } from './support/agent-without-kinds.ts';
 
 interface User extends Agent {
   readonly latch: CountdownLatch;
@@ -147,7 +147,7 @@ describe.each(['wasm', 'js'] as const)('CountdownLatch (%s)', (engine) => {
     const gone = scene.join();
     gone.latch.claim();
     gone.life.die();
-    expect(stranger(scene.world, scene.first).reclaim(gone.context.id)).toMatchObject({
+    expect(joinWithoutKinds(scene.world, scene.first).reclaim(gone.context.id)).toMatchObject({
       permits: [],
       pending: [{ name: 'parts' }],
     });

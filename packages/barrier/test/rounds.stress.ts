@@ -2,7 +2,7 @@ import { CountdownLatch } from '@sluice/barrier';
 import { jsBarrier } from '@sluice/barrier/js';
 import { Arena, Region } from '@sluice/core';
 import { jsEngine } from '@sluice/core/js';
-import { scale, Session, withCrew } from '@sluice/harness';
+import { scale, Session, withWorkers } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { coordinate, LINE, work, type RoundsData, type Way } from './jobs/rounds.mjs';
 
@@ -48,10 +48,10 @@ test.each(CASES)(
       latches: [...starts, end].map((latch) => latch.inspect()),
       words: [...words.int32].filter((_, index) => index % LINE === 0),
     });
-    const tries = await withCrew({ jobs, seed: session.seed, dump }, async (crew) => {
-      crew.start<number>(ways.length, work.name, () => data);
-      crew.start<number>(1, coordinate.name, () => data);
-      return crew.results<number>();
+    const tries = await withWorkers({ jobs, seed: session.seed, dump }, async (group) => {
+      group.start<number>(ways.length, work.name, () => data);
+      group.start<number>(1, coordinate.name, () => data);
+      return group.results<number>();
     });
     session.done(total * (ways.length + 1), `${tries.join(' + ')} timeouts`);
     expect([end.count, ...starts.map(({ count }) => count)]).toEqual([ways.length, 1, 1]);

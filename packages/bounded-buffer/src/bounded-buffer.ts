@@ -8,21 +8,15 @@
 // Words and invariants: kernel/sides.ts. Entering a side: side.ts. Layout of values in the ring: records.ts,
 // numbers.ts.
 
-import { hasCode, type Arena, type WaitOptions } from '@sluice/core';
+import { hasCode, type WaitOptions } from '@sluice/core';
 import {
-  checkNotFreed,
   checkPlace,
   checkTimeout,
-  freePrimitive,
   handleTo,
-  INSPECT,
   Loop,
   NO_WAIT_OPTIONS,
-  consoleText,
-  refusePosting,
-  readName,
+  Primitive,
   type PrimitiveErrors,
-  type BlockRef,
   type Take,
 } from '@sluice/core/internal';
 import { sideErrors } from './buffer-errors.ts';
@@ -42,6 +36,8 @@ import { reportBuffer, type BufferReport } from './report.ts';
 import { Side } from './side.ts';
 import type { Store } from './store.ts';
 import { checkMost, ConsumerSide } from './consumer-side.ts';
+
+const NAMING = { className: 'BoundedBuffer', what: 'The buffer' };
 
 let construct: <T>(found: Found) => BoundedBuffer<T>;
 /** Returns the parts of a buffer, or `undefined` if the value is not a buffer. */
@@ -68,10 +64,9 @@ export let partsOf: (buffer: unknown) => Parts | undefined;
  * for await (const line of lines) console.log(line); // two
  * ```
  */
-export class BoundedBuffer<T> {
-  /** Post this to another thread and give it to `BoundedBuffer.from` there. */
+export class BoundedBuffer<T> extends Primitive {
+  /** The handle to post to another thread. Pass it to `BoundedBuffer.from` there. */
   readonly handle: PlainHandle & Typed<T>;
-  readonly #place: BlockRef;
   readonly #store: Store<unknown>;
   readonly #producers: Side;
   readonly #consumers: Side;
@@ -89,17 +84,16 @@ export class BoundedBuffer<T> {
             store: buffer.#store,
             sides: [buffer.#producers, buffer.#consumers],
             taking: buffer.#consumerSide,
-            words: buffer.#place.context.words,
+            words: buffer.place.context.words,
             pack: (value) => buffer.#producerSide.pack(value),
           }
         : undefined;
   }
 
-  private constructor(found: Found) {
-    refusePosting(this);
-    checkPlace(found, 'BoundedBuffer');
+  private constructor(found: Found | undefined) {
+    super(found?.place, NAMING);
+    checkPlace(found, NAMING.className);
     const { place, store, codec, policy, onTake } = found;
-    this.#place = place;
     this.#store = store;
     this.#errors = sideErrors(place, PRODUCERS);
     this.#producers = new Side(place, PRODUCERS, policy, this.#errors);
@@ -140,26 +134,10 @@ export class BoundedBuffer<T> {
     return construct(findBuffer(handle, options));
   }
 
-  /** Returns the title for messages, such as "BoundedBuffer 'jobs'". */
-  toString(): string {
-    return this.#errors.toString();
-  }
-
-  /** The name given to `create`, or '' if none was given. */
-  get name(): string {
-    this.#checkThere();
-    return readName(this.#place.context.words, this.#place.address);
-  }
-
-  /** The arena that contains the buffer. */
-  get arena(): Arena {
-    return this.#place.arena;
-  }
-
   /** The number of values in the buffer at this moment. */
   get length(): number {
-    this.#checkThere();
-    return ahead(this.#place, VALUES);
+    this.checkThere();
+    return ahead(this.place, VALUES);
   }
 
   /**
@@ -167,25 +145,25 @@ export class BoundedBuffer<T> {
    * its length. Writers that have not finished may need part of it.
    */
   get room(): number {
-    this.#checkThere();
-    return freeUnits(this.#place) * this.#store.unitBytes;
+    this.checkThere();
+    return freeUnits(this.place) * this.#store.unitBytes;
   }
 
   /** The number of values that have ever entered, modulo 2^32. */
   get pushed(): number {
-    this.#checkThere();
-    return passed(this.#place, PRODUCERS);
+    this.checkThere();
+    return passed(this.place, PRODUCERS);
   }
 
   /** The number of values that have ever been taken out, modulo 2^32. */
   get popped(): number {
-    this.#checkThere();
-    return passed(this.#place, CONSUMERS);
+    this.checkThere();
+    return passed(this.place, CONSUMERS);
   }
 
   /** Whether the buffer is closed. */
   get closed(): boolean {
-    this.#checkThere();
+    this.checkThere();
     return this.#producers.lines.isClosed;
   }
 
@@ -343,7 +321,7 @@ export class BoundedBuffer<T> {
    * @throws {MisuseError} If the buffer was freed. Also on a browser's main thread while another agent is writing.
    */
   close(): void {
-    this.#checkThere();
+    this.checkThere();
     this.#closing.close();
   }
 
@@ -352,14 +330,14 @@ export class BoundedBuffer<T> {
    * writing.
    */
   async closeAsync(): Promise<void> {
-    this.#checkThere();
+    this.checkThere();
     await this.#closing.closeAsync();
   }
 
   /** Returns a snapshot: the number of values, the waiters and the start of each wait. */
   inspect(): BufferReport {
-    this.#checkThere();
-    return reportBuffer(this.#place, this, this.#producers, this.#consumers);
+    this.checkThere();
+    return reportBuffer(this.place, this, this.#producers, this.#consumers);
   }
 
   /**
@@ -369,32 +347,25 @@ export class BoundedBuffer<T> {
    * @throws {MisuseError} While agents wait (close the buffer first), or while an agent is inside a call or has an open
    *   claim or peek. Also if the buffer was freed before.
    */
-  free(): void {
-    this.#checkThere();
+  override free(): void {
+    this.checkThere();
     if (!this.#closing.seize()) throw this.#closing.inUse(this.#errors);
-    freePrimitive(this.#place, 'The buffer', LINES);
+    this.freeBlock(LINES);
   }
 
-  [INSPECT](): string {
-    return consoleText('BoundedBuffer', () => {
-      const { name, codec, length, closed, producers, consumers } = this.inspect();
-      return {
-        name,
-        codec,
-        length,
-        producers: producers.length,
-        consumers: consumers.length,
-        closed: closed ? true : undefined,
-      };
-    });
+  protected override shown(): Readonly<Record<string, unknown>> {
+    const { codec, length, closed, producers, consumers } = this.inspect();
+    return {
+      codec,
+      length,
+      producers: producers.length,
+      consumers: consumers.length,
+      closed: closed ? true : undefined,
+    };
   }
 
   #isEnd(failure: unknown): boolean {
     // The buffer may have been freed since it was closed.
     return hasCode(failure, 'SLUICE_CLOSED') && (this.#closing.isFreed || this.closed);
-  }
-
-  #checkThere(): void {
-    checkNotFreed(this.#place, 'The buffer');
   }
 }

@@ -8,21 +8,19 @@ import {
   BLOCK_TAG,
   checkFunction,
   checkOptions,
-  chosenArena,
-  createPrimitive,
+  createBlock,
   FLAG_LAST,
   FLAG_RECOVERY,
   FLAG_WANTS,
   FLAGS,
-  loadKind,
   mergePolicy,
   newTag,
   openPrimitive,
   OWNERS_AT,
-  contextOf,
   corrupt,
   show,
   type BlockRef,
+  type NewBlock,
 } from '@sluice/core/internal';
 import type { BoundedBufferHandle } from './handle.ts';
 import {
@@ -74,14 +72,8 @@ export interface Found {
 export function createBuffer<T>(options: BufferOptions<T>): Found {
   const shape = shapeOf(options as BufferOptions<never>);
   const codec = codecOf(options.codec);
-  const arena = chosenArena(options.arena);
-  const policy = mergePolicy(arena.policy, options.policy);
   const ringBytes = ringBytesOf(shape);
-  // Before the block is created: an agent may lack the kind's kernel.
-  loadKind(contextOf(arena), BUFFER);
-  // Before the block is created: the ledger entries of two lines record the agent with the turn.
-  contextOf(arena).reserveEntry(2);
-  const place = createPrimitive(arena, BUFFER.code, LINES * BLOCK_LINE + ringBytes, options.name, (words, buffer) => {
+  const fill = ({ words, address: buffer }: NewBlock): void => {
     words.put32(buffer + UNIT_BYTES, shape.unitBytes);
     words.put32(buffer + MIN_UNITS, shape.least);
     words.put32(buffer + MAX_BYTES, shape.most);
@@ -91,10 +83,12 @@ export function createBuffer<T>(options: BufferOptions<T>): Found {
       const address = buffer + line * BLOCK_LINE;
       words.put32(address + FLAGS, flags);
       if (LOCKS.includes(line)) words.put32(address + BLOCK_KIND, SIDE_LOCK.code);
-      // `createPrimitive` publishes the tag of the block's own line.
+      // `createBlock` publishes the tag of the block's own line.
       if (line > 0) words.store32(address + BLOCK_TAG, newTag(words));
     }
-  });
+  };
+  // The ledger entries of two lines record the agent with the turn.
+  const [place, policy] = createBlock(BUFFER, options, { bytes: LINES * BLOCK_LINE + ringBytes, entries: 2, fill });
   return { place, store: storeAt(place, codec), codec: nameOf(options.codec), policy };
 }
 

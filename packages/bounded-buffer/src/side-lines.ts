@@ -48,12 +48,10 @@ export class SideLines {
     this.more = new SideLine(this.#more, false, line, policy, () => this.#enqueueForMore(), errors);
   }
 
-  /** Whether the side is closed. */
   get isClosed(): boolean {
     return this.#turns.context.words.load32(this.#turns.address + BLOCK_TAG) < 0;
   }
 
-  /** Whether agents are in line. */
   get isWaitedIn(): boolean {
     const { context, address } = this.#turns;
     return ((context.words.load32(address + TICKET) - context.words.load32(address + GRANT)) | 0) > 0;

@@ -3,28 +3,20 @@
 import { MisuseError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
   BLOCK_TAG,
-  blockInLine,
   deadlineIn,
-  finishPending,
   mayBlock,
-  retryOrThrow,
   OFFICE,
-  orCorrupt,
-  RACED,
-  refuseToBlock,
-  reserveStack,
   setRef,
-  spinIfItPays,
   TAKEN,
   throwIfAborted,
+  WaitLine,
   WAITING,
   type PrimitiveErrors,
-  type ElementAddress,
   type LineState,
   type BlockRef,
-  type Poll,
+  type Visit,
 } from '@sluice/core/internal';
-import { SIDE_LOCK, type BufferKernel } from './kinds.ts';
+import { SIDE_LOCK } from './kinds.ts';
 
 /**
  * A call with a timeout of 0 still waits this many ms for the lock. It does not wait longer: a killed agent holds the
@@ -35,21 +27,24 @@ export const LOCK_MS = 1;
 const APART_MS = 1;
 
 export class SideLock {
-  readonly lineState: LineState;
   readonly #line: BlockRef;
-  readonly #policy: WaitingPolicy;
-  readonly #enqueue: BufferKernel['enqueueAtSideLock'];
+  readonly #waitLine: WaitLine;
   readonly #errors: PrimitiveErrors;
 
   /** `line` is the side's own line. */
   constructor(line: BlockRef, policy: WaitingPolicy, errors: PrimitiveErrors) {
     const { context, address, tag } = line;
     const { kernel, steps } = context.load(SIDE_LOCK);
-    this.lineState = context.lineState(address, tag, { recorded: false, ordered: false, line: steps });
+    const { enqueueAtSideLock } = kernel;
+    const visit: Visit = (mayWait) => enqueueAtSideLock(address, tag, context.agent, mayWait);
     this.#line = line;
-    this.#policy = policy;
-    this.#enqueue = kernel.enqueueAtSideLock;
+    this.#waitLine = new WaitLine(line, policy, { unordered: true, competing: true, line: steps }, visit, errors);
     this.#errors = errors;
+  }
+
+  /** This agent's state for the lock's line. */
+  get lineState(): LineState {
+    return this.#waitLine.lineState;
   }
 
   /** Whether this agent holds the lock. */
@@ -69,12 +64,12 @@ export class SideLock {
 
   /** Takes the lock if it is free. Returns whether it took the lock. */
   tryLockNow(): boolean {
-    return this.#tryOnce() === TAKEN;
+    return this.#waitLine.enter(0) === TAKEN;
   }
 
   /** Waits at most `timeoutMs` ms, or LOCK_MS if that is longer. Returns whether this agent holds the lock. */
   tryLock(timeoutMs: number): boolean {
-    return this.#enter(mayBlock() ? Math.max(timeoutMs, LOCK_MS) : 0) === TAKEN;
+    return this.#waitLine.enter(mayBlock() ? Math.max(timeoutMs, LOCK_MS) : 0) === TAKEN;
   }
 
   /**
@@ -82,7 +77,7 @@ export class SideLock {
    * thread may not block.
    */
   lock(): boolean {
-    return this.tryLockNow() || this.#enter(Infinity) === TAKEN;
+    return this.tryLockNow() || this.#waitLine.enter(Infinity) === TAKEN;
   }
 
   /**
@@ -98,41 +93,13 @@ export class SideLock {
   ): Promise<void> {
     const { parking } = this.#line.context;
     const end = deadlineIn(parking, timeout);
-    let outcome = this.#enter(mayBlock() ? LOCK_MS : 0);
+    let outcome = this.#waitLine.enter(mayBlock() ? LOCK_MS : 0);
     while (outcome === WAITING) {
       throwIfAborted(signal);
       if (parking.now() >= end) throw this.#errors.timedOut(callTimeout, 0);
       await new Promise((resolve) => setRef(setTimeout(resolve, APART_MS), ref));
-      outcome = this.#tryOnce();
+      outcome = this.#waitLine.enter(0);
     }
     if (outcome === TAKEN) entered();
-  }
-
-  /** Competes for the lock, then waits in line for it, for at most `timeoutMs` ms. SHUT: the buffer was freed. */
-  #enter(timeoutMs: number): Poll {
-    reserveStack();
-    if (timeoutMs === 0) return this.#tryOnce();
-    if (!mayBlock()) refuseToBlock();
-    const { context } = this.#line;
-    const seen = spinIfItPays(context, this.#policy, () => this.#tryOnce());
-    if (seen !== WAITING) return seen;
-    context.refill();
-    const outcome = blockInLine(context, this.lineState, this.#visit(1), this.#policy, timeoutMs, this.#errors);
-    // A waiter can time out although the lock is free: the woken waiter has not taken it yet.
-    return outcome === WAITING ? this.#tryOnce() : outcome;
-  }
-
-  #tryOnce(): Poll {
-    return this.#visit(0) as Poll;
-  }
-
-  /** Takes the lock if it is free. Otherwise draws a ticket, or returns WAITING if `mayWait` is 0. */
-  #visit(mayWait: number): Poll | ElementAddress {
-    const { context, address, tag } = this.#line;
-    for (let tries = 1; ; tries++) {
-      const outcome = orCorrupt(() => this.#enqueue(address, tag, context.agent, mayWait), this.#errors);
-      if (outcome === RACED) retryOrThrow(tries);
-      else if (outcome !== WAITING || !finishPending(context)) return outcome;
-    }
   }
 }

@@ -396,7 +396,8 @@ export class Side {
   #redeem(turn: number, count: number): number {
     const seen = this.#look(this.address, this.#lineState.tag, this.#agent, count, turn);
     if (turn === 1 && seen === SHORT) {
-      // Lost wake-up, waiter side: write NEEDED before leaving the lock. Leaving checks it again (`exitSide`).
+      // Lost wake-up, waiter side: write NEEDED before leaving the lock. Pairs with `exitSide` of the other side, which
+      // reads NEEDED (`isDue`) after it has written POSITION. This call's own `exitSide` compares the positions again.
       this.lines.need(count);
       this.commit(0, 0);
       return NOT_YET;

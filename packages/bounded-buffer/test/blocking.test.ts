@@ -4,7 +4,7 @@ import { ClosedError } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
 import { Death } from '../../core/test/support/crash.ts';
 import '../../core/test/support/crash-injection.ts';
-import { blockAll } from '../../core/test/support/knot.ts';
+import { blockAll } from '../../core/test/support/deadlock-fixture.ts';
 import type { BoundedBuffer } from '../src/index.ts';
 import { expectQuiet } from './support/rest.ts';
 import { Scene, SCENES } from './support/scene.ts';

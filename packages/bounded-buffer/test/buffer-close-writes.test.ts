@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { BLOCK_TAG } from '../../core/src/kernel/layout.ts';
-import { semaphoreOf, sidesOf } from './support/buffer-books.ts';
+import { semaphoreOf, sidesOf } from './support/buffer-invariants.ts';
 import { bufferScene, numbers, type BufferScene } from './support/crash-buffer-scene.ts';
 import { outlives, Stage } from '../../core/test/support/crash-stage.ts';
 

@@ -5,11 +5,11 @@
 import { afterAll, beforeAll, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { crashSuite } from '../../core/test/support/crash-suite.ts';
-import { bufferHands } from './support/crash-buffer-hands.ts';
+import { bufferHoldings } from './support/crash-while-holding.ts';
 import { bufferOperations } from './support/crash-buffers.ts';
 
 // An async call that waits for a side's lock tries again after a moment: here in the next turn.
 beforeAll(() => vi.stubGlobal('setTimeout', (look: () => void) => setImmediate(look)));
 afterAll(() => void vi.unstubAllGlobals());
 
-crashSuite({ operations: bufferOperations, hands: bufferHands, shares: { twice: 2, writes: 2 } });
+crashSuite({ operations: bufferOperations, holdings: bufferHoldings, shares: { twice: 2, writes: 2 } });

@@ -144,7 +144,7 @@ describe('create()', () => {
     );
   });
 
-  test('of a ring with a capacity limits its values to that number', () => {
+  test('create() of a ring with a capacity limits its values to that number', () => {
     const buffer = BoundedBuffer.create({ arena, codec: 'bytes', capacity: 6, ringBytes: 64 });
     for (let values = 0; buffer.tryPush(new Uint8Array(1)); values++) expect(values).toBeLessThan(6);
     expect(buffer.length).toBeLessThanOrEqual(6);

@@ -11,7 +11,7 @@ const LATER = { ref: false } as const;
 describe.each(['wasm', 'js'] as const)('the death of an agent (%s)', (engine) => {
   const [way] = WAYS;
 
-  test('between claim() and commit() adds no value, and the next value follows the last one', async () => {
+  test('the death of an agent between claim() and commit() adds no value, and the next value follows the last one', async () => {
     const scene = new Scene(engine, way ?? failed(), 4);
     const dies = scene.join();
     scene.first.buffer.push(1);
@@ -23,7 +23,7 @@ describe.each(['wasm', 'js'] as const)('the death of an agent (%s)', (engine) =>
     expectQuiet(scene.first.buffer);
   });
 
-  test('between peek() and consume() takes no value', async () => {
+  test('the death of an agent between peek() and consume() takes no value', async () => {
     const scene = new Scene(engine, way ?? failed(), 4);
     const dies = scene.join();
     scene.first.buffer.pushMany([1, 2]);
@@ -46,7 +46,7 @@ describe.each(['wasm', 'js'] as const)('the death of an agent (%s)', (engine) =>
     expectQuiet(scene.first.buffer);
   });
 
-  test('before or after any step of claim() and commit() adds all of its values or none', async () => {
+  test('the death of an agent before or after any step of claim() and commit() adds all of its values or none', async () => {
     for (let last = 0; ; last++) {
       const scene = new Scene(engine, way ?? failed(), 4);
       const dies = scene.join();

@@ -68,7 +68,7 @@ describe.each(['wasm', 'js'] as const)('a claim or peek that is open (%s)', (eng
     expect(buffer.popMany()).toEqual([3, 4, 5]);
   });
 
-  test('does not exclude the other: one agent may have both open', () => {
+  test('an agent may have a claim and a peek open at once', () => {
     const buffer = make();
     const [writer, reader] = [new BufferWriter(buffer), new BufferReader(buffer)];
     buffer.pushMany([1, 2]);

@@ -1,7 +1,7 @@
 // Agents in workers of their own, some blocked and some in async waits: each side has one FIFO queue.
 
 import { Arena } from '@sluice/core';
-import { withCrew } from '@sluice/harness';
+import { withWorkers } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { BoundedBuffer } from '../src/index.ts';
 import type { LineData } from './jobs/line.mjs';
@@ -13,25 +13,25 @@ const MAX_BLOCKED_MS = 20_000;
 
 const WAYS = ['blocking', 'async', 'timed'] as const;
 
-interface Ground {
+interface Fixture {
   readonly buffer: BoundedBuffer<number>;
-  readonly crew: { readonly jobs: URL; readonly seed: number; readonly dump: () => unknown };
+  readonly group: { readonly jobs: URL; readonly seed: number; readonly dump: () => unknown };
 }
 
-function prepare(capacity: number): Ground {
+function prepare(capacity: number): Fixture {
   const arena = Arena.create({ maxPages: 8 });
   const buffer = BoundedBuffer.create({ arena, codec: 'int32', capacity, name: 'line' });
-  return { buffer, crew: { jobs, seed: 1, dump: () => ({ buffer: buffer.inspect(), arena: arena.inspect() }) } };
+  return { buffer, group: { jobs, seed: 1, dump: () => ({ buffer: buffer.inspect(), arena: arena.inspect() }) } };
 }
 
 test('waiting consumers, blocked or async, are served in order of arrival', async () => {
-  const { buffer, crew: options } = prepare(8);
-  await withCrew(options, async (crew) => {
+  const { buffer, group: options } = prepare(8);
+  await withWorkers(options, async (group) => {
     const waits: Promise<unknown>[] = [];
     for (const [index, way] of WAYS.entries()) {
-      const [job] = crew.start<number>(1, 'take', () => ({ buffer: buffer.handle, value: 0, way }) satisfies LineData);
+      const [job] = group.start<number>(1, 'take', () => ({ buffer: buffer.handle, value: 0, way }) satisfies LineData);
       if (job !== undefined) waits.push(job.result);
-      await crew.until(`consumer ${index} waits`, () => buffer.inspect().consumers.length === 2 * index + 1);
+      await group.until(`consumer ${index} waits`, () => buffer.inspect().consumers.length === 2 * index + 1);
       waits.push(buffer.popAsync());
     }
     expect(buffer.inspect().consumers.map(({ kind }) => kind)).toEqual([
@@ -44,21 +44,21 @@ test('waiting consumers, blocked or async, are served in order of arrival', asyn
     ]);
     for (let value = 1; value <= 6; value++) {
       expect(buffer.tryPush(value, MAX_BLOCKED_MS)).toBe(true);
-      expect(await Promise.race([waits[value - 1], crew.failure])).toBe(value);
+      expect(await Promise.race([waits[value - 1], group.failure])).toBe(value);
     }
-    await crew.results();
+    await group.results();
   });
   expectQuiet(buffer);
 });
 
 test('waiting producers, blocked or async, are served in order of arrival', async () => {
-  const { buffer, crew: options } = prepare(1);
-  await withCrew(options, async (crew) => {
+  const { buffer, group: options } = prepare(1);
+  await withWorkers(options, async (group) => {
     buffer.push(0);
     const waits: Promise<unknown>[] = [];
     for (const [index, way] of WAYS.entries()) {
-      crew.start<number>(1, 'put', () => ({ buffer: buffer.handle, value: 2 * index + 1, way }) satisfies LineData);
-      await crew.until(`producer ${index} waits`, () => buffer.inspect().producers.length === 2 * index + 1);
+      group.start<number>(1, 'put', () => ({ buffer: buffer.handle, value: 2 * index + 1, way }) satisfies LineData);
+      await group.until(`producer ${index} waits`, () => buffer.inspect().producers.length === 2 * index + 1);
       waits.push(buffer.pushAsync(2 * index + 2));
     }
     expect(buffer.inspect().producers.map(({ kind }) => kind)).toEqual([
@@ -69,23 +69,23 @@ test('waiting producers, blocked or async, are served in order of arrival', asyn
       'blocking',
       'async',
     ]);
-    for (let value = 0; value <= 6; value++) expect(await Promise.race([buffer.popAsync(), crew.failure])).toBe(value);
+    for (let value = 0; value <= 6; value++) expect(await Promise.race([buffer.popAsync(), group.failure])).toBe(value);
     await Promise.all(waits);
-    await crew.results();
+    await group.results();
   });
   expectQuiet(buffer);
 });
 
 test('loops in workers share the values, and all end when the buffer is closed', async () => {
-  const { buffer, crew: options } = prepare(7);
+  const { buffer, group: options } = prepare(7);
   const count = 2000;
-  await withCrew(options, async (crew) => {
-    const consumers = crew.start<number[]>(2, 'takeAll', () => ({ buffer: buffer.handle }));
-    const producers = crew.start<number>(1, 'putAll', () => ({ buffer: buffer.handle, first: 0, count }));
+  await withWorkers(options, async (group) => {
+    const consumers = group.start<number[]>(2, 'takeAll', () => ({ buffer: buffer.handle }));
+    const producers = group.start<number>(1, 'putAll', () => ({ buffer: buffer.handle, first: 0, count }));
     for (let value = count; value < 2 * count; value++) await buffer.pushAsync(value);
-    await Promise.race([Promise.all(producers.map(({ result }) => result)), crew.failure]);
+    await Promise.race([Promise.all(producers.map(({ result }) => result)), group.failure]);
     buffer.close();
-    const taken = await Promise.race([Promise.all(consumers.map(({ result }) => result)), crew.failure]);
+    const taken = await Promise.race([Promise.all(consumers.map(({ result }) => result)), group.failure]);
     for (const values of taken) {
       const halves = [values.filter((value) => value < count), values.filter((value) => value >= count)];
       // The values of each producer come out in the order in which it pushed them.
@@ -99,18 +99,18 @@ test('loops in workers share the values, and all end when the buffer is closed',
 
 test('close() ends the calls of workers that are blocked on either side', async () => {
   for (const job of ['put', 'take'] as const) {
-    const { buffer, crew: options } = prepare(1);
+    const { buffer, group: options } = prepare(1);
     if (job === 'put') buffer.push(0);
-    const failed = withCrew(options, async (crew) => {
-      crew.start(1, job, () => ({ buffer: buffer.handle, value: 1, way: 'blocking' }) satisfies LineData);
+    const failed = withWorkers(options, async (group) => {
+      group.start(1, job, () => ({ buffer: buffer.handle, value: 1, way: 'blocking' }) satisfies LineData);
       const { length } = buffer;
-      await crew.until(
+      await group.until(
         'the worker waits',
         () => buffer.inspect()[job === 'put' ? 'producers' : 'consumers'].length === 1,
       );
       buffer.close();
       expect(buffer.length).toBe(length);
-      await crew.results();
+      await group.results();
     });
     await expect(failed).rejects.toThrow('ClosedError');
   }

@@ -2,7 +2,7 @@
 
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { Arena, ClosedError } from '@sluice/core';
-import { scale, Session, startWorker, withCrew, type Message, type Random } from '@sluice/harness';
+import { scale, Session, startWorker, withWorkers, type Message, type Random } from '@sluice/harness';
 import { Recorder, type Taping } from '@sluice/linear';
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
@@ -13,7 +13,7 @@ import { until } from './support/until.ts';
 
 const JOBS = new URL('./jobs/linearizable.mjs', import.meta.url);
 const CAPACITIES = [1, 2, 5, 64];
-const CREWS = [
+const GROUPS = [
   [1, 1],
   [2, 1],
   [1, 2],
@@ -65,10 +65,10 @@ test.each(KIND_NAMES)('the calls of workers on a buffer of %s are linearizable',
   const shared = new SharedArrayBuffer(4 * WORDS);
   const words = new Int32Array(shared);
   const rounds = Array.from({ length: scale(1) }, () =>
-    CREWS.flatMap((crew) => CAPACITIES.map((capacity) => roundOf(session.random, arena, kind, crew, capacity))),
+    GROUPS.flatMap((group) => CAPACITIES.map((capacity) => roundOf(session.random, arena, kind, group, capacity))),
   ).flat();
-  await withCrew({ jobs: JOBS, seed: session.seed, dump: () => arena.inspect() }, async (crew) => {
-    crew.start(MAX_WORKERS, 'playAll', (index) => {
+  await withWorkers({ jobs: JOBS, seed: session.seed, dump: () => arena.inspect() }, async (group) => {
+    group.start(MAX_WORKERS, 'playAll', (index) => {
       return { words: shared, taping: tapes.all[index], parts: rounds.map(({ parts }) => parts[index]) };
     });
     for (const [index, { what, buffer, capacity, producers }] of rounds.entries()) {
@@ -77,11 +77,11 @@ test.each(KIND_NAMES)('the calls of workers on a buffer of %s are linearizable',
       Atomics.store(words, DONE, 0);
       Atomics.store(words, ROUND, index + 1);
       Atomics.notify(words, ROUND);
-      await crew.until(what, () => Atomics.load(words, DONE) === MAX_WORKERS);
+      await group.until(what, () => Atomics.load(words, DONE) === MAX_WORKERS);
       tally.check(what, tapes.read(), KINDS[kind].spec(capacity));
       expect(buffer.length).toBe(0);
     }
-    await crew.results();
+    await group.results();
   });
   tally.done();
 });

@@ -104,7 +104,7 @@ describe('a blocking loop', () => {
     return buffer;
   };
 
-  test('that ends early takes no further value, and another loop continues from there', () => {
+  test('a blocking loop that ends early takes no further value, and another loop continues from there', () => {
     const buffer = filled();
     for (const value of buffer) if (value === 1) break;
     const [returned, thrown] = [buffer[Symbol.iterator](), buffer[Symbol.iterator]()];
@@ -114,7 +114,7 @@ describe('a blocking loop', () => {
     expectQuiet(buffer);
   });
 
-  test('that threw yields no further values', () => {
+  test('a blocking loop that threw yields no further values', () => {
     const buffer = filled();
     const loop = buffer[Symbol.iterator]();
     buffer.free();
@@ -169,7 +169,7 @@ describe('a loop that ends while its next() waits', () => {
     expect([await next, await loop.next(), buffer.inspect().consumers]).toEqual([DONE, DONE, []]);
   });
 
-  test("at any moment after a value came: the value is in the loop's result or in the buffer", async () => {
+  test('a loop that ends at any moment after a value came has the value in its result, or leaves it in the buffer', async () => {
     for (let ticks = 0; ticks < 12; ticks++) {
       const buffer = make();
       const loop = buffer[Symbol.asyncIterator]();

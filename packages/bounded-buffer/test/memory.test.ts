@@ -30,7 +30,7 @@ async function growth(act: (calls: number) => Promise<void>): Promise<number> {
   return ((await used()) - before) / CALLS;
 }
 
-test('two loops, one of which always waits, leave no memory behind', { timeout: 60_000 }, async () => {
+test('two loops, one of which always waits, leave no memory behind', async () => {
   const buffer = BoundedBuffer.create({ codec: 'int32', capacity: 16 });
   let seen = 0;
   const loops = [0, 1].map(async () => {
@@ -49,7 +49,7 @@ test('two loops, one of which always waits, leave no memory behind', { timeout: 
   expect(bytes).toBeLessThan(MAX_BYTES_EACH);
 });
 
-test('aborted calls behind a waiting call leave no memory behind', { timeout: 60_000 }, async () => {
+test('aborted calls behind a waiting call leave no memory behind', async () => {
   const buffer = BoundedBuffer.create({ codec: 'int32', capacity: 16 });
   const first = buffer.popAsync();
   const bytes = await growth(async (calls) => {
@@ -66,7 +66,7 @@ test('aborted calls behind a waiting call leave no memory behind', { timeout: 60
   expect(bytes).toBeLessThan(MAX_BYTES_EACH);
 });
 
-test('granted calls behind a waiting call that time out leave no memory behind', { timeout: 60_000 }, async () => {
+test('granted calls behind a waiting call that time out leave no memory behind', async () => {
   const buffer = BoundedBuffer.create({ codec: 'int32', capacity: 16 });
   const { signal } = new AbortController();
   const first = buffer.popAsync({ signal });

@@ -67,7 +67,7 @@ describe('a Readable', () => {
     expect([buffer.popMany(), buffer.closed]).toEqual([[2, 3], false]);
   });
 
-  test('that is destroyed while it waits leaves the queue, and the next value stays in the buffer', async () => {
+  test('a Readable that is destroyed while it waits leaves the queue, and the next value stays in the buffer', async () => {
     const buffer = make();
     const stream = toReadable(buffer).on('data', () => undefined);
     await until(() => buffer.inspect().consumers.length === 1);
@@ -80,7 +80,7 @@ describe('a Readable', () => {
   });
 
   test.each(['flowing', 'paused', 'by read()'] as const)(
-    'that is destroyed at any moment, %s, has delivered each value, handed it over, or left it in the buffer',
+    'a Readable that is destroyed at any moment, %s, has delivered each value, handed it over, or left it in the buffer',
     async (mode) => {
       for (let ticks = 0; ticks < 24; ticks++) {
         const buffer = make();
@@ -200,7 +200,7 @@ describe('a Writable', () => {
     expect(seen).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
   });
 
-  test('that is destroyed at any moment has pushed a value if its callback got no error', async () => {
+  test('a Writable that is destroyed at any moment has pushed a value if its callback got no error', async () => {
     for (const failure of [undefined, ENOUGH]) {
       for (let ticks = 0; ticks < 16; ticks++) {
         const buffer = make(1);
@@ -267,7 +267,7 @@ describe('a Duplex', () => {
     expect([seen, questions.closed, answers.closed]).toEqual([[2, 4, 6], true, true]);
   });
 
-  test('that is destroyed closes its buffers as its options say', async () => {
+  test('a Duplex that is destroyed closes its buffers as its options say', async () => {
     for (const [closeSource, closeTarget] of [
       [false, true],
       [true, false],

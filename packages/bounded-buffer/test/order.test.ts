@@ -2,7 +2,7 @@
 // matter how many are released at once, and which of them wakes first.
 
 import { Arena } from '@sluice/core';
-import { byDepth, withCrew } from '@sluice/harness';
+import { byDepth, withWorkers } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { BoundedBuffer } from '../src/index.ts';
 import { COMES, ROUND, ROW, type RowData } from './jobs/line.mjs';
@@ -34,18 +34,18 @@ async function standInRow({ buffer, way, isAsync, free, after }: Row): Promise<n
   const view = new Int32Array(words);
   Atomics.store(view, COMES, -1);
   const side = way === 'take' ? 'consumers' : 'producers';
-  return withCrew({ jobs, seed: 1, dump: () => buffer.inspect() }, async (crew) => {
-    const workers = crew.start<number[]>(ROW, 'standInRow', (index) => {
+  return withWorkers({ jobs, seed: 1, dump: () => buffer.inspect() }, async (group) => {
+    const workers = group.start<number[]>(ROW, 'standInRow', (index) => {
       return { buffer: buffer.handle, words, rounds: ROUNDS, way, async: isAsync(index) } satisfies RowData;
     });
     for (let round = 0; round < ROUNDS; round++) {
       for (const index of PLACES) {
         Atomics.store(view, COMES, round * ROW + index);
         Atomics.notify(view, COMES);
-        await crew.until(`agent ${index} waits`, () => buffer.inspect()[side].length === index + 1);
+        await group.until(`agent ${index} waits`, () => buffer.inspect()[side].length === index + 1);
       }
       await free(round);
-      await crew.until('all agents leave', () => Atomics.load(view, ROUND) === (round + 1) * ROW);
+      await group.until('all agents leave', () => Atomics.load(view, ROUND) === (round + 1) * ROW);
       await after?.(round);
     }
     return Promise.all(workers.map(({ result }) => result));
@@ -100,14 +100,14 @@ test('waiting consumers get the remaining values in queue order when the buffer 
     const words = new SharedArrayBuffer(8);
     const view = new Int32Array(words);
     Atomics.store(view, COMES, -1);
-    await withCrew({ jobs, seed: 1, dump: () => closing.inspect() }, async (crew) => {
-      const workers = crew.start<number[]>(4, 'standInRow', () => {
+    await withWorkers({ jobs, seed: 1, dump: () => closing.inspect() }, async (group) => {
+      const workers = group.start<number[]>(4, 'standInRow', () => {
         return { buffer: closing.handle, words, rounds: 1, way: 'take', async: false } satisfies RowData;
       });
       for (const index of [0, 1, 2, 3]) {
         Atomics.store(view, COMES, index);
         Atomics.notify(view, COMES);
-        await crew.until('the consumer waits', () => closing.inspect().consumers.length === index + 1);
+        await group.until('the consumer waits', () => closing.inspect().consumers.length === index + 1);
       }
       closing.pushMany([0, 1, 2, 3]);
       closing.close();

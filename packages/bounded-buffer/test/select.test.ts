@@ -73,7 +73,7 @@ describe.each(KINDS)('$kind', ({ open }) => {
     expect(there()).toBe(false);
   });
 
-  test('that becomes ready later is taken then, and the other sources keep nothing', async () => {
+  test('a source that becomes ready later is taken then, and the other sources keep nothing', async () => {
     for (const other of KINDS) {
       const [one, two] = [open(), other.open()];
       const selected = selectAsync({ one: one.source, two: two.source });
@@ -85,7 +85,7 @@ describe.each(KINDS)('$kind', ({ open }) => {
     }
   });
 
-  test('that becomes ready at the same moment as another loses nothing', async () => {
+  test('a source that becomes ready at the same moment as another loses nothing', async () => {
     for (const other of KINDS) {
       for (const order of ['one first', 'two first']) {
         const [one, two] = [open(), other.open()];
@@ -101,7 +101,7 @@ describe.each(KINDS)('$kind', ({ open }) => {
     }
   });
 
-  test('that is not ready in time rejects with TimeoutError, and takes nothing afterwards', async () => {
+  test('a source that is not ready in time rejects with TimeoutError, and takes nothing afterwards', async () => {
     for (const timeout of [0, 2]) {
       const { source, serve, there } = open();
       const failure: unknown = await selectAsync({ one: source }, { timeout }).catch((error: unknown) => error);
@@ -114,7 +114,7 @@ describe.each(KINDS)('$kind', ({ open }) => {
     }
   });
 
-  test('that becomes ready at the moment of an abort is taken, or is unchanged', async () => {
+  test('a source that becomes ready at the moment of an abort is taken, or is unchanged', async () => {
     for (const abortFirst of [true, false]) {
       const { source, serve, there } = open();
       const controller = new AbortController();
@@ -148,7 +148,7 @@ test('select() returns the value and the key of the source, with their types', a
   expect([listed, numbers.pop()]).toEqual([{ key: 1, value: undefined }, 5]);
 });
 
-test('of several ready sources the first wins with order "listed", and each wins sometimes without it', async () => {
+test('the first of several ready sources wins with order "listed", and each wins sometimes without it', async () => {
   const buffers = [make(200), make(200), make(200)];
   for (const buffer of buffers) buffer.pushMany(Array.from({ length: 200 }, (_, n) => n));
   const sources = buffers.map((buffer) => select.take(buffer));

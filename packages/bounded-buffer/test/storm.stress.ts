@@ -126,7 +126,7 @@ test.each([
   ['int32', 64],
   ['bytes', 1],
   ['bytes', 8],
-] as const)('timeouts lose and double nothing: %s, room for %i', { timeout: 120_000 }, async (codec, capacity) => {
+] as const)('timeouts lose and double nothing: %s, room for %i', async (codec, capacity) => {
   const storm = new Storm(`timeouts, ${codec}, ${capacity}`, codec, capacity);
   for (const role of ['produce', 'consume', 'produce', 'consume', 'produce'] as const) storm.start(role);
   await storm.begun();

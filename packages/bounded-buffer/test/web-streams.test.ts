@@ -82,7 +82,7 @@ describe('a readable stream', () => {
     expect([buffer.closed, buffer.popMany()]).toEqual([false, [2, 3]]);
   });
 
-  test('that is cancelled while it waits leaves the queue, and the next value stays in the buffer', async () => {
+  test('a readable stream that is cancelled while it waits leaves the queue, and the next value stays in the buffer', async () => {
     const buffer = make();
     const reader = toWebStream(buffer).getReader();
     const read = reader.read();
@@ -95,7 +95,7 @@ describe('a readable stream', () => {
     expect(buffer.pop()).toBe(1);
   });
 
-  test('that is cancelled at any moment has delivered the value, or left it in the buffer', async () => {
+  test('a readable stream that is cancelled at any moment has delivered the value, or left it in the buffer', async () => {
     for (let ticks = 0; ticks < 16; ticks++) {
       const buffer = make();
       const reader = toWebStream(buffer).getReader();
@@ -109,7 +109,7 @@ describe('a readable stream', () => {
     }
   });
 
-  test('whose reader is released while it waits takes nothing, and serves the next read', async () => {
+  test('a readable stream whose reader is released while it waits takes nothing, and serves the next read', async () => {
     const buffer = make();
     const stream = toWebStream(buffer);
     const first = stream.getReader();
@@ -177,7 +177,7 @@ describe('a writable stream', () => {
     expect(buffer.closed).toBe(true);
   });
 
-  test('that is aborted while a write waits has pushed the value if the write resolved', async () => {
+  test('a writable stream that is aborted while a write waits has pushed the value if the write resolved', async () => {
     for (let ticks = 0; ticks < 16; ticks++) {
       const buffer = make(1);
       const writer = toWebWritable(buffer).getWriter();
@@ -246,7 +246,7 @@ describe('fromWebStream', () => {
     expect(cancelled()).toBe(await count.catch((failure: unknown) => failure));
   });
 
-  test('that is aborted at any moment loses no value', async () => {
+  test('a fromWebStream() that is aborted at any moment loses no value', async () => {
     const reason = new Error('enough');
     for (const close of [true, false]) {
       for (let ticks = 0; ticks < 24; ticks++) {
@@ -267,7 +267,7 @@ describe('fromWebStream', () => {
     }
   });
 
-  test('that waits for its source is ended by an abort', async () => {
+  test('a fromWebStream() that waits for its source is ended by an abort', async () => {
     const buffer = make();
     const controller = new AbortController();
     const count = fromWebStream(new ReadableStream<number>(), buffer, { signal: controller.signal });

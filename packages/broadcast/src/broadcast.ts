@@ -5,6 +5,7 @@ import {
   asCorrupt,
   checkTimeout,
   checkWait,
+  NO_WAIT_OPTIONS,
   finishPending,
   handleTo,
   IDLE,
@@ -42,8 +43,6 @@ import { Publishers } from './publishers.ts';
 import { capacityAt, hasMarksAt, isClosedAt, publishedAt, reportBroadcast, type BroadcastReport } from './report.ts';
 import { Subscription } from './subscription.ts';
 
-const NO_OPTIONS: SubscribeOptions = {};
-const NO_WAIT_OPTIONS: WaitOptions = {};
 const NO_WAITERS: LineReport = { waiters: [], abandoned: 0 };
 
 let construct: <T>(found: Found) => Broadcast<T>;
@@ -84,7 +83,7 @@ const SHAPE: LineShape<BroadcastSteps> = {
  * ```
  */
 export class Broadcast<T> extends Waitable {
-  /** Post this to another thread and give it to `Broadcast.from` there. */
+  /** The handle to post to another thread. Pass it to `Broadcast.from` there. */
   readonly handle: BroadcastHandle<T>;
   readonly #waits: PrimitiveLine;
   readonly #found: Found;
@@ -215,7 +214,7 @@ export class Broadcast<T> extends Waitable {
    * `TimeoutError` and with `signal.reason`. Then the value was not published.
    */
   async publishAsync(value: T, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
-    const checked = options === NO_WAIT_OPTIONS ? options : checkWait(options);
+    const checked = checkWait(options);
     const packed = packedFor(this, () => this.#slots.pack(value));
     if (this.#publishers === undefined) this.#publishNow(packed);
     else await this.#publishers.publishAsync(packed, checked);
@@ -233,7 +232,7 @@ export class Broadcast<T> extends Waitable {
    * @throws {TypeError} If an option is wrong or unknown.
    * @throws {MisuseError} With `overflow: 'wait'`, if there are `maxSubscriptions` subscriptions.
    */
-  subscribe(options: SubscribeOptions = NO_OPTIONS): Subscription<T> {
+  subscribe(options: SubscribeOptions = {}): Subscription<T> {
     this.#waits.checkThere();
     return new Subscription<T>(this.#found, checkedSubscription(options));
   }

@@ -11,11 +11,9 @@ import {
   BLOCK_TAG,
   CAPACITY,
   checkOptions,
-  chosenArena,
   codecOf,
-  contextOf,
   corrupt,
-  createPrimitive,
+  createBlock,
   FLAG_COUNTS_WAITS,
   FLAG_LAST,
   FLAG_RECOVERY,
@@ -29,6 +27,7 @@ import {
   openPrimitive,
   show,
   type ErrorShape,
+  type NewBlock,
   type BlockRef,
   type QueueBehaviour,
   type ValueCodec,
@@ -119,15 +118,9 @@ export function publishersErrors(place: BlockRef, stream: BlockRef, turns: Block
 export function createBroadcast<T>(options: BroadcastOptions<T>): Found {
   const { codec, capacity, most, marks } = checkedShape(options as BroadcastOptions<never>);
   const stride = slotStride(most);
-  const arena = chosenArena(options.arena);
-  const policy = mergePolicy(arena.policy, options.policy);
-  const context = contextOf(arena);
-  // Loads the kernel before the block is allocated: an agent may lack it, and the block must not stay half filled.
-  const { steps: line } = context.load(BROADCAST);
-  context.reserveEntry(marks === 0 ? 1 : LINES_WITH_MARKS);
   const marksAt = slotsBegin(capacity) + (capacity + SPARES) * stride;
   const bytes = marks === 0 ? marksAt : ROOM_BEFORE + marksAt + FIRST_MARK + (marks << MARK_SHIFT);
-  const place = createPrimitive(arena, BROADCAST.code, bytes, options.name, (words, block, tag) => {
+  const fill = ({ context, words, address: block, tag, line }: NewBlock): void => {
     const stream = marks === 0 ? block : asBlock(block + ROOM_BEFORE);
     words.put32(stream + FLAGS, FLAG_COUNTS_WAITS | FLAG_LAST);
     words.put32(stream + LIMIT, most);
@@ -143,7 +136,9 @@ export function createBroadcast<T>(options: BroadcastOptions<T>): Found {
     words.put32(stream + BLOCK_KIND, BROADCAST.code);
     words.put32(stream + BLOCK_TAG, tag);
     fillMarks(words, stream, marksAt, marks);
-  });
+  };
+  const entries = marks === 0 ? 1 : LINES_WITH_MARKS;
+  const [place, policy] = createBlock(BROADCAST, options, { bytes, entries, fill });
   return foundAt(place, policy, codec);
 }
 

@@ -152,7 +152,7 @@ const operations: readonly Operation[] = [
   },
 ];
 
-const hands: readonly Operation[] = [
+const holdings: readonly Operation[] = [
   suddenly('waits for two broadcasts between other waiters', (stage) => {
     for (let count = 0; count < 2; count++) {
       const { shadows, subscription } = streamScene(stage);
@@ -169,4 +169,4 @@ const hands: readonly Operation[] = [
   }),
 ];
 
-crashSuite({ operations, hands });
+crashSuite({ operations, holdings });

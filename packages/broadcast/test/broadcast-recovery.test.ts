@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { asLine } from '../../core/src/kernel/addresses.ts';
 import '../../core/test/support/crash-injection.ts';
 import { World } from '../../core/test/support/crash-world.ts';
-import { blockAll } from '../../core/test/support/knot.ts';
+import { blockAll } from '../../core/test/support/deadlock-fixture.ts';
 import { Broadcast } from '../src/index.ts';
 import { MARKS, ROOM_BEFORE, SPARES, WANTED } from '../src/kernel/layout.ts';
 import type { BroadcastKernel } from '../src/kinds.ts';

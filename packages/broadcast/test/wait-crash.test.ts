@@ -166,7 +166,7 @@ const operations: readonly Operation[] = [
   },
 ];
 
-const hands: readonly Operation[] = [
+const holdings: readonly Operation[] = [
   suddenly('has subscriptions that hold publishers back', (stage) => {
     const { shadows, ours, theirs } = waitScene(stage);
     theirs.subscribe();
@@ -190,4 +190,4 @@ const hands: readonly Operation[] = [
   }),
 ];
 
-crashSuite({ operations, hands });
+crashSuite({ operations, holdings });

@@ -13,6 +13,12 @@
 //
 // `set` and `delete` set DIRTY of a key that is being computed. So a value from before a `set` or `delete` is never
 // kept, and reaches only the callers that share the computation in its thread and came before.
+//
+// Lost wake-up: a waiter looks for a value and enters the line of the key's lock in one hold of the table's mutex
+// (named: `Locks.take`, `Locks.awaitTurn`). `keep` writes the value and `release` drops the lock later, each under the
+// same mutex. So either the waiter sees the value, or `release` finds the waiter in line (`isAwaited`) and ends its
+// wait. If the waiter let go of the mutex between the look and the line, the value could be kept and the lock freed in
+// between. The waiter would then take the free lock and compute the value a second time.
 
 import { TimeoutError, type WaitOptions } from '@sluice/core';
 import { isAwaited, mayBlock, refuseToBlock, type Clock } from '@sluice/core/internal';

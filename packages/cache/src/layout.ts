@@ -7,6 +7,9 @@
 //
 // Chunks are numbered from 1. An entry is a chain of chunks, and its number is that of its first chunk. The chain holds
 // the words of the entry, then its key, then its value.
+//
+// Writers: the owner of the mutex of the table in front of the store writes every word here (store.ts has the order and
+// the invariants). The sizes, TTL and STALE_FOR do not change after the cache was created.
 
 // Words of a store.
 export const CHUNKS = 0; //      the number of chunks

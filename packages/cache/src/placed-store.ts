@@ -9,6 +9,9 @@ import { putLong, Store } from './store.ts';
 
 const MARK_CACHE = 0x48434143; // "CACH"
 
+/** The `kind` of the handles of caches. */
+export const KIND = 'sluice.cache';
+
 /** The payload of a key's lock: one word, DIRTY. */
 export const LOCK_PAYLOAD = 4;
 

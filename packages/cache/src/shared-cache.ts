@@ -1,22 +1,18 @@
 // A cache as its callers see it. The entries are in store.ts, the computation of a key in computing.ts.
 
-import { DeadlockError, HandleError, type Arena, type NotPromise, type WaitOptions } from '@sluice/core';
+import { DeadlockError, type NotPromise, type WaitOptions } from '@sluice/core';
 import {
   checkAsyncBody,
   checkBody,
   checkPlace,
   checkTimeout,
   checkWait,
+  NO_WAIT_OPTIONS,
   chosenArena,
-  findPrimitive,
-  handleTo,
-  INSPECT,
-  consoleText,
-  refusePosting,
   threadClock,
   type Clock,
+  Primitive,
 } from '@sluice/core/internal';
-import { MUTEX } from '@sluice/mutex/internal';
 import { KeyTable } from '@sluice/named/internal';
 import { CacheCalls } from './calls.ts';
 import { Computing } from './computing.ts';
@@ -31,7 +27,7 @@ import {
   type SharedCacheHandle,
   type SharedCacheOptions,
 } from './options.ts';
-import { createStore, TRAITS } from './placed-store.ts';
+import { createStore, KIND, TRAITS } from './placed-store.ts';
 import { reportCache, statisticsOf, type CacheStatistics, type SharedCacheReport } from './report.ts';
 
 declare const refusal: unique symbol;
@@ -46,7 +42,6 @@ export interface UseAsyncGet {
 
 /** Completes the message about a function that cannot compute. */
 const USE = 'compute a value by';
-const NO_OPTIONS: WaitOptions = {};
 
 let construct: <T>(keys: KeyTable, decoding: Decoding, clock: Clock) => SharedCache<T>;
 
@@ -73,7 +68,7 @@ let construct: <T>(keys: KeyTable, decoding: Decoding, clock: Clock) => SharedCa
  * console.log(users.peek('17')?.name, users.delete('17'), users.has('17')); // user 17 true false
  * ```
  */
-export class SharedCache<T> {
+export class SharedCache<T> extends Primitive {
   /** The handle to post to another thread. Pass it to `SharedCache.from` there. */
   readonly handle: SharedCacheHandle<T>;
   readonly #calls: CacheCalls;
@@ -82,15 +77,11 @@ export class SharedCache<T> {
     construct = (keys, decoding, clock) => new this(keys, decoding, clock);
   }
 
-  private constructor(keys: KeyTable, decoding: Decoding, clock: Clock) {
-    refusePosting(this);
-    checkPlace(keys, 'SharedCache');
+  private constructor(keys: KeyTable | undefined, decoding: Decoding, clock: Clock) {
+    super(keys?.place, TRAITS);
+    checkPlace(keys, TRAITS.className);
     this.#calls = new CacheCalls(new Computing(keys, clock), decoding);
-    this.handle = Object.freeze({
-      ...handleTo('sluice.cache', keys.place),
-      modules: keys.modules,
-      codec: decoding.codec.name,
-    });
+    this.handle = Object.freeze({ ...keys.handle(KIND), codec: decoding.codec.name });
   }
 
   /**
@@ -117,22 +108,6 @@ export class SharedCache<T> {
    */
   static from<T>(handle: SharedCacheHandle<T>, options: SharedCacheFromOptions<T> = {}): SharedCache<T> {
     return openWithClock(handle, options, threadClock());
-  }
-
-  /** Returns the title for messages, such as "SharedCache 'users'". */
-  toString(): string {
-    return this.#calls.computing.keys.title;
-  }
-
-  /** The name given to `create`; '' if none was given. */
-  get name(): string {
-    this.#calls.computing.keys.checkThere();
-    return this.#calls.computing.keys.name;
-  }
-
-  /** The arena that contains the cache. */
-  get arena(): Arena {
-    return this.#calls.computing.keys.arena;
   }
 
   /**
@@ -194,9 +169,8 @@ export class SharedCache<T> {
    * Returns the value as `get` does, without blocking the thread. `compute` may return a promise.
    *
    * The async calls of one instance for one key share one computation, by the function of the first of them. So the
-   * function must not depend on one caller, such as on its signal. A stale
-   * value is returned at once. If no caller computes the next, the call does so in the background, and a failure is
-   * only counted.
+   * function must not depend on one caller, such as on its signal. A stale value is returned at once. If no caller
+   * computes the next, the call does so in the background, and a failure is only counted.
    *
    * `timeout` and `signal` end the wait of this call. A computation that has begun goes on, and its value is kept.
    * Rejects with the errors of `get`, with `TimeoutError` or `signal.reason`. A `compute` that asks for the same key
@@ -205,11 +179,11 @@ export class SharedCache<T> {
   async getAsync<K extends CacheKey>(
     key: K,
     compute: (key: K) => T | PromiseLike<T>,
-    options: WaitOptions = NO_OPTIONS,
+    options: WaitOptions = NO_WAIT_OPTIONS,
   ): Promise<T> {
     const units = this.#calls.unitsOf(key);
     checkAsyncBody(compute, this, USE);
-    const wait = options === NO_OPTIONS ? options : checkWait(options);
+    const wait = checkWait(options);
     const found = this.#calls.look(units, 'counts');
     if (found === undefined) return this.#calls.decode(await this.#calls.join(units, key, compute, wait)) as T;
     const value = this.#calls.valueOf(units, found) as T;
@@ -280,11 +254,9 @@ export class SharedCache<T> {
     return reportCache(keys, locks, store, this.#calls.codec.name);
   }
 
-  [INSPECT](): string {
-    return consoleText('SharedCache', () => {
-      const { entries, bytes } = this.statistics();
-      return { name: this.name, entries, bytes };
-    });
+  protected override shown(): Readonly<Record<string, unknown>> {
+    const { entries, bytes } = this.statistics();
+    return { entries, bytes };
   }
 
   /**
@@ -292,7 +264,7 @@ export class SharedCache<T> {
    *
    * @throws {MisuseError} If an agent computes a value or waits for one, or it was already freed.
    */
-  free(): void {
+  override free(): void {
     this.#calls.computing.locks.free();
   }
 }
@@ -309,9 +281,6 @@ export function openWithClock<T>(
   options: SharedCacheFromOptions<T>,
   clock: Clock,
 ): SharedCache<T> {
-  const { arena, address } = findPrimitive(handle, 'sluice.cache', MUTEX.code);
-  const keys = KeyTable.at(arena, address, TRAITS);
-  if (keys === undefined)
-    throw new HandleError(`Not a handle of kind sluice.cache: address ${address} holds another kind.`);
+  const keys = KeyTable.open(handle, KIND, TRAITS);
   return construct<T>(keys, decodingOf(handle, options as SharedCacheFromOptions<never>), clock);
 }

@@ -156,7 +156,7 @@ export class Store {
     return wasThere;
   }
 
-  /** Removes all values. */
+  /** Removes all values. A computation that began before does not keep its value (CLEARS). */
   clear(): void {
     this.#put(CLEARS, (this.clears + 1) | 0);
     for (const entry of [...this.#entries()]) this.#chunks.unmark(entry);

@@ -120,7 +120,7 @@ const forever = async (): Promise<string> => new Promise(() => undefined);
 
 crashSuite({
   operations: [...reading, ...waiting, ...changing, ...making],
-  hands: [
+  holdings: [
     suddenly('computes a value for which others wait', (stage) => {
       const { shadows, theirs } = cacheScene(stage);
       void together([theirs.getAsync(KEY, forever, { ref: false })]);

@@ -156,7 +156,7 @@ describe('a wait', () => {
     expect(ours.statistics()).toMatchObject({ computed: 1 });
   });
 
-  test('of calls that all gave up before their turn, none computes, and the key is free again', async () => {
+  test('calls that all gave up before their turn compute nothing, and the key is free again', async () => {
     const { ours, theirs } = pairOf<string>();
     const gate = new Gate<string>();
     const first = ours.getAsync('k', gate.compute);

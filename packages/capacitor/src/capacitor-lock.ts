@@ -263,7 +263,7 @@ export class CapacitorLock extends Holdable {
   }
 
   /** Takes the lock over as `takeOver` does, without blocking. Rejects as `lockAsync` does. */
-  takeOverAsync(options: WaitOptions = {}): Promise<RecoveryGuard | null> {
+  takeOverAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<RecoveryGuard | null> {
     return takeOverBehindAsync(this.#gate, this, this.#inner, options);
   }
 

@@ -8,7 +8,6 @@ import {
   checkWait,
   finishPending,
   FOREIGN,
-  freePrimitive,
   handleTo,
   WaitLine,
   IDLE,
@@ -221,7 +220,7 @@ export class Capacitor extends PlacedGate {
     this.checkThere();
     finishPending(this.context);
     if (!this.empty) throw this.errors().inUse();
-    freePrimitive(this.place, 'The capacitor');
+    this.freeBlock();
   }
 
   #wait(timeoutMs: number): boolean {

@@ -12,7 +12,6 @@ import {
   checkWait,
   corrupt,
   finishPending,
-  freePrimitive,
   CANCELLED_LEFT_BEHIND,
   GRANT,
   handleTo,
@@ -175,7 +174,7 @@ export class LanedCapacitor extends PlacedGate {
     this.checkThere();
     finishPending(this.context);
     if (!this.empty) throw this.errors().inUse();
-    freePrimitive(this.place, 'The capacitor', 1 + this.lanes);
+    this.freeBlock(1 + this.lanes);
   }
 
   /** Tries once, without waiting. */

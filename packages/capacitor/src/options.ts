@@ -7,8 +7,7 @@ import {
   BLOCK_TAG,
   checkInteger,
   checkOptions,
-  chosenArena,
-  createPrimitive,
+  createBlock,
   FLAG_GATE,
   FLAG_OWN_CHAIN,
   FLAG_TURNS,
@@ -16,10 +15,8 @@ import {
   GRANT,
   LIMIT,
   MAX_PERMITS,
-  mergePolicy,
   OWNERS_AT,
   PLACED_OPTIONS,
-  contextOf,
   type BlockRef,
 } from '@sluice/core/internal';
 import { CREDITED, FLAG_LANED, HOME, LANE_BITS, TALLY } from './kernel/layout.ts';
@@ -56,65 +53,49 @@ export const DEFAULT_BYPASS_LIMIT = 10;
 /** The initial value of B. This many passes take at least some tenths of a millisecond. */
 const FIRST_PASSES = 1000;
 
-/** Returns the arena of the new gate, and this agent's waiting policy. */
-function chosenPlace(options: TurnstileOptions): [Arena, WaitingPolicy] {
-  const arena = chosenArena(options.arena);
-  return [arena, mergePolicy(arena.policy, options.policy)];
-}
-
 /** Creates a block with an open capacitor, and returns it with this agent's policy. */
 export function createCapacitor(options: CapacitorOptions): [BlockRef, WaitingPolicy] {
   checkOptions(options, CAPACITOR_OPTIONS);
-  const { bypassLimit = DEFAULT_BYPASS_LIMIT, name } = options;
+  const { bypassLimit = DEFAULT_BYPASS_LIMIT } = options;
   checkInteger('bypassLimit', bypassLimit, 1, MAX_PERMITS);
-  const [arena, policy] = chosenPlace(options);
-  const context = contextOf(arena);
-  // Load the steps before the block exists: `fill` must not fail half-way, or stop half-way because the agent dies.
-  const { steps: line } = context.load(CAPACITOR);
-  context.reserveEntry();
-  const place = createPrimitive(arena, CAPACITOR.code, BLOCK_LINE, name, (words, capacitor, tag) => {
-    words.store64(capacitor + GRANT, BigInt(bypassLimit));
-    words.put32(capacitor + LIMIT, bypassLimit);
-    words.put32(capacitor + TALLY, bypassLimit);
-    words.put32(capacitor + FLAGS, FLAG_GATE);
-    context.lineState(capacitor, tag, { recorded: true, line });
+  return createBlock(CAPACITOR, options, {
+    entries: 1,
+    fill: ({ context, words, address: capacitor, tag, line }) => {
+      words.store64(capacitor + GRANT, BigInt(bypassLimit));
+      words.put32(capacitor + LIMIT, bypassLimit);
+      words.put32(capacitor + TALLY, bypassLimit);
+      words.put32(capacitor + FLAGS, FLAG_GATE);
+      context.lineState(capacitor, tag, { recorded: true, line });
+    },
   });
-  return [place, policy];
 }
 
 /** Creates a block as `createCapacitor` does, with lanes. */
 export function createLanedCapacitor(options: LanedCapacitorOptions): [BlockRef, WaitingPolicy] {
   checkOptions(options, LANED_OPTIONS);
-  const { bypassLimit = DEFAULT_BYPASS_LIMIT, lanes, name } = options;
+  const { bypassLimit = DEFAULT_BYPASS_LIMIT, lanes } = options;
   checkInteger('bypassLimit', bypassLimit, 1, MAX_PERMITS);
   checkLanes(lanes, bypassLimit);
-  const [arena, policy] = chosenPlace(options);
-  const context = contextOf(arena);
-  const { steps } = context.load(LANED_CAPACITOR);
-  context.reserveEntry();
-  const place = createPrimitive(
-    arena,
-    LANED_CAPACITOR.code,
-    (1 + lanes) * BLOCK_LINE,
-    name,
-    (words, capacitor, tag) => {
+  return createBlock(LANED_CAPACITOR, options, {
+    bytes: (1 + lanes) * BLOCK_LINE,
+    entries: 1,
+    fill: ({ context, words, address: capacitor, tag, line }) => {
       words.put32(capacitor + LIMIT, bypassLimit);
       words.put32(capacitor + TALLY, bypassLimit);
       words.put32(capacitor + CREDITED, bypassLimit);
       words.put32(capacitor + LANE_BITS, Math.log2(lanes));
       words.put32(capacitor + FLAGS, FLAG_GATE | FLAG_LANED);
       for (let lane = 0; lane < lanes; lane++) {
-        const line = capacitor + (1 + lane) * BLOCK_LINE;
-        words.store64(line + GRANT, BigInt(Math.floor((bypassLimit - 1 - lane) / lanes) + 1));
-        words.put32(line + FLAGS, FLAG_GATE | FLAG_OWN_CHAIN);
-        words.put32(line + BLOCK_KIND, LANE.code);
-        words.put32(line + HOME, capacitor);
-        words.store32(line + BLOCK_TAG, tag);
+        const at = capacitor + (1 + lane) * BLOCK_LINE;
+        words.store64(at + GRANT, BigInt(Math.floor((bypassLimit - 1 - lane) / lanes) + 1));
+        words.put32(at + FLAGS, FLAG_GATE | FLAG_OWN_CHAIN);
+        words.put32(at + BLOCK_KIND, LANE.code);
+        words.put32(at + HOME, capacitor);
+        words.store32(at + BLOCK_TAG, tag);
       }
-      context.lineState(capacitor, tag, { recorded: true, ordered: false, line: steps });
+      context.lineState(capacitor, tag, { recorded: true, ordered: false, line });
     },
-  );
-  return [place, policy];
+  });
 }
 
 export function checkLanes(lanes: unknown, bypassLimit: number): void {
@@ -127,11 +108,10 @@ export function checkLanes(lanes: unknown, bypassLimit: number): void {
 /** Creates a block with a turnstile that no agent is in, and returns it with this agent's policy. */
 export function createTurnstile(options: TurnstileOptions): [BlockRef, WaitingPolicy] {
   checkOptions(options, PLACED_OPTIONS);
-  const [arena, policy] = chosenPlace(options);
-  contextOf(arena).load(TURNSTILE);
-  const place = createPrimitive(arena, TURNSTILE.code, BLOCK_LINE, options.name, (words, turnstile) => {
-    words.put32(turnstile + LIMIT, FIRST_PASSES);
-    words.put32(turnstile + FLAGS, FLAG_TURNS | FLAG_GATE | (1 << OWNERS_AT));
+  return createBlock(TURNSTILE, options, {
+    fill: ({ words, address: turnstile }) => {
+      words.put32(turnstile + LIMIT, FIRST_PASSES);
+      words.put32(turnstile + FLAGS, FLAG_TURNS | FLAG_GATE | (1 << OWNERS_AT));
+    },
   });
-  return [place, policy];
 }

@@ -1,20 +1,14 @@
 // The parts that all gates with a block of their own share.
 
-import { MisuseError, type Arena, type WaitOptions } from '@sluice/core';
+import { MisuseError, type WaitOptions } from '@sluice/core';
 import {
+  Primitive,
   PrimitiveErrors,
   type ErrorShape,
-  checkNotFreed,
   holdersOf,
-  INSPECT,
-  checkPlace,
   LIMIT,
-  consoleText,
-  refusePosting,
-  readName,
   type Blame,
   type BlockRef,
-  type AgentContext,
 } from '@sluice/core/internal';
 import type { Gate } from './gate.ts';
 import { gateFields, type GateReport } from './report.ts';
@@ -33,18 +27,11 @@ interface GateShape {
   readonly lines?: ErrorShape['lines'];
 }
 
-export abstract class PlacedGate implements Gate {
-  readonly #place: BlockRef;
-  readonly #what: string;
-  readonly #className: string;
+export abstract class PlacedGate extends Primitive implements Gate {
   readonly #errors: PrimitiveErrors;
 
   protected constructor(place: BlockRef, { className, what, inside, ordered, lines }: GateShape) {
-    refusePosting(this);
-    checkPlace(place, className);
-    this.#place = place;
-    this.#className = className;
-    this.#what = what;
+    super(place, { className, what });
     const blame = (): Blame[] => [{ how: inside, agents: holdersOf(place.context, place) }];
     this.#errors = new PrimitiveErrors(
       { className, late: 'could not be entered', untouched: 'It was not entered.', ordered, lines, blame },
@@ -59,12 +46,6 @@ export abstract class PlacedGate implements Gate {
   abstract arriveAsync(options?: WaitOptions): Promise<void>;
   abstract depart(): void;
   abstract inspect(): GateReport;
-  abstract free(): void;
-
-  /** Returns the title, such as "Capacitor 'door'". */
-  toString(): string {
-    return this.#errors.toString();
-  }
 
   protected notInside(): MisuseError {
     return new MisuseError(
@@ -77,33 +58,13 @@ export abstract class PlacedGate implements Gate {
     return this.#errors;
   }
 
-  // These are getters because code that enumerates an instance would see fields.
-  protected get place(): BlockRef {
-    return this.#place;
-  }
-
-  protected get context(): AgentContext {
-    return this.#place.context;
-  }
-
-  [INSPECT](): string {
-    return consoleText(this.#className, () => gateFields(this.inspect()));
+  protected override shown(): Readonly<Record<string, unknown>> {
+    return gateFields(this.inspect());
   }
 
   /** The routes of this agent's holdings, for the lock behind the gate. */
   get routes(): Routes {
     return routesAt(this.place);
-  }
-
-  /** The name given to `create`; '' if none was given. */
-  get name(): string {
-    this.checkThere();
-    return readName(this.context.words, this.place.address);
-  }
-
-  /** The arena that contains the gate. */
-  get arena(): Arena {
-    return this.place.arena;
   }
 
   /**
@@ -113,9 +74,5 @@ export abstract class PlacedGate implements Gate {
   get bypassLimit(): number {
     this.checkThere();
     return this.context.words.load32(this.place.address + LIMIT);
-  }
-
-  protected checkThere(): void {
-    checkNotFreed(this.place, this.#what);
   }
 }

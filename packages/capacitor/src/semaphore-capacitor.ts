@@ -5,19 +5,18 @@ import { MisuseError, type Arena, type SemaphoreReport, type WaitOptions } from 
 import {
   asCorrupt,
   asLine,
-  BLOCK_LINE,
   BLOCK_TAG,
   checkInteger,
   checkOptions,
   checkTimeout,
   contextOf,
-  createPrimitive,
+  createBlock,
   FOREIGN,
-  freePrimitive,
   handleTo,
   IDLE,
   LIMIT,
   MAX_PERMITS,
+  NO_WAIT_OPTIONS,
   openPrimitive,
   PlacedPermits,
   plural,
@@ -111,19 +110,15 @@ export class SemaphoreCapacitor extends PlacedGate {
       );
     const gate = semaphore.handle.address;
     const gateTag = tagAt(context, semaphore);
-    context.load(SEMAPHORE_CAPACITOR);
-    const place = createPrimitive(
-      semaphore.arena,
-      SEMAPHORE_CAPACITOR.code,
-      BLOCK_LINE,
-      options.name,
-      (words, capacitor) => {
+    const placed = { arena: semaphore.arena, name: options.name };
+    const [place] = createBlock(SEMAPHORE_CAPACITOR, placed, {
+      fill: ({ words, address: capacitor }) => {
         words.put32(capacitor + LIMIT, bypassLimit);
         words.put32(capacitor + TALLY, bypassLimit);
         words.put32(capacitor + GATE, gate);
         words.put32(capacitor + GATE_TAG, gateTag);
       },
-    );
+    });
     return new SemaphoreCapacitor(place, semaphore, entry);
   }
 
@@ -173,7 +168,7 @@ export class SemaphoreCapacitor extends PlacedGate {
   }
 
   /** Enters without blocking, and rejects as the semaphore's `acquireAsync` does. */
-  arriveAsync(options: WaitOptions = {}): Promise<void> {
+  arriveAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     return this.#semaphore.acquireAsync(1, options);
   }
 
@@ -221,7 +216,7 @@ export class SemaphoreCapacitor extends PlacedGate {
   free(): void {
     this.checkThere();
     if (this.#isGateOpen && !this.empty) throw this.errors().inUse();
-    freePrimitive(this.place, 'The capacitor');
+    this.freeBlock();
   }
 
   get #isGateOpen(): boolean {

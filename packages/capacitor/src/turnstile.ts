@@ -7,7 +7,6 @@ import {
   WaitLine,
   checkTimeout,
   checkWait,
-  freePrimitive,
   handleTo,
   IDLE,
   isAwaited,
@@ -199,7 +198,7 @@ export class Turnstile extends PlacedGate {
   free(): void {
     this.checkThere();
     if (this.#enter(this.#address, this.#lineState.tag, this.#id) !== TAKEN) throw this.errors().inUse();
-    freePrimitive(this.place, 'The turnstile');
+    this.freeBlock();
   }
 
   #hasWaiters(): boolean {

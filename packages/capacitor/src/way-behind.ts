@@ -10,7 +10,7 @@
 // INVARIANTS
 //
 //   1. An agent that arrived departs: after its unlock, or at once if it could not acquire the inner lock for any
-//      reason. If the agent died, recovery departs for it (core's kernel/recovery-steps.ts).
+//      reason. If the agent died, recovery departs for it (`departCapacitorForDead` in kernel/capacitor.ts).
 //   2. Skipping keeps the bound. A waiter counts at the capacitor from its arrival until it departs, so an agent that
 //      comes to lock later finds the capacitor not empty. An agent that checked before the arrival may still overtake
 //      once. That agent is no later arrival, so the bound holds.

@@ -22,7 +22,7 @@ const BLOCKING: readonly (readonly [call: string, block: (lock: CapacitorLock) =
 ];
 
 describe.each(BLOCKING)('%s', (_, block) => {
-  test('behind an async wait of the same agent that was admitted and does not hold the lock yet', async () => {
+  test('a blocking call throws DeadlockError behind an async wait of the same agent that was admitted and does not hold the lock yet', async () => {
     for (const kind of [MUTEX, LIFO, RECURSIVE]) {
       const { ours } = wrap(arena, other, kind, { bypassLimit: 1 });
       const wait = ours.lockAsync();
@@ -34,7 +34,7 @@ describe.each(BLOCKING)('%s', (_, block) => {
     }
   });
 
-  test('behind an async wait of the same agent for the inner lock, which another agent holds', async () => {
+  test('a blocking call throws DeadlockError behind an async wait of the same agent for the inner lock, which another agent holds', async () => {
     const { ours, theirInner } = wrap(arena, other, MUTEX, { bypassLimit: 1 });
     theirInner.lock();
     const wait = ours.lockAsync();
@@ -46,7 +46,7 @@ describe.each(BLOCKING)('%s', (_, block) => {
     expect(gateOf(ours).empty).toBe(true);
   });
 
-  test('behind an async wait of the same agent at the capacitor', async () => {
+  test('a blocking call throws DeadlockError behind an async wait of the same agent at the capacitor', async () => {
     const { ours, theirs } = wrap(arena, other, MUTEX, { bypassLimit: 1 });
     theirs.lock();
     const wait = ours.lockAsync();
@@ -58,7 +58,7 @@ describe.each(BLOCKING)('%s', (_, block) => {
     expect(gateOf(ours).empty).toBe(true);
   });
 
-  test('while the same agent holds a lock that is not recursive', async () => {
+  test('a blocking call throws DeadlockError while the same agent holds a lock that is not recursive', async () => {
     const lock = CapacitorLock.create(new PrivateLock(), { arena, bypassLimit: 1 });
     await lock.lockAsync();
     expect(() => block(lock)).toThrow(DeadlockError);

@@ -6,14 +6,14 @@ import { afterAll, beforeAll, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { crashSuite } from '../../core/test/support/crash-suite.ts';
 import { rounds } from '../../core/test/support/rounds.ts';
-import { gateHands, gateOperations } from './support/crash-gates.ts';
+import { gateHoldings, gateOperations } from './support/crash-gates.ts';
 
 beforeAll(() => rounds.install());
 afterAll(() => void vi.unstubAllGlobals());
 
 crashSuite({
   operations: gateOperations,
-  hands: gateHands,
+  holdings: gateHoldings,
   shares: { twice: 2 },
   covers: ['rejoin, beginWait', 'goToSleep, wait'],
 });

@@ -143,7 +143,7 @@ describe.each(['wasm', 'js'] as const)('Capacitor (%s)', (engine) => {
     visits.come(theirs, 'second');
     visits.come(ours, 'third');
     controller.abort('reason');
-    await expect.poll(() => visits.failures.length).toBe(2);
+    await expect.poll(() => visits.failures.length, { timeout: 60_000 }).toBe(2);
     expect(visits.failures).toEqual(
       expect.arrayContaining(['reason', expect.objectContaining({ code: 'SLUICE_TIMEOUT' })]),
     );

@@ -10,7 +10,7 @@ import { CapacitorLock } from '../src/index.ts';
 import { MUTEX } from './support/inner-kinds.ts';
 import { gateOf, insideOf } from './support/routes.ts';
 import { ScriptedLock } from './support/third-party.ts';
-import { foretellRandom, wrap } from './support/wrapped.ts';
+import { fixRandom, wrap } from './support/wrapped.ts';
 
 const arena = Arena.create({ maxPages: 16, policy: { buckets: 8 } });
 const other = secondAgent(arena);
@@ -250,7 +250,7 @@ describe.each([
     expectNobodyInside(lock);
   });
 
-  test('that unlocks by hand makes the call throw, and the lock stays usable', async () => {
+  test('a body that unlocks by hand makes the call throw, and the lock stays usable', async () => {
     const lock = create();
     expect(() => lock.run(() => lock.unlock())).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }) as Error);
     await expect(lock.runAsync(() => lock.unlock())).rejects.toMatchObject({ code: 'SLUICE_MISUSE' });
@@ -268,7 +268,7 @@ describe.each([
 
   test('may unlock and lock again, even by another route', () => {
     const lock = create(0.5);
-    foretellRandom(0, 0.9, 0.9);
+    fixRandom(0, 0.9, 0.9);
     lock.run(() => {
       lock.unlock();
       lock.lock();

@@ -45,18 +45,18 @@ test('after workers are killed inside and at a capacitor over a semaphore, whole
     const before = Array.from({ length: WORKERS }, (_, index) => passes(index));
     while (before.some((count, index) => passes(index) === count) && failed.length === 0) await turn();
   };
-  const crew = Array.from({ length: WORKERS }, (_, index) => begin(index));
+  const group = Array.from({ length: WORKERS }, (_, index) => begin(index));
   for (let death = 0; death < DEATHS; death++) {
     await pass();
     const index = session.random.below(WORKERS);
-    await crew[index]?.worker.terminate();
-    await crew[index]?.exit;
+    await group[index]?.worker.terminate();
+    await group[index]?.exit;
     arena.reclaimDead();
-    crew[index] = begin(index);
+    group[index] = begin(index);
   }
   await pass();
   Atomics.store(words, ENDS, 1);
-  await Promise.all(crew.map(({ exit }) => exit));
+  await Promise.all(group.map(({ exit }) => exit));
   arena.reclaimDead();
   expect(failed).toEqual([]);
   const { departuresLeft, open, inside, waiters } = gate.inspect();

@@ -5,13 +5,16 @@ import { afterAll, beforeAll, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { pendingSuite } from '../../core/test/support/pending-suite.ts';
 import { rounds } from '../../core/test/support/rounds.ts';
-import { capacitorHands, capacitorOperations } from './support/crash-capacitors.ts';
-import { turnstileHands, turnstileOperations } from './support/crash-turnstiles.ts';
+import { capacitorHoldings, capacitorOperations } from './support/crash-capacitors.ts';
+import { turnstileHoldings, turnstileOperations } from './support/crash-turnstiles.ts';
 import './support/kinds.ts';
 
 beforeAll(() => rounds.install());
 afterAll(() => void vi.unstubAllGlobals());
 
 pendingSuite([
-  { operations: [...capacitorOperations, ...capacitorHands, ...turnstileOperations, ...turnstileHands], shareOfTwo: 4 },
+  {
+    operations: [...capacitorOperations, ...capacitorHoldings, ...turnstileOperations, ...turnstileHoldings],
+    shareOfTwo: 4,
+  },
 ]);

@@ -1,15 +1,15 @@
 import { Arena } from '@sluice/core';
-import { shortOf, soakSize, Session, withCrew } from '@sluice/harness';
+import { shortOf, soakSize, Session, withWorkers } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import type { LockWay } from '../../core/test/jobs/lock-ways.mjs';
-import { ASYNC, BLOCKING, LEAVES, parade, PATIENT } from './jobs/parade.mjs';
+import { ASYNC, BLOCKING, LEAVES, arriveInOrder, PATIENT } from './jobs/arrive-in-order.mjs';
 import { INSIDE, LENGTH, march, START, WORDS, type MarchData, type MarchResult } from './jobs/platoons.mjs';
 import { expectGateAtRest } from './support/gate-at-rest.ts';
-import { Marshal, type Parade } from './support/marshal.ts';
+import { OrderedArrivals, type ArrivalPlan } from './support/arrive-in-order.ts';
 import { brokenPlatoons, createDoor, longestStay } from './support/platoons.ts';
 
 const marching = new URL('./jobs/platoons.mjs', import.meta.url);
-const parading = new URL('./jobs/parade.mjs', import.meta.url);
+const arriving = new URL('./jobs/arrive-in-order.mjs', import.meta.url);
 
 const PLATOONS = 10_000;
 const GIVING_UP: readonly LockWay[] = ['lock', 'lock', 'try', 'try for', 'async', 'async for', 'async, aborted'];
@@ -48,12 +48,12 @@ test.each(MARCHES)('a platoon goes in after all of the previous one have gone ou
   const stream = new Int32Array(new SharedArrayBuffer(8 * workers * visits));
   const data: MarchData = { gate: gate.handle, most: limit, words, stream, visits, ways: [...ways] };
   const dump = (): unknown => gate.inspect();
-  const results = await withCrew({ jobs: marching, seed: session.seed, dump }, async (crew) => {
-    crew.start<MarchResult>(workers, march.name, () => data);
-    await crew.said('ready');
+  const results = await withWorkers({ jobs: marching, seed: session.seed, dump }, async (group) => {
+    group.start<MarchResult>(workers, march.name, () => data);
+    await group.said('ready');
     Atomics.store(words, START, 1);
     Atomics.notify(words, START);
-    return crew.results<MarchResult>();
+    return group.results<MarchResult>();
   });
 
   const gaveUp = results.reduce((sum, result) => sum + result.gaveUp, 0);
@@ -68,7 +68,7 @@ test.each(MARCHES)('a platoon goes in after all of the previous one have gone ou
 });
 
 const STAYING = [BLOCKING, ASYNC, PATIENT];
-const PARADES: readonly (readonly [what: string, parade: Parade])[] = [
+const ARRIVALS: readonly (readonly [what: string, arriveInOrder: ArrivalPlan])[] = [
   ['one by one', { workers: 6, limit: 1, rounds: 20, ways: STAYING }],
   ['three by three', { workers: 8, limit: 3, rounds: 20, ways: STAYING }],
   ['three by three, of which some cancel', { workers: 12, limit: 3, rounds: 15, ways: [...STAYING, LEAVES] }],
@@ -85,33 +85,33 @@ function inPlatoons(order: readonly number[], sizes: readonly number[]): number[
   return sizes.map((size) => order.slice(at, (at += size)).sort((a, b) => a - b));
 }
 
-test.each(PARADES)('workers are admitted in order of arrival: %s', async (what, row) => {
-  const session = new Session(`parade: ${what}`);
+test.each(ARRIVALS)('workers are admitted in order of arrival: %s', async (what, row) => {
+  const session = new Session(`arrivals in order: ${what}`);
   const arena = Arena.create({ maxPages: 64 });
-  const marshal = new Marshal(arena, row);
-  const { gate } = marshal;
+  const arrivals = new OrderedArrivals(arena, row);
+  const { gate } = arrivals;
   const rounds = shortOf(row.rounds);
-  const dump = (): unknown => ({ gate: gate.inspect(), order: marshal.order });
-  await withCrew({ jobs: parading, seed: session.seed, dump }, async (crew) => {
-    crew.start(row.workers, parade.name, () => marshal.data);
+  const dump = (): unknown => ({ gate: gate.inspect(), order: arrivals.order });
+  await withWorkers({ jobs: arriving, seed: session.seed, dump }, async (group) => {
+    group.start(row.workers, arriveInOrder.name, () => arrivals.data);
     for (let round = 0; round < rounds; round++) {
-      const inside = marshal.close();
-      const { came, leaving } = await marshal.gather(crew, session, row.ways);
+      const inside = arrivals.close();
+      const { came, leaving } = await arrivals.gather(group, session, row.ways);
       for (let times = 0; times < inside; times++) gate.depart();
       // With lanes, cancelled waiters use up permits.
       const counted = row.lanes === undefined ? came.filter((index) => !leaving.includes(index)) : came;
       const platoons = Array.from({ length: Math.ceil(counted.length / row.limit) }, (_, n) => {
         return counted.slice(n * row.limit, (n + 1) * row.limit).filter((index) => !leaving.includes(index));
       });
-      await crew.until(
+      await group.until(
         'all workers have been inside',
-        () => marshal.order.length === platoons.flat().length && gate.empty,
+        () => arrivals.order.length === platoons.flat().length && gate.empty,
       );
       const sizes = platoons.map(({ length }) => length);
-      expect(inPlatoons(marshal.order, sizes)).toEqual(inPlatoons(platoons.flat(), sizes));
+      expect(inPlatoons(arrivals.order, sizes)).toEqual(inPlatoons(platoons.flat(), sizes));
     }
-    marshal.goHome();
-    await crew.results();
+    arrivals.goHome();
+    await group.results();
   });
   session.done(rounds * row.workers);
   expectGateAtRest(arena, gate);

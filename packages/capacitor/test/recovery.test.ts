@@ -128,40 +128,43 @@ describe.each(CASES)('%j', (options) => {
 });
 
 describe.each([MUTEX, TTS])('an agent with a $name', (kind) => {
-  test.each(OPTIONS)('that dies before any of its steps leaves a lock that others can acquire: %j', async (options) => {
-    let deaths = 0;
-    for (let step = 0; ; step++) {
-      // The ways are the same each time, and so are the steps.
-      let drawn = 0;
-      vi.spyOn(Math, 'random').mockImplementation(() => (drawn++ % 2 === 0 ? 0.75 : 0.25));
-      const scene = new Scene({ ...options, kind });
-      const [victim, waiter] = [scene.join(), scene.join()];
-      let wait: ReturnType<Scene['wait']> | undefined;
-      victim.life.count(['step', 'write', 'parking'], step);
-      try {
-        victim.lock.lock();
-        wait = scene.wait(waiter);
-        await scene.world.settle();
-        victim.lock.unlock();
-        if (victim.lock.tryLock(1)) victim.lock.unlock();
-      } catch (failure) {
-        if (!(failure instanceof Death)) throw failure;
+  test.each(OPTIONS)(
+    'an agent that dies before any of its steps leaves a lock that others can acquire: %j',
+    async (options) => {
+      let deaths = 0;
+      for (let step = 0; ; step++) {
+        // The ways are the same each time, and so are the steps.
+        let drawn = 0;
+        vi.spyOn(Math, 'random').mockImplementation(() => (drawn++ % 2 === 0 ? 0.75 : 0.25));
+        const scene = new Scene({ ...options, kind });
+        const [victim, waiter] = [scene.join(), scene.join()];
+        let wait: ReturnType<Scene['wait']> | undefined;
+        victim.life.count(['step', 'write', 'parking'], step);
+        try {
+          victim.lock.lock();
+          wait = scene.wait(waiter);
+          await scene.world.settle();
+          victim.lock.unlock();
+          if (victim.lock.tryLock(1)) victim.lock.unlock();
+        } catch (failure) {
+          if (!(failure instanceof Death)) throw failure;
+        }
+        if (!victim.life.isDead) break;
+        deaths += 1;
+        wait ??= scene.wait(waiter);
+        await scene.bury(victim);
+        await scene.pass();
+        expect(waiter.lock.owned).toBe(true);
+        if (typeof wait.outcome === 'object') wait.outcome.markConsistent();
+        waiter.lock.unlock();
+        await scene.pass();
+        expect(await scene.outcome(() => scene.first.lock.lock())).toBe('clean');
+        scene.first.lock.unlock();
+        scene.expectAtRest();
       }
-      if (!victim.life.isDead) break;
-      deaths += 1;
-      wait ??= scene.wait(waiter);
-      await scene.bury(victim);
-      await scene.pass();
-      expect(waiter.lock.owned).toBe(true);
-      if (typeof wait.outcome === 'object') wait.outcome.markConsistent();
-      waiter.lock.unlock();
-      await scene.pass();
-      expect(await scene.outcome(() => scene.first.lock.lock())).toBe('clean');
-      scene.first.lock.unlock();
-      scene.expectAtRest();
-    }
-    expect(deaths).toBeGreaterThan(6);
-  });
+      expect(deaths).toBeGreaterThan(6);
+    },
+  );
 });
 
 const ENGINES = ['wasm', 'js'] as const;

@@ -7,7 +7,7 @@ import { turn } from '../../core/test/support/turn.ts';
 import { CapacitorLock } from '../src/index.ts';
 import { ALL_INNER, MUTEX, RECURSIVE } from './support/inner-kinds.ts';
 import { gateOf, insideOf } from './support/routes.ts';
-import { foretellRandom, wrap, type Wrapped } from './support/wrapped.ts';
+import { fixRandom, wrap, type Wrapped } from './support/wrapped.ts';
 
 const arena = Arena.create({ maxPages: 32, policy: { buckets: 8 } });
 const other = secondAgent(arena);
@@ -38,7 +38,7 @@ describe.each(ALL_INNER)('$name', (kind) => {
       const wrapped = wrap(arena, other, kind, HALF);
       const { ours } = wrapped;
       for (const number of [AROUND, THROUGH, THROUGH, AROUND, 0, 0.999]) {
-        foretellRandom(number);
+        fixRandom(number);
         await take(ours);
         expect([insideOf(ours), ours.owned]).toEqual([number < HALF.fraction ? 0 : 1, true]);
         ours.unlock();
@@ -53,7 +53,7 @@ describe.each(ALL_INNER)('$name', (kind) => {
     const { ours } = wrapped;
     for (const number of [AROUND, THROUGH, THROUGH, AROUND]) {
       const inside = number < HALF.fraction ? 0 : 1;
-      foretellRandom(number, number);
+      fixRandom(number, number);
       expect(ours.run(() => insideOf(ours))).toBe(inside);
       expect(await ours.runAsync(() => turn().then(() => insideOf(ours)))).toBe(inside);
       expect(insideOf(ours)).toBe(0);
@@ -94,7 +94,7 @@ test("all of an agent's instances of a lock unlock by the route of its holding",
       [ours, twin],
       [twin, ours],
     ] as const) {
-      foretellRandom(number, number);
+      fixRandom(number, number);
       takes.lock();
       expect([gives.owned, insideOf(gives)]).toEqual([true, number < HALF.fraction ? 0 : 1]);
       gives.unlock();
@@ -142,7 +142,7 @@ describe('a lock that its owner may lock again', () => {
       for (const number of [AROUND, THROUGH]) {
         const wrapped = wrap(arena, other, RECURSIVE, { ...HALF, bypassLimit: 1 });
         const { ours, theirs } = wrapped;
-        foretellRandom(number);
+        fixRandom(number);
         ours.lock();
         const inside = insideOf(ours);
         for (let depth = 1; depth < 5; depth++) {
@@ -176,7 +176,7 @@ describe('a lock that its owner may lock again', () => {
   });
 
   test.each([0, 1])(
-    'of two overlapping tasks either may end first (%i), and the lock is held until both have ended',
+    'either of two overlapping tasks may end first (%i), and the lock is held until both have ended',
     async (first) => {
       const wrapped = wrap(arena, other, RECURSIVE, { bypassLimit: 1 });
       const { ours, theirs } = wrapped;

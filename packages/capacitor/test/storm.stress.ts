@@ -1,6 +1,6 @@
 import { Capacitor, CapacitorLock, type CapacitorLockHandle, type CapacitorLockOptions } from '@sluice/capacitor';
 import { Arena } from '@sluice/core';
-import { shortOf, Session, withCrew } from '@sluice/harness';
+import { shortOf, Session, withWorkers } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { KINDS } from '../../classics/test/jobs/kinds.mjs';
 import { COUNT, INSIDE, LOCK_WORDS, START, type Way } from '../../classics/test/jobs/visitor.mjs';
@@ -96,14 +96,14 @@ test.each(STORMS)('at most one worker is inside %s, and none stays at the capaci
     inner: own?.inspect(),
     words: [...words],
   });
-  const results = await withCrew({ jobs, seed: session.seed, dump }, async (crew) => {
-    crew.start<StormResult>(workers, storm.name, () => data);
-    await crew.said('ready');
+  const results = await withWorkers({ jobs, seed: session.seed, dump }, async (group) => {
+    group.start<StormResult>(workers, storm.name, () => data);
+    await group.said('ready');
     Atomics.store(words, START, 1);
     Atomics.notify(words, START);
     const mine = { index: workers, random: session.random, say: () => undefined, pause: () => Promise.resolve() };
     const part = { ...data, ways: [...ASYNC], tasks: 1, rounds: shortOf(100) };
-    return [...(main ? [await storm(part, mine)] : []), ...(await crew.results<StormResult>())];
+    return [...(main ? [await storm(part, mine)] : []), ...(await group.results<StormResult>())];
   });
 
   const sum = (of: (result: StormResult) => number): number => results.reduce((total, result) => total + of(result), 0);

@@ -1,7 +1,7 @@
 // Inner locks of third parties, in one thread and between threads.
 
 import { Arena, MisuseError, Region } from '@sluice/core';
-import { withCrew } from '@sluice/harness';
+import { withWorkers } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { turn } from '../../core/test/support/turn.ts';
 import { CapacitorLock } from '../src/index.ts';
@@ -131,12 +131,12 @@ test.each([
     const data: WrappedData = { kind, lock: lock.handle, inner: inner.handle, words: region.handle, rounds };
     const words = region.int32;
     const dump = (): unknown => place.inspect();
-    await withCrew({ jobs: new URL('./jobs/wrapped.mjs', import.meta.url), seed: 1, dump }, async (crew) => {
-      crew.start(3, 'countUp', () => data);
-      await crew.said('ready');
+    await withWorkers({ jobs: new URL('./jobs/wrapped.mjs', import.meta.url), seed: 1, dump }, async (group) => {
+      group.start(3, 'countUp', () => data);
+      await group.said('ready');
       Atomics.store(words, GO, 1);
       Atomics.notify(words, GO);
-      for (const said of await crew.results<string>()) expect(said).toBe('done');
+      for (const said of await group.results<string>()) expect(said).toBe('done');
     });
     expect([words[COUNT], words[CROWDED]]).toEqual([3 * rounds, 0]);
     // Its futex has no `tryLock`, and a bound of its own.

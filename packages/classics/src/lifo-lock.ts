@@ -39,7 +39,7 @@ let construct: (place: BlockRef, policy: WaitingPolicy) => LifoLock;
  * ```
  */
 export class LifoLock extends QueuedLock<'lifo-lock'> {
-  /** Post this to another thread and give it to `LifoLock.from` there. */
+  /** The handle to post to another thread. Pass it to `LifoLock.from` there. */
   readonly handle: LifoLockHandle;
 
   static {

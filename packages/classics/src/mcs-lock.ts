@@ -46,7 +46,7 @@ let construct: (place: BlockRef, policy: WaitingPolicy) => McsLock;
  * ```
  */
 export class McsLock extends QueuedLock<'mcs-lock'> {
-  /** Post this to another thread and give it to `McsLock.from` there. */
+  /** The handle to post to another thread. Pass it to `McsLock.from` there. */
   readonly handle: McsLockHandle;
 
   static {

@@ -125,7 +125,7 @@ export abstract class QueuedLock<Kind extends string> extends OwnedLock {
     this.#entrance.free();
   }
 
-  [INSPECT](): string {
+  override [INSPECT](): string {
     return this.#entrance.view(() => this.inspect());
   }
 }

@@ -46,7 +46,7 @@ let construct: (place: BlockRef, policy: WaitingPolicy) => ReciprocatingLock;
  * ```
  */
 export class ReciprocatingLock extends QueuedLock<'reciprocating-lock'> {
-  /** Post this to another thread and give it to `ReciprocatingLock.from` there. */
+  /** The handle to post to another thread. Pass it to `ReciprocatingLock.from` there. */
   readonly handle: ReciprocatingLockHandle;
 
   static {

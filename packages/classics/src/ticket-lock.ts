@@ -66,7 +66,7 @@ let construct: (place: BlockRef, policy: WaitingPolicy) => TicketLock;
  * ```
  */
 export class TicketLock extends OwnedLock {
-  /** Post this to another thread and give it to `TicketLock.from` there. */
+  /** The handle to post to another thread. Pass it to `TicketLock.from` there. */
   readonly handle: TicketLockHandle;
   readonly #entrance: PlacedEntrance;
   // The fields of the uncontended paths. Numbers come from the line state if it has them: the engine knows that its
@@ -195,7 +195,7 @@ export class TicketLock extends OwnedLock {
     this.#entrance.free();
   }
 
-  [INSPECT](): string {
+  override [INSPECT](): string {
     return this.#entrance.view(() => this.inspect());
   }
 }

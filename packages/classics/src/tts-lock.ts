@@ -68,7 +68,7 @@ let construct: (place: BlockRef, policy: WaitingPolicy) => TtsLock;
  * ```
  */
 export class TtsLock extends OwnedLock {
-  /** Post this to another thread and give it to `TtsLock.from` there. */
+  /** The handle to post to another thread. Pass it to `TtsLock.from` there. */
   readonly handle: TtsLockHandle;
   readonly #entrance: PlacedEntrance;
   // The fields of the uncontended paths. Numbers come from the line state if it has them: the engine knows that its
@@ -190,7 +190,7 @@ export class TtsLock extends OwnedLock {
     this.#entrance.free();
   }
 
-  [INSPECT](): string {
+  override [INSPECT](): string {
     return this.#entrance.view(() => this.inspect());
   }
 }

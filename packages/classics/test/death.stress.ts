@@ -1,7 +1,7 @@
 import { atFullDepth, Session, soakSize } from '@sluice/harness';
 import { test } from 'vitest';
 import { DeathStorm } from '../../core/test/support/death-storm.ts';
-import { LocksGround } from './support/locks-ground.ts';
+import { LocksStormDriver } from './support/locks-storm-driver.ts';
 
 const WORKERS = 5;
 const STORMS = [
@@ -13,7 +13,7 @@ test.each(STORMS)(
   'a lock never has two owners, and is never lost, when %s',
   async (what, { buckets, reclaims, deaths }) => {
     const session = new Session(`five locks: ${what}`);
-    const ground = new LocksGround(WORKERS, buckets, reclaims === 0);
-    await new DeathStorm({ workers: WORKERS, reclaims, deaths: soakSize(deaths, 4000) }, session, ground).run();
+    const driver = new LocksStormDriver(WORKERS, buckets, reclaims === 0);
+    await new DeathStorm({ workers: WORKERS, reclaims, deaths: soakSize(deaths, 4000) }, session, driver).run();
   },
 );

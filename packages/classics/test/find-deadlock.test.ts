@@ -5,7 +5,7 @@ import '../../core/test/support/crash-injection.ts';
 import { records } from '../../core/src/memory/records.ts';
 import { HEADER_ELEMENT_POOL, MODE_BLOCKING } from '../../core/src/kernel/layout.ts';
 import { CANCELLED_LEFT_BEHIND } from '../../core/src/kernel/states.ts';
-import { blockAll } from '../../core/test/support/knot.ts';
+import { blockAll } from '../../core/test/support/deadlock-fixture.ts';
 import { pick, Table } from '../../core/test/support/owned-lock/find-deadlock.ts';
 import { LIFO as LIFO_KIND } from '../src/kinds.ts';
 import { LIFO, MCS } from './support/kinds.ts';

@@ -3,11 +3,11 @@
 
 import '../../core/test/support/crash-injection.ts';
 import { crashSuite } from '../../core/test/support/crash-suite.ts';
-import { lockHands, operations } from './support/crash-locks.ts';
+import { lockHoldings, operations } from './support/crash-locks.ts';
 
 crashSuite({
   operations,
-  hands: lockHands,
+  holdings: lockHoldings,
   shares: { twice: 2 },
   covers: ['rejoin, beginWait', 'goToSleep, wait', 'endWait'],
   // At a queued lock, an interrupted hand-off or arrival leaves a waiter PROMISED, or a queue without a link. `unlock`,

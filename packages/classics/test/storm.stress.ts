@@ -1,5 +1,5 @@
 import { Arena, Region, type Engine } from '@sluice/core';
-import { shortOf, Session, withCrew } from '@sluice/harness';
+import { shortOf, Session, withWorkers } from '@sluice/harness';
 import { describe, expect, test } from 'vitest';
 import { CORES } from '../../core/test/support/stress.ts';
 import { KINDS } from './jobs/kinds.mjs';
@@ -69,16 +69,16 @@ describe.each(Object.entries(KINDS))('at a %s', (kind, Lock) => {
     });
 
     const dump = (): unknown => ({ arena: arena.inspect(), lock: lock.inspect(), words: [...words] });
-    const results = await withCrew({ jobs, seed: session.seed, dump }, async (crew) => {
-      crew.start<StormResult>(workers, storm.name, (index) => data(engines[index % engines.length]));
-      await crew.said('ready');
+    const results = await withWorkers({ jobs, seed: session.seed, dump }, async (group) => {
+      group.start<StormResult>(workers, storm.name, (index) => data(engines[index % engines.length]));
+      await group.said('ready');
       Atomics.store(words, START, 1);
       Atomics.notify(words, START);
       const own = { index: workers, random: session.random, say: () => undefined, pause: () => Promise.resolve() };
       const mine = main
         ? [await storm({ ...data(undefined), ways: [...ASYNC], tasks: 1, rounds: shortOf(100) }, own)]
         : [];
-      return [...(await crew.results<StormResult>()), ...mine];
+      return [...(await group.results<StormResult>()), ...mine];
     });
 
     const sum = (of: (result: StormResult) => number): number =>

@@ -1,7 +1,7 @@
 // Workers that really sleep at one lock, and the order in which they own it. They use the built packages.
 
 import { Arena, Region } from '@sluice/core';
-import { Session, withCrew, type Crew } from '@sluice/harness';
+import { Session, withWorkers, type WorkerGroup } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { expectAtRest } from '../../core/test/support/at-rest.ts';
 import {
@@ -34,7 +34,7 @@ const ORDERS: Readonly<Record<Order, readonly number[]>> = {
   any: [],
 };
 
-class Marshal {
+class OrderedArrivals {
   readonly arena = Arena.create({ maxPages: 16 });
   readonly lock;
   readonly data: LineData;
@@ -49,14 +49,14 @@ class Marshal {
   }
 
   /** Tells these workers to wait for the lock, each after the previous one has enqueued. */
-  async send(crew: Crew, workers: readonly number[], session: Session): Promise<void> {
+  async send(group: WorkerGroup, workers: readonly number[], session: Session): Promise<void> {
     for (const worker of workers) {
       const { length } = this.lock.inspect().waiters;
       const at = this.data.control + worker * WORKER_WORDS;
       Atomics.store(this.#words, at + WAY, session.random.pick(WAYS));
       Atomics.add(this.#words, at + TURN, 1);
       Atomics.notify(this.#words, at + TURN);
-      await crew.until(`worker ${worker} enqueues`, () => this.lock.inspect().waiters.length === length + 1);
+      await group.until(`worker ${worker} enqueues`, () => this.lock.inspect().waiters.length === length + 1);
     }
   }
 
@@ -80,30 +80,30 @@ test.each(KINDS)(
   '$what: blocking and async waiters of several workers are served in the order of the lock',
   async (kind) => {
     const session = new Session(`${kind.what}, waiting workers`);
-    const marshal = new Marshal(kind);
-    const { arena, lock } = marshal;
-    await withCrew({ jobs, seed: session.seed, dump: () => arena.inspect() }, async (crew) => {
-      crew.start(WORKERS, joinLine.name, () => marshal.data);
+    const arrivals = new OrderedArrivals(kind);
+    const { arena, lock } = arrivals;
+    await withWorkers({ jobs, seed: session.seed, dump: () => arena.inspect() }, async (group) => {
+      group.start(WORKERS, joinLine.name, () => arrivals.data);
       for (let round = 0; round < ROUNDS; round++) {
         const had = round * WORKERS;
         const upTo = (count: number): Promise<void> =>
-          crew.until(`${count} workers have owned the lock`, () => marshal.got === had + count);
+          group.until(`${count} workers have owned the lock`, () => arrivals.got === had + count);
         expect(lock.tryLock(MAX_BLOCKED_MS)).toBe(true);
-        await marshal.send(crew, [0, 1, 2], session);
+        await arrivals.send(group, [0, 1, 2], session);
         lock.unlock();
         await upTo(1);
-        await marshal.send(crew, [3, 4], session);
+        await arrivals.send(group, [3, 4], session);
         for (let count = 2; count <= WORKERS; count++) {
-          marshal.release();
+          arrivals.release();
           await upTo(count);
         }
-        marshal.release();
-        const order = marshal.order(round);
+        arrivals.release();
+        const order = arrivals.order(round);
         if (kind.order === 'any') expect(order.sort()).toEqual([0, 1, 2, 3, 4]);
         else expect(order).toEqual(ORDERS[kind.order]);
-        await crew.until('the lock is free', () => lock.inspect().owner === 0);
+        await group.until('the lock is free', () => lock.inspect().owner === 0);
       }
-      await crew.results();
+      await group.results();
     });
     expectAtRest(arena, lock.handle);
     session.done(ROUNDS * WORKERS);

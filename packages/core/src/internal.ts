@@ -9,15 +9,16 @@ export {
   checkNotFreed,
   checkPlace,
   chosenArena,
-  createPrimitive,
+  createBlock,
   findPrimitive,
   freePrimitive,
   handleTo,
-  loadKind,
   openPrimitive,
   openWithPolicy,
   tagOfLine,
-} from './primitive/primitive.ts';
+  type NewBlock,
+} from './primitive/block.ts';
+export { Primitive, type Naming } from './primitive/primitive.ts';
 export type { BlockRef } from './arena/block-ref.ts';
 export { newTag } from './memory/tags.ts';
 export { blockOf, blocks } from './memory/blocks.ts';
@@ -26,6 +27,9 @@ export { asCorrupt, corrupt, orCorrupt } from './memory/corrupt.ts';
 export { isElement } from './agent/is-element.ts';
 export { retryOrThrow, retryWhileRaced } from './memory/retry.ts';
 export { entries, records } from './memory/records.ts';
+export { poolBlocks } from './memory/corrupt.ts';
+export { ARMED_WAITS } from './agent/liveness-token.ts';
+export { PAGE_BYTES } from './memory/heap.ts';
 export { readName } from './memory/name.ts';
 export type { Patrol, AgentContext, LineState } from './agent/agent-context.ts';
 export {
@@ -94,9 +98,12 @@ export {
   type WaitEnd,
 } from './agent/kind.ts';
 export {
+  AGENT_ARMED,
   AGENT_CHAIN,
   AGENT_DUTY_KIND,
   AGENT_LEFT,
+  AGENT_LIFE,
+  AGENT_NAME,
   AGENT_PARKS,
   AGENT_PENDING,
   AGENT_PERMIT,
@@ -135,14 +142,22 @@ export {
   GRANT,
   HEADER_AGENT_POOL,
   HEADER_BUCKET_MASK,
+  HEADER_ELEMENT_POOL,
+  HEADER_HEAP,
   HEADER_ID,
+  HEADER_LEDGER_POOL,
   HEADER_MAGIC,
+  HEADER_MAP,
+  HEADER_MAX_PAGES,
   HEADER_NAMES,
   HEADER_TOP,
+  HEADER_VERSION,
   HEALTH,
   KIND_AREA,
+  KIND_POOL,
   KIND_REGION,
   KIND_SEMAPHORE,
+  LAST_BASE_KIND,
   LAYOUT_VERSION,
   LEAVING,
   LIMIT,
@@ -154,7 +169,9 @@ export {
   NOT_SEEN,
   OFFICE,
   OWN_CHAIN,
+  OWNER,
   OWNERS_AT,
+  POOL_RECORDS,
   RELEASED_FOR_OTHERS,
   SEM,
   SLEEPERS,

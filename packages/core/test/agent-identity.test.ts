@@ -9,7 +9,7 @@ import { osThread, runtimeOf, threadName } from '../src/platform/thread.ts';
 import { SemaphoreLock } from './jobs/semaphore-lock.mjs';
 
 /** On a loaded machine a second is not enough. */
-const PATIENCE = { timeout: 30_000 };
+const PATIENCE = { timeout: 120_000 };
 
 async function startOwner(arena: Arena, owned: SemaphoreHandle): Promise<{ worker: Worker; agent: number }> {
   const wanted = SemaphoreLock.create({ arena, name: 'wanted' }).handle;

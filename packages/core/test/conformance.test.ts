@@ -1,7 +1,7 @@
 import { oneIn } from '@sluice/harness';
 import { lockSuite, semaphoreSuite } from '@sluice/conformance';
 import { Arena, Semaphore, type Engine, type SemaphoreOptions } from '../src/index.ts';
-import { EDGES, setTicket } from './support/inside.ts';
+import { EDGES, setTicket } from './support/semaphore-words.ts';
 import { engineNamed } from './support/engines.ts';
 
 const VARIANTS: readonly (readonly [name: string, options: SemaphoreOptions])[] = [

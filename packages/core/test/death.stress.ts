@@ -1,7 +1,7 @@
 import { atFullDepth, Session, soakSize } from '@sluice/harness';
 import { test } from 'vitest';
 import { DeathStorm } from './support/death-storm.ts';
-import { SemaphoreGround } from './support/semaphore-ground.ts';
+import { SemaphoreStormDriver } from './support/semaphore-storm-driver.ts';
 
 const WORKERS = 5;
 const STORMS = [
@@ -15,6 +15,6 @@ const STORMS = [
 
 test.each(STORMS)('nothing is lost when %s', async (what, { buckets, reclaims, locked }) => {
   const session = new Session(what);
-  const ground = new SemaphoreGround(WORKERS, buckets, locked);
-  await new DeathStorm({ workers: WORKERS, reclaims, deaths: soakSize(70, 6700) }, session, ground).run();
+  const driver = new SemaphoreStormDriver(WORKERS, buckets, locked);
+  await new DeathStorm({ workers: WORKERS, reclaims, deaths: soakSize(70, 6700) }, session, driver).run();
 });

@@ -7,7 +7,7 @@ import { Arena, type SemaphoreHandle } from '../src/index.ts';
 import { SemaphoreLock } from './jobs/semaphore-lock.mjs';
 
 /** On a loaded machine a second is not enough. */
-const PATIENCE = { timeout: 30_000 };
+const PATIENCE = { timeout: 120_000 };
 
 async function startOwner(owned: SemaphoreHandle, wanted: SemaphoreHandle): Promise<{ worker: Worker; agent: number }> {
   const job = new URL('./children/lock-worker.mjs', import.meta.url);

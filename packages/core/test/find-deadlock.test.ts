@@ -6,14 +6,17 @@ import { records } from '../src/memory/records.ts';
 import { Semaphore, type DeadlockedAgent } from '../src/index.ts';
 import { HEADER_ELEMENT_POOL, MODE_BLOCKING } from '../src/kernel/layout.ts';
 import { CANCELLED_LEFT_BEHIND } from '../src/kernel/states.ts';
-import { blockAll, Knot, type KnotAgent } from './support/knot.ts';
+import { blockAll, DeadlockFixture, type DeadlockAgent } from './support/deadlock-fixture.ts';
 import { asElement, asLine } from '../src/kernel/addresses.ts';
 
 type Found = DeadlockedAgent[] | undefined;
 
 /** Returns the deadlocks that are found while all agents sleep. */
-function found(knot: Knot, ...calls: readonly (readonly [agent: KnotAgent, call: () => unknown])[]): Found {
-  return blockAll(calls, () => knot.watcher.arena.findDeadlock());
+function found(
+  fixture: DeadlockFixture,
+  ...calls: readonly (readonly [agent: DeadlockAgent, call: () => unknown])[]
+): Found {
+  return blockAll(calls, () => fixture.watcher.arena.findDeadlock());
 }
 
 /** Returns the cycle as a list that begins with its smallest agent. */
@@ -24,32 +27,32 @@ function circle(found: Found): readonly (readonly [agent: number, name: string, 
 }
 
 test('findDeadlock() reports two agents that block on each other’s locks, with the locks and the start of their waits', () => {
-  const knot = new Knot(['fork', 'spoon']);
-  const [ann, bob] = [knot.join(), knot.join()];
+  const fixture = new DeadlockFixture(['fork', 'spoon']);
+  const [ann, bob] = [fixture.join(), fixture.join()];
   ann.lock('fork').lock();
   bob.lock('spoon').lock();
-  const before = knot.world.lot.clock;
-  const agents = found(knot, [ann, () => ann.lock('spoon').lock()], [bob, () => bob.lock('fork').lock()]);
+  const before = fixture.world.lot.clock;
+  const agents = found(fixture, [ann, () => ann.lock('spoon').lock()], [bob, () => bob.lock('fork').lock()]);
   expect(circle(agents)).toEqual([
     [ann.id, 'spoon', bob.id],
     [bob.id, 'fork', ann.id],
   ]);
   for (const { agent, waitsFor, since } of agents ?? []) {
-    expect(waitsFor.address).toBe(knot.address(agent === ann.id ? 'spoon' : 'fork'));
+    expect(waitsFor.address).toBe(fixture.address(agent === ann.id ? 'spoon' : 'fork'));
     expect(since).toBeGreaterThanOrEqual(1e12 + before);
-    expect(since).toBeLessThanOrEqual(1e12 + Math.ceil(knot.world.lot.clock));
+    expect(since).toBeLessThanOrEqual(1e12 + Math.ceil(fixture.world.lot.clock));
   }
 });
 
 test('findDeadlock() reports three agents in the order of the cycle, without the agents that wait for them', () => {
-  const knot = new Knot(['a', 'b', 'c', 'd']);
-  const [one, two, three, outside] = [knot.join(), knot.join(), knot.join(), knot.join()];
+  const fixture = new DeadlockFixture(['a', 'b', 'c', 'd']);
+  const [one, two, three, outside] = [fixture.join(), fixture.join(), fixture.join(), fixture.join()];
   one.lock('a').lock();
   two.lock('b').lock();
   three.lock('c').lock();
   outside.lock('d').lock();
   const agents = found(
-    knot,
+    fixture,
     [outside, () => outside.lock('a').lock()],
     [one, () => one.lock('b').lock()],
     [two, () => two.lock('c').hold()],
@@ -63,11 +66,11 @@ test('findDeadlock() reports three agents in the order of the cycle, without the
 });
 
 test('a wait with a timeout closes a cycle, and so does any lock of an agent that owns several', () => {
-  const knot = new Knot(['a', 'b', 'c']);
-  const [one, two] = [knot.join(), knot.join()];
+  const fixture = new DeadlockFixture(['a', 'b', 'c']);
+  const [one, two] = [fixture.join(), fixture.join()];
   for (const name of ['a', 'b']) one.lock(name).lock();
   two.lock('c').lock();
-  const agents = found(knot, [one, () => one.lock('c').tryLock(10)], [two, () => two.lock('b').run(() => 0)]);
+  const agents = found(fixture, [one, () => one.lock('c').tryLock(10)], [two, () => two.lock('b').run(() => 0)]);
   expect(circle(agents)).toEqual([
     [one.id, 'c', two.id],
     [two.id, 'b', one.id],
@@ -75,33 +78,33 @@ test('a wait with a timeout closes a cycle, and so does any lock of an agent tha
 });
 
 test('every agent of an arena finds the same cycle, even an agent in the cycle', () => {
-  const knot = new Knot(['a', 'b']);
-  const [one, two] = [knot.join(), knot.join()];
+  const fixture = new DeadlockFixture(['a', 'b']);
+  const [one, two] = [fixture.join(), fixture.join()];
   one.lock('a').lock();
   two.lock('b').lock();
   const calls = [
     [one, () => one.lock('b').lock()],
     [two, () => two.lock('a').lock()],
   ] as const;
-  const [ours, theirs] = blockAll(calls, () => [knot.watcher, two].map(({ arena }) => arena.findDeadlock()));
+  const [ours, theirs] = blockAll(calls, () => [fixture.watcher, two].map(({ arena }) => arena.findDeadlock()));
   expect(circle(ours)).toHaveLength(2);
   expect(theirs).toEqual(ours);
 });
 
 test('a chain of agents that ends with an agent that does not wait is no deadlock', () => {
-  const knot = new Knot(['a', 'b', 'c']);
-  const [one, two, three] = [knot.join(), knot.join(), knot.join()];
+  const fixture = new DeadlockFixture(['a', 'b', 'c']);
+  const [one, two, three] = [fixture.join(), fixture.join(), fixture.join()];
   one.lock('a').lock();
   two.lock('b').lock();
   three.lock('c').lock();
-  expect(found(knot, [one, () => one.lock('b').lock()], [two, () => two.lock('c').lock()])).toBeUndefined();
-  expect(knot.watcher.arena.findDeadlock()).toBeUndefined();
+  expect(found(fixture, [one, () => one.lock('b').lock()], [two, () => two.lock('c').lock()])).toBeUndefined();
+  expect(fixture.watcher.arena.findDeadlock()).toBeUndefined();
 });
 
 test('agents that wait for each other’s permits are in no deadlock, since any agent may release', () => {
-  const knot = new Knot([]);
-  const [one, two] = [knot.join(), knot.join()];
-  const [first, second] = [1, 2].map((permits) => Semaphore.create(permits, { arena: knot.watcher.arena }));
+  const fixture = new DeadlockFixture([]);
+  const [one, two] = [fixture.join(), fixture.join()];
+  const [first, second] = [1, 2].map((permits) => Semaphore.create(permits, { arena: fixture.watcher.arena }));
   if (first === undefined || second === undefined) throw new Error('no semaphores');
   one.semaphore(first).acquire();
   two.semaphore(second).acquire(2);
@@ -109,31 +112,31 @@ test('agents that wait for each other’s permits are in no deadlock, since any 
     [one, () => one.semaphore(second).acquire()],
     [two, () => two.semaphore(first).acquire()],
   ] as const;
-  expect(found(knot, ...calls)).toBeUndefined();
+  expect(found(fixture, ...calls)).toBeUndefined();
 });
 
 test('an async wait closes no cycle, since its agent can still act', () => {
-  const knot = new Knot(['a', 'b']);
-  const [one, two] = [knot.join(), knot.join()];
+  const fixture = new DeadlockFixture(['a', 'b']);
+  const [one, two] = [fixture.join(), fixture.join()];
   one.lock('a').lock();
   two.lock('b').lock();
   one
     .lock('b')
     .lockAsync({ ref: false })
     .catch(() => undefined);
-  expect(found(knot, [two, () => two.lock('a').lock()])).toBeUndefined();
+  expect(found(fixture, [two, () => two.lock('a').lock()])).toBeUndefined();
 });
 
 test('an agent that was granted the lock and still sleeps no longer waits for it', () => {
-  const knot = new Knot(['a', 'b']);
-  const [one, two] = [knot.join(), knot.join()];
+  const fixture = new DeadlockFixture(['a', 'b']);
+  const [one, two] = [fixture.join(), fixture.join()];
   one.lock('a').lock();
   two.lock('b').lock();
   const takeTurns = (): void => {
     two.lock('b').unlock();
     two.lock('a').lock();
   };
-  expect(found(knot, [one, () => one.lock('b').lock()], [two, takeTurns])).toBeUndefined();
+  expect(found(fixture, [one, () => one.lock('b').lock()], [two, takeTurns])).toBeUndefined();
 });
 
 /**
@@ -141,8 +144,8 @@ test('an agent that was granted the lock and still sleeps no longer waits for it
  * the given check.
  */
 function whileItChanges(look: number): { found: Found; changed: boolean } {
-  const knot = new Knot(['a', 'b']);
-  const [one, two] = [knot.join(), knot.join()];
+  const fixture = new DeadlockFixture(['a', 'b']);
+  const [one, two] = [fixture.join(), fixture.join()];
   two.lock('b').lock();
   let looks = 0;
   const change = (): void => {
@@ -152,7 +155,7 @@ function whileItChanges(look: number): { found: Found; changed: boolean } {
     expect(kernel.leave(agent, asElement(wait?.record ?? 0), 0, 0)).toBe(CANCELLED_LEFT_BEHIND);
     one.context.finishWalk();
     one.lock('a').lock();
-    const [address, tag] = [knot.address('a'), knot.tag('a')];
+    const [address, tag] = [fixture.address('a'), fixture.tag('a')];
     two.context.begin(
       asElement(two.context.kernel.acquire(asLine(address), tag, 0, 1, two.context.agent)),
       0,
@@ -160,8 +163,8 @@ function whileItChanges(look: number): { found: Found; changed: boolean } {
     );
   };
   const seen = blockAll([[one, () => one.lock('b').lock()]], () => {
-    knot.watcher.life.between = change;
-    return knot.watcher.arena.findDeadlock();
+    fixture.watcher.life.between = change;
+    return fixture.watcher.arena.findDeadlock();
   });
   return { found: seen, changed: looks > look };
 }
@@ -177,31 +180,31 @@ test('waits that never existed at the same time are no deadlock, at whichever ch
 });
 
 test('a cycle is gone when one of its agents has died and was recovered', async () => {
-  const knot = new Knot(['a', 'b']);
-  const [one, two] = [knot.join(), knot.join()];
+  const fixture = new DeadlockFixture(['a', 'b']);
+  const [one, two] = [fixture.join(), fixture.join()];
   one.lock('a').lock();
   two.lock('b').lock();
-  const agents = found(knot, [one, () => one.lock('b').lock()], [two, () => two.lock('a').lock()]);
+  const agents = found(fixture, [one, () => one.lock('b').lock()], [two, () => two.lock('a').lock()]);
   expect(agents).toHaveLength(2);
   two.life.die();
-  knot.watcher.arena.reclaim(two.id);
-  await knot.world.settle();
-  expect(knot.watcher.arena.findDeadlock()).toBeUndefined();
+  fixture.watcher.arena.reclaim(two.id);
+  await fixture.world.settle();
+  expect(fixture.watcher.arena.findDeadlock()).toBeUndefined();
 });
 
 test('inspect() reports what each agent of a deadlock holds and waits for', () => {
-  const knot = new Knot(['a', 'b']);
-  const [one, two] = [knot.join(), knot.join()];
+  const fixture = new DeadlockFixture(['a', 'b']);
+  const [one, two] = [fixture.join(), fixture.join()];
   one.lock('a').lock();
   two.lock('b').lock();
   const calls = [
     [one, () => one.lock('b').lock()],
     [two, () => two.lock('a').lock()],
   ] as const;
-  const agents = blockAll(calls, () => knot.watcher.arena.inspect().agents);
-  const [a, b] = ['a', 'b'].map((name) => ({ kind: 'lock', name, address: knot.address(name), permits: 1 }));
+  const agents = blockAll(calls, () => fixture.watcher.arena.inspect().agents);
+  const [a, b] = ['a', 'b'].map((name) => ({ kind: 'lock', name, address: fixture.address(name), permits: 1 }));
   const blocking = { how: 'blocking', since: expect.any(Number) as number };
-  expect(agents.filter(({ agent }) => agent !== knot.watcher.context.id)).toMatchObject([
+  expect(agents.filter(({ agent }) => agent !== fixture.watcher.context.id)).toMatchObject([
     { agent: one.id, holds: [a], waits: [{ ...b, ...blocking }] },
     { agent: two.id, holds: [b], waits: [{ ...a, ...blocking }] },
   ]);

@@ -181,11 +181,11 @@ function stuckPrograms(by: Plan, all: readonly (readonly Demand[])[], agents: nu
 }
 
 describe('the plan', () => {
-  test('of two agents with up to three of seven locks each lets both finish', () => {
+  test('the plan of two agents with up to three of seven locks each lets both finish', () => {
     expect(stuckPrograms(plan, lists(LOCKS, 3), 2)).toEqual([]);
   });
 
-  test('of three agents with up to two of five locks each lets all finish', () => {
+  test('the plan of three agents with up to two of five locks each lets all finish', () => {
     expect(stuckPrograms(plan, lists(LOCKS.slice(2), 2), 3)).toEqual([]);
   });
 

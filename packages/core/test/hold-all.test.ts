@@ -108,7 +108,7 @@ describe.each(CALLS)('%s', (_name, call) => {
     expect(slots.available).toBe(8);
   });
 
-  test('of no locks returns a guard', async () => {
+  test('a call with no locks returns a guard', async () => {
     const guard = await call([]);
     expect(guard?.held).toBe(true);
     guard?.release();

@@ -19,13 +19,9 @@ const CASES: readonly (readonly [what: string, code: number, printed: string])[]
   ['a blocking wait ends by its timeout', 0, 'false'],
 ];
 
-test.concurrent.each(CASES)(
-  'a process in which %s ends with code %i',
-  { timeout: 30_000 },
-  async (what, code, printed) => {
-    expect(await runChild('waits.mjs', what)).toEqual({ code, printed });
-  },
-);
+test.concurrent.each(CASES)('a process in which %s ends with code %i', async (what, code, printed) => {
+  expect(await runChild('waits.mjs', what)).toEqual({ code, printed });
+});
 
 test('without shared memory the package loads, and its first use names the required headers', async () => {
   const { printed } = await runChild('hidden-memory.mjs');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { LoopBudget } from '../src/platform/loop-budget.ts';
 
 /** An event loop whose clock and turns the test controls. */
-class Ground {
+class Fixture {
   time = 0;
   looks = 0;
   turns: (() => void)[] = [];
@@ -26,94 +26,99 @@ class Ground {
 }
 
 test('spend() defers a call if the turn of the event loop has lasted 4 ms', () => {
-  const ground = new Ground();
-  expect([ground.spend(), ground.spend(2), ground.spend(1.5), ground.spend(0.5)]).toEqual([false, false, false, true]);
+  const fixture = new Fixture();
+  expect([fixture.spend(), fixture.spend(2), fixture.spend(1.5), fixture.spend(0.5)]).toEqual([
+    false,
+    false,
+    false,
+    true,
+  ]);
 });
 
 test('a deferred call settles in the next turn, and later calls settle at once', async () => {
-  const ground = new Ground();
-  ground.spend();
-  ground.time = 10;
+  const fixture = new Fixture();
+  fixture.spend();
+  fixture.time = 10;
   let isOver = false;
-  const later = ground.budget.spend()?.then(() => (isOver = true));
+  const later = fixture.budget.spend()?.then(() => (isOver = true));
   await Promise.resolve();
   expect(isOver).toBe(false);
-  ground.turn();
+  fixture.turn();
   await later;
-  expect(ground.spend()).toBe(false);
+  expect(fixture.spend()).toBe(false);
 });
 
 test('all calls after a deferred one settle in the same turn, in order, even if the clock goes back', async () => {
-  const ground = new Ground();
+  const fixture = new Fixture();
   // With quick calls, the clock is read again after 64 calls.
-  for (let n = 0; n < 1000; n++) expect(ground.spend()).toBe(false);
-  ground.time = 4;
+  for (let n = 0; n < 1000; n++) expect(fixture.spend()).toBe(false);
+  fixture.time = 4;
   const order: number[] = [];
   let late: Promise<void> | undefined;
-  while (late === undefined) late = ground.budget.spend();
+  while (late === undefined) late = fixture.budget.spend();
   const all = [late.then(() => order.push(0))];
-  ground.time = 3;
-  for (let n = 1; n <= 100; n++) all.push((ground.budget.spend() as Promise<void>).then(() => order.push(n)));
-  ground.turn();
+  fixture.time = 3;
+  for (let n = 1; n <= 100; n++) all.push((fixture.budget.spend() as Promise<void>).then(() => order.push(n)));
+  fixture.turn();
   await Promise.all(all);
   expect(order).toEqual(Array.from({ length: 101 }, (_, n) => n));
 });
 
 test('the first call of a turn after a deferred one reads the clock', () => {
-  const ground = new Ground();
-  for (let n = 0; n < 1000; n++) ground.spend();
-  ground.time = 4;
-  while (!ground.spend());
-  ground.turn();
-  expect(ground.spend()).toBe(false);
-  expect(ground.turns).toHaveLength(1);
+  const fixture = new Fixture();
+  for (let n = 0; n < 1000; n++) fixture.spend();
+  fixture.time = 4;
+  while (!fixture.spend());
+  fixture.turn();
+  expect(fixture.spend()).toBe(false);
+  expect(fixture.turns).toHaveLength(1);
 });
 
 test('quick calls read the clock once in 64 calls, and slow ones in each call', () => {
-  const quick = new Ground();
+  const quick = new Fixture();
   for (let n = 0; n < 64_000; n++) quick.spend();
   expect(quick.looks).toBeLessThan(1010);
-  const slow = new Ground();
+  const slow = new Fixture();
   for (let n = 0; n < 100; n++) if (slow.spend(1)) slow.turn();
   expect(slow.looks).toBe(100);
 });
 
 test('calls that become slower are deferred after at most 64 calls and 4 ms more', () => {
-  const ground = new Ground();
-  for (let n = 0; n < 1000; n++) ground.spend();
+  const fixture = new Fixture();
+  for (let n = 0; n < 1000; n++) fixture.spend();
   let calls = 0;
-  while (!ground.spend(1)) calls += 1;
+  while (!fixture.spend(1)) calls += 1;
   expect(calls).toBeLessThanOrEqual(64);
-  ground.turn();
+  fixture.turn();
   calls = 0;
-  while (!ground.spend(1)) calls += 1;
+  while (!fixture.spend(1)) calls += 1;
   expect(calls).toBeLessThanOrEqual(5);
 });
 
 test('calls in separate turns are not deferred, however much time passes between them', () => {
-  const ground = new Ground();
+  const fixture = new Fixture();
   for (let n = 0; n < 100; n++) {
-    expect(ground.spend(1000)).toBe(false);
-    ground.turn();
+    expect(fixture.spend(1000)).toBe(false);
+    fixture.turn();
   }
 });
 
 test('a turn has at most one callback', () => {
-  const ground = new Ground();
-  for (let n = 0; n < 1000; n++) ground.spend(0.01);
-  expect(ground.turns).toHaveLength(1);
+  const fixture = new Fixture();
+  for (let n = 0; n < 1000; n++) fixture.spend(0.01);
+  expect(fixture.turns).toHaveLength(1);
 });
 
 test('refuse() rejects with its reason, in the next turn if the budget is used up', async () => {
-  const ground = new Ground();
+  const fixture = new Fixture();
   const failure = new Error('late');
-  await expect(ground.budget.refuse(failure)).rejects.toBe(failure);
-  while (!ground.spend(1));
-  const refused = ground.budget.refuse(failure);
+  await expect(fixture.budget.refuse(failure)).rejects.toBe(failure);
+  while (!fixture.spend(1));
+  const refused = fixture.budget.refuse(failure);
   let isOver = false;
   refused.catch(() => (isOver = true));
   for (let n = 0; n < 10; n++) await Promise.resolve();
   expect(isOver).toBe(false);
-  ground.turn();
+  fixture.turn();
   await expect(refused).rejects.toBe(failure);
 });

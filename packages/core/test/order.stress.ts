@@ -1,4 +1,4 @@
-import { atFullDepth, shortOf, Session, withCrew } from '@sluice/harness';
+import { atFullDepth, shortOf, Session, withWorkers } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { ASYNC, BLOCKING, LEAVES } from './jobs/line.mjs';
 import { EnqueueAtSide, type LineOptions } from './support/line-up.ts';
@@ -23,20 +23,20 @@ test.each(LINES)('%s are served in the order of arrival, permit by permit', asyn
   const session = new Session(`${what}, permit by permit`);
   const place = new EnqueueAtSide(line, session.random, 0);
   const { arena, sem } = place;
-  await withCrew({ jobs: jobs.line, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
-    place.start(crew, false);
+  await withWorkers({ jobs: jobs.line, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (group) => {
+    place.start(group, false);
     for (let round = 0; round < line.rounds; round++) {
-      const expected = await place.gather(crew);
+      const expected = await place.gather(group);
       for (const [at, { permits }] of expected.entries()) {
         for (let given = 1; given <= permits; given++) {
           expect(place.admitted).toBe(at);
           sem.release();
         }
-        await crew.until(`waiter ${at} of round ${round} to be admitted`, () => place.admitted > at);
+        await group.until(`waiter ${at} of round ${round} to be admitted`, () => place.admitted > at);
       }
       expect(place.order).toEqual(expected.map(({ index }) => index));
     }
-    await crew.results();
+    await group.results();
   });
   session.done(line.rounds * line.workers);
   // The waiters kept their permits.
@@ -50,15 +50,15 @@ test.each(LINES.filter(([, { most }]) => most === 1))(
     const session = new Session(`${what}, one permit passed on`);
     const place = new EnqueueAtSide(line, session.random, 1);
     const { arena, sem } = place;
-    await withCrew({ jobs: jobs.line, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
-      place.start(crew, true);
+    await withWorkers({ jobs: jobs.line, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (group) => {
+      place.start(group, true);
       for (let round = 0; round < line.rounds; round++) {
-        const expected = await place.gather(crew);
+        const expected = await place.gather(group);
         sem.release();
-        await crew.until(`the permit of round ${round} to be released`, () => sem.tryAcquire());
+        await group.until(`the permit of round ${round} to be released`, () => sem.tryAcquire());
         expect(place.order).toEqual(expected.map(({ index }) => index));
       }
-      await crew.results();
+      await group.results();
     });
     session.done(line.rounds * line.workers);
     // The main thread drains and releases below, so it held the permit in between.

@@ -1,5 +1,5 @@
 import { Arena, Region, Semaphore } from '@sluice/core';
-import { shortOf, Session, withCrew } from '@sluice/harness';
+import { shortOf, Session, withWorkers } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { count } from './jobs/semaphore.mjs';
 import { CORES, dumpOf, expectQuiet, jobs, sharedWords } from './support/stress.ts';
@@ -15,14 +15,14 @@ test.each(['blocking', 'async', 'mixed'] as const)(
     const sem = Semaphore.create(1, { arena });
     const tally = sharedWords(arena, WORDS);
     const data = { semaphore: sem.handle, tally: tally.handle, rounds, way };
-    await withCrew({ jobs: jobs.rest, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
-      crew.start(CORES + 1, 'count', () => data);
+    await withWorkers({ jobs: jobs.rest, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (group) => {
+      group.start(CORES + 1, 'count', () => data);
       // The main thread takes part, without ever blocking.
       await count(
         { ...data, way: 'async' },
         { index: -1, random: session.random, say: () => undefined, pause: () => Promise.resolve() },
       );
-      await crew.results();
+      await group.results();
     });
     const total = rounds * (CORES + 2);
     session.done(total);
@@ -43,12 +43,12 @@ test.each([1, 2, 64])(
       Semaphore.create(length, { arena, max: length }),
     ];
     const data = { filled: filled.handle, empty: empty.handle, ring: ring.handle, rounds };
-    const results = await withCrew(
+    const results = await withWorkers(
       { jobs: jobs.rest, seed: session.seed, dump: dumpOf(arena, [filled, empty]) },
-      async (crew) => {
-        crew.start(1, 'consume', () => data);
-        crew.start(1, 'produce', () => data);
-        return crew.results();
+      async (group) => {
+        group.start(1, 'consume', () => data);
+        group.start(1, 'produce', () => data);
+        return group.results();
       },
     );
     session.done(rounds);

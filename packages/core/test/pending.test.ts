@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import './support/crash-injection.ts';
-import { createPrimitive } from '../src/primitive/primitive.ts';
+import { createPrimitive } from '../src/primitive/block.ts';
 import { finishPending } from '../src/recovery/claim-dead-agent.ts';
 import { Region } from '../src/index.ts';
 import {

@@ -1,5 +1,5 @@
 import { Arena } from '@sluice/core';
-import { scale, Session, soakSize, withCrew } from '@sluice/harness';
+import { Session, soakSize, withWorkers } from '@sluice/harness';
 import { expect, test } from 'vitest';
 
 interface Seen {
@@ -14,16 +14,18 @@ const RUN_MS = soakSize(2000, 60_000);
 
 test.each(['wasm', 'js'] as const)(
   'a semaphore in reused memory has the permits it was created with, while walkers still act on the freed one (%s)',
-  { timeout: scale(60_000) },
   async (engine) => {
     const session = new Session(`memory used again (${engine})`);
     // With one bucket every walk visits the tombstones of all semaphores.
     const arena = Arena.create({ maxPages: 64, policy: { buckets: 1 } });
     const module = new URL('./jobs/reuse.mjs', import.meta.url);
-    const results = await withCrew({ jobs: module, seed: session.seed, dump: () => arena.inspect() }, async (crew) => {
-      crew.start(AGENTS, 'abortFreeCreate', () => ({ arena: arena.handle, ms: RUN_MS, engine }));
-      return crew.results<Seen>();
-    });
+    const results = await withWorkers(
+      { jobs: module, seed: session.seed, dump: () => arena.inspect() },
+      async (group) => {
+        group.start(AGENTS, 'abortFreeCreate', () => ({ arena: arena.handle, ms: RUN_MS, engine }));
+        return group.results<Seen>();
+      },
+    );
     const sum = (count: (seen: Seen) => number): number => results.reduce((total, seen) => total + count(seen), 0);
     const rounds = sum((seen) => seen.rounds);
     session.done(

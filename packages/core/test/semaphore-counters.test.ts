@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Arena, Semaphore } from '../src/index.ts';
-import { EDGES, contextOfSemaphore, setTicket } from './support/inside.ts';
+import { EDGES, contextOfSemaphore, setTicket } from './support/semaphore-words.ts';
 import { GRANT, TICKET } from '../src/kernel/layout.ts';
 import { engineNamed } from './support/engines.ts';
 

@@ -17,7 +17,7 @@ const operations = [...memoryOperations, ...inside];
 
 crashSuite({
   operations,
-  hands: handOperations,
+  holdings: handOperations,
   inside,
   asked: [...operations, ...handOperations].filter(({ joins }) => joins !== true),
   // A release that is followed by a notification has admitted the waiter itself.

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInThisContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { contextOf } from '../src/arena/arena.ts';
-import { findPrimitive } from '../src/primitive/primitive.ts';
+import { findPrimitive } from '../src/primitive/block.ts';
 import { drawTag, handleTag, tagOf } from '../src/memory/tags.ts';
 import { Arena, Semaphore } from '../src/index.ts';
 import { HEADER_TAGS, KIND_SEMAPHORE } from '../src/kernel/layout.ts';

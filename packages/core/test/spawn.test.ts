@@ -41,23 +41,26 @@ describe('a worker thread', () => {
   test.each([
     ['its natural end', 0],
     ['an exit code', 7],
-  ] as const)('that ends by %s is recovered before ended resolves with the exit code', async (how, code) => {
-    const semaphore = slot();
-    const reports: ReclaimReport[] = [];
-    const { ended } = start(semaphore, how, { onReclaim: (report) => reports.push(report) });
-    expect(await ended).toBe(code);
-    expect([semaphore.available, reports.map(({ permits }) => permits.length)]).toEqual([1, [1]]);
-    semaphore.free();
-  });
+  ] as const)(
+    'a worker thread that ends by %s is recovered before ended resolves with the exit code',
+    async (how, code) => {
+      const semaphore = slot();
+      const reports: ReclaimReport[] = [];
+      const { ended } = start(semaphore, how, { onReclaim: (report) => reports.push(report) });
+      expect(await ended).toBe(code);
+      expect([semaphore.available, reports.map(({ permits }) => permits.length)]).toEqual([1, [1]]);
+      semaphore.free();
+    },
+  );
 
-  test('that fails is recovered before ended rejects with its error', async () => {
+  test('a worker thread that fails is recovered before ended rejects with its error', async () => {
     const semaphore = slot();
     const failure = await failureOf(start(semaphore, 'an error').ended);
     expect(failure).toMatchObject({ message: 'the worker failed' });
     expect(semaphore.available).toBe(1);
   });
 
-  test('that is terminated is recovered when terminate() resolves', async () => {
+  test('a worker thread that is terminated is recovered when terminate() resolves', async () => {
     const semaphore = slot();
     const { worker, ended, terminate } = start(semaphore, 'terminate');
     await once(worker, 'message');
@@ -66,12 +69,12 @@ describe('a worker thread', () => {
     expect([semaphore.available, await ended]).toEqual([1, 1]);
   });
 
-  test('whose module does not exist rejects', async () => {
+  test('a worker thread whose module does not exist rejects', async () => {
     const { ended } = spawn(new URL('./children/no-such-file.mjs', import.meta.url), { arena });
     expect(String(await failureOf(ended))).toContain('no-such-file');
   });
 
-  test('whose watch was stopped keeps what it held, until a thread reclaims it', async () => {
+  test('a worker thread whose watch was stopped keeps what it held, until a thread reclaims it', async () => {
     const semaphore = slot();
     const { watch, ended } = start(semaphore, 'its natural end');
     watch.stop();
@@ -106,7 +109,7 @@ describe('a worker thread', () => {
     await ended;
   });
 
-  test('that the caller has created is watched, and gets the data as its first message', async () => {
+  test('a worker thread that the caller has created is watched, and gets the data as its first message', async () => {
     const semaphore = slot();
     const { port1, port2 } = new MessageChannel();
     const own = new Worker(URL_OF_WORKER, {
@@ -175,7 +178,7 @@ describe('a web worker', () => {
     watch.stop();
   });
 
-  test('without data gets no message', () => {
+  test('a web worker without data gets no message', () => {
     inPage(FakeWorker);
     spawn('worker.js', { arena }).watch.stop();
     expect(FakeWorker.all.map(({ posted }) => posted)).toEqual([[]]);

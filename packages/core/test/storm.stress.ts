@@ -1,5 +1,5 @@
 import { Arena, Semaphore } from '@sluice/core';
-import { shortOf, Session, withCrew } from '@sluice/harness';
+import { shortOf, Session, withWorkers } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { storm, type StormData, type StormResult, type Way } from './jobs/storm.mjs';
 import { CORES, dumpOf, expectQuiet, jobs, sharedWords } from './support/stress.ts';
@@ -105,18 +105,18 @@ test.each(STORMS)(
       ...(engine === undefined ? {} : { engine }),
     });
 
-    const results = await withCrew(
+    const results = await withWorkers(
       { jobs: jobs.storm, seed: session.seed, dump: dumpOf(arena, sems) },
-      async (crew) => {
-        crew.start<StormResult>(workers, 'storm', (index) =>
+      async (group) => {
+        group.start<StormResult>(workers, 'storm', (index) =>
           data(rest.ways, rest.engines?.[index % rest.engines.length]),
         );
-        await crew.said('ready');
+        await group.said('ready');
         Atomics.store(taken.int32, semaphores, 1);
         Atomics.notify(taken.int32, semaphores);
         const own = { index: workers, random: session.random, say: () => undefined, pause: () => Promise.resolve() };
         const mine = rest.main === true ? [await storm({ ...data(ASYNC, undefined), rounds: shortOf(1500) }, own)] : [];
-        return [...(await crew.results<StormResult>()), ...mine];
+        return [...(await group.results<StormResult>()), ...mine];
       },
     );
 

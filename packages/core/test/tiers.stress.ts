@@ -17,7 +17,7 @@ test.each([
   const session = new Session(`kills under ${flags.join(' ')}`);
   const kills = scale(8);
   const { stdout } = await run(process.execPath, [...flags, CHILD, String(kills), String(session.seed >>> 0)], {
-    timeout: 110_000 * scale(1),
+    timeout: 280_000 * scale(1),
   });
   expect(JSON.parse(stdout), what).toEqual({ free: 2, holders: 0, agents: 1, waiting: 0 });
   session.done(kills);

@@ -11,7 +11,7 @@ import { turn } from './support/turn.ts';
 import { WatchedWorker } from './support/watched-worker.ts';
 
 /** On a loaded machine a second is not enough. */
-const PATIENCE = { timeout: 30_000 };
+const PATIENCE = { timeout: 120_000 };
 
 // Fake timers do not reach the probes by themselves.
 Object.assign(ownTimers, {

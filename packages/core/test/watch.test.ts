@@ -12,7 +12,7 @@ import { turn } from './support/turn.ts';
 import { asAgent } from '../src/kernel/addresses.ts';
 
 /** On a loaded machine a second is not enough. */
-const PATIENCE = { timeout: 30_000 };
+const PATIENCE = { timeout: 120_000 };
 
 interface Bench {
   readonly arena: Arena;

@@ -6,6 +6,7 @@ import {
   checkFunction,
   checkTimeout,
   checkWait,
+  NO_WAIT_OPTIONS,
   createLine,
   fixedBytes,
   FLAG_LAST,
@@ -170,9 +171,9 @@ export class Lazy<T> extends Waitable {
    * async initialiser makes the call before its first `await`. An initialiser that awaits the same lazy later waits for
    * itself until the timeout.
    */
-  async getAsync(initialiser: () => T | PromiseLike<T>, options?: WaitOptions): Promise<T> {
+  async getAsync(initialiser: () => T | PromiseLike<T>, options: WaitOptions = NO_WAIT_OPTIONS): Promise<T> {
     checkAsyncInitialiser(initialiser, this);
-    const checked = options === undefined ? {} : checkWait(options);
+    const checked = checkWait(options);
     const settled = this.#line.isPublished
       ? this.#line.waits.context.budget.spend()
       : this.#line.attemptAsync(async () => this.#cell.write(await initialiser()), checked);

@@ -5,6 +5,7 @@ import { DeadlockError, type WaitingPolicy, type WaitOptions } from '@sluice/cor
 import {
   checkTimeout,
   checkWait,
+  NO_WAIT_OPTIONS,
   deadlineIn,
   FLAG_GATE,
   FLAGS,
@@ -192,8 +193,8 @@ export class OnceLine {
    * Waits as `stay` does, without blocking. Rejects with `TimeoutError`, the signal's reason, `ClosedError` and
    * `ArenaFullError`.
    */
-  async stayAsync(given: WaitOptions | undefined): Promise<void> {
-    const options = given === undefined ? {} : checkWait(given);
+  async stayAsync(given: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
+    const options = checkWait(given);
     if (this.isPublished) {
       const later = this.waits.context.budget.spend();
       if (later !== undefined) await later;

@@ -5,6 +5,7 @@ import {
   checkFunction,
   checkTimeout,
   checkWait,
+  NO_WAIT_OPTIONS,
   createLine,
   handleTo,
   openWithPolicy,
@@ -128,9 +129,9 @@ export class Once extends Waitable {
    * async initialiser makes the call before its first `await`. An initialiser that awaits the same once later waits for
    * itself until the timeout.
    */
-  async runAsync(initialiser: () => void | PromiseLike<void>, options?: WaitOptions): Promise<void> {
+  async runAsync(initialiser: () => void | PromiseLike<void>, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     checkAsyncInitialiser(initialiser, this);
-    const checked = options === undefined ? {} : checkWait(options);
+    const checked = checkWait(options);
     const settled = this.#line.isPublished
       ? this.#line.waits.context.budget.spend()
       : this.#line.attemptAsync(async () => initialiser(), checked);

@@ -118,7 +118,7 @@ const operations: readonly Operation[] = [
   },
 ];
 
-const hands: readonly Operation[] = [
+const holdings: readonly Operation[] = [
   suddenly('waits for two events between other waiters', (stage) => {
     for (let count = 0; count < 2; count++) {
       const { shadows, theirs } = eventScene(stage);
@@ -142,4 +142,4 @@ const hands: readonly Operation[] = [
   }),
 ];
 
-crashSuite({ operations, hands });
+crashSuite({ operations, holdings });

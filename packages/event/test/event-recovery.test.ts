@@ -6,7 +6,7 @@ import { MIN_LEFT_BEHIND } from '../../core/src/agent/compaction.ts';
 import '../../core/test/support/crash-injection.ts';
 import type { Kernel } from '../../core/src/kernel/kernel.ts';
 import { World } from '../../core/test/support/crash-world.ts';
-import { blockAll } from '../../core/test/support/knot.ts';
+import { blockAll } from '../../core/test/support/deadlock-fixture.ts';
 import { ManualResetEvent } from '../src/index.ts';
 import './support/kinds.ts';
 import { expectEventAtRest } from './support/event-rest.ts';

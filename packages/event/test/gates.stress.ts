@@ -1,6 +1,6 @@
 import { Arena, Region } from '@sluice/core';
 import { ManualResetEvent } from '@sluice/event';
-import { scale, Session, withCrew } from '@sluice/harness';
+import { scale, Session, withWorkers } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { follow, LINE, publish, type GatesData, type Way } from './jobs/gates.mjs';
 
@@ -31,10 +31,10 @@ test.each(CASES)(
       gates: gates.map((gate) => gate.inspect()),
       words: [...words.int32].filter((_, index) => index % LINE === 0),
     });
-    const tries = await withCrew({ jobs, seed: session.seed, dump }, async (crew) => {
-      crew.start<number>(ways.length, follow.name, () => data);
-      crew.start<number>(1, publish.name, () => data);
-      return crew.results<number>();
+    const tries = await withWorkers({ jobs, seed: session.seed, dump }, async (group) => {
+      group.start<number>(ways.length, follow.name, () => data);
+      group.start<number>(1, publish.name, () => data);
+      return group.results<number>();
     });
     session.done(total * ways.length, `${tries.slice(0, ways.length).join(' + ')} timeouts`);
     expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });

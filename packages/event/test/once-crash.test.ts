@@ -140,7 +140,7 @@ const operations: readonly Operation[] = [
   },
 ];
 
-const hands: readonly Operation[] = [
+const holdings: readonly Operation[] = [
   suddenly('runs async initialisers of two onces', (stage) => {
     for (let count = 0; count < 2; count++) {
       const { shadows, theirs } = onceScene(stage);
@@ -171,4 +171,4 @@ const hands: readonly Operation[] = [
   }),
 ];
 
-crashSuite({ operations, hands });
+crashSuite({ operations, holdings });

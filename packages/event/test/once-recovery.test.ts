@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
-import { blockAll } from '../../core/test/support/knot.ts';
+import { blockAll } from '../../core/test/support/deadlock-fixture.ts';
 import { ClosedError } from '../../core/src/index.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { Lazy, Once } from '../src/index.ts';

@@ -1,6 +1,6 @@
 import { Arena, Region } from '@sluice/core';
 import { Lazy, Once } from '@sluice/event';
-import { scale, Session, withCrew } from '@sluice/harness';
+import { scale, Session, withWorkers } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { goThrough, type OncesData, type Way } from './jobs/onces.mjs';
 
@@ -30,9 +30,9 @@ test.each(CASES)(
       failures,
     };
     const dump = (): unknown => onces.map((once) => once.inspect()).filter(({ state }) => state !== 'done');
-    const all = await withCrew({ jobs, seed: session.seed, dump }, async (crew) => {
-      crew.start<string[]>(ways.length, goThrough.name, () => data);
-      return crew.results<string[]>();
+    const all = await withWorkers({ jobs, seed: session.seed, dump }, async (group) => {
+      group.start<string[]>(ways.length, goThrough.name, () => data);
+      return group.results<string[]>();
     });
     const failed = onces.reduce((sum, once) => sum + once.inspect().failures, 0);
     session.done(total * ways.length, `${failed} initialisers threw`);

@@ -28,8 +28,8 @@ export interface DeadlockedWait {
 export interface Deadlock {
   /**
    * Whether the agents stay blocked for ever, unless a timeout, an abort, a `close` or the end of a thread ends a wait,
-   * or an agent releases permits that it does not hold. If not, the agents wait for each other, but another agent may still end it, or
-   * another task of a thread that awaits.
+   * or an agent releases permits that it does not hold. False: the agents wait for each other, but another agent, or
+   * another task of a thread that awaits, may end a wait.
    */
   readonly certain: boolean;
   /** All agents of the deadlock, also those that `waits` does not need. */

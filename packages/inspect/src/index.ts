@@ -1,3 +1,5 @@
+export { dumpArena, type DumpOptions } from './dump/dump-arena.ts';
+export { formatDump } from './dump/format-dump.ts';
 export { findDeadlocks, type Deadlock, type DeadlockedWait } from './deadlocks.ts';
 export { detectDeadlocks, type DeadlockDetection } from './detect-deadlocks.ts';
 export { formatReport, type ReportOptions } from './format-report.ts';

@@ -74,8 +74,8 @@ function isBlocking({ how }: ReadWait): boolean {
 }
 
 /**
- * Whether the wait was not over at either read. A ticket that was rolled back is drawn again, so a ticket alone does not
- * distinguish two waits. A waiter that was granted its wait may own the lock already.
+ * Whether the wait was not over at either read. A ticket that was rolled back is drawn again, so a ticket alone does
+ * not distinguish two waits. A waiter that was granted its wait may own the lock already.
  */
 function isSame(one: WaitingRecord, other: WaitingRecord): boolean {
   const [before, after] = [keyOf(one), keyOf(other)];
@@ -217,9 +217,8 @@ class GraphReader {
 }
 
 /**
- * Returns the agents that may end the waits for a target, where none is known to: those that wait for a lock of a
- * waiter. For example, a producer waits for room and holds a lock, and the consumer needs that lock before it can take a
- * value.
+ * Guesses which agents may end a wait that no known agent ends: the agents that wait for a lock held by the waiter. For
+ * example, a producer waits for room and holds a lock, and the consumer needs that lock before it can take a value.
  */
 function guessed(
   { rules, waits, holdings }: Graph<ReadWait>,

@@ -31,9 +31,11 @@ export interface WatchdogOptions extends ReportOptions {
    * while its event loop turns. The signal then no longer ends the process. Default: none.
    */
   readonly signal?: string | undefined;
+  /** The path of a folder. With each report, the watchdog writes a dump of the arena there. Default: none. */
+  readonly dumps?: string | undefined;
 }
 
-const OPTIONS: readonly string[] = [...REPORT_OPTIONS, 'after', 'signal'];
+const OPTIONS: readonly string[] = [...REPORT_OPTIONS, 'after', 'signal', 'dumps'];
 const DEFAULT_MS = 5000;
 
 /**
@@ -64,13 +66,22 @@ const DEFAULT_MS = 5000;
  */
 export function startWatchdog(arena?: Arena, options: WatchdogOptions = {}): Watchdog {
   checkOptions(options, OPTIONS);
-  const { after = DEFAULT_MS, signal } = options;
+  const { after = DEFAULT_MS, signal, dumps } = options;
   checkInteger('after', after, 1, LONGEST_MS);
   const lines = checkLines(options);
   checkSignalName(signal);
+  checkFolder(dumps);
   const chosen = chosenArena(arena);
   contextOf(chosen);
-  return new Watchdog({ after, lines, handles: [withoutModules(chosen.handle)] }, signal);
+  return new Watchdog({ after, lines, handles: [withoutModules(chosen.handle)], dumps }, signal);
+}
+
+function checkFolder(dumps: unknown): void {
+  if (dumps === undefined) return;
+  if (typeof dumps !== 'string')
+    throw new TypeError(`dumps must be the path of a folder: received ${show(dumps)}. No watchdog was started.`);
+  if (!existsSync(dumps))
+    throw new RangeError(`dumps must be a folder that is there: received ${show(dumps)}. No watchdog was started.`);
 }
 
 /** No program can handle these. */

@@ -1,8 +1,8 @@
 // Which waits have become older than a limit since the last look, and when the next look is due.
 //
-// A wait that begins after a look becomes too old no sooner than the limit after that look. A look that comes when the
-// oldest known wait is too old, and at the latest after the limit, therefore misses no wait. Each look comes a little
-// later than that, so that the waits of a deadlock, which begin one shortly after the other, are found together.
+// The next look comes when the oldest known wait reaches the limit, and at most one limit later. A wait that begins
+// after a look cannot reach the limit earlier. So no wait is missed. Each look comes a little later than that, so that
+// the waits of a deadlock, which begin one shortly after the other, are found together.
 
 import type { SeenWait } from './waits.ts';
 

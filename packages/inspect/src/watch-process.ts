@@ -1,22 +1,18 @@
 // The watchdog that the environment asks for. It watches all arenas that the threads of this process open.
 
 import type { ArenaHandle } from '@sluice/core';
-import {
-  LAYOUT_VERSION,
-  LONGEST_MS,
-  listenToOpened,
-  openedArenas,
-  show,
-  type OpenedArena,
-} from '@sluice/core/internal';
+import { LAYOUT_VERSION, listenToOpened, openedArenas, type OpenedArena } from '@sluice/core/internal';
 import process from 'node:process';
 import { BroadcastChannel, isMainThread } from 'node:worker_threads';
+import { msInVariable } from './environment-seconds.ts';
 import { DEFAULT_LINES } from './format-report.ts';
 import { warnOfBlockedMain, warnOfUnwatchedDeaths } from './process-warnings.ts';
 import { Watchdog } from './start-watchdog.ts';
 import { withoutModules, type ToWatchdog } from './watchdog-messages.ts';
 
 const VARIABLE = 'SLUICE_WATCHDOG';
+/** The folder for dumps. */
+const DUMPS = 'SLUICE_DUMP';
 /** Two layouts in one process have a watchdog each. */
 const CHANNEL = `sluice watchdog, layout ${LAYOUT_VERSION}`;
 /** The longest time in ms that the program waits for the watchdog's thread. It takes some 50 ms. */
@@ -29,7 +25,7 @@ const START_MS = 5000;
  * Throws `RangeError` for a value that is no time.
  */
 export function watchProcess(): void {
-  const after = msIn(process.env[VARIABLE]);
+  const after = msInVariable(VARIABLE);
   if (after === undefined) return;
   let watchdog: Watchdog | undefined;
   // An arena that this thread has left is not kept from collection.
@@ -47,7 +43,8 @@ export function watchProcess(): void {
   warnOfUnwatchedDeaths(() => [...arenas].flatMap((arena) => arena.deref() ?? []));
   if (isMainThread) {
     const ready = new Int32Array(new SharedArrayBuffer(4));
-    watchdog = new Watchdog({ after, lines: DEFAULT_LINES, handles: [], channel: CHANNEL, ready }, signalHere());
+    const dumps = process.env[DUMPS];
+    watchdog = new Watchdog({ after, lines: DEFAULT_LINES, handles: [], dumps, channel: CHANNEL, ready }, signalHere());
     // A worker tells of an arena only once, so the thread has to listen before the program starts one.
     Atomics.wait(ready, 0, 0, START_MS);
   }
@@ -64,12 +61,4 @@ function broadcast(handle: ArenaHandle): void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.postMessage({ type: 'arena', handle: withoutModules(handle) } satisfies ToWatchdog);
   channel.close();
-}
-
-/** Returns the ms that the text tells in seconds, or `undefined` for '0' and ''. */
-function msIn(text: string | undefined): number | undefined {
-  if (text === undefined || text.trim() === '' || Number(text) === 0) return undefined;
-  const ms = Math.round(Number(text) * 1000);
-  if (ms >= 1 && ms <= LONGEST_MS) return ms;
-  throw new RangeError(`${VARIABLE} must be a time in seconds, such as 5: received ${show(text)}`);
 }

@@ -3,7 +3,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { expect, test, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
-import { Knot } from '../../core/test/support/knot.ts';
+import { DeadlockFixture } from '../../core/test/support/deadlock-fixture.ts';
 import { Semaphore, UnsupportedError } from '../../core/src/index.ts';
 import { CHANNELS, startChannels } from '../src/index.ts';
 
@@ -24,11 +24,16 @@ function messagesOf(run: () => void): Message[] {
   return messages;
 }
 
-function twoAgents(): { knot: Knot; ours: Semaphore; jobs: Semaphore; worker: ReturnType<Knot['join']> } {
-  const knot = new Knot([]);
-  const ours = Semaphore.create(0, { arena: knot.watcher.arena, name: 'jobs' });
-  const worker = knot.join();
-  return { knot, ours, worker, jobs: worker.semaphore(ours) };
+function twoAgents(): {
+  agents: DeadlockFixture;
+  ours: Semaphore;
+  jobs: Semaphore;
+  worker: ReturnType<DeadlockFixture['join']>;
+} {
+  const agents = new DeadlockFixture([]);
+  const ours = Semaphore.create(0, { arena: agents.watcher.arena, name: 'jobs' });
+  const worker = agents.join();
+  return { agents, ours, worker, jobs: worker.semaphore(ours) };
 }
 
 test('a wait and a hold have a message at their beginning, and one with the duration at their end', () => {
@@ -68,11 +73,11 @@ test('a wait and a hold have a message at their beginning, and one with the dura
 
 test('a recovery has messages with the title of the dead agent and with the report', () => {
   using channels = startChannels();
-  const { knot, ours, worker, jobs } = twoAgents();
+  const { agents, ours, worker, jobs } = twoAgents();
   ours.release();
   jobs.acquire();
   worker.life.die();
-  const messages = messagesOf(() => knot.watcher.arena.reclaimDead());
+  const messages = messagesOf(() => agents.watcher.arena.reclaimDead());
   expect(messages).toMatchObject([
     { channel: 'sluice:reclaim', event: 'start', agent: worker.id },
     { channel: 'sluice:reclaim', event: 'end', agent: worker.id, report: { permits: [{ name: 'jobs', permits: 1 }] } },

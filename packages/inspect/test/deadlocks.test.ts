@@ -2,17 +2,17 @@
 
 import { expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
-import { blockAll, Knot, type KnotAgent } from '../../core/test/support/knot.ts';
+import { blockAll, DeadlockFixture, type DeadlockAgent } from '../../core/test/support/deadlock-fixture.ts';
 import { BoundedBuffer } from '../../bounded-buffer/src/index.ts';
 import '../../bounded-buffer/test/support/arena-kinds.ts';
 import { Semaphore } from '../../core/src/index.ts';
 import { findDeadlocks, formatReport, type Deadlock } from '../src/index.ts';
 
-type Call = readonly [agent: KnotAgent, call: () => unknown];
+type Call = readonly [agent: DeadlockAgent, call: () => unknown];
 
 /** Returns the deadlocks that are found while all agents sleep, and the report's lines. */
-function found(knot: Knot, ...calls: readonly Call[]): { deadlocks: Deadlock[]; lines: string[] } {
-  const { arena } = knot.watcher;
+function found(fixture: DeadlockFixture, ...calls: readonly Call[]): { deadlocks: Deadlock[]; lines: string[] } {
+  const { arena } = fixture.watcher;
   return blockAll(calls, () => ({ deadlocks: findDeadlocks(arena), lines: formatReport(arena).split('\n') }));
 }
 
@@ -23,8 +23,8 @@ function cycle({ waits }: Deadlock): readonly (readonly [agent: number, name: st
   return [...all.slice(first), ...all.slice(0, first)];
 }
 
-function twoSemaphores(knot: Knot, permits: readonly [number, number]): readonly [Semaphore, Semaphore] {
-  const { arena } = knot.watcher;
+function twoSemaphores(fixture: DeadlockFixture, permits: readonly [number, number]): readonly [Semaphore, Semaphore] {
+  const { arena } = fixture.watcher;
   return [
     Semaphore.create(permits[0], { arena, name: 'first' }),
     Semaphore.create(permits[1], { arena, name: 'second' }),
@@ -32,11 +32,15 @@ function twoSemaphores(knot: Knot, permits: readonly [number, number]): readonly
 }
 
 test('two agents that block on each other’s locks are a certain deadlock, with the start and the age of their waits', () => {
-  const knot = new Knot(['fork', 'spoon']);
-  const [ann, bob] = [knot.join(), knot.join()];
+  const fixture = new DeadlockFixture(['fork', 'spoon']);
+  const [ann, bob] = [fixture.join(), fixture.join()];
   ann.lock('fork').lock();
   bob.lock('spoon').lock();
-  const { deadlocks, lines } = found(knot, [ann, () => ann.lock('spoon').lock()], [bob, () => bob.lock('fork').lock()]);
+  const { deadlocks, lines } = found(
+    fixture,
+    [ann, () => ann.lock('spoon').lock()],
+    [bob, () => bob.lock('fork').lock()],
+  );
   expect(deadlocks).toMatchObject([{ certain: true, agents: [ann.id, bob.id] }]);
   expect(deadlocks.map(cycle)).toEqual([
     [
@@ -55,13 +59,13 @@ test('two agents that block on each other’s locks are a certain deadlock, with
 });
 
 test('two agents that block on all permits of each other are a certain deadlock', () => {
-  const knot = new Knot([]);
-  const [first, second] = twoSemaphores(knot, [2, 1]);
-  const [one, two] = [knot.join(), knot.join()];
+  const fixture = new DeadlockFixture([]);
+  const [first, second] = twoSemaphores(fixture, [2, 1]);
+  const [one, two] = [fixture.join(), fixture.join()];
   one.semaphore(first).acquire(2);
   two.semaphore(second).acquire();
   const { deadlocks } = found(
-    knot,
+    fixture,
     [one, () => one.semaphore(second).acquire()],
     [two, () => two.semaphore(first).acquire()],
   );
@@ -69,14 +73,14 @@ test('two agents that block on all permits of each other are a certain deadlock'
 });
 
 test('a deadlock over permits is only possible while an agent outside holds one of them', () => {
-  const knot = new Knot([]);
-  const [first, second] = twoSemaphores(knot, [2, 1]);
-  const [one, two, outside] = [knot.join(), knot.join(), knot.join()];
+  const fixture = new DeadlockFixture([]);
+  const [first, second] = twoSemaphores(fixture, [2, 1]);
+  const [one, two, outside] = [fixture.join(), fixture.join(), fixture.join()];
   one.semaphore(first).acquire();
   outside.semaphore(first).acquire();
   two.semaphore(second).acquire();
   const { deadlocks, lines } = found(
-    knot,
+    fixture,
     [one, () => one.semaphore(second).acquire()],
     [two, () => two.semaphore(first).acquire()],
   );
@@ -85,24 +89,28 @@ test('a deadlock over permits is only possible while an agent outside holds one 
 });
 
 test('a semaphore without records of its holders is in no deadlock', () => {
-  const knot = new Knot(['lock']);
-  const signal = Semaphore.create(0, { arena: knot.watcher.arena, recovery: false });
-  const [one, two] = [knot.join(), knot.join()];
+  const fixture = new DeadlockFixture(['lock']);
+  const signal = Semaphore.create(0, { arena: fixture.watcher.arena, recovery: false });
+  const [one, two] = [fixture.join(), fixture.join()];
   one.lock('lock').lock();
-  const { deadlocks } = found(knot, [one, () => one.semaphore(signal).acquire()], [two, () => two.lock('lock').lock()]);
+  const { deadlocks } = found(
+    fixture,
+    [one, () => one.semaphore(signal).acquire()],
+    [two, () => two.lock('lock').lock()],
+  );
   expect(deadlocks).toEqual([]);
 });
 
 test('a deadlock through an async wait is possible, and never certain: its thread can still act', () => {
-  const knot = new Knot(['a', 'b']);
-  const [one, two] = [knot.join(), knot.join()];
+  const fixture = new DeadlockFixture(['a', 'b']);
+  const [one, two] = [fixture.join(), fixture.join()];
   one.lock('a').lock();
   two.lock('b').lock();
   one
     .lock('b')
     .lockAsync({ ref: false })
     .catch(() => undefined);
-  const { deadlocks, lines } = found(knot, [two, () => two.lock('a').lock()]);
+  const { deadlocks, lines } = found(fixture, [two, () => two.lock('a').lock()]);
   expect(deadlocks).toMatchObject([{ certain: false }]);
   expect(deadlocks.map(cycle)).toEqual([
     [
@@ -114,30 +122,30 @@ test('a deadlock through an async wait is possible, and never certain: its threa
 });
 
 test('a chain of agents whose last one does not wait is no deadlock', () => {
-  const knot = new Knot(['a', 'b', 'c']);
-  const [one, two, three] = [knot.join(), knot.join(), knot.join()];
+  const fixture = new DeadlockFixture(['a', 'b', 'c']);
+  const [one, two, three] = [fixture.join(), fixture.join(), fixture.join()];
   one.lock('a').lock();
   two.lock('b').lock();
   three.lock('c').lock();
-  const { deadlocks, lines } = found(knot, [one, () => one.lock('b').lock()], [two, () => two.lock('c').lock()]);
+  const { deadlocks, lines } = found(fixture, [one, () => one.lock('b').lock()], [two, () => two.lock('c').lock()]);
   expect(deadlocks).toEqual([]);
   expect(lines[0]).toBe('Nothing looks wrong: no deadlock, no dead agent.');
 });
 
 test('a deadlock ends with the death of one of its agents, whose locks are then those of a dead holder', () => {
-  const knot = new Knot(['a', 'b']);
-  const [one, two] = [knot.join(), knot.join()];
+  const fixture = new DeadlockFixture(['a', 'b']);
+  const [one, two] = [fixture.join(), fixture.join()];
   one.lock('a').lock();
   two.lock('b').lock();
   const calls = [
     [one, () => one.lock('b').lock()],
     [two, () => two.lock('a').lock()],
   ] as const;
-  const { arena } = knot.watcher;
+  const { arena } = fixture.watcher;
   const [before, after, lines] = blockAll(calls, () => {
     const deadlocks = findDeadlocks(arena);
     one.life.die();
-    knot.world.lot.clock += 2000; // later than the last probe of the agent
+    fixture.world.lot.clock += 2000; // later than the last probe of the agent
     return [deadlocks, findDeadlocks(arena), formatReport(arena).split('\n')];
   });
   expect(before).toHaveLength(1);
@@ -146,50 +154,50 @@ test('a deadlock ends with the death of one of its agents, whose locks are then 
 });
 
 test('a full buffer whose only consumer waits is stalled, until another agent takes from it', async () => {
-  const knot = new Knot(['door']);
-  const { arena } = knot.watcher;
+  const fixture = new DeadlockFixture(['door']);
+  const { arena } = fixture.watcher;
   const jobs = BoundedBuffer.create({ arena, name: 'jobs', codec: 'int32', capacity: 1 });
-  const [owner, producer, consumer, other] = [knot.join(), knot.join(), knot.join(), knot.join()];
-  const bufferOf = (agent: KnotAgent): BoundedBuffer<number> =>
-    BoundedBuffer.from<number>(knot.world.handle(jobs.handle, agent));
+  const [owner, producer, consumer, other] = [fixture.join(), fixture.join(), fixture.join(), fixture.join()];
+  const bufferOf = (agent: DeadlockAgent): BoundedBuffer<number> =>
+    BoundedBuffer.from<number>(fixture.world.handle(jobs.handle, agent));
   const [full, empty, shared] = [bufferOf(producer), bufferOf(consumer), bufferOf(other)];
   owner.lock('door').lock();
   // The consumer waits for a value once, so the buffer knows it.
   const first = empty.popAsync();
   full.push(1);
-  await knot.world.settle();
+  await fixture.world.settle();
   await first;
   full.push(2);
   const room = full.pushAsync(3);
-  await knot.world.settle();
+  await fixture.world.settle();
   expect(formatReport(arena)).toMatch(/^Nothing looks wrong/);
   const door = consumer.lock('door').lockAsync();
-  await knot.world.settle();
+  await fixture.world.settle();
   const [line, next] = formatReport(arena).split('\n');
   expect(line).toBe(
     "Stalled: 1 agent waits for room in buffer 'jobs', and the only agent known to serve it waits, too.",
   );
   expect(next).toMatch(new RegExp(`^  agent ${consumer.id} .*awaits lock 'door' for `));
   shared.pop();
-  await knot.world.settle();
+  await fixture.world.settle();
   await room;
   expect(formatReport(arena)).toMatch(/^Nothing looks wrong/);
   owner.lock('door').unlock();
-  await knot.world.settle();
+  await fixture.world.settle();
   await door;
 });
 
 test('permits that another agent released for their holder are free, so no deadlock over them is certain', () => {
-  const knot = new Knot([]);
-  const [first, second] = twoSemaphores(knot, [2, 1]);
-  const [one, two, three] = [knot.join(), knot.join(), knot.join()];
+  const fixture = new DeadlockFixture([]);
+  const [first, second] = twoSemaphores(fixture, [2, 1]);
+  const [one, two, three] = [fixture.join(), fixture.join(), fixture.join()];
   one.semaphore(first).acquire(2);
   two.semaphore(second).acquire();
   // Both permits of `first` are free again, but the ledger of their holder does not know.
   three.semaphore(first).release(2);
   three.semaphore(first).acquire(1);
   const { deadlocks } = found(
-    knot,
+    fixture,
     [one, () => one.semaphore(second).acquire()],
     [two, () => two.semaphore(first).acquire(2)],
   );

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
-import { blockAll, Knot, type KnotAgent } from '../../core/test/support/knot.ts';
+import { blockAll, DeadlockFixture, type DeadlockAgent } from '../../core/test/support/deadlock-fixture.ts';
 import { Condition, Mutex } from '../../mutex/src/index.ts';
 import '../../mutex/test/condition/support/kinds.ts';
 import { DeadlockError, Semaphore, type Arena } from '../../core/src/index.ts';
@@ -18,16 +18,16 @@ function failureOf(call: () => unknown): unknown {
 }
 
 /** Two agents, each with a lock of its own. */
-function twoOwners(): { knot: Knot; ann: KnotAgent; bob: KnotAgent } {
-  const knot = new Knot(['fork', 'spoon']);
-  const [ann, bob] = [knot.join(), knot.join()];
+function twoOwners(): { fixture: DeadlockFixture; ann: DeadlockAgent; bob: DeadlockAgent } {
+  const fixture = new DeadlockFixture(['fork', 'spoon']);
+  const [ann, bob] = [fixture.join(), fixture.join()];
   ann.lock('fork').lock();
   bob.lock('spoon').lock();
-  return { knot, ann, bob };
+  return { fixture, ann, bob };
 }
 
 /** `ann` blocks on the spoon. Meanwhile `act` runs, and then `bob` unlocks the spoon. */
-function whileAnnWaits(ann: KnotAgent, bob: KnotAgent, act: () => void): void {
+function whileAnnWaits(ann: DeadlockAgent, bob: DeadlockAgent, act: () => void): void {
   ann.life.meanwhile.push(() => {
     act();
     bob.lock('spoon').unlock();
@@ -36,12 +36,12 @@ function whileAnnWaits(ann: KnotAgent, bob: KnotAgent, act: () => void): void {
 }
 
 test('the call that closes a deadlock throws, has left the line, and keeps what its agent holds', () => {
-  const { knot, ann, bob } = twoOwners();
+  const { fixture, ann, bob } = twoOwners();
   detectDeadlocks(bob.arena);
   let failure: unknown;
   whileAnnWaits(ann, bob, () => {
     failure = failureOf(() => bob.lock('fork').lock());
-    expect(knot.watcher.arena.inspect().agents.find(({ agent }) => agent === bob.id)).toMatchObject({
+    expect(fixture.watcher.arena.inspect().agents.find(({ agent }) => agent === bob.id)).toMatchObject({
       waits: [],
       holds: [{ name: 'spoon' }],
     });
@@ -59,9 +59,9 @@ test('the call that closes a deadlock throws, has left the line, and keeps what 
 });
 
 test('an agent that waits for its own permit throws', () => {
-  const knot = new Knot([]);
-  const agent = knot.join();
-  const only = agent.semaphore(Semaphore.create(2, { arena: knot.watcher.arena, name: 'only' }));
+  const fixture = new DeadlockFixture([]);
+  const agent = fixture.join();
+  const only = agent.semaphore(Semaphore.create(2, { arena: fixture.watcher.arena, name: 'only' }));
   detectDeadlocks(agent.arena);
   only.acquire();
   expect(failureOf(() => only.acquire(2))).toBeInstanceOf(DeadlockError);
@@ -69,10 +69,10 @@ test('an agent that waits for its own permit throws', () => {
 });
 
 test('a deadlock that another agent may end does not throw: a permit outside, a timeout of the caller', () => {
-  const knot = new Knot([]);
-  const { arena } = knot.watcher;
+  const fixture = new DeadlockFixture([]);
+  const { arena } = fixture.watcher;
   const [first, second] = [Semaphore.create(2, { arena }), Semaphore.create(1, { arena })];
-  const [one, two, outside] = [knot.join(), knot.join(), knot.join()];
+  const [one, two, outside] = [fixture.join(), fixture.join(), fixture.join()];
   for (const agent of [one, two]) detectDeadlocks(agent.arena);
   one.semaphore(first).acquire();
   outside.semaphore(first).acquire();
@@ -89,9 +89,9 @@ test('a deadlock that another agent may end does not throw: a permit outside, a 
 });
 
 test('permits that another agent has released once are part of no certain deadlock', () => {
-  const knot = new Knot([]);
-  const jobs = Semaphore.create(1, { arena: knot.watcher.arena, name: 'jobs' });
-  const [feeder, worker] = [knot.join(), knot.join()];
+  const fixture = new DeadlockFixture([]);
+  const jobs = Semaphore.create(1, { arena: fixture.watcher.arena, name: 'jobs' });
+  const [feeder, worker] = [fixture.join(), fixture.join()];
   detectDeadlocks(feeder.arena);
   feeder.semaphore(jobs).acquire();
   worker.semaphore(jobs).release();
@@ -116,9 +116,9 @@ test('an agent without the search waits as before, and so does one that has stop
 });
 
 test('a second search replaces the first, whose stop then does nothing', () => {
-  const knot = new Knot([]);
-  const agent = knot.join();
-  const only = agent.semaphore(Semaphore.create(1, { arena: knot.watcher.arena }));
+  const fixture = new DeadlockFixture([]);
+  const agent = fixture.join();
+  const only = agent.semaphore(Semaphore.create(1, { arena: fixture.watcher.arena }));
   const first = detectDeadlocks(agent.arena);
   const second = detectDeadlocks(agent.arena);
   first.stop();
@@ -128,8 +128,8 @@ test('a second search replaces the first, whose stop then does nothing', () => {
 });
 
 test('a wait whose search fails waits as before', () => {
-  const knot = new Knot(['door']);
-  const [ann, bob] = [knot.join(), knot.join()];
+  const fixture = new DeadlockFixture(['door']);
+  const [ann, bob] = [fixture.join(), fixture.join()];
   ann.lock('door').lock();
   bob.context.closedDeadlock = () => {
     throw new RangeError('Maximum call stack size exceeded');
@@ -142,10 +142,10 @@ test('a wait whose search fails waits as before', () => {
 });
 
 test('a wait for a condition locks its lock again without a search', () => {
-  const knot = new Knot([]);
-  const mutex = Mutex.create({ arena: knot.watcher.arena, order: 'fifo' });
-  const [ann, bob] = [knot.join(), knot.join()];
-  const mutexOf = (agent: KnotAgent): Mutex => Mutex.from(knot.world.handle(mutex.handle, agent));
+  const fixture = new DeadlockFixture([]);
+  const mutex = Mutex.create({ arena: fixture.watcher.arena, order: 'fifo' });
+  const [ann, bob] = [fixture.join(), fixture.join()];
+  const mutexOf = (agent: DeadlockAgent): Mutex => Mutex.from(fixture.world.handle(mutex.handle, agent));
   const [anns, bobs] = [mutexOf(ann), mutexOf(bob)];
   const condition = Condition.create(anns);
   ann.context.closedDeadlock = () => 'a deadlock';

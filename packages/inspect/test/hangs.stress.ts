@@ -11,7 +11,7 @@ import type { HangData } from './jobs/hang.mjs';
 
 const JOB = new URL('./jobs/hang.mjs', import.meta.url);
 /** A watchdog, not an expectation. */
-const PATIENCE = { timeout: 60_000, interval: 10 };
+const PATIENCE = { timeout: 120_000, interval: 10 };
 
 const workers: Worker[] = [];
 

@@ -1,7 +1,7 @@
 // Workers that take locks and permits in one order have no deadlock, and no report calls one certain.
 
 import { Arena, Region, Semaphore } from '@sluice/core';
-import { Session, soakSize, withCrew } from '@sluice/harness';
+import { Session, soakSize, withWorkers } from '@sluice/harness';
 import { findDeadlocks, formatReport } from '@sluice/inspect';
 import { Mutex } from '@sluice/mutex';
 import { expect, test } from 'vitest';
@@ -19,9 +19,9 @@ test.each(['turns', 'fifo'] as const)('no report of busy workers has a certain d
   const stop = Region.create(4, { arena });
   const data: BusyData = { locks: locks.map(({ handle }) => handle), permits: permits.handle, stop: stop.handle };
   let waits = 0;
-  const rounds = await withCrew({ jobs, seed: session.seed, dump: () => formatReport(arena) }, async (crew) => {
-    crew.start<number>(WORKERS, work.name, () => data);
-    await crew.until('every worker to have joined', () => arena.inspect().agents.length === WORKERS + 1);
+  const rounds = await withWorkers({ jobs, seed: session.seed, dump: () => formatReport(arena) }, async (group) => {
+    group.start<number>(WORKERS, work.name, () => data);
+    await group.until('every worker to have joined', () => arena.inspect().agents.length === WORKERS + 1);
     // Reports until some of them have seen waits.
     for (let reports = 0; reports < REPORTS || waits === 0; reports++) {
       expect(findDeadlocks(arena).filter(({ certain }) => certain)).toEqual([]);
@@ -31,7 +31,7 @@ test.each(['turns', 'fifo'] as const)('no report of busy workers has a certain d
       await new Promise((resolve) => setImmediate(resolve));
     }
     Atomics.store(stop.int32, 0, 1);
-    return crew.results<number>();
+    return group.results<number>();
   });
   session.done(
     rounds.reduce((sum, each) => sum + each),

@@ -31,7 +31,7 @@ test('with a limit of less than 100 ms a look comes later by that limit', () => 
   expect(waits.look(() => [wait(1, 990)], 1000)).toEqual({ stuck: [], next: 30 });
 });
 
-test('a later wait of the same agent is another one', () => {
+test('a later wait of the same agent is reported again', () => {
   const waits = new StuckWaits(10);
   expect(waits.look(() => [wait(1, 0)], 10).stuck).toHaveLength(1);
   expect(waits.look(() => [wait(1, 5)], 15).stuck).toEqual([wait(1, 5)]);

@@ -26,20 +26,17 @@ function warnings({ stderr }: Child, code: string): string[] {
 test.each([
   ['no worker is watched', 'unwatched', 2, 'lock 0'],
   ['the first two are watched', 'watched', 4, 'lock 2'],
-])(
-  'of three workers that end with a lock, one warning names the first that no thread watches: %s',
-  async (_, how, agent, lock) => {
-    const child = start('unwatched.mjs', how);
-    expect(await child.ended()).toBe(0);
-    const all = warnings(child, 'SLUICE_UNWATCHED');
-    expect(all).toHaveLength(1);
-    expect(all[0]).toMatch(
-      new RegExp(
-        `SluiceWarning: agent ${agent} \\(thread \\d+, unwatched\\.mjs\\) has ended and still holds lock '${lock}'\\. No thread has recovered it: start workers with spawn, `,
-      ),
-    );
-  },
-);
+])('one warning names the first unwatched of three workers that end with a lock: %s', async (_, how, agent, lock) => {
+  const child = start('unwatched.mjs', how);
+  expect(await child.ended()).toBe(0);
+  const all = warnings(child, 'SLUICE_UNWATCHED');
+  expect(all).toHaveLength(1);
+  expect(all[0]).toMatch(
+    new RegExp(
+      `SluiceWarning: agent ${agent} \\(thread \\d+, unwatched\\.mjs\\) has ended and still holds lock '${lock}'\\. No thread has recovered it: start workers with spawn, `,
+    ),
+  );
+});
 
 test.each(['timer', 'server'])(
   'a main thread with a %s that parks in a blocking call is warned, once',

@@ -18,7 +18,6 @@ import {
 import { Queue, type Call, type CallQueue } from './queue.ts';
 import type { Slots } from './slots.ts';
 
-export const NO_OPTIONS: WaitOptions = {};
 export const NOW = Promise.resolve();
 
 const queueAt: (place: BlockRef) => Queue = perLineState(() => new Queue());
@@ -62,7 +61,7 @@ export class Calls {
     priority = 0,
   ): Promise<T> {
     checkFunction(fn);
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    const checked = checkWait(options);
     // A call must not overtake a waiting call, even one whose granted slot has not arrived yet.
     if (this.#queue.isEmpty && this.#slots.tryTake()) {
       this.counts.active += 1;

@@ -3,7 +3,7 @@
 import { HandleError, type RegionHandle, type SemaphoreHandle } from '@sluice/core';
 import { show } from '@sluice/core/internal';
 
-/** Post this to another thread and give it to `createLimit.from` there. */
+/** The handle to post to another thread. Pass it to `createLimit.from` there. */
 export interface LimitHandle {
   readonly kind: 'sluice.limit';
   readonly slots: SemaphoreHandle;

@@ -5,7 +5,7 @@
 
 import type { WaitOptions } from '@sluice/core';
 import { checkFunction, checkWait, perLineState, reasonOf, type BlockRef } from '@sluice/core/internal';
-import { Calls, NOW, NO_OPTIONS, WaitingCall, type Running } from './calls.ts';
+import { Calls, NOW, WaitingCall, type Running } from './calls.ts';
 import { IntervalQueue, type IntervalCall } from './interval-queue.ts';
 import type { IntervalSlots } from './interval-slots.ts';
 import type { Turn } from './interval-turn.ts';
@@ -42,7 +42,7 @@ export class IntervalCalls extends Calls {
     priority = 0,
   ): Promise<T> {
     checkFunction(fn);
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    const checked = checkWait(options);
     const clears = this.#clears;
     const deadline = checked.timeout === undefined ? Infinity : this.#now() + checked.timeout;
     let call: IntervalCall | undefined;

@@ -16,6 +16,9 @@ import type { IntervalSlots } from './interval-slots.ts';
 import type { Call, CallQueue } from './queue.ts';
 import { Turn } from './interval-turn.ts';
 
+/** The time after which the head of the line looks again whether its agent has a call, in ms. */
+const TURN_BACK_MS = 1;
+
 /** A call that waits for its slot, and then for its start. */
 export interface IntervalCall extends Call {
   before: IntervalCall | undefined;
@@ -37,7 +40,11 @@ export class IntervalQueue implements CallQueue {
   #isLeaving = false;
 
   get isEmpty(): boolean {
-    return this.#size === 0;
+    return this.size === 0;
+  }
+
+  get size(): number {
+    return this.#returned.size + this.#line.size;
   }
 
   all(): IntervalCall[] {
@@ -76,12 +83,29 @@ export class IntervalQueue implements CallQueue {
 
   push(call: IntervalCall, slots: IntervalSlots): void {
     this.#lineOf(call).push(call);
-    slots.notePending(this.#size);
+    slots.notePending(this.size);
     this.goOn(slots);
   }
 
   remove(call: IntervalCall, slots: IntervalSlots): void {
     this.#take(call, slots);
+    this.goOn(slots);
+  }
+
+  /** Takes a waiting call out of its priority's order, changes it with `change`, and puts it behind its new equals. */
+  reorder(call: IntervalCall, change: () => void): void {
+    const line = this.#lineOf(call);
+    line.remove(call);
+    change();
+    line.push(call);
+  }
+
+  /** Returns the slot of a call that has waited and is under way, without a start. */
+  turnBack(call: IntervalCall, slots: IntervalSlots): void {
+    this.#underWay -= 1;
+    this.#isLeaving = false;
+    slots.giveBack();
+    call.turn?.end(TURN_BACK_MS);
     this.goOn(slots);
   }
 
@@ -120,10 +144,6 @@ export class IntervalQueue implements CallQueue {
     turn?.take();
   }
 
-  get #size(): number {
-    return this.#returned.size + this.#line.size;
-  }
-
   get #first(): IntervalCall | undefined {
     const older = this.#returned.first;
     const later = this.#line.first;
@@ -136,7 +156,7 @@ export class IntervalQueue implements CallQueue {
 
   #take(call: IntervalCall, slots: IntervalSlots): void {
     this.#lineOf(call).remove(call);
-    slots.notePending(this.#size);
+    slots.notePending(this.size);
     call.left();
   }
 

@@ -12,6 +12,10 @@
 // While the line is empty, an agent starts its calls without it.
 //
 // If the head dies, its recovery releases the permit and the slot, and the next agent becomes the head.
+//
+// Lost wake-up: the head waits for the line's permit, a slot and the alarm at semaphores of the core, each of which
+// keeps a permit that is released before its waiter sleeps (core: kernel/admit.ts). A start frees no further start, so
+// the head needs no signal for the interval: its own timer ends the sleep.
 
 import { TimeoutError, type Arena, type Holder, type Semaphore, type Waiter } from '@sluice/core';
 import {
@@ -31,7 +35,7 @@ import {
 } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 import { createInterval, type IntervalParts } from './interval-parts.ts';
-import { AT_HEAD, OUTSIDE, Interval, type Terms } from './interval.ts';
+import { AT_HEAD, OUTSIDE, Interval, type IntervalReport, type Terms } from './interval.ts';
 import { ownPending } from './pending.ts';
 import { reportLimit, type LimitReport } from './report.ts';
 import { SizedSlots, type Word } from './sized-slots.ts';
@@ -53,8 +57,9 @@ export class IntervalSlots extends SizedSlots {
     parts: IntervalParts,
     place?: BlockRef,
     linePlace = placeOf(parts.line),
+    className?: string,
   ) {
-    super(semaphore, word, place);
+    super(semaphore, word, place, className);
     this.#parts = parts;
     // The semaphore has created the line state. This call only finds it.
     const lineState = this.place.context.lineState(linePlace.address, linePlace.tag, { recorded: true });
@@ -83,10 +88,12 @@ export class IntervalSlots extends SizedSlots {
     arena: Arena | undefined,
     name: string | undefined,
     clock: Clock,
+    className?: string,
   ): IntervalSlots {
     const sized = SizedSlots.create(size, arena, name);
     try {
-      return new IntervalSlots(sized.semaphore, sized.word, createInterval(terms, sized, clock));
+      const parts = createInterval(terms, sized, clock);
+      return new IntervalSlots(sized.semaphore, sized.word, parts, undefined, undefined, className);
     } catch (failure) {
       sized.free();
       throw failure;
@@ -148,9 +155,17 @@ export class IntervalSlots extends SizedSlots {
     void this.#lead(turn, granted, refused);
   }
 
-  /** Always `Infinity`: a call that ends cannot hand on its slot, because the next call needs a start, too. */
+  /**
+   * Always `Infinity`. The next call also needs a start, so a call that ends releases its slot instead of handing it
+   * on.
+   */
   override wanted(): number {
     return Infinity;
+  }
+
+  /** Returns the terms of the interval, and its state now. */
+  get interval(): IntervalReport {
+    return this.#interval.report();
   }
 
   override report(): LimitReport {

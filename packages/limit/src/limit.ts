@@ -1,8 +1,8 @@
 // The limit object of callers: a function with properties, like p-limit's.
 
 import type { Arena } from '@sluice/core';
-import { checkOptions, INSPECT, consoleText, rejected, show } from '@sluice/core/internal';
-import { Calls, NO_OPTIONS } from './calls.ts';
+import { checkWait, INSPECT, consoleText, NO_WAIT_OPTIONS, rejected, show } from '@sluice/core/internal';
+import { Calls } from './calls.ts';
 import type { LimitHandle } from './handle.ts';
 import { checkArgs, checkConcurrency, checkPriority, RUN_OPTIONS, type RunOptions } from './options.ts';
 import type { LimitReport } from './report.ts';
@@ -47,7 +47,7 @@ export interface Limit {
    * @throws {ClosedError} If it is set on a closed limit.
    */
   concurrency: number;
-  /** Post this to another thread and give it to `createLimit.from` there. */
+  /** The handle to post to another thread. Pass it to `createLimit.from` there. */
   readonly handle: LimitHandle;
   /** The arena in which the limit lies. */
   readonly arena: Arena;
@@ -71,7 +71,7 @@ export function limitOver(slots: Slots, rejectOnClear: boolean, calls = new Call
   // The message of a DataCloneError shows the beginning of a function, so this text.
   const limit = <Args extends unknown[], T>(fn: (...args: Args) => PromiseLike<T> | T, ...args: Args): Promise<T> => {
     'A limit cannot be posted to another thread: post limit.handle.';
-    return calls.call(fn, args, NO_OPTIONS);
+    return calls.call(fn, args, NO_WAIT_OPTIONS);
   };
   const { semaphore, handle } = slots;
   return Object.defineProperties(limit, {
@@ -113,13 +113,11 @@ const NO_ARGS: [] = [];
 function runWith(calls: Calls): Limit['run'] {
   // Not an async function: it would create another promise for each call.
   return (fn, options) => {
-    if (options === undefined) return calls.call(fn as () => never, NO_ARGS, NO_OPTIONS);
+    if (options === undefined) return calls.call(fn as () => never, NO_ARGS, NO_WAIT_OPTIONS);
     try {
-      checkOptions(options, RUN_OPTIONS);
-      const { args = NO_ARGS, timeout, signal, ref, priority = 0 } = options as RunOptions<unknown[]>;
+      const waits = checkWait(options, RUN_OPTIONS);
+      const { args = NO_ARGS, priority = 0 } = options as RunOptions<unknown[]>;
       checkArgs(args);
-      const waits =
-        timeout === undefined && signal === undefined && ref === undefined ? NO_OPTIONS : { timeout, signal, ref };
       return calls.call(fn as () => never, args as [], waits, checkPriority(priority));
     } catch (failure) {
       return rejected(failure);

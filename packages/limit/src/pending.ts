@@ -11,8 +11,10 @@ const ENTRY_PENDING_TAG = 28;
 /** Notes the number of this agent's waiting calls. `entry`: this agent's ledger entry; with 0 it notes nothing. */
 export function notePending({ context: { words }, tag }: BlockRef, entry: number, count: number): void {
   if (entry === 0) return;
-  words.put32(entry + ENTRY_PENDING, count);
-  words.put32(entry + ENTRY_PENDING_TAG, tag);
+  // Atomic, and before a look for agents that wait for this change (task-queue/shared-state.ts).
+  words.store32(entry + ENTRY_PENDING, count);
+  // The tag last: with it, a reader takes the count for this limit's.
+  if (words.get32(entry + ENTRY_PENDING_TAG) !== tag) words.store32(entry + ENTRY_PENDING_TAG, tag);
 }
 
 /** Returns the number of waiting calls of all agents. */
@@ -20,8 +22,8 @@ export function countPending({ context: { words }, address, tag }: BlockRef): nu
   let sum = 0;
   if (Math.abs(words.load32(address + BLOCK_TAG)) !== tag) return sum;
   for (const { entry, address: at, tag: of } of entries(words)) {
-    if (at === address && of === tag && words.get32(entry + ENTRY_PENDING_TAG) === tag)
-      sum += words.get32(entry + ENTRY_PENDING);
+    if (at === address && of === tag && words.load32(entry + ENTRY_PENDING_TAG) === tag)
+      sum += words.load32(entry + ENTRY_PENDING);
   }
   return sum;
 }

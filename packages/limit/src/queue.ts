@@ -43,6 +43,10 @@ export class Queue implements CallQueue {
     return this.#line.size === 0;
   }
 
+  get size(): number {
+    return this.#line.size;
+  }
+
   all(): Call[] {
     return this.#line.all();
   }
@@ -62,6 +66,13 @@ export class Queue implements CallQueue {
     this.#place = undefined;
     // If a slot was granted before, `#granted` releases it.
     place?.take();
+  }
+
+  /** Takes a waiting call out of its priority's order, changes it with `change`, and puts it behind its new equals. */
+  reorder(call: Call, change: () => void): void {
+    this.#line.remove(call);
+    change();
+    this.#line.push(call);
   }
 
   isGranted(call: Call, slots: Slots): boolean | undefined {

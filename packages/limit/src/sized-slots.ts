@@ -33,18 +33,23 @@ export class SizedSlots extends Slots {
   protected readonly at: number;
   protected readonly kernel: Kernel & LimitSteps;
 
-  constructor(semaphore: Semaphore, word: Word, place?: BlockRef) {
-    super(semaphore, place);
+  constructor(semaphore: Semaphore, word: Word, place?: BlockRef, className?: string) {
+    super(semaphore, place, className);
     this.word = word;
     this.at = word.handle.address + BLOCK_LINE;
     this.kernel = this.place.context.addKernel(LIMIT_KERNEL);
   }
 
   /** Creates `size` slots. If it throws `RangeError`, `TypeError` or `ArenaFullError`, nothing stays allocated. */
-  static create(size: number, arena: Arena | undefined, name: string | undefined): SizedSlots {
+  static create(size: number, arena: Arena | undefined, name: string | undefined, className?: string): SizedSlots {
     const semaphore = Semaphore.create(size, { arena, name });
     try {
-      const slots = new SizedSlots(semaphore, Region.create(8, { arena: semaphore.arena, name: 'slots' }));
+      const slots = new SizedSlots(
+        semaphore,
+        Region.create(8, { arena: semaphore.arena, name: 'slots' }),
+        undefined,
+        className,
+      );
       slots.place.context.words.store64(slots.at, (BigInt(size) << 32n) | BigInt(size));
       return slots;
     } catch (failure) {
@@ -63,6 +68,15 @@ export class SizedSlots extends Slots {
     return size === MAX_PERMITS ? Infinity : size;
   }
 
+  /** The number of slots in use, over all agents. */
+  get taken(): number {
+    this.checkThere();
+    const { context, address } = this.place;
+    const [, are] = this.#count();
+    // Negative: waiters lack that many.
+    return are - Math.max(0, context.kernel.balance(address));
+  }
+
   override resize(size: number): void {
     this.checkThere();
     this.letGo(this.#setSize(size));
@@ -73,7 +87,7 @@ export class SizedSlots extends Slots {
     for (let tries = 1; super.tryTake(); tries++) {
       // The slot may be surplus: recovery releases the slots of a dead agent even while there are too many.
       if (this.#reduce(1) === 0) return true;
-      retryOrThrow(tries);
+      retryOrThrow(tries, this.errors);
     }
     return false;
   }
@@ -101,7 +115,7 @@ export class SizedSlots extends Slots {
       // Checked after the release, too: an agent that sets the number writes it, and then looks for free slots. So one
       // of the two agents sees the other's change.
       left = this.#takeSurplus();
-    } while (left > 0 && retryOrThrow(++tries));
+    } while (left > 0 && retryOrThrow(++tries, this.errors));
   }
 
   /** Reads both numbers in one step. */
@@ -113,7 +127,7 @@ export class SizedSlots extends Slots {
   /** Sets how many slots there should be. Returns the number of slots that it created, which are in flight. */
   #setSize(size: number): number {
     const { address, tag } = this.place;
-    const made = retryWhileRaced(() => this.kernel.resizeLimit(address, tag, this.lineState.entry, this.at, size));
+    const made = retryWhileRaced(() => this.kernel.resizeLimit(address, tag, this.lineState.entry, this.at, size), this.errors);
     if (made === SHUT) throw this.errors.closed('The concurrency was not changed.');
     return made;
   }
@@ -124,7 +138,7 @@ export class SizedSlots extends Slots {
     let gone: number;
     let tries = 0;
     do gone = this.kernel.reduceLimit(address, tag, this.lineState.entry, this.at, most);
-    while (gone === RACED && retryOrThrow(++tries));
+    while (gone === RACED && retryOrThrow(++tries, this.errors));
     return gone === SHUT ? 0 : gone;
   }
 
@@ -144,7 +158,7 @@ export class SizedSlots extends Slots {
       if (count <= 0) return 0;
       const taken = kernel.tryAcquire(address, tag, this.lineState.entry, count);
       if (taken !== RACED) return taken === TAKEN ? count : 0;
-      retryOrThrow(tries);
+      retryOrThrow(tries, this.errors);
     }
   }
 }

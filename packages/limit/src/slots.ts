@@ -26,16 +26,18 @@ export class Slots {
   readonly semaphore: Semaphore;
   /** The place of the semaphore. */
   readonly place: BlockRef;
+  /** The waiting calls of this agent that stay out of its queue for a time. `notePending` counts them, too. */
+  heldBack: { readonly size: number } = NOTHING_HELD;
   protected readonly lineState: ReturnType<AgentContext['lineState']>;
-  protected readonly errors: PrimitiveErrors;
+  readonly errors: PrimitiveErrors;
 
   /** Throws `MisuseError` if the semaphore was freed. */
-  constructor(semaphore: Semaphore, place = placeOf(semaphore)) {
+  constructor(semaphore: Semaphore, place = placeOf(semaphore), className = 'Limit') {
     this.semaphore = semaphore;
     this.place = place;
     this.errors = new PrimitiveErrors(
       {
-        className: 'Limit',
+        className,
         late: 'did not start the call',
         untouched: 'The function was not called.',
         noun: 'thread',
@@ -101,7 +103,7 @@ export class Slots {
 
   /** Notes the number of this agent's waiting calls for reports. */
   notePending(count: number): void {
-    notePending(this.place, this.lineState.entry, count);
+    notePending(this.place, this.lineState.entry, count + this.heldBack.size);
   }
 
   /**
@@ -203,10 +205,12 @@ export class Slots {
   }
 
   /** Throws if the limit was freed. */
-  protected checkThere(): void {
+  checkThere(): void {
     checkNotFreed(this.place, 'The limit');
   }
 }
+
+const NOTHING_HELD = { size: 0 };
 
 function placeOf({ arena, handle: { address, tag } }: Semaphore): BlockRef {
   return { arena, context: contextOf(arena), address: asBlock(address), tag };

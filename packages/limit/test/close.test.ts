@@ -29,7 +29,7 @@ describe('a limit closed while functions run', () => {
     expect(arena.inspect().used).toBe(before);
   });
 
-  test('over a given semaphore reports no running functions once they have ended', async () => {
+  test('a limit over a given semaphore reports no running functions once they have ended', async () => {
     const semaphore = Semaphore.create(2, { arena });
     const limit = createLimit(semaphore);
     const stage = new Stage();

@@ -20,8 +20,8 @@ const outcomeOf = (call: Promise<unknown>): Promise<unknown> =>
     (failure: unknown) => (failure as { readonly code?: string }).code ?? failure,
   );
 
-describe.each(MODES)('a start is counted right before the function runs (%j)', (mode) => {
-  test('when the code that makes the calls computes for an interval after each', async () => {
+describe.each(MODES)('the start of a call (%j)', (mode) => {
+  test('a start is counted when its function runs, if the caller computes for an interval after each call', async () => {
     const { limit, clock } = byHand({ interval: DAY, intervalCap: 1, arena, ...mode });
     const started: number[] = [];
     const leave = new AbortController();
@@ -42,7 +42,7 @@ describe.each(MODES)('a start is counted right before the function runs (%j)', (
     limit.free();
   });
 
-  test('when the functions of calls that waited compute for an interval each', async () => {
+  test('a start is counted when its function runs, if each function computes for longer than an interval', async () => {
     const { limit, clock } = byHand({ interval: 1, intervalCap: 2, concurrency: 1, arena, ...mode });
     const started: number[] = [];
     const work = (): void => {
@@ -247,7 +247,7 @@ describe('a thread that is descheduled between the count and the function', () =
     limit.free();
   });
 
-  test('waits if the window in which it continues is full', async () => {
+  test('a call that continues in a full window waits', async () => {
     const { limit, clock } = stalling({ strict: false, interval: 100, intervalCap: 1 });
     const other = withOwnClock(limit, clock.now + 150);
     // The other call was made first. It counts in the next window, while this thread stands still.

@@ -1,5 +1,5 @@
 import { Arena, Region } from '@sluice/core';
-import { scale, Session, startWorker, withCrew } from '@sluice/harness';
+import { scale, Session, startWorker, withWorkers } from '@sluice/harness';
 import type { Limit } from '@sluice/limit';
 import { createLimit } from '@sluice/limit';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ interface Plan {
   readonly strict: boolean;
 }
 
-interface Ground {
+interface Fixture {
   readonly arena: Arena;
   readonly limit: Limit;
   readonly words: Int32Array;
@@ -29,7 +29,7 @@ interface Ground {
   readonly most: () => number;
 }
 
-function ground(plan: Plan): Ground {
+function fixture(plan: Plan): Fixture {
   const arena = Arena.create({ maxPages: 64 });
   const start = performance.now();
   const limit = createLimit({ ...plan, arena, name: 'shared' });
@@ -46,7 +46,7 @@ function ground(plan: Plan): Ground {
   };
 }
 
-function expectRest({ limit, arena }: Ground): void {
+function expectRest({ limit, arena }: Fixture): void {
   expect(limit.inspect()).toMatchObject({ activeCount: 0, pendingCount: 0, abandoned: 0, holders: [], waiters: [] });
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
   limit.free();
@@ -58,11 +58,11 @@ test.each([
   { concurrency: 3, interval: 20, intervalCap: 6, strict: true },
 ])('four workers start no more calls than an interval allows, and every call settles: %j', async (plan) => {
   const session = new Session(`four workers, ${JSON.stringify(plan)}`);
-  const place = ground(plan);
+  const place = fixture(plan);
   const calls = scale(300);
-  const ran = await withCrew({ jobs, seed: session.seed, dump: place.dump }, async (crew) => {
-    crew.start<number>(WORKERS, pace.name, () => place.data(calls));
-    return crew.results<number>();
+  const ran = await withWorkers({ jobs, seed: session.seed, dump: place.dump }, async (group) => {
+    group.start<number>(WORKERS, pace.name, () => place.data(calls));
+    return group.results<number>();
   });
   const started = Atomics.load(place.words, STARTED);
   const most = place.most();
@@ -75,15 +75,15 @@ test.each([
 
 test('four workers whose calls wait for the interval take turns, and the calls of each worker start in their order', async () => {
   const session = new Session('order over four workers, with an interval');
-  const place = ground({ concurrency: 1, interval: 1, intervalCap: 2, strict: false });
+  const place = fixture({ concurrency: 1, interval: 1, intervalCap: 2, strict: false });
   const calls = scale(50);
   let open: () => void = () => undefined;
   const first = place.limit(() => new Promise<void>((resolve) => (open = resolve)));
-  const places = await withCrew({ jobs, seed: session.seed, dump: place.dump }, async (crew) => {
-    crew.start<number[]>(WORKERS, queue.name, () => place.data(calls));
-    await crew.said('queued');
+  const places = await withWorkers({ jobs, seed: session.seed, dump: place.dump }, async (group) => {
+    group.start<number[]>(WORKERS, queue.name, () => place.data(calls));
+    await group.said('queued');
     open();
-    return crew.results<number[]>();
+    return group.results<number[]>();
   });
   await first;
   for (const began of places) expect(began).toEqual(began.toSorted((one, other) => one - other));
@@ -96,7 +96,7 @@ test('four workers whose calls wait for the interval take turns, and the calls o
 
 test('workers that are killed anywhere leave no call behind, and no interval has more starts than its cap', async () => {
   const session = new Session('killed anywhere, with an interval');
-  const place = ground({ concurrency: 2, interval: 1, intervalCap: 3, strict: session.random.chance(50) });
+  const place = fixture({ concurrency: 2, interval: 1, intervalCap: 3, strict: session.random.chance(50) });
   const deaths = scale(12);
   for (let death = 0; death < deaths; death++) {
     const workers = [0, 1].map((index) =>

@@ -1,5 +1,5 @@
 import { Arena, Region } from '@sluice/core';
-import { shortOf, Session, withCrew } from '@sluice/harness';
+import { shortOf, Session, withWorkers } from '@sluice/harness';
 import { createLimit, type Limit } from '@sluice/limit';
 import { expect, test } from 'vitest';
 import { MOST, queue, RAN, resize, RUNNING, share, WORDS, type ShareData } from './jobs/share.mjs';
@@ -7,7 +7,7 @@ import { MOST, queue, RAN, resize, RUNNING, share, WORDS, type ShareData } from 
 const jobs = new URL('./jobs/share.mjs', import.meta.url);
 const WORKERS = 4;
 
-interface Ground {
+interface Fixture {
   readonly arena: Arena;
   readonly limit: Limit;
   readonly words: Int32Array;
@@ -15,7 +15,7 @@ interface Ground {
   readonly dump: () => unknown;
 }
 
-function ground(concurrency: number): Ground {
+function fixture(concurrency: number): Fixture {
   const arena = Arena.create({ maxPages: 1024 });
   const limit = createLimit({ concurrency, arena, name: 'shared' });
   const region = Region.create(4 * WORDS, { arena });
@@ -24,7 +24,7 @@ function ground(concurrency: number): Ground {
   return { arena, limit, words, data, dump: () => ({ limit: limit.inspect(), words }) };
 }
 
-function expectRest({ limit, arena }: Ground): void {
+function expectRest({ limit, arena }: Fixture): void {
   expect(limit.inspect()).toMatchObject({ activeCount: 0, pendingCount: 0, abandoned: 0, holders: [], waiters: [] });
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
   limit.free();
@@ -34,11 +34,11 @@ test.each([1, 3])(
   'four workers share a limit of %i: at most that many functions run at once, and every call settles',
   async (concurrency) => {
     const session = new Session(`four workers, ${concurrency} at a time`);
-    const place = ground(concurrency);
+    const place = fixture(concurrency);
     const calls = shortOf(4000);
-    const ran = await withCrew({ jobs, seed: session.seed, dump: place.dump }, async (crew) => {
-      crew.start<number>(WORKERS, share.name, () => place.data(calls));
-      return crew.results<number>();
+    const ran = await withWorkers({ jobs, seed: session.seed, dump: place.dump }, async (group) => {
+      group.start<number>(WORKERS, share.name, () => place.data(calls));
+      return group.results<number>();
     });
     const total = ran.reduce((sum, count) => sum + count, 0);
     session.done(WORKERS * calls, `${total} ran, at most ${place.words[MOST]} at a time`);
@@ -51,16 +51,16 @@ test.each([1, 3])(
 
 test('four workers with waiting calls take turns, and the calls of each worker run in their order', async () => {
   const session = new Session('order over four workers');
-  const place = ground(1);
+  const place = fixture(1);
   const calls = shortOf(2000);
   let open: () => void = () => undefined;
   const first = place.limit(() => new Promise<void>((resolve) => (open = resolve)));
-  const places = await withCrew({ jobs, seed: session.seed, dump: place.dump }, async (crew) => {
-    crew.start<number[]>(WORKERS, queue.name, () => place.data(calls));
-    await crew.said('queued');
+  const places = await withWorkers({ jobs, seed: session.seed, dump: place.dump }, async (group) => {
+    group.start<number[]>(WORKERS, queue.name, () => place.data(calls));
+    await group.said('queued');
     expect(place.limit.inspect()).toMatchObject({ activeCount: 1, pendingCount: WORKERS * calls });
     open();
-    return crew.results<number[]>();
+    return group.results<number[]>();
   });
   await first;
   for (const began of places) expect(began).toEqual(began.toSorted((one, other) => one - other));
@@ -76,11 +76,11 @@ test('four workers with waiting calls take turns, and the calls of each worker r
 
 test('no slot is lost or added while four workers keep setting the concurrency', async () => {
   const session = new Session('four workers that set the concurrency');
-  const place = ground(2);
+  const place = fixture(2);
   const [calls, most] = [shortOf(2000), 5];
-  await withCrew({ jobs, seed: session.seed, dump: place.dump }, async (crew) => {
-    crew.start(WORKERS, resize.name, () => ({ ...place.data(calls), most }));
-    await crew.results();
+  await withWorkers({ jobs, seed: session.seed, dump: place.dump }, async (group) => {
+    group.start(WORKERS, resize.name, () => ({ ...place.data(calls), most }));
+    await group.results();
   });
   session.done(WORKERS * calls, `at most ${place.words[MOST]} at a time`);
   expect(place.words[RAN]).toBe(WORKERS * calls);

@@ -172,7 +172,7 @@ describe('a call', () => {
       TypeError,
       'The options must be an object: received null',
     ],
-  ])('with %s rejects and takes no slot', async (_, call, Failure, says) => {
+  ])('a call with %s rejects and takes no slot', async (_, call, Failure, says) => {
     await expect(call()).rejects.toThrow(Failure);
     await expect(call()).rejects.toThrow(says);
     expect([limit.activeCount, limit.pendingCount, limit.inspect().activeCount]).toEqual([0, 0, 0]);

@@ -17,15 +17,11 @@ const CASES: readonly (readonly [what: string, code: number, printed: string])[]
 
 const child = (name: string): string => new URL(`children/${name}`, import.meta.url).href;
 
-test.concurrent.each(CASES)(
-  'a process in which %s ends with code %i',
-  { timeout: 30_000 },
-  async (what, code, printed) => {
-    expect(await runChild(child('waits.mjs'), what)).toEqual({ code, printed });
-  },
-);
+test.concurrent.each(CASES)('a process in which %s ends with code %i', async (what, code, printed) => {
+  expect(await runChild(child('waits.mjs'), what)).toEqual({ code, printed });
+});
 
-test('every call works in a thread that may not block', { timeout: 30_000 }, async () => {
+test('every call works in a thread that may not block', async () => {
   const { printed } = await runChild(child('no-blocking.mjs'));
   expect(printed).toBe('1 2 3 4 5 6 7 8 9, at most 3; 0 run, 0 wait; 1');
 });

@@ -15,19 +15,22 @@ describe('the death of an agent', () => {
     [5, 2],
     [4, 1],
     [1, 6],
-  ])('at any point of a change from %i to %i leaves the right number of slots', async (from, to) => {
-    const deaths = await killAnywhere(async (before) => {
-      const scene = new Scene(from);
-      const setter = scene.join();
-      before(setter);
-      const set = tolerate(() => (setter.limit.concurrency = to));
-      const size = scene.first.limit.concurrency;
-      expect(set ? [to] : [from, to]).toContain(size);
-      scene.bury(setter);
-      await scene.expectRest(size);
-    });
-    expect(deaths).toBeGreaterThan(2);
-  });
+  ])(
+    'the death of an agent at any point of a change from %i to %i leaves the right number of slots',
+    async (from, to) => {
+      const deaths = await killAnywhere(async (before) => {
+        const scene = new Scene(from);
+        const setter = scene.join();
+        before(setter);
+        const set = tolerate(() => (setter.limit.concurrency = to));
+        const size = scene.first.limit.concurrency;
+        expect(set ? [to] : [from, to]).toContain(size);
+        scene.bury(setter);
+        await scene.expectRest(size);
+      });
+      expect(deaths).toBeGreaterThan(2);
+    },
+  );
 
   test.each([
     [2, 5],
@@ -58,7 +61,7 @@ describe('the death of an agent', () => {
     },
   );
 
-  test('at any point while its function ends and there are surplus slots leaves the right number', async () => {
+  test('the death of an agent at any point while its function ends and there are surplus slots leaves the right number', async () => {
     const deaths = await killAnywhere(async (before) => {
       const scene = new Scene(4);
       const victim = scene.join();
@@ -78,7 +81,7 @@ describe('the death of an agent', () => {
     expect(deaths).toBeGreaterThan(2);
   });
 
-  test('at any point while its function ends, after the death of the agent that raised the number, leaves the right number', async () => {
+  test('the death of an agent at any point while its function ends, after the death of the agent that raised the number, leaves the right number', async () => {
     const deaths = await killAnywhere(async (before) => {
       const scene = new Scene(1);
       const [setter, victim] = [scene.join(), scene.join()];
@@ -96,7 +99,7 @@ describe('the death of an agent', () => {
     expect(deaths).toBeGreaterThan(2);
   });
 
-  test('while all functions run and there are surplus slots leaves the right number', async () => {
+  test('the death of an agent while all functions run and there are surplus slots leaves the right number', async () => {
     const scene = new Scene(3);
     const victim = scene.join();
     await scene.play(victim, 'a', 'b', 'c');

@@ -168,7 +168,7 @@ describe('the concurrency', () => {
     await Promise.all(calls);
   });
 
-  test('that is lowered and raised before a function has ended begins no call', async () => {
+  test('a concurrency that is lowered and raised before a function has ended begins no call', async () => {
     const { ours, theirs, stage } = pair(4);
     const calls = Array.from({ length: 8 }, (_, index) => ours(stage.play, `${index}`));
     await turns();
@@ -192,7 +192,7 @@ describe('the concurrency', () => {
     limit.free();
   });
 
-  test('over a given semaphore is the number of its permits and cannot be set', () => {
+  test('the concurrency over a given semaphore is the number of its permits and cannot be set', () => {
     const semaphore = Semaphore.create(3, { arena });
     for (const limit of Object.values(pairOver(semaphore)).slice(0, 2) as Limit[]) {
       expect(limit.concurrency).toBe(3);

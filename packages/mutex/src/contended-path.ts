@@ -7,8 +7,8 @@ export interface ContendedPath {
    */
   enter(): number;
   /**
-   * Performs the usual contended unlock. Returns false if it changed nothing; then a stack overflow can no longer occur in
-   * `leave`.
+   * Performs the usual contended unlock. Returns false if it changed nothing. It has reserved the stack that `leave`
+   * needs.
    */
   passOn(): boolean;
   /** Unlocks the mutex in any state: hands it to the longest waiter, or frees it. */

@@ -74,7 +74,7 @@ export class InTurns implements ContendedPath {
       throw asCorrupt(failure, this.#errors);
     }
     if (drawn !== TAKEN && !(drawn > 0)) return WAITING;
-    // Lost wake-up, waiter side: the wait links its element before it reads grant again. Pairs with `handOverMutex`.
+    // Lost wake-up, waiter side: the wait links its element before it reads grant again. Pairs with `passMutex`.
     if (blockInLine(context, this.#lineState, drawn, this.#policy, Infinity, this.#errors) !== TAKEN)
       this.#entrance.checkThere();
     return context.words.load32(block + HEALTH);

@@ -58,7 +58,7 @@ let construct: (place: BlockRef, policy: WaitingPolicy) => Mutex;
  * ```
  */
 export class Mutex extends OwnedLock {
-  /** Post this to another thread and give it to `Mutex.from` there. */
+  /** The handle to post to another thread. Pass it to `Mutex.from` there. */
   readonly handle: MutexHandle;
   readonly #parts: MutexParts;
   // Fields for the uncontended paths. They read numbers from the line state where possible: the engine knows that its
@@ -187,7 +187,7 @@ export class Mutex extends OwnedLock {
     this.#parts.entrance.free();
   }
 
-  [INSPECT](): string {
+  override [INSPECT](): string {
     return this.#parts.entrance.view(() => this.inspect());
   }
 

@@ -60,7 +60,7 @@ let construct: (place: BlockRef, policy: WaitingPolicy) => RecursiveMutex;
  * ```
  */
 export class RecursiveMutex extends OwnedLock {
-  /** Post this to another thread and give it to `RecursiveMutex.from` there. */
+  /** The handle to post to another thread. Pass it to `RecursiveMutex.from` there. */
   readonly handle: RecursiveMutexHandle;
   readonly #parts: MutexParts;
   // Fields for the uncontended paths. They read numbers from the line state where possible: the engine knows that its
@@ -211,7 +211,7 @@ export class RecursiveMutex extends OwnedLock {
     this.#parts.entrance.free();
   }
 
-  [INSPECT](): string {
+  override [INSPECT](): string {
     return this.#parts.entrance.view(() => this.inspect());
   }
 

@@ -1,5 +1,5 @@
-// The turns of a mutex with the order 'turns' (core: turn.ts): how its word tells them, and the patrol that
-// ends a turn whose owner does not come back. core's locks/turn.ts ends the others.
+// Where OFFICE records a mutex's turn, for a mutex with the order 'turns' (core: locks/turn.ts). The successor ends a
+// turn whose owner does not return (`patrolInTurns`). The owner ends every other turn (`OwnTurn`).
 
 import { patrolInTurns, type Kind, type Patrol, type BlockRef, type TurnTraits } from '@sluice/core/internal';
 import { DUE, SUCCESSOR } from './kernel/layout.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openPrimitive } from '../../core/src/primitive/primitive.ts';
+import { openPrimitive } from '../../core/src/primitive/block.ts';
 import { Arena } from '../../core/src/index.ts';
 import { OFFICE } from '../../core/src/kernel/layout.ts';
 import { NEEDS_WALK } from '../../core/src/kernel/states.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { LifeData } from '../../core/test/jobs/crash-life.mjs';
 import { DeathStorm } from '../../core/test/support/death-storm.ts';
 import type { Birth } from '../../core/test/support/death-workers.ts';
-import { LockGround, LOCK_DEEDS, type Owned } from '../../core/test/support/lock-ground.ts';
+import { LockStormDriver, LOCK_DEEDS, type Owned } from '../../core/test/support/lock-storm-driver.ts';
 import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
 import type { Deed, MutexLifeData } from './jobs/death.mjs';
 
@@ -14,7 +14,7 @@ const DEEDS: readonly Deed[] = [...LOCK_DEEDS, 'private', 'found'];
 const DEVOTION = 3 * DEEDS.length;
 
 /** Two mutexes, one of them recursive. */
-class MutexGround extends LockGround {
+class MutexStormDriver extends LockStormDriver {
   protected override readonly locks: readonly (Mutex | RecursiveMutex)[];
 
   constructor(workers: number, buckets: number, exact: boolean) {
@@ -55,7 +55,7 @@ class MutexGround extends LockGround {
     return Mutex.create({ arena: this.arena });
   }
 
-  protected override freeOrphan(address: number, tag: number): void {
+  protected override freeOrphanedGate(address: number, tag: number): void {
     Mutex.from({ ...this.control.handle, kind: 'sluice.mutex', address, tag }).free();
   }
 
@@ -83,7 +83,7 @@ test.each(STORMS)(
   'a mutex never has two owners, and is never lost, when %s',
   async (what, { buckets, reclaims, deaths }) => {
     const session = new Session(`mutexes: ${what}`);
-    const ground = new MutexGround(WORKERS, buckets, reclaims === 0);
-    await new DeathStorm({ workers: WORKERS, reclaims, deaths: soakSize(deaths, 4000) }, session, ground).run();
+    const driver = new MutexStormDriver(WORKERS, buckets, reclaims === 0);
+    await new DeathStorm({ workers: WORKERS, reclaims, deaths: soakSize(deaths, 4000) }, session, driver).run();
   },
 );

@@ -5,7 +5,7 @@ import '../../core/test/support/crash-injection.ts';
 import { records } from '../../core/src/memory/records.ts';
 import { GATE, HEADER_ELEMENT_POOL, LIMIT, MODE_BLOCKING } from '../../core/src/kernel/layout.ts';
 import { CANCELLED, CANCELLED_LEFT_BEHIND, GRANTED, WAITING } from '../../core/src/kernel/states.ts';
-import { blockAll } from '../../core/test/support/knot.ts';
+import { blockAll } from '../../core/test/support/deadlock-fixture.ts';
 import { pick, Table } from '../../core/test/support/owned-lock/find-deadlock.ts';
 import type { MutexKernel } from '../src/kinds.ts';
 import { asElement, asLine } from '../../core/src/kernel/addresses.ts';

@@ -3,11 +3,11 @@
 
 import '../../core/test/support/crash-injection.ts';
 import { crashSuite } from '../../core/test/support/crash-suite.ts';
-import { mutexHands } from './support/crash-hands.ts';
+import { mutexHoldings } from './support/crash-while-holding.ts';
 import { mutexOperations, operationsInTurns } from './support/crash-mutexes.ts';
 
 crashSuite({
   operations: [...mutexOperations, ...operationsInTurns],
-  hands: mutexHands,
+  holdings: mutexHoldings,
   covers: ['goToSleep, wait', 'endWait', 'passMutexInOrder, notify', 'passMutexInOrder, walk'],
 });

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { runChild } from '../../core/test/support/child.ts';
 
-test('a watch of one copy of the core recovers what a worker took through another copy', {
-  timeout: 60_000,
-}, async () => {
+test('a watch of one copy of the core recovers what a worker took through another copy', async () => {
   const { printed } = await runChild(new URL('children/nested-copy.mjs', import.meta.url).href);
   expect(printed.split('\n')).toEqual([
     'one default arena: true, two agents: true',

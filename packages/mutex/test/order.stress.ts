@@ -1,5 +1,5 @@
 import { Arena, Region } from '@sluice/core';
-import { type Crew, shortOf, Session, withCrew } from '@sluice/harness';
+import { type WorkerGroup, shortOf, Session, withWorkers } from '@sluice/harness';
 import { Mutex, RecursiveMutex } from '@sluice/mutex';
 import { expect, test } from 'vitest';
 import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
@@ -41,7 +41,7 @@ const LINES: readonly (readonly [what: string, line: Line])[] = [
 ];
 
 /** The words by which the main thread tells workers to wait, and the log of the workers. */
-class Marshal {
+class OrderedArrivals {
   readonly arena: Arena;
   readonly mutex: Mutex | RecursiveMutex;
   readonly data: LineData;
@@ -61,7 +61,7 @@ class Marshal {
   }
 
   /** Tells all workers to wait, one after the other. Returns the workers that do not time out. */
-  async gather(crew: Crew, session: Session, ways: readonly number[]): Promise<number[]> {
+  async gather(group: WorkerGroup, session: Session, ways: readonly number[]): Promise<number[]> {
     const outside = this.#left.map((_, index) => index);
     const line: number[] = [];
     this.#log.fill(0);
@@ -72,9 +72,9 @@ class Marshal {
       if (way === LEAVES) continue;
       line.push(index);
       // Waiters that time out may be before or behind this one.
-      await crew.until(`${line.length} waiters`, () => this.#staying === line.length);
+      await group.until(`${line.length} waiters`, () => this.#staying === line.length);
     }
-    await crew.until('all other waiters to time out', () =>
+    await group.until('all other waiters to time out', () =>
       this.#left.every((left, index) => this.#word(index, LEFT) === left),
     );
     return line;
@@ -104,22 +104,22 @@ class Marshal {
 
 test.each(LINES)('%s own the mutex in the order of arrival', async (what, line) => {
   const session = new Session(what);
-  const marshal = new Marshal(line);
-  const { arena, mutex } = marshal;
-  const dump = (): unknown => ({ mutex: mutex.inspect(), order: marshal.order });
-  await withCrew({ jobs, seed: session.seed, dump }, async (crew) => {
-    crew.start(line.workers, joinLine.name, () => marshal.data);
-    for (let round = 0; round < marshal.data.rounds; round++) {
+  const arrivals = new OrderedArrivals(line);
+  const { arena, mutex } = arrivals;
+  const dump = (): unknown => ({ mutex: mutex.inspect(), order: arrivals.order });
+  await withWorkers({ jobs, seed: session.seed, dump }, async (group) => {
+    group.start(line.workers, joinLine.name, () => arrivals.data);
+    for (let round = 0; round < arrivals.data.rounds; round++) {
       mutex.lock();
-      const expected = await marshal.gather(crew, session, line.ways);
+      const expected = await arrivals.gather(group, session, line.ways);
       mutex.unlock();
-      await crew.until(
+      await group.until(
         'all waiters to have owned it',
-        () => marshal.order.length === expected.length && mutex.inspect().owner === 0,
+        () => arrivals.order.length === expected.length && mutex.inspect().owner === 0,
       );
-      expect(marshal.order).toEqual(expected);
+      expect(arrivals.order).toEqual(expected);
     }
-    await crew.results();
+    await group.results();
   });
   session.done(shortOf(line.rounds) * line.workers);
   expectOfficeAtRest(arena, mutex.handle);

@@ -11,7 +11,7 @@ const MODULE = new URL('./jobs/subset.mjs', import.meta.url).href;
 const LOADS: readonly (readonly LockName[])[] = [[], [], ['plain'], ['deep'], ['plain', 'deep'], ['plain', 'deep']];
 const PERMITS = 3;
 /** The time limit of the watchdog for each wait, in ms. No test expects it. */
-const WATCHDOG_MS = 30_000;
+const WATCHDOG_MS = 120_000;
 
 interface Life {
   readonly worker: Worker;

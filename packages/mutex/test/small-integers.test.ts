@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInThisContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { Arena } from '../../core/src/index.ts';
-import { openPrimitive } from '../../core/src/primitive/primitive.ts';
+import { openPrimitive } from '../../core/src/primitive/block.ts';
 import { Mutex } from '../src/index.ts';
 import { MUTEX } from '../src/kinds.ts';
 

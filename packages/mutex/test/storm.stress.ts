@@ -1,5 +1,5 @@
 import { Arena, Region } from '@sluice/core';
-import { atFullDepth, shortOf, Session, withCrew } from '@sluice/harness';
+import { atFullDepth, shortOf, Session, withWorkers } from '@sluice/harness';
 import { Mutex, RecursiveMutex, type MutexOrder } from '@sluice/mutex';
 import { expect, test } from 'vitest';
 import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
@@ -104,16 +104,16 @@ test.each(STORMS)('no mutex ever has two owners, and all are free at the end, wh
   });
 
   const dump = (): unknown => ({ arena: arena.inspect(), mutexes: mutexes.map((mutex) => mutex.inspect()) });
-  const results = await withCrew({ jobs, seed: session.seed, dump }, async (crew) => {
-    crew.start<StormResult>(workers, 'storm', (index) => data(engines[index % engines.length]));
-    await crew.said('ready');
+  const results = await withWorkers({ jobs, seed: session.seed, dump }, async (group) => {
+    group.start<StormResult>(workers, 'storm', (index) => data(engines[index % engines.length]));
+    await group.said('ready');
     Atomics.store(words, START, 1);
     Atomics.notify(words, START);
     const own = { index: workers, random: session.random, say: () => undefined, pause: () => Promise.resolve() };
     const mine = main
       ? [await storm({ ...data(undefined), ways: [...ASYNC], tasks: 1, rounds: shortOf(1000) }, own)]
       : [];
-    return [...(await crew.results<StormResult>()), ...mine];
+    return [...(await group.results<StormResult>()), ...mine];
   });
 
   const sum = (of: (result: StormResult) => number): number => results.reduce((total, result) => total + of(result), 0);

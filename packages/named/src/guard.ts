@@ -12,6 +12,7 @@ import {
   HANDED,
   LockHealth,
   mayBlock,
+  napOnWord,
   OFFICE,
   recordOf,
   type BlockRef,
@@ -90,9 +91,10 @@ export class Guard {
   }
 
   #pause(): void {
-    const { parking, words, agent } = this.#place.context;
+    const { context } = this.#place;
+    const { words, agent } = context;
     // No agent notifies that word, so this sleeps for 1 ms.
-    if (mayBlock()) parking.wait(agent + AGENT_PARKS, words.load32(agent + AGENT_PARKS), 1);
+    if (mayBlock()) napOnWord(context, agent + AGENT_PARKS, words.load32(agent + AGENT_PARKS), 1);
   }
 
   /** Recovers the owner if it is dead. Returns whether the mutex has no owner, or one that is no agent of the arena. */

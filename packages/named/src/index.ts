@@ -3,19 +3,17 @@ export { KeyLimit } from './key-limit.ts';
 export { KeyLock } from './key-lock.ts';
 export { KeyRate } from './key-rate.ts';
 export type { RateAnswer } from './key-rates.ts';
-export { KeyedLimit, type KeyedLimitHandle, type KeyedLimitOptions } from './keyed-limit.ts';
+export { KeyedLimit } from './keyed-limit.ts';
 export { KeyedMutex, type AfterDeath, type KeyedMutexHandle, type KeyedMutexOptions } from './keyed-mutex.ts';
-export {
-  KeyedRateLimiter,
-  type KeyedRateLimiterHandle,
-  type KeyedRateLimiterOptions,
-} from './keyed-rate-limiter.ts';
+export { KeyedRateLimiter } from './keyed-rate-limiter.ts';
 export { listNamed, type NamedReport } from './list.ts';
 export { findNamed, forgetNamed, freeNamed, named, namedAsync } from './named.ts';
 export type { CreatableKind, Nameable, NamedKind, NamedOptions } from './named-kind.ts';
+export type { KeyedRateLimiterHandle, KeyedRateLimiterOptions } from './rate-table.ts';
 export type { KeyRateReport, KeyedRateLimiterReport } from './rate-report.ts';
 export type { KeyedMutexReport, KeyReport } from './report.ts';
 export type { KeyLimitReport, KeyedLimitReport } from './slot-report.ts';
+export type { KeyedLimitHandle, KeyedLimitOptions } from './slot-table.ts';
 export {
   LockManager,
   type LockInfo,

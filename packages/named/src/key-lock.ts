@@ -158,7 +158,7 @@ export class KeyLock extends OwnedLock {
     if (!this.#locks.releaseNow(this.#key)) this.#locks.release(this.#key, () => this.toString());
   }
 
-  [INSPECT](): string {
+  override [INSPECT](): string {
     return consoleText('KeyLock', () => ({ of: this.#locks.keys.title, key: this.#key, owned: this.owned }));
   }
 }

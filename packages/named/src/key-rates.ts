@@ -265,8 +265,10 @@ export class KeyRates {
   }
 
   /**
-   * Wakes the head of the line, if it sleeps. Lost wake-up: the head reads CHANGES before it reads the words that
-   * change, and sleeps only while CHANGES has that value.
+   * Wakes the head of the line, if it sleeps. Lost wake-up, changing side: the words first, then CHANGES. Pairs with
+   * `RateLine.block` and `#takeAtHead`: the head reads CHANGES before it reads the words, and sleeps only while CHANGES
+   * has that value. If it read CHANGES last, the words and CHANGES could change in between, and it would sleep on the
+   * new value.
    */
   #tell(entry: number): void {
     const word = bucketAt(entry) + CHANGES;

@@ -1,6 +1,6 @@
 // A table in an arena: its mutex, its lists (table.ts) and its entries (entry-blocks.ts).
 
-import { hasCode, MisuseError, type Arena } from '@sluice/core';
+import { HandleError, hasCode, MisuseError, type Arena } from '@sluice/core';
 import {
   asBlock,
   asCorrupt,
@@ -22,9 +22,13 @@ import {
   type LineState,
   type BlockRef,
   type Words,
+  findPrimitive,
+  handleTo,
+  type Naming,
+  type PrimitiveHandle,
 } from '@sluice/core/internal';
-import type { Mutex, MutexHandle } from '@sluice/mutex';
-import { createMutexWithData, mutexAt, type MutexSteps } from '@sluice/mutex/internal';
+import type { Mutex } from '@sluice/mutex';
+import { createMutexWithData, MUTEX, mutexAt, type MutexSteps } from '@sluice/mutex/internal';
 import { EntryBlocks, type EntryKind } from './entry-blocks.ts';
 import { Guard } from './guard.ts';
 import { hashOf, labelOf } from './key.ts';
@@ -33,14 +37,11 @@ import { stepsOf } from './mutex-steps.ts';
 import { enoughOf, Table } from './table.ts';
 
 /** The purpose of a table. */
-export interface TableTraits {
+export interface TableTraits extends Naming {
   readonly mark: number;
   readonly payload: number;
   /** The maximum number of unused entries that may stay. */
   readonly kept: number;
-  /** The class of the table, and its name in messages. */
-  readonly className: string;
-  readonly what: string;
   readonly entries: EntryKind;
   /** The log2 of the number of its lists. Default: `USUAL_BUCKETS`. */
   readonly bucketsAt?: number;
@@ -154,6 +155,25 @@ export class KeyTable {
       : undefined;
   }
 
+  /** Opens the table of a handle. Throws `HandleError`. */
+  static open<Kind extends string>(handle: PrimitiveHandle<Kind>, kind: Kind, traits: TableTraits): KeyTable {
+    const { arena, address } = findPrimitive(handle, kind, MUTEX.code);
+    const keys = KeyTable.at(arena, address, traits);
+    if (keys === undefined)
+      throw new HandleError(`Not a handle of kind ${kind}: address ${address} holds another kind.`);
+    return keys;
+  }
+
+  /** Returns a handle of that kind, with the compiled kernels that the table needs. */
+  handle<Kind extends string>(kind: Kind): PrimitiveHandle<Kind> {
+    return { ...handleTo(kind, this.place), modules: this.#mutex.handle.modules };
+  }
+
+  /** How messages name the table. */
+  get naming(): Naming {
+    return this.#traits;
+  }
+
   get context(): AgentContext {
     return this.place.context;
   }
@@ -169,11 +189,6 @@ export class KeyTable {
     const dataAt = dataAfter(words.get32(own + BUCKETS_AT));
     const bytes = words.load32(this.place.address + BLOCK_SIZE) - BLOCK_LINE - dataAt;
     return { address: own + dataAt, bytes };
-  }
-
-  /** The compiled kernels that handles of the table carry. */
-  get modules(): MutexHandle['modules'] {
-    return this.#mutex.handle.modules;
   }
 
   /** The name given to `create`. */

@@ -1,78 +1,21 @@
 // A limit of concurrency for each key, and one for all keys together.
 
-import {
-  HandleError,
-  Semaphore,
-  type Arena,
-  type Guard,
-  type NotPromise,
-  type SemaphoreHandle,
-  type WaitOptions,
-} from '@sluice/core';
-import {
-  checkInteger,
-  checkOptions,
-  checkPlace,
-  chosenArena,
-  corrupt,
-  findPrimitive,
-  handleTo,
-  INSPECT,
-  MAX_PERMITS,
-  consoleText,
-  refusePosting,
-  type PrimitiveHandle,
-} from '@sluice/core/internal';
-import { MUTEX } from '@sluice/mutex/internal';
+import { type Guard, type NotPromise, type WaitOptions } from '@sluice/core';
+import { checkPlace, Primitive } from '@sluice/core/internal';
 import { checkKey } from './key.ts';
 import { KeyLimit, SlotLock } from './key-limit.ts';
 import { KeySlots } from './key-slots.ts';
-import { KeyTable, type TableTraits } from './key-table.ts';
-import { MARK_SLOTS, USUALLY_KEPT } from './layout.ts';
-import { lineOf, SlotEntries } from './slot-line.ts';
+import { lineOf } from './slot-line.ts';
+import {
+  createSlots,
+  KIND,
+  NAMING,
+  openSlots,
+  type KeyedLimitHandle,
+  type KeyedLimitOptions,
+  type Opened,
+} from './slot-table.ts';
 import { reportSlots, type KeyedLimitReport } from './slot-report.ts';
-
-/** Post this to another thread and give it to `KeyedLimit.from` there. */
-export interface KeyedLimitHandle extends PrimitiveHandle<'sluice.keyed-limit'> {
-  /** Present if the keys have a limit together. */
-  readonly total?: SemaphoreHandle;
-}
-
-export interface KeyedLimitOptions {
-  /** The maximum of calls for one key that run at a time: 1 to 2^31 − 1. */
-  readonly concurrency: number;
-  /** The maximum of calls for all keys that run at a time: 1 to 2^31 − 1. Default: no maximum. */
-  readonly total?: number | undefined;
-  /** The arena that contains the limit. Default: the realm's default arena. */
-  readonly arena?: Arena | undefined;
-  /** Name for reports and messages, at most 60 bytes of UTF-8. */
-  readonly name?: string | undefined;
-}
-
-const OPTIONS: readonly string[] = ['concurrency', 'total', 'arena', 'name'];
-
-// Words of the table, behind its lists.
-const CONCURRENCY = 0;
-const TOTAL = 4; // the block of the slots of all keys together, 0 = no limit
-const OWN_BYTES = 8;
-
-function traitsOf(entries: SlotEntries): TableTraits {
-  return {
-    mark: MARK_SLOTS,
-    payload: 0,
-    kept: USUALLY_KEPT,
-    className: 'KeyedLimit',
-    what: 'The keyed limit',
-    entries,
-  };
-}
-
-/** An open keyed limit. */
-interface Opened {
-  readonly keys: KeyTable;
-  readonly concurrency: number;
-  readonly total: Semaphore | undefined;
-}
 
 let construct: (opened: Opened) => KeyedLimit;
 
@@ -101,8 +44,8 @@ let construct: (opened: Opened) => KeyedLimit;
  * console.log(tenants.inspect().keys); // []
  * ```
  */
-export class KeyedLimit {
-  /** Post this to another thread and give it to `KeyedLimit.from` there. */
+export class KeyedLimit extends Primitive {
+  /** The handle to post to another thread. Pass it to `KeyedLimit.from` there. */
   readonly handle: KeyedLimitHandle;
   readonly #slots: KeySlots;
   readonly #concurrency: number;
@@ -112,18 +55,14 @@ export class KeyedLimit {
     construct = (opened) => new this(opened);
   }
 
-  private constructor(opened: Opened) {
-    refusePosting(this);
-    checkPlace(opened, 'KeyedLimit');
+  private constructor(opened: Opened | undefined) {
+    super(opened?.keys.place, NAMING);
+    checkPlace(opened, NAMING.className);
     const { keys, concurrency, total } = opened;
     this.#slots = new KeySlots(keys, total === undefined ? undefined : lineOf(total));
     this.#concurrency = concurrency;
     this.#total = total?.max ?? Infinity;
-    this.handle = Object.freeze({
-      ...handleTo('sluice.keyed-limit', keys.place),
-      modules: keys.modules,
-      ...(total === undefined ? {} : { total: total.handle }),
-    });
+    this.handle = Object.freeze({ ...keys.handle(KIND), ...(total === undefined ? {} : { total: total.handle }) });
   }
 
   /**
@@ -134,27 +73,7 @@ export class KeyedLimit {
    * @throws {ArenaFullError} If the arena has no room left.
    */
   static create(options: KeyedLimitOptions): KeyedLimit {
-    checkOptions(options, OPTIONS);
-    const { concurrency, total: most, name } = options;
-    checkInteger('concurrency', concurrency, 1, MAX_PERMITS);
-    if (most !== undefined) checkInteger('total', most, 1, MAX_PERMITS);
-    const arena = chosenArena(options.arena);
-    const total = most === undefined ? undefined : Semaphore.create(most, { arena, name, max: most });
-    try {
-      const entries = new SlotEntries();
-      entries.concurrency = concurrency;
-      const keys = KeyTable.create(arena, name, traitsOf(entries), true, {
-        bytes: OWN_BYTES,
-        fill: (words, address) => {
-          words.put32(address + CONCURRENCY, concurrency);
-          words.put32(address + TOTAL, total?.handle.address ?? 0);
-        },
-      });
-      return construct({ keys, concurrency, total });
-    } catch (failure) {
-      total?.free();
-      throw failure;
-    }
+    return construct(createSlots(options));
   }
 
   /**
@@ -164,38 +83,7 @@ export class KeyedLimit {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: KeyedLimitHandle): KeyedLimit {
-    const { arena, address } = findPrimitive(handle, 'sluice.keyed-limit', MUTEX.code);
-    const entries = new SlotEntries();
-    const keys = KeyTable.at(arena, address, traitsOf(entries));
-    if (keys === undefined)
-      throw new HandleError(`Not a handle of kind sluice.keyed-limit: address ${address} holds another kind.`);
-    const { words } = keys.context;
-    entries.concurrency = words.get32(keys.data.address + CONCURRENCY);
-    if (entries.concurrency < 1) throw corrupt(`a keyed limit has ${entries.concurrency} slots for each key`);
-    // Otherwise the calls of this agent would not count.
-    if ((handle.total?.address ?? 0) !== words.get32(keys.data.address + TOTAL))
-      throw new HandleError('Not a handle of kind sluice.keyed-limit: its total is not that of the limit.');
-    const total = handle.total === undefined ? undefined : Semaphore.from(handle.total);
-    // Otherwise an address of one arena would be used in another.
-    if (total !== undefined && total.handle.arena !== handle.arena)
-      throw new HandleError('Not a handle of kind sluice.keyed-limit: its parts lie in different arenas.');
-    return construct({ keys, concurrency: entries.concurrency, total });
-  }
-
-  /** Returns the title for messages, such as "KeyedLimit 'tenants'". */
-  toString(): string {
-    return this.#slots.keys.title;
-  }
-
-  /** The name given to `create`; '' if none was given. */
-  get name(): string {
-    this.#slots.keys.checkThere();
-    return this.#slots.keys.name;
-  }
-
-  /** The arena that contains the keyed limit. */
-  get arena(): Arena {
-    return this.#slots.keys.arena;
+    return construct(openSlots(handle));
   }
 
   /** The maximum of calls for one key that run at a time. */
@@ -216,7 +104,7 @@ export class KeyedLimit {
    */
   for(key: string): KeyLimit {
     checkKey('The key', key);
-    this.#slots.keys.checkThere();
+    this.checkThere();
     return new KeyLimit(this.#slots, key);
   }
 
@@ -278,13 +166,13 @@ export class KeyedLimit {
 
   /** Returns a snapshot: the keys in use, with the agents that have their slots and the calls that wait. */
   inspect(): KeyedLimitReport {
-    this.#slots.keys.checkThere();
+    this.checkThere();
     return reportSlots(this.#slots, this.#concurrency, this.#total);
   }
 
-  [INSPECT](): string {
+  protected override shown(): Readonly<Record<string, unknown>> {
     // Without `inspect`, which scans the arena for each key.
-    return consoleText('KeyedLimit', () => ({ name: this.name, concurrency: this.#concurrency, total: this.#total }));
+    return { concurrency: this.#concurrency, total: this.#total };
   }
 
   /**
@@ -292,7 +180,7 @@ export class KeyedLimit {
    *
    * @throws {MisuseError} If a call runs or waits, or it was already freed.
    */
-  free(): void {
+  override free(): void {
     this.#slots.free();
   }
 

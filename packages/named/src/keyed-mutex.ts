@@ -1,7 +1,6 @@
 // A mutex for each key: a table of locks that exist while they are used.
 
 import {
-  HandleError,
   type Arena,
   type Guard,
   type NotPromise,
@@ -14,18 +13,13 @@ import {
   checkOptions,
   checkPlace,
   chosenArena,
-  findPrimitive,
-  handleTo,
-  INSPECT,
   isAsyncBody,
   mayBlock,
-  consoleText,
   POSITION,
-  refusePosting,
+  Primitive,
   show,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
-import { MUTEX } from '@sluice/mutex/internal';
 import { checkKey } from './key.ts';
 import { KeyLock } from './key-lock.ts';
 import { MARK_KEYS, USUALLY_KEPT } from './layout.ts';
@@ -33,7 +27,9 @@ import { KeyTable, type TableTraits } from './key-table.ts';
 import { Locks, MUTEXES } from './locks.ts';
 import { reportKeys, type KeyedMutexReport } from './report.ts';
 
-export type KeyedMutexHandle = PrimitiveHandle<'sluice.keyed-mutex'>;
+const KIND = 'sluice.keyed-mutex';
+
+export type KeyedMutexHandle = PrimitiveHandle<typeof KIND>;
 
 /** What the next owner of a key learns of the death of an owner. */
 export type AfterDeath = 'notify' | 'forget';
@@ -85,22 +81,20 @@ let construct: (keys: KeyTable) => KeyedMutex;
  * console.log(accounts.inspect().keys.length); // 0
  * ```
  */
-export class KeyedMutex {
-  /** Post this to another thread and give it to `KeyedMutex.from` there. */
+export class KeyedMutex extends Primitive {
+  /** The handle to post to another thread. Pass it to `KeyedMutex.from` there. */
   readonly handle: KeyedMutexHandle;
-  readonly #keys: KeyTable;
   readonly #locks: Locks;
 
   static {
     construct = (keys) => new this(keys);
   }
 
-  private constructor(keys: KeyTable) {
-    refusePosting(this);
-    checkPlace(keys, 'KeyedMutex');
-    this.#keys = keys;
+  private constructor(keys: KeyTable | undefined) {
+    super(keys?.place, TRAITS);
+    checkPlace(keys, TRAITS.className);
     this.#locks = new Locks(keys, TRAITS);
-    this.handle = Object.freeze({ ...handleTo('sluice.keyed-mutex', keys.place), modules: keys.modules });
+    this.handle = Object.freeze(keys.handle(KIND));
   }
 
   /**
@@ -126,27 +120,7 @@ export class KeyedMutex {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: KeyedMutexHandle): KeyedMutex {
-    const { arena, address } = findPrimitive(handle, 'sluice.keyed-mutex', MUTEX.code);
-    const keys = KeyTable.at(arena, address, TRAITS);
-    if (keys === undefined)
-      throw new HandleError(`Not a handle of kind sluice.keyed-mutex: address ${address} holds another kind.`);
-    return construct(keys);
-  }
-
-  /** Returns the title for messages, such as "KeyedMutex 'accounts'". */
-  toString(): string {
-    return this.#keys.title;
-  }
-
-  /** The name given to `create`; '' if none was given. */
-  get name(): string {
-    this.#keys.checkThere();
-    return this.#keys.name;
-  }
-
-  /** The arena that contains the keyed mutex. */
-  get arena(): Arena {
-    return this.#keys.arena;
+    return construct(KeyTable.open(handle, KIND, TRAITS));
   }
 
   /**
@@ -157,7 +131,7 @@ export class KeyedMutex {
    */
   at(key: string): KeyLock {
     const lock = this.#lockOf(key);
-    this.#keys.checkThere();
+    this.checkThere();
     return lock;
   }
 
@@ -267,7 +241,7 @@ export class KeyedMutex {
 
   /** Returns a snapshot: the keys that are owned or waited for, or whose next owner will be told that an owner died. */
   inspect(): KeyedMutexReport {
-    this.#keys.checkThere();
+    this.checkThere();
     return reportKeys(this.#locks);
   }
 
@@ -276,8 +250,8 @@ export class KeyedMutex {
     return 'pass the lock of a key, keyed.at(key)';
   }
 
-  [INSPECT](): string {
-    return consoleText('KeyedMutex', () => ({ name: this.name, keys: this.inspect().keys.length }));
+  protected override shown(): Readonly<Record<string, unknown>> {
+    return { keys: this.inspect().keys.length };
   }
 
   /**
@@ -285,7 +259,7 @@ export class KeyedMutex {
    *
    * @throws {MisuseError} If an agent owns a key or waits for one, or it was already freed.
    */
-  free(): void {
+  override free(): void {
     this.#locks.free();
   }
 

@@ -1,53 +1,43 @@
 // A rate for each key: a table of buckets that exist while they are not full.
 
-import { HandleError, type Arena, type WaitOptions } from '@sluice/core';
+import { type WaitOptions } from '@sluice/core';
 import {
   checkAsyncBody,
   checkInteger,
-  checkOptions,
   checkPlace,
   checkTimeout,
   checkWait,
-  chosenArena,
-  findPrimitive,
-  handleTo,
-  INSPECT,
   MAX_PERMITS,
   mayBlock,
   NO_WAIT_OPTIONS,
-  consoleText,
-  refusePosting,
   refuseToBlock,
   rejected,
   show,
   threadClock,
   throwIfAborted,
   type Clock,
-  type PrimitiveHandle,
+  Primitive,
 } from '@sluice/core/internal';
-import { checkBlocking, checkTerms, type BlockingOptions, type RateTerms } from '@sluice/limit/internal';
-import { MUTEX } from '@sluice/mutex/internal';
+import { checkBlocking, type BlockingOptions } from '@sluice/limit/internal';
 import { checkKey } from './key.ts';
 import { KeyRate } from './key-rate.ts';
 import { KeyRates, type RateAnswer } from './key-rates.ts';
-import { KeyTable, type TableTraits } from './key-table.ts';
-import { MANY_BUCKETS, MARK_RATES, USUALLY_KEPT } from './layout.ts';
+import type { KeyTable } from './key-table.ts';
 import { Locks } from './locks.ts';
-import { RATE_BYTES, RateEntries } from './rate-entries.ts';
+import type { RateEntries } from './rate-entries.ts';
 import { RateLine } from './rate-line.ts';
+import {
+  createRates,
+  KIND,
+  NAMING,
+  openRates,
+  traitsOf,
+  type KeyedRateLimiterHandle,
+  type KeyedRateLimiterOptions,
+  type Opened,
+} from './rate-table.ts';
 import { reportRates, type KeyedRateLimiterReport } from './rate-report.ts';
-import { readTerms, TERMS_BYTES, writeTerms, type Terms } from './rate-terms.ts';
 
-export type KeyedRateLimiterHandle = PrimitiveHandle<'sluice.keyed-rate-limiter'>;
-
-export interface KeyedRateLimiterOptions extends RateTerms {
-  /** The arena that contains the limiter. Default: the realm's default arena. */
-  readonly arena?: Arena | undefined;
-  /** Name for reports and messages, at most 60 bytes of UTF-8. */
-  readonly name?: string | undefined;
-}
-
-const OPTIONS: readonly string[] = ['permits', 'interval', 'burst', 'arena', 'name'];
 /** Calls that take a number of permits, followed by options or a timeout. */
 const CALLS: readonly string[] = [
   'acquireAsync(key, 1, OPTIONS)',
@@ -55,28 +45,6 @@ const CALLS: readonly string[] = [
   'tryAcquire(key, 1, timeoutMs)',
 ];
 const NOW = Promise.resolve();
-
-const WHAT = 'The keyed rate limiter';
-
-function traitsOf(entries: RateEntries): TableTraits {
-  return {
-    mark: MARK_RATES,
-    payload: RATE_BYTES,
-    kept: USUALLY_KEPT,
-    className: 'KeyedRateLimiter',
-    what: WHAT,
-    entries,
-    bucketsAt: MANY_BUCKETS,
-    wait: { late: 'gave no permit', untouched: 'No permit was taken.' },
-  };
-}
-
-/** An open keyed rate limiter. */
-interface Opened extends Terms {
-  readonly keys: KeyTable;
-  readonly entries: RateEntries;
-  readonly clock: Clock;
-}
 
 let construct: (opened: Opened) => KeyedRateLimiter;
 
@@ -102,8 +70,8 @@ let construct: (opened: Opened) => KeyedRateLimiter;
  * console.log(logins.tryAcquire('mallory')); // false
  * ```
  */
-export class KeyedRateLimiter {
-  /** Post this to another thread and give it to `KeyedRateLimiter.from` there. */
+export class KeyedRateLimiter extends Primitive {
+  /** The handle to post to another thread. Pass it to `KeyedRateLimiter.from` there. */
   readonly handle: KeyedRateLimiterHandle;
   readonly #keys: KeyTable;
   readonly #entries: RateEntries;
@@ -115,16 +83,16 @@ export class KeyedRateLimiter {
     construct = (opened) => new this(opened);
   }
 
-  private constructor(opened: Opened) {
-    refusePosting(this);
-    checkPlace(opened, 'KeyedRateLimiter');
+  private constructor(opened: Opened | undefined) {
+    super(opened?.keys.place, NAMING);
+    checkPlace(opened, NAMING.className);
     const { keys, entries, rate, base, clock } = opened;
     this.#keys = keys;
     this.#entries = entries;
     this.#rates = new KeyRates(keys, entries, rate, base, clock);
     this.#locks = new Locks(keys, traitsOf(entries));
     this.#line = new RateLine(this.#rates, this.#locks);
-    this.handle = Object.freeze({ ...handleTo('sluice.keyed-rate-limiter', keys.place), modules: keys.modules });
+    this.handle = Object.freeze(keys.handle(KIND));
   }
 
   /**
@@ -146,22 +114,6 @@ export class KeyedRateLimiter {
    */
   static from(handle: KeyedRateLimiterHandle): KeyedRateLimiter {
     return openWithClock(handle, threadClock());
-  }
-
-  /** Returns the title for messages, such as "KeyedRateLimiter 'logins'". */
-  toString(): string {
-    return this.#keys.title;
-  }
-
-  /** The name given to `create`; '' if none was given. */
-  get name(): string {
-    this.#keys.checkThere();
-    return this.#keys.name;
-  }
-
-  /** The arena that contains the keyed rate limiter. */
-  get arena(): Arena {
-    return this.#keys.arena;
   }
 
   /** The number of permits of a key in each interval. */
@@ -187,7 +139,7 @@ export class KeyedRateLimiter {
    */
   for(key: string): KeyRate {
     checkTheKey(key);
-    this.#keys.checkThere();
+    this.checkThere();
     return new KeyRate(this, key);
   }
 
@@ -233,7 +185,7 @@ export class KeyedRateLimiter {
    * @throws {ArenaFullError} If the arena has no room for the key or for the waiter.
    */
   acquire(key: string, weight = 1, options: BlockingOptions = NO_WAIT_OPTIONS): void {
-    const timeout = options === NO_WAIT_OPTIONS ? Infinity : checkBlocking(options);
+    const timeout = checkBlocking(options);
     if (!mayBlock()) refuseToBlock();
     if (!this.tryAcquire(key, weight, timeout)) throw this.#line.late(key, timeout);
   }
@@ -354,16 +306,14 @@ export class KeyedRateLimiter {
 
   /** Returns a snapshot: the keys whose burst is not full, that are blocked, or for which calls wait. */
   inspect(): KeyedRateLimiterReport {
-    this.#keys.checkThere();
+    this.checkThere();
     return reportRates(this.#rates, this.#locks);
   }
 
-  [INSPECT](): string {
+  protected override shown(): Readonly<Record<string, unknown>> {
     // Without `inspect`, which sweeps the table.
-    return consoleText('KeyedRateLimiter', () => {
-      const { name, permits, interval, burst } = this;
-      return { name, permits, interval, burst };
-    });
+    const { permits, interval, burst } = this;
+    return { permits, interval, burst };
   }
 
   /**
@@ -371,7 +321,7 @@ export class KeyedRateLimiter {
    *
    * @throws {MisuseError} If calls wait, or it was already freed.
    */
-  free(): void {
+  override free(): void {
     this.#entries.isEnding = true;
     try {
       this.#locks.free();
@@ -404,25 +354,10 @@ function nothing(): void {
 
 /** Creates a keyed rate limiter as `KeyedRateLimiter.create` does, with another clock. */
 export function createWithClock(options: KeyedRateLimiterOptions, clock: Clock): KeyedRateLimiter {
-  checkOptions(options, OPTIONS);
-  const terms: Terms = { rate: checkTerms(options), base: Math.floor(clock()) };
-  const entries = new RateEntries(clock);
-  const keys = KeyTable.create(chosenArena(options.arena), options.name, traitsOf(entries), true, {
-    bytes: TERMS_BYTES,
-    fill: (words, address) => writeTerms(words, address, terms),
-  });
-  entries.begin(keys.data.address, terms.base);
-  return construct({ keys, entries, clock, ...terms });
+  return construct(createRates(options, clock));
 }
 
 /** Opens a keyed rate limiter as `KeyedRateLimiter.from` does, with another clock. */
 export function openWithClock(handle: KeyedRateLimiterHandle, clock: Clock): KeyedRateLimiter {
-  const { arena, address } = findPrimitive(handle, 'sluice.keyed-rate-limiter', MUTEX.code);
-  const entries = new RateEntries(clock);
-  const keys = KeyTable.at(arena, address, traitsOf(entries));
-  if (keys === undefined)
-    throw new HandleError(`Not a handle of kind sluice.keyed-rate-limiter: address ${address} holds another kind.`);
-  const terms = readTerms(keys.context.words, keys.data.address);
-  entries.begin(keys.data.address, terms.base);
-  return construct({ keys, entries, clock, ...terms });
+  return construct(openRates(handle, clock));
 }

@@ -4,6 +4,11 @@
 //   entry   the lock of one name · its place in a list · payload · the name
 //
 // A table and its entries refer to each other by addresses of blocks.
+//
+// Writers: `create` writes the words of a table before any agent can find it. Afterwards the owner of the table's mutex
+// writes all words of the table and of its entries. The exceptions: in a table of names, the owner of an entry's lock
+// writes the payload, BYTES, and STATE. In the other tables the kind of the entries
+// defines the writer of the payload.
 
 // Words of a table.
 export const MARK = 0; //      MARK_*: what the table is for
@@ -51,8 +56,8 @@ export const MAX_PAYLOAD = 4096;
 /** The log2 of the buckets of tables that the package creates: 512 buckets. */
 export const USUAL_BUCKETS = 9;
 /**
- * The log2 of the buckets of tables whose entries stay without a user: 4096 buckets. A key of a rate limiter stays until
- * its burst is full again.
+ * The log2 of the buckets of tables whose entries stay without a user: 4096 buckets. A key of a rate limiter stays
+ * until its burst is full again.
  */
 export const MANY_BUCKETS = 12;
 /** The number of unused locks that a table of locks keeps. Creating a lock takes ten times as long as using it. */

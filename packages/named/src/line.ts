@@ -53,10 +53,9 @@ export const LINES: EntryKind = {
       ALL,
       { arena, name },
       {
-        code: KIND_SEMAPHORE,
         lines: 1 + Math.ceil(bytes / BLOCK_LINE),
         flags: FLAG_LAST,
-        fill: (sem) => fill(sem + BLOCK_LINE),
+        fill: ({ address }) => fill(address + BLOCK_LINE),
       },
     );
     return place.address;

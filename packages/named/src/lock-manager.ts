@@ -1,19 +1,16 @@
 // The interface of the Web Locks API over an arena. W3C, Web Locks API: https://w3c.github.io/web-locks/
 
-import { HandleError, MisuseError, type Arena } from '@sluice/core';
+import { MisuseError, type Arena } from '@sluice/core';
 import {
   checkOptions,
   checkPlace,
   chosenArena,
-  findPrimitive,
-  handleTo,
   HEADER_ID,
   INSPECT,
   consoleText,
   refusePosting,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
-import { MUTEX } from '@sluice/mutex/internal';
 import { asInterface, type LockMode } from './held-lock.ts';
 import { KeyTable, type TableTraits } from './key-table.ts';
 import { MARK_LOCKS, USUALLY_KEPT } from './layout.ts';
@@ -23,7 +20,9 @@ import { readRequest, type LockCallback, type LockOrNullCallback, type LockReque
 import { OpenRequest, type ManagerParts } from './open-request.ts';
 import { WaitingRequests } from './waiting.ts';
 
-export type LockManagerHandle = PrimitiveHandle<'sluice.lock-manager'>;
+const KIND = 'sluice.lock-manager';
+
+export type LockManagerHandle = PrimitiveHandle<typeof KIND>;
 
 export interface LockManagerOptions {
   /** The arena that contains the lock manager. Default: the realm's default arena. */
@@ -82,7 +81,7 @@ let construct: (keys: KeyTable) => LockManager;
  * ```
  */
 export class LockManager {
-  /** Post this to another thread and give it to `LockManager.from` there. */
+  /** The handle to post to another thread. Pass it to `LockManager.from` there. */
   readonly handle: LockManagerHandle;
   readonly #keys: KeyTable;
   readonly #parts: ManagerParts;
@@ -99,7 +98,7 @@ export class LockManager {
     checkPlace(keys, 'LockManager');
     this.#keys = keys;
     this.#parts = { keys, lines: new LockLines(keys), waiting: new WaitingRequests(keys.context) };
-    this.handle = Object.freeze({ ...handleTo('sluice.lock-manager', keys.place), modules: keys.modules });
+    this.handle = Object.freeze(keys.handle(KIND));
   }
 
   /**
@@ -121,11 +120,7 @@ export class LockManager {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: LockManagerHandle): LockManager {
-    const { arena, address } = findPrimitive(handle, 'sluice.lock-manager', MUTEX.code);
-    const keys = KeyTable.at(arena, address, TRAITS);
-    if (keys === undefined)
-      throw new HandleError(`Not a handle of kind sluice.lock-manager: address ${address} holds another kind.`);
-    return construct(keys);
+    return construct(KeyTable.open(handle, KIND, TRAITS));
   }
 
   /** Returns the title for messages, such as "LockManager 'locks'". */

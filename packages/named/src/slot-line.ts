@@ -39,10 +39,9 @@ export class SlotEntries implements EntryKind {
       concurrency,
       { arena, name, max: concurrency },
       {
-        code: KIND_SEMAPHORE,
         lines: 1 + Math.ceil(bytes / BLOCK_LINE),
         flags: FLAG_LAST,
-        fill: (sem) => fill(sem + BLOCK_LINE),
+        fill: ({ address }) => fill(address + BLOCK_LINE),
       },
     );
     return place.address;

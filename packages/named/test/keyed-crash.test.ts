@@ -122,7 +122,7 @@ const making: readonly Operation[] = [
 
 crashSuite({
   operations: [...taking, ...unlocking, ...waiting, ...making],
-  hands: [
+  holdings: [
     suddenly('owns a key with waiters', (stage) => {
       const { shadows, theirs } = keyScene(stage);
       theirs.lock(KEY);

@@ -126,7 +126,7 @@ const OPERATIONS: readonly Operation[] = [
 
 crashSuite({
   operations: OPERATIONS,
-  hands: [
+  holdings: [
     suddenly('creates a primitive for which others wait', (stage) => {
       const shadows = new NameShadows(stage);
       void together([

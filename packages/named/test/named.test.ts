@@ -19,7 +19,7 @@ import { lockBlocks } from './support/blocks.ts';
 import './support/kinds.ts';
 
 /** On a loaded machine a second is not enough. */
-const PATIENCE = { timeout: 30_000 };
+const PATIENCE = { timeout: 120_000 };
 
 const arenaWith = (engine: 'wasm' | 'js'): Arena =>
   Arena.create({ engine: engineNamed(engine), maxPages: 64, policy: { spinMicros: 0 } });

@@ -121,7 +121,7 @@ function nothing(): void {
 crashSuite({
   operations: OPERATIONS,
   inside: OPERATIONS.slice(0, 1),
-  hands: [
+  holdings: [
     suddenly('holds a web lock', (stage) => {
       const shadows = new LockShadows(stage);
       const theirs = LockManager.from(stage.world.handle(shadows.locks.handle, stage.victim));

@@ -13,7 +13,7 @@ import './support/kinds.ts';
 import { lines } from './support/blocks.ts';
 
 /** On a loaded machine a second is not enough. */
-const PATIENCE = { timeout: 30_000 };
+const PATIENCE = { timeout: 120_000 };
 
 interface Pair {
   readonly arena: Arena;

@@ -1,18 +1,10 @@
 // The entry: from a client library's client to a space.
 
-import {
-  checkInteger,
-  checkOptions,
-  checkTimeout,
-  checkWellFormed,
-  keepAlive,
-  letGo,
-  show,
-} from '@sluice/core/internal';
+import { checkOptions, keepAlive, letGo, show } from '@sluice/core/internal';
+import { checkConnect, PLATFORM, Space } from '@sluice/remote/internal';
 import { checkServer } from './server/checks.ts';
 import { openPort, type RedisClient } from './server/clients/open.ts';
-import { Space } from './space.ts';
-import { PLATFORM } from './server/timing.ts';
+import { RedisEngine } from './server/server.ts';
 
 export interface ConnectOptions {
   /** Processes with the same namespace share primitives. In a cluster, a namespace lives in one slot. */
@@ -34,8 +26,6 @@ export interface ConnectOptions {
 }
 
 const OPTIONS: readonly (keyof ConnectOptions)[] = ['namespace', 'lease', 'name', 'connectTimeout', 'onWarning'];
-const MIN_LEASE = 100;
-const DAY = 86_400_000;
 
 /**
  * Opens a space: a session at the server, with one lease for everything that this process will hold in the namespace.
@@ -51,19 +41,21 @@ const DAY = 86_400_000;
  */
 export async function connect(client: RedisClient, options: ConnectOptions): Promise<Space> {
   checkOptions(options, OPTIONS);
-  const { namespace, lease = 10_000, name, connectTimeout = 5000, onWarning = warn } = options;
-  checkNamespace(namespace);
-  checkInteger('lease', lease, MIN_LEASE, DAY);
-  checkTimeout(connectTimeout, 'connectTimeout');
-  if (name !== undefined && typeof name !== 'string')
-    throw new TypeError(`name must be a string: received ${show(name)}`);
+  const { onWarning = warn } = options;
+  const { namespace, lease, label, connectTimeout } = checkConnect(options);
   if (typeof onWarning !== 'function') throw new TypeError(`onWarning must be a function: received ${show(onWarning)}`);
   const port = await openPort(client, connectTimeout);
   // The connections do not keep the process alive, but this call must.
   keepAlive();
   try {
     for (const warning of checkServer(await port.info())) onWarning(warning);
-    const space = new Space({ namespace, lease, label: name ?? ownName(), port, timing: PLATFORM });
+    const space = new Space({
+      namespace,
+      lease,
+      label,
+      engine: new RedisEngine(port, namespace),
+      timing: PLATFORM,
+    });
     await space.session();
     return space;
   } catch (failure) {
@@ -72,21 +64,6 @@ export async function connect(client: RedisClient, options: ConnectOptions): Pro
   } finally {
     letGo();
   }
-}
-
-/** The namespace is the hash tag of all keys, so it must not contain the brackets of a hash tag. */
-function checkNamespace(namespace: unknown): void {
-  if (typeof namespace !== 'string') throw new TypeError(`namespace must be a string: received ${show(namespace)}`);
-  if (!/^[^{}\s]{1,100}$/.test(namespace))
-    throw new RangeError(
-      `namespace must have 1 to 100 characters, without white space or brackets: received ${show(namespace)}`,
-    );
-  checkWellFormed('namespace', namespace);
-}
-
-function ownName(): string {
-  const { process } = globalThis as { readonly process?: { readonly pid?: number } };
-  return `process ${process?.pid ?? '?'}`;
 }
 
 const warned = new Set<string>();

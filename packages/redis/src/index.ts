@@ -1,26 +1,48 @@
-export { RemoteBarrier, type BarrierResult, type RemoteBarrierOptions } from './primitives/barrier.ts';
-export { Bridge, type BridgeHandle, type BridgeOptions } from './bridge/bridge.ts';
-export { BridgedSemaphore } from './bridge/bridged-semaphore.ts';
-export type { RedisClient } from './server/clients/open.ts';
 export { connect, type ConnectOptions } from './connect.ts';
-export { RemoteCountdownLatch } from './primitives/countdown-latch.ts';
-export { LeaseLostError, RedisError, type RedisErrorCode } from './server/errors.ts';
-export { fence } from './primitives/fence.ts';
-export { RemoteGuard } from './primitives/guard.ts';
-export { RemoteKeyLock } from './primitives/key-lock.ts';
-export type { RemoteKeyedMutexReport, RemoteKeyReport } from './report/key-report.ts';
-export { RemoteKeyedMutex } from './primitives/keyed-mutex.ts';
-export { RemoteLazy, type RemoteLazyInitialiser } from './primitives/lazy.ts';
-export type { RemoteLazyOptions } from './primitives/lazy-value.ts';
-export type { RemoteLimit, RemoteLimitOptions } from './primitives/limit.ts';
-export { RemoteLock, RemoteRwLock } from './primitives/lock.ts';
-export { RemoteOnce, type RemoteInitialiser } from './primitives/once.ts';
-export type { RemoteAttemptsReport, RemoteLazyReport, RemoteOnceReport } from './report/once-report.ts';
-export type { RemoteRateOptions } from './line/rate.ts';
-export { RemoteRateLimiter } from './primitives/rate-limiter.ts';
-export type { RemoteRateLimiterReport } from './report/rate-report.ts';
-export type { Participant, RemoteReport, ReportedSession } from './report/report.ts';
-export { RemoteReservation } from './primitives/reservation.ts';
-export type { RemoteBarrierBreak, RemoteBarrierReport, RemoteCountdownLatchReport } from './report/round-report.ts';
-export { RemoteSemaphore, type RemoteSemaphoreOptions } from './primitives/semaphore.ts';
-export { Space, type RemoteLockOptions } from './space.ts';
+export { fence } from './fence.ts';
+export type { RedisClient } from './server/clients/open.ts';
+export { RedisError, type RedisErrorCode } from './server/errors.ts';
+export {
+  Bridge,
+  BridgedSemaphore,
+  LeaseLostError,
+  RemoteBarrier,
+  RemoteCountdownLatch,
+  RemoteGuard,
+  RemoteKeyedMutex,
+  RemoteKeyLock,
+  RemoteLazy,
+  RemoteLock,
+  RemoteOnce,
+  RemoteRateLimiter,
+  RemoteReservation,
+  RemoteRwLock,
+  RemoteSemaphore,
+  Space,
+} from '@sluice/remote';
+export type {
+  BarrierResult,
+  BridgeHandle,
+  BridgeOptions,
+  Participant,
+  RemoteAttemptsReport,
+  RemoteBarrierBreak,
+  RemoteBarrierOptions,
+  RemoteBarrierReport,
+  RemoteCountdownLatchReport,
+  RemoteInitialiser,
+  RemoteKeyedMutexReport,
+  RemoteKeyReport,
+  RemoteLazyInitialiser,
+  RemoteLazyOptions,
+  RemoteLazyReport,
+  RemoteLimit,
+  RemoteLimitOptions,
+  RemoteLockOptions,
+  RemoteOnceReport,
+  RemoteRateLimiterReport,
+  RemoteRateOptions,
+  RemoteReport,
+  RemoteSemaphoreOptions,
+  ReportedSession,
+} from '@sluice/remote';

@@ -1,23 +1,23 @@
 // Tests workers behind the bridges of several spaces, which stand for processes, on a real server.
 
 import { Arena, Region } from '@sluice/core';
-import { Session, shortOf, withCrew } from '@sluice/harness';
+import { Session, shortOf, withWorkers } from '@sluice/harness';
 import { expect } from 'vitest';
 import { connect, type Bridge, type Space } from '@sluice/redis';
 import { INSIDE, MOST, pass, PASSES, take, type BridgeData } from './jobs/bridge.mjs';
 import { clientOf, failureOf, onServer, until } from './support/server.ts';
 
 const jobs = new URL('./jobs/bridge.mjs', import.meta.url);
-const open = (url: string, namespace: string, lease = 2000): Promise<Space> =>
+const open = (url: string, namespace: string, lease = 10_000): Promise<Space> =>
   connect(clientOf('redis', url), { namespace, lease, onWarning: () => undefined });
 
-interface Ground {
+interface Fixture {
   readonly arena: Arena;
   readonly words: Int32Array;
   readonly data: (bridge: Bridge, rounds: number) => BridgeData;
 }
 
-function ground(): Ground {
+function fixture(): Fixture {
   const arena = Arena.create({ maxPages: 1024 });
   const region = Region.create(16, { arena });
   return {
@@ -38,7 +38,7 @@ onServer('workers behind bridges', (it) => {
       namespace,
     }) => {
       const session = new Session(`bridges to ${permits}, ${weight} at a time`);
-      const { arena, words, data } = ground();
+      const { arena, words, data } = fixture();
       const spaces = await Promise.all([open(url, namespace), open(url, namespace)]);
       const third = await open(url, namespace);
       const bridges = spaces.map((space) =>
@@ -46,11 +46,11 @@ onServer('workers behind bridges', (it) => {
       );
       const rounds = shortOf(1500);
       let remote = 0;
-      await withCrew({ jobs, seed: session.seed, dump: () => arena.inspect() }, async (crew) => {
-        crew.start(4, pass.name, (index) => data(bridges[index % 2] as Bridge, rounds));
+      await withWorkers({ jobs, seed: session.seed, dump: () => arena.inspect() }, async (group) => {
+        group.start(4, pass.name, (index) => data(bridges[index % 2] as Bridge, rounds));
         // The third process acquires its permits without a bridge and must not starve.
         const semaphore = third.semaphore('db', permits);
-        while (crew.jobs.some(({ done }) => !done)) {
+        while (group.jobs.some(({ done }) => !done)) {
           await semaphore.runAsync(() => {
             remote++;
             const inside = Atomics.add(words, INSIDE, 1) + 1;
@@ -58,7 +58,7 @@ onServer('workers behind bridges', (it) => {
             Atomics.sub(words, INSIDE, 1);
           }, weight);
         }
-        await crew.results();
+        await group.results();
       });
       session.done(words[PASSES] ?? 0, `${remote} of the third process, at most ${words[MOST]} inside`);
       expect(words[INSIDE]).toBe(0);
@@ -68,24 +68,24 @@ onServer('workers behind bridges', (it) => {
       const last = third.semaphore('db', permits);
       await until('all permits are free', async () => (await last.available) === permits);
       await Promise.all([...spaces, third].map((space) => space.close()));
-    }, 110_000);
+    }, 240_000);
   }
 
   it('the permit of a killed worker goes to the next one', async ({ url, namespace }) => {
-    const { arena, data } = ground();
+    const { arena, data } = fixture();
     const space = await open(url, namespace);
     const bridge = space.bridge(space.semaphore('db', 1), { arena });
-    await withCrew({ jobs, seed: 1, dump: () => arena.inspect() }, async (crew) => {
-      const [first] = crew.start(1, take.name, () => data(bridge, 0));
-      await crew.said('taken');
+    await withWorkers({ jobs, seed: 1, dump: () => arena.inspect() }, async (group) => {
+      const [first] = group.start(1, take.name, () => data(bridge, 0));
+      await group.said('taken');
       arena.watch(first?.worker as never);
-      const [second] = crew.start(1, take.name, () => data(bridge, 0));
+      const [second] = group.start(1, take.name, () => data(bridge, 0));
       first?.result.catch(() => undefined);
-      crew.failure.catch(() => undefined);
+      group.failure.catch(() => undefined);
       void first?.worker.terminate();
       await until('the second worker has the permit', () => second?.said === 'taken');
     }).catch((failure: unknown) => {
-      // The crew reports the worker that this test ended.
+      // The group reports the worker that this test ended.
       if (!String(failure).includes('ended')) throw failure;
     });
     await space.close();
@@ -97,7 +97,7 @@ onServer('workers behind bridges', (it) => {
     command,
   }) => {
     const arena = Arena.create({ maxPages: 1024 });
-    const space = await open(url, namespace, 500);
+    const space = await open(url, namespace, 3000);
     const bridge = space.bridge(space.semaphore('db', 1), { arena });
     const { BridgedSemaphore } = await import('@sluice/redis');
     const semaphore = BridgedSemaphore.from(bridge.handle);

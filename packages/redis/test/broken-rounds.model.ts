@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SCRIPT } from '../src/scripts/script.ts';
-import { Space } from '../src/space.ts';
+import * as client from './model/entry.ts';
 import { mutate } from '../../core/test/model/mutate.ts';
 import { someOf } from '../../core/test/model/run.ts';
 import { BROKEN_ROUNDS, ROUNDS_MUTANTS } from './model/broken-rounds.ts';
@@ -28,7 +28,7 @@ async function firstFailure(name: string, script: string, client: Client): Promi
 test.each(someOf(BROKEN_ROUNDS))('the script in which $name is caught: $plan', async ({ find, replace, plan }) => {
   const parts = SCRIPT.split(find);
   expect(parts).toHaveLength(2);
-  const failure = await firstFailure(plan, parts.join(replace), { Space });
+  const failure = await firstFailure(plan, parts.join(replace), client);
   console.log(failure);
   expect(failure).not.toBe('');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SCRIPT } from '../src/scripts/script.ts';
-import { Space } from '../src/space.ts';
+import * as client from './model/entry.ts';
 import { mutate } from '../../core/test/model/mutate.ts';
 import { someOf } from '../../core/test/model/run.ts';
 import { BROKEN_SCRIPTS } from './model/broken-scripts.ts';
@@ -35,7 +35,7 @@ test.each(someOf(BROKEN_SCRIPTS))(
       expect(parts).toHaveLength(2);
       script = parts.join(edit.replace);
     }
-    const failure = await firstFailure(plan, script, { Space });
+    const failure = await firstFailure(plan, script, client);
     console.log(failure);
     expect(failure).not.toBe('');
   },

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { faultSize, quantile, seen } from './support/fault-table.ts';
 import { onServer, until } from './support/server.ts';
 
-const LEASE = 1000;
+const LEASE = 5000;
 const LOCKS = 10;
 const ROUNDS = faultSize(byDepth({ quick: 2, ci: 5, full: 10 }), 100);
 
@@ -42,7 +42,7 @@ onServer(
         text: 'p99 at most a third of the lease',
         isMet: late <= LEASE / 3,
       });
-    }, 60_000);
+    }, 240_000);
   },
   { own: true },
 );

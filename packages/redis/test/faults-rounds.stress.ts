@@ -13,7 +13,7 @@ import { failureOf, onServer, until } from './support/server.ts';
 /** The lease of a process that dies, in ms. */
 const LEASE = 1000;
 /** The lease of a living session, in ms. A busy machine may keep this process from renewing a short lease. */
-const LONG = 3000;
+const LONG = 5000;
 const GENERATIONS = faultSize(byDepth({ quick: 20, ci: 60, full: 200 }), 1000);
 const KILLS = faultSize(byDepth({ quick: 2, ci: 5, full: 12 }), 40);
 
@@ -71,15 +71,11 @@ onServer(
         };
         const meet = async (): Promise<void> => {
           const before = trips();
-          await until(
-            'generations trip',
-            async () => {
-              // A busy machine may keep a party from renewing its lease.
-              for (const [at, { lines }] of running.entries()) if (lines.includes('lost')) await replace(at);
-              return trips() > before + 10;
-            },
-            20_000,
-          );
+          await until('generations trip', async () => {
+            // A busy machine may keep a party from renewing its lease.
+            for (const [at, { lines }] of running.entries()) if (lines.includes('lost')) await replace(at);
+            return trips() > before + 10;
+          });
         };
         for (let kill = 0; kill < KILLS; kill++) {
           await meet();
@@ -100,7 +96,7 @@ onServer(
         session.done(all);
         seen('kill -9 of a party of a barrier', `${KILLS} kills among ${all} trips: the others went on each time`);
       },
-      120_000 * faultSize(1, 4),
+      240_000 * faultSize(1, 4),
     );
 
     it(
@@ -137,7 +133,7 @@ onServer(
           `${GENERATIONS} generations of ${phases.length} parties in step, ${kills} kills; latches exact`,
         );
       },
-      60_000 * faultSize(1, 4),
+      240_000 * faultSize(1, 4),
     );
 
     it('SIGSTOP of the server beyond the lease: a waiting party is told, and its arrival does not count when it returns', async ({

@@ -8,7 +8,7 @@ import { connect, type RedisClient, type Space } from '@sluice/redis';
 import { faultSize, seen } from './support/fault-table.ts';
 import { until, type Library } from './support/server.ts';
 
-const TIME_MS = 90_000;
+const TIME_MS = 240_000;
 const LIBRARIES: readonly Library[] = ['redis', 'ioredis'];
 const none = findProgram().kind === 'none';
 const open = (client: RedisClient, lease: number): Promise<Space> =>
@@ -91,10 +91,10 @@ class Traffic {
 
 describe.skipIf(none)('a cluster of three masters', () => {
   for (const library of LIBRARIES) {
-    test(`whose slot moves under load, through ${library}: no client fails, hangs or enters twice, and hand-overs continue`, {
+    test(`no client fails, hangs or enters twice while a slot moves under load, and hand-overs continue, through ${library}`, {
       timeout: TIME_MS,
     }, async () => {
-      const lease = 2000;
+      const lease = 6000;
       const cluster = await startCluster();
       onTestFinished(() => cluster.stop());
       const spaces = await Promise.all([1, 2].map(() => open(clusterClient(library, cluster.ports), lease)));
@@ -106,7 +106,7 @@ describe.skipIf(none)('a cluster of three masters', () => {
         await cluster.move('sl:{moves}');
         // The session finds that a channel which the library lost is silent, and subscribes again. Then messages hand
         // over again, many per lease.
-        await traffic.until(300, 45_000);
+        await traffic.until(300);
         seen(
           'A cluster moves the slot of the namespace',
           `${library}: ${traffic.passes - before} hand-overs since, 0 errors, 0 double, longest gap ${traffic.longestMs.toFixed(0)} ms, lease ${lease} ms`,
@@ -124,7 +124,7 @@ describe.skipIf(none)('a cluster of three masters', () => {
 // promise that.
 describe.skipIf(none || process.env['SLUICE_FAULTS'] === undefined)('a sentinel', () => {
   for (const library of LIBRARIES) {
-    test(`whose replica takes over from a killed master, through ${library}: copied state of the holder is kept, and the next one is granted`, {
+    test(`a replica that takes over from a killed master keeps the copied state of the holder, and grants the next waiter, through ${library}`, {
       timeout: TIME_MS,
     }, async () => {
       const lease = 8000;

@@ -49,7 +49,7 @@ onServer('a session', (it) => {
     expect((await failureOf(a.mutex('m').lockAsync())).message).toMatch(/^The space '.*' is closed\.$/);
   });
 
-  it('that the server forgot tells its holders and waiters, and the next call begins a new session', async ({
+  it('tells its holders and waiters when the server has forgotten it, and the next call begins a new session', async ({
     open,
     command,
   }) => {

@@ -61,7 +61,7 @@ describe('connect', () => {
 
   test.each(['redis', 'ioredis'] as const)('reports that there is no server, through %s', async (library) => {
     const failure = await failureOf(
-      connect(clientOf(library, 'redis://127.0.0.1:1'), { namespace: 'a', connectTimeout: 300 }),
+      connect(clientOf(library, 'redis://127.0.0.1:1'), { namespace: 'a', connectTimeout: 3000 }),
     );
     expect(failure).toMatchObject({ name: 'RedisError', code: 'SLUICE_REDIS' });
     expect(failure.message).toMatch(

@@ -43,7 +43,7 @@ onServer('a once', (it) => {
     expect(await a.inspect()).toEqual({ kind: 'once', name: 'schema', state: 'done', waiters: [] });
   });
 
-  it('that is done sends no command for sessions that know it, and one for other sessions', async ({
+  it('sends no command for sessions that know that it is done, and one for other sessions', async ({
     open,
     command,
   }) => {

@@ -7,6 +7,8 @@ import { failureOf, onServer, until } from './support/server.ts';
 
 /** A rate at which no permit comes during a test. */
 const NEVER = { permits: 1, interval: 1e9, burst: 4 } as const;
+/** A rate at which single permits come soon, and a whole burst not before minutes. */
+const SLOW = { permits: 1, interval: 200, burst: 1000 } as const;
 
 onServer('a rate limiter', (it) => {
   it('takes a burst at once, over all sessions, and tells when to retry', async ({ open }) => {
@@ -36,11 +38,14 @@ onServer('a rate limiter', (it) => {
   });
 
   it('serves waiters in order of arrival, whatever number of permits each wants', async ({ open }) => {
-    const rate = { permits: 1, interval: 200, burst: 4 } as const;
-    const [a, b] = [(await open()).rateLimiter('api', rate), (await open()).rateLimiter('api', rate)];
-    await a.acquireAsync(4);
+    const [a, b] = [(await open()).rateLimiter('api', SLOW), (await open()).rateLimiter('api', SLOW)];
+    await a.acquireAsync(SLOW.burst);
     const served: number[] = [];
-    // All permits that become available during these calls go to the first call, so each later call waits.
+    // All permits that become available during these calls go to a call at the head that leaves later, so each of them
+    // waits.
+    const leave = new AbortController();
+    const head = failureOf(a.acquireAsync(SLOW.burst, { signal: leave.signal }));
+    await until('it waits', async () => (await a.waiting) === 1);
     const waits = (
       [
         [a, 4],
@@ -49,19 +54,20 @@ onServer('a rate limiter', (it) => {
         [b, 1],
       ] as const
     ).map(([limiter, n], index) => limiter.acquireAsync(n).then(() => served.push(index)));
-    await until('they wait', async () => (await a.waiting) === 4);
-    expect((await a.inspect()).waiters.map(({ permits }) => permits).sort()).toEqual([1, 1, 2, 4]);
-    const order = (await a.inspect()).waiters.map(({ permits }) => permits);
+    await until('they wait', async () => (await a.waiting) === 5);
+    const [first, ...order] = (await a.inspect()).waiters.map(({ permits }) => permits);
+    expect([first, order.toSorted()]).toEqual([SLOW.burst, [1, 1, 2, 4]]);
+    leave.abort(new Error('enough'));
+    expect((await head).message).toBe('enough');
     await Promise.all(waits);
     expect(served.map((index) => [4, 2, 1, 1][index])).toEqual(order);
   });
 
   it('gives the permits of an aborted waiter to the next one', async ({ open }) => {
-    const rate = { permits: 1, interval: 200, burst: 4 } as const;
-    const [a, b] = [(await open()).rateLimiter('api', rate), (await open()).rateLimiter('api', rate)];
-    await a.acquireAsync(4);
+    const [a, b] = [(await open()).rateLimiter('api', SLOW), (await open()).rateLimiter('api', SLOW)];
+    await a.acquireAsync(SLOW.burst);
     const controller = new AbortController();
-    const first = failureOf(a.acquireAsync(4, { signal: controller.signal }));
+    const first = failureOf(a.acquireAsync(SLOW.burst, { signal: controller.signal }));
     await until('it waits', async () => (await a.waiting) === 1);
     const second = b.acquireAsync();
     controller.abort(new Error('stop'));

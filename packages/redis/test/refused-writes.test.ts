@@ -176,7 +176,7 @@ onServer(
     });
 
     it('is named by the error of a lease that it did not renew', async (here) => {
-      const space = await here.open({ lease: 300 });
+      const space = await here.open({ lease: 3000 });
       const guard = await space.mutex('m').holdAsync();
       await whileRefused(here, REPLICAS, async () => {
         await until('the lease is lost', () => guard.signal.aborted);

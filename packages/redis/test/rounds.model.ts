@@ -3,7 +3,7 @@
 import { byDepth, soak } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { SCRIPT } from '../src/scripts/script.ts';
-import { Space } from '../src/space.ts';
+import * as client from './model/entry.ts';
 import { ROUNDS_DIRECTED } from './model/rounds-directed.ts';
 import { ROUNDS_PLANS } from './model/rounds-plans.ts';
 import { roundsSchedule } from './model/rounds-schedule.ts';
@@ -13,11 +13,11 @@ const FIRST = Number(process.env['SLUICE_SEED'] ?? 1);
 
 test.each(ROUNDS_PLANS)('random schedules: $name', async (plan) => {
   for (let seed = FIRST; seed < FIRST + SCHEDULES; seed++) {
-    expect(`seed ${seed}: ${await roundsSchedule(SCRIPT, { Space }, plan, seed)}`).toBe(`seed ${seed}: `);
+    expect(`seed ${seed}: ${await roundsSchedule(SCRIPT, client, plan, seed)}`).toBe(`seed ${seed}: `);
   }
   console.log(`${plan.name}: ${SCHEDULES} schedules`);
 });
 
 test.each(ROUNDS_DIRECTED)('$name', async ({ run }) => {
-  expect(await run(SCRIPT, { Space })).toBe('');
+  expect(await run(SCRIPT, client)).toBe('');
 });

@@ -32,6 +32,9 @@ import { RW_LOCK, type RwKernel } from './kinds.ts';
 import { SEAT_AT, type ErrorsAt } from './seat.ts';
 import { turnAt, writersTraits } from './writers-turn.ts';
 
+/** How messages name a read-write lock. */
+export const NAMING = { className: 'RwLock', what: 'The read-write lock' };
+
 export class ReadWriteLines {
   readonly place: BlockRef;
   /** The writers' line: the second of the block. */
@@ -60,7 +63,7 @@ export class ReadWriteLines {
     ];
     // If the lock has a seat, its holder stands in the first of these lines.
     const writersLines = (): readonly Line[] => [this.writersPlace, { ...place, address: address + SEAT_AT }];
-    const shape = { className: 'RwLock', untouched: 'It was not locked.', blame };
+    const shape = { className: NAMING.className, untouched: 'It was not locked.', blame };
     this.readersErrors = new PrimitiveErrors({ ...shape, late: 'could not be locked for reading' }, place);
     this.writersErrors = new PrimitiveErrors(
       { ...shape, late: 'could not be locked for writing', lines: writersLines },
@@ -113,16 +116,20 @@ export class ReadWriteLines {
   }
 
   checkThere(): void {
-    checkNotFreed(this.place, 'The read-write lock');
+    checkNotFreed(this.place, NAMING.what);
   }
 
-  /** The line that `console.log` shows for the lock or one of its sides. */
+  /** The line that `console.log` shows for one of the lock's sides. */
   line(className: string, more: () => Readonly<Record<string, unknown>>): string {
     return consoleText(className, () => {
       this.checkThere();
-      const waiting = this.readers.inspect().waiters.length + this.writers.inspect().waiters.length;
-      return { name: readName(this.place.context.words, this.place.address), ...more(), waiting };
+      return { name: readName(this.place.context.words, this.place.address), ...more(), waiting: this.waiting };
     });
+  }
+
+  /** The number of waiters in both lines. */
+  get waiting(): number {
+    return this.readers.inspect().waiters.length + this.writers.inspect().waiters.length;
   }
 
   /** Whether a waiting writer has a permit. The lock may be free meanwhile. */

@@ -4,7 +4,6 @@
 
 import { Guard, MisuseError, type Arena, type WaitingPolicy } from '@sluice/core';
 import {
-  asBlock,
   asLine,
   BLOCK_KIND,
   BLOCK_LINE,
@@ -12,35 +11,29 @@ import {
   BLOCK_TAG,
   checkFlag,
   checkOptions,
-  checkPlace,
-  chosenArena,
-  createPrimitive,
+  createBlock,
   FLAG_OWNED,
   FLAG_RECOVERY,
   FLAG_SHARED,
   FLAG_TURNS,
   FLAGS,
   FOREIGN,
-  freePrimitive,
   handleTo,
-  INSPECT,
   LockHealth,
-  mergePolicy,
   openWithPolicy,
   PLACED_OPTIONS,
   POSITION,
-  refusePosting,
-  readName,
+  Primitive,
   show,
-  contextOf,
   TAKEN,
   tellHeld,
   retryWhileRaced,
   type OwnTurn,
   type BlockRef,
+  type NewBlock,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
-import { ReadWriteLines } from './read-write-lines.ts';
+import { NAMING, ReadWriteLines } from './read-write-lines.ts';
 import { FLAG_SEAT } from './kernel/layout.ts';
 import { RW_LOCK, WRITERS } from './kinds.ts';
 import { ReaderLock } from './reader.ts';
@@ -109,14 +102,13 @@ let construct: (place: BlockRef, policy: WaitingPolicy) => RwLock;
  * table.writer.run(() => console.log(table.inspect().writer > 0)); // true
  * ```
  */
-export class RwLock {
+export class RwLock extends Primitive {
   /** The handle to post to another thread. Pass it to `RwLock.from` there. */
   readonly handle: RwLockHandle;
   /** The read lock. Any number of agents can hold it at once. */
   readonly reader: ReaderLock;
   /** The write lock. One agent can hold it, while no agent holds the read lock. */
   readonly writer: WriterLock;
-  readonly #place: BlockRef;
   readonly #lines: ReadWriteLines;
   readonly #health: LockHealth;
   readonly #seat: Seat | undefined;
@@ -127,9 +119,7 @@ export class RwLock {
   }
 
   private constructor(place: BlockRef, policy: WaitingPolicy) {
-    refusePosting(this);
-    checkPlace(place, 'RwLock');
-    this.#place = place;
+    super(place, NAMING);
     this.#lines = new ReadWriteLines(place, policy);
     this.#health = new LockHealth(place.context.words, place.address);
     this.reader = new ReaderLock(this.#lines);
@@ -159,14 +149,7 @@ export class RwLock {
     const { upgradeable = false } = options;
     checkFlag('upgradeable', upgradeable);
     const lines = upgradeable ? LINES + 1 : LINES;
-    const arena = chosenArena(options.arena);
-    const policy = mergePolicy(arena.policy, options.policy);
-    const context = contextOf(arena);
-    // Load the kind before the lock exists: an agent may lack the kind's kernel.
-    const { steps: readersLine } = context.load(RW_LOCK);
-    // Reserve before the block is allocated: filling the block must not fail or stop half-way.
-    context.reserveEntry(lines);
-    const place = createPrimitive(arena, RW_LOCK.code, lines * BLOCK_LINE, options.name, (words, lock, tag) => {
+    const fill = ({ context, words, address: lock, tag, line }: NewBlock): void => {
       const writers = asLine(lock + BLOCK_LINE);
       words.put32(
         lock + FLAGS,
@@ -177,11 +160,11 @@ export class RwLock {
       words.put32(writers + BLOCK_TAG, tag);
       // Reports that see only the writers' line read the name there.
       for (let at = BLOCK_NAME; at < BLOCK_LINE; at += 4) words.put32(writers + at, words.get32(lock + at));
-      context.lineState(lock, tag, { recorded: true, line: readersLine });
-      context.lineState(writers, tag, writersTraits({ context, address: asBlock(lock) }));
+      context.lineState(lock, tag, { recorded: true, line });
+      context.lineState(writers, tag, writersTraits({ context, address: lock }));
       if (upgradeable) fillSeat(words, lock, tag, context);
-    });
-    return construct(place, policy);
+    };
+    return construct(...createBlock(RW_LOCK, options, { bytes: lines * BLOCK_LINE, entries: lines, fill }));
   }
 
   /**
@@ -192,22 +175,6 @@ export class RwLock {
    */
   static from(handle: RwLockHandle, options: Pick<RwLockOptions, 'policy'> = {}): RwLock {
     return construct(...openWithPolicy(RW_LOCK, handle, options));
-  }
-
-  /** The title that messages use, such as "RwLock 'table'". */
-  toString(): string {
-    return this.#lines.readersErrors.toString();
-  }
-
-  /** The name given to `create`; '' if none was given. */
-  get name(): string {
-    this.#lines.checkThere();
-    return readName(this.#place.context.words, this.#place.address);
-  }
-
-  /** The arena that contains the lock. */
-  get arena(): Arena {
-    return this.#place.arena;
   }
 
   /**
@@ -244,7 +211,7 @@ export class RwLock {
         `${this.toString()} was inherited from an owner that died: mark it consistent before others read.`,
       );
     }
-    const { address, tag, context } = this.#place;
+    const { address, tag, context } = this.place;
     const outcome = retryWhileRaced(
       () => kernel.downgradeWriter(address, tag, context.agent, writers.entry, readers.entry),
       this,
@@ -263,9 +230,9 @@ export class RwLock {
 
   /** A snapshot of the lock: its writer, its readers, its waiters and since when each has waited. */
   inspect(): RwLockReport {
-    this.#lines.checkThere();
+    this.checkThere();
     return reportRwLock(
-      this.#place,
+      this.place,
       this.#lines.writersPlace,
       this.#lines.readers.inspect(),
       this.#lines.writers.inspect(),
@@ -278,11 +245,9 @@ export class RwLock {
     return 'pass one of its sides, lock.reader or lock.writer';
   }
 
-  [INSPECT](): string {
-    return this.#lines.line('RwLock', () => {
-      const { writer, readers } = this.inspect();
-      return { writer, readers: readers.length };
-    });
+  protected override shown(): Readonly<Record<string, unknown>> {
+    const { writer, readers } = this.inspect();
+    return { writer, readers: readers.length, waiting: this.#lines.waiting };
   }
 
   /**
@@ -292,8 +257,8 @@ export class RwLock {
    *
    * @throws {MisuseError} If an agent holds the lock or waits for it, or it was already freed.
    */
-  free(): void {
-    this.#lines.checkThere();
+  override free(): void {
+    this.checkThere();
     const seat = this.#seat;
     if (seat !== undefined && seat.enter(0) !== TAKEN) throw this.#lines.writersErrors.inUse();
     // Take the write lock first, so that no other agent can enter.
@@ -307,10 +272,10 @@ export class RwLock {
       seat?.leave();
       throw this.#lines.writersErrors.inUse();
     }
-    freePrimitive(this.#place, 'The read-write lock', seat === undefined ? LINES : LINES + 1);
+    this.freeBlock(seat === undefined ? LINES : LINES + 1);
     seat?.forget();
     // The ledger entry still records the write lock of this agent.
-    this.#place.context.words.put64(this.#lines.writers.entry, 0n);
+    this.place.context.words.put64(this.#lines.writers.entry, 0n);
   }
 }
 

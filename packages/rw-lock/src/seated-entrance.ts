@@ -7,6 +7,7 @@ import {
   checkWait,
   deadlineIn,
   leftUntil,
+  NO_WAIT_OPTIONS,
   TAKEN,
   type BlockRef,
   type PrimitiveErrors,
@@ -67,7 +68,7 @@ export class SeatedEntrance implements Entrance {
     return this.#orLeave(() => this.#writers.tryEnter(leftUntil(parking, deadline)));
   }
 
-  async enterAsync(options: WaitOptions = {}, entered?: () => void): Promise<void> {
+  async enterAsync(options: WaitOptions = NO_WAIT_OPTIONS, entered?: () => void): Promise<void> {
     const { place } = this.#lines;
     const checked = checkWait(options);
     const deadline = deadlineIn(place.context.parking, checked.timeout ?? Infinity);

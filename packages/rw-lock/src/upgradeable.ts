@@ -14,6 +14,7 @@ import { Holdable, MisuseError, type WaitOptions } from '@sluice/core';
 import {
   checkTimeout,
   checkWait,
+  NO_WAIT_OPTIONS,
   deadlineIn,
   INSPECT,
   leftUntil,
@@ -127,7 +128,7 @@ export class UpgradeableLock extends Holdable {
    * Locks for reading without blocking the thread. Rejects as `lock` throws, and with `TimeoutError` or
    * `signal.reason`.
    */
-  override async lockAsync(options: WaitOptions = {}): Promise<void> {
+  override async lockAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     this.#lines.checkThere();
     const checked = checkWait(options);
     const deadline = deadlineIn(this.#place.context.parking, checked.timeout ?? Infinity);
@@ -196,7 +197,7 @@ export class UpgradeableLock extends Holdable {
    * Becomes the writer without blocking the thread. Rejects as `upgrade` throws, and with `TimeoutError` or
    * `signal.reason`.
    */
-  async upgradeAsync(options: WaitOptions = {}): Promise<void> {
+  async upgradeAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     const checked = checkWait(options);
     this.#checkUpgrade();
     this.#reader.unlock();

@@ -115,7 +115,7 @@ export class WriterLock extends OwnedLock {
     return { ...positionAt(this.#lines.place), side: 2 };
   }
 
-  [INSPECT](): string {
+  override [INSPECT](): string {
     return this.#lines.line('RwLock.writer', () => ({ owned: this.owned }));
   }
 }

@@ -7,7 +7,7 @@ import { BLOCK_LINE } from '../../core/src/kernel/layout.ts';
 import type { LifeData } from '../../core/test/jobs/crash-life.mjs';
 import { DeathStorm } from '../../core/test/support/death-storm.ts';
 import type { Birth } from '../../core/test/support/death-workers.ts';
-import { LockGround, LOCK_DEEDS, type Owned } from '../../core/test/support/lock-ground.ts';
+import { LockStormDriver, LOCK_DEEDS, type Owned } from '../../core/test/support/lock-storm-driver.ts';
 import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
 import type { Deed, RwLifeData } from './jobs/death.mjs';
 
@@ -19,7 +19,7 @@ const DEEDS: readonly Deed[] = [...LOCK_DEEDS, ...READS, ...OTHER_READS, 'privat
 /** How much more often than other acts some workers repeat one act. */
 const DEVOTION = 3 * DEEDS.length;
 
-class RwGround extends LockGround {
+class RwStormDriver extends LockStormDriver {
   protected override readonly locks: readonly WriterLock[];
   readonly #rwLocks: readonly RwLock[];
 
@@ -69,7 +69,7 @@ class RwGround extends LockGround {
     return RwLock.create({ arena: this.arena });
   }
 
-  protected override freeOrphan(address: number, tag: number): void {
+  protected override freeOrphanedGate(address: number, tag: number): void {
     RwLock.from({ ...this.control.handle, kind: 'sluice.rw-lock', address, tag }).free();
   }
 
@@ -93,7 +93,7 @@ test.each(STORMS)(
   async (what, storm) => {
     const { buckets, reclaims, deaths } = storm;
     const session = new Session(`read-write locks: ${what}`);
-    const ground = new RwGround(WORKERS, buckets, reclaims === 0);
-    await new DeathStorm({ workers: WORKERS, reclaims, deaths: soakSize(deaths, 4000) }, session, ground).run();
+    const driver = new RwStormDriver(WORKERS, buckets, reclaims === 0);
+    await new DeathStorm({ workers: WORKERS, reclaims, deaths: soakSize(deaths, 4000) }, session, driver).run();
   },
 );

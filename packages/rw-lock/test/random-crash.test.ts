@@ -9,7 +9,7 @@ const ACTS = 25;
 
 test.each(['wasm', 'js'] as const)(
   'agents that act and die at random within each other’s steps at box offices lose nothing (%s)',
-  { timeout: scale(60_000) },
+  { timeout: scale(300_000) },
   async (engine) => {
     const session = new Session(`random deaths at box offices (${engine})`);
     let [acts, deaths] = [0, 0];

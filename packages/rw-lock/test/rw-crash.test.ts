@@ -3,7 +3,7 @@
 
 import '../../core/test/support/crash-injection.ts';
 import { crashSuite } from '../../core/test/support/crash-suite.ts';
-import { rwHands } from './support/crash-hands.ts';
+import { rwHoldings } from './support/crash-while-holding.ts';
 import { rwOperations } from './support/crash-rw-locks.ts';
 
-crashSuite({ operations: rwOperations, hands: rwHands });
+crashSuite({ operations: rwOperations, holdings: rwHoldings });

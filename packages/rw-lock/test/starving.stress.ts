@@ -1,5 +1,5 @@
 import { Arena, Region, type AsyncLock } from '@sluice/core';
-import { type Crew, shortOf, Session, withCrew } from '@sluice/harness';
+import { type WorkerGroup, shortOf, Session, withWorkers } from '@sluice/harness';
 import { RwLock } from '@sluice/rw-lock';
 import { expect, test } from 'vitest';
 import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
@@ -24,11 +24,11 @@ class Scene {
    * Locks one side that many times. `counter` counts the admissions of other agents, of which at most `most` may happen
    * during one wait.
    */
-  async takeTurns(crew: Crew, side: AsyncLock, turns: number, counter: number, most: number): Promise<void> {
+  async takeTurns(group: WorkerGroup, side: AsyncLock, turns: number, counter: number, most: number): Promise<void> {
     let before = Infinity;
     const came = (): number => Atomics.load(this.words, counter) - before;
     // A time limit in case the lock never admits the main thread.
-    const overtaken = crew.until('the crowd to overtake the main thread', () => came() > most);
+    const overtaken = group.until('the crowd to overtake the main thread', () => came() > most);
     overtaken.catch(() => undefined);
     for (let turn = 0; turn < turns; turn++) {
       const admission = side.lockAsync();
@@ -46,9 +46,9 @@ class Scene {
   }
 
   /** Stops the workers. Returns their admissions. */
-  async end(crew: Crew): Promise<number> {
+  async end(group: WorkerGroup): Promise<number> {
     Atomics.store(this.words, STOP, 1);
-    return (await crew.results<number>()).reduce((sum, own) => sum + own, 0);
+    return (await group.results<number>()).reduce((sum, own) => sum + own, 0);
   }
 
   readonly dump = (): unknown => ({
@@ -63,12 +63,12 @@ test.each([2, 4])(
     const session = new Session(`a writer among ${readers} readers that overlap`);
     const scene = new Scene();
     const turns = shortOf(1500);
-    await withCrew({ jobs, seed: session.seed, dump: scene.dump }, async (crew) => {
-      crew.start(readers, keepReading.name, () => scene.data);
-      await crew.until('the readers to read', () => Atomics.load(scene.words, READS) > readers);
+    await withWorkers({ jobs, seed: session.seed, dump: scene.dump }, async (group) => {
+      group.start(readers, keepReading.name, () => scene.data);
+      await group.until('the readers to read', () => Atomics.load(scene.words, READS) > readers);
       // Each reader may have been admitted without having counted itself yet.
-      await scene.takeTurns(crew, scene.lock.writer, turns, READS, readers);
-      const reads = await scene.end(crew);
+      await scene.takeTurns(group, scene.lock.writer, turns, READS, readers);
+      const reads = await scene.end(group);
       session.done(turns + reads, `waited ${scene.waited} times, for ${scene.overtakers} reader(s) at most`);
     });
     expect(scene.waited).toBeGreaterThan(0);
@@ -82,13 +82,13 @@ test.each([2, 4])(
     const session = new Session(`a reader among ${writers} writers in line`);
     const scene = new Scene();
     const turns = shortOf(1500);
-    await withCrew({ jobs, seed: session.seed, dump: scene.dump }, async (crew) => {
-      crew.start(writers, keepWriting.name, () => scene.data);
+    await withWorkers({ jobs, seed: session.seed, dump: scene.dump }, async (group) => {
+      group.start(writers, keepWriting.name, () => scene.data);
       const areBusy = (): boolean => Atomics.load(scene.words, WRITES) > writers && scene.office.writers() > 1;
-      await crew.until('the writers to write and wait', areBusy);
+      await group.until('the writers to write and wait', areBusy);
       // Allow for the owner, if it had not counted itself yet.
-      await scene.takeTurns(crew, scene.lock.reader, turns, WRITES, 1);
-      const writes = await scene.end(crew);
+      await scene.takeTurns(group, scene.lock.reader, turns, WRITES, 1);
+      const writes = await scene.end(group);
       session.done(turns + writes, `waited ${scene.waited} times, for ${scene.overtakers} writer(s) at most`);
     });
     expect(scene.waited).toBeGreaterThan(0);

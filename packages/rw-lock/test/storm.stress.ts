@@ -1,5 +1,5 @@
 import { Arena, Region, type Engine } from '@sluice/core';
-import { atFullDepth, shortOf, Session, withCrew } from '@sluice/harness';
+import { atFullDepth, shortOf, Session, withWorkers } from '@sluice/harness';
 import { RwLock } from '@sluice/rw-lock';
 import { expect, test } from 'vitest';
 import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
@@ -97,9 +97,9 @@ test.each(STORMS)(
     });
 
     const dump = (): unknown => ({ arena: arena.inspect(), locks: locks.map((lock) => lock.inspect()) });
-    const results = await withCrew({ jobs, seed: session.seed, dump }, async (crew) => {
-      crew.start<StormResult>(workers, storm.name, (index) => data(engines[index % engines.length]));
-      await crew.said('ready');
+    const results = await withWorkers({ jobs, seed: session.seed, dump }, async (group) => {
+      group.start<StormResult>(workers, storm.name, (index) => data(engines[index % engines.length]));
+      await group.said('ready');
       Atomics.store(words, START, 1);
       Atomics.notify(words, START);
       const own = { index: workers, random: session.random, say: () => undefined, pause: () => Promise.resolve() };
@@ -111,7 +111,7 @@ test.each(STORMS)(
         rounds: shortOf(1000),
       };
       const mine = main ? [await storm(part, own)] : [];
-      return [...(await crew.results<StormResult>()), ...mine];
+      return [...(await group.results<StormResult>()), ...mine];
     });
 
     const sum = (of: (result: StormResult) => number): number =>

@@ -3,7 +3,7 @@
 
 import '../../core/test/support/crash-injection.ts';
 import { crashSuite } from '../../core/test/support/crash-suite.ts';
-import { upgradeHands, upgradeOperations } from './support/crash-upgrades.ts';
+import { upgradeHoldings, upgradeOperations } from './support/crash-upgrades.ts';
 import './support/kinds.ts';
 
-crashSuite({ operations: upgradeOperations, hands: upgradeHands });
+crashSuite({ operations: upgradeOperations, holdings: upgradeHoldings });

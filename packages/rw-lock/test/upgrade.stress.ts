@@ -1,5 +1,5 @@
 import { Arena, Region } from '@sluice/core';
-import { scale, Session, withCrew } from '@sluice/harness';
+import { scale, Session, withWorkers } from '@sluice/harness';
 import { RwLock } from '@sluice/rw-lock';
 import { expect, test } from 'vitest';
 import { mix, type UpgradeData } from './jobs/upgrade.mjs';
@@ -16,9 +16,9 @@ test.each([
   const words = Region.create(8, { arena });
   const rounds = scale(2000);
   const data: UpgradeData = { lock: lock.handle, words: words.handle, rounds };
-  const changes = await withCrew({ jobs, seed: session.seed, dump: () => lock.inspect() }, async (crew) => {
-    crew.start<number>(workers, mix.name, () => data);
-    return crew.results<number>();
+  const changes = await withWorkers({ jobs, seed: session.seed, dump: () => lock.inspect() }, async (group) => {
+    group.start<number>(workers, mix.name, () => data);
+    return group.results<number>();
   });
   const total = changes.reduce((sum, count) => sum + count, 0);
   session.done(rounds * workers, `${total} changes`);

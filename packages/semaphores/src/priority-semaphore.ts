@@ -17,7 +17,6 @@ import {
   checkWait,
   createPermits,
   isElement,
-  loadKind,
   retryOrThrow,
   mergePolicy,
   MODE_ASYNC,
@@ -32,13 +31,11 @@ import {
   TAKEN,
   takeInLine,
   WAIT_OPTIONS,
-  type AgentContext,
+  type NewBlock,
   type Asked,
   type Draw,
   type LineAddress,
   type LineReport,
-  type LineSteps,
-  type PermitsBehaviour,
   type Poll,
 } from '@sluice/core/internal';
 import { CompositeSemaphore } from './composite-semaphore.ts';
@@ -76,12 +73,8 @@ const PRIORITY_WAIT_OPTIONS = [...WAIT_OPTIONS, 'priority'];
 const DEFAULT_AGEING = 16;
 const MAX_AGEING = 1_000_000;
 
-const BEHAVIOUR: PermitsBehaviour = { ordered: false, orderedLines: true, steps: stepsOf };
+const BEHAVIOUR = { ordered: false, orderedLines: true, kind: PRIORITY };
 const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true, bounded: true, wakesOne: true };
-
-function stepsOf(context: AgentContext): LineSteps {
-  return loadKind(context, PRIORITY).steps;
-}
 
 function levelsOf(home: LineAddress): LineAddress[] {
   return Array.from({ length: LEVELS }, (_, level) => asLine(home + (1 + level) * BLOCK_LINE));
@@ -125,12 +118,7 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
   #asked: Asked | undefined;
 
   private constructor(membership: Membership, priority = 0) {
-    super(membership, {
-      className: 'PrioritySemaphore',
-      kind: 'sluice.priority-semaphore',
-      kernelId: PRIORITY.kernel.id,
-      ...BEHAVIOUR,
-    });
+    super(membership, { className: 'PrioritySemaphore', ...BEHAVIOUR });
     const { place } = this;
     this.#membership = membership;
     this.#priority = priority;
@@ -149,7 +137,7 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
     const { ageing = DEFAULT_AGEING, priority = 0 } = options;
     checkInteger('ageing', ageing, 1, MAX_AGEING);
     checkInteger('priority', priority, 0, LEVELS - 1);
-    const fill = (home: LineAddress, { words }: AgentContext, tag: number): void => {
+    const fill = ({ words, address: home, tag }: NewBlock): void => {
       for (const level of levelsOf(home)) {
         words.put32(level + BLOCK_TAG, tag);
         words.put32(level + BLOCK_KIND, PRIORITY.code);
@@ -158,7 +146,6 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
       words.put32(home + BLOCK_LINE + AGEING, ageing);
     };
     const [place, policy] = createPermits(permits, options, {
-      code: PRIORITY.code,
       lines: 1 + LEVELS,
       fill,
       own: OWN_OPTIONS,

@@ -13,7 +13,6 @@ import {
   checkOptions,
   createPermits,
   FLAGS,
-  loadKind,
   MAX_PERMITS,
   retryOrThrow,
   NEEDS_WALK,
@@ -25,9 +24,8 @@ import {
   TOO_FEW,
   retryWhileRaced,
   wakeNext,
-  type AgentContext,
+  type NewBlock,
   type LineAddress,
-  type LineSteps,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { BALANCE, FLAG_WATCH } from './kernel/layout.ts';
@@ -53,7 +51,7 @@ export interface ResizableReport extends SemaphoreReport {
 export function createResizable(permits: number, options: ResizableOptions): Membership {
   checkOptions(options, PLACED_OPTIONS);
   checkInteger('permits', permits, -MAX_PERMITS, MAX_PERMITS, ['create(1, OPTIONS)']);
-  const fill = (home: LineAddress, { words }: AgentContext, tag: number): void => {
+  const fill = ({ words, address: home, tag }: NewBlock): void => {
     const office = officeOf(home);
     words.put32(office + BLOCK_TAG, tag);
     words.put32(office + BLOCK_KIND, RESIZABLE.code);
@@ -61,7 +59,7 @@ export function createResizable(permits: number, options: ResizableOptions): Mem
     words.store64(office + BALANCE, BigInt(permits) << 32n);
     words.store64(home + CAPACITY, BigInt(permits));
   };
-  const [place, policy] = createPermits(0, options, { code: RESIZABLE.code, steps: stepsOf, lines: 2, fill });
+  const [place, policy] = createPermits(0, options, { kind: RESIZABLE, lines: 2, fill });
   return { place, policy };
 }
 
@@ -71,10 +69,6 @@ export function openResizable(handle: ResizableHandle, options: Pick<ResizableOp
   return { place, policy };
 }
 
-function stepsOf(context: AgentContext): LineSteps {
-  return loadKind(context, RESIZABLE).steps;
-}
-
 /** A semaphore whose number of permits changes. A subclass acquires, cancels and closes. */
 export abstract class ResizablePermits extends PlacedPermits {
   readonly #errors: PrimitiveErrors;
@@ -82,7 +76,7 @@ export abstract class ResizablePermits extends PlacedPermits {
 
   /** `membership` is `undefined` if a caller uses `new` itself. */
   protected constructor(membership: Membership | undefined) {
-    super(membership?.place, membership?.policy as WaitingPolicy, 'ResizableSemaphore', { steps: stepsOf });
+    super(membership?.place, membership?.policy as WaitingPolicy, 'ResizableSemaphore', { kind: RESIZABLE });
     const { place } = this;
     this.#lines = [officeOf(place.address)];
     this.#errors = new PrimitiveErrors(

@@ -64,7 +64,7 @@ export class ResizableSemaphore extends ResizablePermits {
     return CAPABILITIES;
   }
 
-  /** Post this to another thread and give it to `ResizableSemaphore.from` there. */
+  /** The handle to post to another thread. Pass it to `ResizableSemaphore.from` there. */
   readonly handle: ResizableHandle;
   readonly #line: ResizableLine;
 

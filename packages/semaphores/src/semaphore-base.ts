@@ -16,6 +16,7 @@ import {
   SHUT,
   type PermitsBehaviour,
   type BlockRef,
+  type Kind,
 } from '@sluice/core/internal';
 import type { ReleaseOrTell } from './kernel/release.ts';
 import type { Capabilities } from './capabilities.ts';
@@ -27,27 +28,21 @@ export interface Membership {
 }
 
 /** The traits that a class of semaphores gives to its base. */
-export interface SemaphoreTraits<Name extends string> extends PermitsBehaviour {
+export interface SemaphoreTraits extends PermitsBehaviour {
   readonly className: string;
-  /** The `kind` of its handles. */
-  readonly kind: Name;
-  /** The id of the kind's kernel. */
-  readonly kernelId: string;
+  readonly kind: Kind<never>;
 }
 
 /** A semaphore whose releases may leave work for the walk. `capabilities` of a class lists its limits. */
 export abstract class SemaphoreBase<Name extends string> extends PlacedPermits {
-  /** Post this to another thread and give it to `from` of the same class there. */
+  /** The handle to post to another thread. Pass it to `from` of the same class there. */
   readonly handle: PrimitiveHandle<Name>;
 
   /** `membership` is `undefined` if a caller uses `new` itself. */
-  protected constructor(
-    membership: Membership | undefined,
-    { className, kind, kernelId, ...behaviour }: SemaphoreTraits<Name>,
-  ) {
+  protected constructor(membership: Membership | undefined, { className, ...behaviour }: SemaphoreTraits) {
     const { place, policy } = membership ?? NOWHERE;
     super(place, policy, className, behaviour);
-    this.handle = handleTo(kind, this.place, kernelId);
+    this.handle = handleTo(behaviour.kind.name as Name, this.place, behaviour.kind.kernel.id);
   }
 
   abstract get capabilities(): Capabilities;

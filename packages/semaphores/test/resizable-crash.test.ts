@@ -4,7 +4,7 @@ import { afterAll, beforeAll, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { ControllerByHand } from '../../core/test/support/controller-by-hand.ts';
 import { crashSuite } from '../../core/test/support/crash-suite.ts';
-import { resizableHands, resizableOperations } from './support/crash-resizable.ts';
+import { resizableHoldings, resizableOperations } from './support/crash-resizable.ts';
 import './support/kinds.ts';
 
 beforeAll(() => {
@@ -12,4 +12,4 @@ beforeAll(() => {
 });
 afterAll(() => void vi.unstubAllGlobals());
 
-crashSuite({ operations: resizableOperations, hands: resizableHands, shares: { twice: 3, inside: 3 } });
+crashSuite({ operations: resizableOperations, holdings: resizableHoldings, shares: { twice: 3, inside: 3 } });

@@ -1,18 +1,15 @@
 // The seq-lock as its callers see it. The algorithm is in sequence.ts.
 
-import type { Arena, WaitingPolicy, WaitOptions } from '@sluice/core';
+import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
   BLOCK_LINE,
   checkFunction,
-  checkPlace,
   checkTimeout,
   checkWait,
   handleTo,
-  INSPECT,
   NO_WAIT_OPTIONS,
-  consoleText,
+  Primitive,
   openWithPolicy,
-  refusePosting,
   type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
@@ -27,7 +24,7 @@ import { NONE, Sequence } from './sequence.ts';
 import { SeqSnapshot } from './snapshot.ts';
 import { SeqValue, wordsOf } from './value.ts';
 import { Values, type Use } from './values.ts';
-import { Writers } from './writers.ts';
+import { NAMING, Writers } from './writers.ts';
 import { Writes } from './writes.ts';
 
 export type SeqLockHandle = PrimitiveHandle<'sluice.seq-lock'>;
@@ -56,12 +53,11 @@ const NOT_GIVEN = /* @__PURE__ */ new SeqValue(0);
  * console.log(position.read(({ float64: [x, y] }) => [x, y])); // [ 2.5, 2.5 ]
  * ```
  */
-export class SeqLock {
+export class SeqLock extends Primitive {
   /** The handle to post to another thread. Pass it to `SeqLock.from` there. */
   readonly handle: SeqLockHandle;
   /** The length of the value in bytes. */
   readonly byteLength: number;
-  readonly #place: BlockRef;
   readonly #writers: Writers;
   readonly #sequence: Sequence;
   readonly #values: Values;
@@ -71,12 +67,10 @@ export class SeqLock {
   #givenWords = wordsOf(NOT_GIVEN);
 
   private constructor(place: BlockRef, policy: WaitingPolicy) {
-    refusePosting(this);
-    checkPlace(place, 'SeqLock');
+    super(place, NAMING);
     const { context, address } = place;
     const { words } = context;
     const data = address + BLOCK_LINE;
-    this.#place = place;
     this.#writers = new Writers(place, policy);
     this.byteLength = words.load32(data + BYTES);
     // Keep this order: the block may be freed between the check of its handle and this read.
@@ -175,7 +169,7 @@ export class SeqLock {
     const words = wordsOf(value);
     for (let tries = 0; tries < ATTEMPTS; tries++) {
       if (this.#sequence.tryLoad(words) === NONE) continue;
-      const later = this.#place.context.budget.spend();
+      const later = this.place.context.budget.spend();
       if (later !== undefined) await later;
       return value;
     }
@@ -288,32 +282,15 @@ export class SeqLock {
     this.#writes.close();
   }
 
-  /** The name given to `create`; '' if none was given. */
-  get name(): string {
-    return this.#writers.name;
-  }
-
-  /** The arena that contains the seq-lock. */
-  get arena(): Arena {
-    return this.#place.arena;
-  }
-
-  /** The title that messages use, such as "SeqLock 'position'". */
-  toString(): string {
-    return this.#writers.toString();
-  }
-
   /** A snapshot of the seq-lock: its version, the agent that writes, and the waiters. */
   inspect(): SeqLockReport {
     const report = this.#writers.report();
     return reportSeqLock(report, this.byteLength, this.version, this.closed);
   }
 
-  [INSPECT](): string {
-    return consoleText('SeqLock', () => {
-      const { name, byteLength, version, owner, waiters, closed } = this.inspect();
-      return { name, byteLength, version, owner, waiting: waiters.length, closed: closed ? true : undefined };
-    });
+  protected override shown(): Readonly<Record<string, unknown>> {
+    const { byteLength, version, owner, waiters, closed } = this.inspect();
+    return { byteLength, version, owner, waiting: waiters.length, closed: closed ? true : undefined };
   }
 
   /**
@@ -323,7 +300,7 @@ export class SeqLock {
    *
    * @throws {MisuseError} If an agent writes or waits, or it was already freed.
    */
-  free(): void {
+  override free(): void {
     this.#writers.free();
   }
 

@@ -15,6 +15,8 @@ import {
 import { MutexParts, type MutexReport, type MutexSteps } from '@sluice/mutex/internal';
 import { SEQ_LOCK } from './kinds.ts';
 
+export const NAMING = { className: 'SeqLock', what: 'The seq-lock' };
+
 export class Writers {
   readonly #parts: MutexParts;
   // Fields of the uncontended paths, as in `Mutex`.
@@ -25,7 +27,7 @@ export class Writers {
   readonly #unlock: MutexSteps['unlockMutex'];
 
   constructor(place: BlockRef, policy: WaitingPolicy) {
-    this.#parts = new MutexParts(place, policy, SEQ_LOCK, { className: 'SeqLock', what: 'The seq-lock' });
+    this.#parts = new MutexParts(place, policy, SEQ_LOCK, NAMING);
     const { kernel, entrance } = this.#parts;
     this.#lineState = entrance.lineState;
     this.#id = place.context.id;
@@ -102,10 +104,6 @@ export class Writers {
   /** Whether this agent owns the mutex. */
   get owned(): boolean {
     return this.#parts.entrance.isOwner();
-  }
-
-  get name(): string {
-    return this.#parts.entrance.name;
   }
 
   /** Returns the title of the seq-lock. */

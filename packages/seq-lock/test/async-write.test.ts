@@ -2,7 +2,7 @@
 
 import { Arena, DEFAULT_POLICY } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
-import { openPrimitive } from '../../core/src/primitive/primitive.ts';
+import { openPrimitive } from '../../core/src/primitive/block.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { SeqLock } from '../src/index.ts';

@@ -111,7 +111,7 @@ const operations: readonly Operation[] = [
   },
 ];
 
-const hands: readonly Operation[] = [
+const holdings: readonly Operation[] = [
   suddenly('waits for a seq-lock between others', (stage) => {
     const { updates, ours, theirs } = seqScene(stage);
     ours.update((value) => {
@@ -123,4 +123,4 @@ const hands: readonly Operation[] = [
   }),
 ];
 
-crashSuite({ operations, hands });
+crashSuite({ operations, holdings });

@@ -1,5 +1,5 @@
 import { Arena, Region } from '@sluice/core';
-import { scale, Session, withCrew } from '@sluice/harness';
+import { scale, Session, withWorkers } from '@sluice/harness';
 import { SeqLock } from '@sluice/seq-lock';
 import { expect, test } from 'vitest';
 import { read, replace, watch, write, type CrowdData } from './jobs/crowd.mjs';
@@ -25,10 +25,10 @@ test.each(CASES)(
     const each = scale(byteLength > 1000 ? 2000 : 10_000);
     const beside = Region.create(4, { arena }).handle;
     const data = (operations: number): CrowdData => ({ lock: lock.handle, operations, beside });
-    const failed = await withCrew({ jobs, seed: session.seed, dump: () => lock.inspect() }, async (crew) => {
-      crew.start<number>(readers, read.name, () => data(each * writers));
-      crew.start<number>(writers, write.name, () => data(each));
-      return crew.results<number>();
+    const failed = await withWorkers({ jobs, seed: session.seed, dump: () => lock.inspect() }, async (group) => {
+      group.start<number>(readers, read.name, () => data(each * writers));
+      group.start<number>(writers, write.name, () => data(each));
+      return group.results<number>();
     });
     session.done(each * writers, `${failed.slice(0, readers).join(' + ')} failed attempts`);
     expect([lock.read(numberIn), lock.version]).toEqual([each * writers, each * writers + 1]);
@@ -43,10 +43,10 @@ test('no read is torn while threads replace the value', async () => {
   const lock = SeqLock.create({ arena, byteLength: 48 });
   lock.write((value) => fill(value, 0));
   const operations = scale(20_000);
-  const reads = await withCrew({ jobs, seed: session.seed, dump: () => lock.inspect() }, async (crew) => {
+  const reads = await withWorkers({ jobs, seed: session.seed, dump: () => lock.inspect() }, async (group) => {
     const data: CrowdData = { lock: lock.handle, operations, beside: Region.create(4, { arena }).handle };
-    const writers = crew.start<number>(2, replace.name, () => data);
-    const readers = crew.start<number>(2, watch.name, () => data);
+    const writers = group.start<number>(2, replace.name, () => data);
+    const readers = group.start<number>(2, watch.name, () => data);
     await Promise.all(writers.map(({ result }) => result));
     lock.close();
     return Promise.all(readers.map(({ result }) => result));

@@ -8,7 +8,8 @@
 //
 // INVARIANT: the thread sets the word to 1, then looks for results, and sleeps only if there are none. A worker puts
 // its result in, then clears the word, and sends the message if the word was 1. So one of the two sees the other's
-// write. If a worker dies before it sends the message, the pool still looks for results when that worker ends.
+// write. If the thread looked before it set the word, a result could come after the look, find 0, and send no message.
+// If a worker dies before it sends the message, the pool still looks for results when that worker ends.
 
 import type { Words } from '@sluice/core/internal';
 

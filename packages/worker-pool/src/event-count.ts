@@ -8,7 +8,9 @@
 // tasks compute cannot do so in time. It sleeps on this word instead, which promises nothing.
 //
 // INVARIANT: a worker reads `notifications`, then looks for tasks, and sleeps only if the word is unchanged. `notify`
-// changes the word after the task is in the buffer, and then wakes a sleeper.
+// changes the word after the task is in the buffer, and then wakes a sleeper. If the worker read the word after its
+// look (the mutant "a sleep does not compare with the notifications that were read before the check"), a task and its
+// notification could come between the look and the read. The worker would then sleep on the new value.
 
 import type { AgentContext, Words } from '@sluice/core/internal';
 

@@ -19,7 +19,9 @@
 //
 //   1. A worker first resigns and then looks for tasks. If there are any, it notifies. The pool first puts a task in
 //      and then reads `leader`. It notifies unless there is a leader and the task is the only one. So one of the two
-//      sees the other's write, and no task waits while all workers sleep.
+//      sees the other's write, and no task waits while all workers sleep. If the worker looked first (the mutant "a
+//      leader checks for tasks before it resigns instead of after it"), the pool could put a task in after that look,
+//      read the old leader, and notify no worker. The worker would then resign and sleep.
 //   2. The leader sets -n first, and then looks for tasks and whether the buffer is closed. The pool puts a task in, or
 //      closes the buffer, first and then reads `leader`. So one of the two sees the other's write.
 

@@ -11,7 +11,7 @@ import { mapInputs } from './map.ts';
 import { NamedTasks } from './named-tasks.ts';
 import { readOptions, type WorkerPoolOptions } from './options.ts';
 import { rejected } from './rejected.ts';
-import { NO_OPTIONS, readCloseOptions, type CloseOptions, type RunOptions } from './run-options.ts';
+import { NO_RUN_OPTIONS, readCloseOptions, type CloseOptions, type RunOptions } from './run-options.ts';
 import { NO_SCOPE_OPTIONS, type ScopeOptions } from './scope-options.ts';
 import type { PoolStats } from './stats.ts';
 import { readStreamOptions, type StreamOptions } from './stream-options.ts';
@@ -83,7 +83,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
    * @throws {DataCloneError} For an input or a result that cannot be sent.
    * @throws {RangeError} For an input or a result that is nested too deeply to be read, and for a negative `timeout`.
    */
-  run(input: Input, options: RunOptions = NO_OPTIONS): Promise<Output> {
+  run(input: Input, options: RunOptions = NO_RUN_OPTIONS): Promise<Output> {
     try {
       return this.#begin(input, options);
     } catch (failure) {
@@ -97,7 +97,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
    * Whether the queue is full or not, it throws for options that are not valid, for a signal that is already aborted,
    * and after the pool has ended.
    */
-  tryRun(input: Input, options: RunOptions = NO_OPTIONS): Promise<Output> | undefined {
+  tryRun(input: Input, options: RunOptions = NO_RUN_OPTIONS): Promise<Output> | undefined {
     const settings = this.#engine.check(options);
     return this.#engine.isFull ? undefined : (this.#engine.start(input, settings).promise as Promise<Output>);
   }
@@ -109,7 +109,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
    * the first failure, with `signal.reason`, or with the pool's error if the pool ends before the inputs do. Then it
    * reads no further input, and tasks that have begun continue.
    */
-  async map(inputs: Iterable<Input> | AsyncIterable<Input>, options: RunOptions = NO_OPTIONS): Promise<Output[]> {
+  async map(inputs: Iterable<Input> | AsyncIterable<Input>, options: RunOptions = NO_RUN_OPTIONS): Promise<Output[]> {
     const { signal } = this.#engine.check(options);
     const host = {
       run: (input: Input) => this.run(input, options),
@@ -148,14 +148,14 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
    * @throws {PoolClosedError} If the pool was closed or destroyed, or has failed.
    * @throws {WorkerFileError} If the file that the workers run cannot be found.
    */
-  stream(inputs: Iterable<Input> | AsyncIterable<Input>, options: StreamOptions = NO_OPTIONS): TaskStream<Output> {
+  stream(inputs: Iterable<Input> | AsyncIterable<Input>, options: StreamOptions = {}): TaskStream<Output> {
     const { ordered, concurrency, run } = readStreamOptions(options, this.#engine.places);
     const { signal, ...settings } = this.#engine.check(run);
     checkInputs(inputs);
     // The stream has the signal, and cancels its tasks.
     const ofTask = { ...settings, signal: undefined };
     const host = {
-      check: () => void this.#engine.check(NO_OPTIONS),
+      check: () => void this.#engine.check(NO_RUN_OPTIONS),
       start: (input: unknown) => this.#engine.start(input, ofTask),
       onEnd: (listener: (reason: unknown) => void) => this.#engine.onEnd(listener),
     };
@@ -197,7 +197,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
     callback: (scope: TaskScope<Input, Output>) => Result | PromiseLike<Result>,
     options: ScopeOptions = NO_SCOPE_OPTIONS,
   ): Promise<Result> {
-    this.#engine.check(NO_OPTIONS);
+    this.#engine.check(NO_RUN_OPTIONS);
     const start = (input: unknown, ofTask: RunOptions): Task => this.#engine.start(input, this.#engine.check(ofTask));
     return openScope<Input, Output, Result>({ start }, callback, options).promise;
   }
@@ -225,7 +225,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
    *
    * `options` apply to each `run`, beside its own options.
    */
-  functions<Tasks>(options: Omit<RunOptions, 'name'> = NO_OPTIONS): NamedTasks<Tasks> {
+  functions<Tasks>(options: Omit<RunOptions, 'name'> = NO_RUN_OPTIONS): NamedTasks<Tasks> {
     return new NamedTasks<Tasks>(this, options);
   }
 
@@ -249,7 +249,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
    * @throws {TypeError} For options that are not valid.
    * @throws {RangeError} For a negative `timeout`.
    */
-  async close(options: CloseOptions = NO_OPTIONS): Promise<void> {
+  async close(options: CloseOptions = {}): Promise<void> {
     const { force, timeout } = readCloseOptions(options);
     this.#end ??= this.#engine.close();
     if (force)

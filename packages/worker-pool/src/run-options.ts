@@ -53,7 +53,7 @@ export interface RunSettings {
 /** The maximum of `retry`. */
 export const MAX_RETRIES = 2 ** 16;
 const NO_TRANSFER: readonly object[] = [];
-export const NO_OPTIONS: RunOptions = {};
+export const NO_RUN_OPTIONS: RunOptions = {};
 const NO_SETTINGS: RunSettings = {
   file: undefined,
   signal: undefined,
@@ -68,7 +68,7 @@ const NO_SETTINGS: RunSettings = {
  * a signal that is already aborted.
  */
 export function readRunOptions(options: RunOptions, poolFile: string): RunSettings {
-  if (options === NO_OPTIONS) return NO_SETTINGS;
+  if (options === NO_RUN_OPTIONS) return NO_SETTINGS;
   checkOptions(options, RUN_OPTIONS);
   const { name, filename, signal, timeout = Infinity, priority = 0, retry, transferList = NO_TRANSFER } = options;
   checkTimeout(timeout);

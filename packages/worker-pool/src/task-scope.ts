@@ -8,7 +8,7 @@
 import { MisuseError, TimeoutError } from '@sluice/core';
 import { checkFunction, offAbort, onAbort, reasonOf, setAlarm } from '@sluice/core/internal';
 import { rejected } from './rejected.ts';
-import { NO_OPTIONS, type RunOptions } from './run-options.ts';
+import { NO_RUN_OPTIONS, type RunOptions } from './run-options.ts';
 import { ScopeMembers, type Member } from './scope-members.ts';
 import { NO_SCOPE_OPTIONS, readScopeOptions, type ScopeOptions, type ScopeSettings } from './scope-options.ts';
 
@@ -63,7 +63,7 @@ class Scope<Input, Output> implements TaskScope<Input, Output> {
     return this.#members.signal;
   }
 
-  run(input: Input, options: RunOptions = NO_OPTIONS): Promise<Output> {
+  run(input: Input, options: RunOptions = NO_RUN_OPTIONS): Promise<Output> {
     return this.#open(() => this.#host.start(input, options)) as Promise<Output>;
   }
 

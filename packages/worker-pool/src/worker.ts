@@ -112,7 +112,7 @@ class WorkerLoop {
   /** Runs tasks until the pool closes its buffer. */
   async run(): Promise<void> {
     const { filename, name, port } = this.#start;
-    // each task that needs it rejects with the error
+    // Each task that needs the module rejects with its error.
     this.#runner.own = await this.#functions.find(filename, name).catch(() => undefined);
     this.#inbox.post({ kind: 'ready' });
     await this.#runTasks();
@@ -348,7 +348,7 @@ class WorkerLoop {
     const isIdle = this.#busy === 0 && now() - this.#worked >= this.#start.idleTimeout - EARLY_MS;
     if (!isIdle) return;
     const { notifications } = this.#slotTable.eventCount;
-    // From here on the pool notifies: the worker does not hear the bell of a leader.
+    // From here on the pool notifies this worker: it no longer is the leader, which is woken without a notification.
     this.#resign();
     if (this.#tasks.length > 0) return;
     void this.#inbox.askToLeave().then(() => this.#wake());

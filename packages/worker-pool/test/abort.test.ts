@@ -139,7 +139,7 @@ test('a TimeoutError says whether the task had begun', () =>
   }));
 
 test('a task that times out rejects with a TimeoutError, and its signal is aborted', () =>
-  withPool({}, async (pool, stage) => {
+  withPool({ abortGrace: Infinity }, async (pool, stage) => {
     const failure = await failureOf(pool.run(1, { name: 'spin', timeout: 200 }));
     expect(failure).toMatchObject({ name: 'TimeoutError', code: 'SLUICE_TIMEOUT' });
     expect(await pool.run(2)).toBe(2);
@@ -259,8 +259,9 @@ test('an abortGrace of weeks is not cut to 1 ms', () =>
 // Fails if the worker drops a task's context only after it has sent the result: the slot may have the next task by
 // then.
 test('with several tasks per worker the signal of each running task is aborted', async () => {
+  const beside = { concurrentTasksPerWorker: 2, maxQueue: 1, abortGrace: Infinity };
   for (let round = 0; round < 5; round++) {
-    await withPool({ concurrentTasksPerWorker: 2, maxQueue: 1, name: 'besideOthers' }, async (pool, stage) => {
+    await withPool({ ...beside, name: 'besideOthers' }, async (pool, stage) => {
       await pool.run('quick');
       const abort = new AbortController();
       const others = ['waits', 'opens', 'busy', 'quick'].map((what) => pool.run(what));

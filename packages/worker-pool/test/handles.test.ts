@@ -25,7 +25,7 @@ test.each(ARENAS)('a caller that blocks right after run() until its task signals
     for (let n = 0; n < 3; n++) {
       const result = pool.run({ done: done.handle, n, list: [done.handle] }, { name: 'signal' });
       // The event loop of this thread does not run.
-      expect(done.tryAcquire(1, 10_000)).toBe(true);
+      expect(done.tryAcquire(1, 120_000)).toBe(true);
       expect(await result).toBe(n);
     }
     done.free();
@@ -38,7 +38,7 @@ test('a caller that blocks right after run() continues when the handle came from
     const done = Semaphore.create(0);
     const received = structuredClone(done.handle);
     const result = pool.run({ done: received, n: 1, list: [] }, { name: 'signal' });
-    expect(done.tryAcquire(1, 10_000)).toBe(true);
+    expect(done.tryAcquire(1, 120_000)).toBe(true);
     expect(await result).toBe(1);
   }));
 
@@ -46,7 +46,7 @@ test('a caller that blocks before its worker has started continues', () =>
   withPool({}, (pool) => {
     const done = Semaphore.create(0);
     const result = pool.run({ done: done.handle, n: 5, list: [] }, { name: 'signal' });
-    expect(done.tryAcquire(1, 20_000)).toBe(true);
+    expect(done.tryAcquire(1, 120_000)).toBe(true);
     return result;
   }));
 

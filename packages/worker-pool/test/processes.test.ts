@@ -34,7 +34,7 @@ test('a task runs again while the buffer has room', async () => {
 // room.
 test('a task runs again while the buffer is full of other tasks', async () => {
   expect(await runChild('pool.mjs', 'fullAgain', '1028')).toMatchObject({ code: 0, printed: 'again\nall' });
-}, 20_000);
+});
 
 // Fails if the error rejects no task. Then every task stays pending.
 test('a pool that can receive no more results rejects all tasks and ends', async () => {

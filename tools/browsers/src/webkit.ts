@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { miniBrowser } from './installed.mjs';
 import type { Tab } from './tab.ts';
 
-const MAX_START_MS = 20_000;
+const MAX_START_MS = 60_000;
 
 /**
  * WebKitGTK shows `SharedArrayBuffer` on every page with this setting, whatever its headers, and on none without it.

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { Tab } from '../src/tab.ts';
 import { startServer } from './example.ts';
 
-const WATCHDOG = { timeout: 25_000, interval: 100 };
+const WATCHDOG = { timeout: 60_000, interval: 100 };
 /** Width and height, in CSS pixels. */
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1440, height: 900 };

@@ -11,11 +11,11 @@ import type { Result } from '../../cases/src/main.ts';
 import type { Visit } from '../../cases/src/tools.ts';
 import { startExample } from './example.ts';
 
-const MAX_START_MS = 60_000;
+const MAX_START_MS = 120_000;
 /** A watchdog: a case takes up to some seconds. */
-const MAX_MS = 40_000;
+const MAX_MS = 120_000;
 /** Six scenes. */
-const MAX_DEMO_MS = 180_000;
+const MAX_DEMO_MS = 300_000;
 const WATCHDOG = { timeout: MAX_MS / 2, interval: 100 };
 
 interface Options {

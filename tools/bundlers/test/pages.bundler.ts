@@ -64,7 +64,7 @@ describe.skipIf(!isThere)('a page with two workers', () => {
   test.each([
     ['called by Comlink', 'comlink', RIGHT_BY_CALLS],
     ['a pool, of which one is terminated,', 'pool', RIGHT_BY_TASKS],
-  ])('whose workers are %s adds all numbers', { timeout: MAX_MS }, async (_, folder, right) => {
+  ])('a page whose workers are %s adds all numbers', { timeout: MAX_MS }, async (_, folder, right) => {
     const project = makeProject(folder, ['vite', folder]);
     await runScript(project, 'build');
     await shows(project, 'start', true, right);

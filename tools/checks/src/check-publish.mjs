@@ -19,7 +19,7 @@ const attw = join(dirname(attwManifest), 'dist', 'index.js');
 
 /** The maximum number of bytes of each tarball. */
 const MAX_BYTES = new Map([
-  ['sluice', 273_000], // most of it is sluice.js
+  ['sluice', 280_000], // most of it is sluice.js
   ['@sluice/core', 256_000], // the goal is 150_000
   ['@sluice/classics', 132_000], // five locks and eight semaphores
   ['@sluice/semaphores', 72_000],
@@ -33,7 +33,7 @@ const MAX_BYTES = new Map([
   ['@sluice/barrier', 51_000],
   ['@sluice/event', 39_500],
   ['@sluice/cache', 45_000],
-  ['@sluice/inspect', 64_000],
+  ['@sluice/inspect', 115_000], // with the threads of the watchdog and of `why`
   ['@sluice/mutex', 50_000],
   ['@sluice/limit', 82_000], // with intervals
 ]);

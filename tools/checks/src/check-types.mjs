@@ -41,9 +41,11 @@ const SETTINGS = [
 const NODE_ONLY = [
   'sluice',
   'sluice/watchdog',
+  'sluice/why',
   '@sluice/worker-pool',
   '@sluice/bounded-buffer/node-streams',
   '@sluice/inspect/watchdog',
+  '@sluice/inspect/why',
 ];
 /** For the packages themselves, and what has the types of another entry or none. */
 const UNLISTED = ['./internal', './kernel', './package.json', './sluice-js.js', './sluice.js', './worker'];

@@ -110,6 +110,25 @@ export function cellProblems(name, text) {
   });
 }
 
+/** Numbers up to ten, as documents write them. */
+const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+
+/**
+ * The row of the worker pool in the root README names as many words as the slot table has.
+ * @param {string} readme of the root
+ * @param {string} slotTable the source of the slot table of worker-pool
+ * @returns {string[]}
+ */
+export function slotTableProblems(readme, slotTable) {
+  const said = /a region with (\w+) 32-bit words for each task and (\w+) more/.exec(readme)?.slice(1) ?? [];
+  const has = ['SLOT_WORDS', 'SHARED_WORDS'].map(
+    (name) => NUMBERS[Number(new RegExp(`const ${name} = (\\d+);`).exec(slotTable)?.[1])],
+  );
+  return said.join() === has.join()
+    ? []
+    : [`README.md: the slot table of the pool has ${has.join(' and ')} words, not ${said.join(' and ')}`];
+}
+
 /** The sections that READMEs of packages share, in their order. A README need not have all of them. */
 const SECTIONS = ['Example', 'Guarantees', 'API', 'When to take something else', 'How it works'];
 

@@ -22,14 +22,17 @@ export const STOREYS = {
     'locks', // locks with an owner, turns
     'semaphore',
   ],
+  '@sluice/remote': [
+    'engine', // the interface of an engine, its errors, its clocks
+    'line', // a primitive of an engine: its name, the arguments that create it, its title
+    'report', // reports from the engine's answers
+    'session', // one lease, and everything that a process holds and waits for under it
+    'primitives', // the classes
+    'bridge', // permits of an engine for the workers of a process
+  ],
   '@sluice/redis': [
     'scripts', // the language of the server: what a call does to the keys
     'server', // calls of the scripts, by the client library that the caller has
-    'line', // a primitive on the server: its keys, the arguments that create it, its title
-    'report', // reports from the server's answers
-    'session', // one lease, and everything that a process holds and waits for under it
-    'primitives', // the classes
-    'bridge', // permits of the server for the workers of a process
   ],
 };
 

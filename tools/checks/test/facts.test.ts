@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { cellProblems, changesetProblems, orderProblems, sentenceProblems, tableProblems } from '../src/facts.mjs';
+import {
+  cellProblems,
+  changesetProblems,
+  orderProblems,
+  sentenceProblems,
+  slotTableProblems,
+  tableProblems,
+} from '../src/facts.mjs';
 
 const rwLock = {
   name: '@sluice/rw-lock',
@@ -34,6 +41,16 @@ test('a row with a wrong dependency or a class of another package is a problem, 
     'README.md: the table of packages does not have core once',
     'README.md: the table says that @sluice/rw-lock depends on core, the manifest: core, mutex',
     'README.md: the table has MultilaneSemaphore in the row of rw-lock, which has no such class',
+  ]);
+});
+
+test('the row of the worker pool has the numbers of words of the slot table', () => {
+  const source = 'const SLOT_WORDS = 3;\nconst SHARED_WORDS = 3;';
+  const row = (more: string): string =>
+    `| worker-pool | a region with three 32-bit words for each task and ${more} more |`;
+  expect(slotTableProblems(row('three'), source)).toEqual([]);
+  expect(slotTableProblems(row('two'), source)).toEqual([
+    'README.md: the slot table of the pool has three and three words, not three and two',
   ]);
 });
 

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { referenceProblems } from '../src/references.mjs';
+import { documentReferenceProblems, referenceProblems } from '../src/references.mjs';
 
 const files = [
   'docs/decisions/087-a-newcomer-stays-out.md',
   'packages/core/src/agent/kind.ts',
   'packages/core/src/kernel/layout.ts',
   'packages/core/src/line/chain-wait.ts',
+  'packages/core/test/misuse/recovery.ts',
   'packages/mutex/src/mutex.ts',
 ];
 
@@ -50,9 +51,59 @@ test('a constant in a comment is one of the code', () => {
   ]);
 });
 
-test('the steps of a step record are functions of the code', () => {
+test('a comment of a product does not mean a file of a test, unless the name says so', () => {
+  expect(problemsOf(['// The recovery is in recovery.ts.'])).toEqual([
+    'packages/core/src/kernel/layout.ts:1: names recovery.ts, which is not there',
+  ]);
+  expect(problemsOf(['// Compare test/misuse/recovery.ts.'])).toEqual([]);
+});
+
+test('a name in backticks is one of the code, in a step record and elsewhere', () => {
   const lines = ['/**', ' * @death `cancelDeadWait`; or `cancelWait`', ' */', 'export function cancelWait() {}'];
   expect(problemsOf(lines)).toEqual(['packages/core/src/kernel/layout.ts:2: names cancelDeadWait, which is not there']);
+  expect(problemsOf(['// Pairs with `Line.#sleep()`.', 'class Line { #sleep() {} }'])).toEqual([]);
+  expect(problemsOf(['// Pairs with `Line.#rest`.', 'class Line { #sleep() {} }'])).toEqual([
+    'packages/core/src/kernel/layout.ts:1: names Line.#rest, which is not there',
+  ]);
+  expect(problemsOf(['// As `CyclicBarrier` of `java.util`; see `a sentence`.', 'const util = 1;'])).toEqual([]);
+});
+
+test('a file that follows a name has that name', () => {
+  const walk = { file: 'packages/core/src/agent/kind.ts', text: 'export function putBack() {}' };
+  const chain = { file: 'packages/core/src/line/chain-wait.ts', text: 'export function waitAtBucket() {}' };
+  const said = (comment: string): string[] =>
+    referenceProblems([{ file: 'packages/core/src/kernel/layout.ts', text: comment }, walk, chain], files);
+  expect(said('// It looks again: `putBack` (agent/kind.ts), `waitAtBucket` in chain-wait.ts.')).toEqual([]);
+  expect(said('// It looks again (kind.ts, putBack).')).toEqual([]);
+  expect(said('// It looks again (chain-wait.ts, putBack).')).toEqual([
+    'packages/core/src/kernel/layout.ts:1: names putBack in chain-wait.ts, which is not there',
+  ]);
+  expect(said('// It looks again: `putBack`\n// (line/chain-wait.ts).')).toEqual([
+    'packages/core/src/kernel/layout.ts:1: names putBack in line/chain-wait.ts, which is not there',
+  ]);
+});
+
+test('a package does not explain itself by steps of packages on which it does not depend', () => {
+  const steps = { file: 'packages/mutex/src/kernel/steps.ts', text: 'export function lockMutex() {}' };
+  const comment = { file: 'packages/rw-lock/src/kernel/leave.ts', text: '// As `lockMutex`.' };
+  const problems = (dependencies: readonly string[]): string[] =>
+    referenceProblems([steps, comment], files, () => dependencies);
+  expect(problems(['packages/mutex'])).toEqual([]);
+  expect(problems(['packages/core'])).toEqual([
+    'packages/rw-lock/src/kernel/leave.ts:1: names lockMutex, a step of a package that this one does not depend on',
+  ]);
+});
+
+test('a document for contributors names files and functions that are there', () => {
+  const source = { file: 'packages/core/src/agent/kind.ts', text: 'export function putBack() {}' };
+  const problems = (text: string): string[] =>
+    documentReferenceProblems({ file: 'docs/ARCHITECTURE.md', text }, [source], files);
+  expect(problems('`putBack` is in `agent/kind.ts`, beside `mutex.ts`. [`old.ts`](../old.ts)')).toEqual([]);
+  expect(problems('3. **Finish** (`recovery.ts`), by `putAway`.')).toEqual([
+    'docs/ARCHITECTURE.md:1: names recovery.ts, which is not there',
+    'docs/ARCHITECTURE.md:1: names putAway, which is not there',
+  ]);
+  expect(problems('```\n`putAway`\n```')).toEqual([]);
 });
 
 test('code, examples and links to other sites name what they like', () => {

@@ -57,7 +57,7 @@ export function turn(): Promise<void> {
 }
 
 /** The time after which a hanging run ends. No outcome depends on it. */
-const LONGEST_MS = 45_000;
+const LONGEST_MS = 240_000;
 
 /** Lets the event loop turn until `isSo` returns true. Fails if that does not happen within `LONGEST_MS`. */
 export async function until(isSo: () => boolean | Promise<boolean>, log = 'The condition'): Promise<void> {

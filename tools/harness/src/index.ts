@@ -1,4 +1,4 @@
-export { Crew, startWorker, withCrew, type CrewOptions, type Job } from './crew.ts';
+export { WorkerGroup, startWorker, withWorkers, type WorkerGroupOptions, type Job } from './worker-group.ts';
 export { Random } from './random.mjs';
 export {
   atFullDepth,

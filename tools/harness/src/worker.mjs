@@ -1,5 +1,5 @@
 // @ts-check
-// The main module of every worker of a crew. It loads the job's module, runs one of its functions, and posts the
+// The main module of every worker of a group. It loads the job's module, runs one of its functions, and posts the
 // outcome.
 import { setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -7,9 +7,9 @@ import { Random } from './random.mjs';
 
 /**
  * @typedef {object} JobContext
- * @property {number} index number of this worker in its crew, from 0
- * @property {Random} random seeded by the crew's seed and the index
- * @property {(word: string) => void} say tells the crew the progress of the job, which the watchdog prints
+ * @property {number} index number of this worker in its group, from 0
+ * @property {Random} random seeded by the group's seed and the index
+ * @property {(word: string) => void} say tells the group the progress of the job, which the watchdog prints
  * @property {(ms: number) => Promise<void>} pause lets the event loop run
  */
 /** @typedef {{ module: string, job: string, data: unknown, index: number, seed: number }} Order */

@@ -7,7 +7,7 @@ import { changed, randomHistory, randomSpec } from './random-history.ts';
 const SEED = 20_170;
 const HISTORIES = 10_000;
 
-test('check() agrees with a trial of every order for thousands of small histories', { timeout: 60_000 }, () => {
+test('check() agrees with a trial of every order for thousands of small histories', () => {
   const random = new Random(SEED);
   const count = { right: 0, wrong: 0, byRules: 0, pending: 0, refusals: 0 };
   for (let round = 0; round < HISTORIES; round++) {

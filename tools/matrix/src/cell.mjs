@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { env } from 'node:process';
 
 /** A watchdog: a case takes up to some seconds. */
-const MAX_MS = 60_000;
+const MAX_MS = 180_000;
 const MAX_TEXT = 2000;
 
 /** @typedef {import('./columns.mjs').Column} Column */

@@ -33,42 +33,53 @@ export class Agent {
   run(): AgentState {
     const session = this.#session;
     const { log } = this.seam;
-    if (!session.recalls || session.trace !== undefined) return this.#runBody();
+    if (!session.recalls || session.trace !== undefined) return this.#runBody(false);
     if (this.#sharing !== session.sharing.version) this.#recall.clear();
     this.#sharing = session.sharing.version;
     const mayDie = session.deathsLeft > 0;
     let stride = this.#recall.find(log.hashA, log.hashB, mayDie);
     while (stride !== undefined) {
-      if (this.seam.retrace(stride.deeds)) {
+      if (this.seam.retrace(stride)) {
+        stride.isAhead = false;
         const { status, operation, watch, outcome } = stride.state;
         return { status, length: log.length, operation, watch, outcome };
       }
       stride = this.#recall.find(log.hashA, log.hashB, mayDie);
     }
     const { hashA: a, hashB: b } = log;
-    const state = this.#runBody();
-    const { deeds } = this.seam;
-    if (deeds !== undefined && session.failure === undefined) this.#recall.keep({ a, b, mayDie, deeds, state });
+    const state = this.#runBody(true);
+    const { deeds, ahead } = this.seam;
+    if (deeds === undefined || session.failure !== undefined) return state;
+    this.#recall.keep({ a, b, mayDie, deeds, state, isAhead: false });
+    for (const { operation, outcome, ...stretch } of ahead.stretches)
+      this.#recall.keep({ ...stretch, mayDie, state: this.#before(operation, outcome), isAhead: true });
     return state;
   }
 
-  #runBody(): AgentState {
+  #runBody(goesOn: boolean): AgentState {
     const { seam } = this;
     this.#forgets = 0;
-    seam.begin();
+    seam.begin(goesOn);
     let outcome: unknown;
     try {
       outcome = this.#spec.body(this.#context);
     } catch (error) {
+      if (seam.ahead.isOn) seam.stopped = true;
       if (!seam.stopped) {
         const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
         this.#session.fail('error', `${this.name} threw ${message}`);
       }
     }
-    if (!seam.stopped) return this.#state(READY, plain(FINISH, this.#fate), outcome);
-    const operation = seam.pending ?? plain(FINISH, this.#fate);
-    const branching = operation.kind === CHOOSE || operation.kind === STEP;
-    return this.#state(branching ? BRANCHING : READY, operation, undefined);
+    if (seam.ahead.isOn) seam.end(outcome);
+    return seam.stopped ? this.#before(seam.pending, undefined) : this.#before(undefined, outcome);
+  }
+
+  /** Returns the state before an operation, or before the end of the agent. */
+  #before(next: Operation | undefined, outcome: unknown): AgentState {
+    const operation = next ?? plain(FINISH, this.#fate);
+    const { log, watch } = this.seam;
+    const isBranching = operation.kind === CHOOSE || operation.kind === STEP;
+    return { status: isBranching ? BRANCHING : READY, length: log.length, operation, watch, outcome };
   }
 
   asleep(state: AgentState): AgentState {
@@ -87,10 +98,6 @@ export class Agent {
 
   ended(state: AgentState): AgentState {
     return { ...state, status: state.operation.kind === DIE ? KILLED : RETURNED };
-  }
-
-  #state(status: number, operation: Operation, outcome: unknown): AgentState {
-    return { status, length: this.seam.log.length, operation, watch: this.seam.watch, outcome };
   }
 
   #makeContext(index: number, mayCrash: boolean): Context {

@@ -56,6 +56,7 @@ export class Machine {
     this.#observer = plainWords(memory, scenario.bytes, (word) => sharing.touch(word, MAX_AGENTS));
     this.checkingWords = plainWords(memory, scenario.bytes);
     scenario.setup?.(this.checkingWords);
+    this.session.sleepersAt = (address) => this.#sleepersAt(address).length;
     const spurious = options.spurious ?? 0;
     this.#start = {
       states: [],
@@ -225,14 +226,16 @@ export class Machine {
 
   #notify(index: number, operation: op.Operation): void {
     const { address, first } = operation;
-    const woken = this.sleepers
-      .filter((sleeper) => this.state(sleeper).operation.address === address)
-      .slice(0, Number(first));
+    const woken = this.#sleepersAt(address).slice(0, Number(first));
     const names = woken.map((sleeper) => this.agent(sleeper).name);
     this.session.trace?.operation(index, operation, names.length > 0 ? `${names.length} (${names.join(', ')})` : 0);
     for (const sleeper of woken) this.#wake(sleeper);
     this.agent(index).seam.log.append32(codeOf(op.NOTIFY, address), woken.length, false);
     this.#advance(index);
+  }
+
+  #sleepersAt(address: number): number[] {
+    return this.sleepers.filter((sleeper) => this.state(sleeper).operation.address === address);
   }
 
   #wake(index: number): void {

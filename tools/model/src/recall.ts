@@ -1,6 +1,10 @@
 // A cache of strides. A stride is what an agent does after a given log, up to its next scheduling point. The search
 // meets the same log many times, with other agents in other states. Performing a known stride costs a fraction of
 // running the body from its start.
+//
+// A run of the body does not end at its first scheduling point. It goes on as if no other agent ran, and keeps each
+// stride on its way: the search lets an agent continue before it tries the others, so it needs most of them next. A
+// stride is a function of its log, so an answer that turns out different makes a stride useless, never wrong.
 
 import type { AgentState } from './agent-state.ts';
 import type { Deed } from './deed.ts';
@@ -11,6 +15,8 @@ export interface Stride {
   readonly mayDie: boolean;
   readonly deeds: readonly Deed[];
   readonly state: AgentState;
+  /** Whether the agent has not performed it yet, so that the words that it touches are not recorded. */
+  isAhead: boolean;
 }
 
 /**

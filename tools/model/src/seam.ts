@@ -1,10 +1,12 @@
 // The memory and parking that one agent's code sees. Logged operations are answered from the log. The first scheduling
-// point past the log is captured; it stops the agent by throwing a token. Operations during the unwinding have no
-// effect.
+// point past the log is captured. The run may go on behind it (ahead.ts); in the end it stops the agent by throwing a
+// token. Operations during the unwinding have no effect.
 
+import { Ahead } from './ahead.ts';
 import { codeOf, Log, type Answer, type Removed } from './log.ts';
 import * as op from './operation.ts';
 import type { Deed } from './deed.ts';
+import type { Stride } from './recall.ts';
 import type { Session } from './session.ts';
 import type { Parking, WaitResult, Words } from './types.ts';
 import { watchFrom, type Watch } from './watch.ts';
@@ -26,19 +28,25 @@ export class Seam implements Words, Parking {
    * The deeds of the last run past the log. `undefined` if the agent spun: its deeds then depend on more than its log.
    */
   deeds: Deed[] | undefined;
+  readonly ahead: Ahead;
   readonly #session: Session;
   readonly #index: number;
   #position = 0;
   #known = 0;
   #local = 0;
+  #goesOn = false;
 
   constructor(session: Session, index: number) {
     this.#session = session;
     this.#index = index;
     this.log = new Log(index);
+    this.ahead = new Ahead(session, this.log);
   }
 
-  begin(): void {
+  /** Begins a run of the body. `goesOn` says whether it goes on behind its first scheduling point. */
+  begin(goesOn: boolean): void {
+    this.#goesOn = goesOn;
+    this.ahead.stretches.length = 0;
     this.stopped = false;
     this.pending = undefined;
     this.watch = undefined;
@@ -48,14 +56,24 @@ export class Seam implements Words, Parking {
     this.#local = 0;
   }
 
+  /** Ends a run that went on: from here on, it has stopped at its first scheduling point. */
+  end(outcome: unknown): void {
+    const { ahead, deeds, stopped } = this;
+    if (!stopped && deeds !== undefined) ahead.keep(deeds, undefined, outcome);
+    this.deeds = ahead.end();
+    this.stopped = true;
+  }
+
   /** Performs known deeds again. Returns false if an answer differed: the deeds after it are unknown. */
-  retrace(deeds: readonly Deed[]): boolean {
+  retrace({ deeds, state, isAhead }: Stride): boolean {
     this.watch = undefined;
     this.#local = 0;
     this.stopped = false;
     for (const deed of deeds) {
+      if (isAhead) this.#touchWordsOf(deed);
       if (this.#repeat(deed) !== deed.answer) return false;
     }
+    if (isAhead) this.#touchWordsOf(state.operation);
     return true;
   }
 
@@ -107,14 +125,14 @@ export class Seam implements Words, Parking {
   wait(address: number, expected: number, timed = false): WaitResult {
     if (this.#replaying) return this.#replay(op.WAIT, address) as WaitResult;
     this.#check(address, 4);
-    this.#session.sharing.touch(address >> 2, this.#index);
-    return this.#stop(op.WAIT, address, expected, timed ? 1 : 0);
+    this.#touch(address >> 2);
+    return this.#stop(op.WAIT, address, expected, timed ? 1 : 0) as WaitResult;
   }
 
   notify(address: number, count = Infinity): number {
     if (this.#replaying) return this.#replay(op.NOTIFY, address) as number;
     this.#check(address, 4);
-    return this.#stop(op.NOTIFY, address, count, 0);
+    return this.#stop(op.NOTIFY, address, count, 0) as number;
   }
 
   fate(agent: number): number {
@@ -124,14 +142,14 @@ export class Seam implements Words, Parking {
   waitForDeath(agent: number): number {
     const address = this.#session.fates + 4 * agent;
     if (this.#replaying) return this.#replay(op.WAIT_FOR_DEATH, address) as number;
-    this.#session.sharing.touch(address >> 2, this.#index);
-    return this.#stop(op.WAIT_FOR_DEATH, address, 0, 0);
+    this.#touch(address >> 2);
+    return this.#stop(op.WAIT_FOR_DEATH, address, 0, 0) as number;
   }
 
   /** Returns one of n branches. At a step, branch 1 is death. */
   branch(kind: number, n: number, label: string): number {
     if (this.#replaying) return this.#replay(kind, 0) as number;
-    if (kind === op.CHOOSE || this.#session.deathsLeft > 0) return this.#stop(kind, 0, n, 0, label);
+    if (kind === op.CHOOSE || this.#session.deathsLeft > 0) return this.#stop(kind, 0, n, 0, label) as number;
     this.#count();
     this.log.append32(codeOf(kind, 0), 0, true);
     return this.#advance(kind, 0, n, 0, 0);
@@ -156,6 +174,7 @@ export class Seam implements Words, Parking {
       this.#replay(op.PAUSE, 0);
       return;
     }
+    this.#endAhead();
     this.deeds = undefined;
     const start = this.log.roundStart();
     const watch = watchFrom(this.log, start);
@@ -183,7 +202,7 @@ export class Seam implements Words, Parking {
   }
 
   fail(kind: 'assertion' | 'error' | 'livelock', message: string): never {
-    if (!this.stopped) this.#session.fail(kind, message);
+    if (!this.stopped && !this.ahead.isOn) this.#session.fail(kind, message);
     this.stopped = true;
     this.#position = this.log.length;
     throw STOP;
@@ -208,10 +227,9 @@ export class Seam implements Words, Parking {
   #do32(kind: number, address: number, first: number, second: number): number {
     if (this.#replaying) return this.#replay(kind, address) as number;
     if (kind !== op.DEAD) this.#check(address, 4);
-    const { sharing, scheduleLocal } = this.#session;
-    const shared = sharing.touch(address >> 2, this.#index);
+    const shared = this.#touch(address >> 2);
     const local = kind === op.GET32 || kind === op.PUT32;
-    if (shared && (!local || scheduleLocal)) return this.#stop(kind, address, first, second);
+    if (shared && (!local || this.#session.scheduleLocal)) return this.#stop(kind, address, first, second) as number;
     this.#count();
     return this.#advance(kind, address, first, second, this.#perform32(kind, address, first, second));
   }
@@ -219,11 +237,11 @@ export class Seam implements Words, Parking {
   #do64(kind: number, address: number, first: bigint, second: bigint): bigint {
     if (this.#replaying) return this.#replay(kind, address) as bigint;
     this.#check(address, 8);
-    const { sharing, scheduleLocal } = this.#session;
-    const low = sharing.touch(address >> 2, this.#index);
-    const high = sharing.touch((address >> 2) + 1, this.#index);
+    const low = this.#touch(address >> 2);
+    const high = this.#touch((address >> 2) + 1);
     const local = kind === op.GET64 || kind === op.PUT64;
-    if ((low || high) && (!local || scheduleLocal)) return this.#stop(kind, address, first, second);
+    if ((low || high) && (!local || this.#session.scheduleLocal))
+      return this.#stop(kind, address, first, second) as bigint;
     this.#count();
     return this.#advance(kind, address, first, second, this.#perform64(kind, address, first, second));
   }
@@ -257,6 +275,18 @@ export class Seam implements Words, Parking {
     return kind === op.STEP ? 0 : undefined;
   }
 
+  /** Returns whether the word is shared. Records the access, unless no agent has come as far yet. */
+  #touch(word: number): boolean {
+    const { sharing } = this.#session;
+    return this.ahead.isOn ? sharing.isShared(word) : sharing.touch(word, this.#index);
+  }
+
+  #touchWordsOf({ kind, address }: Pick<Deed, 'kind' | 'address'>): void {
+    if (kind > op.WAIT_FOR_DEATH && kind !== op.WAIT) return;
+    this.#touch(address >> 2);
+    if (op.isWide(kind)) this.#touch((address >> 2) + 1);
+  }
+
   #appendPause(): void {
     this.log.append32(codeOf(op.PAUSE, 0), 0, false);
   }
@@ -277,6 +307,7 @@ export class Seam implements Words, Parking {
    * with that word as shared.
    */
   #overrun(): never {
+    this.#endAhead();
     const { sharing } = this.#session;
     for (let at = this.#known; at < this.log.length; at += 1) {
       const code = this.log.codes[at] as number;
@@ -299,9 +330,32 @@ export class Seam implements Words, Parking {
     return answer;
   }
 
-  #stop(kind: number, address: number, first: op.Value, second: op.Value, label = ''): never {
+  /** Stops at a scheduling point, or goes on behind it. Returns the answer that the operation then has. */
+  #stop(kind: number, address: number, first: op.Value, second: op.Value, label = ''): Answer {
     // A second stop comes from code that runs while the first stop unwinds. The first stop counts.
-    if (!this.stopped) this.pending = { kind, address, first, second, label };
+    if (this.stopped) throw STOP;
+    const answer = this.#goOn({ kind, address, first, second, label });
+    if (answer !== undefined) return answer;
+    this.stopped = true;
+    throw STOP;
+  }
+
+  #goOn(operation: op.Operation): Answer | undefined {
+    const { ahead, deeds } = this;
+    if (!ahead.isOn) this.pending = operation;
+    if (!this.#goesOn || deeds === undefined) return undefined;
+    if (ahead.isOn) ahead.keep(deeds, operation);
+    else ahead.begin(deeds);
+    const answer = ahead.perform(operation);
+    if (answer === undefined) return undefined;
+    this.deeds = [];
+    this.#position = this.log.length;
+    return answer;
+  }
+
+  /** Stops a run that is behind its first scheduling point. */
+  #endAhead(): void {
+    if (!this.ahead.isOn) return;
     this.stopped = true;
     throw STOP;
   }

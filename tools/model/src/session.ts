@@ -18,6 +18,8 @@ export class Session {
   /** Present while a failing schedule is performed again to record its trace. */
   trace: Trace | undefined;
   failure: { kind: FailureKind; message: string } | undefined;
+  /** Returns the number of agents that sleep at an address. */
+  sleepersAt: (address: number) => number = () => 0;
 
   constructor(scenario: Scenario, options: Options) {
     const { agents, bytes, mayCrash = [], deaths = 1 } = scenario;

@@ -2,7 +2,7 @@
 // One command to one server, without a client library.
 import { connect } from 'node:net';
 
-const ANSWER_MS = 10_000;
+const ANSWER_MS = 60_000;
 
 /**
  * @param {number} port

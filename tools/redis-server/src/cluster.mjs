@@ -4,7 +4,7 @@ import { ask } from './ask.mjs';
 import { freePort, startServer } from './server.mjs';
 
 const SLOTS = 16384;
-const READY_MS = 20_000;
+const READY_MS = 120_000;
 const LOOK_MS = 50;
 
 /** @param {number} ms */

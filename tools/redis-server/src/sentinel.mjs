@@ -5,7 +5,7 @@ import { startServer } from './server.mjs';
 
 const NAME = 'sluice';
 const DOWN_MS = 500;
-const READY_MS = 20_000;
+const READY_MS = 120_000;
 const LOOK_MS = 20;
 
 /** @param {number} ms */

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { environmentOf, findProgram } from './find.mjs';
 
-const START_MS = 10_000;
+/** The limit of a start that hangs: the machine may be busy. */
+const START_MS = 60_000;
 const STOP_MS = 5_000;
 const LOOK_MS = 10;
 const TRIES = 5;
@@ -137,7 +138,11 @@ export class Server {
     this.#child = undefined;
   }
 
-  /** @returns {Promise<boolean>} whether the server answers PING with PONG: while it loads its files it does not */
+  /**
+   * Whether the server answers PING with PONG: while it loads its files it does not. The answer of another server, which
+   * took the port first, does not count.
+   * @returns {Promise<boolean>}
+   */
   #answers() {
     return new Promise((resolve) => {
       const socket = connect(this.port, '127.0.0.1');
@@ -147,8 +152,14 @@ export class Server {
       };
       socket.setTimeout(500, () => end(false));
       socket.once('error', () => end(false));
-      socket.once('connect', () => socket.write('PING\r\n'));
-      socket.on('data', (chunk) => end(String(chunk).startsWith('+PONG') || String(chunk).startsWith('-DENIED')));
+      socket.once('connect', () => socket.write('PING\r\nINFO server\r\n'));
+      let answer = '';
+      socket.on('data', (chunk) => {
+        answer += String(chunk);
+        if (answer.startsWith('-')) return end(answer.startsWith('-DENIED'));
+        const id = /^process_id:(\d+)\r/m.exec(answer)?.[1];
+        if (id !== undefined) end(answer.startsWith('+PONG') && Number(id) === this.pid);
+      });
     });
   }
 }

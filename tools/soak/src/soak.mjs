@@ -5,7 +5,7 @@ import { Arena, Semaphore } from '@sluice/core';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../harness/src/random.mjs';
 import { Clock } from './clock.mjs';
-import { Crew } from './crew.mjs';
+import { WorkerGroup } from './worker-group.mjs';
 import { sampleMemory } from './memory.mjs';
 import { Primitives } from './primitives.mjs';
 import { Tally } from './tally.mjs';
@@ -65,7 +65,7 @@ export class Soak {
   #random;
   #clock = new Clock(performance.now());
   #began = performance.now();
-  #crew;
+  #group;
   /** @type {Set<Promise<void>>} */
   #kills = new Set();
   /** @type {string | undefined} */
@@ -89,7 +89,7 @@ export class Soak {
       this.#words,
       subjects.map(({ name }) => name),
     );
-    this.#crew = new Crew({
+    this.#group = new WorkerGroup({
       life,
       workers,
       words: this.#words,
@@ -113,7 +113,7 @@ export class Soak {
       await this.primitives.create(this.#options.subjects);
       this.#focus();
       // The pool has workers of its own.
-      if (this.primitives.openings.length > 0) this.#crew.start();
+      if (this.primitives.openings.length > 0) this.#group.start();
       await Promise.race([this.#work(), this.#untilFailure()]);
     } catch (failure) {
       this.#fail(failure instanceof Error ? (failure.stack ?? failure.message) : String(failure));
@@ -127,7 +127,7 @@ export class Soak {
     clearInterval(ticker);
     clearInterval(looker);
     // A worker that is stuck is ended, too.
-    if (this.#failure !== undefined) await this.#crew.end();
+    if (this.#failure !== undefined) await this.#group.end();
     return this.#failure;
   }
 
@@ -150,7 +150,7 @@ export class Soak {
   }
 
   get #state() {
-    const slots = this.#crew.members.map(({ slot }) => {
+    const slots = this.#group.members.map(({ slot }) => {
       const [state, visiting, visits] = [STATE, VISITING, VISITS].map((word) =>
         Atomics.load(this.#words, slotAt(slot) + word),
       );
@@ -229,7 +229,7 @@ export class Soak {
   }
 
   #kill() {
-    const kill = this.#crew.kill().then(
+    const kill = this.#group.kill().then(
       () => void this.#kills.delete(kill),
       (/** @type {unknown} */ failure) => this.#fail(String(failure)),
     );
@@ -244,13 +244,13 @@ export class Soak {
     this.#isHalting = true;
     this.primitives.halt();
     await this.#until('all workers to rest', () =>
-      this.#crew.members.every(({ slot }) => Atomics.load(this.#words, slotAt(slot) + STATE) === IDLE),
+      this.#group.members.every(({ slot }) => Atomics.load(this.#words, slotAt(slot) + STATE) === IDLE),
     );
     for (const arena of this.primitives.arenas) arena.reclaimDead();
     const problems = await this.primitives.problems((what) => (this.#awaited = { what, since: this.#clock.ran }));
     if (problems.length > 0) this.#fail(`at rest ${this.rests + 1}:\n${problems.join('\n')}`);
     this.#awaited = { what: 'primitives to be created again', since: this.#clock.ran };
-    await this.primitives.renewSome((opening) => this.#crew.tell(opening));
+    await this.primitives.renewSome((opening) => this.#group.tell(opening));
     this.tally.collect();
     this.rests += 1;
     this.#isHalting = false;
@@ -296,7 +296,7 @@ export class Soak {
     if (this.#awaited.what !== '' && now - this.#awaited.since > this.#stuckMs)
       this.#fail(`after ${this.#stuckMs / 1000} s still waiting for ${this.#awaited.what}`);
     if (this.#isHalting) return;
-    for (const { slot, isDying } of this.#crew.members) {
+    for (const { slot, isDying } of this.#group.members) {
       const visits = Atomics.load(this.#words, slotAt(slot) + VISITS);
       const known = this.#progress.get(slot);
       if (isDying || known?.visits !== visits) this.#progress.set(slot, { visits, since: now });
@@ -350,7 +350,7 @@ export class Soak {
   async #end() {
     await this.#rest();
     if (this.#failure !== undefined) return;
-    await this.#crew.end();
+    await this.#group.end();
     for (const arena of this.primitives.arenas) arena.reclaimDead();
     this.#isEnding = true;
     await this.primitives.end();

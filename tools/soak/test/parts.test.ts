@@ -26,7 +26,7 @@ describe('the slope', () => {
   const line = (slope: number): [number, number][] =>
     Array.from({ length: 50 }, (_, x) => [10 * x, 7 + slope * 10 * x]);
 
-  test.each([0, 0.25, -3])('of a line is %d', (slope) => {
+  test.each([0, 0.25, -3])('the slope of a line is %d', (slope) => {
     expect(slopeOf(line(slope))).toBeCloseTo(slope);
   });
 
@@ -36,7 +36,7 @@ describe('the slope', () => {
     expect(slopeOf(points)).toBeCloseTo(0.5, 1);
   });
 
-  test('of a single point is 0', () => {
+  test('the slope of a single point is 0', () => {
     expect(slopeOf([[1, 1]])).toBe(0);
   });
 });
@@ -71,7 +71,7 @@ describe('the verdicts', () => {
 describe('the options', () => {
   const read = (...args: string[]): ReturnType<typeof readOptions> => readOptions(args, 'results');
 
-  test('of a plain run are an hour of everything', () => {
+  test('a plain run is an hour of everything', () => {
     expect(read()).toMatchObject({
       profile: 'all',
       minutes: 60,
@@ -83,7 +83,7 @@ describe('the options', () => {
     });
   });
 
-  test('of places-and-turns have goals', () => {
+  test('a run of places-and-turns has goals', () => {
     expect(read('--profile', 'places-and-turns')).toMatchObject({ kills: 5000, giveUps: 10_000_000 });
   });
 

@@ -319,7 +319,7 @@ describe('an agent that has left', () => {
   });
 });
 
-describe('leave() throws, and changes nothing,', () => {
+describe('a leave() that is refused changes nothing', () => {
   const refused = (arena: Arena, why: string): void => {
     const before = arena.inspect();
     expect(() => arena.leave()).toThrow(
@@ -328,7 +328,7 @@ describe('leave() throws, and changes nothing,', () => {
     expect(arena.inspect()).toEqual(before);
   };
 
-  test.each(Object.entries({ ...locks }))('while the agent owns a %s', (_, kind) => {
+  test.each(Object.entries({ ...locks }))('leave() throws while the agent owns a %s', (_, kind) => {
     const arena = Arena.create(SMALL);
     const lock = kind.create({ arena, name: 'accounts' });
     lock.lock();
@@ -337,7 +337,7 @@ describe('leave() throws, and changes nothing,', () => {
     arena.leave();
   });
 
-  test.each(Object.entries(semaphores))('while the agent holds permits of a %s', (_, kind) => {
+  test.each(Object.entries(semaphores))('leave() throws while the agent holds permits of a %s', (_, kind) => {
     const arena = Arena.create(SMALL);
     const sem = kind.create(3, { arena, name: 'files' });
     sem.acquire();
@@ -346,7 +346,7 @@ describe('leave() throws, and changes nothing,', () => {
     arena.leave();
   });
 
-  test.each(Object.entries(gates))('while the agent is inside a %s', (_, kind) => {
+  test.each(Object.entries(gates))('leave() throws while the agent is inside a %s', (_, kind) => {
     const arena = Arena.create(SMALL);
     const gate = kind.create({ arena, name: 'gate' });
     gate.arrive();
@@ -355,7 +355,7 @@ describe('leave() throws, and changes nothing,', () => {
     arena.leave();
   });
 
-  test.each(['reader', 'writer'] as const)('while the agent is a %s', (side) => {
+  test.each(['reader', 'writer'] as const)('leave() throws while the agent is a %s', (side) => {
     const arena = Arena.create(SMALL);
     const lock = RwLock.create({ arena, name: 'table' });
     lock[side].lock();
@@ -364,7 +364,7 @@ describe('leave() throws, and changes nothing,', () => {
     arena.leave();
   });
 
-  test.each(Object.entries(semaphores))('while the agent has an async wait at a %s', async (_, kind) => {
+  test.each(Object.entries(semaphores))('leave() throws while the agent has an async wait at a %s', async (_, kind) => {
     const arena = Arena.create(SMALL);
     const sem = kind.create(0, { arena });
     const other = secondAgent(arena);
@@ -377,7 +377,7 @@ describe('leave() throws, and changes nothing,', () => {
     arena.leave();
   });
 
-  test('while the agent waits for a condition', async () => {
+  test('leave() throws while the agent waits for a condition', async () => {
     const arena = Arena.create(SMALL);
     const word = SharedWord.create(0, { arena });
     const wait = addressWaitUntilAsync(word, () => word.load() === 1);

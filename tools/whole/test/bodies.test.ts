@@ -60,7 +60,7 @@ describe('run', () => {
   });
 
   test.each(RUNNERS.flatMap(({ name, make }) => DEFERRED.map(([what, body]) => ({ name, make, what, body }))))(
-    'of $name throws for $what before it takes anything',
+    'run() of $name throws for $what before it takes anything',
     ({ make, body, what }) => {
       const instance = make();
       const before = look(instance);
@@ -75,7 +75,7 @@ describe('run', () => {
   );
 
   test.each(REPEATED)(
-    'of $name throws a MisuseError after the release if the body returns a promise',
+    'run() of $name throws a MisuseError after the release if the body returns a promise',
     async ({ make }) => {
       const report = vi.spyOn(console, 'error').mockImplementation(() => undefined);
       const unhandled = vi.fn();
@@ -96,14 +96,14 @@ describe('run', () => {
     },
   );
 
-  test.each(RUNNERS)('of $name throws for any thenable, and does not call its then()', ({ make }) => {
+  test.each(RUNNERS)('run() of $name throws for any thenable, and does not call its then()', ({ make }) => {
     const then = vi.fn();
     const thenable = { then };
     expect(caught(() => call(make(), 'run', () => thenable))).toMatchObject({ code: 'SLUICE_MISUSE', cause: thenable });
     expect(then).not.toHaveBeenCalled();
   });
 
-  test.each(REPEATED)('of $name returns any other result unchanged', ({ make }) => {
+  test.each(REPEATED)('run() of $name returns any other result unchanged', ({ make }) => {
     const instance = make();
     const promise = Promise.resolve(1);
     for (const value of [undefined, null, 0, 'then', { then: 1 }, { promise }, [promise]]) {
@@ -114,7 +114,7 @@ describe('run', () => {
 
 describe('runAsync', () => {
   test.each(ASYNC_RUNNERS)(
-    'of $name takes an async function, and throws for a generator function',
+    'runAsync() of $name takes an async function, and throws for a generator function',
     async ({ make }) => {
       const instance = make();
       const before = look(instance);

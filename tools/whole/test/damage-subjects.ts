@@ -34,7 +34,7 @@ import { Condition, Mutex, RecursiveMutex } from '../../../packages/mutex/src/in
 import { openAs, secondAgent } from '../../../packages/core/test/support/second-agent.ts';
 import { Region, Semaphore, type Arena, type PrimitiveHandle } from '../../../packages/core/src/index.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
-import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
+import { createLimit, RateLimiter, TaskQueue } from '../../../packages/limit/src/index.ts';
 import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../../../packages/classics/src/index.ts';
 import {
   findNamed,
@@ -643,6 +643,20 @@ const OTHERS: Readonly<Record<string, Make>> = {
     limitCalls(createLimit({ arena, concurrency: 2, interval: 1000, intervalCap: 4 })),
   'createLimit() with a strict interval': (arena) =>
     limitCalls(createLimit({ arena, interval: 1000, intervalCap: 4, strict: true })),
+  TaskQueue: (arena) => {
+    const queue = TaskQueue.create({ arena, concurrency: 2 });
+    return {
+      add: () => queue.add(() => undefined),
+      'pause and start': () => {
+        queue.pause();
+        queue.start();
+      },
+      size: () => queue.size,
+      onIdle: () => queue.onIdle(),
+      inspect: () => queue.inspect(),
+      close: () => queue.close(),
+    };
+  },
 };
 
 function limitCalls(limit: ReturnType<typeof createLimit>): Calls {

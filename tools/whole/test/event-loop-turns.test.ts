@@ -31,7 +31,7 @@ import { Condition, Mutex, RecursiveMutex } from '../../../packages/mutex/src/in
 import { Semaphore, type AsyncLock } from '../../../packages/core/src/index.ts';
 import type * as LoopBudgets from '../../../packages/core/src/platform/loop-budget.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
-import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
+import { createLimit, RateLimiter, TaskQueue } from '../../../packages/limit/src/index.ts';
 import * as classics from '../../../packages/classics/src/index.ts';
 import { SharedCache } from '../../../packages/cache/src/index.ts';
 import {
@@ -372,6 +372,10 @@ const READY: Readonly<Record<string, Make>> = {
   'limit.run': () => {
     const limit = createLimit(1, options);
     return () => limit.run(() => 1);
+  },
+  'TaskQueue.add': () => {
+    const queue = TaskQueue.create({ ...options, concurrency: 1 });
+    return () => queue.add(() => 1);
   },
   'limit of an interval': () => {
     const limit = createLimit({ ...options, concurrency: 1, interval: 1e6, intervalCap: CALLS });

@@ -26,7 +26,7 @@ const WORKERS = 3;
 const DEADLINE_MS = 60_000;
 
 test('primitives of all kinds work after waits were cancelled and workers were killed', {
-  timeout: soakSize(120_000, 36_000_000),
+  timeout: soakSize(300_000, 36_000_000),
 }, async () => {
   const session = new Session('give-ups');
   const { random } = session;

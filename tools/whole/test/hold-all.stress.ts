@@ -72,7 +72,7 @@ test('workers that hold several locks in any order never wait for each other in 
 });
 
 test('workers that are killed while they hold several locks strand no other worker', {
-  timeout: soakSize(120_000, 36_000_000),
+  timeout: soakSize(300_000, 36_000_000),
 }, async () => {
   const session = new Session('killed with several locks');
   const scene = setUp();

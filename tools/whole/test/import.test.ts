@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 async function printed(job: string): Promise<string> {
   const path = fileURLToPath(new URL(`jobs/${job}.mjs`, import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [path], { timeout: 110_000, killSignal: 'SIGKILL' });
+  const { stdout } = await promisify(execFile)(process.execPath, [path], { timeout: 280_000, killSignal: 'SIGKILL' });
   return stdout;
 }
 

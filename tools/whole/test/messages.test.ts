@@ -57,61 +57,70 @@ describe('a wait that timed out', () => {
     ['Mutex', Mutex],
     ['RecursiveMutex', RecursiveMutex],
     ['McsLock', McsLock],
-  ] as const)('for a %s names the owner and the number of waiters before it', async (name, Class) => {
-    const ours = Class.create(named) as Mutex;
-    const theirs = openAs(other, ours.handle, (handle) => (Class as unknown as typeof Mutex).from(handle));
-    theirs.lock();
-    expect(await messageOf(ours.lockAsync(late))).toBe(
-      `${name} 'accounts' could not be locked within 1 ms: held by ${THEM}, next in line. It was not locked.`,
-    );
-    expect(await messageOf(ours.lockAsync({ timeout: 0 }))).toBe(
-      `${name} 'accounts' could not be locked within 0 ms: held by ${THEM}. It was not locked.`,
-    );
-    const before = [ours.lockAsync(), ours.lockAsync()];
-    expect(await messageOf(ours.lockAsync(late))).toBe(
-      `${name} 'accounts' could not be locked within 1 ms: held by ${THEM}, 2 waiters ahead. It was not locked.`,
-    );
-    theirs.unlock();
-    for (const wait of before) {
-      await wait;
-      ours.unlock();
-    }
-  });
+  ] as const)(
+    'a wait that timed out for a %s names the owner and the number of waiters before it',
+    async (name, Class) => {
+      const ours = Class.create(named) as Mutex;
+      const theirs = openAs(other, ours.handle, (handle) => (Class as unknown as typeof Mutex).from(handle));
+      theirs.lock();
+      expect(await messageOf(ours.lockAsync(late))).toBe(
+        `${name} 'accounts' could not be locked within 1 ms: held by ${THEM}, next in line. It was not locked.`,
+      );
+      expect(await messageOf(ours.lockAsync({ timeout: 0 }))).toBe(
+        `${name} 'accounts' could not be locked within 0 ms: held by ${THEM}. It was not locked.`,
+      );
+      const before = [ours.lockAsync(), ours.lockAsync()];
+      expect(await messageOf(ours.lockAsync(late))).toBe(
+        `${name} 'accounts' could not be locked within 1 ms: held by ${THEM}, 2 waiters ahead. It was not locked.`,
+      );
+      theirs.unlock();
+      for (const wait of before) {
+        await wait;
+        ours.unlock();
+      }
+    },
+  );
 
   test.each([
     ['TtsLock', TtsLock],
     ['LifoLock', LifoLock],
-  ] as const)('for a %s, which keeps no order, has the number of waiters', async (name, Class) => {
-    const lock = Class.create(named) as TtsLock;
-    lock.lock();
-    const waiting = lock.lockAsync();
-    expect(await messageOf(lock.lockAsync(late))).toBe(
-      `${name} 'accounts' could not be locked within 1 ms: held by ${ME}, 1 waiter in line. It was not locked.`,
-    );
-    lock.unlock();
-    await waiting;
-    lock.unlock();
-  });
+  ] as const)(
+    'a wait that timed out for a %s, which keeps no order, has the number of waiters',
+    async (name, Class) => {
+      const lock = Class.create(named) as TtsLock;
+      lock.lock();
+      const waiting = lock.lockAsync();
+      expect(await messageOf(lock.lockAsync(late))).toBe(
+        `${name} 'accounts' could not be locked within 1 ms: held by ${ME}, 1 waiter in line. It was not locked.`,
+      );
+      lock.unlock();
+      await waiting;
+      lock.unlock();
+    },
+  );
 
   // A member of the family is still in line when its error is created, and is not counted.
   test.each([
     ['Semaphore', Semaphore, 1],
     ['ChainSemaphore', ChainSemaphore, 0],
-  ] as const)('for a %s names the available permits and their holders', async (name, Class, free) => {
-    const sem = Class.create(4, named) as Semaphore;
-    sem.acquire(3);
-    expect(await messageOf(sem.acquireAsync(2, late))).toBe(
-      `${name} 'accounts': timed out after 1 ms waiting for 2 permits (${free} of 4 available, held by ${ME}, next in line). No permit was taken.`,
-    );
-    const waiting = sem.acquireAsync(4);
-    expect(await messageOf(sem.acquireAsync(1, late))).toContain('waiting for 1 permit (0 of 4 available, held by');
-    expect(await messageOf(sem.acquireAsync(1, late))).toContain('1 waiter ahead). No permit was taken.');
-    sem.release(3);
-    await waiting;
-  });
+  ] as const)(
+    'a wait that timed out for a %s names the available permits and their holders',
+    async (name, Class, free) => {
+      const sem = Class.create(4, named) as Semaphore;
+      sem.acquire(3);
+      expect(await messageOf(sem.acquireAsync(2, late))).toBe(
+        `${name} 'accounts': timed out after 1 ms waiting for 2 permits (${free} of 4 available, held by ${ME}, next in line). No permit was taken.`,
+      );
+      const waiting = sem.acquireAsync(4);
+      expect(await messageOf(sem.acquireAsync(1, late))).toContain('waiting for 1 permit (0 of 4 available, held by');
+      expect(await messageOf(sem.acquireAsync(1, late))).toContain('1 waiter ahead). No permit was taken.');
+      sem.release(3);
+      await waiting;
+    },
+  );
 
   test.each([MultilaneSemaphore, LightweightSemaphore, PrioritySemaphore])(
-    'for a semaphore of several lines counts the waiters of all lines',
+    'a wait that timed out for a semaphore of several lines counts the waiters of all lines',
     async (Class) => {
       const sem = Class.create(1, named);
       sem.acquire();
@@ -121,7 +130,7 @@ describe('a wait that timed out', () => {
     },
   );
 
-  test('for a read-write lock names its readers and its writer', async () => {
+  test('a wait that timed out for a read-write lock names its readers and its writer', async () => {
     const ours = RwLock.create(named);
     const theirs = openAs(other, ours.handle, (handle) => RwLock.from(handle));
     theirs.reader.lock();
@@ -153,7 +162,7 @@ describe('a wait that timed out', () => {
     );
   });
 
-  test('for a buffer has the number of values in it', async () => {
+  test('a wait that timed out for a buffer has the number of values in it', async () => {
     const jobs = BoundedBuffer.create({ ...named, codec: 'int32', capacity: 1 });
     expect(await messageOf(jobs.popAsync(late))).toBe(
       "BoundedBuffer 'accounts' had no value within 1 ms: 0 values in it, next in line. No value was taken.",
@@ -164,7 +173,7 @@ describe('a wait that timed out', () => {
     );
   });
 
-  test('for a limit counts threads', async () => {
+  test('a wait that timed out for a limit counts threads', async () => {
     const limit = createLimit(1, named);
     const ends: (() => void)[] = [];
     const running = limit(() => new Promise<void>((resolve) => void ends.push(resolve)));
@@ -179,7 +188,7 @@ describe('a wait that timed out', () => {
     expect(await messageOf(limit(body))).toBe("Limit 'accounts' is closed. The function was not called.");
   });
 
-  test('on a condition names the word', async () => {
+  test('a wait that timed out on a condition names the word', async () => {
     const word = SharedWord.create(0, named);
     expect(await messageOf(addressWaitUntilAsync(word, () => false, late))).toBe(
       "SharedWord 'accounts': the condition did not hold within 1 ms.",

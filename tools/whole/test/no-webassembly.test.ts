@@ -11,7 +11,7 @@ test.each([['--jitless'], ['--no-expose-wasm']])(
   'with %s every package throws a MisuseError that names WebAssembly',
   async (flag) => {
     const { stdout } = await promisify(execFile)(process.execPath, [flag, CHILD], {
-      timeout: 110_000,
+      timeout: 280_000,
       killSignal: 'SIGKILL',
     });
     const lines = stdout.trim().split('\n');

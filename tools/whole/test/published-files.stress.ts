@@ -48,7 +48,18 @@ const CALLS: Readonly<Record<string, string>> = {
 };
 
 /** Entries for the packages themselves, for jsEngine, or without a call of their own. */
-const WITHOUT_CALL = ['internal', 'js', 'kernel', 'msgpack', 'sluice-js', 'sluice-pool-worker', 'sluice-watchdog'];
+const WITHOUT_CALL = [
+  'internal',
+  'js',
+  'kernel',
+  'msgpack',
+  'sluice-inspect',
+  'sluice-js',
+  'sluice-pool-worker',
+  'sluice-watchdog',
+  'sluice-why',
+  'why',
+];
 
 function codeFiles(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.c?js$/.test(file));

@@ -154,6 +154,7 @@ export const SAMPLES: readonly Sample[] = [
     name: 'RateLimiter',
     make: () => limit.RateLimiter.create({ ...options, permits: 16_000, interval: 1, burst: 1000 }),
   },
+  { name: 'TaskQueue', make: () => limit.TaskQueue.create({ ...options, concurrency: 2 }) },
   { name: 'createLimit()', make: () => limit.createLimit(2, options) },
 ];
 

@@ -121,7 +121,7 @@ describe('an unknown option', () => {
   });
 
   test.each(asyncForms())(
-    'of $title rejects with a TypeError that names it, and nothing is taken',
+    'an unknown option of $title rejects with a TypeError that names it, and nothing is taken',
     async ({ method, make }) => {
       const instance = make();
       const before = look(instance);
@@ -135,7 +135,7 @@ describe('an unknown option', () => {
     },
   );
 
-  test.each(asyncForms())('of $title: a signal in place of the options throws', async ({ method, make }) => {
+  test.each(asyncForms())('$title throws for a signal in place of the options', async ({ method, make }) => {
     const instance = make();
     const args = FORMS[method]?.(instance) ?? [];
     const failure = await rejection(call(instance, method, ...args, new AbortController().signal) as Promise<unknown>);
@@ -205,7 +205,7 @@ describe('an unknown option', () => {
     },
   );
 
-  test.each(asyncForms())('of $title: each option is read once', async ({ method, make }) => {
+  test.each(asyncForms())('$title reads each option once', async ({ method, make }) => {
     const instance = make();
     const reads: string[] = [];
     const options = {
@@ -229,14 +229,17 @@ describe('an unknown option', () => {
     expect(reads.sort()).toEqual(['ref', 'signal', 'timeout']);
   });
 
-  test.each(Object.entries(FUNCTIONS))('of %s rejects with a TypeError that names it', async (_name, form) => {
-    const failure = await rejection(form({ timeoutMs: 20 }));
-    expect(failure).toBeInstanceOf(TypeError);
-    expect((failure as Error).message).toContain('Unknown option "timeoutMs": expected one of timeout, signal, ref');
-    expect(await rejection(form(new AbortController().signal))).toBeInstanceOf(TypeError);
-  });
+  test.each(Object.entries(FUNCTIONS))(
+    'an unknown option of %s rejects with a TypeError that names it',
+    async (_name, form) => {
+      const failure = await rejection(form({ timeoutMs: 20 }));
+      expect(failure).toBeInstanceOf(TypeError);
+      expect((failure as Error).message).toContain('Unknown option "timeoutMs": expected one of timeout, signal, ref');
+      expect(await rejection(form(new AbortController().signal))).toBeInstanceOf(TypeError);
+    },
+  );
 
-  test('of pushManyAsync() throws even if there is nothing to push', async () => {
+  test('an unknown option of pushManyAsync() throws even if there is nothing to push', async () => {
     const buffer = BoundedBuffer.create<number>({ arena, capacity: 2 });
     expect(await rejection(buffer.pushManyAsync([], { timeoutMs: 1 } as object))).toBeInstanceOf(TypeError);
   });

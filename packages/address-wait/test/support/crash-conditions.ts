@@ -256,7 +256,7 @@ function suddenly(name: string, prepare: (scene: Scene) => void): Operation {
 }
 
 /** States in which the victim dies without a further step. */
-export const conditionHands: readonly Operation[] = [
+export const conditionHoldings: readonly Operation[] = [
   ...ASYNC.map(([name, wait]) =>
     suddenly(`waits by ${name} between other waiters`, ({ watchers, theirs }) => {
       watchers.come(2);

@@ -15,6 +15,18 @@
 //
 // INVARIANT. N + permits under way = agents that were counted and have neither gone on since nor cancelled. So with N =
 // 0 a waiter knows that a permit is under way for it.
+//
+// NO WAKE-UP IS LOST. `enqueueAtEvent` counts the waiter by an addition to OFFICE, then draws its ticket. `signalEvent`
+// sets OFFICE to 1, or takes one waiter off the count and then adds to GRANT. If the waiter W drew its ticket first
+// (the mutant "a wait draws its ticket before it is counted"), the signal of S could be lost for a later waiter V:
+//
+//   1. W draws ticket 0.
+//   2. S signals. OFFICE is 0, so it becomes 1, and S releases no permit.
+//   3. W adds -1 to OFFICE, finds that it was 1, and goes on with that signal. Ticket 0 has no waiter any more.
+//   4. V is counted, draws ticket 1, and sleeps.
+//   5. S signals. It takes V off the count and adds to GRANT: the permit is for ticket 0. V sleeps on, and OFFICE is 0.
+//
+// In the right order, W draws no ticket at step 3, and the permit of step 5 is for V.
 
 import {
   add32,
@@ -75,7 +87,7 @@ export function signalEvent(event: LineAddress, tag: i32, agent: AgentAddress): 
   // signal would be lost.
   if (status === 1) return cas32(event + OFFICE, 1, 1) === 1 ? IDLE : RACED;
   // Lost wake-up, signaller's side: the CAS takes a waiter off the count, then GRANT gets its permit. Pairs with
-  // `enqueueAtEvent`.
+  // `enqueueAtEvent`, which counts a waiter before it draws the ticket for that permit.
   if (cas32(event + OFFICE, status, status + 1) !== status) return RACED;
   return status < 0 ? announce(event, agent, add64(event + GRANT, wide(1)), 1) : IDLE;
 }
@@ -103,8 +115,8 @@ export function consumeEvent(event: LineAddress, tag: i32): Try {
  */
 export function enqueueAtEvent(event: LineAddress, tag: i32, agent: AgentAddress): Draw {
   if (load32(event + BLOCK_TAG) !== tag) return SHUT;
-  // Lost wake-up, waiter side: count the waiter, then draw its ticket. Pairs with `signalEvent`: a signal that finds the
-  // waiter counted leaves it a permit, whenever it draws; an earlier signal is consumed here.
+  // Lost wake-up, waiter side: count the waiter, then draw its ticket. Pairs with `signalEvent`: a signal that finds
+  // the waiter counted leaves it a permit, whenever it draws; an earlier signal is consumed here.
   return add32(event + OFFICE, -1) === 1 ? TAKEN : draw(event, tag, agent);
 }
 
@@ -139,15 +151,39 @@ class EventOffice implements BoxOffice, RecordedOffice {
 
 const eventOffice = /* @__PURE__ */ new EventOffice();
 
+/**
+ * Checks once. Returns TAKEN if the waiter was admitted, and SHUT if the event was freed. In both cases the element is
+ * free. Returns WAITING otherwise.
+ *
+ * @takes The permit that was handed over: the signal, which the waiter consumes
+ * @leaves `GATE` FREE. A consumed signal is not recorded
+ * @death The element goes to the pool
+ */
 export function pollEvent(element: ElementAddress, entry: EntryAddress): Poll {
   return pollAt(eventOffice, element, entry);
 }
 
+/**
+ * Cancels a wait. Returns the results of `cancelAt`. If the waiter was removed from the count, `leaveLine` takes it out
+ * of the line.
+ *
+ * @takes One waiter less in `OFFICE`; or a signal that came first
+ * @leaves `LEAVING` 1 first; it is no longer counted, but still in line. For a dead agent, a signal that came first:
+ *   `ENTRY_HELD` + 1
+ * @death Cancelled, without a second removal from the count; or `restoreSignals`
+ */
 export function cancelEventWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
   return cancelAt(eventOffice, agent, element, entry, dead);
 }
 
-/** Signals again for each signal that a dead agent was granted without knowing it. */
+/**
+ * Signals again for each signal that a dead agent was granted without knowing it.
+ *
+ * @takes The signals of a dead agent, one per call: as `signalEvent`
+ * @leaves `ENTRY_HELD` - 1 first, or its old value if the CAS lost; the rest as `signalEvent`, in the **dead** agent's
+ *   record
+ * @death Called again; walk
+ */
 export function restoreSignals(agent: AgentAddress, entry: EntryAddress): i32 {
   return restoreAt(eventOffice, agent, entry);
 }

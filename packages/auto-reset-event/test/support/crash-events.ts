@@ -187,7 +187,7 @@ function wasSignalled({ shadows, theirs }: EventScene, behind: number): void {
 }
 
 /** States in which the victim dies without a further step. */
-export const eventHands: readonly Operation[] = [
+export const eventHoldings: readonly Operation[] = [
   suddenly('was granted signals and had not learned of them', (stage) => {
     wasSignalled(eventScene(stage), 2);
     wasSignalled(eventScene(stage), 0);

@@ -2,7 +2,7 @@
 // others continue.
 
 import type { Random } from '@sluice/harness';
-import { countLines, groundBytesUsed, type Plan } from '../../../core/test/support/block-ground.ts';
+import { countLines, fixtureBytesUsed, type Plan } from '../../../core/test/support/block-fixture.ts';
 import { LinePlayers, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
 import { EVENT } from '../../src/kinds.ts';
@@ -31,7 +31,7 @@ const LIKE = new Map([
 
 /** The most bytes that the driver uses. */
 export function eventBytesUsed(heap: number): number {
-  return groundBytesUsed(heap, LINES);
+  return fixtureBytesUsed(heap, LINES);
 }
 
 export class EventDriver extends LinePlayers {

@@ -13,9 +13,19 @@
 // An element whose waiter sleeps on the bell is QUEUED and in no chain. So its owner checks GRANT itself, and leaves no
 // element behind.
 //
-// LOST WAKE-UP. A waiter sets HEARD, and then loads the words that it waits for: GRANT, the tag, HEADER_PENDING. It
-// sleeps only if BELL has not changed since it set HEARD. An agent that changes one of these words rings afterwards. If
-// that agent finds HEARD, it changes BELL and notifies. If it does not, waiters that set HEARD later see the change.
+// LOST WAKE-UP. A waiter W sets HEARD, and then loads the words that it waits for: GRANT, the tag, HEADER_PENDING
+// (`listenAtBarrier`). It sleeps only if BELL has not changed since it set HEARD. An agent R that changes one of these
+// words reads BELL afterwards (`endRing`, `ringBarrier`; for a recovery the core's `ringBell`). If R finds HEARD, it
+// changes BELL and notifies. If it does not, waiters that set HEARD later see the change. If W loaded GRANT first (the
+// mutant "a waiter checks the generation before it sets HEARD"), R could miss W:
+//
+//   1. W loads GRANT: its generation is open.
+//   2. R, the last party, writes GRANT: the generation has ended.
+//   3. R reads BELL: no HEARD, so no waiter listens and R does not ring.
+//   4. W sets HEARD and sleeps, although its generation has ended.
+//
+// The same happens if R reads BELL before it writes GRANT (the mutant "the step that ends a generation checks HEARD
+// before it writes the word").
 //
 // The step that changes GRANT first records the ring as a duty for the walk of the kind (AGENT_DUTY_KIND). The walk
 // rings and clears the duty. So if the agent dies in between, its recovery rings. AGENT_DUTY is a reference to the

@@ -22,7 +22,10 @@
 //   2. The waiters of one round have one ticket, so they are in one chain, and one walk admits them. The latch does not
 //      count them.
 //   3. Lost wake-up: the waiter enters the chain and then loads the word (core: `link`). The step that ends the round
-//      writes the word and then detaches the chain. So one of the two sees the other.
+//      writes the word and then detaches the chain (`countDown`). So one of the two sees the other. If that step
+//      detached first (the mutant "the last done() detaches the chain before it writes the word"), it could detach an
+//      empty chain; the waiter would push its element and load the open round; then the step would write the word. No
+//      later step detaches the chain of that ticket.
 //   4. A waiter that cancels leaves its element SPENT and detaches its chain: the walk frees the element and puts the
 //      others back.
 //   5. A claim is a number in the ledger entry of one agent, with its round. It changes the count only if that agent

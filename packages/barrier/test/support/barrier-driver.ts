@@ -13,7 +13,7 @@ import {
   RACED,
   TAKEN,
 } from '../../../core/src/kernel/states.ts';
-import { BlockGround, groundBytesUsed } from '../../../core/test/support/block-ground.ts';
+import { BlockFixture, fixtureBytesUsed } from '../../../core/test/support/block-fixture.ts';
 import { AGENTS, type Element } from '../../../core/test/support/kernel-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
 import { ACTING_IN, MAX_PARTIES, PARTIES_AT, RESETS } from '../../src/kernel/layout.ts';
@@ -33,10 +33,10 @@ const WORDS = new Map([
 ]);
 
 export function barrierBytesUsed(heap: number): number {
-  return groundBytesUsed(heap, BARRIERS);
+  return fixtureBytesUsed(heap, BARRIERS);
 }
 
-export class BarrierDriver extends BlockGround {
+export class BarrierDriver extends BlockFixture {
   constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, generations: bigint) {
     const fill = (to: Twins, line: number): void => {
       to.put64(line + L.TICKET, 0n);

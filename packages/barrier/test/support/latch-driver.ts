@@ -3,19 +3,19 @@
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
 import { RACED } from '../../../core/src/kernel/states.ts';
-import { groundBytesUsed } from '../../../core/test/support/block-ground.ts';
+import { fixtureBytesUsed } from '../../../core/test/support/block-fixture.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
-import { WaiterGround } from '../../../core/test/support/waiter-ground.ts';
+import { WaiterDriver } from '../../../core/test/support/waiter-driver.ts';
 import { LATCH } from '../../src/kinds.ts';
 
 const LATCHES = 2;
 const STEPS = { enqueue: 'enqueueAtLatch', poll: 'pollLatch', cancel: 'cancelLatchWait' };
 
 export function latchBytesUsed(heap: number): number {
-  return groundBytesUsed(heap, LATCHES);
+  return fixtureBytesUsed(heap, LATCHES);
 }
 
-export class LatchDriver extends WaiterGround {
+export class LatchDriver extends WaiterDriver {
   constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, rounds: bigint) {
     const fill = (to: Twins, line: number): void => {
       to.put64(line + L.TICKET, 0n);

@@ -70,7 +70,8 @@ function isPlenty(side: LineAddress, count: i32): boolean {
  * - SHUT: it owns the lock, and the units never will be available: the buffer is closed, and for consumers also empty.
  * - RACED: another agent owns the lock, or the buffer was freed.
  *
- * @takes The lock, as `enqueueAtSideLock` of an agent that does not wait. A free turn, which the owner of the lock takes
+ * @takes The lock, as `enqueueAtSideLock` of an agent that does not wait. A free turn, which the owner of the lock
+ *   takes
  *   back: `TICKET` to `GRANT` by CAS
  * @leaves `OFFICE`; then `TURN` 0; `SEEN`
  * @death `releaseSideForDeadOwner`: the lock is freed. A turn that the agent had is given back
@@ -111,8 +112,8 @@ function recall(side: LineAddress): boolean {
 }
 
 /**
- * Returns the number of units that the owner of the lock may take. This is `count`, the number it came for, while other
- * agents wait in line.
+ * Returns the number of units that the owner of the lock may take. While other agents wait in line, this is `count`,
+ * the number that the call asked for.
  *
  * @takes Nothing
  * @leaves `SEEN`
@@ -145,7 +146,7 @@ export function comeIn(side: LineAddress, tag: i32, id: i32, count: i32): ComeIn
 /**
  * Enters as `comeIn` does. Instead of TAKEN it returns 0 or more: the low half of POSITION.
  *
- * @takes The lock of a buffer's side, as `lockTts`; then as `lookAtSide`
+ * @takes The lock of a buffer's side, as `takeWord`; then as `lookAtSide`
  * @leaves `OFFICE`
  * @death `releaseSideForDeadOwner`: the lock is freed. Nothing was written or read
  */
@@ -165,7 +166,8 @@ export function enterSide(side: LineAddress, tag: i32, id: i32, count: i32): f64
 export function enqueueAtSide(side: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, wants: i32): Draw {
   const sem = semaphoreOf(side);
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
-  // Lost wake-up, waiter side: draw the ticket before checking the units (promise). Pairs with `exitSide`.
+  // Lost wake-up, waiter side: draw the ticket before checking the units (`mayGiveTurn`). Pairs with `exitSide`, which
+  // checks for waiters after `move` has written POSITION.
   beginServing(agent, side);
   const drawn = acquire(sem, tag, entry, 1, agent);
   if (drawn > 0) put32(drawn + WANTS, wants);

@@ -41,7 +41,7 @@ import { isClosed, isProducers, moreOf, otherOf, semaphoreOf, unitsNow } from '.
  * Returns the results of `exitSide`.
  *
  * @takes Units: the write of `POSITION` puts the value in or takes it out. With the turn: the turn, which is given
- *   back. Then the lock, as `passTts`
+ *   back. Then the lock, as `wakeOrFree`
  * @leaves With the turn `TURN` 0 and `ENTRY_HELD` - 1, then `POSITION`, then `OFFICE`; the words from `AGENT_DUTY_KIND`
  *   on, if an agent waits for units that are available, or if the lock was not freed
  * @death Walk
@@ -77,8 +77,8 @@ export function move(side: LineAddress, room: i32, values: i32): void {
 export function exitSide(side: LineAddress, agent: AgentAddress): HandOver {
   const freed = freeSideLock(side, agent);
   const hasEnded = !isProducers(side) && shutWhenEmpty(side, agent);
-  // Lost wake-up, leaving side: POSITION is written before this check for waiters. Pairs with `enqueueAtSide` and
-  // NEEDED.
+  // Lost wake-up, leaving side: `move` has written POSITION before this check for waiters. Pairs with `enqueueAtSide`,
+  // which draws a ticket before it compares the positions, and with `Side.#redeem`, which writes NEEDED before it does.
   if (freed !== RACED && !hasEnded && !isDue(otherOf(side)) && !isDue(side)) return freed;
   beginServing(agent, side);
   return NEEDS_WALK;

@@ -31,8 +31,8 @@ import { TURN } from './layout.ts';
  * Takes a side's lock, or enters the line for it. Returns the results of `takeOrEnqueue`.
  *
  * @step `enqueueAtSideLock`, `pollSideLock`, `parkSideLock`, `cancelSideLockWait`
- * @takes A side's lock, or a place in its line: as `enqueueAtTts`, `pollTts`, `parkTts`, `cancelTtsWait`
- * @leaves As these
+ * @takes A side's lock, or a place in its line: as `takeOrEnqueue`, `pollCompeting`, `parkCompeting`, `cancelCompeting`
+ * @leaves `OFFICE`; the ticket as in `acquire`, `LEAVING` 0
  * @death `releaseSideForDeadOwner`; or `cancelSideLockWait`
  */
 export function enqueueAtSideLock(side: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Enqueue {
@@ -40,8 +40,8 @@ export function enqueueAtSideLock(side: LineAddress, tag: i32, agent: AgentAddre
 }
 
 /**
- * Frees the lock if the agent owns it. While the turn is out, it also sets the notice. Returns the results of
- * `freeWord`.
+ * Frees the lock if the agent owns it. While the turn is out, it also sets the notice. Returns FOREIGN if the agent
+ * does not own it, otherwise the results of `wakeOrFree`.
  */
 export function freeSideLock(side: LineAddress, agent: AgentAddress): HandOver {
   const office = load64(side + OFFICE);

@@ -38,7 +38,22 @@
 //   2. While a line is open, TURN is the number of permits at its semaphore, free or held. While an agent is in line or
 //      has the turn, a newcomer takes no units. So agents take units in the order of their tickets.
 //   3. An agent that frees a side's lock then checks on both sides whether an agent waits for units that are available.
-//      So if an agent wants to give the turn and finds the lock owned, it can leave this to the owner.
+//      So an agent that finds the lock owned need not serve the line: the owner does when it leaves.
+//
+// NO WAKE-UP IS LOST. A consumer C draws its ticket, then compares the positions (`enqueueAtSide`, `mayGiveTurn`). A
+// producer P writes its POSITION, frees the lock, then checks whether an agent waits (`commitSide`, `exitSide`). If C
+// did not check after its ticket (the mutant "a waiter does not check for values that came before it slept"), P could
+// miss C:
+//
+//   1. C finds no value.
+//   2. P writes POSITION: one value is in the buffer.
+//   3. P reads the consumers' line: no agent waits. It gives no turn.
+//   4. C draws its ticket and sleeps. A value is there, and no agent gives the turn for it.
+//
+// With the check, C finds the value at step 4, and its walk gives the turn (`serveSides`). The agent with the turn
+// sleeps in the same way: it writes NEEDED, then compares the positions as it frees the lock (`Side.#redeem`,
+// `exitSide`), and an agent that wrote POSITION then reads NEEDED (`isDue`, `wakeNeeded`; the mutant "the agent with
+// the turn does not check again after it wrote NEEDED"). The two sides are symmetric.
 
 import {
   asLine,

@@ -6,14 +6,14 @@ import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
 import { IDLE, RACED, SHUT, TAKEN, WAITING } from '../../../core/src/kernel/states.ts';
 import { low32, pair } from '../../../core/src/kernel/words.ts';
-import { countLines, groundBytesUsed, type Line, type Plan } from '../../../core/test/support/block-ground.ts';
+import { countLines, fixtureBytesUsed, type Line, type Plan } from '../../../core/test/support/block-fixture.ts';
 import { AGENTS } from '../../../core/test/support/kernel-players.ts';
 import { LinePlayers, OF_THE_CORE, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
 import { MIN_UNITS, NEEDED, POSITION, RING_BYTES, ROOM, SEEN } from '../../src/kernel/layout.ts';
 import { BESIDE, SHORT, WALK } from '../../src/kernel/states.ts';
 import { BUFFER } from '../../src/kinds.ts';
-import { bookFault, positionsOf, type Books } from './buffer-books.ts';
+import { invariantFault, positionsOf, type BufferAccounts } from './buffer-invariants.ts';
 
 const UNITS = 5;
 /** The largest number of units that a value takes. */
@@ -80,7 +80,7 @@ interface Inside {
 
 /** The largest number of bytes that the driver uses. */
 export function bufferBytesUsed(heap: number): number {
-  return groundBytesUsed(heap, countLines(PLANS));
+  return fixtureBytesUsed(heap, countLines(PLANS));
 }
 
 export class BufferDriver extends LinePlayers {
@@ -119,12 +119,12 @@ export class BufferDriver extends LinePlayers {
   step(): void {
     this.#act(this.random.below(AGENTS));
     const { block, retired } = this.office(0);
-    const fault = retired ? undefined : bookFault(this.twins.words, block, this.#readBooks());
+    const fault = retired ? undefined : invariantFault(this.twins.words, block, this.#readAccounts());
     if (fault !== undefined) this.twins.fail(`after step ${this.steps}: ${fault}`);
   }
 
   /** The agent's own records, as no pool has them. */
-  #readBooks(): Books {
+  #readAccounts(): BufferAccounts {
     const agents = Array.from({ length: AGENTS }, (_, agent) => agent);
     const held = (sem: number): bigint => {
       const line = SIDES.find((each) => this.line(each + INNER_LINES) === sem) ?? 0;

@@ -7,7 +7,7 @@ import { ClosedError } from '../../../core/src/index.ts';
 import { BLOCK_TAG } from '../../../core/src/kernel/layout.ts';
 import type { Words } from '../../../core/src/kernel/words.ts';
 import {
-  bookFault,
+  invariantFault,
   isLocked,
   positionsOf,
   restFaults,
@@ -16,7 +16,7 @@ import {
   sidesOf,
   turnOf,
   wantedAt,
-} from './buffer-books.ts';
+} from './buffer-invariants.ts';
 import type { Stage, Witness } from '../../../core/test/support/crash-stage.ts';
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 import { expectNone, expectSame } from '../../../core/test/support/expect-same.ts';
@@ -301,7 +301,7 @@ export class BufferShadows implements Witness {
       await settle();
       this.#fill();
       await settle();
-      const fault = bookFault(this.#words, this.address);
+      const fault = invariantFault(this.#words, this.address);
       if (fault !== undefined) faults.push(fault);
       this.#drain();
     }

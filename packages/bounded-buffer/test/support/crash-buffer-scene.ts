@@ -6,7 +6,7 @@ import { BLOCK_TAG } from '../../../core/src/kernel/layout.ts';
 import { IDLE, TAKEN } from '../../../core/src/kernel/states.ts';
 import { BUFFER } from '../../src/kinds.ts';
 import './arena-kinds.ts';
-import { sidesOf } from './buffer-books.ts';
+import { sidesOf } from './buffer-invariants.ts';
 import { BufferShadows, type BufferKind } from './buffer-shadows.ts';
 import type { Operation, Stage } from '../../../core/test/support/crash-stage.ts';
 import type { Agent } from '../../../core/test/support/crash-world.ts';

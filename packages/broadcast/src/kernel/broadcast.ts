@@ -42,9 +42,11 @@
 //      replacement comes after the copy.
 //   5. A ticket is due if and only if a value was published or the broadcast was closed after the ticket was drawn. A
 //      waiter has got every value, so the waiters of one moment have one ticket and one chain.
-//   6. Lost wake-up: the waiter enters the chain and then loads the word (core: `link`). `publishBroadcast` and
-//      `closeBroadcast` write the word and then detach the chain. So either the waiter sees the new word, or the step
-//      finds the waiter in the chain.
+//   6. Lost wake-up: the waiter enters the chain and then loads the word (core: `link`). `publishAt`, `helpPublisher`
+//      and `closeBroadcast` write the word and then detach the chain. So either the waiter sees the new word, or the
+//      step finds the waiter in the chain. If the step detached first, it could detach an empty chain; the waiter would
+//      push its element and load the old word; then the step would write the word. Later steps detach the chains of
+//      later words, so the waiter would sleep on.
 //   7. One word holds the number of values and whether the broadcast is closed. So after a subscriber has seen the end,
 //      no value is published.
 
@@ -374,8 +376,9 @@ export function enqueueAtBroadcast(
  * freed. Then the element is free. Otherwise returns WAITING.
  *
  * @step `pollBroadcast`, `cancelBroadcastWait`
- * @takes As `pollManualEvent` and `cancelManualWait`
- * @leaves `GATE`; `AGENT_CHAIN`
+ * @takes Nothing: a waiter takes no value from the broadcast. `cancelBroadcastWait`: the place, and that chain if the
+ *   element is alone in it
+ * @leaves `GATE` FREE, or SPENT in a chain; `AGENT_CHAIN`
  * @death The walk frees the element
  */
 export function pollBroadcast(element: ElementAddress, _entry: EntryAddress): Poll {

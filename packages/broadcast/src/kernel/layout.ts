@@ -28,9 +28,9 @@ export const SEEN_SUBSCRIBED: i32 = 0; // i64: SUBSCRIBED before the look
 export const SEEN_LIMIT: i32 = 8; //      i64: the lowest mark; at the end the word from which on there is no room
 export const SEEN_MARK: i32 = 16; //      which mark that is; -1: none
 
-// Words of the spares of a broadcast: SPARES words. Each is 1 + a slot that neither a value nor a publisher has, 0:
-// there is none. Words of the index of a broadcast: an i64 for each value that is kept. Low half: its slot. High half:
-// the low half of its position.
+// Spares of a broadcast: SPARES words. 0: empty; n: slot n - 1 is free, and neither a value nor a publisher has it.
+//
+// Index of a broadcast: one i64 per kept value. Low half: its slot. High half: the low half of its position.
 
 // Words of an agent at a broadcast, beside those of a ledger entry. Low half of ENTRY_HELD: the slot that it is
 // writing, and the place of that slot among the spares (`heldAs`); 0: none. High half: how many marks it has.

@@ -38,7 +38,10 @@
 //   4. A subscription copies the value before it moves its mark. So its copy is whole, and needs no second load of the
 //      index.
 //   5. Lost wake-up: the publisher loads GRANT of the room, writes WANTED, and then loads the mark and the broadcast's
-//      word. An agent that moves or frees a mark writes the mark first and then loads WANTED. `closeHeldBroadcast`
+//      word (`enqueueForBroadcastRoom`). An agent that moves or frees a mark writes the mark first and then loads
+//      WANTED (`passBroadcastMark`, `freeBroadcastMark`). If the publisher loaded the mark first (the mutant "a
+//      publisher checks the mark before it records that it waits"), the subscription could move the mark, find WANTED 0
+//      and wake no agent. The publisher would then write WANTED and sleep, although there is room. `closeHeldBroadcast`
 //      closes the word first, and always increases GRANT. The publisher loads only the mark in WANTED again. It scans
 //      the other marks after it wakes.
 //   6. At most one publisher sleeps in the room: the one with the turn. While a publisher has the turn, or agents wait

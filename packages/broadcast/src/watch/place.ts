@@ -4,11 +4,9 @@ import type { WaitingPolicy } from '@sluice/core';
 import {
   BLOCK_LINE,
   checkOptions,
-  chosenArena,
   codecOf,
-  contextOf,
   corrupt,
-  createPrimitive,
+  createBlock,
   FLAG_COUNTS_WAITS,
   FLAG_LAST,
   FLAGS,
@@ -58,25 +56,17 @@ export function createCell<T>(first: T, options: WatchCellOptions<T>): Found {
   const { codec, most } = checkedShape(options as WatchCellOptions<never>);
   const bytes = packedFor('WatchCell', () => packedForSlots(codec, most, first));
   const stride = slotStride(most);
-  const arena = chosenArena(options.arena);
-  const policy = mergePolicy(arena.policy, options.policy);
-  const context = contextOf(arena);
-  // Loads the kernel before the block is allocated: an agent may lack it, and the block must not stay half filled.
-  const { steps: line } = context.load(WATCH_CELL);
-  context.reserveEntry();
-  const place = createPrimitive(
-    arena,
-    WATCH_CELL.code,
-    BLOCK_LINE + SLOTS * stride,
-    options.name,
-    (words, cell, tag) => {
+  const [place, policy] = createBlock(WATCH_CELL, options, {
+    bytes: BLOCK_LINE + SLOTS * stride,
+    entries: 1,
+    fill: ({ context, words, address: cell, tag, line }) => {
       words.put32(cell + FLAGS, FLAG_COUNTS_WAITS | FLAG_LAST);
       words.put32(cell + LIMIT, most);
       words.put32(cell + SLOT_STRIDE, stride);
       words.put32(cell + FREE_SLOTS, ALL_BUT_FIRST);
       context.lineState(cell, tag, { recorded: true, line });
     },
-  );
+  });
   const slots = slotsAt(place, codec);
   // No other agent knows the cell yet.
   slots.write(0, bytes);

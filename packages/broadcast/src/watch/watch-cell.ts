@@ -63,7 +63,7 @@ let construct: <T>(found: Found) => WatchCell<T>;
  * ```
  */
 export class WatchCell<T> extends Waitable {
-  /** Post this to another thread and give it to `WatchCell.from` there. */
+  /** The handle to post to another thread. Pass it to `WatchCell.from` there. */
   readonly handle: WatchCellHandle<T>;
   readonly #waits: PrimitiveLine;
   // The fields of the uncontended paths are separate, to save a lookup per call.

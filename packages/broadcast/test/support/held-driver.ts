@@ -4,9 +4,9 @@
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
 import { AGAIN } from '../../../core/src/kernel/states.ts';
-import { groundBytesUsed } from '../../../core/test/support/block-ground.ts';
+import { fixtureBytesUsed } from '../../../core/test/support/block-fixture.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
-import { WaiterGround } from '../../../core/test/support/waiter-ground.ts';
+import { WaiterDriver } from '../../../core/test/support/waiter-driver.ts';
 import {
   ENTERING,
   FIRST_MARK,
@@ -37,10 +37,10 @@ const STREAM = 2;
 const STEPS = { enqueue: 'enqueueForBroadcastRoom', poll: 'pollBroadcast', cancel: 'cancelBroadcastWait' };
 
 export function heldBytesUsed(heap: number): number {
-  return groundBytesUsed(heap, LINES) + L.BLOCK_LINE * LINES + BEHIND;
+  return fixtureBytesUsed(heap, LINES) + L.BLOCK_LINE * LINES + BEHIND;
 }
 
-export class HeldDriver extends WaiterGround {
+export class HeldDriver extends WaiterDriver {
   constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, word: bigint) {
     const start = BigInt.asIntN(64, word);
     const fillStream = (to: Twins, line: number): void => {

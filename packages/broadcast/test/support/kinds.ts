@@ -2,7 +2,11 @@
 
 import { KIND_SEMAPHORE } from '../../../core/src/kernel/layout.ts';
 import { useKind } from '../../../core/test/support/engines.ts';
-import { entriesAreNotReported, waitersGetPermits, waitersTakeNothing } from '../../../core/test/support/foretell.ts';
+import {
+  entriesAreNotReported,
+  waitersGetPermits,
+  waitersTakeNothing,
+} from '../../../core/test/support/predict-report.ts';
 import { jsBroadcast } from '../../src/js.ts';
 import { BROADCAST } from '../../src/kinds.ts';
 

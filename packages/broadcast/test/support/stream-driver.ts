@@ -2,9 +2,9 @@
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
-import { groundBytesUsed } from '../../../core/test/support/block-ground.ts';
+import { fixtureBytesUsed } from '../../../core/test/support/block-fixture.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
-import { WaiterGround } from '../../../core/test/support/waiter-ground.ts';
+import { WaiterDriver } from '../../../core/test/support/waiter-driver.ts';
 import { INDEX_AT, INDEX_STRIDE, READ_WORD, RING_MASK, SPARES, SPARES_AT } from '../../src/kernel/layout.ts';
 import { BROADCAST } from '../../src/kinds.ts';
 
@@ -14,10 +14,10 @@ const BEHIND = INDEX_AT - L.BLOCK_LINE + CAPACITY * INDEX_STRIDE + 32;
 const STEPS = { enqueue: 'enqueueAtBroadcast', poll: 'pollBroadcast', cancel: 'cancelBroadcastWait' };
 
 export function streamBytesUsed(heap: number): number {
-  return groundBytesUsed(heap, STREAMS) + STREAMS * 512;
+  return fixtureBytesUsed(heap, STREAMS) + STREAMS * 512;
 }
 
-export class StreamDriver extends WaiterGround {
+export class StreamDriver extends WaiterDriver {
   constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, word: bigint) {
     const fill = (to: Twins, line: number): void => {
       const start = BigInt.asIntN(64, word);

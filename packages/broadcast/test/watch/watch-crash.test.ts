@@ -143,7 +143,7 @@ const operations: readonly Operation[] = [
   },
 ];
 
-const hands: readonly Operation[] = [
+const holdings: readonly Operation[] = [
   suddenly('waits for two cells between other waiters', (stage) => {
     for (let count = 0; count < 2; count++) {
       const { shadows, theirs } = cellScene(stage);
@@ -160,4 +160,4 @@ const hands: readonly Operation[] = [
   }),
 ];
 
-crashSuite({ operations, hands });
+crashSuite({ operations, holdings });

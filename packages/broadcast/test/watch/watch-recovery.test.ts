@@ -5,7 +5,7 @@ import { asLine } from '../../../core/src/kernel/addresses.ts';
 import { TAKEN } from '../../../core/src/kernel/states.ts';
 import '../../../core/test/support/crash-injection.ts';
 import { World } from '../../../core/test/support/crash-world.ts';
-import { blockAll } from '../../../core/test/support/knot.ts';
+import { blockAll } from '../../../core/test/support/deadlock-fixture.ts';
 import { WatchCell } from '../../src/index.ts';
 import { SLOTS } from '../../src/watch/kernel/layout.ts';
 import type { WatchKernel } from '../../src/watch/kinds.ts';

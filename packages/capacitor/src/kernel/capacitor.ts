@@ -95,7 +95,8 @@ function open(capacitor: LineAddress, agent: AgentAddress): Wake {
     return NEEDS_WALK;
   }
   const grant = add64(capacitor + GRANT, wide(platoon));
-  // Lost wake-up, release side: as in the semaphore's `release`.
+  // Lost wake-up, release side: load TICKET after the add, never before it. Pairs with `acquire` and `link` of the
+  // waiters (core: kernel/admit.ts has the losing order).
   if (minus(load64(capacitor + TICKET), grant) <= wide(0)) return IDLE;
   announce(capacitor, agent, grant, platoon);
   return NEEDS_WALK;

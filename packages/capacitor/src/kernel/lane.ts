@@ -20,7 +20,6 @@ export function laneAt(capacitor: LineAddress, index: i32): LineAddress {
   return asLine(capacitor + BLOCK_LINE + ((index & lastLane(capacitor)) << LANE_SHIFT));
 }
 
-/** Returns the index of the last lane. */
 export function lastLane(capacitor: LineAddress): i32 {
   return (1 << get32(capacitor + LANE_BITS)) - 1;
 }

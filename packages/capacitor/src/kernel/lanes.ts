@@ -157,8 +157,9 @@ function giveShare(agent: AgentAddress, capacitor: LineAddress): void {
   const share = ((platoon - 1 - ((left - first) & lastLane(capacitor))) >> lanes) + 1;
   const lane = laneAt(capacitor, left);
   add64(lane + GRANT, wide(share));
-  // Lost wake-up, release side: detach after the add. A waiter enters the chain and loads GRANT afterwards (core:
-  // `link`).
+  // Lost wake-up, release side: detach after the add. Pairs with `link` of the core: a waiter enters the chain and
+  // loads GRANT afterwards. A detach before the add could find the chain empty, and the waiter could find GRANT as it
+  // was.
   detachOf(agent, lane, asChain(lane + OWN_CHAIN));
 }
 

@@ -48,7 +48,8 @@ export async function goIn({ turnstile: handle }, { say, pause }) {
 }
 
 /**
- * Goes in and out `passes` times. Returns the number of its turns, and the last B that it saw.
+ * Goes in and out `passes` times, and until it has met another worker: on a busy machine the others may get no core for
+ * a while. Returns the number of its turns, and the last B that it saw.
  * @param {TurnData & { passes: number }} data @param {JobContext} context
  */
 export function comeAndGo({ turnstile: handle, words: region, passes }, { index, say }) {
@@ -58,7 +59,7 @@ export function comeAndGo({ turnstile: handle, words: region, passes }, { index,
   Atomics.wait(words, GO, 0);
   let others = 0;
   let last = 0;
-  for (let pass = 0; pass < passes; pass++) {
+  for (let pass = 0; pass < passes || others === 0; pass++) {
     turnstile.arrive();
     if (Atomics.exchange(words, INSIDE, index + 1) !== 0) Atomics.add(words, CROWDED, 1);
     const before = Atomics.exchange(words, BACK, index + 1);

@@ -263,7 +263,7 @@ const inheriting: readonly Operation[] = [
 ];
 
 /** States in which the victim dies without a further step. */
-export const capacitorLockHands: readonly Operation[] = [
+export const capacitorLockHoldings: readonly Operation[] = [
   at('owns a lock behind a capacitor while other agents wait', ({ shadows, side, theirs }) => {
     theirs.lock();
     shadows.come(side, 3);

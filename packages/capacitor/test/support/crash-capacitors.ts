@@ -451,7 +451,7 @@ function suddenly(name: string, each: (scene: Scene) => void): Operation {
 }
 
 /** States in which the victim dies without a further step. */
-export const capacitorHands: readonly Operation[] = [
+export const capacitorHoldings: readonly Operation[] = [
   suddenly('is inside capacitors while other agents wait', ({ shadows, theirs }) => {
     theirs.arrive();
     theirs.arrive();

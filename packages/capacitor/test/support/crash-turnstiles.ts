@@ -283,7 +283,7 @@ function suddenly(name: string, prepare: (scene: Scene) => void | Promise<void>)
 }
 
 /** States in which the victim dies without a further step. */
-export const turnstileHands: readonly Operation[] = [
+export const turnstileHoldings: readonly Operation[] = [
   suddenly('is inside a turnstile while other agents wait', ({ shadows, theirs }) => {
     theirs.arrive();
     shadows.come(2);

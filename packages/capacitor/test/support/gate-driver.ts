@@ -5,7 +5,7 @@ import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
 import { RACED } from '../../../core/src/kernel/states.ts';
 import { low32 } from '../../../core/src/kernel/words.ts';
-import { countLines, groundBytesUsed, type Line, type Plan } from '../../../core/test/support/block-ground.ts';
+import { countLines, fixtureBytesUsed, type Line, type Plan } from '../../../core/test/support/block-fixture.ts';
 import { AGENTS } from '../../../core/test/support/kernel-players.ts';
 import { LinePlayers, OF_THE_CORE, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
@@ -87,7 +87,7 @@ const LIKE = new Map([
 
 /** The most bytes that the driver uses. */
 export function gateBytesUsed(heap: number): number {
-  return groundBytesUsed(heap, countLines(PLANS));
+  return fixtureBytesUsed(heap, countLines(PLANS));
 }
 
 export class GateDriver extends LinePlayers {

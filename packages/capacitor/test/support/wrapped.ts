@@ -34,7 +34,7 @@ export function wrap(arena: Arena, other: Arena, kind: InnerKind, options: Capac
 }
 
 /** Lets `Math.random` return these numbers in turn, then random ones again. Restore mocks after each test. */
-export function foretellRandom(...values: readonly number[]): void {
+export function fixRandom(...values: readonly number[]): void {
   const random = vi.spyOn(Math, 'random');
   for (const value of values) random.mockReturnValueOnce(value);
 }

@@ -9,6 +9,7 @@ import {
   checkInteger,
   checkTimeout,
   checkWait,
+  NO_WAIT_OPTIONS,
   createLine,
   handleTo,
   IDLE,
@@ -190,7 +191,7 @@ export class EventCount extends Waitable {
    *
    * @param value - 0 to 2^53 − 1.
    */
-  async awaitAsync(value: number, options: WaitOptions = {}): Promise<void> {
+  async awaitAsync(value: number, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     checkValue(value);
     const checked = checkWait(options);
     if ((await this.#lineTo(value).enterAsync(checked)) === SHUT) this.#waits.checkThere();

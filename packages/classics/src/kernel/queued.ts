@@ -128,7 +128,7 @@ function flagsOf(office: i64): i32 {
  * spare element, and returns it LINKED. The agent must have a spare. Returns WAITING if the lock is not free and
  * `mayWait` is 0, and RACED if the caller must call again.
  *
- * @takes A free queued lock, as `lockMutex`. Or a place: the spare element is the last in `OFFICE`
+ * @takes A free queued lock: the owner in `OFFICE`. Or a place: the spare element is the last in `OFFICE`
  * @leaves `OFFICE`; the element LINKED with `SEM`, `TAG`, `NEXT`; `AGENT_SPARE` 0; MCS: linked from the previous
  *   element, or from `NEXT_WAITER`
  * @death `releaseQueuedForDeadOwner`; or the wait is cancelled
@@ -181,7 +181,9 @@ export function handOverQueued(lock: LineAddress, agent: AgentAddress, from: i32
   if (ownerOf(office) !== from) return FOREIGN;
   const notice = load32(lock + HEALTH) === CONSISTENT ? 0 : NOTICE;
   const flags = get32(lock + FLAGS);
-  // Lost wake-up, owner side: one compare-and-swap frees the lock only if no waiter has arrived.
+  // Lost wake-up, owner side: one compare-and-swap frees the lock only if no waiter has arrived. Pairs with
+  // `enqueueAtQueuedLock`, which enters the waiter in the same word. A plain write could overwrite a waiter that
+  // arrived after the load.
   if (lastOf(office) === 0 && (high32(office) & SEGMENT) === 0) {
     return cas64(lock + OFFICE, office, pair(0, notice)) === office ? IDLE : RACED;
   }

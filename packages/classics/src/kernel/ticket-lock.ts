@@ -97,7 +97,8 @@ export function unlockTicket(
 export function passTicket(lock: LineAddress, agent: AgentAddress, entry: EntryAddress): Wake | typeof FOREIGN {
   if (get64(entry) === wide(0)) return FOREIGN;
   put64(entry, wide(0));
-  // Lost wake-up, owner side: as in `release` (core: kernel/admit.ts).
+  // Lost wake-up, owner side: load TICKET after the add. Pairs with `acquire` and `link` of the waiter (core:
+  // kernel/admit.ts has the losing order).
   const grant = add64(lock + GRANT, wide(1));
   return minus(load64(lock + TICKET), grant) <= wide(0) ? IDLE : announce(lock, agent, grant, 1);
 }

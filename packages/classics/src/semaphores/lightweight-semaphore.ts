@@ -28,6 +28,7 @@ import {
   WAITING,
   type Draw,
   type LineAddress,
+  type NewBlock,
   type Poll,
 } from '@sluice/core/internal';
 import type { Capabilities } from '@sluice/semaphores';
@@ -91,8 +92,7 @@ export class LightweightSemaphore extends FrontSemaphore {
     checkObject(options);
     const { inner = 'semaphore' } = options;
     const flags = flagOf('inner', inner) | FLAG_INNER;
-    const fill = (box: number, context: Membership['place']['context'], tag: number): void =>
-      void writeLine(context, box, tag, 0, flags);
+    const fill = ({ context, address, tag }: NewBlock): void => void writeLine(context, address, tag, 0, flags);
     return new LightweightSemaphore(createMember(FLAG_BOX, permits, options, { lines: 2, fill, own: ['inner'] }));
   }
 

@@ -8,13 +8,10 @@ import {
   FLAGS,
   GRANT,
   IDLE,
-  loadKind,
   openWithPolicy,
   RACED,
   reserveStack,
-  type AgentContext,
-  type LineAddress,
-  type LineSteps,
+  type NewBlock,
 } from '@sluice/core/internal';
 import { SemaphoreBase, type Membership, type SemaphoreTraits } from '@sluice/semaphores/internal';
 import { SEMAPHORES } from './kinds.ts';
@@ -28,14 +25,12 @@ export type FamilyHandle = PrimitiveHandle<FamilyName>;
 /** The interface of all of them. */
 export type FamilySemaphore = SemaphoreBase<FamilyName>;
 
-const FAMILY: FamilyName = 'sluice.family-semaphore';
-
 /**
  * The parts that a member needs beside the words of all semaphores: the number of lines, and further words to write.
  */
 export interface Furniture {
   readonly lines?: number;
-  readonly fill?: (sem: LineAddress, context: AgentContext, tag: number) => void;
+  readonly fill?: (block: NewBlock) => void;
   /** The names of the options that only this member has. */
   readonly own?: readonly string[];
   /** Whether an agent's async waits settle in the order in which they began. Default: true. */
@@ -56,8 +51,7 @@ export function createMember(
 ): Membership {
   const flags = scheme | (lines > 1 ? 0 : FLAG_OWN_CHAIN);
   const [place, policy] = createPermits(permits, options, {
-    code: SEMAPHORES.code,
-    steps: stepsOf,
+    kind: SEMAPHORES,
     lines,
     flags,
     ...furniture,
@@ -65,13 +59,9 @@ export function createMember(
   return { place, policy };
 }
 
-function stepsOf(context: AgentContext): LineSteps {
-  return loadKind(context, SEMAPHORES).steps;
-}
-
 /** Returns the traits that a class gives to its base. `ordered` and `orderedLines` are those of `Furniture`. */
-export function traitsOf(className: string, ordered = true, orderedLines = false): SemaphoreTraits<FamilyName> {
-  return { className, kind: FAMILY, kernelId: SEMAPHORES.kernel.id, ordered, orderedLines, steps: stepsOf };
+export function traitsOf(className: string, ordered = true, orderedLines = false): SemaphoreTraits {
+  return { className, kind: SEMAPHORES, ordered, orderedLines };
 }
 
 /** Opens the semaphore of a handle. Throws `HandleError`, also for a handle of another member of the family. */

@@ -29,7 +29,7 @@ import {
   TAKEN,
   WAITING,
   type LineReport,
-  type AgentContext,
+  type NewBlock,
   type Draw,
   type LineAddress,
   type Poll,
@@ -128,11 +128,11 @@ export class MultilaneSemaphore extends FrontSemaphore {
       throw new RangeError(`order must be ordered or random: received ${show(order)}`);
     const shuffled = order === 'random' ? FLAG_SHUFFLED : 0;
     const bits = Math.log2(lanes);
-    const fill = (home: number, context: AgentContext, tag: number): void => {
-      context.words.put32(home + DEALT_BITS, bits);
+    const fill = ({ context, words, address: home, tag }: NewBlock): void => {
+      words.put32(home + DEALT_BITS, bits);
       for (let lane = 0; lane < lanes; lane++) {
         const line = writeLine(context, home, tag, lane, scheme | FLAG_DEALT);
-        context.words.store64(line + GRANT, BigInt(visits(permits, lane, bits, shuffled)));
+        words.store64(line + GRANT, BigInt(visits(permits, lane, bits, shuffled)));
       }
     };
     return new MultilaneSemaphore(

@@ -16,8 +16,7 @@ import {
   UPDATES,
   waitAtBucket,
   watchWord,
-  type AgentContext,
-  type LineAddress,
+  type NewBlock,
 } from '@sluice/core/internal';
 import type { Capabilities } from '@sluice/semaphores';
 import { FLAG_ARRAY, HASH_SHIFT, NEAR_TICKETS, SLOT_HOLDS_WAITER, THRESHOLD_MASK } from './kernel/layout.ts';
@@ -84,7 +83,7 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
     checkInteger('longTermThreshold', longTermThreshold, 0, 1024);
     const near = longTermThreshold | (hashOf(hash) << HASH_SHIFT) | (slotsHoldWaiters(slots) ? SLOT_HOLDS_WAITER : 0);
     const scheme = FLAG_ARRAY | conservativeFlag(options);
-    const fill = (sem: LineAddress, context: AgentContext): void => context.words.put32(sem + NEAR_TICKETS, near);
+    const fill = ({ words, address }: NewBlock): void => words.put32(address + NEAR_TICKETS, near);
     return new WaitingArraySemaphore(
       createMember(scheme, permits, options, { fill, own: ['longTermThreshold', 'conservative', 'hash', 'slots'] }),
     );

@@ -120,7 +120,7 @@ const operations: readonly Operation[] = [
   },
 ];
 
-const hands: readonly Operation[] = [
+const holdings: readonly Operation[] = [
   suddenly('waits for two event counts between other waiters', (stage) => {
     for (let count = 0; count < 2; count++) {
       const { shadows, theirs } = eventCountScene(stage);
@@ -137,4 +137,4 @@ const hands: readonly Operation[] = [
   }),
 ];
 
-crashSuite({ operations, hands });
+crashSuite({ operations, holdings });

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import '../../../core/test/support/crash-injection.ts';
 import { World } from '../../../core/test/support/crash-world.ts';
-import { blockAll } from '../../../core/test/support/knot.ts';
+import { blockAll } from '../../../core/test/support/deadlock-fixture.ts';
 import { EventCount } from '../../src/index.ts';
 import { expectEventCountAtRest } from './support/event-count-rest.ts';
 import './support/kinds.ts';

@@ -16,7 +16,7 @@ afterAll(() => void vi.unstubAllGlobals());
 
 crashSuite({
   operations: KINDS.flatMap((kind) => operationsAt(kind)),
-  hands: KINDS.flatMap((kind) => handsAt(kind)),
+  holdings: KINDS.flatMap((kind) => handsAt(kind)),
   asked: [],
   // Each share does not divide the number of operations of a kind, so the kinds take turns.
   shares: { told: 3, twice: 11, writes: 9, inside: 7, insideTwice: 9 },

@@ -25,7 +25,7 @@ const lines = lineOperations.filter(({ name }) => name !== 'blocks, and its perm
 
 crashSuite({
   operations: [...operationsAt(TOKENS), ...atMembers([...lines, ...releaseOperations, ...rare])],
-  hands: [...handsAt(TOKENS), ...atMembers(handOperations)],
+  holdings: [...handsAt(TOKENS), ...atMembers(handOperations)],
   asked: operationsAt(TOKENS),
   // Each share is no divisor of the number of operations that each member has, so that the members take turns.
   shares: { told: 2, twice: 13, writes: 3, inside: 3 },

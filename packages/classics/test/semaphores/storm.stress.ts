@@ -1,5 +1,5 @@
 import { Arena, Region } from '@sluice/core';
-import { Session, withCrew } from '@sluice/harness';
+import { Session, withWorkers } from '@sluice/harness';
 import * as family from '@sluice/classics';
 import { expect, test } from 'vitest';
 import { CALLS, STOP, type FamilyData, type MemberName } from './jobs/family.mjs';
@@ -28,20 +28,20 @@ test.each(FAIR)('%s: sixteen waiters are served in FIFO order', async (member) =
   const arena = Arena.create({ maxPages: 64, policy: { buckets: 4 } });
   const words = Region.create(64, { arena }).int32;
   const sem = family[member].create(0, { arena });
-  const places = await withCrew(
+  const places = await withWorkers(
     { jobs: new URL('./jobs/family.mjs', import.meta.url), seed: session.seed, dump: () => sem.inspect() },
-    async (crew) => {
+    async (group) => {
       const data = (): FamilyData => ({ member, handle: sem.handle, words, most: 1 });
-      crew.start<number>(WAITERS, 'queueUp', data);
-      await crew.said('ready');
+      group.start<number>(WAITERS, 'queueUp', data);
+      await group.said('ready');
       Atomics.store(words, STOP, 1);
       Atomics.notify(words, STOP);
       for (let inLine = 1; inLine <= WAITERS; inLine++) {
-        await crew.until(`${inLine} waiters are queued`, () => sem.waiting === inLine);
+        await group.until(`${inLine} waiters are queued`, () => sem.waiting === inLine);
         Atomics.store(words, CALLS, inLine);
       }
       sem.release();
-      return crew.results<number>();
+      return group.results<number>();
     },
   );
   expect(places).toEqual(Array.from({ length: WAITERS }, (_, place) => place));

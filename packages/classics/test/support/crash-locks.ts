@@ -169,7 +169,7 @@ function atEach(name: string, each: (scene: LockScene) => void): Operation {
   };
 }
 
-export const lockHands: readonly Operation[] = [
+export const lockHoldings: readonly Operation[] = [
   atEach('owns a lock of every kind', owns),
   atEach('waits for a lock of every kind', waits),
   atEach('waits for a lock of every kind, at its old place if it has one', cameBack),

@@ -4,7 +4,7 @@
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
 import { GRANTED, RACED, TAKEN } from '../../../core/src/kernel/states.ts';
-import { countLines, groundBytesUsed, type Plan } from '../../../core/test/support/block-ground.ts';
+import { countLines, fixtureBytesUsed, type Plan } from '../../../core/test/support/block-fixture.ts';
 import { OF_THE_CORE, LinePlayers, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
 import { FLAG_MCS, FLAG_RECIPROCATING } from '../../src/kernel/layout.ts';
@@ -60,7 +60,7 @@ const WAITERS_BIT = 35n;
 
 /** The most bytes that the driver uses. */
 export function lockBytesUsed(heap: number): number {
-  return groundBytesUsed(heap, LINES);
+  return fixtureBytesUsed(heap, LINES);
 }
 
 export class LockDriver extends LinePlayers {

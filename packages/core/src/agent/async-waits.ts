@@ -10,8 +10,11 @@
 // or `goesOn` is set. The waits behind it stay LINKED, or QUEUED in no chain, and a verdict for them notifies no
 // thread. So a release that admits many of them costs one wake-up, and each pass costs one wake-up.
 //
-// Lost wake-up: a wait that becomes the oldest is checked. Then it goes to sleep by a compare-and-swap. If its verdict
-// came in between, the compare-and-swap fails, and the wait is checked again.
+// Lost wake-up, waiter side: a wait that becomes the oldest is checked (`settle`). Then it goes to sleep by a
+// compare-and-swap from LINKED to PARKED. Pairs with `walk` and `release`, which write the verdict to the gate and
+// notify only a PARKED waiter. If the verdict came between the check and the sleep, the walker found LINKED and
+// notified no thread. The compare-and-swap then finds GRANTED instead of LINKED, and the wait is checked again. A plain
+// store of PARKED would hide the verdict.
 
 import { ownTimers } from '../platform/own-timers.ts';
 

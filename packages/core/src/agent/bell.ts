@@ -26,9 +26,9 @@ export function ringBell({ words, parking, agent }: AgentContext, line: number, 
 }
 
 /**
- * Rings for a dead agent whose record leaves the ring to the walk of the kind. At a line with a bell the walk does
- * nothing else. So an agent that has not loaded the kind can finish the walk, and leaves no part of it to other agents.
- * AGENT_DUTY keeps the line's memory from being reused.
+ * Rings the bell that a dead agent was about to ring. Its record (AGENT_DUTY) names the line, and keeps the line's
+ * memory from being reused. At a line with a bell, the walk of the kind does nothing else. So an agent that has not
+ * loaded the kind can finish the walk.
  */
 export function ringForDead(context: AgentContext, record: AgentAddress): void {
   const { words } = context;

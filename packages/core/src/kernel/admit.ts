@@ -45,11 +45,24 @@
 //      waitsForHead).
 //   6. Permits move by the counters alone. A verdict at a gate (GRANTED) only reports them.
 //
-// NO WAKE-UP IS LOST. A waiter draws its ticket, pushes its element, then reads grant (kernel: link). A release adds
-// to grant, then reads ticket and the bucket (kernel: release). Each side writes before it reads, and every access is
+// NO WAKE-UP IS LOST. A waiter draws its ticket, pushes its element, then reads grant (`acquire`, `link`). A release
+// adds to grant, then reads ticket and the bucket (`release`). Each side writes before it reads, and every access is
 // sequentially consistent. So at least one side sees the other: the waiter sees the grant, or the release finds the
-// element. An element that is put back (kernel: putBack) and a waiter that becomes a tombstone (kernel: leave) also
-// write first and then read grant again.
+// element. An element that is put back (`putBack`) and a waiter that becomes a tombstone (`leaveQueued`, `leaveLinked`)
+// also write first and then read grant again.
+//
+// Without the read after the push (the mutant "a waiter does not check again after it has linked"), the waiter W misses
+// the release R. Before: ticket 5, grant 5.
+//
+//   1. W draws ticket 5, so ticket is 6.
+//   2. W reads grant: 5. Its permit is not there.
+//   3. R adds to grant: 6.
+//   4. R reads ticket: 6, so an agent waits. It reads the bucket of key 5: empty.
+//   5. W pushes its element and sleeps. R has ended, and no later release visits that bucket for key 5.
+//
+// With the read, W finds grant 6 at step 5 and detaches the chain itself. The other side has the same need: if R read
+// ticket before it added to grant (the mutant "a release checks for waiters before it adds to GRANT"), R could read
+// ticket 5 before step 1, and add to grant after W has pushed its element and read grant 5 again.
 
 import { bucketOf, detach } from './chain.ts';
 import { guard, unguard } from './guard.ts';

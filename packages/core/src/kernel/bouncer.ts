@@ -1,20 +1,34 @@
 // A wait at a bouncer: a semaphore behind a box office that a kind defines. The box office counts the waiters and
 // decides which agent enters. The bouncer puts the other agents to sleep.
 //
-// An agent that admits waiters relies on the count of waiters, and promises permits to them before it releases these
-// permits. So a waiter that cancels leaves the box office first, and only if no permit is promised to it:
+// The releasing agent takes a waiter off the count before it releases the waiter's permit. So a cancelling waiter first
+// takes itself off the count. If the count is already 0, its permit is on the way, and it must take the permit:
 //
 //   due                   its permit was released, though the walker that brings it may still be on its way: the waiter
 //                         takes the permit
-//   none left to count    every waiter is promised a permit, also this one. It takes the permit, even if the release is
-//                         still to come
-//   else                  the waiter is removed from the count (LEAVING), so no agent relies on it, and it leaves the
-//                         line (cancel-wait.ts, leaveLine). A permit that was promised before it left may still reach
-//                         it. The waiter passes that permit on to the next waiter in the count
+//   count 0               every waiter is promised a permit, also this one: the waiter takes its permit, even if the
+//                         release is still to come
+//   else                  the waiter is removed from the count (LEAVING) and leaves the line (cancel-wait.ts,
+//                         `leaveLine`). A permit that was promised before it left may still reach it. The waiter passes
+//                         that permit on to the next waiter in the count (`passOn`)
 //
 // A waiter that finds its own permit takes it together with its ticket, without the walker. The ticket stays drawn, the
 // permit is counted for it, and the element stays in the chain as SPENT. So every permit keeps its waiter. A permit
 // without a waiter would later admit two agents.
+//
+// NO WAKE-UP IS LOST. The word of the box office says both whether an agent may enter and how many agents wait. A
+// waiter W is counted there, then draws its ticket (`draw`), pushes its element and reads grant (`link`). The releasing
+// agent R changes the word, and in the same write takes one waiter off the count; then it adds to grant and reads the
+// bucket (`announce`). If W changed the word without comparing it, R could miss W:
+//
+//   1. W reads the word: it may not enter, and no agent waits.
+//   2. R changes the word: an agent may enter. It found no waiter, so it releases no permit.
+//   3. W adds itself to the count, draws its ticket, finds no grant, and sleeps. An agent may enter, and no agent comes
+//      that would release a permit for W.
+//
+// Because one compare-and-swap or one addition changes the word, either W finds at step 3 that an agent may enter, or R
+// finds W in the count at step 2 and releases a permit. For that permit and W's ticket, the proof in admit.ts holds.
+// The kinds name the mutants that break this order.
 
 import { announce, queue } from './admit.ts';
 import { guard, unguard } from './guard.ts';
@@ -107,8 +121,8 @@ function settleAt<Office extends BoxOffice>(
     return SHUT;
   }
   // Keep the gate from being FREE until the last write to the line: until then the element protects the line's memory
-  // from reuse (kernel/guard.ts). With `jsEngine` an agent may die in between. In this order, neither the permit nor the
-  // element is duplicated.
+  // from reuse (kernel/guard.ts). With `jsEngine` an agent may die in between. In this order, neither the permit nor
+  // the element is duplicated.
   put32(element + GATE, SPENT);
   office.admit(asLine(get32(element + SEM)), get32(element + OWNER), entry);
   store32(element + GATE, FREE);

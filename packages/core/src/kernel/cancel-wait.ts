@@ -78,12 +78,9 @@ export function leaveGuarded(agent: AgentAddress, element: ElementAddress, entry
  * Takes the ticket out of the line. Returns CANCELLED if the caller has the element, CANCELLED_LEFT_BEHIND if it stays
  * behind, and RACED if it lost a race: call again. Run the walk afterwards.
  *
- * @step `poll`, `leave` at a box office, or the kind's own (`pollMutex`, `cancelMutexWait`; `pollEvent`,
- *   `cancelEventWait`; `pollReader`, `cancelReaderWait`; `pollWriter`, `cancelWriterWait`), then `leaveLine`
- * @takes The permit that was handed over: HANDED becomes the agent's id (mutex), or there is nothing to record (event).
- *   A `leave` first removes one waiter from `OFFICE`, then takes as `leave` does
- * @leaves `OFFICE`, or `ENTRY_HELD` + 1 of that line. `LEAVING` 1: no longer counted, still in line
- * @death `releaseForDeadOwner`; `restore`; or cancelled, without a second removal from the count
+ * @takes Its place in line. The box office no longer counts the waiter
+ * @leaves As `leave`
+ * @death As `leave`, without a second removal from the count (`LEAVING`)
  */
 export function leaveLine(agent: AgentAddress, element: ElementAddress): Exit {
   guard(agent, asLine(get32(element + SEM)));

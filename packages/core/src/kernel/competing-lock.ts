@@ -127,8 +127,8 @@ export function takeOrEnqueue(lock: LineAddress, tag: i32, agent: AgentAddress, 
     return cas64(lock + OFFICE, office, plus(office, wide(get32(agent + OWNER)))) === office ? TAKEN : RACED;
   }
   if (mayWait === 0) return WAITING;
-  // Lost wake-up, waiter side: count the waiter while the lock is owned, so that the owner sees it when it frees the
-  // lock (wakeOrFree).
+  // Lost wake-up, waiter side: count the waiter while the lock is owned. Pairs with `wakeOrFree`: both compare and swap
+  // the same word, so the owner finds the waiter counted, or this step finds the lock free.
   if (cas64(lock + OFFICE, office, plus(office, pair(0, WAITER))) !== office) return RACED;
   return draw(lock, tag, agent);
 }
@@ -151,7 +151,8 @@ export function wakeOrFree(lock: LineAddress, agent: AgentAddress, office: i64, 
     const rest = (waiters << WAITERS) | (high32(office) & WOKEN) | notice;
     return cas64(lock + OFFICE, office, pair(0, rest)) === office ? IDLE : RACED;
   }
-  // Lost wake-up, owner side: this promises the permit that follows to one of the waiters that `takeOrEnqueue` counted.
+  // Lost wake-up, owner side: takes one waiter off the count, then releases its permit. Pairs with `takeOrEnqueue`,
+  // which counts a waiter before it draws the ticket.
   const woken = ((waiters - 1) << WAITERS) | WOKEN | notice;
   if (cas64(lock + OFFICE, office, pair(0, woken)) !== office) return RACED;
   return announce(lock, agent, add64(lock + GRANT, wide(1)), 1);

@@ -238,7 +238,7 @@ export function close(agent: AgentAddress, block: BlockAddress, tag: i32): TakeO
 
 /**
  * Takes a primitive with that tag out of use. Returns RACED if the tag differs. Run the walk afterwards, then free its
- * block (primitive/primitive.ts).
+ * block (primitive/block.ts).
  *
  * @takes The tag to 0: the block, and all waiters have to be told
  * @leaves `AGENT_SWEEP`; `BLOCK_OWNER`, `BLOCK_KIND` leaving; `AGENT_CHAIN`: the elements that hung at the line

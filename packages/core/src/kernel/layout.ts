@@ -5,7 +5,7 @@
 //   256      waiting array: one bucket (heads of chains of elements) per 64-byte line
 //   lists    heads of the lists of free blocks, one for each class of sizes
 //   map      one bit for each 128 bytes of the arena: whether a block begins there
-//   heap     blocks, each a multiple of 128 bytes, up to the word `TOP`
+//   heap     blocks, each a multiple of 128 bytes, up to `HEADER_TOP`
 //
 // A heading "Words of X" opens the words of one record, X. "beside those of Y" means that the record also has Y's
 // words. No two words of one record share a byte. Words of different records may have the same offset. A package adds
@@ -52,11 +52,12 @@ export const BUCKETS: i32 = 256;
 export const BUCKET_SHIFT: i32 = 6;
 
 // Words of a bucket. It begins with the head of its chain of semaphore waiters (chain.ts). The words behind it are for
-// agents that wait on a condition by key (channel.ts).
-export const SEQUENCE: i32 = 8; // i64
-export const CHAIN: i32 = 16;
-export const SLOT: i32 = 20;
-export const UPDATES: i32 = 24;
+// agents that wait on a condition by key. channel.ts has the table of their values and writers.
+export const SEQUENCE: i32 = 8; //  i64: how often the bucket's key was signalled; grows by add (signalKey, wakeAllAt)
+export const CHAIN: i32 = 16; //    newest waiter for a condition, 0 = none (pushOntoChain, signalChain, leaveChain)
+export const SLOT: i32 = 20; //     the same, for waiters at a location
+export const UPDATES: i32 = 24; //  as SEQUENCE, in 32 bits: a word to sleep on; grows by add (update)
+// agents that sleep on UPDATES, or on a word whose key leads here (sleepOn + 1, wakeUp - 1)
 export const SLEEPERS: i32 = 28;
 
 // Words of a block. Every object on the heap is a block.
@@ -151,19 +152,20 @@ export const TURN_TAKEN: i32 = 0x800000;
 export const TURN_OF: i32 = 24;
 /** A value that TURN never has. It stands for an agent that has not looked at a lock in turns yet. */
 export const NOT_SEEN: i32 = -1;
-/** A bit of FLAGS: a lock with the order 'turns'. Without it, each contended unlock hands the lock over. */
-export const FLAG_TURNS: i32 = 1024;
-export const FLAG_RECOVERY: i32 = 1;
-export const FLAG_OWNED: i32 = 2; // its only permit is the ownership of a lock
-// its waiters hang in the line itself, at OWN_CHAIN, and only its kind walks them (chain.ts)
-export const FLAG_OWN_CHAIN: i32 = 8;
+// Bits of FLAGS.
+export const FLAG_RECOVERY: i32 = 1; // agents record in their ledgers what they hold
+export const FLAG_OWNED: i32 = 2; //    its only permit is the ownership of a lock
 // for the deadlock search: a waiter is admitted only after all holders have left
 export const FLAG_GATE: i32 = 4;
-// beside FLAG_OWNED: its permits are shares of a lock, so a dead agent's share leaves no data half changed
+// its waiters hang in the line itself, at OWN_CHAIN, and only its kind walks them (chain.ts)
+export const FLAG_OWN_CHAIN: i32 = 8;
+// with FLAG_OWNED: the permits are shares of a read lock. A dead reader leaves no data half changed
 export const FLAG_SHARED: i32 = 16;
 // ENTRY_HELD does not count permits at this line, and reports do not show it as held
 export const FLAG_COUNTS_WAITS: i32 = 32;
 export const FLAG_LAST: i32 = 64; // the last line of its block; data follows
+/** A lock with the order 'turns'. Without it, each contended unlock hands the lock over. */
+export const FLAG_TURNS: i32 = 1024;
 // its waiters are admitted together, and those that block sleep on its word BELL (../agent/bell.ts)
 export const FLAG_BELL: i32 = 4096;
 export const FLAG_WANTS: i32 = 16384; // its waiters say in WANTS how much they wait for
@@ -185,7 +187,8 @@ export const AT: i32 = 16; //     i64: the ticket; in a post, the first key stil
 export const COUNT: i32 = 32; //  permits wanted
 export const SEM: i32 = 36;
 export const TAG: i32 = 40; //    the semaphore's tag when the ticket was drawn
-// MODE_*; of a tombstone, more than any MODE_*: how many permits the merged tombstone before it stands for (merge-tombstones.ts)
+// a waiter: MODE_*. A tombstone: 2 or more is the number of permits of the merged tombstone before it
+// (merge-tombstones.ts)
 export const MODE: i32 = 44;
 export const SINCE: i32 = 48; //  i64: ms since 1970, when the wait began
 export const LEAVING: i32 = 56; // 1: cancelled, and the box office no longer counts it (cancel-wait.ts)
@@ -214,9 +217,9 @@ export const MODE_BLOCKING: i32 = 0;
 export const MODE_ASYNC: i32 = 1;
 
 // Words of an agent record, beside those of a record in a pool: the agent's operations in flight. The kernel step that
-// begins an operation also records it, so that another agent can restore order after a death (recovery/recover-agent.ts;
-// docs/step-records.md).
-// the agent that works on this record: -id while it checks whether the owner is dead, id while it recovers the owner
+// begins an operation also records it, so that another agent can restore order after a death
+// (recovery/recover-agent.ts; docs/step-records.md). the agent that works on this record: -id while it checks whether
+// the owner is dead, id while it recovers the owner
 export const AGENT_RECLAIMER: i32 = 4;
 export const AGENT_CHAIN: i32 = 8; //       first element of the detached chain being walked
 export const AGENT_IN_FLIGHT: i32 = 12; //       element taken out of that chain and not yet placed
@@ -234,7 +237,7 @@ export const AGENT_LIFE: i32 = 56;
 export const AGENT_ARMED: i32 = 60; //      a lower bound on their number
 export const AGENT_JOINED: i32 = 64; //     i64: ms since 1970
 export const AGENT_PARKS: i32 = 72; //      times that this agent woke from a park (statistics)
-// 1 + buckets of which the tombstones are still to be gathered (merge-tombstones.ts), 0 = none
+// 1 + the number of buckets not yet gathered, 0 = no gathering is under way (merge-tombstones.ts)
 export const AGENT_GATHER: i32 = 76;
 export const AGENT_GATHERED: i32 = 80; //   list of the tombstones gathered, by NEXT and UP
 export const AGENT_ENTRIES: i32 = 84; //    how many ledger entries it has opened (agent/other-entries.ts)

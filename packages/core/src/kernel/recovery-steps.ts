@@ -54,10 +54,8 @@ export function dismiss(record: AgentAddress, id: i32, reclaimer: i32): TakeOutc
  * (RELEASED_FOR_OTHERS). Returns the number of permits, or RACED if it lost a race: call again. Run the walk
  * afterwards.
  *
- * @step `restore`, or the kind's own (`restoreMember`, `restoreSignals`, `restoreReader`, `restoreWriter`)
  * @takes A dead agent's permits: first against `RELEASED_FOR_OTHERS`, then the rest to `GRANT`. For an owned lock,
- *   first `HEALTH` ORPHANED. At a box office: as `unlockReader` for all permits at once, as `handOverWriter`, or as
- *   `signalEvent`
+ *   first `HEALTH` ORPHANED
  * @leaves `ENTRY_HELD` minus the permits that were given back; the chain or range as in `release`, in the **dead**
  *   agent's record
  * @death Called again; walk. An entry with 0 permits gives nothing

@@ -63,8 +63,8 @@ export function release(
   const more = wide(count);
   if (!debit(entry, more)) giveMore(sem, entry, more, get64(entry), load64(sem + GRANT));
   const grant = add64(sem + GRANT, more);
-  // Load TICKET after the add, never before it. A waiter draws its ticket and then loads `grant`, so one of the two
-  // sees the other (see admit.ts).
+  // Lost wake-up, release side: load TICKET after the add, never before it. Pairs with `acquire` and `link`: a waiter
+  // draws its ticket, pushes its element, and then loads `grant`, so one of the two sees the other.
   return minus(load64(sem + TICKET), grant) <= wide(0) ? IDLE : announceOrAdmit(sem, agent, grant, count);
 }
 

@@ -19,8 +19,7 @@ export const WATCHING = 9; //  in a chain, or with the agent that detached it; o
 // as WATCHING, owner asleep (or a waitAsync pending): the agent that changes it must notify
 export const SLEEPING = 10;
 export const WOKEN = 11; //    out of the chain; the owner must wake the elements below it
-// the owner left or died: the agent that comes to wake it returns the element to the pool and continues with the one
-// below
+// the owner left or died. The waking agent returns the element to the pool and wakes the next element
 export const LEFT_CHAIN = 12;
 export const ON_WORD = 13; //  in no chain: its owner sleeps on a word
 export const LISTED = 14; //   in no chain: an async wait; another element of its owner is woken for it

@@ -1,6 +1,19 @@
 // The waiters of a lock in turns (../locks/turn.ts). A permit at the bouncer makes a waiter the successor: it competes
 // with the running agents until it gets the lock. Its element is then in no chain, and no walker knows it (SUCCEEDS).
 // The kind defines the word OFFICE, its states and its invariants.
+//
+// NO WAKE-UP IS LOST. The successor W writes PARKED to its gate, its element to SUCCESSOR_AT, and then ASLEEP to
+// OFFICE, only while an agent owns the lock (`parkInTurns`). The owner R frees the lock by one change of OFFICE. If the
+// word before had ASLEEP, R notifies the element that it read from SUCCESSOR_AT (`rewake`). If W set ASLEEP first (the
+// mutant "the successor requests its wake-up before it can be found"), R could miss W:
+//
+//   1. W sets ASLEEP.
+//   2. R reads SUCCESSOR_AT: 0, or the element of an earlier successor.
+//   3. R frees the lock, which clears ASLEEP, and notifies that other element.
+//   4. W writes SUCCESSOR_AT and sleeps. The lock is free, and no unlock looks for W again.
+//
+// In the right order, SUCCESSOR_AT names W whenever OFFICE has ASLEEP. If the lock became free before W could set
+// ASLEEP, W does not sleep, but competes again (the mutant "the successor goes to sleep although the mutex is free").
 
 import type { ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';
@@ -110,14 +123,16 @@ function compete<Office extends TurnOffice>(kind: Office, element: ElementAddres
 }
 
 /**
- * Takes the gate from LINKED to PARKED. The successor also sets ASLEEP, so the next unlock wakes it. Any other result
- * is the gate that was found.
+ * Takes the gate from LINKED to PARKED. Returns LINKED if it found LINKED, otherwise the gate that it found. The
+ * successor also sets ASLEEP, so that the next unlock wakes it. If the lock became free meanwhile, or ASLEEP could not
+ * be set, its gate is LINKED again and the successor does not sleep.
  */
 export function parkInTurns<Office extends TurnOffice>(kind: Office, element: ElementAddress): Gate {
   const gate = asGate(cas32(element + GATE, LINKED, PARKED));
   if (!succeeds(element)) return gate;
   const lock = kind.officeAt(asLine(get32(element + SEM)));
-  // Write this before ASLEEP: the unlock that finds ASLEEP must find this element, PARKED.
+  // Lost wake-up, successor side: write this before ASLEEP. The unlock that finds ASLEEP must find this element,
+  // PARKED. Pairs with the load of SUCCESSOR_AT in the kind's unlock, before `rewake`.
   store32(lock + SUCCESSOR_AT, element);
   const office = load64(lock + OFFICE);
   const asked = (high32(office) & kind.asleep()) !== 0;

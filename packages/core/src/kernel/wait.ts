@@ -135,7 +135,8 @@ export function link(agent: AgentAddress, element: ElementAddress): typeof LINKE
     store32(element + GATE, QUEUED);
     return RACED;
   }
-  // Check again: a release between the last load of `grant` and the push found the bucket without this element.
+  // Lost wake-up, waiter side: check again. A release between the last load of `grant` and the push found the bucket
+  // without this element. Pairs with `release`.
   if (isShut(element) || progress(element) >= wide(head ? 0 : count))
     detachOf(agent, asLine(get32(element + SEM)), bucket);
   return LINKED;

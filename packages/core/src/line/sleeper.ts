@@ -2,8 +2,10 @@
 // depend on the number of waits.
 //
 // Lost wake-up, waiter side: each wait is added before the sleeper's last check, or while the sleeper's element is in
-// the bucket's chain, or while the sleeper is awake and will check again. Pairs with the post, which changes the
-// condition before it detaches the chain.
+// the bucket's chain, or while the sleeper is awake and will check again. Pairs with `signalChain`, whose caller
+// changes the condition before it detaches the chain. If the sleeper settled its waits before it pushed its element
+// (the mutant "a sleeper settles its waits before the push instead of after it"), the condition could change and the
+// empty chain be detached in between, and the sleeper would sleep.
 
 import type { AgentContext } from '../agent/agent-context.ts';
 import { retryWhileRaced } from '../memory/retry.ts';

@@ -100,7 +100,9 @@ export function sleepOnWord(
   const { kernel, parking } = context;
   const element = context.takeElement(MODE_BLOCKING);
   // Lost wake-up, waiter side: `sleepOn` counts the waiter, then the platform compares the word, then the agent sleeps.
-  // Pairs with the changing agent, which reads the count after it has changed the word.
+  // Pairs with `update`, or with the kind's function that changes the word: it reads the count after the change. If it
+  // read the count first, it could find 0, and the agent could be counted, find the old word and sleep before the
+  // change.
   context.words.put32(element + MODE, MODE_BLOCKING);
   const began = since ?? continued(context, address, expected) ?? parking.date();
   noteClaim(context, element, claim, began);

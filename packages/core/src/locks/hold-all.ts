@@ -15,7 +15,7 @@ import {
   type RunOptions,
 } from '../api/owner-died.ts';
 import { checkAsyncBody, checkBody, isThenable, reportRejection } from '../api/run-body.ts';
-import { checkWait, type WaitOptions } from '../api/wait-options.ts';
+import { checkWait, NO_WAIT_OPTIONS, type WaitOptions } from '../api/wait-options.ts';
 import { now } from '../platform/clock.ts';
 import { reasonOf } from '../api/on-abort.ts';
 import { reserveStack } from '../platform/reserve-stack.ts';
@@ -46,8 +46,6 @@ export interface RunAllAsyncOptions extends WaitOptions {
 }
 
 type OnOwnersDied = (guard: RecoveryGuard, inherited: readonly OwnedLock[]) => unknown;
-
-const NO_OPTIONS = {};
 
 /**
  * Acquires several locks without a deadlock, blocking the calling thread until it holds all of them; returns one guard
@@ -109,7 +107,10 @@ export function tryHoldAll(locks: readonly PlacedLock[], timeoutMs = 0): Guard |
  * If it rejects without a guard, it has released every lock that it acquired. Rejects as `holdAll` throws, and with `TimeoutError` or
  * `signal.reason`. The timeout is for all locks together.
  */
-export async function holdAllAsync(locks: readonly PlacedLock[], options: WaitOptions = NO_OPTIONS): Promise<Guard> {
+export async function holdAllAsync(
+  locks: readonly PlacedLock[],
+  options: WaitOptions = NO_WAIT_OPTIONS,
+): Promise<Guard> {
   const plan = planOf('holdAllAsync', locks);
   const held = new HeldLocks('holdAllAsync', plan);
   await acquireAllAsync(held, plan, checkWait(options));
@@ -135,11 +136,7 @@ export async function holdAllAsync(locks: readonly PlacedLock[], options: WaitOp
  * @throws {MisuseError} If `body` is an async or generator function, or returns a thenable; use `runAllAsync`.
  * @throws The errors of `holdAll`, and of `onOwnerDied`. The call has released every lock that it acquired.
  */
-export function runAll<T>(
-  locks: readonly PlacedLock[],
-  body: () => NotPromise<T>,
-  options: RunAllOptions = NO_OPTIONS,
-): T {
+export function runAll<T>(locks: readonly PlacedLock[], body: () => NotPromise<T>, options: RunAllOptions = {}): T {
   const plan = planOf('runAll', locks);
   const held = new HeldLocks('runAll', plan);
   checkBody(body, held, 'run', 'runAllAsync');
@@ -165,7 +162,7 @@ export function runAll<T>(
 export async function runAllAsync<T>(
   locks: readonly PlacedLock[],
   body: () => T | PromiseLike<T>,
-  options: RunAllAsyncOptions = NO_OPTIONS,
+  options: RunAllAsyncOptions = NO_WAIT_OPTIONS,
 ): Promise<T> {
   const plan = planOf('runAllAsync', locks);
   const held = new HeldLocks('runAllAsync', plan);

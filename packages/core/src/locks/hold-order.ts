@@ -21,8 +21,8 @@ interface Step {
 
 /**
  * Returns the locks in the order of their positions. An object that is given several times, and a lock that several
- * objects stand for, is in the plan once. The permits of several objects of one semaphore add up, and of the sides of
- * one read-write lock the strongest counts for all.
+ * objects stand for, is in the plan once. Permits of the same semaphore add up. Of several sides of one read-write
+ * lock, the call acquires only the strongest.
  *
  * @throws {TypeError} If `locks` is not an array of locks that have a position.
  */

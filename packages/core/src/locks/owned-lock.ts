@@ -13,9 +13,7 @@ import {
   type RunOptions,
 } from '../api/owner-died.ts';
 import { CONSISTENT, UNRECOVERABLE } from '../kernel/states.ts';
-import { Guard } from '../api/guard.ts';
-import type { Holdable } from '../api/lock.ts';
-import type { INSPECT } from '../api/console-text.ts';
+import { Holdable } from '../api/lock.ts';
 import { type WaitOptions } from '../api/wait-options.ts';
 import type { NotPromise } from '../api/not-promise.ts';
 import { reserveStack } from '../platform/reserve-stack.ts';
@@ -40,11 +38,11 @@ import { raise, repairThen, repairThenAsync, type PendingRepair, type Repair } f
  * guard. If `onOwnerDied` marks the lock consistent, the body runs. Otherwise the call fails without running the body,
  * and the next owner gets the notice.
  */
-export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
-  // No member `[INSPECT]`: a bundler keeps a class with a computed key in every program.
+export abstract class OwnedLock extends Holdable {
   readonly #entrance: Entrance;
 
   protected constructor(entrance: Entrance) {
+    super();
     refusePosting(this);
     this.#entrance = entrance;
     observer?.opened(this, entrance);
@@ -61,7 +59,7 @@ export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
   }
 
   /** Returns the title that messages use, such as "Mutex 'accounts'". */
-  toString(): string {
+  override toString(): string {
     return this.#entrance.errors.toString();
   }
 
@@ -72,7 +70,7 @@ export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
    *   taken.
    * @throws {MisuseError} If this agent already owns the lock.
    */
-  lock(): void {
+  override lock(): void {
     if (this.#entrance.isOwner()) throw this.#entrance.errors.ownedAlready();
     this.#entrance.enter();
     const found = this.#entrance.health.inherit();
@@ -86,7 +84,7 @@ export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
    * @throws The errors of `lock`, but `MisuseError` for a lock that this agent already owns only if `timeoutMs` is
    *   `Infinity`.
    */
-  tryLock(timeoutMs = 0): boolean {
+  override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs === Infinity && this.#entrance.isOwner()) throw this.#entrance.errors.ownedAlready();
     if (!this.#entrance.tryEnter(timeoutMs)) return false;
     raise(this.#takeNotice());
@@ -100,7 +98,7 @@ export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
    * lock. Rejects with `OwnerDiedError` under the conditions of `lock`, and with `TimeoutError`, `signal.reason` or
    * `ArenaFullError`.
    */
-  async lockAsync(options?: WaitOptions): Promise<void> {
+  override async lockAsync(options?: WaitOptions): Promise<void> {
     let notice: OwnerDiedError | undefined;
     await this.#entrance.enterAsync(options, () => {
       notice = this.#takeNotice();
@@ -113,7 +111,7 @@ export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
    *
    * @throws {MisuseError} If this agent does not own it.
    */
-  unlock(): void {
+  override unlock(): void {
     if (!this.#entrance.isOwner()) throw this.#entrance.errors.notOwner('be unlocked');
     this.#entrance.health.beforeUnlock();
     this.#entrance.exit();
@@ -159,27 +157,6 @@ export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
     return guard;
   }
 
-  /** Acquires the lock as `lock` does; returns a guard that releases it. */
-  hold(): Guard {
-    reserveStack();
-    this.lock();
-    return new Guard(this);
-  }
-
-  /**
-   * Acquires the lock as `tryLock` does; returns a guard, or `null` if the lock was not available within `timeoutMs`
-   * ms.
-   */
-  tryHold(timeoutMs = 0): Guard | null {
-    reserveStack();
-    return this.tryLock(timeoutMs) ? new Guard(this) : null;
-  }
-
-  /** Acquires the lock as `lockAsync` does; resolves with a guard. */
-  holdAsync(options?: WaitOptions): Promise<Guard> {
-    return this.lockAsync(options).then(() => new Guard(this));
-  }
-
   /**
    * Runs `body` with the lock held and returns its result; releases the lock even if `body` throws.
    *
@@ -187,7 +164,7 @@ export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
    *
    * @throws The errors of `lock` and of `onOwnerDied`.
    */
-  run<T>(body: () => NotPromise<T>, options?: OwnerDiedOptions): T {
+  override run<T>(body: () => NotPromise<T>, options?: OwnerDiedOptions): T {
     checkBody(body, this);
     const onOwnerDied = options === undefined ? undefined : ownerDiedIn(options);
     if (this.#entrance.isOwner()) throw this.#entrance.errors.ownedAlready();
@@ -209,7 +186,7 @@ export abstract class OwnedLock implements Omit<Holdable, typeof INSPECT> {
    *
    * Rejects as `lockAsync` does, and with the error of `onOwnerDied`. The lock is not held after the promise settles.
    */
-  async runAsync<T>(body: () => T | PromiseLike<T>, options?: RunOptions): Promise<T> {
+  override async runAsync<T>(body: () => T | PromiseLike<T>, options?: RunOptions): Promise<T> {
     checkAsyncBody(body, this);
     const onOwnerDied = options === undefined ? undefined : ownerDiedIn(options, RUN_OPTIONS);
     reserveStack();

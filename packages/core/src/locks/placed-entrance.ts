@@ -2,16 +2,8 @@
 // the exit differ from lock to lock.
 
 import { PrimitiveErrors, type ErrorShape } from '../error-text/primitive-errors.ts';
-import {
-  chosenArena,
-  checkNotFreed,
-  checkPlace,
-  createPrimitive,
-  freePrimitive,
-  loadKind,
-} from '../primitive/primitive.ts';
+import { checkNotFreed, checkPlace, createBlock, freePrimitive, type PlacedOptions } from '../primitive/block.ts';
 import type { BlockRef } from '../arena/block-ref.ts';
-import { contextOf, type Arena } from '../arena/arena.ts';
 import { readName } from '../memory/name.ts';
 import type { AgentContext, LineState } from '../agent/agent-context.ts';
 import { checkOptions, checkTimeout, PLACED_OPTIONS } from '../api/check.ts';
@@ -22,19 +14,12 @@ import type { Words } from '../kernel/words.ts';
 import type { Kind } from '../agent/kind.ts';
 import { LockHealth } from '../memory/lock-health.ts';
 import { checkWait, NO_WAIT_OPTIONS, type WaitOptions } from '../api/wait-options.ts';
-import { mergePolicy, type WaitingPolicy } from '../api/waiting-policy.ts';
+import type { WaitingPolicy } from '../api/waiting-policy.ts';
 import { consoleText } from '../api/console-text.ts';
 import { WaitLine, type Entered, type QueueBehaviour, type Visit } from './wait-line.ts';
 import type { Entrance } from './entrance.ts';
 
-export interface LockOptions {
-  /** The arena that contains the lock. Default: the realm's default arena. */
-  readonly arena?: Arena | undefined;
-  /** Name for reports and messages, at most 60 bytes of UTF-8. */
-  readonly name?: string | undefined;
-  /** The policy of this agent's waits for the lock. Default: the arena's policy. */
-  readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
-}
+export type LockOptions = PlacedOptions;
 
 /** The initial content of a lock's block. */
 export interface LockTraits {
@@ -53,28 +38,22 @@ export interface LockTraits {
 }
 
 /** Creates a block with a free lock, and returns it with this agent's policy. */
-export function createOwnedLock<Steps extends object>(
-  kind: Kind<Steps>,
+export function createOwnedLock(
+  kind: Kind<never>,
   options: LockOptions,
-  { flags = 0, names = PLACED_OPTIONS, recorded = false, dataBytes = 0, fill = nothing }: LockTraits = {},
+  { flags = 0, names = PLACED_OPTIONS, recorded = false, dataBytes = 0, fill }: LockTraits = {},
 ): [BlockRef, WaitingPolicy] {
   checkOptions(options, names);
-  const arena = chosenArena(options.arena);
-  const policy = mergePolicy(arena.policy, options.policy);
-  const context = contextOf(arena);
-  // Load the kind before the lock exists: the agent may lack its kernel, and the creation must not stop half-way.
-  const { steps: line } = loadKind(context, kind);
-  if (recorded) context.reserveEntry();
-  const place = createPrimitive(arena, kind.code, BLOCK_LINE + dataBytes, options.name, (words, lock, tag) => {
-    words.put32(lock + FLAGS, FLAG_OWNED | flags | (recorded ? 0 : 1 << OWNERS_AT) | (dataBytes === 0 ? 0 : FLAG_LAST));
-    fill(words, lock);
-    if (recorded) context.lineState(lock, tag, { recorded, line });
+  return createBlock(kind, options, {
+    bytes: BLOCK_LINE + dataBytes,
+    entries: recorded ? 1 : 0,
+    fill: ({ context, words, address: lock, tag, line }) => {
+      const owners = recorded ? 0 : 1 << OWNERS_AT;
+      words.put32(lock + FLAGS, FLAG_OWNED | flags | owners | (dataBytes === 0 ? 0 : FLAG_LAST));
+      fill?.(words, lock);
+      if (recorded) context.lineState(lock, tag, { recorded, line });
+    },
   });
-  return [place, policy];
-}
-
-function nothing(): void {
-  // All other words of the block start as 0.
 }
 
 /** A lock package's specification of its kind of lock. */

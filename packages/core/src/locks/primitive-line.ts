@@ -3,10 +3,10 @@
 
 import { PrimitiveErrors, type ErrorShape } from '../error-text/primitive-errors.ts';
 import type { AgentContext, LineState } from '../agent/agent-context.ts';
-import { contextOf } from '../arena/arena.ts';
 import { isUsed } from '../report/in-use.ts';
 import { finishPending } from '../recovery/claim-dead-agent.ts';
-import { checkNotFreed, checkPlace, chosenArena, createPrimitive, freePrimitive } from '../primitive/primitive.ts';
+import { checkNotFreed, checkPlace, createBlock, freePrimitive, type PlacedOptions } from '../primitive/block.ts';
+import type { Naming } from '../primitive/primitive.ts';
 import type { BlockRef } from '../arena/block-ref.ts';
 import { checkOptions, PLACED_OPTIONS } from '../api/check.ts';
 import { BLOCK_LINE } from '../kernel/layout.ts';
@@ -15,8 +15,7 @@ import type { Words } from '../kernel/words.ts';
 import type { Kind } from '../agent/kind.ts';
 import { checkWait, NO_WAIT_OPTIONS, type WaitOptions } from '../api/wait-options.ts';
 import { mayBlock } from '../agent/parking.ts';
-import type { LockOptions } from './placed-entrance.ts';
-import { mergePolicy, type WaitingPolicy } from '../api/waiting-policy.ts';
+import type { WaitingPolicy } from '../api/waiting-policy.ts';
 import { WaitLine, type QueueBehaviour, type Visit } from './wait-line.ts';
 import { refuseToBlock } from '../api/failures.ts';
 import type { LineReport } from '../report/semaphore-report.ts';
@@ -37,26 +36,22 @@ export interface LineShape<Steps extends object> extends ErrorShape {
  * Creates a block of one line of that kind, and returns it with this agent's policy. `fill` writes the words that do
  * not start as 0. `bytes` is the size of the block, for a line with data behind it. Throws as `create` does.
  */
-export function createLine<Steps extends object>(
-  kind: Kind<Steps>,
-  options: LockOptions,
+export function createLine(
+  kind: Kind<never>,
+  options: PlacedOptions,
   { recorded = false, unordered = false }: QueueBehaviour,
   fill: (words: Words, line: number) => void,
   bytes = BLOCK_LINE,
 ): [BlockRef, WaitingPolicy] {
   checkOptions(options, PLACED_OPTIONS);
-  const arena = chosenArena(options.arena);
-  const policy = mergePolicy(arena.policy, options.policy);
-  const context = contextOf(arena);
-  // Load the kind before the block is allocated: the agent may lack its kernel, and the creation must not stop
-  // half-way.
-  const { steps: line } = context.load(kind);
-  if (recorded) context.reserveEntry();
-  const place = createPrimitive(arena, kind.code, bytes, options.name, (words, address, tag) => {
-    fill(words, address);
-    if (recorded) context.lineState(address, tag, { recorded, ordered: !unordered, line });
+  return createBlock(kind, options, {
+    bytes,
+    entries: recorded ? 1 : 0,
+    fill: ({ context, words, address, tag, line }) => {
+      fill(words, address);
+      if (recorded) context.lineState(address, tag, { recorded, ordered: !unordered, line });
+    },
   });
-  return [place, policy];
 }
 
 /** One agent's waits in the first line of a primitive's block. */
@@ -82,8 +77,8 @@ export class PrimitiveLine {
     this.lineState = this.#waitLine.lineState;
   }
 
-  get className(): string {
-    return this.#shape.className;
+  get naming(): Naming {
+    return this.#shape;
   }
 
   /** Throws `MisuseError` if the primitive was freed, or if this agent has left the arena. */

@@ -97,7 +97,7 @@ function hasPassed({ context: { words }, address }: Spot): boolean {
  */
 export function turnToTake(spot: Spot): number {
   const turn = spot.context.words.load32(spot.address + TURN);
-  // TURN never has this value: while TURN_TAKEN is set, no passes are left.
+  // TURN never has both TURN_TAKEN and passes, so the comparison in the kind's enqueue step fails.
   return hasPassed(spot) ? turn | TURN_TAKEN | 1 : turn;
 }
 

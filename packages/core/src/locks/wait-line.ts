@@ -205,7 +205,6 @@ export class WaitLine {
     }
   }
 
-  /** Reports the waiters. */
   inspect(): LineReport {
     return reportLine(this.#context, this.#address, this.#tag);
   }

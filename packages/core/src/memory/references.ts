@@ -11,8 +11,8 @@
 //
 // INVARIANT. A new reference to a primitive that was taken out of use comes from an older one only: stub to element,
 // element to word. Create the new reference before dropping the old one. If that is impossible, keep the hazard word
-// set in between. So a scan of the stubs, the hazards, the elements, the hazards, the words and the hazards again, in
-// this order, misses none: a reference that moves during the scan moves to a place that is scanned later.
+// set in between. The scan visits stubs, elements and words in this order, and the hazard words after each. So it
+// cannot miss a reference that moves.
 
 import {
   AGENT_DUTY,

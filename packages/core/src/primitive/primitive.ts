@@ -1,172 +1,82 @@
-// The parts that all primitives share: allocation, name, handle, lookup by handle, release of the block.
+// The base of every primitive with a block of its own: its title, its name, its arena and its line in a console.
 
-import { checkOptions, FROM_OPTIONS } from '../api/check.ts';
-import { mergePolicy, type WaitingPolicy } from '../api/waiting-policy.ts';
-import { printable } from '../api/wording.ts';
-import { HandleError, MisuseError } from '../api/errors.ts';
-import { kernelModules } from '../kernel/kernel.ts';
-import { BLOCK_TAG, LAYOUT_VERSION } from '../kernel/layout.ts';
-import { TAKEN } from '../kernel/states.ts';
-import type { Words } from '../kernel/words.ts';
-import type { Kind, LoadedKind } from '../agent/kind.ts';
-import { reserveStack } from '../platform/reserve-stack.ts';
-import { wrongInstance } from '../api/wrong-instance.ts';
-import { Arena, contextOf } from '../arena/arena.ts';
-import type { BlockRef } from '../arena/block-ref.ts';
-import { checkAddress, type PrimitiveHandle } from '../memory/handle.ts';
-import { isInUse } from '../memory/heap.ts';
-import { encodeName, readName, writeName } from '../memory/name.ts';
-import { endWaitsOfFreed } from '../agent/end-waits.ts';
-import { drawTag, handleTag, tagOf } from '../memory/tags.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
-import type { BlockAddress } from '../kernel/addresses.ts';
-import { asBlock } from '../kernel/addresses.ts';
+import { INSPECT, consoleText } from '../api/console-text.ts';
+import type { Arena } from '../arena/arena.ts';
+import type { BlockRef } from '../arena/block-ref.ts';
+import { titleOf } from '../error-text/title.ts';
+import { readName } from '../memory/name.ts';
+import { refusePosting } from '../platform/unpostable.ts';
+import { checkNotFreed, checkPlace, freePrimitive } from './block.ts';
 
-/** Checks that a constructor got a `BlockRef`: its TypeScript declaration is private, but JavaScript can call it. */
-export function checkPlace<Found extends object>(
-  place: Found | null | undefined,
-  className: string,
-): asserts place is Found {
-  if (typeof place === 'object' && place !== null) return;
-  throw new MisuseError(`Use ${className}.create or ${className}.from: the constructor is not for callers.`);
+/** How messages name a primitive. */
+export interface Naming {
+  /** The name of its class, as in "Mutex 'accounts'". */
+  readonly className: string;
+  /** Its noun, such as 'The mutex'. */
+  readonly what: string;
 }
 
-/**
- * Returns the arena of an `arena` option. Throws `TypeError`, or `MisuseError` for an arena of another copy of the
- * package.
- */
-export function chosenArena(arena: Arena | undefined): Arena {
-  if (arena === undefined) return Arena.default();
-  if (arena instanceof Arena) return arena;
-  throw wrongInstance('The arena', 'Arena', 'sluice.arena', arena);
-}
+export abstract class Primitive {
+  readonly #place: BlockRef;
+  readonly #naming: Naming;
 
-/**
- * Allocates a primitive. `fill` writes its words and acquires its other resources, before another agent can find it.
- * Throws `ArenaFullError`, with nothing allocated.
- */
-export function createPrimitive(
-  arena: Arena,
-  kind: number,
-  bytes: number,
-  name: string | undefined,
-  fill: (words: Words, address: BlockAddress, tag: number) => void,
-): BlockRef {
-  // No other call can free the block until the instance is complete.
-  reserveStack();
-  const label = encodeName(name);
-  const context = contextOf(arena);
-  const { words, kernel } = context;
-  const address = context.heap.allocate(context, bytes);
-  const { tag, era } = drawTag(words);
-  try {
-    writeName(words, address, label);
-    fill(words, address, tag);
-  } catch (failure) {
-    context.heap.free(context, address);
-    throw failure;
+  /** `place` is `undefined` if a program calls the constructor itself. That throws `MisuseError`. */
+  protected constructor(place: BlockRef | undefined, naming: Naming) {
+    refusePosting(this);
+    checkPlace(place, naming.className);
+    this.#place = place;
+    this.#naming = naming;
   }
-  kernel.publish(address, kind, tag, era);
-  return { arena, context, address, tag, name };
-}
 
-/**
- * Opens a primitive of that kind, and returns it with this agent's policy. Throws `HandleError`, and the errors of the
- * options.
- */
-export function openWithPolicy<Steps extends object>(
-  kind: Kind<Steps>,
-  handle: PrimitiveHandle<string>,
-  options: { readonly policy?: Partial<WaitingPolicy> | undefined },
-): [BlockRef, WaitingPolicy] {
-  checkOptions(options, FROM_OPTIONS);
-  const place = openPrimitive(handle, kind);
-  return [place, mergePolicy(place.arena.policy, options.policy)];
-}
+  /** Returns the title that messages use, such as "Mutex 'accounts'". */
+  toString(): string {
+    return titleOf(this.#naming.className, this.#place);
+  }
 
-/** Finds the primitive of a handle of that kind, and loads the kind. Throws `HandleError`. */
-export function openPrimitive<Steps extends object>(handle: PrimitiveHandle<string>, kind: Kind<Steps>): BlockRef {
-  const place = findPrimitive(handle, kind.name, kind.code);
-  loadKind(place.context, kind);
-  return place;
-}
+  /** The name given to `create`; '' if none was given. */
+  get name(): string {
+    this.checkThere();
+    return readName(this.#place.context.words, this.#place.address);
+  }
 
-/**
- * Loads a kind, and finishes the recoveries that other agents left to agents with that kind. Throws `MisuseError` if
- * the agent has no kernel for it.
- */
-export function loadKind<Steps extends object>(context: AgentContext, kind: Kind<Steps>): LoadedKind<Steps> {
-  const loaded = context.load(kind);
-  context.finishPending();
-  return loaded;
-}
+  /** The arena that contains the primitive. */
+  get arena(): Arena {
+    return this.#place.arena;
+  }
 
-/** Finds the primitive of a handle. Throws `HandleError`. */
-export function findPrimitive(handle: PrimitiveHandle<string>, kindName: string, kind: number): BlockRef {
-  const arena = Arena.ofHandle(kindName, handle);
-  const context = contextOf(arena);
-  checkAddress(handle, kind, context.words);
-  return {
-    arena,
-    context,
-    address: asBlock(handle.address),
-    tag: tagOf(handle),
-    name: readName(context.words, handle.address),
-  };
-}
+  [INSPECT](): string {
+    return consoleText(this.#naming.className, () => ({ name: this.name, ...this.shown() }));
+  }
 
-/** Returns a handle. `kernel` is the id of the kind's kernel. */
-export function handleTo<Kind extends string>(
-  kind: Kind,
-  { arena, context, address, tag }: BlockRef,
-  kernel?: string,
-): PrimitiveHandle<Kind> {
-  const { memory, arena: id } = arena.handle;
-  return Object.freeze({
-    kind,
-    layout: LAYOUT_VERSION,
-    arena: id,
-    memory,
-    address,
-    tag: handleTag(context.words, address, tag),
-    modules: kernelModules(kernel),
-  });
-}
+  /**
+   * Frees the primitive's memory, which another primitive may reuse.
+   *
+   * No agent may be inside a call on the primitive. Every later use throws `MisuseError`.
+   *
+   * @throws {MisuseError} If the primitive is in use, or it was already freed.
+   */
+  abstract free(): void;
 
-/**
- * Returns the tag of a line behind the first one, in a block with several lines, for an agent that opens a handle. The
- * block may be freed between the check of the handle and this call. The tag is then 0, as in every freed line, or
- * another primitive's. In both cases it throws `HandleError`.
- */
-export function tagOfLine({ context: { words }, address, tag }: BlockRef, line: number): number {
-  const found = Math.abs(words.load32(line + BLOCK_TAG));
-  // Check the block's tag after the line's, because `freePrimitive` clears the block's tag first.
-  if (found === 0 || !isInUse(words, address, tag))
-    throw new HandleError('The handle leads to a primitive that was freed.');
-  return found;
-}
+  /** Returns the fields that `console.log` shows, without the name. */
+  protected abstract shown(): Readonly<Record<string, unknown>>;
 
-/** Throws if the primitive was freed, or if this agent has left its arena. A closed primitive passes. */
-export function checkNotFreed(place: BlockRef, what: string): void {
-  const { context, address, tag } = place;
-  context.checkNotLeft();
-  const now = context.words.load32(address + BLOCK_TAG);
-  if (now !== tag && now !== -tag) throw freed(place, what);
-}
+  // Accessors, because code that enumerates an instance would see fields.
+  protected get place(): BlockRef {
+    return this.#place;
+  }
 
-/**
- * Takes the block out of use and ends the waits there. Its memory goes back to the heap, at once or when the last agent
- * has finished its steps there. `lines` is the number of its lines that are semaphores.
- */
-export function freePrimitive(place: BlockRef, what: string, lines = 1): void {
-  const { context, address, tag } = place;
-  const { kernel, agent } = context;
-  if (kernel.retire(agent, address, tag) !== TAKEN && kernel.retire(agent, address, -tag) !== TAKEN)
-    throw freed(place, what);
-  endWaitsOfFreed(context, agent, address, lines);
-  context.heap.retire(context, address);
-}
+  protected get context(): AgentContext {
+    return this.#place.context;
+  }
 
-function freed({ name = '' }: BlockRef, what: string): MisuseError {
-  return new MisuseError(`${what}${name === '' ? '' : ` '${printable(name)}'`} was freed and cannot be used any more.`);
+  /** Throws `MisuseError` if the primitive was freed, or if this agent has left the arena. */
+  protected checkThere(): void {
+    checkNotFreed(this.#place, this.#naming.what);
+  }
+
+  /** Frees the block. `lines` is the number of its lines that are semaphores. */
+  protected freeBlock(lines = 1): void {
+    freePrimitive(this.#place, this.#naming.what, lines);
+  }
 }

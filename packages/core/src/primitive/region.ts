@@ -2,21 +2,10 @@
 
 import { checkInteger, checkOptions } from '../api/check.ts';
 import { BLOCK_LINE, BLOCK_SIZE, KIND_REGION } from '../kernel/layout.ts';
-import { titleOf } from '../error-text/title.ts';
 import type { Arena } from '../arena/arena.ts';
-import { INSPECT, consoleText } from '../api/console-text.ts';
-import { refusePosting } from '../platform/unpostable.ts';
 import type { PrimitiveHandle } from '../memory/handle.ts';
-import { readName } from '../memory/name.ts';
-import {
-  checkNotFreed,
-  checkPlace,
-  chosenArena,
-  createPrimitive,
-  findPrimitive,
-  freePrimitive,
-  handleTo,
-} from './primitive.ts';
+import { chosenArena, createPrimitive, findPrimitive, handleTo } from './block.ts';
+import { Primitive } from './primitive.ts';
 import type { BlockRef } from '../arena/block-ref.ts';
 
 export type RegionHandle = PrimitiveHandle<'sluice.region'> & { readonly byteLength: number };
@@ -27,6 +16,7 @@ export interface RegionOptions {
   readonly name?: string | undefined;
 }
 
+const NAMING = { className: 'Region', what: 'The region' };
 const REGION_OPTIONS: readonly (keyof RegionOptions)[] = ['arena', 'name'];
 
 /**
@@ -40,15 +30,12 @@ const REGION_OPTIONS: readonly (keyof RegionOptions)[] = ['arena', 'name'];
  * console.log(Region.from(tally.handle).int32[0]); // 7
  * ```
  */
-export class Region {
+export class Region extends Primitive {
   /** The handle to post to another thread. Pass it to `Region.from` there. */
   readonly handle: RegionHandle;
-  readonly #place: BlockRef;
 
   private constructor(place: BlockRef, byteLength: number) {
-    refusePosting(this);
-    checkPlace(place, 'Region');
-    this.#place = place;
+    super(place, NAMING);
     this.handle = Object.freeze({ ...handleTo('sluice.region', place), byteLength });
   }
 
@@ -77,22 +64,6 @@ export class Region {
     return new Region(place, checkInteger('handle.byteLength', handle.byteLength, 1, most));
   }
 
-  /** Returns the title, such as "Region 'table'". */
-  toString(): string {
-    return titleOf('Region', this.#place);
-  }
-
-  /** The name from `create`, or ''. */
-  get name(): string {
-    checkNotFreed(this.#place, 'The region');
-    return readName(this.#place.context.words, this.#place.address);
-  }
-
-  /** The arena that contains the region. */
-  get arena(): Arena {
-    return this.#place.arena;
-  }
-
   get byteLength(): number {
     return this.handle.byteLength;
   }
@@ -116,21 +87,21 @@ export class Region {
   }
 
   /** Frees the memory. Do not use earlier views any more: another primitive may reuse the memory. */
-  free(): void {
-    freePrimitive(this.#place, 'The region');
+  override free(): void {
+    this.freeBlock();
   }
 
-  [INSPECT](): string {
-    return consoleText('Region', () => ({ name: this.name, byteLength: this.byteLength }));
+  protected override shown(): Readonly<Record<string, unknown>> {
+    return { byteLength: this.byteLength };
   }
 
   get #start(): number {
-    return this.#place.address + BLOCK_LINE;
+    return this.place.address + BLOCK_LINE;
   }
 
   #buffer(): ArrayBufferLike {
-    checkNotFreed(this.#place, 'The region');
-    const { memory } = this.#place.arena.handle;
+    this.checkThere();
+    const { memory } = this.place.arena.handle;
     memory.grow(0);
     return memory.buffer;
   }

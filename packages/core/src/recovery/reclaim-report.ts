@@ -24,9 +24,10 @@ export interface ReclaimReport {
   /**
    * Primitives that it owned or waited for, and whose packages the recovering thread has not loaded.
    *
-   * Threads that wait there have loaded them: they are woken and finish the recovery. So does the next thread that has
-   * to wait there, is refused there, or creates or opens such a primitive. The other lists of this report omit these
-   * primitives. No further report follows, unless a thread finishes the recovery by `reclaim` or `reclaimDead`.
+   * Threads that wait there have loaded them: they are woken and finish the recovery. If no thread waits, the recovery
+   * is finished by the next thread that opens, creates or fails to enter such a primitive. The other lists of this
+   * report omit these primitives. No further report follows, unless a thread finishes the recovery by `reclaim` or
+   * `reclaimDead`.
    */
   readonly pending: readonly LostLock[];
   /** Recoveries that the agent itself had begun and not finished. */

@@ -3,46 +3,41 @@
 import type { PrimitiveErrors } from '../error-text/primitive-errors.ts';
 import type { Line } from '../error-text/blockers.ts';
 import type { Counted } from '../report/counted.ts';
-import type { AgentContext, LineState, LineTraits } from '../agent/agent-context.ts';
-import { contextOf, type Arena } from '../arena/arena.ts';
-import { readName } from '../memory/name.ts';
+import type { LineState, LineTraits } from '../agent/agent-context.ts';
 import { finishPending } from '../recovery/claim-dead-agent.ts';
-import { checkNotFreed, checkPlace, chosenArena, createPrimitive, freePrimitive } from '../primitive/primitive.ts';
+import { createBlock, loadKind, type NewBlock } from '../primitive/block.ts';
+import { Primitive } from '../primitive/primitive.ts';
 import type { BlockRef } from '../arena/block-ref.ts';
 import { checkFlag, checkInteger, checkOptions, MAX_PERMITS, PERMIT_CALLS } from '../api/check.ts';
 import type { ElementAddress, LineAddress } from '../kernel/addresses.ts';
 import { BLOCK_LINE, BLOCK_TAG, CAPACITY, FLAG_RECOVERY, FLAGS, GRANT, LIMIT } from '../kernel/layout.ts';
-import type { LineSteps } from '../agent/kind.ts';
+import type { Kind } from '../agent/kind.ts';
 import { observer } from '../agent/observer.ts';
 import type { Guard } from '../api/guard.ts';
 import type { Holdable } from '../api/lock.ts';
 import type { NotPromise } from '../api/not-promise.ts';
-import { INSPECT, consoleText } from '../api/console-text.ts';
-import { mergePolicy, type WaitingPolicy } from '../api/waiting-policy.ts';
+import type { WaitingPolicy } from '../api/waiting-policy.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
 import { permitsErrors } from './semaphore-errors.ts';
 import { PermitLock } from './permit-lock.ts';
 import { SEMAPHORE_OPTIONS, type SemaphoreOptions } from './options.ts';
 import { countWaiters, permitFields, reportSemaphore, type SemaphoreReport } from '../report/semaphore-report.ts';
-import { refusePosting } from '../platform/unpostable.ts';
 
 /**
- * The order in which an agent's async waits settle, and the steps of its waiters. Default: the order of their tickets,
- * and the core's steps.
+ * The order in which an agent's async waits settle, and the kind, which has the steps of its waiters. Default: the order
+ * of their tickets, and the core's semaphore.
  */
 export interface PermitsBehaviour extends Pick<LineTraits, 'ordered' | 'orderedLines'> {
-  readonly steps?: ((context: AgentContext) => LineSteps) | undefined;
+  readonly kind?: Kind<never> | undefined;
 }
 
 /** The initial state of a block with permits. */
 export interface PermitsTraits extends PermitsBehaviour {
-  /** The value of BLOCK_KIND. */
-  readonly code: number;
   /** The number of its lines. Default 1. */
   readonly lines?: number;
   readonly flags?: number;
   /** Writes the block's other words. Must not fail. */
-  readonly fill?: ((sem: LineAddress, context: AgentContext, tag: number) => void) | undefined;
+  readonly fill?: ((block: NewBlock) => void) | undefined;
   /** The names of this kind's own options, in addition to those of every semaphore. */
   readonly own?: readonly string[];
 }
@@ -53,40 +48,35 @@ export interface PermitsTraits extends PermitsBehaviour {
 export function createPermits(
   permits: number,
   options: SemaphoreOptions,
-  { code, lines = 1, flags = 0, fill, own = [], steps, ...behaviour }: PermitsTraits,
+  { kind, lines = 1, flags = 0, fill, own = [], ...behaviour }: PermitsTraits = {},
 ): [BlockRef, WaitingPolicy] {
   checkOptions(options, [...SEMAPHORE_OPTIONS, ...own]);
-  const { max, name, recovery = true } = options;
+  const { max, recovery = true } = options;
   if (max !== undefined) checkInteger('max', max, 1, MAX_PERMITS);
   checkInteger('permits', permits, 0, max ?? MAX_PERMITS, ['create(1, OPTIONS)']);
   checkFlag('recovery', recovery);
-  const arena = chosenArena(options.arena);
-  const policy = mergePolicy(arena.policy, options.policy);
-  const context = contextOf(arena);
-  // Load the steps before the block is allocated: an agent may lack the kernel or room for an entry, and filling the
-  // block must not fail or stop half-way.
-  const line = steps?.(context);
-  if (recovery) context.reserveEntry();
-  const place = createPrimitive(arena, code, lines * BLOCK_LINE, name, (words, sem, tag) => {
-    words.store64(sem + GRANT, BigInt(permits));
-    words.store64(sem + CAPACITY, BigInt(permits));
-    words.put32(sem + LIMIT, max ?? 0);
-    words.put32(sem + FLAGS, flags | (recovery ? FLAG_RECOVERY : 0));
-    fill?.(sem, context, tag);
-    context.lineState(sem, tag, { recorded: recovery, line, ...behaviour });
+  return createBlock(kind, options, {
+    bytes: lines * BLOCK_LINE,
+    entries: recovery ? 1 : 0,
+    fill: (block) => {
+      const { context, words, address: sem, tag, line } = block;
+      words.store64(sem + GRANT, BigInt(permits));
+      words.store64(sem + CAPACITY, BigInt(permits));
+      words.put32(sem + LIMIT, max ?? 0);
+      words.put32(sem + FLAGS, flags | (recovery ? FLAG_RECOVERY : 0));
+      fill?.(block);
+      context.lineState(sem, tag, { recorded: recovery, line, ...behaviour });
+    },
   });
-  return [place, policy];
 }
 
 /**
- * The base of every semaphore with a block of its own: its name, its arena, its end, and the scoped forms `hold`, `run`
- * and `asLock`. A subclass acquires, releases and closes.
+ * The base of every semaphore with a block of its own: its end, and the scoped forms `hold`, `run` and `asLock`. A
+ * subclass acquires, releases and closes.
  */
-export abstract class PlacedPermits {
-  readonly #place: BlockRef;
+export abstract class PlacedPermits extends Primitive {
   readonly #lineState: LineState;
   readonly #policy: WaitingPolicy;
-  readonly #className: string;
   readonly #errors: PrimitiveErrors;
   readonly #limit: number;
 
@@ -95,17 +85,16 @@ export abstract class PlacedPermits {
     place: BlockRef | undefined,
     policy: WaitingPolicy,
     className: string,
-    { ordered = true, orderedLines, steps }: PermitsBehaviour = {},
+    { ordered = true, orderedLines, kind }: PermitsBehaviour = {},
   ) {
-    refusePosting(this);
-    checkPlace(place, className);
-    const { context, address, tag } = place;
+    super(place, { className, what: 'The semaphore' });
+    const { context } = this;
+    const { address, tag } = this.place;
     const recorded = (context.words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0;
-    this.#place = place;
-    this.#lineState = context.lineState(address, tag, { recorded, ordered, orderedLines, line: steps?.(context) });
+    const line = kind === undefined ? undefined : loadKind(context, kind).steps;
+    this.#lineState = context.lineState(address, tag, { recorded, ordered, orderedLines, line });
     this.#policy = policy;
-    this.#className = className;
-    this.#errors = permitsErrors(className, place, ordered, {
+    this.#errors = permitsErrors(className, this.place, ordered, {
       lines: () => this.waitedIn,
       count: (_place, element) => this.countForText(element),
     });
@@ -125,14 +114,6 @@ export abstract class PlacedPermits {
   abstract release(permits?: number): void;
 
   // These are accessors because code that enumerates an instance would see fields.
-  protected get place(): BlockRef {
-    return this.#place;
-  }
-
-  protected get context(): AgentContext {
-    return this.#place.context;
-  }
-
   protected get lineState(): LineState {
     return this.#lineState;
   }
@@ -143,7 +124,7 @@ export abstract class PlacedPermits {
 
   /** The lines of the semaphore's waiters. */
   protected get waitedIn(): readonly Line[] {
-    return [this.#place];
+    return [this.place];
   }
 
   /**
@@ -158,22 +139,6 @@ export abstract class PlacedPermits {
     return this.#errors;
   }
 
-  /** The title that messages use, such as "Semaphore 'connections'". */
-  toString(): string {
-    return this.#errors.toString();
-  }
-
-  /** The name given to `create`; '' if none was given. */
-  get name(): string {
-    this.checkThere();
-    return readName(this.context.words, this.#place.address);
-  }
-
-  /** The arena that contains the semaphore. */
-  get arena(): Arena {
-    return this.#place.arena;
-  }
-
   /** The maximum number of permits that may be free at once; `Infinity` if unbounded. */
   get max(): number {
     return this.#limit === 0 ? Infinity : this.#limit;
@@ -182,7 +147,7 @@ export abstract class PlacedPermits {
   /** The number of permits that `tryAcquire` could take now; 0 if the semaphore is closed. */
   get available(): number {
     this.checkThere();
-    return this.isOpen ? Math.max(0, this.context.kernel.balance(this.#place.address)) : 0;
+    return this.isOpen ? Math.max(0, this.context.kernel.balance(this.place.address)) : 0;
   }
 
   /**
@@ -191,17 +156,17 @@ export abstract class PlacedPermits {
    */
   get waiting(): number {
     this.checkThere();
-    return countWaiters(this.context, this.#place.address, this.#place.tag);
+    return countWaiters(this.context, this.place.address, this.place.tag);
   }
 
   /** A snapshot of the semaphore: its holders, its waiters and since when each has waited. */
   inspect(): SemaphoreReport {
     this.checkThere();
-    return reportSemaphore(this.context, this.#place.address, this.#place.tag);
+    return reportSemaphore(this.context, this.place.address, this.place.tag);
   }
 
-  [INSPECT](): string {
-    return consoleText(this.#className, () => ({ name: this.name, ...permitFields(this.inspect()) }));
+  protected override shown(): Readonly<Record<string, unknown>> {
+    return permitFields(this.inspect());
   }
 
   /**
@@ -257,12 +222,12 @@ export abstract class PlacedPermits {
    *
    * @throws {MisuseError} If agents wait for it (close it first), or it was already freed.
    */
-  free(): void {
+  override free(): void {
     // The recovery of a dead agent may need an agent with this kind.
     finishPending(this.context);
     // Waiters of a closed semaphore read only its tag.
     if (this.isOpen && this.waiting > 0) throw this.#errors.inUse(' Close it first.');
-    freePrimitive(this.#place, WHAT, 1 + this.lines.length);
+    this.freeBlock(1 + this.lines.length);
   }
 
   /** The other lines of the block at which agents wait. */
@@ -271,7 +236,7 @@ export abstract class PlacedPermits {
   }
 
   protected get isOpen(): boolean {
-    return this.context.words.load32(this.#place.address + BLOCK_TAG) === this.#place.tag;
+    return this.context.words.load32(this.place.address + BLOCK_TAG) === this.place.tag;
   }
 
   protected checkPermits(permits: number): void {
@@ -279,10 +244,4 @@ export abstract class PlacedPermits {
     if (!Number.isInteger(permits) || permits < 1 || permits > most)
       checkInteger(`${this.toString()}: permits`, permits, 1, most, PERMIT_CALLS);
   }
-
-  protected checkThere(): void {
-    checkNotFreed(this.#place, WHAT);
-  }
 }
-
-const WHAT = 'The semaphore';

@@ -8,7 +8,7 @@ import { PermitErrors, type PrimitiveErrors, type WaitErrors } from '../error-te
 import type { AgentContext, LineState } from '../agent/agent-context.ts';
 import { asCorrupt, orCorrupt } from '../memory/corrupt.ts';
 import type { PrimitiveHandle } from '../memory/handle.ts';
-import { findPrimitive, handleTo } from '../primitive/primitive.ts';
+import { findPrimitive, handleTo } from '../primitive/block.ts';
 import type { BlockRef } from '../arena/block-ref.ts';
 import { retryOrThrow, retryWhileRaced } from '../memory/retry.ts';
 import { checkOptions, checkTimeout, FROM_OPTIONS } from '../api/check.ts';
@@ -114,7 +114,7 @@ export class Semaphore extends PlacedPermits {
    * @throws {ArenaFullError} If the arena has no room left.
    */
   static create(permits: number, options: SemaphoreOptions = {}): Semaphore {
-    return construct(...createPermits(permits, options, { code: KIND_SEMAPHORE }));
+    return construct(...createPermits(permits, options));
   }
 
   /**
@@ -228,8 +228,8 @@ export class Semaphore extends PlacedPermits {
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
     const { block, tag, entry } = this.#lineState;
-    // Lost wake-up, release side: the kernel adds to grant before it reads the line. Pairs with `link` in the wait of
-    // `acquire`.
+    // Lost wake-up, release side: the kernel's `release` adds to grant before it reads the line. Pairs with `link` in
+    // the wait of `acquire`.
     let released: Release | ElementAddress;
     try {
       released = this.#release(block, tag, this.#agent, entry, permits);

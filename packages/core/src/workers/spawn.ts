@@ -4,7 +4,7 @@ import { checkOptions, show } from '../api/check.ts';
 import { contextOf, type Arena } from '../arena/arena.ts';
 import { startWorker, type WorkerUrl } from './start-worker.ts';
 import { checkWatch, type Watch, type WatchedWorker, type WatchOptions } from '../recovery/watch.ts';
-import { chosenArena } from '../primitive/primitive.ts';
+import { chosenArena } from '../primitive/block.ts';
 
 /** Options of `spawn`. */
 export interface SpawnOptions extends WatchOptions {

@@ -77,14 +77,19 @@ export class SemaphoreLock extends OwnedLock {
 
   /** @param {{ arena?: Arena, name?: string }} [options] */
   static create({ arena, name } = {}) {
-    return new SemaphoreLock(
-      core.createPrimitive(core.chosenArena(arena), core.KIND_SEMAPHORE, core.BLOCK_LINE, name, (words, lock) => {
-        words.store64(lock + core.GRANT, 1n);
-        words.store64(lock + core.CAPACITY, 1n);
-        words.put32(lock + core.LIMIT, 1);
-        words.put32(lock + core.FLAGS, core.FLAG_RECOVERY | core.FLAG_OWNED);
-      }),
+    const [place] = core.createBlock(
+      undefined,
+      { arena, name },
+      {
+        fill: ({ words, address: lock }) => {
+          words.store64(lock + core.GRANT, 1n);
+          words.store64(lock + core.CAPACITY, 1n);
+          words.put32(lock + core.LIMIT, 1);
+          words.put32(lock + core.FLAGS, core.FLAG_RECOVERY | core.FLAG_OWNED);
+        },
+      },
     );
+    return new SemaphoreLock(place);
   }
 
   /** @param {SemaphoreHandle} handle */

@@ -1,6 +1,6 @@
 import { Arena, Region, Semaphore } from '../../src/index.ts';
 import { LAYOUT_VERSION } from '../../src/kernel/layout.ts';
-import { cutOff, sharedMemory, smallArena } from '../support/odd-memories.ts';
+import { cutOff, sharedMemory, smallArena } from '../support/invalid-memories.ts';
 import { wrong, type Bench, type Row } from './row.ts';
 
 type Change = (bench: Bench) => object;

@@ -4,7 +4,7 @@ export { blocks } from '../../src/memory/blocks.ts';
 export { heldEntries } from '../../src/report/in-use.ts';
 export { Heap } from '../../src/memory/heap.ts';
 export { compact } from '../../src/agent/compaction.ts';
-export { freePrimitive, loadKind } from '../../src/primitive/primitive.ts';
+export { freePrimitive, loadKind } from '../../src/primitive/block.ts';
 export { finishPending, recover, recoverThread } from '../../src/recovery/claim-dead-agent.ts';
 export { join } from '../../src/memory/lay-out-arena.ts';
 export { leaveArena } from '../../src/recovery/leave-arena.ts';

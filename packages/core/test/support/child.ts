@@ -7,7 +7,7 @@ export interface ChildResult {
 }
 
 /** The time limit of a watchdog. No test expects it: the machine may be busy with other work. */
-const WATCHDOG_MS = 110_000;
+const WATCHDOG_MS = 280_000;
 
 /** Runs a file in a separate process, on the built package. `file` is a name in test/children or a URL. */
 export function runChild(file: string, ...args: string[]): Promise<ChildResult> {

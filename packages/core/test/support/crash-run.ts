@@ -11,7 +11,7 @@ import type { ReclaimReport } from '../../src/recovery/reclaim-report.ts';
 import { threadWord } from '../../src/platform/thread.ts';
 import type { Engine } from '../../src/kernel/kernel.ts';
 import { AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_RECLAIMER, HEADER_AGENTS } from '../../src/kernel/layout.ts';
-import { comparable, foretell, type Foretold } from './foretell.ts';
+import { comparable, predictReport, type PredictedReport } from './predict-report.ts';
 import { expectQuiet, expectRecovered, isOnlySpent, stateOf } from './in-order.ts';
 import { Stuck, type Deed } from './crash.ts';
 import { outlives, Stage, type Act, type Bare, type Operation } from './crash-stage.ts';
@@ -53,22 +53,22 @@ export async function dieEverywhere(
     );
     await explain(scene, async () => {
       const report = how === 'asks' ? onlyOne(reclaimer.arena.reclaimDead()) : putInOrder(scene, reclaimer);
-      if (report !== undefined) expectForetold(comparable(report), scene.foretold, operation);
+      if (report !== undefined) expectPredicted(comparable(report), scene.predicted, operation);
       await expectInOrder(scene, [reclaimer, third]);
     });
   }
 }
 
-function expectForetold(report: Foretold, foretold: Foretold, { cascades, collects }: Operation): void {
+function expectPredicted(report: PredictedReport, predicted: PredictedReport, { cascades, collects }: Operation): void {
   if (collects === true) {
-    expect(sumOf(report)).toBeGreaterThanOrEqual(sumOf(foretold));
+    expect(sumOf(report)).toBeGreaterThanOrEqual(sumOf(predicted));
     return;
   }
-  if (cascades === true) expectSame(sumOf(report), sumOf(foretold));
-  else expectSame(report, foretold);
+  if (cascades === true) expectSame(sumOf(report), sumOf(predicted));
+  else expectSame(report, predicted);
 }
 
-function sumOf({ permits, ticketsWithdrawn }: Foretold): number {
+function sumOf({ permits, ticketsWithdrawn }: PredictedReport): number {
   return permits.reduce((sum, part) => sum + part.permits, ticketsWithdrawn);
 }
 
@@ -84,7 +84,7 @@ function onlyOne(reports: readonly ReclaimReport[]): ReclaimReport | undefined {
  */
 const PAIRS = scale(1) > 1 ? 1 : byDepth({ quick: 24, ci: 6, full: 3 });
 /** As `PAIRS`, for victims without deeds, which have only one death. */
-export const HANDS = byDepth({ quick: 6, ci: 2, full: 1 });
+export const HOLDINGS = byDepth({ quick: 6, ci: 2, full: 1 });
 /**
  * Returns the step with which a run selects operations, if a suite asks for one in `share`. A short run selects fewer.
  * The step is odd, so that a list of alternating operations does not lose half of its alternatives.
@@ -293,7 +293,7 @@ interface Scene {
   /** For each primitive: the expected outcomes of the waiters in line. */
   readonly told: readonly (readonly string[])[];
   /** The expected report of the recovery, without the chains. */
-  readonly foretold: Foretold;
+  readonly predicted: PredictedReport;
 }
 
 /** Kills the victim. Calls of living agents that its death leaves stuck are recorded in `tally`. */
@@ -316,7 +316,7 @@ async function kill(
   await turn();
   const victim = operation.joins === true ? next : stage.victim.context.id;
   const told = stage.witnesses.map((witness) => witness.expected(words, victim));
-  return { stage, victim, name: operation.name, lived, told, foretold: foretell(words, victim) };
+  return { stage, victim, name: operation.name, lived, told, predicted: predictReport(words, victim) };
 }
 
 /** Recovers the victim as a watch does when a worker has ended. */

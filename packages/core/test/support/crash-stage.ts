@@ -47,7 +47,7 @@ export interface Operation {
   readonly cascades?: true;
   /**
    * Whether the recovery also restores permits that the victim's waits have gathered. A report then counts at least as
-   * many permits as foretold.
+   * many permits as predicted.
    */
   readonly collects?: true;
   /** What its semaphore must have: a bound (`max`), or releases at a free line that are one step. */

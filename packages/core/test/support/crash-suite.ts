@@ -3,7 +3,7 @@
 import { byDepth, depth, scale } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import type { Engine } from '../../src/kernel/kernel.ts';
-import { ALL_DEEDS, dieEverywhere, dieInside, dieTwice, HANDS, stepOf, type Tally } from './crash-run.ts';
+import { ALL_DEEDS, dieEverywhere, dieInside, dieTwice, HOLDINGS, stepOf, type Tally } from './crash-run.ts';
 import type { Operation } from './crash-stage.ts';
 
 export interface CrashSuite {
@@ -13,10 +13,10 @@ export interface CrashSuite {
    * Operations in which the victim dies without a deed while it holds something. Their recovery is cut before every
    * single write.
    */
-  readonly hands: readonly Operation[];
+  readonly holdings: readonly Operation[];
   /** Operations in which the victim dies between the writes of one step. Default: `operations`. */
   readonly inside?: readonly Operation[];
-  /** Operations after which the victim is found dead by an agent that asks. Default: `hands`. */
+  /** Operations after which the victim is found dead by an agent that asks. Default: `holdings`. */
   readonly asked?: readonly Operation[];
   /** Calls of living agents that may end with `CorruptArenaError` after a death within a step. */
   readonly mayEndCorrupt?: RegExp;
@@ -32,7 +32,7 @@ export interface CrashSuite {
 type Row = readonly [name: string, engine: Engine, operation: Operation];
 
 const long = scale(1) > 1;
-const LONG = { timeout: 30_000 };
+
 /**
  * The step for deaths that the reclaimer finds by a check. They equal the deaths that a reclaimer is told of, so a
  * short run tests one operation in three.
@@ -61,9 +61,9 @@ function rows(operations: readonly Operation[], share = 1, first: Engine = 'wasm
 
 export function crashSuite({
   operations,
-  hands,
+  holdings,
   inside = operations,
-  asked = hands,
+  asked = holdings,
   mayEndCorrupt,
   covers = [],
   shares = {},
@@ -72,7 +72,7 @@ export function crashSuite({
   const corrupt: string[] = [];
   const deeds = new Set<string>();
   const tally: Tally = { deaths: 0, reclaimers: 0, deeds, stuck, corrupt };
-  const all = [...operations, ...hands];
+  const all = [...operations, ...holdings];
 
   test.each(rows(all, shares.told))(
     'an agent that %s (%s) can die at any point of it',
@@ -90,34 +90,27 @@ export function crashSuite({
 
   test.each(rows(operations.filter(isShort), shares.twice, 'js'))(
     'the reclaimer of an agent that %s (%s) can die before any step',
-    LONG,
     async (_, engine, operation) => {
       await dieTwice(operation, engine, tally, ['step', 'parking']);
     },
   );
 
-  test.each(rows(hands, shares.writes))(
+  test.each(rows(holdings, shares.writes))(
     'the reclaimer of an agent that %s (%s) can die before any single write',
-    LONG,
     async (_, engine, operation) => {
-      await dieTwice(operation, engine, tally, ALL_DEEDS, HANDS);
+      await dieTwice(operation, engine, tally, ALL_DEEDS, HOLDINGS);
     },
   );
 
   // Only the engine 'js' can be cut within a step.
   const cut = rows(inside, shares.inside).filter(([, engine]) => !long || engine === 'js');
-  test.each(cut)(
-    'when an agent that %s dies within a step, nothing exists twice',
-    LONG,
-    async (_, _engine, operation) => {
-      await dieInside(operation, tally, 'victim');
-    },
-  );
+  test.each(cut)('when an agent that %s dies within a step, nothing exists twice', async (_, _engine, operation) => {
+    await dieInside(operation, tally, 'victim');
+  });
 
-  const cutHands = rows(hands, shares.insideTwice).filter(([, engine]) => !long || engine === 'js');
-  test.each(cutHands)(
+  const cutHoldings = rows(holdings, shares.insideTwice).filter(([, engine]) => !long || engine === 'js');
+  test.each(cutHoldings)(
     'when the reclaimer of an agent that %s dies within a step, nothing exists twice',
-    LONG,
     async (_, _engine, operation) => {
       await dieInside(operation, tally, 'reclaimer');
     },

@@ -5,7 +5,7 @@ import type { Session } from '@sluice/harness';
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
 import { CHOKING, PAUSE, STARTING, tally, tallyReports, TALLY_NAMES } from '../jobs/death-words.mjs';
-import type { Ground } from './death-ground.ts';
+import type { StormDriver } from './storm-driver.ts';
 import { drawFate, Crashing } from './death-workers.ts';
 
 export interface DeathStormOptions {
@@ -20,14 +20,14 @@ const DEATHS_PER_PAUSE = 10;
 /** The number of deaths after which the arena no longer grows. */
 const WARM = 50;
 /** The time limit of the watchdog for each wait, in ms. No test expects it. */
-const WATCHDOG_MS = 30_000;
+const WATCHDOG_MS = 120_000;
 const PROGRESS_BAR_MS = 100;
 const LOOK_MS = 2;
 
 export class DeathStorm {
   readonly #options: DeathStormOptions;
   readonly #session: Session;
-  readonly #ground: Ground;
+  readonly #driver: StormDriver;
   readonly #alive = new Set<Crashing>();
   readonly #mournings = new Set<Promise<void>>();
   readonly #kinds = new Map<string, number>();
@@ -50,25 +50,25 @@ export class DeathStorm {
   #born = 0;
   #over = false;
 
-  constructor(options: DeathStormOptions, session: Session, ground: Ground) {
+  constructor(options: DeathStormOptions, session: Session, driver: StormDriver) {
     this.#options = options;
     this.#session = session;
     this.#toDie = options.deaths;
     this.#failure = new Promise((_, reject) => (this.#fail = reject));
     this.#failure.catch(() => undefined);
-    this.#ground = ground;
+    this.#driver = driver;
   }
 
   /** Runs the storm to its end and checks everything. */
   async run(): Promise<void> {
     try {
-      this.#ground.warmUp();
+      this.#driver.warmUp();
       const slots = Array.from({ length: this.#options.workers }, (_, slot) => this.#keepFull(slot));
       const all = Promise.all([this.#pauseNowAndThen(), ...slots]);
       void this.#keepLooking();
       await Promise.race([all.then(() => Promise.all(this.#mournings)), this.#failure]);
-      this.#ground.checkQuiet();
-      this.#ground.checkEmpty();
+      this.#driver.checkQuiet();
+      this.#driver.checkEmpty();
     } catch (failure) {
       throw new Error(`${(failure as Error).message}\nseed ${this.#session.seed}\n${this.#dump()}`, { cause: failure });
     } finally {
@@ -93,17 +93,17 @@ export class DeathStorm {
       if (mayCrash.fate === 'memory') this.#choked = mayCrash.exitedAt;
       this.#count(how);
       this.#died += 1;
-      const agent = Atomics.load(this.#ground.words, this.#ground.slot(slot) + 1);
+      const agent = Atomics.load(this.#driver.words, this.#driver.slot(slot) + 1);
       const mourning = this.#mourn(mayCrash, agent).then(() => void this.#mournings.delete(mourning), this.#fail);
       this.#mournings.add(mourning);
     }
   }
 
   #bear(slot: number): Crashing {
-    const { arena, control, words, registry } = this.#ground;
+    const { arena, control, words, registry } = this.#driver;
     const { random, seed } = this.#session;
     const { reclaims } = this.#options;
-    words.fill(STARTING, this.#ground.slot(slot), this.#ground.slot(slot + 1));
+    words.fill(STARTING, this.#driver.slot(slot), this.#driver.slot(slot + 1));
     const life = {
       arena: arena.handle,
       engine: 'wasm' as const,
@@ -113,11 +113,11 @@ export class DeathStorm {
       ...drawFate(random),
     };
     const onReclaim = (report: ReclaimReport): void => this.#note(report);
-    const mayCrash = new Crashing(this.#ground.birth(life, random), this.#born++, seed, (worker) => {
+    const mayCrash = new Crashing(this.#driver.birth(life, random), this.#born++, seed, (worker) => {
       const thread = worker.threadId + 1;
       worker.on('exit', () => {
         tally(words, 'recoveries interrupted', registry.recoveriesOf(thread));
-        this.#guarded(() => this.#ground.onExit(slot, thread));
+        this.#guarded(() => this.#driver.onExit(slot, thread));
       });
       arena.watch(worker, { onReclaim });
     });
@@ -127,7 +127,7 @@ export class DeathStorm {
 
   async #keepLooking(): Promise<void> {
     while (!this.#over) {
-      this.#guarded(() => this.#ground.look(this.#alive));
+      this.#guarded(() => this.#driver.look(this.#alive));
       await pass(LOOK_MS);
     }
   }
@@ -144,14 +144,14 @@ export class DeathStorm {
   #note(report: ReclaimReport): void {
     if (this.#reported.has(report.agent)) this.#fail(new Error(`Agent ${report.agent} was recovered twice.`));
     this.#reported.add(report.agent);
-    tallyReports(this.#ground.words, [report]);
-    this.#guarded(() => this.#ground.onReclaim(report));
+    tallyReports(this.#driver.words, [report]);
+    this.#guarded(() => this.#driver.onReclaim(report));
   }
 
   /** Terminates a worker at a random moment, and sometimes another worker, too. */
   async #hunt(mayCrash: Crashing): Promise<void> {
     const { random } = this.#session;
-    const { registry } = this.#ground;
+    const { registry } = this.#driver;
     const dice = random.below(20);
     const isGone = (): boolean => mayCrash.exitedAt !== 0;
     if (dice < 3) await pass(random.below(40));
@@ -176,7 +176,7 @@ export class DeathStorm {
 
   /** Terminates another worker directly after the first, or as soon as an agent begins to recover the first. */
   #hitAnother(first: Crashing, whenItRecovers: boolean): void {
-    const { registry } = this.#ground;
+    const { registry } = this.#driver;
     const others = [...this.#alive].filter((other) => other !== first && other.isQuarry);
     if (others.length === 0) return;
     this.#count('(two at once)');
@@ -189,7 +189,7 @@ export class DeathStorm {
   }
 
   #doing(mayCrash: Crashing): string {
-    const { registry } = this.#ground;
+    const { registry } = this.#driver;
     if (registry.agentsOf(mayCrash.thread).length === 0) return 'while starting';
     if (this.#state(mayCrash) === STARTING) return 'while joining';
     if (registry.recoveriesOf(mayCrash.thread) > 0) return 'while recovering';
@@ -200,17 +200,17 @@ export class DeathStorm {
    * Waits after a death until the worker's agents are recovered and everything that they may have held is available.
    */
   async #mourn({ thread, exitedAt }: Crashing, agent: number): Promise<void> {
-    await this.#until('a dead worker to be recovered', () => this.#ground.registry.agentsOf(thread).length === 0);
+    await this.#until('a dead worker to be recovered', () => this.#driver.registry.agentsOf(thread).length === 0);
     this.#recovery.push(performance.now() - exitedAt);
     if (this.#options.reclaims === 0 && agent !== 0) expect(this.#reported.has(agent)).toBe(true);
-    await this.#ground.passThrough(WATCHDOG_MS);
+    await this.#driver.passThrough(WATCHDOG_MS);
     const isChoking = [...this.#alive].some((other) => this.#state(other) === CHOKING);
     if (isChoking || this.#choked > exitedAt) this.#notCounted += 1;
     else this.#progress.push(performance.now() - exitedAt);
   }
 
   async #pauseNowAndThen(): Promise<void> {
-    const { words } = this.#ground;
+    const { words } = this.#driver;
     for (let next = DEATHS_PER_PAUSE; next < this.#options.deaths; next += DEATHS_PER_PAUSE) {
       await this.#until('more deaths', () => this.#died >= next);
       let resume: () => void = () => undefined;
@@ -219,8 +219,8 @@ export class DeathStorm {
       Atomics.store(words, PAUSE, pause);
       const isStill = (mayCrash: Crashing): boolean => this.#state(mayCrash) === pause && mayCrash.exitedAt === 0;
       await this.#until('all workers to pause', () => this.#mournings.size === 0 && [...this.#alive].every(isStill));
-      this.#ground.checkQuiet();
-      if (this.#died >= WARM) this.#ground.notePlateau();
+      this.#driver.checkQuiet();
+      if (this.#died >= WARM) this.#driver.notePlateau();
       Atomics.store(words, PAUSE, 0);
       Atomics.notify(words, PAUSE);
       resume();
@@ -228,7 +228,7 @@ export class DeathStorm {
   }
 
   #state({ slot }: Crashing): number {
-    return Atomics.load(this.#ground.words, this.#ground.slot(slot));
+    return Atomics.load(this.#driver.words, this.#driver.slot(slot));
   }
 
   #count(kind: string): void {
@@ -249,15 +249,15 @@ export class DeathStorm {
       const { slot, fate, thread, isQuarry } = mayCrash;
       return { slot, fate, thread, isQuarry, state: this.#state(mayCrash) };
     });
-    const { agents, elements, pages, used } = this.#ground.arena.inspect();
+    const { agents, elements, pages, used } = this.#driver.arena.inspect();
     return inspect(
-      { died: this.#died, states, ground: this.#ground.dump(), agents, elements, pages, used },
+      { died: this.#died, states, driver: this.#driver.dump(), agents, elements, pages, used },
       { depth: 6 },
     );
   }
 
   #print(): void {
-    const tallies = TALLY_NAMES.slice(1, -2).map((name) => `${name} ${this.#ground.tallied(name)}`);
+    const tallies = TALLY_NAMES.slice(1, -2).map((name) => `${name} ${this.#driver.tallied(name)}`);
     const kinds = [...this.#kinds].sort().map(([kind, count]) => `${kind} ${count}`);
     const [worst, p99] = worstOf(this.#progress);
     const bar = worst <= PROGRESS_BAR_MS ? 'met' : 'missed';
@@ -269,7 +269,7 @@ export class DeathStorm {
         `worst ${[worst, p99].map(inMs).join(', p99 ')} (at most ${PROGRESS_BAR_MS} ms: ${bar}; ` +
         `${this.#notCounted} not counted, during which a living one ran out of memory)`,
     ];
-    this.#session.done(this.#ground.tallied('operations'), lines.join('\n  '));
+    this.#session.done(this.#driver.tallied('operations'), lines.join('\n  '));
   }
 }
 

@@ -3,7 +3,7 @@
 import { scale, Session, type Random } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { heapStart } from '../../src/memory/lay-out-arena.ts';
-import { EDGES } from './inside.ts';
+import { EDGES } from './semaphore-words.ts';
 import { Twins, type TwinKind } from './twins.ts';
 
 /** The number of steps between two fresh arenas. In each, counters that begin just below an edge cross it. */
@@ -49,7 +49,7 @@ export interface Comparison {
 export function compareKernels(comparisons: readonly Comparison[]): void {
   test.each(comparisons)(
     'after every step the WebAssembly kernel and the TypeScript kernel have the same result and the same bytes $name',
-    { timeout: scale(60_000) },
+    { timeout: scale(300_000) },
     ({ name, steps: wanted, reachable, bytes, Driver, kinds, starts = STARTS, names = {}, counted = [] }) => {
       const session = new Session(`kernels compared ${name}`);
       const coverage = new Map<string, number>();

@@ -14,7 +14,7 @@ import {
   UNRECOVERABLE,
   WAITING,
 } from '../../src/kernel/states.ts';
-import { BlockGround } from './block-ground.ts';
+import { BlockFixture } from './block-fixture.ts';
 import { AGENTS, type Element } from './kernel-players.ts';
 import type { Step } from './twins.ts';
 import { asEntry } from '../../src/kernel/addresses.ts';
@@ -49,7 +49,7 @@ interface Left {
   readonly tag: number;
 }
 
-export abstract class LinePlayers extends BlockGround {
+export abstract class LinePlayers extends BlockFixture {
   readonly #left: Left[] = [];
   /** Elements whose waiter left the count and then lost a race. Such a waiter can only continue to leave. */
   readonly #leaving = new Set<Element>();

@@ -1,7 +1,7 @@
 // A line of workers. The main thread lets them join one after the other, so that it knows the order of service.
 
 import { Arena, Semaphore, type Region } from '@sluice/core';
-import type { Crew, Random } from '@sluice/harness';
+import type { WorkerGroup, Random } from '@sluice/harness';
 import { CONTROL_WORDS, LEAVES, LEFT, PERMITS, TURN, WAY, type LineData } from '../jobs/line.mjs';
 import { sharedWords } from './stress.ts';
 
@@ -41,7 +41,7 @@ export class EnqueueAtSide {
     this.#left = Array.from({ length: options.workers }, () => 0);
   }
 
-  start(crew: Crew, passOn: boolean): void {
+  start(group: WorkerGroup, passOn: boolean): void {
     const { rounds, workers } = this.#options;
     const data: LineData = {
       semaphore: this.sem.handle,
@@ -50,11 +50,11 @@ export class EnqueueAtSide {
       rounds,
       passOn,
     };
-    crew.start(workers, 'joinLine', () => data);
+    group.start(workers, 'joinLine', () => data);
   }
 
   /** Lets all workers join in a random order. Returns the line without the waiters that left it. */
-  async gather(crew: Crew): Promise<Place[]> {
+  async gather(group: WorkerGroup): Promise<Place[]> {
     const { most, workers, ways } = this.#options;
     const outside = Array.from({ length: workers }, (_, index) => index);
     const line: Place[] = [];
@@ -66,9 +66,9 @@ export class EnqueueAtSide {
       this.#send(index, permits, way);
       if (way === LEAVES) continue;
       line.push({ index, permits });
-      await crew.until(`${line.length} in line`, () => this.#staying() === line.length);
+      await group.until(`${line.length} in line`, () => this.#staying() === line.length);
     }
-    await crew.until('the leaving waiters to be gone', () =>
+    await group.until('the leaving waiters to be gone', () =>
       this.#left.every((left, index) => this.#word(index, LEFT) === left),
     );
     return line;

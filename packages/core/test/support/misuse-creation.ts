@@ -2,7 +2,7 @@
 
 import { Arena } from '../../src/index.ts';
 import { LAYOUT_VERSION } from '../../src/kernel/layout.ts';
-import { cutOff, sharedMemory, smallArena } from './odd-memories.ts';
+import { cutOff, sharedMemory, smallArena } from './invalid-memories.ts';
 import { wrong, type Bench, type Kind, type Primitive, type Row } from './misuse-table.ts';
 
 const LONG = 'x'.repeat(61);

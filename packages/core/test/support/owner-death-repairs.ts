@@ -220,7 +220,7 @@ export function takingOver<Lock extends OwnedLock, Handle extends Located>(
     ]);
   });
 
-  test('of two simultaneous take-overs one gets the lock, and the other waits and finds it repaired', async () => {
+  test('one of two simultaneous take-overs gets the lock, and the other waits and finds it repaired', async () => {
     const scene = newScene();
     await ruin(scene);
     const first = scene.first.lock.takeOver();

@@ -20,8 +20,6 @@ export interface PendingGroup {
 
 type Row = readonly [name: string, engine: Engine, operation: Operation];
 
-const LONG = { timeout: 60_000 };
-
 /**
  * Returns each `share`-th operation from `first` on, with alternating engines. One engine per operation is enough: the
  * differential tests show that both engines write the same bytes.
@@ -46,7 +44,6 @@ export function pendingSuite(groups: readonly PendingGroup[]): void {
 
   test.each(one)(
     'an agent that %s (%s) is recovered by an agent without the kind and by agents with it',
-    LONG,
     async (_, engine, operation) => {
       await dieAndLeave(operation, engine, tally);
     },
@@ -54,7 +51,6 @@ export function pendingSuite(groups: readonly PendingGroup[]): void {
 
   test.each(two(1))(
     'a reclaimer without the kind of an agent that %s (%s) can die at any point',
-    LONG,
     async (_, engine, operation) => {
       await dieLeaving(operation, engine, tally);
     },
@@ -62,7 +58,6 @@ export function pendingSuite(groups: readonly PendingGroup[]): void {
 
   test.each(two(2))(
     'an agent with the kind that finishes the recovery of an agent that %s (%s) can die at any point',
-    LONG,
     async (_, engine, operation) => {
       await dieFinishing(operation, engine, tally);
     },

@@ -7,7 +7,7 @@ import { HEALTH } from '../../src/kernel/layout.ts';
 import { ORPHANED, UNRECOVERABLE } from '../../src/kernel/states.ts';
 import type { Words } from '../../src/kernel/words.ts';
 import { officeAt } from './at-rest.ts';
-import { owns } from './foretell.ts';
+import { owns } from './predict-report.ts';
 import type { Witness } from './crash-stage.ts';
 import { signalByHand } from './signal-by-hand.ts';
 import { expectSame } from './expect-same.ts';

@@ -5,7 +5,7 @@ import { HEALTH } from '../../src/kernel/layout.ts';
 import { ORPHANED, UNRECOVERABLE } from '../../src/kernel/states.ts';
 import type { Words } from '../../src/kernel/words.ts';
 import { SemaphoreLock } from '../jobs/semaphore-lock.mjs';
-import { owns } from './foretell.ts';
+import { owns } from './predict-report.ts';
 import type { Agent, World } from './crash-world.ts';
 import { expectSame } from './expect-same.ts';
 

@@ -16,7 +16,10 @@
 //   2. The waiters between a reset and the next set have one ticket, so they are in one chain, and one walk admits
 //      them.
 //   3. Lost wake-up: the waiter enters the chain and then loads the word (core: `link`). `setManualEvent` writes the
-//      word and then detaches the chain. So one of the two sees the other.
+//      word and then detaches the chain. So either the waiter sees the new word, or the step finds the waiter in the
+//      chain. If the step detached first (the mutant "set() detaches the chain before it writes the word"), it could
+//      detach an empty chain; the waiter would push its element and load the old word; then the step would write the
+//      word. The event is set, and only a set after the next reset detaches a chain again, that of a later ticket.
 //   4. A waiter that cancels leaves its element SPENT and detaches its chain: the walk frees the element and puts the
 //      others back.
 //   5. A set writes the word even if the event is already set. So the writes of its thread before the set are visible

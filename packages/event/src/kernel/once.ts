@@ -31,7 +31,11 @@
 //      that this once is done, and not an earlier one in the same block.
 //   3. A ticket of an attempt is due if and only if the attempt has ended. No later step makes it undue.
 //   4. Lost wake-up: the waiter enters the chain and then loads the word (core: `link`). A step that ends an attempt
-//      writes the word and then detaches the chain. So one of the two sees the other.
+//      writes the word and then detaches the chain (`endOnce`, `restoreOnce`, `closeOnce`). So either the waiter sees
+//      the new word, or the step finds the waiter in the chain. If the step detached first (the mutant "the end of an
+//      attempt detaches the chain before it writes the word"), it could detach an empty chain; the waiter would push
+//      its element and load the old word; then the step would write the word. No later attempt has the ticket of that
+//      chain, so the waiter would sleep on.
 //   5. ENTRY_HELD of the agent is 1 before the word has the agent's id. It becomes 0 only when an end follows. So the
 //      recovery of a dead agent finds the entry, and an agent that has seen the end and frees the once finds no holder.
 

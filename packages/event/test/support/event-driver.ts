@@ -2,19 +2,19 @@
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
-import { groundBytesUsed } from '../../../core/test/support/block-ground.ts';
+import { fixtureBytesUsed } from '../../../core/test/support/block-fixture.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
-import { WaiterGround } from '../../../core/test/support/waiter-ground.ts';
+import { WaiterDriver } from '../../../core/test/support/waiter-driver.ts';
 import { MANUAL_EVENT } from '../../src/kinds.ts';
 
 const EVENTS = 2;
 const STEPS = { enqueue: 'enqueueAtManualEvent', poll: 'pollManualEvent', cancel: 'cancelManualWait' };
 
 export function eventBytesUsed(heap: number): number {
-  return groundBytesUsed(heap, EVENTS);
+  return fixtureBytesUsed(heap, EVENTS);
 }
 
-export class EventDriver extends WaiterGround {
+export class EventDriver extends WaiterDriver {
   constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, word: bigint) {
     const fill = (to: Twins, line: number): void => {
       to.put64(line + L.TICKET, 0n);

@@ -3,9 +3,9 @@
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
 import { TAKEN } from '../../../core/src/kernel/states.ts';
-import { groundBytesUsed } from '../../../core/test/support/block-ground.ts';
+import { fixtureBytesUsed } from '../../../core/test/support/block-fixture.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
-import { WaiterGround } from '../../../core/test/support/waiter-ground.ts';
+import { WaiterDriver } from '../../../core/test/support/waiter-driver.ts';
 import { ONCE_IDLE } from '../../src/kernel/layout.ts';
 import { ONCE } from '../../src/kinds.ts';
 
@@ -13,10 +13,10 @@ const ONCES = 2;
 const STEPS = { enqueue: 'enqueueAtOnce', poll: 'pollManualEvent', cancel: 'cancelManualWait' };
 
 export function onceBytesUsed(heap: number): number {
-  return groundBytesUsed(heap, ONCES);
+  return fixtureBytesUsed(heap, ONCES);
 }
 
-export class OnceDriver extends WaiterGround {
+export class OnceDriver extends WaiterDriver {
   constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, attempts: bigint) {
     const fill = (to: Twins, line: number): void => {
       to.put64(line + L.TICKET, 0n);

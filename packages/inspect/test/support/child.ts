@@ -16,12 +16,19 @@ export class Child {
   stderr = '';
   readonly #exit: Promise<unknown[]>;
 
-  /** `file`: in test/children. `seconds`: SLUICE_WATCHDOG. */
-  constructor(file: string, seconds?: string, preload = PRELOAD, args: readonly string[] = []) {
+  /** `file`: in test/children. `seconds`: the value of the variable. */
+  constructor(
+    file: string,
+    seconds?: string,
+    preload = PRELOAD,
+    args: readonly string[] = [],
+    variable: 'SLUICE_WATCHDOG' | 'SLUICE_WHY' = 'SLUICE_WATCHDOG',
+    more: Readonly<Record<string, string>> = {},
+  ) {
     const path = fileURLToPath(new URL(file, new URL('../children/', import.meta.url)));
     this.process = spawn(process.execPath, [...preload, path, ...args], {
       cwd: FOLDER,
-      env: { ...process.env, SLUICE_WATCHDOG: seconds },
+      env: { ...process.env, ...more, [variable]: seconds },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.process.stdout?.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
@@ -31,12 +38,12 @@ export class Child {
 
   /** Resolves when stderr matches. Rejects with all output if the process ends before. */
   async says(pattern: RegExp): Promise<void> {
-    await this.#until(() => pattern.test(this.stderr), String(pattern));
+    await this.until(() => pattern.test(this.stderr), String(pattern));
   }
 
   /** Resolves when stdout has the text. */
   async prints(text: string): Promise<void> {
-    await this.#until(() => this.stdout.includes(text), text);
+    await this.until(() => this.stdout.includes(text), text);
   }
 
   tell(text: string): void {
@@ -45,7 +52,16 @@ export class Child {
 
   /** The pages that the watchdog has written so far. */
   get pages(): string[] {
-    return this.stderr.split(/^Sluice watchdog, process \d+: /m).slice(1);
+    return this.#pagesOf(/^Sluice watchdog, process \d+: /m);
+  }
+
+  /** The pages about foreign code. */
+  get foreignPages(): string[] {
+    return this.#pagesOf(/^Sluice why, process \d+: /m);
+  }
+
+  #pagesOf(head: RegExp): string[] {
+    return this.stderr.split(head).slice(1);
   }
 
   /** Resolves with the exit code. */
@@ -59,7 +75,8 @@ export class Child {
     await this.#exit;
   }
 
-  async #until(isSo: () => boolean, what: string): Promise<void> {
+  /** Resolves when `isSo` returns true. `what`: for the error. */
+  async until(isSo: () => boolean, what: string): Promise<void> {
     while (!isSo()) {
       const hasEnded = await Promise.race([this.#exit.then(() => true), pause(5, false)]);
       if (hasEnded && !isSo()) throw new Error(`The process ended before ${what}.\n${this.stdout}\n${this.stderr}`);

@@ -90,8 +90,11 @@ export class Bookings {
     // The time of the booking has come: the caller may already have used the permits.
     if (this.#bucket.untilDue(booking) === 0) return false;
     if (this.#bucket.returnBooking(booking) !== TAKEN) return false;
-    // Lost wake-up. The head enters the line, then reads the bucket and sleeps. This call writes the bucket, then looks
-    // for a head. So either the head sees the returned permits, or this call sees the head and wakes it.
+    // Lost wake-up, returning side: the bucket first, then the look for a head. Pairs with `Line.block` and
+    // `Line.wait`: the head enters the line, then reads the bucket (`attempt`) and sleeps. So either the head sees the
+    // returned permits, or this call sees the head and wakes it. If this call looked first (the mutant "cancel() checks
+    // for a head before it returns the booking"), a head could enter the line and read the bucket between the look and
+    // the return.
     this.#line.hurry(this.#bucket.inLine > 0);
     return true;
   }

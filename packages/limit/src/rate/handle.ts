@@ -16,7 +16,7 @@ import type { Alarm } from './line.ts';
 import { checkRate, type RateLimiterOptions } from './options.ts';
 import { rateOf, type Rate } from './rate.ts';
 
-/** Post this to another thread and give it to `RateLimiter.from` there. */
+/** The handle to post to another thread. Pass it to `RateLimiter.from` there. */
 export interface RateLimiterHandle {
   readonly kind: 'sluice.rate-limiter';
   readonly line: SemaphoreHandle;

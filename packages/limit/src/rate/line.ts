@@ -4,6 +4,10 @@
 // Only the head reads the bucket and sets a timer. It keeps its place until it has its permits or gives up. So callers
 // are served in FIFO order, whatever number of permits each wants. If the head dies, its recovery releases the permit
 // of the line, and the next waiter becomes the head.
+//
+// Lost wake-up: the head enters the line before its first attempt reads the bucket. An agent that returns permits
+// writes the bucket, then looks for a head and releases a permit of the alarm (`hurry`). A permit that comes before the
+// head sleeps stays at the alarm, so the sleep ends at once.
 
 import { hasCode, TimeoutError, type Semaphore, type WaitOptions } from '@sluice/core';
 import {

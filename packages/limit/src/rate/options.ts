@@ -1,7 +1,15 @@
 // The options of a rate limiter and of its calls, and their checks.
 
 import type { Arena, WaitingPolicy } from '@sluice/core';
-import { checkInteger, checkOptions, checkTimeout, MAX_PERMITS, PLACED_OPTIONS, show } from '@sluice/core/internal';
+import {
+  checkInteger,
+  checkOptions,
+  checkTimeout,
+  MAX_PERMITS,
+  NO_WAIT_OPTIONS,
+  PLACED_OPTIONS,
+  show,
+} from '@sluice/core/internal';
 import { rateOf, type Rate } from './rate.ts';
 
 /** The terms of a rate. */
@@ -55,6 +63,7 @@ export function checkTerms(terms: RateTerms): Rate {
 
 /** Returns the timeout of a blocking call in ms, `Infinity` without a timeout. Throws `TypeError` or `RangeError`. */
 export function checkBlocking(options: BlockingOptions): number {
+  if (options === NO_WAIT_OPTIONS) return Infinity;
   checkOptions(options, BLOCKING_OPTIONS);
   const { timeout } = options;
   return timeout === undefined ? Infinity : checkTimeout(timeout);

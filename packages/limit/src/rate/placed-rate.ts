@@ -1,33 +1,28 @@
 // A rate limiter's block, as one agent sees it: its options, its report, and its end. A subclass takes and books
 // permits.
 
-import type { Arena, Semaphore } from '@sluice/core';
+import type { Semaphore } from '@sluice/core';
 import {
+  Primitive,
   PrimitiveErrors,
   BLOCK_TAG,
   checkInteger,
-  checkNotFreed,
   checkPlace,
   holdersOf,
-  INSPECT,
   isHeld,
-  consoleText,
   PERMIT_CALLS,
-  refusePosting,
-  type BlockRef,
 } from '@sluice/core/internal';
 import { Bucket } from './bucket.ts';
 import { handleTo, wordsOf, type Parts, type RateLimiterHandle } from './handle.ts';
 import { Line } from './line.ts';
 import { reportRate, type RateLimiterReport } from './report.ts';
 
-const WHAT = 'The rate limiter';
+const NAMING = { className: 'RateLimiter', what: 'The rate limiter' };
 
-export abstract class PlacedRate {
-  /** Post this to another thread and give it to `RateLimiter.from` there. */
+export abstract class PlacedRate extends Primitive {
+  /** The handle to post to another thread. Pass it to `RateLimiter.from` there. */
   readonly handle: RateLimiterHandle;
   readonly #parts: Parts;
-  readonly #place: BlockRef;
   readonly #semaphore: Semaphore;
   readonly #errors: PrimitiveErrors;
   readonly #bucket: Bucket;
@@ -35,16 +30,15 @@ export abstract class PlacedRate {
   readonly #cost: number;
 
   /** `parts` is `undefined` if a caller uses `new` itself. */
-  protected constructor(parts: Parts) {
-    refusePosting(this);
-    checkPlace(parts, 'RateLimiter');
+  protected constructor(parts: Parts | undefined) {
+    super(parts?.place, NAMING);
+    checkPlace(parts, NAMING.className);
     const { place, line, alarm, rate, base, clock } = parts;
     this.#parts = parts;
-    this.#place = place;
     this.#semaphore = line;
     this.#errors = new PrimitiveErrors(
       {
-        className: 'RateLimiter',
+        className: NAMING.className,
         late: 'gave no permit',
         untouched: 'No permit was taken.',
         state: () => `${this.#free} of ${rate.burst} available`,
@@ -52,7 +46,7 @@ export abstract class PlacedRate {
       },
       place,
     );
-    this.#checkThere();
+    this.checkThere();
     // This finds the existing state: the semaphore has created it.
     const lineState = place.context.lineState(place.address, place.tag, { recorded: true });
     this.#bucket = new Bucket(place, lineState, wordsOf(parts), rate, base, clock);
@@ -76,20 +70,9 @@ export abstract class PlacedRate {
     return this.#bucket.rate.burst;
   }
 
-  /** The name given to `create`; '' if none was given. */
-  get name(): string {
-    this.#checkThere();
-    return this.#semaphore.name;
-  }
-
-  /** The arena that contains the rate limiter. */
-  get arena(): Arena {
-    return this.#place.arena;
-  }
-
   /** The number of permits that `tryAcquire` could take now. 0 while a caller waits, or if the limiter is closed. */
   get available(): number {
-    this.#checkThere();
+    this.checkThere();
     return this.#isOpen ? this.#free : 0;
   }
 
@@ -117,7 +100,7 @@ export abstract class PlacedRate {
 
   /** Returns a snapshot of the available permits and the waiting calls. */
   inspect(): RateLimiterReport {
-    this.#checkThere();
+    this.checkThere();
     return reportRate(this.#semaphore, this.#bucket);
   }
 
@@ -127,7 +110,7 @@ export abstract class PlacedRate {
    * Closing it again has no effect.
    */
   close(): void {
-    this.#checkThere();
+    this.checkThere();
     this.#line.close();
   }
 
@@ -136,10 +119,10 @@ export abstract class PlacedRate {
    *
    * @throws {MisuseError} If calls wait, or it was freed before.
    */
-  free(): void {
-    this.#checkThere();
+  override free(): void {
+    this.checkThere();
     // Waiters of a closed line look only at its tag. The head looks at the bucket.
-    if (isHeld(this.#place.context, this.#place) || (this.#isOpen && this.#semaphore.waiting > 0))
+    if (isHeld(this.place.context, this.place) || (this.#isOpen && this.#semaphore.waiting > 0))
       throw this.#errors.inUse(' Close it first, and let the calls end.');
     const { line, alarm, bucket } = this.#parts;
     line.free();
@@ -147,31 +130,13 @@ export abstract class PlacedRate {
     bucket.free();
   }
 
-  /** The title that messages use, such as "RateLimiter 'api'". */
-  toString(): string {
-    return this.#errors.toString();
-  }
-
-  [INSPECT](): string {
-    return consoleText('RateLimiter', () => {
-      const { name, permits, interval, burst, available, state } = this.inspect();
-      return {
-        name,
-        permits,
-        interval,
-        burst,
-        available,
-        waiting: this.waiting,
-        closed: state === 'closed' ? true : undefined,
-      };
-    });
+  protected override shown(): Readonly<Record<string, unknown>> {
+    const { permits, interval, burst, available, state } = this.inspect();
+    const closed = state === 'closed' ? true : undefined;
+    return { permits, interval, burst, available, waiting: this.waiting, closed };
   }
 
   // Accessors, because code that enumerates an instance would see fields.
-  protected get place(): BlockRef {
-    return this.#place;
-  }
-
   protected get errors(): PrimitiveErrors {
     return this.#errors;
   }
@@ -193,17 +158,13 @@ export abstract class PlacedRate {
   }
 
   protected shut(): Error {
-    this.#checkThere();
+    this.checkThere();
     return this.#errors.closed();
   }
 
-  #checkThere(): void {
-    checkNotFreed(this.#place, WHAT);
-  }
-
   get #isOpen(): boolean {
-    this.#checkThere();
-    const { context, address, tag } = this.#place;
+    this.checkThere();
+    const { context, address, tag } = this.place;
     return context.words.load32(address + BLOCK_TAG) === tag;
   }
 

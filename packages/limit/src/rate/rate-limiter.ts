@@ -7,6 +7,7 @@ import {
   checkTimeout,
   checkWait,
   mayBlock,
+  NO_WAIT_OPTIONS,
   refuseToBlock,
   rejected,
   SHUT,
@@ -22,7 +23,6 @@ import type { Attempt } from './line.ts';
 import { PlacedRate } from './placed-rate.ts';
 import type { Reservation } from './reservation.ts';
 
-const NO_OPTIONS: WaitOptions = {};
 const NOW = Promise.resolve();
 
 let construct: (parts: Parts) => RateLimiter;
@@ -115,8 +115,8 @@ export class RateLimiter extends PlacedRate {
    * @throws {DeadlockError} If an earlier async call of this agent waits, and the call has no timeout.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
-  acquire(weight = 1, options: BlockingOptions = NO_OPTIONS): void {
-    const timeout = options === NO_OPTIONS ? Infinity : checkBlocking(options);
+  acquire(weight = 1, options: BlockingOptions = NO_WAIT_OPTIONS): void {
+    const timeout = checkBlocking(options);
     if (!mayBlock()) refuseToBlock();
     if (!this.tryAcquire(weight, timeout)) throw this.errors.timedOut(timeout, 0);
   }
@@ -135,10 +135,10 @@ export class RateLimiter extends PlacedRate {
    *
    * @param weight - 1 to `burst`.
    */
-  acquireAsync(weight = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
+  acquireAsync(weight = 1, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     try {
       const cost = this.costOf(weight);
-      const checked = options === NO_OPTIONS ? options : checkWait(options);
+      const checked = checkWait(options);
       const left = this.bucket.take(cost, NOT_IN_LINE);
       if (left === 0) return this.place.context.budget.done();
       if (left === SHUT) throw this.shut();
@@ -158,15 +158,15 @@ export class RateLimiter extends PlacedRate {
    * @throws {RangeError} If `weight` is out of range, or the time is 17 years away or more.
    * @throws The other errors of `acquire`.
    */
-  reserve(weight = 1, options: BlockingOptions = NO_OPTIONS): Reservation {
+  reserve(weight = 1, options: BlockingOptions = NO_WAIT_OPTIONS): Reservation {
     const cost = this.costOf(weight);
-    return this.#bookings.block(weight, cost, options === NO_OPTIONS ? Infinity : checkBlocking(options));
+    return this.#bookings.block(weight, cost, checkBlocking(options));
   }
 
   /** Books permits as `reserve` does, without blocking the thread while callers wait. */
-  async reserveAsync(weight = 1, options: WaitOptions = NO_OPTIONS): Promise<Reservation> {
+  async reserveAsync(weight = 1, options: WaitOptions = NO_WAIT_OPTIONS): Promise<Reservation> {
     const cost = this.costOf(weight);
-    return this.#bookings.wait(weight, cost, options === NO_OPTIONS ? options : checkWait(options));
+    return this.#bookings.wait(weight, cost, checkWait(options));
   }
 
   /**
@@ -175,7 +175,7 @@ export class RateLimiter extends PlacedRate {
    *
    * @throws {MisuseError} If `body` is a generator function.
    */
-  run<T>(body: () => T, weight = 1, options: BlockingOptions = NO_OPTIONS): T {
+  run<T>(body: () => T, weight = 1, options: BlockingOptions = NO_WAIT_OPTIONS): T {
     checkAsyncBody(body, this);
     this.acquire(weight, options);
     return body();
@@ -186,10 +186,10 @@ export class RateLimiter extends PlacedRate {
    *
    * The permits are taken right before `body` is called. The code that called `runAsync` continues first.
    */
-  async runAsync<T>(body: () => T | PromiseLike<T>, weight = 1, options: WaitOptions = NO_OPTIONS): Promise<T> {
+  async runAsync<T>(body: () => T | PromiseLike<T>, weight = 1, options: WaitOptions = NO_WAIT_OPTIONS): Promise<T> {
     checkAsyncBody(body, this);
     const cost = this.costOf(weight);
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    const checked = checkWait(options);
     await (this.place.context.budget.spend() ?? NOW);
     throwIfAborted(checked.signal);
     const left = this.bucket.take(cost, NOT_IN_LINE);

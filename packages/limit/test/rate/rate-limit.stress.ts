@@ -1,5 +1,5 @@
 import { Arena, Region } from '@sluice/core';
-import { scale, Session, startWorker, withCrew } from '@sluice/harness';
+import { scale, Session, startWorker, withWorkers } from '@sluice/harness';
 import { RateLimiter } from '@sluice/limit';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { queue, take, TAKEN, WORDS, type CallData, type Way } from './jobs/calls
 
 const jobs = new URL('./jobs/calls.mjs', import.meta.url);
 
-interface Ground {
+interface Fixture {
   readonly arena: Arena;
   readonly limiter: RateLimiter;
   readonly words: Int32Array;
@@ -20,7 +20,7 @@ interface Ground {
   readonly most: () => number;
 }
 
-function ground(permits: number, interval: number, burst: number, calls: number, ways: Way[]): Ground {
+function fixture(permits: number, interval: number, burst: number, calls: number, ways: Way[]): Fixture {
   const arena = Arena.create({ maxPages: 64 });
   const start = performance.now();
   const limiter = RateLimiter.create({ permits, interval, burst, arena, name: 'shared' });
@@ -32,7 +32,7 @@ function ground(permits: number, interval: number, burst: number, calls: number,
   return { arena, limiter, words, data, dump: () => ({ limiter: limiter.inspect(), words }), most };
 }
 
-function expectRest({ limiter, arena }: Ground): void {
+function expectRest({ limiter, arena }: Fixture): void {
   expect(limiter.inspect()).toMatchObject({ waiters: [], abandoned: 0 });
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
   limiter.free();
@@ -48,10 +48,10 @@ test.each(CASES)(
   'workers take no more permits than the rate allows, and every call ends (%j, %i permits in %i ms, burst %i)',
   async (ways, permits, interval, burst, calls) => {
     const session = new Session(`a rate for ${ways.join(', ')}`);
-    const place = ground(permits, interval, burst, scale(calls), ways);
-    const taken = await withCrew({ jobs, seed: session.seed, dump: place.dump }, async (crew) => {
-      crew.start<number>(4, take.name, () => place.data);
-      return crew.results<number>();
+    const place = fixture(permits, interval, burst, scale(calls), ways);
+    const taken = await withWorkers({ jobs, seed: session.seed, dump: place.dump }, async (group) => {
+      group.start<number>(4, take.name, () => place.data);
+      return group.results<number>();
     });
     const most = place.most();
     const total = taken.reduce((sum, count) => sum + count, 0);
@@ -65,22 +65,22 @@ test.each(CASES)(
 test('waiting workers reach the head in order of arrival, and close() ends their waits', async () => {
   const session = new Session('order over workers');
   // No permit comes for days.
-  const place = ground(1, 1e9, 1, 1, ['blocking']);
+  const place = fixture(1, 1e9, 1, 1, ['blocking']);
   place.limiter.acquire();
   const leave = new AbortController();
   const head = place.limiter.acquireAsync(1, { signal: leave.signal }).catch(() => undefined);
-  const ends = await withCrew({ jobs, seed: session.seed, dump: place.dump }, async (crew) => {
+  const ends = await withWorkers({ jobs, seed: session.seed, dump: place.dump }, async (group) => {
     for (let worker = 0; worker < 4; worker++) {
-      crew.start<string>(1, queue.name, () => place.data);
-      await crew.until(`worker ${worker} waits`, () => place.limiter.inspect().waiters.length === worker + 1);
+      group.start<string>(1, queue.name, () => place.data);
+      await group.until(`worker ${worker} waits`, () => place.limiter.inspect().waiters.length === worker + 1);
     }
     const order = place.limiter.inspect().waiters.map(({ agent }) => agent);
     leave.abort();
     await head;
-    await crew.until('the first worker is at the head', () => place.limiter.inspect().head === order[0]);
+    await group.until('the first worker is at the head', () => place.limiter.inspect().head === order[0]);
     expect(place.limiter.inspect().waiters.map(({ agent }) => agent)).toEqual(order.slice(1));
     place.limiter.close();
-    return crew.results<string>();
+    return group.results<string>();
   });
   expect(ends).toEqual(Array.from({ length: 4 }, () => 'SLUICE_CLOSED'));
   session.done(4);
@@ -89,7 +89,7 @@ test('waiting workers reach the head in order of arrival, and close() ends their
 
 test('workers that are killed anywhere delay no other worker, and no permit is taken twice', async () => {
   const session = new Session('killed anywhere');
-  const place = ground(10, 1, 3, 1_000_000, ['mixed']);
+  const place = fixture(10, 1, 3, 1_000_000, ['mixed']);
   const deaths = scale(12);
   for (let death = 0; death < deaths; death++) {
     const workers = [0, 1].map((index) =>

@@ -80,7 +80,7 @@ let construct: (place: BlockRef, policy: WaitingPolicy, lock: ConditionLock) => 
  * ```
  */
 export class Condition extends Waitable {
-  /** Post this to another thread, with the handle of the lock, and give both to `Condition.from` there. */
+  /** The handle to post to another thread, with the handle of the lock. Pass both to `Condition.from` there. */
   readonly handle: ConditionHandle;
   readonly #lock: ConditionLock;
   readonly #line: PrimitiveLine;

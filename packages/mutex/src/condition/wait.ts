@@ -118,7 +118,7 @@ export class ConditionWait {
    * Enqueues this agent as a waiter.
    *
    * Lost wake-up, waiter side: the waiter is counted and has its ticket before it unlocks the lock. Pairs with
-   * `notifyCondition`.
+   * `notifyCondition`, which reads the count: invariant 1 of kernel/condition.ts.
    */
   #enqueue(mode: number): ElementAddress | typeof SHUT {
     const { context, address } = this.#place;

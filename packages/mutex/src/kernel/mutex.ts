@@ -49,6 +49,19 @@
 //      on. Each ticket belongs to one counted waiter. So each permit is for a counted waiter, and no permit is left
 //      over when no agent waits (core: kernel/bouncer.ts).
 //   5. With 'fifo' there is no SUCCESSOR. A free mutex then has no waiters.
+//
+// NO WAKE-UP IS LOST. `enqueueAtMutex` counts the waiter W in OFFICE by a compare-and-swap, then draws its ticket. The
+// owner R changes the same word by a compare-and-swap: it frees the mutex (`unlockMutex`), or takes one waiter off the
+// count and then adds to GRANT (`passMutexInOrder`, `passMutex`). If W did not compare the word (the mutant "a waiter
+// is counted although the mutex became free"), R could miss W:
+//
+//   1. W reads OFFICE: R owns the mutex, and no agent waits.
+//   2. R frees the mutex. It found no waiter, so it releases no permit.
+//   3. W adds itself to the count, draws a ticket, and sleeps. The mutex is free, and no unlock comes that would wake
+//      W.
+//
+// With the comparison, W finds at step 3 that OFFICE has changed, and takes the mutex. How a sleeping successor is
+// found: core, kernel/successor.ts.
 
 import {
   add64,
@@ -147,7 +160,7 @@ function takeInTurn(mutex: LineAddress, office: i64, id: i32): Poll {
  * @step `unlockMutex`, `unrelockMutex`
  * @takes Frees a mutex that has no waiters or whose successor is awake: the owner in `OFFICE` 0. `unrelockMutex` above
  *   depth 0: `DEPTH` - 1
- * @leaves `OFFICE`; `TURN` - 1, on which no decision depends
+ * @leaves `OFFICE`; `TURN` - 1. If the agent dies after this write, its turn has one pass less
  * @death Nothing. If levels are left: `releaseForDeadOwner`
  */
 export function unlockMutex(mutex: LineAddress, tag: i32, id: i32): Unlock {
@@ -204,11 +217,14 @@ export function unrelockMutex(mutex: LineAddress, tag: i32, id: i32): Unlock | t
 }
 
 /**
- * The contended path: takes the mutex if it is free after all, also with a notice. Otherwise it counts the agent and
- * draws a ticket. In another agent's turn it takes the mutex only if no pass has happened since the caller read `seen`
- * from TURN, or with `mayWait` 0. With NEVER_TAKES as `seen` it does not. WAITING: not taken, with `mayWait` 0; or,
- * with IN_ORDER, the caller owns it or has no spare element. RACED: call again. Else the agent's spare element, QUEUED.
- * Without IN_ORDER the agent must have a spare.
+ * Takes a free mutex, with or without a notice. Otherwise counts the agent, draws a ticket, and returns the agent's
+ * spare element, QUEUED. Without IN_ORDER the agent must have a spare.
+ *
+ * During another agent's turn it takes the mutex only if TURN is still `seen`, or if `mayWait` is 0. NEVER_TAKES as
+ * `seen` excludes both.
+ *
+ * Returns WAITING if `mayWait` is 0 and the mutex is not available, or if `mayWait` is IN_ORDER and the caller owns the
+ * mutex or has no spare element. Returns RACED if it lost a race: call again.
  *
  * @takes A free mutex, as `lockMutex`; else a place: waiters + 1 in `OFFICE`, then a ticket. In order only with a spare
  *   element
@@ -232,8 +248,8 @@ export function enqueueAtMutex(mutex: LineAddress, tag: i32, agent: AgentAddress
   // This return must come before the count. A stub has no place in this line, and a full arena must not leave a waiter
   // counted.
   if (mayWait === 0 || (mayWait === IN_ORDER && !mayWaitInOrder(agent, office))) return WAITING;
-  // Lost wake-up, waiter side: count the waiter first, while the mutex is owned or its successor is awake. An unlock
-  // after this point sees the count (`handOverMutex`).
+  // Lost wake-up, waiter side: count the waiter first, while the mutex is owned or its successor is awake, then draw
+  // its ticket. Pairs with `passMutexInOrder` and `passMutex`: an unlock after this point finds the waiter counted.
   if (cas64(mutex + OFFICE, office, plus(office, pair(0, WAITER))) !== office) return RACED;
   const element = draw(mutex, tag, agent);
   put64(element + SUCCEEDS, wide(0));
@@ -266,7 +282,8 @@ export function passMutexInOrder(
   const office = load64(mutex + OFFICE);
   const waiters = waitersOf(office);
   if (ownerOf(office) !== id || waiters === 0 || !isQuiet(office)) return RACED;
-  // As in `passMutex`. While HEALTH is not CONSISTENT, the word has NOTICE.
+  // Lost wake-up, owner side: takes one waiter off the count, then releases its permit. Pairs with `enqueueAtMutex`.
+  // While HEALTH is not CONSISTENT, the word has NOTICE.
   if (cas64(mutex + OFFICE, office, pair(HANDED, (waiters - 1) << WAITERS)) !== office) return RACED;
   return announceOrAdmit(mutex, agent, add64(mutex + GRANT, wide(1)), 1);
 }
@@ -306,12 +323,13 @@ function passMutex(mutex: LineAddress, agent: AgentAddress, office: i64, next: i
   const state = next === 0 ? notice | SUCCESSOR : notice;
   if (!hasSuccessor(office)) {
     if (waiters === 0) return cas64(mutex + OFFICE, office, pair(0, notice)) === office ? IDLE : RACED;
-    // Lost wake-up, owner side: this promises the next permit to a waiter that `enqueueAtMutex` counted.
+    // Lost wake-up, owner side: takes one waiter off the count, then releases its permit. Pairs with `enqueueAtMutex`.
     if (cas64(mutex + OFFICE, office, pair(next, ((waiters - 1) << WAITERS) | state)) !== office) return RACED;
     return announce(mutex, agent, add64(mutex + GRANT, wide(1)), 1);
   }
-  // Read SUCCESSOR_AT before the compare-and-swap: after it, the successor may be another waiter. If the value read is
-  // stale, the agent of that element has at most one spurious wake-up.
+  // Lost wake-up, owner side: read SUCCESSOR_AT before the compare-and-swap. After it, the successor may be another
+  // waiter. Pairs with `parkInTurns`, which writes SUCCESSOR_AT before ASLEEP. If the value read is stale, the agent of
+  // that element has at most one spurious wake-up.
   const element = asElement(load32(mutex + SUCCESSOR_AT));
   if (cas64(mutex + OFFICE, office, pair(next, (waiters << WAITERS) | state)) !== office) return RACED;
   if (!isAsleep(office)) return IDLE;

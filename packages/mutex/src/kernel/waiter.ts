@@ -115,9 +115,10 @@ export function pollMutex(element: ElementAddress): Poll {
 }
 
 /**
- * Prepares the waiter for sleep. Returns PARKED, or the gate's other state, which the waiter must handle first.
+ * Prepares the waiter for sleep. Returns LINKED if the waiter may sleep; its gate is then PARKED, unless the mutex
+ * became free meanwhile. Returns any other gate that it found; the waiter must handle it first.
  *
- * @step `parkMutex`, `makeMutexDue`; `parkWriter`, `makeWriterDue`
+ * @step `parkMutex`, `makeMutexDue`
  * @takes ASLEEP with `SUCCESSOR_AT`, first; DUE
  * @leaves `OFFICE`
  * @death As a successor
@@ -126,10 +127,19 @@ export function parkMutex(element: ElementAddress): Gate {
   return parkInTurns(mutexOffice, element);
 }
 
+/** Ends the turn: the next unlock hands over to the successor. Returns RACED if it lost a race: call again. */
 export function makeMutexDue(element: ElementAddress): typeof IDLE | typeof RACED {
   return makeDueAt(mutexOffice, element);
 }
 
+/**
+ * Cancels a wait. Returns the results of `cancelCompetingAt`. If the waiter was removed from the count, `leaveLine`
+ * takes it out of the line.
+ *
+ * @takes One waiter less in `OFFICE`. Or the mutex: HANDED or free becomes the agent's id, SUCCESSOR off
+ * @leaves `LEAVING` 1 first; it is no longer counted, but still in line. Or `OFFICE` names the owner
+ * @death Cancelled, without a second removal from the count; or `releaseForDeadOwner`
+ */
 export function cancelMutexWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
   return cancelCompetingAt(mutexOffice, agent, element, entry, dead);
 }

@@ -116,7 +116,7 @@ const leaving = (sort: Sort): Operation[] => [
   }),
 ];
 
-const hands = (sort: Sort): Operation[] => [
+const holdings = (sort: Sort): Operation[] => [
   {
     name: `was notified and did not yet know it (${sort.name})`,
     prepare: (stage) => {
@@ -152,5 +152,5 @@ const creating: readonly Operation[] = IN_ORDER.map((sort) => ({
 
 crashSuite({
   operations: [...IN_ORDER.flatMap((sort) => [...notifying(sort), ...waiting(sort), ...leaving(sort)]), ...creating],
-  hands: IN_ORDER.flatMap(hands),
+  holdings: IN_ORDER.flatMap(holdings),
 });

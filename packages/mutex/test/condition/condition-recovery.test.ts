@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import '../../../core/test/support/crash-injection.ts';
 import { hasCode, type OwnerDiedError } from '../../../core/src/index.ts';
 import { World, type Agent } from '../../../core/test/support/crash-world.ts';
-import { stranger } from '../../../barrier/test/support/stranger.ts';
+import { joinWithoutKinds } from '../../../barrier/test/support/agent-without-kinds.ts';
 import { Condition, type ConditionLock } from '../../src/index.ts';
 import { expectConditionAtRest } from './support/at-rest.ts';
 import './support/kinds.ts';
@@ -162,7 +162,7 @@ describe.each(PLACES)('Condition ($name)', ({ engine, sort }) => {
       });
       if (isNotified) expect(first.condition.notify()).toBe(1);
       gone.life.die();
-      expect(stranger(world, first).reclaim(gone.context.id)).toMatchObject({ pending: [{ name: 'changed' }] });
+      expect(joinWithoutKinds(world, first).reclaim(gone.context.id)).toMatchObject({ pending: [{ name: 'changed' }] });
       expect([isOver, isNotified ? 1 : first.condition.notify()]).toEqual([false, 1]);
       first.arena.reclaimDead();
       await world.settle();

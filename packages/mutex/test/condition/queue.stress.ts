@@ -1,6 +1,6 @@
 import { Condition, type ConditionLock, Mutex, RecursiveMutex } from '@sluice/mutex';
 import { Arena, Region } from '@sluice/core';
-import { scale, Session, withCrew } from '@sluice/harness';
+import { scale, Session, withWorkers } from '@sluice/harness';
 import { RwLock } from '@sluice/rw-lock';
 import { expect, test } from 'vitest';
 import { consume, engineFor, PLACES, produce, PUT, ROOM, TAKEN, type QueueData, type Way } from './jobs/queue.mjs';
@@ -54,10 +54,10 @@ test.each(CASES)(
     };
     const dump = (): unknown => ({ conditions: [hasRoom.inspect(), hasItem.inspect()], words: [...words.int32] });
     const half = ways.length / 2;
-    const sums = await withCrew({ jobs, seed: session.seed, dump }, async (crew) => {
-      crew.start<number>(half, produce.name, () => data);
-      crew.start<number>(half, consume.name, () => data);
-      return crew.results<number>();
+    const sums = await withWorkers({ jobs, seed: session.seed, dump }, async (group) => {
+      group.start<number>(half, produce.name, () => data);
+      group.start<number>(half, consume.name, () => data);
+      return group.results<number>();
     });
     session.done(2 * total * half, `notified ${data.inside ? 'with' : 'without'} the lock`);
     expect(sums.reduce((sum, part) => sum + part)).toBe((half * total * (total + 1)) / 2);

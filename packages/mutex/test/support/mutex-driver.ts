@@ -4,7 +4,7 @@
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
 import { RACED } from '../../../core/src/kernel/states.ts';
-import { countLines, groundBytesUsed, type Plan } from '../../../core/test/support/block-ground.ts';
+import { countLines, fixtureBytesUsed, type Plan } from '../../../core/test/support/block-fixture.ts';
 import { AGENTS } from '../../../core/test/support/kernel-players.ts';
 import { LinePlayers, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
@@ -39,7 +39,7 @@ const LIKE = new Map([
 
 /** The largest number of bytes that the driver uses. */
 export function mutexBytesUsed(heap: number): number {
-  return groundBytesUsed(heap, LINES);
+  return fixtureBytesUsed(heap, LINES);
 }
 
 export class MutexDriver extends LinePlayers {

@@ -11,7 +11,8 @@
 //   line              waiters                                                     acquire, grant, cancel, drop, close
 //   tail              the last ticket drawn                                       acquire
 //   cap               permits that exist                                          join, resize
-//   plain             the same, while grants depend on free permits alone         join, resize, close
+//   plain             equal to cap; absent while a grant depends on more than     join, resize, close
+//                     free permits: closed, with an interval, or a signal
 //   users             sessions that have used it; at 0 all its keys are deleted   join, drop
 //   closed            1: every waiter and later caller is refused                 close
 //   sticky            1: holders keep idle permits until another session asks     join
@@ -20,8 +21,8 @@
 //   from              logical time at which the interval began                    grant
 //   used              grants in that interval                                     grant
 //   signal            1: permits taken do not come back from a dead session       join
-//   session           the number of its newest acquire that took or waits, or     join, acquire, releases, drop
-//                     'sequence:permits:token' if that holds a grant
+//   session           sequence of the session's newest acquire; with              join, acquire, releases, drop
+//                     ':permits:token' if that acquire holds a grant
 //   session:sequence  'permits:token', one for each other grant                   acquire, grant, release, drop
 //
 //   waiter            value                                                       written by
@@ -43,6 +44,17 @@
 //    grant by asking.
 // 4. A line has waiters and enough free permits for the head only while its interval is used up. Then the head's
 //    session knows when to call `poke`, and each heartbeat of a waiter checks the line, too.
+//
+// No wake-up is lost. The server runs one script at a time. So `acquire` takes the permits, or it adds the waiter to q
+// before any release looks at q (`grant`). Between the server and the session a message can be lost:
+//
+//   1. Session W sends `acquire`. The answer says that it is in line.
+//   2. The connection of W's channel breaks.
+//   3. Session R releases. `grant` writes W's grant to p, and sends 'g'. No subscriber gets it.
+//   4. W waits for a message that never comes.
+//
+// The next heartbeat of W asks for each of its waits and finds the grant in p (3). After a break W asks twice, at once
+// and a little later (session/heartbeat.ts).
 
 import { RATE } from './rate.ts';
 

@@ -1,9 +1,11 @@
-// Calls of the script: EVALSHA, or EVAL if the server does not have the script yet.
+// The engine of a space over Redis. Its steps are calls of the script: EVALSHA, or EVAL if the server does not have the
+// script yet.
 
 import { keepAlive, letGo, messageOf } from '@sluice/core/internal';
+import { Interrupted, RETRY_MS, type Engine, type Listener } from '@sluice/remote/internal';
 import type { Port } from './clients/port.ts';
 import { RedisError } from './errors.ts';
-import { SCRIPT, scriptHash } from '../scripts/script.ts';
+import { FORMAT, SCRIPT, scriptHash } from '../scripts/script.ts';
 
 /** Replies that are temporary: the server starts, fails over, or moves the slot. */
 const PASSING = /^(LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|BUSY|MOVED|ASK|NOREPLICAS)\b/;
@@ -15,12 +17,6 @@ const UNSAVED = /^-?(ERR )?(Error running script.*)?MISCONF\b/;
 const REPLY = /^-?[A-Z]{3,} /;
 
 /**
- * The connection broke before the reply, or the server will answer later. It is unknown whether the server ran the
- * call.
- */
-export class Interrupted extends Error {}
-
-/**
  * The number and names of the keys that a call declares: the namespace's base, which never exists, and its clock. While
  * a cluster moves the slot, key by key, neither node has both keys, so both nodes refuse the call (TRYAGAIN). With a
  * single key, one node would run the call on a part of the namespace, and could grant held permits again.
@@ -29,21 +25,44 @@ export function keysOf(base: string): string[] {
   return ['2', base, `${base}:T`];
 }
 
-export class ScriptCaller {
+export class RedisEngine implements Engine {
+  readonly format = FORMAT;
+  readonly retryMs = RETRY_MS;
   readonly #port: Port;
   readonly #base: string;
   #hash = '';
 
-  constructor(port: Port, base: string) {
+  constructor(port: Port, namespace: string) {
     this.#port = port;
-    this.#base = base;
+    this.#base = `sl:{${namespace}}`;
+  }
+
+  listen(session: string, onMessage: (message: string) => void, onReady: () => void): Promise<Listener> {
+    return this.#port.listen(`${this.#base}:c:${session}`, onMessage, onReady);
+  }
+
+  otherFormat(there: string): RedisError {
+    return new RedisError(
+      `The namespace is in use by another version of @sluice/redis (format ${there}; this is ${FORMAT}). Use another namespace, or the same version everywhere.`,
+    );
+  }
+
+  unreachable(cause: unknown): RedisError {
+    return new RedisError(
+      `No session at the Redis server: ${messageOf(cause)}. Check that it runs and can be reached, and that its user may subscribe.`,
+      { cause },
+    );
+  }
+
+  close(): void {
+    this.#port.close();
   }
 
   /**
    * Calls the script once. `ref`: whether the call keeps the process alive. Rejects with `Interrupted`, or with
    * `RedisError` if the server refuses the call.
    */
-  async call(args: readonly (string | number)[], ref: boolean): Promise<string[]> {
+  async run(args: readonly (string | number)[], ref: boolean): Promise<string[]> {
     const rest = [...keysOf(this.#base), ...args.map(String)];
     if (ref) keepAlive();
     try {

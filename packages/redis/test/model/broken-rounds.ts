@@ -218,7 +218,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
   {
     name: 'a wait ignores an end that it found by asking',
     in: 'Rounds.take',
-    file: 'redis/src/session/rounds.ts',
+    file: 'remote/src/session/rounds.ts',
     find: 'return this.ended(seq, code ?? 0, round ?? 0)',
     replace: 'return code === round',
     caughtBy: LOST,
@@ -226,7 +226,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
   {
     name: 'a wait does not send an arrival again that the server lost',
     in: 'Rounds.take',
-    file: 'redis/src/session/rounds.ts',
+    file: 'remote/src/session/rounds.ts',
     find: 'wait.enqueue()',
     replace: 'wait.line.timedOut(0)',
     caughtBy: 'a failover that lost an arrival',
@@ -234,7 +234,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
   {
     name: 'a session does not tell the server which ends it has learned',
     in: 'Rounds.listed',
-    file: 'redis/src/session/rounds.ts',
+    file: 'remote/src/session/rounds.ts',
     find: '[...waits, ...learned]',
     replace: 'waits',
     caughtBy: LOST,
@@ -242,7 +242,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
   {
     name: 'a session returns the wait whose action runs',
     in: 'Rounds.knows',
-    file: 'redis/src/session/rounds.ts',
+    file: 'remote/src/session/rounds.ts',
     find: ' || this.#acting.has(seq)',
     replace: '',
     caughtBy: ACTION,
@@ -250,7 +250,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
   {
     name: 'a session does not report the parties and claims that its predecessor lost',
     in: 'Rounds.checkOwned',
-    file: 'redis/src/session/rounds.ts',
+    file: 'remote/src/session/rounds.ts',
     find: '!this.#lost.delete(key)',
     replace: 'key !== title',
     caughtBy: LATCH_PAUSES,
@@ -258,7 +258,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
   {
     name: 'a leaving waiter of a barrier does not tell the server',
     in: 'RoundWait.#giveUp',
-    file: 'redis/src/session/round-wait.ts',
+    file: 'remote/src/session/round-wait.ts',
     find: 'if (wasInLine) this.#ask();',
     replace: 'if (wasInLine) this.fail(reason);',
     caughtBy: 'a party that times out',
@@ -266,7 +266,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
   {
     name: 'a leaving waiter does not hear that its generation tripped',
     in: 'RoundWait.#ask',
-    file: 'redis/src/session/round-wait.ts',
+    file: 'remote/src/session/round-wait.ts',
     find: "answer === 'ended'",
     replace: "answer === ''",
     caughtBy: 'a party that times out after its generation has tripped',
@@ -274,7 +274,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
   {
     name: 'a leaving waiter of a latch stays in line',
     in: 'RoundWait.#giveUp',
-    file: 'redis/src/session/round-wait.ts',
+    file: 'remote/src/session/round-wait.ts',
     find: 'if (wasInLine) this.#abandon();',
     replace: '',
     caughtBy: LATCH,
@@ -282,7 +282,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter of a latch that leaves before its reply stays in line',
     in: 'RoundWait.#answered',
-    file: 'redis/src/session/round-wait.ts',
+    file: 'remote/src/session/round-wait.ts',
     find: 'if (this.#state === LEFT) return this.#abandon();',
     replace: 'if (this.#state === LEFT) return;',
     caughtBy: LATCH_PAUSES,
@@ -290,7 +290,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
   {
     name: 'the action of a leaving waiter runs',
     in: 'Rounds.ended',
-    file: 'redis/src/session/rounds.ts',
+    file: 'remote/src/session/rounds.ts',
     find: 'if (wait.asked) return false;',
     replace: '',
     caughtBy: 'a party that times out before it hears that it must run its action',
@@ -298,7 +298,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
   {
     name: 'a claim outlives its round',
     in: 'Rounds.#end',
-    file: 'redis/src/session/rounds.ts',
+    file: 'remote/src/session/rounds.ts',
     find: '!line.isBarrier && ',
     replace: 'round < 0 && ',
     caughtBy: 'a claim on a round that others have ended',
@@ -306,7 +306,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
   {
     name: 'a session does not learn an end that its waiter of a latch did not wait for',
     in: 'Session.abandon',
-    file: 'redis/src/session/session.ts',
+    file: 'remote/src/session/session.ts',
     find: "reply[0] === 'ended'",
     replace: "reply[0] === ''",
     caughtBy: LATCH,
@@ -314,7 +314,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
   {
     name: 'an arrival does not send the last seen generation',
     in: 'RoundWait.enqueue',
-    file: 'redis/src/session/round-wait.ts',
+    file: 'remote/src/session/round-wait.ts',
     find: 'rounds.seen(key)',
     replace: '0',
     caughtBy: 'an arrival after a failover that lost a generation',
@@ -322,7 +322,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
   {
     name: 'a session does not name its predecessor',
     in: 'Session.open',
-    file: 'redis/src/session/session.ts',
+    file: 'remote/src/session/session.ts',
     find: 'former?.id',
     replace: 'undefined',
     caughtBy: 'a party whose lease has ended arrives again',
@@ -330,7 +330,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
   {
     name: 'a session does not send the last seen generation after a break',
     in: 'Heartbeat.#compare',
-    file: 'redis/src/session/heartbeat.ts',
+    file: 'remote/src/session/heartbeat.ts',
     find: "await this.#session.call('recall', [key, round], false)",
     replace: 'this.#session.rounds.seen(`${key} ${round}`)',
     caughtBy: 'a break of a connection after a failover that lost a generation',
@@ -338,7 +338,7 @@ export const ROUNDS_MUTANTS: readonly Mutant[] = [
   {
     name: 'changes do not wait for each other',
     in: 'Changes.make',
-    file: 'redis/src/session/changes.ts',
+    file: 'remote/src/session/changes.ts',
     find: 'this.#last.then(',
     replace: 'Promise.resolve().then(',
     caughtBy: LATCH_BREAKS,

@@ -1,7 +1,7 @@
 // Schedules of rate limiters that state when something must have happened.
 
-import type { RemoteRateLimiter } from '../../src/primitives/rate-limiter.ts';
-import type { RemoteReservation } from '../../src/primitives/reservation.ts';
+import type { RemoteRateLimiter } from '../../../remote/src/primitives/rate-limiter.ts';
+import type { RemoteReservation } from '../../../remote/src/primitives/reservation.ts';
 import { Ground, watch, type Directed } from './ground.ts';
 import { Process, settle, type Client } from './world.ts';
 

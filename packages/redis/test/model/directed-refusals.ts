@@ -1,6 +1,6 @@
 // Schedules with a server that refuses writes.
 
-import { RETRY_MS } from '../../src/session/attach.ts';
+import { RETRY_MS } from '../../../remote/src/session/attach.ts';
 import { Ground, LEASE, lockOf, watch, type Directed } from './ground.ts';
 import { settle, type Client } from './world.ts';
 

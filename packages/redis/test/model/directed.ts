@@ -1,7 +1,7 @@
 // Schedules that state when something must have happened, which random schedules cannot.
 
-import { RETRY_MS } from '../../src/session/attach.ts';
-import type { RemoteGuard } from '../../src/primitives/guard.ts';
+import { RETRY_MS } from '../../../remote/src/session/attach.ts';
+import type { RemoteGuard } from '../../../remote/src/primitives/guard.ts';
 import { DIRECTED_KEYS } from './directed-keys.ts';
 import { DIRECTED_ONCES } from './directed-onces.ts';
 import { DIRECTED_RATES } from './directed-rates.ts';

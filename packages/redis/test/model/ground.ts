@@ -1,8 +1,8 @@
 // Two processes over a server, for schedules that state when something must have happened.
 
-import type { RemoteGuard } from '../../src/primitives/guard.ts';
-import type { RemoteLock } from '../../src/primitives/lock.ts';
-import type { RemoteRateLimiter } from '../../src/primitives/rate-limiter.ts';
+import type { RemoteGuard } from '../../../remote/src/primitives/guard.ts';
+import type { RemoteLock } from '../../../remote/src/primitives/lock.ts';
+import type { RemoteRateLimiter } from '../../../remote/src/primitives/rate-limiter.ts';
 import { LuaServer } from './lua-server.ts';
 import { Process, settle, World, type Client } from './world.ts';
 

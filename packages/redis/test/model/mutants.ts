@@ -113,7 +113,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a session sends an acquire again for a caller that no longer waits',
     in: 'Calls.call',
-    file: 'redis/src/session/calls.ts',
+    file: 'remote/src/session/calls.ts',
     find: 'if (!wanted()) throw failure;',
     replace: '',
     caughtBy: 'a grant that is released before its call is sent again',
@@ -135,7 +135,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a requested heartbeat replaces the second one after a break',
     in: 'HeartbeatTimer.#beat',
-    file: 'redis/src/session/heartbeat-timer.ts',
+    file: 'remote/src/session/heartbeat-timer.ts',
     find: 'again ? next : Infinity',
     replace: 'Infinity',
     caughtBy: 'a channel that is silent since a break of a heartbeat',
@@ -178,7 +178,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a grant stays on a server that refused its release',
     in: 'Calls.call',
-    file: 'redis/src/session/calls.ts',
+    file: 'remote/src/session/calls.ts',
     find: 'this.#listener.doubtful();',
     replace: 'this.#failure = undefined;',
     caughtBy: 'a server that cannot save',
@@ -186,7 +186,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a grant stays on a server that refused a repeated call',
     in: 'Calls.call',
-    file: 'redis/src/session/calls.ts',
+    file: 'remote/src/session/calls.ts',
     find: 'tries > 0 || ',
     replace: '',
     caughtBy: 'an acquire whose repetition is refused',

@@ -1,7 +1,7 @@
 // Tasks at a once or a lazy.
 
 import type { Random } from '@sluice/harness';
-import type { RemoteGuard } from '../../src/primitives/guard.ts';
+import type { RemoteGuard } from '../../../remote/src/primitives/guard.ts';
 import type { Process } from './world.ts';
 
 export interface OnceTally {

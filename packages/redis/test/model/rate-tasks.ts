@@ -1,7 +1,7 @@
 // Tasks at a rate limiter, and the number of permits that they have used.
 
 import type { Random } from '@sluice/harness';
-import type { RemoteRateOptions } from '../../src/line/rate.ts';
+import type { RemoteRateOptions } from '../../../remote/src/line/rate.ts';
 import type { Process } from './world.ts';
 
 export interface Tally {

@@ -2,7 +2,7 @@
 
 import { Ground, LEASE, type Directed } from './ground.ts';
 import { settle, type Client, type Process } from './world.ts';
-import type { RemoteBarrier, RemoteBarrierOptions } from '../../src/primitives/barrier.ts';
+import type { RemoteBarrier, RemoteBarrierOptions } from '../../../remote/src/primitives/barrier.ts';
 
 /** A promise whose state is read while it is pending. */
 interface Watched {

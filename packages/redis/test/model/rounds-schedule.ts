@@ -3,8 +3,8 @@
 // same way (store.ts).
 
 import { Random } from '@sluice/harness';
-import type { RemoteBarrier } from '../../src/primitives/barrier.ts';
-import type { RemoteCountdownLatch } from '../../src/primitives/countdown-latch.ts';
+import type { RemoteBarrier } from '../../../remote/src/primitives/barrier.ts';
+import type { RemoteCountdownLatch } from '../../../remote/src/primitives/countdown-latch.ts';
 import { Disorder, type Faults } from './disorder.ts';
 import { LuaServer } from './lua-server.ts';
 import { Process, settle, World, type Client } from './world.ts';

@@ -1,7 +1,7 @@
 // One random schedule: tasks of several processes at one primitive, faults, and the checks of each step and of the end.
 
 import { Random } from '@sluice/harness';
-import type { RemoteGuard } from '../../src/primitives/guard.ts';
+import type { RemoteGuard } from '../../../remote/src/primitives/guard.ts';
 import { Disorder, type Faults } from './disorder.ts';
 import { LuaServer } from './lua-server.ts';
 import { useOnce, wrongRuns, type OnceTally } from './once-tasks.ts';

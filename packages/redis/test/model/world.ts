@@ -1,14 +1,17 @@
 // Processes with real sessions and fronts over a server. A random schedule controls the connections and clocks step by
 // step.
 
-import type { Listener, Port } from '../../src/server/clients/port.ts';
-import type { Space } from '../../src/space.ts';
-import type { Timer, Timing } from '../../src/server/timing.ts';
+import type { Listener } from '../../../remote/src/engine/engine.ts';
+import type { Port } from '../../src/server/clients/port.ts';
+import type { RedisEngine } from '../../src/server/server.ts';
+import type { Space } from '../../../remote/src/space.ts';
+import type { Timer, Timing } from '../../../remote/src/engine/timing.ts';
 import type { LuaServer } from './lua-server.ts';
 
 /** The source under test, with or without a mutant. */
 export interface Client {
   readonly Space: typeof Space;
+  readonly RedisEngine: typeof RedisEngine;
 }
 
 interface Alarm {
@@ -130,7 +133,13 @@ export class Process implements Port, Timing {
   constructor(world: World, client: Client, namespace: string, lease: number, label: string) {
     this.#world = world;
     world.processes.push(this);
-    this.space = new client.Space({ namespace, lease, label, port: this, timing: this });
+    this.space = new client.Space({
+      namespace,
+      lease,
+      label,
+      engine: new client.RedisEngine(this, namespace),
+      timing: this,
+    });
   }
 
   /** EVALSHA, hash, number of keys, keys, arguments. */

@@ -26,7 +26,7 @@ export async function killUntil(
     await command('CLIENT', 'KILL', 'TYPE', 'pubsub');
     if (kills++ % 2 === 0) await command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    await until('a call ends', () => state.over || ended() > before, 20_000);
+    await until('a call ends', () => state.over || ended() > before);
   }
   return kills;
 }

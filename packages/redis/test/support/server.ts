@@ -38,7 +38,10 @@ export function clientOf(library: Library, url: string): ReturnType<typeof creat
   return createClient({ url, socket: { reconnectStrategy: 50 } });
 }
 
-const WATCHDOG_MS = 20_000;
+/** The limit of a test that hangs. */
+const WATCHDOG_MS = 120_000;
+/** The lease of a session in ms: longer than a busy machine may keep this process from renewing it. */
+const LEASE_MS = 5000;
 
 /**
  * Describes tests that need a server. `body` may declare tests of other suites: `ground()` gives each what its test
@@ -77,7 +80,7 @@ export function onServer(
       const open: Ground['open'] = async (options = {}, library = 'redis') => {
         const space = await connect(clientOf(library, url), {
           namespace,
-          lease: 1000,
+          lease: LEASE_MS,
           onWarning: () => undefined,
           ...options,
         });
@@ -121,7 +124,7 @@ function countOf(task: RunnerTask | undefined): number {
 /**
  * Waits until `holds` returns true. Checks repeatedly, never after a fixed time. The limit only ends a run that hangs.
  */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, limitMs = 45_000): Promise<void> {
+export async function until(what: string, holds: () => boolean | Promise<boolean>, limitMs = 110_000): Promise<void> {
   const end = performance.now() + limitMs;
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`Not within ${limitMs} ms: ${what}`);

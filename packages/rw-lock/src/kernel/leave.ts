@@ -80,14 +80,14 @@ export function unlockReader(
 
 /** Removes `count` readers. */
 export function leaveReaders(lock: LineAddress, tag: i32, agent: AgentAddress, count: i32): Wake | ElementAddress {
-  // Lost wake-up, leaver's side: the addition shows whether a writer was counted before it. Pairs with `enqueueWriter`: a
-  // writer that is counted later finds no reader, and enters.
+  // Lost wake-up, leaver's side: the addition shows whether a writer was counted before it. Pairs with `enqueueWriter`:
+  // a writer that is counted later finds no reader, and enters.
   const office = add64(lock + OFFICE, wide(-count));
   if (readersOf(office) !== count || writersOf(office) === 0) return IDLE;
   if (!hasSuccessor(office)) return admitWriter(lock, agent);
-  // Read this after the addition: until then the successor may still go to sleep. If the successor has cancelled
-  // meanwhile and the lock was freed, the word may belong to another primitive. The tag shows this, because it is read
-  // after the word.
+  // Lost wake-up, leaver's side: read this after the addition. Until then the successor may still go to sleep. Pairs
+  // with `parkInTurns`, which writes SUCCESSOR_AT before ASLEEP. If the successor has cancelled meanwhile and the lock
+  // was freed, the word may belong to another primitive. The tag shows this, because it is read after the word.
   const element = asElement(load32(lock + SUCCESSOR_AT));
   return load32(lock + BLOCK_TAG) === tag ? wakeSuccessor(agent, office, element) : IDLE;
 }
@@ -162,8 +162,9 @@ export function leaveWriter(
     if (cas64(lock + OFFICE, office, status(waiting, writers, flagsForReaders(office, notice))) === office)
       return admitReaders(lock, agent, waiting);
   } else if (hasSuccessor(office)) {
-    // Read this before the compare-and-swap: afterwards the successor may be another writer. If it is, the owner of
-    // this element suffers at most a spurious wake-up.
+    // Lost wake-up, owner side: read this before the compare-and-swap. Afterwards the successor may be another writer,
+    // and the owner of this element has at most one spurious wake-up. Pairs with `parkInTurns`, which writes
+    // SUCCESSOR_AT before ASLEEP.
     const element = asElement(load32(lock + SUCCESSOR_AT));
     const flags = goesOn === 0 || isDue(office) ? FREE_FLAG | SUCCESSOR | DUE : FREE_FLAG | SUCCESSOR;
     if (cas64(lock + OFFICE, office, status(0, writers, notice | flags)) === office)

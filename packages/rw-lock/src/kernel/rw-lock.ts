@@ -69,6 +69,22 @@
 //      inside. So a free lock with waiters is taken, by the successor if by no other agent.
 //   6. With 'fifo' there is no SUCCESSOR.
 //
+// NO WAKE-UP IS LOST. `enqueueReader` and `enqueueWriter` count the waiter W in OFFICE by a compare-and-swap, then draw
+// its ticket. The agent R that leaves changes the same word (`leaveReaders`: an addition; `leaveWriter`: a
+// compare-and-swap), reads the count in the word before, and then adds to GRANT (`admitWriter`, `admitReaders`). If W
+// did not compare the word, the last reader R could miss a writer W:
+//
+//   1. W reads OFFICE: one reader, no writer.
+//   2. R leaves. The word before had no writer, so R releases no permit.
+//   3. W adds itself to the writers, draws a ticket, and sleeps. OFFICE now says that one writer is inside, but none
+//      is.
+//
+// With the comparison, W finds at step 3 that OFFICE has changed, and enters. A sleeping successor is found as at a
+// mutex (core: kernel/successor.ts). Only `leaveReaders` reads SUCCESSOR_AT after it has changed OFFICE: its addition
+// does not compare the word, and a successor may set ASLEEP while readers are inside. If R read SUCCESSOR_AT first (the
+// mutant "the last reader reads the successor before it leaves"), the successor could write SUCCESSOR_AT and ASLEEP
+// between the read and the addition. R would find ASLEEP, and wake no agent.
+//
 // A writer that leaves admits all waiting readers. If no reader waits, its turn goes on, or it admits the next writer.
 // The last reader admits the next writer. So readers and writers alternate, and neither side starves:
 //
@@ -165,8 +181,8 @@ export function enqueueReader(
     return TAKEN;
   }
   if (mayWait === 0) return WAITING;
-  // Lost wake-up, reader side: count the reader, then draw its ticket. Pairs with `handOverWriter`, which takes the count
-  // and then adds it to GRANT: a reader that was counted finds the permit, whenever it draws.
+  // Lost wake-up, reader side: count the reader, then draw its ticket. Pairs with `handOverWriter`, which takes the
+  // count and then adds it to GRANT: a reader that was counted finds the permit, whenever it draws.
   if (cas64(lock + OFFICE, office, plus(office, shifted(1, WAITING_AT))) !== office) return RACED;
   return draw(lock, tag, agent);
 }

@@ -33,8 +33,14 @@ class WriterReceiver implements ReceivingOffice {
 }
 
 /**
- * Moves a waiter to the writers' line of a read-write lock, as `moveToMutex` of the condition's kernel moves it to a
- * mutex.
+ * Moves the first element of the agent's detached chain to the writers' line of a read-write lock, if its waiter was
+ * notified by this condition and sleeps. Returns the results of `moveFirst`.
+ *
+ * @takes The first element of the detached chain: its waiter counted in the lock's `OFFICE`, and a ticket of the
+ *   writers'
+ *   line. If the lock is free, then `GRANT` + 1 in that line
+ * @leaves `AGENT_CHAIN`, `AGENT_IN_FLIGHT`; the element: `GATE` PROMISED meanwhile, `AT`, `TAG`, `SEM`
+ * @death Walk: it places the element in the writers' line
  */
 export function moveToWriter(condition: LineAddress, agent: AgentAddress, lock: LineAddress, tag: i32): Move {
   return moveFirst(new WriterReceiver(), condition, agent, lock, tag);

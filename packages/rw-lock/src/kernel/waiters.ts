@@ -197,28 +197,68 @@ const writersOffice = /* @__PURE__ */ new WritersOffice();
 /**
  * Checks once. Returns TAKEN if the agent writes, and SHUT if the lock was freed. In both cases the element is free.
  * Returns WAITING otherwise.
+ *
+ * @takes The permit that was handed over: the write lock, SUCCESSOR and FREE_FLAG off. Or the waiter becomes the
+ *   successor: `SUCCEEDS` 1, `GATE` LINKED in no chain
+ * @leaves `ENTRY_HELD` + 1 of the writers' line; `SUCCEEDS`
+ * @death `restoreWriter`. A successor is cancelled
  */
 export function pollWriter(element: ElementAddress, entry: EntryAddress): Poll {
   return pollInTurns(writersOffice, element, entry);
 }
 
+/**
+ * Prepares the writer for sleep. Returns LINKED if the writer may sleep; its gate is then PARKED, unless the lock
+ * became free meanwhile. Returns any other gate that it found; the writer must handle it first.
+ *
+ * @step `parkWriter`, `makeWriterDue`
+ * @takes ASLEEP with `SUCCESSOR_AT`, first; DUE
+ * @leaves `OFFICE`
+ * @death As a successor
+ */
 export function parkWriter(element: ElementAddress): Gate {
   return parkInTurns(writersOffice, element);
 }
 
+/** Ends the turn: the next unlock hands over to the successor. Returns RACED if it lost a race: call again. */
 export function makeWriterDue(element: ElementAddress): typeof IDLE | typeof RACED {
   return makeDueAt(writersOffice, element);
 }
 
+/**
+ * Checks once. Returns TAKEN if the agent reads, and SHUT if the lock was freed. In both cases the element is free.
+ * Returns WAITING otherwise.
+ *
+ * @takes The permit that was handed over: the reader is counted inside already
+ * @leaves `ENTRY_HELD` + 1 of the readers' line; `GATE` FREE
+ * @death `restoreReader`
+ */
 export function pollReader(element: ElementAddress, entry: EntryAddress): Poll {
   return pollAt(readersOffice, element, entry);
 }
 
+/**
+ * Cancels a wait. Returns the results of `cancelAt`. If the waiter was removed from the count, `leaveLine` takes it out
+ * of the line.
+ *
+ * @step `cancelReaderWait`, `cancelWriterWait`
+ * @takes One waiting reader or writer less in `OFFICE`; after the last writer, waiting readers become readers (`GRANT`
+ *   +
+ *   their number). Or the lock, if a grant came first
+ * @leaves `LEAVING` 1 first; it is no longer counted, but still in line. Or `ENTRY_HELD` + 1 of that line
+ * @death Cancelled, without a second removal from the count; or `restoreReader`, `restoreWriter`; walk
+ */
 export function cancelReaderWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
   return cancelAt(readersOffice, agent, element, entry, dead);
 }
 
-/** Removes a dead reader as many times as it reads. */
+/**
+ * Removes a dead reader as many times as it reads.
+ *
+ * @takes The read locks of a dead agent: as `unlockReader`, for all of them at once
+ * @leaves `ENTRY_HELD` 0 first; the rest as `unlockReader`, in the **dead** agent's record
+ * @death Called again; walk; notify
+ */
 export function restoreReader(agent: AgentAddress, entry: EntryAddress): i32 {
   return restoreAt(readersOffice, agent, entry);
 }
@@ -227,7 +267,15 @@ export function cancelWriterWait(agent: AgentAddress, element: ElementAddress, e
   return cancelCompetingAt(writersOffice, agent, element, entry, dead);
 }
 
-/** Removes a dead writer. The next writer gets a notice, unless the dead one never knew that it was inside. */
+/**
+ * Removes a dead writer. The next writer gets a notice, unless the dead one never knew that it was inside.
+ *
+ * @takes The write lock of a dead agent: `HEALTH` ORPHANED unless it never saw the grant, then as `handOverWriter` at
+ *   the
+ *   end of a turn
+ * @leaves As `handOverWriter`, in the **dead** agent's record
+ * @death Called again; walk; notify
+ */
 export function restoreWriter(agent: AgentAddress, entry: EntryAddress): i32 {
   return restoreAt(writersOffice, agent, entry);
 }

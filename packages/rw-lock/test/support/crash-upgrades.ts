@@ -3,7 +3,7 @@
 
 import { suddenly } from '../../../core/test/support/crash-offices.ts';
 import { together, type Operation, type Stage } from '../../../core/test/support/crash-stage.ts';
-import { waitersGetPermits } from '../../../core/test/support/foretell.ts';
+import { waitersGetPermits } from '../../../core/test/support/predict-report.ts';
 import { ShadowHolders, type ShadowSide } from '../../../core/test/support/shadow-holders.ts';
 import { BLOCK_LINE, KIND_SEMAPHORE } from '../../../core/src/kernel/layout.ts';
 import { RwLock } from '../../src/index.ts';
@@ -89,7 +89,7 @@ export const upgradeOperations: readonly Operation[] = [
   }),
 ];
 
-export const upgradeHands: readonly Operation[] = [
+export const upgradeHoldings: readonly Operation[] = [
   suddenly('reads upgradeably', (stage) => {
     const { theirs, shadows, writes } = upgradeScene(stage);
     theirs.upgradeable.lock();

@@ -14,7 +14,7 @@ export const FRONT: i32 = 56; //      address of the block
 
 // Words of a level, beside those of one of the lines behind.
 
-// i64: low half: agents that wait there and that no permit has been dealt to; high half: cancels, wrapping
+// i64: low half: waiters without a dealt permit; high half: cancels, wrapping
 export const LEVEL_WAITERS: i32 = 32;
 // how often the dealer has passed the level over since it last dealt there or found it empty
 export const LEVEL_AGE: i32 = 52;
@@ -46,5 +46,5 @@ export const WATCHED: i32 = 60; //        1: an agent has waited for a free perm
 export const CANCELS_SEEN: i32 = 60; //   the high half of CANCELLED_AT before the waiter was counted
 
 // Words of a ledger entry at a resizable semaphore, beside those of a ledger entry.
-// of the permits held: how many the last wait that was given up there has still to release
+// the number of held permits that the last cancelled wait must still release
 export const ENTRY_BACK: i32 = 24;

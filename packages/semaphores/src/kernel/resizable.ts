@@ -183,7 +183,8 @@ function addToBalance(home: LineAddress, agent: AgentAddress, count: i32): Wake 
   const free = minus(sum, wide(given));
   if (free > wide(MOST) || free < wide(-MOST)) return OVERFLOW;
   if (cas64(office + BALANCE, word, pair(low32(word) - given, low32(free))) !== word) return RACED;
-  // Lost wake-up, releasing side: the count first, and then GRANT, which a waiter reads after it has drawn its ticket.
+  // Lost wake-up, releasing side: the count first, then GRANT. Pairs with the step that draws a ticket: it changes the
+  // count by a compare-and-swap of the same word, then draws its ticket and reads GRANT (core: `link`).
   let told: Wake = IDLE;
   if (given > 0) told = announce(home, agent, add64(home + GRANT, wide(given)), given);
   if (count > 0 && free > wide(0) && showFree(office, agent) === NEEDS_WALK) told = NEEDS_WALK;

@@ -527,7 +527,7 @@ function suddenly(
 }
 
 /** Operations in which the victim dies without a deed while it holds something. */
-export const resizableHands: readonly Operation[] = [
+export const resizableHoldings: readonly Operation[] = [
   suddenly(3, 'holds permits of a resizable semaphore with waiters', ({ shadows, theirs }) => {
     theirs.acquire(3);
     shadows.wait(1, 2, 1, 3);

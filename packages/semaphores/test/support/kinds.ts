@@ -2,7 +2,7 @@
 
 import { FLAGS, SEM } from '../../../core/src/kernel/layout.ts';
 import { useKind } from '../../../core/test/support/engines.ts';
-import { waitersGetPermits, waitersMayLose } from '../../../core/test/support/foretell.ts';
+import { waitersGetPermits, waitersMayLose } from '../../../core/test/support/predict-report.ts';
 import { jsSemaphores } from '../../src/js.ts';
 import { PRIORITY } from '../../src/kinds.ts';
 import { RESIZABLE } from '../../src/resizable-kind.ts';

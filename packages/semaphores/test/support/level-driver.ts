@@ -11,7 +11,7 @@ import {
   QUEUED,
   WAITING,
 } from '../../../core/src/kernel/states.ts';
-import { countLines, groundBytesUsed, type Line, type Plan } from '../../../core/test/support/block-ground.ts';
+import { countLines, fixtureBytesUsed, type Line, type Plan } from '../../../core/test/support/block-fixture.ts';
 import { LinePlayers, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
 import * as S from '../../src/kernel/layout.ts';
@@ -62,7 +62,7 @@ const LIKE = new Map([
 
 /** The largest number of bytes that the driver uses. */
 export function levelBytesUsed(heap: number): number {
-  return groundBytesUsed(heap, countLines(PLANS)) + 24 * L.BLOCK_LINE;
+  return fixtureBytesUsed(heap, countLines(PLANS)) + 24 * L.BLOCK_LINE;
 }
 
 export class LevelDriver extends LinePlayers {

@@ -4,7 +4,7 @@
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
 import { CANCELLED, CANCELLED_LEFT_BEHIND } from '../../../core/src/kernel/states.ts';
-import { countLines, groundBytesUsed, type Plan } from '../../../core/test/support/block-ground.ts';
+import { countLines, fixtureBytesUsed, type Plan } from '../../../core/test/support/block-fixture.ts';
 import { ELEMENTS, type Element } from '../../../core/test/support/kernel-players.ts';
 import { LinePlayers, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
@@ -56,7 +56,7 @@ const LIKE = new Map([
 const POOL = L.POOL_RECORDS + L.ELEMENT_STRIDE;
 
 function poolsBegin(heap: number): number {
-  return groundBytesUsed(heap, countLines(PLANS));
+  return fixtureBytesUsed(heap, countLines(PLANS));
 }
 
 /** The largest number of bytes that the driver uses. */

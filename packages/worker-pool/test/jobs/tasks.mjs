@@ -420,14 +420,14 @@ export const brokenLater = sleep(5).then(() => {
 brokenLater.catch(() => undefined);
 
 /**
- * Returns the number of turns of this worker's event loop while the task waits for that many ms.
+ * Returns the number of turns of this worker's event loop while the task waits for that many ms, and the time that passed.
  * @param {number} ms
  */
 export async function turnsDuring(ms) {
   const turns = () => nodePerformance.nodeTiming.uvMetricsInfo.loopCount;
-  const before = turns();
+  const [before, began] = [turns(), performance.now()];
   await sleep(ms);
-  return turns() - before;
+  return { turns: turns() - before, took: performance.now() - began };
 }
 
 /**

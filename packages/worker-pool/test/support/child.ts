@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const MAX_MS = 100_000;
+const MAX_MS = 280_000;
 
 export interface ChildResult {
   readonly code: number | string | null | undefined;

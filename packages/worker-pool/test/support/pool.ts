@@ -92,7 +92,7 @@ export async function failureOf(promise: Promise<unknown> | undefined): Promise<
   throw new Error('It resolved.', { cause: value });
 }
 
-const OPEN_MS = 100_000;
+const OPEN_MS = 240_000;
 
 /** Fails if the promise stays pending, so that the test can clean up. */
 export async function settled<T>(promise: Promise<T>): Promise<T> {

@@ -32,7 +32,9 @@
 //      one version have one ticket and one chain.
 //   4. Lost wake-up: the waiter enters the chain and then loads the word (core: `link`). `publishWatchSlot` and
 //      `closeWatch` write the word and then detach the chain. So either the waiter sees the new word, or the step finds
-//      the waiter in the chain.
+//      the waiter in the chain. If the step detached first, it could detach an empty chain; the waiter would push its
+//      element and load the old word; then the step would write the word. Later steps detach the chains of later
+//      versions, so the waiter would sleep on.
 //   5. A waiter that cancels leaves its element SPENT and detaches its chain. The walk frees the element and puts the
 //      other elements back.
 //   6. One word decides which value is the newest and whether the cell is closed. So after a reader has seen that the
@@ -271,8 +273,9 @@ export function enqueueAtWatch(
  * element is free. Otherwise returns WAITING.
  *
  * @step `pollWatch`, `cancelWatchWait`
- * @takes As `pollManualEvent` and `cancelManualWait`
- * @leaves `GATE`; `AGENT_CHAIN`
+ * @takes Nothing: a waiter takes no value from the cell. `cancelWatchWait`: the place, and that chain if the element is
+ *   alone in it
+ * @leaves `GATE` FREE, or SPENT in a chain; `AGENT_CHAIN`
  * @death The walk frees the element
  */
 export function pollWatch(element: ElementAddress, _entry: EntryAddress): Poll {

@@ -2,9 +2,9 @@
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../../core/src/kernel/layout.ts';
-import { groundBytesUsed } from '../../../../core/test/support/block-ground.ts';
+import { fixtureBytesUsed } from '../../../../core/test/support/block-fixture.ts';
 import type { Twins } from '../../../../core/test/support/twins.ts';
-import { WaiterGround } from '../../../../core/test/support/waiter-ground.ts';
+import { WaiterDriver } from '../../../../core/test/support/waiter-driver.ts';
 import { FREE_SLOTS, READ_WORD, SLOT_MASK, SLOT_STRIDE, SLOTS } from '../../../src/watch/kernel/layout.ts';
 import { WATCH_CELL } from '../../../src/watch/kinds.ts';
 
@@ -13,10 +13,10 @@ const STRIDE = 32;
 const STEPS = { enqueue: 'enqueueAtWatch', poll: 'pollWatch', cancel: 'cancelWatchWait' };
 
 export function cellBytesUsed(heap: number): number {
-  return groundBytesUsed(heap, CELLS) + CELLS * 1024;
+  return fixtureBytesUsed(heap, CELLS) + CELLS * 1024;
 }
 
-export class CellDriver extends WaiterGround {
+export class CellDriver extends WaiterDriver {
   constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, word: bigint) {
     const fill = (to: Twins, line: number): void => {
       to.put64(line + L.TICKET, 0n);

@@ -18,7 +18,10 @@
 //      sleeps on.
 //   3. All waiters of a value are in one chain, so one walk admits them.
 //   4. Lost wake-up: the waiter enters the chain and then loads the count (core: `link`). `advanceEventCount` writes
-//      the count and then detaches the chain. So one of the two sees the other.
+//      the count and then detaches the chain. So one of the two sees the other. If it detached first (the mutant
+//      "advance() detaches the chain before it writes the count"), it could detach an empty chain; the waiter would
+//      push its element and load the old count; then the step would write the count. The waiter would sleep although
+//      its value is reached.
 //   5. A waiter that cancels leaves its element SPENT. The walk of its chain frees the element.
 
 import {
@@ -69,7 +72,8 @@ function mostCount(): i64 {
  * Adds `n` to the count. Returns IDLE if no waiter is to be woken, and NEEDS_WALK if the caller must run the walk.
  * Returns OVERFLOW if the count would pass its maximum, and RACED if it lost a race: call again.
  *
- * @takes The waiters of an event count: the word `GRANT` + n by CAS, then the chain of one ticket (n = 1), or a range of
+ * @takes The waiters of an event count: the word `GRANT` + n by CAS, then the chain of one ticket (n = 1), or a range
+ *   of
  *   keys
  * @leaves `AGENT_CHAIN`; the range: `AGENT_POST_FROM`, `AGENT_POST_KEYS`, `AGENT_POST_SEM`
  * @death Walk
@@ -120,7 +124,8 @@ export function enqueueAtEventCount(
  * the element is free. Returns WAITING otherwise.
  *
  * @step `pollEventCount`, `cancelEventCountWait`
- * @takes Nothing is taken. `cancelEventCountWait`: the place; in a chain: `GATE` SPENT, and that chain if the element is
+ * @takes Nothing is taken. `cancelEventCountWait`: the place; in a chain: `GATE` SPENT, and that chain if the element
+ *   is
  *   alone in it
  * @leaves `GATE`; `AGENT_CHAIN`
  * @death The walk frees the element
@@ -133,8 +138,8 @@ export function pollEventCount(element: ElementAddress, _entry: EntryAddress): P
  * Cancels a wait of this agent or of a dead agent: the count needs nothing from the waiter. Run the walk afterwards.
  *
  * Returns TAKEN or ADMITTED_DETACHED if the value was reached first, and CANCELLED if the waiter left. Returns
- * CANCELLED_LEFT_BEHIND if the waiter left and its element stays behind, SHUT if the event count was freed, and RACED if
- * it lost a race: call again.
+ * CANCELLED_LEFT_BEHIND if the waiter left and its element stays behind, SHUT if the event count was freed, and RACED
+ * if it lost a race: call again.
  */
 export function cancelEventCountWait(agent: AgentAddress, element: ElementAddress, _entry: EntryAddress): Cancel {
   return cancelAdmitted(agent, element);

@@ -81,8 +81,9 @@ export function enqueueAtBox(box: LineAddress, tag: i32, entry: EntryAddress, ag
 class BoxPost implements Post {
   /** Releases inside the permits that belong to waiters. `before` is the earlier count. */
   tell(box: LineAddress, _tag: i32, agent: AgentAddress, before: i64, count: i32): Tell {
-    // Lost wake-up, releasing side: count first, then release inside. A waiter also counts itself first. So each permit
-    // that is released inside is for an agent that has a ticket there or is about to draw one.
+    // Lost wake-up, releasing side: count first, then release inside. Pairs with `enqueueAtBox`, which also counts
+    // first and then draws a ticket inside. So each permit that is released inside is for an agent that has a ticket
+    // there or is about to draw one.
     const given = clamp(minus(wide(0), before), count);
     if (given === 0) return IDLE;
     const inner = asLine(box + BLOCK_LINE);

@@ -121,7 +121,8 @@ export function acquireTicket(sem: LineAddress, tag: i32, entry: EntryAddress, c
 
 class TicketPost implements Post {
   tell(sem: LineAddress, _tag: i32, agent: AgentAddress, before: i64, count: i32): Tell {
-    // Lost wake-up, releasing side: as in the core's `release`.
+    // Lost wake-up, releasing side: load TICKET after the add of `releaseBy`. Pairs with `acquireTicket` and the core's
+    // `link`.
     return minus(load64(sem + TICKET), before) <= wide(0) ? IDLE : announceAt(sem, agent, before, count);
   }
 }

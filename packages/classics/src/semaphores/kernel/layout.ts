@@ -8,7 +8,7 @@ export const KIND_SEMA: i32 = 5002049;
 export const GRANT_SLEEPERS: i32 = 52; // agents that sleep on the low word of GRANT
 
 // Words of a line whose waiters sleep on UPDATES, beside those of a line with its own chain: FLAG_ARRAY.
-// low half: how many further tickets a post announces, too; above: HASH_*, then SLOT_HOLDS_WAITER
+// bits 0-15: further tickets that a post announces; bits 16-23: HASH_*; bit 24: SLOT_HOLDS_WAITER
 export const NEAR_TICKETS: i32 = 52;
 
 // Values.

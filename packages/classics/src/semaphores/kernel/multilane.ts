@@ -226,7 +226,7 @@ function give(lane: LineAddress, agent: AgentAddress): Tell {
     const told = tellOfTokens(agent, lane);
     return told === IDLE && isOnDuty(agent) ? NEEDS_WALK : told;
   }
-  // Lost wake-up, releasing side: as in the core's `release`.
+  // Lost wake-up, releasing side: load TICKET after the add. Pairs with `drawInside` and the core's `link`.
   return minus(load64(lane + TICKET), grant) <= wide(0) ? IDLE : announceAt(lane, agent, grant, 1);
 }
 

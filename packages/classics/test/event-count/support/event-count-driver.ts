@@ -2,9 +2,9 @@
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../../core/src/kernel/layout.ts';
-import { groundBytesUsed } from '../../../../core/test/support/block-ground.ts';
+import { fixtureBytesUsed } from '../../../../core/test/support/block-fixture.ts';
 import type { Twins } from '../../../../core/test/support/twins.ts';
-import { WaiterGround } from '../../../../core/test/support/waiter-ground.ts';
+import { WaiterDriver } from '../../../../core/test/support/waiter-driver.ts';
 import { EVENT_COUNT } from '../../../src/event-count/kinds.ts';
 
 const BLOCKS = 2;
@@ -13,10 +13,10 @@ const STEPS = { enqueue: 'enqueueAtEventCount', poll: 'pollEventCount', cancel: 
 const AHEAD = 6;
 
 export function eventCountBytesUsed(heap: number): number {
-  return groundBytesUsed(heap, BLOCKS);
+  return fixtureBytesUsed(heap, BLOCKS);
 }
 
-export class EventCountDriver extends WaiterGround {
+export class EventCountDriver extends WaiterDriver {
   constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, count: bigint) {
     const fill = (to: Twins, line: number): void => {
       to.put64(line + L.TICKET, 0n);

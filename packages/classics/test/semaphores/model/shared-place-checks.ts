@@ -20,7 +20,7 @@ async function settled(): Promise<void> {
 }
 
 /** Lanes that the test controls, with each place that was taken. */
-class Hands implements Lanes {
+class ControlledLanes implements Lanes {
   readonly places: {
     readonly signal: AbortSignal | undefined;
     readonly end: (outcome: number) => void;
@@ -93,11 +93,11 @@ export const CHECKS: readonly Check[] = [
   {
     name: 'a wait gets a permit that came before its cancellation in the same turn',
     run: async ({ SharedPlace }) => {
-      const hands = new Hands();
-      const shared = new SharedPlace(hands);
+      const lanes = new ControlledLanes();
+      const shared = new SharedPlace(lanes);
       const controller = new AbortController();
       const ends = book([shared.wait({ signal: controller.signal }, WHAT), shared.wait({}, WHAT)]);
-      hands.isDue = true;
+      lanes.isDue = true;
       controller.abort('left');
       await settled();
       return compare(ends, ['has', '']);
@@ -119,66 +119,66 @@ export const CHECKS: readonly Check[] = [
   {
     name: 'a cancelled wait leaves the place to the other waits',
     run: async ({ SharedPlace }) => {
-      const hands = new Hands();
-      const shared = new SharedPlace(hands);
+      const lanes = new ControlledLanes();
+      const shared = new SharedPlace(lanes);
       const controller = new AbortController();
       const ends = book([shared.wait({ signal: controller.signal }, WHAT), shared.wait({}, WHAT)]);
       controller.abort('left');
-      const isAborted = hands.places[0]?.signal?.aborted;
-      hands.places[0]?.taken();
-      hands.places[0]?.end(TAKEN);
+      const isAborted = lanes.places[0]?.signal?.aborted;
+      lanes.places[0]?.taken();
+      lanes.places[0]?.end(TAKEN);
       await settled();
-      return compare([ends, isAborted, hands.places.length, hands.free], [['left', 'has'], false, 1, 0]);
+      return compare([ends, isAborted, lanes.places.length, lanes.free], [['left', 'has'], false, 1, 0]);
     },
   },
   {
     name: 'a permit that comes after all waits were cancelled is released',
     run: async ({ SharedPlace }) => {
-      const hands = new Hands();
-      const shared = new SharedPlace(hands);
+      const lanes = new ControlledLanes();
+      const shared = new SharedPlace(lanes);
       const controller = new AbortController();
       const ends = book([shared.wait({ signal: controller.signal }, WHAT)]);
       controller.abort('left');
-      hands.places[0]?.taken();
-      hands.places[0]?.end(TAKEN);
+      lanes.places[0]?.taken();
+      lanes.places[0]?.end(TAKEN);
       await settled();
-      return compare([ends, hands.places[0]?.signal?.aborted, hands.free, shared.more], [['left'], true, 1, 0]);
+      return compare([ends, lanes.places[0]?.signal?.aborted, lanes.free, shared.more], [['left'], true, 1, 0]);
     },
   },
   {
     name: 'a permit that comes as the last wait leaves the lanes goes to that wait',
     run: async ({ SharedPlace }) => {
-      const hands = new Hands();
-      const shared = new SharedPlace(hands);
+      const lanes = new ControlledLanes();
+      const shared = new SharedPlace(lanes);
       const controller = new AbortController();
       const ends = book([shared.wait({ signal: controller.signal }, WHAT)]);
-      hands.places[0]?.signal?.addEventListener('abort', () => hands.places[0]?.taken());
+      lanes.places[0]?.signal?.addEventListener('abort', () => lanes.places[0]?.taken());
       controller.abort('left');
       await settled();
-      return compare([ends, hands.free], [['has'], 0]);
+      return compare([ends, lanes.free], [['has'], 0]);
     },
   },
   {
     name: 'a permit that comes between the check and the leave goes to that wait',
     run: async ({ SharedPlace }) => {
-      const hands = new Hands();
-      const shared = new SharedPlace(hands);
+      const lanes = new ControlledLanes();
+      const shared = new SharedPlace(lanes);
       const controller = new AbortController();
       const ends = book([shared.wait({ signal: controller.signal }, WHAT)]);
       // The place finds the permit, and would settle when its agent is woken.
-      hands.places[0]?.signal?.addEventListener('abort', () => (hands.isDue = true));
+      lanes.places[0]?.signal?.addEventListener('abort', () => (lanes.isDue = true));
       controller.abort('left');
       await settled();
-      return compare([ends, hands.isDue, hands.free], [['has'], false, 0]);
+      return compare([ends, lanes.isDue, lanes.free], [['has'], false, 0]);
     },
   },
   {
     name: 'close() ends all waits',
     run: async ({ SharedPlace }) => {
-      const hands = new Hands();
-      const shared = new SharedPlace(hands);
+      const lanes = new ControlledLanes();
+      const shared = new SharedPlace(lanes);
       const ends = book([1, 2, 3].map(() => shared.wait({}, WHAT)));
-      hands.places[0]?.end(SHUT);
+      lanes.places[0]?.end(SHUT);
       await settled();
       return compare([ends, shared.more], [['shut', 'shut', 'shut'], 0]);
     },
@@ -186,12 +186,12 @@ export const CHECKS: readonly Check[] = [
   {
     name: 'a failure ends the oldest wait, and the next wait takes a place',
     run: async ({ SharedPlace }) => {
-      const hands = new Hands();
-      const shared = new SharedPlace(hands);
+      const lanes = new ControlledLanes();
+      const shared = new SharedPlace(lanes);
       const ends = book([1, 2].map(() => shared.wait({}, WHAT)));
-      hands.places[0]?.fail(new Error('full'));
+      lanes.places[0]?.fail(new Error('full'));
       await settled();
-      return compare([ends, hands.places.length, shared.more], [['full', ''], 2, 0]);
+      return compare([ends, lanes.places.length, shared.more], [['full', ''], 2, 0]);
     },
   },
 ];

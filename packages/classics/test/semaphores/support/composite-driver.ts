@@ -4,7 +4,7 @@
 import type { Random } from '@sluice/harness';
 import * as L from '../../../../core/src/kernel/layout.ts';
 import { LINKED, NEEDS_WALK, QUEUED, RACED, TAKEN } from '../../../../core/src/kernel/states.ts';
-import { countLines, groundBytesUsed, type Line, type Plan } from '../../../../core/test/support/block-ground.ts';
+import { countLines, fixtureBytesUsed, type Line, type Plan } from '../../../../core/test/support/block-fixture.ts';
 import type { Twins } from '../../../../core/test/support/twins.ts';
 import { FRONT } from '../../../../semaphores/src/kernel/layout.ts';
 import * as S from '../../../src/semaphores/kernel/layout.ts';
@@ -71,7 +71,7 @@ const PLANS: readonly Plan[] = [
 
 /** The most bytes that the driver uses. */
 export function compositeBytesUsed(heap: number): number {
-  return groundBytesUsed(heap, countLines(PLANS)) + 24 * L.BLOCK_LINE;
+  return fixtureBytesUsed(heap, countLines(PLANS)) + 24 * L.BLOCK_LINE;
 }
 
 export class CompositeDriver extends MemberPlayers {

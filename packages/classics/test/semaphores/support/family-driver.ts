@@ -4,7 +4,7 @@
 import type { Random } from '@sluice/harness';
 import * as L from '../../../../core/src/kernel/layout.ts';
 import { SLEEPING, CANCELLED, RACED, WAITING, WATCHING, WOKEN } from '../../../../core/src/kernel/states.ts';
-import { countLines, groundBytesUsed, type Plan } from '../../../../core/test/support/block-ground.ts';
+import { countLines, fixtureBytesUsed, type Plan } from '../../../../core/test/support/block-fixture.ts';
 import type { Element } from '../../../../core/test/support/kernel-players.ts';
 import type { Twins } from '../../../../core/test/support/twins.ts';
 import * as S from '../../../src/semaphores/kernel/layout.ts';
@@ -49,7 +49,7 @@ const ARRAY = 1;
 const TOKENS = 5;
 
 export function familyBytesUsed(heap: number): number {
-  return groundBytesUsed(heap, countLines(PLANS)) + 24 * L.BLOCK_LINE;
+  return fixtureBytesUsed(heap, countLines(PLANS)) + 24 * L.BLOCK_LINE;
 }
 
 export class FamilyDriver extends MemberPlayers {

@@ -10,6 +10,8 @@ const JOBS = new URL('../jobs/family.mjs', import.meta.url);
 const PERMITS = 3;
 const WORKERS = 4;
 const KILL_MS = 60;
+/** A worker that has not ended by then is stuck. Until then it may have to start on a busy machine. */
+const STUCK_MS = 120_000;
 
 /** Checks that no worker is stuck at the end, that nothing is left behind, and that every permit is there. */
 export async function storm(member: MemberName, most: number, millis: number, kills: boolean): Promise<void> {
@@ -46,7 +48,7 @@ export async function storm(member: MemberName, most: number, millis: number, ki
     start(WORKERS + killed);
   }
   Atomics.store(words, STOP, 1);
-  const last = performance.now() + scale(10_000);
+  const last = performance.now() + scale(STUCK_MS);
   while (live.size > 0 && performance.now() < last) await pause(10);
   const stuck = live.size;
   const report = stuck === 0 ? undefined : sem.inspect();

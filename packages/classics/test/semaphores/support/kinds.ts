@@ -2,7 +2,7 @@
 // and for agents that recover them.
 
 import { useKind } from '../../../../core/test/support/engines.ts';
-import { waitersGetPermits } from '../../../../core/test/support/foretell.ts';
+import { waitersGetPermits } from '../../../../core/test/support/predict-report.ts';
 import { SEMAPHORES } from '../../../src/semaphores/kinds.ts';
 import { jsClassicSemaphores } from '../../../src/semaphores/js.ts';
 import '../../../../semaphores/test/support/kinds.ts';

@@ -1,7 +1,7 @@
 // Agents of one thread that block. The other agents act while a blocked agent sleeps.
 
 import { describe, expect, test } from 'vitest';
-import { blockAll } from '../knot.ts';
+import { blockAll } from '../deadlock-fixture.ts';
 import { servesLastFirst, type OwnedLockKind } from './kind.ts';
 import { Scene } from './scene.ts';
 

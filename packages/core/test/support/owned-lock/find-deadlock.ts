@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DeadlockedAgent } from '../../../src/index.ts';
 import { World, type Agent } from '../crash-world.ts';
-import { blockAll } from '../knot.ts';
+import { blockAll } from '../deadlock-fixture.ts';
 import type { OwnedLockKind, TestedLock } from './kind.ts';
 
 export interface Diner extends Agent {

@@ -23,8 +23,10 @@
 //
 // INVARIANTS
 //
-//   1. Lost wake-up: the waiter is counted and has its ticket before it unlocks the lock. A notifier that runs after
-//      that unlock finds it.
+//   1. Lost wake-up: `enqueueAtCondition` counts the waiter and draws its ticket before the waiter unlocks the lock.
+//      Pairs with `notifyCondition`: a notifier that changed the data under the lock runs after that unlock, and finds
+//      the waiter counted. If the waiter unlocked first, a notifier could lock, change the data, find OFFICE 0 and
+//      notify no agent. The waiter would then be counted and sleep.
 //   2. OFFICE + permits under way = agents that were counted and have neither gone on nor cancelled. So while OFFICE is
 //      0, a waiter knows that a notification is under way for it (core: kernel/bouncer.ts).
 //   3. A notifier moves only the first element of its own detached chain, and only from PARKED. The element's owner

@@ -20,7 +20,6 @@ class MutexReceiver implements ReceivingOffice {
  * Returns TAKEN if it moved the element. The element is then in flight, and the core's walk places it. Returns WAITING
  * if the element must not be moved, and RACED if the caller must call again.
  *
- * @step `moveToMutex`, `moveToWriter`
  * @takes The first element of the detached chain: its waiter counted in the lock's `OFFICE`, and a ticket of the lock's
  *   line. If the lock is free, then `GRANT` + 1 in the lock's line
  * @leaves `AGENT_CHAIN`, `AGENT_IN_FLIGHT`; the element: `GATE` PROMISED meanwhile, `AT`, `TAG`, `SEM`

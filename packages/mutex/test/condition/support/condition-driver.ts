@@ -4,7 +4,7 @@
 import type { Random } from '@sluice/harness';
 import * as L from '../../../../core/src/kernel/layout.ts';
 import { TAKEN } from '../../../../core/src/kernel/states.ts';
-import { countLines, groundBytesUsed, type Plan } from '../../../../core/test/support/block-ground.ts';
+import { countLines, fixtureBytesUsed, type Plan } from '../../../../core/test/support/block-fixture.ts';
 import { LinePlayers, type LineNames } from '../../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../../core/test/support/twins.ts';
 import { MUTEX } from '../../../src/kinds.ts';
@@ -77,7 +77,7 @@ const LIKE = new Map([
 
 /** The largest number of bytes that the driver uses. */
 export function conditionBytesUsed(heap: number): number {
-  return groundBytesUsed(heap, LINES);
+  return fixtureBytesUsed(heap, LINES);
 }
 
 export class ConditionDriver extends LinePlayers {

@@ -1,6 +1,7 @@
 // The client library `ioredis`: Redis and Cluster.
 
-import { established, type Listener, type Port } from './port.ts';
+import type { Listener } from '@sluice/remote/internal';
+import { established, type Port } from './port.ts';
 
 /** The part of a client or cluster that is used. */
 export interface IoRedis {

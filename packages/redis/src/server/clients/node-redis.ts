@@ -1,6 +1,7 @@
 // The client library `redis`: createClient, createCluster, createSentinel.
 
-import { established, type Listener, type Port } from './port.ts';
+import type { Listener } from '@sluice/remote/internal';
+import { established, type Port } from './port.ts';
 
 type Listen = (message: string) => void;
 

@@ -1,11 +1,7 @@
 // The interface of a client library for this package.
 
 import { asError } from '@sluice/core/internal';
-
-/** A subscription on a connection of its own. */
-export interface Listener {
-  close(): void;
-}
+import type { Listener } from '@sluice/remote/internal';
 
 export interface Port {
   /**

@@ -1,0 +1,90 @@
+#!/usr/bin/env node
+// The command of the package: `npx @sluice/inspect FILE` prints the report of a dump.
+//
+// A worker makes the report: a dump that was made to harm its reader ends with an error after a while, not with a process
+// that hangs or has used up all memory.
+
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { messageOf } from '@sluice/core/internal';
+import { formatDump } from './format-dump.ts';
+
+const USAGE = `Usage: npx @sluice/inspect [--lines=N] FILE
+
+Prints the report of a dump of an arena, as dumpArena() returns it and the watchdog writes it with SLUICE_DUMP.
+
+  --lines=N   the most lines of each section, 20 by default
+`;
+/** ms. A dump of 10,000 waiters takes less than one second. */
+const DEADLINE = 60_000;
+const MEMORY_MB = 2048;
+
+interface Task {
+  readonly dump: Uint8Array;
+  readonly lines: number | undefined;
+}
+
+type Outcome = { readonly text: string } | { readonly error: string };
+
+function main(): void {
+  const options = process.argv.slice(2);
+  const files = options.filter((option) => !option.startsWith('-'));
+  const [file, ...others] = files;
+  const flags = options.filter((option) => option.startsWith('-'));
+  const lines = flags.map((flag) => /^--lines=(\d+)$/.exec(flag)?.[1]);
+  if (flags.includes('--help') || flags.includes('-h')) {
+    process.stdout.write(USAGE);
+    return;
+  }
+  if (file === undefined || others.length > 0 || lines.includes(undefined) || lines.length > 1) {
+    process.stderr.write(USAGE);
+    process.exitCode = 2;
+    return;
+  }
+  let dump: Uint8Array;
+  try {
+    dump = readFileSync(file);
+  } catch (failure) {
+    fail(messageOf(failure));
+    return;
+  }
+  const [most] = lines;
+  print({ dump, lines: most === undefined ? undefined : Number(most) });
+}
+
+function print(workerData: Task): void {
+  const worker = new Worker(fileURLToPath(import.meta.url), {
+    workerData,
+    execArgv: [],
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+  });
+  const deadline = setTimeout(() => {
+    fail(`The dump cannot be read within ${DEADLINE / 1000} s. It was not written by Sluice, or was changed since.`);
+    void worker.terminate();
+  }, DEADLINE);
+  worker.once('message', (outcome: Outcome) => {
+    if ('text' in outcome) process.stdout.write(`${outcome.text}\n`);
+    else fail(outcome.error);
+  });
+  worker.once('error', (failure) => fail(`The dump cannot be read: ${messageOf(failure)}`));
+  worker.once('exit', () => clearTimeout(deadline));
+}
+
+function fail(message: string): void {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = 1;
+}
+
+function answer({ dump, lines }: Task): Outcome {
+  try {
+    return { text: formatDump(dump, lines === undefined ? {} : { lines }) };
+  } catch (failure) {
+    return { error: messageOf(failure) };
+  }
+}
+
+if (isMainThread) main();
+else parentPort?.postMessage(answer(workerData as Task));

@@ -1,0 +1,128 @@
+// The page about a process: what looks wrong, then each wait, each word that was named, and each thread.
+
+import { duration, plural, printable } from '@sluice/core/internal';
+import type { AnsweredWait } from './answers.ts';
+import { findingsIn, lastNotify } from './conclusions.ts';
+import { wordIn, type SeenThread, type World } from './seen.ts';
+import { frameText, Reading, shortened } from './words.ts';
+
+/** The most waits and threads that a section lists. */
+const MOST = 20;
+const FRAMES = 4;
+
+const UNSEEN = [
+  'Not seen',
+  '  Loads and stores of words, and what WebAssembly does to them. Waits in other realms (node:vm). Child processes have pages of their own.',
+];
+
+/** Returns the page. `asked`: whether a page was asked for, whatever it says. */
+export function pageOf(world: World): string {
+  const reading = new Reading(world);
+  const findings = findingsIn(reading).flat();
+  const sections = [
+    findings.length > 0 ? cut(findings) : [nothing(world)],
+    waits(reading),
+    words(reading),
+    threads(reading),
+    UNSEEN,
+  ];
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+}
+
+function nothing({ isIdle, after }: World): string {
+  return isIdle
+    ? `The process does nothing for ${duration(after)}, and does not exit. "Threads" lists what keeps each event loop alive.`
+    : 'Nothing looks stuck: every event loop turns, and no wait is old.';
+}
+
+function cut(lines: readonly string[], most = MOST): string[] {
+  if (lines.length <= most) return [...lines];
+  return [...lines.slice(0, most), `  and ${plural(lines.length - most, 'more line')}`];
+}
+
+function waits(reading: Reading): string[] {
+  const { threads: all, stacks } = reading.world;
+  const lines = [...all]
+    .filter(({ wait }) => wait !== undefined)
+    .sort((a, b) => (a.wait?.since ?? 0) - (b.wait?.since ?? 0))
+    .flatMap((thread) => {
+      const wait = reading.waitOf(thread);
+      if (wait === undefined) return [];
+      const timed = wait.isTimed ? ', with a timeout' : '';
+      const frames = (stacks.get(thread.id)?.frames ?? []).slice(0, FRAMES);
+      return [
+        `  ${thread.title}: ${reading.word(wait.word)}${reading.age(wait.since)}${timed}`,
+        ...(frames.length === 0 ? ['    no stack: the thread was not paused in time'] : []),
+        ...frames.map((frame) => `    ${frameText(frame)}`),
+      ];
+    });
+  return lines.length === 0 ? [] : ['Waits in Atomics.wait', ...cut(lines, MOST * 2)];
+}
+
+/** The words that the page has named: where they are, what they were and are, and which threads used them. */
+function words(reading: Reading): string[] {
+  const { threads: all, stacks } = reading.world;
+  const lines = [...reading.named].flatMap(([word, number]) => {
+    const waiter = all.find((thread) => reading.waitOf(thread)?.word === word);
+    const wait = waiter === undefined ? undefined : reading.waitOf(waiter);
+    const now = waiter === undefined ? undefined : reading.valueNow(waiter);
+    const bytes = waiter === undefined ? undefined : stacks.get(waiter.id)?.word?.bytes;
+    const where =
+      wait === undefined
+        ? ''
+        : ` byte ${wait.at} of a buffer${bytes === undefined ? '' : ` of ${plural(bytes, 'byte')}`}`;
+    const value = now === undefined ? '' : `, ${now} now`;
+    const takers =
+      wait === undefined ? [] : reading.takersFor(wait).map(({ title }) => `    probably taken by ${title}`);
+    return [
+      `  word ${number}:${where}${value}`,
+      ...takers,
+      ...(wait === undefined ? [] : [`    ${lastNotify(reading, wait)}`]),
+    ];
+  });
+  return lines.length === 0 ? [] : ['Words', ...cut(lines, MOST * 2)];
+}
+
+function threads(reading: Reading): string[] {
+  const { threads: all, answers } = reading.world;
+  const shown = all.filter(({ state, uses }) => state !== 'ended' || uses.some(({ change }) => change !== 0));
+  const lines = shown
+    .slice(0, MOST)
+    .flatMap((thread) => [
+      `  ${thread.title}: ${stateText(reading, thread)}`,
+      ...(thread.createdAt === '' ? [] : [`    created by ${shortened(thread.createdAt)}`]),
+      ...(answers.get(thread.index)?.keepsAlive ?? []).map((line) => `    kept alive by ${shortened(printable(line))}`),
+      ...(answers.get(thread.index)?.waits ?? []).slice(0, FRAMES).flatMap((wait) => asyncWait(reading, wait)),
+    ]);
+  const more = shown.length - MOST;
+  const { strangers } = reading.world;
+  return [
+    'Threads',
+    ...lines,
+    ...(more > 0 ? [`  and ${plural(more, 'more thread')}`] : []),
+    ...(strangers === undefined || strangers === 0
+      ? []
+      : [`  and ${plural(strangers, 'worker')} that ran before this tool`]),
+  ];
+}
+
+function stateText({ world }: Reading, thread: SeenThread): string {
+  const { now } = world;
+  if (thread.state === 'ended') return 'has ended';
+  if (thread.state === 'starting') return `created ${duration(now - thread.started)} ago, not started yet`;
+  const since = world.stands.get(thread.index);
+  if (thread.wait !== undefined) return 'sleeps in Atomics.wait';
+  if (since !== undefined) return `its event loop has not turned for ${duration(now - since)}`;
+  return 'its event loop turns';
+}
+
+function asyncWait(reading: Reading, { buffer, at, since, stack }: AnsweredWait): string[] {
+  const what = buffer === 0 ? `byte ${at} of a buffer` : reading.word(wordIn(buffer, at));
+  const [place] = stack.filter((line) => !/\bnode:/.test(line));
+  return [
+    `    awaits ${what} (Atomics.waitAsync)${reading.age(since)}${place === undefined ? '' : ` ${shortened(printable(place))}`}`,
+  ];
+}

@@ -1,0 +1,4 @@
+// @ts-check
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({ test: { include: ['*.spec.mjs'], pool: 'threads', reporters: ['dot'] } });

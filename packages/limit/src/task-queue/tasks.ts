@@ -1,0 +1,285 @@
+// The tasks of one agent at one task queue, added through any of the agent's objects.
+//
+// While the queue is paused, the agent's waiting tasks are held: they have left the line of the slots. When it starts
+// again, they join the line in their order. An agent that holds tasks, or at which a caller waits for a change of the
+// queue, listens to the bell.
+//
+// No agent rings for an agent that dies. Therefore, a listener looks again from time to time while other agents have
+// tasks.
+
+import { keepAlive, letGo, perLineState, type WaitErrors, type BlockRef } from '@sluice/core/internal';
+import type { IntervalCall } from '../interval-queue.ts';
+import { PriorityLine } from '../priority-line.ts';
+import type { SizedSlots } from '../sized-slots.ts';
+import { WayOut } from '../way-out.ts';
+import type { Lane } from './lane.ts';
+import type { SharedState } from './shared-state.ts';
+import type { Task } from './task.ts';
+
+/** The time after which a listener looks for the tasks of agents that have died, in ms. As often as agents are probed. */
+const LOOK_AGAIN_MS = 50;
+
+/** A caller that waits for a change of the queue. */
+interface Watcher {
+  readonly holds: () => boolean;
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+interface Known {
+  tasks?: Tasks;
+}
+
+const knownAt: (place: BlockRef) => Known = perLineState((): Known => ({}));
+
+/** Returns the tasks of this agent at the queue with these slots. `create` is called if it has none yet. */
+export function tasksAt(slots: SizedSlots, create: () => { lane: Lane; state: SharedState }): Tasks {
+  const known = knownAt(slots.place);
+  if (known.tasks === undefined) {
+    const { lane, state } = create();
+    known.tasks = new Tasks(slots, lane, state);
+  }
+  return known.tasks;
+}
+
+export class Tasks {
+  readonly slots: SizedSlots;
+  readonly state: SharedState;
+  readonly #lane: Lane;
+  readonly #held = new PriorityLine<IntervalCall>();
+  readonly #watchers = new Set<Watcher>();
+  readonly #budget: BlockRef['context']['budget'];
+  readonly #errors: WaitErrors;
+  readonly #lookAgain: number;
+  #isListening = false;
+  /** The running functions of this agent. */
+  #running = 0;
+
+  /** `lookAgain`: the time in ms after which a listener looks again while other agents have tasks. */
+  constructor(slots: SizedSlots, lane: Lane, state: SharedState, lookAgain = LOOK_AGAIN_MS) {
+    this.#lookAgain = lookAgain;
+    this.slots = slots;
+    this.state = state;
+    this.#lane = lane;
+    this.#budget = slots.place.context.budget;
+    slots.heldBack = this.#held;
+    this.#errors = {
+      timedOut: () => LOOK_AGAIN,
+      deadlock: (waits) => slots.errors.deadlock(waits),
+      closed: () => slots.errors.closed(),
+    };
+  }
+
+  /** The number of waiting tasks of all agents. */
+  get size(): number {
+    this.slots.checkThere();
+    return this.slots.pending(0);
+  }
+
+  /** The number of running functions of all agents. */
+  get pending(): number {
+    return this.slots.taken;
+  }
+
+  /**
+   * Gets a slot for a new task. Returns `undefined` if the task has it at once. Otherwise the promise resolves when the
+   * task may run. `wait` waits as `Task.wait` does.
+   */
+  start(task: Task, wait: (enter: () => void) => Promise<void>): Promise<void> | undefined {
+    if (this.state.isPaused || !this.#lane.tryDepart() || !this.#lane.start()) return this.#wait(task, wait);
+    task.state = 'running';
+    task.counts.running += 1;
+    this.#running += 1;
+    return undefined;
+  }
+
+  /**
+   * Spends from the budget of the event loop for a task that did not wait. Its function has run inside `add`, so the
+   * budget defers the end of the task, not its start.
+   */
+  spend(): Promise<void> | undefined {
+    return this.#budget.spend();
+  }
+
+  /** Called by the queue of the slots. */
+  begun(task: Task): void {
+    if (this.state.isPaused && this.#lane.tryTurnBackAtOnce()) this.#hold(task);
+    else task.go();
+  }
+
+  /** Ends the run of a task. */
+  end(): void {
+    this.#running -= 1;
+    this.#lane.end();
+    this.changed();
+  }
+
+  /** Removes a waiting task. */
+  drop(task: Task): void {
+    if (task.state === 'held') {
+      this.#held.remove(task);
+      this.slots.notePending(this.#lane.size);
+    } else this.#lane.remove(task);
+  }
+
+  reorder(task: Task, priority: number): void {
+    const change = (): void => {
+      task.priority = priority;
+    };
+    if (task.state === 'queued') this.#lane.reorder(task, change);
+    else {
+      this.#held.remove(task);
+      change();
+      this.#held.push(task);
+    }
+  }
+
+  /** The waiting tasks of this agent. */
+  waiting(): Task[] {
+    return [...this.#heldTasks, ...this.#lane.all()];
+  }
+
+  pause(): void {
+    this.state.setPaused(true);
+    this.#holdAll();
+  }
+
+  resume(): void {
+    this.state.setPaused(false);
+    this.#release();
+    this.state.ring();
+  }
+
+  /** Resolves when `holds` returns true. Rejects with `ClosedError` if the queue is closed first. */
+  until(holds: () => boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#watchers.add({ holds, resolve, reject });
+      keepAlive();
+      this.#listen();
+    });
+  }
+
+  /** Call after each change of the counts. */
+  changed(): void {
+    if (this.#watchers.size > 0) this.#settle();
+    this.state.ring();
+  }
+
+  async #wait(task: Task, wait: (enter: () => void) => Promise<void>): Promise<void> {
+    const enter = (): void => this.#enter(task);
+    for (;;) {
+      await wait(enter);
+      const later = this.#budget.spend();
+      if (later !== undefined) await later;
+      if (this.state.isPaused && this.#lane.tryTurnBackLater(task)) continue;
+      if (this.#lane.start(task)) break;
+    }
+    task.state = 'running';
+    this.#running += 1;
+  }
+
+  #enter(task: Task): void {
+    if (this.state.isPaused) {
+      // A task that was turned back is older than those in the line. A new task is younger.
+      if (task.state === 'new') this.#holdAll();
+      this.#hold(task);
+      this.#holdAll();
+    } else {
+      task.state = 'queued';
+      this.#lane.push(task);
+    }
+  }
+
+  #hold(task: Task): void {
+    task.state = 'held';
+    this.#held.push(task);
+    this.slots.notePending(this.#lane.size);
+    this.#listen();
+  }
+
+  #holdAll(): void {
+    for (const task of this.#lane.all()) {
+      this.#lane.remove(task);
+      this.#hold(task);
+    }
+  }
+
+  #release(): void {
+    for (const task of this.#heldTasks) {
+      if (this.state.isPaused) return;
+      this.#held.remove(task);
+      task.state = 'queued';
+      this.#lane.push(task);
+    }
+  }
+
+  /** Whether this agent has to notice the changes that other agents make. */
+  get #isConcerned(): boolean {
+    return this.#watchers.size > 0 || this.#held.size > 0;
+  }
+
+  get #heldTasks(): Task[] {
+    return this.#held.all() as Task[];
+  }
+
+  get #othersHaveTasks(): boolean {
+    return this.pending > this.#running || this.size > this.#lane.size + this.#held.size;
+  }
+
+  #listen(): void {
+    if (this.#isListening) return;
+    this.#isListening = true;
+    void this.#hear();
+  }
+
+  /** Looks at the queue after each ring, as long as this agent is concerned. Never rejects. */
+  async #hear(): Promise<void> {
+    try {
+      while (this.#isConcerned) await this.#next();
+    } catch (failure) {
+      this.#fail(failure);
+    }
+    this.#isListening = false;
+  }
+
+  async #next(): Promise<void> {
+    const wayOut = new WayOut();
+    const ring = this.state.listen(wayOut, this.#othersHaveTasks ? this.#lookAgain : Infinity, this.#errors);
+    // In this order: see `SharedState.ring`.
+    this.#release();
+    this.#settle();
+    if (!this.#isConcerned) wayOut.take();
+    try {
+      await ring;
+    } catch (failure) {
+      if (failure !== LOOK_AGAIN && failure !== wayOut.reason) throw failure;
+    }
+  }
+
+  #fail(failure: unknown): void {
+    for (const task of this.#heldTasks) {
+      this.#held.remove(task);
+      task.reject(failure);
+    }
+    this.slots.notePending(this.#lane.size);
+    for (const watcher of this.#watchers) {
+      this.#leave(watcher);
+      watcher.reject(failure);
+    }
+  }
+
+  #settle(): void {
+    for (const watcher of this.#watchers) {
+      if (!watcher.holds()) continue;
+      this.#leave(watcher);
+      watcher.resolve();
+    }
+  }
+
+  #leave(watcher: Watcher): void {
+    this.#watchers.delete(watcher);
+    letGo();
+  }
+}
+
+const LOOK_AGAIN = new Error('Look again.');

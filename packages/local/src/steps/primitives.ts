@@ -1,0 +1,133 @@
+// The primitives of a namespace: how they are made, and when they go.
+//
+// 1. A primitive exists while sessions use it. A signal and a latch also exist while they differ from how they were
+//    made, a rate until it is full, and a once that is done: for a week after their last session.
+// 2. The key of a keyed mutex exists only while a session holds it or waits for it.
+
+import type { LineState, RoundState, State } from './state.ts';
+import { stays } from './rate.ts';
+import type { Step } from './step.ts';
+
+const WEEK_US = 604_800e6;
+
+/** Of a line: 'sticky every starts signal'. Of a latch or a barrier: the field for its size. */
+const LINE_TEXT = /^([01]) (\d+) (\d+) ([01])$/;
+
+/** Whether the name is that of a key of a keyed mutex. */
+export function isKey(name: string): boolean {
+  return name.startsWith('k:');
+}
+
+/** Whether the name is that of a latch or a barrier. */
+export function isRound(name: string): boolean {
+  return name.startsWith('d:') || name.startsWith('b:');
+}
+
+/** Whether the text makes a line. */
+export function isLineText(rest: string): boolean {
+  return LINE_TEXT.test(rest);
+}
+
+export function lineAt({ state, us }: Step, name: string): LineState | undefined {
+  const line = state.lines.get(name);
+  if (line === undefined || line.sessions.size > 0 || us < line.expires) return line;
+  state.lines.delete(name);
+  return undefined;
+}
+
+export function roundsAt({ state, us }: Step, name: string): RoundState | undefined {
+  const rounds = state.rounds.get(name);
+  if (rounds === undefined || rounds.sessions.size > 0 || us < rounds.expires) return rounds;
+  state.rounds.delete(name);
+  return undefined;
+}
+
+export function newLine(cap: number, rest: string): LineState {
+  const [, sticky = '0', every = '0', starts = '0', signal = '0'] = LINE_TEXT.exec(rest) ?? [];
+  return {
+    cap,
+    free: cap,
+    sticky: sticky === '1',
+    every: Number(every),
+    starts: Number(starts),
+    signal: signal === '1',
+    from: 0,
+    used: 0,
+    closed: false,
+    done: undefined,
+    waiters: [],
+    sessions: new Map(),
+    grants: new Map(),
+    expires: 0,
+  };
+}
+
+/** The session uses a line, which is made if it does not exist. */
+export function joinLine(step: Step, session: string, name: string, cap: number, rest: string): LineState {
+  let line = lineAt(step, name);
+  if (line?.sessions.has(session) === true) return line;
+  if (line === undefined) {
+    line = newLine(cap, rest);
+    step.state.lines.set(name, line);
+  } else if (line.sessions.size === 0 && line.every > 0 && line.starts === 0) {
+    // A rate that no session uses may be made with other numbers. The time at which it is full stays.
+    line = Object.assign(newLine(cap, rest), { from: line.from });
+    step.state.lines.set(name, line);
+  }
+  line.sessions.set(session, 0);
+  step.state.sessions.get(session)?.uses.add(name);
+  return line;
+}
+
+/** The session uses a latch or a barrier, which is made if it does not exist. */
+export function joinRounds(step: Step, session: string, name: string, cap: number): RoundState {
+  let rounds = roundsAt(step, name);
+  if (rounds === undefined) {
+    rounds = {
+      isBarrier: name.startsWith('b:'),
+      cap,
+      size: cap,
+      round: 0,
+      broken: undefined,
+      acting: 0,
+      actor: undefined,
+      waiters: [],
+      sessions: new Set(),
+      owned: new Map(),
+      ended: new Map(),
+      expires: 0,
+    };
+    step.state.rounds.set(name, rounds);
+  }
+  rounds.sessions.add(session);
+  step.state.sessions.get(session)?.uses.add(name);
+  return rounds;
+}
+
+/** Removes a key of a keyed mutex. */
+export function removeKey(state: State, name: string, line: LineState): void {
+  state.lines.delete(name);
+  for (const session of line.sessions.keys()) state.sessions.get(session)?.uses.delete(name);
+}
+
+/** Removes a key if no session holds it or waits for it. */
+export function sweepKey(state: State, name: string, line: LineState): void {
+  if (isKey(name) && line.free === line.cap && line.waiters.length === 0) removeKey(state, name, line);
+}
+
+/** Called when the last session has left a line. Returns whether the line stays. */
+export function keepUnused(step: Step, name: string, line: LineState): boolean {
+  if (line.every > 0 && line.starts === 0 && stays(step, line)) return true;
+  if (line.done !== undefined || (line.signal && line.free !== line.cap)) {
+    line.expires = step.us + WEEK_US;
+    return true;
+  }
+  step.state.lines.delete(name);
+  return false;
+}
+
+/** Called when the last session has left a latch or a barrier. */
+export function keepUnusedRounds(step: Step, name: string, rounds: RoundState): void {
+  if (!rounds.isBarrier && rounds.size !== rounds.cap) rounds.expires = step.us + WEEK_US;
+  else step.state.rounds.delete(name);
+}

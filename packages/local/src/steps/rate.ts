@@ -1,0 +1,81 @@
+// A rate in front of a line: the generic cell rate algorithm.
+//
+// A rate is a line whose permits are used up when they are taken, and come back with time. A waiter with 2^31 added to
+// its permits makes a booking: at the head of the line it is granted at once, for a later time.
+//
+// 1. A take moves `from` by its cost, from where it is or from now, whichever is later. Afterwards `from` is at most a
+//    burst ahead of now, unless the take is a booking. So within t ticks at most burst + t / every permits become
+//    usable.
+// 2. A take is recorded under its number until its session has the answer. If the step is sent again, it finds the
+//    record and takes nothing more.
+// 3. Permits return only if no later take rests on them: `from` is still what their own take made of it.
+// 4. A rate that no session uses stays until its bucket is full. Otherwise a process that restarts would get another
+//    burst.
+
+import type { LineState } from './state.ts';
+import type { Step } from './step.ts';
+
+const BOOKS = 2 ** 31;
+const TICKS_PER_MS = 16_000;
+/** Bookings reach at most this far. Times up to 2^53 are exact. */
+const MAX_AHEAD = 2 ** 51;
+const MOST_STAY_SECONDS = 432_000;
+
+/** The permits of a wait, without the mark of a booking. */
+export function weight(n: number): number {
+  return n % BOOKS;
+}
+
+export function isRate(line: LineState): boolean {
+  return line.every > 0 && line.starts === 0;
+}
+
+/** The current tick. */
+function tick({ now }: Step): number {
+  return Math.floor(now * 1000 + 0.5) * 16;
+}
+
+/** The text with which a session makes the rate. */
+export function madeOf({ every }: LineState): string {
+  return `0 ${every} 0 1`;
+}
+
+/** Returns in how many ms the permits can be taken. 0: `from` has their cost now, and a take must follow. */
+export function charge(step: Step, line: LineState, n: number): number {
+  const after = Math.max(line.from, tick(step)) + weight(n) * line.every;
+  const early = after - line.free * line.every - tick(step);
+  if (early > 0 && n < BOOKS) return Math.max(1, Math.ceil(early / TICKS_PER_MS));
+  line.from = after;
+  return 0;
+}
+
+/** Whether a booking is too far ahead, when it comes or at the head of the line. */
+export function isFar(step: Step, line: LineState, n: number): boolean {
+  return n >= BOOKS && Math.max(line.from - tick(step), 0) + weight(n) * line.every > MAX_AHEAD;
+}
+
+/** Returns how many ticks later the permits may be used that a take has recorded with `from`. */
+export function delayOf(step: Step, line: LineState, from: number): number {
+  return Math.max(0, from - line.free * line.every - tick(step));
+}
+
+/** Returns the permits of a take. Returns false if later takes rest on them. */
+export function takeBack(line: LineState, n: number, from: number): boolean {
+  if (line.from !== from) return false;
+  line.from = from - weight(n) * line.every;
+  return true;
+}
+
+/** Keeps a rate that no session uses until its bucket is full. Returns false if it is full. */
+export function stays(step: Step, line: LineState): boolean {
+  const seconds = Math.ceil((line.from - tick(step)) / (TICKS_PER_MS * 1000));
+  if (seconds <= 0) return false;
+  line.closed = false;
+  line.expires = step.us + Math.min(seconds, MOST_STAY_SECONDS) * 1e6;
+  return true;
+}
+
+/** Returns the ticks until the bucket is full. */
+export function ahead(step: Step, line: LineState): number {
+  return Math.max(0, line.from - tick(step));
+}

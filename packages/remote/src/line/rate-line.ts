@@ -1,0 +1,33 @@
+// The line of a rate limiter on the server (the engine's rate.ts).
+
+import { MisuseError, type TimeoutError } from '@sluice/core';
+import { plural } from '@sluice/core/internal';
+import { Line } from './line.ts';
+import { TICKS_PER_MS, type Rate } from './rate.ts';
+
+/** Added to the permits of a wait that makes a booking for a later time. */
+export const BOOKS = 2 ** 31;
+
+export class RateLine extends Line {
+  readonly rate: Rate;
+  override readonly isRate = true;
+
+  constructor(name: string, rate: Rate) {
+    super('t', 'RateLimiter', name, { permits: rate.burst, every: rate.cost, starts: 0, signal: true });
+    this.rate = rate;
+  }
+
+  override timedOut(permits: number, ms: number): TimeoutError {
+    return super.timedOut(permits % BOOKS, ms);
+  }
+
+  override refused([answer, burst = '', cost = '']: readonly string[]): Error {
+    if (answer === 'far')
+      return new RangeError(`${this.title}: the bookings would reach more than 4 years ahead. No permit was booked.`);
+    const text = (permits: number, ticks: number): string =>
+      `a burst of ${plural(permits, 'permit')} and one permit in ${ticks / TICKS_PER_MS} ms`;
+    return new MisuseError(
+      `${this.title} has ${text(Number(burst), Number(cost))} on the server, and this process made it with ${text(this.rate.burst, this.rate.cost)}. All processes must agree. No permit was taken.`,
+    );
+  }
+}

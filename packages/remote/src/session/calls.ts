@@ -1,0 +1,99 @@
+// The calls of one session. If the connection interrupts a call, it is sent again with the next generation. The server
+// refuses calls that an old connection still delivers.
+
+import { messageOf } from '@sluice/core/internal';
+import { EngineError } from '../engine/errors.ts';
+import { Interrupted, type Engine } from '../engine/engine.ts';
+import { pause, type Timing } from '../engine/timing.ts';
+import { Unanswered } from './unanswered.ts';
+
+export interface Answer {
+  readonly reply: string[];
+  /** Whether the call was sent more than once. Then the reply may be that of a repetition. */
+  readonly again: boolean;
+}
+
+/**
+ * Operations that give something back. If the server refuses one of them, it keeps something that this process has
+ * given up.
+ */
+const GIVES_BACK: readonly string[] = ['release', 'cancel', 'recall', 'mine'];
+
+/** The session, as its calls notify it. */
+interface Listener {
+  /** Throws once the session has ended. */
+  check(): void;
+  /** Called if the server does not know the session. */
+  gone(): void;
+  /** Called when the connection broke, by the first call that notices it. */
+  interrupted(): void;
+  /** Called if the server refused a call, and may have something that this process does not know of. */
+  doubtful(): void;
+}
+
+export class Calls {
+  generation = 1;
+  readonly #engine: Engine;
+  readonly #timing: Timing;
+  readonly #id: string;
+  readonly #listener: Listener;
+  readonly #unanswered = new Unanswered();
+  #failure: string | undefined;
+
+  constructor(engine: Engine, timing: Timing, id: string, listener: Listener) {
+    this.#engine = engine;
+    this.#timing = timing;
+    this.#id = id;
+    this.#listener = listener;
+  }
+
+  /** The reason why the last call failed, in parentheses. Empty if it was answered. */
+  get failure(): string {
+    return this.#failure === undefined ? '' : ` (the last call failed: ${this.#failure})`;
+  }
+
+  /**
+   * Calls an operation until it is answered. After an interruption, `wanted` decides whether the call is sent again.
+   *
+   * Rejects when the session ends, and with `Interrupted` if the call is no longer wanted.
+   */
+  async call(
+    operation: string,
+    args: readonly (string | number)[],
+    ref: boolean,
+    wanted: () => boolean,
+  ): Promise<Answer> {
+    for (let tries = 0; ; tries++) {
+      this.#listener.check();
+      const { generation } = this;
+      try {
+        const reply = await this.#unanswered.until(this.#engine.run([operation, this.#id, generation, ...args], ref));
+        this.#failure = undefined;
+        if (reply[0] === 'gone') this.#listener.gone();
+        else if (reply[0] !== 'stale') return { reply, again: tries > 0 };
+      } catch (failure) {
+        if (failure instanceof Interrupted || failure instanceof EngineError) this.#failure = messageOf(failure);
+        // The server may have run an earlier attempt of this call.
+        if (failure instanceof EngineError && (tries > 0 || GIVES_BACK.includes(operation))) this.#listener.doubtful();
+        if (!(failure instanceof Interrupted)) throw failure;
+        // One break of the connection interrupts many calls. The first of them begins the next generation, even if the
+        // call is no longer wanted: the old connection may still deliver it after its cancel.
+        if (generation === this.generation) {
+          this.generation++;
+          this.#listener.interrupted();
+        }
+        const isWanted = wanted();
+        if (!isWanted) throw failure;
+        await this.#unanswered.until(pause(this.#timing, this.#engine.retryMs));
+        // In the meantime a message may have granted the wait, and its caller may have released the grant. Then another
+        // `acquire` would wait for no caller.
+        if (!wanted()) throw failure;
+      }
+    }
+  }
+
+  /** Rejects all calls without an answer, because the session ended. */
+  end(reason: Error): void {
+    this.#unanswered.rejectAll(reason);
+  }
+}

@@ -1,0 +1,188 @@
+// One wait on the server, from its sequence number to a grant or a failure.
+//
+//   state     means                                                    next
+//   sent      `acquire` was sent; its answer is outstanding            inLine, done, left
+//   inLine    the server has it in line                                done, left
+//   done      granted, or failed                                       -
+//   left      the caller gave up: its promise has settled               -
+//
+// The promise of a caller that gives up settles at once. The `cancel` is sent after the answer of `acquire`. An earlier
+// `cancel` could run before the `acquire`, and the `acquire` would leave an abandoned waiter in line. A grant that
+// comes in the meantime is given back.
+
+import type { WaitOptions } from '@sluice/core';
+import { throwIfAborted } from '@sluice/core/internal';
+import type { Grant } from './grant.ts';
+import type { Line } from '../line/line.ts';
+import { Patience } from './patience.ts';
+import type { Session } from './session.ts';
+import type { Timer, Timing } from '../engine/timing.ts';
+
+const SENT = 0;
+const IN_LINE = 1;
+const DONE = 2;
+const LEFT = 3;
+type State = typeof SENT | typeof IN_LINE | typeof DONE | typeof LEFT;
+
+export class Wait {
+  readonly line: Line;
+  readonly permits: number;
+  readonly seq: number;
+  readonly #session: Session;
+  readonly #timing: Timing;
+  readonly #patience: Patience;
+  readonly #settle: (grant: Grant | undefined) => void;
+  readonly #reject: (reason: unknown) => void;
+  readonly #options: WaitOptions;
+  readonly #waits: boolean;
+  #state: State = SENT;
+  #due: Timer | undefined;
+
+  /**
+   * Begins a wait that settles once: with a grant, with `undefined` if it is not allowed to wait and nothing is free,
+   * or with a failure. `began` is the time of the call, if it has waited for a session.
+   */
+  static begin(
+    session: Session,
+    timing: Timing,
+    line: Line,
+    permits: number,
+    options: WaitOptions,
+    began?: number,
+  ): Promise<Grant | undefined> {
+    return new Promise((resolve, reject) => {
+      // The signal may have been aborted while a session was opened.
+      throwIfAborted(options.signal);
+      new Wait(session, timing, line, permits, options, resolve, reject, began).#begin();
+    });
+  }
+
+  private constructor(
+    session: Session,
+    timing: Timing,
+    line: Line,
+    permits: number,
+    options: WaitOptions,
+    settle: (grant: Grant | undefined) => void,
+    reject: (reason: unknown) => void,
+    began?: number,
+  ) {
+    this.#session = session;
+    this.#timing = timing;
+    this.line = line;
+    this.permits = permits;
+    this.seq = session.nextSeq();
+    this.#options = options;
+    this.#waits = options.timeout !== 0;
+    this.#patience = new Patience(
+      timing,
+      options,
+      (reason) => this.#giveUp(reason),
+      () => line.timedOut(permits, options.timeout ?? 0),
+      began,
+    );
+    this.#settle = settle;
+    this.#reject = reject;
+  }
+
+  /** Whether the server has the wait in line, as far as this process knows. */
+  get inLine(): boolean {
+    return this.#state === IN_LINE;
+  }
+
+  grant(grant: Grant): void {
+    if (this.#finish(DONE)) this.#settle(grant);
+  }
+
+  fail(reason: unknown): void {
+    if (this.#finish(DONE)) this.#reject(reason);
+  }
+
+  /**
+   * Sends `acquire`. Also called if the server does not know the wait: after a failover the wait has lost its place.
+   */
+  enqueue(): void {
+    if (this.#state >= DONE) return;
+    this.#state = SENT;
+    const args = [this.line.key, this.seq, this.permits, this.#waits ? 1 : 0, ...this.line.made];
+    this.#session
+      .call(this.line.operation, args, this.#options.ref ?? true, () => this.#state < DONE)
+      .then(
+        ({ reply }) => this.#answered(reply),
+        (failure: unknown) => {
+          if (this.#state === LEFT) this.#cancel();
+          else this.fail(failure);
+        },
+      );
+  }
+
+  #begin(): void {
+    this.#patience.begin();
+    this.#session.list(this);
+    this.enqueue();
+  }
+
+  #giveUp(reason: unknown): void {
+    const wasInLine = this.#state === IN_LINE;
+    if (!this.#finish(LEFT)) return;
+    this.#reject(reason);
+    if (wasInLine) this.#cancel();
+  }
+
+  #answered(reply: readonly string[]): void {
+    const [answer, detail = ''] = reply;
+    if (this.#state === LEFT) return this.#cancel();
+    if (this.#state === DONE) return;
+    if (answer === 'granted') this.#session.granted(this.seq, detail, reply[2] === '1');
+    else if (answer === 'waiting') this.#enqueued(Number(detail));
+    else if (answer === 'busy') this.#refused();
+    else if (answer === 'closed') this.fail(this.line.closed());
+    else if (answer === 'cap' && this.line.resizable) this.#resized(Number(detail));
+    else this.fail(this.line.refused(reply));
+  }
+
+  /** Makes the server check the line again in `dueMs` ms, when its interval ends. */
+  poke(dueMs: number): void {
+    this.#due?.stop();
+    // The head of a rate holds up the waiters behind it, so it leaves if it would be late.
+    if (this.line.isRate && this.#timing.now() + dueMs > this.#patience.ends)
+      return this.#giveUp(this.line.timedOut(this.permits, this.#options.timeout ?? 0));
+    this.#due = this.#timing.after(
+      dueMs,
+      () => {
+        this.#session.call('poke', [this.line.key], false).then(
+          ({ reply }) => this.#session.takeGrants(reply, 1),
+          () => undefined,
+        );
+      },
+      false,
+    );
+  }
+
+  #enqueued(dueMs: number): void {
+    this.#state = IN_LINE;
+    if (dueMs > 0) this.poke(dueMs);
+  }
+
+  #refused(): void {
+    if (this.#finish(DONE)) this.#settle(undefined);
+  }
+
+  #resized(permits: number): void {
+    this.line.permits = permits;
+    this.enqueue();
+  }
+
+  #cancel(): void {
+    this.#session.abandon(this.line.key, this.seq, this.permits);
+  }
+
+  #finish(state: State): boolean {
+    if (this.#state >= DONE) return false;
+    this.#state = state;
+    this.#session.unlist(this);
+    this.#due?.stop();
+    this.#patience.end();
+    return true;
+  }
+}

@@ -1,0 +1,331 @@
+// A namespace on the server, as this process sees it: its session, and the primitives that it creates.
+
+import { ClosedError, type WaitOptions } from '@sluice/core';
+import {
+  asError,
+  checkFunction,
+  checkInteger,
+  checkOptions,
+  checkWellFormed,
+  INSPECT,
+  keepAlive,
+  letGo,
+  MAX_PERMITS,
+  show,
+} from '@sluice/core/internal';
+import { MAX_PARTIES, RemoteBarrier, type RemoteBarrierOptions } from './primitives/barrier.ts';
+import { Bridge, checkBridge, type BridgeOptions } from './bridge/bridge.ts';
+import { RemoteCountdownLatch } from './primitives/countdown-latch.ts';
+import { OnceLine } from './line/once-line.ts';
+import { RemoteOnce } from './primitives/once.ts';
+import { checkRate, type RemoteRateOptions } from './line/rate.ts';
+import { RateLine } from './line/rate-line.ts';
+import { RemoteRateLimiter } from './primitives/rate-limiter.ts';
+import { EngineError } from './engine/errors.ts';
+import { LocalWaiters, type FrontOptions } from './session/local-waiters.ts';
+import type { Grant } from './session/grant.ts';
+import { asyncDispose } from './primitives/guard.ts';
+import { Holdings } from './primitives/holdings.ts';
+import { RemoteKeyedMutex } from './primitives/keyed-mutex.ts';
+import { RemoteLazy } from './primitives/lazy.ts';
+import type { RemoteLazyOptions } from './primitives/lazy-value.ts';
+import { limitOver, type RemoteLimit, type RemoteLimitOptions } from './primitives/limit.ts';
+import { Line, type LineOptions } from './line/line.ts';
+import { ALL_PERMITS, RemoteLock, RemoteRwLock } from './primitives/lock.ts';
+import { Meeting } from './primitives/meeting.ts';
+import { withPatience } from './session/patience.ts';
+import { readReport, type RemoteReport } from './report/report.ts';
+import { RoundLine } from './line/round-line.ts';
+import { RemoteSemaphore, type RemoteSemaphoreOptions } from './primitives/semaphore.ts';
+import type { Engine } from './engine/engine.ts';
+import { Session, type SessionOptions } from './session/session.ts';
+import type { Timing } from './engine/timing.ts';
+import { Wait } from './session/wait.ts';
+
+/** The options of a lock: see `RemoteSemaphoreOptions`. */
+export interface RemoteLockOptions {
+  readonly bypass?: number | undefined;
+  readonly linger?: number | undefined;
+}
+
+const STRICT: FrontOptions = { bypass: 1, linger: 0 };
+const MAX_BYPASS = 1e9;
+const MAX_NAME_BYTES = 200;
+
+export interface SpaceSettings {
+  readonly namespace: string;
+  readonly lease: number;
+  readonly label: string;
+  readonly engine: Engine;
+  readonly timing: Timing;
+}
+
+/**
+ * A namespace on a server. `connect` creates it. All processes that connect to the same namespace share its primitives.
+ */
+export class Space {
+  readonly namespace: string;
+  /** The lease in ms. */
+  readonly lease: number;
+  readonly #settings: SpaceSettings;
+  readonly #options: SessionOptions;
+  #session: Session | undefined;
+  #opening: Promise<Session> | undefined;
+  #closed: Error | undefined;
+
+  /** @internal */
+  constructor(settings: SpaceSettings) {
+    this.#settings = settings;
+    this.namespace = settings.namespace;
+    this.lease = settings.lease;
+    const { lease, label, engine, timing } = settings;
+    this.#options = { lease, label, engine, timing };
+  }
+
+  /** Returns a semaphore with `permits` permits. All processes must give the same number. */
+  semaphore(name: string, permits: number, options: RemoteSemaphoreOptions = {}): RemoteSemaphore {
+    checkOptions(options, ['bypass', 'linger', 'recovery']);
+    const { recovery = true } = options;
+    const title = `Semaphore ${show(checkName(name))}`;
+    checkInteger(`${title}: permits`, permits, recovery ? 1 : 0, MAX_PERMITS, [`semaphore(${show(name)}, 1, OPTIONS)`]);
+    return new RemoteSemaphore(
+      this,
+      this.#holdings('s', 'Semaphore', name, { permits, signal: !recovery }, checkFront(options, STRICT)),
+    );
+  }
+
+  /** Returns a mutex. */
+  mutex(name: string, options: RemoteLockOptions = {}): RemoteLock {
+    checkOptions(options, ['bypass', 'linger']);
+    return new RemoteLock(
+      this,
+      this.#holdings('m', 'Mutex', checkName(name), { permits: 1 }, checkFront(options, STRICT)),
+    );
+  }
+
+  /** Returns a read-write lock. */
+  rwLock(name: string): RemoteRwLock {
+    const make = (className: string): Holdings =>
+      this.#holdings('r', className, checkName(name), { permits: ALL_PERMITS }, STRICT);
+    return new RemoteRwLock(this, make('Reader of RwLock'), make('Writer of RwLock'));
+  }
+
+  /** Returns a limit with p-limit's interface. The argument is a number of slots, or options. */
+  limit(name: string, concurrency: number | RemoteLimitOptions): RemoteLimit {
+    checkName(name);
+    const options: RemoteLimitOptions = typeof concurrency === 'object' ? concurrency : { concurrency };
+    checkOptions(options, ['concurrency', 'interval', 'intervalCap', 'bypass', 'linger', 'rejectOnClear']);
+    const { concurrency: permits, interval = 0, intervalCap = permits, rejectOnClear = false } = options;
+    checkInteger(`Limit ${show(name)}: concurrency`, permits, 1, MAX_PERMITS);
+    checkInteger(`Limit ${show(name)}: interval`, interval, 0, MAX_PERMITS);
+    checkInteger(`Limit ${show(name)}: intervalCap`, intervalCap, 1, MAX_PERMITS);
+    // With an interval, a local hand-off would be a start that the server does not count.
+    const front = interval > 0 ? STRICT : checkFront(options, { bypass: 4, linger: 20 });
+    const line = { permits, resizable: true, every: interval, starts: intervalCap };
+    return limitOver(this, this.#holdings('l', 'Limit', name, line, front), rejectOnClear);
+  }
+
+  /**
+   * Returns a rate limiter: at most `permits` in each `interval`, and `burst` at once. All processes must give the same
+   * numbers.
+   */
+  rateLimiter(name: string, options: RemoteRateOptions): RemoteRateLimiter {
+    const line = new RateLine(name, checkRate(`RateLimiter ${show(checkName(name))}`, options));
+    return new RemoteRateLimiter(this, line, this.#settings.timing, (of, permits, wait) =>
+      this.#request(of, permits, wait),
+    );
+  }
+
+  /** Returns a once: one process runs its initialiser, and the others wait until it has returned. */
+  once(name: string): RemoteOnce {
+    return new RemoteOnce(this, new OnceLine('once', checkName(name)), (of, permits, wait) =>
+      this.#request(of, permits, wait),
+    );
+  }
+
+  /**
+   * Returns a lazy: one process computes its value, and all processes get it. All processes must give the same codec.
+   */
+  lazy(name: string, options: RemoteLazyOptions<number> & { readonly codec: 'int32' | 'float64' }): RemoteLazy<number>;
+  lazy(name: string, options: RemoteLazyOptions<Uint8Array> & { readonly codec: 'bytes' }): RemoteLazy<Uint8Array>;
+  lazy<T>(name: string, options?: RemoteLazyOptions<T>): RemoteLazy<T>;
+  lazy<T>(name: string, options: RemoteLazyOptions<T> = {}): RemoteLazy<T> {
+    return new RemoteLazy(
+      this,
+      new OnceLine('lazy', checkName(name)),
+      (of, permits, wait) => this.#request(of, permits, wait),
+      options,
+    );
+  }
+
+  /** Returns a mutex for each key. Locks of unused keys take no memory. */
+  keyedMutex(name: string): RemoteKeyedMutex {
+    return new RemoteKeyedMutex(this, checkName(name), ({ name: key, title }, onUnused) =>
+      this.#holdings('k', '', key, { permits: 1, title }, STRICT, onUnused),
+    );
+  }
+
+  /**
+   * Returns a mutex whose grant serves up to `bypass` callers of a process (default 16) before it goes to the next
+   * process.
+   */
+  capacitor(name: string, options: RemoteLockOptions = {}): RemoteLock {
+    checkOptions(options, ['bypass', 'linger']);
+    const front = checkFront(options, { bypass: 16, linger: 0 });
+    return new RemoteLock(this, this.#holdings('c', 'Capacitor', checkName(name), { permits: 1 }, front));
+  }
+
+  /** Returns a countdown latch. All processes must give the same initial `count`, 0 to 2^31 − 1. */
+  countdownLatch(name: string, count = 0): RemoteCountdownLatch {
+    checkInteger(`CountdownLatch ${show(checkName(name))}: count`, count, 0, MAX_PERMITS);
+    return new RemoteCountdownLatch(this.#meeting('latch', name, count));
+  }
+
+  /**
+   * Returns a cyclic barrier. All processes must give the same initial number of `parties`, 0 to 32767. Each process
+   * has its own `action`.
+   */
+  barrier(name: string, parties: number, options: RemoteBarrierOptions = {}): RemoteBarrier {
+    checkOptions(options, ['action']);
+    const { action } = options;
+    if (action !== undefined) checkFunction(action);
+    checkInteger(`Barrier ${show(checkName(name))}: parties`, parties, 0, MAX_PARTIES, [
+      `barrier(${show(name)}, 2, OPTIONS)`,
+    ]);
+    return new RemoteBarrier(this.#meeting('barrier', name, parties), action);
+  }
+
+  /**
+   * Creates a bridge, which lets the worker threads of this process block on a semaphore of the server: a semaphore in
+   * shared memory, which this thread feeds with permits of the remote one.
+   */
+  bridge(semaphore: RemoteSemaphore, options: BridgeOptions = {}): Bridge {
+    const checked = checkBridge(semaphore, options);
+    const line = this.#line('s', 'Semaphore', semaphore.name, { permits: semaphore.permits, sticky: true });
+    return new Bridge(line, (of, permits, wait) => this.#request(of, permits, wait), this.#settings.timing, checked);
+  }
+
+  /**
+   * Closes the session: waits reject with `ClosedError`, the signals of guards are aborted, and all permits and locks
+   * of this process go to the next waiters. The client that was given to `connect` stays open.
+   */
+  async close(): Promise<void> {
+    if (this.#closed !== undefined) return;
+    this.#closed = new ClosedError(`The space '${this.namespace}' is closed.`);
+    const opening = await this.#opening?.catch(() => undefined);
+    await (this.#session ?? opening)?.close(this.#closed);
+    this.#settings.engine.close();
+  }
+
+  [asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  [INSPECT](): string {
+    return `Space { namespace: '${this.namespace}', lease: ${this.lease} }`;
+  }
+
+  /** Resolves with the session whose lease runs. Opens one if the last session was lost. @internal */
+  session(): Promise<Session> {
+    const live = this.#live();
+    if (live !== undefined) return Promise.resolve(live);
+    this.#opening ??= this.#open().finally(() => (this.#opening = undefined));
+    return this.#opening;
+  }
+
+  /** @internal */
+  async look(line: Line): Promise<RemoteReport> {
+    const { reply } = await (await this.session()).call('look', [line.key]);
+    return readReport(line.name, line.permits, reply);
+  }
+
+  /** @internal */
+  async shut(line: Line): Promise<void> {
+    await (await this.session()).call('close', [line.key, ...line.made]);
+  }
+
+  /** @internal */
+  async resize(line: Line, permits: number): Promise<void> {
+    checkInteger(`${line.title}: concurrency`, permits, 1, MAX_PERMITS);
+    const session = await this.session();
+    const { reply } = await session.call('resize', [line.key, permits, ...line.made]);
+    if (reply[0] === 'closed') throw line.closed();
+    line.permits = permits;
+    session.takeGrants(reply, 1);
+  }
+
+  #live(): Session | undefined {
+    if (this.#closed !== undefined) throw this.#closed;
+    return this.#session?.ended === undefined ? this.#session : undefined;
+  }
+
+  async #open(): Promise<Session> {
+    keepAlive();
+    try {
+      this.#session = await Session.open(this.#options, this.#session);
+    } catch (cause) {
+      if (cause instanceof EngineError) throw cause;
+      throw this.#settings.engine.unreachable(cause);
+    } finally {
+      letGo();
+    }
+    return this.#session;
+  }
+
+  /**
+   * Makes one wait at the server. If there is a session, the call is sent without a pause, so that calls reach the
+   * server in the order in which they were made.
+   */
+  #request(line: Line, permits: number, options: WaitOptions): Promise<Grant | undefined> {
+    const { timing } = this.#settings;
+    try {
+      const live = this.#live();
+      if (live !== undefined) return Wait.begin(live, timing, line, permits, options);
+      const began = timing.now();
+      const opened = withPatience(this.session(), timing, options, () => line.timedOut(permits, options.timeout ?? 0));
+      return opened.then((session) => Wait.begin(session, timing, line, permits, options, began));
+    } catch (failure) {
+      return Promise.reject(asError(failure));
+    }
+  }
+
+  #meeting(kind: 'latch' | 'barrier', name: string, size: number): Meeting {
+    return new Meeting(this, this.#settings.timing, new RoundLine(kind, name, size));
+  }
+
+  #line(kind: string, className: string, name: string, options: LineOptions): Line {
+    return new Line(kind, className, name, options);
+  }
+
+  #holdings(
+    kind: string,
+    className: string,
+    name: string,
+    options: LineOptions,
+    front: FrontOptions,
+    onUnused?: () => void,
+  ): Holdings {
+    const line = this.#line(kind, className, name, { ...options, sticky: front.linger > 0 });
+    return new Holdings(
+      line,
+      new LocalWaiters(line, (of, permits, wait) => this.#request(of, permits, wait), this.#settings.timing, front),
+      onUnused,
+    );
+  }
+}
+
+/** Returns the name if it can be part of a key. */
+function checkName(name: unknown): string {
+  if (typeof name !== 'string') throw new TypeError(`The name must be a string: received ${show(name)}`);
+  const bytes = new TextEncoder().encode(name).length;
+  if (bytes < 1 || bytes > MAX_NAME_BYTES)
+    throw new RangeError(`The name must have 1 to ${MAX_NAME_BYTES} bytes of UTF-8: received ${bytes}`);
+  return checkWellFormed('The name', name);
+}
+
+function checkFront({ bypass, linger }: RemoteLockOptions, usual: FrontOptions): FrontOptions {
+  return {
+    bypass: bypass === undefined ? usual.bypass : checkInteger('bypass', bypass, 1, MAX_BYPASS),
+    linger: linger === undefined ? usual.linger : checkInteger('linger', linger, 0, MAX_PERMITS),
+  };
+}
