@@ -23,6 +23,7 @@ import * as rateLimit from './scenarios/rate-limit.mjs';
 import * as mutexbench from './scenarios/mutexbench.mjs';
 import { keys as mutexbenchKeys } from './scenarios/mutexbench-subjects.mjs';
 import * as named from './scenarios/named.mjs';
+import * as observed from './scenarios/observed.mjs';
 import * as once from './scenarios/once.mjs';
 import * as peers from './scenarios/peers.mjs';
 import * as places from './scenarios/places.mjs';
@@ -67,6 +68,7 @@ const scenarios = [
   rateLimit,
   rateKept,
   barrier,
+  observed,
   once,
   named,
   keyedLimits,

@@ -24,6 +24,7 @@ const worker = new Worker(new URL('./worker.mjs', import.meta.url), {
   workerData: { accounts: accounts.handle, enough: enough.handle },
 });
 accounts.arena.watch(worker);
+const exit = once(worker, 'exit');
 await once(worker, 'message');
 
 const tasks = Array.from({ length: TASKS }, () => accounts.runAsync(() => undefined));
@@ -37,5 +38,5 @@ console.log('after the tasks');
 await provider.forceFlush();
 print(exporter);
 
-await once(worker, 'exit');
+await exit;
 await provider.shutdown();

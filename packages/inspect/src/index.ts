@@ -17,7 +17,7 @@ export {
 } from './channels.ts';
 export type { Place } from './observe/place.ts';
 export type { DurationData } from './statistics/durations.ts';
-export { average as averageOf, percentile as percentileOf } from './statistics/durations.ts';
+export { averageOf, percentileOf } from './statistics/durations.ts';
 export { formatStatistics, type StatisticsTableOptions } from './statistics/format.ts';
 export { pprofOf, type PprofFormat, type ProfileData } from './statistics/pprof.ts';
 export {

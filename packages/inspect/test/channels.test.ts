@@ -25,15 +25,15 @@ function messagesOf(run: () => void): Message[] {
 }
 
 function twoAgents(): {
-  fixture: DeadlockFixture;
+  agents: DeadlockFixture;
   ours: Semaphore;
   jobs: Semaphore;
   worker: ReturnType<DeadlockFixture['join']>;
 } {
-  const fixture = new DeadlockFixture([]);
-  const ours = Semaphore.create(0, { arena: fixture.watcher.arena, name: 'jobs' });
-  const worker = fixture.join();
-  return { fixture, ours, worker, jobs: worker.semaphore(ours) };
+  const agents = new DeadlockFixture([]);
+  const ours = Semaphore.create(0, { arena: agents.watcher.arena, name: 'jobs' });
+  const worker = agents.join();
+  return { agents, ours, worker, jobs: worker.semaphore(ours) };
 }
 
 test('a wait and a hold have a message at their beginning, and one with the duration at their end', () => {
@@ -73,11 +73,11 @@ test('a wait and a hold have a message at their beginning, and one with the dura
 
 test('a recovery has messages with the title of the dead agent and with the report', () => {
   using channels = startChannels();
-  const { fixture, ours, worker, jobs } = twoAgents();
+  const { agents, ours, worker, jobs } = twoAgents();
   ours.release();
   jobs.acquire();
   worker.life.die();
-  const messages = messagesOf(() => fixture.watcher.arena.reclaimDead());
+  const messages = messagesOf(() => agents.watcher.arena.reclaimDead());
   expect(messages).toMatchObject([
     { channel: 'sluice:reclaim', event: 'start', agent: worker.id },
     { channel: 'sluice:reclaim', event: 'end', agent: worker.id, report: { permits: [{ name: 'jobs', permits: 1 }] } },

@@ -8,9 +8,9 @@ import { Recorder } from './support/recorder.ts';
 
 test('a blocking wait is told before the thread sleeps, and has ended when the call returns', () => {
   Recorder.during((recorder) => {
-    const fixture = new DeadlockFixture([]);
-    const ours = Semaphore.create(0, { arena: fixture.watcher.arena, name: 'jobs' });
-    const worker = fixture.join();
+    const agents = new DeadlockFixture([]);
+    const ours = Semaphore.create(0, { arena: agents.watcher.arena, name: 'jobs' });
+    const worker = agents.join();
     const jobs = worker.semaphore(ours);
     recorder.taken();
     worker.life.meanwhile.push(() => {
@@ -31,9 +31,9 @@ test('a blocking wait is told before the thread sleeps, and has ended when the c
 
 test('a wait that throws has failed, and a call that is aborted gets nothing', async () => {
   await Recorder.during(async (recorder) => {
-    const fixture = new DeadlockFixture([]);
-    const ours = Semaphore.create(0, { arena: fixture.watcher.arena, name: 'jobs' });
-    const worker = fixture.join();
+    const agents = new DeadlockFixture([]);
+    const ours = Semaphore.create(0, { arena: agents.watcher.arena, name: 'jobs' });
+    const worker = agents.join();
     expect(() =>
       blockAll([[worker, () => worker.semaphore(ours).acquire()]], () => {
         recorder.taken();
@@ -55,13 +55,13 @@ test('a wait that throws has failed, and a call that is aborted gets nothing', a
 
 test('a recovery has a beginning and an end', () => {
   Recorder.during((recorder) => {
-    const fixture = new DeadlockFixture([]);
-    const ours = Semaphore.create(1, { arena: fixture.watcher.arena, name: 'jobs' });
-    const worker = fixture.join();
+    const agents = new DeadlockFixture([]);
+    const ours = Semaphore.create(1, { arena: agents.watcher.arena, name: 'jobs' });
+    const worker = agents.join();
     worker.semaphore(ours).acquire();
     recorder.taken();
     worker.life.die();
-    fixture.watcher.arena.reclaimDead();
+    agents.watcher.arena.reclaimDead();
     expect(recorder.taken()).toEqual([`recovers ${worker.id}`, `recovered ${worker.id}: done`]);
   });
 });

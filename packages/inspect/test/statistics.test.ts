@@ -3,7 +3,7 @@
 // @vite-ignore: not bundled, because a bundle has the places of the program and of the library in one file.
 
 import * as pprof from 'pprof-format';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { contextOf } from '../../core/src/internal.ts';
 import { Arena, Semaphore } from '../../core/src/index.ts';
 import { Mutex } from '../../mutex/src/index.ts';
@@ -19,6 +19,8 @@ import {
   type PrimitiveStatistics,
   type Statistics,
 } from '../src/index.ts';
+import { primitiveAt } from '../src/observe/primitive.ts';
+import { Collector } from '../src/statistics/collector.ts';
 import { Durations, merged } from '../src/statistics/durations.ts';
 
 /** An arena in which the time is `clock.ms`. */
@@ -107,6 +109,9 @@ test('waits are timed, and the places of the calls that wait and that hold are t
 });
 
 test('one of n calls is sampled and stands for n, and the counts stay exact', () => {
+  // Stacks take no time on this clock, so no pause follows them.
+  const frozen = vi.spyOn(performance, 'now').mockReturnValue(0);
+  onTestFinished(() => frozen.mockRestore());
   using statistics = startStatistics({ sample: 10 });
   const { arena, clock } = clockedArena();
   const jobs = Semaphore.create(1, { arena, name: 'jobs' });
@@ -117,6 +122,26 @@ test('one of n calls is sampled and stands for n, and the counts stay exact', ()
   expect(found.holdPlaces).toMatchObject([{ count: 100, total: 100 }]);
   statistics.sample = 1;
   expect(statistics.snapshot().sample).toBe(1);
+});
+
+test('a stack is read only after a pause that is much longer than the time it took, and stands for all calls since', () => {
+  const { arena, clock } = clockedArena();
+  const context = contextOf(arena);
+  // The clock of the statistics advances by 1 ms with each look: a stack takes 1 ms, and the pause 200.
+  let looks = 0;
+  const collector = new Collector(2, () => looks++);
+  const primitive = primitiveAt(context, Mutex.create({ arena, name: 'accounts' }).handle.address);
+  primitive.isOwned = true;
+  for (let call = 0; call < 1000; call++) {
+    const asked = collector.holdAsked();
+    collector.holdBegins(primitive, 1, '', asked);
+    clock.ms += 1;
+    collector.holdEnds(primitive, 1, '');
+  }
+  const [accounts] = collector.report.primitives;
+  expect(accounts).toMatchObject({ acquisitions: 1000, holds: { count: 500 } });
+  // The first call, and one for each 200 samples after a look at the end of the stack before.
+  expect(accounts?.holdPlaces).toMatchObject([{ count: 2 + 2 * 200 * 2 }]);
 });
 
 test('a reset begins with nothing, and a hold that has begun is not counted', () => {

@@ -103,26 +103,25 @@ export async function awaitAtBucket<T>(
   onAbort(signal, tell);
   const since = context.parking.date();
   if (observer !== undefined) asyncWaitBegins(abort, context, 0, claim?.tag);
-  let ending: WaitEnding = 'failed';
+  let ending: WaitEnding = 'taken';
   try {
     for (;;) {
-      if (deadline !== Infinity && context.parking.now() >= deadline) {
-        ending = 'timed-out';
+      if (deadline !== Infinity && context.parking.now() >= deadline)
         throw new TimeoutError(`${late.toString()} within ${timeout} ms.`);
-      }
       const element = enterBucket(context, bucket, { mode: MODE_ASYNC, claim, since });
       const { value, met } = lookAgain(context, element, satisfied);
-      if (met) ending = 'taken';
       if (met) return value;
       const how = await gateOpens(context, element, ref, deadline, abort);
       if (how === 'open') passOnWake(context, element);
       else leaveBucket(context, element);
       const seen = satisfied();
       // A condition that became true wins over the abort and the timeout.
-      if (seen) ending = 'taken';
       if (seen) return seen;
       if (how === 'aborted') throw reasonOf(signal);
     }
+  } catch (failure) {
+    ending = failure instanceof TimeoutError ? 'timed-out' : 'failed';
+    throw failure;
   } finally {
     offAbort(signal, tell);
     if (observer !== undefined) asyncWaitEnds(abort, ending);

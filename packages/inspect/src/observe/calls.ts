@@ -47,7 +47,7 @@ export function follow(instance: object, entrance?: object): void {
 /** This agent holds the lock again without a call of it. */
 export function holdsAgain(instance: object): void {
   const at = followed.get(instance);
-  if (at !== undefined) take(at, 1, active, undefined);
+  if (at !== undefined) noteTaken(at, 1, active, undefined);
 }
 
 /** This agent has released the lock without a call of it. */
@@ -55,7 +55,7 @@ export function yields(instance: object): void {
   const at = followed.get(instance);
   if (at === undefined) return;
   const { isRecursive, depth } = primitiveOf(at);
-  give(at, isRecursive ? depth : 1);
+  noteGiven(at, isRecursive ? depth : 1);
 }
 
 function followLock(lock: object, entrance: Callable, at: Followed): void {
@@ -161,7 +161,7 @@ function blocking(at: Followed, how: Manner, permits: number, call: Call): unkno
     throw failure;
   } finally {
     current = before;
-    if (isHeld) take(at, permits, tool, asked);
+    if (isHeld) noteTaken(at, permits, tool, asked);
     else tool.holdFails(primitive, asked);
   }
 }
@@ -174,7 +174,7 @@ function releasing(at: Followed, permits: number, call: Call): unknown {
   if (active === undefined || current !== undefined) return call();
   const before = current;
   // Before the call: it may give the lock to another task of this agent.
-  give(at, permits);
+  noteGiven(at, permits);
   current = at;
   try {
     return call();
@@ -190,7 +190,7 @@ function entering(at: Followed, call: Call, options: unknown, entered: unknown):
   const primitive = primitiveOf(at);
   const asked = tool.holdAsked(primitive, 'async');
   const then = (): void => {
-    take(at, 1, tool, asked);
+    noteTaken(at, 1, tool, asked);
     // It may release the lock again.
     const before = current;
     current = undefined;
@@ -209,7 +209,7 @@ function promised(at: Followed, permits: number, call: Call): unknown {
   if (tool === undefined || current !== undefined) return call();
   const primitive = primitiveOf(at);
   const asked = tool.holdAsked(primitive, 'async');
-  return settled(at, tool, asked, call, () => take(at, permits, tool, asked));
+  return settled(at, tool, asked, call, () => noteTaken(at, permits, tool, asked));
 }
 
 /** Calls, and tells the tool of a failure, and of success by `then`. */
@@ -238,7 +238,7 @@ function draining(at: Followed, call: Call): unknown {
   if (tool === undefined) return call();
   const asked = tool.holdAsked(primitiveOf(at), 'timed');
   const taken = call();
-  if (typeof taken === 'number' && taken > 0) take(at, taken, tool, asked);
+  if (typeof taken === 'number' && taken > 0) noteTaken(at, taken, tool, asked);
   else tool.holdFails(primitiveOf(at), asked);
   return taken;
 }
@@ -249,7 +249,7 @@ function isNotice(failure: unknown): boolean {
 }
 
 /** This agent holds the permits from now on. `tool`: the one that returned `asked`. */
-function take(at: Followed, permits: number, tool: Tool | undefined, asked: unknown): void {
+function noteTaken(at: Followed, permits: number, tool: Tool | undefined, asked: unknown): void {
   const primitive = primitiveOf(at);
   primitive.depth += permits;
   primitive.taken += permits;
@@ -259,7 +259,7 @@ function take(at: Followed, permits: number, tool: Tool | undefined, asked: unkn
 }
 
 /** The permits are released. Those that the agent held before the tools came are unknown. */
-function give(at: Followed, permits: number): void {
+function noteGiven(at: Followed, permits: number): void {
   const primitive = primitiveOf(at);
   const known = Math.min(permits, primitive.depth);
   if (known === 0) return;

@@ -21,7 +21,7 @@ export interface Place {
 const UNKNOWN: Place = { file: '', line: 0, within: '' };
 
 /** Returns the places of the callers of the caller, the innermost first, without those of this library. */
-export function callers(): Place[] {
+export function callers(): readonly Place[] {
   const limits = Error as unknown as StackLimit;
   const before = limits.stackTraceLimit;
   let stack: string | undefined;
@@ -31,13 +31,23 @@ export function callers(): Place[] {
   } finally {
     if (before !== undefined) limits.stackTraceLimit = before;
   }
-  return programFrames(stack ?? '');
+  const text = stack ?? '';
+  const known = read.get(text);
+  if (known !== undefined) return known;
+  const places = programFrames(text);
+  if (read.size >= MOST_READ) read.clear();
+  read.set(text, places);
+  return places;
 }
 
 /** Returns the place from which the program called this library, or a place without a file if it cannot be told. */
 export function callerPlace(): Place {
   return callers()[0] ?? UNKNOWN;
 }
+
+/** What the stacks that were read last say: most calls of a program come from few places. */
+const read = new Map<string, readonly Place[]>();
+const MOST_READ = 512;
 
 /** Returns the frames of a stack that are not of this library, the innermost first. */
 export function programFrames(stack: string): Place[] {
@@ -91,7 +101,7 @@ function ownFolders(stack: string): string[] {
   return folder === undefined ? [] : [folder];
 }
 
-/** "worker.mjs:12", with the whole path if `whole`. */
+/** The last part of the path and the line, or the whole path if `whole`. */
 export function placeText({ file, line }: Place, whole = false): string {
   if (file === '') return 'unknown place';
   return `${whole ? file : (/[^\\/]*$/.exec(file)?.[0] ?? file)}:${line}`;

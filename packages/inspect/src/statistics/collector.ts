@@ -24,19 +24,19 @@ type Stack = readonly Place[];
 
 /** A hold that was sampled. */
 interface SampledHold {
-  readonly stack: Stack;
+  readonly stack: Stack | undefined;
   /** ms on the clock of `parking.now`. */
   readonly began: number;
-  /** The number of calls for which it stands. */
+  /** The number of calls for which its place stands. */
   readonly weight: number;
 }
 
 /** A call that is sampled, until it has what it acquires. */
 class SampledCall {
-  readonly stack: Stack;
+  readonly stack: Stack | undefined;
   readonly weight: number;
 
-  constructor(stack: Stack, weight: number) {
+  constructor(stack: Stack | undefined, weight: number) {
     this.stack = stack;
     this.weight = weight;
   }
@@ -66,6 +66,45 @@ class Places {
   #shorten(): void {
     const kept = new Set(this.all.map(({ stack }) => stackKey(stack)));
     for (const key of this.#all.keys()) if (!kept.has(key)) this.#all.delete(key);
+  }
+}
+
+/** Reading the stacks of sampled calls takes at most about this share of the time of a thread. */
+const SHARE = 1 / 200;
+/** The longest time in ms without a stack, after one that took long to read. */
+const LONGEST_PAUSE_MS = 1000;
+
+/**
+ * Reads the stacks of sampled calls. A stack takes some microseconds, as long as hundreds of uncontended calls. So after
+ * each one a pause follows in which calls have no place. The next stack stands for them, too.
+ */
+class Stacks {
+  readonly #now: () => number;
+  #next = -Infinity;
+  /** The calls since the last stack. */
+  #weight = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Reads the stack of a call that stands for `sample` calls, or returns `undefined` in a pause. */
+  read(sample: number): Stack | undefined {
+    this.#weight += sample;
+    const from = this.#now();
+    // Every call is to be sampled, whatever it costs.
+    if (sample > 1 && from < this.#next) return undefined;
+    const stack = callers().slice(0, MOST_FRAMES);
+    const ms = this.#now() - from;
+    this.#next = from + ms + Math.min(LONGEST_PAUSE_MS, ms / SHARE);
+    return stack;
+  }
+
+  /** Returns the calls for which the stack stands that was just read. */
+  takeWeight(): number {
+    const weight = this.#weight;
+    this.#weight = 0;
+    return weight;
   }
 }
 
@@ -114,6 +153,8 @@ export class Collector extends IdleTool {
   #last: Entry | undefined;
   readonly #held = new OpenHolds<SampledHold>();
   #waiting = new Map<ObservedWait, { readonly stack: Stack; readonly weight: number }>();
+  readonly #callStacks: Stacks;
+  readonly #waitStacks: Stacks;
   /** The calls until the next sample. */
   #callsLeft = 1;
   #waitsLeft = 1;
@@ -123,6 +164,8 @@ export class Collector extends IdleTool {
     super();
     this.sample = sample;
     this.#now = now;
+    this.#callStacks = new Stacks(now);
+    this.#waitStacks = new Stacks(now);
     this.#began = now();
   }
 
@@ -146,7 +189,8 @@ export class Collector extends IdleTool {
     this.#callsLeft -= 1;
     if (this.#callsLeft > 0) return undefined;
     this.#callsLeft = this.sample;
-    return new SampledCall(callers().slice(0, MOST_FRAMES), this.sample);
+    const stack = this.#callStacks.read(this.sample);
+    return new SampledCall(stack, stack === undefined ? 0 : this.#callStacks.takeWeight());
   }
 
   override holdBegins(primitive: Primitive, _permits: number, slot: string, asked: unknown): void {
@@ -163,9 +207,9 @@ export class Collector extends IdleTool {
       const ms = Math.max(0, context.parking.now() - began);
       const entry = this.#entry(primitive);
       entry.holds.add(ms);
-      entry.holdPlaces.add(stack, ms, weight);
+      if (stack !== undefined) entry.holdPlaces.add(stack, ms, weight);
       if (entry.longest !== undefined && ms <= entry.longest.ms) continue;
-      const [place = { file: '', line: 0, within: '' }] = stack;
+      const [place = { file: '', line: 0, within: '' }] = stack ?? [];
       entry.longest = { ms, place, holder: new AgentTitles(context.words).of(context.id) };
     }
   }
@@ -175,7 +219,8 @@ export class Collector extends IdleTool {
     this.#waitsLeft -= 1;
     if (this.#waitsLeft > 0) return;
     this.#waitsLeft = this.sample;
-    this.#waiting.set(wait, { stack: callers().slice(0, MOST_FRAMES), weight: this.sample });
+    const stack = this.#waitStacks.read(this.sample);
+    if (stack !== undefined) this.#waiting.set(wait, { stack, weight: this.#waitStacks.takeWeight() });
   }
 
   override waitEnds(wait: ObservedWait, _ending: WaitEnding): void {

@@ -58,8 +58,13 @@ export function merged(one: DurationData, other: DurationData): DurationData {
   };
 }
 
-/** Returns the duration that a share of all durations does not exceed, in ms: at most 9 % too long, and never above the longest. */
-export function percentile({ count, min, max, buckets }: DurationData, share: number): number {
+/**
+ * Returns the duration that a share of all durations does not exceed, in ms. It is at most 9 % too long, and never
+ * longer than the longest.
+ *
+ * @param share - 0 to 1: 0.99 for the 99th percentile.
+ */
+export function percentileOf({ count, min, max, buckets }: DurationData, share: number): number {
   let left = Math.ceil(count * share);
   for (const [bucket, held] of buckets) {
     left -= held;
@@ -68,6 +73,7 @@ export function percentile({ count, min, max, buckets }: DurationData, share: nu
   return max;
 }
 
-export function average({ count, total }: DurationData): number {
+/** Returns the average duration in ms; 0 if there is none. */
+export function averageOf({ count, total }: DurationData): number {
   return count === 0 ? 0 : total / count;
 }

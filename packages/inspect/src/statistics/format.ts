@@ -2,7 +2,7 @@
 
 import { checkInteger, checkOptions, plural } from '@sluice/core/internal';
 import { placeText, type Place } from '../observe/place.ts';
-import { average, percentile, type DurationData } from './durations.ts';
+import { averageOf, percentileOf, type DurationData } from './durations.ts';
 import type { PlaceStatistics, PrimitiveStatistics, StatisticsReport } from './report.ts';
 
 export interface StatisticsTableOptions {
@@ -63,7 +63,9 @@ function rowsOf({ primitive, acquisitions, contentions, waits, holds }: Primitiv
 function times(durations: DurationData): string[] {
   if (durations.count === 0) return ['-', '-', '-', '-', '-', '-'];
   const { min, max, total } = durations;
-  return [min, average(durations), percentile(durations, 0.5), percentile(durations, 0.99), max, total].map(msText);
+  return [min, averageOf(durations), percentileOf(durations, 0.5), percentileOf(durations, 0.99), max, total].map(
+    msText,
+  );
 }
 
 function whole(count: number): string {
@@ -90,7 +92,7 @@ function longestLine({ longest }: PrimitiveStatistics): string[] {
   return [`    longest hold ${msText(longest.ms)} ms, from ${withinText(longest.place)}, by ${longest.holder}`];
 }
 
-/** "resize (worker.mjs:12)", "worker.mjs:12". */
+/** The function, if it is known, and the file and the line. */
 function withinText(place: Place | undefined): string {
   if (place === undefined || place.file === '') return 'an unknown place';
   return place.within === '' ? placeText(place) : `${place.within} (${placeText(place)})`;

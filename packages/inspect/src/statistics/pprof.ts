@@ -1,7 +1,7 @@
 // Statistics as a profile in the format of pprof, which `go tool pprof` and speedscope read. The package pprof-format
 // writes it. The program passes that package: this one depends on the core only.
 
-import { checkObject } from '@sluice/core/internal';
+import { checkObject, show } from '@sluice/core/internal';
 import type { Place } from '../observe/place.ts';
 import type { PlaceStatistics, StatisticsReport } from './report.ts';
 
@@ -58,7 +58,7 @@ export function pprofOf<Table extends { dedup(text: string): number }>(
   checkObject(report);
   checkObject(format);
   if (!Object.hasOwn(VALUES, what))
-    throw new TypeError(`pprofOf makes a profile of 'wait' or 'hold': received ${String(what)}`);
+    throw new TypeError(`pprofOf makes a profile of 'wait' or 'hold': received ${show(what)}`);
   const table = new format.StringTable();
   const text = (string: string): number => table.dedup(string);
   const locations = new Locations(text);

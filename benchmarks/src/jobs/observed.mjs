@@ -1,0 +1,94 @@
+// @ts-check
+// What the tools of @sluice/inspect cost: locks that one thread opens without tools and with them, in blocks that
+// alternate.
+import { Arena } from '@sluice/core';
+import { startChannels, startStatistics } from '@sluice/inspect';
+import { Mutex } from '@sluice/mutex';
+import { main } from '../lib/jobs.mjs';
+import { median } from '../lib/statistics.mjs';
+
+/**
+ * @typedef {object} ObservedSpecification
+ * @property {number} blocks
+ * @property {number} blockMillis
+ * @property {number} workMicros of work while the lock is held
+ */
+
+/** @typedef {Readonly<Record<string, { readonly nanos: number, readonly ratio: number }>>} ObservedResult */
+
+const arena = Arena.create({ maxPages: 16 });
+
+/** @typedef {{ lock: Mutex, start: () => { stop(): void }, running?: { stop(): void } }} Subject */
+
+/** @type {Readonly<Record<string, () => { stop(): void }>>} */
+const tools = {
+  off: () => ({ stop: () => undefined }),
+  'off, again': () => ({ stop: () => undefined }),
+  'channels without a subscriber': () => startChannels(),
+  'statistics, 1 of 100': () => startStatistics({ sample: 100 }),
+  'statistics, every call': () => startStatistics({ sample: 1 }),
+};
+
+let state = 1;
+
+/** A few instructions that no compiler removes. @param {number} rounds */
+function work(rounds) {
+  for (let i = 0; i < rounds; i++) state = (Math.imul(state, 1_103_515_245) + 12_345) | 0;
+}
+
+/** @param {Mutex} lock @param {number} count @param {number} rounds */
+function pairs(lock, count, rounds) {
+  for (let i = 0; i < count; i++) {
+    lock.lock();
+    if (rounds > 0) work(rounds);
+    lock.unlock();
+  }
+}
+
+/** @param {() => void} run */
+function millis(run) {
+  const start = performance.now();
+  run();
+  return performance.now() - start;
+}
+
+/** @param {number} micros of work */
+function roundsFor(micros) {
+  if (micros === 0) return 0;
+  for (let i = 0; i < 50; i++) work(10_000);
+  return Math.ceil((micros * 10_000) / (millis(() => work(10_000)) * 1000));
+}
+
+await main(
+  /** @param {ObservedSpecification} specification @returns {Promise<ObservedResult>} */
+  ({ blocks, blockMillis, workMicros }) => {
+    const rounds = roundsFor(workMicros);
+    const subjects = Object.entries(tools).map(([title, start]) => {
+      // The lock is followed by the tool that was there when it was opened, whenever a tool runs.
+      const running = start();
+      const lock = Mutex.create({ arena });
+      const warm = () => pairs(lock, 20_000, rounds);
+      for (let i = 0; i < 10; i++) warm();
+      const count = Math.ceil((20_000 * blockMillis) / millis(warm));
+      running.stop();
+      return { title, start, lock, count };
+    });
+    /** @type {Map<string, number[]>} */
+    const nanos = new Map(subjects.map(({ title }) => [title, []]));
+    for (let block = 0; block < blocks; block++) {
+      for (const { title, start, lock, count } of subjects) {
+        const running = start();
+        nanos.get(title)?.push((millis(() => pairs(lock, count, rounds)) * 1e6) / count);
+        running.stop();
+      }
+    }
+    const off = nanos.get('off') ?? [];
+    const result = Object.fromEntries(
+      [...nanos].map(([title, all]) => {
+        const ratios = all.map((each, at) => each / (off[at] ?? NaN));
+        return [title, { nanos: median(all), ratio: median(ratios) }];
+      }),
+    );
+    return Promise.resolve(result);
+  },
+);
