@@ -4,6 +4,7 @@ import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { Arena, Semaphore } from '@sluice/core';
 import { formatReport } from '@sluice/inspect';
 import { Mutex } from '@sluice/mutex';
+import { RwLock } from '@sluice/rw-lock';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -87,6 +88,21 @@ test('two threads that wait for permits that the other one holds', async () => {
   expectCycle(lines, [
     [ann, "holds semaphore 'first' and waits for semaphore 'second'"],
     [bob, "holds semaphore 'second' and waits for semaphore 'first'"],
+  ]);
+});
+
+test('an async upgrade that waits for a reader, which waits for a mutex of the upgrading thread', async () => {
+  const arena = newArena();
+  const cache = RwLock.create({ arena, name: 'cache', upgradeable: true });
+  const lock = Mutex.create({ arena, name: 'files' });
+  const upgrading = await start({ role: 'upgrades', cache: cache.handle, lock: lock.handle });
+  const reading = await start({ role: 'reads', cache: cache.handle, lock: lock.handle });
+  go(upgrading, reading);
+  const lines = await explained(arena, 2);
+  expect(lines[0]).toMatch(/^Possible deadlock: 2 agents wait for each other\./);
+  expectCycle(lines, [
+    [upgrading, "holds lock 'files' and awaits lock 'cache'"],
+    [reading, "holds lock 'cache' and waits for lock 'files'"],
   ]);
 });
 

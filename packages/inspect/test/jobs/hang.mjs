@@ -4,12 +4,14 @@ import { hasCode, Semaphore } from '@sluice/core';
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { detectDeadlocks } from '@sluice/inspect';
 import { Mutex } from '@sluice/mutex';
+import { RwLock } from '@sluice/rw-lock';
 import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 
 /** @import { SemaphoreHandle } from '@sluice/core' */
 /** @import { BoundedBufferHandle } from '@sluice/bounded-buffer' */
 /** @import { MutexHandle } from '@sluice/mutex' */
+/** @import { RwLockHandle } from '@sluice/rw-lock' */
 
 /**
  * @typedef {{ role: 'async', held: MutexHandle, wanted: MutexHandle }
@@ -17,6 +19,8 @@ import { parentPort, workerData } from 'node:worker_threads';
  *   | { role: 'permits', held: SemaphoreHandle, wanted: SemaphoreHandle }
  *   | { role: 'produces', lock: MutexHandle, buffer: BoundedBufferHandle }
  *   | { role: 'consumes', lock: MutexHandle, buffer: BoundedBufferHandle, first: boolean }
+ *   | { role: 'upgrades', cache: RwLockHandle, lock: MutexHandle }
+ *   | { role: 'reads', cache: RwLockHandle, lock: MutexHandle }
  *   | { role: 'dies', lock: MutexHandle }
  *   | { role: 'waits', lock: MutexHandle }} HangData
  */
@@ -73,6 +77,19 @@ async function hang(data) {
       buffer.pop();
       break;
     }
+    case 'upgrades': {
+      const { upgradeable } = RwLock.from(data.cache);
+      Mutex.from(data.lock).lock();
+      upgradeable.lock();
+      await gate();
+      await upgradeable.upgradeAsync();
+      break;
+    }
+    case 'reads':
+      RwLock.from(data.cache).reader.lock();
+      await gate();
+      Mutex.from(data.lock).lock();
+      break;
     case 'dies':
       Mutex.from(data.lock).lock();
       await gate();
