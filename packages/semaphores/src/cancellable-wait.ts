@@ -9,13 +9,13 @@ import {
   leaveLine,
   PermitErrors,
   plural,
-  SEM,
+  LINE,
   type PrimitiveErrors,
   type KindAgent,
   type ElementAddress,
   type EntryAddress,
   type LineSteps,
-  type Look,
+  type PollResult,
   type WaitErrors,
 } from '@sluice/core/internal';
 import { CANCEL_REASON } from './kernel/layout.ts';
@@ -38,13 +38,13 @@ export class CancellableWait implements LineSteps {
     this.#pollSized = pollSized;
   }
 
-  poll(element: ElementAddress, entry: EntryAddress): Look {
+  poll(element: ElementAddress, entry: EntryAddress): PollResult {
     const seen = this.#pollSized(element, entry);
     if (seen !== LATE) return seen;
     const context = this.#context;
     const { words } = context;
     // Read before the wait leaves the line: until then the element keeps the memory of the line.
-    const reason = words.load32(words.get32(element + SEM) + BLOCK_LINE + CANCEL_REASON);
+    const reason = words.load32(words.get32(element + LINE) + BLOCK_LINE + CANCEL_REASON);
     const left = leaveLine(context, { line: this, entry, patrol: undefined }, element);
     if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.reason = reason;
     return left;

@@ -49,7 +49,7 @@ type Call = (scene: Scene) => unknown;
 const LINE_STEPS: ReadonlyMap<string, keyof LineSteps> = new Map([
   ['poll', 'poll'],
   ['park', 'park'],
-  ['leave', 'cancel'],
+  ['cancelWait', 'cancel'],
 ]);
 
 const LOCKS = { Mutex, McsLock, LifoLock, ReciprocatingLock, TtsLock, TicketLock };

@@ -143,7 +143,7 @@ export function toWalk(agent: AgentAddress): Wake {
  * @takes If not the last party: a place, a ticket that follows from the word, and one arrival in the word `GRANT` of a
  *   barrier, by CAS. If the last party: the generation by CAS, its bell and the chain of its ticket; with an action,
  *   instead the duty to run it
- * @leaves The element first: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED, `LEAVING`, `RESETS_SEEN`, `ROLE`; if the CAS
+ * @leaves The element first: `DRAWN`, `COUNT`, `LINE`, `TAG`, `GATE` QUEUED, `LEAVING`, `RESETS_SEEN`, `ROLE`; if the CAS
  *   lost, FREE again and back in `AGENT_SPARE`. `OUTCOME`; `AGENT_DUTY` and `AGENT_DUTY_KIND` first, then
  *   `AGENT_CHAIN`. With an action: `ACTING_IN`, then `ENTRY_HELD` + 1, both restored if the CAS lost
  * @death If in line: the generation is broken. If acting: `restoreParties`. Walk

@@ -47,7 +47,7 @@ import {
   progress,
   put32,
   RACED,
-  SEM,
+  LINE,
   TAKEN,
   WAITING,
   wide,
@@ -72,7 +72,7 @@ const BITS: i32 = 0x7fffffff;
  * @death Cancelled; another waiter's notification may find no sleeper
  */
 export function listenAtBarrier(element: ElementAddress, pending: i32): i32 {
-  const line = asLine(get32(element + SEM));
+  const line = asLine(get32(element + LINE));
   const bell = load32(line + BELL);
   if ((bell & HEARD) === 0 && cas32(line + BELL, bell, bell | HEARD) !== bell) return RACED;
   if (isShut(element) || progress(element) >= wide(1)) return TAKEN;

@@ -159,7 +159,7 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a party that waits for the end of an action breaks the generation when it times out',
-    in: 'leaveGuarded',
+    in: 'leaveUnderHazard',
     file: waits,
     find: 'get32(element + ROLE) !== BYSTANDER',
     replace: 'true',
@@ -192,9 +192,9 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a wait that times out does not break its generation',
-    in: 'leaveGuarded',
+    in: 'leaveUnderHazard',
     file: waits,
-    find: '!breakGeneration(barrier, agent, high32(get64(element + AT)), why)',
+    find: '!breakGeneration(barrier, agent, high32(get64(element + DRAWN)), why)',
     replace: 'false',
     caughtBy: 'a party that may time out',
   },
@@ -208,7 +208,7 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a wait that broke its generation reads the end as another agent's",
-    in: 'leaveGuarded',
+    in: 'leaveUnderHazard',
     file: waits,
     find: 'put32(element + LEAVING, 1);',
     replace: '',
@@ -216,7 +216,7 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a wait that times out ignores the verdict that came first',
-    in: 'leaveGuarded',
+    in: 'leaveUnderHazard',
     file: waits,
     find: 'if (cas32(element + GATE, LINKED, SPENT) !== LINKED) return RACED;',
     replace: 'store32(element + GATE, SPENT);',
@@ -347,9 +347,9 @@ export const BARRIER_DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the recovery of a dead waiter does not break its generation',
-    in: 'leaveGuarded',
+    in: 'leaveUnderHazard',
     file: waits,
-    find: '!breakGeneration(barrier, agent, high32(get64(element + AT)), why)',
+    find: '!breakGeneration(barrier, agent, high32(get64(element + DRAWN)), why)',
     replace: 'false',
     caughtBy: 'death of the only sleeper',
   },

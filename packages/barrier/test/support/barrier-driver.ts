@@ -71,7 +71,7 @@ export class BarrierDriver extends BlockFixture {
       return;
     }
     const [tag, record, entry, barrier] = [this.tag(office), this.at(agent), this.entry(agent, line), office.block];
-    this.twins.put32(entry + L.ENTRY_SEM, barrier);
+    this.twins.put32(entry + L.ENTRY_LINE, barrier);
     this.twins.put32(entry + L.ENTRY_TAG, office.tag);
     const n = this.random.chance(90) ? this.random.between(1, 2) : MAX_PARTIES;
     const acts = this.random.chance(30) ? 1 : 0;

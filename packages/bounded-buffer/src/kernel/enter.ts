@@ -104,9 +104,9 @@ function lookInside(side: LineAddress, count: i32, turn: i32): Look {
 
 /** Takes back a turn that is free because no agent is in line for it. Returns whether it did. */
 function recall(side: LineAddress): boolean {
-  const sem = semaphoreOf(side);
-  const ticket = minus(load64(sem + GRANT), wide(1));
-  if (cas64(sem + TICKET, ticket, plus(ticket, wide(1))) !== ticket) return false;
+  const line = semaphoreOf(side);
+  const ticket = minus(load64(line + GRANT), wide(1));
+  if (cas64(line + TICKET, ticket, plus(ticket, wide(1))) !== ticket) return false;
   store32(side + TURN, 0);
   return true;
 }
@@ -164,12 +164,12 @@ export function enterSide(side: LineAddress, tag: i32, id: i32, count: i32): f64
  * @death The turn is given back, or the wait is cancelled; walk
  */
 export function enqueueAtSide(side: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, wants: i32): Draw {
-  const sem = semaphoreOf(side);
-  if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
+  const line = semaphoreOf(side);
+  if (load32(line + BLOCK_TAG) !== tag) return SHUT;
   // Lost wake-up, waiter side: draw the ticket before checking the units (`mayGiveTurn`). Pairs with `exitSide`, which
   // checks for waiters after `move` has written POSITION.
   beginServing(agent, side);
-  const drawn = acquire(sem, tag, entry, 1, agent);
+  const drawn = acquire(line, tag, entry, 1, agent);
   if (drawn > 0) put32(drawn + WANTS, wants);
   if (!mayGiveTurn(side)) endServing(agent);
   return drawn;

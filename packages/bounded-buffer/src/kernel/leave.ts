@@ -136,7 +136,7 @@ function shutSide(side: LineAddress, agent: AgentAddress): void {
   put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);
 }
 
-function shut(sem: LineAddress): void {
-  const tag = load32(sem + BLOCK_TAG);
-  if (tag > 0) cas32(sem + BLOCK_TAG, tag, -tag);
+function shut(line: LineAddress): void {
+  const tag = load32(line + BLOCK_TAG);
+  if (tag > 0) cas32(line + BLOCK_TAG, tag, -tag);
 }

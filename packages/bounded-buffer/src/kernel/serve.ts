@@ -121,10 +121,10 @@ function promise(side: LineAddress, agent: AgentAddress): boolean {
  * affects the order.
  */
 function giveTurn(side: LineAddress, agent: AgentAddress): void {
-  const sem = semaphoreOf(side);
-  const grant = add64(sem + GRANT, wide(1));
+  const line = semaphoreOf(side);
+  const grant = add64(line + GRANT, wide(1));
   store32(side + TURN, 1);
-  announce(sem, agent, grant, 1);
+  announce(line, agent, grant, 1);
 }
 
 function wakeNeeded(side: LineAddress, agent: AgentAddress): boolean {

@@ -8,7 +8,7 @@ import {
   BLOCK_LINE,
   BLOCK_SIZE,
   BLOCK_TAG,
-  ENTRY_SEM,
+  ENTRY_LINE,
   ENTRY_TAG,
   FLAG_RECOVERY,
   FLAG_LAST,
@@ -115,7 +115,7 @@ export function layOutBuffer(words: Words, room: number, agents: number, start: 
     for (const line of [lineAt(side), moreAt(side)])
       for (const word of [TICKET, GRANT]) words.put64(line + word, start);
     for (let agent = 0; agent < agents; agent++) {
-      words.put32(entryAt(agent, side) + ENTRY_SEM, lineAt(side));
+      words.put32(entryAt(agent, side) + ENTRY_LINE, lineAt(side));
       words.put32(entryAt(agent, side) + ENTRY_TAG, tagOfLine(3 + side));
     }
   }

@@ -2,7 +2,7 @@
 // when each agent is queued, and compares them with the buffer.
 
 import type { Context, Words } from '@sluice/model';
-import { AGENT_STRIDE, ENTRY_SEM, SEM, TICKET } from '../../../core/src/kernel/layout.ts';
+import { AGENT_STRIDE, ENTRY_LINE, LINE, TICKET } from '../../../core/src/kernel/layout.ts';
 import { SHUT, TAKEN } from '../../../core/src/kernel/states.ts';
 import { agentAt, PULSE } from '../../../core/test/model/places.ts';
 import { POSITION } from '../../src/kernel/layout.ts';
@@ -149,7 +149,7 @@ export function watchLines(kernel: BufferKernel, ctx: Context, { agents, turns }
         return turns ? (...args) => (args[4] === 1 ? step : comes(step, (result) => result >= 0))(...args) : step;
       case 'poll':
         return (...args) => {
-          const line = words.get32((args[0] ?? 0) + SEM);
+          const line = words.get32((args[0] ?? 0) + LINE);
           const result = step(...args);
           if (lines.includes(line) && result === SHUT) leavesLine(words, index);
           return result;
@@ -172,7 +172,7 @@ export function watchLines(kernel: BufferKernel, ctx: Context, { agents, turns }
         };
       case 'leave':
         return (...args) => {
-          if (!lines.includes(words.get32((args[1] ?? 0) + SEM))) return step(...args);
+          if (!lines.includes(words.get32((args[1] ?? 0) + LINE))) return step(...args);
           if (args[3] === 1) {
             leavesLine(words, ((args[0] ?? 0) - agentAt(0)) / AGENT_STRIDE);
             return step(...args);
@@ -191,7 +191,7 @@ export function watchLines(kernel: BufferKernel, ctx: Context, { agents, turns }
       case 'restore':
         return (...args) => {
           const dead = ((args[0] ?? 0) - agentAt(0)) / AGENT_STRIDE;
-          const line = words.get32((args[1] ?? 0) + ENTRY_SEM);
+          const line = words.get32((args[1] ?? 0) + ENTRY_LINE);
           if (lines.includes(line) && words.get32(lineOf(dead)) === line) leavesLine(words, dead);
           return step(...args);
         };

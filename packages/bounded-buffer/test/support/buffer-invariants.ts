@@ -70,7 +70,9 @@ export function turnOf(words: Words, side: number): number {
 /** Permits at a side's semaphore: free, held, or granted to queued agents. */
 function permitsAt(words: Words, side: number, { elements, held }: BufferAccounts): bigint {
   const sem = semaphoreOf(side);
-  const asked = elements.filter((at) => words.get32(at + L.SEM) === sem && IN_LINE.includes(words.load32(at + L.GATE)));
+  const asked = elements.filter(
+    (at) => words.get32(at + L.LINE) === sem && IN_LINE.includes(words.load32(at + L.GATE)),
+  );
   const inLine = asked.reduce((sum, at) => sum + BigInt(words.get32(at + L.COUNT)), 0n);
   return inLine + held(sem) - wantedAt(words, side);
 }
@@ -90,7 +92,7 @@ function entriesAt(words: Words, sem: number): number[] {
   const all = ledgers.flatMap(({ record }) =>
     Array.from({ length: count }, (_, index) => record + (index + 1) * L.ENTRY_STRIDE),
   );
-  return all.filter((entry) => words.get32(entry + L.ENTRY_SEM) === sem && words.get32(entry + L.ENTRY_TAG) !== 0);
+  return all.filter((entry) => words.get32(entry + L.ENTRY_LINE) === sem && words.get32(entry + L.ENTRY_TAG) !== 0);
 }
 
 /** Returns the faults of a buffer at rest: owned locks, units with a waiter, accounts that do not balance. */

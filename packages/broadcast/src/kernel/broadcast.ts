@@ -61,11 +61,11 @@ import {
   cas64,
   detach,
   ENTRY_HELD,
-  ENTRY_SEM,
+  ENTRY_LINE,
   ENTRY_TAG,
   get32,
   GRANT,
-  guard,
+  setHazard,
   high32,
   IDLE,
   load32,
@@ -84,7 +84,7 @@ import {
   SHUT,
   store32,
   TAKEN,
-  unguard,
+  clearHazard,
   WAITING,
   wide,
   type AgentAddress,
@@ -177,9 +177,9 @@ export function publishBroadcast(
   entry: EntryAddress,
 ): Wake | typeof SHUT | typeof RACED {
   // An admitted subscriber may free the broadcast.
-  guard(agent, stream);
+  setHazard(agent, stream);
   const published = publishInRing(stream, tag, agent, entry);
-  unguard(agent);
+  clearHazard(agent);
   return published;
 }
 
@@ -268,13 +268,13 @@ export function closeBroadcast(stream: LineAddress, tag: i32, agent: AgentAddres
  * @death Nothing
  */
 export function restoreBroadcastSlot(agent: AgentAddress, entry: EntryAddress): i32 {
-  const stream = asLine(get32(entry + ENTRY_SEM));
-  guard(agent, stream);
+  const stream = asLine(get32(entry + ENTRY_LINE));
+  setHazard(agent, stream);
   const held = get32(entry + ENTRY_HELD);
   put32(entry + ENTRY_HELD, 0);
   if (held !== 0 && load32(stream + BLOCK_TAG) === get32(entry + ENTRY_TAG))
     store32(spareOf(stream, held & (SPARES - 1)), held >> SPARE_BITS);
-  unguard(agent);
+  clearHazard(agent);
   return 0;
 }
 
@@ -353,7 +353,7 @@ export function confirmBroadcastRead(
  * which is then QUEUED. The agent must have a spare.
  *
  * @takes A place in line: the ticket is the subscriber's word
- * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
+ * @leaves The element: `DRAWN`, `COUNT`, `LINE`, `TAG`, `GATE` QUEUED
  * @death Cancelled
  */
 export function enqueueAtBroadcast(

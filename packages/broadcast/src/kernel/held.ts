@@ -13,7 +13,7 @@ import {
   get32,
   get64,
   GRANT,
-  guard,
+  setHazard,
   HEADER_BUCKET_MASK,
   load32,
   load64,
@@ -29,7 +29,7 @@ import {
   store32,
   TAKEN,
   TICKET,
-  unguard,
+  clearHazard,
   WAITING,
   wide,
   type AgentAddress,
@@ -118,7 +118,7 @@ export function publishHeldBroadcast(
   limitHigh: i32,
 ): Wake | typeof SHUT | typeof RACED | typeof WAITING {
   // An admitted subscriber may free the broadcast.
-  guard(agent, stream);
+  setHazard(agent, stream);
   const published = publishInRoom(
     stream,
     tag,
@@ -129,7 +129,7 @@ export function publishHeldBroadcast(
     pair(subscribedLow, subscribedHigh),
     pair(limitLow, limitHigh),
   );
-  unguard(agent);
+  clearHazard(agent);
   return published;
 }
 
@@ -198,7 +198,7 @@ function holdsBack(stream: LineAddress, mark: i32, word: i64): boolean {
  * agent's spare element, which is then QUEUED. The agent must have a spare.
  *
  * @takes A place in the room: the ticket is the room's `GRANT`. `WANTED` becomes 1 + the mark
- * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
+ * @leaves The element: `DRAWN`, `COUNT`, `LINE`, `TAG`, `GATE` QUEUED
  * @death Cancelled. `WANTED` stays, so the next step of that mark's agent finds no publisher to wake
  */
 export function enqueueForBroadcastRoom(
@@ -209,9 +209,9 @@ export function enqueueForBroadcastRoom(
   mayWait: i32,
   n: i32,
 ): Draw | typeof WAITING {
-  guard(agent, stream);
+  setHazard(agent, stream);
   const drawn = enqueueInRoom(stream, tag, agent, marks, mayWait, n);
-  unguard(agent);
+  clearHazard(agent);
   return drawn;
 }
 
@@ -247,13 +247,13 @@ export function closeHeldBroadcast(
   agent: AgentAddress,
 ): typeof NEEDS_WALK | typeof SHUT | typeof RACED {
   // Once the broadcast is closed, another agent may free it.
-  guard(agent, stream);
-  const closed = load32(stream + BLOCK_TAG) === tag ? closeGuarded(stream, tag, agent) : SHUT;
-  unguard(agent);
+  setHazard(agent, stream);
+  const closed = load32(stream + BLOCK_TAG) === tag ? closeUnderHazard(stream, tag, agent) : SHUT;
+  clearHazard(agent);
   return closed;
 }
 
-function closeGuarded(stream: LineAddress, tag: i32, agent: AgentAddress): typeof NEEDS_WALK | typeof RACED {
+function closeUnderHazard(stream: LineAddress, tag: i32, agent: AgentAddress): typeof NEEDS_WALK | typeof RACED {
   const word = load64(stream + GRANT);
   if (!isEnded(word) && cas64(stream + GRANT, word, plus(word, wide(STREAM_CLOSED))) !== word) return RACED;
   // Also if the broadcast was closed before: with `jsEngine`, the agent that closed it may have died at this point. The

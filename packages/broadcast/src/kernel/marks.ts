@@ -61,12 +61,12 @@ import {
   cas32,
   detach,
   ENTRY_HELD,
-  ENTRY_SEM,
+  ENTRY_LINE,
   ENTRY_TAG,
   get32,
   get64,
   GRANT,
-  guard,
+  setHazard,
   IDLE,
   load32,
   load64,
@@ -84,7 +84,7 @@ import {
   store32,
   store64,
   TAKEN,
-  unguard,
+  clearHazard,
   wide,
   type AgentAddress,
   type EntryAddress,
@@ -151,13 +151,13 @@ export function takeBroadcastMark(
   n: i32,
   oldest: i32,
 ): typeof TAKEN | typeof OCCUPIED | typeof NEEDS_WALK | typeof SHUT {
-  guard(agent, stream);
-  const taken = takeGuarded(stream, tag, agent, entry, n, oldest);
-  unguard(agent);
+  setHazard(agent, stream);
+  const taken = takeUnderHazard(stream, tag, agent, entry, n, oldest);
+  clearHazard(agent);
   return taken;
 }
 
-function takeGuarded(
+function takeUnderHazard(
   stream: LineAddress,
   tag: i32,
   agent: AgentAddress,
@@ -205,13 +205,13 @@ export function passBroadcastMark(
   atLow: i32,
   atHigh: i32,
 ): typeof TAKEN | typeof NEEDS_WALK | typeof RACED {
-  guard(agent, stream);
-  const passed = passGuarded(stream, tag, agent, entry, marks, n, plus(pair(atLow, atHigh), wide(POSITION_STEP)));
-  unguard(agent);
+  setHazard(agent, stream);
+  const passed = passUnderHazard(stream, tag, agent, entry, marks, n, plus(pair(atLow, atHigh), wide(POSITION_STEP)));
+  clearHazard(agent);
   return passed;
 }
 
-function passGuarded(
+function passUnderHazard(
   stream: LineAddress,
   tag: i32,
   agent: AgentAddress,
@@ -246,13 +246,13 @@ export function freeBroadcastMark(
   entry: EntryAddress,
   n: i32,
 ): Wake | typeof SHUT {
-  guard(agent, stream);
-  const freed = freeGuarded(stream, tag, agent, entry, n);
-  unguard(agent);
+  setHazard(agent, stream);
+  const freed = freeUnderHazard(stream, tag, agent, entry, n);
+  clearHazard(agent);
   return freed;
 }
 
-function freeGuarded(
+function freeUnderHazard(
   stream: LineAddress,
   tag: i32,
   agent: AgentAddress,
@@ -278,15 +278,15 @@ function freeGuarded(
  * @death Called again from the first mark on
  */
 export function freeDeadBroadcastMark(agent: AgentAddress, entry: EntryAddress, n: i32): typeof AGAIN | typeof IDLE {
-  const stream = asLine(get32(entry + ENTRY_SEM));
-  guard(agent, stream);
+  const stream = asLine(get32(entry + ENTRY_LINE));
+  setHazard(agent, stream);
   const isThere = get32(entry + ENTRY_HELD + 4) !== 0 && load32(stream + BLOCK_TAG) === get32(entry + ENTRY_TAG);
-  const freed = isThere ? freeDeadGuarded(stream, agent, entry, n) : IDLE;
-  unguard(agent);
+  const freed = isThere ? freeDeadUnderHazard(stream, agent, entry, n) : IDLE;
+  clearHazard(agent);
   return freed;
 }
 
-function freeDeadGuarded(
+function freeDeadUnderHazard(
   stream: LineAddress,
   agent: AgentAddress,
   entry: EntryAddress,

@@ -75,7 +75,7 @@ export class HeldDriver extends WaiterDriver {
     const stream = this.line(STREAM);
     const tag = this.tag(this.office(room));
     const entry = this.entry(agent, STREAM);
-    this.twins.put32(entry + L.ENTRY_SEM, stream);
+    this.twins.put32(entry + L.ENTRY_LINE, stream);
     this.twins.put32(entry + L.ENTRY_TAG, this.office(room).tag);
     const kind = this.random.below(100);
     if (kind < 30) this.#publish(agent, stream, tag, entry);

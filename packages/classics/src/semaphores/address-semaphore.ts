@@ -146,7 +146,7 @@ export class AddressSemaphore extends MemberSemaphore {
     const spot = {
       context,
       policy,
-      sem: place.address,
+      line: place.address,
       bucket: context.kernel.bucketAt(place.address, 0),
       group: permits,
       isLane: false,
@@ -278,13 +278,13 @@ export class AddressSemaphore extends MemberSemaphore {
 }
 
 /** Waits for a token in a line behind the front of a composite semaphore. The line records its waiters. */
-export function watchTokens({ context, policy, sem }: Spot, { look }: Ticket, deadline: number): void {
+export function watchTokens({ context, policy, line }: Spot, { look }: Ticket, deadline: number): void {
   if (spinIfItPays(context, policy, () => (look() ? TAKEN : WAITING)) === TAKEN) return;
   const watched = {
-    word: sem + GRANT,
-    sleepers: sem + GRANT_SLEEPERS,
+    word: line + GRANT,
+    sleepers: line + GRANT_SLEEPERS,
     isEnough: (tokens: number) => tokens > 0,
-    claim: claimOn(context, sem),
+    claim: claimOn(context, line),
   };
   watchWord(context, policy, watched, look, deadline);
 }

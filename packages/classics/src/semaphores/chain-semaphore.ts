@@ -59,6 +59,6 @@ export class ChainSemaphore extends TicketedSemaphore {
 }
 
 /** Waits as in Listing 3. */
-export function waitInChain({ context, policy, sem }: Spot, { look, key }: Ticket, deadline: number): void {
-  waitAtBucket({ context, policy, bucket: context.kernel.bucketAt(sem, key) }, look, deadline);
+export function waitInChain({ context, policy, line }: Spot, { look, key }: Ticket, deadline: number): void {
+  waitAtBucket({ context, policy, bucket: context.kernel.bucketAt(line, key) }, look, deadline);
 }

@@ -78,7 +78,7 @@ export class LightweightSemaphore extends FrontSemaphore {
     super(membership, 'LightweightSemaphore');
     const { context, policy, place } = this;
     this.#inner = asLine(place.address + BLOCK_LINE);
-    this.#line = lineAt({ context, policy, sem: this.#inner }, this.lineState);
+    this.#line = lineAt({ context, policy, line: this.#inner }, this.lineState);
   }
 
   /**
@@ -114,7 +114,7 @@ export class LightweightSemaphore extends FrontSemaphore {
   /** The semaphore behind the box office. */
   get inner(): SchemeName {
     this.checkThere();
-    return schemeAt({ context: this.context, sem: this.#inner });
+    return schemeAt({ context: this.context, line: this.#inner });
   }
 
   /** The number of agents and async waits without a permit. */

@@ -6,7 +6,7 @@
 import type { WaitOptions } from '@sluice/core';
 import type { SHUT } from '@sluice/core/internal';
 import {
-  AT,
+  DRAWN,
   awaitInLine,
   BLOCK_TAG,
   blockInLine,
@@ -50,8 +50,8 @@ export interface Ticket {
  * Identifies the owner of the word that an agent sleeps on. After the agent's death the semaphore may be freed, and the
  * word reused.
  */
-export function claimOn({ words }: AgentContext, sem: LineAddress): Claim {
-  return { tag: Math.abs(words.load32(sem + BLOCK_TAG)), permits: 0 };
+export function claimOn({ words }: AgentContext, line: LineAddress): Claim {
+  return { tag: Math.abs(words.load32(line + BLOCK_TAG)), permits: 0 };
 }
 
 /** Blocks until a check says that the wait is over, or until `deadline`, a time of the context's clock. */
@@ -155,7 +155,7 @@ export class FamilyLine implements Line {
 
   #keyOf(element: ElementAddress): number {
     const { words } = this.#spot.context;
-    return Number(BigInt.asIntN(32, words.get64(element + AT))) + words.get32(element + COUNT) - 1;
+    return Number(BigInt.asIntN(32, words.get64(element + DRAWN))) + words.get32(element + COUNT) - 1;
   }
 
   /**
@@ -163,14 +163,14 @@ export class FamilyLine implements Line {
    * bucket of its key.
    */
   #asyncSpot(element: ElementAddress): AsyncSpot {
-    const { context, sem } = this.#spot;
-    const flags = context.words.get32(sem + FLAGS);
+    const { context, line } = this.#spot;
+    const flags = context.words.get32(line + FLAGS);
     const global = (flags & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0;
     const { ordered } = this.#lineState;
     const key = global ? 0 : this.#keyOf(element);
     const bucket =
-      (flags & FLAG_ARRAY) !== 0 ? kernelOf(context).slotOfTicket(sem, key) : context.kernel.bucketAt(sem, key);
-    return { ...this.#spot, bucket, group: ordered ? 0 : sem, isLane: !ordered };
+      (flags & FLAG_ARRAY) !== 0 ? kernelOf(context).slotOfTicket(line, key) : context.kernel.bucketAt(line, key);
+    return { ...this.#spot, bucket, group: ordered ? 0 : line, isLane: !ordered };
   }
 
   /** Ends a wait that is over. With WAITING it cancels the wait. Returns TAKEN, SHUT, or WAITING. */

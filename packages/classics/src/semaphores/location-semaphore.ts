@@ -63,8 +63,8 @@ export class LocationSemaphore extends TicketedSemaphore {
 }
 
 /** Waits as in Listing 5. */
-export function waitAtPlace({ context, policy, sem }: Spot, { look, key }: Ticket, deadline: number): void {
-  const bucket = context.kernel.bucketAt(sem, key);
+export function waitAtPlace({ context, policy, line }: Spot, { look, key }: Ticket, deadline: number): void {
+  const bucket = context.kernel.bucketAt(line, key);
   while (!look()) {
     if (!waitAtLocation(context, bucket, () => deadline, policy) && !look()) return;
   }

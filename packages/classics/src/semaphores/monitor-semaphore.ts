@@ -59,8 +59,8 @@ export class MonitorSemaphore extends TicketedSemaphore {
 }
 
 /** Waits as in Listing 4. */
-export function waitAtMonitor({ context, policy, sem }: Spot, { look, key }: Ticket, deadline: number): void {
-  const bucket = context.kernel.bucketAt(sem, key);
+export function waitAtMonitor({ context, policy, line }: Spot, { look, key }: Ticket, deadline: number): void {
+  const bucket = context.kernel.bucketAt(line, key);
   for (;;) {
     // Read before the check: the wait then notices a signal that comes after the check.
     const sequence = context.kernel.sequence(bucket);

@@ -23,7 +23,7 @@ import {
   orCorrupt,
   RACED,
   reportLine,
-  SEM,
+  LINE,
   show,
   SHUT,
   TAKEN,
@@ -96,7 +96,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
     const { context, policy, place } = this;
     const count = 1 << context.words.get32(place.address + DEALT_BITS);
     this.#lanes = Array.from({ length: count }, (_, lane) => asLine(place.address + (1 + lane) * BLOCK_LINE));
-    this.#lines = new Map(this.#lanes.map((sem) => [sem, lineAt({ context, policy, sem }, this.lineState)]));
+    this.#lines = new Map(this.#lanes.map((line) => [line, lineAt({ context, policy, line }, this.lineState)]));
     if (this.inner !== 'semaphore')
       this.#leftBehind = new LeftBehind(
         () => this.inspect().abandoned,
@@ -170,7 +170,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
   /** The kind of semaphore in each lane. */
   get inner(): SchemeName {
     this.checkThere();
-    return schemeAt({ context: this.context, sem: asLine(this.place.address + BLOCK_LINE) });
+    return schemeAt({ context: this.context, line: asLine(this.place.address + BLOCK_LINE) });
   }
 
   /** The order in which the lanes are used. */
@@ -321,8 +321,8 @@ export class MultilaneSemaphore extends FrontSemaphore {
 
   #lineOf(element: Draw): Line {
     const { context, policy } = this;
-    const lane = asLine(isElement(element) ? context.words.get32(element + SEM) : (this.#lanes[0] ?? 0));
-    return this.#lines.get(lane) ?? lineAt({ context, policy, sem: lane }, this.lineState);
+    const lane = asLine(isElement(element) ? context.words.get32(element + LINE) : (this.#lanes[0] ?? 0));
+    return this.#lines.get(lane) ?? lineAt({ context, policy, line: lane }, this.lineState);
   }
 
   async #enterAsync(options: WaitOptions, taken: () => void): Promise<Poll> {

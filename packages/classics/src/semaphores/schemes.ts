@@ -44,8 +44,8 @@ export function flagOf(option: string, name: unknown): number {
 }
 
 /** Returns the kind of the semaphore at a line. */
-export function schemeAt({ context, sem }: Omit<Spot, 'policy'>): SchemeName {
-  const flags = context.words.get32(sem + FLAGS);
+export function schemeAt({ context, line }: Omit<Spot, 'policy'>): SchemeName {
+  const flags = context.words.get32(line + FLAGS);
   const found = [...SCHEMES].find(([, { flag }]) => (flags & flag) !== 0);
   return found?.[0] ?? 'semaphore';
 }

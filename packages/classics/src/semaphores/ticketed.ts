@@ -43,7 +43,7 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
     const { context, policy, place } = this;
     this.#isConservative = (context.words.get32(place.address + FLAGS) & FLAG_CONSERVATIVE) !== 0;
     this.#capabilities = this.#isConservative ? { ...capabilities, bounded: false } : capabilities;
-    this.#line = new FamilyLine({ context, policy, sem: place.address }, this.lineState, waitFor);
+    this.#line = new FamilyLine({ context, policy, line: place.address }, this.lineState, waitFor);
   }
 
   /** The capabilities of this instance, with its options. */

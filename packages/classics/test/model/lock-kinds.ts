@@ -55,7 +55,7 @@ type Step = keyof LocksKernel;
 const GAINS: ReadonlySet<string> = new Set<Step>([
   ...(['lockQueued', 'enqueueAtQueuedLock', 'pollQueued', 'cancelQueuedWait'] as const),
   ...(['lockTts', 'enqueueAtTts', 'pollTts', 'cancelTtsWait'] as const),
-  ...(['lockTicket', 'enqueueAtTicketLock', 'poll', 'leave'] as const),
+  ...(['lockTicket', 'enqueueAtTicketLock', 'poll', 'cancelWait'] as const),
 ]);
 const LOSES: ReadonlySet<string> = new Set<Step>([
   'unlockQueued',

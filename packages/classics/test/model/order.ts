@@ -167,10 +167,10 @@ export function watchTurns(kernel: LocksKernel, ctx: Context): LocksKernel {
     lockTicket: (...args) => admit(kernel.lockTicket(...args)),
     enqueueAtTicketLock: (...args) => admit(kernel.enqueueAtTicketLock(...args)),
     poll: (...args) => admit(kernel.poll(...args)),
-    leave: (...args) => {
+    cancelWait: (...args) => {
       const [, element, , dead] = args;
       remove(words, dead === 0 ? index : words.get32(element + OWNER) - 1);
-      return kernel.leave(...args);
+      return kernel.cancelWait(...args);
     },
   };
 }

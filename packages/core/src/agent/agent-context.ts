@@ -135,7 +135,7 @@ export class AgentContext {
     this.#binder = binder;
     this.#lineStates = new LineStates(this);
     this.semaphoreLine = untrapped<LineSteps>(
-      { poll: kernel.poll, park: kernel.park, cancel: kernel.leave },
+      { poll: kernel.poll, park: kernel.park, cancel: kernel.cancelWait },
       LINE_STEPS,
     );
     const { beginWait, distance, endWait, goToSleep, link, walk } = kernel;

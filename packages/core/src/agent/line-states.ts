@@ -5,7 +5,7 @@ import {
   AGENT_ENTRIES,
   ENTRY_HELD,
   ENTRY_OF_KIND,
-  ENTRY_SEM,
+  ENTRY_LINE,
   ENTRY_SINCE,
   ENTRY_STRIDE,
   ENTRY_TAG,
@@ -149,7 +149,7 @@ export class LineStates {
     words.put64(entry + ENTRY_HELD, 0n);
     words.put64(entry + ENTRY_SINCE, 0n);
     words.put64(entry + ENTRY_OF_KIND, 0n);
-    words.put32(entry + ENTRY_SEM, block);
+    words.put32(entry + ENTRY_LINE, block);
     // Write the tag after the other words: an agent that reads an entry with a tag after this agent's death finds it
     // complete.
     words.put32(entry + ENTRY_TAG, tag);

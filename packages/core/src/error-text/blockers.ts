@@ -3,7 +3,7 @@
 import { ownerOfLock, roleOf } from '../report/holders-and-waiters.ts';
 import { entries, records, type EntryRecord } from '../memory/records.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
-import { AT, ENTRY_SINCE, HEADER_ELEMENT_POOL, SEM, SINCE, TAG } from '../kernel/layout.ts';
+import { DRAWN, ENTRY_SINCE, HEADER_ELEMENT_POOL, LINE, SINCE, TAG } from '../kernel/layout.ts';
 import { MAX_RECORDS, type Counted } from '../report/counted.ts';
 import { plural } from '../api/wording.ts';
 import type { ElementAddress } from '../kernel/addresses.ts';
@@ -105,12 +105,12 @@ function countWaiters(
   return { count, isAll: true };
 }
 
-/** Compares by ticket. Where waiters draw no tickets, AT is the same for all, and the arrival time in ms decides. */
+/** Compares by ticket. Where waiters draw no tickets, DRAWN is the same for all, and the arrival time in ms decides. */
 function isBefore({ words }: AgentContext, record: number, element: ElementAddress | 0): boolean {
-  const ahead = BigInt.asIntN(64, words.get64(element + AT) - words.get64(record + AT));
+  const ahead = BigInt.asIntN(64, words.get64(element + DRAWN) - words.get64(record + DRAWN));
   return ahead > 0n || (ahead === 0n && words.get64(record + SINCE) <= words.get64(element + SINCE));
 }
 
 function isAt({ words }: AgentContext, record: number, { address, tag }: Line): boolean {
-  return words.get32(record + SEM) === address && words.get32(record + TAG) === tag;
+  return words.get32(record + LINE) === address && words.get32(record + TAG) === tag;
 }

@@ -38,7 +38,7 @@ import { discard, push } from './chain.ts';
 import {
   AGENT_NOTIFY,
   AGENT_TO_WAKE,
-  AT,
+  DRAWN,
   BLOCK_LINE,
   BLOCK_TAG,
   CHAIN,
@@ -48,7 +48,7 @@ import {
   MODE,
   MODE_ASYNC,
   NEXT,
-  SEM,
+  LINE,
   SEQUENCE,
   SLEEPERS,
   SLOT,
@@ -72,7 +72,7 @@ import {
   NEEDS_WALK,
   WATCHING,
   WOKEN,
-  type Exit,
+  type LeftLine,
   type Gate,
   type Wake,
 } from './states.ts';
@@ -105,7 +105,7 @@ function isAsleep(element: ElementAddress, gate: i32): boolean {
 }
 
 function headFor(element: ElementAddress): ChainAddress {
-  return asChain(asLine(get32(element + SEM)) + (get32(element + COUNT) === AT_LOCATION ? SLOT : CHAIN));
+  return asChain(asLine(get32(element + LINE)) + (get32(element + COUNT) === AT_LOCATION ? SLOT : CHAIN));
 }
 
 /**
@@ -124,7 +124,7 @@ export function sequence(bucket: BucketAddress): f64 {
  * again.
  *
  * @takes A place in a bucket's chain of waiters for a condition
- * @leaves `SEM`, `MODE`, `NEXT`, `GATE` WATCHING; FREE again when the push lost. `HEADER_WATCHED`
+ * @leaves `LINE`, `MODE`, `NEXT`, `GATE` WATCHING; FREE again when the push lost. `HEADER_WATCHED`
  * @death `leaveChain`; walk
  */
 export function pushOntoChain(
@@ -134,7 +134,7 @@ export function pushOntoChain(
   mode: i32,
 ): typeof WAITING | typeof RACED {
   noteWatched();
-  put32(element + SEM, bucket);
+  put32(element + LINE, bucket);
   put32(element + MODE, mode);
   put32(element + TAG, 0);
   put32(element + COUNT, location);
@@ -184,7 +184,7 @@ export function moveOn(agent: AgentAddress, element: ElementAddress): void {
  *   Otherwise `GATE` LEFT_CHAIN, and the chain in `AGENT_TO_WAKE`
  * @death Walk. A LEFT_CHAIN element stays where it is: the agent that comes to wake it frees it
  */
-export function leaveChain(agent: AgentAddress, element: ElementAddress): Exit {
+export function leaveChain(agent: AgentAddress, element: ElementAddress): LeftLine {
   const head = headFor(element);
   const gate = load32(element + GATE);
   if (gate === WOKEN) {
@@ -304,15 +304,15 @@ function takeOne(agent: AgentAddress, element: ElementAddress): void {
  *
  * @step `sleepOn`, `wakeUp`
  * @takes A place among the sleepers on a word: `sleepOn` adds 1 to their count, `wakeUp` subtracts 1
- * @leaves After the addition: `GATE` ON_WORD, and `SEM`, `AT`, `TAG` of the semaphore that contains the count. Before
+ * @leaves After the addition: `GATE` ON_WORD, and `LINE`, `DRAWN`, `TAG` of the semaphore that contains the count. Before
  *   the subtraction: `GATE` FREE. If the semaphore was freed, nothing is subtracted
  * @death Removed from the count; all agents that sleep on the word are woken
  */
 export function sleepOn(element: ElementAddress, sleepers: i32, word: i32, tag: i32): void {
   noteWatched();
-  put32(element + SEM, sleepers);
+  put32(element + LINE, sleepers);
   put32(element + TAG, tag);
-  put64(element + AT, wide(word));
+  put64(element + DRAWN, wide(word));
   // Change the count before the gate: with `jsEngine` an agent may die in between. If the count is too high, it costs a
   // notify. If it is too low, a wake-up is lost.
   add32(sleepers, 1);
@@ -321,7 +321,7 @@ export function sleepOn(element: ElementAddress, sleepers: i32, word: i32, tag: 
 
 /** ON_WORD to FREE. */
 export function wakeUp(element: ElementAddress): void {
-  const sleepers = asLine(get32(element + SEM));
+  const sleepers = asLine(get32(element + LINE));
   const tag = get32(element + TAG);
   // Keep the gate from being FREE until the last write: until then the element protects the semaphore's memory from
   // reuse (kernel/guard.ts).

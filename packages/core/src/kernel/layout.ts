@@ -115,7 +115,7 @@ export const RELEASED_FOR_OTHERS: i32 = 32;
 export const CAPACITY: i32 = 56; //  i64: all permits, free or taken; kept with FLAG_RECOVERY only (create, release)
 
 // Words of a semaphore, beside those of a first line and of permits.
-// the largest number of permits, if more than one, that a cancelled waiter wanted (leave)
+// the largest number of permits, if more than one, that a cancelled waiter wanted (cancelWait)
 export const WIDEST: i32 = 48;
 
 // Words of a line with its own chain, beside those of a line with tickets. It has FLAG_OWN_CHAIN, and WIDEST is not
@@ -179,13 +179,13 @@ export const OWNERS_AT: i32 = 29;
 export const OWNER: i32 = 0; //   its owner's agent id, 0 = free
 
 // Words of an element, beside those of a record in a pool: one waiter. admit.ts defines the gate's states. For a wait
-// on a condition (channel.ts), SEM is the bucket, and COUNT tells which of its chains holds the element.
+// on a condition (channel.ts), LINE is the bucket, and COUNT tells which of its chains holds the element.
 export const GATE: i32 = 4;
 export const NEXT: i32 = 8; //    next element of the chain
 export const UP: i32 = 12; //     in the first element of a detached chain: the chain to be walked after it
-export const AT: i32 = 16; //     i64: the ticket; in a post, the first key still to be visited
+export const DRAWN: i32 = 16; //     i64: the ticket; in a post, the first key still to be visited
 export const COUNT: i32 = 32; //  permits wanted
-export const SEM: i32 = 36;
+export const LINE: i32 = 36;
 export const TAG: i32 = 40; //    the semaphore's tag when the ticket was drawn
 // a waiter: MODE_*. A tombstone: 2 or more is the number of permits of the merged tombstone before it
 // (merge-tombstones.ts)
@@ -195,7 +195,7 @@ export const LEAVING: i32 = 56; // 1: cancelled, and the box office no longer co
 
 // Words of a post, beside those of an element: a claimed tombstone whose permits are to be announced. While a waiter
 // uses the element, these bytes belong to its kind.
-export const TO: i32 = 24; //     i64: the first key that no agent had drawn
+export const POST_END: i32 = 24; //     i64: the first key that no agent had drawn
 
 // Words of an element on a condition, beside those of an element: what its agent waits for, for reports
 // (report/claims.ts).
@@ -225,7 +225,7 @@ export const AGENT_CHAIN: i32 = 8; //       first element of the detached chain 
 export const AGENT_IN_FLIGHT: i32 = 12; //       element taken out of that chain and not yet placed
 export const AGENT_POSTS: i32 = 16; //      claimed tombstones whose permits are still to be announced
 export const AGENT_NOTIFY: i32 = 20; //     element that got its verdict and was not yet notified
-export const AGENT_POST_SEM: i32 = 24; //   the post being announced: semaphore, 0 = none
+export const AGENT_POST_LINE: i32 = 24; //   the post being announced: semaphore, 0 = none
 export const AGENT_SWEEP: i32 = 28; //      buckets still to be detached for a semaphore that was closed or freed
 export const AGENT_POST_FROM: i32 = 32; //  i64: next key to visit
 export const AGENT_POST_KEYS: i32 = 40; //  how many keys are left
@@ -279,7 +279,7 @@ export const AGENT_PENDING: i32 = 3;
 export const ENTRY_HELD: i32 = 0; //   i64: permits held
 // i64: ms since 1970 of the last acquisition that had to wait; 0 = it did not wait; -1 = died before it knew
 export const ENTRY_SINCE: i32 = 8;
-export const ENTRY_SEM: i32 = 16;
+export const ENTRY_LINE: i32 = 16;
 export const ENTRY_TAG: i32 = 20; //   0 = entry not in use
 
 // Words of an entry that is opened, beside those of a ledger entry. Afterwards these bytes belong to the kind of the

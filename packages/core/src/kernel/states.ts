@@ -90,11 +90,11 @@ export type Move = TakeOutcome | typeof WAITING;
 /** The result of removing a waiter from the count of a box office. TAKEN means that a permit is under way for it. */
 export type Uncount = typeof TAKEN | typeof CANCELLED | typeof RACED;
 /** The result of taking a wait out of the line. */
-export type Exit = typeof CANCELLED | typeof CANCELLED_LEFT_BEHIND | typeof RACED;
+export type LeftLine = typeof CANCELLED | typeof CANCELLED_LEFT_BEHIND | typeof RACED;
 /** The result of cancelling a wait. A verdict may have come first. */
-export type Leave = Exit | typeof TAKEN | typeof SHUT;
+export type CancelResult = LeftLine | typeof TAKEN | typeof SHUT;
 /** The result of cancelling a wait at a box office. WAITING means that the waiter is still in line. */
-export type Cancel = Leave | typeof ADMITTED_DETACHED | typeof WAITING;
+export type Cancel = CancelResult | typeof ADMITTED_DETACHED | typeof WAITING;
 /** The admission of a dead agent. */
 export type Admission = typeof TAKEN | typeof ADMITTED_DETACHED;
 /** The end of a wait. */
@@ -105,7 +105,7 @@ export type Verdict =
   | typeof CANCELLED
   | typeof CANCELLED_LEFT_BEHIND;
 /** The result of one check of a wait, where the check itself may cancel the wait. */
-export type Look = Verdict | typeof WAITING;
+export type PollResult = Verdict | typeof WAITING;
 /** The result of a part of a walk. */
 export type Walk = typeof IDLE | typeof AGAIN | NotifyAddress;
 /** The result of a step that may have admitted waiters. */

@@ -11,7 +11,7 @@ import { asCorrupt, checkGate } from '../memory/corrupt.ts';
 import { finishPending } from '../recovery/claim-dead-agent.ts';
 import { retryOrThrow } from '../memory/retry.ts';
 import type { AgentContext, LineState, Patrol } from '../agent/agent-context.ts';
-import { GATE, SEM } from '../kernel/layout.ts';
+import { GATE, LINE } from '../kernel/layout.ts';
 import {
   ADMITTED_DETACHED,
   NEEDS_WALK,
@@ -341,5 +341,5 @@ function nothing(): void {
 /** Returns the group in which the wait settles in the order of the tickets, or ALONE if the wait settles on its own. */
 function groupOf({ words }: AgentContext, { ordered, orderedLines }: LineState, element: ElementAddress): number {
   if (ordered) return 0;
-  return orderedLines === true ? words.get32(element + SEM) : ALONE;
+  return orderedLines === true ? words.get32(element + LINE) : ALONE;
 }

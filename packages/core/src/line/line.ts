@@ -16,7 +16,7 @@ import {
   GATE,
   HEADER_PENDING,
   MODE_BLOCKING,
-  SEM,
+  LINE,
 } from '../kernel/layout.ts';
 import {
   ADMITTED_DETACHED,
@@ -30,7 +30,7 @@ import {
   SHUT,
   TAKEN,
   WAITING,
-  type Look,
+  type PollResult,
   type Poll,
   type Verdict,
 } from '../kernel/states.ts';
@@ -164,14 +164,14 @@ export function sleepInLine(
 ): Verdict {
   if (observer !== undefined) {
     const block = (): Verdict => sleepInLine(context, at, element, policy, deadline);
-    return observed(context, context.words.get32(element + SEM), 0, block, endingOf);
+    return observed(context, context.words.get32(element + LINE), 0, block, endingOf);
   }
   const { waiting, parking, words, agent, spins } = context;
   const { line, entry, patrol } = at;
   const near = policy.spinMicros === 0 ? 0 : policy.longTermThreshold;
   try {
     let tries = 0;
-    let seen: Look = WAITING;
+    let seen: PollResult = WAITING;
     if (near > 0 && waiting.distance(element) < near && spins.mayTry()) seen = spinAtLine(context, at, element, policy);
     if (seen !== WAITING) return seen;
     while (seen === WAITING) {
@@ -278,7 +278,7 @@ function spinAtLine(
   { line, entry, patrol }: WaitState,
   element: ElementAddress,
   policy: WaitingPolicy,
-): Look {
+): PollResult {
   return spinFor(context, policy, () => {
     const seen = line.poll(element, entry);
     if (seen === WAITING && patrol !== undefined) restBeforeLook(context, patrol, element);
@@ -335,7 +335,7 @@ function spin<Seen extends number>(parking: Parking, look: () => Seen, budgetMs:
  */
 export function wakeNext(
   context: AgentContext,
-  sem: LineAddress,
+  line: LineAddress,
   policy: WaitingPolicy,
   found: number = NEEDS_WALK,
 ): void {
@@ -344,7 +344,7 @@ export function wakeNext(
   // An early wake-up helps only a waiter that then spins. If spinning does not pay, an early wake-up only wakes the
   // waiter twice.
   if (!context.spins.pays || policy.spinMicros === 0 || policy.longTermThreshold === 0) return;
-  const wokenEarly = context.kernel.wakeEarly(context.agent, sem, policy.longTermThreshold);
+  const wokenEarly = context.kernel.wakeEarly(context.agent, line, policy.longTermThreshold);
   if (wokenEarly === 0) return;
   context.notify(wokenEarly);
 }

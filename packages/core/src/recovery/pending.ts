@@ -32,7 +32,7 @@ import {
   AGENT_IN_FLIGHT,
   AGENT_PENDING,
   AGENT_POSTS,
-  AGENT_POST_SEM,
+  AGENT_POST_LINE,
   AGENT_STATE,
   AGENT_STUB,
   AGENT_SWEEP,
@@ -45,7 +45,7 @@ import {
   HEADER_PENDING,
   KIND_AREA,
   LAST_BASE_KIND,
-  SEM,
+  LINE,
   TAG,
   UP,
 } from '../kernel/layout.ts';
@@ -66,7 +66,7 @@ const IN_FLIGHT = [
   AGENT_CHAIN,
   AGENT_IN_FLIGHT,
   AGENT_POSTS,
-  AGENT_POST_SEM,
+  AGENT_POST_LINE,
   AGENT_SWEEP,
   AGENT_GATHER,
   AGENT_GATHERED,
@@ -93,8 +93,8 @@ export function blockOfDuty(words: Words, record: AgentAddress): number {
     words.get32(area + AGENT_IN_FLIGHT) || words.get32(area + AGENT_CHAIN) || words.get32(area + AGENT_POSTS);
   const line =
     words.get32(record + AGENT_DUTY) ||
-    words.get32(area + AGENT_POST_SEM) ||
-    (element === 0 ? 0 : words.get32(element + SEM));
+    words.get32(area + AGENT_POST_LINE) ||
+    (element === 0 ? 0 : words.get32(element + LINE));
   return line === 0 ? 0 : blockOf(words, line);
 }
 
@@ -172,7 +172,7 @@ function* linesLeft(words: Words, record: AgentAddress, id: number): Generator<n
 }
 
 function lineOfWait(words: Words, element: ElementAddress): number {
-  return lineAt(words, words.get32(element + SEM), words.get32(element + TAG));
+  return lineAt(words, words.get32(element + LINE), words.get32(element + TAG));
 }
 
 /**

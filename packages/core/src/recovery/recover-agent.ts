@@ -26,7 +26,7 @@ import {
   HEADER_LEDGER_POOL,
   OFFICE,
   OWNER,
-  SEM,
+  LINE,
   TAG,
 } from '../kernel/layout.ts';
 import {
@@ -108,7 +108,7 @@ export class Recovery {
     // Freeing a block detaches the elements that hang at its lines.
     this.#noteDuty();
     for (const block of this.#foreign) this.#losses.pending.push(lockAt(this.#context.words, block));
-    if (this.#foreign.size === 0) this.#leave();
+    if (this.#foreign.size === 0) this.#returnRecord();
     else this.#postpone();
     if (this.#context.leftBehind >= this.#context.gatherAt) compact(this.#context);
     return this.#losses;
@@ -163,7 +163,7 @@ export class Recovery {
     } else if (gate === LISTED) {
       words.store32(element + GATE, FREE);
     } else if (gate !== FREE) {
-      const line = asLine(words.get32(element + SEM));
+      const line = asLine(words.get32(element + LINE));
       if (this.#isForeign(line, words.get32(element + TAG))) return;
       const entry = this.#entryFor(element);
       // Read this now: afterwards another agent may use the element.
@@ -188,10 +188,10 @@ export class Recovery {
     const { kernel, words } = this.#context;
     const kind = this.#kindOf(line);
     return retryWhileRaced(() => {
-      if (asLine(words.get32(element + SEM)) !== line) return MOVED;
+      if (asLine(words.get32(element + LINE)) !== line) return MOVED;
       const left =
         kind === undefined
-          ? kernel.leave(this.#record, element, entry, 1)
+          ? kernel.cancelWait(this.#record, element, entry, 1)
           : kind.cancel(this.#record, element, entry, 1);
       return left === WAITING ? kernel.leaveLine(this.#record, element) : left;
     });
@@ -213,12 +213,12 @@ export class Recovery {
   /** Returns the entry that records a grant that came first, or 0 if there is none. */
   #entryFor(element: ElementAddress): EntryAddress {
     const { words } = this.#context;
-    const sem = words.get32(element + SEM);
+    const line = words.get32(element + LINE);
     const tag = words.get32(element + TAG);
-    const flags = words.get32(sem + FLAGS);
-    const kind = this.#kindOf(sem);
+    const flags = words.get32(line + FLAGS);
+    const kind = this.#kindOf(line);
     if (kind === undefined ? (flags & FLAG_OWNED) !== 0 : kind.notesGrants !== true) return 0;
-    return this.#entriesWith(tag).find(({ address }) => address === sem)?.entry ?? 0;
+    return this.#entriesWith(tag).find(({ address }) => address === line)?.entry ?? 0;
   }
 
   #restorePermits(): void {
@@ -285,7 +285,7 @@ export class Recovery {
 
   #passOn(block: BlockAddress, line: LineAddress): void {
     const { words } = this.#context;
-    // Check again under guard. No other agent frees a lock that the dead agent owns.
+    // Check again under the hazard word. No other agent frees a lock that the dead agent owns.
     if (!this.#guards(line) || !ownedLines(words, block).includes(line) || ownerOfLine(words, line) !== this.#id)
       return;
     if (this.#isForeign(line, words.load32(line + BLOCK_TAG))) return;
@@ -311,7 +311,7 @@ export class Recovery {
   }
 
   /** Returns the record to its pool, all zero except its scratch. If the stub is still in a chain, the record stays. */
-  #leave(): void {
+  #returnRecord(): void {
     const { words, kernel, id } = this.#context;
     const record = this.#record;
     const stub = record + AGENT_STUB;

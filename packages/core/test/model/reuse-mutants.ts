@@ -40,7 +40,7 @@ export const REUSE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an agent does not write its hazard word',
-    in: 'guard',
+    in: 'setHazard',
     find: 'store32(agent + AGENT_HAZARD, line);',
     replace: '',
     caughtBy: UNLINKED,
@@ -48,16 +48,16 @@ export const REUSE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a cancelling waiter clears its hazard word too early',
     in: 'leave',
-    find: 'guard(agent, sem);',
-    replace: 'guard(agent, sem); unguard(agent);',
+    find: 'setHazard(agent, line);',
+    replace: 'setHazard(agent, line); clearHazard(agent);',
     caughtBy: UNLINKED,
   },
   {
-    name: 'a waiter rolls back the ticket in its stub without a guard',
+    name: 'a waiter rolls back the ticket in its stub without a hazard word',
     in: 'withdraw',
     file: 'kernel/cancel-wait.ts',
-    find: 'const left = withdrawGuarded(agent, element); unguard(agent);',
-    replace: 'unguard(agent); const left = withdrawGuarded(agent, element);',
+    find: 'const left = withdrawUnderHazard(agent, element); clearHazard(agent);',
+    replace: 'clearHazard(agent); const left = withdrawUnderHazard(agent, element);',
     caughtBy: IN_STUB,
   },
   {

@@ -9,7 +9,7 @@ import {
   LOCK_LINE,
   MODE_ASYNC,
   MODE_BLOCKING,
-  SEM,
+  LINE,
   sleepInLine,
   TAKEN,
   tellHeld,
@@ -136,7 +136,7 @@ export class ConditionWait {
   }
 
   #isMoved(element: ElementAddress): boolean {
-    return this.#place.context.words.get32(element + SEM) !== this.#place.address;
+    return this.#place.context.words.get32(element + LINE) !== this.#place.address;
   }
 
   /** Waits in the lock's line, to which the waiter was moved, until it owns the lock. */

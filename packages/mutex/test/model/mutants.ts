@@ -77,9 +77,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a cancelling waiter stays counted',
-    in: 'cancelGuarded',
+    in: 'cancelUnderHazard',
     file: 'core/src/kernel/competing-lock.ts',
-    find: 'office.uncount(asLine(get32(element + SEM)), agent)',
+    find: 'office.uncount(asLine(get32(element + LINE)), agent)',
     replace: 'CANCELLED',
     caughtBy: 'both agents may time out',
   },
@@ -92,7 +92,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a cancelling waiter is subtracted from the count twice',
-    in: 'cancelGuarded',
+    in: 'cancelUnderHazard',
     file: 'core/src/kernel/competing-lock.ts',
     find: 'put32(element + LEAVING, 1);',
     replace: '',
@@ -392,7 +392,7 @@ export const TURN_DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a dead successor is not replaced',
-    in: 'cancelGuarded',
+    in: 'cancelUnderHazard',
     file: 'core/src/kernel/competing-lock.ts',
     find: 'if (office.isOut(element)) return competeOnce(office, agent, element, entry, GRANTED);',
     replace: 'if (office.isOut(element)) { put32(element + GATE, FREE); return CANCELLED; }',

@@ -11,7 +11,7 @@ import {
   BLOCK_TAG,
   CAPACITY,
   ENTRY_HELD,
-  ENTRY_SEM,
+  ENTRY_LINE,
   ENTRY_TAG,
   FLAG_OWNED,
   FLAG_RECOVERY,
@@ -24,7 +24,7 @@ import {
   OFFICE,
   OWNER,
   OWNERS_AT,
-  SEM,
+  LINE,
   TICKET,
 } from '../../../core/src/kernel/layout.ts';
 import { ORPHANED } from '../../../core/src/kernel/states.ts';
@@ -202,8 +202,8 @@ const FIRST: Rules = {
 };
 
 function isFirst(step: string, [first = 0, second = 0]: readonly number[], words: Words): boolean {
-  if (step === 'pollMutex') return words.get32(first + SEM) === MUTEX;
-  return step === 'cancelMutexWait' ? words.get32(second + SEM) === MUTEX : first === MUTEX;
+  if (step === 'pollMutex') return words.get32(first + LINE) === MUTEX;
+  return step === 'cancelMutexWait' ? words.get32(second + LINE) === MUTEX : first === MUTEX;
 }
 
 /**
@@ -243,7 +243,7 @@ function withSemaphore(core: MutexCore, setup: MutexSetup): TwoBlocks {
     flags: FLAG_RECOVERY,
     lay: (words) => {
       words.put64(SECOND + CAPACITY, 1n);
-      words.put32(entryAt(0, 1) + ENTRY_SEM, SECOND);
+      words.put32(entryAt(0, 1) + ENTRY_LINE, SECOND);
       words.put32(entryAt(0, 1) + ENTRY_TAG, tagOf(1));
       words.put64(entryAt(0, 1) + ENTRY_HELD, 1n);
     },

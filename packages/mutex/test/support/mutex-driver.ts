@@ -33,7 +33,7 @@ const LIKE = new Map([
   ['makeMutexDue', 'unlockMutex'],
   ['parkMutex', 'park'],
   ['pollMutex', 'poll'],
-  ['cancelMutexWait', 'leave'],
+  ['cancelMutexWait', 'cancelWait'],
   ['releaseMutexForDeadOwner', 'releaseForDeadOwner'],
 ]);
 

@@ -75,11 +75,11 @@ export function unlockReader(
   if (held <= wide(0)) return FOREIGN;
   // Write this before the release: with `jsEngine` an agent may die in between.
   put64(entry, minus(held, wide(1)));
-  return leaveReaders(lock, tag, agent, 1);
+  return removeReaders(lock, tag, agent, 1);
 }
 
 /** Removes `count` readers. Returns the results of `unlockReader` for a caller that reads. */
-export function leaveReaders(lock: LineAddress, tag: i32, agent: AgentAddress, count: i32): Wake | ElementAddress {
+export function removeReaders(lock: LineAddress, tag: i32, agent: AgentAddress, count: i32): Wake | ElementAddress {
   // Lost wake-up, leaver's side: the addition shows whether a writer was counted before it. Pairs with `enqueueWriter`:
   // a writer that is counted later finds no reader, and enters.
   const office = add64(lock + OFFICE, wide(-count));
@@ -143,11 +143,11 @@ export function handOverWriter(
   ends: i32,
 ): HandOver | ElementAddress {
   if (get64(entry) <= wide(0)) return FOREIGN;
-  return leaveWriter(lock, agent, entry, ends === 0 ? get32(lock + FLAGS) & FLAG_TURNS : 0);
+  return unlockOrHandOver(lock, agent, entry, ends === 0 ? get32(lock + FLAGS) & FLAG_TURNS : 0);
 }
 
 /** The writer inside leaves; `entry` records it. `goesOn` is 0 at the end of a turn. */
-export function leaveWriter(
+export function unlockOrHandOver(
   lock: LineAddress,
   agent: AgentAddress,
   entry: EntryAddress,

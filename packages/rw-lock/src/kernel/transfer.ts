@@ -39,7 +39,7 @@ class WriterReceiver implements ReceivingOffice {
  * @takes The first element of the detached chain: its waiter counted in the lock's `OFFICE`, and a ticket of the
  *   writers'
  *   line. If the lock is free, then `GRANT` + 1 in that line
- * @leaves `AGENT_CHAIN`, `AGENT_IN_FLIGHT`; the element: `GATE` PROMISED meanwhile, `AT`, `TAG`, `SEM`
+ * @leaves `AGENT_CHAIN`, `AGENT_IN_FLIGHT`; the element: `GATE` PROMISED meanwhile, `DRAWN`, `TAG`, `LINE`
  * @death Walk: it places the element in the writers' line
  */
 export function moveToWriter(condition: LineAddress, agent: AgentAddress, lock: LineAddress, tag: i32): Move {

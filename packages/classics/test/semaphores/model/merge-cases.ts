@@ -110,7 +110,7 @@ const wait =
       line: context.load(core.SEMAPHORES).steps,
     });
     const outcome = core
-      .lineAt({ context, policy: POLICY, sem: place.address }, lineState)
+      .lineAt({ context, policy: POLICY, line: place.address }, lineState)
       .block(elementAt(element), Infinity, undefined as never);
     return outcome === TAKEN ? undefined : 'closed';
   };

@@ -22,7 +22,7 @@ class MutexReceiver implements ReceivingOffice {
  *
  * @takes The first element of the detached chain: its waiter counted in the lock's `OFFICE`, and a ticket of the lock's
  *   line. If the lock is free, then `GRANT` + 1 in the lock's line
- * @leaves `AGENT_CHAIN`, `AGENT_IN_FLIGHT`; the element: `GATE` PROMISED meanwhile, `AT`, `TAG`, `SEM`
+ * @leaves `AGENT_CHAIN`, `AGENT_IN_FLIGHT`; the element: `GATE` PROMISED meanwhile, `DRAWN`, `TAG`, `LINE`
  * @death Walk: it places the element in the lock's line
  */
 export function moveToMutex(condition: LineAddress, agent: AgentAddress, mutex: LineAddress, tag: i32): Move {
