@@ -39,7 +39,7 @@ const SHAPE: LineShape<EventSteps> = {
   blame: () => [],
   // Recorded, so that the ledger entry keeps the signal of a waiter that dies before it learns of the signal.
   behaviour: { recorded: true },
-  visit: ({ context, address, tag }) => {
+  enterOrEnqueue: ({ context, address, tag }) => {
     const kernel = context.kernel as EventKernel;
     return (mayWait) =>
       mayWait === 0 ? kernel.consumeEvent(address, tag) : kernel.enqueueAtEvent(address, tag, context.agent);

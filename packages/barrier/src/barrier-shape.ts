@@ -44,7 +44,7 @@ export function shapeOf(action: Action): LineShape<BarrierSteps> {
     state: stateText,
     blame: (place) => [{ how: 'claimed', agents: recordedAt(place.context, place) }],
     behaviour: { recorded: true, together: true },
-    visit: ({ context, address, tag }) => {
+    enterOrEnqueue: ({ context, address, tag }) => {
       const { agent, words } = context;
       const kernel = context.kernel as BarrierKernel;
       return (mayWait, entry) => {

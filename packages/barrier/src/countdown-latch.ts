@@ -42,7 +42,7 @@ const SHAPE: LineShape<LatchSteps> = {
   state: (place) => `count ${countAt(place)}`,
   blame: (place) => [{ how: 'claimed', agents: recordedAt(place.context, place) }],
   behaviour: { recorded: true, together: true },
-  visit: ({ context, address, tag }) => {
+  enterOrEnqueue: ({ context, address, tag }) => {
     const kernel = context.kernel as LatchKernel;
     return (mayWait) => kernel.enqueueAtLatch(address, tag, context.agent, mayWait);
   },

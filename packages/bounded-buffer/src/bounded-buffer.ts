@@ -28,20 +28,20 @@ import { LINES } from './kernel/layout.ts';
 import { BUFFER } from './kinds.ts';
 import { ahead, CONSUMERS, freeUnits, passed, PRODUCERS, VALUES } from './lines.ts';
 import { type BufferOptions, type ByteBufferOptions, type NumberBufferOptions, type TakingOptions } from './options.ts';
-import type { Parts } from './parts.ts';
-import { createBuffer, findBuffer, type Found } from './place.ts';
+import type { BufferParts } from './parts.ts';
+import { createBuffer, findBuffer, type OpenedBuffer } from './place.ts';
 import { ProducerSide } from './producer-side.ts';
 import { asRefusal } from './refused-value.ts';
 import { reportBuffer, type BufferReport } from './report.ts';
 import { Side } from './side.ts';
-import type { Store } from './store.ts';
+import type { ValueStore } from './store.ts';
 import { checkMost, ConsumerSide } from './consumer-side.ts';
 
 const NAMING = { className: 'BoundedBuffer', what: 'The buffer' };
 
-let construct: <T>(found: Found) => BoundedBuffer<T>;
+let construct: <T>(found: OpenedBuffer) => BoundedBuffer<T>;
 /** Returns the parts of a buffer, or `undefined` if the value is not a buffer. */
-export let partsOf: (buffer: unknown) => Parts | undefined;
+export let partsOf: (buffer: unknown) => BufferParts | undefined;
 
 /**
  * A FIFO queue of bounded size (a channel) for any number of producing and consuming agents of an arena.
@@ -67,7 +67,7 @@ export let partsOf: (buffer: unknown) => Parts | undefined;
 export class BoundedBuffer<T> extends Primitive {
   /** The handle to post to another thread. Pass it to `BoundedBuffer.from` there. */
   readonly handle: PlainHandle & Typed<T>;
-  readonly #store: Store<unknown>;
+  readonly #store: ValueStore<unknown>;
   readonly #producers: Side;
   readonly #consumers: Side;
   readonly #isInt32: boolean;
@@ -90,7 +90,7 @@ export class BoundedBuffer<T> extends Primitive {
         : undefined;
   }
 
-  private constructor(found: Found | undefined) {
+  private constructor(found: OpenedBuffer | undefined) {
     super(found?.place, NAMING);
     checkPlace(found, NAMING.className);
     const { place, store, codec, policy, onTake } = found;

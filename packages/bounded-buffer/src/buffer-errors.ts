@@ -1,12 +1,12 @@
 // Describes a buffer in errors.
 
-import { PrimitiveErrors, BLOCK_TAG, plural, type Line, type BlockRef } from '@sluice/core/internal';
+import { PrimitiveErrors, BLOCK_TAG, plural, type LineRef, type BlockRef } from '@sluice/core/internal';
 import { ahead, lineAt, MORE, PRODUCERS, TURNS, VALUES } from './lines.ts';
 
 /** Describes a side: producers wait for room, consumers wait for values. `which` is that of `Side`. */
 export function sideErrors(place: BlockRef, which: number): PrimitiveErrors {
   const isProducers = which === PRODUCERS;
-  const lineOf = (kind: number): Line => {
+  const lineOf = (kind: number): LineRef => {
     const address = lineAt(place, kind, which);
     return { address, tag: Math.abs(place.context.words.load32(address + BLOCK_TAG)) };
   };

@@ -7,7 +7,7 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-export class Calls {
+export class SideCalls {
   /** The number of pending calls. A field, not an accessor: every call reads it. */
   pending = 0;
   readonly #all = new Set<Waiting>();
@@ -34,4 +34,4 @@ export class Calls {
   }
 }
 
-export const callsAt: (place: BlockRef) => Calls = perLineState(() => new Calls());
+export const callsAt: (place: BlockRef) => SideCalls = perLineState(() => new SideCalls());

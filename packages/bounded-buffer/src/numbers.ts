@@ -2,9 +2,9 @@
 
 import { show } from '@sluice/core/internal';
 import { RefusedValue } from './refused-value.ts';
-import type { Many, Store } from './store.ts';
+import type { Many, ValueStore } from './store.ts';
 
-export class Numbers implements Store<number> {
+export class Numbers implements ValueStore<number> {
   readonly unitBytes = 1;
   readonly mayFail = false;
   /** The ring. */

@@ -30,7 +30,7 @@ import {
   ringBytesOf,
   shapeOf,
   type BufferOptions,
-  type Shape,
+  type RingShape,
   type TakingOptions,
 } from './options.ts';
 import { isReserved, type Codec } from './codec.ts';
@@ -38,7 +38,7 @@ import { MIN_UNITS, LINES, MAX_BYTES, RING_BYTES, ROOM, UNIT_BYTES } from './ker
 import { BUFFER, SIDE_LOCK } from './kinds.ts';
 import { Numbers } from './numbers.ts';
 import { Records } from './records.ts';
-import type { Store } from './store.ts';
+import type { ValueStore } from './store.ts';
 
 /** Lines 1 and 2, the locks of the sides, have an owner. */
 const OWNERS = 0b110 << OWNERS_AT;
@@ -59,9 +59,9 @@ const FLAGS_OF_LINES = [
 const LOCKS = [1, 2];
 
 /** The parts of a buffer that an instance uses. */
-export interface Found {
+export interface OpenedBuffer {
   readonly place: BlockRef;
-  readonly store: Store<unknown>;
+  readonly store: ValueStore<unknown>;
   /** The codec's name. */
   readonly codec: string;
   readonly policy: WaitingPolicy;
@@ -69,7 +69,7 @@ export interface Found {
 }
 
 /** Creates a buffer. Throws `TypeError`, `RangeError`, `ArenaFullError`. If it throws, nothing was created. */
-export function createBuffer<T>(options: BufferOptions<T>): Found {
+export function createBuffer<T>(options: BufferOptions<T>): OpenedBuffer {
   const shape = shapeOf(options as BufferOptions<never>);
   const codec = codecOf(options.codec);
   const ringBytes = ringBytesOf(shape);
@@ -96,7 +96,7 @@ export function createBuffer<T>(options: BufferOptions<T>): Found {
 export function findBuffer<T>(
   handle: BoundedBufferHandle,
   options: TakingOptions & { readonly codec?: Codec<T> },
-): Found {
+): OpenedBuffer {
   checkOptions(options, FROM_OPTIONS);
   const { onTake } = options;
   if (onTake !== undefined) checkFunction(onTake);
@@ -125,7 +125,10 @@ function checkShape({ context: { words }, address }: BlockRef, name: string, cod
 }
 
 /** Returns this agent's view of the ring, which lies behind the lines. */
-function storeAt({ arena, context: { words }, address }: BlockRef, codec: Codec<unknown> | undefined): Store<unknown> {
+function storeAt(
+  { arena, context: { words }, address }: BlockRef,
+  codec: Codec<unknown> | undefined,
+): ValueStore<unknown> {
   const { memory } = arena.handle;
   // Growing by 0 refreshes `buffer`, which may date from before another agent grew the memory.
   memory.grow(0);
@@ -139,7 +142,7 @@ function storeAt({ arena, context: { words }, address }: BlockRef, codec: Codec<
     LINES * BLOCK_LINE + ringBytes <= words.load32(address + BLOCK_SIZE);
   if (!fits) throw corrupt(`a bounded buffer has a ring of ${ringBytes} bytes in units of ${unitBytes}`);
   if (codec === undefined) return new Numbers(unitBytes, memory.buffer, ring, ringBytes);
-  const shape: Shape = {
+  const shape: RingShape = {
     unitBytes,
     room: 0,
     least: words.get32(address + MIN_UNITS),

@@ -4,14 +4,14 @@ import { checkWait, show, typedArrayName, type PrimitiveErrors } from '@sluice/c
 import type { WaitOptions } from '@sluice/core';
 import { asRefusal, RefusedValue } from './refused-value.ts';
 import type { Side } from './side.ts';
-import type { Store } from './store.ts';
+import type { ValueStore } from './store.ts';
 
 export class ProducerSide<T> {
-  readonly #store: Store<unknown>;
+  readonly #store: ValueStore<unknown>;
   readonly #side: Side;
   readonly #errors: PrimitiveErrors;
 
-  constructor(store: Store<unknown>, side: Side, errors: PrimitiveErrors) {
+  constructor(store: ValueStore<unknown>, side: Side, errors: PrimitiveErrors) {
     this.#store = store;
     this.#side = side;
     this.#errors = errors;

@@ -2,14 +2,14 @@
 
 import { corrupt, isArrayBuffer, isUint8Array, show } from '@sluice/core/internal';
 import { isOurs, JSON_CODEC, type Codec } from './codec.ts';
-import { WORD, type Shape } from './options.ts';
+import { WORD, type RingShape } from './options.ts';
 import { RefusedValue } from './refused-value.ts';
-import type { Store } from './store.ts';
+import type { ValueStore } from './store.ts';
 
-export class Records implements Store<Uint8Array> {
+export class Records implements ValueStore<Uint8Array> {
   readonly unitBytes = WORD;
   readonly mayFail: boolean;
-  readonly #shape: Shape;
+  readonly #shape: RingShape;
   readonly #codec: Codec<unknown>;
   /** Whether the codec always gives bytes, which no other code has. */
   readonly #isFresh: boolean;
@@ -18,7 +18,7 @@ export class Records implements Store<Uint8Array> {
   readonly bytes: Uint8Array;
   readonly #mask: number;
 
-  constructor(shape: Shape, codec: Codec<unknown>, memory: ArrayBufferLike, ring: number, ringBytes: number) {
+  constructor(shape: RingShape, codec: Codec<unknown>, memory: ArrayBufferLike, ring: number, ringBytes: number) {
     this.#shape = shape;
     this.#codec = codec;
     this.mayFail = !isOurs(codec);

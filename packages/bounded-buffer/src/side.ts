@@ -54,7 +54,7 @@ import {
   type AgentAddress,
   NewcomerWait,
 } from '@sluice/core/internal';
-import { callsAt, type Calls } from './calls.ts';
+import { callsAt, type SideCalls } from './calls.ts';
 import { endsBefore } from './ends-before.ts';
 import { RING_BYTES, UNIT_BYTES } from './kernel/layout.ts';
 import { BESIDE, SHORT, WALK } from './kernel/states.ts';
@@ -91,7 +91,7 @@ export class Side {
   readonly #turns: LineState;
   readonly #policy: WaitingPolicy;
   readonly #mayBlock = mayBlock();
-  readonly #calls: Calls;
+  readonly #calls: SideCalls;
   readonly #looks: NewcomerWait;
   readonly #closed: string;
   /** The number of units of the whole ring. */

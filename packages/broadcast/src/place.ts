@@ -34,7 +34,7 @@ import {
   type Words,
 } from '@sluice/core/internal';
 import { slotsFor } from './slots/slots.ts';
-import { slotStride, type Slots } from './slots/byte-slots.ts';
+import { slotStride, type ValueSlots } from './slots/byte-slots.ts';
 import {
   ENTERING,
   FIRST_MARK,
@@ -62,13 +62,13 @@ import {
 import { capacityAt, publishedAt, registeredAt, streamAt } from './report.ts';
 
 /** The parts of a broadcast that an instance uses. */
-export interface Found {
+export interface OpenedBroadcast {
   /** The block that a handle refers to. */
   readonly place: BlockRef;
   /** The line of the values: the block itself, or with marks the last line of the block. */
   readonly stream: BlockRef;
   readonly policy: WaitingPolicy;
-  readonly slots: Slots;
+  readonly slots: ValueSlots;
   /** The codec's name. */
   readonly codec: string;
 }
@@ -115,7 +115,7 @@ export function publishersErrors(place: BlockRef, stream: BlockRef, turns: Block
 }
 
 /** Creates a broadcast. Throws `TypeError`, `RangeError`, `ArenaFullError`. If it throws, nothing was created. */
-export function createBroadcast<T>(options: BroadcastOptions<T>): Found {
+export function createBroadcast<T>(options: BroadcastOptions<T>): OpenedBroadcast {
   const { codec, capacity, most, marks } = checkedShape(options as BroadcastOptions<never>);
   const stride = slotStride(most);
   const marksAt = slotsBegin(capacity) + (capacity + SPARES) * stride;
@@ -143,7 +143,7 @@ export function createBroadcast<T>(options: BroadcastOptions<T>): Found {
 }
 
 /** Opens the broadcast of a handle. Throws `HandleError`, `TypeError` for another codec, `ArenaFullError`. */
-export function openBroadcast<T>(handle: BroadcastHandle<T>, options: BroadcastFromOptions<T>): Found {
+export function openBroadcast<T>(handle: BroadcastHandle<T>, options: BroadcastFromOptions<T>): OpenedBroadcast {
   checkOptions(options, FROM_OPTIONS);
   const place = openPrimitive(handle, BROADCAST);
   if (options.codec === undefined && !isBuiltInCodec(handle.codec)) {
@@ -157,7 +157,7 @@ export function openBroadcast<T>(handle: BroadcastHandle<T>, options: BroadcastF
   return foundAt(place, mergePolicy(place.arena.policy, options.policy), codec);
 }
 
-function foundAt(place: BlockRef, policy: WaitingPolicy, codec: ValueCodec<unknown>): Found {
+function foundAt(place: BlockRef, policy: WaitingPolicy, codec: ValueCodec<unknown>): OpenedBroadcast {
   const stream = streamAt(place);
   return { place, stream, policy, slots: slotsAt(stream, codec), codec: codec.name };
 }
@@ -199,7 +199,7 @@ function slotsBegin(capacity: number): number {
   return Math.ceil((INDEX_AT + capacity * INDEX_STRIDE) / ALIGNED) * ALIGNED;
 }
 
-function slotsAt({ arena, context: { words }, address }: BlockRef, codec: ValueCodec<unknown>): Slots {
+function slotsAt({ arena, context: { words }, address }: BlockRef, codec: ValueCodec<unknown>): ValueSlots {
   const [capacity, stride, most] = [
     1 + words.get32(address + RING_MASK),
     words.get32(address + SLOT_STRIDE),

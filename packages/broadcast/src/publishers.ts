@@ -39,11 +39,11 @@ import {
   type BlockRef,
   type Release,
 } from '@sluice/core/internal';
-import type { Slots } from './slots/byte-slots.ts';
+import type { ValueSlots } from './slots/byte-slots.ts';
 import { MARKS, RING_MASK, TURN_BEFORE } from './kernel/layout.ts';
 import { MarksScan } from './marks-scan.ts';
 import { BROADCAST, type BroadcastKernel } from './kinds.ts';
-import { BEHAVIOUR, publishersErrors, type Found } from './place.ts';
+import { BEHAVIOUR, publishersErrors, type OpenedBroadcast } from './place.ts';
 import { capacityAt, isFullFor } from './report.ts';
 
 /** Takes a spare slot. Throws if the broadcast is freed. */
@@ -52,7 +52,7 @@ type TakeSlot = () => number;
 export class Publishers {
   readonly #place: BlockRef;
   readonly #streamPlace: BlockRef;
-  readonly #slots: Slots;
+  readonly #slots: ValueSlots;
   readonly #takeSlot: TakeSlot;
   readonly #errors: PrimitiveErrors;
   /** The line in which publishers wait for the turn. In the other line, the publisher with the turn waits for room. */
@@ -73,7 +73,7 @@ export class Publishers {
   #lowest = 0;
 
   /** `takeSlot` takes a slot of the broadcast. */
-  constructor({ place, stream, policy, slots }: Found, takeSlot: TakeSlot) {
+  constructor({ place, stream, policy, slots }: OpenedBroadcast, takeSlot: TakeSlot) {
     const { context } = place;
     const { steps: line } = context.load(BROADCAST);
     const kernel = context.kernel as BroadcastKernel;

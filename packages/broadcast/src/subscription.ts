@@ -33,14 +33,14 @@ import {
   type BlockRef,
   type Words,
 } from '@sluice/core/internal';
-import type { Slots } from './slots/byte-slots.ts';
-import { Calls, type Call, type Outcome } from './calls.ts';
+import type { ValueSlots } from './slots/byte-slots.ts';
+import { SubscriptionCalls, type SubscriptionCall, type ReceiveOutcome } from './calls.ts';
 import { ENDED, LAGGED, READ_WORD } from './kernel/layout.ts';
 import { BROADCAST, type BroadcastKernel, type BroadcastSteps } from './kinds.ts';
 import { LaggedError } from './errors.ts';
 import { takeMark, type Mark } from './mark.ts';
 import type { SubscribeOptions } from './options.ts';
-import { errorShapeOf, BEHAVIOUR, type Found } from './place.ts';
+import { errorShapeOf, BEHAVIOUR, type OpenedBroadcast } from './place.ts';
 import { flowOf, isClosedAt, positionOf, publishedAt } from './report.ts';
 
 /** For a wait before which no other call comes. */
@@ -66,7 +66,7 @@ export class Subscription<T> {
   #mark: Mark | undefined;
   readonly #errors: PrimitiveErrors;
   readonly #waitLine: WaitLine;
-  readonly #slots: Slots;
+  readonly #slots: ValueSlots;
   readonly #onLag: ((lost: number) => void) | undefined;
   // The fields of the uncontended path are separate, to save a lookup per call.
   readonly #stream: LineAddress;
@@ -75,7 +75,7 @@ export class Subscription<T> {
   readonly #begin: BroadcastSteps['beginBroadcastRead'];
   readonly #confirm: BroadcastSteps['confirmBroadcastRead'];
   readonly #mayBlock = mayBlock();
-  readonly #calls = new Calls();
+  readonly #calls = new SubscriptionCalls();
   readonly #looks: NewcomerWait;
   readonly #look = (): number => this.#visit(0);
   /** The halves of the word with which the subscription waits: twice the position of the next value. */
@@ -83,11 +83,11 @@ export class Subscription<T> {
   #high = 0;
   #lost = 0;
   /** The async call that is looking for the next value. */
-  #finder: Call | undefined;
+  #finder: SubscriptionCall | undefined;
   #isClosed = false;
 
   /** Only for `Broadcast.subscribe`. */
-  constructor(found: Found, { from = 'next', onLag }: SubscribeOptions) {
+  constructor(found: OpenedBroadcast, { from = 'next', onLag }: SubscribeOptions) {
     refusePosting(this);
     const { place, stream, policy, slots } = found;
     const { context, address } = stream;
@@ -284,7 +284,7 @@ export class Subscription<T> {
   }
 
   /** Waits for a value. `timeout` is that of the whole call, for its error. */
-  async #enterAsync(options: WaitOptions, timeout: number, call: Call): Promise<void> {
+  async #enterAsync(options: WaitOptions, timeout: number, call: SubscriptionCall): Promise<void> {
     call.isGranted = false;
     try {
       if ((await this.#waitLine.enterAsync(options, () => (call.isGranted = true), timeout)) === SHUT)
@@ -297,8 +297,8 @@ export class Subscription<T> {
   }
 
   /** Takes the next value, or finds the reason why there is none. Gives the result to the call whose turn it is. */
-  #giveNext(finder: Call): void {
-    let outcome: Outcome;
+  #giveNext(finder: SubscriptionCall): void {
+    let outcome: ReceiveOutcome;
     this.#finder = finder;
     try {
       const packed = this.#take();

@@ -23,7 +23,7 @@ import {
 } from './layout.ts';
 
 /** The operations on the arena that a store uses. */
-export interface Ground {
+export interface StoreMemory {
   readonly words: Pick<Words, 'load32' | 'store32' | 'get32' | 'put32'>;
   /** The address of the store. */
   readonly at: number;
@@ -51,14 +51,14 @@ export class Chunks {
   readonly count: number;
   /** The number of buckets - 1. */
   readonly mask: number;
-  readonly #ground: Ground;
-  readonly #words: Ground['words'];
+  readonly #ground: StoreMemory;
+  readonly #words: StoreMemory['words'];
   readonly #at: number;
   readonly #links: number;
   readonly #first: number;
 
   /** Throws `CorruptArenaError` if the store does not fit into its block. */
-  constructor(ground: Ground) {
+  constructor(ground: StoreMemory) {
     const { words, at, bytes } = ground;
     const bucketsAt = words.get32(at + BUCKETS_AT);
     this.count = words.get32(at + CHUNKS);

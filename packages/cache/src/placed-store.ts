@@ -3,9 +3,9 @@
 import type { Arena } from '@sluice/core';
 import type { Words } from '@sluice/core/internal';
 import { KeyTable, MUTEXES, USUALLY_KEPT, type TableTraits } from '@sluice/named/internal';
-import { fillChunks, type Ground } from './chunks.ts';
+import { fillChunks, type StoreMemory } from './chunks.ts';
 import { bucketsFor, STALE_FOR, storeBytes, TTL } from './layout.ts';
-import { putLong, Store } from './store.ts';
+import { putLong, CacheStore } from './store.ts';
 
 const MARK_CACHE = 0x48434143; // "CACH"
 
@@ -47,11 +47,11 @@ export function createStore(arena: Arena, name: string | undefined, { chunks, tt
 }
 
 /** Opens the store behind a table. Throws `CorruptArenaError`. */
-export function storeOf(keys: KeyTable): Store {
-  return new Store(groundOf(keys));
+export function storeOf(keys: KeyTable): CacheStore {
+  return new CacheStore(groundOf(keys));
 }
 
-function groundOf(keys: KeyTable): Ground {
+function groundOf(keys: KeyTable): StoreMemory {
   const { address, bytes } = keys.data;
   const words: Words = keys.context.words;
   const { memory } = keys.arena.handle;

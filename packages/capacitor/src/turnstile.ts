@@ -13,7 +13,7 @@ import {
   mayBlock,
   NO_WAIT_OPTIONS,
   openWithPolicy,
-  patrolInTurns,
+  turnChecks,
   refuseToBlock,
   SHUT,
   TAKEN,
@@ -27,7 +27,7 @@ import { TURNSTILE, type GateKernel, type GateSteps } from './kinds.ts';
 import { createTurnstile, type TurnstileOptions } from './options.ts';
 import { PlacedGate } from './placed-gate.ts';
 import { reportTurnstile, type TurnstileReport } from './report.ts';
-import { turnAt, type Turn } from './turnstile-turn.ts';
+import { turnAt, type TurnstileTurn } from './turnstile-turn.ts';
 
 export type TurnstileHandle = PrimitiveHandle<'sluice.turnstile'>;
 
@@ -64,7 +64,7 @@ export class Turnstile extends PlacedGate {
   readonly handle: TurnstileHandle;
   readonly #kernel: GateKernel;
   readonly #waitLine: WaitLine;
-  readonly #turn: Turn;
+  readonly #turn: TurnstileTurn;
   // Fields of the fast paths, each on its own: one lookup fewer per call.
   readonly #address: LineAddress;
   readonly #lineState: LineState;
@@ -88,7 +88,7 @@ export class Turnstile extends PlacedGate {
     this.#address = address;
     const behaviour = {
       line: steps,
-      patrol: patrolInTurns(place, MUTEX_TRAITS, (element) => kernel.makeTurnDue(element)),
+      timedChecks: turnChecks(place, MUTEX_TRAITS, (element) => kernel.makeTurnDue(element)),
     };
     this.#waitLine = new WaitLine(place, policy, behaviour, visit, this.errors());
     this.#lineState = this.#waitLine.lineState;

@@ -21,9 +21,9 @@ import type { LocksKernel, LockSteps } from './kinds.ts';
 import { reportLock, type LockReport } from './report.ts';
 
 /** The differences between the locks of this file's base: their names, the behaviour of their queues, their kinds. */
-export type QueueShape = Omit<LockShape, 'visit' | 'exit'>;
+export type QueueShape = Omit<LockShape, 'enterOrEnqueue' | 'exit'>;
 
-const visitOf: LockShape['visit'] = ({ context: { kernel, agent }, address, tag }) => {
+const enterOrEnqueueAt: LockShape['enterOrEnqueue'] = ({ context: { kernel, agent }, address, tag }) => {
   // Not a copy of the step: an agent that leaves the arena replaces the step.
   const steps = kernel as LocksKernel;
   return (mayWait) => steps.enqueueAtQueuedLock(address, tag, agent, mayWait);
@@ -47,7 +47,7 @@ export abstract class QueuedLock<Kind extends string> extends OwnedLock {
   readonly #kind: Kind;
 
   protected constructor(place: BlockRef, policy: WaitingPolicy, shape: QueueShape, kind: Kind) {
-    const entrance = new PlacedEntrance(place, policy, { ...shape, visit: visitOf, exit: handOver });
+    const entrance = new PlacedEntrance(place, policy, { ...shape, enterOrEnqueue: enterOrEnqueueAt, exit: handOver });
     super(entrance);
     const kernel = place.context.kernel as LocksKernel;
     this.#entrance = entrance;

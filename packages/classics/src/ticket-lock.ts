@@ -38,7 +38,7 @@ const SHAPE: LockShape = {
   what: 'The lock',
   behaviour: { recorded: true },
   kind: TICKET,
-  visit: ({ context: { kernel, agent }, address, tag }) => {
+  enterOrEnqueue: ({ context: { kernel, agent }, address, tag }) => {
     // Not a copy of the step: an agent that leaves the arena replaces the step.
     const steps = kernel as LocksKernel;
     return (mayWait, entry) => steps.enqueueAtTicketLock(address, tag, entry, agent, mayWait);

@@ -37,7 +37,7 @@ const SHAPE: LockShape = {
   what: 'The lock',
   behaviour: { unordered: true, competing: true },
   kind: TTS,
-  visit: ({ context: { kernel, agent }, address, tag }) => {
+  enterOrEnqueue: ({ context: { kernel, agent }, address, tag }) => {
     // Not a copy of the step: an agent that leaves the arena replaces the step.
     const steps = kernel as LocksKernel;
     return (mayWait) => steps.enqueueAtTts(address, tag, agent, mayWait);

@@ -31,7 +31,7 @@ export { poolBlocks } from './memory/corrupt.ts';
 export { ARMED_WAITS } from './agent/liveness-token.ts';
 export { PAGE_BYTES } from './memory/heap.ts';
 export { readName } from './memory/name.ts';
-export type { Patrol, AgentContext, LineState } from './agent/agent-context.ts';
+export type { TimedChecks, AgentContext, LineState } from './agent/agent-context.ts';
 export {
   allCompeting,
   allHoldings,
@@ -246,7 +246,7 @@ export { createLine, PrimitiveLine, type LineShape } from './locks/primitive-lin
 export { deadlineIn, leftUntil, mayBlock } from './agent/parking.ts';
 export { mergePolicy } from './api/waiting-policy.ts';
 export { acquireFor, semaphoreAt } from './semaphore/semaphore.ts';
-export { WaitLine, type QueueBehaviour, type Visit } from './locks/wait-line.ts';
+export { WaitLine, type QueueBehaviour, type EnterOrEnqueue } from './locks/wait-line.ts';
 export {
   PrimitiveErrors,
   PermitErrors,
@@ -255,7 +255,7 @@ export {
   type WaitErrors,
   withCallTimeout,
 } from './error-text/primitive-errors.ts';
-export { countIn, holdersOf, recordedAt, type Line } from './error-text/blockers.ts';
+export { countIn, holdersOf, recordedAt, type LineRef } from './error-text/blockers.ts';
 export { MAX_RECORDS, type Counted } from './report/counted.ts';
 export { duration, plural, printable, type Titled } from './api/wording.ts';
 export { titleOf } from './error-text/title.ts';
@@ -311,4 +311,4 @@ export { Sleeper } from './line/sleeper.ts';
 export { finishPending, recordOf } from './recovery/claim-dead-agent.ts';
 export { ownerDiedIn, RUN_OPTIONS, waitIn } from './api/owner-died.ts';
 export { threadClock, type Clock } from './platform/thread-clock.ts';
-export { OwnTurn, patrolInTurns, turnToTake, type TurnTraits } from './locks/turn.ts';
+export { OwnTurn, turnChecks, turnToTake, type TurnTraits } from './locks/turn.ts';

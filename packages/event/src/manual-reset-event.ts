@@ -46,7 +46,7 @@ const SHAPE: LineShape<ManualEventSteps> = {
   blame: () => [],
   // Recorded, so that the recovery of a dead waiter finds an entry.
   behaviour: { recorded: true, together: true },
-  visit: ({ context, address, tag }) => {
+  enterOrEnqueue: ({ context, address, tag }) => {
     const kernel = context.kernel as ManualEventKernel;
     return (mayWait) => kernel.enqueueAtManualEvent(address, tag, context.agent, mayWait);
   },

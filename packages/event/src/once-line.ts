@@ -25,7 +25,7 @@ import {
   type LineShape,
   type LineState,
   type BlockRef,
-  type Visit,
+  type EnterOrEnqueue,
   type Words,
 } from '@sluice/core/internal';
 import { ONCE_CLOSED } from './kernel/layout.ts';
@@ -49,7 +49,7 @@ export function onceShape(kind: Kind<OnceSteps>, className: string, what: string
     blame: (place) => [{ how: 'run', agents: runnersAt(place) }],
     // One walk admits all waiters of an attempt, so no waiter delays another.
     behaviour: { recorded: true, together: true },
-    visit: (place) => visitAt(place, 0),
+    enterOrEnqueue: (place) => visitAt(place, 0),
   };
 }
 
@@ -65,7 +65,7 @@ export function fillOnce(words: Words, once: number, flags = 0): void {
  * Returns the step that enqueues a waiter. `toEnd` is 1 for a call that waits until the once is done or closed, and 0
  * for a call that may run an initialiser itself.
  */
-function visitAt({ context, address, tag }: BlockRef, toEnd: number): Visit {
+function visitAt({ context, address, tag }: BlockRef, toEnd: number): EnterOrEnqueue {
   const kernel = context.kernel as OnceKernel;
   return (mayWait) => kernel.enqueueAtOnce(address, tag, context.agent, mayWait, toEnd);
 }
@@ -95,7 +95,7 @@ export class OnceLine {
 
   constructor(place: BlockRef, policy: WaitingPolicy, shape: LineShape<OnceSteps>) {
     this.waits = new PrimitiveLine(place, policy, shape);
-    this.#watchers = new PrimitiveLine(place, policy, { ...shape, visit: (there) => visitAt(there, 1) });
+    this.#watchers = new PrimitiveLine(place, policy, { ...shape, enterOrEnqueue: (there) => visitAt(there, 1) });
     this.#words = place.context.words;
     this.#word = place.address + GRANT;
     this.#lineState = this.waits.lineState;

@@ -5,10 +5,10 @@
 
 import type { WaitOptions } from '@sluice/core';
 import { checkFunction, checkWait, perLineState, reasonOf, type BlockRef } from '@sluice/core/internal';
-import { Calls, NOW, WaitingCall, type Running } from './calls.ts';
+import { LimitCalls, NOW, WaitingCall, type Running } from './calls.ts';
 import { IntervalQueue, type IntervalCall } from './interval-queue.ts';
 import type { IntervalSlots } from './interval-slots.ts';
-import type { Turn } from './interval-turn.ts';
+import type { IntervalPlace } from './interval-turn.ts';
 
 const queueAt: (place: BlockRef) => IntervalQueue = perLineState(() => new IntervalQueue());
 
@@ -22,7 +22,7 @@ interface Made {
   readonly deadline: number;
 }
 
-export class IntervalCalls extends Calls {
+export class IntervalCalls extends LimitCalls {
   readonly #slots: IntervalSlots;
   readonly #queue: IntervalQueue;
   #clears = 0;
@@ -46,7 +46,7 @@ export class IntervalCalls extends Calls {
     const clears = this.#clears;
     const deadline = checked.timeout === undefined ? Infinity : this.#now() + checked.timeout;
     let call: IntervalCall | undefined;
-    if (this.#queue.tryDepart(this.#slots)) {
+    if (this.#queue.tryBegin(this.#slots)) {
       this.counts.active += 1;
       await (this.budget.spend() ?? NOW);
     } else {
@@ -125,7 +125,7 @@ export class IntervalCalls extends Calls {
 
 class WaitingIntervalCall extends WaitingCall<IntervalCall> implements IntervalCall {
   readonly hasReturned: boolean;
-  turn: Turn | undefined;
+  place: IntervalPlace | undefined;
 
   constructor(
     counts: Running,

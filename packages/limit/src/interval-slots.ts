@@ -35,12 +35,12 @@ import {
 } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 import { createInterval, type IntervalParts } from './interval-parts.ts';
-import { AT_HEAD, OUTSIDE, Interval, type IntervalReport, type Terms } from './interval.ts';
+import { AT_HEAD, OUTSIDE, Interval, type IntervalReport, type IntervalTerms } from './interval.ts';
 import { ownPending } from './pending.ts';
 import { reportLimit, type LimitReport } from './report.ts';
 import { SizedSlots, type Word } from './sized-slots.ts';
-import type { Turn } from './interval-turn.ts';
-import { WayOut } from './way-out.ts';
+import type { IntervalPlace } from './interval-turn.ts';
+import { PlaceInLine } from './way-out.ts';
 
 export class IntervalSlots extends SizedSlots {
   readonly #parts: IntervalParts;
@@ -84,7 +84,7 @@ export class IntervalSlots extends SizedSlots {
    */
   static createIntervalLimit(
     size: number,
-    terms: Terms,
+    terms: IntervalTerms,
     arena: Arena | undefined,
     name: string | undefined,
     clock: Clock,
@@ -112,7 +112,7 @@ export class IntervalSlots extends SizedSlots {
    * Takes a slot, if the interval lets an agent outside the line start a call now. Returns whether it did. Throws if
    * the limit was closed.
    */
-  tryLeave(): boolean {
+  tryTakeOutsideLine(): boolean {
     if (!this.tryTake()) return false;
     const left = this.#interval.look(OUTSIDE);
     if (left === 0) return true;
@@ -125,23 +125,23 @@ export class IntervalSlots extends SizedSlots {
    * Counts the start of a call that has a slot. Call it right before the function runs. Returns false if the interval
    * has no start left. Then the slot was released, and the head of the line sleeps.
    *
-   * `turn`: the turn of the head of the line, if this agent is the head. `underWay`: how many calls of this agent have
+   * `place`: this agent's place, if the agent is the head of the line. `underWay`: how many calls of this agent have
    * a slot and have not started, this one included.
    */
-  begin(turn?: Turn, underWay = 1): boolean {
+  begin(place?: IntervalPlace, underWay = 1): boolean {
     try {
-      let left = this.#interval.start(turn === undefined ? OUTSIDE : AT_HEAD, underWay);
+      let left = this.#interval.start(place === undefined ? OUTSIDE : AT_HEAD, underWay);
       if (left === SHUT) throw this.#shut();
-      turn?.end(left);
+      place?.end(left);
       if (left === 0) {
         // Before the count is confirmed: a release may wake a thread that then takes the core from this one.
-        if (turn !== undefined) this.#parts.line.release();
+        if (place !== undefined) this.#parts.line.release();
         left = this.#interval.confirm(underWay);
         if (left === 0) return true;
       }
     } catch (failure) {
       this.giveBack();
-      turn?.fail(failure);
+      place?.fail(failure);
       throw failure;
     }
     this.giveBack();
@@ -149,10 +149,10 @@ export class IntervalSlots extends SizedSlots {
   }
 
   /**
-   * Waits for a slot and a start, as `Slots.take` waits for a slot. `granted`: a call may begin now, with that turn.
+   * Waits for a slot and a start, as `Slots.take` waits for a slot. `granted`: a call may begin now, in that place.
    */
-  override take(turn: Turn, granted: () => void, refused: (failure: unknown) => void): void {
-    void this.#lead(turn, granted, refused);
+  override take(place: IntervalPlace, granted: () => void, refused: (failure: unknown) => void): void {
+    void this.#lead(place, granted, refused);
   }
 
   /**
@@ -241,35 +241,35 @@ export class IntervalSlots extends SizedSlots {
   }
 
   /** Waits in line, and then at its head for a slot and a start. Never rejects. */
-  async #lead(turn: Turn, granted: () => void, refused: (failure: unknown) => void): Promise<void> {
+  async #lead(place: IntervalPlace, granted: () => void, refused: (failure: unknown) => void): Promise<void> {
     const { line } = this.#parts;
     let isHead = false;
     const leave = (): void => {
       if (isHead) line.release();
       isHead = false;
     };
-    const stage = new Stage(turn, leave);
+    const signal = new HeadSignal(place, leave);
     try {
-      await this.queueFor(line, stage);
+      await this.queueFor(line, signal);
       isHead = true;
       for (;;) {
-        if (stage.isOver()) throw LEFT;
+        if (signal.isOver()) throw LEFT;
         if (!this.tryTake()) {
-          await this.queueFor(this.semaphore, stage);
-          if (stage.isOver()) {
+          await this.queueFor(this.semaphore, signal);
+          if (signal.isOver()) {
             this.giveBack();
             throw LEFT;
           }
         }
         let left = this.#interval.look(AT_HEAD);
         if (left === 0) {
-          left = await turn.letOneBegin(granted);
+          left = await place.letOneBegin(granted);
           // The call has left the line.
           if (left === 0) return;
-          if (stage.isOver()) throw LEFT;
+          if (signal.isOver()) throw LEFT;
         } else this.giveBack();
         if (left === SHUT) throw this.#shut();
-        await this.#sleep(left, stage);
+        await this.#sleep(left, signal);
       }
     } catch (failure) {
       leave();
@@ -277,11 +277,11 @@ export class IntervalSlots extends SizedSlots {
     }
   }
 
-  async #sleep(timeout: number, stage: Stage): Promise<void> {
+  async #sleep(timeout: number, signal: HeadSignal): Promise<void> {
     try {
       await acquireFor(
         this.#parts.alarm,
-        { timeout, signal: stage as unknown as AbortSignal, ref: false },
+        { timeout, signal: signal as unknown as AbortSignal, ref: false },
         this.#asleep,
       );
     } catch (failure) {
@@ -296,19 +296,19 @@ export class IntervalSlots extends SizedSlots {
 }
 
 /** The signal of an agent's successive waits. When the agent gives up, the current wait ends and no other begins. */
-class Stage extends WayOut {
+class HeadSignal extends PlaceInLine {
   #isOver = false;
 
   /**
    * `leave` gives up the head of the line, if the agent has it. It is called at once, because the limit may be freed
    * right after.
    */
-  constructor(wayOut: WayOut, leave: () => void) {
+  constructor(place: PlaceInLine, leave: () => void) {
     super();
-    wayOut.addEventListener('abort', () => {
+    place.addEventListener('abort', () => {
       this.#isOver = true;
       leave();
-      this.take();
+      this.giveUp();
     });
   }
 
@@ -323,5 +323,5 @@ function placeOf({ arena, handle: { address, tag } }: Semaphore): BlockRef {
 
 /** One error for all sleeps. A caller never sees it. */
 const IN_TIME = /* @__PURE__ */ new TimeoutError('The time of the head has come.');
-/** Ends the turn of an agent that has no waiting call left. Its queue ignores this error. */
+/** Ends the wait of an agent that has no waiting call left. Its queue ignores this error. */
 const LEFT = /* @__PURE__ */ new Error('No call waits.');

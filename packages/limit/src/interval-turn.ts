@@ -1,8 +1,8 @@
 // An agent's place in the line of an interval. At the head the agent may begin one call.
 
-import { WayOut } from './way-out.ts';
+import { PlaceInLine } from './way-out.ts';
 
-export class Turn extends WayOut {
+export class IntervalPlace extends PlaceInLine {
   #settle: ((left: number) => void) | undefined;
   #fail: ((failure: unknown) => void) | undefined;
   #isOver = false;
@@ -21,13 +21,13 @@ export class Turn extends WayOut {
     });
   }
 
-  /** Ends the turn: the call has counted its start (`left` is 0), or was refused for `left` ms. */
+  /** Ends the attempt: the call has counted its start (`left` is 0), or was refused for `left` ms. */
   end(left: number): void {
     this.#isOver = left === 0;
     this.#settle?.(left);
   }
 
-  /** Ends the turn with an error of the call. */
+  /** Ends the attempt with an error of the call. */
   fail(failure: unknown): void {
     this.#fail?.(failure);
   }

@@ -20,7 +20,7 @@ export const OUTSIDE = 0;
 export const AT_HEAD = 1;
 
 /** The terms of a limit with an interval. */
-export interface Terms {
+export interface IntervalTerms {
   /** In ms. */
   readonly interval: number;
   readonly intervalCap: number;
@@ -60,7 +60,7 @@ export const TICKS_PER_MS = 16_000;
  * below 2^53, together with the counts of fixed windows. A result below 1 means that the starts are too close for a
  * limit to tell apart.
  */
-export function partsOf({ interval, intervalCap, mode }: Terms): number {
+export function partsOf({ interval, intervalCap, mode }: IntervalTerms): number {
   const ticks = interval * TICKS_PER_MS;
   // SLIDING needs this, too: each start gets a time of its own, so an interval must have at least as many parts as
   // starts.
@@ -75,7 +75,7 @@ interface Starts {
 }
 
 export class Interval {
-  readonly terms: Terms;
+  readonly terms: IntervalTerms;
   readonly #clock: Clock;
   readonly #base: number;
   readonly #parts: number;
@@ -96,7 +96,14 @@ export class Interval {
    * `place`: the place of the line. `address`: the address of the words. `base`: the zero of the limit's times, in ms
    * of the clock.
    */
-  constructor(place: BlockRef, lineState: LineState, address: number, terms: Terms, base: number, clock: Clock) {
+  constructor(
+    place: BlockRef,
+    lineState: LineState,
+    address: number,
+    terms: IntervalTerms,
+    base: number,
+    clock: Clock,
+  ) {
     this.terms = terms;
     this.#clock = clock;
     this.#base = base;

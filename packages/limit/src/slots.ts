@@ -19,7 +19,7 @@ import {
 import type { LimitHandle } from './handle.ts';
 import { countPending, notePending } from './pending.ts';
 import { reportLimit, type LimitReport } from './report.ts';
-import type { WayOut } from './way-out.ts';
+import type { PlaceInLine } from './way-out.ts';
 
 /** The slots of a limit over a given semaphore: one slot for each permit. */
 export class Slots {
@@ -83,7 +83,7 @@ export class Slots {
    * Waits in line for a slot, until `signal` ends the wait. Calls `granted` when the slot is taken, or `refused` with
    * the error.
    */
-  take(signal: WayOut, granted: () => void, refused: (failure: unknown) => void): void {
+  take(signal: PlaceInLine, granted: () => void, refused: (failure: unknown) => void): void {
     this.queueFor(this.semaphore, signal).then(granted, refused);
   }
 
@@ -146,7 +146,7 @@ export class Slots {
    * Waits for one permit, until `signal` ends the wait. Rejects as `Semaphore.acquireAsync` does, with the limit's
    * messages.
    */
-  protected queueFor(semaphore: Semaphore, signal: WayOut): Promise<void> {
+  protected queueFor(semaphore: Semaphore, signal: PlaceInLine): Promise<void> {
     // No `ref`: the waiting calls themselves keep the event loop alive.
     return acquireFor(semaphore, { signal: signal as unknown as AbortSignal, ref: false }, this.errors);
   }

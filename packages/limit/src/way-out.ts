@@ -1,7 +1,7 @@
-// The signal with which an agent gives up its place in the line. An `AbortController` would cost more than the rest of
-// the wait.
+// An agent's place in a line, as the signal that gives it up. An `AbortController` would cost more than the rest of the
+// wait.
 
-export class WayOut {
+export class PlaceInLine {
   readonly aborted = false;
   /** Never shown to a caller. */
   readonly reason = 'dropped';
@@ -10,7 +10,7 @@ export class WayOut {
   /**
    * Whether the wait has begun and not ended. It ends in the turn of the event loop in which the agent takes the slot.
    */
-  get isOpen(): boolean {
+  get isWaiting(): boolean {
     return this.#leave !== undefined;
   }
 
@@ -23,10 +23,10 @@ export class WayOut {
   }
 
   throwIfAborted(): void {
-    // `take` is only called after the listener was added.
+    // `giveUp` is only called after the listener was added.
   }
 
-  take(): void {
+  giveUp(): void {
     this.#leave?.();
   }
 }

@@ -16,7 +16,7 @@ import {
   type LockLine,
   type LockShape,
   type BlockRef,
-  type Visit,
+  type EnterOrEnqueue,
 } from '@sluice/core/internal';
 import type { ConditionKernel } from './condition/kinds.ts';
 import { InOrder } from './in-order.ts';
@@ -34,7 +34,7 @@ function isInTurns({ context, address }: Partial<BlockRef> = {}): boolean {
   return context !== undefined && address !== undefined && (context.words.get32(address + FLAGS) & FLAG_TURNS) !== 0;
 }
 
-function visitOf(place: BlockRef): Visit {
+function visitOf(place: BlockRef): EnterOrEnqueue {
   const {
     context: { kernel, agent },
     address,
@@ -66,7 +66,7 @@ export class MutexParts {
       ...names,
       kind,
       behaviour: inTurns ? turnBehaviour(place, kind) : {},
-      visit: visitOf,
+      enterOrEnqueue: visitOf,
       exit: () => this.way.leave(),
       enterShorter: () => mayBlock() && this.way.enter() !== WAITING,
       isAwaited,

@@ -16,7 +16,7 @@ import {
   type BlockRef,
 } from '@sluice/core/internal';
 import { TABLE, TABLE_TAG } from './layout.ts';
-import type { Ground } from './table.ts';
+import type { TableMemory } from './table.ts';
 
 /** The kind of primitive that the entries of a table are. */
 export interface EntryKind {
@@ -34,8 +34,8 @@ export interface EntryKind {
   abandon?(place: BlockRef): void;
 }
 
-export class EntryBlocks implements Ground {
-  readonly words: Ground['words'];
+export class EntryBlocks implements TableMemory {
+  readonly words: TableMemory['words'];
   readonly table: number;
   readonly tag: number;
   readonly #place: BlockRef;

@@ -28,7 +28,7 @@ const LONGEST_WAIT = 4096;
 /** After this many waits in a row (about a minute), a mutex without an owner cannot be on its way to a waiter. */
 const MAX_OWNERLESS = 20;
 
-export class Guard {
+export class TableMutex {
   readonly #mutex: Mutex;
   readonly #place: BlockRef;
   readonly #repair: () => void;

@@ -9,7 +9,7 @@ import { hasCode } from '@sluice/core';
 import { BLOCK_TAG, corrupt, retryOrThrow, OVERFLOW, TAKEN, WAITING, type Words } from '@sluice/core/internal';
 import { ARRIVAL, Bucket, TICKS_PER_MS, type Rate } from '@sluice/limit/internal';
 import { isUnusedMutex } from '@sluice/mutex/internal';
-import type { Found, KeyTable } from './key-table.ts';
+import type { KnownEntry, KeyTable } from './key-table.ts';
 import { BLOCKED_UNTIL, blockedUntil, bucketAt, CHANGES, IS_BLOCKED, type RateEntries } from './rate-entries.ts';
 import { SWEPT } from './rate-terms.ts';
 
@@ -30,7 +30,7 @@ const MAX_TICKS = Number.MAX_SAFE_INTEGER;
 const PENALTY = 0;
 
 /** An entry that this agent has found, with its bucket. */
-export interface KnownRate extends Found {
+export interface KnownRate extends KnownEntry {
   readonly bucket: Bucket;
 }
 
@@ -266,7 +266,7 @@ export class KeyRates {
 
   /**
    * Wakes the head of the line, if it sleeps. Lost wake-up, changing side: the words first, then CHANGES. Pairs with
-   * `RateLine.block` and `#takeAtHead`: the head reads CHANGES before it reads the words, and sleeps only while CHANGES
+   * `KeyRateLine.block` and `#takeAtHead`: the head reads CHANGES before it reads the words, and sleeps only while CHANGES
    * has that value. If it read CHANGES last, the words and CHANGES could change in between, and it would sleep on the
    * new value.
    */

@@ -30,11 +30,11 @@ import {
 import type { Mutex } from '@sluice/mutex';
 import { createMutexWithData, MUTEX, mutexAt, type MutexSteps } from '@sluice/mutex/internal';
 import { EntryBlocks, type EntryKind } from './entry-blocks.ts';
-import { Guard } from './guard.ts';
+import { TableMutex } from './guard.ts';
 import { hashOf, labelOf } from './key.ts';
 import { BUCKETS_AT, ENOUGH, FORGETS, HEADS, IS_CLOSED, KEPT, MARK, PAYLOAD, SEED, USUAL_BUCKETS } from './layout.ts';
 import { stepsOf } from './mutex-steps.ts';
-import { enoughOf, Table } from './table.ts';
+import { enoughOf, EntryLists } from './table.ts';
 
 /** The purpose of a table. */
 export interface TableTraits extends Naming {
@@ -66,7 +66,7 @@ function dataAfter(bucketsAt: number): number {
  * An entry that this agent has found before. While its block still has the tag, the entry is in its list and its key is
  * unchanged.
  */
-export interface Found {
+export interface KnownEntry {
   readonly entry: number;
   readonly tag: number;
 }
@@ -74,10 +74,10 @@ export interface Found {
 export class KeyTable {
   readonly place: BlockRef;
   readonly blocks: EntryBlocks;
-  readonly table: Table;
+  readonly table: EntryLists;
   /** Whether the next owner of a lock is not told that an owner died. */
   readonly forgets: boolean;
-  readonly #guard: Guard;
+  readonly #guard: TableMutex;
   readonly #mutex: Mutex;
   // The line state for entering a free table. Its tag changes when this agent leaves the arena.
   readonly #lineState: LineState;
@@ -97,8 +97,8 @@ export class KeyTable {
     this.#seed = words.get32(this.place.address + BLOCK_LINE + SEED);
     this.forgets = words.get32(this.place.address + BLOCK_LINE + FORGETS) !== 0;
     this.blocks = new EntryBlocks(this.place, traits.entries, (key) => labelOf(this.#name, key));
-    this.table = new Table(this.blocks);
-    this.#guard = new Guard(
+    this.table = new EntryLists(this.blocks);
+    this.#guard = new TableMutex(
       mutex,
       this.place,
       () => {
@@ -232,7 +232,7 @@ export class KeyTable {
    * Whether the block of an entry is still the entry that this agent found. A replaced entry is closed: its block has
    * the negative tag.
    */
-  isThere(known: Found | undefined): known is Found {
+  isThere(known: KnownEntry | undefined): known is KnownEntry {
     return known !== undefined && this.context.words.load32(known.entry + BLOCK_TAG) === known.tag;
   }
 
@@ -253,7 +253,7 @@ export class KeyTable {
    * result. `known` is the entry, if this agent has found it before. `mayBeInside`: this agent may already be in the
    * table. Otherwise that is an error of the program.
    */
-  look<T>(key: string, known: Found | undefined, mayBeInside: boolean, look: (entry: number) => T): T {
+  look<T>(key: string, known: KnownEntry | undefined, mayBeInside: boolean, look: (entry: number) => T): T {
     const find = (): T => look(this.isThere(known) ? known.entry : this.table.find(key, this.hashOf(key)));
     return mayBeInside && this.#mutex.owned ? find() : this.under(find);
   }
@@ -262,7 +262,7 @@ export class KeyTable {
    * Calls `act` with the entry of a key, and returns its result. Creates the entry if there is none. `known` is the
    * entry, if this agent has found it before. `act` may use its lock.
    */
-  visit<T>(key: string, known: Found | undefined, act: (entry: number) => T): T {
+  visit<T>(key: string, known: KnownEntry | undefined, act: (entry: number) => T): T {
     this.#enter();
     let entry = 0;
     let isDone = false;
@@ -282,7 +282,7 @@ export class KeyTable {
     }
   }
 
-  /** Ends a use of a key's entry after a wait that was given up: see `Table.tidy`. */
+  /** Ends a use of a key's entry after a wait that was given up: see `EntryLists.tidy`. */
   tidy(key: string): void {
     this.afterWait(() => {
       const entry = this.table.find(key, this.hashOf(key));

@@ -13,11 +13,11 @@ import {
   openSlots,
   type KeyedLimitHandle,
   type KeyedLimitOptions,
-  type Opened,
+  type OpenedLimitTable,
 } from './limit-table.ts';
 import { reportSlots, type KeyedLimitReport } from './slot-report.ts';
 
-let construct: (opened: Opened) => KeyedLimit;
+let construct: (opened: OpenedLimitTable) => KeyedLimit;
 
 /**
  * Limits how many calls run at a time: at most `concurrency` for each key, and at most `total` for all keys together,
@@ -55,7 +55,7 @@ export class KeyedLimit extends Primitive {
     construct = (opened) => new this(opened);
   }
 
-  private constructor(opened: Opened | undefined) {
+  private constructor(opened: OpenedLimitTable | undefined) {
     super(opened?.keys.place, NAMING);
     checkPlace(opened, NAMING.className);
     const { keys, concurrency, total } = opened;

@@ -27,20 +27,20 @@ export function permitsOf(mode: LockMode): number {
 }
 
 /** A lock that this agent holds, with the callback for a steal. */
-export interface Holding {
+export interface HeldRequest {
   /** Rejects its request. */
   readonly onStolen: () => void;
 }
 
 /** A line as this agent sees it. */
-export interface Line {
+export interface RequestQueue {
   readonly entry: number;
   readonly tag: number;
   readonly semaphore: Semaphore;
   /** This agent's waits in the line. */
   readonly asyncWaits: AsyncWaits;
   /** The locks that this agent holds in the line. */
-  readonly held: Set<Holding>;
+  readonly held: Set<HeldRequest>;
   /** Whether a wait for the end of the line is pending. */
   isWatched: boolean;
 }
@@ -73,7 +73,7 @@ export const LINES: EntryKind = {
   abandon: endLine,
 };
 
-export function openLine(place: BlockRef): Line {
+export function openLine(place: BlockRef): RequestQueue {
   const { arena, context, address, tag } = place;
   const semaphore = semaphoreAt(place, arena.policy);
   // This finds the existing state: the semaphore has created it.
@@ -90,7 +90,7 @@ export function endLine(place: BlockRef): void {
 }
 
 /** Watches the line, so that this agent learns of a steal. Call it when the agent holds a lock there. */
-export function watch(place: BlockRef, line: Line): void {
+export function watch(place: BlockRef, line: RequestQueue): void {
   if (line.isWatched) return;
   const told = place.context.parking.waitAsync(line.entry + BLOCK_TAG, line.tag);
   if (told === undefined) {

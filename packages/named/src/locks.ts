@@ -34,7 +34,7 @@ import {
 import type { Mutex } from '@sluice/mutex';
 import { createMutex, isUnusedMutex, MUTEX, mutexAt, type MutexSteps } from '@sluice/mutex/internal';
 import type { EntryKind } from './entry-blocks.ts';
-import type { Found, KeyTable, TableTraits } from './key-table.ts';
+import type { KnownEntry, KeyTable, TableTraits } from './key-table.ts';
 import { USUALLY_KEPT } from './layout.ts';
 import { stepsOf } from './mutex-steps.ts';
 
@@ -60,7 +60,7 @@ export const MUTEXES: EntryKind = {
 };
 
 /** The opened lock of an entry. */
-export interface EntryLock extends Found {
+export interface EntryLock extends KnownEntry {
   readonly mutex: Mutex;
   readonly line: LockLine;
   readonly errors: PrimitiveErrors;

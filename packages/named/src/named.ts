@@ -13,7 +13,7 @@ import {
 } from '@sluice/core/internal';
 import { checkKey } from './key.ts';
 import { createUnder, createUnderAsync, openNamed } from './name-creation.ts';
-import { forget, handleOf, Look } from './name-lookup.ts';
+import { forget, handleOf, NameLookup } from './name-lookup.ts';
 import type { CreatableKind, Nameable, NamedKind, NamedOptions } from './named-kind.ts';
 import { findNames, namesOf, type AnyHandle } from './names.ts';
 
@@ -62,7 +62,7 @@ export function named<T extends Nameable>(
   const make = checkArguments(arena, name, kind, create);
   const names = namesOf(arena);
   for (;;) {
-    const look = new Look(names, name);
+    const look = new NameLookup(names, name);
     const lock = names.take(name, mayBlock() ? Infinity : 0, look.before);
     if (lock === undefined && look.handle === undefined) refuseToBlock();
     const handle = lock === undefined ? look.handle : look.again();
@@ -104,7 +104,7 @@ export async function namedAsync<T extends Nameable>(
   const wait = checkWait(options);
   const names = namesOf(arena);
   for (;;) {
-    const look = new Look(names, name);
+    const look = new NameLookup(names, name);
     let handle: AnyHandle | undefined;
     await names.takeAsync(
       name,

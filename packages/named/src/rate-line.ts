@@ -24,7 +24,7 @@ import type { KeyRates, KnownRate } from './key-rates.ts';
 import type { EntryLock, Locks } from './locks.ts';
 import { bucketAt, CHANGES } from './rate-entries.ts';
 
-export class RateLine {
+export class KeyRateLine {
   readonly #rates: KeyRates;
   readonly #locks: Locks;
 

@@ -63,7 +63,7 @@ import { bytesOf, isKeyAt, readKey, writeKey } from './stored-key.ts';
  * The operations on the arena that a table uses. Addresses are those of blocks. `dataOf` leads to the words of
  * layout.ts.
  */
-export interface Ground {
+export interface TableMemory {
   readonly words: Pick<Words, 'load32' | 'store32' | 'get32' | 'put32'>;
   readonly table: number;
   readonly tag: number;
@@ -85,10 +85,10 @@ export interface Ground {
   abandon(entry: number): void;
 }
 
-export class Table {
-  readonly #ground: Ground;
+export class EntryLists {
+  readonly #ground: TableMemory;
 
-  constructor(ground: Ground) {
+  constructor(ground: TableMemory) {
     this.#ground = ground;
   }
 

@@ -22,10 +22,10 @@ import {
   type Blame,
   type ElementAddress,
   type HandOver,
-  type Line,
+  type LineRef,
   type OwnTurn,
   type BlockRef,
-  type Visit,
+  type EnterOrEnqueue,
 } from '@sluice/core/internal';
 import { MOST, MAX_WRITERS, SUCCESSOR } from './kernel/layout.ts';
 import { RW_LOCK, type RwKernel } from './kinds.ts';
@@ -62,7 +62,7 @@ export class ReadWriteLines {
       { how: 'held for reading', agents: holdersOf(context, place) },
     ];
     // If the lock has a seat, its holder stands in the first of these lines.
-    const writersLines = (): readonly Line[] => [this.writersPlace, { ...place, address: address + SEAT_AT }];
+    const writersLines = (): readonly LineRef[] => [this.writersPlace, { ...place, address: address + SEAT_AT }];
     const shape = { className: NAMING.className, untouched: 'It was not locked.', blame };
     this.readersErrors = new PrimitiveErrors({ ...shape, late: 'could not be locked for reading' }, place);
     this.writersErrors = new PrimitiveErrors(
@@ -176,7 +176,7 @@ export class ReadWriteLines {
     else this.place.context.wakeAdmitted(left);
   }
 
-  #visitToWrite(): Visit {
+  #visitToWrite(): EnterOrEnqueue {
     const {
       context: { agent },
       address,

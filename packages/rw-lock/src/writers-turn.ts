@@ -6,9 +6,9 @@ import {
   FLAG_TURNS,
   FLAGS,
   OwnTurn,
-  patrolInTurns,
+  turnChecks,
   type LineSteps,
-  type Patrol,
+  type TimedChecks,
   type BlockRef,
   type TurnTraits,
 } from '@sluice/core/internal';
@@ -37,7 +37,7 @@ export function turnAt(lock: Spot): OwnTurn | undefined {
 export interface WaitsAsWriter {
   readonly recorded: true;
   readonly line: LineSteps;
-  readonly patrol?: Patrol;
+  readonly timedChecks?: TimedChecks;
 }
 
 /** How writers wait. With the order 'turns' the successor ends the turn. */
@@ -47,7 +47,7 @@ export function writersTraits(lock: Spot): WaitsAsWriter {
     return {
       recorded: true,
       line,
-      patrol: patrolInTurns(lock, traitsAt(lock), (element) => kernel.makeWriterDue(element)),
+      timedChecks: turnChecks(lock, traitsAt(lock), (element) => kernel.makeWriterDue(element)),
     };
   return { recorded: true, line: { ...line, park: kernel.park } };
 }

@@ -45,7 +45,7 @@ export class CancellableWait implements LineSteps {
     const { words } = context;
     // Read before the wait leaves the line: until then the element keeps the memory of the line.
     const reason = words.load32(words.get32(element + LINE) + BLOCK_LINE + CANCEL_REASON);
-    const left = leaveLine(context, { line: this, entry, patrol: undefined }, element);
+    const left = leaveLine(context, { line: this, entry, timedChecks: undefined }, element);
     if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.reason = reason;
     return left;
   }

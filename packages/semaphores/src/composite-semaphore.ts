@@ -2,7 +2,7 @@
 // inner lines.
 
 import { UnsupportedError, type SemaphoreReport, type WaitOptions } from '@sluice/core';
-import type { Line, LineReport, Poll } from '@sluice/core/internal';
+import type { LineRef, LineReport, Poll } from '@sluice/core/internal';
 import {
   checkTimeout,
   checkWait,
@@ -148,7 +148,7 @@ export abstract class CompositeSemaphore<Name extends string> extends SemaphoreB
     return this.await(options, priority);
   }
 
-  protected override get waitedIn(): readonly Line[] {
+  protected override get waitedIn(): readonly LineRef[] {
     const { tag } = this.place;
     return this.lines.map((address) => ({ address, tag }));
   }

@@ -22,7 +22,7 @@ import {
   type PrimitiveErrors,
   type Draw,
   type LineState,
-  type Patrol,
+  type TimedChecks,
   type BlockRef,
   type Try,
 } from '@sluice/core/internal';
@@ -30,16 +30,21 @@ import { CancellableWait, cancelledError, WaitForPermits } from './cancellable-w
 import { kernelOf } from './own-kernel.ts';
 
 /**
- * With a patrol, each check of a wait uses the steps of this kind. Without one, the core directly uses its own steps.
+ * With timed checks, each check of a wait uses the steps of this kind. Without them, the core directly uses its own steps.
  */
-const NO_PATROL: Patrol = { afterAdmission: false, nap: () => Infinity, look: () => undefined, rest: () => 0 };
+const NO_PATROL: TimedChecks = {
+  afterAdmission: false,
+  sleepMs: () => Infinity,
+  check: () => undefined,
+  pauseMs: () => 0,
+};
 
 export class ResizableLine {
   readonly #place: BlockRef;
   readonly #policy: WaitingPolicy;
   readonly #errors: PrimitiveErrors;
   readonly #local: LineState;
-  /** The line state, with a patrol. */
+  /** The line state, with timed checks. */
   readonly #waits: LineState;
 
   constructor(place: BlockRef, policy: WaitingPolicy, errors: PrimitiveErrors, local: LineState) {
@@ -47,7 +52,7 @@ export class ResizableLine {
     this.#policy = policy;
     this.#errors = errors;
     this.#local = local;
-    this.#waits = { ...local, patrol: NO_PATROL };
+    this.#waits = { ...local, timedChecks: NO_PATROL };
   }
 
   /** Takes free permits, without waiting. Returns TAKEN, WAITING if there are too few, or SHUT. */

@@ -28,7 +28,7 @@ import {
   type ResizableHandle,
   type ResizableOptions,
 } from './resizable-permits.ts';
-import { Watch, watchersAt } from './resizable-watch.ts';
+import { ResizeWatch, watchersAt } from './resizable-watch.ts';
 import type { Membership } from './semaphore-base.ts';
 
 const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: false, wakesOne: true };
@@ -201,7 +201,7 @@ export class ResizableSemaphore extends ResizablePermits {
   waitForUnlock(permits = 1, timeoutMs = Infinity): boolean {
     if (permits !== 1) this.checkPermits(permits);
     checkTimeout(timeoutMs);
-    const seen = new Watch(this.place, this.policy, permits, this.errors).block(timeoutMs);
+    const seen = new ResizeWatch(this.place, this.policy, permits, this.errors).block(timeoutMs);
     if (seen === SHUT) throw this.shut();
     return seen === TAKEN;
   }
@@ -212,7 +212,7 @@ export class ResizableSemaphore extends ResizablePermits {
   async waitForUnlockAsync(permits = 1, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     if (permits !== 1) this.checkPermits(permits);
     const checked = checkWait(options);
-    const seen = await new Watch(this.place, this.policy, permits, this.errors, checked.timeout).await(checked);
+    const seen = await new ResizeWatch(this.place, this.policy, permits, this.errors, checked.timeout).await(checked);
     if (seen === SHUT) throw this.shut();
   }
 

@@ -22,7 +22,7 @@ import { kernelOf, type OwnKernel } from './own-kernel.ts';
 import { officeOf } from './resizable-balance.ts';
 
 /** The waits of one call. After each wake-up it checks whether enough permits are free. */
-export class Watch {
+export class ResizeWatch {
   readonly #line: WaitLine;
   readonly #place: BlockRef;
   readonly #permits: number;

@@ -11,16 +11,16 @@ import type { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode } from '@sluice/core';
 import type { SlotTable } from './slot-table.ts';
 import { LAST_GENERATION } from './claims.ts';
-import type { ValueCodec } from './clone/value-codec.ts';
+import type { TaskCodec } from './clone/value-codec.ts';
 import { MIN_TASK_BYTES, mostWithdrawn, type Memory } from './memory.ts';
-import type { Task } from './task.ts';
+import type { PoolTask } from './task.ts';
 import { OTHER_FUNCTION, generationOf, packTask, packTaskStub, slotOf } from './wire.ts';
 
-export class Entries {
+export class TaskBuffer {
   readonly #tasks: BoundedBuffer<Uint8Array>;
   readonly #slotTable: SlotTable;
-  readonly #codec: ValueCodec;
-  readonly #slots: readonly (Task | undefined)[];
+  readonly #codec: TaskCodec;
+  readonly #slots: readonly (PoolTask | undefined)[];
   readonly #ring: (worker: number) => void;
   #pushed = 0;
   #generations = 0;
@@ -31,8 +31,8 @@ export class Entries {
   /** `slots`: the tasks by slot. The queue changes this array. `ring` wakes the leader. */
   constructor(
     { tasks, slotTable }: Memory,
-    slots: readonly (Task | undefined)[],
-    codec: ValueCodec,
+    slots: readonly (PoolTask | undefined)[],
+    codec: TaskCodec,
     ring: (worker: number) => void,
   ) {
     this.#tasks = tasks;
@@ -46,7 +46,7 @@ export class Entries {
    * Puts a task into the buffer, for the first time or again. If the buffer refuses it, this throws and no worker will
    * run the task.
    */
-  put(task: Task): void {
+  put(task: PoolTask): void {
     task.generation = this.#generations = (this.#generations + 1) & LAST_GENERATION;
     this.#slotTable.assign(task.slot, task.generation);
     try {
@@ -65,7 +65,7 @@ export class Entries {
     if (sleeper !== 0) this.#ring(sleeper);
   }
 
-  #push(task: Task): void {
+  #push(task: PoolTask): void {
     const { slot } = task;
     const flags = task.settings.file === undefined ? 0 : OTHER_FUNCTION;
     const room = this.#roomForOne();
@@ -81,12 +81,12 @@ export class Entries {
   }
 
   /** Whether a worker has taken the task. Exact when the counts wrap, too. */
-  isTaken({ order }: Task): boolean {
+  isTaken({ order }: PoolTask): boolean {
     return !this.#isFreed && this.#isPopped(order);
   }
 
   /** Withdraws the task unless a worker has taken it. Returns true if no worker will take the task. */
-  withdraw(task: Task): boolean {
+  withdraw(task: PoolTask): boolean {
     if (!this.#canLeaveEntry() || !this.#slotTable.withdraw(task.slot, task.generation)) return false;
     this.#withdrawn.push(task.order);
     return true;

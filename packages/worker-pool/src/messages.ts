@@ -11,7 +11,7 @@ import type { ResultHead } from './wire.ts';
  * The first message, sent to the worker's `parentPort`. All later messages use `port`, so that the task's file has
  * `parentPort` for itself.
  */
-export interface WorkerStart {
+export interface PoolWorkerStart {
   readonly number: number;
   readonly tasks: BoundedBufferHandle;
   readonly results: BoundedBufferHandle;

@@ -2,7 +2,7 @@
 
 import type { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode } from '@sluice/core';
-import type { ValueCodec } from './clone/value-codec.ts';
+import type { TaskCodec } from './clone/value-codec.ts';
 import type { Bell } from './bell.ts';
 import { movedOf } from './context.ts';
 import { packFailure } from './failure.ts';
@@ -13,13 +13,13 @@ import { FAILED, packResult, type ResultHead } from './wire.ts';
 
 export class Outbox {
   readonly #results: BoundedBuffer<Uint8Array>;
-  readonly #codec: ValueCodec;
+  readonly #codec: TaskCodec;
   readonly #inbox: Inbox;
   readonly #bell: Bell;
   /** The longest result in bytes that is put into the buffer. Longer results are sent as messages. */
   readonly #longest: number;
 
-  constructor(results: BoundedBuffer<Uint8Array>, codec: ValueCodec, inbox: Inbox, bell: Bell, longest: number) {
+  constructor(results: BoundedBuffer<Uint8Array>, codec: TaskCodec, inbox: Inbox, bell: Bell, longest: number) {
     this.#results = results;
     this.#codec = codec;
     this.#inbox = inbox;

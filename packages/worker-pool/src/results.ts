@@ -1,7 +1,7 @@
 // Receives results from their buffer until the pool ends. While there are none, a worker wakes this thread (bell.ts).
 
 import { hasCode } from '@sluice/core';
-import type { ValueCodec } from './clone/value-codec.ts';
+import type { TaskCodec } from './clone/value-codec.ts';
 import type { Memory } from './memory.ts';
 import { now, setImmediate, setTimeout, turn } from './timers.ts';
 import { resultHeadOf, resultValueOf, type ResultHead } from './wire.ts';
@@ -22,7 +22,7 @@ export class Results {
   readonly #buffer: Memory['results'];
   readonly #bell: Memory['slotTable']['bell'];
   readonly #events: ResultEvents;
-  readonly #codec: ValueCodec;
+  readonly #codec: TaskCodec;
   readonly #now: () => number;
   /** The number of received results, mod 2^32. */
   #received = 0;
@@ -36,7 +36,7 @@ export class Results {
 
   constructor(
     { results, slotTable }: Pick<Memory, 'results' | 'slotTable'>,
-    codec: ValueCodec,
+    codec: TaskCodec,
     events: ResultEvents,
     clock: () => number = now,
   ) {

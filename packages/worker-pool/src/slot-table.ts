@@ -11,7 +11,7 @@
 import { Region, type RegionHandle } from '@sluice/core';
 import { BLOCK_LINE, contextOf, type Words } from '@sluice/core/internal';
 import { Bell } from './bell.ts';
-import { EventCount } from './event-count.ts';
+import { PoolEventCount } from './event-count.ts';
 import { Claims } from './claims.ts';
 import { Leadership } from './leadership.ts';
 
@@ -32,7 +32,7 @@ export interface SlotTableHandle {
 
 export class SlotTable {
   readonly handle: SlotTableHandle;
-  readonly eventCount: EventCount;
+  readonly eventCount: PoolEventCount;
   readonly leadership: Leadership;
   readonly bell: Bell;
   readonly #region: Region;
@@ -50,7 +50,7 @@ export class SlotTable {
     const claims = this.#stopped + slots * WORD;
     this.#claims = new Claims(words, claims);
     const notifications = claims + slots * WORD;
-    this.eventCount = new EventCount(words, parking, notifications);
+    this.eventCount = new PoolEventCount(words, parking, notifications);
     this.leadership = new Leadership(words, notifications + WORD, this.eventCount);
     this.bell = new Bell(words, notifications + 2 * WORD);
     this.handle = { region: region.handle, slots };

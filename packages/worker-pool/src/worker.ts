@@ -8,11 +8,11 @@ import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { TaskListener } from './event-count.ts';
 import { SlotTable } from './slot-table.ts';
-import { ValueCodec } from './clone/value-codec.ts';
+import { TaskCodec } from './clone/value-codec.ts';
 import { SharedMemories } from './clone/shared.ts';
 import { Functions } from './functions.ts';
 import { Inbox } from './inbox.ts';
-import type { WorkerStart } from './messages.ts';
+import type { PoolWorkerStart } from './messages.ts';
 import { Outbox } from './outbox.ts';
 import { UnreadOutput } from './unread-output.ts';
 import { Runner } from './runner.ts';
@@ -39,7 +39,7 @@ const MIN_IDLE_MS = 25;
 const EARLY_MS = 2;
 
 class WorkerLoop {
-  readonly #start: WorkerStart;
+  readonly #start: PoolWorkerStart;
   readonly #tasks: BoundedBuffer<Uint8Array>;
   readonly #slotTable: SlotTable;
   readonly #functions = new Functions(() => this.#updatePortRef());
@@ -69,7 +69,7 @@ class WorkerLoop {
   #isLeaving = false;
   #turned = now();
 
-  constructor(start: WorkerStart) {
+  constructor(start: PoolWorkerStart) {
     const { number, port, idleTimeout, concurrentTasks } = start;
     const slotTable = SlotTable.from(start.slotTable);
     this.#start = start;
@@ -82,7 +82,7 @@ class WorkerLoop {
       onNotify: () => this.#wake(),
       hasTask: () => this.#tasks.length > 0,
     });
-    const codec = new ValueCodec(new SharedMemories(start.memories));
+    const codec = new TaskCodec(new SharedMemories(start.memories));
     this.#inbox = new Inbox(port, codec.memories, {
       onBell: () => this.#wake(),
       onAbort: (slot) => this.#runner.abort(slot),
@@ -356,6 +356,6 @@ class WorkerLoop {
   }
 }
 
-parentPort?.once('message', (start: WorkerStart) => {
+parentPort?.once('message', (start: PoolWorkerStart) => {
   void new WorkerLoop(start).run();
 });

@@ -7,7 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { Bell } from '../src/bell.ts';
 import { SharedMemories } from '../src/clone/shared.ts';
-import { ValueCodec } from '../src/clone/value-codec.ts';
+import { TaskCodec } from '../src/clone/value-codec.ts';
 import type { Memory } from '../src/memory.ts';
 import { Results } from '../src/results.ts';
 import { packResult } from '../src/wire.ts';
@@ -25,7 +25,7 @@ function makeResults(onResult?: () => void, clock: () => number = () => 0) {
   const buffer = BoundedBuffer.create<Uint8Array>({ arena, codec: 'bytes', ringBytes: 4096 });
   const region = Region.create(4, { arena });
   const bell = new Bell(contextOf(arena).words, region.handle.address + BLOCK_LINE);
-  const codec = new ValueCodec(new SharedMemories([arena.handle.memory]));
+  const codec = new TaskCodec(new SharedMemories([arena.handle.memory]));
   const received: unknown[] = [];
   const failures: unknown[] = [];
   const events = {

@@ -37,7 +37,7 @@ import {
 import { POSITION, SEEN, TURN } from './layout.ts';
 import { beginServing, endServing, mayGiveTurn } from './serve.ts';
 import { inLine, isClosed, isProducers, otherOf, producersOf, semaphoreOf, unitsNow, unitsSeen } from './sides.ts';
-import { BESIDE, SHORT, type ComeIn, type Look } from './states.ts';
+import { BESIDE, SHORT, type EnterSide, type SideCheck } from './states.ts';
 
 /** `enterSide` counts at most this many agents before a newcomer. */
 const MANY: i32 = 1000;
@@ -86,12 +86,12 @@ export function lookAtSide(side: LineAddress, tag: i32, agent: AgentAddress, cou
 }
 
 /** Returns the low half of POSITION instead of TAKEN. */
-function placeFor(side: LineAddress, seen: ComeIn): f64 {
+function placeFor(side: LineAddress, seen: EnterSide): f64 {
   return seen === TAKEN ? unsigned(low32(get64(side + POSITION))) : seen;
 }
 
 /** Checks for the owner of the lock, while TURN is 0 or the caller has the turn. */
-function lookInside(side: LineAddress, count: i32, turn: i32): Look {
+function lookInside(side: LineAddress, count: i32, turn: i32): SideCheck {
   if (isProducers(side) && isClosed(side)) return SHUT;
   if (turn === 0 && inLine(side) > wide(0) && !isClosed(side)) return SHORT;
   if (unitsSeen(side) >= count) return TAKEN;
@@ -133,8 +133,8 @@ export function countSideUnits(side: LineAddress, count: i32): i32 {
  * - BESIDE: other agents come before the caller, and there is enough for all of them.
  * - RACED: another agent owns the lock.
  */
-export function comeIn(side: LineAddress, tag: i32, id: i32, count: i32): ComeIn {
-  let seen: ComeIn = WAITING;
+export function comeIn(side: LineAddress, tag: i32, id: i32, count: i32): EnterSide {
+  let seen: EnterSide = WAITING;
   if (isClosed(side) || mayEnter(side, count)) {
     // This fails while the turn is out.
     if (takeWord(side, tag, id) === TAKEN) return lookInside(side, count, 0);

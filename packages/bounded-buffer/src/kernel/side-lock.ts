@@ -20,7 +20,7 @@ import {
   type ElementAddress,
   type EntryAddress,
   type Enqueue,
-  type Gate,
+  type GateState,
   type HandOver,
   type LineAddress,
   type Poll,
@@ -53,7 +53,7 @@ export function pollSideLock(element: ElementAddress): Poll {
   return pollCompeting(element);
 }
 
-export function parkSideLock(element: ElementAddress): Gate {
+export function parkSideLock(element: ElementAddress): GateState {
   return parkCompeting(element);
 }
 

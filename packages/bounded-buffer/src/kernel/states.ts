@@ -11,6 +11,6 @@ export const BESIDE = -41;
 export const WALK: f64 = 4294967296;
 
 /** The result of a check by the owner of a side's lock. */
-export type Look = typeof TAKEN | typeof SHORT | typeof SHUT;
+export type SideCheck = typeof TAKEN | typeof SHORT | typeof SHUT;
 /** The result of a newcomer's attempt to enter. */
-export type ComeIn = Look | typeof WAITING | typeof BESIDE | typeof RACED;
+export type EnterSide = SideCheck | typeof WAITING | typeof BESIDE | typeof RACED;

@@ -75,14 +75,14 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a call that has ended does not start the next one',
-    in: 'Calls.inTurn',
+    in: 'SideCalls.inTurn',
     find: 'first?.begin();',
     replace: '',
     caughtBy: 'two async pops of one agent',
   },
   {
     name: 'a call that fails does not start the next one',
-    in: 'Calls.inTurn',
+    in: 'SideCalls.inTurn',
     find: 'this.#all.delete(waiting); const [first] = this.#all; first?.begin();',
     replace:
       'this.#all.delete(waiting); const [first] = this.#all; if ((await ended.then(() => 1, () => 0)) === 1) first?.begin();',

@@ -17,7 +17,7 @@ import {
 import { agentAt, entryAt } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/case.ts';
 import type { BufferKernel } from '../../src/kinds.ts';
-import type { Found } from '../../src/place.ts';
+import type { OpenedBuffer } from '../../src/place.ts';
 import * as places from './buffer-places.ts';
 import { watchLines, watchWords, waitersOf, type Watched } from './buffer-witness.ts';
 import { Cells, producerOf } from './cells.ts';
@@ -217,7 +217,7 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
 function bufferOf(core: BufferCore, { place, policy }: ShadowUser, store: Cells): Values {
   // The constructor is internal, and takes the results of `create`.
   const Constructor = core.BoundedBuffer as unknown as new (
-    found: Omit<Found, 'place'> & { place: BlockRef },
+    found: Omit<OpenedBuffer, 'place'> & { place: BlockRef },
   ) => Values;
   return new Constructor({ place, store, codec: 'model', policy });
 }

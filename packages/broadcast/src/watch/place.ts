@@ -21,7 +21,7 @@ import {
   type ValueCodec,
 } from '@sluice/core/internal';
 import { packedForSlots, slotsFor } from '../slots/slots.ts';
-import { slotStride, type Slots } from '../slots/byte-slots.ts';
+import { slotStride, type ValueSlots } from '../slots/byte-slots.ts';
 import { FREE_SLOTS, SLOT_STRIDE, SLOTS } from './kernel/layout.ts';
 import { WATCH_CELL, type WatchKernel, type WatchSteps } from './kinds.ts';
 import {
@@ -37,22 +37,22 @@ import { versionAt } from './report.ts';
 const ALL_BUT_FIRST = 2 ** SLOTS - 2;
 
 /** The parts of a cell that an instance uses. */
-export interface Found {
+export interface OpenedCell {
   readonly place: BlockRef;
   readonly policy: WaitingPolicy;
-  readonly slots: Slots;
+  readonly slots: ValueSlots;
   /** The codec's name. */
   readonly codec: string;
 }
 
 /** The halves of the cell's word when an instance last got or set a value. */
-export interface Seen {
+export interface SeenVersion {
   low: number;
   high: number;
 }
 
 /** Creates a cell. Throws `TypeError`, `RangeError`, `ArenaFullError`. If it throws, nothing was created. */
-export function createCell<T>(first: T, options: WatchCellOptions<T>): Found {
+export function createCell<T>(first: T, options: WatchCellOptions<T>): OpenedCell {
   const { codec, most } = checkedShape(options as WatchCellOptions<never>);
   const bytes = packedFor('WatchCell', () => packedForSlots(codec, most, first));
   const stride = slotStride(most);
@@ -74,7 +74,7 @@ export function createCell<T>(first: T, options: WatchCellOptions<T>): Found {
 }
 
 /** Opens the cell of a handle. Throws `HandleError`, `TypeError` for another codec, `ArenaFullError`. */
-export function openCell<T>(handle: WatchCellHandle<T>, options: WatchCellFromOptions<T>): Found {
+export function openCell<T>(handle: WatchCellHandle<T>, options: WatchCellFromOptions<T>): OpenedCell {
   checkOptions(options, FROM_OPTIONS);
   const place = openPrimitive(handle, WATCH_CELL);
   if (options.codec === undefined && !isBuiltInCodec(handle.codec)) {
@@ -91,7 +91,7 @@ export function openCell<T>(handle: WatchCellHandle<T>, options: WatchCellFromOp
   };
 }
 
-function slotsAt({ arena, context: { words }, address }: BlockRef, codec: ValueCodec<unknown>): Slots {
+function slotsAt({ arena, context: { words }, address }: BlockRef, codec: ValueCodec<unknown>): ValueSlots {
   const [stride, most] = [words.get32(address + SLOT_STRIDE), words.get32(address + LIMIT)];
   if (stride !== slotStride(most)) throw corrupt(`a watch cell has slots of ${stride} bytes for values of ${most}`);
   return slotsFor(codec, arena.handle.memory, {
@@ -104,7 +104,7 @@ function slotsAt({ arena, context: { words }, address }: BlockRef, codec: ValueC
 }
 
 /** Returns the shape of a line for an instance. `seen` is the instance's word, which its waits compare. */
-export function shapeFor(seen: Readonly<Seen>): LineShape<WatchSteps> {
+export function shapeFor(seen: Readonly<SeenVersion>): LineShape<WatchSteps> {
   return {
     kind: WATCH_CELL,
     className: 'WatchCell',
@@ -116,7 +116,7 @@ export function shapeFor(seen: Readonly<Seen>): LineShape<WatchSteps> {
     blame: () => [],
     // Recorded, because the ledger entry names the slot that its agent writes.
     behaviour: { recorded: true, together: true },
-    visit: ({ context, address, tag }) => {
+    enterOrEnqueue: ({ context, address, tag }) => {
       const kernel = context.kernel as WatchKernel;
       return (mayWait) => kernel.enqueueAtWatch(address, tag, context.agent, mayWait, seen.low, seen.high);
     },

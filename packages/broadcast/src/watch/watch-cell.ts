@@ -26,15 +26,15 @@ import {
   type LineState,
   type Words,
 } from '@sluice/core/internal';
-import type { Slots } from '../slots/byte-slots.ts';
+import type { ValueSlots } from '../slots/byte-slots.ts';
 import { CELL_CLOSED, READ_WORD, SLOT_MASK, SLOTS, VERSION_BITS } from './kernel/layout.ts';
 import { Kept } from './kept.ts';
 import { WATCH_CELL, type WatchKernel, type WatchSteps } from './kinds.ts';
 import type { WatchCellFromOptions, WatchCellHandle, WatchCellOptions } from './options.ts';
-import { createCell, openCell, shapeFor, type Found, type Seen } from './place.ts';
+import { createCell, openCell, shapeFor, type OpenedCell, type SeenVersion } from './place.ts';
 import { isClosedAt, reportWatchCell, versionAt, versionOf, type WatchCellReport } from './report.ts';
 
-let construct: <T>(found: Found) => WatchCell<T>;
+let construct: <T>(found: OpenedCell) => WatchCell<T>;
 
 /**
  * A cell for one value: any thread sets it, and every thread reads the newest value and waits for a newer one. A slow
@@ -71,7 +71,7 @@ export class WatchCell<T> extends Waitable {
   readonly #agent: AgentAddress;
   readonly #lineState: LineState;
   readonly #words: Words;
-  readonly #slots: Slots;
+  readonly #slots: ValueSlots;
   readonly #kept: Kept;
   readonly #begin: WatchSteps['beginWatchRead'];
   readonly #confirm: WatchSteps['confirmWatchRead'];
@@ -80,7 +80,7 @@ export class WatchCell<T> extends Waitable {
   /**
    * The halves of the cell's word when this instance last got or set a value. Before that, halves that no version has.
    */
-  readonly #seen: Seen;
+  readonly #seen: SeenVersion;
   /** The slot that this agent tries first. */
   #next = 1;
 
@@ -89,11 +89,11 @@ export class WatchCell<T> extends Waitable {
   }
 
   /** `found` is `undefined` if a caller uses `new` itself. `PrimitiveLine` refuses that. */
-  private constructor(found: Found | undefined, seen: Seen) {
+  private constructor(found: OpenedCell | undefined, seen: SeenVersion) {
     const waits = new PrimitiveLine(found?.place, found?.policy as WaitingPolicy, shapeFor(seen));
     super(waits);
     this.#waits = waits;
-    const { place, slots, codec } = found as Found;
+    const { place, slots, codec } = found as OpenedCell;
     const kernel = place.context.kernel as WatchKernel;
     this.#cell = place.address;
     this.#agent = place.context.agent;
@@ -333,6 +333,6 @@ export class WatchCell<T> extends Waitable {
 }
 
 /** Creates a cell over existing words. For models. */
-export function watchCellAt<T>(found: Found): WatchCell<T> {
+export function watchCellAt<T>(found: OpenedCell): WatchCell<T> {
   return construct<T>(found);
 }

@@ -226,7 +226,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
 export const ASYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'a call keeps the value of an earlier call',
-    in: 'Calls.give',
+    in: 'SubscriptionCalls.give',
     file: 'broadcast/src/calls.ts',
     find: 'this.#open)',
     replace: '[finder])',

@@ -30,7 +30,7 @@ import {
   SPARES,
   SPARES_AT,
 } from '../../src/kernel/layout.ts';
-import type { Found } from '../../src/place.ts';
+import type { OpenedBroadcast } from '../../src/place.ts';
 import {
   Pairs,
   tallyAt,
@@ -79,7 +79,7 @@ class WaitWorld extends OfficeWorld<BroadcastActor> {
   constructor(core: BroadcastCore, setup: OfficeSetup, shape: Shape) {
     super(core, officeOf(core, shape), setup, (shadowUser) => {
       const { place, policy, ctx } = shadowUser;
-      const found: Found = {
+      const found: OpenedBroadcast = {
         place,
         stream: { ...place, address: asBlock(STREAM) },
         policy,

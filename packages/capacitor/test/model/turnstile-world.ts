@@ -84,7 +84,7 @@ class TurnWorld extends OfficeWorld<TurnActor> {
         ctx,
         turn,
         turnstile,
-        patrol: plain.context.lineState(TURNSTILE, TAG, { recorded: false }).patrol,
+        timedChecks: plain.context.lineState(TURNSTILE, TAG, { recorded: false }).timedChecks,
       };
     });
     this.#limit = limit;

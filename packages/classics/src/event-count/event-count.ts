@@ -50,7 +50,7 @@ const SHAPE: LineShape<EventCountSteps> = {
   // value.
   behaviour: { recorded: true, unordered: true, together: true },
   // Each wait has a visit of its own, with its value.
-  visit: () => () => TAKEN,
+  enterOrEnqueue: () => () => TAKEN,
 };
 
 /** The count. TICKET of an event count stays 0. */

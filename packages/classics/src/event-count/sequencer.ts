@@ -29,7 +29,7 @@ const SHAPE: LineShape<EventCountSteps> = {
   late: 'drew no ticket',
   untouched: 'It was not changed.',
   behaviour: {},
-  visit: () => () => TAKEN,
+  enterOrEnqueue: () => () => TAKEN,
 };
 
 /**

@@ -100,7 +100,7 @@ import {
   type ElementAddress,
   type EntryAddress,
   type Enqueue,
-  type Gate,
+  type GateState,
   type Cancel,
   type LineAddress,
   type Poll,
@@ -227,7 +227,7 @@ function passToSegment(lock: LineAddress, agent: AgentAddress, office: i64, noti
  * Claims a gate: PROMISED or, for a tombstone, SPENT. Returns the gate that it found, or FREE if the gate is changing
  * at this moment.
  */
-function claim(element: ElementAddress): Gate {
+function claim(element: ElementAddress): GateState {
   const gate = asGate(load32(element + GATE));
   // An owner that died in this step (`jsEngine`) has promised the gate. The recovering agent continues.
   if (gate === PROMISED) return PARKED;

@@ -57,7 +57,7 @@ export function claimOn({ words }: AgentContext, line: LineAddress): Claim {
 /** Blocks until a check says that the wait is over, or until `deadline`, a time of the context's clock. */
 export type WaitFor = (spot: Spot, ticket: Ticket, deadline: number) => void;
 
-export interface Line {
+export interface TicketWaits {
   /**
    * Blocks with a drawn ticket. Returns TAKEN, SHUT, or WAITING when the time ran out. If the draw returned TAKEN or
    * SHUT, it returns that result.
@@ -71,7 +71,7 @@ export interface Line {
 }
 
 /** Returns the line of the core's semaphore. */
-export function coreLine({ context, policy }: Spot, lineState: LineState): Line {
+export function coreLine({ context, policy }: Spot, lineState: LineState): TicketWaits {
   return {
     block: (element, timeoutMs, what) =>
       blockInLine<typeof TAKEN | typeof SHUT>(context, lineState, element, policy, timeoutMs, what),
@@ -80,7 +80,7 @@ export function coreLine({ context, policy }: Spot, lineState: LineState): Line 
   };
 }
 
-export class FamilyLine implements Line {
+export class FamilyLine implements TicketWaits {
   readonly #spot: Spot;
   readonly #lineState: LineState;
   readonly #waitFor: WaitFor;

@@ -40,7 +40,7 @@ import { FrontSemaphore, writeLine } from './front-semaphore.ts';
 import { visits } from './kernel/lane-order.ts';
 import { DEALT_BITS, FLAG_DEALER, FLAG_DEALT, FLAG_SHUFFLED, FLAG_TOKENS } from './kernel/layout.ts';
 import { LeftBehind } from './left-behind.ts';
-import type { Line } from './line.ts';
+import type { TicketWaits } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { FamilyOptions } from './options.ts';
 import { rejoinCounted } from './rejoin-counted.ts';
@@ -86,7 +86,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
   }
 
   readonly #lanes: readonly LineAddress[];
-  readonly #lines: ReadonlyMap<LineAddress, Line>;
+  readonly #lines: ReadonlyMap<LineAddress, TicketWaits>;
   readonly #shared: SharedPlace;
   /** `undefined`: a wait takes up the place that an earlier wait of its agent left, so there is no need for a bound. */
   readonly #leftBehind: LeftBehind | undefined;
@@ -319,7 +319,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
     return `a Semaphore or a member of the family with one line takes ${permits} at once`;
   }
 
-  #lineOf(element: Draw): Line {
+  #lineOf(element: Draw): TicketWaits {
     const { context, policy } = this;
     const lane = asLine(isElement(element) ? context.words.get32(element + LINE) : (this.#lanes[0] ?? 0));
     return this.#lines.get(lane) ?? lineAt({ context, policy, line: lane }, this.lineState);

@@ -29,11 +29,11 @@ import {
 import type { Capabilities } from '@sluice/semaphores';
 import type { ReleaseOrTell } from '@sluice/semaphores/kernel';
 import { FLAG_CONSERVATIVE } from './kernel/layout.ts';
-import { FamilyLine, type Line, type WaitFor } from './line.ts';
+import { FamilyLine, type TicketWaits, type WaitFor } from './line.ts';
 import { MemberSemaphore, type Membership } from './member.ts';
 
 export abstract class TicketedSemaphore extends MemberSemaphore {
-  readonly #line: Line;
+  readonly #line: TicketWaits;
   readonly #isConservative: boolean;
   readonly #capabilities: Capabilities;
 

@@ -6,7 +6,7 @@ import { ClosedError, DeadlockError, MisuseError, TimeoutError } from '../api/er
 import { BLOCK_TAG } from '../kernel/layout.ts';
 import { endedText } from './agents.ts';
 import { agentsText } from '../report/agent-names.ts';
-import { heldSince, holdersOf, waitersText, type Line } from './blockers.ts';
+import { heldSince, holdersOf, waitersText, type LineRef } from './blockers.ts';
 import type { Counted } from '../report/counted.ts';
 import { duration, plural } from '../api/wording.ts';
 import { titleOf } from './title.ts';
@@ -61,7 +61,7 @@ export interface ErrorShape {
   /** The noun for a waiter. Default 'waiter'. */
   readonly noun?: string | undefined;
   /** The lines of its waiters, in the order in which they are served. Default: the line that the constructor was given. */
-  readonly lines?: ((place: BlockRef) => readonly Line[]) | undefined;
+  readonly lines?: ((place: BlockRef) => readonly LineRef[]) | undefined;
   /**
    * Counts the waiters if they cannot be counted in the lines. `element` is the caller's own element (0: none), and is
    * not counted. In an ordered line, only the waiters before it count.
@@ -72,10 +72,10 @@ export interface ErrorShape {
 export class PrimitiveErrors implements WaitErrors {
   readonly #shape: ErrorShape;
   readonly #place: BlockRef;
-  readonly #line: Line;
+  readonly #line: LineRef;
 
   /** `line` is the line of the waiters, if it is not the first line of the block. */
-  constructor(shape: ErrorShape, place: BlockRef, line: Line = place) {
+  constructor(shape: ErrorShape, place: BlockRef, line: LineRef = place) {
     this.#shape = shape;
     this.#place = place;
     this.#line = line;

@@ -19,10 +19,10 @@
 //   FREE      ▶ QUEUED                [acquire, adopt]   a ticket is drawn
 //   QUEUED    ▶ FREE                  [poll, cancelWait] admitted by its own poll, or rolled back
 //   QUEUED    ▶ LINKED                [link, park]       pushed; back to QUEUED when the push lost
-//   QUEUED    ▶ ABANDONED             [cancelWait]      pushed as a tombstone; back to QUEUED when the push lost
+//   QUEUED    ▶ ABANDONED             [cancelWait]       pushed as a tombstone; back to QUEUED when the push lost
 //   LINKED    ▶ PARKED                [park]             and back [cancelWait, wakeEarly]
-//   LINKED    ▶ ABANDONED             [cancelWait]      a tombstone
-//   LINKED    ▶ SPENT                 [cancelWait]      at a box office: took its permit without the walker
+//   LINKED    ▶ ABANDONED             [cancelWait]       a tombstone
+//   LINKED    ▶ SPENT                 [cancelWait]       at a box office: took its permit without the walker
 //                                                        (cancel-wait.ts)
 //   ABANDONED ▶ LINKED                [rejoin]           back at a place that it left; only of kinds whose tombstones
 //                                                        are not merged

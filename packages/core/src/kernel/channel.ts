@@ -73,7 +73,7 @@ import {
   WATCHING,
   WOKEN,
   type LeftLine,
-  type Gate,
+  type GateState,
   type Wake,
 } from './states.ts';
 import {
@@ -156,7 +156,7 @@ function noteWatched(): void {
  * @leaves `GATE` SLEEPING
  * @death `leaveChain`; walk
  */
-export function sleepOnGate(element: ElementAddress): Gate {
+export function sleepOnGate(element: ElementAddress): GateState {
   const gate = asGate(cas32(element + GATE, WATCHING, SLEEPING));
   return gate === WATCHING ? SLEEPING : gate;
 }

@@ -57,7 +57,7 @@ import {
   WAITING,
   type Cancel,
   type Enqueue,
-  type Gate,
+  type GateState,
   type HandOver,
   type Poll,
   type Uncount,
@@ -191,7 +191,7 @@ function barge(lock: LineAddress, id: i32): typeof TAKEN | typeof WAITING {
  * LINKED to PARKED. Any other result is the gate that was found instead. QUEUED means that the waiter was admitted, but
  * other agents were faster, and it has a new ticket: link it again.
  */
-export function parkCompeting(element: ElementAddress): Gate {
+export function parkCompeting(element: ElementAddress): GateState {
   const gate = asGate(cas32(element + GATE, LINKED, PARKED));
   return gate === GRANTED && !isFreed(element) ? requeue(element) : gate;
 }

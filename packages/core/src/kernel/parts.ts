@@ -122,7 +122,7 @@ export {
   type Enqueue,
   FOREIGN,
   FREE,
-  type Gate,
+  type GateState,
   GRANTED,
   HANDED,
   type HandOver,

@@ -25,8 +25,8 @@ export const ON_WORD = 13; //  in no chain: its owner sleeps on a word
 export const LISTED = 14; //   in no chain: an async wait; another element of its owner is woken for it
 
 /** Returns a gate that was read from an element. */
-export function asGate(word: i32): Gate {
-  return word as Gate;
+export function asGate(word: i32): GateState {
+  return word as GateState;
 }
 
 // Outcomes of steps. Each is a different negative number, because a step that returns an address, a count or a gate
@@ -57,7 +57,7 @@ export const NEEDS_WALK = -12; // run the walk
 // Outcomes that a kind adds are -32 and below, and no two kinds have the same (packages/core/test/outcomes.test.ts).
 
 // The results of steps. These types are i32 in WebAssembly.
-export type Gate =
+export type GateState =
   | typeof FREE
   | typeof QUEUED
   | typeof LINKED
@@ -74,7 +74,7 @@ export type Gate =
   | typeof ON_WORD
   | typeof LISTED;
 /** The result of parking: the gate that was found, or the reason why the waiter must not sleep yet. */
-export type Park = Gate | typeof NEEDS_WALK | typeof RACED;
+export type Park = GateState | typeof NEEDS_WALK | typeof RACED;
 /** The result of one attempt to change a word that no other agent may have changed meanwhile. */
 export type TakeOutcome = typeof TAKEN | typeof RACED;
 /** The result of one attempt to take something without a wait. */

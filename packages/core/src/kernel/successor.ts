@@ -33,7 +33,7 @@ import {
   SPENT,
   TAKEN,
   WAITING,
-  type Gate,
+  type GateState,
   type Poll,
 } from './states.ts';
 import { isFreed, isShut, progress } from './wait.ts';
@@ -127,7 +127,7 @@ function compete<Office extends TurnOffice>(kind: Office, element: ElementAddres
  * successor also sets ASLEEP, so that the next unlock wakes it. If the lock became free meanwhile, or ASLEEP could not
  * be set, its gate is LINKED again and the successor does not sleep.
  */
-export function parkInTurns<Office extends TurnOffice>(kind: Office, element: ElementAddress): Gate {
+export function parkInTurns<Office extends TurnOffice>(kind: Office, element: ElementAddress): GateState {
   const gate = asGate(cas32(element + GATE, LINKED, PARKED));
   if (!succeeds(element)) return gate;
   const lock = kind.officeAt(asLine(get32(element + LINE)));

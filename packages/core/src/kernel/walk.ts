@@ -96,7 +96,7 @@ export function walkChains<Kind extends ChainKind>(kind: Kind, agent: AgentAddre
     if (element === 0) return IDLE;
     takeInFlight(area, element);
   }
-  // Guard the line: the visit still acts on it after it gives up the element.
+  // Set the hazard word: the visit still acts on it after it gives up the element.
   setHazard(agent, asLine(get32(element + LINE)));
   const next = visit(kind, agent, area, element);
   clearHazard(agent);

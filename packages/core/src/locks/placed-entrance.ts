@@ -16,7 +16,7 @@ import { LockHealth } from '../memory/lock-health.ts';
 import { checkWait, NO_WAIT_OPTIONS, type WaitOptions } from '../api/wait-options.ts';
 import type { WaitingPolicy } from '../api/waiting-policy.ts';
 import { consoleText } from '../api/console-text.ts';
-import { WaitLine, type Entered, type QueueBehaviour, type Visit } from './wait-line.ts';
+import { WaitLine, type Entered, type QueueBehaviour, type EnterOrEnqueue } from './wait-line.ts';
 import type { Entrance } from './entrance.ts';
 
 export type LockOptions = PlacedOptions;
@@ -68,8 +68,8 @@ export interface LockShape {
   readonly count?: ErrorShape['count'];
   /** The kind of the lock's package. */
   readonly kind: Kind<never>;
-  /** Returns the contended visit to the box office. */
-  readonly visit: (place: BlockRef) => Visit;
+  /** Returns the step that enters the contended lock, or enqueues at its box office. */
+  readonly enterOrEnqueue: (place: BlockRef) => EnterOrEnqueue;
   /** Unlocks the lock, which this agent owns: hands it to a waiter, or frees it. */
   readonly exit: (entrance: PlacedEntrance) => void;
   /**
@@ -99,7 +99,7 @@ export class PlacedEntrance implements Entrance {
 
   /** `place` is `undefined` if a program calls the constructor of a lock itself. That throws `MisuseError`. */
   constructor(place: BlockRef | undefined, policy: WaitingPolicy, shape: LockShape) {
-    const { className, behaviour, ordered = behaviour.unordered !== true, count, kind, visit } = shape;
+    const { className, behaviour, ordered = behaviour.unordered !== true, count, kind, enterOrEnqueue: visit } = shape;
     checkPlace(place, className);
     this.place = place;
     this.context = place.context;

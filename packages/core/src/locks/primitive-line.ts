@@ -16,7 +16,7 @@ import type { Kind } from '../agent/kind.ts';
 import { checkWait, NO_WAIT_OPTIONS, type WaitOptions } from '../api/wait-options.ts';
 import { mayBlock } from '../agent/parking.ts';
 import type { WaitingPolicy } from '../api/waiting-policy.ts';
-import { WaitLine, type QueueBehaviour, type Visit } from './wait-line.ts';
+import { WaitLine, type QueueBehaviour, type EnterOrEnqueue } from './wait-line.ts';
 import { refuseToBlock } from '../api/failures.ts';
 import type { LineReport } from '../report/semaphore-report.ts';
 
@@ -26,8 +26,8 @@ export interface LineShape<Steps extends object> extends ErrorShape {
   /** For messages, such as 'The mutex'. */
   readonly what: string;
   readonly behaviour: QueueBehaviour;
-  /** Returns the visit with which each wait begins. */
-  readonly visit: (place: BlockRef) => Visit;
+  /** Returns the step with which each wait begins: it enters, or enqueues. */
+  readonly enterOrEnqueue: (place: BlockRef) => EnterOrEnqueue;
   /** Whether agents wait in a line of the primitive other than the first. Default: there is no other line. */
   readonly isAwaited?: () => boolean;
 }
@@ -73,7 +73,13 @@ export class PrimitiveLine {
     this.errors = new PrimitiveErrors(shape, place);
     this.#shape = shape;
     const { steps: line } = place.context.load(shape.kind);
-    this.#waitLine = new WaitLine(place, policy, { ...shape.behaviour, line }, shape.visit(place), this.errors);
+    this.#waitLine = new WaitLine(
+      place,
+      policy,
+      { ...shape.behaviour, line },
+      shape.enterOrEnqueue(place),
+      this.errors,
+    );
     this.lineState = this.#waitLine.lineState;
   }
 

@@ -1,7 +1,7 @@
 // The parts that every semaphore with a block of its own shares: everything except acquiring, releasing and closing.
 
 import type { PrimitiveErrors } from '../error-text/primitive-errors.ts';
-import type { Line } from '../error-text/blockers.ts';
+import type { LineRef } from '../error-text/blockers.ts';
 import type { Counted } from '../report/counted.ts';
 import type { LineState, LineTraits } from '../agent/agent-context.ts';
 import { finishPending } from '../recovery/claim-dead-agent.ts';
@@ -123,7 +123,7 @@ export abstract class PlacedPermits extends Primitive {
   }
 
   /** The lines of the semaphore's waiters. */
-  protected get waitedIn(): readonly Line[] {
+  protected get waitedIn(): readonly LineRef[] {
     return [this.place];
   }
 

@@ -2,7 +2,7 @@
 
 import { DIED, type Context, type Options, type Words } from '@sluice/model';
 import type { BlockRef } from '../../src/arena/block-ref.ts';
-import type { AgentContext, Patrol } from '../../src/agent/agent-context.ts';
+import type { AgentContext, TimedChecks } from '../../src/agent/agent-context.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import * as layout from '../../src/kernel/layout.ts';
 import { IDLE, PARKED, RACED, SPENT } from '../../src/kernel/states.ts';
@@ -78,8 +78,8 @@ export interface ShadowUser {
   readonly policy: WaitingPolicy;
   /** The steps of its waiters. */
   readonly line: LineSteps;
-  /** The patrol that its waiters perform. */
-  readonly patrol?: Patrol | undefined;
+  /** The timed checks of its waiters. */
+  readonly timedChecks?: TimedChecks | undefined;
 }
 
 export type OfficeSetup = Omit<Setup, 'permits' | 'most' | 'max' | 'owned'>;

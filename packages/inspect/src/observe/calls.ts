@@ -4,7 +4,7 @@
 
 import { OwnedLock } from '@sluice/core';
 import type { AgentContext, BlockRef } from '@sluice/core/internal';
-import { primitiveAt, type Primitive } from './primitive.ts';
+import { primitiveAt, type UsedPrimitive } from './primitive.ts';
 import { active, type Manner, type Tool } from './tool.ts';
 
 /** A lock or a semaphore whose calls are followed. */
@@ -12,7 +12,7 @@ interface Followed {
   readonly place: BlockRef;
   readonly isOwned: boolean;
   readonly instance: WeakRef<object>;
-  primitive: Primitive | undefined;
+  primitive: UsedPrimitive | undefined;
   /** The key, for a lock of a key. */
   slot: string;
 }
@@ -24,7 +24,7 @@ const followed = new WeakMap<object, Followed>();
 let current: Followed | undefined;
 
 /** The primitive in a call of which this thread is. A lock of a key waits at an address of its own. */
-export function underCall(context: AgentContext): Primitive | undefined {
+export function underCall(context: AgentContext): UsedPrimitive | undefined {
   return current?.place.context === context ? current.primitive : undefined;
 }
 
@@ -130,7 +130,7 @@ function replace(instance: object, name: string, around: (call: Call) => Call): 
 }
 
 /** The fields of an instance are not there when it is opened. */
-function firstUse(at: Followed): Primitive {
+function firstUse(at: Followed): UsedPrimitive {
   const primitive = primitiveAt(at.place.context, at.place.address);
   primitive.isOwned = at.isOwned;
   const { key } = (at.instance.deref() ?? {}) as { readonly key?: unknown };
@@ -139,7 +139,7 @@ function firstUse(at: Followed): Primitive {
   return primitive;
 }
 
-function primitiveOf(at: Followed): Primitive {
+function primitiveOf(at: Followed): UsedPrimitive {
   return at.primitive ?? firstUse(at);
 }
 

@@ -12,7 +12,7 @@ import {
   type BlockRef,
 } from '@sluice/core/internal';
 import { BASE, BUCKET_BYTES, BURST, INTERVAL, PERMITS, TOLERANCE } from './kernel/layout.ts';
-import type { Alarm } from './line.ts';
+import type { HeadAlarm } from './line.ts';
 import { checkRate, type RateLimiterOptions } from './options.ts';
 import { rateOf, type Rate } from './rate.ts';
 
@@ -25,9 +25,9 @@ export interface RateLimiterHandle {
 }
 
 /** The parts of a rate limiter. */
-export interface Parts {
+export interface RateLimiterParts {
   readonly line: Semaphore;
-  readonly alarm: Alarm;
+  readonly alarm: HeadAlarm;
   readonly bucket: Pick<Region, 'handle' | 'free'>;
   readonly rate: Rate;
   /** The zero of agreed time, in ms of the clock. */
@@ -38,7 +38,7 @@ export interface Parts {
 }
 
 /** Creates the parts. Throws the errors of `RateLimiter.create`. If it throws, nothing stays allocated. */
-export function createParts(options: RateLimiterOptions, clock: Clock): Parts {
+export function createParts(options: RateLimiterOptions, clock: Clock): RateLimiterParts {
   const rate = checkRate(options);
   const { arena: chosen, name, policy } = options;
   const line = Semaphore.create(1, { arena: chosen, name, policy });
@@ -71,7 +71,11 @@ export function createParts(options: RateLimiterOptions, clock: Clock): Parts {
  * Opens the parts that a handle refers to. Throws `HandleError`, and `ArenaFullError` if no record is left for this
  * agent.
  */
-export function openParts(handle: RateLimiterHandle, options: Pick<RateLimiterOptions, 'policy'>, clock: Clock): Parts {
+export function openParts(
+  handle: RateLimiterHandle,
+  options: Pick<RateLimiterOptions, 'policy'>,
+  clock: Clock,
+): RateLimiterParts {
   checkOptions(options, FROM_OPTIONS);
   const given = checkKind(handle);
   const line = Semaphore.from(given.line as SemaphoreHandle, options);
@@ -89,12 +93,12 @@ export function openParts(handle: RateLimiterHandle, options: Pick<RateLimiterOp
   return { line, alarm, bucket, rate: rateOf(permits, interval, burst), base, clock, place: placeOf(line) };
 }
 
-export function handleTo({ line, alarm, bucket }: Parts): RateLimiterHandle {
+export function handleTo({ line, alarm, bucket }: RateLimiterParts): RateLimiterHandle {
   return Object.freeze({ kind: 'sluice.rate-limiter', line: line.handle, alarm: alarm.handle, bucket: bucket.handle });
 }
 
 /** Returns the address of the bucket's words. */
-export function wordsOf({ bucket }: Parts): number {
+export function wordsOf({ bucket }: RateLimiterParts): number {
   return bucket.handle.address + BLOCK_LINE;
 }
 

@@ -25,13 +25,13 @@ import {
 import { TICKS_PER_MS } from './time.ts';
 
 /** The semaphore at which the head sleeps. */
-export type Alarm = Pick<Semaphore, 'tryAcquire' | 'release' | 'available' | 'close' | 'free' | 'handle'>;
+export type HeadAlarm = Pick<Semaphore, 'tryAcquire' | 'release' | 'available' | 'close' | 'free' | 'handle'>;
 
 /**
  * An attempt of the head. Returns 0 if it succeeded, or the number of ticks until it can succeed. Throws if the limiter
  * was closed.
  */
-export type Attempt = () => number;
+export type RateAttempt = () => number;
 
 /** The number of an agent's async calls that are in line or at its head. All objects of the agent share it. */
 interface Calls {
@@ -40,16 +40,16 @@ interface Calls {
 
 const callsAt: (place: BlockRef) => Calls = perLineState(() => ({ async: 0 }));
 
-export class Line {
+export class RateLimiterLine {
   readonly #line: Semaphore;
-  readonly #alarm: Alarm;
+  readonly #alarm: HeadAlarm;
   readonly #place: BlockRef;
   readonly #errors: PrimitiveErrors;
   readonly #calls: Calls;
   /** Creates the errors of the head's sleep. A sleep that ends by its timer reports no error to the caller. */
   readonly #asleep: WaitErrors;
 
-  constructor(line: Semaphore, alarm: Alarm, place: BlockRef, errors: PrimitiveErrors) {
+  constructor(line: Semaphore, alarm: HeadAlarm, place: BlockRef, errors: PrimitiveErrors) {
     this.#line = line;
     this.#alarm = alarm;
     this.#place = place;
@@ -66,7 +66,7 @@ export class Line {
    * Waits in line, then makes attempts until one succeeds. Returns whether that happened within `timeoutMs`. Blocks the
    * thread.
    */
-  block(attempt: Attempt, timeoutMs: number): boolean {
+  block(attempt: RateAttempt, timeoutMs: number): boolean {
     if (!mayBlock()) refuseToBlock();
     const { parking } = this.#place.context;
     const deadline = parking.now() + timeoutMs;
@@ -90,7 +90,7 @@ export class Line {
    * the same job, and resolves with its result. Rejects with `TimeoutError` if the attempt would be late. The caller
    * has checked `options`.
    */
-  async wait<T>(attempt: Attempt, options: WaitOptions, act: () => T): Promise<T> {
+  async wait<T>(attempt: RateAttempt, options: WaitOptions, act: () => T): Promise<T> {
     const { signal, ref, timeout = Infinity } = options;
     const { parking } = this.#place.context;
     const deadline = parking.now() + timeout;

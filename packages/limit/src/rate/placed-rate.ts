@@ -13,8 +13,8 @@ import {
   PERMIT_CALLS,
 } from '@sluice/core/internal';
 import { Bucket } from './bucket.ts';
-import { handleTo, wordsOf, type Parts, type RateLimiterHandle } from './handle.ts';
-import { Line } from './line.ts';
+import { handleTo, wordsOf, type RateLimiterParts, type RateLimiterHandle } from './handle.ts';
+import { RateLimiterLine } from './line.ts';
 import { reportRate, type RateLimiterReport } from './report.ts';
 
 const NAMING = { className: 'RateLimiter', what: 'The rate limiter' };
@@ -22,15 +22,15 @@ const NAMING = { className: 'RateLimiter', what: 'The rate limiter' };
 export abstract class PlacedRate extends Primitive {
   /** The handle to post to another thread. Pass it to `RateLimiter.from` there. */
   readonly handle: RateLimiterHandle;
-  readonly #parts: Parts;
+  readonly #parts: RateLimiterParts;
   readonly #semaphore: Semaphore;
   readonly #errors: PrimitiveErrors;
   readonly #bucket: Bucket;
-  readonly #line: Line;
+  readonly #line: RateLimiterLine;
   readonly #cost: number;
 
   /** `parts` is `undefined` if a caller uses `new` itself. */
-  protected constructor(parts: Parts | undefined) {
+  protected constructor(parts: RateLimiterParts | undefined) {
     super(parts?.place, NAMING);
     checkPlace(parts, NAMING.className);
     const { place, line, alarm, rate, base, clock } = parts;
@@ -50,7 +50,7 @@ export abstract class PlacedRate extends Primitive {
     // This finds the existing state: the semaphore has created it.
     const lineState = place.context.lineState(place.address, place.tag, { recorded: true });
     this.#bucket = new Bucket(place, lineState, wordsOf(parts), rate, base, clock);
-    this.#line = new Line(line, alarm, place, this.#errors);
+    this.#line = new RateLimiterLine(line, alarm, place, this.#errors);
     this.#cost = rate.cost;
     this.handle = handleTo(parts);
   }
@@ -145,7 +145,7 @@ export abstract class PlacedRate extends Primitive {
     return this.#bucket;
   }
 
-  protected get line(): Line {
+  protected get line(): RateLimiterLine {
     return this.#line;
   }
 

@@ -17,15 +17,15 @@ import {
 } from '@sluice/core/internal';
 import { Bookings } from './bookings.ts';
 import { NOT_IN_LINE } from './bucket.ts';
-import { createParts, openParts, type Parts, type RateLimiterHandle } from './handle.ts';
+import { createParts, openParts, type RateLimiterParts, type RateLimiterHandle } from './handle.ts';
 import { checkBlocking, type BlockingOptions, type RateLimiterOptions } from './options.ts';
-import type { Attempt } from './line.ts';
+import type { RateAttempt } from './line.ts';
 import { PlacedRate } from './placed-rate.ts';
 import type { Reservation } from './reservation.ts';
 
 const NOW = Promise.resolve();
 
-let construct: (parts: Parts) => RateLimiter;
+let construct: (parts: RateLimiterParts) => RateLimiter;
 
 /**
  * Lets calls through at a rate: `permits` in each `interval`, counted over all agents that share it (a token bucket, by
@@ -57,7 +57,7 @@ export class RateLimiter extends PlacedRate {
     construct = (parts) => new this(parts);
   }
 
-  private constructor(parts: Parts) {
+  private constructor(parts: RateLimiterParts) {
     super(parts);
     this.#bookings = new Bookings(this.bucket, this.line, this.place, this.errors);
   }
@@ -199,7 +199,7 @@ export class RateLimiter extends PlacedRate {
   }
 
   /** Returns the attempt of a caller that joins the line now. */
-  #attempt(cost: number): Attempt {
+  #attempt(cost: number): RateAttempt {
     const { bucket } = this;
     const since = bucket.agreed();
     return () => {
@@ -215,7 +215,7 @@ function nothing(): void {
 }
 
 /** Creates a rate limiter over existing words, or with another clock. For models and tests. */
-export function rateLimiterOf(parts: Parts): RateLimiter {
+export function rateLimiterOf(parts: RateLimiterParts): RateLimiter {
   return construct(parts);
 }
 

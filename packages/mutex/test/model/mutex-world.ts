@@ -97,7 +97,7 @@ function worldOf(core: MutexCore, kind: Kind<MutexSteps>, at: At, setup: MutexSe
     const shadowUser = {
       ...plain,
       ctx,
-      patrol: order === 'turns' ? core.turnBehaviour(place, kind).patrol : undefined,
+      timedChecks: order === 'turns' ? core.turnBehaviour(place, kind).timedChecks : undefined,
     };
     const eager = (): MutexActor['mutex'] => open({ ...policy, spinMicros: 1 });
     if (setup.without?.includes(ctx.index) !== true) return { ...shadowUser, mutex: open(), eager };

@@ -19,7 +19,7 @@ export interface LineOptions {
   readonly resizable?: boolean;
 }
 
-export class Line {
+export class RemotePrimitive {
   /** The kind and the name: semaphores and mutexes of one name are two primitives. */
   readonly key: string;
   /** The title for messages, such as "Semaphore 'db'". */

@@ -39,7 +39,7 @@ import {
   type Cancel,
   type ElementAddress,
   type EntryAddress,
-  type Gate,
+  type GateState,
   type IDLE,
   type LineAddress,
   type Poll,
@@ -216,7 +216,7 @@ export function pollWriter(element: ElementAddress, entry: EntryAddress): Poll {
  * @leaves `OFFICE`
  * @death As a successor
  */
-export function parkWriter(element: ElementAddress): Gate {
+export function parkWriter(element: ElementAddress): GateState {
   return parkInTurns(writersOffice, element);
 }
 

@@ -236,7 +236,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a watcher for two free permits returns when one is free',
-    in: 'Watch.isOver',
+    in: 'ResizeWatch.isOver',
     find: 'this.#permits === 1 || this.#isFree',
     replace: 'true',
     caughtBy: 'resizable: a watcher sees two permits',

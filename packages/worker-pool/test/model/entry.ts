@@ -3,5 +3,5 @@
 export * from '../../../core/test/model/entry.ts';
 export { Bell } from '../../src/bell.ts';
 export { Claims } from '../../src/claims.ts';
-export { EventCount } from '../../src/event-count.ts';
+export { PoolEventCount } from '../../src/event-count.ts';
 export { Leadership } from '../../src/leadership.ts';

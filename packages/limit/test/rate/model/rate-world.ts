@@ -9,7 +9,7 @@ import { END, semaphoreAddress, tagOf } from '../../../../core/test/model/places
 import type { Case } from '../../../../core/test/model/case.ts';
 import { World, type Actor } from '../../../../core/test/model/world.ts';
 import { ARRIVAL, BUCKET_BYTES, LATEST, TOLERANCE } from '../../../src/rate/kernel/layout.ts';
-import type { Alarm } from '../../../src/rate/line.ts';
+import type { HeadAlarm } from '../../../src/rate/line.ts';
 import { TICKS_PER_MS } from '../../../src/rate/time.ts';
 import type * as Entry from './entry.ts';
 
@@ -140,7 +140,7 @@ export class RateWorld extends World {
     return this.held(words, 0) > 1 ? 'more than one agent is at the head of the line' : undefined;
   }
 
-  #alarm(ctx: Context, words: Words, sleepers: Alarm): Alarm {
+  #alarm(ctx: Context, words: Words, sleepers: HeadAlarm): HeadAlarm {
     const tryAcquire = (_: number, ms: number): boolean => {
       words.put32(agentLog(ctx.index), words.get32(agentLog(ctx.index)) + 1);
       const end = words.load32(TIME) + Math.ceil(ms) + (this.#plan.late ?? 0);
