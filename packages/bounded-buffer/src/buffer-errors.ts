@@ -1,7 +1,7 @@
 // Describes a buffer in errors.
 
 import { PrimitiveErrors, BLOCK_TAG, plural, type LineRef, type BlockRef } from '@sluice/core/internal';
-import { ahead, lineAt, MORE, PRODUCERS, TURNS, VALUES } from './lines.ts';
+import { ahead, lineAt, MORE, PRODUCERS, HEAD_LINE, VALUES } from './lines.ts';
 
 /** Describes a side: producers wait for room, consumers wait for values. `which` is that of `Side`. */
 export function sideErrors(place: BlockRef, which: number): PrimitiveErrors {
@@ -10,7 +10,7 @@ export function sideErrors(place: BlockRef, which: number): PrimitiveErrors {
     const address = lineAt(place, kind, which);
     return { address, tag: Math.abs(place.context.words.load32(address + BLOCK_TAG)) };
   };
-  const lines = [lineOf(MORE), lineOf(TURNS)];
+  const lines = [lineOf(MORE), lineOf(HEAD_LINE)];
   return new PrimitiveErrors(
     {
       className: 'BoundedBuffer',
@@ -18,7 +18,7 @@ export function sideErrors(place: BlockRef, which: number): PrimitiveErrors {
       untouched: isProducers ? 'No value was put in.' : 'No value was taken.',
       noun: isProducers ? 'producer' : 'consumer',
       blame: () => [],
-      // The agent with the turn is in the first line.
+      // The head of the line is in the first line.
       lines: () => lines,
       state: (buffer) => `${plural(ahead(buffer, VALUES), 'value')} in it`,
     },

@@ -1,4 +1,4 @@
-// An agent's pending async calls at one side of a buffer. A call gets its turn when the calls before it have ended or
+// An agent's pending async calls at one side of a buffer. A call may go on when the calls before it have ended or
 // were cancelled.
 
 import { perLineState, type BlockRef } from '@sluice/core/internal';
@@ -13,13 +13,13 @@ export class SideCalls {
   readonly #all = new Set<Waiting>();
 
   /**
-   * Runs `call` and counts it as pending. `turn` resolves when the calls before this one have ended. It is `undefined`
+   * Runs `call` and counts it as pending. `earlier` resolves when the calls before this one have ended. It is `undefined`
    * if there are none.
    */
-  async inTurn<T>(call: (turn: Promise<void> | undefined) => Promise<T>): Promise<T> {
+  async inOrder<T>(call: (earlier: Promise<void> | undefined) => Promise<T>): Promise<T> {
     let begin = (): void => undefined;
-    const turn = this.#all.size === 0 ? undefined : new Promise<void>((resolve) => (begin = resolve));
-    const ended = call(turn);
+    const earlier = this.#all.size === 0 ? undefined : new Promise<void>((resolve) => (begin = resolve));
+    const ended = call(earlier);
     const waiting: Waiting = { begin };
     this.#all.add(waiting);
     this.pending += 1;

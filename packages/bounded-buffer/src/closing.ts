@@ -14,7 +14,7 @@ import {
   type BlockRef,
 } from '@sluice/core/internal';
 import { BUFFER } from './kinds.ts';
-import { ahead, CONSUMERS, lineAt, LOCK, MORE, PRODUCERS, TURNS, VALUES } from './lines.ts';
+import { ahead, CONSUMERS, lineAt, LOCK, MORE, PRODUCERS, HEAD_LINE, VALUES } from './lines.ts';
 import type { Side } from './side.ts';
 
 /**
@@ -89,7 +89,7 @@ export class Closing {
   #closeConsumers(): void {
     const { context } = this.#place;
     if (ahead(this.#place, VALUES) !== 0) return;
-    for (const what of [TURNS, MORE]) {
+    for (const what of [HEAD_LINE, MORE]) {
       const line = lineAt(this.#place, what, CONSUMERS);
       const tag = context.words.load32(line + BLOCK_TAG);
       if (tag > 0) context.kernel.close(context.agent, line, tag);

@@ -2,8 +2,8 @@
 //
 //   line 0       the block's own
 //   lines 1, 2   the sides: lock and position of the producers, of the consumers
-//   lines 3, 4   where agents of each side wait for the turn
-//   lines 5, 6   where the agent with the turn waits for more units
+//   lines 3, 4   where agents of each side wait to become its head
+//   lines 5, 6   where the head of the line waits for more units
 //
 // The ring lies behind them.
 
@@ -16,7 +16,7 @@ const SIDES = 2;
 
 /** The purposes of lines. */
 export const LOCK = 0;
-export const TURNS = 1;
+export const HEAD_LINE = 1;
 export const MORE = 2;
 
 /** The two halves of a side's POSITION. */

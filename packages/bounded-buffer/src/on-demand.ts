@@ -2,7 +2,7 @@
 //
 // A grant wins over an abort, so an aborted wait may still get its value. If the caller could no longer use the value,
 // the value would be lost. So the caller is asked right before the value moves, while this agent owns the lock of its
-// side. If the caller declines, the buffer stays as it is, and the turn goes to the next waiter.
+// side. If the caller declines, the buffer stays as it is, and the next waiter becomes the head of the line.
 
 import { hasCode, type WaitOptions } from '@sluice/core';
 import { wrongInstance } from '@sluice/core/internal';

@@ -43,8 +43,8 @@ import type { ValueStore } from './store.ts';
 /** Lines 1 and 2, the locks of the sides, have an owner. */
 const OWNERS = 0b110 << OWNERS_AT;
 /**
- * The flags of the lines: the locks of the sides, the lines in which agents wait for the turn, and the lines in which
- * the agent with the turn waits for more units.
+ * The flags of the lines: the locks of the sides, the lines in which agents wait to become its head, and the lines in which
+ * the head of the line waits for more units.
  */
 const FLAGS_OF_LINES = [
   OWNERS,
@@ -87,7 +87,7 @@ export function createBuffer<T>(options: BufferOptions<T>): OpenedBuffer {
       if (line > 0) words.store32(address + BLOCK_TAG, newTag(words));
     }
   };
-  // The ledger entries of two lines record the agent with the turn.
+  // The ledger entries of two lines record the head of the line.
   const [place, policy] = createBlock(BUFFER, options, { bytes: LINES * BLOCK_LINE + ringBytes, entries: 2, fill });
   return { place, store: storeAt(place, codec), codec: nameOf(options.codec), policy };
 }

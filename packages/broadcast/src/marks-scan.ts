@@ -37,14 +37,14 @@ export class MarksScan {
 
   /**
    * Compares the position with the last limit. Returns TAKEN if there is room, WAITING if other publishers come first,
-   * and LIMIT_REACHED if the marks have to be scanned. `turn` is 1 if this agent has the turn.
+   * and LIMIT_REACHED if the marks have to be scanned. `isHead` is 1 if this agent is the head of the line.
    */
-  seek(turn: 0 | 1): ReturnType<BroadcastKernel['seekBroadcastRoom']> {
+  seek(isHead: 0 | 1): ReturnType<BroadcastKernel['seekBroadcastRoom']> {
     return this.#seek(
       this.#stream,
       this.#lineState.tag,
       this.#marks,
-      turn,
+      isHead,
       this.subscribedLow,
       this.subscribedHigh,
       this.limitLow,

@@ -49,7 +49,7 @@ import {
   SLOT_STRIDE,
   SPARES,
   SPARES_AT,
-  TURN_BEFORE,
+  HEAD_LINE_BEFORE,
 } from './kernel/layout.ts';
 import { BROADCAST } from './kinds.ts';
 import {
@@ -75,7 +75,7 @@ export interface OpenedBroadcast {
 
 /** Slots begin at a cache line. */
 const ALIGNED = 64;
-/** Lines of the block of a broadcast with marks: the room, the turn, the stream. */
+/** Lines of the block of a broadcast with marks: the room, the publishers' line, the stream. */
 export const LINES_WITH_MARKS = 3;
 
 /** How waiters of a broadcast behave. Recorded, because the ledger entry names the slot that its agent writes. */
@@ -94,7 +94,7 @@ export function errorShapeOf(untouched: string): ErrorShape {
 }
 
 /** Describes publishers in errors: the agents of the slowest subscriptions hold them back. */
-export function publishersErrors(place: BlockRef, stream: BlockRef, turns: BlockRef): PrimitiveErrors {
+export function publishersErrors(place: BlockRef, stream: BlockRef, headLine: BlockRef): PrimitiveErrors {
   const slowest = (): readonly number[] =>
     registeredAt(stream)
       .filter(({ behind }) => behind >= capacityAt(stream))
@@ -105,8 +105,8 @@ export function publishersErrors(place: BlockRef, stream: BlockRef, turns: Block
       late: 'had no room',
       untouched: 'The value was not published.',
       noun: 'publisher',
-      // The publisher with the turn waits for room.
-      lines: () => [place, turns],
+      // The head of the line waits for room.
+      lines: () => [place, headLine],
       state: () => `${publishedAt(stream)} published`,
       blame: () => [{ how: 'held back', agents: [...new Set(slowest())] }],
     },
@@ -131,8 +131,8 @@ export function createBroadcast<T>(options: BroadcastOptions<T>): OpenedBroadcas
     if (marks === 0) return;
     words.put32(block + FLAGS, FLAG_COUNTS_WAITS);
     context.lineState(block, tag, { recorded: true, line });
-    fillTurn(words, block, tag);
-    context.lineState(asLine(stream - TURN_BEFORE), tag, { recorded: true });
+    fillHeadLine(words, block, tag);
+    context.lineState(asLine(stream - HEAD_LINE_BEFORE), tag, { recorded: true });
     words.put32(stream + BLOCK_KIND, BROADCAST.code);
     words.put32(stream + BLOCK_TAG, tag);
     fillMarks(words, stream, marksAt, marks);
@@ -175,17 +175,17 @@ function fillIndex(words: Words, stream: number, capacity: number): void {
   for (let place = 0; place < SPARES; place++) words.put32(stream + SPARES_AT + 4 * place, 1 + capacity + place);
 }
 
-/** Fills the turn: a semaphore with one free permit. */
-function fillTurn(words: Words, block: number, tag: number): void {
-  const turn = block + ROOM_BEFORE - TURN_BEFORE;
-  words.put32(turn + FLAGS, FLAG_RECOVERY);
-  words.put32(turn + BLOCK_KIND, KIND_SEMAPHORE);
-  words.put32(turn + LIMIT, 1);
-  words.store64(turn + GRANT, 1n);
-  words.store64(turn + CAPACITY, 1n);
-  words.put32(turn + BLOCK_TAG, tag);
+/** Fills the publishers' line: a semaphore with one free permit. */
+function fillHeadLine(words: Words, block: number, tag: number): void {
+  const line = block + ROOM_BEFORE - HEAD_LINE_BEFORE;
+  words.put32(line + FLAGS, FLAG_RECOVERY);
+  words.put32(line + BLOCK_KIND, KIND_SEMAPHORE);
+  words.put32(line + LIMIT, 1);
+  words.store64(line + GRANT, 1n);
+  words.store64(line + CAPACITY, 1n);
+  words.put32(line + BLOCK_TAG, tag);
   // A report that has only this line reads the name here.
-  for (let at = BLOCK_NAME; at < BLOCK_LINE; at += 4) words.put32(turn + at, words.get32(block + at));
+  for (let at = BLOCK_NAME; at < BLOCK_LINE; at += 4) words.put32(line + at, words.get32(block + at));
 }
 
 function fillMarks(words: Words, stream: number, marksAt: number, count: number): void {

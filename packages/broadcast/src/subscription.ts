@@ -255,12 +255,12 @@ export class Subscription<T> {
   #takeAsync(options: WaitOptions): unknown {
     const checked = checkWait(options);
     const packed = this.#calls.isEmpty ? this.#take() : NONE;
-    if (packed === NONE) return this.#takeInTurn(checked);
+    if (packed === NONE) return this.#takeInOrder(checked);
     const later = this.#place.context.budget.spend();
     return later === undefined ? packed : later.then(() => packed);
   }
 
-  async #takeInTurn(options: WaitOptions): Promise<unknown> {
+  async #takeInOrder(options: WaitOptions): Promise<unknown> {
     const { timeout = Infinity, signal } = options;
     const { parking } = this.#place.context;
     const deadline = deadlineIn(parking, timeout);
@@ -296,7 +296,7 @@ export class Subscription<T> {
     }
   }
 
-  /** Takes the next value, or finds the reason why there is none. Gives the result to the call whose turn it is. */
+  /** Takes the next value, or finds the reason why there is none. Gives the result to the call that comes next. */
   #giveNext(finder: SubscriptionCall): void {
     let outcome: ReceiveOutcome;
     this.#finder = finder;

@@ -30,20 +30,20 @@ import {
   type HandOver,
   type LineAddress,
 } from '@sluice/core/kernel';
-import { IN_PLACE, POSITION, TURN } from './layout.ts';
+import { IN_PLACE, POSITION, HAS_HEAD } from './layout.ts';
 import { beginServing, isDue } from './serve.ts';
 import { freeSideLock } from './side-lock.ts';
 import { isClosed, isProducers, moreOf, otherOf, semaphoreOf, unitsNow } from './sides.ts';
 
 /**
  * Ends a call of the lock's owner and frees the lock. The owner has used or given back `room` units of room, and has
- * written or read `values` values. If `turn` is 1, the owner has the turn, which `entry` records, and passes it on.
- * Returns the results of `exitSide`.
+ * written or read `values` values. If `isHead` is 1, the owner is the head of the line, which `entry` records, and is no
+ * longer afterwards. Returns the results of `exitSide`.
  *
- * @takes Units: the write of `POSITION` puts the value in or takes it out. With the turn: the turn, which is given
+ * @takes Units: the write of `POSITION` puts the value in or takes it out. Of the head: the permit, which is given
  *   back. Then the lock, as `wakeOrFree`
- * @leaves With the turn `TURN` 0 and `ENTRY_HELD` - 1, then `POSITION`, then `OFFICE`; the words from `AGENT_DUTY_KIND`
- *   on, if an agent waits for units that are available, or if the lock was not freed
+ * @leaves Of the head: `HAS_HEAD` 0 and `ENTRY_HELD` - 1, then `POSITION`, then `OFFICE`; the words from
+ *   `AGENT_DUTY_KIND` on, if an agent waits for units that are available, or if the lock was not freed
  * @death Walk
  */
 export function commitSide(
@@ -52,13 +52,13 @@ export function commitSide(
   entry: EntryAddress,
   room: i32,
   values: i32,
-  turn: i32,
+  isHead: i32,
 ): HandOver {
-  if (turn !== 0) {
-    // In this order: with `jsEngine` an agent may die in between. A surplus turn only affects the order, but a missing
-    // turn stops the line.
-    store32(side + TURN, 0);
-    put64(entry, minus(get64(entry), wide(turn)));
+  if (isHead !== 0) {
+    // In this order: with `jsEngine` an agent may die in between. A second head only affects the order, but a line
+    // without a head stops.
+    store32(side + HAS_HEAD, 0);
+    put64(entry, minus(get64(entry), wide(isHead)));
   }
   move(side, room, values);
   return exitSide(side, agent);

@@ -25,7 +25,7 @@ import {
   TICKET,
 } from '../../../core/src/kernel/layout.ts';
 import { agentAt, END, entryAt, layBlocks } from '../../../core/test/model/places.ts';
-import { MIN_UNITS, POSITION, RING_BYTES, ROOM, SEEN, TURN } from '../../src/kernel/layout.ts';
+import { MIN_UNITS, POSITION, RING_BYTES, ROOM, SEEN, HAS_HEAD } from '../../src/kernel/layout.ts';
 import { BUFFER as KIND, SIDE_LOCK } from '../../src/kinds.ts';
 
 export const BUFFER = Math.ceil(END / BLOCK_LINE) * BLOCK_LINE;
@@ -122,11 +122,11 @@ export function layOutBuffer(words: Words, room: number, agents: number, start: 
 }
 
 export const positionOf = (words: Words, side: number): bigint => words.get64(sideAt(side) + POSITION);
-/** 1: an agent has the turn. */
-export const turnOf = (words: Words, side: number): number => words.get32(sideAt(side) + TURN);
+/** 1: the line has a head. */
+export const headsAt = (words: Words, side: number): number => words.get32(sideAt(side) + HAS_HEAD);
 export const isClosed = (words: Words): boolean => words.get32(lineAt(0) + BLOCK_TAG) < 0;
 export const roomOf = (words: Words): number => words.get32(sideAt(0) + ROOM);
-/** Whether the lock is owned or waited for. A notice only says that the turn is free. */
+/** Whether the lock is owned or waited for. A notice only says that the permit is free. */
 export const officeOf = (words: Words, side: number): bigint => words.get64(sideAt(side) + OFFICE) & ~(1n << 32n);
 
 const low = (value: bigint): number => Number(BigInt.asIntN(32, value));
@@ -163,5 +163,5 @@ const WORD_NAMES = new Map([
   [OFFICE, 'lock'],
   [POSITION, 'position'],
   [SEEN, 'seen'],
-  [TURN, 'turn'],
+  [HAS_HEAD, 'has head'],
 ]);

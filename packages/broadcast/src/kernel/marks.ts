@@ -11,10 +11,11 @@
 //   position ▶ ENTERING, owner ▶ 0   [freeBroadcastMark, freeDeadBroadcastMark]
 //
 // SUBSCRIBED   + 1 whenever a mark was taken, before its subscription reads where it begins
-// TURN         a semaphore of one permit. A publisher that finds no room, or finds other publishers waiting, enters its
-//              line. Its ledger entry records the turn, and the core's recovery passes the turn on
-// ROOM         its GRANT counts wake-ups. The publisher with the turn sleeps there; its ticket is the count that it saw
-// WANTED       0 ▶ 1 + mark  [enqueueForBroadcastRoom]   the publisher with the turn is about to sleep until that mark
+// HEAD LINE    a semaphore with one permit. A publisher that finds no room, or finds other publishers waiting, enters
+//              it. The holder of the permit is the head of the line: its ledger entry records the permit, and the
+//              core's recovery passes the permit on
+// ROOM         its GRANT counts wake-ups. The head of the line sleeps there; its ticket is the count that it saw
+// WANTED       0 ▶ 1 + mark  [enqueueForBroadcastRoom]   the head of the line is about to sleep until that mark
 //                                                        moves
 //              1 + mark ▶ 0  [the agent that moves or frees the mark]   then GRANT + 1 at the room, and the walk wakes
 //                                                                       the publisher
@@ -44,8 +45,8 @@
 //      and wake no agent. The publisher would then write WANTED and sleep, although there is room. `closeHeldBroadcast`
 //      closes the word first, and always increases GRANT. The publisher loads only the mark in WANTED again. It scans
 //      the other marks after it wakes.
-//   6. At most one publisher sleeps in the room: the one with the turn. While a publisher has the turn, or agents wait
-//      for the turn, new publishers enter the line. So waiting publishers are served in FIFO order.
+//   6. At most one publisher sleeps in the room: the head of the line. While the line has a head, or agents wait in
+//      it, new publishers enter the line. So waiting publishers are served in FIFO order.
 //   7. A dead agent's marks have its id. ENTRY_HELD counts them, so a recovery that lacks this kernel leaves them
 //      pending. ENTRY_HELD counts a mark until the publisher that waits for it was woken. With `jsEngine` an agent may
 //      free a mark and die before it increases GRANT. Then ENTRY_HELD still counts that mark. The recovery frees the

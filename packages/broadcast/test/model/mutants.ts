@@ -234,7 +234,7 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a call with a value waits for the next one',
-    in: 'Subscription.#takeInTurn',
+    in: 'Subscription.#takeInOrder',
     find: 'if (call.outcome === undefined) this.#giveNext(call);',
     replace: 'this.#giveNext(call);',
     caughtBy: 'an async call begins between a value and the wake-up of an earlier call',
