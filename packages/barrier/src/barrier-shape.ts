@@ -42,7 +42,7 @@ export function shapeOf(action: Action): LineShape<BarrierSteps> {
     gaveUp: 'This call had arrived, so the generation is broken.',
     ordered: false,
     state: stateText,
-    blame: (place) => [{ how: 'claimed', agents: recordedAt(place.context, place) }],
+    blame: (ref) => [{ how: 'claimed', agents: recordedAt(ref.context, ref) }],
     behaviour: { recorded: true, together: true },
     enterOrEnqueue: ({ context, address, tag }) => {
       const { agent, words } = context;

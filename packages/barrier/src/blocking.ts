@@ -33,7 +33,7 @@ import type { BarrierKernel, BarrierSteps } from './kinds.ts';
 type Verdict = Parameters<typeof endOfWait>[3];
 
 export class BlockingWaits {
-  readonly #place: BlockRef;
+  readonly #ref: BlockRef;
   readonly #context: AgentContext;
   readonly #kernel: BarrierKernel;
   readonly #lineState: LineState;
@@ -47,15 +47,15 @@ export class BlockingWaits {
   readonly #wakeUp: BarrierSteps['wakeAtBarrier'];
 
   /** `acts` is 1 if the agent has an action. */
-  constructor(place: BlockRef, lineState: LineState, arrivals: Arrivals, policy: WaitingPolicy, acts: number) {
-    this.#place = place;
-    this.#context = place.context;
-    this.#kernel = place.context.kernel as BarrierKernel;
+  constructor(ref: BlockRef, lineState: LineState, arrivals: Arrivals, policy: WaitingPolicy, acts: number) {
+    this.#ref = ref;
+    this.#context = ref.context;
+    this.#kernel = ref.context.kernel as BarrierKernel;
     this.#lineState = lineState;
     this.#arrivals = arrivals;
     this.#policy = policy;
     this.#acts = acts;
-    this.#bell = place.address + BELL;
+    this.#bell = ref.address + BELL;
     this.#near = policy.spinMicros === 0 ? 0 : policy.longTermThreshold;
     this.#arrive = this.#kernel.arriveAtBarrierToSleep;
     this.#wakeUp = this.#kernel.wakeAtBarrier;
@@ -76,7 +76,7 @@ export class BlockingWaits {
     try {
       for (let tries = 0; ended === RACED || ended === NOT_YET; ) {
         ended = this.#arrive(
-          this.#place.address,
+          this.#ref.address,
           tag,
           agent,
           entry,
@@ -97,14 +97,14 @@ export class BlockingWaits {
         ended = outcome === WAITING ? AWAKE : outcome;
       }
     } catch (failure) {
-      throw asCorrupt(failure, titleOf('Barrier', this.#place));
+      throw asCorrupt(failure, titleOf('Barrier', this.#ref));
     }
     if (ended === AWAKE) {
       const element = asElement(context.words.get32(agent + AGENT_SCRATCH));
       ended = endOfWait(context, this.#lineState, element, this.#sleep(element, deadline));
       if (ended === WAITING) return WAITING;
     }
-    if (ended === SHUT) checkNotFreed(this.#place, 'The barrier');
+    if (ended === SHUT) checkNotFreed(this.#ref, 'The barrier');
     return this.#arrivals.outcome;
   }
 
@@ -140,7 +140,7 @@ export class BlockingWaits {
         if (seen !== WAITING) return seen;
       }
     } catch (failure) {
-      throw asCorrupt(failure, titleOf('Barrier', this.#place));
+      throw asCorrupt(failure, titleOf('Barrier', this.#ref));
     }
   }
 }

@@ -4,11 +4,11 @@ import { PrimitiveErrors, BLOCK_TAG, plural, type LineRef, type BlockRef } from 
 import { ahead, lineAt, MORE, PRODUCERS, HEAD_LINE, VALUES } from './lines.ts';
 
 /** Describes a side: producers wait for room, consumers wait for values. `which` is that of `Side`. */
-export function sideErrors(place: BlockRef, which: number): PrimitiveErrors {
+export function sideErrors(ref: BlockRef, which: number): PrimitiveErrors {
   const isProducers = which === PRODUCERS;
   const lineOf = (kind: number): LineRef => {
-    const address = lineAt(place, kind, which);
-    return { address, tag: Math.abs(place.context.words.load32(address + BLOCK_TAG)) };
+    const address = lineAt(ref, kind, which);
+    return { address, tag: Math.abs(ref.context.words.load32(address + BLOCK_TAG)) };
   };
   const lines = [lineOf(MORE), lineOf(HEAD_LINE)];
   return new PrimitiveErrors(
@@ -22,6 +22,6 @@ export function sideErrors(place: BlockRef, which: number): PrimitiveErrors {
       lines: () => lines,
       state: (buffer) => `${plural(ahead(buffer, VALUES), 'value')} in it`,
     },
-    place,
+    ref,
   );
 }

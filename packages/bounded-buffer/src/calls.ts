@@ -34,4 +34,4 @@ export class SideCalls {
   }
 }
 
-export const callsAt: (place: BlockRef) => SideCalls = perLineState(() => new SideCalls());
+export const callsAt: (ref: BlockRef) => SideCalls = perLineState(() => new SideCalls());

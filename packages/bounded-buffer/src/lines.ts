@@ -29,29 +29,29 @@ export function lineAt({ address }: BlockRef, what: number, which: number): Bloc
 }
 
 /** Returns a line as a `BlockRef`. Throws `HandleError` if the buffer was freed. */
-export function placeOfLine(place: BlockRef, what: number, which: number): BlockRef {
-  const address = lineAt(place, what, which);
-  return { ...place, address, tag: tagOfLine(place, address) };
+export function refOfLine(ref: BlockRef, what: number, which: number): BlockRef {
+  const address = lineAt(ref, what, which);
+  return { ...ref, address, tag: tagOfLine(ref, address) };
 }
 
 /** Returns the number of values that have passed a side, modulo 2^32. */
-export function passed(place: BlockRef, which: number): number {
-  return place.context.words.load32(lineAt(place, LOCK, which) + POSITION + VALUES) >>> 0;
+export function passed(ref: BlockRef, which: number): number {
+  return ref.context.words.load32(lineAt(ref, LOCK, which) + POSITION + VALUES) >>> 0;
 }
 
 /** Returns the number of free units of room. */
-export function freeUnits(place: BlockRef): number {
-  return place.context.words.get32(lineAt(place, LOCK, PRODUCERS) + ROOM) - ahead(place, UNITS);
+export function freeUnits(ref: BlockRef): number {
+  return ref.context.words.get32(lineAt(ref, LOCK, PRODUCERS) + ROOM) - ahead(ref, UNITS);
 }
 
 /**
  * Returns the lead of the producers in one half of both positions. The result is exact for one moment, even while
  * agents push and pop.
  */
-export function ahead(place: BlockRef, half: number): number {
-  const { words } = place.context;
-  const producers = lineAt(place, LOCK, PRODUCERS) + POSITION + half;
-  const consumers = lineAt(place, LOCK, CONSUMERS) + POSITION + half;
+export function ahead(ref: BlockRef, half: number): number {
+  const { words } = ref.context;
+  const producers = lineAt(ref, LOCK, PRODUCERS) + POSITION + half;
+  const consumers = lineAt(ref, LOCK, CONSUMERS) + POSITION + half;
   for (let tries = 1; ; tries++) {
     const behind = words.load32(consumers);
     const front = words.load32(producers);

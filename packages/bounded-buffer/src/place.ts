@@ -60,7 +60,7 @@ const LOCKS = [1, 2];
 
 /** The parts of a buffer that an instance uses. */
 export interface OpenedBuffer {
-  readonly place: BlockRef;
+  readonly ref: BlockRef;
   readonly store: ValueStore<unknown>;
   /** The codec's name. */
   readonly codec: string;
@@ -88,8 +88,8 @@ export function createBuffer<T>(options: BufferOptions<T>): OpenedBuffer {
     }
   };
   // The ledger entries of two lines record the head of the line.
-  const [place, policy] = createBlock(BUFFER, options, { bytes: LINES * BLOCK_LINE + ringBytes, entries: 2, fill });
-  return { place, store: storeAt(place, codec), codec: nameOf(options.codec), policy };
+  const [ref, policy] = createBlock(BUFFER, options, { bytes: LINES * BLOCK_LINE + ringBytes, entries: 2, fill });
+  return { ref, store: storeAt(ref, codec), codec: nameOf(options.codec), policy };
 }
 
 /** Opens the buffer of a handle. Throws `HandleError`, and `TypeError` for another codec. */
@@ -100,7 +100,7 @@ export function findBuffer<T>(
   checkOptions(options, FROM_OPTIONS);
   const { onTake } = options;
   if (onTake !== undefined) checkFunction(onTake);
-  const place = openPrimitive(handle, BUFFER);
+  const ref = openPrimitive(handle, BUFFER);
   const given = options.codec ?? handle.codec;
   if (options.codec === undefined && !isReserved(handle.codec)) {
     throw new TypeError(`The buffer was made with the codec ${show(handle.codec)}: pass it, from(handle, { codec })`);
@@ -109,9 +109,9 @@ export function findBuffer<T>(
   if (name !== handle.codec)
     throw new TypeError(`The buffer was made with the codec ${show(handle.codec)}: received ${show(name)}`);
   const codec = codecOf(given);
-  checkShape(place, name, codec);
-  const store = storeAt(place, codec);
-  return { place, store, codec: name, policy: mergePolicy(place.arena.policy, options.policy), onTake };
+  checkShape(ref, name, codec);
+  const store = storeAt(ref, codec);
+  return { ref, store, codec: name, policy: mergePolicy(ref.arena.policy, options.policy), onTake };
 }
 
 /** Checks the handle against the memory: whether the buffer holds numbers, and their width. */

@@ -22,7 +22,7 @@ import {
 } from '@sluice/core/internal';
 import { NEEDED } from './kernel/layout.ts';
 import { BUFFER } from './kinds.ts';
-import { LOCK, lineAt, MORE, placeOfLine, HEAD_LINE } from './lines.ts';
+import { LOCK, lineAt, MORE, refOfLine, HEAD_LINE } from './lines.ts';
 import { SideLine } from './side-line.ts';
 
 export class SideLines {
@@ -35,12 +35,12 @@ export class SideLines {
   readonly #headRef: BlockRef;
   readonly #more: BlockRef;
 
-  constructor(place: BlockRef, which: number, policy: WaitingPolicy, errors: PrimitiveErrors) {
-    const { kernel, steps: line } = place.context.load(BUFFER);
-    this.#headRef = placeOfLine(place, HEAD_LINE, which);
-    this.#more = placeOfLine(place, MORE, which);
-    const { agent } = place.context;
-    const side = lineAt(place, LOCK, which);
+  constructor(ref: BlockRef, which: number, policy: WaitingPolicy, errors: PrimitiveErrors) {
+    const { kernel, steps: line } = ref.context.load(BUFFER);
+    this.#headRef = refOfLine(ref, HEAD_LINE, which);
+    this.#more = refOfLine(ref, MORE, which);
+    const { agent } = ref.context;
+    const side = lineAt(ref, LOCK, which);
     // The wait enters the chain and runs the walk at once.
     const enqueue = (): Draw =>
       kernel.enqueueAtSide(side, this.#headRef.tag, agent, this.headLine.lineState.entry, this.wanted);

@@ -59,7 +59,7 @@ import { endsBefore } from './ends-before.ts';
 import { RING_BYTES, UNIT_BYTES } from './kernel/layout.ts';
 import { BESIDE, SHORT, WALK } from './kernel/states.ts';
 import { BUFFER, type BufferKernel } from './kinds.ts';
-import { CONSUMERS, LOCK, placeOfLine, HEAD_LINE } from './lines.ts';
+import { CONSUMERS, LOCK, refOfLine, HEAD_LINE } from './lines.ts';
 import { flowAt } from './flow.ts';
 import { SideLines } from './side-lines.ts';
 import { SideLock } from './side-lock.ts';
@@ -71,7 +71,7 @@ export class Side {
   readonly address: LineAddress;
   readonly lock: SideLock;
   readonly lines: SideLines;
-  readonly #place: BlockRef;
+  readonly #ref: BlockRef;
   readonly #tag: number;
   readonly #context: AgentContext;
   // The fields of the uncontended paths are separate, to save a lookup per call.
@@ -100,11 +100,11 @@ export class Side {
   /** While this agent owns the lock: 1 if it is the head of the line, 0 if not. */
   #isHead = 0;
 
-  constructor(place: BlockRef, which: number, policy: WaitingPolicy, errors: PrimitiveErrors) {
-    const { context } = place;
+  constructor(ref: BlockRef, which: number, policy: WaitingPolicy, errors: PrimitiveErrors) {
+    const { context } = ref;
     const { kernel } = context.load(BUFFER);
-    const own = placeOfLine(place, LOCK, which);
-    this.#place = place;
+    const own = refOfLine(ref, LOCK, which);
+    this.#ref = ref;
     this.#errors = errors;
     this.#closed = which === CONSUMERS ? 'closed and empty' : 'closed';
     this.#context = context;
@@ -120,13 +120,13 @@ export class Side {
     this.#tag = own.tag;
     this.lock = new SideLock(own, policy, errors);
     this.#lineState = this.lock.lineState;
-    this.lines = new SideLines(place, which, policy, errors);
+    this.lines = new SideLines(ref, which, policy, errors);
     this.#policy = policy;
     this.#headLine = this.lines.headLine.lineState;
-    this.#ringUnits = context.words.get32(place.address + RING_BYTES) / context.words.get32(place.address + UNIT_BYTES);
+    this.#ringUnits = context.words.get32(ref.address + RING_BYTES) / context.words.get32(ref.address + UNIT_BYTES);
     this.#entry = this.#headLine.entry;
-    this.#looks = new NewcomerWait(context, flowAt(place, which), policy);
-    this.#calls = callsAt(placeOfLine(place, HEAD_LINE, which));
+    this.#looks = new NewcomerWait(context, flowAt(ref, which), policy);
+    this.#calls = callsAt(refOfLine(ref, HEAD_LINE, which));
   }
 
   /**
@@ -175,7 +175,7 @@ export class Side {
     checked: WaitOptions,
     use: (position: number) => Used,
   ): Promise<Used> {
-    checkNotFreed(this.#place, 'The buffer');
+    checkNotFreed(this.#ref, 'The buffer');
     if (seen !== SHORT && seen !== SHUT) this.lock.refuseToNest();
     let used: { readonly by: Used } | undefined;
     const note = (position: number): void => void (used = { by: use(position) });
@@ -241,7 +241,7 @@ export class Side {
   #refuse(outcome: number): void {
     // Tested first, because the buffer may have been freed after it was closed.
     if (outcome === SHUT) throw new ClosedError(`${this.#errors.toString()} is ${this.#closed}.`);
-    checkNotFreed(this.#place, 'The buffer');
+    checkNotFreed(this.#ref, 'The buffer');
   }
 
   /** Continues `enter` after a first step that returned `first`. */

@@ -112,20 +112,20 @@ export class Broadcast<T> extends Waitable {
 
   /** `found` is `undefined` if a caller uses `new` itself. `PrimitiveLine` refuses that. */
   private constructor(found: OpenedBroadcast | undefined) {
-    const waits = new PrimitiveLine(found?.place, found?.policy as WaitingPolicy, {
+    const waits = new PrimitiveLine(found?.ref, found?.policy as WaitingPolicy, {
       ...SHAPE,
       isAwaited: () => isWaitedFor(context, stream),
     });
     super(waits);
-    const { place, stream, slots, codec } = found as OpenedBroadcast;
-    const { context } = place;
+    const { ref, stream, slots, codec } = found as OpenedBroadcast;
+    const { context } = ref;
     this.#waits = waits;
     const kernel = context.kernel as BroadcastKernel;
     this.#found = found as OpenedBroadcast;
     this.#stream = stream.address;
     this.#agent = context.agent;
     this.#lineState =
-      stream === place
+      stream === ref
         ? waits.lineState
         : context.lineState(stream.address, stream.tag, { recorded: true, line: context.load(BROADCAST).steps });
     this.#publishers = hasMarksAt(stream)
@@ -134,7 +134,7 @@ export class Broadcast<T> extends Waitable {
     this.#slots = slots;
     this.#claim = kernel.claimBroadcastSlot;
     this.#publish = kernel.publishBroadcast;
-    this.handle = Object.freeze({ ...handleTo('sluice.broadcast', place, BROADCAST.kernel.id), codec });
+    this.handle = Object.freeze({ ...handleTo('sluice.broadcast', ref, BROADCAST.kernel.id), codec });
   }
 
   /**
@@ -166,19 +166,19 @@ export class Broadcast<T> extends Waitable {
   /** The number of values that are kept. */
   get capacity(): number {
     this.#waits.checkThere();
-    return capacityAt(this.#waits.place);
+    return capacityAt(this.#waits.ref);
   }
 
   /** The number of published values. Another agent may publish one at any moment. */
   get published(): number {
     this.#waits.checkThere();
-    return publishedAt(this.#waits.place);
+    return publishedAt(this.#waits.ref);
   }
 
   /** Whether the broadcast is closed. */
   get closed(): boolean {
     this.#waits.checkThere();
-    return isClosedAt(this.#waits.place);
+    return isClosedAt(this.#waits.ref);
   }
 
   /**
@@ -262,7 +262,7 @@ export class Broadcast<T> extends Waitable {
    * that publishers wait for.
    */
   inspect(): BroadcastReport {
-    return reportBroadcast(this.#waits.place, this.#waitingSubscriptions(), this.#publishers?.inspect() ?? NO_WAITERS);
+    return reportBroadcast(this.#waits.ref, this.#waitingSubscriptions(), this.#publishers?.inspect() ?? NO_WAITERS);
   }
 
   override free(): void {

@@ -64,7 +64,7 @@ import { capacityAt, publishedAt, registeredAt, streamAt } from './report.ts';
 /** The parts of a broadcast that an instance uses. */
 export interface OpenedBroadcast {
   /** The block that a handle refers to. */
-  readonly place: BlockRef;
+  readonly ref: BlockRef;
   /** The line of the values: the block itself, or with marks the last line of the block. */
   readonly stream: BlockRef;
   readonly policy: WaitingPolicy;
@@ -88,13 +88,13 @@ export function errorShapeOf(untouched: string): ErrorShape {
     late: 'published no value',
     untouched,
     ordered: false,
-    state: (place) => `${publishedAt(place)} published`,
+    state: (ref) => `${publishedAt(ref)} published`,
     blame: () => [],
   };
 }
 
 /** Describes publishers in errors: the agents of the slowest subscriptions hold them back. */
-export function publishersErrors(place: BlockRef, stream: BlockRef, headLine: BlockRef): PrimitiveErrors {
+export function publishersErrors(ref: BlockRef, stream: BlockRef, headLine: BlockRef): PrimitiveErrors {
   const slowest = (): readonly number[] =>
     registeredAt(stream)
       .filter(({ behind }) => behind >= capacityAt(stream))
@@ -106,11 +106,11 @@ export function publishersErrors(place: BlockRef, stream: BlockRef, headLine: Bl
       untouched: 'The value was not published.',
       noun: 'publisher',
       // The head of the line waits for room.
-      lines: () => [place, headLine],
+      lines: () => [ref, headLine],
       state: () => `${publishedAt(stream)} published`,
       blame: () => [{ how: 'held back', agents: [...new Set(slowest())] }],
     },
-    place,
+    ref,
   );
 }
 
@@ -138,14 +138,14 @@ export function createBroadcast<T>(options: BroadcastOptions<T>): OpenedBroadcas
     fillMarks(words, stream, marksAt, marks);
   };
   const entries = marks === 0 ? 1 : LINES_WITH_MARKS;
-  const [place, policy] = createBlock(BROADCAST, options, { bytes, entries, fill });
-  return foundAt(place, policy, codec);
+  const [ref, policy] = createBlock(BROADCAST, options, { bytes, entries, fill });
+  return foundAt(ref, policy, codec);
 }
 
 /** Opens the broadcast of a handle. Throws `HandleError`, `TypeError` for another codec, `ArenaFullError`. */
 export function openBroadcast<T>(handle: BroadcastHandle<T>, options: BroadcastFromOptions<T>): OpenedBroadcast {
   checkOptions(options, FROM_OPTIONS);
-  const place = openPrimitive(handle, BROADCAST);
+  const ref = openPrimitive(handle, BROADCAST);
   if (options.codec === undefined && !isBuiltInCodec(handle.codec)) {
     throw new TypeError(
       `The broadcast was made with the codec ${show(handle.codec)}: pass it, from(handle, { codec })`,
@@ -154,12 +154,12 @@ export function openBroadcast<T>(handle: BroadcastHandle<T>, options: BroadcastF
   const codec = codecOf(options.codec ?? handle.codec);
   if (codec.name !== handle.codec)
     throw new TypeError(`The broadcast was made with the codec ${show(handle.codec)}: received ${show(codec.name)}`);
-  return foundAt(place, mergePolicy(place.arena.policy, options.policy), codec);
+  return foundAt(ref, mergePolicy(ref.arena.policy, options.policy), codec);
 }
 
-function foundAt(place: BlockRef, policy: WaitingPolicy, codec: ValueCodec<unknown>): OpenedBroadcast {
-  const stream = streamAt(place);
-  return { place, stream, policy, slots: slotsAt(stream, codec), codec: codec.name };
+function foundAt(ref: BlockRef, policy: WaitingPolicy, codec: ValueCodec<unknown>): OpenedBroadcast {
+  const stream = streamAt(ref);
+  return { ref, stream, policy, slots: slotsAt(stream, codec), codec: codec.name };
 }
 
 /**

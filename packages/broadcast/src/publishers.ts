@@ -50,8 +50,8 @@ import { capacityAt, isFullFor } from './report.ts';
 type TakeSlot = () => number;
 
 export class Publishers {
-  readonly #place: BlockRef;
-  readonly #streamPlace: BlockRef;
+  readonly #ref: BlockRef;
+  readonly #streamRef: BlockRef;
   readonly #slots: ValueSlots;
   readonly #takeSlot: TakeSlot;
   readonly #errors: PrimitiveErrors;
@@ -73,16 +73,16 @@ export class Publishers {
   #lowest = 0;
 
   /** `takeSlot` takes a slot of the broadcast. */
-  constructor({ place, stream, policy, slots }: OpenedBroadcast, takeSlot: TakeSlot) {
-    const { context } = place;
+  constructor({ ref, stream, policy, slots }: OpenedBroadcast, takeSlot: TakeSlot) {
+    const { context } = ref;
     const { steps: line } = context.load(BROADCAST);
     const kernel = context.kernel as BroadcastKernel;
-    this.#place = place;
-    this.#streamPlace = stream;
+    this.#ref = ref;
+    this.#streamRef = stream;
     this.#slots = slots;
     this.#takeSlot = takeSlot;
-    this.#headRef = { ...place, address: asBlock(stream.address - HEAD_LINE_BEFORE) };
-    this.#errors = publishersErrors(place, stream, this.#headRef);
+    this.#headRef = { ...ref, address: asBlock(stream.address - HEAD_LINE_BEFORE) };
+    this.#errors = publishersErrors(ref, stream, this.#headRef);
     this.#headLine = new WaitLine(
       this.#headRef,
       policy,
@@ -99,7 +99,7 @@ export class Publishers {
         mayWait,
         this.#lowest,
       );
-    this.#room = new WaitLine(place, policy, { ...BEHAVIOUR, line }, enqueue, this.#errors);
+    this.#room = new WaitLine(ref, policy, { ...BEHAVIOUR, line }, enqueue, this.#errors);
     this.#stream = stream.address;
     this.#agent = context.agent;
     this.#lineState = context.lineState(stream.address, stream.tag, { recorded: true, line });
@@ -122,7 +122,7 @@ export class Publishers {
     // Once the call is the head of the line, it must be able to admit the next head.
     reserveStack();
     if (this.#attempt(packed, 0) === TAKEN) return true;
-    const { context } = this.#place;
+    const { context } = this.#ref;
     // A dead agent may still hold a mark or be the head of the line. This agent can finish its recovery.
     if (timeoutMs === 0) return finishPending(context) && this.#attempt(packed, 0) === TAKEN;
     const end = deadlineIn(context.parking, timeoutMs);
@@ -157,7 +157,7 @@ export class Publishers {
     // A codec may return the caller's own bytes.
     const kept = isUint8Array(packed) ? new Uint8Array(packed) : packed;
     const { timeout = Infinity } = options;
-    const { parking } = this.#place.context;
+    const { parking } = this.#ref.context;
     const end = deadlineIn(parking, timeout);
     const head = { isOurs: false };
     const attempt = (): AttemptOutcome => {
@@ -198,9 +198,9 @@ export class Publishers {
 
   /** Throws `MisuseError` if publishers wait, or one is the head of the line. */
   checkUnused(): void {
-    const { context } = this.#place;
+    const { context } = this.#ref;
     finishPending(context);
-    if (isUsed(context, this.#headRef) || isUsed(context, this.#place)) throw this.#errors.inUse();
+    if (isUsed(context, this.#headRef) || isUsed(context, this.#ref)) throw this.#errors.inUse();
   }
 
   /**
@@ -259,7 +259,7 @@ export class Publishers {
       );
     } while (published === RACED && retryOrThrow(++tries, this.#errors));
     // Also if nothing was published: the step may have detached a chain for another publisher.
-    if (published === NEEDS_WALK || tries > 0 || published === SHUT) this.#place.context.finishWalk();
+    if (published === NEEDS_WALK || tries > 0 || published === SHUT) this.#ref.context.finishWalk();
     return published === SHUT || published === WAITING ? published : TAKEN;
   }
 
@@ -288,13 +288,13 @@ export class Publishers {
   }
 
   #refuse(): never {
-    checkNotFreed(this.#place, 'The broadcast');
+    checkNotFreed(this.#ref, 'The broadcast');
     throw this.#errors.closed();
   }
 
   /** Returns the number of this agent's async calls that are heads of the line, including those of other instances. */
   #ownHeads(): number {
-    return this.#place.context.words.get32(this.#headLine.entry + ENTRY_HELD);
+    return this.#ref.context.words.get32(this.#headLine.entry + ENTRY_HELD);
   }
 
   /**
@@ -302,9 +302,9 @@ export class Publishers {
    * blocked.
    */
   #checkOwnMarks(): void {
-    if (!isFullFor(this.#streamPlace, this.#place.context.id)) return;
+    if (!isFullFor(this.#streamRef, this.#ref.context.id)) return;
     throw new DeadlockError(
-      `${this.#errors.toString()}: the call would block this agent until a subscription of its own reads a value, which it cannot do meanwhile: that subscription is ${plural(capacityAt(this.#place), 'value')} behind. ` +
+      `${this.#errors.toString()}: the call would block this agent until a subscription of its own reads a value, which it cannot do meanwhile: that subscription is ${plural(capacityAt(this.#ref), 'value')} behind. ` +
         'The value was not published. Use publishAsync, or read the subscription first.',
     );
   }

@@ -61,7 +61,7 @@ const NONE = Symbol('none');
  * too.
  */
 export class Subscription<T> {
-  readonly #place: BlockRef;
+  readonly #ref: BlockRef;
   /** The mark. Present with overflow 'wait' until the subscription is closed. */
   #mark: Mark | undefined;
   readonly #errors: PrimitiveErrors;
@@ -89,12 +89,12 @@ export class Subscription<T> {
   /** Only for `Broadcast.subscribe`. */
   constructor(found: OpenedBroadcast, { from = 'next', onLag }: SubscribeOptions) {
     refusePosting(this);
-    const { place, stream, policy, slots } = found;
+    const { ref, stream, policy, slots } = found;
     const { context, address } = stream;
     const { steps: line } = context.load(BROADCAST);
     const kernel = context.kernel as BroadcastKernel;
-    this.#place = place;
-    this.#errors = new PrimitiveErrors(errorShapeOf('No value was taken.'), place, stream);
+    this.#ref = ref;
+    this.#errors = new PrimitiveErrors(errorShapeOf('No value was taken.'), ref, stream);
     this.#waitLine = new WaitLine(
       stream,
       policy,
@@ -126,7 +126,7 @@ export class Subscription<T> {
   get behind(): number {
     this.#checkThere();
     if (this.#isClosed) return 0;
-    return publishedAt(this.#place) - positionOf(this.#low, this.#high);
+    return publishedAt(this.#ref) - positionOf(this.#low, this.#high);
   }
 
   /** The number of values that this subscription has lost so far. */
@@ -161,7 +161,7 @@ export class Subscription<T> {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     let packed = this.#take();
     if (packed === NONE && timeoutMs !== 0) {
-      const { parking } = this.#place.context;
+      const { parking } = this.#ref.context;
       const end = deadlineIn(parking, timeoutMs);
       if (
         this.#looks.again(NEVER, end, this.#look) === WAITING &&
@@ -193,7 +193,7 @@ export class Subscription<T> {
     return new Loop(
       (options) => this.#takeAsync(options),
       unpack,
-      (failure) => hasCode(failure, 'SLUICE_CLOSED') && (this.#isClosed || isClosedAt(this.#place)),
+      (failure) => hasCode(failure, 'SLUICE_CLOSED') && (this.#isClosed || isClosedAt(this.#ref)),
     );
   }
 
@@ -240,7 +240,7 @@ export class Subscription<T> {
   }
 
   #visit(mayWait: number): ReturnType<BroadcastSteps['enqueueAtBroadcast']> {
-    const { context, tag } = this.#place;
+    const { context, tag } = this.#ref;
     return (context.kernel as BroadcastKernel).enqueueAtBroadcast(
       this.#stream,
       tag,
@@ -256,13 +256,13 @@ export class Subscription<T> {
     const checked = checkWait(options);
     const packed = this.#calls.isEmpty ? this.#take() : NONE;
     if (packed === NONE) return this.#takeInOrder(checked);
-    const later = this.#place.context.budget.spend();
+    const later = this.#ref.context.budget.spend();
     return later === undefined ? packed : later.then(() => packed);
   }
 
   async #takeInOrder(options: WaitOptions): Promise<unknown> {
     const { timeout = Infinity, signal } = options;
-    const { parking } = this.#place.context;
+    const { parking } = this.#ref.context;
     const deadline = deadlineIn(parking, timeout);
     const call = this.#calls.begin(signal);
     try {
@@ -382,6 +382,6 @@ export class Subscription<T> {
   }
 
   #checkThere(): void {
-    checkNotFreed(this.#place, 'The broadcast');
+    checkNotFreed(this.#ref, 'The broadcast');
   }
 }

@@ -27,15 +27,15 @@ interface GateShape {
   readonly lines?: ErrorShape['lines'];
 }
 
-export abstract class PlacedGate extends Primitive implements Gate {
+export abstract class GateBlock extends Primitive implements Gate {
   readonly #errors: PrimitiveErrors;
 
-  protected constructor(place: BlockRef, { className, what, inside, ordered, lines }: GateShape) {
-    super(place, { className, what });
-    const blame = (): Blame[] => [{ how: inside, agents: holdersOf(place.context, place) }];
+  protected constructor(ref: BlockRef, { className, what, inside, ordered, lines }: GateShape) {
+    super(ref, { className, what });
+    const blame = (): Blame[] => [{ how: inside, agents: holdersOf(ref.context, ref) }];
     this.#errors = new PrimitiveErrors(
       { className, late: 'could not be entered', untouched: 'It was not entered.', ordered, lines, blame },
-      place,
+      ref,
     );
   }
 
@@ -64,7 +64,7 @@ export abstract class PlacedGate extends Primitive implements Gate {
 
   /** The routes of this agent's holdings, for the lock behind the gate. */
   get routes(): Routes {
-    return routesAt(this.place);
+    return routesAt(this.ref);
   }
 
   /**
@@ -73,6 +73,6 @@ export abstract class PlacedGate extends Primitive implements Gate {
    */
   get bypassLimit(): number {
     this.checkThere();
-    return this.context.words.load32(this.place.address + LIMIT);
+    return this.context.words.load32(this.ref.address + LIMIT);
   }
 }

@@ -8,6 +8,6 @@ export class TurnstileTurn extends OwnTurn {
   inside = 0;
 }
 
-export const turnAt: (place: BlockRef) => TurnstileTurn = perLineState(
-  (place) => new TurnstileTurn(place, { ...MUTEX_TRAITS, mayChangeHands: false }),
+export const turnAt: (ref: BlockRef) => TurnstileTurn = perLineState(
+  (ref) => new TurnstileTurn(ref, { ...MUTEX_TRAITS, mayChangeHands: false }),
 );

@@ -7,7 +7,7 @@ export { onlookerAt } from './arena/onlooker.ts';
 export { arenaId, type PrimitiveHandle } from './memory/handle.ts';
 export {
   checkNotFreed,
-  checkPlace,
+  checkOpened,
   chosenArena,
   createBlock,
   findPrimitive,
@@ -235,12 +235,12 @@ export { FLAT, LOCK_LINE, type LockLine } from './locks/lock-line.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './api/on-abort.ts';
 export {
   createOwnedLock,
-  PlacedEntrance,
+  LockBlock,
   type LockOptions,
   type LockShape,
   type LockTraits,
 } from './locks/placed-entrance.ts';
-export { createPermits, PlacedPermits, type PermitsBehaviour } from './semaphore/placed-permits.ts';
+export { createPermits, SemaphoreBlock, type PermitsBehaviour } from './semaphore/placed-permits.ts';
 export { Waitable } from './locks/waitable.ts';
 export { createLine, PrimitiveLine, type LineShape } from './locks/primitive-line.ts';
 export { deadlineIn, leftUntil, mayBlock } from './agent/parking.ts';

@@ -64,10 +64,10 @@ function newScene() {
     Agent,
     Agent,
   ];
-  const place = createPrimitive(living.arena, kindCode('toy'), BLOCK_LINE, 'toy', (words, block) =>
+  const ref = createPrimitive(living.arena, kindCode('toy'), BLOCK_LINE, 'toy', (words, block) =>
     words.put32(block + FLAGS, FLAG_RECOVERY),
   );
-  return { world, living, bare, other, victim, ...place };
+  return { world, living, bare, other, victim, ...ref };
 }
 
 /** Loads the kind without a kernel of its own. */

@@ -20,7 +20,7 @@ import type { Slots } from './slots.ts';
 
 export const NOW = Promise.resolve();
 
-const queueAt: (place: BlockRef) => SlotQueue = perLineState(() => new SlotQueue());
+const queueAt: (ref: BlockRef) => SlotQueue = perLineState(() => new SlotQueue());
 
 /** The counts of one limit object: its running functions and its waiting calls. */
 export interface Running {
@@ -34,10 +34,10 @@ export class LimitCalls {
   readonly #queue: CallQueue;
   protected readonly budget: BlockRef['context']['budget'];
 
-  constructor(slots: Slots, queue: CallQueue = queueAt(slots.place)) {
+  constructor(slots: Slots, queue: CallQueue = queueAt(slots.ref)) {
     this.#slots = slots;
     this.#queue = queue;
-    this.budget = slots.place.context.budget;
+    this.budget = slots.ref.context.budget;
   }
 
   get active(): number {

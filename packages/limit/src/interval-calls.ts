@@ -10,7 +10,7 @@ import { IntervalQueue, type IntervalCall } from './interval-queue.ts';
 import type { IntervalSlots } from './interval-slots.ts';
 import type { IntervalPlace } from './interval-turn.ts';
 
-const queueAt: (place: BlockRef) => IntervalQueue = perLineState(() => new IntervalQueue());
+const queueAt: (ref: BlockRef) => IntervalQueue = perLineState(() => new IntervalQueue());
 
 /** A call as it was made. */
 interface Made {
@@ -29,7 +29,7 @@ export class IntervalCalls extends LimitCalls {
   /** The reason with which cleared calls reject, as given to the last `clear`. `undefined`: they never settle. */
   #cleared: { readonly reason: unknown } | undefined;
 
-  constructor(slots: IntervalSlots, queue = queueAt(slots.place)) {
+  constructor(slots: IntervalSlots, queue = queueAt(slots.ref)) {
     super(slots, queue);
     this.#slots = slots;
     this.#queue = queue;
@@ -119,7 +119,7 @@ export class IntervalCalls extends LimitCalls {
   }
 
   #now(): number {
-    return this.#slots.place.context.parking.now();
+    return this.#slots.ref.context.parking.now();
   }
 }
 

@@ -50,21 +50,21 @@ export class IntervalSlots extends SizedSlots {
    */
   readonly #asleep: WaitErrors;
 
-  /** `place`: the place of the slots. `linePlace`: the place of the line. */
+  /** `ref`: the block of the slots. `lineRef`: the block of the line. */
   constructor(
     semaphore: Semaphore,
     word: Word,
     parts: IntervalParts,
-    place?: BlockRef,
-    linePlace = placeOf(parts.line),
+    ref?: BlockRef,
+    lineRef = refOf(parts.line),
     className?: string,
   ) {
-    super(semaphore, word, place, className);
+    super(semaphore, word, ref, className);
     this.#parts = parts;
     // The semaphore has created the line state. This call only finds it.
-    const lineState = this.place.context.lineState(linePlace.address, linePlace.tag, { recorded: true });
+    const lineState = this.ref.context.lineState(lineRef.address, lineRef.tag, { recorded: true });
     this.#interval = new Interval(
-      linePlace,
+      lineRef,
       lineState,
       parts.count.handle.address + BLOCK_LINE,
       parts.terms,
@@ -196,14 +196,14 @@ export class IntervalSlots extends SizedSlots {
 
   override free(): void {
     const { line, alarm, count } = this.#parts;
-    const place = placeOf(line);
+    const ref = refOf(line);
     const {
       context: { words },
       address,
       tag,
-    } = place;
+    } = ref;
     // Waiters of a closed line read only its tag. The head reads the count.
-    if (isHeld(place.context, place) || (words.load32(address + BLOCK_TAG) === tag && line.waiting > 0))
+    if (isHeld(ref.context, ref) || (words.load32(address + BLOCK_TAG) === tag && line.waiting > 0))
       throw this.errors.inUse();
     super.free();
     line.free();
@@ -213,7 +213,7 @@ export class IntervalSlots extends SizedSlots {
 
   /** Counts the head, too: it has left the line, but waits for a slot or for the interval. */
   protected override countForText(): Counted {
-    const { context } = this.place;
+    const { context } = this.ref;
     const { handle } = this.#parts.line;
     const { count, isAll } = countIn(context, handle);
     const heads = holdersOf(context, handle).filter((agent) => !this.#isLeaving(agent));
@@ -230,13 +230,13 @@ export class IntervalSlots extends SizedSlots {
    * job.
    */
   #isLeaving(agent: number): boolean {
-    return agent === this.place.context.id && ownPending(this.place, this.lineState.entry) === 0;
+    return agent === this.ref.context.id && ownPending(this.ref, this.lineState.entry) === 0;
   }
 
   /** Returns the head of the line as a waiter. A head that did not wait in the line waits since it sleeps. */
   #waiterAt({ agent, title, since: began }: Holder, sleepers: readonly Waiter[]): Waiter {
     const sleeper = sleepers.find((waiter) => waiter.agent === agent);
-    const since = began ?? sleeper?.since ?? this.place.context.parking.date();
+    const since = began ?? sleeper?.since ?? this.ref.context.parking.date();
     return { agent, title, permits: 1, kind: 'async', since };
   }
 
@@ -317,7 +317,7 @@ class HeadSignal extends PlaceInLine {
   }
 }
 
-function placeOf({ arena, handle: { address, tag } }: Semaphore): BlockRef {
+function refOf({ arena, handle: { address, tag } }: Semaphore): BlockRef {
   return { arena, context: contextOf(arena), address: asBlock(address), tag };
 }
 

@@ -81,7 +81,7 @@ export class Interval {
   readonly #parts: number;
   /** The correction of this agent's clock, in parts. It is added, because the clock is behind those of other agents. */
   #behind = 0;
-  readonly #place: BlockRef;
+  readonly #ref: BlockRef;
   readonly #line: LineAddress;
   readonly #lineState: LineState;
   readonly #address: number;
@@ -93,26 +93,19 @@ export class Interval {
   #index = 0;
 
   /**
-   * `place`: the place of the line. `address`: the address of the words. `base`: the zero of the limit's times, in ms
+   * `ref`: the block of the line. `address`: the address of the words. `base`: the zero of the limit's times, in ms
    * of the clock.
    */
-  constructor(
-    place: BlockRef,
-    lineState: LineState,
-    address: number,
-    terms: IntervalTerms,
-    base: number,
-    clock: Clock,
-  ) {
+  constructor(ref: BlockRef, lineState: LineState, address: number, terms: IntervalTerms, base: number, clock: Clock) {
     this.terms = terms;
     this.#clock = clock;
     this.#base = base;
     this.#parts = partsOf(terms);
-    this.#place = place;
-    this.#line = place.address;
+    this.#ref = ref;
+    this.#line = ref.address;
     this.#lineState = lineState;
     this.#address = address;
-    this.#kernel = place.context.addKernel(LIMIT_KERNEL);
+    this.#kernel = ref.context.addKernel(LIMIT_KERNEL);
     this.#slack = (LATEST_START_MS * this.#parts) / terms.interval;
   }
 
@@ -225,13 +218,13 @@ export class Interval {
   #latest(): number {
     const { intervalCap, mode } = this.terms;
     if (mode !== SLIDING) return Math.floor(this.#read(WINDOW) / (intervalCap + 1));
-    const next = this.#place.context.words.load32(this.#address + NEXT);
+    const next = this.#ref.context.words.load32(this.#address + NEXT);
     // If an agent that counted a start has not increased NEXT yet, the time at NEXT is the latest one.
     return Math.max(this.#read(RING + 8 * next), this.#read(RING + 8 * ((next === 0 ? intervalCap : next) - 1)));
   }
 
   #read(word: number): number {
-    return Number(this.#place.context.words.load64(this.#address + word));
+    return Number(this.#ref.context.words.load64(this.#address + word));
   }
 
   #ms(parts: number): number {

@@ -9,7 +9,7 @@ import type { MutexSteps } from './kinds.ts';
 export const MUTEX_TRAITS: TurnTraits = { successor: SUCCESSOR, due: DUE, isFree: (owner) => owner === 0 };
 
 /** Returns the timed checks of the waiters of a mutex with the order 'turns'. */
-export function turnBehaviour(place: BlockRef, kind: Kind<MutexSteps>): { readonly timedChecks: TimedChecks } {
-  const kernel = place.context.load(kind).kernel;
-  return { timedChecks: turnChecks(place, MUTEX_TRAITS, (element) => kernel.makeMutexDue(element)) };
+export function turnBehaviour(ref: BlockRef, kind: Kind<MutexSteps>): { readonly timedChecks: TimedChecks } {
+  const kernel = ref.context.load(kind).kernel;
+  return { timedChecks: turnChecks(ref, MUTEX_TRAITS, (element) => kernel.makeMutexDue(element)) };
 }

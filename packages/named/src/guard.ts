@@ -30,14 +30,14 @@ const MAX_OWNERLESS = 20;
 
 export class TableMutex {
   readonly #mutex: Mutex;
-  readonly #place: BlockRef;
+  readonly #ref: BlockRef;
   readonly #repair: () => void;
   readonly #title: () => string;
 
   /** `repair` is called by the next owner after an owner died. */
-  constructor(mutex: Mutex, place: BlockRef, repair: () => void, title: () => string) {
+  constructor(mutex: Mutex, ref: BlockRef, repair: () => void, title: () => string) {
     this.#mutex = mutex;
-    this.#place = place;
+    this.#ref = ref;
     this.#repair = repair;
     this.#title = title;
   }
@@ -73,7 +73,7 @@ export class TableMutex {
   }
 
   #waitFor(ms: number): boolean {
-    const { parking } = this.#place.context;
+    const { parking } = this.#ref.context;
     const end = parking.now() + ms;
     if (mayBlock()) {
       try {
@@ -91,7 +91,7 @@ export class TableMutex {
   }
 
   #pause(): void {
-    const { context } = this.#place;
+    const { context } = this.#ref;
     const { words, agent } = context;
     // No agent notifies that word, so this sleeps for 1 ms.
     if (mayBlock()) napOnWord(context, agent + AGENT_PARKS, words.load32(agent + AGENT_PARKS), 1);
@@ -99,7 +99,7 @@ export class TableMutex {
 
   /** Recovers the owner if it is dead. Returns whether the mutex has no owner, or one that is no agent of the arena. */
   #askOwner(): boolean {
-    const { arena, context, address } = this.#place;
+    const { arena, context, address } = this.#ref;
     const owner = context.words.load32(address + OFFICE);
     const isAgent = owner > 0 && owner !== HANDED && recordOf(context, owner) !== 0;
     try {
@@ -118,7 +118,7 @@ export class TableMutex {
     // Without a guard, the mutex was not taken.
     const own = guard ?? this.#mutex.takeOver();
     if (own === null) return false;
-    const health = new LockHealth(this.#place.context.words, this.#place.address);
+    const health = new LockHealth(this.#ref.context.words, this.#ref.address);
     try {
       this.#repair();
       health.markConsistent();

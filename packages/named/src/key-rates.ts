@@ -171,8 +171,8 @@ export class KeyRates {
     const tag = this.#words.load32(entry + BLOCK_TAG);
     if (known?.entry === entry && known.tag === tag) return known;
     this.#entries.complete(this.#words, entry, this.rate.tolerance);
-    const place = this.keys.blocks.placeOf(entry);
-    const bucket = new Bucket(place, { tag }, bucketAt(entry), this.rate, this.#base, this.#clock);
+    const ref = this.keys.blocks.refOf(entry);
+    const bucket = new Bucket(ref, { tag }, bucketAt(entry), this.rate, this.#base, this.#clock);
     const found = { entry, tag, bucket };
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
     this.#known.set(key, found);

@@ -41,7 +41,7 @@ interface AsyncCalls {
   atTotal: number;
 }
 
-const callsAt: (place: BlockRef) => AsyncCalls = perLineState(() => ({
+const callsAt: (ref: BlockRef) => AsyncCalls = perLineState(() => ({
   ofKeys: new Map<string, number>(),
   atTotal: 0,
 }));
@@ -58,7 +58,7 @@ export class KeySlots {
   constructor(keys: KeyTable, total?: SlotLine) {
     this.keys = keys;
     this.total = total;
-    this.#calls = callsAt(keys.place);
+    this.#calls = callsAt(keys.ref);
   }
 
   /** Takes the slots of a call, if all are free and no call waits for them. */
@@ -103,7 +103,7 @@ export class KeySlots {
     const known = this.#opened.get(entry);
     if (known !== undefined && this.#tagOf(entry) === known.tag) return known;
     if (this.#opened.size >= MAX_OPENED) this.#opened.clear();
-    const line = new SlotLine(this.keys.blocks.placeOf(entry));
+    const line = new SlotLine(this.keys.blocks.refOf(entry));
     this.#opened.set(entry, line);
     return line;
   }

@@ -72,7 +72,7 @@ export interface KnownEntry {
 }
 
 export class KeyTable {
-  readonly place: BlockRef;
+  readonly ref: BlockRef;
   readonly blocks: EntryBlocks;
   readonly table: EntryLists;
   /** Whether the next owner of a lock is not told that an owner died. */
@@ -87,20 +87,20 @@ export class KeyTable {
   readonly #seed: number;
 
   private constructor(mutex: Mutex, traits: TableTraits) {
-    this.place = mutex[LOCK_LINE].place;
+    this.ref = mutex[LOCK_LINE].ref;
     this.#mutex = mutex;
     this.#lineState = mutex[LOCK_LINE].lineState;
     this.#lock = stepsOf(this.context).lockMutex;
     this.#traits = traits;
     const { words } = this.context;
-    this.#name = readName(words, this.place.address);
-    this.#seed = words.get32(this.place.address + BLOCK_LINE + SEED);
-    this.forgets = words.get32(this.place.address + BLOCK_LINE + FORGETS) !== 0;
-    this.blocks = new EntryBlocks(this.place, traits.entries, (key) => labelOf(this.#name, key));
+    this.#name = readName(words, this.ref.address);
+    this.#seed = words.get32(this.ref.address + BLOCK_LINE + SEED);
+    this.forgets = words.get32(this.ref.address + BLOCK_LINE + FORGETS) !== 0;
+    this.blocks = new EntryBlocks(this.ref, traits.entries, (key) => labelOf(this.#name, key));
     this.table = new EntryLists(this.blocks);
     this.#guard = new TableMutex(
       mutex,
-      this.place,
+      this.ref,
       () => {
         this.table.repair();
         traits.repair?.(this);
@@ -166,7 +166,7 @@ export class KeyTable {
 
   /** Returns a handle of that kind, with the compiled kernels that the table needs. */
   handle<Kind extends string>(kind: Kind): PrimitiveHandle<Kind> {
-    return { ...handleTo(kind, this.place), modules: this.#mutex.handle.modules };
+    return { ...handleTo(kind, this.ref), modules: this.#mutex.handle.modules };
   }
 
   /** How messages name the table. */
@@ -175,19 +175,19 @@ export class KeyTable {
   }
 
   get context(): AgentContext {
-    return this.place.context;
+    return this.ref.context;
   }
 
   get arena(): Arena {
-    return this.place.arena;
+    return this.ref.arena;
   }
 
   /** The address of the data behind the table, and the bytes from there to the end of the block. */
   get data(): { readonly address: number; readonly bytes: number } {
     const { words } = this.context;
-    const own = this.place.address + BLOCK_LINE;
+    const own = this.ref.address + BLOCK_LINE;
     const dataAt = dataAfter(words.get32(own + BUCKETS_AT));
-    const bytes = words.load32(this.place.address + BLOCK_SIZE) - BLOCK_LINE - dataAt;
+    const bytes = words.load32(this.ref.address + BLOCK_SIZE) - BLOCK_LINE - dataAt;
     return { address: own + dataAt, bytes };
   }
 
@@ -198,7 +198,7 @@ export class KeyTable {
 
   /** The title for messages, such as "KeyedMutex 'accounts'". */
   get title(): string {
-    return titleOf(this.#traits.className, this.place);
+    return titleOf(this.#traits.className, this.ref);
   }
 
   /** Returns the hash of a key in this table. */
@@ -208,7 +208,7 @@ export class KeyTable {
 
   /** Throws `MisuseError` if the table was freed, or this agent has left the arena. */
   checkThere(): void {
-    checkNotFreed(this.place, this.#traits.what);
+    checkNotFreed(this.ref, this.#traits.what);
   }
 
   /**
@@ -311,7 +311,7 @@ export class KeyTable {
       this.table.sweep(true);
       const [entry] = this.table.all();
       if (entry !== undefined) throw refusal(entry);
-      this.context.words.store32(this.place.address + BLOCK_LINE + IS_CLOSED, 1);
+      this.context.words.store32(this.ref.address + BLOCK_LINE + IS_CLOSED, 1);
     });
     // Agents that already wait for the mutex find the table closed, and unlock the mutex at once.
     while (!this.#isFreed()) {
@@ -326,17 +326,14 @@ export class KeyTable {
       return true;
     } catch (failure) {
       // Another agent owns the mutex for a moment, or waits for it.
-      if (
-        hasCode(failure, 'SLUICE_MISUSE') &&
-        this.context.words.load32(this.place.address + BLOCK_TAG) === this.place.tag
-      )
+      if (hasCode(failure, 'SLUICE_MISUSE') && this.context.words.load32(this.ref.address + BLOCK_TAG) === this.ref.tag)
         return false;
       throw failure;
     }
   }
 
   get #isClosed(): boolean {
-    return this.context.words.get32(this.place.address + BLOCK_LINE + IS_CLOSED) !== 0;
+    return this.context.words.get32(this.ref.address + BLOCK_LINE + IS_CLOSED) !== 0;
   }
 
   #enter(): void {

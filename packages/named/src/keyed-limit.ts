@@ -1,7 +1,7 @@
 // A limit of concurrency for each key, and one for all keys together.
 
 import { type Guard, type NotPromise, type WaitOptions } from '@sluice/core';
-import { checkPlace, Primitive } from '@sluice/core/internal';
+import { checkOpened, Primitive } from '@sluice/core/internal';
 import { checkKey } from './key.ts';
 import { KeyLimit, SlotLock } from './key-limit.ts';
 import { KeySlots } from './key-slots.ts';
@@ -56,8 +56,8 @@ export class KeyedLimit extends Primitive {
   }
 
   private constructor(opened: OpenedLimitTable | undefined) {
-    super(opened?.keys.place, NAMING);
-    checkPlace(opened, NAMING.className);
+    super(opened?.keys.ref, NAMING);
+    checkOpened(opened, NAMING.className);
     const { keys, concurrency, total } = opened;
     this.#slots = new KeySlots(keys, total === undefined ? undefined : lineOf(total));
     this.#concurrency = concurrency;

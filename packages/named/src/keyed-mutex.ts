@@ -11,7 +11,7 @@ import {
 } from '@sluice/core';
 import {
   checkOptions,
-  checkPlace,
+  checkOpened,
   chosenArena,
   isAsyncBody,
   mayBlock,
@@ -91,8 +91,8 @@ export class KeyedMutex extends Primitive {
   }
 
   private constructor(keys: KeyTable | undefined) {
-    super(keys?.place, TRAITS);
-    checkPlace(keys, TRAITS.className);
+    super(keys?.ref, TRAITS);
+    checkOpened(keys, TRAITS.className);
     this.#locks = new Locks(keys, TRAITS);
     this.handle = Object.freeze(keys.handle(KIND));
   }

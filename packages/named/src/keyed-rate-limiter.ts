@@ -4,7 +4,7 @@ import { type WaitOptions } from '@sluice/core';
 import {
   checkAsyncBody,
   checkInteger,
-  checkPlace,
+  checkOpened,
   checkTimeout,
   checkWait,
   MAX_PERMITS,
@@ -84,8 +84,8 @@ export class KeyedRateLimiter extends Primitive {
   }
 
   private constructor(opened: OpenedRateTable | undefined) {
-    super(opened?.keys.place, NAMING);
-    checkPlace(opened, NAMING.className);
+    super(opened?.keys.ref, NAMING);
+    checkOpened(opened, NAMING.className);
     const { keys, entries, rate, base, clock } = opened;
     this.#keys = keys;
     this.#entries = entries;

@@ -49,7 +49,7 @@ export interface RequestQueue {
 export const LINES: EntryKind = {
   code: KIND_SEMAPHORE,
   create: (arena, name, bytes, fill) => {
-    const [place] = createPermits(
+    const [ref] = createPermits(
       ALL,
       { arena, name },
       {
@@ -58,7 +58,7 @@ export const LINES: EntryKind = {
         fill: ({ address }) => fill(address + BLOCK_LINE),
       },
     );
-    return place.address;
+    return ref.address;
   },
   isFree: (context, entry) => {
     const { words, kernel } = context;
@@ -73,9 +73,9 @@ export const LINES: EntryKind = {
   abandon: endLine,
 };
 
-export function openLine(place: BlockRef): RequestQueue {
-  const { arena, context, address, tag } = place;
-  const semaphore = semaphoreAt(place, arena.policy);
+export function openLine(ref: BlockRef): RequestQueue {
+  const { arena, context, address, tag } = ref;
+  const semaphore = semaphoreAt(ref, arena.policy);
   // This finds the existing state: the semaphore has created it.
   const { asyncWaits } = context.lineState(address, tag, { recorded: true });
   return { entry: address, tag, semaphore, asyncWaits, held: new Set(), isWatched: false };
@@ -84,15 +84,15 @@ export function openLine(place: BlockRef): RequestQueue {
 /**
  * Ends a line that was replaced under its name: holders lose their locks, and waiting requests move to the new line.
  */
-export function endLine(place: BlockRef): void {
-  semaphoreAt(place, place.arena.policy).close();
-  place.context.parking.notify(place.address + BLOCK_TAG);
+export function endLine(ref: BlockRef): void {
+  semaphoreAt(ref, ref.arena.policy).close();
+  ref.context.parking.notify(ref.address + BLOCK_TAG);
 }
 
 /** Watches the line, so that this agent learns of a steal. Call it when the agent holds a lock there. */
-export function watch(place: BlockRef, line: RequestQueue): void {
+export function watch(ref: BlockRef, line: RequestQueue): void {
   if (line.isWatched) return;
-  const told = place.context.parking.waitAsync(line.entry + BLOCK_TAG, line.tag);
+  const told = ref.context.parking.waitAsync(line.entry + BLOCK_TAG, line.tag);
   if (told === undefined) {
     for (const holding of line.held) holding.onStolen();
     return;
@@ -100,6 +100,6 @@ export function watch(place: BlockRef, line: RequestQueue): void {
   line.isWatched = true;
   void told.then(() => {
     line.isWatched = false;
-    if (line.held.size > 0) watch(place, line);
+    if (line.held.size > 0) watch(ref, line);
   });
 }

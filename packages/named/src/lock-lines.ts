@@ -36,7 +36,7 @@ export class LockLines {
     // ends only with the line.
     if (this.#opened.size >= MAX_OPENED)
       for (const [at, { held, isWatched }] of this.#opened) if (held.size === 0 && !isWatched) this.#opened.delete(at);
-    const line = openLine(this.#keys.blocks.placeOf(entry));
+    const line = openLine(this.#keys.blocks.refOf(entry));
     this.#opened.set(entry, line);
     return line;
   }
@@ -47,7 +47,7 @@ export class LockLines {
    */
   keep(line: RequestQueue): void {
     if (this.#opened.get(line.entry)?.tag !== line.tag) this.#opened.set(line.entry, line);
-    watch(this.#keys.place, line);
+    watch(this.#keys.ref, line);
   }
 
   /** Takes the lock if it is free for that mode and no request waits for it. Returns its line. */
@@ -87,7 +87,7 @@ export class LockLines {
       // Takes the new line once it is in the table: if this agent dies before, no lock outside the table stays held.
       const taken = this.open(table.replace(entry, name, this.#keys.hashOf(name)));
       taken.semaphore.tryAcquire(ALL);
-      endLine(this.#keys.blocks.placeOf(entry));
+      endLine(this.#keys.blocks.refOf(entry));
       this.#tidy(old, name);
       return taken;
     });

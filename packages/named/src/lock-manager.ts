@@ -3,7 +3,7 @@
 import { MisuseError, type Arena } from '@sluice/core';
 import {
   checkOptions,
-  checkPlace,
+  checkOpened,
   chosenArena,
   HEADER_ID,
   INSPECT,
@@ -95,7 +95,7 @@ export class LockManager {
 
   private constructor(...[keys]: readonly [keys: KeyTable]) {
     refusePosting(this);
-    checkPlace(keys, 'LockManager');
+    checkOpened(keys, 'LockManager');
     this.#keys = keys;
     this.#parts = { keys, lines: new LockLines(keys), waiting: new WaitingRequests(keys.context) };
     this.handle = Object.freeze(keys.handle(KIND));

@@ -97,9 +97,9 @@ export class Locks {
     const tag = this.context.words.load32(entry + BLOCK_TAG);
     const known = this.#opened.get(entry);
     if (known?.tag === tag) return known;
-    const mutex = mutexAt(this.keys.blocks.placeOf(entry), this.arena.policy);
+    const mutex = mutexAt(this.keys.blocks.refOf(entry), this.arena.policy);
     const line = mutex[LOCK_LINE];
-    const errors = new PrimitiveErrors(this.#shape, line.place);
+    const errors = new PrimitiveErrors(this.#shape, line.ref);
     const lock = { entry, tag, mutex, line, errors };
     if (this.#opened.size >= MAX_OPENED) this.#opened.clear();
     this.#opened.set(entry, lock);
@@ -306,7 +306,7 @@ export class Locks {
   #visitOffice(
     {
       line: {
-        place: { address, tag },
+        ref: { address, tag },
       },
     }: EntryLock,
     mayWait: number,

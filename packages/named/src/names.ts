@@ -66,7 +66,7 @@ export function namesOf(arena: Arena): Locks {
   const made = KeyTable.create(arena, '', TRAITS, true);
   const own = new Locks(made, TRAITS);
   // Two agents may create a table at the same time. One table stays, and the agent that created the other one frees it.
-  if (made.context.words.cas32(HEADER_NAMES, 0, made.place.address) !== 0) own.free();
+  if (made.context.words.cas32(HEADER_NAMES, 0, made.ref.address) !== 0) own.free();
   return findNames(arena) ?? own;
 }
 
@@ -102,7 +102,7 @@ export function readHandle(arena: Arena, words: Words, entry: number): AnyHandle
   for (let at = 0; at < bytes; at += 4) view.setInt32(at, words.get32(data + PAYLOAD_AT + at), true);
   const { memory, arena: id, modules } = arena.handle;
   const restore = (_: string, value: unknown): unknown =>
-    isPlace(value) ? { ...value, layout: LAYOUT_VERSION, arena: id, memory, modules } : value;
+    isRef(value) ? { ...value, layout: LAYOUT_VERSION, arena: id, memory, modules } : value;
   return JSON.parse(decodeText(new Uint8Array(view.buffer, 0, bytes)), restore) as AnyHandle;
 }
 
@@ -115,7 +115,7 @@ export function forgetHandle(words: Words, entry: number): void {
 export function* placesIn(
   handle: AnyHandle,
 ): Generator<{ readonly address: number; readonly tag: number; readonly arena?: unknown }> {
-  if (isPlace(handle)) yield handle;
+  if (isRef(handle)) yield handle;
   else
     for (const inner of Object.values(handle))
       if (typeof inner === 'object' && inner !== null) yield* placesIn(inner as AnyHandle);
@@ -133,11 +133,11 @@ export function isThere(words: Words, handle: AnyHandle): boolean {
   return true;
 }
 
-function isPlace(value: unknown): value is { readonly address: number; readonly tag: number } {
+function isRef(value: unknown): value is { readonly address: number; readonly tag: number } {
   const { address, tag } = (value ?? {}) as { readonly address?: unknown; readonly tag?: unknown };
   return typeof address === 'number' && typeof tag === 'number';
 }
 
 function withoutShared(this: unknown, field: string, value: unknown): unknown {
-  return SHARED.has(field) && isPlace(this) ? undefined : value;
+  return SHARED.has(field) && isRef(this) ? undefined : value;
 }

@@ -108,7 +108,7 @@ export abstract class CompositeSemaphore<Name extends string> extends SemaphoreB
   override inspect(): SemaphoreReport {
     this.checkThere();
     const { context } = this;
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     return {
       ...reportSemaphore(context, address, tag),
       ...merge(this.lines.map((line) => reportLine(context, line, tag))),
@@ -149,7 +149,7 @@ export abstract class CompositeSemaphore<Name extends string> extends SemaphoreB
   }
 
   protected override get waitedIn(): readonly LineRef[] {
-    const { tag } = this.place;
+    const { tag } = this.ref;
     return this.lines.map((address) => ({ address, tag }));
   }
 

@@ -71,7 +71,7 @@ class BarrierWorld extends OfficeWorld<BarrierActor> {
         ctx.words.store32(ACTIONS, ctx.words.load32(ACTIONS) + 1);
       };
       const withAction = (action?: () => void): Entry.Barrier =>
-        core.barrierAt(shadowUser.place, shadowUser.policy, action);
+        core.barrierAt(shadowUser.ref, shadowUser.policy, action);
       return { ...shadowUser, barrier: withAction(), acting: withAction(act), withAction };
     });
     this.#ends = ends;

@@ -96,7 +96,7 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
 
   override shadowUser(ctx: Context): ShadowUser {
     const shadowUser = super.shadowUser(ctx);
-    return { ...shadowUser, place: { ...shadowUser.place, address: asBlock(BUFFER), tag: places.tagOfLine(0) } };
+    return { ...shadowUser, ref: { ...shadowUser.ref, address: asBlock(BUFFER), tag: places.tagOfLine(0) } };
   }
 
   override context(ctx: Context): AgentContext {
@@ -214,12 +214,12 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
   }
 }
 
-function bufferOf(core: BufferCore, { place, policy }: ShadowUser, store: Cells): Values {
+function bufferOf(core: BufferCore, { ref, policy }: ShadowUser, store: Cells): Values {
   // The constructor is internal, and takes the results of `create`.
   const Constructor = core.BoundedBuffer as unknown as new (
-    found: Omit<OpenedBuffer, 'place'> & { place: BlockRef },
+    found: Omit<OpenedBuffer, 'place'> & { ref: BlockRef },
   ) => Values;
-  return new Constructor({ place, store, codec: 'model', policy });
+  return new Constructor({ ref, store, codec: 'model', policy });
 }
 
 const officeOf = ({ BUFFER: kind }: BufferCore): Office => ({

@@ -123,8 +123,8 @@ function indexOf(stream: LineAddress, position: i32): i32 {
   return stream + INDEX_AT + ((position & get32(stream + RING_MASK)) << 3);
 }
 
-function spareOf(stream: LineAddress, place: i32): i32 {
-  return stream + SPARES_AT + (place << 2);
+function spareOf(stream: LineAddress, index: i32): i32 {
+  return stream + SPARES_AT + (index << 2);
 }
 
 /** Returns the amount by which one lap, `capacity` values, increases the word. */
@@ -138,24 +138,24 @@ export function unread(word: i64, at: i64): i64 {
 }
 
 /** Returns the low half of ENTRY_HELD of a publisher that has a slot. `spare` is 1 + the slot. */
-function heldAs(spare: i32, place: i32): i32 {
-  return (spare << SPARE_BITS) | place;
+function heldAs(spare: i32, index: i32): i32 {
+  return (spare << SPARE_BITS) | index;
 }
 
 /**
- * Takes the spare slot at `place` for a publisher. Returns the slot, or OCCUPIED if there is none, or RACED if the
+ * Takes the spare slot at `index` for a publisher. Returns the slot, or OCCUPIED if there is none, or RACED if the
  * caller must call again.
  *
  * @takes A spare slot of a broadcast, by CAS on its place among the spares
  * @leaves `ENTRY_HELD`: 1 + the slot, and the place
  * @death `restoreBroadcastSlot`: the slot is spare again
  */
-export function claimBroadcastSlot(stream: LineAddress, tag: i32, entry: EntryAddress, place: i32): i32 {
+export function claimBroadcastSlot(stream: LineAddress, tag: i32, entry: EntryAddress, index: i32): i32 {
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
-  const spare = load32(spareOf(stream, place));
+  const spare = load32(spareOf(stream, index));
   if (spare === 0) return OCCUPIED;
-  if (cas32(spareOf(stream, place), spare, 0) !== spare) return RACED;
-  put32(entry + ENTRY_HELD, heldAs(spare, place));
+  if (cas32(spareOf(stream, index), spare, 0) !== spare) return RACED;
+  put32(entry + ENTRY_HELD, heldAs(spare, index));
   return spare - 1;
 }
 

@@ -38,7 +38,7 @@ const ALL_BUT_FIRST = 2 ** SLOTS - 2;
 
 /** The parts of a cell that an instance uses. */
 export interface OpenedCell {
-  readonly place: BlockRef;
+  readonly ref: BlockRef;
   readonly policy: WaitingPolicy;
   readonly slots: ValueSlots;
   /** The codec's name. */
@@ -56,7 +56,7 @@ export function createCell<T>(first: T, options: WatchCellOptions<T>): OpenedCel
   const { codec, most } = checkedShape(options as WatchCellOptions<never>);
   const bytes = packedFor('WatchCell', () => packedForSlots(codec, most, first));
   const stride = slotStride(most);
-  const [place, policy] = createBlock(WATCH_CELL, options, {
+  const [ref, policy] = createBlock(WATCH_CELL, options, {
     bytes: BLOCK_LINE + SLOTS * stride,
     entries: 1,
     fill: ({ context, words, address: cell, tag, line }) => {
@@ -67,16 +67,16 @@ export function createCell<T>(first: T, options: WatchCellOptions<T>): OpenedCel
       context.lineState(cell, tag, { recorded: true, line });
     },
   });
-  const slots = slotsAt(place, codec);
+  const slots = slotsAt(ref, codec);
   // No other agent knows the cell yet.
   slots.write(0, bytes);
-  return { place, policy, slots, codec: codec.name };
+  return { ref, policy, slots, codec: codec.name };
 }
 
 /** Opens the cell of a handle. Throws `HandleError`, `TypeError` for another codec, `ArenaFullError`. */
 export function openCell<T>(handle: WatchCellHandle<T>, options: WatchCellFromOptions<T>): OpenedCell {
   checkOptions(options, FROM_OPTIONS);
-  const place = openPrimitive(handle, WATCH_CELL);
+  const ref = openPrimitive(handle, WATCH_CELL);
   if (options.codec === undefined && !isBuiltInCodec(handle.codec)) {
     throw new TypeError(`The cell was made with the codec ${show(handle.codec)}: pass it, from(handle, { codec })`);
   }
@@ -84,9 +84,9 @@ export function openCell<T>(handle: WatchCellHandle<T>, options: WatchCellFromOp
   if (codec.name !== handle.codec)
     throw new TypeError(`The cell was made with the codec ${show(handle.codec)}: received ${show(codec.name)}`);
   return {
-    place,
-    policy: mergePolicy(place.arena.policy, options.policy),
-    slots: slotsAt(place, codec),
+    ref,
+    policy: mergePolicy(ref.arena.policy, options.policy),
+    slots: slotsAt(ref, codec),
     codec: codec.name,
   };
 }
@@ -112,7 +112,7 @@ export function shapeFor(seen: Readonly<SeenVersion>): LineShape<WatchSteps> {
     late: 'did not change',
     untouched: 'Nothing was changed.',
     ordered: false,
-    state: (place) => `version ${versionAt(place)}`,
+    state: (ref) => `version ${versionAt(ref)}`,
     blame: () => [],
     // Recorded, because the ledger entry names the slot that its agent writes.
     behaviour: { recorded: true, together: true },

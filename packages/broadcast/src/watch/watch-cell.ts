@@ -90,15 +90,15 @@ export class WatchCell<T> extends Waitable {
 
   /** `found` is `undefined` if a caller uses `new` itself. `PrimitiveLine` refuses that. */
   private constructor(found: OpenedCell | undefined, seen: SeenVersion) {
-    const waits = new PrimitiveLine(found?.place, found?.policy as WaitingPolicy, shapeFor(seen));
+    const waits = new PrimitiveLine(found?.ref, found?.policy as WaitingPolicy, shapeFor(seen));
     super(waits);
     this.#waits = waits;
-    const { place, slots, codec } = found as OpenedCell;
-    const kernel = place.context.kernel as WatchKernel;
-    this.#cell = place.address;
-    this.#agent = place.context.agent;
+    const { ref, slots, codec } = found as OpenedCell;
+    const kernel = ref.context.kernel as WatchKernel;
+    this.#cell = ref.address;
+    this.#agent = ref.context.agent;
     this.#lineState = waits.lineState;
-    this.#words = place.context.words;
+    this.#words = ref.context.words;
     this.#slots = slots;
     this.#kept = new Kept(slots, codec);
     this.#begin = kernel.beginWatchRead;
@@ -106,7 +106,7 @@ export class WatchCell<T> extends Waitable {
     this.#claim = kernel.claimWatchSlot;
     this.#publish = kernel.publishWatchSlot;
     this.#seen = seen;
-    this.handle = Object.freeze({ ...handleTo('sluice.watch-cell', place, WATCH_CELL.kernel.id), codec });
+    this.handle = Object.freeze({ ...handleTo('sluice.watch-cell', ref, WATCH_CELL.kernel.id), codec });
   }
 
   /**
@@ -144,7 +144,7 @@ export class WatchCell<T> extends Waitable {
   /** The number of values set after the first. Another agent may set one at any moment. */
   get version(): number {
     this.#waits.checkThere();
-    return versionAt(this.#waits.place);
+    return versionAt(this.#waits.ref);
   }
 
   /** Whether there is a value newer than the last one that this instance got or set. True before the first `get`. */
@@ -155,7 +155,7 @@ export class WatchCell<T> extends Waitable {
   /** Whether the cell is closed. */
   get closed(): boolean {
     this.#waits.checkThere();
-    return isClosedAt(this.#waits.place);
+    return isClosedAt(this.#waits.ref);
   }
 
   /**
@@ -273,7 +273,7 @@ export class WatchCell<T> extends Waitable {
 
   /** Returns a snapshot of the cell: its version, its waiters and the start of each wait. */
   inspect(): WatchCellReport {
-    return reportWatchCell(this.#waits.place, this.#waits.report());
+    return reportWatchCell(this.#waits.ref, this.#waits.report());
   }
 
   protected override shown(): Readonly<Record<string, unknown>> {

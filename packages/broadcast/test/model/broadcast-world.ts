@@ -96,8 +96,8 @@ class BroadcastWorld extends OfficeWorld<BroadcastActor> {
 
   constructor(core: BroadcastCore, setup: OfficeSetup, shape: Shape) {
     super(core, officeOf(core, shape), setup, (shadowUser) => {
-      const { place, policy, ctx } = shadowUser;
-      const found: OpenedBroadcast = { place, stream: place, policy, slots: new Pairs(ctx, slotAt), codec: 'model' };
+      const { ref, policy, ctx } = shadowUser;
+      const found: OpenedBroadcast = { ref, stream: ref, policy, slots: new Pairs(ctx, slotAt), codec: 'model' };
       return { ...shadowUser, stream: core.broadcastAt<number>(found) };
     });
     this.#shape = shape;

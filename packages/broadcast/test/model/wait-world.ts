@@ -78,10 +78,10 @@ class WaitWorld extends OfficeWorld<BroadcastActor> {
 
   constructor(core: BroadcastCore, setup: OfficeSetup, shape: Shape) {
     super(core, officeOf(core, shape), setup, (shadowUser) => {
-      const { place, policy, ctx } = shadowUser;
+      const { ref, policy, ctx } = shadowUser;
       const found: OpenedBroadcast = {
-        place,
-        stream: { ...place, address: asBlock(STREAM) },
+        ref,
+        stream: { ...ref, address: asBlock(STREAM) },
         policy,
         slots: new Pairs(ctx, slotAt),
         codec: 'model',

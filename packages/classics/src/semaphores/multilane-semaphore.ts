@@ -93,9 +93,9 @@ export class MultilaneSemaphore extends FrontSemaphore {
 
   private constructor(membership: Membership) {
     super(membership, 'MultilaneSemaphore', false, true);
-    const { context, policy, place } = this;
-    const count = 1 << context.words.get32(place.address + DEALT_BITS);
-    this.#lanes = Array.from({ length: count }, (_, lane) => asLine(place.address + (1 + lane) * BLOCK_LINE));
+    const { context, policy, ref } = this;
+    const count = 1 << context.words.get32(ref.address + DEALT_BITS);
+    this.#lanes = Array.from({ length: count }, (_, lane) => asLine(ref.address + (1 + lane) * BLOCK_LINE));
     this.#lines = new Map(this.#lanes.map((line) => [line, lineAt({ context, policy, line }, this.lineState)]));
     if (this.inner !== 'semaphore')
       this.#leftBehind = new LeftBehind(
@@ -170,13 +170,13 @@ export class MultilaneSemaphore extends FrontSemaphore {
   /** The kind of semaphore in each lane. */
   get inner(): SchemeName {
     this.checkThere();
-    return schemeAt({ context: this.context, line: asLine(this.place.address + BLOCK_LINE) });
+    return schemeAt({ context: this.context, line: asLine(this.ref.address + BLOCK_LINE) });
   }
 
   /** The order in which the lanes are used. */
   get order(): 'ordered' | 'random' {
     this.checkThere();
-    return (this.context.words.get32(this.place.address + FLAGS) & FLAG_SHUFFLED) !== 0 ? 'random' : 'ordered';
+    return (this.context.words.get32(this.ref.address + FLAGS) & FLAG_SHUFFLED) !== 0 ? 'random' : 'ordered';
   }
 
   /**
@@ -185,7 +185,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
    */
   override get waiting(): number {
     this.checkThere();
-    const waits = [...allWaiting(this.context)].filter(({ tag }) => tag === this.place.tag);
+    const waits = [...allWaiting(this.context)].filter(({ tag }) => tag === this.ref.tag);
     return this.#lanes.reduce(
       (sum, lane) =>
         sum +
@@ -208,7 +208,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
   /** Returns the waiters of `inspect`, lane by lane. */
   inspectLanes(): readonly LineReport[] {
     this.checkThere();
-    return this.#lanes.map((lane) => reportLine(this.context, lane, this.place.tag));
+    return this.#lanes.map((lane) => reportLine(this.context, lane, this.ref.tag));
   }
 
   /**
@@ -243,7 +243,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
   }
 
   get #balance(): number {
-    return this.context.kernel.balance(this.place.address);
+    return this.context.kernel.balance(this.ref.address);
   }
 
   /**
@@ -253,7 +253,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
   #drainLanes(most: number): number {
     const { context, lineState, kernel } = this;
     const { agent } = context;
-    const begun = kernel.beginDrain(this.place.address, this.place.tag, agent, most);
+    const begun = kernel.beginDrain(this.ref.address, this.ref.tag, agent, most);
     if (begun === WAITING) return 0;
     if (begun === SHUT) return SHUT;
     let drawn: number;
@@ -276,7 +276,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
 
   protected override takeOnce(): number {
     const { context, lineState } = this;
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     // Another agent may draw a ticket in the same lane first. Then this call must cancel its own ticket, which needs an
     // element.
     context.refill();
@@ -296,7 +296,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
   }
 
   protected override releaseOnce(permits: number): ReleaseOrTell {
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     try {
       return this.kernel.postToLanes(address, tag, this.context.agent, this.lineState.entry, permits);
     } catch (failure) {
@@ -332,7 +332,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
 
   #enter(mode: number): Draw {
     const { context } = this;
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     const left = rejoinCounted(context, this.lineState, address);
     if (left !== 0) return context.begin(left, this.lineState.entry, mode);
     // Before the number is drawn: from then on the wait must have everything that it needs.

@@ -40,7 +40,7 @@ const WAITERS = 35n;
 export interface LockKind {
   readonly name: string;
   readonly office: Office;
-  readonly at: (core: LocksCore, place: ShadowUser['place'], policy: ShadowUser['policy']) => Entry.OwnedLock;
+  readonly at: (core: LocksCore, ref: ShadowUser['ref'], policy: ShadowUser['policy']) => Entry.OwnedLock;
   /** The steps by which an agent acquires a free lock, and enqueues. */
   readonly lock: (kernel: LocksKernel, agent: number) => number;
   readonly enqueueAtMutex: (kernel: LocksKernel, agent: number) => number;

@@ -2,7 +2,7 @@
 // the exit differ from lock to lock.
 
 import { PrimitiveErrors, type ErrorShape } from '../error-text/primitive-errors.ts';
-import { checkNotFreed, checkPlace, createBlock, freePrimitive, type PlacedOptions } from '../primitive/block.ts';
+import { checkNotFreed, checkOpened, createBlock, freePrimitive, type PlacedOptions } from '../primitive/block.ts';
 import type { BlockRef } from '../arena/block-ref.ts';
 import { readName } from '../memory/name.ts';
 import type { AgentContext, LineState } from '../agent/agent-context.ts';
@@ -69,16 +69,16 @@ export interface LockShape {
   /** The kind of the lock's package. */
   readonly kind: Kind<never>;
   /** Returns the step that enters the contended lock, or enqueues at its box office. */
-  readonly enterOrEnqueue: (place: BlockRef) => EnterOrEnqueue;
+  readonly enterOrEnqueue: (ref: BlockRef) => EnterOrEnqueue;
   /** Unlocks the lock, which this agent owns: hands it to a waiter, or frees it. */
-  readonly exit: (entrance: PlacedEntrance) => void;
+  readonly exit: (entrance: LockBlock) => void;
   /**
    * Waits by a shorter way until this agent owns the lock. Returns false if it changed nothing. Default: there is no
    * shorter way.
    */
   readonly enterShorter?: () => boolean;
   /** Whether this agent owns the lock. Default: whether the word OFFICE names this agent. */
-  readonly isOwner?: (entrance: PlacedEntrance) => boolean;
+  readonly isOwner?: (entrance: LockBlock) => boolean;
   /**
    * Returns whether agents wait although this agent could take the lock. Omit it if the lock is never free while agents
    * wait.
@@ -87,8 +87,8 @@ export interface LockShape {
 }
 
 /** The entrance of a lock that has a block of its own, with one line of waiters. */
-export class PlacedEntrance implements Entrance {
-  readonly place: BlockRef;
+export class LockBlock implements Entrance {
+  readonly ref: BlockRef;
   readonly context: AgentContext;
   readonly health: LockHealth;
   readonly errors: PrimitiveErrors;
@@ -97,27 +97,27 @@ export class PlacedEntrance implements Entrance {
   readonly lineState: LineState;
   readonly #shape: LockShape;
 
-  /** `place` is `undefined` if a program calls the constructor of a lock itself. That throws `MisuseError`. */
-  constructor(place: BlockRef | undefined, policy: WaitingPolicy, shape: LockShape) {
+  /** `ref` is `undefined` if a program calls the constructor of a lock itself. That throws `MisuseError`. */
+  constructor(ref: BlockRef | undefined, policy: WaitingPolicy, shape: LockShape) {
     const { className, behaviour, ordered = behaviour.unordered !== true, count, kind, enterOrEnqueue: visit } = shape;
-    checkPlace(place, className);
-    this.place = place;
-    this.context = place.context;
+    checkOpened(ref, className);
+    this.ref = ref;
+    this.context = ref.context;
     this.#shape = shape;
-    this.health = new LockHealth(place.context.words, place.address);
+    this.health = new LockHealth(ref.context.words, ref.address);
     this.errors = new PrimitiveErrors(
       { className, late: 'could not be locked', untouched: 'It was not locked.', ordered, count },
-      place,
+      ref,
     );
-    const { steps: line } = place.context.load(kind);
-    this.waitLine = new WaitLine(place, policy, { line, ...behaviour }, visit(place), this.errors);
+    const { steps: line } = ref.context.load(kind);
+    this.waitLine = new WaitLine(ref, policy, { line, ...behaviour }, visit(ref), this.errors);
     this.lineState = this.waitLine.lineState;
   }
 
   /** The name given to `create`; '' if none was given. */
   get name(): string {
     this.checkThere();
-    return readName(this.context.words, this.place.address);
+    return readName(this.context.words, this.ref.address);
   }
 
   /** Returns the line that `console.log` shows. `inspect` takes the snapshot of the lock. */
@@ -138,18 +138,18 @@ export class PlacedEntrance implements Entrance {
     // Take the lock first, so that no other agent can take it.
     if (!this.tryEnter(0)) throw this.errors.inUse();
     const { words } = this.context;
-    if (this.#shape.isAwaited?.(words, this.place.address) === true) {
+    if (this.#shape.isAwaited?.(words, this.ref.address) === true) {
       this.exit();
       throw this.errors.inUse();
     }
-    freePrimitive(this.place, this.#shape.what);
+    freePrimitive(this.ref, this.#shape.what);
   }
 
   isOwner(): boolean {
     const {
       context: { words, id },
       address,
-    } = this.place;
+    } = this.ref;
     // After `free` the block may contain another lock, which this agent may own. After `leave` no block has the local
     // state's tag.
     if (words.load32(address + BLOCK_TAG) !== this.lineState.tag) this.checkThere();
@@ -183,7 +183,7 @@ export class PlacedEntrance implements Entrance {
 
   /** Throws `MisuseError` if the lock was freed, or if this agent has left the arena. */
   checkThere(): void {
-    checkNotFreed(this.place, this.#shape.what);
+    checkNotFreed(this.ref, this.#shape.what);
   }
 
   #checkEntered(outcome: Entered): void {

@@ -24,7 +24,7 @@ export interface Position {
   readonly withPermits?: ((permits: number) => Lock & AsyncLock) | undefined;
 }
 
-/** The arena and the address of a place, for a `Position`. */
+/** The arena and the address of a block, for a `Position`. */
 export function positionAt({ arena, address }: BlockRef): Position {
   return { arena: arena.id, address };
 }

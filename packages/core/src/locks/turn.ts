@@ -126,7 +126,7 @@ export class OwnTurn {
    * is only a guess: another agent may have ended the turn since.
    */
   isOpen = false;
-  readonly #place: Spot;
+  readonly #spot: Spot;
   readonly #traits: TurnTraits;
   /** The value of GRANT during the turn. */
   #number = 0;
@@ -139,8 +139,8 @@ export class OwnTurn {
   /** The number of passes by which this agent is behind other agents. */
   #credit = 0;
 
-  constructor(place: Spot, traits: TurnTraits) {
-    this.#place = place;
+  constructor(spot: Spot, traits: TurnTraits) {
+    this.#spot = spot;
     this.#traits = traits;
   }
 
@@ -154,7 +154,7 @@ export class OwnTurn {
    * wakes the waiter that may enter.
    */
   leave(step: (ends: number) => HandOver | ElementAddress): void {
-    const { context } = this.#place;
+    const { context } = this.#spot;
     const ends = this.#isOver() ? 1 : 0;
     this.isOpen = ends === 0;
     let left: HandOver | ElementAddress;
@@ -177,7 +177,7 @@ export class OwnTurn {
     const {
       context: { words, parking },
       address,
-    } = this.#place;
+    } = this.#spot;
     const { successor, due, line = address, mayChangeHands } = this.#traits;
     const now = parking.now();
     const high = words.load32(address + OFFICE + 4);
@@ -222,7 +222,7 @@ export class OwnTurn {
     const {
       context: { words, id },
       address,
-    } = this.#place;
+    } = this.#spot;
     this.#allowed = total - 1;
     words.put32(address + TURN, (id << TURN_OF) | (total - 1 - passes));
   }

@@ -74,32 +74,32 @@ export function createPermits(
  * The base of every semaphore with a block of its own: its end, and the scoped forms `hold`, `run` and `asLock`. A
  * subclass acquires, releases and closes.
  */
-export abstract class PlacedPermits extends Primitive {
+export abstract class SemaphoreBlock extends Primitive {
   readonly #lineState: LineState;
   readonly #policy: WaitingPolicy;
   readonly #errors: PrimitiveErrors;
   readonly #limit: number;
 
-  /** `place` is `undefined` if a program calls the constructor itself. */
+  /** `ref` is `undefined` if a program calls the constructor itself. */
   protected constructor(
-    place: BlockRef | undefined,
+    ref: BlockRef | undefined,
     policy: WaitingPolicy,
     className: string,
     { ordered = true, orderedLines, kind }: PermitsBehaviour = {},
   ) {
-    super(place, { className, what: 'The semaphore' });
+    super(ref, { className, what: 'The semaphore' });
     const { context } = this;
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     const recorded = (context.words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0;
     const line = kind === undefined ? undefined : loadKind(context, kind).steps;
     this.#lineState = context.lineState(address, tag, { recorded, ordered, orderedLines, line });
     this.#policy = policy;
-    this.#errors = permitsErrors(className, this.place, ordered, {
+    this.#errors = permitsErrors(className, this.ref, ordered, {
       lines: () => this.waitedIn,
       count: (_place, element) => this.countForText(element),
     });
     this.#limit = context.words.get32(address + LIMIT);
-    observer?.opened(this, { place });
+    observer?.opened(this, { ref });
   }
 
   /** Acquires `permits` (default 1), blocking the calling thread until they are available. */
@@ -124,7 +124,7 @@ export abstract class PlacedPermits extends Primitive {
 
   /** The lines of the semaphore's waiters. */
   protected get waitedIn(): readonly LineRef[] {
-    return [this.place];
+    return [this.ref];
   }
 
   /**
@@ -147,7 +147,7 @@ export abstract class PlacedPermits extends Primitive {
   /** The number of permits that `tryAcquire` could take now; 0 if the semaphore is closed. */
   get available(): number {
     this.checkThere();
-    return this.isOpen ? Math.max(0, this.context.kernel.balance(this.place.address)) : 0;
+    return this.isOpen ? Math.max(0, this.context.kernel.balance(this.ref.address)) : 0;
   }
 
   /**
@@ -156,13 +156,13 @@ export abstract class PlacedPermits extends Primitive {
    */
   get waiting(): number {
     this.checkThere();
-    return countWaiters(this.context, this.place.address, this.place.tag);
+    return countWaiters(this.context, this.ref.address, this.ref.tag);
   }
 
   /** A snapshot of the semaphore: its holders, its waiters and since when each has waited. */
   inspect(): SemaphoreReport {
     this.checkThere();
-    return reportSemaphore(this.context, this.place.address, this.place.tag);
+    return reportSemaphore(this.context, this.ref.address, this.ref.tag);
   }
 
   protected override shown(): Readonly<Record<string, unknown>> {
@@ -236,7 +236,7 @@ export abstract class PlacedPermits extends Primitive {
   }
 
   protected get isOpen(): boolean {
-    return this.context.words.load32(this.place.address + BLOCK_TAG) === this.place.tag;
+    return this.context.words.load32(this.ref.address + BLOCK_TAG) === this.ref.tag;
   }
 
   protected checkPermits(permits: number): void {

@@ -74,7 +74,7 @@ export interface ShadowUser {
   readonly core: Core;
   readonly ctx: Context;
   readonly context: AgentContext;
-  readonly place: BlockRef;
+  readonly ref: BlockRef;
   readonly policy: WaitingPolicy;
   /** The steps of its waiters. */
   readonly line: LineSteps;
@@ -157,12 +157,12 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
   shadowUser(ctx: Context): ShadowUser {
     const context = this.context(ctx);
     const arena = { handle: { memory: undefined, arena: 'model' } } as never;
-    const place = { arena, context, address: semaphoreAddress(0), tag: tagOf(0) };
+    const ref = { arena, context, address: semaphoreAddress(0), tag: tagOf(0) };
     return {
       core: this.core,
       ctx,
       context,
-      place,
+      ref: ref,
       policy: { ...this.core.DEFAULT_POLICY, spinMicros: 0 },
       line: this.#lineOf(context, ctx.index),
     };

@@ -55,7 +55,7 @@ class OnceWorld extends OfficeWorld<OnceActor> {
   constructor(core: OnceCore, setup: OfficeSetup, ends: number | 'any') {
     super(core, officeOf(core), setup, (shadowUser) => ({
       ...shadowUser,
-      once: core.onceAt(shadowUser.place, shadowUser.policy),
+      once: core.onceAt(shadowUser.ref, shadowUser.policy),
     }));
     this.#ends = ends;
   }

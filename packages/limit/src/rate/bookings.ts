@@ -17,13 +17,13 @@ import { Reservation, type Desk } from './reservation.ts';
 export class Bookings {
   readonly #bucket: Bucket;
   readonly #line: RateLimiterLine;
-  readonly #place: BlockRef;
+  readonly #ref: BlockRef;
   readonly #errors: PrimitiveErrors;
 
-  constructor(bucket: Bucket, line: RateLimiterLine, place: BlockRef, errors: PrimitiveErrors) {
+  constructor(bucket: Bucket, line: RateLimiterLine, ref: BlockRef, errors: PrimitiveErrors) {
     this.#bucket = bucket;
     this.#line = line;
-    this.#place = place;
+    this.#ref = ref;
     this.#errors = errors;
   }
 
@@ -47,7 +47,7 @@ export class Bookings {
     };
     if (booked === WAITING)
       return this.#line.wait(bookAtHead, options, () => this.#reservationOf(weight, cost, booked));
-    const later = this.#place.context.budget.spend();
+    const later = this.#ref.context.budget.spend();
     if (later !== undefined) await later;
     return this.#reservationOf(weight, cost, booked);
   }
@@ -100,6 +100,6 @@ export class Bookings {
   }
 
   #checkThere(): void {
-    checkNotFreed(this.#place, 'The rate limiter');
+    checkNotFreed(this.#ref, 'The rate limiter');
   }
 }

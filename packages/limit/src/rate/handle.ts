@@ -34,7 +34,7 @@ export interface RateLimiterParts {
   readonly base: number;
   readonly clock: Clock;
   /** The place of the line. */
-  readonly place: BlockRef;
+  readonly ref: BlockRef;
 }
 
 /** Creates the parts. Throws the errors of `RateLimiter.create`. If it throws, nothing stays allocated. */
@@ -49,8 +49,8 @@ export function createParts(options: RateLimiterOptions, clock: Clock): RateLimi
     alarm = Semaphore.create(0, { arena, policy, recovery: false, name: 'alarm' });
     const bucket = Region.create(BUCKET_BYTES, { arena, name: 'bucket' });
     const base = Math.floor(clock());
-    const place = placeOf(line);
-    place.context.words.put64(bucket.handle.address + BLOCK_LINE + TOLERANCE, BigInt(rate.tolerance));
+    const ref = refOf(line);
+    ref.context.words.put64(bucket.handle.address + BLOCK_LINE + TOLERANCE, BigInt(rate.tolerance));
     const numbers = bucket.float64;
     for (const [word, value] of [
       [BASE, base],
@@ -59,7 +59,7 @@ export function createParts(options: RateLimiterOptions, clock: Clock): RateLimi
       [INTERVAL, rate.interval],
     ] as const)
       numbers[word >> 3] = value;
-    return { line, alarm, bucket, rate, base, clock, place };
+    return { line, alarm, bucket, rate, base, clock, ref };
   } catch (failure) {
     alarm?.free();
     line.free();
@@ -90,7 +90,7 @@ export function openParts(
     (word) => numbers[word >> 3],
   );
   if (!(permits > 0 && burst > 0 && interval > 0)) throw foreign('its bucket is not that of a rate limiter');
-  return { line, alarm, bucket, rate: rateOf(permits, interval, burst), base, clock, place: placeOf(line) };
+  return { line, alarm, bucket, rate: rateOf(permits, interval, burst), base, clock, ref: refOf(line) };
 }
 
 export function handleTo({ line, alarm, bucket }: RateLimiterParts): RateLimiterHandle {
@@ -102,7 +102,7 @@ export function wordsOf({ bucket }: RateLimiterParts): number {
   return bucket.handle.address + BLOCK_LINE;
 }
 
-function placeOf({ arena, name, handle: { address, tag } }: Semaphore): BlockRef {
+function refOf({ arena, name, handle: { address, tag } }: Semaphore): BlockRef {
   return { arena, context: contextOf(arena), address: asBlock(address), tag, name };
 }
 

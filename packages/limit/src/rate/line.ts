@@ -38,23 +38,23 @@ interface Calls {
   async: number;
 }
 
-const callsAt: (place: BlockRef) => Calls = perLineState(() => ({ async: 0 }));
+const callsAt: (ref: BlockRef) => Calls = perLineState(() => ({ async: 0 }));
 
 export class RateLimiterLine {
   readonly #line: Semaphore;
   readonly #alarm: HeadAlarm;
-  readonly #place: BlockRef;
+  readonly #ref: BlockRef;
   readonly #errors: PrimitiveErrors;
   readonly #calls: Calls;
   /** Creates the errors of the head's sleep. A sleep that ends by its timer reports no error to the caller. */
   readonly #asleep: WaitErrors;
 
-  constructor(line: Semaphore, alarm: HeadAlarm, place: BlockRef, errors: PrimitiveErrors) {
+  constructor(line: Semaphore, alarm: HeadAlarm, ref: BlockRef, errors: PrimitiveErrors) {
     this.#line = line;
     this.#alarm = alarm;
-    this.#place = place;
+    this.#ref = ref;
     this.#errors = errors;
-    this.#calls = callsAt(place);
+    this.#calls = callsAt(ref);
     this.#asleep = {
       timedOut: () => IN_TIME,
       deadlock: (waits) => errors.deadlock(waits),
@@ -68,7 +68,7 @@ export class RateLimiterLine {
    */
   block(attempt: RateAttempt, timeoutMs: number): boolean {
     if (!mayBlock()) refuseToBlock();
-    const { parking } = this.#place.context;
+    const { parking } = this.#ref.context;
     const deadline = parking.now() + timeoutMs;
     if (timeoutMs === Infinity) this.#checkAhead();
     if (!this.#enter(timeoutMs)) return false;
@@ -92,7 +92,7 @@ export class RateLimiterLine {
    */
   async wait<T>(attempt: RateAttempt, options: WaitOptions, act: () => T): Promise<T> {
     const { signal, ref, timeout = Infinity } = options;
-    const { parking } = this.#place.context;
+    const { parking } = this.#ref.context;
     const deadline = parking.now() + timeout;
     // Counted before the call is at the head: an async call that was granted the line, but has not continued yet,
     // blocks the line, too.
@@ -124,7 +124,7 @@ export class RateLimiterLine {
     // Created after the line was released, so that the message names only the agents before this one.
     if (!isDone) throw this.#errors.timedOut(timeout, 0);
     const result = act();
-    const later = this.#place.context.budget.spend();
+    const later = this.#ref.context.budget.spend();
     // Waits for both at once: a promise that `act` returned may reject before the event loop turns.
     if (later !== undefined) await Promise.all([result, later]);
     return result;

@@ -7,7 +7,7 @@ import {
   PrimitiveErrors,
   BLOCK_TAG,
   checkInteger,
-  checkPlace,
+  checkOpened,
   holdersOf,
   isHeld,
   PERMIT_CALLS,
@@ -19,7 +19,7 @@ import { reportRate, type RateLimiterReport } from './report.ts';
 
 const NAMING = { className: 'RateLimiter', what: 'The rate limiter' };
 
-export abstract class PlacedRate extends Primitive {
+export abstract class RateLimiterBlock extends Primitive {
   /** The handle to post to another thread. Pass it to `RateLimiter.from` there. */
   readonly handle: RateLimiterHandle;
   readonly #parts: RateLimiterParts;
@@ -31,9 +31,9 @@ export abstract class PlacedRate extends Primitive {
 
   /** `parts` is `undefined` if a caller uses `new` itself. */
   protected constructor(parts: RateLimiterParts | undefined) {
-    super(parts?.place, NAMING);
-    checkPlace(parts, NAMING.className);
-    const { place, line, alarm, rate, base, clock } = parts;
+    super(parts?.ref, NAMING);
+    checkOpened(parts, NAMING.className);
+    const { ref, line, alarm, rate, base, clock } = parts;
     this.#parts = parts;
     this.#semaphore = line;
     this.#errors = new PrimitiveErrors(
@@ -42,15 +42,15 @@ export abstract class PlacedRate extends Primitive {
         late: 'gave no permit',
         untouched: 'No permit was taken.',
         state: () => `${this.#free} of ${rate.burst} available`,
-        blame: () => [{ how: 'preceded', agents: holdersOf(place.context, place) }],
+        blame: () => [{ how: 'preceded', agents: holdersOf(ref.context, ref) }],
       },
-      place,
+      ref,
     );
     this.checkThere();
     // This finds the existing state: the semaphore has created it.
-    const lineState = place.context.lineState(place.address, place.tag, { recorded: true });
-    this.#bucket = new Bucket(place, lineState, wordsOf(parts), rate, base, clock);
-    this.#line = new RateLimiterLine(line, alarm, place, this.#errors);
+    const lineState = ref.context.lineState(ref.address, ref.tag, { recorded: true });
+    this.#bucket = new Bucket(ref, lineState, wordsOf(parts), rate, base, clock);
+    this.#line = new RateLimiterLine(line, alarm, ref, this.#errors);
     this.#cost = rate.cost;
     this.handle = handleTo(parts);
   }
@@ -122,7 +122,7 @@ export abstract class PlacedRate extends Primitive {
   override free(): void {
     this.checkThere();
     // Waiters of a closed line look only at its tag. The head looks at the bucket.
-    if (isHeld(this.place.context, this.place) || (this.#isOpen && this.#semaphore.waiting > 0))
+    if (isHeld(this.ref.context, this.ref) || (this.#isOpen && this.#semaphore.waiting > 0))
       throw this.#errors.inUse(' Close it first, and let the calls end.');
     const { line, alarm, bucket } = this.#parts;
     line.free();
@@ -164,7 +164,7 @@ export abstract class PlacedRate extends Primitive {
 
   get #isOpen(): boolean {
     this.checkThere();
-    const { context, address, tag } = this.place;
+    const { context, address, tag } = this.ref;
     return context.words.load32(address + BLOCK_TAG) === tag;
   }
 

@@ -20,7 +20,7 @@ import { NOT_IN_LINE } from './bucket.ts';
 import { createParts, openParts, type RateLimiterParts, type RateLimiterHandle } from './handle.ts';
 import { checkBlocking, type BlockingOptions, type RateLimiterOptions } from './options.ts';
 import type { RateAttempt } from './line.ts';
-import { PlacedRate } from './placed-rate.ts';
+import { RateLimiterBlock } from './placed-rate.ts';
 import type { Reservation } from './reservation.ts';
 
 const NOW = Promise.resolve();
@@ -50,7 +50,7 @@ let construct: (parts: RateLimiterParts) => RateLimiter;
  * console.log(api.retryAfter() > 0); // true
  * ```
  */
-export class RateLimiter extends PlacedRate {
+export class RateLimiter extends RateLimiterBlock {
   readonly #bookings: Bookings;
 
   static {
@@ -59,7 +59,7 @@ export class RateLimiter extends PlacedRate {
 
   private constructor(parts: RateLimiterParts) {
     super(parts);
-    this.#bookings = new Bookings(this.bucket, this.line, this.place, this.errors);
+    this.#bookings = new Bookings(this.bucket, this.line, this.ref, this.errors);
   }
 
   /**
@@ -140,7 +140,7 @@ export class RateLimiter extends PlacedRate {
       const cost = this.costOf(weight);
       const checked = checkWait(options);
       const left = this.bucket.take(cost, NOT_IN_LINE);
-      if (left === 0) return this.place.context.budget.done();
+      if (left === 0) return this.ref.context.budget.done();
       if (left === SHUT) throw this.shut();
       return this.line.wait(this.#attempt(cost), checked, nothing);
     } catch (failure) {
@@ -190,7 +190,7 @@ export class RateLimiter extends PlacedRate {
     checkAsyncBody(body, this);
     const cost = this.costOf(weight);
     const checked = checkWait(options);
-    await (this.place.context.budget.spend() ?? NOW);
+    await (this.ref.context.budget.spend() ?? NOW);
     throwIfAborted(checked.signal);
     const left = this.bucket.take(cost, NOT_IN_LINE);
     if (left === 0) return body();

@@ -35,8 +35,8 @@ export function laneOver(slots: SizedSlots): Lane {
   return slots instanceof IntervalSlots ? new IntervalLane(slots) : new PlainLane(slots);
 }
 
-const queueAt: (place: BlockRef) => SlotQueue = perLineState(() => new SlotQueue());
-const intervalQueueAt: (place: BlockRef) => IntervalQueue = perLineState(() => new IntervalQueue());
+const queueAt: (ref: BlockRef) => SlotQueue = perLineState(() => new SlotQueue());
+const intervalQueueAt: (ref: BlockRef) => IntervalQueue = perLineState(() => new IntervalQueue());
 
 export class PlainLane implements Lane {
   readonly #slots: SizedSlots;
@@ -44,7 +44,7 @@ export class PlainLane implements Lane {
 
   constructor(slots: SizedSlots) {
     this.#slots = slots;
-    this.#queue = queueAt(slots.place);
+    this.#queue = queueAt(slots.ref);
   }
 
   get size(): number {
@@ -98,7 +98,7 @@ export class IntervalLane implements Lane {
 
   constructor(slots: IntervalSlots) {
     this.#slots = slots;
-    this.#queue = intervalQueueAt(slots.place);
+    this.#queue = intervalQueueAt(slots.ref);
   }
 
   get size(): number {

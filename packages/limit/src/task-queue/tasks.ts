@@ -30,11 +30,11 @@ interface Known {
   tasks?: Tasks;
 }
 
-const knownAt: (place: BlockRef) => Known = perLineState((): Known => ({}));
+const knownAt: (ref: BlockRef) => Known = perLineState((): Known => ({}));
 
 /** Returns the tasks of this agent at the queue with these slots. `create` is called if it has none yet. */
 export function tasksAt(slots: SizedSlots, create: () => { lane: Lane; state: SharedState }): Tasks {
-  const known = knownAt(slots.place);
+  const known = knownAt(slots.ref);
   if (known.tasks === undefined) {
     const { lane, state } = create();
     known.tasks = new Tasks(slots, lane, state);
@@ -61,7 +61,7 @@ export class Tasks {
     this.slots = slots;
     this.state = state;
     this.#lane = lane;
-    this.#budget = slots.place.context.budget;
+    this.#budget = slots.ref.context.budget;
     slots.heldBack = this.#held;
     this.#errors = {
       timedOut: () => LOOK_AGAIN,

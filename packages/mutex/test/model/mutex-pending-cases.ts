@@ -186,11 +186,11 @@ class TwoBlocks extends OfficeWorld<MutexActor> {
 
 /** Agent 2 uses the mutex of the second block, the other agents that of the first. */
 function actorOf(core: MutexCore, user: ShadowUser, without: readonly number[]): MutexActor {
-  const { ctx, place, policy } = user;
+  const { ctx, ref, policy } = user;
   const at = (): MutexActor['mutex'] =>
     ctx.index === 2
-      ? core.recursiveMutexAt({ ...place, address: SECOND, tag: tagOf(1) }, policy)
-      : core.mutexAt(place, policy);
+      ? core.recursiveMutexAt({ ...ref, address: SECOND, tag: tagOf(1) }, policy)
+      : core.mutexAt(ref, policy);
   return { ...user, mutex: without.includes(ctx.index) ? (undefined as never) : at(), eager: at };
 }
 

@@ -219,8 +219,8 @@ export const TURN_MUTANTS: readonly Mutant[] = [
   {
     name: 'the last reader wakes the successor without a notify',
     in: 'ReadWriteLines.wakeWriters',
-    find: 'else this.place.context.wakeAdmitted(left);',
-    replace: 'else if (left < 0) this.place.context.wakeAdmitted(left);',
+    find: 'else this.ref.context.wakeAdmitted(left);',
+    replace: 'else if (left < 0) this.ref.context.wakeAdmitted(left);',
     caughtBy: 'turns, a reader arrives in a turn',
   },
   {

@@ -76,10 +76,10 @@ class WatchWorld extends OfficeWorld<WatchActor> {
 
   constructor(core: WatchCore, setup: OfficeSetup, free: number, ends: readonly number[]) {
     super(core, officeOf(core), setup, (shadowUser) => {
-      const { place, policy, ctx } = shadowUser;
+      const { ref, policy, ctx } = shadowUser;
       return {
         ...shadowUser,
-        cell: core.watchCellAt<number>({ place, policy, slots: new Pairs(ctx), codec: 'int32' }),
+        cell: core.watchCellAt<number>({ ref, policy, slots: new Pairs(ctx), codec: 'int32' }),
       };
     });
     this.#free = free;

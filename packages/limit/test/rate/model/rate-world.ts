@@ -115,7 +115,7 @@ export class RateWorld extends World {
     const { burst, ahead = [], isAsync = false } = this.#plan;
     const [line, sleepers] = actor.semaphores;
     if (line === undefined || sleepers === undefined) throw new Error('The world has a line and an alarm.');
-    const place = { arena: line.arena, context: actor.context, address: semaphoreAddress(0), tag: tagOf(0) };
+    const ref = { arena: line.arena, context: actor.context, address: semaphoreAddress(0), tag: tagOf(0) };
     const limiter = this.#core.rateLimiterOf({
       line,
       alarm: isAsync ? sleepers : this.#alarm(ctx, words, sleepers),
@@ -124,7 +124,7 @@ export class RateWorld extends World {
       rate: this.#core.rateOf(1, 1, burst),
       base: 0,
       clock: () => words.load32(TIME) + (ahead[ctx.index] ?? 0) + (loopOf(ctx)?.now ?? 0),
-      place,
+      ref: ref,
     });
     return {
       ...actor,
