@@ -8,7 +8,7 @@ import {
   NO_WAIT_OPTIONS,
   createLine,
   deadlineIn,
-  FLAG_BELL,
+  FLAG_SLEEP_WORD,
   FLAGS,
   FROM_OPTIONS,
   GRANT,
@@ -99,7 +99,7 @@ export class Barrier extends Waitable {
     checkInteger('The number of parties', parties, 0, MAX_PARTIES, ['create(1, OPTIONS)']);
     const { action, ...more } = checkAction(options, PLACED_OPTIONS);
     const [ref, policy] = createLine(BARRIER, more, { recorded: true }, (words, barrier) => {
-      words.put32(barrier + FLAGS, FLAG_BELL);
+      words.put32(barrier + FLAGS, FLAG_SLEEP_WORD);
       words.put32(barrier + GRANT, parties << PARTIES_AT);
     });
     return construct(ref, policy, action);

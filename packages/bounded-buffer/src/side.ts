@@ -57,15 +57,12 @@ import {
 import { callsAt, type SideCalls } from './calls.ts';
 import { endsBefore } from './ends-before.ts';
 import { RING_BYTES, UNIT_BYTES } from './kernel/layout.ts';
-import { BESIDE, SHORT, WALK } from './kernel/states.ts';
+import { BESIDE, SHORT, WALK, STAYS_HEAD } from './kernel/states.ts';
 import { BUFFER, type BufferKernel } from './kinds.ts';
 import { CONSUMERS, LOCK, refOfLine, HEAD_LINE } from './lines.ts';
 import { flowAt } from './flow.ts';
 import { SideLines } from './side-lines.ts';
 import { SideLock } from './side-lock.ts';
-
-/** The result of a wait in line after which too few units are available, as with SHORT, but the agent stays the head. */
-const STAYS_HEAD = -100;
 
 export class Side {
   readonly address: LineAddress;

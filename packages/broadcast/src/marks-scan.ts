@@ -9,7 +9,8 @@ import {
   type LineState,
   type SHUT,
 } from '@sluice/core/internal';
-import { LIMIT_REACHED, MARK_COUNT, SEEN_LIMIT, SEEN_SUBSCRIBED } from './kernel/layout.ts';
+import { MARK_COUNT, SEEN_LIMIT, SEEN_SUBSCRIBED } from './kernel/layout.ts';
+import { LIMIT_REACHED } from './kernel/outcomes.ts';
 import type { BroadcastKernel } from './kinds.ts';
 
 export class MarksScan {

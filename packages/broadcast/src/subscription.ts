@@ -35,7 +35,8 @@ import {
 } from '@sluice/core/internal';
 import type { ValueSlots } from './slots/byte-slots.ts';
 import { SubscriptionCalls, type SubscriptionCall, type ReceiveOutcome } from './calls.ts';
-import { ENDED, LAGGED, READ_WORD } from './kernel/layout.ts';
+import { READ_WORD } from './kernel/layout.ts';
+import { ENDED, LAGGED } from './kernel/outcomes.ts';
 import { BROADCAST, type BroadcastKernel, type BroadcastSteps } from './kinds.ts';
 import { LaggedError } from './errors.ts';
 import { takeMark, type Mark } from './mark.ts';

@@ -112,7 +112,7 @@ export {
   AGENT_STATE,
   AGENT_THREAD,
   DRAWN,
-  BELL,
+  SLEEP_WORD,
   BLOCK_ERA,
   BLOCK_KIND,
   BLOCK_LINE,
@@ -127,7 +127,7 @@ export {
   ELEMENT_STRIDE,
   ENTRY_HELD,
   ENTRY_SINCE,
-  FLAG_BELL,
+  FLAG_SLEEP_WORD,
   FLAG_COUNTS_WAITS,
   FLAG_GATE,
   FLAG_LAST,
@@ -230,7 +230,7 @@ export { Loop, type Take } from './api/async-iterator.ts';
 export { threadBudget } from './platform/loop-budget.ts';
 export { NewcomerWait, type Flow } from './line/newcomer-wait.ts';
 export { isAwaited } from './locks/awaited.ts';
-export { POSITION, positionAt, positionIn, type Position } from './locks/position.ts';
+export { LOCK_POSITION, positionAt, positionIn, type Position } from './locks/position.ts';
 export { FLAT, LOCK_LINE, type LockLine } from './locks/lock-line.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './api/on-abort.ts';
 export {

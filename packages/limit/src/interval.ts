@@ -12,7 +12,8 @@ import {
   type BlockRef,
 } from '@sluice/core/internal';
 import { LIMIT_KERNEL, type LimitSteps } from './kernel.ts';
-import { CARRYING, NEXT, RING, SLIDING, STARTED, WINDOW } from './kernel/layout.ts';
+import { CARRYING, NEXT, RING, SLIDING, WINDOW } from './kernel/layout.ts';
+import { STARTED } from './kernel/outcomes.ts';
 
 /** The caller is not at the head of the line. It starts no call while another agent is in line. */
 export const OUTSIDE = 0;

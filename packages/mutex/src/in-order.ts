@@ -20,7 +20,7 @@ import {
   type BlockRef,
   type LockBlock,
 } from '@sluice/core/internal';
-import { IN_ORDER } from './kernel/layout.ts';
+import { ENQUEUE_WITH_SPARE } from './kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
 import type { ContendedPath } from './contended-path.ts';
 
@@ -54,7 +54,7 @@ export class InOrder implements ContendedPath {
     const { block, tag } = this.#lineState;
     let drawn: Enqueue;
     try {
-      drawn = this.#enqueue(block, tag, context.agent, IN_ORDER, NOT_SEEN);
+      drawn = this.#enqueue(block, tag, context.agent, ENQUEUE_WITH_SPARE, NOT_SEEN);
     } catch (failure) {
       throw asCorrupt(failure, this.#errors);
     }

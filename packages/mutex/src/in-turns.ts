@@ -23,7 +23,7 @@ import {
   type LockBlock,
 } from '@sluice/core/internal';
 import { InOrder } from './in-order.ts';
-import { IN_ORDER } from './kernel/layout.ts';
+import { ENQUEUE_WITH_SPARE } from './kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
 import { MUTEX_TRAITS } from './turn-traits.ts';
 import type { ContendedPath } from './contended-path.ts';
@@ -64,11 +64,11 @@ export class InTurns implements ContendedPath {
     const { block, tag } = this.#lineState;
     let drawn: Enqueue;
     try {
-      drawn = this.#enqueue(block, tag, context.agent, IN_ORDER, NOT_SEEN);
+      drawn = this.#enqueue(block, tag, context.agent, ENQUEUE_WITH_SPARE, NOT_SEEN);
       // RACED: another agent was faster, or the mutex is free during another agent's turn.
       for (let tries = 1; drawn === RACED; tries++) {
         retryOrThrow(tries);
-        drawn = this.#enqueue(block, tag, context.agent, IN_ORDER, turnToTake(this.#ref));
+        drawn = this.#enqueue(block, tag, context.agent, ENQUEUE_WITH_SPARE, turnToTake(this.#ref));
       }
     } catch (failure) {
       throw asCorrupt(failure, this.#errors);

@@ -42,10 +42,10 @@ function visitOf(ref: BlockRef): EnterOrEnqueue {
   } = ref;
   // The step is looked up at each visit: after the agent has left the arena, the kernel's steps throw.
   const steps = kernel as MutexKernel;
-  let seen: number = NOT_SEEN;
+  let turnSeen: number = NOT_SEEN;
   return (mayWait) => {
-    const outcome = steps.enqueueAtMutex(address, tag, agent, mayWait, seen);
-    seen = outcome === RACED ? turnToTake(ref) : NOT_SEEN;
+    const outcome = steps.enqueueAtMutex(address, tag, agent, mayWait, turnSeen);
+    turnSeen = outcome === RACED ? turnToTake(ref) : NOT_SEEN;
     return outcome;
   };
 }

@@ -10,7 +10,7 @@ import {
   mayBlock,
   NO_WAIT_OPTIONS,
   consoleText,
-  POSITION,
+  LOCK_POSITION,
   positionAt,
   refuseToBlock,
   type BlockRef,
@@ -124,7 +124,7 @@ export class KeyLock extends OwnedLock {
   }
 
   /** All keys of a keyed mutex have one address. */
-  get [POSITION](): Position {
+  get [LOCK_POSITION](): Position {
     return { ...positionAt(this.#locks.keys.ref), key: this.#key };
   }
 

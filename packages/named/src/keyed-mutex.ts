@@ -15,7 +15,7 @@ import {
   chosenArena,
   isAsyncBody,
   mayBlock,
-  POSITION,
+  LOCK_POSITION,
   Primitive,
   show,
   type PrimitiveHandle,
@@ -246,7 +246,7 @@ export class KeyedMutex extends Primitive {
   }
 
   /** What `holdAll` says if it gets the keyed mutex itself. */
-  get [POSITION](): string {
+  get [LOCK_POSITION](): string {
     return 'pass the lock of a key, keyed.at(key)';
   }
 

@@ -13,7 +13,7 @@ import {
   mayBlock,
   retryOrThrow,
   NO_WAIT_OPTIONS,
-  POSITION,
+  LOCK_POSITION,
   positionAt,
   refusePosting,
   RACED,
@@ -70,7 +70,7 @@ export class ReaderLock extends Holdable {
   }
 
   /** The weakest side of the lock. */
-  get [POSITION](): Position {
+  get [LOCK_POSITION](): Position {
     return { ...positionAt(this.#lines.ref), side: 0 };
   }
 

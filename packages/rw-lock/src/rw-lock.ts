@@ -22,7 +22,7 @@ import {
   LockHealth,
   openWithPolicy,
   PLACED_OPTIONS,
-  POSITION,
+  LOCK_POSITION,
   Primitive,
   show,
   TAKEN,
@@ -241,7 +241,7 @@ export class RwLock extends Primitive {
   }
 
   /** What `holdAll` says if it gets the read-write lock itself. */
-  get [POSITION](): string {
+  get [LOCK_POSITION](): string {
     return 'pass one of its sides, lock.reader or lock.writer';
   }
 

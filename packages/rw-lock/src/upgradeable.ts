@@ -18,7 +18,7 @@ import {
   deadlineIn,
   INSPECT,
   leftUntil,
-  POSITION,
+  LOCK_POSITION,
   positionAt,
   refusePosting,
   TAKEN,
@@ -69,7 +69,7 @@ export class UpgradeableLock extends Holdable {
   }
 
   /** The side between the reader and the writer. */
-  get [POSITION](): Position {
+  get [LOCK_POSITION](): Position {
     return { ...positionAt(this.#ref), side: 1 };
   }
 

@@ -8,7 +8,7 @@ import {
   LockHealth,
   INSPECT,
   mayBlock,
-  POSITION,
+  LOCK_POSITION,
   positionAt,
   refuseToBlock,
   TAKEN,
@@ -111,7 +111,7 @@ export class WriterLock extends OwnedLock {
   }
 
   /** The strongest side of the lock. */
-  get [POSITION](): Position {
+  get [LOCK_POSITION](): Position {
     return { ...positionAt(this.#lines.ref), side: 2 };
   }
 

@@ -19,7 +19,7 @@ import {
   type WaitErrors,
 } from '@sluice/core/internal';
 import { CANCEL_REASON } from './kernel/layout.ts';
-import { LATE } from './kernel/resizable-waits.ts';
+import { LATE } from './kernel/outcomes.ts';
 import type { OwnKernel } from './own-kernel.ts';
 
 /** The steps of one wait. They record why the wait ended. */

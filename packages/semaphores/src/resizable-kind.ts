@@ -17,7 +17,7 @@ import {
 } from '@sluice/core/internal';
 import { CancellableWait } from './cancellable-wait.ts';
 import { ENTRY_BACK, FLAG_WATCH } from './kernel/layout.ts';
-import { CANCELLED_HOLDING, LEFT_BEHIND_HOLDING } from './kernel/resizable-waits.ts';
+import { CANCELLED_HOLDING, LEFT_BEHIND_HOLDING } from './kernel/outcomes.ts';
 import { PRIORITY } from './kinds.ts';
 import type { OwnKernel, OwnSteps } from './own-kernel.ts';
 

@@ -1,7 +1,8 @@
-// The bell of the pool's thread: a worker that has put a result into the buffer wakes that thread by a message.
+// The message that wakes the pool's thread: a worker that has put a result into the buffer sends it if that thread
+// sleeps.
 //
 //   word     value                                            written by
-//   asleep   1: the pool's thread waits for a message         the pool (setAsleep), workers (ring)
+//   asleep   1: the pool's thread waits for a message         the pool (setAsleep), workers (claim)
 //            0: it looks for results by itself
 //
 // A message to a port needs no element in a line, which an async wait at the buffer does.
@@ -13,13 +14,13 @@
 
 import type { Words } from '@sluice/core/internal';
 
-type BellWords = Pick<Words, 'load32' | 'store32' | 'cas32'>;
+type WakeWords = Pick<Words, 'load32' | 'store32' | 'cas32'>;
 
-export class Bell {
-  readonly #words: BellWords;
+export class WakeMessage {
+  readonly #words: WakeWords;
   readonly #address: number;
 
-  constructor(words: BellWords, address: number) {
+  constructor(words: WakeWords, address: number) {
     this.#words = words;
     this.#address = address;
   }
@@ -30,7 +31,7 @@ export class Bell {
   }
 
   /** For a worker that has put a result in. Returns whether the worker must send the message. */
-  ring(): boolean {
+  claim(): boolean {
     // Most results find the thread awake. The load keeps the word's cache line shared.
     return this.#words.load32(this.#address) === 1 && this.#words.cas32(this.#address, 1, 0) === 1;
   }

@@ -26,7 +26,7 @@ import { diedUnder, PoolClosedError, WorkerFileError, workersEndUnused } from '.
 import type { Emit } from './events.ts';
 import type { PooledWorker } from './pooled-worker.ts';
 import { makeMemory } from './memory.ts';
-import { BELL } from './messages.ts';
+import { WAKE } from './messages.ts';
 import type { Settings } from './options.ts';
 import { Outcomes } from './outcomes.ts';
 import { PoolQueue } from './queue.ts';
@@ -79,7 +79,7 @@ export class PoolEngine {
       onIdle: () => this.#rest(),
       onRefused: (task, failure) => this.#outcomes.reject(task, failure),
       // A worker that has ended gets no message. Its end wakes another one.
-      onRing: (worker) => this.#workers.find(worker)?.post(BELL),
+      onWakeLeader: (worker) => this.#workers.find(worker)?.post(WAKE),
     });
     this.#results = new Results(memory, this.#codec, {
       onResult: (head, read) => this.#finish(head, read),
@@ -89,7 +89,7 @@ export class PoolEngine {
       demand: () => this.#queue.occupied,
       unbegun: () => this.#queue.unbegun,
       onLeaving: (worker) => this.#runaways.lookAt(worker),
-      onBell: () => this.#results.receive(),
+      onWake: () => this.#results.receive(),
       onReady: ({ thread, identity }) => emit('workerStart', thread, identity),
       onFetch: (worker, slot) => this.#send(worker, slot),
       onResult: (head, read) => this.#finish(head, read),

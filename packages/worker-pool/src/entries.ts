@@ -21,25 +21,25 @@ export class TaskBuffer {
   readonly #slotTable: SlotTable;
   readonly #codec: TaskCodec;
   readonly #slots: readonly (PoolTask | undefined)[];
-  readonly #ring: (worker: number) => void;
+  readonly #wakeLeader: (worker: number) => void;
   #pushed = 0;
   #generations = 0;
   /** The orders of the entries of withdrawn tasks. Some of these entries may have been taken out since. */
   #withdrawn: number[] = [];
   #isFreed = false;
 
-  /** `slots`: the tasks by slot. The queue changes this array. `ring` wakes the leader. */
+  /** `slots`: the tasks by slot. The queue changes this array. `wakeLeader` wakes the leader. */
   constructor(
     { tasks, slotTable }: Memory,
     slots: readonly (PoolTask | undefined)[],
     codec: TaskCodec,
-    ring: (worker: number) => void,
+    wakeLeader: (worker: number) => void,
   ) {
     this.#tasks = tasks;
     this.#slotTable = slotTable;
     this.#codec = codec;
     this.#slots = slots;
-    this.#ring = ring;
+    this.#wakeLeader = wakeLeader;
   }
 
   /**
@@ -62,7 +62,7 @@ export class TaskBuffer {
   /** Wakes a worker for the task that was just put in. */
   #announce(): void {
     const sleeper = this.#slotTable.leadership.announce(this.#tasks);
-    if (sleeper !== 0) this.#ring(sleeper);
+    if (sleeper !== 0) this.#wakeLeader(sleeper);
   }
 
   #push(task: PoolTask): void {
@@ -106,7 +106,7 @@ export class TaskBuffer {
     this.#tasks.close();
     this.#slotTable.eventCount.notifyAll();
     const sleeper = this.#slotTable.leadership.wake();
-    if (sleeper !== 0) this.#ring(sleeper);
+    if (sleeper !== 0) this.#wakeLeader(sleeper);
   }
 
   /** Call it when all workers have ended. */

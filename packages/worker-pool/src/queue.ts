@@ -29,7 +29,7 @@ export interface QueueEvents {
   /** The buffer refused a task from the line. That task has no slot. */
   onRefused(task: PoolTask, failure: unknown): void;
   /** The worker with that number is to be woken by a message. */
-  onRing(worker: number): void;
+  onWakeLeader(worker: number): void;
 }
 
 export class PoolQueue {
@@ -57,7 +57,7 @@ export class PoolQueue {
     this.#slotTable = memory.slotTable;
     this.#mostAhead = Math.min(slots, 2 * places);
     this.#slots = Array.from({ length: slots });
-    this.#entries = new TaskBuffer(memory, this.#slots, codec, (worker) => events.onRing(worker));
+    this.#entries = new TaskBuffer(memory, this.#slots, codec, (worker) => events.onWakeLeader(worker));
     this.#free = Array.from({ length: slots }, (_, slot) => slots - 1 - slot);
     this.#events = events;
   }

@@ -10,7 +10,7 @@
 
 import { Region, type RegionHandle } from '@sluice/core';
 import { BLOCK_LINE, contextOf, type Words } from '@sluice/core/internal';
-import { Bell } from './bell.ts';
+import { WakeMessage } from './bell.ts';
 import { PoolEventCount } from './event-count.ts';
 import { Claims } from './claims.ts';
 import { Leadership } from './leadership.ts';
@@ -34,7 +34,7 @@ export class SlotTable {
   readonly handle: SlotTableHandle;
   readonly eventCount: PoolEventCount;
   readonly leadership: Leadership;
-  readonly bell: Bell;
+  readonly wakeMessage: WakeMessage;
   readonly #region: Region;
   readonly #words: Words;
   readonly #taken: number;
@@ -52,7 +52,7 @@ export class SlotTable {
     const notifications = claims + slots * WORD;
     this.eventCount = new PoolEventCount(words, parking, notifications);
     this.leadership = new Leadership(words, notifications + WORD, this.eventCount);
-    this.bell = new Bell(words, notifications + 2 * WORD);
+    this.wakeMessage = new WakeMessage(words, notifications + 2 * WORD);
     this.handle = { region: region.handle, slots };
   }
 

@@ -53,7 +53,7 @@ class WorkerLoop {
   /** The number of running tasks. */
   #busy = 0;
   /**
-   * Ends the wait of the task loop: called at the end of a task, at a notification, at the bell, and when the worker
+   * Ends the wait of the task loop: called at the end of a task, at a notification, at a wake-up, and when the worker
    * leaves.
    */
   #wake: () => void = () => undefined;
@@ -84,11 +84,11 @@ class WorkerLoop {
     });
     const codec = new TaskCodec(new SharedMemories(start.memories));
     this.#inbox = new Inbox(port, codec.memories, {
-      onBell: () => this.#wake(),
+      onWake: () => this.#wake(),
       onAbort: (slot) => this.#runner.abort(slot),
       onLeave: () => this.#leave(),
     });
-    const out = new Outbox(BoundedBuffer.from(start.results), codec, this.#inbox, slotTable.bell, start.longest);
+    const out = new Outbox(BoundedBuffer.from(start.results), codec, this.#inbox, slotTable.wakeMessage, start.longest);
     const output = new UnreadOutput(start.outputStreams, {
       onLate: () => this.#inbox.post({ kind: 'late' }),
       onRead: () => this.#inbox.post({ kind: 'read' }),

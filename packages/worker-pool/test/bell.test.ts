@@ -1,11 +1,11 @@
-// Receiving results while the pool's thread sleeps until a message: with a real buffer, and a bell on a real word.
+// Receiving results while the pool's thread sleeps until a message: with a real buffer, and a wake-up on a real word.
 
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { Arena, Region } from '@sluice/core';
 import { BLOCK_LINE, contextOf } from '@sluice/core/internal';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { Bell } from '../src/bell.ts';
+import { WakeMessage } from '../src/bell.ts';
 import { SharedMemories } from '../src/clone/shared.ts';
 import { TaskCodec } from '../src/clone/value-codec.ts';
 import type { Memory } from '../src/memory.ts';
@@ -24,7 +24,7 @@ function makeResults(onResult?: () => void, clock: () => number = () => 0) {
   const arena = Arena.create({ maxPages: 16 });
   const buffer = BoundedBuffer.create<Uint8Array>({ arena, codec: 'bytes', ringBytes: 4096 });
   const region = Region.create(4, { arena });
-  const bell = new Bell(contextOf(arena).words, region.handle.address + BLOCK_LINE);
+  const bell = new WakeMessage(contextOf(arena).words, region.handle.address + BLOCK_LINE);
   const codec = new TaskCodec(new SharedMemories([arena.handle.memory]));
   const received: unknown[] = [];
   const failures: unknown[] = [];
@@ -41,7 +41,7 @@ function makeResults(onResult?: () => void, clock: () => number = () => 0) {
   const put = (value: number): boolean => {
     const bytes = packResult({ slot: 0, flags: 0, began: 0, ended: 0 }, value, codec, LONGEST);
     if (bytes === undefined || !buffer.tryPush(bytes)) throw new Error('The buffer did not take the result.');
-    return bell.ring();
+    return bell.claim();
   };
   return { buffer, results, received, failures, put };
 }
@@ -57,7 +57,7 @@ function isFreed({ handle }: BoundedBuffer<Uint8Array>): boolean {
   }
 }
 
-test('the first result after a sleep rings the bell, and those that follow do not', () => {
+test('the first result after a sleep wakes the thread, and those that follow do not', () => {
   const { results, received, put } = makeResults();
   results.start();
   expect([put(1), put(2), put(3)]).toEqual([true, false, false]);
@@ -82,7 +82,7 @@ test('a result that is put in while others are handled is handled with them, wit
 test('the results of a worker that died before its message are handled at the end of the worker', async () => {
   const { results, received, put } = makeResults();
   results.start();
-  // The message is never sent. The second worker sees that the bell was rung.
+  // The message is never sent. The second worker sees that the message was claimed.
   put(1);
   put(2);
   await results.caughtUp();

@@ -42,7 +42,7 @@ function makeQueue(): Fake {
   const queue = new PoolQueue({ tasks, slotTable } as never, SLOTS, SLOTS, codec as never, {
     onIdle: () => undefined,
     onRefused: (task) => void refused.push(task),
-    onRing: () => undefined,
+    onWakeLeader: () => undefined,
   });
   popped = 0;
   return { queue, refuse: (is) => (isRefused = is), refused, withdrawn };

@@ -6,7 +6,7 @@ const file = 'barrier/src/kernel/barrier.ts';
 const waits = 'barrier/src/kernel/barrier-wait.ts';
 const parties = 'barrier/src/kernel/parties.ts';
 const sleeps = 'barrier/src/kernel/barrier-sleep.ts';
-const bell = 'barrier/src/kernel/bell.ts';
+const sleepWord = 'barrier/src/kernel/bell.ts';
 const blocking = 'barrier/src/blocking.ts';
 
 export const BARRIER_MUTANTS: readonly Mutant[] = [
@@ -22,9 +22,9 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
     name: 'the step that ends a generation detaches the chain before it writes the word',
     in: 'endGeneration',
     file,
-    find: 'const isEnded = cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) === word;\n  endRing(agent, barrier, isEnded);\n  if (isEnded) detach(agent, bucketOf(barrier, pair(-1, high32(word))));',
+    find: 'const isEnded = cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) === word;\n  endWake(agent, barrier, isEnded);\n  if (isEnded) detach(agent, bucketOf(barrier, pair(-1, high32(word))));',
     replace:
-      'detach(agent, bucketOf(barrier, pair(-1, high32(word)))); const isEnded = cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) === word; endRing(agent, barrier, isEnded);',
+      'detach(agent, bucketOf(barrier, pair(-1, high32(word)))); const isEnded = cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) === word; endWake(agent, barrier, isEnded);',
     caughtBy: 'a party that may be aborted',
   },
   {
@@ -63,42 +63,42 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
     name: 'the last party to arrive does not notify',
     in: 'BlockingWaits.meet',
     file: blocking,
-    find: 'parking.notify(this.#bell);',
+    find: 'parking.notify(this.#sleepWord);',
     replace: 'context.countPark();',
     caughtBy: 'two parties',
   },
   {
-    name: 'a waiter checks the generation before it sets HEARD',
-    in: 'listenAtBarrier',
-    file: bell,
-    find: 'if ((bell & HEARD) === 0 && cas32(line + BELL, bell, bell | HEARD) !== bell) return RACED;\n  if (isShut(element) || progress(element) >= wide(1)) return TAKEN;',
+    name: 'a waiter checks the generation before it sets HAS_SLEEPERS',
+    in: 'prepareSleepAtBarrier',
+    file: sleepWord,
+    find: 'if ((before & HAS_SLEEPERS) === 0 && cas32(line + SLEEP_WORD, before, before | HAS_SLEEPERS) !== before) return RACED;\n  if (isShut(element) || progress(element) >= wide(1)) return TAKEN;',
     replace:
-      'if (isShut(element) || progress(element) >= wide(1)) return TAKEN; if ((bell & HEARD) === 0 && cas32(line + BELL, bell, bell | HEARD) !== bell) return RACED;',
+      'if (isShut(element) || progress(element) >= wide(1)) return TAKEN; if ((before & HAS_SLEEPERS) === 0 && cas32(line + SLEEP_WORD, before, before | HAS_SLEEPERS) !== before) return RACED;',
     caughtBy: 'two parties',
   },
   {
-    name: 'the step that ends a generation checks HEARD before it writes the word',
+    name: 'the step that ends a generation checks HAS_SLEEPERS before it writes the word',
     in: 'endGeneration',
     file,
-    find: 'const isEnded = cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) === word;\n  endRing(agent, barrier, isEnded);',
+    find: 'const isEnded = cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) === word;\n  endWake(agent, barrier, isEnded);',
     replace:
-      'endRing(agent, barrier, true); const isEnded = cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) === word;',
+      'endWake(agent, barrier, true); const isEnded = cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) === word;',
     caughtBy: 'two parties',
   },
   {
-    name: 'the step that ends a generation leaves no ring to the walk',
+    name: 'the step that ends a generation leaves no wake-up to the walk',
     in: 'endGeneration',
     file,
-    find: 'beginRing(agent, barrier);',
+    find: 'beginWake(agent, barrier);',
     replace: '',
     caughtBy: 'two parties',
   },
   {
-    name: 'a ring does not increment BELL',
-    in: 'ringBarrier',
-    file: bell,
-    find: '(bell + HEARD) & BITS',
-    replace: 'bell & ~HEARD',
+    name: 'a wake-up does not increment SLEEP_WORD',
+    in: 'wakeBarrierSleepers',
+    file: sleepWord,
+    find: '(before + HAS_SLEEPERS) & BITS',
+    replace: 'before & ~HAS_SLEEPERS',
     caughtBy: 'two parties in two generations',
   },
   {
@@ -306,43 +306,43 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
 
 export const BARRIER_DEATH_MUTANTS: readonly Mutant[] = [
   {
-    name: 'a ring is not recorded before the notification',
-    in: 'ringBarrier',
-    file: bell,
-    find: 'put32(agent + AGENT_NOTIFY, line + BELL - GATE);',
+    name: 'a wake-up is not recorded before the notification',
+    in: 'wakeBarrierSleepers',
+    file: sleepWord,
+    find: 'put32(agent + AGENT_NOTIFY, line + SLEEP_WORD - GATE);',
     replace: '',
     caughtBy: 'death of the last party to arrive',
   },
   {
-    name: 'the recovery of a dead agent does not ring',
+    name: 'the recovery of a dead agent does not wake the sleepers',
     in: 'BARRIER',
     file: 'barrier/src/kinds.ts',
-    find: 'restore: restoreParties, walk: ringBarrier',
+    find: 'restore: restoreParties, walk: wakeBarrierSleepers',
     replace: 'restore: restoreParties',
-    caughtBy: 'death of an agent that resets the barrier while a waiter is at the bell',
+    caughtBy: 'death of an agent that resets the barrier while a waiter sleeps',
   },
   {
-    name: 'the core notifies a bell without counting the ring',
-    in: 'ringBell',
+    name: 'the core notifies a sleep word without counting the wake-up',
+    in: 'wakeSleepers',
     file: 'core/src/agent/bell.ts',
-    find: '(bell + ONE_RING) & BITS',
-    replace: 'bell',
+    find: '(before + ONE_WAKE) & BITS',
+    replace: 'before',
     caughtBy: 'death of a claimed party, its recovery left to a sleeper',
   },
   {
-    name: 'a pending recovery does not wake the waiters at a bell',
+    name: 'a pending recovery does not wake the waiters on a sleep word',
     in: 'wakeAtKinds',
     file: 'core/src/recovery/pending.ts',
-    find: 'ringBell(context, line, words.get32(element + TAG));',
+    find: 'wakeSleepers(context, line, words.get32(element + TAG));',
     replace: 'return;',
     caughtBy: 'death of a claimed party, its recovery left to a sleeper',
   },
   {
-    name: 'a waiter at a bell does not check for pending recoveries',
-    in: 'listenAtBarrier',
-    file: bell,
-    find: 'return load32(HEADER_PENDING) === pending ? bell | HEARD : WAITING;',
-    replace: 'return bell | HEARD;',
+    name: 'a waiter on a sleep word does not check for pending recoveries',
+    in: 'prepareSleepAtBarrier',
+    file: sleepWord,
+    find: 'return load32(HEADER_PENDING) === pending ? before | HAS_SLEEPERS : WAITING;',
+    replace: 'return before | HAS_SLEEPERS;',
     caughtBy: 'death of a claimed party, its recovery left to a sleeper',
   },
   {

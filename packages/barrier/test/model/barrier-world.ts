@@ -3,7 +3,7 @@
 import type { Words } from '@sluice/model';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
-import { ENTRY_HELD, FLAG_BELL, GRANT } from '../../../core/src/kernel/layout.ts';
+import { ENTRY_HELD, FLAG_SLEEP_WORD, GRANT } from '../../../core/src/kernel/layout.ts';
 import {
   OfficeWorld,
   putToSleep,
@@ -92,7 +92,7 @@ class BarrierWorld extends OfficeWorld<BarrierActor> {
 const officeOf = (core: BarrierCore): Office => ({
   kind: core.BARRIER.code,
   load: (context) => context.load(core.BARRIER).steps,
-  flags: [FLAG_BELL],
+  flags: [FLAG_SLEEP_WORD],
   rules: { gains: () => false, loses: () => false, releasesForDeadOwner: () => false },
   invariant: (words) => {
     const low = lowOf(words);

@@ -7,6 +7,9 @@ export const SHORT = -40;
 /** Other agents come before the caller, and there is enough for all of them. */
 export const BESIDE = -41;
 
+/** No step returns this: after a wait in line too few units are available, and the agent stays the head. */
+export const STAYS_HEAD = -42;
+
 /** `passInt32` adds this to a value when the caller must run the walk. */
 export const WALK: f64 = 4294967296;
 

@@ -62,11 +62,3 @@ export const FAR: i32 = 0x40000000;
 export const STREAM_CLOSED: i32 = 1;
 /** The amount that a value adds to the broadcast's word. */
 export const POSITION_STEP: i32 = 2;
-
-// Results.
-/** The broadcast is closed, and the subscriber has got its last value. */
-export const ENDED = -56;
-/** The value at that position is no longer kept. READ_WORD is the position at which to continue. */
-export const LAGGED = -57;
-/** A publisher has reached the limit of its last scan and must scan the marks again. */
-export const LIMIT_REACHED = -58;

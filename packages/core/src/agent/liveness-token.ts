@@ -18,8 +18,8 @@ export type Life = 'alive' | 'dead' | 'unknown';
 /** The number of probes that an agent can answer while its event loop stands still. */
 const ANSWERS = 32;
 /** The number of waits that are not counted as answers: a late probe of the record's former owner may use one up. */
-const RESERVE = 2;
-export const ARMED_WAITS = ANSWERS + RESERVE;
+const UNCOUNTED_WAITS = 2;
+export const ARMED_WAITS = ANSWERS + UNCOUNTED_WAITS;
 
 /** An agent's count of its own waits. */
 interface Waits {
@@ -72,6 +72,6 @@ interface Prober {
 export function probe({ words, parking }: Prober, record: number): Life {
   const counted = words.load32(record + AGENT_ARMED);
   // Decrement the count before the probe, so that two agents that probe at once never use the same wait.
-  if (counted <= RESERVE || words.cas32(record + AGENT_ARMED, counted, counted - 1) !== counted) return 'unknown';
+  if (counted <= UNCOUNTED_WAITS || words.cas32(record + AGENT_ARMED, counted, counted - 1) !== counted) return 'unknown';
   return parking.notify(record + AGENT_LIFE, 1) === 1 ? 'alive' : 'dead';
 }

@@ -122,8 +122,8 @@ export const WIDEST: i32 = 48;
 // used.
 export const OWN_CHAIN: i32 = 48; // head of that chain
 
-// Words of a line with a bell, beside those of a line with tickets. It has FLAG_BELL.
-export const BELL: i32 = 56; //      the word on which its blocking waiters sleep (../agent/bell.ts)
+// Words of a line with a sleep word, beside those of a line with tickets. It has FLAG_SLEEP_WORD.
+export const SLEEP_WORD: i32 = 56; //      the word on which its blocking waiters sleep (../agent/bell.ts)
 
 // Words of a box office, beside those of a line with tickets. It stands in front of a semaphore, its bouncer, in the
 // same line. No agent releases a bouncer's permits for others: the words of permits are free for the kind, which also
@@ -166,8 +166,8 @@ export const FLAG_COUNTS_WAITS: i32 = 32;
 export const FLAG_LAST: i32 = 64; // the last line of its block; data follows
 /** A lock with the order 'turns'. Without it, each contended unlock hands the lock over. */
 export const FLAG_TURNS: i32 = 1024;
-// its waiters are admitted together, and those that block sleep on its word BELL (../agent/bell.ts)
-export const FLAG_BELL: i32 = 4096;
+// its waiters are admitted together, and those that block sleep on its word SLEEP_WORD (../agent/bell.ts)
+export const FLAG_SLEEP_WORD: i32 = 4096;
 export const FLAG_WANTS: i32 = 16384; // its waiters say in WANTS how much they wait for
 /**
  * Bits 29 to 31 of FLAGS in a block's first line: one bit for each of the first three lines whose OFFICE names an owner

@@ -54,6 +54,9 @@ export const IDLE = -10; //       nothing is left to do
 export const AGAIN = -11; //      call again
 export const NEEDS_WALK = -12; // run the walk
 
+/** No step returns this: another agent has moved the waiter to another line. */
+export const MOVED = -17;
+
 // Outcomes that a kind adds are -32 and below, and no two kinds have the same (packages/core/test/outcomes.test.ts).
 
 // The results of steps. These types are i32 in WebAssembly.

@@ -7,7 +7,7 @@ import type { AsyncLock, Lock } from '../api/lock.ts';
  * The key of the member that returns the `Position` of a lock that has no handle of its own. In a primitive that is no
  * lock itself but has locks, the member is the text that tells the caller which lock to pass.
  */
-export const POSITION = Symbol('sluice.position');
+export const LOCK_POSITION = Symbol('sluice.position');
 
 export interface Position {
   /** The id of the arena. */

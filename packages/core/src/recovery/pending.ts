@@ -5,9 +5,9 @@
 //   the reclaimer                                  an agent that waits at a line of a kind
 //   record ▶ PENDING, no reclaimer                 gate ▶ PARKED [park]
 //   HEADER_PENDING + 1                             HEADER_PENDING changed? finish what this agent has the kernels for
-//   wakes every waiter at a line of a kind: gate   sleeps while the gate is PARKED, or on its line's bell
-//   PARKED ▶ LINKED [rewake], or rings its bell
-//   (bell.ts)
+//   wakes every waiter at a line of a kind: gate   sleeps while the gate is PARKED, or on its line's SLEEP_WORD
+//   PARKED ▶ LINKED [rewake], or wakes its sleepers
+//   (sleep-word.ts)
 //
 // Each side writes before it reads. So either the waiter sees the count, or the reclaimer finds the waiter PARKED and
 // wakes it. Later agents read the count before they wait, when they are refused, and when they load a kind.
@@ -53,7 +53,7 @@ import { CLOSED, FREE, GRANTED, LINKED, PARKED, PROMISED, QUEUED } from '../kern
 import type { Words } from '../kernel/words.ts';
 import { wakeConditionWaiters } from './condition-waiters.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
-import { ringBell } from '../agent/bell.ts';
+import { wakeSleepers } from '../agent/bell.ts';
 import { blockOf, blocks, isLine } from '../memory/blocks.ts';
 import { ownedLines, ownerOfLine } from '../report/holders-and-waiters.ts';
 import { entries, records } from '../memory/records.ts';
@@ -206,6 +206,6 @@ function wakeAtKinds(context: AgentContext): void {
     if (gate === PARKED) {
       const woken = kernel.rewake(agent, element);
       if (woken !== 0) context.notify(woken);
-    } else ringBell(context, line, words.get32(element + TAG));
+    } else wakeSleepers(context, line, words.get32(element + TAG));
   }
 }

@@ -39,6 +39,7 @@ import {
   LISTED,
   CANCELLED,
   NEVER_KNEW,
+  MOVED,
   QUEUED,
   SPENT,
   UNSEEN,
@@ -49,7 +50,7 @@ import {
 import { isElement } from '../agent/is-element.ts';
 import { isOwnedLock } from '../memory/lock-health.ts';
 import { abandonWatch, isOnCondition, wakeConditionWaiters } from './condition-waiters.ts';
-import { ringForDead } from '../agent/bell.ts';
+import { wakeSleepersForDead } from '../agent/bell.ts';
 import { blockOf, blocks, isLine } from '../memory/blocks.ts';
 import { compact } from '../agent/compaction.ts';
 import { lockAt, noLosses, noteGrant, noteLock, notePermits, type Losses } from './losses.ts';
@@ -77,9 +78,6 @@ const CLEARED = [
   [AGENT_RECLAIMER + 4, AGENT_SCRATCH],
   [AGENT_NAME, AGENT_STRIDE],
 ] as const;
-
-/** Used in place of a verdict. No step returns it. */
-const MOVED = -31;
 
 export class Recovery {
   readonly #context: AgentContext;
@@ -134,7 +132,7 @@ export class Recovery {
     if (handed !== 0) this.#context.notify(handed);
     this.#context.finishWalk(this.#record);
     // A dead agent may have left a ring, by a kind that this agent has not loaded.
-    ringForDead(this.#context, this.#record);
+    wakeSleepersForDead(this.#context, this.#record);
   }
 
   #withdrawTickets(): void {

@@ -9,7 +9,7 @@ import {
   BLOCK_TAG,
   COUNT,
   ENTRY_SINCE,
-  FLAG_BELL,
+  FLAG_SLEEP_WORD,
   FLAG_COUNTS_WAITS,
   FLAG_SHARED,
   FLAG_TURNS,
@@ -245,14 +245,14 @@ function* elements(words: Words, has: (gate: number, element: number) => boolean
 }
 
 /**
- * Returns the gate of an element. An async wait that is in no chain, and a waiter at a bell, count as admitted once
+ * Returns the gate of an element. An async wait that is in no chain, and a waiter on a sleep word, count as admitted once
  * `grant` has passed their ticket (line/line-async.ts, bell.ts).
  */
 export function gateOf(words: Words, element: number): number {
   const gate = words.load32(element + GATE);
   if (gate !== QUEUED) return gate;
   const line = words.get32(element + LINE);
-  const looksItself = words.get32(element + MODE) === MODE_ASYNC || (words.get32(line + FLAGS) & FLAG_BELL) !== 0;
+  const looksItself = words.get32(element + MODE) === MODE_ASYNC || (words.get32(line + FLAGS) & FLAG_SLEEP_WORD) !== 0;
   if (!looksItself) return gate;
   const progress = BigInt.asIntN(64, words.load64(line + GRANT) - words.get64(element + DRAWN));
   return progress >= BigInt(words.get32(element + COUNT)) ? GRANTED : QUEUED;

@@ -98,8 +98,8 @@ export const INTERVAL_MUTANTS: readonly Mutant[] = [
   {
     name: 'the head keeps its slot while it sleeps, and takes another',
     in: 'IntervalSlots.#lead',
-    find: 'if (left === 0) { left = await turn.letOneBegin(granted); if (left === 0) return; if (stage.isOver()) throw LEFT; } else this.giveBack();',
-    replace: 'if (left === 0) { left = await turn.letOneBegin(granted); if (left === 0) return; }',
+    find: 'if (left === 0) { left = await place.letOneBegin(granted); if (left === 0) return; if (signal.isOver()) throw LEFT; } else this.giveBack();',
+    replace: 'if (left === 0) { left = await place.letOneBegin(granted); if (left === 0) return; }',
     caughtBy: 'an agent waits',
   },
   {

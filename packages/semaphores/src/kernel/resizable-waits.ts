@@ -57,14 +57,8 @@ import {
   type Poll,
 } from '@sluice/core/kernel';
 import { BALANCE, CANCELLED_AT, CANCELS_SEEN, ENTRY_BACK } from './layout.ts';
+import { CANCELLED_HOLDING, LATE, LEFT_BEHIND_HOLDING } from './outcomes.ts';
 import { officeOf } from './resizable.ts';
-
-/** The result of a check for a wait that was cancelled first: the waiter must leave the line. */
-export const LATE = -64;
-/** As CANCELLED, but the agent holds ENTRY_BACK permits that it must release. */
-export const CANCELLED_HOLDING = -65;
-/** As CANCELLED_LEFT_BEHIND, but the agent holds ENTRY_BACK permits that it must release. */
-export const LEFT_BEHIND_HOLDING = -66;
 
 /** Whether the waiters were cancelled since the waiter was counted. */
 function isCancelled(element: ElementAddress): boolean {

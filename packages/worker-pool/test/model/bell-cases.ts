@@ -1,11 +1,11 @@
-// Scenarios of the bell: the pool's thread sleeps until a message, and workers put results in.
+// Scenarios of the wake-up message: the pool's thread sleeps until a message, and workers put results in.
 //
 // The buffer is a count of results. A word counts the messages to the pool's thread. A thread of its own stands for the
 // exit event of a worker, for which the pool looks for results, too.
 
 import type { Context, Scenario } from '@sluice/model';
 import type { Case, Model } from '../../../core/test/model/case.ts';
-import type { Bell } from '../../src/bell.ts';
+import type { WakeMessage } from '../../src/bell.ts';
 import type { PoolCore } from './claim-cases.ts';
 import { BELL_MUTANTS } from './mutants.ts';
 
@@ -15,7 +15,7 @@ const MESSAGES = 8;
 const BYTES = 16;
 
 export function bellCases({ Bell: Source }: PoolCore): readonly Case[] {
-  const bellOf = ({ words }: Context): Bell => new Source(words, ASLEEP);
+  const bellOf = ({ words }: Context): WakeMessage => new Source(words, ASLEEP);
 
   const post = ({ words, parking }: Context): void => {
     words.add32(MESSAGES, 1);
@@ -42,7 +42,7 @@ export function bellCases({ Bell: Source }: PoolCore): readonly Case[] {
         ctx.step('before it puts a result in');
         ctx.words.add32(RESULTS, 1);
         ctx.step('before it rings');
-        if (!bellOf(ctx).ring()) continue;
+        if (!bellOf(ctx).claim()) continue;
         ctx.step('before it sends the message');
         post(ctx);
       }

@@ -134,14 +134,14 @@ export const EVENT_COUNT_MUTANTS: readonly Mutant[] = [
 export const BELL_MUTANTS: readonly Mutant[] = [
   {
     name: 'the pool sleeps and does not say so',
-    in: 'Bell.setAsleep',
+    in: 'WakeMessage.setAsleep',
     find: 'this.#words.store32(this.#address, 1);',
     replace: '',
     caughtBy: 'two workers put three results in while the pool falls asleep',
   },
   {
     name: 'a worker sends no message although the pool sleeps',
-    in: 'Bell.ring',
+    in: 'WakeMessage.ring',
     find: 'this.#words.cas32(this.#address, 1, 0) === 1',
     replace: 'this.#words.cas32(this.#address, 1, 0) === 0',
     caughtBy: 'two workers put three results in while the pool falls asleep',
