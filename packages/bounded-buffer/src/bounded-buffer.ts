@@ -29,7 +29,7 @@ import { BUFFER } from './kinds.ts';
 import { ahead, CONSUMERS, freeUnits, passed, PRODUCERS, VALUES } from './lines.ts';
 import { type BufferOptions, type ByteBufferOptions, type NumberBufferOptions, type TakingOptions } from './options.ts';
 import type { BufferParts } from './parts.ts';
-import { createBuffer, findBuffer, type OpenedBuffer } from './place.ts';
+import { createBuffer, findBuffer, type OpenedBuffer } from './create-and-open.ts';
 import { ProducerSide } from './producer-side.ts';
 import { asRefusal } from './refused-value.ts';
 import { reportBuffer, type BufferReport } from './report.ts';

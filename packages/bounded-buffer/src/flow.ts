@@ -2,7 +2,7 @@
 
 import type { Flow, BlockRef } from '@sluice/core/internal';
 import { POSITION, ROOM } from './kernel/layout.ts';
-import { BESIDE } from './kernel/states.ts';
+import { BESIDE } from './kernel/outcomes.ts';
 import { lineAt, LOCK, PRODUCERS, VALUES } from './lines.ts';
 
 /** Returns the flow at a side. `which` is the side. */

@@ -7,7 +7,7 @@
 //                            (side-lines.ts)
 //   BESIDE                   enough is available for the agents before it, too: it lets them go first for a moment,
 //                            then waits in line
-//   RACED                    another agent owns the lock: it waits for the lock (side-lock.ts)
+//   RACED                    another agent owns the lock: it waits for the lock (side-lock-wait.ts)
 //   SHORT, SHUT              it owns the lock, but too little is available, or the side is closed: it leaves
 //
 // INVARIANTS
@@ -57,12 +57,12 @@ import {
 import { callsAt, type SideCalls } from './calls.ts';
 import { endsBefore } from './ends-before.ts';
 import { RING_BYTES, UNIT_BYTES } from './kernel/layout.ts';
-import { BESIDE, SHORT, WALK, STAYS_HEAD } from './kernel/states.ts';
+import { BESIDE, SHORT, WALK, STAYS_HEAD } from './kernel/outcomes.ts';
 import { BUFFER, type BufferKernel } from './kinds.ts';
 import { CONSUMERS, LOCK, refOfLine, HEAD_LINE } from './lines.ts';
 import { flowAt } from './flow.ts';
 import { SideLines } from './side-lines.ts';
-import { SideLock } from './side-lock.ts';
+import { SideLock } from './side-lock-wait.ts';
 
 export class Side {
   readonly address: LineAddress;

@@ -6,7 +6,7 @@ import { WAITING } from '../../core/src/kernel/states.ts';
 import { NewcomerWait } from '../../core/src/line/newcomer-wait.ts';
 import { DEFAULT_POLICY } from '../../core/src/api/waiting-policy.ts';
 import { POSITION, ROOM } from '../src/kernel/layout.ts';
-import { BESIDE } from '../src/kernel/states.ts';
+import { BESIDE } from '../src/kernel/outcomes.ts';
 import { CONSUMERS, lineAt, LOCK, PRODUCERS, VALUES } from '../src/lines.ts';
 import { flowAt } from '../src/flow.ts';
 

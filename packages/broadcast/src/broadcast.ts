@@ -45,7 +45,7 @@ import {
   BEHAVIOUR,
   openBroadcast,
   type OpenedBroadcast,
-} from './place.ts';
+} from './create-and-open.ts';
 import { Publishers } from './publishers.ts';
 import { capacityAt, hasMarksAt, isClosedAt, publishedAt, reportBroadcast, type BroadcastReport } from './report.ts';
 import { Subscription } from './subscription.ts';

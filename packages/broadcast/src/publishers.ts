@@ -43,7 +43,7 @@ import type { ValueSlots } from './slots/byte-slots.ts';
 import { MARKS, RING_MASK, HEAD_LINE_BEFORE } from './kernel/layout.ts';
 import { MarksScan } from './marks-scan.ts';
 import { BROADCAST, type BroadcastKernel } from './kinds.ts';
-import { BEHAVIOUR, publishersErrors, type OpenedBroadcast } from './place.ts';
+import { BEHAVIOUR, publishersErrors, type OpenedBroadcast } from './create-and-open.ts';
 import { capacityAt, isFullFor } from './report.ts';
 
 /** Takes a spare slot. Throws if the broadcast is freed. */

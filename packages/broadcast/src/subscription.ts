@@ -41,7 +41,7 @@ import { BROADCAST, type BroadcastKernel, type BroadcastSteps } from './kinds.ts
 import { LaggedError } from './errors.ts';
 import { takeMark, type Mark } from './mark.ts';
 import type { SubscribeOptions } from './options.ts';
-import { errorShapeOf, BEHAVIOUR, type OpenedBroadcast } from './place.ts';
+import { errorShapeOf, BEHAVIOUR, type OpenedBroadcast } from './create-and-open.ts';
 import { flowOf, isClosedAt, positionOf, publishedAt } from './report.ts';
 
 /** For a wait before which no other call comes. */

@@ -25,7 +25,7 @@ import { isAwaited, mayBlock, refuseToBlock, type Clock } from '@sluice/core/int
 import { hashOf, Locks, PAYLOAD_AT, type EntryLock, type KeyTable } from '@sluice/named/internal';
 import type { Attempt } from './flight.ts';
 import { shownKey } from './key.ts';
-import { storeOf, TRAITS } from './placed-store.ts';
+import { storeOf, TRAITS } from './store-block.ts';
 import type { CachedValue, ReadEffect, CacheStore } from './store.ts';
 
 /** The payload of a key's lock. 1: a `set` or `delete` came after the computation began. */

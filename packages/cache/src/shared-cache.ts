@@ -27,7 +27,7 @@ import {
   type SharedCacheHandle,
   type SharedCacheOptions,
 } from './options.ts';
-import { createStore, KIND, TRAITS } from './placed-store.ts';
+import { createStore, KIND, TRAITS } from './store-block.ts';
 import { reportCache, statisticsOf, type CacheStatistics, type SharedCacheReport } from './report.ts';
 
 declare const refusal: unique symbol;

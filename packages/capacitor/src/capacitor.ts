@@ -29,7 +29,7 @@ import {
 } from '@sluice/core/internal';
 import { CAPACITOR, type GateSteps } from './kinds.ts';
 import { createCapacitor, type CapacitorOptions } from './options.ts';
-import { GateBlock } from './placed-gate.ts';
+import { GateBlock } from './gate-block.ts';
 import { reportCapacitor, type CapacitorReport } from './report.ts';
 
 export type CapacitorHandle = PrimitiveHandle<'sluice.capacitor'>;

@@ -36,7 +36,7 @@ import {
 import { LANE_BITS, TALLY } from './kernel/layout.ts';
 import { LANED_CAPACITOR, type GateKernel } from './kinds.ts';
 import { createLanedCapacitor, MAX_LANE_BITS, type LanedCapacitorOptions } from './options.ts';
-import { GateBlock } from './placed-gate.ts';
+import { GateBlock } from './gate-block.ts';
 import { reportLanes, type LanedCapacitorReport } from './report.ts';
 
 export type LanedCapacitorHandle = PrimitiveHandle<'sluice.laned-capacitor'>;

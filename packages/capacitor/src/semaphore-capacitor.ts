@@ -31,7 +31,7 @@ import {
 } from '@sluice/core/internal';
 import { GATE, GATE_TAG, TALLY } from './kernel/layout.ts';
 import { SEMAPHORE_CAPACITOR, type GateKernel, type GateSteps } from './kinds.ts';
-import { GateBlock } from './placed-gate.ts';
+import { GateBlock } from './gate-block.ts';
 import { timesInside, type SemaphoreCapacitorReport } from './report.ts';
 
 export type SemaphoreCapacitorHandle = PrimitiveHandle<'sluice.semaphore-capacitor'>;

@@ -25,7 +25,7 @@ import {
 import { MUTEX_TRAITS } from '@sluice/mutex/internal';
 import { TURNSTILE, type GateKernel, type GateSteps } from './kinds.ts';
 import { createTurnstile, type TurnstileOptions } from './options.ts';
-import { GateBlock } from './placed-gate.ts';
+import { GateBlock } from './gate-block.ts';
 import { reportTurnstile, type TurnstileReport } from './report.ts';
 import { turnAt, type TurnstileTurn } from './turnstile-turn.ts';
 

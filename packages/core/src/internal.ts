@@ -28,7 +28,7 @@ export { isElement } from './agent/is-element.ts';
 export { retryOrThrow, retryWhileRaced } from './memory/retry.ts';
 export { entries, records } from './memory/records.ts';
 export { poolBlocks } from './memory/corrupt.ts';
-export { ARMED_WAITS } from './agent/liveness-token.ts';
+export { ARMED_WAITS } from './agent/liveness-probe.ts';
 export { PAGE_BYTES } from './memory/heap.ts';
 export { readName } from './memory/name.ts';
 export type { TimedChecks, AgentContext, LineState } from './agent/agent-context.ts';
@@ -230,7 +230,7 @@ export { Loop, type Take } from './api/async-iterator.ts';
 export { threadBudget } from './platform/loop-budget.ts';
 export { NewcomerWait, type Flow } from './line/newcomer-wait.ts';
 export { isAwaited } from './locks/awaited.ts';
-export { LOCK_POSITION, positionAt, positionIn, type Position } from './locks/position.ts';
+export { LOCK_POSITION, positionAt, positionIn, type Position } from './locks/lock-position.ts';
 export { FLAT, LOCK_LINE, type LockLine } from './locks/lock-line.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './api/on-abort.ts';
 export {
@@ -239,8 +239,8 @@ export {
   type LockOptions,
   type LockShape,
   type LockTraits,
-} from './locks/placed-entrance.ts';
-export { createPermits, SemaphoreBlock, type PermitsBehaviour } from './semaphore/placed-permits.ts';
+} from './locks/lock-block.ts';
+export { createPermits, SemaphoreBlock, type PermitsBehaviour } from './semaphore/semaphore-block.ts';
 export { Waitable } from './locks/waitable.ts';
 export { createLine, PrimitiveLine, type LineShape } from './locks/primitive-line.ts';
 export { deadlineIn, leftUntil, mayBlock } from './agent/parking.ts';

@@ -29,7 +29,7 @@ import {
   type Words,
 } from '@sluice/core/internal';
 import { ONCE_CLOSED } from './kernel/layout.ts';
-import { DONE, doneState, OWN, REFUSED } from './kernel/once-results.ts';
+import { DONE, doneState, OWN, REFUSED } from './kernel/outcomes.ts';
 import type { OnceKernel, OnceSteps } from './kinds.ts';
 import { onceWordAt, runnersAt, stateText } from './once-report.ts';
 

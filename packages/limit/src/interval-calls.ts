@@ -8,7 +8,7 @@ import { checkFunction, checkWait, perLineState, reasonOf, type BlockRef } from 
 import { LimitCalls, NOW, WaitingCall, type Running } from './calls.ts';
 import { IntervalQueue, type IntervalCall } from './interval-queue.ts';
 import type { IntervalSlots } from './interval-slots.ts';
-import type { IntervalPlace } from './interval-turn.ts';
+import type { IntervalPlace } from './interval-place.ts';
 
 const queueAt: (ref: BlockRef) => IntervalQueue = perLineState(() => new IntervalQueue());
 

@@ -14,7 +14,7 @@
 import { PriorityLine } from './priority-line.ts';
 import type { IntervalSlots } from './interval-slots.ts';
 import type { LimitCall, CallQueue } from './queue.ts';
-import { IntervalPlace } from './interval-turn.ts';
+import { IntervalPlace } from './interval-place.ts';
 
 /** The time after which the head of the line looks again whether its agent has a call, in ms. */
 const TURN_BACK_MS = 1;

@@ -39,8 +39,8 @@ import { AT_HEAD, OUTSIDE, Interval, type IntervalReport, type IntervalTerms } f
 import { ownPending } from './pending.ts';
 import { reportLimit, type LimitReport } from './report.ts';
 import { SizedSlots, type Word } from './sized-slots.ts';
-import type { IntervalPlace } from './interval-turn.ts';
-import { PlaceInLine } from './way-out.ts';
+import type { IntervalPlace } from './interval-place.ts';
+import { PlaceInLine } from './place-in-line.ts';
 
 export class IntervalSlots extends SizedSlots {
   readonly #parts: IntervalParts;

@@ -5,7 +5,7 @@
 
 import { PriorityLine, type Ranked } from './priority-line.ts';
 import type { Slots } from './slots.ts';
-import { PlaceInLine } from './way-out.ts';
+import { PlaceInLine } from './place-in-line.ts';
 
 /** A call that waits for its slot. */
 export interface LimitCall extends Ranked<LimitCall> {

@@ -19,7 +19,7 @@ import {
 import type { LimitHandle } from './handle.ts';
 import { countPending, notePending } from './pending.ts';
 import { reportLimit, type LimitReport } from './report.ts';
-import type { PlaceInLine } from './way-out.ts';
+import type { PlaceInLine } from './place-in-line.ts';
 
 /** The slots of a limit over a given semaphore: one slot for each permit. */
 export class Slots {

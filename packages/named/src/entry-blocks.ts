@@ -16,7 +16,7 @@ import {
   type BlockRef,
 } from '@sluice/core/internal';
 import { TABLE, TABLE_TAG } from './layout.ts';
-import type { TableMemory } from './table.ts';
+import type { TableMemory } from './entry-lists.ts';
 
 /** The kind of primitive that the entries of a table are. */
 export interface EntryKind {

@@ -1,4 +1,4 @@
-// A table in an arena: its mutex, its lists (table.ts) and its entries (entry-blocks.ts).
+// A table in an arena: its mutex, its lists (entry-lists.ts) and its entries (entry-blocks.ts).
 
 import { HandleError, hasCode, MisuseError, type Arena } from '@sluice/core';
 import {
@@ -30,11 +30,11 @@ import {
 import type { Mutex } from '@sluice/mutex';
 import { createMutexWithData, MUTEX, mutexAt, type MutexSteps } from '@sluice/mutex/internal';
 import { EntryBlocks, type EntryKind } from './entry-blocks.ts';
-import { TableMutex } from './guard.ts';
+import { TableMutex } from './table-mutex.ts';
 import { hashOf, labelOf } from './key.ts';
 import { BUCKETS_AT, ENOUGH, FORGETS, HEADS, IS_CLOSED, KEPT, MARK, PAYLOAD, SEED, USUAL_BUCKETS } from './layout.ts';
 import { stepsOf } from './mutex-steps.ts';
-import { enoughOf, EntryLists } from './table.ts';
+import { enoughOf, EntryLists } from './entry-lists.ts';
 
 /** The purpose of a table. */
 export interface TableTraits extends Naming {

@@ -20,8 +20,8 @@ import {
 } from '@sluice/core/internal';
 import { checkBlocking, type BlockingOptions } from '@sluice/limit/internal';
 import { checkKey } from './key.ts';
-import { KeyRate } from './key-rate.ts';
-import { KeyRates, type RateAnswer } from './key-rates.ts';
+import { KeyRate } from './one-key-rate.ts';
+import { KeyRates, type RateAnswer } from './rate-buckets.ts';
 import type { KeyTable } from './key-table.ts';
 import { Locks } from './locks.ts';
 import type { RateEntries } from './rate-entries.ts';

@@ -5,7 +5,7 @@ import { BLOCK_TAG } from '@sluice/core/internal';
 import type { LockMode } from './held-lock.ts';
 import type { KeyTable } from './key-table.ts';
 import { USUALLY_KEPT } from './layout.ts';
-import { ALL, endLine, openLine, permitsOf, watch, type RequestQueue } from './line.ts';
+import { ALL, endLine, openLine, permitsOf, watch, type RequestQueue } from './request-queue.ts';
 import type { LockRequest } from './lock-request.ts';
 
 /** The number of opened lines that are kept for later requests. */
@@ -99,7 +99,7 @@ export class LockLines {
     const permits = permitsOf(mode);
     if (table.stays(line.entry)) {
       line.semaphore.release(permits);
-      // After the release: a steal may have replaced the line (table.ts, invariant 3). Another thread may also have
+      // After the release: a steal may have replaced the line (entry-lists.ts, invariant 3). Another thread may also have
       // freed the lock manager.
       if (!table.stays(line.entry)) this.leave(line, name);
     } else {

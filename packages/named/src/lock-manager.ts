@@ -14,7 +14,7 @@ import {
 import { asInterface, type LockMode } from './held-lock.ts';
 import { KeyTable, type TableTraits } from './key-table.ts';
 import { MARK_LOCKS, USUALLY_KEPT } from './layout.ts';
-import { ALL, LINES } from './line.ts';
+import { ALL, LINES } from './request-queue.ts';
 import { LockLines } from './lock-lines.ts';
 import { readRequest, type LockCallback, type LockOrNullCallback, type LockRequestOptions } from './lock-request.ts';
 import { OpenRequest, type ManagerParts } from './open-request.ts';

@@ -3,7 +3,7 @@
 import { MisuseError, type Arena } from '@sluice/core';
 import { quoted, titleOfName } from './key.ts';
 import type { Locks } from './locks.ts';
-import { findNames, forgetHandle, isReady, isThere, placesIn, readHandle, type AnyHandle } from './names.ts';
+import { findNames, forgetHandle, isReady, isThere, placesIn, readHandle, type AnyHandle } from './name-table.ts';
 
 /** The result of a lookup of a name, under the mutex of the table. */
 export class NameLookup {

@@ -5,7 +5,7 @@ import { hasCode } from '@sluice/core';
 import { reasonOf } from '@sluice/core/internal';
 import { lockOf } from './held-lock.ts';
 import type { KeyTable } from './key-table.ts';
-import type { HeldRequest, RequestQueue } from './line.ts';
+import type { HeldRequest, RequestQueue } from './request-queue.ts';
 import type { LockLines } from './lock-lines.ts';
 import { stolen, type LockRequest } from './lock-request.ts';
 import type { QueuedRequest, WaitingRequests } from './waiting.ts';

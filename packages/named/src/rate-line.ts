@@ -20,7 +20,7 @@ import {
 } from '@sluice/core/internal';
 import { TICKS_PER_MS } from '@sluice/limit/internal';
 import { quoted } from './key.ts';
-import type { KeyRates, KnownRate } from './key-rates.ts';
+import type { KeyRates, KnownRate } from './rate-buckets.ts';
 import type { EntryLock, Locks } from './locks.ts';
 import { bucketAt, CHANGES } from './rate-entries.ts';
 

@@ -3,7 +3,7 @@
 // that must not overtake them.
 
 import { BLOCK_TAG, type AgentContext } from '@sluice/core/internal';
-import type { RequestQueue } from './line.ts';
+import type { RequestQueue } from './request-queue.ts';
 
 /** A request in a line. */
 export interface QueuedRequest {

@@ -30,7 +30,7 @@ import { RemoteKeyedMutex } from './primitives/keyed-mutex.ts';
 import { RemoteLazy } from './primitives/lazy.ts';
 import type { RemoteLazyOptions } from './primitives/lazy-value.ts';
 import { limitOver, type RemoteLimit, type RemoteLimitOptions } from './primitives/limit.ts';
-import { RemotePrimitive, type LineOptions } from './line/line.ts';
+import { RemotePrimitive, type LineOptions } from './line/remote-primitive.ts';
 import { ALL_PERMITS, RemoteLock, RemoteRwLock } from './primitives/lock.ts';
 import { Meeting } from './primitives/meeting.ts';
 import { withPatience } from './session/patience.ts';

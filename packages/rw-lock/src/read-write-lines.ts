@@ -30,7 +30,7 @@ import {
 import { MOST, MAX_WRITERS, SUCCESSOR } from './kernel/layout.ts';
 import { RW_LOCK, type RwKernel } from './kinds.ts';
 import { SEAT_AT, type ErrorsAt } from './seat.ts';
-import { turnAt, writersTraits } from './writers-turn.ts';
+import { turnAt, writersTraits } from './turn-traits.ts';
 
 /** How messages name a read-write lock. */
 export const NAMING = { className: 'RwLock', what: 'The read-write lock' };

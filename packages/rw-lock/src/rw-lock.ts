@@ -40,7 +40,7 @@ import { ReaderLock } from './reader.ts';
 import { reportRwLock, type RwLockReport } from './report.ts';
 import { fillSeat, Seat } from './seat.ts';
 import { SeatedEntrance } from './seated-entrance.ts';
-import { writersTraits } from './writers-turn.ts';
+import { writersTraits } from './turn-traits.ts';
 import { UpgradeableLock } from './upgradeable.ts';
 import { WriterLock } from './writer.ts';
 

@@ -3,7 +3,7 @@
 import type { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode } from '@sluice/core';
 import type { TaskCodec } from './clone/value-codec.ts';
-import type { WakeMessage } from './bell.ts';
+import type { WakeMessage } from './wake-message.ts';
 import { movedOf } from './context.ts';
 import { packFailure } from './failure.ts';
 import type { Inbox } from './inbox.ts';
@@ -19,7 +19,13 @@ export class Outbox {
   /** The longest result in bytes that is put into the buffer. Longer results are sent as messages. */
   readonly #longest: number;
 
-  constructor(results: BoundedBuffer<Uint8Array>, codec: TaskCodec, inbox: Inbox, wakeMessage: WakeMessage, longest: number) {
+  constructor(
+    results: BoundedBuffer<Uint8Array>,
+    codec: TaskCodec,
+    inbox: Inbox,
+    wakeMessage: WakeMessage,
+    longest: number,
+  ) {
     this.#results = results;
     this.#codec = codec;
     this.#inbox = inbox;

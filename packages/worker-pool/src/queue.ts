@@ -1,5 +1,5 @@
 // Pending tasks, from their call to their end. A task waits in line for a slot. With a slot, it is in the buffer that
-// all workers take from (entries.ts).
+// all workers take from (task-buffer.ts).
 //
 // The buffer is FIFO and the line can be sorted. While tasks have priorities, the queue is in sorted mode: few tasks
 // have slots, and the others wait in the line. The first task with a priority other than 0 starts this mode, and moves
@@ -7,7 +7,7 @@
 
 import type { SlotTable } from './slot-table.ts';
 import type { TaskCodec } from './clone/value-codec.ts';
-import { TaskBuffer } from './entries.ts';
+import { TaskBuffer } from './task-buffer.ts';
 import { PriorityQueue } from './priority-queue.ts';
 import type { Memory } from './memory.ts';
 import type { PoolTask } from './task.ts';

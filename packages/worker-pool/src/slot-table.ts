@@ -6,11 +6,11 @@
 //   claim[slot]     which task has the slot                                 claims.ts
 //   notifications   how often a worker was notified of a task               event-count.ts
 //   leader          the idle worker that gets the next task                 leadership.ts
-//   asleep          whether the pool's thread waits for a message           bell.ts
+//   asleep          whether the pool's thread waits for a message           wake-message.ts
 
 import { Region, type RegionHandle } from '@sluice/core';
 import { BLOCK_LINE, contextOf, type Words } from '@sluice/core/internal';
-import { WakeMessage } from './bell.ts';
+import { WakeMessage } from './wake-message.ts';
 import { PoolEventCount } from './event-count.ts';
 import { Claims } from './claims.ts';
 import { Leadership } from './leadership.ts';

@@ -22,7 +22,7 @@ import {
 } from '@sluice/core/kernel';
 import { arriveAtBarrier } from './barrier.ts';
 import { missingAtBarrier, pollBarrier } from './barrier-wait.ts';
-import { prepareSleepAtBarrier, wakeBarrierSleepers } from './bell.ts';
+import { prepareSleepAtBarrier, wakeBarrierSleepers } from './sleep-word.ts';
 import { ACTING_IN, OUTCOME } from './layout.ts';
 import { AWAKE, HAS_LIMIT, NOT_YET, WAKES_ALL } from './outcomes.ts';
 

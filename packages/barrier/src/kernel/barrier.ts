@@ -28,7 +28,7 @@
 //
 //   1. A ticket of a generation is due if and only if the generation has ended. No later step makes it undue.
 //   2. Lost wake-up: the waiter enters the chain and then loads the word (core: `link`), or prepares its sleep and
-//      then loads it (`prepareSleepAtBarrier` in bell.ts). A step that ends a generation writes the word, then detaches the
+//      then loads it (`prepareSleepAtBarrier` in sleep-word.ts). A step that ends a generation writes the word, then detaches the
 //      chain of its tickets and wakes the sleepers (`endGeneration`). So one of the two sees the other. If that step detached first
 //      (the mutant "the step that ends a generation detaches the chain before it writes the word"), it could detach an
 //      empty chain; the waiter would push its element and load the open generation; then the step would write the word.
@@ -83,7 +83,7 @@ import {
   type LineAddress,
   type Wake,
 } from '@sluice/core/kernel';
-import { beginWake, endWake } from './bell.ts';
+import { beginWake, endWake } from './sleep-word.ts';
 import {
   ACTING,
   ACTING_IN,

@@ -6,7 +6,7 @@ const file = 'barrier/src/kernel/barrier.ts';
 const waits = 'barrier/src/kernel/barrier-wait.ts';
 const parties = 'barrier/src/kernel/parties.ts';
 const sleeps = 'barrier/src/kernel/barrier-sleep.ts';
-const sleepWord = 'barrier/src/kernel/bell.ts';
+const sleepWord = 'barrier/src/kernel/sleep-word.ts';
 const blocking = 'barrier/src/blocking.ts';
 
 export const BARRIER_MUTANTS: readonly Mutant[] = [
@@ -324,7 +324,7 @@ export const BARRIER_DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'the core notifies a sleep word without counting the wake-up',
     in: 'wakeSleepers',
-    file: 'core/src/agent/bell.ts',
+    file: 'core/src/agent/sleep-word.ts',
     find: '(before + ONE_WAKE) & BITS',
     replace: 'before',
     caughtBy: 'death of a claimed party, its recovery left to a sleeper',

@@ -37,7 +37,7 @@ import {
 import { POSITION, SEEN, HAS_HEAD } from './layout.ts';
 import { beginServing, endServing, mayAdmitHead } from './serve.ts';
 import { inLine, isClosed, isProducers, otherOf, producersOf, semaphoreOf, unitsNow, unitsSeen } from './sides.ts';
-import { BESIDE, SHORT, type EnterSide, type SideCheck } from './states.ts';
+import { BESIDE, SHORT, type EnterSide, type SideCheck } from './outcomes.ts';
 
 /** `enterSide` counts at most this many agents before a newcomer. */
 const MANY: i32 = 1000;

@@ -16,9 +16,9 @@ import {
 } from '@sluice/core/kernel';
 import { tryEnter } from './enter.ts';
 import { LINES, POSITION, RING_BYTES } from './layout.ts';
-import { exitSide, move } from './leave.ts';
+import { exitSide, move } from './exit.ts';
 import { isProducers, producersOf } from './sides.ts';
-import { WALK } from './states.ts';
+import { WALK } from './outcomes.ts';
 
 /**
  * Returns the address of a side's next value in the ring, which begins behind the lines. Its size is a power of two.

@@ -17,7 +17,7 @@ import {
 import { agentAt, entryAt } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/case.ts';
 import type { BufferKernel } from '../../src/kinds.ts';
-import type { OpenedBuffer } from '../../src/place.ts';
+import type { OpenedBuffer } from '../../src/create-and-open.ts';
 import * as places from './buffer-places.ts';
 import { watchLines, watchWords, waitersOf, type Watched } from './buffer-witness.ts';
 import { Cells, producerOf } from './cells.ts';

@@ -11,7 +11,7 @@ import { AGENTS } from '../../../core/test/support/kernel-players.ts';
 import { LinePlayers, OF_THE_CORE, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
 import { MIN_UNITS, NEEDED, POSITION, RING_BYTES, ROOM, SEEN } from '../../src/kernel/layout.ts';
-import { BESIDE, SHORT, WALK } from '../../src/kernel/states.ts';
+import { BESIDE, SHORT, WALK } from '../../src/kernel/outcomes.ts';
 import { BUFFER } from '../../src/kinds.ts';
 import { invariantFault, positionsOf, type BufferAccounts } from './buffer-invariants.ts';
 

@@ -96,7 +96,16 @@ import {
   type Poll,
   type Wake,
 } from '@sluice/core/kernel';
-import { INDEX_AT, POSITION_STEP, READ_WORD, RING_MASK, SPARE_BITS, SPARES, SPARES_AT, STREAM_CLOSED } from './layout.ts';
+import {
+  INDEX_AT,
+  POSITION_STEP,
+  READ_WORD,
+  RING_MASK,
+  SPARE_BITS,
+  SPARES,
+  SPARES_AT,
+  STREAM_CLOSED,
+} from './layout.ts';
 import { ENDED, LAGGED } from './outcomes.ts';
 
 export function isEnded(word: i64): boolean {

@@ -40,7 +40,19 @@ import {
   type Wake,
 } from '@sluice/core/kernel';
 import { isEnded, lapOf, publishAt, refusePublisher, unread } from './broadcast.ts';
-import { FAR, MARK_AT, MARK_OWNER, ROOM_BEFORE, SEEN_LIMIT, SEEN_MARK, SEEN_SUBSCRIBED, STREAM_CLOSED, SUBSCRIBED, HEAD_LINE_BEFORE, WANTED } from './layout.ts';
+import {
+  FAR,
+  MARK_AT,
+  MARK_OWNER,
+  ROOM_BEFORE,
+  SEEN_LIMIT,
+  SEEN_MARK,
+  SEEN_SUBSCRIBED,
+  STREAM_CLOSED,
+  SUBSCRIBED,
+  HEAD_LINE_BEFORE,
+  WANTED,
+} from './layout.ts';
 import { LIMIT_REACHED } from './outcomes.ts';
 import { isEntering, markAt } from './marks.ts';
 

@@ -31,7 +31,7 @@ import { CELL_CLOSED, READ_WORD, SLOT_MASK, SLOTS, VERSION_BITS } from './kernel
 import { Kept } from './kept.ts';
 import { WATCH_CELL, type WatchKernel, type WatchSteps } from './kinds.ts';
 import type { WatchCellFromOptions, WatchCellHandle, WatchCellOptions } from './options.ts';
-import { createCell, openCell, shapeFor, type OpenedCell, type SeenVersion } from './place.ts';
+import { createCell, openCell, shapeFor, type OpenedCell, type SeenVersion } from './create-and-open.ts';
 import { isClosedAt, reportWatchCell, versionAt, versionOf, type WatchCellReport } from './report.ts';
 
 let construct: <T>(found: OpenedCell) => WatchCell<T>;

@@ -17,7 +17,7 @@ import { agentAt, entryAt, insideAt, semaphoreAddress, tagOf } from '../../../co
 import type { Case } from '../../../core/test/model/case.ts';
 import { INDEX_AT, INDEX_STRIDE, RING_MASK, SPARES, SPARES_AT } from '../../src/kernel/layout.ts';
 import type { BroadcastKernel } from '../../src/kinds.ts';
-import type { OpenedBroadcast } from '../../src/place.ts';
+import type { OpenedBroadcast } from '../../src/create-and-open.ts';
 import type * as Entry from './entry.ts';
 
 export type BroadcastCore = typeof Entry;

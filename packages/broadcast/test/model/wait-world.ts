@@ -30,7 +30,7 @@ import {
   SPARES,
   SPARES_AT,
 } from '../../src/kernel/layout.ts';
-import type { OpenedBroadcast } from '../../src/place.ts';
+import type { OpenedBroadcast } from '../../src/create-and-open.ts';
 import {
   Pairs,
   tallyAt,

@@ -11,8 +11,8 @@
 //
 //   bits 0-31   owner    0: free, no agent waits · HANDED: on its way to a waiter that is GRANTED · else the agent id
 //                        of the owner
-//   bit 32      NOTICE   HEALTH has a message for the next owner (core: kernel/owner.ts)
-//   bit 33      UNSEEN   the owner died before it knew that it owned the lock (core: kernel/owner.ts)
+//   bit 32      NOTICE   HEALTH has a message for the next owner (core: kernel/owner-word.ts)
+//   bit 33      UNSEEN   the owner died before it knew that it owned the lock (core: kernel/owner-word.ts)
 //   bit 34      SEGMENT  NEXT_WAITER is not 0 (reciprocating)
 //   bits 38-63  last     address of the element that arrived last (elements are aligned to 64 bytes), 0: none
 //
@@ -281,7 +281,7 @@ export function pollQueued(element: ElementAddress): Poll {
     return SHUT;
   }
   // The gate becomes FREE only after the last write to the line: until then the element keeps the line's memory from
-  // being reused (core: kernel/guard.ts).
+  // being reused (core: kernel/hazard.ts).
   put32(element + GATE, SPENT);
   ownHanded(asLine(get32(element + LINE)), get32(element + OWNER));
   store32(element + GATE, FREE);

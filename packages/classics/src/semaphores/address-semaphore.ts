@@ -37,7 +37,7 @@ import type { Capabilities } from '@sluice/semaphores';
 import type { ReleaseOrTell } from '@sluice/semaphores/kernel';
 import { awaitTurn } from './async-turn.ts';
 import { FLAG_SEVERAL, FLAG_TOKENS, GRANT_SLEEPERS } from './kernel/layout.ts';
-import { claimOn, type Ticket } from './line.ts';
+import { claimOn, type Ticket } from './ticket-waits.ts';
 import type { Spot } from './spot.ts';
 import { createMember, MemberSemaphore, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { FamilyOptions } from './options.ts';

@@ -35,7 +35,7 @@ import type { Capabilities } from '@sluice/semaphores';
 import type { ReleaseOrTell } from '@sluice/semaphores/kernel';
 import { FrontSemaphore, writeLine } from './front-semaphore.ts';
 import { FLAG_BOX, FLAG_INNER } from './kernel/layout.ts';
-import type { TicketWaits } from './line.ts';
+import type { TicketWaits } from './ticket-waits.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { FamilyOptions } from './options.ts';
 import { flagOf, lineAt, schemeAt, wakesOne, type SchemeName } from './schemes.ts';

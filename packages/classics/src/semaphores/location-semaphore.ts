@@ -5,7 +5,7 @@ import { checkObject } from '@sluice/core/internal';
 import type { Capabilities } from '@sluice/semaphores';
 import { FLAG_PLACED } from './kernel/layout.ts';
 import { waitAtLocation } from '@sluice/address-wait/internal';
-import type { Ticket } from './line.ts';
+import type { Ticket } from './ticket-waits.ts';
 import type { Spot } from './spot.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { FamilyOptions } from './options.ts';

@@ -40,7 +40,7 @@ import { FrontSemaphore, writeLine } from './front-semaphore.ts';
 import { visits } from './kernel/lane-order.ts';
 import { DEALT_BITS, FLAG_DEALER, FLAG_DEALT, FLAG_SHUFFLED, FLAG_TOKENS } from './kernel/layout.ts';
 import { LeftBehind } from './left-behind.ts';
-import type { TicketWaits } from './line.ts';
+import type { TicketWaits } from './ticket-waits.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { FamilyOptions } from './options.ts';
 import { rejoinCounted } from './rejoin-counted.ts';

@@ -4,7 +4,7 @@ import { FLAGS, show, type LineState } from '@sluice/core/internal';
 import { watchTokens } from './address-semaphore.ts';
 import { waitInChain } from './chain-semaphore.ts';
 import { FLAG_ARRAY, FLAG_CHAINED, FLAG_GLOBAL, FLAG_MONITORED, FLAG_PLACED, FLAG_TOKENS } from './kernel/layout.ts';
-import { coreLine, FamilyLine, type TicketWaits, type WaitFor } from './line.ts';
+import { coreLine, FamilyLine, type TicketWaits, type WaitFor } from './ticket-waits.ts';
 import type { Spot } from './spot.ts';
 import { waitAtPlace } from './location-semaphore.ts';
 import { waitAtMonitor } from './monitor-semaphore.ts';

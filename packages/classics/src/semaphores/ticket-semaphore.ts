@@ -5,7 +5,7 @@
 import { GRANT, watchWord } from '@sluice/core/internal';
 import type { Capabilities } from '@sluice/semaphores';
 import { FLAG_GLOBAL, GRANT_SLEEPERS } from './kernel/layout.ts';
-import { claimOn, type Ticket } from './line.ts';
+import { claimOn, type Ticket } from './ticket-waits.ts';
 import type { Spot } from './spot.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { FamilyOptions } from './options.ts';

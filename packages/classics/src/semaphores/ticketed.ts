@@ -29,7 +29,7 @@ import {
 import type { Capabilities } from '@sluice/semaphores';
 import type { ReleaseOrTell } from '@sluice/semaphores/kernel';
 import { FLAG_CONSERVATIVE } from './kernel/layout.ts';
-import { FamilyLine, type TicketWaits, type WaitFor } from './line.ts';
+import { FamilyLine, type TicketWaits, type WaitFor } from './ticket-waits.ts';
 import { MemberSemaphore, type Membership } from './member.ts';
 
 export abstract class TicketedSemaphore extends MemberSemaphore {

@@ -23,7 +23,7 @@ import { FLAG_ARRAY, HASH_SHIFT, NEAR_TICKETS, SLOT_HOLDS_WAITER, THRESHOLD_MASK
 import { hashOf, type TicketHash } from './hash.ts';
 import { kernelOf } from './member-kernel.ts';
 import { conservativeFlag, type ConservativeOptions } from './conservative.ts';
-import type { Ticket } from './line.ts';
+import type { Ticket } from './ticket-waits.ts';
 import type { Spot } from './spot.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { FamilyOptions } from './options.ts';

@@ -2,7 +2,7 @@
 
 import type { Words } from '@sluice/model';
 import * as layout from '../../../core/src/kernel/layout.ts';
-import { ownerOf } from '../../../core/src/kernel/owner.ts';
+import { ownerOf } from '../../../core/src/kernel/owner-word.ts';
 import { HANDED } from '../../../core/src/kernel/states.ts';
 import { GRANTED, ORPHANED } from '../../../core/src/kernel/states.ts';
 import type { Office, ShadowUser } from '../../../core/test/model/office-world.ts';

@@ -3,7 +3,7 @@
 
 import type { Context, Words } from '@sluice/model';
 import { GATE, OFFICE, OWNER, TICKET } from '../../../core/src/kernel/layout.ts';
-import { ownerOf } from '../../../core/src/kernel/owner.ts';
+import { ownerOf } from '../../../core/src/kernel/owner-word.ts';
 import { HANDED } from '../../../core/src/kernel/states.ts';
 import { ABANDONED, LINKED, PROMISED, TAKEN } from '../../../core/src/kernel/states.ts';
 import { elementAt, MAX_ELEMENTS, semaphoreAddress } from '../../../core/test/model/places.ts';

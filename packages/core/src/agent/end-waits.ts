@@ -3,7 +3,7 @@
 import { BLOCK_KIND, BLOCK_LINE, BLOCK_TAG } from '../kernel/layout.ts';
 import { asLine, type AgentAddress, type BlockAddress } from '../kernel/addresses.ts';
 import type { AgentContext } from './agent-context.ts';
-import { wakeSleepers } from './bell.ts';
+import { wakeSleepers } from './sleep-word.ts';
 
 /**
  * Does the second half of `freePrimitive`: ends every wait at a block that was taken out of use. `agent` is the record

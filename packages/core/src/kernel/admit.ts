@@ -65,7 +65,7 @@
 // ticket 5 before step 1, and add to grant after W has pushed its element and read grant 5 again.
 
 import { bucketOf, detach } from './chain.ts';
-import { clearHazard, setHazard } from './guard.ts';
+import { clearHazard, setHazard } from './hazard.ts';
 import {
   AGENT_CHAIN,
   AGENT_POST_FROM,

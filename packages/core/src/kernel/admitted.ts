@@ -10,7 +10,7 @@
 //                time
 
 import { bucketOf, detach } from './chain.ts';
-import { clearHazard, setHazard } from './guard.ts';
+import { clearHazard, setHazard } from './hazard.ts';
 import { DRAWN, GATE, NEXT, LINE } from './layout.ts';
 import {
   ADMITTED_DETACHED,

@@ -31,7 +31,7 @@
 // The kinds name the mutants that break this order.
 
 import { announce, queue } from './admit.ts';
-import { clearHazard, setHazard } from './guard.ts';
+import { clearHazard, setHazard } from './hazard.ts';
 import { BLOCK_TAG, ENTRY_HELD, ENTRY_LINE, ENTRY_TAG, GATE, GRANT, LEAVING, OWNER, LINE, TICKET } from './layout.ts';
 import {
   ADMITTED_DETACHED,
@@ -121,7 +121,7 @@ function settleAt<Office extends BoxOffice>(
     return SHUT;
   }
   // Keep the gate from being FREE until the last write to the line: until then the element protects the line's memory
-  // from reuse (kernel/guard.ts). With `jsEngine` an agent may die in between. In this order, neither the permit nor
+  // from reuse (kernel/hazard.ts). With `jsEngine` an agent may die in between. In this order, neither the permit nor
   // the element is duplicated.
   put32(element + GATE, SPENT);
   office.admit(asLine(get32(element + LINE)), get32(element + OWNER), entry);

@@ -3,7 +3,7 @@
 
 import { announce, beginPost } from './admit.ts';
 import { chainOf, detachOf, push } from './chain.ts';
-import { clearHazard, setHazard } from './guard.ts';
+import { clearHazard, setHazard } from './hazard.ts';
 import { DRAWN, COUNT, GATE, GRANT, LINE, TAG } from './layout.ts';
 import {
   bucketBefore,

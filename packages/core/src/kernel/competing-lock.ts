@@ -5,8 +5,8 @@
 // OFFICE, one 64-bit word
 //
 //   bits 0-31   owner     0: free · else the agent id of the owner
-//   bit 32      NOTICE    HEALTH has a message for the next owner (owner.ts)
-//   bit 33      UNSEEN    the owner died before it knew that it owned the lock (owner.ts)
+//   bit 32      NOTICE    HEALTH has a message for the next owner (owner-word.ts)
+//   bit 33      UNSEEN    the owner died before it knew that it owned the lock (owner-word.ts)
 //   bit 34      WOKEN     one waiter was woken and has neither got the lock nor gone back to sleep: no other waiter is
 //                         woken
 //   bits 35-63  waiters   counted, and not woken
@@ -33,8 +33,8 @@
 import { announce } from './admit.ts';
 import { DRAWN, BLOCK_TAG, GATE, GRANT, HEALTH, LEAVING, OFFICE, OWNER, LINE, TICKET } from './layout.ts';
 import { draw, passOn } from './bouncer.ts';
-import { clearHazard, setHazard } from './guard.ts';
-import { hasNotice, markUnseen, ownerOf } from './owner.ts';
+import { clearHazard, setHazard } from './hazard.ts';
+import { hasNotice, markUnseen, ownerOf } from './owner-word.ts';
 import {
   ADMITTED_DETACHED,
   asGate,

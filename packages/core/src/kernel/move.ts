@@ -9,7 +9,7 @@
 import type { AgentAddress, ElementAddress, LineAddress } from './addresses.ts';
 import { asElement, asLine } from './addresses.ts';
 import { announce } from './admit.ts';
-import { clearHazard, setHazard } from './guard.ts';
+import { clearHazard, setHazard } from './hazard.ts';
 import {
   AGENT_CHAIN,
   AGENT_IN_FLIGHT,

@@ -33,8 +33,8 @@ export {
   takeWord,
   wakeOrFree,
 } from './competing-lock.ts';
-export { signalChain, signalKey, signalSlot, update, wordToNotify } from './channel.ts';
-export { clearHazard, setHazard } from './guard.ts';
+export { signalChain, signalKey, signalSlot, update, wordToNotify } from './condition-chain.ts';
+export { clearHazard, setHazard } from './hazard.ts';
 export { close } from './heap.ts';
 export {
   AGENT_CHAIN,
@@ -103,7 +103,7 @@ export {
 } from './layout.ts';
 export { cancelWaitUnderHazard } from './cancel-wait.ts';
 export { moveFirst, type ReceivingOffice } from './move.ts';
-export { freeOwned, hasNotice, isUnseen, markUnseen, orphan, ownerOf, takeFree } from './owner.ts';
+export { freeOwned, hasNotice, isUnseen, markUnseen, orphan, ownerOf, takeFree } from './owner-word.ts';
 export { offset } from './recovery-steps.ts';
 export { announceOrAdmit } from './release.ts';
 export {

@@ -15,8 +15,8 @@ import {
 } from './layout.ts';
 import { RACED, TAKEN, type TakeOutcome } from './states.ts';
 import { add64, cas64, clamp, get32, get64, load32, load64, minus, pair, put64, toNumber, wide } from './words.ts';
-import { clearHazard, setHazard } from './guard.ts';
-import { orphan } from './owner.ts';
+import { clearHazard, setHazard } from './hazard.ts';
+import { orphan } from './owner-word.ts';
 import type { AgentAddress, EntryAddress, LineAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';
 

@@ -14,7 +14,7 @@ export const SPENT = 6; //     ticket settled, still in a chain: the walker that
 export const CLOSED = 7; //    out of the chain, the semaphore was closed
 export const PROMISED = 8; //  the owner of a lock is about to hand it over to the waiter, which can no longer leave
 
-// Gate of an element that waits on a condition (channel.ts).
+// Gate of an element that waits on a condition (condition-chain.ts).
 export const WATCHING = 9; //  in a chain, or with the agent that detached it; owner awake
 // as WATCHING, owner asleep (or a waitAsync pending): the agent that changes it must notify
 export const SLEEPING = 10;

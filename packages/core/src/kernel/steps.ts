@@ -15,7 +15,7 @@ export {
   signalSlot,
   sleepOn,
   wakeUp,
-} from './channel.ts';
+} from './condition-chain.ts';
 export { bucketAt } from './chain.ts';
 export {
   absorb,

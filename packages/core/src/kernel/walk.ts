@@ -9,9 +9,9 @@
 
 import { beginPost } from './admit.ts';
 import { bucketOf, chainOf, detach, detachOf, discard, push } from './chain.ts';
-import { wakeOne, wakeAllAt } from './channel.ts';
+import { wakeOne, wakeAllAt } from './condition-chain.ts';
 import { gather, isGathering, nextToGather } from './merge-tombstones.ts';
-import { clearHazard, setHazard } from './guard.ts';
+import { clearHazard, setHazard } from './hazard.ts';
 import {
   AGENT_CHAIN,
   AGENT_IN_FLIGHT,

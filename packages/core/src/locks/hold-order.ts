@@ -6,7 +6,7 @@
 
 import { show } from '../api/check.ts';
 import type { AsyncLock, Lock } from '../api/lock.ts';
-import { LOCK_POSITION, positionIn, type Position } from './position.ts';
+import { LOCK_POSITION, positionIn, type Position } from './lock-position.ts';
 
 /**
  * A lock that `holdAll` accepts: a `Mutex`, a `RecursiveMutex`, a side of an `RwLock`, permits of a semaphore

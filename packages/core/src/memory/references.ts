@@ -7,7 +7,7 @@
 //   stub      AGENT_STUB with a ticket                                  ends with `adopt`, `withdraw`, `poll`
 //   element   LINE of an element that has an owner and is not FREE       ends with FREE, or in the pool
 //   word      AGENT_POST_LINE, AGENT_DUTY, the kind's AGENT_POST_LINE   ends when the walk has come to it
-//   hazard    AGENT_HAZARD, for the length of one step                  (kernel/guard.ts)
+//   hazard    AGENT_HAZARD, for the length of one step                  (kernel/hazard.ts)
 //
 // INVARIANT. A new reference to a primitive that was taken out of use comes from an older one only: stub to element,
 // element to word. Create the new reference before dropping the old one. If that is impossible, keep the hazard word

@@ -53,7 +53,7 @@ import { CLOSED, FREE, GRANTED, LINKED, PARKED, PROMISED, QUEUED } from '../kern
 import type { Words } from '../kernel/words.ts';
 import { wakeConditionWaiters } from './condition-waiters.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
-import { wakeSleepers } from '../agent/bell.ts';
+import { wakeSleepers } from '../agent/sleep-word.ts';
 import { blockOf, blocks, isLine } from '../memory/blocks.ts';
 import { ownedLines, ownerOfLine } from '../report/holders-and-waiters.ts';
 import { entries, records } from '../memory/records.ts';

@@ -12,7 +12,6 @@ import {
   AGENT_STATE,
   AGENT_STRIDE,
   AGENT_STUB,
-  BLOCK_TAG,
   COUNT,
   ENTRY_HELD,
   ENTRY_SINCE,
@@ -24,7 +23,6 @@ import {
   GATE,
   HEADER_ELEMENT_POOL,
   HEADER_LEDGER_POOL,
-  OFFICE,
   OWNER,
   LINE,
   TAG,
@@ -32,7 +30,6 @@ import {
 import {
   ABANDONED,
   ADMITTED_DETACHED,
-  FOREIGN,
   LEFT_CHAIN,
   FREE,
   CANCELLED_LEFT_BEHIND,
@@ -42,24 +39,21 @@ import {
   MOVED,
   QUEUED,
   SPENT,
-  UNSEEN,
   WAITING,
-  type HandOver,
   type Verdict,
 } from '../kernel/states.ts';
-import { isElement } from '../agent/is-element.ts';
 import { isOwnedLock } from '../memory/lock-health.ts';
 import { abandonWatch, isOnCondition, wakeConditionWaiters } from './condition-waiters.ts';
-import { wakeSleepersForDead } from '../agent/bell.ts';
-import { blockOf, blocks, isLine } from '../memory/blocks.ts';
+import { wakeSleepersForDead } from '../agent/sleep-word.ts';
+import { blockOf, isLine } from '../memory/blocks.ts';
 import { compact } from '../agent/compaction.ts';
 import { lockAt, noLosses, noteGrant, noteLock, notePermits, type Losses } from './losses.ts';
 import { entries, records, type EntryRecord } from '../memory/records.ts';
+import { passOnLocks } from './pass-on-locks.ts';
 import { freeBlocksInHand } from './recover-blocks.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
 import type { KindSteps } from '../agent/kind.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
-import { ownedLines, ownerOfLine } from '../report/holders-and-waiters.ts';
 import { blockOfDuty, chainsInFlight, isDutyForeign, isForeignFor, kindAt, lineAt } from './pending.ts';
 import { retryWhileRaced } from '../memory/retry.ts';
 import {
@@ -67,7 +61,6 @@ import {
   asLine,
   asNotify,
   type AgentAddress,
-  type BlockAddress,
   type ElementAddress,
   type EntryAddress,
   type LineAddress,
@@ -101,7 +94,16 @@ export class Recovery {
     this.#withdrawTickets();
     wakeConditionWaiters(this.#context, this.#record);
     this.#restorePermits();
-    this.#passOnLocks();
+    passOnLocks({
+      context: this.#context,
+      record: this.#record,
+      id: this.#id,
+      losses: this.#losses,
+      guards: (line) => this.#guards(line),
+      isForeign: (line, tag) => this.#isForeign(line, tag),
+      kindOf: (line) => this.#kindOf(line),
+      finishWalk: () => this.#finishWalk(),
+    });
     this.#losses.blocksFreed = freeBlocksInHand(this.#context, this.#record, this.#id);
     // Freeing a block detaches the elements that hang at its lines.
     this.#noteDuty();
@@ -266,38 +268,12 @@ export class Recovery {
   /**
    * Sets the hazard word, then checks whether a line is there. Only the hazard word prevents the reuse of memory; a
    * ledger entry or a walk over the blocks does not. A line that is there after the hazard word was set stays until the
-   * next kernel step on the record ends (kernel/guard.ts).
+   * next kernel step on the record ends (kernel/hazard.ts).
    */
   #guards(line: number): boolean {
     const { words } = this.#context;
     words.store32(this.#record + AGENT_HAZARD, line);
     return isLine(words, line);
-  }
-
-  #passOnLocks(): void {
-    const { words } = this.#context;
-    for (const block of blocks(words)) {
-      for (const line of ownedLines(words, block)) if (ownerOfLine(words, line) === this.#id) this.#passOn(block, line);
-    }
-  }
-
-  #passOn(block: BlockAddress, line: LineAddress): void {
-    const { words } = this.#context;
-    // Check again under the hazard word. No other agent frees a lock that the dead agent owns.
-    if (!this.#guards(line) || !ownedLines(words, block).includes(line) || ownerOfLine(words, line) !== this.#id)
-      return;
-    if (this.#isForeign(line, words.load32(line + BLOCK_TAG))) return;
-    const unseen = (words.load32(line + OFFICE + 4) & UNSEEN) !== 0;
-    const kind = this.#kindOf(line);
-    const passed: HandOver | ElementAddress = retryWhileRaced(
-      () => kind?.releaseForDeadOwner?.(this.#record, line) ?? FOREIGN,
-    );
-    if (isElement(passed)) this.#context.notify(passed);
-    this.#finishWalk();
-    if (unseen) this.#losses.ticketsWithdrawn += 1;
-    else if (kind?.deadOwnerIn !== undefined || isOwnedLock(words, line))
-      noteLock(words, this.#losses, line, kind?.deadOwnerIn);
-    else notePermits(words, this.#losses, line, 1);
   }
 
   /** Leaves the rest to agents that have loaded the kinds of these primitives. */

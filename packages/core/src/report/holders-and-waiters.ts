@@ -246,7 +246,7 @@ function* elements(words: Words, has: (gate: number, element: number) => boolean
 
 /**
  * Returns the gate of an element. An async wait that is in no chain, and a waiter on a sleep word, count as admitted once
- * `grant` has passed their ticket (line/line-async.ts, bell.ts).
+ * `grant` has passed their ticket (line/line-async.ts, sleep-word.ts).
  */
 export function gateOf(words: Words, element: number): number {
   const gate = words.load32(element + GATE);

@@ -2,7 +2,7 @@
 
 import { Holdable } from '../api/lock.ts';
 import { INSPECT, consoleText } from '../api/console-text.ts';
-import { LOCK_POSITION, positionIn, type Position } from '../locks/position.ts';
+import { LOCK_POSITION, positionIn, type Position } from '../locks/lock-position.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
 
 /** The four operations of a semaphore, and its title. */

@@ -30,7 +30,7 @@ import {
 } from '../kernel/states.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
 import { mayBlock } from '../agent/parking.ts';
-import { createPermits, SemaphoreBlock } from './placed-permits.ts';
+import { createPermits, SemaphoreBlock } from './semaphore-block.ts';
 import { mergePolicy, type WaitingPolicy } from '../api/waiting-policy.ts';
 import { reserveStack } from '../platform/reserve-stack.ts';
 import { overMax, refuseToBlock, rejected } from '../api/failures.ts';

@@ -79,7 +79,7 @@ import {
   type Wake,
 } from '@sluice/core/kernel';
 import { ONCE_CLOSED, ONCE_IDLE } from './layout.ts';
-import { DONE, doneState, OWN, REFUSED } from './once-results.ts';
+import { DONE, doneState, OWN, REFUSED } from './outcomes.ts';
 
 /**
  * Ends the attempt of `word`, and writes that state. Returns false, with nothing changed, if it lost a race. Another

@@ -15,7 +15,7 @@ import {
 import { agentAt, entryAt, insideAt, semaphoreAddress, tagOf, TREASURE } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/case.ts';
 import { ONCE_IDLE } from '../../src/kernel/layout.ts';
-import { doneState } from '../../src/kernel/once-results.ts';
+import { doneState } from '../../src/kernel/outcomes.ts';
 import type { OnceKernel } from '../../src/kinds.ts';
 import type * as Entry from './entry.ts';
 

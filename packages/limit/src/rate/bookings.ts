@@ -11,7 +11,7 @@ import {
   type BlockRef,
 } from '@sluice/core/internal';
 import { AT_HEAD, NOT_IN_LINE, type Booking, type Bucket } from './bucket.ts';
-import type { RateLimiterLine } from './line.ts';
+import type { RateLimiterLine } from './rate-limiter-line.ts';
 import { Reservation, type Desk } from './reservation.ts';
 
 export class Bookings {

@@ -12,7 +12,7 @@ import {
   type BlockRef,
 } from '@sluice/core/internal';
 import { BASE, BUCKET_BYTES, BURST, INTERVAL, PERMITS, TOLERANCE } from './kernel/layout.ts';
-import type { HeadAlarm } from './line.ts';
+import type { HeadAlarm } from './rate-limiter-line.ts';
 import { checkRate, type RateLimiterOptions } from './options.ts';
 import { rateOf, type Rate } from './rate.ts';
 

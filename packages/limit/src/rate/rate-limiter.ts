@@ -1,5 +1,5 @@
 // A rate limiter: takes and books permits, with or without a wait. The words and the algorithm are in kernel/rate.ts,
-// the line in line.ts.
+// the line in rate-limiter-line.ts.
 
 import type { WaitOptions } from '@sluice/core';
 import {
@@ -19,8 +19,8 @@ import { Bookings } from './bookings.ts';
 import { NOT_IN_LINE } from './bucket.ts';
 import { createParts, openParts, type RateLimiterParts, type RateLimiterHandle } from './handle.ts';
 import { checkBlocking, type BlockingOptions, type RateLimiterOptions } from './options.ts';
-import type { RateAttempt } from './line.ts';
-import { RateLimiterBlock } from './placed-rate.ts';
+import type { RateAttempt } from './rate-limiter-line.ts';
+import { RateLimiterBlock } from './rate-block.ts';
 import type { Reservation } from './reservation.ts';
 
 const NOW = Promise.resolve();

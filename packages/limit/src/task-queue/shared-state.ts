@@ -18,7 +18,7 @@ import {
 } from '@sluice/core/internal';
 import { foreignTo } from './handle.ts';
 import type { Word } from '../sized-slots.ts';
-import type { PlaceInLine } from '../way-out.ts';
+import type { PlaceInLine } from '../place-in-line.ts';
 
 /** The word that says whether the queue is paused: 0 or 1. Any agent may write it. */
 const STATE_BYTES = 8;

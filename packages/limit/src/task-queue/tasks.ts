@@ -11,7 +11,7 @@ import { keepAlive, letGo, orCorrupt, perLineState, type WaitErrors, type BlockR
 import type { IntervalCall } from '../interval-queue.ts';
 import { PriorityLine } from '../priority-line.ts';
 import type { SizedSlots } from '../sized-slots.ts';
-import { PlaceInLine } from '../way-out.ts';
+import { PlaceInLine } from '../place-in-line.ts';
 import type { Lane } from './lane.ts';
 import type { SharedState } from './shared-state.ts';
 import type { Task } from './task.ts';

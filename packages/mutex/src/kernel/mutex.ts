@@ -83,13 +83,11 @@ import {
   high32,
   IDLE,
   isTurnOf,
-  isUnseen,
   load32,
   load64,
   NOT_SEEN,
   NOTICE,
   OFFICE,
-  orphan,
   OVERFLOW,
   OWNER,
   ownerOf,
@@ -319,7 +317,7 @@ export function handOverMutex(
  * Frees the mutex or hands it over, given its word `office`. `next` is 0 during a turn and HANDED at the end of the
  * turn.
  */
-function passMutex(mutex: LineAddress, agent: AgentAddress, office: i64, next: i32): HandOver | ElementAddress {
+export function passMutex(mutex: LineAddress, agent: AgentAddress, office: i64, next: i32): HandOver | ElementAddress {
   const notice = load32(mutex + HEALTH) === CONSISTENT ? 0 : NOTICE;
   const waiters = waitersOf(office);
   const state = next === 0 ? notice | SUCCESSOR : notice;
@@ -337,22 +335,4 @@ function passMutex(mutex: LineAddress, agent: AgentAddress, office: i64, next: i
   if (!isAsleep(office)) return IDLE;
   const woken = rewake(agent, element);
   return woken === 0 ? IDLE : woken;
-}
-
-/**
- * Hands over the mutex of a dead owner. The next owner gets a notice, unless the dead agent never knew that it owned
- * the mutex.
- *
- * @takes Passes on a mutex that a dead agent owns: `HEALTH` orphaned unless the owner never saw the grant, then as
- *   `handOverMutex`
- * @leaves As `handOverMutex`, in the **dead** agent's record; `DEPTH` 0
- * @death The next reclaimer finds it owned by the dead agent, or passed on
- */
-export function releaseMutexForDeadOwner(agent: AgentAddress, mutex: LineAddress): HandOver | ElementAddress {
-  const id = get32(agent + OWNER);
-  const office = load64(mutex + OFFICE);
-  if (ownerOf(office) !== id) return FOREIGN;
-  if (!isUnseen(office)) orphan(mutex);
-  put32(mutex + DEPTH, 0);
-  return passMutex(mutex, agent, office, HANDED);
 }

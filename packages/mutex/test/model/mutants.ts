@@ -162,8 +162,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a recovery does not hand on the mutex of a dead owner',
-    in: 'Recovery.#passOn',
-    find: 'const passed: HandOver | ElementAddress = retryWhileRaced(() => kind?.releaseForDeadOwner?.(this.#record, line) ?? FOREIGN);',
+    in: 'passOnLock',
+    find: 'const passed: HandOver | ElementAddress = retryWhileRaced(() => kind?.releaseForDeadOwner?.(record, line) ?? FOREIGN);',
     replace: 'const passed: number = 0;',
     caughtBy: 'one of two agents may die',
   },

@@ -3,7 +3,7 @@
 import type { Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { FLAG_OWNED, FLAG_TURNS, HEALTH, OFFICE, OWNERS_AT } from '../../../core/src/kernel/layout.ts';
-import { ownerOf } from '../../../core/src/kernel/owner.ts';
+import { ownerOf } from '../../../core/src/kernel/owner-word.ts';
 import { HANDED } from '../../../core/src/kernel/states.ts';
 import { ORPHANED } from '../../../core/src/kernel/states.ts';
 import {

@@ -28,7 +28,7 @@ import {
 import { checkInteger, checkOptions, INSPECT, MAX_PERMITS, show } from '@sluice/core/internal';
 import type { Request } from '../session/local-waiters.ts';
 import type { Grant } from '../session/grant.ts';
-import type { RemotePrimitive } from '../line/line.ts';
+import type { RemotePrimitive } from '../line/remote-primitive.ts';
 import { RemoteSemaphore } from '../primitives/semaphore.ts';
 import type { Timing } from '../engine/timing.ts';
 

@@ -2,7 +2,7 @@
 
 import { MisuseError, type TimeoutError } from '@sluice/core';
 import { plural } from '@sluice/core/internal';
-import { RemotePrimitive } from './line.ts';
+import { RemotePrimitive } from './remote-primitive.ts';
 import { TICKS_PER_MS, type RemoteRate } from './rate.ts';
 
 /** Added to the permits of a wait that makes a booking for a later time. */

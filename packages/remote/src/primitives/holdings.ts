@@ -5,7 +5,7 @@ import { checkAsyncBody, checkTimeout, checkWait, plural } from '@sluice/core/in
 import type { LocalWaiters } from '../session/local-waiters.ts';
 import type { Grant } from '../session/grant.ts';
 import { RemoteGuard } from './guard.ts';
-import type { RemotePrimitive } from '../line/line.ts';
+import type { RemotePrimitive } from '../line/remote-primitive.ts';
 
 export class Holdings {
   readonly line: RemotePrimitive;

@@ -6,7 +6,7 @@ import type { RemoteGuard } from './guard.ts';
 import type { Holdings } from './holdings.ts';
 import { RemoteKeyLock } from './key-lock.ts';
 import { readKeys, type RemoteKeyedMutexReport } from '../report/key-report.ts';
-import type { RemotePrimitive } from '../line/line.ts';
+import type { RemotePrimitive } from '../line/remote-primitive.ts';
 import type { Namespace } from './namespace.ts';
 import { UNPOSTABLE } from './unpostable.ts';
 

@@ -1,6 +1,6 @@
 // The interface of a space for the primitives that it creates.
 
-import type { RemotePrimitive } from '../line/line.ts';
+import type { RemotePrimitive } from '../line/remote-primitive.ts';
 import type { RemoteReport } from '../report/report.ts';
 import type { Session } from '../session/session.ts';
 

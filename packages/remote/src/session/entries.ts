@@ -3,7 +3,7 @@
 
 import { ClosedError } from '@sluice/core';
 import { leaseLost, type Grant } from './grant.ts';
-import type { RemotePrimitive } from '../line/line.ts';
+import type { RemotePrimitive } from '../line/remote-primitive.ts';
 
 /** A wait at the server that is listed. */
 export interface ListedWait {

@@ -2,7 +2,7 @@
 
 import type { ServerReply } from './calls.ts';
 import { LeaseLostError } from '../engine/errors.ts';
-import type { RemotePrimitive } from '../line/line.ts';
+import type { RemotePrimitive } from '../line/remote-primitive.ts';
 
 /** The session that was granted the permits, as the grant uses it. */
 export interface GrantedSession {

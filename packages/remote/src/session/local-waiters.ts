@@ -14,7 +14,7 @@
 
 import type { WaitOptions } from '@sluice/core';
 import type { Grant } from './grant.ts';
-import type { RemotePrimitive } from '../line/line.ts';
+import type { RemotePrimitive } from '../line/remote-primitive.ts';
 import { Patience } from './patience.ts';
 import type { Timer, Timing } from '../engine/timing.ts';
 

@@ -15,7 +15,7 @@ import { Changes } from './changes.ts';
 import { Deadline } from './deadline.ts';
 import { SessionEntries, type ListedWait } from './entries.ts';
 import { Grant, leaseLost } from './grant.ts';
-import type { RemotePrimitive } from '../line/line.ts';
+import type { RemotePrimitive } from '../line/remote-primitive.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { Rounds } from './rounds.ts';
 import type { RemoteEngine } from '../engine/engine.ts';

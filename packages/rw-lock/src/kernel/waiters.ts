@@ -48,7 +48,7 @@ import {
   type Uncount,
 } from '@sluice/core/kernel';
 import { ASLEEP, DUE } from './layout.ts';
-import { removeReaders, unlockOrHandOver } from './leave.ts';
+import { removeReaders, unlockOrHandOver } from './unlock.ts';
 import {
   admitReaders,
   hasSuccessor,

@@ -21,7 +21,7 @@ import type { Mutex } from '@sluice/mutex';
 
 /**
  * The first and the longest time that a call waits before it checks the owner, in ms. Each wait is twice as long as the
- * previous one. The owner answers only 32 probes (core: liveness-token.ts), so probes must be rare.
+ * previous one. The owner answers only 32 probes (core: liveness-probe.ts), so probes must be rare.
  */
 const FIRST_WAIT = 64;
 const LONGEST_WAIT = 4096;

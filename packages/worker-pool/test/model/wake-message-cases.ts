@@ -5,7 +5,7 @@
 
 import type { Context, Scenario } from '@sluice/model';
 import type { Case, Model } from '../../../core/test/model/case.ts';
-import type { WakeMessage } from '../../src/bell.ts';
+import type { WakeMessage } from '../../src/wake-message.ts';
 import type { PoolCore } from './claim-cases.ts';
 import { BELL_MUTANTS } from './mutants.ts';
 

@@ -1,16 +1,10 @@
-// Steps with which the owner of a side's lock leaves, and with which a buffer is closed. Words and invariants:
-// sides.ts.
+// Steps with which the owner of a side's lock leaves. Words and invariants: sides.ts.
 
 import {
-  AGENT_SWEEP,
-  BLOCK_TAG,
-  cas32,
   FOREIGN,
   get32,
   get64,
-  HEADER_BUCKET_MASK,
   high32,
-  load32,
   load64,
   low32,
   minus,
@@ -32,8 +26,9 @@ import {
 } from '@sluice/core/kernel';
 import { IN_PLACE, POSITION, HAS_HEAD } from './layout.ts';
 import { beginServing, isDue } from './serve.ts';
+import { shutBoth, shutWhenEmpty } from './shut-lines.ts';
 import { freeSideLock } from './side-lock.ts';
-import { isClosed, isProducers, moreOf, otherOf, semaphoreOf, unitsNow } from './sides.ts';
+import { isClosed, isProducers, otherOf } from './sides.ts';
 
 /**
  * Ends a call of the lock's owner and frees the lock. The owner has used or given back `room` units of room, and has
@@ -85,23 +80,6 @@ export function exitSide(side: LineAddress, agent: AgentAddress): HandOver {
 }
 
 /**
- * Closes the buffer. The caller owns the producers' lock and leaves, so no value follows. Run the walk.
- *
- * @takes The tags of both semaphores to their negatives (a repeated call repeats this). Then as `commitSide`
- * @leaves `AGENT_SWEEP`: all buckets; then as `commitSide`
- * @death Walk
- */
-export function closeSides(producers: LineAddress, agent: AgentAddress): HandOver {
-  shutBoth(producers, agent);
-  return exitSide(producers, agent);
-}
-
-function shutBoth(producers: LineAddress, agent: AgentAddress): void {
-  shutSide(producers, agent);
-  shutWhenEmpty(otherOf(producers), agent);
-}
-
-/**
  * Frees the lock of a dead owner. A value is either in the ring or not, so no change is half done. Returns FOREIGN if
  * the agent does not own the lock. With `jsEngine` the owner may have died while it closed the buffer. Then this step
  * completes the close. Run the walk afterwards.
@@ -117,26 +95,4 @@ export function releaseSideForDeadOwner(agent: AgentAddress, side: LineAddress):
   // Before the lock is freed here: if it is not, the walk frees it.
   put32(side + IN_PLACE, 0);
   return exitSide(side, agent);
-}
-
-/**
- * Closes the consumers' line once the buffer is closed and empty. Until then waiting consumers are served in FIFO
- * order.
- */
-function shutWhenEmpty(consumers: LineAddress, agent: AgentAddress): boolean {
-  if (!isClosed(otherOf(consumers)) || isClosed(consumers) || unitsNow(consumers) !== 0) return false;
-  shutSide(consumers, agent);
-  return true;
-}
-
-/** Closes a line of a side. May be repeated. */
-function shutSide(side: LineAddress, agent: AgentAddress): void {
-  shut(moreOf(side));
-  shut(semaphoreOf(side));
-  put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);
-}
-
-function shut(line: LineAddress): void {
-  const tag = load32(line + BLOCK_TAG);
-  if (tag > 0) cas32(line + BLOCK_TAG, tag, -tag);
 }

@@ -4,7 +4,7 @@
 import { setRef } from '../platform/keep-alive.ts';
 import { AGENT_ARMED, HEADER_AGENT_POOL } from '../kernel/layout.ts';
 import { ownTimers } from '../platform/own-timers.ts';
-import { ARMED_WAITS } from '../agent/liveness-token.ts';
+import { ARMED_WAITS } from '../agent/liveness-probe.ts';
 import { isLeftToOthers } from './pending.ts';
 import { records } from '../memory/records.ts';
 import { hasLeft, recoverAll, tidy } from './claim-dead-agent.ts';

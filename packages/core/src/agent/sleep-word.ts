@@ -7,7 +7,15 @@
 // recovery frees the block or notifies the waiters of the pending recovery, and wakes the sleepers.
 
 import type { AgentAddress } from '../kernel/addresses.ts';
-import { AGENT_DUTY, AGENT_DUTY_KIND, AGENT_HAZARD, SLEEP_WORD, BLOCK_TAG, FLAG_SLEEP_WORD, FLAGS } from '../kernel/layout.ts';
+import {
+  AGENT_DUTY,
+  AGENT_DUTY_KIND,
+  AGENT_HAZARD,
+  SLEEP_WORD,
+  BLOCK_TAG,
+  FLAG_SLEEP_WORD,
+  FLAGS,
+} from '../kernel/layout.ts';
 import type { AgentContext } from './agent-context.ts';
 
 const ONE_WAKE = 2;
@@ -34,7 +42,12 @@ export function wakeSleepersForDead(context: AgentContext, record: AgentAddress)
   const { words } = context;
   const line = words.get32(record + AGENT_DUTY);
   const code = words.get32(record + AGENT_DUTY_KIND);
-  if (code === 0 || line === 0 || context.kindWith(code) !== undefined || (words.get32(line + FLAGS) & FLAG_SLEEP_WORD) === 0)
+  if (
+    code === 0 ||
+    line === 0 ||
+    context.kindWith(code) !== undefined ||
+    (words.get32(line + FLAGS) & FLAG_SLEEP_WORD) === 0
+  )
     return;
   wakeSleepers(context, line, words.load32(line + BLOCK_TAG));
   // Clear the record after the notification: if this agent dies in between, the next reclaimer wakes them again.

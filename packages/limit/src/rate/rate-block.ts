@@ -14,7 +14,7 @@ import {
 } from '@sluice/core/internal';
 import { Bucket } from './bucket.ts';
 import { handleTo, wordsOf, type RateLimiterParts, type RateLimiterHandle } from './handle.ts';
-import { RateLimiterLine } from './line.ts';
+import { RateLimiterLine } from './rate-limiter-line.ts';
 import { reportRate, type RateLimiterReport } from './report.ts';
 
 const NAMING = { className: 'RateLimiter', what: 'The rate limiter' };

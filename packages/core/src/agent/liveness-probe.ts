@@ -72,6 +72,7 @@ interface Prober {
 export function probe({ words, parking }: Prober, record: number): Life {
   const counted = words.load32(record + AGENT_ARMED);
   // Decrement the count before the probe, so that two agents that probe at once never use the same wait.
-  if (counted <= UNCOUNTED_WAITS || words.cas32(record + AGENT_ARMED, counted, counted - 1) !== counted) return 'unknown';
+  if (counted <= UNCOUNTED_WAITS || words.cas32(record + AGENT_ARMED, counted, counted - 1) !== counted)
+    return 'unknown';
   return parking.notify(record + AGENT_LIFE, 1) === 1 ? 'alive' : 'dead';
 }

@@ -15,7 +15,7 @@ import { checkKey } from './key.ts';
 import { createUnder, createUnderAsync, openNamed } from './name-creation.ts';
 import { forget, handleOf, NameLookup } from './name-lookup.ts';
 import type { CreatableKind, Nameable, NamedKind, NamedOptions } from './named-kind.ts';
-import { findNames, namesOf, type AnyHandle } from './names.ts';
+import { findNames, namesOf, type AnyHandle } from './name-table.ts';
 
 /**
  * Returns the primitive of that name in the arena. The first call of any thread creates it, by `create`, or without

@@ -2,7 +2,7 @@
 // wrongly.
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { arm, ARMED_WAITS, probe } from '../src/agent/liveness-token.ts';
+import { arm, ARMED_WAITS, probe } from '../src/agent/liveness-probe.ts';
 import { contextOf } from '../src/arena/arena.ts';
 import { AgentContext } from '../src/agent/agent-context.ts';
 import { Arena, MisuseError, Semaphore } from '../src/index.ts';

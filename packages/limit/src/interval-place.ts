@@ -1,6 +1,6 @@
 // An agent's place in the line of an interval. At the head the agent may begin one call.
 
-import { PlaceInLine } from './way-out.ts';
+import { PlaceInLine } from './place-in-line.ts';
 
 export class IntervalPlace extends PlaceInLine {
   #settle: ((left: number) => void) | undefined;

@@ -4,7 +4,7 @@ import { MisuseError, type WaitOptions } from '@sluice/core';
 import { checkInteger, consoleText, INSPECT, MAX_PERMITS, PERMIT_CALLS, refusePosting } from '@sluice/core/internal';
 import type { BlockingOptions } from '@sluice/limit/internal';
 import { quoted } from './key.ts';
-import type { RateAnswer } from './key-rates.ts';
+import type { RateAnswer } from './rate-buckets.ts';
 
 /** The calls of a keyed rate limiter, which take a key first. */
 export interface RatesByKey {

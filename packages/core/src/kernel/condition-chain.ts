@@ -324,7 +324,7 @@ export function wakeUp(element: ElementAddress): void {
   const sleepers = asLine(get32(element + LINE));
   const tag = get32(element + TAG);
   // Keep the gate from being FREE until the last write: until then the element protects the semaphore's memory from
-  // reuse (kernel/guard.ts).
+  // reuse (kernel/hazard.ts).
   put32(element + GATE, SPENT);
   // A line that was freed has no count to update.
   if (tag === 0 || isThere(sleepers & -BLOCK_LINE, tag)) add32(sleepers, -1);

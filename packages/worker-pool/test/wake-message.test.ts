@@ -5,7 +5,7 @@ import { Arena, Region } from '@sluice/core';
 import { BLOCK_LINE, contextOf } from '@sluice/core/internal';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { WakeMessage } from '../src/bell.ts';
+import { WakeMessage } from '../src/wake-message.ts';
 import { SharedMemories } from '../src/clone/shared.ts';
 import { TaskCodec } from '../src/clone/value-codec.ts';
 import type { Memory } from '../src/memory.ts';
