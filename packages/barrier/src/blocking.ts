@@ -1,5 +1,5 @@
-// Blocking waits at a barrier: an agent arrives, and sleeps on the sleep word until its generation has ended. The word is in
-// kernel/sleep-word.ts.
+// Blocking waits at a barrier: an agent arrives, and sleeps on the sleep word until its generation has ended. The word
+// is in kernel/sleep-word.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {

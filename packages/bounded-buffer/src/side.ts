@@ -16,8 +16,8 @@
 //      stays the head and sleeps until there is enough. If its call ends in any other way, it admits the next head.
 //   2. No other code may run between entry and `commit`, so the async forms take a function to call.
 //   3. Async calls of one agent keep their order. Each draws its ticket when it is made, and takes the lock after the
-//      calls before it have (`SideCalls`). Until then the agent's other calls wait behind them. A blocking call would then
-//      wait for calls that cannot run (`DeadlockError`).
+//      calls before it have (`SideCalls`). Until then the agent's other calls wait behind them. A blocking call would
+//      then wait for calls that cannot run (`DeadlockError`).
 
 import { ClosedError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {

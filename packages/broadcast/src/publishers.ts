@@ -1,8 +1,8 @@
 // The publishers of a broadcast that wait for the slowest subscription, as one agent sees them. Words and invariants:
 // kernel/marks.ts.
 //
-// If a publisher finds room, and no other publisher waits, it publishes. Otherwise it waits in one line. The head of this
-// line waits in a second line for room. It stays the head until it has published or gives up.
+// If a publisher finds room, and no other publisher waits, it publishes. Otherwise it waits in one line. The head of
+// this line waits in a second line for room. It stays the head until it has published or gives up.
 
 import { DeadlockError, type WaitOptions } from '@sluice/core';
 import {

@@ -6,7 +6,8 @@
 //
 // INVARIANTS
 //
-//   1. A call takes a slot of a key, or draws a ticket, while it owns the mutex of the table (entry-lists.ts, invariant 2).
+//   1. A call takes a slot of a key, or draws a ticket, while it owns the mutex of the table (entry-lists.ts,
+//      invariant 2).
 //   2. Each call takes the slots in the same order, and gives up the slot of its key if it does not get the second one.
 //      So a call that gives up holds nothing, and a circle of waiting calls needs an agent that blocks while an async
 //      call of its own has a slot of a key. `AsyncCalls` counts these, and the blocking call throws `DeadlockError`.

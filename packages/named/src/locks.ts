@@ -1,8 +1,8 @@
 // A table whose entries are mutexes, for `named` and the keyed mutex.
 //
-// An agent takes the mutex of an entry, or draws a ticket, while it owns the mutex of the table (entry-lists.ts). It waits
-// without the mutex of the table. Once it has a ticket, the core knows of the wait: if the agent dies, its place is
-// passed on as at any mutex.
+// An agent takes the mutex of an entry, or draws a ticket, while it owns the mutex of the table (entry-lists.ts). It
+// waits without the mutex of the table. Once it has a ticket, the core knows of the wait: if the agent dies, its place
+// is passed on as at any mutex.
 
 import { MisuseError, type Arena, type WaitOptions } from '@sluice/core';
 import {

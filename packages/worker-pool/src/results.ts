@@ -1,4 +1,5 @@
-// Receives results from their buffer until the pool ends. While there are none, a worker wakes this thread (wake-message.ts).
+// Receives results from their buffer until the pool ends. While there are none, a worker wakes this thread
+// (wake-message.ts).
 
 import { hasCode } from '@sluice/core';
 import type { TaskCodec } from './clone/value-codec.ts';

@@ -95,7 +95,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a signaller does not record the waiter that it is about to wake',
-    in: 'deliver',
+    in: 'deliverVerdict',
     find: 'put32(agent + AGENT_NOTIFY, element);',
     replace: '',
     caughtBy: 'death of a signaller while another agent waits for its signal',

@@ -28,11 +28,11 @@
 //
 //   1. A ticket of a generation is due if and only if the generation has ended. No later step makes it undue.
 //   2. Lost wake-up: the waiter enters the chain and then loads the word (core: `link`), or prepares its sleep and
-//      then loads it (`prepareSleepAtBarrier` in sleep-word.ts). A step that ends a generation writes the word, then detaches the
-//      chain of its tickets and wakes the sleepers (`endGeneration`). So one of the two sees the other. If that step detached first
-//      (the mutant "the step that ends a generation detaches the chain before it writes the word"), it could detach an
-//      empty chain; the waiter would push its element and load the open generation; then the step would write the word.
-//      No later step detaches the chain of that ticket.
+//      then loads it (`prepareSleepAtBarrier` in sleep-word.ts). A step that ends a generation writes the word, then
+//      detaches the chain of its tickets and wakes the sleepers (`endGeneration`). So one of the two sees the other. If
+//      that step detached first (the mutant "the step that ends a generation detaches the chain before it writes the
+//      word"), it could detach an empty chain; the waiter would push its element and load the open generation; then the
+//      step would write the word. No later step detaches the chain of that ticket.
 //   3. All waiters of a generation read the same outcome, at any time (`outcomeOf`). While the barrier is BROKEN, the
 //      word has the outcome. Afterwards RESETS has it. RESETS changes only while the barrier is BROKEN. So a waiter
 //      that finds RESETS as at its arrival was not in a broken generation. If RESETS counts one reset more, it names

@@ -1,5 +1,5 @@
-// Random steps at barriers: agents arrive, sleep on the sleep word, run actions, join, leave, cancel, reset, die and are
-// recovered. While one agent is within a walk, the others continue.
+// Random steps at barriers: agents arrive, sleep on the sleep word, run actions, join, leave, cancel, reset, die and
+// are recovered. While one agent is within a walk, the others continue.
 
 import type { Random } from '@sluice/harness';
 import { asEntry } from '../../../core/src/kernel/addresses.ts';

@@ -144,7 +144,7 @@ export function tryEnter(side: LineAddress, tag: i32, id: i32, count: i32): Ente
 }
 
 /**
- * Enters as `comeIn` does. Instead of TAKEN it returns 0 or more: the low half of POSITION.
+ * Enters as `tryEnter` does. Instead of TAKEN it returns 0 or more: the low half of POSITION.
  *
  * @takes The lock of a buffer's side, as `takeWord`; then as `lookAtSide`
  * @leaves `OFFICE`

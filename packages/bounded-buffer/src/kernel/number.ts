@@ -31,7 +31,7 @@ function int32At(side: LineAddress): i32 {
 /**
  * Puts `value` in for a producer, or takes a value out for a consumer. A result of 0 or more means success: the low 32
  * bits are the value, and if the result is at least WALK, run the walk. Otherwise nothing was changed, and the result
- * is that of `comeIn`.
+ * is that of `tryEnter`.
  *
  * @takes One int32: as `enterSide`, then the value is written or read, then as `commitSide` of an agent that is not the head
  * @leaves `OFFICE`, then the slot, `POSITION`, `OFFICE`; the words from `AGENT_DUTY_KIND` on, as in `commitSide`

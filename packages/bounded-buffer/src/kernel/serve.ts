@@ -1,4 +1,5 @@
-// The part of the walk that admits the head of a side's line once its units are available. Words and invariants: sides.ts.
+// The part of the walk that admits the head of a side's line once its units are available. Words and invariants:
+// sides.ts.
 
 import {
   add64,

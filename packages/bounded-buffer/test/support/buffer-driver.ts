@@ -186,7 +186,7 @@ export class BufferDriver extends LinePlayers {
     else if (this.call('enqueueAtSideLock', block, tag, this.at(agent), 0) === TAKEN) this.entered(agent, line);
   }
 
-  /** Pushes or pops one int32. Returns the result of `comeIn` if that failed, or `undefined` if it is done. */
+  /** Pushes or pops one int32. Returns the result of `tryEnter` if that failed, or `undefined` if it is done. */
   #pass(agent: number, line: number): number | undefined {
     const [block, tag] = [this.line(line), this.tag(this.office(line))];
     // Not a part of a larger value.

@@ -1,6 +1,6 @@
 // Wakes the sleepers of a line with FLAG_SLEEP_WORD, for agents that have not loaded the line's kind. The blocked
-// waiters of such a line sleep on SLEEP_WORD, not at the gates of their elements. Bit 0 of the word belongs to the kind.
-// When the bits above it change, a waiter checks again.
+// waiters of such a line sleep on SLEEP_WORD, not at the gates of their elements. Bit 0 of the word belongs to the
+// kind. When the bits above it change, a waiter checks again.
 //
 // A waiter reads SLEEP_WORD, then the line's tag and HEADER_PENDING, and sleeps only if SLEEP_WORD is unchanged. An
 // agent that changes the tag or HEADER_PENDING wakes the sleepers afterwards. If the agent dies before that, its

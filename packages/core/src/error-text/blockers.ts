@@ -49,7 +49,7 @@ function* entriesOf({ words }: AgentContext, { address, tag }: LineRef): Generat
 }
 
 /** The lines in which the waiters of a call stand. */
-export interface Waiting {
+export interface WaitersOfCall {
   /** In the order in which they are served. */
   readonly lines: readonly LineRef[];
   /** The number of waiters, if it cannot be counted in the lines: either all waiters, or those before the caller. */
@@ -64,7 +64,7 @@ export interface Waiting {
  */
 export function waitersText(
   context: AgentContext,
-  { lines, known, ordered, noun }: Waiting,
+  { lines, known, ordered, noun }: WaitersOfCall,
   element: ElementAddress | 0,
 ): string {
   const place = ordered ? lines.findIndex((line) => element !== 0 && isAt(context, element, line)) : -1;

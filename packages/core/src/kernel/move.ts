@@ -3,8 +3,8 @@
 //
 //   PARKED ▶ PROMISED   reserves the element: a waiter whose gate is PROMISED does not cancel. Then its waiter is
 //                       counted at the other line's box office
-//   PROMISED ▶ PARKED   LINE, TAG and DRAWN are those of the other line: the element belongs to it now. If the waiter could
-//                       not be counted, they are unchanged
+//   PROMISED ▶ PARKED   LINE, TAG and DRAWN are those of the other line: the element belongs to it now. If the waiter
+//                       could not be counted, they are unchanged
 
 import type { AgentAddress, ElementAddress, LineAddress } from './addresses.ts';
 import { asElement, asLine } from './addresses.ts';

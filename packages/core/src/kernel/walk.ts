@@ -189,13 +189,13 @@ function visit<Kind extends ChainKind>(
     if (cas32(element + GATE, ABANDONED, SPENT) !== ABANDONED || isShut(element)) return AGAIN;
     return kind.visitTombstone(agent, area, element);
   }
-  if (isShut(element)) return deliver(agent, area, element, gate, CLOSED);
-  if (progress(element) >= wide(get32(element + COUNT))) return deliver(agent, area, element, gate, GRANTED);
+  if (isShut(element)) return deliverVerdict(agent, area, element, gate, CLOSED);
+  if (progress(element) >= wide(get32(element + COUNT))) return deliverVerdict(agent, area, element, gate, GRANTED);
   return putBack(kind, agent, area, element, get32(element + COUNT));
 }
 
 /** Gives a waiter its verdict. After the CAS, the element belongs to its owner again. */
-function deliver(
+function deliverVerdict(
   agent: AgentAddress,
   area: AreaAddress,
   element: ElementAddress,

@@ -2,7 +2,7 @@
 // the exit differ from lock to lock.
 
 import { PrimitiveErrors, type ErrorShape } from '../error-text/primitive-errors.ts';
-import { checkNotFreed, checkOpened, createBlock, freePrimitive, type PlacedOptions } from '../primitive/block.ts';
+import { checkNotFreed, checkOpened, createBlock, freePrimitive, type BlockOptions } from '../primitive/block.ts';
 import type { BlockRef } from '../arena/block-ref.ts';
 import { readName } from '../memory/name.ts';
 import type { AgentContext, LineState } from '../agent/agent-context.ts';
@@ -19,7 +19,7 @@ import { consoleText } from '../api/console-text.ts';
 import { WaitLine, type Entered, type QueueBehaviour, type EnterOrEnqueue } from './wait-line.ts';
 import type { Entrance } from './entrance.ts';
 
-export type LockOptions = PlacedOptions;
+export type LockOptions = BlockOptions;
 
 /** The initial content of a lock's block. */
 export interface LockTraits {

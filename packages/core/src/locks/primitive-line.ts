@@ -5,7 +5,7 @@ import { PrimitiveErrors, type ErrorShape } from '../error-text/primitive-errors
 import type { AgentContext, LineState } from '../agent/agent-context.ts';
 import { isUsed } from '../report/in-use.ts';
 import { finishPending } from '../recovery/claim-dead-agent.ts';
-import { checkNotFreed, checkOpened, createBlock, freePrimitive, type PlacedOptions } from '../primitive/block.ts';
+import { checkNotFreed, checkOpened, createBlock, freePrimitive, type BlockOptions } from '../primitive/block.ts';
 import type { Naming } from '../primitive/primitive.ts';
 import type { BlockRef } from '../arena/block-ref.ts';
 import { checkOptions, PLACED_OPTIONS } from '../api/check.ts';
@@ -38,7 +38,7 @@ export interface LineShape<Steps extends object> extends ErrorShape {
  */
 export function createLine(
   kind: Kind<never>,
-  options: PlacedOptions,
+  options: BlockOptions,
   { recorded = false, unordered = false }: QueueBehaviour,
   fill: (words: Words, line: number) => void,
   bytes = BLOCK_LINE,

@@ -42,7 +42,7 @@ export function chosenArena(arena: Arena | undefined): Arena {
 }
 
 /** The options that every primitive's `create` accepts. */
-export interface PlacedOptions {
+export interface BlockOptions {
   /** The arena that contains the primitive. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
   /** Name for reports and messages, at most 60 bytes of UTF-8. */
@@ -77,7 +77,7 @@ export interface BlockTraits {
  */
 export function createBlock(
   kind: Kind<never> | undefined,
-  options: PlacedOptions,
+  options: BlockOptions,
   { bytes = BLOCK_LINE, entries = 0, fill = nothing }: BlockTraits = {},
 ): [BlockRef, WaitingPolicy] {
   const arena = chosenArena(options.arena);

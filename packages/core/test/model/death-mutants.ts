@@ -37,7 +37,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a walker does not record the waiter that it is about to wake',
-    in: 'deliver',
+    in: 'deliverVerdict',
     find: 'put32(agent + AGENT_NOTIFY, element);',
     replace: '',
     caughtBy: 'one of two holders of one permit may die',

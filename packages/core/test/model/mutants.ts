@@ -195,7 +195,7 @@ export const SEMAPHORE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a walker does not notify a parked waiter of its verdict',
-    in: 'deliver',
+    in: 'deliverVerdict',
     find: 'put32(agent + AGENT_NOTIFY, element); return element;',
     replace: 'return AGAIN;',
     caughtBy: 'one permit, two agents',

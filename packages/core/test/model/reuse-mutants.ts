@@ -47,7 +47,7 @@ export const REUSE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a cancelling waiter clears its hazard word too early',
-    in: 'leave',
+    in: 'cancelWait',
     find: 'setHazard(agent, line);',
     replace: 'setHazard(agent, line); clearHazard(agent);',
     caughtBy: UNLINKED,

@@ -387,7 +387,7 @@ export const TURN_DEATH_MUTANTS: readonly Mutant[] = [
     name: 'a hand-over is lost when the turn ends and the owner dies',
     in: 'releaseMutexForDeadOwner',
     find: 'return passMutex(mutex, agent, office, HANDED);',
-    replace: 'passMutex(mutex, agent, office, HANDED); return IDLE;',
+    replace: 'passMutex(mutex, agent, office, HANDED); return FOREIGN;',
     caughtBy: 'turns, an owner whose turn is due may die',
   },
   {

@@ -112,7 +112,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a session sends an acquire again for a caller that no longer waits',
-    in: 'Calls.#untilAnswered',
+    in: 'SessionCalls.#untilAnswered',
     file: 'remote/src/session/calls.ts',
     find: 'if (!wanted()) throw failure;',
     replace: '',
@@ -177,7 +177,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a grant stays on a server that refused its release',
-    in: 'Calls.#untilAnswered',
+    in: 'SessionCalls.#untilAnswered',
     file: 'remote/src/session/calls.ts',
     find: 'this.#listener.doubtful();',
     replace: 'this.#failure = undefined;',
@@ -185,7 +185,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a grant stays on a server that refused a repeated call',
-    in: 'Calls.#untilAnswered',
+    in: 'SessionCalls.#untilAnswered',
     file: 'remote/src/session/calls.ts',
     find: 'tries > 0 || ',
     replace: '',

@@ -141,7 +141,7 @@ export const BELL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a worker sends no message although the pool sleeps',
-    in: 'WakeMessage.ring',
+    in: 'WakeMessage.claim',
     find: 'this.#words.cas32(this.#address, 1, 0) === 1',
     replace: 'this.#words.cas32(this.#address, 1, 0) === 0',
     caughtBy: 'two workers put three results in while the pool falls asleep',

@@ -181,7 +181,7 @@ function publishUnderHazard(
 }
 
 function refuseWatchSlot(cell: LineAddress, entry: EntryAddress, slot: i32): typeof SHUT {
-  // In the order of `publishGuarded`: a slot may be lost, but it is never free twice.
+  // In the order of `publishUnderHazard`: a slot may be lost, but it is never free twice.
   put64(entry + ENTRY_HELD, wide(0));
   add32(cell + FREE_SLOTS, 1 << slot);
   return SHUT;

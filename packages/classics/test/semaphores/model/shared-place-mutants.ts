@@ -26,7 +26,7 @@ export const SHARED_PLACE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the place stays when no wait is left',
-    in: 'SharedPlace.#returnRecord',
+    in: 'SharedPlace.#leave',
     find: 'place.abort();',
     replace: '',
     caughtBy: 'the last cancelled wait leaves the lanes',
@@ -59,7 +59,7 @@ export const SHARED_PLACE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a permit that came after the check is left to a wake-up',
-    in: 'SharedPlace.#returnRecord',
+    in: 'SharedPlace.#leave',
     find: 'this.#lanes.settle();',
     replace: '',
     caughtBy: 'a permit that comes between the check and the leave goes to that wait',

@@ -30,8 +30,8 @@
 //   2. OFFICE + permits under way = agents that were counted and have neither gone on nor cancelled. So while OFFICE is
 //      0, a waiter knows that a notification is under way for it (core: kernel/bouncer.ts).
 //   3. A notifier moves only the first element of its own detached chain, and only from PARKED. The element's owner
-//      leaves PARKED before it looks at anything else (`cancelConditionWait`), and it reads the gate before LINE. So the
-//      owner sees that its wait was moved, and ends it as a wait for the lock.
+//      leaves PARKED before it looks at anything else (`cancelConditionWait`), and it reads the gate before LINE. So
+//      the owner sees that its wait was moved, and ends it as a wait for the lock.
 //   4. A notified waiter is counted at one of the two box offices. The lock's box office counts it only after the
 //      condition has passed its permit.
 //   5. ENTRY_HELD of an agent's ledger entry counts the agent's unfinished waits. A wait is unfinished until it is
