@@ -109,7 +109,7 @@ const others: [string, Call][] = [
   ['Semaphore.acquireAsync', ({ arena, stop }) => (stop('link'), Semaphore.create(0, { arena }).acquireAsync())],
   [
     'a timeout of Semaphore.acquire',
-    ({ arena, stop }) => (stop('leave'), Semaphore.create(0, { arena }).tryAcquire(1, 5)),
+    ({ arena, stop }) => (stop('cancelWait'), Semaphore.create(0, { arena }).tryAcquire(1, 5)),
   ],
   [
     'a blocking Semaphore.acquire',

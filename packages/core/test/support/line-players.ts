@@ -35,7 +35,7 @@ export interface LineNames {
 export const OF_THE_CORE: LineNames = {
   park: 'park',
   poll: 'poll',
-  cancel: 'leave',
+  cancel: 'cancelWait',
   restore: 'restore',
   releaseForDeadOwner: 'releaseForDeadOwner',
 };
