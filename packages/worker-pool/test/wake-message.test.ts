@@ -24,7 +24,7 @@ function makeResults(onResult?: () => void, clock: () => number = () => 0) {
   const arena = Arena.create({ maxPages: 16 });
   const buffer = BoundedBuffer.create<Uint8Array>({ arena, codec: 'bytes', ringBytes: 4096 });
   const region = Region.create(4, { arena });
-  const bell = new WakeMessage(contextOf(arena).words, region.handle.address + BLOCK_LINE);
+  const wakeMessage = new WakeMessage(contextOf(arena).words, region.handle.address + BLOCK_LINE);
   const codec = new TaskCodec(new SharedMemories([arena.handle.memory]));
   const received: unknown[] = [];
   const failures: unknown[] = [];
@@ -35,13 +35,18 @@ function makeResults(onResult?: () => void, clock: () => number = () => 0) {
     },
     onFailure: (failure: unknown) => void failures.push(failure),
   };
-  const results = new Results({ results: buffer, slotTable: { bell } } as unknown as Memory, codec, events, clock);
+  const results = new Results(
+    { results: buffer, slotTable: { wakeMessage } } as unknown as Memory,
+    codec,
+    events,
+    clock,
+  );
   undo.push(() => results.close());
   /** What a worker does, but for the message. Returns whether it must send one. */
   const put = (value: number): boolean => {
     const bytes = packResult({ slot: 0, flags: 0, began: 0, ended: 0 }, value, codec, LONGEST);
     if (bytes === undefined || !buffer.tryPush(bytes)) throw new Error('The buffer did not take the result.');
-    return bell.claim();
+    return wakeMessage.claim();
   };
   return { buffer, results, received, failures, put };
 }

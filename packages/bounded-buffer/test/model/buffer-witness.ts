@@ -170,7 +170,7 @@ export function watchLines(kernel: BufferKernel, ctx: Context, { agents, inOrder
           if (lines.includes(args[0] ?? 0)) leavesLine(words, index);
           return step(...args);
         };
-      case 'leave':
+      case 'cancelWait':
         return (...args) => {
           if (!lines.includes(words.get32((args[1] ?? 0) + LINE))) return step(...args);
           if (args[3] === 1) {

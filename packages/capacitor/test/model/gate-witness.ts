@@ -122,7 +122,7 @@ export function watchSteps(kernel: Kernel, ctx: Context, gate: Watched): Kernel 
     switch (name) {
       case 'poll':
         return (...args) => (isOurs(asElement(args[0] ?? 0)) ? goIn(step(...args)) : step(...args));
-      case 'leave':
+      case 'cancelWait':
       case 'cancelLaneWait':
         return (...args) => {
           if (args[3] === 1) {

@@ -14,9 +14,9 @@ import type { Claims } from '../../src/claims.ts';
 import { MUTANTS } from './mutants.ts';
 
 export interface PoolCore extends Core {
-  readonly Bell: typeof WakeMessage;
+  readonly WakeMessage: typeof WakeMessage;
   readonly Claims: typeof Claims;
-  readonly EventCount: typeof PoolEventCount;
+  readonly PoolEventCount: typeof PoolEventCount;
   readonly Leadership: typeof Leadership;
 }
 

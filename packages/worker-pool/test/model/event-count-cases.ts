@@ -19,7 +19,7 @@ const CLOSED = 28;
 const WORD = 4;
 const BYTES = 32;
 
-export function eventCountCases({ EventCount: Source, Leadership: LeadershipSource }: PoolCore): readonly Case[] {
+export function eventCountCases({ PoolEventCount: Source, Leadership: LeadershipSource }: PoolCore): readonly Case[] {
   const eventCountOf = ({ words, parking }: Context): PoolEventCount => {
     const waitAsync = (address: number, expected: number): Promise<unknown> | undefined =>
       parking.wait(address, expected, false) === 'not-equal' ? undefined : Promise.resolve();

@@ -131,7 +131,7 @@ export const EVENT_COUNT_MUTANTS: readonly Mutant[] = [
   },
 ];
 
-export const BELL_MUTANTS: readonly Mutant[] = [
+export const WAKE_MESSAGE_MUTANTS: readonly Mutant[] = [
   {
     name: 'the pool sleeps and does not say so',
     in: 'WakeMessage.setAsleep',

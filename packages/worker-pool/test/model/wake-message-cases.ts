@@ -7,15 +7,15 @@ import type { Context, Scenario } from '@sluice/model';
 import type { Case, Model } from '../../../core/test/model/case.ts';
 import type { WakeMessage } from '../../src/wake-message.ts';
 import type { PoolCore } from './claim-cases.ts';
-import { BELL_MUTANTS } from './mutants.ts';
+import { WAKE_MESSAGE_MUTANTS } from './mutants.ts';
 
 const RESULTS = 0;
 const ASLEEP = 4;
 const MESSAGES = 8;
 const BYTES = 16;
 
-export function bellCases({ Bell: Source }: PoolCore): readonly Case[] {
-  const bellOf = ({ words }: Context): WakeMessage => new Source(words, ASLEEP);
+export function wakeMessageCases({ WakeMessage: Source }: PoolCore): readonly Case[] {
+  const wakeMessageOf = ({ words }: Context): WakeMessage => new Source(words, ASLEEP);
 
   const post = ({ words, parking }: Context): void => {
     words.add32(MESSAGES, 1);
@@ -28,7 +28,7 @@ export function bellCases({ Bell: Source }: PoolCore): readonly Case[] {
     for (let received = 0; ; ) {
       for (let seen = words.load32(RESULTS); seen > 0; seen = words.load32(RESULTS))
         words.cas32(RESULTS, seen, seen - 1);
-      bellOf(ctx).setAsleep();
+      wakeMessageOf(ctx).setAsleep();
       if (words.load32(RESULTS) > 0) continue;
       parking.wait(MESSAGES, received, false);
       received = words.load32(MESSAGES);
@@ -42,7 +42,7 @@ export function bellCases({ Bell: Source }: PoolCore): readonly Case[] {
         ctx.step('before it puts a result in');
         ctx.words.add32(RESULTS, 1);
         ctx.step('before it rings');
-        if (!bellOf(ctx).claim()) continue;
+        if (!wakeMessageOf(ctx).claim()) continue;
         ctx.step('before it sends the message');
         post(ctx);
       }
@@ -78,5 +78,10 @@ export function bellCases({ Bell: Source }: PoolCore): readonly Case[] {
 }
 
 export const MODELS: readonly Model[] = [
-  { name: 'bell', entry: new URL('entry.ts', import.meta.url), cases: bellCases, mutants: BELL_MUTANTS },
+  {
+    name: 'wake message',
+    entry: new URL('entry.ts', import.meta.url),
+    cases: wakeMessageCases,
+    mutants: WAKE_MESSAGE_MUTANTS,
+  },
 ];
