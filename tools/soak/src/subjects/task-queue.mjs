@@ -74,7 +74,7 @@ class QueueVisitor {
     this.#leave();
   }
 
-  async #bodyAtOnce() {
+  #bodyAtOnce() {
     this.#enter();
     this.#leave();
   }
