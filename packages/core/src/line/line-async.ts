@@ -10,8 +10,8 @@ import type { WaitErrors } from '../error-text/primitive-errors.ts';
 import { asCorrupt, checkGate } from '../memory/corrupt.ts';
 import { finishPending } from '../recovery/claim-dead-agent.ts';
 import { retryOrThrow } from '../memory/retry.ts';
-import type { AgentContext, LineState, Patrol } from '../agent/agent-context.ts';
-import { GATE, SEM } from '../kernel/layout.ts';
+import type { AgentContext, LineState, TimedChecks } from '../agent/agent-context.ts';
+import { GATE, LINE } from '../kernel/layout.ts';
 import {
   ADMITTED_DETACHED,
   NEEDS_WALK,
@@ -177,7 +177,7 @@ class WaitInLine extends AsyncWait {
   /** Begins the wait of the ticket that `element` has. */
   begin(element: ElementAddress): void {
     const { timeout = Infinity, ref = true } = this.#options;
-    const { asyncWaits, patrol } = this.#lineState;
+    const { asyncWaits, timedChecks } = this.#lineState;
     this.#element = element;
     if (timeout !== Infinity) this.#alarm = setAlarm(timeout, () => this.#giveUp(false), ref);
     const group = groupOf(this.#context, this.#lineState, element);
@@ -186,8 +186,8 @@ class WaitInLine extends AsyncWait {
     if (ref) keepAlive();
     const isFirst = asyncWaits.first(group) === this;
     if (group === ALONE || isFirst || !this.#asked.linksLate) enterChain(this.#context, element);
-    // A waiter with a patrol polls before it sleeps, because it may compete for its verdict.
-    if (group === ALONE || (isFirst && (patrol !== undefined || !this.sleep()))) this.#look();
+    // A waiter with timed checks polls before it sleeps, because it may compete for its verdict.
+    if (group === ALONE || (isFirst && (timedChecks !== undefined || !this.sleep()))) this.#look();
   }
 
   override settle(): boolean {
@@ -208,7 +208,7 @@ class WaitInLine extends AsyncWait {
   override sleep(): boolean {
     if (this.#isAsleep) return true;
     const context = this.#context;
-    const { line, patrol } = this.#lineState;
+    const { line, timedChecks } = this.#lineState;
     const element = this.#element;
     try {
       // The waitAsync below starts only if the gate is PARKED.
@@ -226,7 +226,7 @@ class WaitInLine extends AsyncWait {
       this.#tries = 0;
       this.#isAsleep = true;
       void woken.then(() => this.#wake());
-      if (patrol !== undefined) this.#goRound(patrol);
+      if (timedChecks !== undefined) this.#goRound(timedChecks);
     } catch (failure) {
       this.fail(asCorrupt(failure, this.#asked.errors));
     }
@@ -245,15 +245,15 @@ class WaitInLine extends AsyncWait {
     else while (this.isUnderWay && !this.settle() && !this.sleep());
   }
 
-  #goRound(patrol: Patrol): void {
+  #goRound(timedChecks: TimedChecks): void {
     const element = this.#element;
     clearInterval(this.#rounds);
-    const nap = patrol.nap(element);
-    if (nap === Infinity) return;
+    const sleepMs = timedChecks.sleepMs(element);
+    if (sleepMs === Infinity) return;
     const rounds = setInterval(() => {
-      patrol.look(element);
-      if (patrol.nap(element) === Infinity) clearInterval(rounds);
-    }, nap);
+      timedChecks.check(element);
+      if (timedChecks.sleepMs(element) === Infinity) clearInterval(rounds);
+    }, sleepMs);
     this.#rounds = rounds;
     setRef(rounds, false);
   }
@@ -341,5 +341,5 @@ function nothing(): void {
 /** Returns the group in which the wait settles in the order of the tickets, or ALONE if the wait settles on its own. */
 function groupOf({ words }: AgentContext, { ordered, orderedLines }: LineState, element: ElementAddress): number {
   if (ordered) return 0;
-  return orderedLines === true ? words.get32(element + SEM) : ALONE;
+  return orderedLines === true ? words.get32(element + LINE) : ALONE;
 }

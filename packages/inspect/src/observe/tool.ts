@@ -1,7 +1,7 @@
 // What follows the waits and the holds of this thread: statistics, channels, the check of the order of locks.
 
 import type { AgentContext, WaitEnding } from '@sluice/core/internal';
-import type { Primitive } from './primitive.ts';
+import type { UsedPrimitive } from './primitive.ts';
 
 /** How a call acquires: it blocks for as long as it takes, or at most for a time, or it is async. */
 export type Manner = 'blocking' | 'timed' | 'async';
@@ -10,7 +10,7 @@ export type Manner = 'blocking' | 'timed' | 'async';
 export interface ObservedWait {
   /** Counts the waits of this thread. */
   readonly id: number;
-  readonly primitive: Primitive;
+  readonly primitive: UsedPrimitive;
   readonly how: 'blocking' | 'async';
   /** ms on the clock of `parking.now`. */
   readonly began: number;
@@ -29,12 +29,12 @@ export interface ObservedReclaim {
 /** A tool. Its functions never throw: their callers are in the middle of a call of the program. */
 export interface Tool {
   /** A call begins that acquires the primitive. What it returns is passed to `holdBegins` or `holdFails`. */
-  holdAsked(primitive: Primitive, how: Manner): unknown;
+  holdAsked(primitive: UsedPrimitive, how: Manner): unknown;
   /** `slot`: the key, for a lock of a key, and otherwise ''. At most one hold of an owned lock has it at a time. */
-  holdBegins(primitive: Primitive, permits: number, slot: string, asked: unknown): void;
-  holdFails(primitive: Primitive, asked: unknown): void;
+  holdBegins(primitive: UsedPrimitive, permits: number, slot: string, asked: unknown): void;
+  holdFails(primitive: UsedPrimitive, asked: unknown): void;
   /** A release begins, or the agent has yielded the primitive. */
-  holdEnds(primitive: Primitive, permits: number, slot: string): void;
+  holdEnds(primitive: UsedPrimitive, permits: number, slot: string): void;
   waitBegins(wait: ObservedWait): void;
   waitEnds(wait: ObservedWait, ending: WaitEnding): void;
   reclaimBegins(reclaim: ObservedReclaim): void;
@@ -43,16 +43,16 @@ export interface Tool {
 
 /** A tool that follows nothing. Tools extend it. */
 export class IdleTool implements Tool {
-  holdAsked(_primitive: Primitive, _how: Manner): unknown {
+  holdAsked(_primitive: UsedPrimitive, _how: Manner): unknown {
     return undefined;
   }
-  holdBegins(_primitive: Primitive, _permits: number, _slot: string, _asked: unknown): void {
+  holdBegins(_primitive: UsedPrimitive, _permits: number, _slot: string, _asked: unknown): void {
     // Nothing to do.
   }
-  holdFails(_primitive: Primitive, _asked: unknown): void {
+  holdFails(_primitive: UsedPrimitive, _asked: unknown): void {
     // Nothing to do.
   }
-  holdEnds(_primitive: Primitive, _permits: number, _slot: string): void {
+  holdEnds(_primitive: UsedPrimitive, _permits: number, _slot: string): void {
     // Nothing to do.
   }
   waitBegins(_wait: ObservedWait): void {
@@ -77,19 +77,19 @@ class Tools implements Tool {
     this.#tools = tools;
   }
 
-  holdAsked(primitive: Primitive, how: Manner): unknown {
+  holdAsked(primitive: UsedPrimitive, how: Manner): unknown {
     return this.#tools.map((tool) => tool.holdAsked(primitive, how));
   }
 
-  holdBegins(primitive: Primitive, permits: number, slot: string, asked: unknown): void {
+  holdBegins(primitive: UsedPrimitive, permits: number, slot: string, asked: unknown): void {
     this.#each(asked, (tool, own) => tool.holdBegins(primitive, permits, slot, own));
   }
 
-  holdFails(primitive: Primitive, asked: unknown): void {
+  holdFails(primitive: UsedPrimitive, asked: unknown): void {
     this.#each(asked, (tool, own) => tool.holdFails(primitive, own));
   }
 
-  holdEnds(primitive: Primitive, permits: number, slot: string): void {
+  holdEnds(primitive: UsedPrimitive, permits: number, slot: string): void {
     for (const tool of this.#tools) tool.holdEnds(primitive, permits, slot);
   }
 

@@ -2,7 +2,7 @@
 
 import type { WaitEnding } from '@sluice/core/internal';
 import { startTool, stopTool } from '../../src/observe/observer.ts';
-import type { Primitive } from '../../src/observe/primitive.ts';
+import type { UsedPrimitive } from '../../src/observe/primitive.ts';
 import type { Manner, ObservedReclaim, ObservedWait, Tool } from '../../src/observe/tool.ts';
 
 export class Recorder implements Tool {
@@ -32,22 +32,22 @@ export class Recorder implements Tool {
     return this.lines.splice(0);
   }
 
-  holdAsked(_primitive: Primitive, how: Manner): unknown {
+  holdAsked(_primitive: UsedPrimitive, how: Manner): unknown {
     this.open += 1;
     return how;
   }
 
-  holdBegins(primitive: Primitive, permits: number, slot: string, asked: unknown): void {
+  holdBegins(primitive: UsedPrimitive, permits: number, slot: string, asked: unknown): void {
     if (asked !== undefined) this.open -= 1;
     this.lines.push(`holds ${permits} of ${text(primitive, slot)}`);
   }
 
-  holdFails(primitive: Primitive, asked: unknown): void {
+  holdFails(primitive: UsedPrimitive, asked: unknown): void {
     this.open -= 1;
     this.lines.push(`gets nothing of ${text(primitive, '')} (${String(asked)})`);
   }
 
-  holdEnds(primitive: Primitive, permits: number, slot: string): void {
+  holdEnds(primitive: UsedPrimitive, permits: number, slot: string): void {
     this.lines.push(`released ${permits} of ${text(primitive, slot)}`);
   }
 
@@ -68,6 +68,6 @@ export class Recorder implements Tool {
   }
 }
 
-function text({ name, side }: Primitive, slot: string): string {
+function text({ name, side }: UsedPrimitive, slot: string): string {
   return [name, side, slot].filter((part) => part !== '').join('/');
 }
