@@ -142,16 +142,12 @@ export {
   GRANT,
   HEADER_AGENT_POOL,
   HEADER_BUCKET_MASK,
-  HEADER_ELEMENT_POOL,
   HEADER_HEAP,
   HEADER_ID,
-  HEADER_LEDGER_POOL,
   HEADER_MAGIC,
   HEADER_MAP,
-  HEADER_MAX_PAGES,
   HEADER_NAMES,
   HEADER_TOP,
-  HEADER_VERSION,
   HEALTH,
   KIND_AREA,
   KIND_POOL,
@@ -230,7 +226,7 @@ export { Loop, type Take } from './api/async-iterator.ts';
 export { threadBudget } from './platform/loop-budget.ts';
 export { NewcomerWait, type Flow } from './line/newcomer-wait.ts';
 export { isAwaited } from './locks/awaited.ts';
-export { LOCK_POSITION, positionAt, positionIn, type Position } from './locks/lock-position.ts';
+export { LOCK_POSITION, positionAt, type Position } from './locks/lock-position.ts';
 export { FLAT, LOCK_LINE, type LockLine } from './locks/lock-line.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './api/on-abort.ts';
 export {
@@ -273,8 +269,6 @@ export {
 export { AgentTitles, titleOfAgent } from './report/agent-titles.ts';
 export { notingPlaces, rejoin } from './agent/left-places.ts';
 export {
-  observed,
-  observer,
   setObserver,
   tellHeld,
   tellOpened,

@@ -21,7 +21,7 @@ import { ThreadNotes } from './notes.ts';
 import { OwnInspector } from './own-inspector.ts';
 import { CLOCK, FILE, READY, REQUESTS, RUNNING, STARTING, STATE, WordTable, THREAD } from './table.ts';
 import { ARENAS_CHANNEL, type ReporterData } from './reporter-data.ts';
-import { real, wrapAtomics } from './wrap-atomics.ts';
+import { canWrapAtomics, real, wrapAtomics, type AsyncWait } from './wrap-atomics.ts';
 import { HANDED, wrapWorker, type Handed } from './wrap-worker.ts';
 
 const VARIABLE = 'SLUICE_WHY';
@@ -78,12 +78,21 @@ function setUp(table: WordTable, handedSlot: number): void {
     real.store(table.words, (slot + STATE) >> 2, RUNNING);
     const inspector = OwnInspector.open();
     const notes = new ThreadNotes(table, slot, inspector);
-    const asyncWaits = wrapAtomics(notes, table);
+    const asyncWaits = canWrapAtomics() ? wrapAtomics(notes, table) : withoutAtomics();
     answerQuestions({ table, index, notes, inspector, asyncWaits });
     if (!isMainThread) process.on('exit', () => table.end(slot));
   }
   wrapWorker(table, index, besides('why.cjs'));
   tellOfArenas(table);
+}
+
+/** The reporter still knows the thread, its event loop, its workers and its arenas. */
+function withoutAtomics(): ReadonlySet<AsyncWait> {
+  process.emitWarning('Atomics is frozen in this thread, so the reporter does not see where the thread waits.', {
+    type: 'SluiceWarning',
+    code: 'SLUICE_WHY',
+  });
+  return new Set();
 }
 
 /** Returns the index of the slot that the parent gave, or of another one if the parent gave none. */

@@ -36,14 +36,20 @@ function functionsOf(atomics: typeof Atomics): typeof Atomics {
 function callOf(callee: typeof Atomics.waitAsync): { readonly stack?: string } {
   const limit = Error.stackTraceLimit;
   const call: { readonly stack?: string } = {};
-  Error.stackTraceLimit = STACK_FRAMES;
+  // Not an assignment, which throws where the program has frozen Error.
+  Reflect.set(Error, 'stackTraceLimit', STACK_FRAMES);
   Error.captureStackTrace(call, callee);
-  Error.stackTraceLimit = limit;
+  Reflect.set(Error, 'stackTraceLimit', limit);
   return call;
 }
 
 function isZero(value: Value): boolean {
   return value === 0 || value === 0n;
+}
+
+/** Returns whether this thread can change Atomics. It cannot with `--frozen-intrinsics`. */
+export function canWrapAtomics(): boolean {
+  return Object.getOwnPropertyDescriptor(Atomics, 'wait')?.configurable === true;
 }
 
 /** Changes the global Atomics, for all code of this thread that loads after this. Returns the async waits, as they are. */
