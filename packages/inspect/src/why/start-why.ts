@@ -21,7 +21,7 @@ import { ThreadNotes } from './notes.ts';
 import { OwnInspector } from './own-inspector.ts';
 import { CLOCK, FILE, READY, REQUESTS, RUNNING, STARTING, STATE, WordTable, THREAD } from './table.ts';
 import { ARENAS_CHANNEL, type ReporterData } from './reporter-data.ts';
-import { canWrapAtomics, real, wrapAtomics, type AsyncWait } from './wrap-atomics.ts';
+import { canWrapAtomics, real, wrapAtomics, type WatchedAsyncWait } from './wrap-atomics.ts';
 import { HANDED, wrapWorker, type Handed } from './wrap-worker.ts';
 
 const VARIABLE = 'SLUICE_WHY';
@@ -87,7 +87,7 @@ function setUp(table: WordTable, handedSlot: number): void {
 }
 
 /** The reporter still knows the thread, its event loop, its workers and its arenas. */
-function withoutAtomics(): ReadonlySet<AsyncWait> {
+function withoutAtomics(): ReadonlySet<WatchedAsyncWait> {
   process.emitWarning('Atomics is frozen in this thread, so the reporter does not see where the thread waits.', {
     type: 'SluiceWarning',
     code: 'SLUICE_WHY',
