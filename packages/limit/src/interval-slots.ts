@@ -75,6 +75,7 @@ export class IntervalSlots extends SizedSlots {
       timedOut: () => IN_TIME,
       deadlock: (waits) => this.errors.deadlock(waits),
       closed: () => this.errors.closed(),
+      toString: () => this.errors.toString(),
     };
   }
 

@@ -44,6 +44,7 @@ export class ResizeWatch {
         ),
       deadlock: (asyncWaits) => errors.deadlock(asyncWaits),
       closed: () => errors.closed(),
+      toString: () => errors.toString(),
     };
     const office = { context, address: asBlock(officeOf(address)), tag, arena };
     this.#line = new WaitLine(office, policy, { together: true, line: watcherSteps(kernel) }, visit, watchErrors);

@@ -31,6 +31,7 @@ import { setAlarm, type Alarm } from '../platform/alarm.ts';
 import { keepAlive, letGo, setRef } from '../platform/keep-alive.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
 import { offAbort, onAbort, reasonOf } from '../api/on-abort.ts';
+import { CorruptArenaError } from '../api/errors.ts';
 import { asError } from '../platform/realm.ts';
 import { endOfWait, endingOf, enterChain, leaveLine } from './line.ts';
 import type { ElementAddress } from '../kernel/addresses.ts';
@@ -273,7 +274,8 @@ class WaitInLine extends AsyncWait {
     this.#look();
     if (!this.isUnderWay || this.#found !== undefined || (this.group !== ALONE && context.hasVerdict(this.#element)))
       return;
-    const left = leaveLine(context, this.#lineState, this.#element);
+    const left = this.#leaveLine();
+    if (left === undefined) return;
     // The platform cannot cancel a waitAsync. Notify it, so that the engine does not keep it forever.
     if (this.#isAsleep) context.notify(this.#element);
     if (isGivenUp(left)) this.#endOrFail(left, aborted);
@@ -282,6 +284,19 @@ class WaitInLine extends AsyncWait {
       clearInterval(this.#rounds);
     }
     this.#look();
+  }
+
+  /** Fails the wait if the memory is damaged. The caller may be a timer, from which an error would be uncaught. */
+  #leaveLine(): Verdict | undefined {
+    try {
+      return leaveLine(this.#context, this.#lineState, this.#element);
+    } catch (failure) {
+      const damage = asCorrupt(failure, this.#asked.errors);
+      // After another error, such as an overflow of the stack, the wait is still in line.
+      if (!(damage instanceof CorruptArenaError)) throw failure;
+      this.fail(damage);
+      return undefined;
+    }
   }
 
   #endOrFail(verdict: Verdict, aborted: boolean): void {

@@ -59,6 +59,7 @@ export class RateLimiterLine {
       timedOut: () => IN_TIME,
       deadlock: (waits) => errors.deadlock(waits),
       closed: () => errors.closed(),
+      toString: () => errors.toString(),
     };
   }
 

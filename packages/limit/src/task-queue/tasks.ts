@@ -67,6 +67,7 @@ export class Tasks {
       timedOut: () => LOOK_AGAIN,
       deadlock: (waits) => slots.errors.deadlock(waits),
       closed: () => slots.errors.closed(),
+      toString: () => slots.errors.toString(),
     };
   }
 
