@@ -43,7 +43,7 @@ export const SLEEPER_MUTANTS: readonly Mutant[] = [
     name: 'a sleeper reuses an element that it left in a chain',
     in: 'Sleeper.#run',
     find: 'if (!isWoken && !this.#leave(element)) element = 0;',
-    replace: 'if (!isWoken) this.#returnRecord(element);',
+    replace: 'if (!isWoken) this.#leave(element);',
     caughtBy: 'a sleeper moves away from above a blocking waiter',
   },
   {
