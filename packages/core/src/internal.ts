@@ -273,6 +273,7 @@ export {
 export { AgentTitles, titleOfAgent } from './report/agent-titles.ts';
 export { notingPlaces, rejoin } from './agent/left-places.ts';
 export {
+  heldTogether,
   observed,
   observer,
   setObserver,

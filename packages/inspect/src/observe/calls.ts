@@ -5,7 +5,7 @@
 import { OwnedLock } from '@sluice/core';
 import type { AgentContext, BlockRef } from '@sluice/core/internal';
 import { primitiveAt, type Primitive } from './primitive.ts';
-import { active, type Manner, type Tool } from './tool.ts';
+import { active, type Body, type Manner, type Tool } from './tool.ts';
 
 /** A lock or a semaphore whose calls are followed. */
 interface Followed {
@@ -38,8 +38,13 @@ export function follow(instance: object, entrance?: object): void {
   if (place === undefined) return;
   const isOwned = typeof (entrance as Callable)['enterAsync'] === 'function';
   const at: Followed = { place, isOwned, instance: new WeakRef(instance), primitive: undefined, slot: '' };
-  followed.set(instance, at);
   const calls = instance as Callable;
+  if (typeof calls['at'] === 'function' && calls['release'] === undefined) {
+    followTable(instance);
+    return;
+  }
+  followed.set(instance, at);
+  active?.opened(place);
   if (calls['release'] !== undefined) followPermits(instance, at);
   else followLock(instance, entrance as Callable, at);
 }
@@ -58,6 +63,16 @@ export function yields(instance: object): void {
   noteGiven(at, isRecursive ? depth : 1);
 }
 
+/** A table of locks has short ways of its own. Its calls go through the lock of the key, which is followed. */
+function followTable(table: object): void {
+  for (const name of ['lock', 'unlock', 'runAsync'])
+    replace(table, name, (call) => (key, ...args) => {
+      if (active === undefined) return call(key, ...args);
+      const lock = (table as Callable)['at']?.(key) as Callable;
+      return lock[name]?.(...args);
+    });
+}
+
 function followLock(lock: object, entrance: Callable, at: Followed): void {
   replace(lock, 'lock', (call) => () => blocking(at, 'blocking', 1, call));
   replace(
@@ -69,7 +84,8 @@ function followLock(lock: object, entrance: Callable, at: Followed): void {
   );
   // A class with a way of its own: the lock of its owner.
   if (Reflect.get(lock, 'lockAsync') !== OwnedLock.prototype.lockAsync)
-    replace(lock, 'lockAsync', (call) => (options) => promised(at, 1, () => call(options)));
+    replace(lock, 'lockAsync', (call) => (options) => promised(at, 1, isBounded(options), () => call(options)));
+  replace(lock, 'runAsync', runningAsync);
   replace(lock, 'unlock', (call) => () => releasing(at, 1, call));
   if (!at.isOwned) return;
   // `run`, `takeOver` and the calls that hold several locks go through the entrance.
@@ -105,8 +121,9 @@ function followPermits(semaphore: object, at: Followed): void {
     'acquireAsync',
     (call) =>
       (...args) =>
-        promised(at, permitsIn(args), () => call(...args)),
+        promised(at, permitsIn(args), isBounded(args[1]), () => call(...args)),
   );
+  replace(semaphore, 'runAsync', runningAsync);
   replace(
     semaphore,
     'release',
@@ -119,6 +136,26 @@ function followPermits(semaphore: object, at: Followed): void {
 
 function permitsIn([permits = 1]: readonly unknown[]): number {
   return typeof permits === 'number' ? permits : 1;
+}
+
+/** Whether the options of an async call have a timeout. */
+function isBounded(options: unknown): boolean {
+  return ((options ?? {}) as { readonly timeout?: number }).timeout !== undefined;
+}
+
+/** A `runAsync`: the tools can tell what the body does from what other tasks of the thread do. */
+function runningAsync(call: Call): Call {
+  return (body, ...args) => {
+    const tool = active;
+    if (tool === undefined || current !== undefined || typeof body !== 'function') return call(body, ...args);
+    // The call checks the body by its prototype.
+    const inner = Object.setPrototypeOf(tool.runs(body as Body), Object.getPrototypeOf(body) as object) as Body;
+    try {
+      return call(inner, ...args);
+    } finally {
+      tool.runAsked();
+    }
+  };
 }
 
 /** Puts a function before the one of the class, if the class has one. Not enumerable: logs and posts do not show it. */
@@ -148,7 +185,7 @@ function blocking(at: Followed, how: Manner, permits: number, call: Call): unkno
   // A call within another one is a part of it.
   if (tool === undefined || current !== undefined) return call();
   const primitive = primitiveOf(at);
-  const asked = tool.holdAsked(primitive, how);
+  const asked = tool.holdAsked(primitive, how, at.slot, how === 'timed');
   const before = current;
   current = at;
   let isHeld = false;
@@ -188,7 +225,7 @@ function entering(at: Followed, call: Call, options: unknown, entered: unknown):
   const tool = active;
   if (tool === undefined || current !== undefined) return call(options, entered);
   const primitive = primitiveOf(at);
-  const asked = tool.holdAsked(primitive, 'async');
+  const asked = tool.holdAsked(primitive, 'async', at.slot, isBounded(options));
   const then = (): void => {
     noteTaken(at, 1, tool, asked);
     // It may release the lock again.
@@ -204,11 +241,11 @@ function entering(at: Followed, call: Call, options: unknown, entered: unknown):
 }
 
 /** An async call that resolves when the permits are acquired. */
-function promised(at: Followed, permits: number, call: Call): unknown {
+function promised(at: Followed, permits: number, bounded: boolean, call: Call): unknown {
   const tool = active;
   if (tool === undefined || current !== undefined) return call();
   const primitive = primitiveOf(at);
-  const asked = tool.holdAsked(primitive, 'async');
+  const asked = tool.holdAsked(primitive, 'async', at.slot, bounded);
   return settled(at, tool, asked, call, () => noteTaken(at, permits, tool, asked));
 }
 
@@ -236,7 +273,7 @@ function settled(at: Followed, tool: Tool, asked: unknown, call: Call, then: (()
 function draining(at: Followed, call: Call): unknown {
   const tool = active;
   if (tool === undefined) return call();
-  const asked = tool.holdAsked(primitiveOf(at), 'timed');
+  const asked = tool.holdAsked(primitiveOf(at), 'timed', at.slot, true);
   const taken = call();
   if (typeof taken === 'number' && taken > 0) noteTaken(at, taken, tool, asked);
   else tool.holdFails(primitiveOf(at), asked);
@@ -262,6 +299,7 @@ function noteTaken(at: Followed, permits: number, tool: Tool | undefined, asked:
 function noteGiven(at: Followed, permits: number): void {
   const primitive = primitiveOf(at);
   const known = Math.min(permits, primitive.depth);
+  if (known < permits) active?.othersReleased(primitive);
   if (known === 0) return;
   primitive.depth -= known;
   primitive.given += known;

@@ -45,6 +45,18 @@ export function callerPlace(): Place {
   return callers()[0] ?? UNKNOWN;
 }
 
+/** Whether the place is in the file of this module: the library and the program were bundled to one file. */
+export function isInOwnFile({ file }: Place): boolean {
+  ownFile ??=
+    (new Error().stack ?? '')
+      .split('\n')
+      .map(placeIn)
+      .find((place) => place !== undefined)?.file ?? '';
+  return file === ownFile;
+}
+
+let ownFile: string | undefined;
+
 /** What the stacks that were read last say: most calls of a program come from few places. */
 const read = new Map<string, readonly Place[]>();
 const MOST_READ = 512;
