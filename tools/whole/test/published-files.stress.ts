@@ -52,6 +52,7 @@ const WITHOUT_CALL = [
   'internal',
   'js',
   'kernel',
+  'lock-order',
   'msgpack',
   'sluice-inspect',
   'sluice-js',

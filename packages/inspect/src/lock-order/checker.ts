@@ -1,10 +1,10 @@
-// Checks the order in which this thread acquires locks, as Linux's lockdep does: a class of locks that is asked for while
-// another class is held is an edge, and a cycle of edges is an order in which threads can wait for each other.
+// Checks the order in which this thread acquires locks, as Linux's lockdep does: a class of locks that is asked for
+// while another class is held is an edge, and a cycle of edges is an order in which threads can wait for each other.
 //
 // No edge is made of
 // - a call that does not wait, or waits with a timeout: it ends by itself. What it has acquired is held, as by any call;
-// - an async call, but for the locks of the `runAsync` of which it is a part, if that outlasts what the call acquired:
-//   the other holds of this thread may be those of tasks that go on while the call waits;
+// - an async call, but for the locks of the `runAsync` of which it is a part, if that outlasts what the call acquired.
+//   Other holds of this thread may be those of tasks that go on while the call waits;
 // - a semaphore with more than one permit, or whose permit is released by a thread that has not acquired it;
 // - the locks that one `holdAll` or `runAll` acquires, among themselves: these calls have one order.
 // A call that blocks its thread is different: no task of the thread goes on. So it makes an edge of all that the thread
@@ -16,7 +16,7 @@ import type { Primitive } from '../observe/primitive.ts';
 import { IdleTool, type Body, type Manner } from '../observe/tool.ts';
 import { Chain, Classes, type Subject } from './classes.ts';
 import { Edges, keyOfOne, type End } from './edges.ts';
-import { Held, Hold, type Stack } from './held.ts';
+import { chainOf, Held, Hold, type Stack } from './held.ts';
 import type { OrderTable } from './table.ts';
 import { Tasks, type Task } from './tasks.ts';
 import { nestingOf, type OrderViolation } from './violation.ts';
@@ -31,6 +31,9 @@ export type Nesting = 'any' | 'never' | ((outer: string, inner: string) => boole
 const MOST_FRAMES = 8;
 /** The most pairs of locks of one class that a thread keeps. */
 const MOST_PAIRS = 4096;
+
+/** What a blocking call gets that finds nothing held and has nothing to note but its hold. */
+const ALONE = Object.freeze({});
 
 /** An async call that asks for a lock. */
 class AsyncAsk {
@@ -68,42 +71,23 @@ export class OrderChecker extends IdleTool {
   }
 
   override holdAsked(primitive: Primitive, how: Manner, slot: string, isBounded: boolean): unknown {
-    const subject = this.#subjectOf(primitive);
-    if (!subject.isChecked) return how === 'async' ? new AsyncAsk(this.#tasks.takeAsking()) : undefined;
-    if (how === 'async') return this.#askedAsync(primitive, subject, slot, isBounded);
-    const held = this.#held;
-    if (how === 'blocking' && (held.depth !== 0 || held.asyncCount !== 0)) return this.#check(primitive, subject, slot);
-    return subject.class.stacks > 0 ? keptStack(subject) : undefined;
+    const isQuick = (primitive.subject as Subject | undefined)?.quickIn === this.#classes && how === 'blocking';
+    // Small functions, which an engine puts in the place of their calls.
+    if (isQuick && slot === '' && heldTogether === undefined)
+      return this.#held.isEmpty ? ALONE : this.#askedWithin(primitive);
+    return this.#asked(primitive, how, slot, isBounded);
   }
 
   override holdBegins(primitive: Primitive, _permits: number, slot: string, asked: unknown): void {
-    const subject = this.#subjectOf(primitive);
-    if (!subject.isChecked) return;
-    const held = this.#held;
-    // Its only permit is held by two: another thread has released it for this one.
-    if (subject.isSemaphore && held.has(primitive)) this.#exclude(subject);
-    else if (asked instanceof AsyncAsk) this.#beginsAsync(primitive, subject, slot, asked);
-    else {
-      const { top, depth } = held;
-      const hold = held.push(primitive, subject, slot, asked as Stack | undefined);
-      if (depth === 0 && heldTogether === undefined) return;
-      hold.together = heldTogether;
-      hold.chain = top === undefined ? undefined : chainOf(top, depth)?.next.get(subject);
-    }
+    // Nothing else of the thread has run since.
+    if (asked === ALONE) this.#held.single = primitive;
+    else this.#begins(primitive, slot, asked);
   }
 
   override holdEnds(primitive: Primitive, _permits: number, slot: string): void {
     const held = this.#held;
-    const { top } = held;
-    if (top !== undefined && top.primitive === primitive && top.slot === slot && top.later === undefined) {
-      held.pop();
-      return;
-    }
-    const hold = held.end(primitive, slot);
-    const later = hold?.later;
-    if (hold === undefined || later === undefined) return;
-    hold.later = undefined;
-    for (const edge of later) edge.commit();
+    if (held.single === primitive) held.single = undefined;
+    else this.#ends(primitive, slot);
   }
 
   override othersReleased(primitive: Primitive): void {
@@ -124,6 +108,52 @@ export class OrderChecker extends IdleTool {
     this.#held.clear();
   }
 
+  #askedWithin(primitive: Primitive): unknown {
+    return this.#held.seenAfter(primitive.subject as Subject) ?? this.#asked(primitive, 'blocking', '', false);
+  }
+
+  #asked(primitive: Primitive, how: Manner, slot: string, isBounded: boolean): unknown {
+    const subject = this.#subjectOf(primitive);
+    if (!subject.isChecked) return how === 'async' ? new AsyncAsk(this.#tasks.takeAsking()) : undefined;
+    if (how === 'async') return this.#askedAsync(primitive, subject, slot, isBounded);
+    if (how === 'blocking' && !this.#held.isEmpty) return this.#check(primitive, subject, slot);
+    return stackOf(subject);
+  }
+
+  #begins(primitive: Primitive, slot: string, asked: unknown): void {
+    if (asked instanceof Chain) {
+      this.#held.pushSeen(primitive, asked);
+      return;
+    }
+    const subject = this.#subjectOf(primitive);
+    if (!subject.isChecked) return;
+    const held = this.#held;
+    held.settle();
+    // Its only permit is held by two: another thread has released it for this one.
+    if (subject.isSemaphore && held.has(primitive)) this.#exclude(subject);
+    else if (asked instanceof AsyncAsk) this.#beginsAsync(primitive, subject, slot, asked);
+    else {
+      const { top, depth } = held;
+      const hold = held.push(primitive, subject, slot, asked as Stack | undefined);
+      hold.together = heldTogether;
+      hold.chain = top === undefined ? undefined : chainOf(top, depth)?.after(subject);
+    }
+  }
+
+  #ends(primitive: Primitive, slot: string): void {
+    const held = this.#held;
+    const { top } = held;
+    if (top !== undefined && top.is(primitive, slot) && top.later === undefined) {
+      held.pop();
+      return;
+    }
+    const hold = held.end(primitive, slot);
+    const later = hold?.later;
+    if (hold === undefined || later === undefined) return;
+    hold.later = undefined;
+    for (const edge of later) edge.commit();
+  }
+
   #subjectOf(primitive: Primitive): Subject {
     const known = primitive.subject as Subject | undefined;
     // Another check of this thread has classes of its own.
@@ -135,15 +165,18 @@ export class OrderChecker extends IdleTool {
 
   #exclude(subject: Subject): void {
     subject.isChecked = false;
+    subject.setQuick(false);
     this.#edges.exclude(subject.class.key);
   }
 
   /** A blocking call asks while the thread holds something. Returns the callers, if they are kept. */
   #check(primitive: Primitive, subject: Subject, slot: string): Stack | undefined {
     const held = this.#held;
+    held.settle();
     const { top, depth } = held;
     const chain = top === undefined || held.asyncCount !== 0 ? undefined : chainOf(top, depth);
-    if (chain !== undefined && heldTogether === undefined && chain.next.has(subject)) return this.#stackOf(subject);
+    const seen = heldTogether === undefined ? chain?.after(subject) : undefined;
+    if (seen !== undefined) return stackOf(subject);
     // Its owner does not wait for it.
     if (primitive.isRecursive && primitive.depth > 0) return undefined;
     let stack: Stack | undefined;
@@ -156,17 +189,13 @@ export class OrderChecker extends IdleTool {
         if (!this.#adds(hold, primitive, subject, slot, stack)) isAllKnown = false;
       }
     }
-    if (isAllKnown) chain?.next.set(subject, new Chain());
-    return stack ?? this.#stackOf(subject);
-  }
-
-  #stackOf(subject: Subject): Stack | undefined {
-    return subject.class.stacks > 0 ? keptStack(subject) : undefined;
+    if (isAllKnown) chain?.add(subject);
+    return stack ?? stackOf(subject);
   }
 
   #askedAsync(primitive: Primitive, subject: Subject, slot: string, isBounded: boolean): AsyncAsk {
     const ask = new AsyncAsk(this.#tasks.takeAsking());
-    ask.stack = this.#stackOf(subject);
+    ask.stack = stackOf(subject);
     if (isBounded || (primitive.isRecursive && primitive.depth > 0)) return ask;
     for (let task = this.#tasks.current; task !== undefined; task = task.parent) {
       const { hold } = task;
@@ -251,20 +280,15 @@ export class OrderChecker extends IdleTool {
   }
 }
 
-/** The chain that ends with the hold at that depth, if it was seen. */
-function chainOf(hold: Hold, depth: number): Chain | undefined {
-  return depth === 1 ? hold.subject.alone : hold.chain;
-}
-
 /** Adds an edge when the hold ends. A loop within the hold adds it once. */
 function addLater(hold: Hold, subject: Subject, commit: () => void): void {
   hold.later ??= [];
   if (!hold.later.some((other) => other.subject === subject)) hold.later.push({ subject, commit });
 }
 
-function keptStack(subject: Subject): Stack {
-  subject.class.stacks -= 1;
-  return readStack();
+/** Returns the callers of this call, if they are kept. */
+function stackOf(subject: Subject): Stack | undefined {
+  return subject.class.takeStack() ? readStack() : undefined;
 }
 
 function readStack(): Stack {

@@ -30,7 +30,9 @@ export class LockClass {
   /** The name given to `create`, or ''. */
   readonly name: string;
   /** The number of calls whose stacks are still to be kept. */
-  stacks = STACKS;
+  #stacks = STACKS;
+  /** Its locks, and the readers of its read-write locks. */
+  readonly #subjects: Subject[] = [];
 
   constructor(id: ClassId, key: string, name: string) {
     this.id = id;
@@ -43,9 +45,26 @@ export class LockClass {
     return labelOf(this.key);
   }
 
+  addSubject(subject: Subject): void {
+    this.#subjects.push(subject);
+  }
+
+  /** Whether the stack of this call is to be kept. Counts it. */
+  takeStack(): boolean {
+    if (this.#stacks === 0) return false;
+    this.#stacks -= 1;
+    if (this.#stacks === 0) this.#setQuick();
+    return true;
+  }
+
   /** Keeps the stacks of the next calls, because one was missing. */
   keepStacks(): void {
-    this.stacks = STACKS;
+    this.#stacks = STACKS;
+    this.#setQuick();
+  }
+
+  #setQuick(): void {
+    for (const subject of this.#subjects) subject.setQuick(this.#stacks === 0);
   }
 }
 
@@ -59,7 +78,25 @@ export function labelOf(key: string): string {
  * that was seen are not repeated.
  */
 export class Chain {
-  readonly next = new Map<Subject, Chain>();
+  readonly #next = new Map<Subject, Chain>();
+  // What was found last: most programs ask for the same class again.
+  #subject: Subject | undefined = undefined;
+  #found: Chain | undefined = undefined;
+
+  /** Returns the chain that goes on with that subject, if it was seen. */
+  after(subject: Subject): Chain | undefined {
+    if (this.#subject === subject) return this.#found;
+    const found = this.#next.get(subject);
+    if (found === undefined) return undefined;
+    this.#subject = subject;
+    this.#found = found;
+    return found;
+  }
+
+  /** Notes a chain that goes on with that subject. */
+  add(subject: Subject): void {
+    this.#next.set(subject, new Chain());
+  }
 }
 
 /** The locks of a class, or the readers or the writers of its read-write locks. */
@@ -72,6 +109,8 @@ export class Subject {
   readonly isSemaphore: boolean;
   /** Whether waits for it can be part of a cycle. */
   isChecked: boolean;
+  /** Those of `of` if a call that finds nothing held has nothing to note but the hold. */
+  quickIn: Classes | undefined = undefined;
   /** The chain in which it is held alone. */
   readonly alone = new Chain();
   /** The subjects that were asked for while this one was held, of which everything is known. */
@@ -83,6 +122,11 @@ export class Subject {
     this.isShared = isShared;
     this.isSemaphore = isSemaphore;
     this.isChecked = isChecked;
+    own.addSubject(this);
+  }
+
+  setQuick(isQuick: boolean): void {
+    this.quickIn = isQuick && this.isChecked && !this.isSemaphore ? this.of : undefined;
   }
 }
 

@@ -1,8 +1,8 @@
 // The order of locks as a graph: an edge from each class of locks that was held to each class that was asked for then.
 // A cycle of edges is an order in which threads can wait for each other.
 //
-// As in Linux's lockdep, an edge knows whether its lock was held or asked for by readers. Two edges that meet at a class
-// are part of a deadlock only if the one thread's hold can keep the other thread out: two readers do not.
+// As in Linux's lockdep, an edge knows whether its lock was held or asked for by readers. Two edges that meet at a
+// class are part of a deadlock only if the one thread's hold can keep the other thread out: two readers do not.
 
 /** The number of a class in a graph. */
 export type ClassId = number;

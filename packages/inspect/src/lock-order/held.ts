@@ -41,13 +41,38 @@ export class Hold {
   }
 }
 
+/** The chain that ends with the hold at that depth, if it was seen. */
+export function chainOf(hold: Hold, depth: number): Chain | undefined {
+  return depth === 1 ? hold.subject.alone : hold.chain;
+}
+
 export class Held {
   readonly #stack: Hold[] = [];
   readonly #async = new Map<Primitive, Hold[]>();
   /** The number of holds on the stack. */
   depth = 0;
-  /** The number of the other holds. */
+  /** The number of the holds of async calls. */
   asyncCount = 0;
+  /** The number of both. */
+  #count = 0;
+  /**
+   * What the thread holds, if that is all: a lock without a key, whose stack was not kept. It is in no element, so that
+   * a free lock costs one field. `settle` makes an element of it.
+   */
+  single: Primitive | undefined = undefined;
+
+  /** Whether the thread holds nothing. */
+  get isEmpty(): boolean {
+    return this.single === undefined && this.#count === 0;
+  }
+
+  /** Moves `single` to the stack. Call it before everything but `isEmpty`. */
+  settle(): void {
+    const { single } = this;
+    if (single === undefined) return;
+    this.single = undefined;
+    this.push(single, single.subject as Subject, '', undefined);
+  }
 
   /** The hold that began last, of those on the stack. */
   get top(): Hold | undefined {
@@ -57,6 +82,7 @@ export class Held {
   push(primitive: Primitive, subject: Subject, slot: string, stack: Stack | undefined): Hold {
     const { depth } = this;
     this.depth = depth + 1;
+    this.#count += 1;
     const old = this.#stack[depth];
     if (old === undefined) {
       const hold = new Hold(primitive, subject, slot, stack);
@@ -70,13 +96,31 @@ export class Held {
     return old;
   }
 
+  /** Adds a hold that makes a chain that was seen, of a lock without a key, whose stack was not kept. */
+  pushSeen(primitive: Primitive, chain: Chain): void {
+    this.settle();
+    const hold = this.push(primitive, primitive.subject as Subject, '', undefined);
+    hold.together = undefined;
+    hold.chain = chain;
+  }
+
+  /** Returns the chain of the holds and the subject, if it was seen, and if no async call holds something. */
+  seenAfter(subject: Subject): Chain | undefined {
+    if (this.asyncCount !== 0) return undefined;
+    const { single, top } = this;
+    if (single !== undefined) return (single.subject as Subject).alone.after(subject);
+    return top === undefined ? undefined : chainOf(top, this.depth)?.after(subject);
+  }
+
   /** Ends the hold that began last. */
   pop(): void {
     this.depth -= 1;
+    this.#count -= 1;
   }
 
   addAsync(hold: Hold): void {
     this.asyncCount += 1;
+    this.#count += 1;
     const others = this.#async.get(hold.primitive);
     if (others === undefined) this.#async.set(hold.primitive, [hold]);
     else others.push(hold);
@@ -104,8 +148,10 @@ export class Held {
   clear(): void {
     this.#stack.length = 0;
     this.#async.clear();
+    this.single = undefined;
     this.depth = 0;
     this.asyncCount = 0;
+    this.#count = 0;
   }
 
   #endOnStack(primitive: Primitive, slot: string): Hold | undefined {
@@ -131,6 +177,7 @@ export class Held {
     const [hold] = holds.splice(at, 1);
     if (holds.length === 0) this.#async.delete(primitive);
     this.asyncCount -= 1;
+    this.#count -= 1;
     if (hold !== undefined) hold.isOpen = false;
     return hold;
   }

@@ -5,7 +5,7 @@ import { placeText, type Place } from '../observe/place.ts';
 
 /** One thread held a lock and asked for another one. */
 export interface OrderStep {
-  /** How reports name the thread, such as "agent 2 (thread 1, worker.mjs)". */
+  /** How reports name the thread, such as "agent 2 (thread 1)". */
   readonly thread: string;
   /** The class of the lock that it held, such as "lock 'accounts'", with the key or the address if it matters. */
   readonly held: string;

@@ -74,7 +74,7 @@ function followTable(table: object): void {
 }
 
 function followLock(lock: object, entrance: Callable, at: Followed): void {
-  replace(lock, 'lock', (call) => () => blocking(at, 'blocking', 1, call));
+  own(lock, 'lock', lockOf(lock, Reflect.get(lock, 'lock') as Method, at));
   replace(
     lock,
     'tryLock',
@@ -86,7 +86,7 @@ function followLock(lock: object, entrance: Callable, at: Followed): void {
   if (Reflect.get(lock, 'lockAsync') !== OwnedLock.prototype.lockAsync)
     replace(lock, 'lockAsync', (call) => (options) => promised(at, 1, isBounded(options), () => call(options)));
   replace(lock, 'runAsync', runningAsync);
-  replace(lock, 'unlock', (call) => () => releasing(at, 1, call));
+  own(lock, 'unlock', unlockOf(lock, Reflect.get(lock, 'unlock') as Method, at));
   if (!at.isOwned) return;
   // `run`, `takeOver` and the calls that hold several locks go through the entrance.
   replace(entrance, 'enter', (call) => () => blocking(at, 'blocking', 1, call));
@@ -162,8 +162,66 @@ function runningAsync(call: Call): Call {
 function replace(instance: object, name: string, around: (call: Call) => Call): void {
   const method = Reflect.get(instance, name) as Call | undefined;
   if (typeof method !== 'function') return;
-  const value = around(method.bind(instance));
+  own(instance, name, around(method.bind(instance)));
+}
+
+function own(instance: object, name: string, value: (...args: never[]) => unknown): void {
   Object.defineProperty(instance, name, { value, configurable: true, writable: true, enumerable: false });
+}
+
+type Lockable = object;
+type Method = (this: Lockable) => void;
+
+// `lock` and `unlock` of an owned lock do what `blocking` and `releasing` do, but count no permits. They are functions of
+// their own, because an engine inlines a method that is the same for all locks of a class, and no function that it gets
+// as an argument.
+
+function lockOf(lock: Lockable, method: Method, at: Followed): () => void {
+  return () => {
+    const tool = active;
+    if (tool === undefined || current !== undefined) {
+      method.call(lock);
+      return;
+    }
+    const primitive = at.primitive ?? firstUse(at);
+    const asked = tool.holdAsked(primitive, 'blocking', at.slot, false);
+    current = at;
+    try {
+      method.call(lock);
+    } catch (failure) {
+      current = undefined;
+      if (isNotice(failure)) noteTaken(at, 1, tool, asked);
+      else tool.holdFails(primitive, asked);
+      throw failure;
+    }
+    current = undefined;
+    if (active === tool && !primitive.isRecursive) {
+      primitive.depth += 1;
+      tool.holdBegins(primitive, 1, at.slot, asked);
+    } else noteTaken(at, 1, tool, asked);
+  };
+}
+
+function unlockOf(lock: Lockable, method: Method, at: Followed): () => void {
+  return () => {
+    const tool = active;
+    if (tool === undefined || current !== undefined) {
+      method.call(lock);
+      return;
+    }
+    const { primitive } = at;
+    if (primitive === undefined || primitive.isRecursive || primitive.depth === 0) noteGiven(at, 1);
+    else {
+      primitive.depth -= 1;
+      tool.holdEnds(primitive, 1, at.slot);
+    }
+    current = at;
+    try {
+      method.call(lock);
+    } finally {
+      current = undefined;
+    }
+  };
 }
 
 /** The fields of an instance are not there when it is opened. */
