@@ -2,9 +2,9 @@
 // while another class is held is an edge, and a cycle of edges is an order in which threads can wait for each other.
 //
 // No edge is made of
-// - a call that does not wait, or waits with a timeout: it ends by itself. What it has acquired is held, as by any call;
-// - an async call, but for the locks of the `runAsync` of which it is a part, if that outlasts what the call acquired.
-//   Other holds of this thread may be those of tasks that go on while the call waits;
+// - a call that does not wait, or waits with a timeout: it ends by itself. What it has acquired is held, as by any;
+// - an async call, but for the locks of the `runAsync` of which it is a part, if they outlast what it acquired. Other
+//   holds of this thread may be those of tasks that go on while the call waits;
 // - a semaphore with more than one permit, or whose permit is released by a thread that has not acquired it;
 // - the locks that one `holdAll` or `runAll` acquires, among themselves: these calls have one order.
 // A call that blocks its thread is different: no task of the thread goes on. So it makes an edge of all that the thread
