@@ -231,21 +231,22 @@ describe('levels', () => {
     expect(thrown).toEqual([expect.objectContaining({ code: 'SLUICE_MISUSE', message: 'Lint stale-grant: the text' })]);
   });
 
-  test('a lint that is allowed finds nothing', () => {
+  test('a lint that is allowed finds nothing, and neither does one that was stopped', async () => {
     const findings: LintFinding[] = [];
-    const limits = { pollingTimeouts: 1 };
+    const limits = { heldAcrossAwait: 1 };
     const onFinding = (finding: LintFinding): void => void findings.push(finding);
-    const jobs = Semaphore.create(0, { arena, name: 'jobs' });
-    const allowed = startLints({ levels: { 'polling-timeouts': 'allow' }, limits, onFinding });
-    jobs.tryAcquire(1, 1);
+    const holds = (): Promise<void> =>
+      Mutex.create({ arena, name: 'accounts' }).runAsync(() => new Promise((resolve) => setTimeout(resolve, 20)));
+    const allowed = startLints({ levels: { 'held-across-await': 'allow' }, limits, onFinding });
+    await holds();
     allowed.stop();
     expect(findings).toEqual([]);
     const on = startLints({ limits, onFinding });
-    jobs.tryAcquire(1, 1);
+    await holds();
     on.stop();
     on.stop();
-    expect(findings.map(({ lint }) => lint)).toEqual(['polling-timeouts']);
-    jobs.tryAcquire(1, 1);
+    expect(findings.map(({ lint }) => lint)).toEqual(['held-across-await']);
+    await holds();
     expect(findings).toHaveLength(1);
   });
 });

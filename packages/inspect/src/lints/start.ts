@@ -72,12 +72,16 @@ export class Lints {
  * Call it before the thread creates or opens its locks: of older ones only the waits are followed.
  *
  * ```ts run
- * import { Semaphore } from '@sluice/core';
  * import { startLints } from '@sluice/inspect';
+ * import { Mutex } from '@sluice/mutex';
  *
- * const lints = startLints({ limits: { pollingTimeouts: 2 }, onFinding: ({ lint, primitive }) => console.log(lint, primitive) });
- * const jobs = Semaphore.create(0, { name: 'jobs' });
- * for (let attempt = 0; attempt < 2; attempt++) jobs.tryAcquire(1, 1); // polling-timeouts semaphore 'jobs'
+ * const lints = startLints({
+ *   limits: { heldAcrossAwait: 1 },
+ *   onFinding: ({ lint, primitive }) => console.log(lint, primitive),
+ * });
+ * const accounts = Mutex.create({ name: 'accounts' });
+ * await accounts.runAsync(() => new Promise((resolve) => setTimeout(resolve, 20)));
+ * // held-across-await lock 'accounts'
  * lints.stop();
  * ```
  *

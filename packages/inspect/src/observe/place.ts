@@ -70,8 +70,9 @@ export function programFrames(stack: string): Place[] {
   const own = frames[0]?.file;
   const first = frames.findIndex(({ file }) => file !== own && !isOurs(file));
   // In a bundle the program and this library are one file: then every frame counts.
-  const from = first < 0 ? frames.filter(({ file }) => !isOurs(file)) : frames.slice(first);
-  return from.filter(({ file }) => !file.startsWith('node:'));
+  // A body that this library calls has frames of it around.
+  const from = first < 0 ? frames : frames.slice(first);
+  return from.filter(({ file }) => !isOurs(file) && !file.startsWith('node:'));
 }
 
 function placeIn(text: string): Place | undefined {
