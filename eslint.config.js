@@ -47,9 +47,9 @@ const packageSyntax = [
  */
 const SLEEPERS = [
   'packages/core/src/line/**',
-  'packages/core/src/agent/{agent-context,liveness-token}.ts',
+  'packages/core/src/agent/{agent-context,liveness-probe}.ts',
   'packages/barrier/src/blocking.ts',
-  'packages/named/src/line.ts',
+  'packages/named/src/request-queue.ts',
   'packages/worker-pool/src/event-count.ts',
 ];
 

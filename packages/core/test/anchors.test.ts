@@ -61,6 +61,8 @@ function faultsOf(mutant: Mutant): string[] {
         ...namesIn(readFileSync(path, 'utf8')),
         ...imported,
         ...Object.getOwnPropertyNames(globalThis),
+        // Outside its generator, it is parsed as a name.
+        'yield',
       ]);
       // One edit may declare a name that another edit uses.
       const all = changes.map(({ text }) => text).join('\n;\n');

@@ -35,6 +35,7 @@ export const ROWS = [
   { id: 'select', title: 'The first of several: select', case: 'select' },
   { id: 'limit', title: 'Limit', case: 'limit' },
   { id: 'interval', title: 'Limit with an interval', case: 'interval' },
+  { id: 'task-queue', title: 'Queue of tasks', case: 'task-queue' },
   { id: 'rate-limit', title: 'Rate limiter', case: 'rate-limit' },
   { id: 'giving-up', title: 'Timeouts, aborts, close', case: 'giving-up' },
   { id: 'growth', title: "The arena's memory grows", case: 'growth' },

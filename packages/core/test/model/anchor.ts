@@ -1,8 +1,8 @@
 // Finds the place where a mutant changes the source: a syntax node in a named declaration. White space, comments,
 // trailing commas, the rest of the declaration and the name of the file do not matter.
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import type { Edit } from './mutants.ts';
@@ -83,7 +83,16 @@ function signOf(name: string): RegExp {
   return member === undefined ? new RegExp(sign) : new RegExp(String.raw`\bclass +${first}\b`);
 }
 
-/** Returns the declaration that an edit names. Throws unless there is exactly one. */
+/** Whether a source belongs to a package with steps of its own. Most mutants change such a package. */
+function hasSteps(path: string): boolean {
+  const [name = ''] = path.slice(PACKAGES.length).split(sep);
+  return existsSync(join(PACKAGES, name, 'src/kernel'));
+}
+
+/**
+ * Returns the declaration that an edit names. One in a package with steps goes before those in other packages. Throws
+ * unless there is exactly one.
+ */
 export function declarationOf(edit: Edit, mutant: string): Declaration {
   const sign = signOf(edit.in);
   const found: Declaration[] = [];
@@ -93,11 +102,12 @@ export function declarationOf(edit: Edit, mutant: string): Declaration {
     const node = declarationsOf(source).get(edit.in);
     if (node !== undefined) found.push({ path, source, node });
   }
-  const [one, ...others] = found;
+  const first = found.some(({ path }) => hasSteps(path)) ? found.filter(({ path }) => hasSteps(path)) : found;
+  const [one, ...others] = first;
   if (one !== undefined && others.length === 0) return one;
-  const where = found.map(({ path }) => path.slice(PACKAGES.length)).join(', ');
+  const where = first.map(({ path }) => path.slice(PACKAGES.length)).join(', ');
   throw new Error(
-    `Mutant "${mutant}": ${edit.in} is declared in ${found.length} files${where === '' ? '' : `: ${where}`}. Expected one.`,
+    `Mutant "${mutant}": ${edit.in} is declared in ${first.length} files${where === '' ? '' : `: ${where}`}. Expected one.`,
   );
 }
 

@@ -3,7 +3,7 @@
 import { duration, type WaitEnding } from '@sluice/core/internal';
 import { OpenHolds } from '../observe/open-holds.ts';
 import { callers, placeText, type Place } from '../observe/place.ts';
-import type { Primitive } from '../observe/primitive.ts';
+import type { UsedPrimitive } from '../observe/primitive.ts';
 import { IdleTool, type ObservedWait } from '../observe/tool.ts';
 import type { LintName } from './names.ts';
 
@@ -60,7 +60,7 @@ const SHORT_MS = 100;
 type Stack = readonly Place[];
 
 interface Open {
-  readonly primitive: Primitive;
+  readonly primitive: UsedPrimitive;
   readonly stack: Stack;
   readonly began: number;
   readonly turn: number;
@@ -76,7 +76,7 @@ export class Linter extends IdleTool {
   readonly #thread: LintThread;
   readonly #find: (finding: LintFinding) => void;
   readonly #open = new OpenHolds<Open>();
-  readonly #entries = new WeakMap<Primitive, Entry>();
+  readonly #entries = new WeakMap<UsedPrimitive, Entry>();
   readonly #found = new Set<string>();
   /** Counts the turns of the event loop, and the awaits, as far as a hold began in them. */
   #turn = 0;
@@ -93,14 +93,14 @@ export class Linter extends IdleTool {
     this.#find = find;
   }
 
-  override holdAsked(primitive: Primitive): unknown {
+  override holdAsked(primitive: UsedPrimitive): unknown {
     const entry = this.#entry(primitive);
     if (entry.stacks === 0) return undefined;
     entry.stacks -= 1;
     return callers();
   }
 
-  override holdBegins(primitive: Primitive, _permits: number, slot: string, asked: unknown): void {
+  override holdBegins(primitive: UsedPrimitive, _permits: number, slot: string, asked: unknown): void {
     // Permits may be released by any thread, and those of a pool are held for as long as they are used.
     if (!isLock(primitive)) return;
     this.#askForTurn();
@@ -108,7 +108,7 @@ export class Linter extends IdleTool {
     this.#open.begin(primitive, slot, { primitive, stack, began: this.#thread.now(), turn: this.#turn });
   }
 
-  override holdEnds(primitive: Primitive, _permits: number, slot: string): void {
+  override holdEnds(primitive: UsedPrimitive, _permits: number, slot: string): void {
     for (let held = this.#open.end(primitive, slot); held !== undefined; held = this.#open.end(primitive, slot)) {
       const ms = this.#thread.now() - held.began;
       if (held.turn === this.#turn || ms <= this.#limits.heldAcrossAwait) continue;
@@ -162,7 +162,7 @@ export class Linter extends IdleTool {
       );
   }
 
-  #entry(primitive: Primitive): Entry {
+  #entry(primitive: UsedPrimitive): Entry {
     const known = this.#entries.get(primitive);
     if (known !== undefined) return known;
     const entry: Entry = { stacks: STACKS, timeouts: 0 };
@@ -218,7 +218,7 @@ export class Linter extends IdleTool {
   }
 
   /** Reports a finding, once for each primitive. */
-  #report(lint: LintName, primitive: Primitive, place: Stack, text: string): void {
+  #report(lint: LintName, primitive: UsedPrimitive, place: Stack, text: string): void {
     const key = `${lint} ${primitive.arena} ${String(primitive)}`;
     if (this.#found.has(key)) return;
     this.#found.add(key);
@@ -226,7 +226,7 @@ export class Linter extends IdleTool {
   }
 }
 
-function isLock({ isOwned, side }: Primitive): boolean {
+function isLock({ isOwned, side }: UsedPrimitive): boolean {
   return isOwned || side !== '';
 }
 

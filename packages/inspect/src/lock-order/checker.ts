@@ -12,7 +12,7 @@
 
 import { AgentTitles, BLOCK_TAG, heldTogether, type BlockRef } from '@sluice/core/internal';
 import { callers } from '../observe/place.ts';
-import type { Primitive } from '../observe/primitive.ts';
+import type { UsedPrimitive } from '../observe/primitive.ts';
 import { IdleTool, type Body, type Manner } from '../observe/tool.ts';
 import { Chain, Classes, type Subject } from './classes.ts';
 import { Edges, keyOfOne, type End } from './edges.ts';
@@ -66,11 +66,11 @@ export class OrderChecker extends IdleTool {
     this.#edges = new Edges(table, this.#classes, report);
   }
 
-  override opened(place: BlockRef): void {
-    this.#classes.opened(place);
+  override opened(ref: BlockRef): void {
+    this.#classes.opened(ref);
   }
 
-  override holdAsked(primitive: Primitive, how: Manner, slot: string, isBounded: boolean): unknown {
+  override holdAsked(primitive: UsedPrimitive, how: Manner, slot: string, isBounded: boolean): unknown {
     const isQuick = (primitive.subject as Subject | undefined)?.quickIn === this.#classes && how === 'blocking';
     // Small functions, which an engine puts in the place of their calls.
     if (isQuick && slot === '' && heldTogether === undefined)
@@ -78,19 +78,19 @@ export class OrderChecker extends IdleTool {
     return this.#asked(primitive, how, slot, isBounded);
   }
 
-  override holdBegins(primitive: Primitive, _permits: number, slot: string, asked: unknown): void {
+  override holdBegins(primitive: UsedPrimitive, _permits: number, slot: string, asked: unknown): void {
     // Nothing else of the thread has run since.
     if (asked === ALONE) this.#held.single = primitive;
     else this.#begins(primitive, slot, asked);
   }
 
-  override holdEnds(primitive: Primitive, _permits: number, slot: string): void {
+  override holdEnds(primitive: UsedPrimitive, _permits: number, slot: string): void {
     const held = this.#held;
     if (held.single === primitive) held.single = undefined;
     else this.#ends(primitive, slot);
   }
 
-  override othersReleased(primitive: Primitive): void {
+  override othersReleased(primitive: UsedPrimitive): void {
     const subject = this.#subjectOf(primitive);
     if (subject.isSemaphore && subject.isChecked) this.#exclude(subject);
   }
@@ -108,11 +108,11 @@ export class OrderChecker extends IdleTool {
     this.#held.clear();
   }
 
-  #askedWithin(primitive: Primitive): unknown {
+  #askedWithin(primitive: UsedPrimitive): unknown {
     return this.#held.seenAfter(primitive.subject as Subject) ?? this.#asked(primitive, 'blocking', '', false);
   }
 
-  #asked(primitive: Primitive, how: Manner, slot: string, isBounded: boolean): unknown {
+  #asked(primitive: UsedPrimitive, how: Manner, slot: string, isBounded: boolean): unknown {
     const subject = this.#subjectOf(primitive);
     if (!subject.isChecked) return how === 'async' ? new AsyncAsk(this.#tasks.takeAsking()) : undefined;
     if (how === 'async') return this.#askedAsync(primitive, subject, slot, isBounded);
@@ -120,7 +120,7 @@ export class OrderChecker extends IdleTool {
     return stackOf(subject);
   }
 
-  #begins(primitive: Primitive, slot: string, asked: unknown): void {
+  #begins(primitive: UsedPrimitive, slot: string, asked: unknown): void {
     if (asked instanceof Chain) {
       this.#held.pushSeen(primitive, asked);
       return;
@@ -140,7 +140,7 @@ export class OrderChecker extends IdleTool {
     }
   }
 
-  #ends(primitive: Primitive, slot: string): void {
+  #ends(primitive: UsedPrimitive, slot: string): void {
     const held = this.#held;
     const { top } = held;
     if (top !== undefined && top.is(primitive, slot) && top.later === undefined) {
@@ -154,7 +154,7 @@ export class OrderChecker extends IdleTool {
     for (const edge of later) edge.commit();
   }
 
-  #subjectOf(primitive: Primitive): Subject {
+  #subjectOf(primitive: UsedPrimitive): Subject {
     const known = primitive.subject as Subject | undefined;
     // Another check of this thread has classes of its own.
     if (known !== undefined && known.of === this.#classes) return known;
@@ -170,7 +170,7 @@ export class OrderChecker extends IdleTool {
   }
 
   /** A blocking call asks while the thread holds something. Returns the callers, if they are kept. */
-  #check(primitive: Primitive, subject: Subject, slot: string): Stack | undefined {
+  #check(primitive: UsedPrimitive, subject: Subject, slot: string): Stack | undefined {
     const held = this.#held;
     held.settle();
     const { top, depth } = held;
@@ -193,7 +193,7 @@ export class OrderChecker extends IdleTool {
     return stack ?? stackOf(subject);
   }
 
-  #askedAsync(primitive: Primitive, subject: Subject, slot: string, isBounded: boolean): AsyncAsk {
+  #askedAsync(primitive: UsedPrimitive, subject: Subject, slot: string, isBounded: boolean): AsyncAsk {
     const ask = new AsyncAsk(this.#tasks.takeAsking());
     ask.stack = stackOf(subject);
     if (isBounded || (primitive.isRecursive && primitive.depth > 0)) return ask;
@@ -207,7 +207,7 @@ export class OrderChecker extends IdleTool {
     return ask;
   }
 
-  #beginsAsync(primitive: Primitive, subject: Subject, slot: string, { task, stack, outer }: AsyncAsk): void {
+  #beginsAsync(primitive: UsedPrimitive, subject: Subject, slot: string, { task, stack, outer }: AsyncAsk): void {
     const hold = new Hold(primitive, subject, slot, stack);
     this.#held.addAsync(hold);
     if (task !== undefined) task.hold = hold;
@@ -221,7 +221,7 @@ export class OrderChecker extends IdleTool {
   }
 
   /** Whether a hold and an ask for the primitive say nothing of an order. */
-  #isNoOrder(hold: Hold, primitive: Primitive, slot: string): boolean {
+  #isNoOrder(hold: Hold, primitive: UsedPrimitive, slot: string): boolean {
     const { context, address, side, tag } = hold.primitive;
     if (heldTogether !== undefined && hold.together === heldTogether) return true;
     if (context === primitive.context && address === primitive.address && hold.slot === slot) return true;
@@ -231,7 +231,7 @@ export class OrderChecker extends IdleTool {
   }
 
   /** Adds an edge. Returns whether all is known of it, so that the next call need not add it. */
-  #adds(hold: Hold, primitive: Primitive, subject: Subject, slot: string, stack: Stack): boolean {
+  #adds(hold: Hold, primitive: UsedPrimitive, subject: Subject, slot: string, stack: Stack): boolean {
     const outer = hold.subject;
     if (hold.stack === undefined) outer.class.keepStacks();
     const thread = (): string => new AgentTitles(primitive.context.words).of(primitive.context.id);
@@ -252,7 +252,7 @@ export class OrderChecker extends IdleTool {
   }
 
   /** A lock is asked for while another one of its class is held. */
-  #nests(hold: Hold, primitive: Primitive, slot: string, held: End, asked: End, thread: () => string): boolean {
+  #nests(hold: Hold, primitive: UsedPrimitive, slot: string, held: End, asked: End, thread: () => string): boolean {
     const nesting = this.#nesting.get(hold.subject.class.name);
     if (nesting === 'any') {
       hold.subject.known.add(primitive.subject as Subject);

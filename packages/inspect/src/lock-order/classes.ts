@@ -15,7 +15,7 @@ import {
   type BlockRef,
 } from '@sluice/core/internal';
 import { callers, isInOwnFile, placeText } from '../observe/place.ts';
-import type { Primitive } from '../observe/primitive.ts';
+import type { UsedPrimitive } from '../observe/primitive.ts';
 import { nameOf } from '../wording.ts';
 import type { ClassId } from './graph.ts';
 import { hashOf, type OrderTable } from './table.ts';
@@ -185,7 +185,7 @@ export class Classes {
   }
 
   /** Returns the subject of a primitive. It stays the same for as long as the primitive exists. */
-  subjectOf(primitive: Primitive): Subject {
+  subjectOf(primitive: UsedPrimitive): Subject {
     const { context, address, side } = primitive;
     const own = this.#classOf(primitive);
     const { words } = context;
@@ -202,7 +202,7 @@ export class Classes {
     return subject;
   }
 
-  #classOf({ context, arena, kind, name, address }: Primitive): LockClass {
+  #classOf({ context, arena, kind, name, address }: UsedPrimitive): LockClass {
     // Of the lines of a read-write lock, each has a tag of its own.
     const tag = Math.abs(context.words.load32(address + BLOCK_TAG));
     if (name !== '') return this.withKey(`${arena} ${nameOf({ kind, name, address })}`, name);

@@ -4,7 +4,7 @@
 // lock must not cost an allocation. The holds of async calls end in any order, and are found by their primitives.
 
 import type { Place } from '../observe/place.ts';
-import type { Primitive } from '../observe/primitive.ts';
+import type { UsedPrimitive } from '../observe/primitive.ts';
 import type { Chain, Subject } from './classes.ts';
 
 export type Stack = readonly Place[];
@@ -17,7 +17,7 @@ export interface Later {
 }
 
 export class Hold {
-  primitive: Primitive;
+  primitive: UsedPrimitive;
   subject: Subject;
   slot: string;
   /** The callers of the call that acquired it, if they were kept. */
@@ -29,14 +29,14 @@ export class Hold {
   later: Later[] | undefined = undefined;
   isOpen = true;
 
-  constructor(primitive: Primitive, subject: Subject, slot: string, stack: Stack | undefined) {
+  constructor(primitive: UsedPrimitive, subject: Subject, slot: string, stack: Stack | undefined) {
     this.primitive = primitive;
     this.subject = subject;
     this.slot = slot;
     this.stack = stack;
   }
 
-  is(primitive: Primitive, slot: string): boolean {
+  is(primitive: UsedPrimitive, slot: string): boolean {
     return this.primitive === primitive && this.slot === slot;
   }
 }
@@ -48,7 +48,7 @@ export function chainOf(hold: Hold, depth: number): Chain | undefined {
 
 export class Held {
   readonly #stack: Hold[] = [];
-  readonly #async = new Map<Primitive, Hold[]>();
+  readonly #async = new Map<UsedPrimitive, Hold[]>();
   /** The number of holds on the stack. */
   depth = 0;
   /** The number of the holds of async calls. */
@@ -59,7 +59,7 @@ export class Held {
    * What the thread holds, if that is all: a lock without a key, whose stack was not kept. It is in no element, so that
    * a free lock costs one field. `settle` makes an element of it.
    */
-  single: Primitive | undefined = undefined;
+  single: UsedPrimitive | undefined = undefined;
 
   /** Whether the thread holds nothing. */
   get isEmpty(): boolean {
@@ -79,7 +79,7 @@ export class Held {
     return this.depth === 0 ? undefined : this.#stack[this.depth - 1];
   }
 
-  push(primitive: Primitive, subject: Subject, slot: string, stack: Stack | undefined): Hold {
+  push(primitive: UsedPrimitive, subject: Subject, slot: string, stack: Stack | undefined): Hold {
     const { depth } = this;
     this.depth = depth + 1;
     this.#count += 1;
@@ -97,7 +97,7 @@ export class Held {
   }
 
   /** Adds a hold that makes a chain that was seen, of a lock without a key, whose stack was not kept. */
-  pushSeen(primitive: Primitive, chain: Chain): void {
+  pushSeen(primitive: UsedPrimitive, chain: Chain): void {
     this.settle();
     const hold = this.push(primitive, primitive.subject as Subject, '', undefined);
     hold.together = undefined;
@@ -127,12 +127,12 @@ export class Held {
   }
 
   /** Ends the hold of a primitive that began last. Returns it, or `undefined` if there is none. */
-  end(primitive: Primitive, slot: string): Hold | undefined {
+  end(primitive: UsedPrimitive, slot: string): Hold | undefined {
     return this.#endOnStack(primitive, slot) ?? this.#endAsync(primitive, slot);
   }
 
   /** Whether the thread holds it. */
-  has(primitive: Primitive): boolean {
+  has(primitive: UsedPrimitive): boolean {
     if (this.#async.has(primitive)) return true;
     for (let at = 0; at < this.depth; at++) if (this.#stack[at]?.primitive === primitive) return true;
     return false;
@@ -154,7 +154,7 @@ export class Held {
     this.#count = 0;
   }
 
-  #endOnStack(primitive: Primitive, slot: string): Hold | undefined {
+  #endOnStack(primitive: UsedPrimitive, slot: string): Hold | undefined {
     for (let at = this.depth - 1; at >= 0; at--) {
       const hold = this.#stack[at];
       if (hold?.is(primitive, slot) !== true) continue;
@@ -170,7 +170,7 @@ export class Held {
     return undefined;
   }
 
-  #endAsync(primitive: Primitive, slot: string): Hold | undefined {
+  #endAsync(primitive: UsedPrimitive, slot: string): Hold | undefined {
     const holds = this.#async.get(primitive);
     const at = holds?.findIndex((hold) => hold.slot === slot) ?? -1;
     if (holds === undefined || at < 0) return undefined;

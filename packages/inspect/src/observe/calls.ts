@@ -4,15 +4,15 @@
 
 import { OwnedLock } from '@sluice/core';
 import type { AgentContext, BlockRef } from '@sluice/core/internal';
-import { primitiveAt, type Primitive } from './primitive.ts';
+import { primitiveAt, type UsedPrimitive } from './primitive.ts';
 import { active, type Body, type Manner, type Tool } from './tool.ts';
 
 /** A lock or a semaphore whose calls are followed. */
 interface Followed {
-  readonly place: BlockRef;
+  readonly ref: BlockRef;
   readonly isOwned: boolean;
   readonly instance: WeakRef<object>;
-  primitive: Primitive | undefined;
+  primitive: UsedPrimitive | undefined;
   /** The key, for a lock of a key. */
   slot: string;
 }
@@ -24,27 +24,27 @@ const followed = new WeakMap<object, Followed>();
 let current: Followed | undefined;
 
 /** The primitive in a call of which this thread is. A lock of a key waits at an address of its own. */
-export function underCall(context: AgentContext): Primitive | undefined {
-  return current?.place.context === context ? current.primitive : undefined;
+export function underCall(context: AgentContext): UsedPrimitive | undefined {
+  return current?.ref.context === context ? current.primitive : undefined;
 }
 
 type Call = (...args: unknown[]) => unknown;
 type Callable = Readonly<Record<string, Call | undefined>>;
 
-/** Begins to follow a lock or a semaphore. `entrance`: that of an owned lock, or what has a `place`. */
+/** Begins to follow a lock or a semaphore. `entrance`: that of an owned lock, or what has a `ref`. */
 export function follow(instance: object, entrance?: object): void {
-  const place = (entrance as { readonly place?: BlockRef } | undefined)?.place;
+  const ref = (entrance as { readonly ref?: BlockRef } | undefined)?.ref;
   // An owned lock of another package may not tell where it lies.
-  if (place === undefined) return;
+  if (ref === undefined) return;
   const isOwned = typeof (entrance as Callable)['enterAsync'] === 'function';
-  const at: Followed = { place, isOwned, instance: new WeakRef(instance), primitive: undefined, slot: '' };
+  const at: Followed = { ref, isOwned, instance: new WeakRef(instance), primitive: undefined, slot: '' };
   const calls = instance as Callable;
   if (typeof calls['at'] === 'function' && calls['release'] === undefined) {
     followTable(instance);
     return;
   }
   followed.set(instance, at);
-  active?.opened(place);
+  active?.opened(ref);
   if (calls['release'] !== undefined) followPermits(instance, at);
   else followLock(instance, entrance as Callable, at);
 }
@@ -225,8 +225,8 @@ function unlockOf(lock: Lockable, method: Method, at: Followed): () => void {
 }
 
 /** The fields of an instance are not there when it is opened. */
-function firstUse(at: Followed): Primitive {
-  const primitive = primitiveAt(at.place.context, at.place.address);
+function firstUse(at: Followed): UsedPrimitive {
+  const primitive = primitiveAt(at.ref.context, at.ref.address);
   primitive.isOwned = at.isOwned;
   const { key } = (at.instance.deref() ?? {}) as { readonly key?: unknown };
   if (typeof key === 'string') at.slot = key;
@@ -234,7 +234,7 @@ function firstUse(at: Followed): Primitive {
   return primitive;
 }
 
-function primitiveOf(at: Followed): Primitive {
+function primitiveOf(at: Followed): UsedPrimitive {
   return at.primitive ?? firstUse(at);
 }
 

@@ -26,10 +26,11 @@ export function callers(): readonly Place[] {
   const before = limits.stackTraceLimit;
   let stack: string | undefined;
   try {
-    if (before !== undefined) limits.stackTraceLimit = FRAMES;
+    // Not an assignment, which throws where the program has frozen Error.
+    if (before !== undefined) Reflect.set(limits, 'stackTraceLimit', FRAMES);
     ({ stack } = new Error());
   } finally {
-    if (before !== undefined) limits.stackTraceLimit = before;
+    if (before !== undefined) Reflect.set(limits, 'stackTraceLimit', before);
   }
   const text = stack ?? '';
   const known = read.get(text);

@@ -2,7 +2,7 @@
 
 import type { WaitEnding } from '@sluice/core/internal';
 import { startTool, stopTool } from '../../src/observe/observer.ts';
-import type { Primitive } from '../../src/observe/primitive.ts';
+import type { UsedPrimitive } from '../../src/observe/primitive.ts';
 import { IdleTool, type Manner, type ObservedReclaim, type ObservedWait } from '../../src/observe/tool.ts';
 
 export class Recorder extends IdleTool {
@@ -32,22 +32,22 @@ export class Recorder extends IdleTool {
     return this.lines.splice(0);
   }
 
-  override holdAsked(_primitive: Primitive, how: Manner): unknown {
+  override holdAsked(_primitive: UsedPrimitive, how: Manner): unknown {
     this.open += 1;
     return how;
   }
 
-  override holdBegins(primitive: Primitive, permits: number, slot: string, asked: unknown): void {
+  override holdBegins(primitive: UsedPrimitive, permits: number, slot: string, asked: unknown): void {
     if (asked !== undefined) this.open -= 1;
     this.lines.push(`holds ${permits} of ${text(primitive, slot)}`);
   }
 
-  override holdFails(primitive: Primitive, asked: unknown): void {
+  override holdFails(primitive: UsedPrimitive, asked: unknown): void {
     this.open -= 1;
     this.lines.push(`gets nothing of ${text(primitive, '')} (${String(asked)})`);
   }
 
-  override holdEnds(primitive: Primitive, permits: number, slot: string): void {
+  override holdEnds(primitive: UsedPrimitive, permits: number, slot: string): void {
     this.lines.push(`released ${permits} of ${text(primitive, slot)}`);
   }
 
@@ -68,6 +68,6 @@ export class Recorder extends IdleTool {
   }
 }
 
-function text({ name, side }: Primitive, slot: string): string {
+function text({ name, side }: UsedPrimitive, slot: string): string {
   return [name, side, slot].filter((part) => part !== '').join('/');
 }

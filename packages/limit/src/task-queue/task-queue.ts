@@ -102,7 +102,7 @@ export class TaskQueue {
 
   /** The arena in which the queue lies. */
   get arena(): Arena {
-    return this.#tasks.slots.place.arena;
+    return this.#tasks.slots.ref.arena;
   }
 
   /**
@@ -342,13 +342,17 @@ export class TaskQueue {
   }
 
   [INSPECT](): string {
-    return consoleText('TaskQueue', () => ({
-      name: this.#tasks.slots.report().name,
-      concurrency: this.concurrency,
-      pending: this.pending,
-      size: this.size,
-      paused: this.isPaused ? true : undefined,
-    }));
+    return consoleText('TaskQueue', () => {
+      const { name, state } = this.#tasks.slots.report();
+      return {
+        name,
+        concurrency: this.concurrency,
+        pending: this.pending,
+        size: this.size,
+        paused: this.isPaused ? true : undefined,
+        closed: state === 'closed' ? true : undefined,
+      };
+    });
   }
 
   #taskOf(options: AddOptions): Task {

@@ -20,6 +20,7 @@ import { RATE_LIMITER } from './rate-limiter.mjs';
 import { RW_LOCKS } from './rw-lock.mjs';
 import { SEMAPHORES } from './semaphores.mjs';
 import { SEQ_LOCK } from './seq-lock.mjs';
+import { TASK_QUEUE } from './task-queue.mjs';
 import { WATCH } from './watch.mjs';
 import { WEB_LOCKS } from './web-locks.mjs';
 
@@ -49,6 +50,7 @@ export const SUBJECTS = [
   WATCH,
   BROADCAST,
   LIMIT,
+  TASK_QUEUE,
   RATE_LIMITER,
   SHARED_WORD,
 ];
