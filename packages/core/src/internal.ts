@@ -269,6 +269,7 @@ export {
 export { AgentTitles, titleOfAgent } from './report/agent-titles.ts';
 export { notingPlaces, rejoin } from './agent/left-places.ts';
 export {
+  heldTogether,
   setObserver,
   tellHeld,
   tellOpened,

@@ -18,6 +18,7 @@ import {
   LOCK_POSITION,
   Primitive,
   show,
+  tellOpened,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { checkKey } from './key.ts';
@@ -95,6 +96,7 @@ export class KeyedMutex extends Primitive {
     checkOpened(keys, TRAITS.className);
     this.#locks = new Locks(keys, TRAITS);
     this.handle = Object.freeze(keys.handle(KIND));
+    tellOpened(this, keys);
   }
 
   /**

@@ -124,7 +124,7 @@ export function createPrimitive(
     throw failure;
   }
   kernel.publish(address, kind, tag, era);
-  return { arena, context, address, tag, name };
+  return { arena, context, address, tag, name, isNew: true };
 }
 
 /**
@@ -169,6 +169,7 @@ export function findPrimitive(handle: PrimitiveHandle<string>, kindName: string,
     address: asBlock(handle.address),
     tag: tagOf(handle),
     name: readName(context.words, handle.address),
+    isNew: false,
   };
 }
 

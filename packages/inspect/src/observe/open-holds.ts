@@ -35,6 +35,11 @@ export class OpenHolds<Kept> {
     return hold?.kept;
   }
 
+  /** Returns what was kept of all holds that have not ended. */
+  all(): Kept[] {
+    return [...this.#open.values()].flat().map(({ kept }) => kept);
+  }
+
   clear(): void {
     this.#open.clear();
   }

@@ -45,6 +45,8 @@ export class UsedPrimitive {
   given = 0;
   /** Whether one agent owns it at a time, or each of its keys. */
   isOwned = false;
+  /** What the check of the order of locks knows of it. */
+  subject: object | undefined = undefined;
 
   constructor(context: AgentContext, line: number, tag: number) {
     const { words } = context;
