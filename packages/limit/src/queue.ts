@@ -21,6 +21,8 @@ export interface CallQueue {
   readonly isEmpty: boolean;
   /** The number of calls that have their slots and have not spent from the budget of the event loop yet. */
   arriving: number;
+  /** The oldest call of the lowest priority. */
+  readonly lowest: Call | undefined;
   all(): Call[];
   push(call: Call, slots: Slots): void;
   remove(call: Call, slots: Slots): void;
@@ -45,6 +47,10 @@ export class Queue implements CallQueue {
 
   get size(): number {
     return this.#line.size;
+  }
+
+  get lowest(): Call | undefined {
+    return this.#line.lowest;
   }
 
   all(): Call[] {
