@@ -57,17 +57,22 @@ export class Tuner {
     this.#isOverload = isOverload;
   }
 
+  /** The epoch of a call that begins now. */
+  get epoch(): number {
+    return this.#shared.epoch;
+  }
+
   /** Returns `fn`, measured. */
   measured<Args extends unknown[], T>(fn: (...args: Args) => PromiseLike<T> | T): (...args: Args) => Promise<T> {
     return async (...args) => {
-      const { epoch } = this.#shared;
+      const { epoch } = this;
       const began = this.#clock();
       try {
         const result = await fn(...args);
-        this.#ended(epoch, this.#clock() - began);
+        this.ended(epoch, this.#clock() - began);
         return result;
       } catch (failure) {
-        if (this.#saysOverload(failure)) this.#failed(epoch);
+        if (this.#saysOverload(failure)) this.failed(epoch);
         throw failure;
       }
     };
@@ -99,14 +104,16 @@ export class Tuner {
     }
   }
 
-  #ended(epoch: number, ms: number): void {
+  /** Counts a call that began in that epoch and returned after `ms`. It still has its slot. Never throws. */
+  ended(epoch: number, ms: number): void {
     if (!this.#counts(epoch)) return;
     this.#count += 1;
     this.#sum += Math.min(Math.max(ms, SHORTEST_MS), this.#longest);
     this.#noteUse();
   }
 
-  #failed(epoch: number): void {
+  /** Counts a call that began in that epoch and failed because of an overload, as `ended` does. */
+  failed(epoch: number): void {
     if (!this.#counts(epoch)) return;
     this.#late += 1;
     this.#noteUse();
@@ -124,7 +131,6 @@ export class Tuner {
     this.#epoch = epoch;
   }
 
-  /** The call that ended still has its slot. */
   #noteUse(): void {
     if (this.#slots.wanted() >= 0) this.#full += 1;
     if (this.#count + this.#late >= this.#shared.batch) this.#add();

@@ -24,7 +24,7 @@ async function calls(limit: Limit, clock: Clock, count: number, failure?: unknow
   for (let call = 0; call < count; call++) {
     const end = limit(() => {
       clock.now += 10;
-      if (failure !== undefined) throw failure;
+      return failure === undefined ? undefined : Promise.reject(failure);
     });
     await end.catch(() => undefined);
   }

@@ -120,9 +120,9 @@ describe("shed: 'newest'", () => {
   test('a loop of calls that are all refused lets the event loop turn', async () => {
     const scene = new Scene({ maxWaiting: 0 });
     await scene.call('a');
-    let hasTurned = false;
-    setImmediate(() => (hasTurned = true));
-    while (!hasTurned) await scene.limit(() => 1).catch(() => undefined);
+    const turned = new AbortController();
+    setImmediate(() => turned.abort());
+    while (!turned.signal.aborted) await scene.limit(() => 1).catch(() => undefined);
     await scene.end();
   });
 
