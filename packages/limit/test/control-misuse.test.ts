@@ -2,6 +2,7 @@
 
 import { Arena, HandleError, hasCode, MisuseError, Region, Semaphore } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
+import { MAX } from '../src/control/layout.ts';
 import { createLimit } from '../src/index.ts';
 import { Gate, turns } from './support/gate.ts';
 
@@ -173,6 +174,15 @@ describe('createLimit.from', () => {
       'a control of another size',
       { ...handle, control: { ...control, words: Region.create(4, { arena }).handle } },
       'its control has 4 bytes',
+    ],
+    [
+      'a control whose bounds are damaged',
+      (() => {
+        const damaged = createLimit({ adaptive, arena });
+        Region.from(damaged.handle.control?.words as never).int32[MAX >> 2] = 1;
+        return damaged.handle;
+      })(),
+      'its control is not that of a limit',
     ],
     ['the control of another limit', { ...handle, control: another.control }, 'its control is that of another limit'],
     ['a control of another arena', { ...handle, control: elsewhere.control }, 'lies in another arena than its slots'],

@@ -154,6 +154,9 @@ export class Tuner {
 
   #change(): void {
     const state = this.#shared.read();
+    const { min, max } = this.#shared.terms;
+    // Damaged words must not take all slots away: the size stays as it is.
+    if (!(state.estimate.size >= min && state.estimate.size <= max)) return;
     if (this.#shared.epoch !== state.epoch) {
       // The last agent with the lock died before it set the number of slots.
       this.#apply(state);

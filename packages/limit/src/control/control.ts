@@ -1,7 +1,7 @@
 // The parts of a limit that finds its size or sheds calls, beside its slots, in shared memory.
 
 import { Region, Semaphore, type RegionHandle, type SemaphoreHandle } from '@sluice/core';
-import { asBlock, BLOCK_LINE, contextOf, isHeld, show, type Clock } from '@sluice/core/internal';
+import { asBlock, BLOCK_LINE, contextOf, isHeld, MAX_PERMITS, show, type Clock } from '@sluice/core/internal';
 import { firstEstimate } from '../adaptive/estimate.ts';
 import type { AdaptivePlan } from '../adaptive/options.ts';
 import { SharedEstimate } from '../adaptive/shared-estimate.ts';
@@ -95,17 +95,16 @@ export class Control {
     // Otherwise the calls of one limit would set the size of another.
     if (int32[SLOTS >> 2] !== (slots.semaphore.handle.address | 0))
       throw foreign('its control is that of another limit');
+    const [min = 0, max = 0, tolerance = 0] = [int32[MIN >> 2], int32[MAX >> 2], region.float64[TOLERANCE >> 3]];
+    if (min < 0 || (min > 0 && !(max >= min && max < MAX_PERMITS && tolerance > 1)))
+      throw foreign('its control is not that of a limit');
     const part = (present: boolean, found: unknown): Semaphore | undefined => {
       if (!present) return undefined;
       const semaphore = Semaphore.from(found as SemaphoreHandle);
       if (semaphore.handle.arena !== arena) throw foreign('its parts lie in different arenas');
       return semaphore;
     };
-    return new Control(
-      region,
-      part(int32[MIN >> 2] !== 0, given.lock),
-      part(int32[SHED >> 2] !== ANY_NUMBER, given.places),
-    );
+    return new Control(region, part(min > 0, given.lock), part(int32[SHED >> 2] !== ANY_NUMBER, given.places));
   }
 
   get handle(): ControlHandle {
