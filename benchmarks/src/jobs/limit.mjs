@@ -4,16 +4,23 @@ import { Worker } from 'node:worker_threads';
 import { main } from '../lib/jobs.mjs';
 
 /**
- * @typedef {{ subject: 'p-limit' | 'sluice', workers: number, concurrency: number, calls: number, batch: number }}
+ * @typedef {{ subject: 'p-limit' | 'sluice' | 'adaptive' | 'shedding', workers: number, concurrency: number, calls: number, batch: number }}
  *   LimitSpecification
  */
 /** @typedef {{ perSecond: number }} LimitResult */
+
+/** A limit that may not change its size costs what one does that may. */
+const OPTIONS = {
+  sluice: (/** @type {number} */ concurrency) => ({ concurrency }),
+  adaptive: (/** @type {number} */ concurrency) => ({ adaptive: { min: concurrency, max: concurrency } }),
+  shedding: (/** @type {number} */ concurrency, /** @type {number} */ maxWaiting) => ({ concurrency, maxWaiting }),
+};
 
 await main(measure);
 
 /** @param {LimitSpecification} specification @returns {Promise<LimitResult>} */
 async function measure({ subject, workers: count, concurrency, calls, batch }) {
-  const limit = subject === 'sluice' ? createLimit(concurrency) : undefined;
+  const limit = subject === 'p-limit' ? undefined : createLimit(OPTIONS[subject](concurrency, batch));
   const gate = new SharedArrayBuffer(8);
   const assignment = { handle: limit?.handle, concurrency, calls: Math.ceil(calls / count), batch, gate };
   const workers = Array.from(

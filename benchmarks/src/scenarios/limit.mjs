@@ -23,6 +23,8 @@ const SUBJECTS = /** @type {const} */ ([
   { title: 'createLimit, one thread', subject: 'sluice', workers: 1 },
   { title: 'p-limit, one in each of two threads', subject: 'p-limit', workers: 2 },
   { title: 'createLimit, one of two threads', subject: 'sluice', workers: 2 },
+  { title: 'createLimit, adaptive, one thread', subject: 'adaptive', workers: 1 },
+  { title: 'createLimit, maxWaiting, one thread', subject: 'shedding', workers: 1 },
 ]);
 
 /** @param {import('../lib/context.mjs').Context} context */
@@ -48,7 +50,7 @@ async function runLoads({ report, quick, repetitions }) {
       const values = outcomes.get(title)?.values ?? [];
       return values.length === 0 ? Number.NaN : median(values.map(({ perSecond }) => perSecond));
     };
-    const rows = SUBJECTS.map(({ title, workers }, index) => {
+    const rows = SUBJECTS.map(({ title, workers }) => {
       const outcome = outcomes.get(title);
       if (!outcome || outcome.values.length === 0) {
         report.fail(`${title}, ${what}`, outcome?.failure ?? 'nothing measured');
@@ -56,7 +58,8 @@ async function runLoads({ report, quick, repetitions }) {
       }
       const perSecond = middleOf(title);
       // Beside the p-limit with as many threads.
-      const ratio = middleOf(SUBJECTS[index - (index % 2)]?.title ?? '') / perSecond;
+      const peer = SUBJECTS.find((subject) => subject.subject === 'p-limit' && subject.workers === workers);
+      const ratio = middleOf(peer?.title ?? '') / perSecond;
       const samples = outcome.values.map((value) => value.perSecond);
       const isBar = title === 'createLimit, one thread' && batch > CONCURRENCY;
       const bars = isBar

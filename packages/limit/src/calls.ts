@@ -20,7 +20,8 @@ import type { Slots } from './slots.ts';
 
 export const NOW = Promise.resolve();
 
-const queueAt: (ref: BlockRef) => SlotQueue = perLineState(() => new SlotQueue());
+/** Returns the queue of this agent for the limit with these slots. */
+export const queueAt: (ref: BlockRef) => SlotQueue = perLineState(() => new SlotQueue());
 
 /** The counts of one limit object: its running functions and its waiting calls. */
 export interface Running {
@@ -77,8 +78,7 @@ export class LimitCalls {
       if (checked.timeout === 0) return this.budget.refuse(this.#slots.late(0));
       await new Promise<void>((begin, reject) => {
         const call = new WaitingCall(this.counts, begin, reject, priority);
-        this.wait(call, checked);
-        this.#queue.push(call, this.#slots);
+        if (this.wait(call, checked)) this.#queue.push(call, this.#slots);
       });
       this.#queue.arriving -= 1;
       const later = this.budget.spend();
@@ -100,10 +100,19 @@ export class LimitCalls {
     }
   }
 
-  /** Begins the wait of a call. `callTimeout`: the timeout that the caller gave, in ms. The error names it. */
-  protected wait(call: WaitingCall, options: WaitOptions, callTimeout = options.timeout ?? Infinity): void {
+  /**
+   * Begins the wait of a call. Returns false if the call was refused, and must not enter the queue. `callTimeout`: the
+   * timeout that the caller gave, in ms. The error names it.
+   */
+  protected wait(call: WaitingCall, options: WaitOptions, callTimeout = options.timeout ?? Infinity): boolean {
     if (options.signal !== undefined || options.timeout !== undefined) this.#limitWait(call, options, callTimeout);
     call.wait(options.ref ?? true);
+    return true;
+  }
+
+  /** Rejects a call that has not begun to wait. */
+  protected refuse(call: WaitingCall, failure: Error): void {
+    this.budget.refuse(failure).catch(call.reject);
   }
 
   /** Hands on the slot of a function that has ended. */
@@ -146,6 +155,8 @@ export class WaitingCall<Self extends LimitCall = LimitCall> implements LimitCal
   readonly priority: number;
   /** Removes the listener and the timer that may end the wait early. */
   stop: (() => void) | undefined;
+  /** Releases the call's place among the waiting calls. Present if their number has a maximum. */
+  leaveRoom: (() => void) | undefined;
   readonly #start: () => void;
   #ref = true;
 
@@ -166,6 +177,7 @@ export class WaitingCall<Self extends LimitCall = LimitCall> implements LimitCal
     this.counts.pending -= 1;
     if (this.#ref) letGo();
     this.stop?.();
+    this.leaveRoom?.();
   }
 
   begin(): void {

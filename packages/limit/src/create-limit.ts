@@ -1,5 +1,8 @@
 import { Semaphore } from '@sluice/core';
 import { checkObject, checkOptions, threadClock, wrongInstance } from '@sluice/core/internal';
+import { ADAPTIVE_LIMIT_OPTIONS, type AdaptiveLimitOptions } from './adaptive/options.ts';
+import { LimitCalls } from './calls.ts';
+import { createControlledLimit, needsControl, openControlledLimit } from './control/open-control.ts';
 import { checkHandle, type LimitHandle } from './handle.ts';
 import { hasInterval, INTERVAL_LIMIT_OPTIONS, type IntervalLimitOptions } from './interval-options.ts';
 import { slotsOf } from './open.ts';
@@ -24,7 +27,7 @@ export interface CreateLimit {
    * @throws {RangeError} For a name of more than 60 bytes, or for 16,000 or more starts per ms.
    * @throws {ArenaFullError} If the arena has no room for the limit.
    */
-  (concurrency: number | IntervalLimitOptions | LimitOptions): Limit;
+  (concurrency: number | AdaptiveLimitOptions | IntervalLimitOptions | LimitOptions): Limit;
   /**
    * Creates a limit, with options beside its concurrency.
    *
@@ -73,26 +76,32 @@ export interface CreateLimit {
  */
 export const createLimit: CreateLimit = /* @__PURE__ */ Object.assign(create, { from });
 
-function create(given: number | IntervalLimitOptions | LimitOptions | Semaphore, options: object = {}): Limit {
+const ALL_OPTIONS: readonly string[] = [...INTERVAL_LIMIT_OPTIONS, ...ADAPTIVE_LIMIT_OPTIONS];
+
+function create(
+  given: number | AdaptiveLimitOptions | IntervalLimitOptions | LimitOptions | Semaphore,
+  options: object = {},
+): Limit {
   if (given instanceof Semaphore) {
     checkOptions(options, ATTACH_OPTIONS);
-    return limitOver(new Slots(given), checkRejectOnClear(options));
+    return limitOfCalls(new Slots(given), checkRejectOnClear(options));
   }
   const chosen = choose(given, options);
-  return hasInterval(chosen) ? createIntervalLimit(chosen, threadClock()) : limitOfSize(chosen);
+  if (needsControl(chosen)) return createControlledLimit(chosen, threadClock());
+  return hasInterval(chosen) ? createIntervalLimit(chosen, threadClock()) : limitOfSize(chosen as LimitOptions);
 }
 
 /** Returns the options of a new limit, from either form of the call. Throws `TypeError`. */
 function choose(
-  given: number | IntervalLimitOptions | LimitOptions,
+  given: number | AdaptiveLimitOptions | IntervalLimitOptions | LimitOptions,
   options: object,
-): IntervalLimitOptions | LimitOptions {
-  checkOptions(options, INTERVAL_LIMIT_OPTIONS);
+): AdaptiveLimitOptions | IntervalLimitOptions | LimitOptions {
+  checkOptions(options, ALL_OPTIONS);
   const chosen =
     typeof given === 'object'
       ? checkNoHandle(given)
       : ({ ...options, concurrency: given } as IntervalLimitOptions | LimitOptions);
-  checkOptions(chosen, INTERVAL_LIMIT_OPTIONS);
+  checkOptions(chosen, ALL_OPTIONS);
   return chosen;
 }
 
@@ -100,14 +109,19 @@ function choose(
 function limitOfSize(options: LimitOptions): Limit {
   const permits = checkConcurrency(options.concurrency);
   const rejectOnClear = checkRejectOnClear(options);
-  return limitOver(SizedSlots.create(permits, options.arena, options.name), rejectOnClear);
+  return limitOfCalls(SizedSlots.create(permits, options.arena, options.name), rejectOnClear);
+}
+
+function limitOfCalls(slots: Slots, rejectOnClear: boolean): Limit {
+  return limitOver(slots, rejectOnClear, new LimitCalls(slots));
 }
 
 function from(handle: LimitHandle, options: AttachOptions = {}): Limit {
-  if ('interval' in checkHandle(handle)) return openIntervalLimit(handle, options, threadClock());
+  if ('control' in checkHandle(handle)) return openControlledLimit(handle, options, threadClock());
+  if ('interval' in handle) return openIntervalLimit(handle, options, threadClock());
   checkOptions(options, ATTACH_OPTIONS);
   const rejectOnClear = checkRejectOnClear(options);
-  return limitOver(slotsOf(handle), rejectOnClear);
+  return limitOfCalls(slotsOf(handle), rejectOnClear);
 }
 
 /** Throws if the options are a handle or a foreign semaphore. The message names the right function. */

@@ -11,6 +11,17 @@ export interface LimitHandle {
   readonly size?: RegionHandle;
   /** Present if the limit has an interval. */
   readonly interval?: IntervalHandle;
+  /** Present if the limit finds its size or sheds calls. */
+  readonly control?: ControlHandle;
+}
+
+/** The parts of a limit that finds its size or sheds calls. */
+export interface ControlHandle {
+  readonly words: RegionHandle;
+  /** Present if the limit is adaptive. */
+  readonly lock?: SemaphoreHandle;
+  /** Present if the limit sheds calls. */
+  readonly places?: SemaphoreHandle;
 }
 
 /** The parts of a limit that count its starts in an interval. */

@@ -4,6 +4,11 @@ export type { IntervalLimitOptions, IntervalOptions } from './interval-options.t
 export { limitFunction, type LimitedFunction } from './limit-function.ts';
 export type { Limit } from './limit.ts';
 export type { AttachOptions, LimitOptions, RunOptions } from './options.ts';
+export type { AdaptiveLimitOptions, AdaptiveOptions } from './adaptive/options.ts';
+export type { AdaptiveReport } from './adaptive/report.ts';
+export { OverloadedError } from './overload/errors.ts';
+export type { SheddingOptions } from './overload/options.ts';
+export type { SheddingReport } from './overload/report.ts';
 export type { IntervalReport } from './interval.ts';
 export type { RateLimiterHandle } from './rate/handle.ts';
 export type { BlockingOptions, RateLimiterOptions } from './rate/options.ts';

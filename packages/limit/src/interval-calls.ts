@@ -10,7 +10,8 @@ import { IntervalQueue, type IntervalCall } from './interval-queue.ts';
 import type { IntervalSlots } from './interval-slots.ts';
 import type { IntervalPlace } from './interval-place.ts';
 
-const queueAt: (ref: BlockRef) => IntervalQueue = perLineState(() => new IntervalQueue());
+/** Returns the queue of this agent for the limit with these slots. */
+export const intervalQueueAt: (ref: BlockRef) => IntervalQueue = perLineState(() => new IntervalQueue());
 
 /** A call as it was made. */
 interface Made {
@@ -29,7 +30,7 @@ export class IntervalCalls extends LimitCalls {
   /** The reason with which cleared calls reject, as given to the last `clear`. `undefined`: they never settle. */
   #cleared: { readonly reason: unknown } | undefined;
 
-  constructor(slots: IntervalSlots, queue = queueAt(slots.ref)) {
+  constructor(slots: IntervalSlots, queue = intervalQueueAt(slots.ref)) {
     super(slots, queue);
     this.#slots = slots;
     this.#queue = queue;
@@ -96,12 +97,12 @@ export class IntervalCalls extends LimitCalls {
       }
       const call = new WaitingIntervalCall(this.counts, begin, reject, made.priority, hasReturned);
       const { options, deadline } = made;
-      this.wait(
+      const waits = this.wait(
         call,
         deadline === Infinity ? options : { ...options, timeout: deadline - this.#now() },
         options.timeout,
       );
-      this.#queue.push(call, this.#slots);
+      if (waits) this.#queue.push(call, this.#slots);
     });
   }
 
@@ -123,7 +124,7 @@ export class IntervalCalls extends LimitCalls {
   }
 }
 
-class WaitingIntervalCall extends WaitingCall<IntervalCall> implements IntervalCall {
+export class WaitingIntervalCall extends WaitingCall<IntervalCall> implements IntervalCall {
   readonly hasReturned: boolean;
   place: IntervalPlace | undefined;
 

@@ -47,6 +47,11 @@ export class IntervalQueue implements CallQueue {
     return this.#returned.size + this.#line.size;
   }
 
+  /** Leaves out the calls that were under way before. */
+  get lowest(): IntervalCall | undefined {
+    return this.#line.lowest;
+  }
+
   all(): IntervalCall[] {
     return [...this.#returned.all(), ...this.#line.all()];
   }

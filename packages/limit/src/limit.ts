@@ -2,7 +2,7 @@
 
 import type { Arena } from '@sluice/core';
 import { checkWait, INSPECT, consoleText, NO_WAIT_OPTIONS, rejected, show } from '@sluice/core/internal';
-import { LimitCalls } from './calls.ts';
+import type { LimitCalls } from './calls.ts';
 import type { LimitHandle } from './handle.ts';
 import { checkArgs, checkConcurrency, checkPriority, RUN_OPTIONS, type RunOptions } from './options.ts';
 import type { LimitReport } from './report.ts';
@@ -43,7 +43,7 @@ export interface Limit {
    * have ended.
    *
    * @throws {TypeError} If it is set to a value that is not a number of 1 or more.
-   * @throws {MisuseError} If it is set on a limit over a given semaphore.
+   * @throws {MisuseError} If it is set on a limit over a given semaphore, or on an adaptive limit.
    * @throws {ClosedError} If it is set on a closed limit.
    */
   concurrency: number;
@@ -67,7 +67,13 @@ export interface Limit {
   readonly free: () => void;
 }
 
-export function limitOver(slots: Slots, rejectOnClear: boolean, calls = new LimitCalls(slots)): Limit {
+/** What the object of a limit does with its slots itself. Its calls take and release them. */
+export type SlotsOfLimit = Pick<
+  Slots,
+  'semaphore' | 'handle' | 'size' | 'resize' | 'report' | 'close' | 'free' | 'toString'
+>;
+
+export function limitOver(slots: SlotsOfLimit, rejectOnClear: boolean, calls: LimitCalls): Limit {
   // The message of a DataCloneError shows the beginning of a function, so this text.
   const limit = <Args extends unknown[], T>(fn: (...args: Args) => PromiseLike<T> | T, ...args: Args): Promise<T> => {
     'A limit cannot be posted to another thread: post limit.handle.';

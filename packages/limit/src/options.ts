@@ -3,14 +3,17 @@
 
 import type { Arena, WaitOptions } from '@sluice/core';
 import { MAX_PERMITS, show, WAIT_OPTIONS } from '@sluice/core/internal';
+import { SHEDDING_OPTIONS, type SheddingOptions } from './overload/options.ts';
 
 /** Options that each agent chooses for itself. */
 export interface AttachOptions {
   /** Whether the calls that `clearQueue` drops reject with an `AbortError`. Default: `false`, they never settle. */
   readonly rejectOnClear?: boolean | undefined;
+  /** Of an adaptive limit only: as for `createLimit`. */
+  readonly isOverload?: ((error: unknown) => boolean) | undefined;
 }
 
-export interface LimitOptions extends AttachOptions {
+export interface LimitOptions extends Pick<AttachOptions, 'rejectOnClear'>, SheddingOptions {
   /** The maximum of functions that run at a time, over all agents: 1 or more, `Infinity` allowed. */
   readonly concurrency: number;
   /** The arena in which the limit lies. Default: the realm's default arena. */
@@ -36,6 +39,7 @@ export const LIMIT_OPTIONS: readonly string[] = [
   'rejectOnClear',
   'arena',
   'name',
+  ...SHEDDING_OPTIONS,
 ] satisfies (keyof LimitOptions)[];
 export const RUN_OPTIONS: readonly string[] = [...WAIT_OPTIONS, 'args', 'priority'];
 

@@ -22,6 +22,11 @@ export class PriorityLine<T extends Ranked<T>> {
     return this.#ranks[0]?.line.first;
   }
 
+  /** The oldest item of the lowest priority. */
+  get lowest(): T | undefined {
+    return this.#ranks.at(-1)?.line.first;
+  }
+
   get size(): number {
     return this.#size;
   }

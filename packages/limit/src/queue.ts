@@ -21,6 +21,8 @@ export interface CallQueue {
   readonly isEmpty: boolean;
   /** The number of calls that have their slots and have not spent from the budget of the event loop yet. */
   arriving: number;
+  /** The oldest call of the lowest priority. */
+  readonly lowest: LimitCall | undefined;
   all(): LimitCall[];
   push(call: LimitCall, slots: Slots): void;
   remove(call: LimitCall, slots: Slots): void;
@@ -45,6 +47,10 @@ export class SlotQueue implements CallQueue {
 
   get size(): number {
     return this.#line.size;
+  }
+
+  get lowest(): LimitCall | undefined {
+    return this.#line.lowest;
   }
 
   all(): LimitCall[] {

@@ -1,6 +1,8 @@
 // The report of a limit, which `inspect` returns.
 
 import type { Holder, SemaphoreReport, Waiter } from '@sluice/core';
+import type { AdaptiveReport } from './adaptive/report.ts';
+import type { SheddingReport } from './overload/report.ts';
 import type { IntervalReport } from './interval.ts';
 
 export interface LimitReport {
@@ -23,6 +25,10 @@ export interface LimitReport {
   readonly abandoned: number;
   /** The interval, if the limit has one. */
   readonly interval?: IntervalReport;
+  /** How the limit finds its size, if it does. */
+  readonly adaptive?: AdaptiveReport;
+  /** How many calls may wait, if their number has a maximum. */
+  readonly shedding?: SheddingReport;
 }
 
 /** The part of `Slots` that a report reads. */

@@ -55,7 +55,7 @@ describe('createLimit', () => {
     [
       'an unknown option',
       { interval: 5, intervalCap: 1, intervalcap: 2 },
-      'Unknown option "intervalcap": expected one of concurrency, rejectOnClear, arena, name, interval, intervalCap, carryoverIntervalCount, strict.',
+      'Unknown option "intervalcap": expected one of concurrency, rejectOnClear, arena, name, maxWaiting, shed, interval, intervalCap, carryoverIntervalCount, strict, adaptive, isOverload.',
     ],
   ])('refuses %s', (_, options, says) => {
     const before = arena.inspect().used;

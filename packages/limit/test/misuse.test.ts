@@ -98,7 +98,7 @@ describe('createLimit.from', () => {
   test('throws for unknown options', () => {
     const mistyped = { concurency: 3 } as never;
     expect(() => createLimit(2, mistyped)).toThrow(
-      'Unknown option "concurency": expected one of concurrency, rejectOnClear, arena, name, interval, intervalCap, carryoverIntervalCount, strict.',
+      'Unknown option "concurency": expected one of concurrency, rejectOnClear, arena, name, maxWaiting, shed, interval, intervalCap, carryoverIntervalCount, strict, adaptive, isOverload.',
     );
     expect(() => createLimit({ concurrency: 2, rejectOnclear: true } as never)).toThrow(
       'Unknown option "rejectOnclear"',

@@ -641,6 +641,7 @@ const OTHERS: Readonly<Record<string, Make>> = {
   },
   'createLimit() with an interval': (arena) =>
     limitCalls(createLimit({ arena, concurrency: 2, interval: 1000, intervalCap: 4 })),
+  'createLimit() with maxWaiting': (arena) => limitCalls(createLimit({ arena, concurrency: 2, maxWaiting: 2 })),
   'createLimit() with a strict interval': (arena) =>
     limitCalls(createLimit({ arena, interval: 1000, intervalCap: 4, strict: true })),
   TaskQueue: (arena) => {

@@ -377,6 +377,14 @@ const READY: Readonly<Record<string, Make>> = {
     const queue = TaskQueue.create({ ...options, concurrency: 1 });
     return () => queue.add(() => 1);
   },
+  'limit that finds its size': () => {
+    const limit = createLimit({ ...options, adaptive: { max: 2 } });
+    return () => limit(() => 1);
+  },
+  'limit that sheds calls': () => {
+    const limit = createLimit({ ...options, concurrency: 1, maxWaiting: 1 });
+    return () => limit(() => 1);
+  },
   'limit of an interval': () => {
     const limit = createLimit({ ...options, concurrency: 1, interval: 1e6, intervalCap: CALLS });
     return () => limit(() => 1);

@@ -9,7 +9,7 @@ export function attachAs(agent: Arena, handle: LimitHandle, options?: AttachOpti
 }
 
 /** Returns the handle with that arena id in all its parts. */
-export function asOf(arena: string, { kind, slots, size, interval }: LimitHandle): LimitHandle {
+export function asOf(arena: string, { kind, slots, size, interval, control }: LimitHandle): LimitHandle {
   return {
     kind,
     slots: { ...slots, arena },
@@ -21,6 +21,15 @@ export function asOf(arena: string, { kind, slots, size, interval }: LimitHandle
             line: { ...interval.line, arena },
             alarm: { ...interval.alarm, arena },
             count: { ...interval.count, arena },
+          },
+        }),
+    ...(control === undefined
+      ? {}
+      : {
+          control: {
+            words: { ...control.words, arena },
+            ...(control.lock === undefined ? {} : { lock: { ...control.lock, arena } }),
+            ...(control.places === undefined ? {} : { places: { ...control.places, arena } }),
           },
         }),
   };

@@ -1,0 +1,111 @@
+// The estimate of an adaptive limit and the samples of the current window, in shared memory: two copies, one of which
+// is current. The agent that changes them holds the limit's lock. It writes the other copy, and then makes it the
+// current one with one write. So an agent that dies leaves the old state or the new one.
+
+import type { Region } from '@sluice/core';
+import { contextOf, type AgentContext, BLOCK_LINE } from '@sluice/core/internal';
+import { BATCH, COPIES, EPOCH, MAX, MIN, STATE_DOUBLES, TOLERANCE, VERSION } from '../control/layout.ts';
+import { samplesOf, type AdaptiveTerms, type Estimate, type Samples } from './estimate.ts';
+
+export interface SharedState {
+  readonly estimate: Estimate;
+  readonly samples: Samples;
+  /** The number of changes of the size. */
+  readonly epoch: number;
+}
+
+/** An agent adds its samples to the window in at least this many parts. */
+const PARTS = 16;
+
+export class SharedEstimate {
+  readonly terms: AdaptiveTerms;
+  readonly #context: AgentContext;
+  readonly #at: number;
+  readonly #doubles: Float64Array;
+
+  constructor(region: Region) {
+    this.#context = contextOf(region.arena);
+    this.#at = region.handle.address + BLOCK_LINE;
+    this.#doubles = region.float64;
+    const { int32 } = region;
+    this.terms = {
+      min: int32[MIN >> 2] as number,
+      max: int32[MAX >> 2] as number,
+      tolerance: this.#doubles[TOLERANCE >> 3] as number,
+    };
+  }
+
+  /** The number of changes of the size, as far as they are complete. Samples of earlier calls do not count. */
+  get epoch(): number {
+    return this.#context.words.load32(this.#at + EPOCH);
+  }
+
+  /** The number of samples that an agent collects before it adds them to the window. */
+  get batch(): number {
+    return this.#context.words.load32(this.#at + BATCH);
+  }
+
+  /** Reads the state. The caller need not hold the lock. */
+  read(): SharedState {
+    const { words } = this.#context;
+    for (;;) {
+      const version = words.load32(this.#at + VERSION);
+      const state = this.#copy(version & 1);
+      // The copy is written only after the other one has become current.
+      if (words.load32(this.#at + VERSION) === version) return state;
+    }
+  }
+
+  /** Replaces the state. The caller holds the lock, or no other agent knows the limit. */
+  write({ estimate, samples, epoch }: SharedState): void {
+    const { words } = this.#context;
+    const version = words.load32(this.#at + VERSION) + 1;
+    this.#doubles.set(
+      [
+        estimate.size,
+        estimate.baseline,
+        estimate.latency,
+        estimate.resume,
+        estimate.probed,
+        estimate.windows,
+        estimate.isStarting ? 1 : 0,
+        samples.count,
+        samples.sum,
+        samples.full,
+        samples.late,
+        epoch,
+      ],
+      offsetOf(version & 1),
+    );
+    words.store32(this.#at + VERSION, version);
+  }
+
+  /** Begins an epoch: calls that start from now on run under the size of the state. */
+  begin({ estimate, epoch }: SharedState): void {
+    const { words } = this.#context;
+    words.store32(this.#at + BATCH, Math.ceil(samplesOf(estimate.size) / PARTS));
+    words.store32(this.#at + EPOCH, epoch);
+  }
+
+  #copy(which: number): SharedState {
+    const at = offsetOf(which);
+    const read = (index: number): number => this.#doubles[at + index] as number;
+    return {
+      estimate: {
+        size: read(0),
+        baseline: read(1),
+        latency: read(2),
+        resume: read(3),
+        probed: read(4),
+        windows: read(5),
+        isStarting: read(6) !== 0,
+      },
+      samples: { count: read(7), sum: read(8), full: read(9), late: read(10) },
+      epoch: read(11),
+    };
+  }
+}
+
+function offsetOf(which: number): number {
+  return (COPIES >> 3) + which * STATE_DOUBLES;
+}

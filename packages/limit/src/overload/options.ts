@@ -1,0 +1,37 @@
+// The options of a limit that sheds calls, and their checks.
+
+import { checkInteger, MAX_PERMITS, show } from '@sluice/core/internal';
+
+export interface SheddingOptions {
+  /**
+   * The maximum of waiting calls, over all agents: 0 or more. A call beyond it rejects with `OverloadedError`, or takes
+   * the place of another one (`shed`). Default: `Infinity`.
+   */
+  readonly maxWaiting?: number | undefined;
+  /**
+   * The call that rejects when too many wait. `'newest'`: the one that arrives. `'oldest'`: of the waiting calls of the
+   * same agent with the lowest priority, the one that has waited longest; the one that arrives, if none has its priority
+   * or a lower one. Default: `'newest'`.
+   */
+  readonly shed?: 'newest' | 'oldest' | undefined;
+}
+
+export interface SheddingTerms {
+  readonly maxWaiting: number;
+  readonly isOldest: boolean;
+}
+
+export const SHEDDING_OPTIONS: readonly (keyof SheddingOptions)[] = ['maxWaiting', 'shed'];
+
+/** Returns the checked options, or `undefined` if any number of calls may wait. Throws `TypeError`, `RangeError`. */
+export function checkShedding({
+  maxWaiting = Infinity,
+  shed,
+}: { readonly [Name in keyof SheddingOptions]?: unknown }): SheddingTerms | undefined {
+  if (shed !== undefined && shed !== 'newest' && shed !== 'oldest')
+    throw new TypeError(`shed must be 'newest' or 'oldest': received ${show(shed)}`);
+  if (maxWaiting !== Infinity)
+    return { maxWaiting: checkInteger('maxWaiting', maxWaiting, 0, MAX_PERMITS), isOldest: shed === 'oldest' };
+  if (shed !== undefined) throw new TypeError('shed has no effect without maxWaiting: add maxWaiting');
+  return undefined;
+}
