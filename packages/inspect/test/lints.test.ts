@@ -93,7 +93,7 @@ describe('held-across-await', () => {
   });
 });
 
-test('blocks-main: a blocking wait of a main thread with work, of 10 ms', () => {
+test('blocks-main is found if a main thread with work blocks for 10 ms', () => {
   const jobs = Semaphore.create(0, { arena, name: 'jobs' });
   waited(jobs, 'blocking', 50, 'taken');
   isBusy = true;
@@ -104,7 +104,7 @@ test('blocks-main: a blocking wait of a main thread with work, of 10 ms', () => 
   expect(names()).toEqual(["blocks-main: semaphore 'jobs'"]);
 });
 
-test('never-released: the locks that a thread holds at its end, and no permits', () => {
+test('never-released is found for the locks that a thread holds at its end, and for no permits', () => {
   const [one, other] = ['one', 'other'].map((name) => Mutex.create({ arena, name })) as [Mutex, Mutex];
   const jobs = Semaphore.create(1, { arena, name: 'jobs' });
   jobs.acquire();
