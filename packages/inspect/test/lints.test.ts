@@ -93,7 +93,7 @@ describe('held-across-await', () => {
   });
 });
 
-test('blocks-main is found if a main thread with work blocks for 10 ms', () => {
+test('a main thread with work that blocks for 10 ms is a finding of blocks-main', () => {
   const jobs = Semaphore.create(0, { arena, name: 'jobs' });
   waited(jobs, 'blocking', 50, 'taken');
   isBusy = true;
@@ -104,7 +104,7 @@ test('blocks-main is found if a main thread with work blocks for 10 ms', () => {
   expect(names()).toEqual(["blocks-main: semaphore 'jobs'"]);
 });
 
-test('never-released is found for the locks that a thread holds at its end, and for no permits', () => {
+test('the locks that a thread holds at its end are findings of never-released, and its permits are none', () => {
   const [one, other] = ['one', 'other'].map((name) => Mutex.create({ arena, name })) as [Mutex, Mutex];
   const jobs = Semaphore.create(1, { arena, name: 'jobs' });
   jobs.acquire();

@@ -42,7 +42,14 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>
 };
 
 /** Exported classes of which programs make no instance themselves, or whose instances are errors. */
-export const WITHOUT_SAMPLE: readonly string[] = ['Holdable', 'OwnedLock', 'HeldLock', 'Statistics'];
+export const WITHOUT_SAMPLE: readonly string[] = [
+  'Holdable',
+  'OwnedLock',
+  'HeldLock',
+  'Lints',
+  'OrderChecks',
+  'Statistics',
+];
 
 export interface Sample {
   /** The name of its class, or of the call that returns it. */

@@ -16,9 +16,9 @@ import type { UsedPrimitive } from '../observe/primitive.ts';
 import { IdleTool, type Body, type Manner } from '../observe/tool.ts';
 import { Chain, Classes, type Subject } from './classes.ts';
 import { Edges, keyOfOne, type End } from './edges.ts';
-import { chainOf, Held, Hold, type Stack } from './held.ts';
+import { chainOf, HeldByAgent, Hold, type CallStack } from './held.ts';
 import type { OrderTable } from './table.ts';
-import { Tasks, type Task } from './tasks.ts';
+import { RunTasks, type RunTask } from './tasks.ts';
 import { nestingOf, type OrderViolation } from './violation.ts';
 
 /**
@@ -37,12 +37,12 @@ const ALONE = Object.freeze({});
 
 /** An async call that asks for a lock. */
 class AsyncAsk {
-  readonly task: Task | undefined;
-  stack: Stack | undefined = undefined;
+  readonly task: RunTask | undefined;
+  stack: CallStack | undefined = undefined;
   /** The holds of the tasks of which the call is a part. */
   outer: Hold[] | undefined = undefined;
 
-  constructor(task: Task | undefined) {
+  constructor(task: RunTask | undefined) {
     this.task = task;
   }
 }
@@ -51,8 +51,8 @@ export class OrderChecker extends IdleTool {
   readonly #table: OrderTable;
   readonly #classes: Classes;
   readonly #edges: Edges;
-  readonly #held = new Held();
-  readonly #tasks = new Tasks();
+  readonly #held = new HeldByAgent();
+  readonly #tasks = new RunTasks();
   readonly #nesting: ReadonlyMap<string, Nesting>;
   readonly #report: (violation: OrderViolation) => void;
   readonly #pairs = new Set<string>();
@@ -134,7 +134,7 @@ export class OrderChecker extends IdleTool {
     else if (asked instanceof AsyncAsk) this.#beginsAsync(primitive, subject, slot, asked);
     else {
       const { top, depth } = held;
-      const hold = held.push(primitive, subject, slot, asked as Stack | undefined);
+      const hold = held.push(primitive, subject, slot, asked as CallStack | undefined);
       hold.together = heldTogether;
       hold.chain = top === undefined ? undefined : chainOf(top, depth)?.after(subject);
     }
@@ -170,7 +170,7 @@ export class OrderChecker extends IdleTool {
   }
 
   /** A blocking call asks while the thread holds something. Returns the callers, if they are kept. */
-  #check(primitive: UsedPrimitive, subject: Subject, slot: string): Stack | undefined {
+  #check(primitive: UsedPrimitive, subject: Subject, slot: string): CallStack | undefined {
     const held = this.#held;
     held.settle();
     const { top, depth } = held;
@@ -179,7 +179,7 @@ export class OrderChecker extends IdleTool {
     if (seen !== undefined) return stackOf(subject);
     // Its owner does not wait for it.
     if (primitive.isRecursive && primitive.depth > 0) return undefined;
-    let stack: Stack | undefined;
+    let stack: CallStack | undefined;
     let isAllKnown = heldTogether === undefined;
     for (const hold of held.all()) {
       if (hold.subject.known.has(subject)) continue;
@@ -231,7 +231,7 @@ export class OrderChecker extends IdleTool {
   }
 
   /** Adds an edge. Returns whether all is known of it, so that the next call need not add it. */
-  #adds(hold: Hold, primitive: UsedPrimitive, subject: Subject, slot: string, stack: Stack): boolean {
+  #adds(hold: Hold, primitive: UsedPrimitive, subject: Subject, slot: string, stack: CallStack): boolean {
     const outer = hold.subject;
     if (hold.stack === undefined) outer.class.keepStacks();
     const thread = (): string => new AgentTitles(primitive.context.words).of(primitive.context.id);
@@ -287,10 +287,10 @@ function addLater(hold: Hold, subject: Subject, commit: () => void): void {
 }
 
 /** Returns the callers of this call, if they are kept. */
-function stackOf(subject: Subject): Stack | undefined {
+function stackOf(subject: Subject): CallStack | undefined {
   return subject.class.takeStack() ? readStack() : undefined;
 }
 
-function readStack(): Stack {
+function readStack(): CallStack {
   return callers().slice(0, MOST_FRAMES);
 }

@@ -7,7 +7,7 @@ import type { Place } from '../observe/place.ts';
 import type { UsedPrimitive } from '../observe/primitive.ts';
 import type { Chain, Subject } from './classes.ts';
 
-export type Stack = readonly Place[];
+export type CallStack = readonly Place[];
 
 /** An edge that counts only if the hold ends by a release of this thread. */
 export interface Later {
@@ -21,7 +21,7 @@ export class Hold {
   subject: Subject;
   slot: string;
   /** The callers of the call that acquired it, if they were kept. */
-  stack: Stack | undefined;
+  stack: CallStack | undefined;
   /** The call that acquired it together with other locks. */
   together: object | undefined = undefined;
   /** The chain of which it is the last, if that was seen. */
@@ -29,7 +29,7 @@ export class Hold {
   later: Later[] | undefined = undefined;
   isOpen = true;
 
-  constructor(primitive: UsedPrimitive, subject: Subject, slot: string, stack: Stack | undefined) {
+  constructor(primitive: UsedPrimitive, subject: Subject, slot: string, stack: CallStack | undefined) {
     this.primitive = primitive;
     this.subject = subject;
     this.slot = slot;
@@ -46,7 +46,7 @@ export function chainOf(hold: Hold, depth: number): Chain | undefined {
   return depth === 1 ? hold.subject.alone : hold.chain;
 }
 
-export class Held {
+export class HeldByAgent {
   readonly #stack: Hold[] = [];
   readonly #async = new Map<UsedPrimitive, Hold[]>();
   /** The number of holds on the stack. */
@@ -79,7 +79,7 @@ export class Held {
     return this.depth === 0 ? undefined : this.#stack[this.depth - 1];
   }
 
-  push(primitive: UsedPrimitive, subject: Subject, slot: string, stack: Stack | undefined): Hold {
+  push(primitive: UsedPrimitive, subject: Subject, slot: string, stack: CallStack | undefined): Hold {
     const { depth } = this;
     this.depth = depth + 1;
     this.#count += 1;

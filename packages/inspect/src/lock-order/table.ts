@@ -6,7 +6,7 @@
 // whose entries make a cycle together, the one that marks its entry last sees both. Pairs with `read`.
 
 /** One entry of the list. */
-export type Entry = object;
+export type Appended = object;
 
 const MAGIC = 0x5e1d_0de5;
 const VERSION = 1;
@@ -87,7 +87,7 @@ export class OrderTable {
    * Appends an entry. Returns its number, or -1 if the list is full, or if none of the texts, from the longest to the
    * shortest, has room.
    */
-  append(...choices: readonly Entry[]): number {
+  append(...choices: readonly Appended[]): number {
     const bytes = choices
       .map((entry) => encoder.encode(JSON.stringify(entry)))
       .find((text) => text.length <= MAX_BYTES);

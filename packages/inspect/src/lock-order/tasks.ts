@@ -6,12 +6,12 @@ import type { Body } from '../observe/tool.ts';
 import type { Hold } from './held.ts';
 
 /** The body of a `runAsync`. */
-export class Task {
-  readonly parent: Task | undefined;
+export class RunTask {
+  readonly parent: RunTask | undefined;
   /** Its lock, from the moment in which it is held. */
   hold: Hold | undefined;
 
-  constructor(parent: Task | undefined) {
+  constructor(parent: RunTask | undefined) {
     this.parent = parent;
   }
 }
@@ -22,17 +22,17 @@ interface Storage {
   run(store: unknown, body: () => unknown): unknown;
 }
 
-export class Tasks {
+export class RunTasks {
   #storage: Storage | undefined;
   #isSought = false;
   /** The task whose `runAsync` is about to ask for its lock. */
-  #asking: Task | undefined;
+  #asking: RunTask | undefined;
 
   /** Begins a task. Returns the function that runs its body. */
   begin(body: Body): Body {
     const storage = this.#found;
     if (storage === undefined) return body;
-    const task = new Task(this.current);
+    const task = new RunTask(this.current);
     this.#asking = task;
     return (...args) => storage.run(task, () => body(...args));
   }
@@ -43,15 +43,15 @@ export class Tasks {
   }
 
   /** Returns the task that asks for its lock now, once. */
-  takeAsking(): Task | undefined {
+  takeAsking(): RunTask | undefined {
     const task = this.#asking;
     this.#asking = undefined;
     return task;
   }
 
   /** The task of which this call is a part. */
-  get current(): Task | undefined {
-    return this.#storage?.getStore() as Task | undefined;
+  get current(): RunTask | undefined {
+    return this.#storage?.getStore() as RunTask | undefined;
   }
 
   /** It uses `getBuiltinModule`, because an import of a Node module would not load in a page. */

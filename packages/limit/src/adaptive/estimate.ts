@@ -90,14 +90,14 @@ export function nextEstimate(last: Estimate, samples: Samples, terms: AdaptiveTe
     // The first latency may be that of a queue already. It is the baseline only if no smaller size is faster.
     return last.size > terms.min
       ? probe({ ...last, latency }, terms)
-      : settle({ ...last, latency, baseline: latency }, isUsed, terms);
+      : settleBaseline({ ...last, latency, baseline: latency }, isUsed, terms);
   }
-  const next = settle({ ...last, latency }, isUsed, terms);
+  const next = settleBaseline({ ...last, latency }, isUsed, terms);
   return next.windows >= PROBE_EVERY && next.size > terms.min ? probe(next, terms) : next;
 }
 
 /** Returns the estimate after a window at full size. */
-function settle(last: Estimate, isUsed: boolean, terms: AdaptiveTerms): Estimate {
+function settleBaseline(last: Estimate, isUsed: boolean, terms: AdaptiveTerms): Estimate {
   const { latency, size } = last;
   const edge = (1 + terms.tolerance) / 2;
   const windows = last.windows + 1;

@@ -7,7 +7,7 @@ import { contextOf, type AgentContext, BLOCK_LINE } from '@sluice/core/internal'
 import { BATCH, COPIES, EPOCH, MAX, MIN, STATE_DOUBLES, TOLERANCE, VERSION } from '../control/layout.ts';
 import { samplesOf, type AdaptiveTerms, type Estimate, type Samples } from './estimate.ts';
 
-export interface SharedState {
+export interface EstimateState {
   readonly estimate: Estimate;
   readonly samples: Samples;
   /** The number of changes of the size. */
@@ -46,7 +46,7 @@ export class SharedEstimate {
   }
 
   /** Reads the state. The caller need not hold the lock. */
-  read(): SharedState {
+  read(): EstimateState {
     const { words } = this.#context;
     for (;;) {
       const version = words.load32(this.#at + VERSION);
@@ -57,7 +57,7 @@ export class SharedEstimate {
   }
 
   /** Replaces the state. The caller holds the lock, or no other agent knows the limit. */
-  write({ estimate, samples, epoch }: SharedState): void {
+  write({ estimate, samples, epoch }: EstimateState): void {
     const { words } = this.#context;
     const version = words.load32(this.#at + VERSION) + 1;
     this.#doubles.set(
@@ -81,13 +81,13 @@ export class SharedEstimate {
   }
 
   /** Begins an epoch: calls that start from now on run under the size of the state. */
-  begin({ estimate, epoch }: SharedState): void {
+  begin({ estimate, epoch }: EstimateState): void {
     const { words } = this.#context;
     words.store32(this.#at + BATCH, Math.ceil(samplesOf(estimate.size) / PARTS));
     words.store32(this.#at + EPOCH, epoch);
   }
 
-  #copy(which: number): SharedState {
+  #copy(which: number): EstimateState {
     const at = offsetOf(which);
     const read = (index: number): number => this.#doubles[at + index] as number;
     return {

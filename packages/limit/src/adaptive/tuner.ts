@@ -18,7 +18,7 @@ import type { SizedSlots } from '../sized-slots.ts';
 import { nextEstimate, samplesOf, type Samples } from './estimate.ts';
 import { saysOverloaded } from './options.ts';
 import type { AdaptiveReport } from './report.ts';
-import type { SharedEstimate, SharedState } from './shared-estimate.ts';
+import type { SharedEstimate, EstimateState } from './shared-estimate.ts';
 
 /** The shortest latency, in ms: a clock may stand still during a call. */
 const SHORTEST_MS = 0.001;
@@ -171,7 +171,7 @@ export class Tuner {
   }
 
   /** Returns the state with this agent's samples. */
-  #next({ estimate, samples, epoch }: SharedState): SharedState {
+  #next({ estimate, samples, epoch }: EstimateState): EstimateState {
     const sums: Samples = {
       count: samples.count + this.#count,
       sum: samples.sum + this.#sum,
@@ -184,7 +184,7 @@ export class Tuner {
     return { estimate: next, samples: NONE, epoch: isSame ? epoch : (epoch + 1) | 0 };
   }
 
-  #apply(state: SharedState): void {
+  #apply(state: EstimateState): void {
     this.#slots.resize(Math.floor(state.estimate.size));
     this.#shared.begin(state);
   }
