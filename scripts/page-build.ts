@@ -23,7 +23,12 @@ function pathOf(specifier: string, isFacade: boolean): string {
 }
 
 /** What other packages import that has no file for pages. */
-const OF_NODE = ['@sluice/worker-pool', '@sluice/inspect/watchdog', '@sluice/inspect/why'];
+const OF_NODE = [
+  '@sluice/worker-pool',
+  '@sluice/inspect/lock-order',
+  '@sluice/inspect/watchdog',
+  '@sluice/inspect/why',
+];
 
 interface Module {
   readonly name: string;

@@ -8,7 +8,7 @@
 //   --browsers also in the browsers that are installed
 //   --ci       at the depth of CI: all files, every mutant, and models searched further
 //   --full     at full depth: all schedules of all models, and in the browsers that are installed
-//   --publish  at full depth, and also checks the packed tarballs, the site, the recipes for bundlers and that the
+//   --publish  at full depth, and also checks the packed tarballs, the site, the recipes for bundlers and that all
 //              benchmarks run
 //   --soak     the model and stress layers only, at their long sizes
 import { spawn } from 'node:child_process';
@@ -268,13 +268,15 @@ const staticChecks = [
           check('types', [`${checks}/check-types.mjs`, ...(publish ? ['--all'] : [])]),
         ]),
   ],
-  // Its figures mean nothing beside other work. It only checks that the benchmarks run.
+  // Their figures mean nothing in so short a run. It only checks that the benchmarks run.
   publish
     ? [
         check('publish', [`${checks}/check-publish.mjs`]),
         check('benchmarks', ['benchmarks/src/main.mjs', '--quick'], { silent: true }),
       ]
-    : [],
+    : isQuick || soak
+      ? []
+      : [check('benchmarks', ['benchmarks/src/main.mjs', '--quick', 'uncontended', 'buffer'], { silent: true })],
 ];
 const lint = check('lint', [binaries.eslint, '.', '--max-warnings', '0']);
 const unit = [layer('unit', taken)];

@@ -14,6 +14,19 @@ function forNode(options: Options): Options {
   });
 }
 
+type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number];
+
+/** An entry that switches tools on imports the built `index`: a thread has one set of tools. */
+const builtIndex: EsbuildPlugin = {
+  name: 'built-index',
+  setup(build) {
+    build.onResolve({ filter: /^\.\/index\.ts$/ }, () => ({
+      path: `./index.${build.initialOptions.format === 'cjs' ? 'cjs' : 'js'}`,
+      external: true,
+    }));
+  },
+};
+
 /** For entries that find files beside them. */
 const withFolder: Options = {
   // Rollup would give CommonJS a stand-in for `import.meta`.
@@ -25,6 +38,7 @@ const withFolder: Options = {
 
 export default defineConfig([
   library(),
+  forNode({ entry: ['src/lock-order.ts'], esbuildPlugins: [builtIndex] }),
   forNode({ entry: ['src/watchdog.ts'], ...withFolder }),
   // Each worker of a program loads it, so it has the few functions of the core that it needs, and no more.
   forNode({ entry: ['src/why.ts'], noExternal: [/^@sluice\//], ...withFolder }),

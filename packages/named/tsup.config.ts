@@ -11,7 +11,7 @@ export default defineConfig(
       'chunk-keyed-mutex': 'src/keyed-mutex.ts',
       'chunk-keyed-rate-limiter': 'src/keyed-rate-limiter.ts',
       'chunk-lock-manager': 'src/lock-manager.ts',
-      'chunk-named': 'src/named.ts',
+      'chunk-named': 'src/find-or-create.ts',
     },
     splitting: true,
   }),

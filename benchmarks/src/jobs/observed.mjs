@@ -1,8 +1,9 @@
 // @ts-check
 // What the tools of @sluice/inspect cost: locks that one thread opens without tools and with them, in blocks that
-// alternate.
+// alternate. The subjects that end in "nested" lock a second mutex within the first one, and are compared with "off,
+// nested".
 import { Arena } from '@sluice/core';
-import { startChannels, startStatistics } from '@sluice/inspect';
+import { startChannels, startOrderChecks, startStatistics } from '@sluice/inspect';
 import { Mutex } from '@sluice/mutex';
 import { main } from '../lib/jobs.mjs';
 import { median } from '../lib/statistics.mjs';
@@ -12,19 +13,23 @@ import { median } from '../lib/statistics.mjs';
  * @property {number} blocks
  * @property {number} blockMillis
  * @property {number} workMicros of work while the lock is held
+ * @property {readonly string[]} titles of the subjects. A program has one tool, and calls to several are slower
  */
 
 /** @typedef {Readonly<Record<string, { readonly nanos: number, readonly ratio: number }>>} ObservedResult */
 
 const arena = Arena.create({ maxPages: 16 });
 
-/** @typedef {{ lock: Mutex, start: () => { stop(): void }, running?: { stop(): void } }} Subject */
+/** Calls with a tool before the time is taken: a tool may learn from its first calls. */
+const FIRST_CALLS = 1000;
+
+const off = () => ({ stop: () => undefined });
 
 /** @type {Readonly<Record<string, () => { stop(): void }>>} */
 const tools = {
-  off: () => ({ stop: () => undefined }),
-  'off, again': () => ({ stop: () => undefined }),
   'channels without a subscriber': () => startChannels(),
+  'order checks': () => startOrderChecks(),
+  'order checks, nested': () => startOrderChecks(),
   'statistics, 1 of 100': () => startStatistics({ sample: 100 }),
   'statistics, every call': () => startStatistics({ sample: 1 }),
 };
@@ -34,6 +39,17 @@ let state = 1;
 /** A few instructions that no compiler removes. @param {number} rounds */
 function work(rounds) {
   for (let i = 0; i < rounds; i++) state = (Math.imul(state, 1_103_515_245) + 12_345) | 0;
+}
+
+/** @param {Mutex} lock @param {Mutex} inner @param {number} count @param {number} rounds */
+function nestedPairs(lock, inner, count, rounds) {
+  for (let i = 0; i < count; i++) {
+    lock.lock();
+    inner.lock();
+    if (rounds > 0) work(rounds);
+    inner.unlock();
+    lock.unlock();
+  }
 }
 
 /** @param {Mutex} lock @param {number} count @param {number} rounds */
@@ -61,31 +77,36 @@ function roundsFor(micros) {
 
 await main(
   /** @param {ObservedSpecification} specification @returns {Promise<ObservedResult>} */
-  ({ blocks, blockMillis, workMicros }) => {
+  ({ blocks, blockMillis, workMicros, titles }) => {
     const rounds = roundsFor(workMicros);
-    const subjects = Object.entries(tools).map(([title, start]) => {
+    const subjects = titles.map((title) => {
+      const start = tools[title] ?? off;
       // The lock is followed by the tool that was there when it was opened, whenever a tool runs.
       const running = start();
-      const lock = Mutex.create({ arena });
-      const warm = () => pairs(lock, 20_000, rounds);
+      const [lock, inner] = [Mutex.create({ arena, name: `${title} 1` }), Mutex.create({ arena, name: `${title} 2` })];
+      const isNested = title.endsWith('nested');
+      /** @param {number} count */
+      const run = (count) => (isNested ? nestedPairs(lock, inner, count, rounds) : pairs(lock, count, rounds));
+      const warm = () => run(20_000);
       for (let i = 0; i < 10; i++) warm();
       const count = Math.ceil((20_000 * blockMillis) / millis(warm));
       running.stop();
-      return { title, start, lock, count };
+      return { title, start, run, count };
     });
     /** @type {Map<string, number[]>} */
     const nanos = new Map(subjects.map(({ title }) => [title, []]));
     for (let block = 0; block < blocks; block++) {
-      for (const { title, start, lock, count } of subjects) {
+      for (const { title, start, run, count } of subjects) {
         const running = start();
-        nanos.get(title)?.push((millis(() => pairs(lock, count, rounds)) * 1e6) / count);
+        run(Math.min(count, FIRST_CALLS));
+        nanos.get(title)?.push((millis(() => run(count)) * 1e6) / count);
         running.stop();
       }
     }
-    const off = nanos.get('off') ?? [];
     const result = Object.fromEntries(
       [...nanos].map(([title, all]) => {
-        const ratios = all.map((each, at) => each / (off[at] ?? NaN));
+        const base = nanos.get(title.endsWith('nested') ? 'off, nested' : 'off') ?? [];
+        const ratios = all.map((each, at) => each / (base[at] ?? NaN));
         return [title, { nanos: median(all), ratio: median(ratios) }];
       }),
     );

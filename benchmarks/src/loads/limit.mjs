@@ -1,6 +1,6 @@
 // @ts-check
-// Limits with an interval, beside p-queue.
-import { createLimit } from '@sluice/limit';
+// Limits with an interval, and queues of tasks, beside p-queue.
+import { createLimit, TaskQueue } from '@sluice/limit';
 import PQueue from 'p-queue';
 import { allAtOnce, oneByOne } from '../lib/side-by-side.mjs';
 
@@ -23,6 +23,19 @@ function sluice(options) {
   return () => limit(nothing);
 }
 
+/** Of the queues of tasks. */
+const CONCURRENCY = 10;
+
+const pQueue = () => {
+  const calls = new PQueue({ concurrency: CONCURRENCY });
+  return () => calls.add(nothing);
+};
+
+const taskQueue = () => {
+  const calls = TaskQueue.create({ concurrency: CONCURRENCY });
+  return () => calls.add(nothing);
+};
+
 /** @type {readonly import('../lib/side-by-side.mjs').Load[]} */
 export const loads = [
   {
@@ -41,6 +54,24 @@ export const loads = [
     subjects: {
       'p-queue': () => (calls) => allAtOnce(calls, queue(SCARCE)),
       createLimit: () => (calls) => allAtOnce(calls, sluice(SCARCE)),
+    },
+  },
+  {
+    name: 'task',
+    what: 'a queue of tasks: one after the other, a slot is free',
+    calls: 100_000,
+    subjects: {
+      'p-queue': () => (calls) => oneByOne(calls, pQueue()),
+      TaskQueue: () => (calls) => oneByOne(calls, taskQueue()),
+    },
+  },
+  {
+    name: 'tasks',
+    what: 'a queue of tasks: 20,000 are added at once',
+    calls: 20_000,
+    subjects: {
+      'p-queue': () => (calls) => allAtOnce(calls, pQueue()),
+      TaskQueue: () => (calls) => allAtOnce(calls, taskQueue()),
     },
   },
 ];

@@ -12,7 +12,7 @@ import {
   BLOCK_LINE,
   checkInteger,
   checkNotFreed,
-  checkPlace,
+  checkOpened,
   findPrimitive,
   INSPECT,
   KIND_REGION,
@@ -39,7 +39,7 @@ const [LEAST, MOST] = [-(2 ** 31), 2 ** 31 - 1];
 export let addressOfWord: (word: SharedWord) => number;
 
 /** Returns the bucket of a word. Computes it once. Throws `MisuseError` if the word was freed. */
-export let bucketOfWord: (word: SharedWord, find: (place: BlockRef, address: number) => BucketSpot) => BucketSpot;
+export let bucketOfWord: (word: SharedWord, find: (ref: BlockRef, address: number) => BucketSpot) => BucketSpot;
 
 /**
  * A 32-bit integer in an arena that several threads read, change and wait on (an atomic). Every access is sequentially
@@ -56,18 +56,18 @@ export let bucketOfWord: (word: SharedWord, find: (place: BlockRef, address: num
 export class SharedWord {
   /** The handle to post to another thread. Pass it to `SharedWord.from` there. */
   readonly handle: SharedWordHandle;
-  readonly #place: BlockRef;
+  readonly #ref: BlockRef;
   readonly #region: Region;
   /** The address of the word: a byte offset in the arena's memory. */
   readonly #address: number;
   #spot: BucketSpot | undefined;
 
-  private constructor(region: Region, place: BlockRef, index: number) {
+  private constructor(region: Region, ref: BlockRef, index: number) {
     refusePosting(this);
-    checkPlace(place, 'SharedWord');
+    checkOpened(ref, 'SharedWord');
     this.#region = region;
-    this.#place = place;
-    this.#address = place.address + BLOCK_LINE + index * WORD_BYTES;
+    this.#ref = ref;
+    this.#address = ref.address + BLOCK_LINE + index * WORD_BYTES;
     this.handle = Object.freeze({ kind: 'sluice.shared-word', region: region.handle, index });
   }
 
@@ -109,12 +109,12 @@ export class SharedWord {
 
   /** Returns the title, such as "SharedWord 'state'". */
   toString(): string {
-    return titleOf('SharedWord', this.#place);
+    return titleOf('SharedWord', this.#ref);
   }
 
   /** The arena that contains the word. */
   get arena(): Arena {
-    return this.#place.arena;
+    return this.#ref.arena;
   }
 
   /**
@@ -167,18 +167,18 @@ export class SharedWord {
 
   /** Checked on every use: another primitive may use the words of a freed region. */
   get #words(): AgentContext['words'] {
-    checkNotFreed(this.#place, 'The word');
-    return this.#place.context.words;
+    checkNotFreed(this.#ref, 'The word');
+    return this.#ref.context.words;
   }
 
   static {
     addressOfWord = (word) => {
-      checkNotFreed(word.#place, 'The word');
+      checkNotFreed(word.#ref, 'The word');
       return word.#address;
     };
     bucketOfWord = (word, find) => {
-      checkNotFreed(word.#place, 'The word');
-      return (word.#spot ??= find(word.#place, word.#address));
+      checkNotFreed(word.#ref, 'The word');
+      return (word.#spot ??= find(word.#ref, word.#address));
     };
   }
 }

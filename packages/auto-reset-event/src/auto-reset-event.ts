@@ -39,14 +39,14 @@ const SHAPE: LineShape<EventSteps> = {
   blame: () => [],
   // Recorded, so that the ledger entry keeps the signal of a waiter that dies before it learns of the signal.
   behaviour: { recorded: true },
-  visit: ({ context, address, tag }) => {
+  enterOrEnqueue: ({ context, address, tag }) => {
     const kernel = context.kernel as EventKernel;
     return (mayWait) =>
       mayWait === 0 ? kernel.consumeEvent(address, tag) : kernel.enqueueAtEvent(address, tag, context.agent);
   },
 };
 
-let construct: (place: BlockRef, policy: WaitingPolicy) => AutoResetEvent;
+let construct: (ref: BlockRef, policy: WaitingPolicy) => AutoResetEvent;
 
 /**
  * An event that wakes one waiter per signal and then resets itself. It tells another agent that there is something to
@@ -85,19 +85,19 @@ export class AutoResetEvent extends Waitable {
   readonly #consume: EventSteps['consumeEvent'];
 
   static {
-    construct = (place, policy) => new this(place, policy);
+    construct = (ref, policy) => new this(ref, policy);
   }
 
-  private constructor(place: BlockRef, policy: WaitingPolicy) {
-    const waits = new PrimitiveLine(place, policy, SHAPE);
+  private constructor(ref: BlockRef, policy: WaitingPolicy) {
+    const waits = new PrimitiveLine(ref, policy, SHAPE);
     super(waits);
-    const kernel = place.context.kernel as EventKernel;
+    const kernel = ref.context.kernel as EventKernel;
     this.#waits = waits;
     this.#lineState = waits.lineState;
-    this.#agent = place.context.agent;
+    this.#agent = ref.context.agent;
     this.#signal = kernel.signalEvent;
     this.#consume = mayBlock() ? kernel.consumeEvent : refuseToBlock;
-    this.handle = handleTo('sluice.auto-reset-event', place, EVENT.kernel.id);
+    this.handle = handleTo('sluice.auto-reset-event', ref, EVENT.kernel.id);
   }
 
   /**
@@ -183,15 +183,15 @@ export class AutoResetEvent extends Waitable {
 
   /** A snapshot of the event: whether it is signalled, its waiters and since when each has waited. */
   inspect(): AutoResetEventReport {
-    return reportEvent(this.#waits.place, this.#waits.report());
+    return reportEvent(this.#waits.ref, this.#waits.report());
   }
 
   protected override shown(): Readonly<Record<string, unknown>> {
-    return { signalled: isSignalled(this.#waits.place), waiting: this.waiting };
+    return { signalled: isSignalled(this.#waits.ref), waiting: this.waiting };
   }
 }
 
 /** Opens an event over words that exist already, for models. */
-export function autoResetEventAt(place: BlockRef, policy: WaitingPolicy): AutoResetEvent {
-  return construct(place, policy);
+export function autoResetEventAt(ref: BlockRef, policy: WaitingPolicy): AutoResetEvent {
+  return construct(ref, policy);
 }

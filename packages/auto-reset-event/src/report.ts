@@ -19,11 +19,11 @@ export function isSignalled({ context: { words }, address }: BlockRef): boolean 
   return words.load32(address + OFFICE) === 1;
 }
 
-export function reportEvent(place: BlockRef, { waiters, abandoned }: LineReport): AutoResetEventReport {
+export function reportEvent(ref: BlockRef, { waiters, abandoned }: LineReport): AutoResetEventReport {
   return {
     kind: 'auto-reset-event',
-    name: readName(place.context.words, place.address),
-    signalled: isSignalled(place),
+    name: readName(ref.context.words, ref.address),
+    signalled: isSignalled(ref),
     waiters: waiters.map(withoutPermits),
     abandoned,
   };

@@ -30,21 +30,15 @@ export function isActing(outcome: number): boolean {
 }
 
 export class Arrivals {
-  readonly #place: BlockRef;
+  readonly #ref: BlockRef;
   readonly #lineState: LineState;
   readonly #action: Action;
   readonly #barrier: Titled;
   readonly #wake: (tripped: Release) => void;
 
   /** `barrier` supplies the title. `wake` wakes the parties of a generation that has ended. */
-  constructor(
-    place: BlockRef,
-    lineState: LineState,
-    action: Action,
-    barrier: Titled,
-    wake: (tripped: Release) => void,
-  ) {
-    this.#place = place;
+  constructor(ref: BlockRef, lineState: LineState, action: Action, barrier: Titled, wake: (tripped: Release) => void) {
+    this.#ref = ref;
     this.#lineState = lineState;
     this.#action = action;
     this.#barrier = barrier;
@@ -53,12 +47,12 @@ export class Arrivals {
 
   /** The outcome of this agent's last arrival. */
   get outcome(): number {
-    return this.#place.context.words.get32(this.#lineState.entry + OUTCOME);
+    return this.#ref.context.words.get32(this.#lineState.entry + OUTCOME);
   }
 
   /** Whether the caller runs inside the action of this barrier. */
   get isInAction(): boolean {
-    return this.#place.context.words.get32(this.#lineState.entry + ACTING_IN) !== 0;
+    return this.#ref.context.words.get32(this.#lineState.entry + ACTING_IN) !== 0;
   }
 
   /** Returns the error for a call without a timeout inside the action. */
@@ -93,7 +87,7 @@ export class Arrivals {
       refusePromiseOf(this.#action?.(), this.#barrier);
       threw = 0;
     } finally {
-      const { address, tag, context } = this.#place;
+      const { address, tag, context } = this.#ref;
       const { tripBarrier } = context.kernel as BarrierKernel;
       tripped = retryWhileRaced(() => tripBarrier(address, tag, context.agent, this.#lineState.entry, threw));
       if (tripped !== BROKEN_MEANWHILE) this.#wake(tripped);
@@ -102,7 +96,7 @@ export class Arrivals {
   }
 
   #brokenError(): BrokenBarrierError {
-    checkNotFreed(this.#place, 'The barrier');
-    return new BrokenBarrierError(`${this.#barrier.toString()} ${breakText(this.#place)}`);
+    checkNotFreed(this.#ref, 'The barrier');
+    return new BrokenBarrierError(`${this.#barrier.toString()} ${breakText(this.#ref)}`);
   }
 }

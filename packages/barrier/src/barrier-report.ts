@@ -68,8 +68,8 @@ export function stateAt({ context: { words }, address }: BlockRef): BarrierState
 }
 
 /** Returns text for messages, such as '2 of 3 parties have arrived'. */
-export function stateText(place: BlockRef): string {
-  const { parties, arrived, acting, broken } = stateAt(place);
+export function stateText(ref: BlockRef): string {
+  const { parties, arrived, acting, broken } = stateAt(ref);
   if (broken !== undefined) return `broken, ${parties} parties`;
   return acting
     ? `all ${parties} parties have arrived, the action runs`
@@ -77,20 +77,20 @@ export function stateText(place: BlockRef): string {
 }
 
 /** Returns text for the message of a `BrokenBarrierError`. */
-export function breakText(place: BlockRef): string {
-  const { broken } = stateAt(place);
+export function breakText(ref: BlockRef): string {
+  const { broken } = stateAt(ref);
   return broken === undefined
     ? 'was broken while this call waited, and has been reset since. Nothing of this call remains; call it again.'
     : `is broken: ${REASONS[broken]}. Call mend() when its parties are ready to begin again.`;
 }
 
-export function reportBarrier(place: BlockRef, { waiters }: LineReport): BarrierReport {
-  const claimedBy = recordedAt(place.context, place);
-  const titles = new AgentTitles(place.context.words);
+export function reportBarrier(ref: BlockRef, { waiters }: LineReport): BarrierReport {
+  const claimedBy = recordedAt(ref.context, ref);
+  const titles = new AgentTitles(ref.context.words);
   return {
     kind: 'barrier',
-    name: readName(place.context.words, place.address),
-    ...stateAt(place),
+    name: readName(ref.context.words, ref.address),
+    ...stateAt(ref),
     claimedBy,
     claimedByTitles: claimedBy.map((agent) => titles.of(agent)),
     waiters: waiters.map(withoutPermits),

@@ -42,9 +42,9 @@ export function shapeOf(action: Action): LineShape<BarrierSteps> {
     gaveUp: 'This call had arrived, so the generation is broken.',
     ordered: false,
     state: stateText,
-    blame: (place) => [{ how: 'claimed', agents: recordedAt(place.context, place) }],
+    blame: (ref) => [{ how: 'claimed', agents: recordedAt(ref.context, ref) }],
     behaviour: { recorded: true, together: true },
-    visit: ({ context, address, tag }) => {
+    enterOrEnqueue: ({ context, address, tag }) => {
       const { agent, words } = context;
       const kernel = context.kernel as BarrierKernel;
       return (mayWait, entry) => {

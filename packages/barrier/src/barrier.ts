@@ -8,7 +8,7 @@ import {
   NO_WAIT_OPTIONS,
   createLine,
   deadlineIn,
-  FLAG_BELL,
+  FLAG_SLEEP_WORD,
   FLAGS,
   FROM_OPTIONS,
   GRANT,
@@ -38,7 +38,7 @@ import { BARRIER, type BarrierKernel } from './kinds.ts';
 
 export type BarrierHandle = PrimitiveHandle<'sluice.barrier'>;
 
-let construct: (place: BlockRef, policy: WaitingPolicy, action: Action) => Barrier;
+let construct: (ref: BlockRef, policy: WaitingPolicy, action: Action) => Barrier;
 
 /**
  * A cyclic barrier: no party goes on before all have arrived. Then the next generation begins.
@@ -72,19 +72,19 @@ export class Barrier extends Waitable {
   readonly #blocking: BlockingWaits;
 
   static {
-    construct = (place, policy, action) => new this(place, policy, action);
+    construct = (ref, policy, action) => new this(ref, policy, action);
   }
 
-  private constructor(place: BlockRef, policy: WaitingPolicy, action: Action) {
-    const waits = new PrimitiveLine(place, policy, shapeOf(action));
+  private constructor(ref: BlockRef, policy: WaitingPolicy, action: Action) {
+    const waits = new PrimitiveLine(ref, policy, shapeOf(action));
     super(waits);
     this.#waits = waits;
-    this.#barrier = place.address;
+    this.#barrier = ref.address;
     this.#lineState = waits.lineState;
     this.#acts = action === undefined ? 0 : 1;
-    this.#arrivals = new Arrivals(place, this.#lineState, action, this, (tripped) => waits.wake(tripped));
-    this.#blocking = new BlockingWaits(place, this.#lineState, this.#arrivals, policy, this.#acts);
-    this.handle = handleTo('sluice.barrier', place, BARRIER.kernel.id);
+    this.#arrivals = new Arrivals(ref, this.#lineState, action, this, (tripped) => waits.wake(tripped));
+    this.#blocking = new BlockingWaits(ref, this.#lineState, this.#arrivals, policy, this.#acts);
+    this.handle = handleTo('sluice.barrier', ref, BARRIER.kernel.id);
   }
 
   /**
@@ -98,11 +98,11 @@ export class Barrier extends Waitable {
   static create(parties: number, options: BarrierOptions = {}): Barrier {
     checkInteger('The number of parties', parties, 0, MAX_PARTIES, ['create(1, OPTIONS)']);
     const { action, ...more } = checkAction(options, PLACED_OPTIONS);
-    const [place, policy] = createLine(BARRIER, more, { recorded: true }, (words, barrier) => {
-      words.put32(barrier + FLAGS, FLAG_BELL);
+    const [ref, policy] = createLine(BARRIER, more, { recorded: true }, (words, barrier) => {
+      words.put32(barrier + FLAGS, FLAG_SLEEP_WORD);
       words.put32(barrier + GRANT, parties << PARTIES_AT);
     });
-    return construct(place, policy, action);
+    return construct(ref, policy, action);
   }
 
   /**
@@ -113,8 +113,8 @@ export class Barrier extends Waitable {
    */
   static from(handle: BarrierHandle, options: Pick<BarrierOptions, 'policy' | 'action'> = {}): Barrier {
     const { action, ...more } = checkAction(options, FROM_OPTIONS);
-    const [place, policy] = openWithPolicy(BARRIER, handle, more);
-    return construct(place, policy, action);
+    const [ref, policy] = openWithPolicy(BARRIER, handle, more);
+    return construct(ref, policy, action);
   }
 
   get #kernel(): BarrierKernel {
@@ -138,7 +138,7 @@ export class Barrier extends Waitable {
 
   get #state(): ReturnType<typeof stateAt> {
     this.#waits.checkThere();
-    return stateAt(this.#waits.place);
+    return stateAt(this.#waits.ref);
   }
 
   /**
@@ -279,7 +279,7 @@ export class Barrier extends Waitable {
     );
     if (left === TOO_FEW)
       throw new MisuseError(
-        `${this.toString()}: ${n} cannot leave: ${stateText(this.#waits.place)}. It was not changed.`,
+        `${this.toString()}: ${n} cannot leave: ${stateText(this.#waits.ref)}. It was not changed.`,
       );
     if (left === ACTS_NOW) this.#arrivals.act();
     else this.#waits.wake(left);
@@ -326,7 +326,7 @@ export class Barrier extends Waitable {
    * with parties of their own.
    */
   inspect(): BarrierReport {
-    return reportBarrier(this.#waits.place, this.#waits.report());
+    return reportBarrier(this.#waits.ref, this.#waits.report());
   }
 
   protected override shown(): Readonly<Record<string, unknown>> {
@@ -336,6 +336,6 @@ export class Barrier extends Waitable {
 }
 
 /** Opens a barrier over words that exist already, for models. */
-export function barrierAt(place: BlockRef, policy: WaitingPolicy, action?: () => unknown): Barrier {
-  return construct(place, policy, action);
+export function barrierAt(ref: BlockRef, policy: WaitingPolicy, action?: () => unknown): Barrier {
+  return construct(ref, policy, action);
 }

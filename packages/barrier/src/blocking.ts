@@ -1,12 +1,12 @@
-// Blocking waits at a barrier: an agent arrives, and sleeps on the bell until its generation has ended. The word is in
-// kernel/bell.ts.
+// Blocking waits at a barrier: an agent arrives, and sleeps on the sleep word until its generation has ended. The word
+// is in kernel/sleep-word.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
   AGENT_SCRATCH,
   asCorrupt,
   asElement,
-  BELL,
+  SLEEP_WORD,
   checkNotFreed,
   deadlineIn,
   endOfWait,
@@ -26,36 +26,36 @@ import {
   type BlockRef,
 } from '@sluice/core/internal';
 import type { Arrivals } from './arrivals.ts';
-import { AWAKE, HAS_LIMIT, NOT_YET, RUNG } from './kernel/outcomes.ts';
+import { AWAKE, HAS_LIMIT, NOT_YET, WAKES_ALL } from './kernel/outcomes.ts';
 import type { BarrierKernel, BarrierSteps } from './kinds.ts';
 
 /** The end of a wait. */
 type Verdict = Parameters<typeof endOfWait>[3];
 
 export class BlockingWaits {
-  readonly #place: BlockRef;
+  readonly #ref: BlockRef;
   readonly #context: AgentContext;
   readonly #kernel: BarrierKernel;
   readonly #lineState: LineState;
   readonly #arrivals: Arrivals;
   readonly #policy: WaitingPolicy;
   readonly #acts: number;
-  readonly #bell: number;
+  readonly #sleepWord: number;
   /** A waiter spins if at most this many parties are missing. */
   readonly #near: number;
   readonly #arrive: BarrierSteps['arriveAtBarrierToSleep'];
   readonly #wakeUp: BarrierSteps['wakeAtBarrier'];
 
   /** `acts` is 1 if the agent has an action. */
-  constructor(place: BlockRef, lineState: LineState, arrivals: Arrivals, policy: WaitingPolicy, acts: number) {
-    this.#place = place;
-    this.#context = place.context;
-    this.#kernel = place.context.kernel as BarrierKernel;
+  constructor(ref: BlockRef, lineState: LineState, arrivals: Arrivals, policy: WaitingPolicy, acts: number) {
+    this.#ref = ref;
+    this.#context = ref.context;
+    this.#kernel = ref.context.kernel as BarrierKernel;
     this.#lineState = lineState;
     this.#arrivals = arrivals;
     this.#policy = policy;
     this.#acts = acts;
-    this.#bell = place.address + BELL;
+    this.#sleepWord = ref.address + SLEEP_WORD;
     this.#near = policy.spinMicros === 0 ? 0 : policy.longTermThreshold;
     this.#arrive = this.#kernel.arriveAtBarrierToSleep;
     this.#wakeUp = this.#kernel.wakeAtBarrier;
@@ -76,7 +76,7 @@ export class BlockingWaits {
     try {
       for (let tries = 0; ended === RACED || ended === NOT_YET; ) {
         ended = this.#arrive(
-          this.#place.address,
+          this.#ref.address,
           tag,
           agent,
           entry,
@@ -88,23 +88,23 @@ export class BlockingWaits {
         if (ended === RACED) retryOrThrow(++tries);
         else if (ended === NOT_YET) this.#prepare(timeoutMs);
       }
-      if (ended === RUNG) parking.notify(this.#bell);
+      if (ended === WAKES_ALL) parking.notify(this.#sleepWord);
       else if (ended === NEEDS_WALK) context.finishWalk();
       else if (ended >= 0) {
-        if (parking.wait(this.#bell, ended, timeoutMs) === 'ok') context.parks += 1;
+        if (parking.wait(this.#sleepWord, ended, timeoutMs) === 'ok') context.parks += 1;
         const outcome = this.#wakeUp(agent, entry, context.parks);
         if (outcome > 0) return outcome;
         ended = outcome === WAITING ? AWAKE : outcome;
       }
     } catch (failure) {
-      throw asCorrupt(failure, titleOf('Barrier', this.#place));
+      throw asCorrupt(failure, titleOf('Barrier', this.#ref));
     }
     if (ended === AWAKE) {
       const element = asElement(context.words.get32(agent + AGENT_SCRATCH));
       ended = endOfWait(context, this.#lineState, element, this.#sleep(element, deadline));
       if (ended === WAITING) return WAITING;
     }
-    if (ended === SHUT) checkNotFreed(this.#place, 'The barrier');
+    if (ended === SHUT) checkNotFreed(this.#ref, 'The barrier');
     return this.#arrivals.outcome;
   }
 
@@ -127,20 +127,20 @@ export class BlockingWaits {
         if (seen !== WAITING) return seen;
       }
       for (let tries = 0; ; ) {
-        const heard = this.#kernel.listenAtBarrier(element, context.pendingSeen);
-        if (heard >= 0) {
-          const woke = parking.wait(this.#bell, heard, leftUntil(parking, deadline));
+        const before = this.#kernel.prepareSleepAtBarrier(element, context.pendingSeen);
+        if (before >= 0) {
+          const woke = parking.wait(this.#sleepWord, before, leftUntil(parking, deadline));
           if (woke === 'timed-out') return leaveLine(context, this.#lineState, element);
           tries = 0;
           if (woke === 'ok') context.parks += 1;
-        } else if (heard === WAITING) finishPending(context);
-        // Retry. `heard` is RACED or TAKEN here; in damaged memory it may be a value that BELL never has.
+        } else if (before === WAITING) finishPending(context);
+        // Retry. `heard` is RACED or TAKEN here; in damaged memory it may be a value that SLEEP_WORD never has.
         else retryOrThrow(++tries);
         const seen = look();
         if (seen !== WAITING) return seen;
       }
     } catch (failure) {
-      throw asCorrupt(failure, titleOf('Barrier', this.#place));
+      throw asCorrupt(failure, titleOf('Barrier', this.#ref));
     }
   }
 }

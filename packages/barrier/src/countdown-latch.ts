@@ -39,16 +39,16 @@ const SHAPE: LineShape<LatchSteps> = {
   late: 'did not reach 0',
   untouched: 'It was not changed.',
   ordered: false,
-  state: (place) => `count ${countAt(place)}`,
-  blame: (place) => [{ how: 'claimed', agents: recordedAt(place.context, place) }],
+  state: (ref) => `count ${countAt(ref)}`,
+  blame: (ref) => [{ how: 'claimed', agents: recordedAt(ref.context, ref) }],
   behaviour: { recorded: true, together: true },
-  visit: ({ context, address, tag }) => {
+  enterOrEnqueue: ({ context, address, tag }) => {
     const kernel = context.kernel as LatchKernel;
     return (mayWait) => kernel.enqueueAtLatch(address, tag, context.agent, mayWait);
   },
 };
 
-let construct: (place: BlockRef, policy: WaitingPolicy) => CountdownLatch;
+let construct: (ref: BlockRef, policy: WaitingPolicy) => CountdownLatch;
 
 /**
  * A countdown latch (also known as "wait group"): agents count down, and other agents wait until the count is 0.
@@ -83,18 +83,18 @@ export class CountdownLatch extends Waitable {
   readonly #countDown: LatchKernel['countDown'];
 
   static {
-    construct = (place, policy) => new this(place, policy);
+    construct = (ref, policy) => new this(ref, policy);
   }
 
-  private constructor(place: BlockRef, policy: WaitingPolicy) {
-    const waits = new PrimitiveLine(place, policy, SHAPE);
+  private constructor(ref: BlockRef, policy: WaitingPolicy) {
+    const waits = new PrimitiveLine(ref, policy, SHAPE);
     super(waits);
     this.#waits = waits;
-    this.#latch = place.address;
-    this.#agent = place.context.agent;
+    this.#latch = ref.address;
+    this.#agent = ref.context.agent;
     this.#lineState = waits.lineState;
     this.#countDown = this.#kernel.countDown;
-    this.handle = handleTo('sluice.countdown-latch', place, LATCH.kernel.id);
+    this.handle = handleTo('sluice.countdown-latch', ref, LATCH.kernel.id);
   }
 
   /**
@@ -129,7 +129,7 @@ export class CountdownLatch extends Waitable {
   /** The outstanding count. At 0 a wait returns at once. */
   get count(): number {
     this.#waits.checkThere();
-    return countAt(this.#waits.place);
+    return countAt(this.#waits.ref);
   }
 
   /**
@@ -230,7 +230,7 @@ export class CountdownLatch extends Waitable {
 
   /** A snapshot of the latch: its count, the agents with claims, its waiters and since when each has waited. */
   inspect(): CountdownLatchReport {
-    return reportLatch(this.#waits.place, this.#waits.report());
+    return reportLatch(this.#waits.ref, this.#waits.report());
   }
 
   protected override shown(): Readonly<Record<string, unknown>> {
@@ -243,6 +243,6 @@ export class CountdownLatch extends Waitable {
 }
 
 /** Opens a latch over words that exist already, for models. */
-export function countdownLatchAt(place: BlockRef, policy: WaitingPolicy): CountdownLatch {
-  return construct(place, policy);
+export function countdownLatchAt(ref: BlockRef, policy: WaitingPolicy): CountdownLatch {
+  return construct(ref, policy);
 }

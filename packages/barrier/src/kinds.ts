@@ -22,7 +22,7 @@ const kernel: KernelSource<LatchSteps> = {
     'arriveAtBarrier',
     'arriveAtBarrierToSleep',
     'wakeAtBarrier',
-    'listenAtBarrier',
+    'prepareSleepAtBarrier',
   ],
 };
 
@@ -47,12 +47,12 @@ export const BARRIER: Kind<BarrierSteps> = {
   code: /* @__PURE__ */ kindCode('barri'),
   kernel,
   title: 'barrier',
-  steps: ({ pollBarrier, park, cancelBarrierWait, restoreParties, ringBarrier }) => ({
+  steps: ({ pollBarrier, park, cancelBarrierWait, restoreParties, wakeBarrierSleepers }) => ({
     poll: pollBarrier,
     park,
     cancel: cancelBarrierWait,
     notesGrants: true,
     restore: restoreParties,
-    walk: ringBarrier,
+    walk: wakeBarrierSleepers,
   }),
 };

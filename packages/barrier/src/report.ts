@@ -29,13 +29,13 @@ export function countAt({ context: { words }, address }: BlockRef): number {
   return 0 - words.load32(address + GRANT);
 }
 
-export function reportLatch(place: BlockRef, { waiters }: LineReport): CountdownLatchReport {
-  const claimedBy = recordedAt(place.context, place);
-  const titles = new AgentTitles(place.context.words);
+export function reportLatch(ref: BlockRef, { waiters }: LineReport): CountdownLatchReport {
+  const claimedBy = recordedAt(ref.context, ref);
+  const titles = new AgentTitles(ref.context.words);
   return {
     kind: 'countdown-latch',
-    name: readName(place.context.words, place.address),
-    count: countAt(place),
+    name: readName(ref.context.words, ref.address),
+    count: countAt(ref),
     claimedBy,
     claimedByTitles: claimedBy.map((agent) => titles.of(agent)),
     waiters: waiters.map(withoutPermits),

@@ -1,6 +1,6 @@
 import { scale } from '@sluice/harness';
 import { compareKernels } from '../../core/test/support/kernel-comparison.ts';
-import { ACTS_NOW, AWAKE, BROKEN_MEANWHILE, NOT_YET, RUNG } from '../src/kernel/outcomes.ts';
+import { ACTS_NOW, AWAKE, BROKEN_MEANWHILE, NOT_YET, WAKES_ALL } from '../src/kernel/outcomes.ts';
 import * as steps from '../src/kernel/steps.ts';
 import { BARRIER } from '../src/kinds.ts';
 import { barrierBytesUsed, BarrierDriver } from './support/barrier-driver.ts';
@@ -54,17 +54,17 @@ const REACHABLE = [
     'arriveAtBarrierToSleep taken',
     'arriveAtBarrierToSleep walk',
     'arriveAtBarrierToSleep shut',
-    ...[AWAKE, NOT_YET, RUNG].map((result) => `arriveAtBarrierToSleep ${result}`),
+    ...[AWAKE, NOT_YET, WAKES_ALL].map((result) => `arriveAtBarrierToSleep ${result}`),
   ],
   ...[
-    'listenAtBarrier asleep',
-    'listenAtBarrier taken',
-    'listenAtBarrier waiting',
+    'prepareSleepAtBarrier asleep',
+    'prepareSleepAtBarrier taken',
+    'prepareSleepAtBarrier waiting',
     'wakeAtBarrier over',
     'wakeAtBarrier waiting',
     'wakeAtBarrier shut',
   ],
-  ...['ringBarrier notify', 'ringBarrier -11'],
+  ...['wakeBarrierSleepers notify', 'wakeBarrierSleepers -11'],
 ];
 /** Results for which the core's drivers use another name. */
 const NAMES: Readonly<Record<string, string>> = {

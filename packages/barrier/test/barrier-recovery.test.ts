@@ -5,7 +5,7 @@ import '../../core/test/support/crash-injection.ts';
 import { freePrimitive } from '../../core/src/primitive/block.ts';
 import { BrokenBarrierError } from '../../core/src/index.ts';
 import { asBlock } from '../../core/src/kernel/addresses.ts';
-import { BELL } from '../../core/src/kernel/layout.ts';
+import { SLEEP_WORD } from '../../core/src/kernel/layout.ts';
 import { kindCode } from '../../core/src/agent/kind.ts';
 import { blockAll } from '../../core/test/support/deadlock-fixture.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
@@ -182,20 +182,20 @@ describe.each(['wasm', 'js'] as const)('Barrier (%s)', (engine) => {
     expect([scene.first.barrier.parties, scene.first.barrier.broken]).toEqual([1, true]);
   });
 
-  test('an agent without the kind rings the bell for a dead party, and leaves nothing pending', () => {
+  test('an agent without the kind wakes the sleepers for a dead party, and leaves nothing pending', () => {
     const scene = new Scene(3);
     const [gone, other] = [scene.join(), scene.join()];
-    const bell = (): number => scene.world.words.load32(scene.first.barrier.handle.address + BELL);
+    const sleepWord = (): number => scene.world.words.load32(scene.first.barrier.handle.address + SLEEP_WORD);
     let seen: unknown;
     other.life.meanwhile.push(() => {
-      gone.life.before.set('ringBarrier', () => gone.life.die());
-      expect(() => gone.barrier.abort()).toThrow('dead before ringBarrier');
-      const before = bell();
+      gone.life.before.set('wakeBarrierSleepers', () => gone.life.die());
+      expect(() => gone.barrier.abort()).toThrow('dead before wakeBarrierSleepers');
+      const before = sleepWord();
       const { pending, chainsFinished } = joinWithoutKinds(scene.world, scene.first).reclaim(gone.context.id) as {
         pending: unknown;
         chainsFinished: number;
       };
-      seen = { pending, chainsFinished, rung: bell() !== before };
+      seen = { pending, chainsFinished, rung: sleepWord() !== before };
     });
     expect(() => other.barrier.wait()).toThrow(BrokenBarrierError);
     expect(seen).toEqual({ pending: [], chainsFinished: 1, rung: true });

@@ -1,7 +1,7 @@
 // The blocking iterator of a buffer, for workers. It is not a generator, because resuming a generator takes a third of
 // the time of a `pop`.
 
-import type { Store } from './store.ts';
+import type { ValueStore } from './store.ts';
 import type { ConsumerSide } from './consumer-side.ts';
 
 const END: IteratorReturnResult<void> = Object.freeze({ done: true, value: undefined });
@@ -10,7 +10,7 @@ const ITERATOR = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]
 
 export class BlockingLoop<T> implements Generator<T, void, undefined> {
   readonly #consumerSide: ConsumerSide;
-  readonly #store: Store<unknown>;
+  readonly #store: ValueStore<unknown>;
   readonly #isEnd: (failure: unknown) => boolean;
   #ended = false;
 
@@ -19,7 +19,7 @@ export class BlockingLoop<T> implements Generator<T, void, undefined> {
   }
 
   /** `isEnd` says whether a call failed because no further value will come. Errors of a codec pass through. */
-  constructor(taking: ConsumerSide, store: Store<unknown>, isEnd: (failure: unknown) => boolean) {
+  constructor(taking: ConsumerSide, store: ValueStore<unknown>, isEnd: (failure: unknown) => boolean) {
     this.#consumerSide = taking;
     this.#store = store;
     this.#isEnd = isEnd;

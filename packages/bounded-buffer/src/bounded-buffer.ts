@@ -10,7 +10,7 @@
 
 import { hasCode, type WaitOptions } from '@sluice/core';
 import {
-  checkPlace,
+  checkOpened,
   checkTimeout,
   handleTo,
   Loop,
@@ -28,20 +28,20 @@ import { LINES } from './kernel/layout.ts';
 import { BUFFER } from './kinds.ts';
 import { ahead, CONSUMERS, freeUnits, passed, PRODUCERS, VALUES } from './lines.ts';
 import { type BufferOptions, type ByteBufferOptions, type NumberBufferOptions, type TakingOptions } from './options.ts';
-import type { Parts } from './parts.ts';
-import { createBuffer, findBuffer, type Found } from './place.ts';
+import type { BufferParts } from './parts.ts';
+import { createBuffer, findBuffer, type OpenedBuffer } from './create-and-open.ts';
 import { ProducerSide } from './producer-side.ts';
 import { asRefusal } from './refused-value.ts';
 import { reportBuffer, type BufferReport } from './report.ts';
 import { Side } from './side.ts';
-import type { Store } from './store.ts';
+import type { ValueStore } from './store.ts';
 import { checkMost, ConsumerSide } from './consumer-side.ts';
 
 const NAMING = { className: 'BoundedBuffer', what: 'The buffer' };
 
-let construct: <T>(found: Found) => BoundedBuffer<T>;
+let construct: <T>(found: OpenedBuffer) => BoundedBuffer<T>;
 /** Returns the parts of a buffer, or `undefined` if the value is not a buffer. */
-export let partsOf: (buffer: unknown) => Parts | undefined;
+export let partsOf: (buffer: unknown) => BufferParts | undefined;
 
 /**
  * A FIFO queue of bounded size (a channel) for any number of producing and consuming agents of an arena.
@@ -67,7 +67,7 @@ export let partsOf: (buffer: unknown) => Parts | undefined;
 export class BoundedBuffer<T> extends Primitive {
   /** The handle to post to another thread. Pass it to `BoundedBuffer.from` there. */
   readonly handle: PlainHandle & Typed<T>;
-  readonly #store: Store<unknown>;
+  readonly #store: ValueStore<unknown>;
   readonly #producers: Side;
   readonly #consumers: Side;
   readonly #isInt32: boolean;
@@ -84,25 +84,25 @@ export class BoundedBuffer<T> extends Primitive {
             store: buffer.#store,
             sides: [buffer.#producers, buffer.#consumers],
             taking: buffer.#consumerSide,
-            words: buffer.place.context.words,
+            words: buffer.ref.context.words,
             pack: (value) => buffer.#producerSide.pack(value),
           }
         : undefined;
   }
 
-  private constructor(found: Found | undefined) {
-    super(found?.place, NAMING);
-    checkPlace(found, NAMING.className);
-    const { place, store, codec, policy, onTake } = found;
+  private constructor(found: OpenedBuffer | undefined) {
+    super(found?.ref, NAMING);
+    checkOpened(found, NAMING.className);
+    const { ref, store, codec, policy, onTake } = found;
     this.#store = store;
-    this.#errors = sideErrors(place, PRODUCERS);
-    this.#producers = new Side(place, PRODUCERS, policy, this.#errors);
-    this.#consumers = new Side(place, CONSUMERS, policy, sideErrors(place, CONSUMERS));
+    this.#errors = sideErrors(ref, PRODUCERS);
+    this.#producers = new Side(ref, PRODUCERS, policy, this.#errors);
+    this.#consumers = new Side(ref, CONSUMERS, policy, sideErrors(ref, CONSUMERS));
     this.#isInt32 = store.isInt32 === true;
     this.#producerSide = new ProducerSide(store, this.#producers, this.#errors);
     this.#consumerSide = new ConsumerSide(store, this.#consumers, onTake);
-    this.#closing = new Closing(place, this.#producers, this.#consumers);
-    this.handle = Object.freeze({ ...handleTo('sluice.bounded-buffer', place, BUFFER.kernel.id), codec });
+    this.#closing = new Closing(ref, this.#producers, this.#consumers);
+    this.handle = Object.freeze({ ...handleTo('sluice.bounded-buffer', ref, BUFFER.kernel.id), codec });
   }
 
   /**
@@ -137,7 +137,7 @@ export class BoundedBuffer<T> extends Primitive {
   /** The number of values in the buffer at this moment. */
   get length(): number {
     this.checkThere();
-    return ahead(this.place, VALUES);
+    return ahead(this.ref, VALUES);
   }
 
   /**
@@ -146,19 +146,19 @@ export class BoundedBuffer<T> extends Primitive {
    */
   get room(): number {
     this.checkThere();
-    return freeUnits(this.place) * this.#store.unitBytes;
+    return freeUnits(this.ref) * this.#store.unitBytes;
   }
 
   /** The number of values that have ever entered, modulo 2^32. */
   get pushed(): number {
     this.checkThere();
-    return passed(this.place, PRODUCERS);
+    return passed(this.ref, PRODUCERS);
   }
 
   /** The number of values that have ever been taken out, modulo 2^32. */
   get popped(): number {
     this.checkThere();
-    return passed(this.place, CONSUMERS);
+    return passed(this.ref, CONSUMERS);
   }
 
   /** Whether the buffer is closed. */
@@ -337,7 +337,7 @@ export class BoundedBuffer<T> extends Primitive {
   /** Returns a snapshot: the number of values, the waiters and the start of each wait. */
   inspect(): BufferReport {
     this.checkThere();
-    return reportBuffer(this.place, this, this.#producers, this.#consumers);
+    return reportBuffer(this.ref, this, this.#producers, this.#consumers);
   }
 
   /**

@@ -1,16 +1,16 @@
 // Describes a buffer in errors.
 
-import { PrimitiveErrors, BLOCK_TAG, plural, type Line, type BlockRef } from '@sluice/core/internal';
-import { ahead, lineAt, MORE, PRODUCERS, TURNS, VALUES } from './lines.ts';
+import { PrimitiveErrors, BLOCK_TAG, plural, type LineRef, type BlockRef } from '@sluice/core/internal';
+import { ahead, lineAt, MORE, PRODUCERS, HEAD_LINE, VALUES } from './lines.ts';
 
 /** Describes a side: producers wait for room, consumers wait for values. `which` is that of `Side`. */
-export function sideErrors(place: BlockRef, which: number): PrimitiveErrors {
+export function sideErrors(ref: BlockRef, which: number): PrimitiveErrors {
   const isProducers = which === PRODUCERS;
-  const lineOf = (kind: number): Line => {
-    const address = lineAt(place, kind, which);
-    return { address, tag: Math.abs(place.context.words.load32(address + BLOCK_TAG)) };
+  const lineOf = (kind: number): LineRef => {
+    const address = lineAt(ref, kind, which);
+    return { address, tag: Math.abs(ref.context.words.load32(address + BLOCK_TAG)) };
   };
-  const lines = [lineOf(MORE), lineOf(TURNS)];
+  const lines = [lineOf(MORE), lineOf(HEAD_LINE)];
   return new PrimitiveErrors(
     {
       className: 'BoundedBuffer',
@@ -18,10 +18,10 @@ export function sideErrors(place: BlockRef, which: number): PrimitiveErrors {
       untouched: isProducers ? 'No value was put in.' : 'No value was taken.',
       noun: isProducers ? 'producer' : 'consumer',
       blame: () => [],
-      // The agent with the turn is in the first line.
+      // The head of the line is in the first line.
       lines: () => lines,
       state: (buffer) => `${plural(ahead(buffer, VALUES), 'value')} in it`,
     },
-    place,
+    ref,
   );
 }

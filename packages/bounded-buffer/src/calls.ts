@@ -1,4 +1,4 @@
-// An agent's pending async calls at one side of a buffer. A call gets its turn when the calls before it have ended or
+// An agent's pending async calls at one side of a buffer. A call may go on when the calls before it have ended or
 // were cancelled.
 
 import { perLineState, type BlockRef } from '@sluice/core/internal';
@@ -7,19 +7,19 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-export class Calls {
+export class SideCalls {
   /** The number of pending calls. A field, not an accessor: every call reads it. */
   pending = 0;
   readonly #all = new Set<Waiting>();
 
   /**
-   * Runs `call` and counts it as pending. `turn` resolves when the calls before this one have ended. It is `undefined`
+   * Runs `call` and counts it as pending. `earlier` resolves when the calls before this one have ended. It is `undefined`
    * if there are none.
    */
-  async inTurn<T>(call: (turn: Promise<void> | undefined) => Promise<T>): Promise<T> {
+  async inOrder<T>(call: (earlier: Promise<void> | undefined) => Promise<T>): Promise<T> {
     let begin = (): void => undefined;
-    const turn = this.#all.size === 0 ? undefined : new Promise<void>((resolve) => (begin = resolve));
-    const ended = call(turn);
+    const earlier = this.#all.size === 0 ? undefined : new Promise<void>((resolve) => (begin = resolve));
+    const ended = call(earlier);
     const waiting: Waiting = { begin };
     this.#all.add(waiting);
     this.pending += 1;
@@ -34,4 +34,4 @@ export class Calls {
   }
 }
 
-export const callsAt: (place: BlockRef) => Calls = perLineState(() => new Calls());
+export const callsAt: (ref: BlockRef) => SideCalls = perLineState(() => new SideCalls());

@@ -14,7 +14,7 @@ import {
   type BlockRef,
 } from '@sluice/core/internal';
 import { BUFFER } from './kinds.ts';
-import { ahead, CONSUMERS, lineAt, LOCK, MORE, PRODUCERS, TURNS, VALUES } from './lines.ts';
+import { ahead, CONSUMERS, lineAt, LOCK, MORE, PRODUCERS, HEAD_LINE, VALUES } from './lines.ts';
 import type { Side } from './side.ts';
 
 /**
@@ -24,12 +24,12 @@ import type { Side } from './side.ts';
 const SEIZE_MS = 100;
 
 export class Closing {
-  readonly #place: BlockRef;
+  readonly #ref: BlockRef;
   readonly #producers: Side;
   readonly #consumers: Side;
 
-  constructor(place: BlockRef, producers: Side, consumers: Side) {
-    this.#place = place;
+  constructor(ref: BlockRef, producers: Side, consumers: Side) {
+    this.#ref = ref;
     this.#producers = producers;
     this.#consumers = consumers;
   }
@@ -53,13 +53,13 @@ export class Closing {
   }
 
   get isFreed(): boolean {
-    const { context, address, tag } = this.#place;
+    const { context, address, tag } = this.#ref;
     return context.words.load32(address + BLOCK_TAG) !== tag;
   }
 
   /** Creates the error of a `free` that could not take both locks. */
   inUse(errors: PrimitiveErrors): MisuseError {
-    const { context } = this.#place;
+    const { context } = this.#ref;
     const owner = [this.#producers, this.#consumers]
       .map(({ address }) => context.words.load32(address + OFFICE))
       .find((id) => id > 0);
@@ -74,7 +74,7 @@ export class Closing {
   /** Takes both locks for good, if no agent owns one and no agent waits. Returns whether it did. */
   seize(): boolean {
     // First finishes recoveries that only an agent with this kind can finish: a dead agent must not count as a waiter.
-    finishPending(this.#place.context);
+    finishPending(this.#ref.context);
     const { isClosed } = this.#producers.lines;
     if (!seizeSide(this.#producers, isClosed)) return false;
     if (seizeSide(this.#consumers, isClosed)) return true;
@@ -87,10 +87,10 @@ export class Closing {
    * left, the consumer that takes the last one closes the side.
    */
   #closeConsumers(): void {
-    const { context } = this.#place;
-    if (ahead(this.#place, VALUES) !== 0) return;
-    for (const what of [TURNS, MORE]) {
-      const line = lineAt(this.#place, what, CONSUMERS);
+    const { context } = this.#ref;
+    if (ahead(this.#ref, VALUES) !== 0) return;
+    for (const what of [HEAD_LINE, MORE]) {
+      const line = lineAt(this.#ref, what, CONSUMERS);
       const tag = context.words.load32(line + BLOCK_TAG);
       if (tag > 0) context.kernel.close(context.agent, line, tag);
     }
@@ -98,8 +98,8 @@ export class Closing {
   }
 
   #shut(): void {
-    const { context } = this.#place;
-    context.load(BUFFER).kernel.closeSides(lineAt(this.#place, LOCK, PRODUCERS), context.agent);
+    const { context } = this.#ref;
+    context.load(BUFFER).kernel.closeSides(lineAt(this.#ref, LOCK, PRODUCERS), context.agent);
     context.finishWalk();
   }
 }

@@ -1,7 +1,7 @@
 // Conversion between values and bytes.
 
 import { checkObject, decodeText, encodeText, isUint8Array, show } from '@sluice/core/internal';
-import { RefusedValue } from './refused-value.ts';
+import { BufferRefusal } from './refused-value.ts';
 
 /**
  * Converts values to bytes and back (a serializer). Every agent that opens the buffer supplies its own, with the same
@@ -23,7 +23,7 @@ export const BYTES: Codec<Uint8Array> = {
   name: 'bytes',
   encode: (value) => {
     if (isUint8Array(value)) return value;
-    throw new RefusedValue(TypeError, `a value must be a Uint8Array, received ${show(value)}`);
+    throw new BufferRefusal(TypeError, `a value must be a Uint8Array, received ${show(value)}`);
   },
   decode: (bytes) => bytes,
 };
@@ -34,7 +34,7 @@ export const JSON_CODEC: Codec<unknown> = {
   encode: (value) => {
     const text = JSON.stringify(value) as string | undefined;
     if (text === undefined)
-      throw new RefusedValue(TypeError, `the value cannot be represented in JSON, received ${show(value)}`);
+      throw new BufferRefusal(TypeError, `the value cannot be represented in JSON, received ${show(value)}`);
     return encodeText(text);
   },
   decode: (bytes) => JSON.parse(decodeText(bytes)) as unknown,

@@ -4,7 +4,7 @@ import type { WaitOptions } from '@sluice/core';
 import { checkInteger, reasonOf } from '@sluice/core/internal';
 import type { TakingOptions } from './options.ts';
 import type { Side } from './side.ts';
-import type { Store } from './store.ts';
+import type { ValueStore } from './store.ts';
 
 /** An error that a codec threw. */
 class Failure {
@@ -18,13 +18,13 @@ class Failure {
 export class ConsumerSide {
   /** Whether `onTake` must see each value that is taken. */
   readonly isWatched: boolean;
-  readonly #store: Store<unknown>;
+  readonly #store: ValueStore<unknown>;
   readonly #side: Side;
   readonly #onTake: TakingOptions['onTake'];
   /** Whether a kernel step takes each single value. */
   readonly #isInt32: boolean;
 
-  constructor(store: Store<unknown>, side: Side, onTake: TakingOptions['onTake']) {
+  constructor(store: ValueStore<unknown>, side: Side, onTake: TakingOptions['onTake']) {
     this.#store = store;
     this.#side = side;
     this.#onTake = onTake;

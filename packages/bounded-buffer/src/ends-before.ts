@@ -3,9 +3,9 @@
 import type { WaitOptions } from '@sluice/core';
 import { offAbort, onAbort, reasonOf, setAlarm, throwIfAborted, type Alarm } from '@sluice/core/internal';
 
-/** Resolves with whether `turn` settles within `timeoutMs`. Rejects with the signal's reason. */
+/** Resolves with whether `earlier` settles within `timeoutMs`. Rejects with the signal's reason. */
 export async function endsBefore(
-  turn: Promise<void>,
+  earlier: Promise<void>,
   { signal, ref = true }: WaitOptions,
   timeoutMs: number,
 ): Promise<boolean> {
@@ -20,7 +20,7 @@ export async function endsBefore(
     alarm = setAlarm(timeoutMs, () => resolve(false), ref);
   });
   try {
-    return await Promise.race([turn.then(() => true), late]);
+    return await Promise.race([earlier.then(() => true), late]);
   } finally {
     alarm?.stop();
     offAbort(signal, abort);

@@ -2,17 +2,17 @@
 
 import type { Flow, BlockRef } from '@sluice/core/internal';
 import { POSITION, ROOM } from './kernel/layout.ts';
-import { BESIDE } from './kernel/states.ts';
+import { BESIDE } from './kernel/outcomes.ts';
 import { lineAt, LOCK, PRODUCERS, VALUES } from './lines.ts';
 
 /** Returns the flow at a side. `which` is the side. */
-export function flowAt(place: BlockRef, which: number): Flow {
-  const { words } = place.context;
-  const side = lineAt(place, LOCK, which);
+export function flowAt(ref: BlockRef, which: number): Flow {
+  const { words } = ref.context;
+  const side = lineAt(ref, LOCK, which);
   return {
     units: () => words.load32(side + POSITION),
     values: () => words.load32(side + POSITION + VALUES),
-    room: words.get32(lineAt(place, LOCK, PRODUCERS) + ROOM),
+    room: words.get32(lineAt(ref, LOCK, PRODUCERS) + ROOM),
     still: side + ROOM,
     beside: BESIDE,
   };

@@ -9,7 +9,7 @@ import { checkInteger, checkTimeout, corrupt, INSPECT, consoleText, show, wrongI
 import { partsOf, type BoundedBuffer } from './bounded-buffer.ts';
 import { CONSUMERS, PRODUCERS } from './lines.ts';
 import { Numbers } from './numbers.ts';
-import { keepLock, type Parts } from './parts.ts';
+import { keepLock, type BufferParts } from './parts.ts';
 import { Records } from './records.ts';
 import { asRefusal } from './refused-value.ts';
 import type { Side } from './side.ts';
@@ -35,7 +35,7 @@ class InPlace {
   /** The names of the methods that open and end a part of the ring, for messages. */
   readonly #opens: string;
   readonly #ends: string;
-  readonly #parts: Parts;
+  readonly #parts: BufferParts;
   /** The length of the open part. -1: nothing is open. */
   protected length = -1;
   /** The position of the open part in the ring. */

@@ -24,10 +24,10 @@ const kernel: KernelSource<BufferSteps> = {
   uncontended: ['enterSide', 'enqueueAtSide', 'lookAtSide', 'countSideUnits', 'commitSide', 'passInt32'],
 };
 
-function lineSteps({ poll, park, leave, serveSides }: BufferKernel, agent: KindAgent): KindSteps {
+function lineSteps({ poll, park, cancelWait, serveSides }: BufferKernel, agent: KindAgent): KindSteps {
   // An agent that can recover one line must be able to recover the others.
   agent.load(SIDE_LOCK);
-  return { poll, park, cancel: leave, notesGrants: true, walk: serveSides };
+  return { poll, park, cancel: cancelWait, notesGrants: true, walk: serveSides };
 }
 
 function lockSteps(kernel: BufferKernel): KindSteps {

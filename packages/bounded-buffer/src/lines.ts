@@ -2,8 +2,8 @@
 //
 //   line 0       the block's own
 //   lines 1, 2   the sides: lock and position of the producers, of the consumers
-//   lines 3, 4   where agents of each side wait for the turn
-//   lines 5, 6   where the agent with the turn waits for more units
+//   lines 3, 4   where agents of each side wait to become its head
+//   lines 5, 6   where the head of the line waits for more units
 //
 // The ring lies behind them.
 
@@ -16,7 +16,7 @@ const SIDES = 2;
 
 /** The purposes of lines. */
 export const LOCK = 0;
-export const TURNS = 1;
+export const HEAD_LINE = 1;
 export const MORE = 2;
 
 /** The two halves of a side's POSITION. */
@@ -29,29 +29,29 @@ export function lineAt({ address }: BlockRef, what: number, which: number): Bloc
 }
 
 /** Returns a line as a `BlockRef`. Throws `HandleError` if the buffer was freed. */
-export function placeOfLine(place: BlockRef, what: number, which: number): BlockRef {
-  const address = lineAt(place, what, which);
-  return { ...place, address, tag: tagOfLine(place, address) };
+export function refOfLine(ref: BlockRef, what: number, which: number): BlockRef {
+  const address = lineAt(ref, what, which);
+  return { ...ref, address, tag: tagOfLine(ref, address) };
 }
 
 /** Returns the number of values that have passed a side, modulo 2^32. */
-export function passed(place: BlockRef, which: number): number {
-  return place.context.words.load32(lineAt(place, LOCK, which) + POSITION + VALUES) >>> 0;
+export function passed(ref: BlockRef, which: number): number {
+  return ref.context.words.load32(lineAt(ref, LOCK, which) + POSITION + VALUES) >>> 0;
 }
 
 /** Returns the number of free units of room. */
-export function freeUnits(place: BlockRef): number {
-  return place.context.words.get32(lineAt(place, LOCK, PRODUCERS) + ROOM) - ahead(place, UNITS);
+export function freeUnits(ref: BlockRef): number {
+  return ref.context.words.get32(lineAt(ref, LOCK, PRODUCERS) + ROOM) - ahead(ref, UNITS);
 }
 
 /**
  * Returns the lead of the producers in one half of both positions. The result is exact for one moment, even while
  * agents push and pop.
  */
-export function ahead(place: BlockRef, half: number): number {
-  const { words } = place.context;
-  const producers = lineAt(place, LOCK, PRODUCERS) + POSITION + half;
-  const consumers = lineAt(place, LOCK, CONSUMERS) + POSITION + half;
+export function ahead(ref: BlockRef, half: number): number {
+  const { words } = ref.context;
+  const producers = lineAt(ref, LOCK, PRODUCERS) + POSITION + half;
+  const consumers = lineAt(ref, LOCK, CONSUMERS) + POSITION + half;
   for (let tries = 1; ; tries++) {
     const behind = words.load32(consumers);
     const front = words.load32(producers);

@@ -4,14 +4,14 @@ import { MisuseError } from '@sluice/core';
 import type { Readable } from 'node:stream';
 import type { BoundedBuffer } from './bounded-buffer.ts';
 import { isEnd, takeIfWanted } from './on-demand.ts';
-import type { Parts } from './parts.ts';
+import type { BufferParts } from './parts.ts';
 
 /** Ends the wait of a stream that was destroyed. */
 const DESTROYED = new Error('The stream was destroyed.');
 
 export class Reading<T> {
   readonly #buffer: BoundedBuffer<T>;
-  readonly #parts: Parts;
+  readonly #parts: BufferParts;
   readonly #close: boolean;
   readonly #undelivered: ((value: T) => void) | undefined;
   readonly #controller = new AbortController();
@@ -20,7 +20,12 @@ export class Reading<T> {
   #given: T[] = [];
   #hasEnded = false;
 
-  constructor(buffer: BoundedBuffer<T>, parts: Parts, close: boolean, undelivered: ((value: T) => void) | undefined) {
+  constructor(
+    buffer: BoundedBuffer<T>,
+    parts: BufferParts,
+    close: boolean,
+    undelivered: ((value: T) => void) | undefined,
+  ) {
     this.#buffer = buffer;
     this.#parts = parts;
     this.#close = close;

@@ -1,10 +1,10 @@
 // A ring of numbers: one unit of room per number.
 
 import { show } from '@sluice/core/internal';
-import { RefusedValue } from './refused-value.ts';
-import type { Many, Store } from './store.ts';
+import { BufferRefusal } from './refused-value.ts';
+import type { Many, ValueStore } from './store.ts';
 
-export class Numbers implements Store<number> {
+export class Numbers implements ValueStore<number> {
   readonly unitBytes = 1;
   readonly mayFail = false;
   /** The ring. */
@@ -25,12 +25,12 @@ export class Numbers implements Store<number> {
     };
   }
 
-  /** Returns the number. Throws `RefusedValue`. */
+  /** Returns the number. Throws `BufferRefusal`. */
   pack(value: unknown): number {
     if (typeof value !== 'number')
-      throw new RefusedValue(TypeError, `a value must be a number, received ${show(value)}`);
+      throw new BufferRefusal(TypeError, `a value must be a number, received ${show(value)}`);
     if (!this.isInt32 || (value | 0) === value) return value;
-    throw new RefusedValue(RangeError, `a value must be a whole number from -2^31 to 2^31 - 1, received ${value}`);
+    throw new BufferRefusal(RangeError, `a value must be a whole number from -2^31 to 2^31 - 1, received ${value}`);
   }
 
   unpack(packed: number): number {

@@ -2,12 +2,12 @@
 //
 // A grant wins over an abort, so an aborted wait may still get its value. If the caller could no longer use the value,
 // the value would be lost. So the caller is asked right before the value moves, while this agent owns the lock of its
-// side. If the caller declines, the buffer stays as it is, and the turn goes to the next waiter.
+// side. If the caller declines, the buffer stays as it is, and the next waiter becomes the head of the line.
 
 import { hasCode, type WaitOptions } from '@sluice/core';
 import { wrongInstance } from '@sluice/core/internal';
 import { partsOf, type BoundedBuffer } from './bounded-buffer.ts';
-import type { Parts } from './parts.ts';
+import type { BufferParts } from './parts.ts';
 
 /** The callbacks for a value that may be taken. */
 export interface Receiver<T> {
@@ -25,7 +25,7 @@ export interface Receiver<T> {
  * Returns the parts of a buffer. Throws `TypeError` for any other value, and `MisuseError` for a buffer of another copy
  * of the package.
  */
-export function openParts<T>(buffer: BoundedBuffer<T>): Parts {
+export function openParts<T>(buffer: BoundedBuffer<T>): BufferParts {
   const parts = partsOf(buffer);
   if (parts === undefined) throw wrongInstance('The buffer', 'BoundedBuffer', 'sluice.bounded-buffer', buffer);
   return parts;
@@ -37,7 +37,7 @@ export function openParts<T>(buffer: BoundedBuffer<T>): Parts {
  *
  * It spends nothing from the budget of the event loop: a value must not wait for a turn between a buffer and a stream.
  */
-export async function takeIfWanted<T>(parts: Parts, options: WaitOptions, receiver: Receiver<T>): Promise<void> {
+export async function takeIfWanted<T>(parts: BufferParts, options: WaitOptions, receiver: Receiver<T>): Promise<void> {
   const [, consumers] = parts.sides;
   await consumers.enterAsync(
     1,
@@ -51,13 +51,13 @@ export async function takeIfWanted<T>(parts: Parts, options: WaitOptions, receiv
 }
 
 /** Takes the next value as `tryPop` does. Returns whether there was one. */
-export function takeNow<T>(parts: Parts, receiver: Omit<Receiver<T>, 'wants'>): boolean {
+export function takeNow<T>(parts: BufferParts, receiver: Omit<Receiver<T>, 'wants'>): boolean {
   const at = parts.sides[1].enter(1, 0);
   if (at >= 0) take(parts, at, receiver);
   return at >= 0;
 }
 
-function take<T>({ taking, store }: Parts, at: number, { receive, fail }: Omit<Receiver<T>, 'wants'>): void {
+function take<T>({ taking, store }: BufferParts, at: number, { receive, fail }: Omit<Receiver<T>, 'wants'>): void {
   const packed = taking.one(at);
   let value: T;
   try {
@@ -71,7 +71,7 @@ function take<T>({ taking, store }: Parts, at: number, { receive, fail }: Omit<R
 
 /** Puts a packed value in as `pushAsync` does, if `wants` then returns true. Rejects with the errors of `pushAsync`. */
 export async function putIfWanted(
-  parts: Parts,
+  parts: BufferParts,
   packed: unknown,
   options: WaitOptions,
   wants: () => boolean,
@@ -89,13 +89,13 @@ export async function putIfWanted(
 }
 
 /** Puts a packed value in as `tryPush` does. Returns whether there was room. */
-export function putNow(parts: Parts, packed: unknown): boolean {
+export function putNow(parts: BufferParts, packed: unknown): boolean {
   const at = parts.sides[0].enter(parts.store.unitsOf(packed), 0);
   if (at >= 0) put(parts, at, packed);
   return at >= 0;
 }
 
-function put({ store, sides: [producers] }: Parts, at: number, packed: unknown): void {
+function put({ store, sides: [producers] }: BufferParts, at: number, packed: unknown): void {
   let [used, count] = [0, 0];
   try {
     store.write(at, packed);

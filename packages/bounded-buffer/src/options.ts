@@ -77,7 +77,7 @@ const DEFAULT_RING_BYTES = 65_536;
 export const WORD = 4;
 
 /** The layout of values in the ring. */
-export interface Shape {
+export interface RingShape {
   /** Bytes of one unit of room. */
   readonly unitBytes: number;
   /** The units of room that may be in use. */
@@ -89,12 +89,12 @@ export interface Shape {
 }
 
 /** Returns the size of the ring in bytes. Positions wrap at 2^32, so the number of units is a power of two. */
-export function ringBytesOf({ unitBytes, room }: Shape): number {
+export function ringBytesOf({ unitBytes, room }: RingShape): number {
   return unitBytes * 2 ** Math.ceil(Math.log2(room));
 }
 
 /** Checks the options and returns the layout. Throws `TypeError`, `RangeError`. */
-export function shapeOf(options: BufferOptions<never>): Shape {
+export function shapeOf(options: BufferOptions<never>): RingShape {
   checkOptions(options, BUFFER_OPTIONS);
   const { codec, capacity } = options;
   if (capacity !== undefined) checkInteger('capacity', capacity, 1, MAX_VALUES);
@@ -112,14 +112,14 @@ function isNumeric(codec: unknown): codec is 'int32' | 'float64' {
   return codec === 'int32' || codec === 'float64';
 }
 
-function numbers(codec: 'int32' | 'float64', options: object): Shape {
+function numbers(codec: 'int32' | 'float64', options: object): RingShape {
   const { capacity = DEFAULT_CAPACITY, slotBytes, ringBytes } = options as ByteBufferOptions<never>;
   if (slotBytes !== undefined || ringBytes !== undefined)
     throw new TypeError(`A buffer of ${codec} has neither slotBytes nor ringBytes: give its size as capacity.`);
   return { unitBytes: codec === 'int32' ? WORD : 2 * WORD, room: capacity, least: 1, most: 0 };
 }
 
-function slots(slotBytes: number, capacity = DEFAULT_CAPACITY): Shape {
+function slots(slotBytes: number, capacity = DEFAULT_CAPACITY): RingShape {
   checkInteger('slotBytes', slotBytes, 1, MAX_SLOT_BYTES);
   const least = 1 + Math.ceil(slotBytes / WORD);
   const room = capacity * least;
@@ -131,7 +131,7 @@ function slots(slotBytes: number, capacity = DEFAULT_CAPACITY): Shape {
   return { unitBytes: WORD, room, least, most: slotBytes };
 }
 
-function ring(ringBytes = DEFAULT_RING_BYTES, capacity?: number): Shape {
+function ring(ringBytes = DEFAULT_RING_BYTES, capacity?: number): RingShape {
   checkInteger('ringBytes', ringBytes, 2 * WORD, MAX_RING_BYTES);
   const room = Math.floor(ringBytes / WORD);
   const least = capacity === undefined ? 1 : Math.floor(room / capacity);

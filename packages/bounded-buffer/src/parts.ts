@@ -3,11 +3,11 @@
 import type { Words } from '@sluice/core/internal';
 import { IN_PLACE } from './kernel/layout.ts';
 import type { Side } from './side.ts';
-import type { Store } from './store.ts';
+import type { ValueStore } from './store.ts';
 import type { ConsumerSide } from './consumer-side.ts';
 
-export interface Parts {
-  readonly store: Store<unknown>;
+export interface BufferParts {
+  readonly store: ValueStore<unknown>;
   /** The sides of the producers and of the consumers. */
   readonly sides: readonly [Side, Side];
   readonly taking: ConsumerSide;
@@ -20,6 +20,6 @@ export interface Parts {
  * Keeps the lock of a side for its owner. While `open` is true, the walks of the owner's other calls at the buffer do
  * not free the lock. Call it with false before the commit.
  */
-export function keepLock({ words }: Pick<Parts, 'words'>, side: Side, open: boolean): void {
+export function keepLock({ words }: Pick<BufferParts, 'words'>, side: Side, open: boolean): void {
   words.put32(side.address + IN_PLACE, open ? 1 : 0);
 }

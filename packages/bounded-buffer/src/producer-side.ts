@@ -2,16 +2,16 @@
 
 import { checkWait, show, typedArrayName, type PrimitiveErrors } from '@sluice/core/internal';
 import type { WaitOptions } from '@sluice/core';
-import { asRefusal, RefusedValue } from './refused-value.ts';
+import { asRefusal, BufferRefusal } from './refused-value.ts';
 import type { Side } from './side.ts';
-import type { Store } from './store.ts';
+import type { ValueStore } from './store.ts';
 
 export class ProducerSide<T> {
-  readonly #store: Store<unknown>;
+  readonly #store: ValueStore<unknown>;
   readonly #side: Side;
   readonly #errors: PrimitiveErrors;
 
-  constructor(store: Store<unknown>, side: Side, errors: PrimitiveErrors) {
+  constructor(store: ValueStore<unknown>, side: Side, errors: PrimitiveErrors) {
     this.#store = store;
     this.#side = side;
     this.#errors = errors;
@@ -30,7 +30,7 @@ export class ProducerSide<T> {
     const { many } = this.#store;
     try {
       if (!isArrayLike(values))
-        throw new RefusedValue(TypeError, `the values must be an array, received ${show(values)}`);
+        throw new BufferRefusal(TypeError, `the values must be an array, received ${show(values)}`);
       // `from` visits holes, too.
       return many === undefined ? Array.from(values, (value) => this.#store.pack(value)) : many.pack(values);
     } catch (failure) {

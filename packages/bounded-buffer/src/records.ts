@@ -2,14 +2,14 @@
 
 import { corrupt, isArrayBuffer, isUint8Array, show } from '@sluice/core/internal';
 import { isOurs, JSON_CODEC, type Codec } from './codec.ts';
-import { WORD, type Shape } from './options.ts';
-import { RefusedValue } from './refused-value.ts';
-import type { Store } from './store.ts';
+import { WORD, type RingShape } from './options.ts';
+import { BufferRefusal } from './refused-value.ts';
+import type { ValueStore } from './store.ts';
 
-export class Records implements Store<Uint8Array> {
+export class Records implements ValueStore<Uint8Array> {
   readonly unitBytes = WORD;
   readonly mayFail: boolean;
-  readonly #shape: Shape;
+  readonly #shape: RingShape;
   readonly #codec: Codec<unknown>;
   /** Whether the codec always gives bytes, which no other code has. */
   readonly #isFresh: boolean;
@@ -18,7 +18,7 @@ export class Records implements Store<Uint8Array> {
   readonly bytes: Uint8Array;
   readonly #mask: number;
 
-  constructor(shape: Shape, codec: Codec<unknown>, memory: ArrayBufferLike, ring: number, ringBytes: number) {
+  constructor(shape: RingShape, codec: Codec<unknown>, memory: ArrayBufferLike, ring: number, ringBytes: number) {
     this.#shape = shape;
     this.#codec = codec;
     this.mayFail = !isOurs(codec);
@@ -28,11 +28,11 @@ export class Records implements Store<Uint8Array> {
     this.#mask = ringBytes / WORD - 1;
   }
 
-  /** Encodes a value. Throws `RefusedValue`, and the errors of the codec. */
+  /** Encodes a value. Throws `BufferRefusal`, and the errors of the codec. */
   pack(value: unknown): Uint8Array {
     const bytes = this.#codec.encode(value);
     if (!this.#isFresh && !isUint8Array(bytes))
-      throw new RefusedValue(
+      throw new BufferRefusal(
         TypeError,
         `the codec ${this.#codec.name} must encode to a Uint8Array, and gave ${show(bytes)}`,
       );
@@ -40,10 +40,10 @@ export class Records implements Store<Uint8Array> {
     return !this.#isFresh && this.#mayChange(bytes) ? copyOf(bytes) : bytes;
   }
 
-  /** Checks the length of a value. Throws `RefusedValue`. */
+  /** Checks the length of a value. Throws `BufferRefusal`. */
   checkLength(length: number): void {
     const { most } = this.#shape;
-    if (length > most) throw new RefusedValue(RangeError, `a value may have ${most} bytes, received one of ${length}`);
+    if (length > most) throw new BufferRefusal(RangeError, `a value may have ${most} bytes, received one of ${length}`);
   }
 
   keep(bytes: Uint8Array): Uint8Array {

@@ -1,7 +1,7 @@
 // The reason why a buffer does not take a value. Stores and codecs know the reason, and the buffer adds its name.
 
 /** Thrown by a store. Becomes an error of the given kind, whose message begins with the name of the buffer. */
-export class RefusedValue extends Error {
+export class BufferRefusal extends Error {
   readonly #Kind: TypeErrorConstructor | RangeErrorConstructor;
 
   constructor(Kind: TypeErrorConstructor | RangeErrorConstructor, why: string) {
@@ -17,5 +17,5 @@ export class RefusedValue extends Error {
 
 /** Returns the error that a caller gets for `failure`. Errors of a codec stay as they are. `buffer` has its name. */
 export function asRefusal(failure: unknown, buffer: { toString(): string }): unknown {
-  return failure instanceof RefusedValue ? failure.namedBy(buffer.toString()) : failure;
+  return failure instanceof BufferRefusal ? failure.namedBy(buffer.toString()) : failure;
 }

@@ -50,7 +50,7 @@ export const select: Select = /* @__PURE__ */ Object.freeze({ take, put, acquire
  * - It takes exactly one thing: a value, room for a value, permits, or a signal. It resolves with the key of the source
  *   and the value that the source gave.
  * - When it settles, all its other waits have ended, and took nothing. A losing source that was granted at the same
- *   moment gives its grant back: a buffer keeps its value at its place and passes the turn on, a semaphore's permits
+ *   moment gives its grant back: a buffer keeps its value at its place and admits the next head, a semaphore's permits
  *   are released to its next waiter, and an auto-reset event is signalled again.
  * - If several sources are ready at once, it chooses one at random, or with `order: 'listed'` the first in the list.
  * - At each source it waits in the line of all waiters there, and loses its place when another source wins.

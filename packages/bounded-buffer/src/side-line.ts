@@ -23,23 +23,23 @@ import {
 
 export class SideLine {
   readonly lineState: LineState;
-  readonly #place: BlockRef;
+  readonly #ref: BlockRef;
   readonly #policy: WaitingPolicy;
   readonly #enqueue: () => Draw;
   readonly #errors: PrimitiveErrors;
 
   /** `recorded` says whether the ledger lists what this agent gets in the line. `enqueue` draws a ticket. */
   constructor(
-    place: BlockRef,
+    ref: BlockRef,
     recorded: boolean,
     line: LineSteps,
     policy: WaitingPolicy,
     enqueue: () => Draw,
     errors: PrimitiveErrors,
   ) {
-    const { context, address, tag } = place;
+    const { context, address, tag } = ref;
     this.lineState = context.lineState(address, tag, { recorded, line });
-    this.#place = place;
+    this.#ref = ref;
     this.#policy = policy;
     this.#enqueue = enqueue;
     this.#errors = errors;
@@ -49,7 +49,7 @@ export class SideLine {
   wait(timeoutMs: number): Poll {
     reserveStack();
     if (timeoutMs === 0) return WAITING;
-    const { context } = this.#place;
+    const { context } = this.#ref;
     return blockInLine(context, this.lineState, this.#draw(MODE_BLOCKING), this.#policy, timeoutMs, this.#errors);
   }
 
@@ -59,7 +59,7 @@ export class SideLine {
    */
   async waitAsync(options: WaitOptions, taken: () => void, callTimeout: number): Promise<Poll> {
     reserveStack();
-    const { context } = this.#place;
+    const { context } = this.#ref;
     if (options.timeout === 0) {
       await context.budget.spend();
       throw this.#errors.timedOut(callTimeout, 0);
@@ -72,13 +72,13 @@ export class SideLine {
   }
 
   inspect(): LineReport {
-    const { context, address, tag } = this.#place;
+    const { context, address, tag } = this.#ref;
     return reportLine(context, address, tag);
   }
 
   #draw(mode: number): Draw {
     // Before the ticket is drawn: a wait that other agents see must not fail for lack of memory.
-    this.#place.context.refill(mode);
+    this.#ref.context.refill(mode);
     return orCorrupt(this.#enqueue, this.#errors);
   }
 }

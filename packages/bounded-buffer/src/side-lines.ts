@@ -1,8 +1,8 @@
-// The lines of a side: in the first, agents wait for the turn. In the second, the agent with the turn waits until there
-// are enough units.
+// The lines of a side. In the first, agents wait to become its head. In the second, the head waits until there are
+// enough units.
 //
-// The turn is the permit of a semaphore. Only the agent with the turn may take units of its side. It keeps the turn
-// until it has taken them or gives up.
+// The first line is a semaphore with one permit. The holder of the permit is the head of the line. Only the head may
+// take units of its side. It stays the head until it has taken them or gives up.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
@@ -22,65 +22,65 @@ import {
 } from '@sluice/core/internal';
 import { NEEDED } from './kernel/layout.ts';
 import { BUFFER } from './kinds.ts';
-import { LOCK, lineAt, MORE, placeOfLine, TURNS } from './lines.ts';
+import { LOCK, lineAt, MORE, refOfLine, HEAD_LINE } from './lines.ts';
 import { SideLine } from './side-line.ts';
 
 export class SideLines {
-  /** The line for the turn. */
-  readonly turns: SideLine;
-  /** The line in which the agent with the turn waits. */
+  /** The line in which agents wait to become its head. */
+  readonly headLine: SideLine;
+  /** The line in which the head waits for more units. */
   readonly more: SideLine;
   /** The number of units for which the next ticket is drawn. */
   wanted = 1;
-  readonly #turns: BlockRef;
+  readonly #headRef: BlockRef;
   readonly #more: BlockRef;
 
-  constructor(place: BlockRef, which: number, policy: WaitingPolicy, errors: PrimitiveErrors) {
-    const { kernel, steps: line } = place.context.load(BUFFER);
-    this.#turns = placeOfLine(place, TURNS, which);
-    this.#more = placeOfLine(place, MORE, which);
-    const { agent } = place.context;
-    const side = lineAt(place, LOCK, which);
+  constructor(ref: BlockRef, which: number, policy: WaitingPolicy, errors: PrimitiveErrors) {
+    const { kernel, steps: line } = ref.context.load(BUFFER);
+    this.#headRef = refOfLine(ref, HEAD_LINE, which);
+    this.#more = refOfLine(ref, MORE, which);
+    const { agent } = ref.context;
+    const side = lineAt(ref, LOCK, which);
     // The wait enters the chain and runs the walk at once.
     const enqueue = (): Draw =>
-      kernel.enqueueAtSide(side, this.#turns.tag, agent, this.turns.lineState.entry, this.wanted);
-    this.turns = new SideLine(this.#turns, true, line, policy, enqueue, errors);
+      kernel.enqueueAtSide(side, this.#headRef.tag, agent, this.headLine.lineState.entry, this.wanted);
+    this.headLine = new SideLine(this.#headRef, true, line, policy, enqueue, errors);
     this.more = new SideLine(this.#more, false, line, policy, () => this.#enqueueForMore(), errors);
   }
 
   get isClosed(): boolean {
-    return this.#turns.context.words.load32(this.#turns.address + BLOCK_TAG) < 0;
+    return this.#headRef.context.words.load32(this.#headRef.address + BLOCK_TAG) < 0;
   }
 
   get isWaitedIn(): boolean {
-    const { context, address } = this.#turns;
+    const { context, address } = this.#headRef;
     return ((context.words.load32(address + TICKET) - context.words.load32(address + GRANT)) | 0) > 0;
   }
 
-  /** Asks to be woken when `count` units are available. For the agent with the turn, while it owns the lock. */
+  /** Asks to be woken when `count` units are available. For the head of the line, while it owns the lock. */
   need(count: number): void {
-    this.#turns.context.words.store32(this.#turns.address + NEEDED, count);
+    this.#headRef.context.words.store32(this.#headRef.address + NEEDED, count);
   }
 
   /**
-   * Gives the turn to the next agent after a wait in line that ended with `outcome`, if this agent did not get the
+   * Admits the next head after a wait in line that ended with `outcome`, if this agent did not get the
    * lock, or enough units, in time.
    */
   giveBack(outcome: number): void {
     if (outcome !== TAKEN) return;
-    const { context, address, tag } = this.#turns;
+    const { context, address, tag } = this.#headRef;
     const { words, kernel, agent } = context;
-    const { entry } = this.turns.lineState;
+    const { entry } = this.headLine.lineState;
     if (words.load32(address + NEEDED) !== 0) words.store32(address + NEEDED, 0);
     const given = orCorrupt(() => kernel.release(address, tag, agent, entry, 1));
-    // The line is closed. No agent needs the turn, and the ledger no longer lists it.
+    // The line is closed. No agent needs the permit, and the ledger no longer lists it.
     if (given !== SHUT) context.wakeAdmitted(given);
     else words.put64(entry, words.get64(entry) - 1n);
   }
 
-  /** Returns the waiting agents. The agent that waits for more units with the turn comes first. */
+  /** Returns the waiting agents. The head comes first. */
   inspect(): LineReport {
-    const [first, others] = [this.more.inspect(), this.turns.inspect()];
+    const [first, others] = [this.more.inspect(), this.headLine.inspect()];
     return { waiters: [...first.waiters, ...others.waiters], abandoned: first.abandoned + others.abandoned };
   }
 
@@ -89,7 +89,7 @@ export class SideLines {
    * after too many rounds, because damaged counters could make a wait loop for ever.
    */
   nextRound(rounds: number, parks: number): number {
-    if (this.#turns.context.parks !== parks) return 0;
+    if (this.#headRef.context.parks !== parks) return 0;
     retryOrThrow(rounds + 1);
     return rounds + 1;
   }

@@ -3,21 +3,21 @@
 // The results of `enterSide` for a newcomer:
 //
 //   0 or more                it owns the lock, what it wants is available, and this is the position in the ring
-//   WAITING                  too little is available, or agents are before it: it waits in line for the turn
+//   WAITING                  too little is available, or agents are before it: it waits in line
 //                            (side-lines.ts)
 //   BESIDE                   enough is available for the agents before it, too: it lets them go first for a moment,
 //                            then waits in line
-//   RACED                    another agent owns the lock: it waits for the lock (side-lock.ts)
+//   RACED                    another agent owns the lock: it waits for the lock (side-lock-wait.ts)
 //   SHORT, SHUT              it owns the lock, but too little is available, or the side is closed: it leaves
 //
 // INVARIANTS
 //
-//   1. An agent with the turn takes the lock. If too little is available, it writes how much it needs, leaves the lock,
-//      keeps the turn and sleeps until there is enough. If its call ends in any other way, it gives the turn back.
+//   1. The head of a line takes the lock. If too little is available, it writes how much it needs, leaves the lock,
+//      stays the head and sleeps until there is enough. If its call ends in any other way, it admits the next head.
 //   2. No other code may run between entry and `commit`, so the async forms take a function to call.
 //   3. Async calls of one agent keep their order. Each draws its ticket when it is made, and takes the lock after the
-//      calls before it have (Calls). Until then the agent's other calls wait behind them. A blocking call would then
-//      wait for calls that cannot run (`DeadlockError`).
+//      calls before it have (`SideCalls`). Until then the agent's other calls wait behind them. A blocking call would
+//      then wait for calls that cannot run (`DeadlockError`).
 
 import { ClosedError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
@@ -54,26 +54,21 @@ import {
   type AgentAddress,
   NewcomerWait,
 } from '@sluice/core/internal';
-import { callsAt, type Calls } from './calls.ts';
+import { callsAt, type SideCalls } from './calls.ts';
 import { endsBefore } from './ends-before.ts';
 import { RING_BYTES, UNIT_BYTES } from './kernel/layout.ts';
-import { BESIDE, SHORT, WALK } from './kernel/states.ts';
+import { BESIDE, SHORT, WALK, STAYS_HEAD } from './kernel/outcomes.ts';
 import { BUFFER, type BufferKernel } from './kinds.ts';
-import { CONSUMERS, LOCK, placeOfLine, TURNS } from './lines.ts';
+import { CONSUMERS, LOCK, refOfLine, HEAD_LINE } from './lines.ts';
 import { flowAt } from './flow.ts';
 import { SideLines } from './side-lines.ts';
-import { SideLock } from './side-lock.ts';
-
-/**
- * The result of a wait in line after which too few units are available, as with SHORT, but the agent keeps the turn.
- */
-const NOT_YET = -100;
+import { SideLock } from './side-lock-wait.ts';
 
 export class Side {
   readonly address: LineAddress;
   readonly lock: SideLock;
   readonly lines: SideLines;
-  readonly #place: BlockRef;
+  readonly #ref: BlockRef;
   readonly #tag: number;
   readonly #context: AgentContext;
   // The fields of the uncontended paths are separate, to save a lookup per call.
@@ -87,11 +82,11 @@ export class Side {
   readonly #agent: AgentAddress;
   readonly #entry: EntryAddress;
   readonly #lineState: LineState;
-  /** This agent's state at the line for the turn. */
-  readonly #turns: LineState;
+  /** This agent's state at the line that has a head. */
+  readonly #headLine: LineState;
   readonly #policy: WaitingPolicy;
   readonly #mayBlock = mayBlock();
-  readonly #calls: Calls;
+  readonly #calls: SideCalls;
   readonly #looks: NewcomerWait;
   readonly #closed: string;
   /** The number of units of the whole ring. */
@@ -99,14 +94,14 @@ export class Side {
   readonly #errors: PrimitiveErrors;
   /** While this agent owns the lock: the number of units that it came for. */
   #came = 1;
-  /** While this agent owns the lock: 1 if it has the turn, 0 if not. */
-  #turn = 0;
+  /** While this agent owns the lock: 1 if it is the head of the line, 0 if not. */
+  #isHead = 0;
 
-  constructor(place: BlockRef, which: number, policy: WaitingPolicy, errors: PrimitiveErrors) {
-    const { context } = place;
+  constructor(ref: BlockRef, which: number, policy: WaitingPolicy, errors: PrimitiveErrors) {
+    const { context } = ref;
     const { kernel } = context.load(BUFFER);
-    const own = placeOfLine(place, LOCK, which);
-    this.#place = place;
+    const own = refOfLine(ref, LOCK, which);
+    this.#ref = ref;
     this.#errors = errors;
     this.#closed = which === CONSUMERS ? 'closed and empty' : 'closed';
     this.#context = context;
@@ -122,13 +117,13 @@ export class Side {
     this.#tag = own.tag;
     this.lock = new SideLock(own, policy, errors);
     this.#lineState = this.lock.lineState;
-    this.lines = new SideLines(place, which, policy, errors);
+    this.lines = new SideLines(ref, which, policy, errors);
     this.#policy = policy;
-    this.#turns = this.lines.turns.lineState;
-    this.#ringUnits = context.words.get32(place.address + RING_BYTES) / context.words.get32(place.address + UNIT_BYTES);
-    this.#entry = this.#turns.entry;
-    this.#looks = new NewcomerWait(context, flowAt(place, which), policy);
-    this.#calls = callsAt(placeOfLine(place, TURNS, which));
+    this.#headLine = this.lines.headLine.lineState;
+    this.#ringUnits = context.words.get32(ref.address + RING_BYTES) / context.words.get32(ref.address + UNIT_BYTES);
+    this.#entry = this.#headLine.entry;
+    this.#looks = new NewcomerWait(context, flowAt(ref, which), policy);
+    this.#calls = callsAt(refOfLine(ref, HEAD_LINE, which));
   }
 
   /**
@@ -177,12 +172,12 @@ export class Side {
     checked: WaitOptions,
     use: (position: number) => Used,
   ): Promise<Used> {
-    checkNotFreed(this.#place, 'The buffer');
+    checkNotFreed(this.#ref, 'The buffer');
     if (seen !== SHORT && seen !== SHUT) this.lock.refuseToNest();
     let used: { readonly by: Used } | undefined;
     const note = (position: number): void => void (used = { by: use(position) });
     let found = this.#inside(seen);
-    if (found === WAITING) found = await this.#calls.inTurn((turn) => this.#comeIn(count, checked, note, turn));
+    if (found === WAITING) found = await this.#calls.inOrder((isHead) => this.#tryEnter(count, checked, note, isHead));
     if (used === undefined) this.#refuse(found);
     return (used as unknown as { readonly by: Used }).by;
   }
@@ -192,10 +187,11 @@ export class Side {
    * and wakes the agents that may enter now.
    */
   commit(room: number, values: number): void {
-    const turn = this.#turn;
-    this.#turn = 0;
+    const isHead = this.#isHead;
+    this.#isHead = 0;
     try {
-      if (this.#commit(this.address, this.#agent, this.#entry, room, values, turn) !== IDLE) this.#context.finishWalk();
+      if (this.#commit(this.address, this.#agent, this.#entry, room, values, isHead) !== IDLE)
+        this.#context.finishWalk();
     } catch (failure) {
       throw asCorrupt(failure, this.#errors);
     }
@@ -242,7 +238,7 @@ export class Side {
   #refuse(outcome: number): void {
     // Tested first, because the buffer may have been freed after it was closed.
     if (outcome === SHUT) throw new ClosedError(`${this.#errors.toString()} is ${this.#closed}.`);
-    checkNotFreed(this.#place, 'The buffer');
+    checkNotFreed(this.#ref, 'The buffer');
   }
 
   /** Continues `enter` after a first step that returned `first`. */
@@ -268,15 +264,15 @@ export class Side {
     // The first step did not check, because async calls of this agent are pending.
     if (found === WAITING && this.#calls.pending > 0 && this.lines.isClosed) found = SHUT;
     if (found === WAITING && timeoutMs !== 0) found = this.#waitInLine(count, end, wasThere);
-    // A dead agent may hold the lock or the turn, and this agent can finish its recovery.
+    // A dead agent may hold the lock or be the head of the line, and this agent can finish its recovery.
     if (found === WAITING && timeoutMs === 0 && finishPending(this.#context)) return this.enter(count, timeoutMs);
     if (found < 0) this.#refuse(wasThere && this.#isGone() ? SHUT : found);
     return found;
   }
 
   /**
-   * Waits for the turn, then takes the lock and waits until enough units are available. Gives the turn back if it does
-   * not get them.
+   * Waits to become the head of the line, then takes the lock and waits until enough units are available. Admits the
+   * next head if it does not get them.
    */
   #waitInLine(count: number, end: number, wasThere: boolean): number {
     const { pending } = this.#calls;
@@ -288,28 +284,28 @@ export class Side {
     const context = this.#context;
     const { words, agent } = context;
     let outcome: Poll = WAITING;
-    let found = NOT_YET;
+    let found = STAYS_HEAD;
     try {
       // Before the ticket is drawn: a wait that other agents see must not fail for lack of memory.
       if (words.get32(agent + AGENT_SPARE) === 0) context.refill();
-      const drawn = this.#enqueueAtSide(this.address, this.#turns.tag, agent, this.#entry, count);
+      const drawn = this.#enqueueAtSide(this.address, this.#headLine.tag, agent, this.#entry, count);
       if (words.get32(agent + AGENT_DUTY_KIND) !== 0) context.finishWalk();
-      outcome = blockInLine(context, this.#turns, drawn, this.#policy, left, this.#errors);
+      outcome = blockInLine(context, this.#headLine, drawn, this.#policy, left, this.#errors);
       if (outcome === WAITING || (wasThere && outcome === SHUT && this.#isGone())) return outcome;
-      // Otherwise the line was closed before the turn came. Values may be left.
-      const turn = outcome === TAKEN ? 1 : 0;
+      // Otherwise the line was closed before this agent became its head. Values may be left.
+      const isHead = outcome === TAKEN ? 1 : 0;
       for (let rounds = 0; ; ) {
         // Usually the lock is free, and there is enough.
-        const seen = this.#look(this.address, this.#lineState.tag, agent, count, turn);
+        const seen = this.#look(this.address, this.#lineState.tag, agent, count, isHead);
         if (seen >= 0) {
-          this.#turn = turn;
+          this.#isHead = isHead;
           this.#came = count;
           found = seen;
           return found;
         }
         if (seen === RACED && !this.lock.tryLock(this.#left(end))) return WAITING;
-        found = this.#redeem(turn, count);
-        if (found !== NOT_YET) return found;
+        found = this.#redeem(isHead, count);
+        if (found !== STAYS_HEAD) return found;
         this.lines.wanted = count;
         const { parks } = context;
         if (this.lines.more.wait(this.#left(end)) === WAITING) return WAITING;
@@ -318,18 +314,16 @@ export class Side {
     } catch (failure) {
       throw asCorrupt(failure, this.#errors);
     } finally {
-      if (found === NOT_YET) this.lines.giveBack(outcome);
+      if (found === STAYS_HEAD) this.lines.giveBack(outcome);
     }
   }
 
-  /**
-   * Draws a ticket before any other code can run, and takes the lock when its turn comes.
-   */
-  async #comeIn(
+  /** Draws a ticket before any other code can run, and takes the lock as the head of the line. */
+  async #tryEnter(
     count: number,
     { timeout = Infinity, ...others }: WaitOptions,
     use: (position: number) => void,
-    turn: Promise<void> | undefined,
+    earlier: Promise<void> | undefined,
   ): Promise<number> {
     const end = deadlineIn(this.#context.parking, timeout);
     const rest = (): WaitOptions => ({ ...others, timeout: this.#left(end) });
@@ -338,8 +332,8 @@ export class Side {
     /** Takes the units for the owner of the lock. */
     const redeem = (): void => {
       found = this.#redeem(outcome === TAKEN ? 1 : 0, count);
-      // Before `use`, which may throw: the turn is no longer this call's.
-      attempts.isDone = found !== NOT_YET;
+      // Before `use`, which may throw: this call is no longer the head.
+      attempts.isDone = found !== STAYS_HEAD;
       if (found >= 0) use(found);
     };
     const attempt = (): AttemptOutcome => {
@@ -355,13 +349,13 @@ export class Side {
     const granted = (): void => {
       outcome = TAKEN;
       // Otherwise earlier calls of this agent come first.
-      if (turn === undefined) attempts.make();
+      if (earlier === undefined) attempts.make();
     };
     this.lines.wanted = count;
     try {
-      outcome = await this.lines.turns.waitAsync({ ...others, timeout }, granted, timeout);
+      outcome = await this.lines.headLine.waitAsync({ ...others, timeout }, granted, timeout);
       if (outcome === SHUT && this.#isGone()) return SHUT;
-      if (turn !== undefined && !(await endsBefore(turn, others, this.#left(end))))
+      if (earlier !== undefined && !(await endsBefore(earlier, others, this.#left(end))))
         throw this.#errors.timedOut(timeout, 0);
       await attempts.finish(async () => {
         throwIfAborted(others.signal);
@@ -369,7 +363,7 @@ export class Side {
         await this.lock.lockAsync(rest(), redeem, timeout);
         // The buffer was freed. It was closed before.
         if (found === WAITING && this.#isGone()) found = SHUT;
-        return found === NOT_YET ? 'wait' : 'done';
+        return found === STAYS_HEAD ? 'wait' : 'done';
       });
       return found;
     } catch (failure) {
@@ -390,19 +384,19 @@ export class Side {
   }
 
   /**
-   * Takes units for the owner of the lock, or frees the lock. `turn` is 1 if this agent has the turn. NOT_YET: it freed
-   * the lock and kept the turn. It is woken when enough is available.
+   * Takes units for the owner of the lock, or frees the lock. `isHead` is 1 if this agent is the head of the line.
+   * STAYS_HEAD: it freed the lock and stayed the head. It is woken when enough is available.
    */
-  #redeem(turn: number, count: number): number {
-    const seen = this.#look(this.address, this.#lineState.tag, this.#agent, count, turn);
-    if (turn === 1 && seen === SHORT) {
+  #redeem(isHead: number, count: number): number {
+    const seen = this.#look(this.address, this.#lineState.tag, this.#agent, count, isHead);
+    if (isHead === 1 && seen === SHORT) {
       // Lost wake-up, waiter side: write NEEDED before leaving the lock. Pairs with `exitSide` of the other side, which
       // reads NEEDED (`isDue`) after it has written POSITION. This call's own `exitSide` compares the positions again.
       this.lines.need(count);
       this.commit(0, 0);
-      return NOT_YET;
+      return STAYS_HEAD;
     }
-    this.#turn = turn;
+    this.#isHead = isHead;
     this.#came = count;
     return seen >= 0 ? seen : this.#inside(seen);
   }

@@ -1,7 +1,7 @@
 // The storage of values in the ring. A position counts units of room, and wraps. Only the owner of a side's lock reads
 // or writes there.
 
-export interface Store<Packed> {
+export interface ValueStore<Packed> {
   /** Bytes per unit of room. 1 if a unit is a value. */
   readonly unitBytes: number;
   /** Converts `value` to its stored form. Throws `TypeError`, `RangeError`, and the errors of a codec. */

@@ -7,7 +7,7 @@
 import { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from '@sluice/core/internal';
 import type { BoundedBuffer } from './bounded-buffer.ts';
 import { isEnd, openParts, takeIfWanted } from './on-demand.ts';
-import type { Parts } from './parts.ts';
+import type { BufferParts } from './parts.ts';
 import {
   checkStreamOptions,
   type ReadingOptions,
@@ -62,12 +62,12 @@ const CANCELLED = new Error('The stream was cancelled.');
 
 class Source<T> {
   readonly #buffer: BoundedBuffer<T>;
-  readonly #parts: Parts;
+  readonly #parts: BufferParts;
   readonly #close: boolean;
   readonly #controller = new AbortController();
   #pending: Promise<void> = Promise.resolve();
 
-  constructor(buffer: BoundedBuffer<T>, parts: Parts, close: boolean) {
+  constructor(buffer: BoundedBuffer<T>, parts: BufferParts, close: boolean) {
     this.#buffer = buffer;
     this.#parts = parts;
     this.#close = close;

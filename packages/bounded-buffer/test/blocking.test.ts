@@ -14,7 +14,7 @@ const LATER = { ref: false } as const;
 describe.each(SCENES)('$title', ({ engine, way }) => {
   const newScene = (capacity: number): Scene => new Scene(engine, way, capacity);
 
-  test('a consumer takes nothing while an earlier consumer has the turn, even if values are there', async () => {
+  test('a consumer takes nothing while an earlier consumer is the head of the line, even if values are there', async () => {
     const scene = newScene(4);
     const { buffer } = scene.first;
     const [before, blocks, behind, late] = [scene.join(), scene.join(), scene.join(), scene.join()];
@@ -33,7 +33,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     expectQuiet(buffer);
   });
 
-  test('a producer writes nothing while an earlier producer has the turn, even if there is room', async () => {
+  test('a producer writes nothing while an earlier producer is the head of the line, even if there is room', async () => {
     const scene = newScene(3);
     const { buffer } = scene.first;
     const [before, blocks, behind, late] = [scene.join(), scene.join(), scene.join(), scene.join()];

@@ -116,7 +116,7 @@ test('inspect() lists the waiters of both sides in their order, with the units t
   const long = 'x'.repeat(20);
   ours.push(long);
   const pushes = [ours.pushAsync(long), theirs.pushAsync('y')];
-  // The first waiter has the turn, and waits for more room.
+  // The first waiter is the head of the line, and waits for more room.
   await until(() => theirs.inspect().producers.length === 2);
   expect(theirs.inspect()).toMatchObject({ length: 1, producers: [{ permits: 7 }, { permits: 2 }], consumers: [] });
   expect([ours.pop(), await ours.popAsync(), await ours.popAsync()]).toEqual([long, long, 'y']);

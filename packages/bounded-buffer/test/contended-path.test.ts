@@ -51,7 +51,7 @@ const PATH = [
   'core/src/platform/reserve-stack.ts reserveStack',
   'core/src/platform/utf8.ts encodeText',
 ];
-/** The walk that gives the turn to a consumer. */
+/** The walk that admits a consumer. */
 const WALK = [
   'core/src/agent/agent-context.ts #walkKind',
   'core/src/agent/agent-context.ts finishWalk',

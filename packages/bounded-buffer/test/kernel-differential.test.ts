@@ -41,7 +41,15 @@ const REACHABLE = [
     'release idle',
     'release walk',
   ],
-  ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave out', 'leave gone', 'leave shut'],
+  ...[
+    'poll waiting',
+    'poll taken',
+    'poll shut',
+    'cancelWait taken',
+    'cancelWait out',
+    'cancelWait gone',
+    'cancelWait shut',
+  ],
   ...[
     'pollSideLock waiting',
     'pollSideLock taken',
@@ -68,7 +76,14 @@ const REACHABLE = [
     'leaveLine out',
     'leaveLine gone',
   ],
-  ...['leave dead taken', 'leave dead out', 'leave dead gone', 'leave dead shut', 'wakeEarly notify', 'wakeEarly none'],
+  ...[
+    'cancelWait dead taken',
+    'cancelWait dead out',
+    'cancelWait dead gone',
+    'cancelWait dead shut',
+    'wakeEarly notify',
+    'wakeEarly none',
+  ],
   ...[
     'cancelSideLockWait dead waiting',
     'cancelSideLockWait dead taken',

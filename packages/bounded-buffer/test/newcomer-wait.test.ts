@@ -6,7 +6,7 @@ import { WAITING } from '../../core/src/kernel/states.ts';
 import { NewcomerWait } from '../../core/src/line/newcomer-wait.ts';
 import { DEFAULT_POLICY } from '../../core/src/api/waiting-policy.ts';
 import { POSITION, ROOM } from '../src/kernel/layout.ts';
-import { BESIDE } from '../src/kernel/states.ts';
+import { BESIDE } from '../src/kernel/outcomes.ts';
 import { CONSUMERS, lineAt, LOCK, PRODUCERS, VALUES } from '../src/lines.ts';
 import { flowAt } from '../src/flow.ts';
 
@@ -26,8 +26,8 @@ class Scene {
   #now = 0;
 
   constructor(policy: { readonly spinMicros: number; readonly longTermThreshold?: number } = { spinMicros: 20 }) {
-    const place = { address: 0 } as unknown as BlockRef;
-    const side = lineAt(place, LOCK, CONSUMERS);
+    const ref = { address: 0 } as unknown as BlockRef;
+    const side = lineAt(ref, LOCK, CONSUMERS);
     const parking = {
       now: () => (this.#now += TICK),
       wait: (_: number, __: number, ms: number) => {
@@ -37,11 +37,11 @@ class Scene {
       },
     };
     const words = {
-      get32: (at: number) => (at === lineAt(place, LOCK, PRODUCERS) + ROOM ? RING : 0),
+      get32: (at: number) => (at === lineAt(ref, LOCK, PRODUCERS) + ROOM ? RING : 0),
       load32: (at: number) => (at === side + POSITION || at === side + POSITION + VALUES ? this.#passed | 0 : 0),
     };
     const context = { parking, words } as never;
-    this.looks = new NewcomerWait(context, flowAt({ ...place, context }, CONSUMERS), { ...DEFAULT_POLICY, ...policy });
+    this.looks = new NewcomerWait(context, flowAt({ ...ref, context }, CONSUMERS), { ...DEFAULT_POLICY, ...policy });
   }
 
   /**

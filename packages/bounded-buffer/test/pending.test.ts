@@ -94,7 +94,7 @@ describe.each(['wasm', 'js'] as const)('with engine %s', (engine) => {
     expectQuiet(scene.first.buffer);
   });
 
-  test('tryPop() finishes the recovery of an agent that had the turn, and takes the value', async () => {
+  test('tryPop() finishes the recovery of the head of a line, and takes the value', async () => {
     const scene = newScene(2);
     scene.wait(scene.victim.buffer.popAsync(LATER));
     await scene.world.settle();

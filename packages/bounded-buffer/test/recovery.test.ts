@@ -170,7 +170,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     const third = scene.wait(buffer.popAsync(LATER));
     await scene.world.settle();
     writes.buffer.pushMany([1, 2, 3, 4]);
-    // The dead agent has the lock of the consumers, for which the first call waits with its turn.
+    // The dead agent has the lock of the consumers, for which the first call waits as the head of the line.
     const consumers = buffer.handle.address + 2 * BLOCK_LINE;
     const { kernel } = dies.context.load(BUFFER);
     expect(

@@ -28,7 +28,7 @@ import {
   type LineShape,
   type LineState,
 } from '@sluice/core/internal';
-import type { Slots } from './slots/byte-slots.ts';
+import type { ValueSlots } from './slots/byte-slots.ts';
 import { SPARES } from './kernel/layout.ts';
 import { BROADCAST, type BroadcastKernel, type BroadcastSteps } from './kinds.ts';
 import {
@@ -38,14 +38,21 @@ import {
   type BroadcastOptions,
   type SubscribeOptions,
 } from './options.ts';
-import { errorShapeOf, createBroadcast, LINES_WITH_MARKS, BEHAVIOUR, openBroadcast, type Found } from './place.ts';
+import {
+  errorShapeOf,
+  createBroadcast,
+  LINES_WITH_MARKS,
+  BEHAVIOUR,
+  openBroadcast,
+  type OpenedBroadcast,
+} from './create-and-open.ts';
 import { Publishers } from './publishers.ts';
 import { capacityAt, hasMarksAt, isClosedAt, publishedAt, reportBroadcast, type BroadcastReport } from './report.ts';
 import { Subscription } from './subscription.ts';
 
 const NO_WAITERS: LineReport = { waiters: [], abandoned: 0 };
 
-let construct: <T>(found: Found) => Broadcast<T>;
+let construct: <T>(found: OpenedBroadcast) => Broadcast<T>;
 
 const SHAPE: LineShape<BroadcastSteps> = {
   ...errorShapeOf('The value was not published.'),
@@ -53,7 +60,7 @@ const SHAPE: LineShape<BroadcastSteps> = {
   what: 'The broadcast',
   behaviour: BEHAVIOUR,
   // No call waits in the line of the broadcast itself: subscriptions and `Publishers` have waits of their own.
-  visit: () => () => WAITING,
+  enterOrEnqueue: () => () => WAITING,
 };
 
 /**
@@ -86,12 +93,12 @@ export class Broadcast<T> extends Waitable {
   /** The handle to post to another thread. Pass it to `Broadcast.from` there. */
   readonly handle: BroadcastHandle<T>;
   readonly #waits: PrimitiveLine;
-  readonly #found: Found;
+  readonly #found: OpenedBroadcast;
   // The fields of the uncontended path are separate, to save a lookup per call.
   readonly #stream: LineAddress;
   readonly #agent: AgentAddress;
   readonly #lineState: LineState;
-  readonly #slots: Slots;
+  readonly #slots: ValueSlots;
   readonly #claim: BroadcastSteps['claimBroadcastSlot'];
   readonly #publish: BroadcastSteps['publishBroadcast'];
   /** The waiting publishers. Present with overflow 'wait'. */
@@ -104,28 +111,30 @@ export class Broadcast<T> extends Waitable {
   }
 
   /** `found` is `undefined` if a caller uses `new` itself. `PrimitiveLine` refuses that. */
-  private constructor(found: Found | undefined) {
-    const waits = new PrimitiveLine(found?.place, found?.policy as WaitingPolicy, {
+  private constructor(found: OpenedBroadcast | undefined) {
+    const waits = new PrimitiveLine(found?.ref, found?.policy as WaitingPolicy, {
       ...SHAPE,
       isAwaited: () => isWaitedFor(context, stream),
     });
     super(waits);
-    const { place, stream, slots, codec } = found as Found;
-    const { context } = place;
+    const { ref, stream, slots, codec } = found as OpenedBroadcast;
+    const { context } = ref;
     this.#waits = waits;
     const kernel = context.kernel as BroadcastKernel;
-    this.#found = found as Found;
+    this.#found = found as OpenedBroadcast;
     this.#stream = stream.address;
     this.#agent = context.agent;
     this.#lineState =
-      stream === place
+      stream === ref
         ? waits.lineState
         : context.lineState(stream.address, stream.tag, { recorded: true, line: context.load(BROADCAST).steps });
-    this.#publishers = hasMarksAt(stream) ? new Publishers(found as Found, () => this.#takeSlot()) : undefined;
+    this.#publishers = hasMarksAt(stream)
+      ? new Publishers(found as OpenedBroadcast, () => this.#takeSlot())
+      : undefined;
     this.#slots = slots;
     this.#claim = kernel.claimBroadcastSlot;
     this.#publish = kernel.publishBroadcast;
-    this.handle = Object.freeze({ ...handleTo('sluice.broadcast', place, BROADCAST.kernel.id), codec });
+    this.handle = Object.freeze({ ...handleTo('sluice.broadcast', ref, BROADCAST.kernel.id), codec });
   }
 
   /**
@@ -157,19 +166,19 @@ export class Broadcast<T> extends Waitable {
   /** The number of values that are kept. */
   get capacity(): number {
     this.#waits.checkThere();
-    return capacityAt(this.#waits.place);
+    return capacityAt(this.#waits.ref);
   }
 
   /** The number of published values. Another agent may publish one at any moment. */
   get published(): number {
     this.#waits.checkThere();
-    return publishedAt(this.#waits.place);
+    return publishedAt(this.#waits.ref);
   }
 
   /** Whether the broadcast is closed. */
   get closed(): boolean {
     this.#waits.checkThere();
-    return isClosedAt(this.#waits.place);
+    return isClosedAt(this.#waits.ref);
   }
 
   /**
@@ -253,7 +262,7 @@ export class Broadcast<T> extends Waitable {
    * that publishers wait for.
    */
   inspect(): BroadcastReport {
-    return reportBroadcast(this.#waits.place, this.#waitingSubscriptions(), this.#publishers?.inspect() ?? NO_WAITERS);
+    return reportBroadcast(this.#waits.ref, this.#waitingSubscriptions(), this.#publishers?.inspect() ?? NO_WAITERS);
   }
 
   override free(): void {
@@ -339,6 +348,6 @@ export class Broadcast<T> extends Waitable {
 }
 
 /** Creates a broadcast over existing words. For models. */
-export function broadcastAt<T>(found: Found): Broadcast<T> {
+export function broadcastAt<T>(found: OpenedBroadcast): Broadcast<T> {
   return construct<T>(found);
 }

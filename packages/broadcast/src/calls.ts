@@ -6,18 +6,18 @@ import type { WaitOptions } from '@sluice/core';
 import { throwIfAborted } from '@sluice/core/internal';
 
 /** The outcome of a call: a value in its packed form, or an error. */
-export type Outcome = { readonly packed: unknown } | { readonly failure: unknown };
+export type ReceiveOutcome = { readonly packed: unknown } | { readonly failure: unknown };
 
 /** A call that has begun. */
-export interface Call {
+export interface SubscriptionCall {
   readonly signal: WaitOptions['signal'];
   /** Whether the wait was granted: a value came before any abort. The thread may learn that later. */
   isGranted: boolean;
-  outcome: Outcome | undefined;
+  outcome: ReceiveOutcome | undefined;
 }
 
-export class Calls {
-  readonly #open = new Set<Call>();
+export class SubscriptionCalls {
+  readonly #open = new Set<SubscriptionCall>();
 
   /** Whether all calls have outcomes. */
   get isEmpty(): boolean {
@@ -28,18 +28,18 @@ export class Calls {
    * The number of calls without an outcome, except `finder` and aborted calls. The promise of an aborted call settles
    * later.
    */
-  openBut(finder: Call | undefined): number {
+  openBut(finder: SubscriptionCall | undefined): number {
     return [...this.#open].filter((call) => call !== finder && call.signal?.aborted !== true).length;
   }
 
-  begin(signal: WaitOptions['signal']): Call {
-    const call: Call = { signal, isGranted: false, outcome: undefined };
+  begin(signal: WaitOptions['signal']): SubscriptionCall {
+    const call: SubscriptionCall = { signal, isGranted: false, outcome: undefined };
     this.#open.add(call);
     return call;
   }
 
   /** Ends a call, with or without an outcome. */
-  end(call: Call): void {
+  end(call: SubscriptionCall): void {
     this.#open.delete(call);
   }
 
@@ -47,7 +47,7 @@ export class Calls {
    * Gives the outcome that `finder` found to the oldest call. If a call was aborted before its wait was granted, that
    * call fails, and the next call gets the outcome.
    */
-  give(outcome: Outcome, finder: Call): void {
+  give(outcome: ReceiveOutcome, finder: SubscriptionCall): void {
     for (const call of this.#open) {
       this.#open.delete(call);
       const refusal = call === finder || call.isGranted ? undefined : refusalOf(call);
@@ -57,7 +57,7 @@ export class Calls {
   }
 }
 
-function refusalOf({ signal }: Call): Outcome | undefined {
+function refusalOf({ signal }: SubscriptionCall): ReceiveOutcome | undefined {
   try {
     throwIfAborted(signal);
     return undefined;

@@ -9,7 +9,8 @@ import {
   type LineState,
   type SHUT,
 } from '@sluice/core/internal';
-import { LIMIT_REACHED, MARK_COUNT, SEEN_LIMIT, SEEN_SUBSCRIBED } from './kernel/layout.ts';
+import { MARK_COUNT, SEEN_LIMIT, SEEN_SUBSCRIBED } from './kernel/layout.ts';
+import { LIMIT_REACHED } from './kernel/outcomes.ts';
 import type { BroadcastKernel } from './kinds.ts';
 
 export class MarksScan {
@@ -37,14 +38,14 @@ export class MarksScan {
 
   /**
    * Compares the position with the last limit. Returns TAKEN if there is room, WAITING if other publishers come first,
-   * and LIMIT_REACHED if the marks have to be scanned. `turn` is 1 if this agent has the turn.
+   * and LIMIT_REACHED if the marks have to be scanned. `isHead` is 1 if this agent is the head of the line.
    */
-  seek(turn: 0 | 1): ReturnType<BroadcastKernel['seekBroadcastRoom']> {
+  seek(isHead: 0 | 1): ReturnType<BroadcastKernel['seekBroadcastRoom']> {
     return this.#seek(
       this.#stream,
       this.#lineState.tag,
       this.#marks,
-      turn,
+      isHead,
       this.subscribedLow,
       this.subscribedHigh,
       this.limitLow,

@@ -101,7 +101,7 @@ const MAX_SLOT_BYTES = 2 ** 28;
 const DEFAULT_SUBSCRIPTIONS = 16;
 const MAX_SUBSCRIPTIONS = 1024;
 
-export interface Shape {
+export interface BroadcastShape {
   readonly codec: ValueCodec<unknown>;
   /** A power of two. */
   readonly capacity: number;
@@ -112,7 +112,7 @@ export interface Shape {
 }
 
 /** Checks the options. Throws `TypeError`, `RangeError`. */
-export function checkedShape(options: BroadcastOptions<never>): Shape {
+export function checkedShape(options: BroadcastOptions<never>): BroadcastShape {
   checkOptions(options, OPTIONS);
   const codec = codecOf(options.codec);
   const fixed = fixedBytes(codec.name);

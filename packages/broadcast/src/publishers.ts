@@ -1,8 +1,8 @@
 // The publishers of a broadcast that wait for the slowest subscription, as one agent sees them. Words and invariants:
 // kernel/marks.ts.
 //
-// If a publisher finds room, and no other publisher waits, it publishes. Otherwise it waits in one line for the turn.
-// With the turn it waits in a second line for room. It keeps the turn until it has published or gives up.
+// If a publisher finds room, and no other publisher waits, it publishes. Otherwise it waits in one line. The head of
+// this line waits in a second line for room. It stays the head until it has published or gives up.
 
 import { DeadlockError, type WaitOptions } from '@sluice/core';
 import {
@@ -39,28 +39,28 @@ import {
   type BlockRef,
   type Release,
 } from '@sluice/core/internal';
-import type { Slots } from './slots/byte-slots.ts';
-import { MARKS, RING_MASK, TURN_BEFORE } from './kernel/layout.ts';
+import type { ValueSlots } from './slots/byte-slots.ts';
+import { MARKS, RING_MASK, HEAD_LINE_BEFORE } from './kernel/layout.ts';
 import { MarksScan } from './marks-scan.ts';
 import { BROADCAST, type BroadcastKernel } from './kinds.ts';
-import { BEHAVIOUR, publishersErrors, type Found } from './place.ts';
+import { BEHAVIOUR, publishersErrors, type OpenedBroadcast } from './create-and-open.ts';
 import { capacityAt, isFullFor } from './report.ts';
 
 /** Takes a spare slot. Throws if the broadcast is freed. */
 type TakeSlot = () => number;
 
 export class Publishers {
-  readonly #place: BlockRef;
-  readonly #streamPlace: BlockRef;
-  readonly #slots: Slots;
+  readonly #ref: BlockRef;
+  readonly #streamRef: BlockRef;
+  readonly #slots: ValueSlots;
   readonly #takeSlot: TakeSlot;
   readonly #errors: PrimitiveErrors;
-  /** The line in which publishers wait for the turn. In the other line, the publisher with the turn waits for room. */
-  readonly #turnPlace: BlockRef;
-  readonly #turns: WaitLine;
+  /** The line in which publishers wait to become its head. In the other line, the head of the line waits for room. */
+  readonly #headRef: BlockRef;
+  readonly #headLine: WaitLine;
   readonly #room: WaitLine;
   readonly #looks: NewcomerWait;
-  readonly #isWaitedIn = (): boolean => this.#turnIsOut();
+  readonly #isWaitedIn = (): boolean => this.#hasHead();
   readonly #findRoom = (): number => this.#scan.findRoom();
   // The fields of the uncontended path are separate, to save a lookup per call.
   readonly #stream: LineAddress;
@@ -69,22 +69,22 @@ export class Publishers {
   readonly #marks: number;
   readonly #scan: MarksScan;
   readonly #publish: BroadcastKernel['publishHeldBroadcast'];
-  /** The mark that the publisher with the turn waits for. */
+  /** The mark that the head of the line waits for. */
   #lowest = 0;
 
   /** `takeSlot` takes a slot of the broadcast. */
-  constructor({ place, stream, policy, slots }: Found, takeSlot: TakeSlot) {
-    const { context } = place;
+  constructor({ ref, stream, policy, slots }: OpenedBroadcast, takeSlot: TakeSlot) {
+    const { context } = ref;
     const { steps: line } = context.load(BROADCAST);
     const kernel = context.kernel as BroadcastKernel;
-    this.#place = place;
-    this.#streamPlace = stream;
+    this.#ref = ref;
+    this.#streamRef = stream;
     this.#slots = slots;
     this.#takeSlot = takeSlot;
-    this.#turnPlace = { ...place, address: asBlock(stream.address - TURN_BEFORE) };
-    this.#errors = publishersErrors(place, stream, this.#turnPlace);
-    this.#turns = new WaitLine(
-      this.#turnPlace,
+    this.#headRef = { ...ref, address: asBlock(stream.address - HEAD_LINE_BEFORE) };
+    this.#errors = publishersErrors(ref, stream, this.#headRef);
+    this.#headLine = new WaitLine(
+      this.#headRef,
       policy,
       { recorded: true },
       (mayWait) => (mayWait === 0 ? WAITING : this.#getInLine()),
@@ -99,7 +99,7 @@ export class Publishers {
         mayWait,
         this.#lowest,
       );
-    this.#room = new WaitLine(place, policy, { ...BEHAVIOUR, line }, enqueue, this.#errors);
+    this.#room = new WaitLine(ref, policy, { ...BEHAVIOUR, line }, enqueue, this.#errors);
     this.#stream = stream.address;
     this.#agent = context.agent;
     this.#lineState = context.lineState(stream.address, stream.tag, { recorded: true, line });
@@ -119,19 +119,19 @@ export class Publishers {
    * `DeadlockError`, `MisuseError`, `ArenaFullError`.
    */
   publish(packed: unknown, timeoutMs: number): boolean {
-    // Once the call has the turn, it must be able to give the turn back.
+    // Once the call is the head of the line, it must be able to admit the next head.
     reserveStack();
     if (this.#attempt(packed, 0) === TAKEN) return true;
-    const { context } = this.#place;
-    // A dead agent may still hold a mark or the turn. This agent can finish its recovery.
+    const { context } = this.#ref;
+    // A dead agent may still hold a mark or be the head of the line. This agent can finish its recovery.
     if (timeoutMs === 0) return finishPending(context) && this.#attempt(packed, 0) === TAKEN;
     const end = deadlineIn(context.parking, timeoutMs);
     const left = (): number => leftUntil(context.parking, end);
     if (this.#looks.again(this.#isWaitedIn, end, this.#findRoom) !== WAITING && this.#attempt(packed, 0) === TAKEN)
       return true;
-    // Checked before the wait in line, too: the publisher with the turn may wait for the same subscription.
+    // Checked before the wait in line, too: the head of the line may wait for the same subscription.
     if (end === Infinity) this.#checkOwnMarks();
-    const outcome = this.#turns.enter(left(), this.#ownTurns());
+    const outcome = this.#headLine.enter(left(), this.#ownHeads());
     if (outcome === WAITING) return false;
     if (outcome === SHUT) this.#refuse();
     try {
@@ -143,7 +143,7 @@ export class Publishers {
         if (this.#room.enter(left()) === WAITING) return false;
       }
     } finally {
-      this.#giveTurnBack();
+      this.#admitNextHead();
     }
   }
 
@@ -157,14 +157,14 @@ export class Publishers {
     // A codec may return the caller's own bytes.
     const kept = isUint8Array(packed) ? new Uint8Array(packed) : packed;
     const { timeout = Infinity } = options;
-    const { parking } = this.#place.context;
+    const { parking } = this.#ref.context;
     const end = deadlineIn(parking, timeout);
-    const turn = { isOurs: false };
+    const head = { isOurs: false };
     const attempt = (): AttemptOutcome => {
       const lowest = this.#attempt(kept, 1);
       if (lowest === TAKEN) {
-        turn.isOurs = false;
-        this.#giveTurnBack();
+        head.isOurs = false;
+        this.#admitNextHead();
         return 'done';
       }
       this.#lowest = lowest;
@@ -176,44 +176,44 @@ export class Publishers {
     };
     const attempts = new Attempts(attempt, waitForRoom, this.#errors);
     const granted = (): void => {
-      turn.isOurs = true;
+      head.isOurs = true;
       attempts.make();
     };
     try {
-      if ((await this.#turns.enterAsync(options, granted)) === SHUT) this.#refuse();
+      if ((await this.#headLine.enterAsync(options, granted)) === SHUT) this.#refuse();
       await attempts.finish(() => {
         throwIfAborted(options.signal);
         return attempt();
       });
     } finally {
-      if (turn.isOurs) this.#giveTurnBack();
+      if (head.isOurs) this.#admitNextHead();
     }
   }
 
-  /** Returns the waiting publishers. The publisher with the turn comes first. */
+  /** Returns the waiting publishers. The head of the line comes first. */
   inspect(): LineReport {
-    const [first, others] = [this.#room.inspect(), this.#turns.inspect()];
+    const [first, others] = [this.#room.inspect(), this.#headLine.inspect()];
     return { waiters: [...first.waiters, ...others.waiters], abandoned: first.abandoned + others.abandoned };
   }
 
-  /** Throws `MisuseError` if publishers wait, or one has the turn. */
+  /** Throws `MisuseError` if publishers wait, or one is the head of the line. */
   checkUnused(): void {
-    const { context } = this.#place;
+    const { context } = this.#ref;
     finishPending(context);
-    if (isUsed(context, this.#turnPlace) || isUsed(context, this.#place)) throw this.#errors.inUse();
+    if (isUsed(context, this.#headRef) || isUsed(context, this.#ref)) throw this.#errors.inUse();
   }
 
   /**
    * Makes one attempt to publish. Returns TAKEN if it published, and WAITING if other publishers come first. Otherwise
-   * returns the number of the mark that leaves no room. `turn` is 1 if this agent has the turn.
+   * returns the number of the mark that leaves no room. `isHead` is 1 if this agent is the head of the line.
    */
-  #attempt(packed: unknown, turn: 0 | 1): number {
+  #attempt(packed: unknown, isHead: 0 | 1): number {
     reserveStack();
     try {
       for (let tries = 1; ; tries++) {
-        let seen: number = this.#scan.seek(turn);
+        let seen: number = this.#scan.seek(isHead);
         if (seen === TAKEN) {
-          seen = this.#publishNow(packed, turn);
+          seen = this.#publishNow(packed, isHead);
           if (seen === TAKEN) return TAKEN;
           // The room is gone again: look once more.
         } else if (seen === WAITING) return WAITING;
@@ -229,8 +229,8 @@ export class Publishers {
     }
   }
 
-  #turnIsOut(): boolean {
-    const { context, address } = this.#turnPlace;
+  #hasHead(): boolean {
+    const { context, address } = this.#headRef;
     return ((context.words.load32(address + GRANT) - context.words.load32(address + TICKET)) | 0) <= 0;
   }
 
@@ -238,7 +238,7 @@ export class Publishers {
    * Takes a slot and publishes. Returns TAKEN if it published, WAITING if there is no room any more or other publishers
    * come first, and SHUT if the broadcast is closed or freed.
    */
-  #publishNow(packed: unknown, turn: 0 | 1): typeof TAKEN | typeof WAITING | typeof SHUT {
+  #publishNow(packed: unknown, isHead: 0 | 1): typeof TAKEN | typeof WAITING | typeof SHUT {
     this.#slots.write(this.#takeSlot(), packed);
     const { tag, entry } = this.#lineState;
     const scan = this.#scan;
@@ -251,7 +251,7 @@ export class Publishers {
         this.#agent,
         entry,
         this.#marks,
-        turn,
+        isHead,
         scan.subscribedLow,
         scan.subscribedHigh,
         scan.limitLow,
@@ -259,42 +259,42 @@ export class Publishers {
       );
     } while (published === RACED && retryOrThrow(++tries, this.#errors));
     // Also if nothing was published: the step may have detached a chain for another publisher.
-    if (published === NEEDS_WALK || tries > 0 || published === SHUT) this.#place.context.finishWalk();
+    if (published === NEEDS_WALK || tries > 0 || published === SHUT) this.#ref.context.finishWalk();
     return published === SHUT || published === WAITING ? published : TAKEN;
   }
 
   #getInLine(): ElementAddress | typeof TAKEN | typeof SHUT {
-    const { context, address, tag } = this.#turnPlace;
+    const { context, address, tag } = this.#headRef;
     try {
-      return context.kernel.acquire(address, tag, this.#turns.entry, 1, context.agent);
+      return context.kernel.acquire(address, tag, this.#headLine.entry, 1, context.agent);
     } catch (failure) {
       throw asCorrupt(failure, this.#errors);
     }
   }
 
-  /** Passes the turn to the next publisher. */
-  #giveTurnBack(): void {
-    const { context, address, tag } = this.#turnPlace;
-    const { entry } = this.#turns;
+  /** Makes the next publisher the head of the line. */
+  #admitNextHead(): void {
+    const { context, address, tag } = this.#headRef;
+    const { entry } = this.#headLine;
     let given: Release | ElementAddress;
     try {
       given = context.kernel.release(address, tag, context.agent, entry, 1);
     } catch (failure) {
       throw asCorrupt(failure, this.#errors);
     }
-    // The broadcast was closed or freed. No agent needs the turn, and the ledger no longer lists it.
+    // The broadcast was closed or freed. No agent needs the permit, and the ledger no longer lists it.
     if (given !== SHUT) context.wakeAdmitted(given);
     else context.words.put64(entry, context.words.get64(entry) - 1n);
   }
 
   #refuse(): never {
-    checkNotFreed(this.#place, 'The broadcast');
+    checkNotFreed(this.#ref, 'The broadcast');
     throw this.#errors.closed();
   }
 
-  /** Returns the number of this agent's async calls that have the turn, including those of other instances. */
-  #ownTurns(): number {
-    return this.#place.context.words.get32(this.#turns.entry + ENTRY_HELD);
+  /** Returns the number of this agent's async calls that are heads of the line, including those of other instances. */
+  #ownHeads(): number {
+    return this.#ref.context.words.get32(this.#headLine.entry + ENTRY_HELD);
   }
 
   /**
@@ -302,9 +302,9 @@ export class Publishers {
    * blocked.
    */
   #checkOwnMarks(): void {
-    if (!isFullFor(this.#streamPlace, this.#place.context.id)) return;
+    if (!isFullFor(this.#streamRef, this.#ref.context.id)) return;
     throw new DeadlockError(
-      `${this.#errors.toString()}: the call would block this agent until a subscription of its own reads a value, which it cannot do meanwhile: that subscription is ${plural(capacityAt(this.#place), 'value')} behind. ` +
+      `${this.#errors.toString()}: the call would block this agent until a subscription of its own reads a value, which it cannot do meanwhile: that subscription is ${plural(capacityAt(this.#ref), 'value')} behind. ` +
         'The value was not published. Use publishAsync, or read the subscription first.',
     );
   }

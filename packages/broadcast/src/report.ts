@@ -53,12 +53,12 @@ export interface RegisteredSubscription {
   readonly behind: number;
 }
 
-/** Returns the line of a broadcast's values. `place` is its block, or that line. */
-export function streamAt(place: BlockRef): BlockRef {
-  const { context, address } = place;
+/** Returns the line of a broadcast's values. `ref` is its block, or that line. */
+export function streamAt(ref: BlockRef): BlockRef {
+  const { context, address } = ref;
   return (context.words.get32(address + FLAGS) & FLAG_LAST) !== 0
-    ? place
-    : { ...place, address: asBlock(address + ROOM_BEFORE) };
+    ? ref
+    : { ...ref, address: asBlock(address + ROOM_BEFORE) };
 }
 
 /** Whether the broadcast has marks: its publishers wait for slow subscriptions. */
@@ -72,8 +72,8 @@ export function positionOf(low: number, high: number): number {
 }
 
 /** Returns the number of published values. */
-export function publishedAt(place: BlockRef): number {
-  return positionIn(place, streamAt(place).address + GRANT);
+export function publishedAt(ref: BlockRef): number {
+  return positionIn(ref, streamAt(ref).address + GRANT);
 }
 
 function positionIn({ context: { words } }: BlockRef, at: number): number {
@@ -81,12 +81,12 @@ function positionIn({ context: { words } }: BlockRef, at: number): number {
   return positionOf(Number(BigInt.asIntN(32, word)), Number(BigInt.asIntN(32, word >> 32n)));
 }
 
-export function isClosedAt(place: BlockRef): boolean {
-  return (place.context.words.load32(streamAt(place).address + GRANT) & STREAM_CLOSED) !== 0;
+export function isClosedAt(ref: BlockRef): boolean {
+  return (ref.context.words.load32(streamAt(ref).address + GRANT) & STREAM_CLOSED) !== 0;
 }
 
-export function capacityAt(place: BlockRef): number {
-  return 1 + place.context.words.get32(streamAt(place).address + RING_MASK);
+export function capacityAt(ref: BlockRef): number {
+  return 1 + ref.context.words.get32(streamAt(ref).address + RING_MASK);
 }
 
 /** Returns the flow of values for a subscription that waits for the next one. */
@@ -129,14 +129,14 @@ export function isFullFor(stream: BlockRef, agent: number): boolean {
   return false;
 }
 
-export function reportBroadcast(place: BlockRef, waiting: LineReport, publishing: LineReport): BroadcastReport {
-  const stream = streamAt(place);
+export function reportBroadcast(ref: BlockRef, waiting: LineReport, publishing: LineReport): BroadcastReport {
+  const stream = streamAt(ref);
   const hasMarks = hasMarksAt(stream);
   const shown = ({ waiters }: LineReport): Omit<Waiter, 'permits'>[] => waiters.map(withoutPermits);
-  const titles = new AgentTitles(place.context.words);
+  const titles = new AgentTitles(ref.context.words);
   return {
     kind: 'broadcast',
-    name: readName(place.context.words, place.address),
+    name: readName(ref.context.words, ref.address),
     capacity: capacityAt(stream),
     overflow: hasMarks ? 'wait' : 'lag',
     published: publishedAt(stream),

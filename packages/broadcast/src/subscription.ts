@@ -33,14 +33,15 @@ import {
   type BlockRef,
   type Words,
 } from '@sluice/core/internal';
-import type { Slots } from './slots/byte-slots.ts';
-import { Calls, type Call, type Outcome } from './calls.ts';
-import { ENDED, LAGGED, READ_WORD } from './kernel/layout.ts';
+import type { ValueSlots } from './slots/byte-slots.ts';
+import { SubscriptionCalls, type SubscriptionCall, type ReceiveOutcome } from './calls.ts';
+import { READ_WORD } from './kernel/layout.ts';
+import { ENDED, LAGGED } from './kernel/outcomes.ts';
 import { BROADCAST, type BroadcastKernel, type BroadcastSteps } from './kinds.ts';
 import { LaggedError } from './errors.ts';
 import { takeMark, type Mark } from './mark.ts';
 import type { SubscribeOptions } from './options.ts';
-import { errorShapeOf, BEHAVIOUR, type Found } from './place.ts';
+import { errorShapeOf, BEHAVIOUR, type OpenedBroadcast } from './create-and-open.ts';
 import { flowOf, isClosedAt, positionOf, publishedAt } from './report.ts';
 
 /** For a wait before which no other call comes. */
@@ -61,12 +62,12 @@ const NONE = Symbol('none');
  * too.
  */
 export class Subscription<T> {
-  readonly #place: BlockRef;
+  readonly #ref: BlockRef;
   /** The mark. Present with overflow 'wait' until the subscription is closed. */
   #mark: Mark | undefined;
   readonly #errors: PrimitiveErrors;
   readonly #waitLine: WaitLine;
-  readonly #slots: Slots;
+  readonly #slots: ValueSlots;
   readonly #onLag: ((lost: number) => void) | undefined;
   // The fields of the uncontended path are separate, to save a lookup per call.
   readonly #stream: LineAddress;
@@ -75,7 +76,7 @@ export class Subscription<T> {
   readonly #begin: BroadcastSteps['beginBroadcastRead'];
   readonly #confirm: BroadcastSteps['confirmBroadcastRead'];
   readonly #mayBlock = mayBlock();
-  readonly #calls = new Calls();
+  readonly #calls = new SubscriptionCalls();
   readonly #looks: NewcomerWait;
   readonly #look = (): number => this.#visit(0);
   /** The halves of the word with which the subscription waits: twice the position of the next value. */
@@ -83,18 +84,18 @@ export class Subscription<T> {
   #high = 0;
   #lost = 0;
   /** The async call that is looking for the next value. */
-  #finder: Call | undefined;
+  #finder: SubscriptionCall | undefined;
   #isClosed = false;
 
   /** Only for `Broadcast.subscribe`. */
-  constructor(found: Found, { from = 'next', onLag }: SubscribeOptions) {
+  constructor(found: OpenedBroadcast, { from = 'next', onLag }: SubscribeOptions) {
     refusePosting(this);
-    const { place, stream, policy, slots } = found;
+    const { ref, stream, policy, slots } = found;
     const { context, address } = stream;
     const { steps: line } = context.load(BROADCAST);
     const kernel = context.kernel as BroadcastKernel;
-    this.#place = place;
-    this.#errors = new PrimitiveErrors(errorShapeOf('No value was taken.'), place, stream);
+    this.#ref = ref;
+    this.#errors = new PrimitiveErrors(errorShapeOf('No value was taken.'), ref, stream);
     this.#waitLine = new WaitLine(
       stream,
       policy,
@@ -126,7 +127,7 @@ export class Subscription<T> {
   get behind(): number {
     this.#checkThere();
     if (this.#isClosed) return 0;
-    return publishedAt(this.#place) - positionOf(this.#low, this.#high);
+    return publishedAt(this.#ref) - positionOf(this.#low, this.#high);
   }
 
   /** The number of values that this subscription has lost so far. */
@@ -161,7 +162,7 @@ export class Subscription<T> {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     let packed = this.#take();
     if (packed === NONE && timeoutMs !== 0) {
-      const { parking } = this.#place.context;
+      const { parking } = this.#ref.context;
       const end = deadlineIn(parking, timeoutMs);
       if (
         this.#looks.again(NEVER, end, this.#look) === WAITING &&
@@ -193,7 +194,7 @@ export class Subscription<T> {
     return new Loop(
       (options) => this.#takeAsync(options),
       unpack,
-      (failure) => hasCode(failure, 'SLUICE_CLOSED') && (this.#isClosed || isClosedAt(this.#place)),
+      (failure) => hasCode(failure, 'SLUICE_CLOSED') && (this.#isClosed || isClosedAt(this.#ref)),
     );
   }
 
@@ -240,7 +241,7 @@ export class Subscription<T> {
   }
 
   #visit(mayWait: number): ReturnType<BroadcastSteps['enqueueAtBroadcast']> {
-    const { context, tag } = this.#place;
+    const { context, tag } = this.#ref;
     return (context.kernel as BroadcastKernel).enqueueAtBroadcast(
       this.#stream,
       tag,
@@ -255,14 +256,14 @@ export class Subscription<T> {
   #takeAsync(options: WaitOptions): unknown {
     const checked = checkWait(options);
     const packed = this.#calls.isEmpty ? this.#take() : NONE;
-    if (packed === NONE) return this.#takeInTurn(checked);
-    const later = this.#place.context.budget.spend();
+    if (packed === NONE) return this.#takeInOrder(checked);
+    const later = this.#ref.context.budget.spend();
     return later === undefined ? packed : later.then(() => packed);
   }
 
-  async #takeInTurn(options: WaitOptions): Promise<unknown> {
+  async #takeInOrder(options: WaitOptions): Promise<unknown> {
     const { timeout = Infinity, signal } = options;
-    const { parking } = this.#place.context;
+    const { parking } = this.#ref.context;
     const deadline = deadlineIn(parking, timeout);
     const call = this.#calls.begin(signal);
     try {
@@ -284,7 +285,7 @@ export class Subscription<T> {
   }
 
   /** Waits for a value. `timeout` is that of the whole call, for its error. */
-  async #enterAsync(options: WaitOptions, timeout: number, call: Call): Promise<void> {
+  async #enterAsync(options: WaitOptions, timeout: number, call: SubscriptionCall): Promise<void> {
     call.isGranted = false;
     try {
       if ((await this.#waitLine.enterAsync(options, () => (call.isGranted = true), timeout)) === SHUT)
@@ -296,9 +297,9 @@ export class Subscription<T> {
     }
   }
 
-  /** Takes the next value, or finds the reason why there is none. Gives the result to the call whose turn it is. */
-  #giveNext(finder: Call): void {
-    let outcome: Outcome;
+  /** Takes the next value, or finds the reason why there is none. Gives the result to the call that comes next. */
+  #giveNext(finder: SubscriptionCall): void {
+    let outcome: ReceiveOutcome;
     this.#finder = finder;
     try {
       const packed = this.#take();
@@ -382,6 +383,6 @@ export class Subscription<T> {
   }
 
   #checkThere(): void {
-    checkNotFreed(this.#place, 'The broadcast');
+    checkNotFreed(this.#ref, 'The broadcast');
   }
 }

@@ -1,6 +1,6 @@
 import { scale } from '@sluice/harness';
 import { compareKernels } from '../../core/test/support/kernel-comparison.ts';
-import { ENDED, LAGGED } from '../src/kernel/layout.ts';
+import { ENDED, LAGGED } from '../src/kernel/outcomes.ts';
 import * as steps from '../src/kernel/steps.ts';
 import { BROADCAST } from '../src/kinds.ts';
 import { streamBytesUsed, StreamDriver } from './support/stream-driver.ts';

@@ -35,7 +35,7 @@ const operations: readonly Operation[] = [
     meanwhile(stage, () => shadows.read(1));
     return () => theirs.publish(valueOf(2));
   }),
-  atWaits('blocks for the turn, and then for room', ({ stage, shadows, ours, theirs }) => {
+  atWaits('blocks in line, and then for room', ({ stage, shadows, ours, theirs }) => {
     ours.publish(valueOf(1));
     shadows.come();
     meanwhile(
@@ -175,7 +175,7 @@ const holdings: readonly Operation[] = [
     shadows.read();
     shadows.come(2);
   }),
-  suddenly('holds the turn and waits for room ahead of other publishers', (stage) => {
+  suddenly('is the head of the line and waits for room ahead of other publishers', (stage) => {
     const { shadows, ours, theirs } = waitScene(stage);
     ours.publish(valueOf(1));
     void together([theirs.publishAsync(valueOf(2), { ref: false }), theirs.publishAsync(valueOf(3), { ref: false })]);

@@ -8,7 +8,7 @@ import { Decoded } from './decoded.ts';
 import { Flight } from './flight.ts';
 import { unitsOf, type CacheKey } from './key.ts';
 import type { Decoding } from './options.ts';
-import type { Found, Reading } from './store.ts';
+import type { CachedValue, ReadEffect } from './store.ts';
 
 /** Before the key of a computation that does not keep the process alive. No key begins with it. */
 const UNREFERENCED = '\0\u0002';
@@ -65,7 +65,7 @@ export class CacheCalls {
   }
 
   /** Computes the value that follows a stale one, unless another caller does. Returns the stale one if that fails. */
-  next<K extends CacheKey>(units: string, key: K, compute: (key: K) => unknown, stale: Found): unknown {
+  next<K extends CacheKey>(units: string, key: K, compute: (key: K) => unknown, stale: CachedValue): unknown {
     const value = this.valueOf(units, stale);
     try {
       const bytes = this.compute(units, key, compute, 0);
@@ -241,13 +241,13 @@ export class CacheCalls {
     return units;
   }
 
-  look(units: string, reading: Reading): Found | undefined {
+  look(units: string, reading: ReadEffect): CachedValue | undefined {
     const found = this.computing.look(units, reading, this.#decoded?.versionOf(units) ?? 0);
     if (found === undefined) this.#decoded?.forget(units);
     return found;
   }
 
-  valueOf(units: string, found: Found): unknown {
+  valueOf(units: string, found: CachedValue): unknown {
     if (this.#decoded === undefined) return this.decode(found.bytes);
     return this.#decoded.valueOf(units, found, (bytes) => this.decode(bytes));
   }

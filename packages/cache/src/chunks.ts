@@ -23,7 +23,7 @@ import {
 } from './layout.ts';
 
 /** The operations on the arena that a store uses. */
-export interface Ground {
+export interface StoreMemory {
   readonly words: Pick<Words, 'load32' | 'store32' | 'get32' | 'put32'>;
   /** The address of the store. */
   readonly at: number;
@@ -51,14 +51,14 @@ export class Chunks {
   readonly count: number;
   /** The number of buckets - 1. */
   readonly mask: number;
-  readonly #ground: Ground;
-  readonly #words: Ground['words'];
+  readonly #ground: StoreMemory;
+  readonly #words: StoreMemory['words'];
   readonly #at: number;
   readonly #links: number;
   readonly #first: number;
 
   /** Throws `CorruptArenaError` if the store does not fit into its block. */
-  constructor(ground: Ground) {
+  constructor(ground: StoreMemory) {
     const { words, at, bytes } = ground;
     const bucketsAt = words.get32(at + BUCKETS_AT);
     this.count = words.get32(at + CHUNKS);
@@ -153,11 +153,11 @@ export class Chunks {
     const address = this.addressOf(entry);
     words.put32(address + UNITS, key.length);
     words.put32(address + VALUE_BYTES, value.length);
-    const place = new Spot(this, entry, address + ENTRY_BYTES, address + CHUNK_BYTES);
-    for (let unit = 0; unit < key.length; unit += 2) words.put32(place.word(), pairAt(key, unit));
+    const spot = new Spot(this, entry, address + ENTRY_BYTES, address + CHUNK_BYTES);
+    for (let unit = 0; unit < key.length; unit += 2) words.put32(spot.word(), pairAt(key, unit));
     for (let done = 0; done < value.length; ) {
-      const run = place.run(value.length - done);
-      this.#ground.write(place.at - run, value, done, run);
+      const run = spot.run(value.length - done);
+      this.#ground.write(spot.at - run, value, done, run);
       done += run;
     }
   }
@@ -170,8 +170,8 @@ export class Chunks {
       for (let unit = 0; unit < key.length; unit += 2, at += 4) if (words.get32(at) !== pairAt(key, unit)) return false;
       return true;
     }
-    const place = new Spot(this, entry, address + ENTRY_BYTES, address + CHUNK_BYTES);
-    for (let unit = 0; unit < key.length; unit += 2) if (words.get32(place.word()) !== pairAt(key, unit)) return false;
+    const spot = new Spot(this, entry, address + ENTRY_BYTES, address + CHUNK_BYTES);
+    for (let unit = 0; unit < key.length; unit += 2) if (words.get32(spot.word()) !== pairAt(key, unit)) return false;
     return true;
   }
 
@@ -181,10 +181,10 @@ export class Chunks {
     const address = this.addressOf(entry);
     const units = words.get32(address + UNITS);
     if (units < 0 || units > most) throw corrupt(`a cache has a key of ${units} units`);
-    const place = new Spot(this, entry, address + ENTRY_BYTES, address + CHUNK_BYTES);
+    const spot = new Spot(this, entry, address + ENTRY_BYTES, address + CHUNK_BYTES);
     let key = '';
     for (let unit = 0; unit < units; unit += 2) {
-      const pair = words.get32(place.word());
+      const pair = words.get32(spot.word());
       key += String.fromCharCode(pair & 0xffff);
       if (unit + 1 < units) key += String.fromCharCode(pair >>> 16);
     }
@@ -199,11 +199,11 @@ export class Chunks {
     if (units < 0 || bytes < 0 || bytes > this.count * CHUNK_BYTES)
       throw corrupt(`a cache has a value of ${bytes} bytes`);
     const value = new Uint8Array(bytes);
-    const place = new Spot(this, entry, address + ENTRY_BYTES, address + CHUNK_BYTES);
-    place.skip(keyBytes(units));
+    const spot = new Spot(this, entry, address + ENTRY_BYTES, address + CHUNK_BYTES);
+    spot.skip(keyBytes(units));
     for (let done = 0; done < bytes; ) {
-      const run = place.run(bytes - done);
-      this.#ground.read(place.at - run, value, done, run);
+      const run = spot.run(bytes - done);
+      this.#ground.read(spot.at - run, value, done, run);
       done += run;
     }
     return value;

@@ -25,8 +25,8 @@ import { isAwaited, mayBlock, refuseToBlock, type Clock } from '@sluice/core/int
 import { hashOf, Locks, PAYLOAD_AT, type EntryLock, type KeyTable } from '@sluice/named/internal';
 import type { Attempt } from './flight.ts';
 import { shownKey } from './key.ts';
-import { storeOf, TRAITS } from './placed-store.ts';
-import type { Found, Reading, Store } from './store.ts';
+import { storeOf, TRAITS } from './store-block.ts';
+import type { CachedValue, ReadEffect, CacheStore } from './store.ts';
 
 /** The payload of a key's lock. 1: a `set` or `delete` came after the computation began. */
 const DIRTY = PAYLOAD_AT;
@@ -34,7 +34,7 @@ const DIRTY = PAYLOAD_AT;
 export class Computing {
   readonly keys: KeyTable;
   readonly locks: Locks;
-  readonly store: Store;
+  readonly store: CacheStore;
   readonly #clock: Clock;
 
   constructor(keys: KeyTable, clock: Clock) {
@@ -50,7 +50,7 @@ export class Computing {
   }
 
   /** Returns the value of a key. Copies no bytes if it has the version `known`. */
-  look(units: string, reading: Reading, known: number): Found | undefined {
+  look(units: string, reading: ReadEffect, known: number): CachedValue | undefined {
     const { keys, store } = this;
     const [hash, now] = [hashOf(units), this.#clock()];
     if (!keys.enterNow()) return keys.under(() => store.read(units, hash, now, reading, known));
@@ -87,7 +87,7 @@ export class Computing {
    * Takes the lock of a key, waiting for at most `timeoutMs`, unless a fresh value comes meanwhile. Returns `undefined`
    * if it timed out.
    */
-  take(units: string, timeoutMs: number): EntryLock | Found | undefined {
+  take(units: string, timeoutMs: number): EntryLock | CachedValue | undefined {
     const { locks } = this;
     const now = locks.takeNow(units);
     if (now !== undefined) return now;
@@ -104,7 +104,7 @@ export class Computing {
   }
 
   /** Takes the lock of a key, unless a fresh value comes meanwhile. Rejects with the errors of a wait. */
-  async takeAsync(units: string, options: WaitOptions): Promise<EntryLock | Found> {
+  async takeAsync(units: string, options: WaitOptions): Promise<EntryLock | CachedValue> {
     const now = this.locks.takeNow(units);
     if (now !== undefined) return now;
     for (;;) {
@@ -121,9 +121,9 @@ export class Computing {
   }
 
   /** Looks for a fresh value whenever the key's lock is about to be taken. */
-  #meanwhile(units: string): { found: Found | undefined; readonly look: () => boolean } {
+  #meanwhile(units: string): { found: CachedValue | undefined; readonly look: () => boolean } {
     const meanwhile = {
-      found: undefined as Found | undefined,
+      found: undefined as CachedValue | undefined,
       look: () => {
         meanwhile.found = this.#fresh(units);
         return meanwhile.found !== undefined;
@@ -133,13 +133,13 @@ export class Computing {
   }
 
   /** For the owner of the table's mutex. */
-  #fresh(units: string): Found | undefined {
+  #fresh(units: string): CachedValue | undefined {
     const found = this.store.read(units, hashOf(units), this.#clock(), 'looks');
     return found?.isStale === true ? undefined : found;
   }
 
   /** Begins a computation, for the owner of the key's lock. Returns a fresh value instead, if there is one by now. */
-  begin(units: string, lock: EntryLock): Attempt | Found {
+  begin(units: string, lock: EntryLock): Attempt | CachedValue {
     const { keys, store } = this;
     return keys.under(() => {
       const found = this.#fresh(units);

@@ -1,6 +1,6 @@
 // The values that an instance keeps decoded: those that it used last.
 
-import type { Found } from './store.ts';
+import type { CachedValue } from './store.ts';
 
 interface Kept {
   readonly version: number;
@@ -31,7 +31,7 @@ export class Decoded {
   }
 
   /** Returns the value that was found. Decodes it unless the value of its version is kept. */
-  valueOf(units: string, { bytes, version }: Found, decode: (bytes: Uint8Array) => unknown): unknown {
+  valueOf(units: string, { bytes, version }: CachedValue, decode: (bytes: Uint8Array) => unknown): unknown {
     const known = this.#values.get(units);
     const kept = known?.version === version ? known : { version, value: decode(bytes) };
     if (known !== undefined) this.#values.delete(units);

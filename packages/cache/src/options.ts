@@ -12,7 +12,7 @@ import {
   type ValueCodec,
 } from '@sluice/core/internal';
 import { CHUNK_BYTES, FEWEST_CHUNKS } from './layout.ts';
-import type { StoreShape } from './placed-store.ts';
+import type { StoreShape } from './store-block.ts';
 
 /**
  * Converts values to bytes and back. Every thread supplies its own, with the same name. A codec of a `BoundedBuffer`

@@ -2,10 +2,10 @@
 
 import type { KeyTable, Locks } from '@sluice/named/internal';
 import { keyOf, type CacheKey } from './key.ts';
-import type { Counts, Store } from './store.ts';
+import type { StoreCounts, CacheStore } from './store.ts';
 
 /** The counters of a cache, and what it holds now. */
-export interface CacheStatistics extends Counts {
+export interface CacheStatistics extends StoreCounts {
   /** The number of values, including those that are past their time and were not removed yet. */
   readonly entries: number;
   /** The bytes that the entries take. At most `maxBytes`. */
@@ -34,12 +34,12 @@ export interface SharedCacheReport extends CacheStatistics {
 }
 
 /** For the owner of the table's mutex. */
-export function statisticsOf(store: Store): CacheStatistics {
+export function statisticsOf(store: CacheStore): CacheStatistics {
   const { counts, entries, bytes } = store;
   return { ...counts, entries, bytes };
 }
 
-export function reportCache(keys: KeyTable, locks: Locks, store: Store, codec: string): SharedCacheReport {
+export function reportCache(keys: KeyTable, locks: Locks, store: CacheStore, codec: string): SharedCacheReport {
   return keys.under(() => ({
     kind: 'cache',
     name: keys.name,

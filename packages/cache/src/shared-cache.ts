@@ -4,7 +4,7 @@ import { DeadlockError, type NotPromise, type WaitOptions } from '@sluice/core';
 import {
   checkAsyncBody,
   checkBody,
-  checkPlace,
+  checkOpened,
   checkTimeout,
   checkWait,
   NO_WAIT_OPTIONS,
@@ -27,7 +27,7 @@ import {
   type SharedCacheHandle,
   type SharedCacheOptions,
 } from './options.ts';
-import { createStore, KIND, TRAITS } from './placed-store.ts';
+import { createStore, KIND, TRAITS } from './store-block.ts';
 import { reportCache, statisticsOf, type CacheStatistics, type SharedCacheReport } from './report.ts';
 
 declare const refusal: unique symbol;
@@ -78,8 +78,8 @@ export class SharedCache<T> extends Primitive {
   }
 
   private constructor(keys: KeyTable | undefined, decoding: Decoding, clock: Clock) {
-    super(keys?.place, TRAITS);
-    checkPlace(keys, TRAITS.className);
+    super(keys?.ref, TRAITS);
+    checkOpened(keys, TRAITS.className);
     this.#calls = new CacheCalls(new Computing(keys, clock), decoding);
     this.handle = Object.freeze({ ...keys.handle(KIND), codec: decoding.codec.name });
   }

@@ -16,7 +16,7 @@
 //   4. A reader copies the value while it owns the mutex. So no entry changes while it is read.
 
 import { corrupt } from '@sluice/core/internal';
-import { Chunks, entryBytes, type Ground } from './chunks.ts';
+import { Chunks, entryBytes, type StoreMemory } from './chunks.ts';
 import {
   BUCKETS,
   CHUNK_BYTES,
@@ -45,7 +45,7 @@ import {
 } from './layout.ts';
 
 /** A value that a reader found. */
-export interface Found {
+export interface CachedValue {
   /** A private copy, or UNCHANGED. */
   readonly bytes: Uint8Array;
   /** A number that no other value of the cache has or had. */
@@ -55,7 +55,7 @@ export interface Found {
 }
 
 /** The counters of a cache, since it was created. */
-export interface Counts {
+export interface StoreCounts {
   /** Calls of `get`, `tryGet` and `getAsync` that found a value. */
   readonly hits: number;
   /** Those that found none. */
@@ -76,19 +76,19 @@ export const UNCHANGED = new Uint8Array(0);
 /**
  * How a read counts: as a call of `get`, or not at all. A read that does not count leaves the order of use as it is.
  */
-export type Reading = 'counts' | 'looks';
+export type ReadEffect = 'counts' | 'looks';
 
-export class Store {
-  readonly #ground: Ground;
+export class CacheStore {
+  readonly #ground: StoreMemory;
   readonly #chunks: Chunks;
 
-  constructor(ground: Ground) {
+  constructor(ground: StoreMemory) {
     this.#ground = ground;
     this.#chunks = new Chunks(ground);
   }
 
   /** Returns the value of a key at the time `now`. Copies no bytes if the value has the version `known`. */
-  read(key: string, hash: number, now: number, reading: Reading, known = 0): Found | undefined {
+  read(key: string, hash: number, now: number, reading: ReadEffect, known = 0): CachedValue | undefined {
     const counts = reading === 'counts';
     const entry = this.#find(key, hash);
     const age = entry === 0 ? 'gone' : this.#ageOf(entry, now);
@@ -176,7 +176,7 @@ export class Store {
     this.#add(FAILED, 1);
   }
 
-  get counts(): Counts {
+  get counts(): StoreCounts {
     return {
       hits: this.#long(HITS),
       misses: this.#long(MISSES),
@@ -383,11 +383,11 @@ export class Store {
 }
 
 /** Returns a whole number from 0 to 2^53, which has two words. */
-function getLong(words: Ground['words'], address: number): number {
+function getLong(words: StoreMemory['words'], address: number): number {
   return (words.get32(address + 4) >>> 0) * 2 ** 32 + (words.get32(address) >>> 0);
 }
 
-export function putLong(words: Pick<Ground['words'], 'put32'>, address: number, value: number): void {
+export function putLong(words: Pick<StoreMemory['words'], 'put32'>, address: number, value: number): void {
   words.put32(address, value | 0);
   words.put32(address + 4, Math.floor(value / 2 ** 32));
 }

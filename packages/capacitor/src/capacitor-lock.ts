@@ -16,7 +16,7 @@ import {
 import {
   checkAsyncBody,
   checkBody,
-  checkPlace,
+  checkOpened,
   contextOf,
   checkTimeout,
   checkWait,
@@ -30,7 +30,7 @@ import {
   waitIn,
 } from '@sluice/core/internal';
 import { endOf, timeoutUntil } from './deadline.ts';
-import { checkInner, isOwned, placeOf, type InnerLock } from './inner.ts';
+import { checkInner, isOwned, refOf, type InnerLock } from './inner.ts';
 import { createWay, findWay, type CapacitorLockHandle, type CapacitorLockOptions, type Way } from './lock-options.ts';
 import { runBehind, runBehindAsync, takeOverBehind, takeOverBehindAsync } from './owned-visits.ts';
 import { gateFields, type CapacitorLockReport } from './report.ts';
@@ -80,7 +80,7 @@ export class CapacitorLock extends Holdable {
   private constructor(inner: InnerLock, way: Way) {
     super();
     refusePosting(this);
-    checkPlace(way, 'CapacitorLock');
+    checkOpened(way, 'CapacitorLock');
     const { gate, fraction, skipWhenUncontended } = way;
     this.#inner = inner;
     this.#gate = gate;
@@ -90,7 +90,7 @@ export class CapacitorLock extends Holdable {
     this.handle = Object.freeze({
       kind: 'sluice.capacitor-lock',
       gate: gate.handle,
-      inner: placeOf(inner),
+      inner: refOf(inner),
       fraction,
       skipWhenUncontended,
     });

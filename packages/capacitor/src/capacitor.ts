@@ -29,13 +29,13 @@ import {
 } from '@sluice/core/internal';
 import { CAPACITOR, type GateSteps } from './kinds.ts';
 import { createCapacitor, type CapacitorOptions } from './options.ts';
-import { PlacedGate } from './placed-gate.ts';
+import { GateBlock } from './gate-block.ts';
 import { reportCapacitor, type CapacitorReport } from './report.ts';
 
 export type CapacitorHandle = PrimitiveHandle<'sluice.capacitor'>;
 
 const SHAPE = { className: 'Capacitor', what: 'The capacitor', inside: 'entered' };
-let construct: (place: BlockRef, policy: WaitingPolicy) => Capacitor;
+let construct: (ref: BlockRef, policy: WaitingPolicy) => Capacitor;
 
 /**
  * A gate that admits agents in groups (platoons), and so bounds how often a waiter can be overtaken between `arrive`
@@ -59,7 +59,7 @@ let construct: (place: BlockRef, policy: WaitingPolicy) => Capacitor;
  * console.log(door.tryArrive()); // true
  * ```
  */
-export class Capacitor extends PlacedGate {
+export class Capacitor extends GateBlock {
   /** The handle to post to another thread. Pass it to `Capacitor.from` there. */
   readonly handle: CapacitorHandle;
   readonly #waitLine: WaitLine;
@@ -75,19 +75,19 @@ export class Capacitor extends PlacedGate {
   readonly #isEmpty: GateSteps['isCapacitorEmpty'];
 
   static {
-    construct = (place, policy) => new this(place, policy);
+    construct = (ref, policy) => new this(ref, policy);
   }
 
-  private constructor(place: BlockRef, policy: WaitingPolicy) {
-    super(place, SHAPE);
-    const { context, address, tag } = place;
+  private constructor(ref: BlockRef, policy: WaitingPolicy) {
+    super(ref, SHAPE);
+    const { context, address, tag } = ref;
     const { agent } = context;
     const { kernel, steps: line } = context.load(CAPACITOR);
     const visit = (mayWait: number) =>
       mayWait === 0
         ? kernel.tryAcquire(address, tag, this.#entry, 1)
         : kernel.acquire(address, tag, this.#entry, 1, agent);
-    this.#waitLine = new WaitLine(place, policy, { recorded: true, line }, visit, this.errors());
+    this.#waitLine = new WaitLine(ref, policy, { recorded: true, line }, visit, this.errors());
     this.#capacitor = address;
     this.#entry = this.#waitLine.entry;
     this.#lineState = this.#waitLine.lineState;
@@ -96,7 +96,7 @@ export class Capacitor extends PlacedGate {
     this.#arriveOnce = kernel.tryAcquire;
     this.#depart = kernel.departCapacitor;
     this.#isEmpty = kernel.isCapacitorEmpty;
-    this.handle = handleTo('sluice.capacitor', place, CAPACITOR.kernel.id);
+    this.handle = handleTo('sluice.capacitor', ref, CAPACITOR.kernel.id);
   }
 
   /**
@@ -207,7 +207,7 @@ export class Capacitor extends PlacedGate {
   /** Returns a snapshot: the agents inside, the waiters, and since when each has waited. */
   inspect(): CapacitorReport {
     this.checkThere();
-    return reportCapacitor(this.place, this.#waitLine.inspect());
+    return reportCapacitor(this.ref, this.#waitLine.inspect());
   }
 
   /**
@@ -239,6 +239,6 @@ export class Capacitor extends PlacedGate {
 }
 
 /** Opens a capacitor over words that exist already, for models. */
-export function capacitorAt(place: BlockRef, policy: WaitingPolicy): Capacitor {
-  return construct(place, policy);
+export function capacitorAt(ref: BlockRef, policy: WaitingPolicy): Capacitor {
+  return construct(ref, policy);
 }

@@ -31,16 +31,16 @@ function isMethod(object: object, name: string): boolean {
 }
 
 /** The arena and the address of a lock of the `@sluice` family. */
-export interface InnerPlace {
+export interface InnerRef {
   readonly kind: string;
   readonly arena: string;
   readonly address: number;
   readonly tag: number;
 }
 
-/** Returns `undefined` for a third-party lock, and for a lock without a place in an arena. */
-export function placeOf(inner: InnerLock): InnerPlace | undefined {
-  const { handle } = inner as { readonly handle?: Partial<InnerPlace> | null };
+/** Returns `undefined` for a third-party lock, and for a lock without a block in an arena. */
+export function refOf(inner: InnerLock): InnerRef | undefined {
+  const { handle } = inner as { readonly handle?: Partial<InnerRef> | null };
   if (typeof handle !== 'object' || handle === null) return undefined;
   const { kind, arena, address, tag } = handle;
   if (typeof kind !== 'string' || typeof arena !== 'string' || typeof address !== 'number' || typeof tag !== 'number')

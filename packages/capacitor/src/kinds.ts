@@ -36,8 +36,8 @@ const kernel: KernelSource<GateSteps> = {
 };
 
 /** The waiters of a capacitor are those of the core's semaphore. */
-function capacitorSteps({ poll, park, leave, departCapacitorForDead }: GateKernel): KindSteps {
-  return { poll, park, cancel: leave, notesGrants: true, restore: departCapacitorForDead, restoresOneByOne: true };
+function capacitorSteps({ poll, park, cancelWait, departCapacitorForDead }: GateKernel): KindSteps {
+  return { poll, park, cancel: cancelWait, notesGrants: true, restore: departCapacitorForDead, restoresOneByOne: true };
 }
 
 function laneSteps(
@@ -82,7 +82,7 @@ export const SEMAPHORE_CAPACITOR: Kind<GateSteps> = {
   code: /* @__PURE__ */ kindCode('capov'),
   kernel,
   title: 'capacitor',
-  steps: ({ poll, park, leave }) => ({ poll, park, cancel: leave }),
+  steps: ({ poll, park, cancelWait }) => ({ poll, park, cancel: cancelWait }),
 };
 
 /** A capacitor with lanes: its first line. Loading it loads the lanes, too. */

@@ -36,7 +36,7 @@ import {
 import { LANE_BITS, TALLY } from './kernel/layout.ts';
 import { LANED_CAPACITOR, type GateKernel } from './kinds.ts';
 import { createLanedCapacitor, MAX_LANE_BITS, type LanedCapacitorOptions } from './options.ts';
-import { PlacedGate } from './placed-gate.ts';
+import { GateBlock } from './gate-block.ts';
 import { reportLanes, type LanedCapacitorReport } from './report.ts';
 
 export type LanedCapacitorHandle = PrimitiveHandle<'sluice.laned-capacitor'>;
@@ -46,9 +46,9 @@ const SHAPE = {
   what: 'The capacitor',
   inside: 'entered',
   ordered: false,
-  lines: (place: BlockRef) => lanesOf(place).map((address) => ({ address, tag: place.tag })),
+  lines: (ref: BlockRef) => lanesOf(ref).map((address) => ({ address, tag: ref.tag })),
 };
-let construct: (place: BlockRef, policy: WaitingPolicy) => LanedCapacitor;
+let construct: (ref: BlockRef, policy: WaitingPolicy) => LanedCapacitor;
 
 /**
  * A `Capacitor` with several queues (lanes), for machines with so many cores that a single queue is too contended.
@@ -66,32 +66,26 @@ let construct: (place: BlockRef, policy: WaitingPolicy) => LanedCapacitor;
  * console.log(door.empty); // true
  * ```
  */
-export class LanedCapacitor extends PlacedGate {
+export class LanedCapacitor extends GateBlock {
   /** The handle to post to another thread. Pass it to `LanedCapacitor.from` there. */
   readonly handle: LanedCapacitorHandle;
   readonly #kernel: GateKernel;
   readonly #waitLine: WaitLine;
 
   static {
-    construct = (place, policy) => new this(place, policy);
+    construct = (ref, policy) => new this(ref, policy);
   }
 
-  private constructor(place: BlockRef, policy: WaitingPolicy) {
-    super(place, SHAPE);
-    const { context, address, tag } = place;
+  private constructor(ref: BlockRef, policy: WaitingPolicy) {
+    super(ref, SHAPE);
+    const { context, address, tag } = ref;
     const { agent } = context;
     const { kernel, steps: line } = context.load(LANED_CAPACITOR);
     this.#kernel = kernel;
     const visit = (mayWait: number) =>
       mayWait === 0 ? this.#tryOnce() : kernel.arriveInLane(address, tag, this.#waitLine.entry, agent);
-    this.#waitLine = new WaitLine(
-      place,
-      policy,
-      { recorded: true, unordered: true, rejoin, line },
-      visit,
-      this.errors(),
-    );
-    this.handle = handleTo('sluice.laned-capacitor', place, LANED_CAPACITOR.kernel.id);
+    this.#waitLine = new WaitLine(ref, policy, { recorded: true, unordered: true, rejoin, line }, visit, this.errors());
+    this.handle = handleTo('sluice.laned-capacitor', ref, LANED_CAPACITOR.kernel.id);
   }
 
   /**
@@ -118,17 +112,17 @@ export class LanedCapacitor extends PlacedGate {
   /** The number of lanes. */
   get lanes(): number {
     this.checkThere();
-    return 1 << this.place.context.words.get32(this.place.address + LANE_BITS);
+    return 1 << this.ref.context.words.get32(this.ref.address + LANE_BITS);
   }
 
   /** Whether no agent is inside and none waits. The answer comes from one look at each lane. */
   get empty(): boolean {
-    const { words } = this.place.context;
-    const lanes = lanesOf(this.place);
+    const { words } = this.ref.context;
+    const lanes = lanesOf(this.ref);
     // Use the order of the kernel's isCapacitorEmpty; the low halves of the counters are enough.
     const sum = (counter: number): number => lanes.reduce((all, lane) => (all + words.load32(lane + counter)) | 0, 0);
     const grants = sum(GRANT);
-    const tally = words.load32(this.place.address + TALLY);
+    const tally = words.load32(this.ref.address + TALLY);
     return ((grants - sum(TICKET)) | 0) === tally && sum(GRANT) === grants;
   }
 
@@ -151,7 +145,7 @@ export class LanedCapacitor extends PlacedGate {
 
   /** Leaves as `Capacitor.depart` does. */
   depart(): void {
-    const { context, address, tag } = this.place;
+    const { context, address, tag } = this.ref;
     // `departCapacitor` catches no traps itself (kinds.ts).
     const departed = orCorrupt(
       () => this.#kernel.departCapacitor(address, tag, context.agent, this.#waitLine.entry),
@@ -166,7 +160,7 @@ export class LanedCapacitor extends PlacedGate {
   /** Returns a snapshot: the agents inside, the waiters of each lane, and since when each has waited. */
   inspect(): LanedCapacitorReport {
     this.checkThere();
-    return reportLanes(this.place, lanesOf(this.place));
+    return reportLanes(this.ref, lanesOf(this.ref));
   }
 
   /** Frees the memory as `Capacitor.free` does. */
@@ -179,7 +173,7 @@ export class LanedCapacitor extends PlacedGate {
 
   /** Tries once, without waiting. */
   #tryOnce(): Poll | typeof RACED {
-    const { context, address, tag } = this.place;
+    const { context, address, tag } = this.ref;
     // Refill first: another agent may draw a ticket in the same lane first. Then this call has a ticket to cancel,
     // which takes an element.
     context.refill();
@@ -207,6 +201,6 @@ function lanesOf({ context: { words }, address }: BlockRef): LineAddress[] {
 }
 
 /** Opens a capacitor over words that exist already, for models. */
-export function lanedCapacitorAt(place: BlockRef, policy: WaitingPolicy): LanedCapacitor {
-  return construct(place, policy);
+export function lanedCapacitorAt(ref: BlockRef, policy: WaitingPolicy): LanedCapacitor {
+  return construct(ref, policy);
 }

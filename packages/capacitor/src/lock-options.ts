@@ -12,7 +12,7 @@ import {
 } from '@sluice/core/internal';
 import { Capacitor, type CapacitorHandle } from './capacitor.ts';
 import type { Gate } from './gate.ts';
-import { placeOf, type InnerLock, type InnerPlace } from './inner.ts';
+import { refOf, type InnerLock, type InnerRef } from './inner.ts';
 import { LanedCapacitor, type LanedCapacitorHandle } from './laned-capacitor.ts';
 import { checkLanes, DEFAULT_BYPASS_LIMIT } from './options.ts';
 import { RandomLanes, type RandomLanesHandle } from './random-lanes.ts';
@@ -78,7 +78,7 @@ export type GateHandle =
 export interface CapacitorLockHandle {
   readonly kind: 'sluice.capacitor-lock';
   readonly gate: GateHandle;
-  readonly inner: InnerPlace | undefined;
+  readonly inner: InnerRef | undefined;
   readonly fraction: number;
   readonly skipWhenUncontended: boolean;
 }
@@ -170,14 +170,10 @@ export function findWay(
   checkOptions(options, [...FROM_OPTIONS, 'gate']);
   checkHandle(handle);
   const { gate, fraction, skipWhenUncontended } = handle;
-  const place = placeOf(inner);
-  if (
-    handle.inner?.address !== place?.address ||
-    handle.inner?.tag !== place?.tag ||
-    handle.inner?.arena !== place?.arena
-  ) {
+  const ref = refOf(inner);
+  if (handle.inner?.address !== ref?.address || handle.inner?.tag !== ref?.tag || handle.inner?.arena !== ref?.arena) {
     throw new HandleError(
-      `The capacitor wraps a different inner lock from the one given: ${show(place?.kind ?? inner)}.`,
+      `The capacitor wraps a different inner lock from the one given: ${show(ref?.kind ?? inner)}.`,
     );
   }
   return { gate: findGate(gate, options), fraction, skipWhenUncontended };

@@ -70,9 +70,9 @@ export interface LanedCapacitorReport {
   readonly lanes: readonly Pick<CapacitorReport, 'open' | 'waiters' | 'abandoned'>[];
 }
 
-export function reportLanes(place: BlockRef, lanes: readonly LineAddress[]): LanedCapacitorReport {
-  const { context, tag } = place;
-  const { bypassLimit, departuresLeft, inside, name } = reportCapacitor(place, { waiters: [], abandoned: 0 });
+export function reportLanes(ref: BlockRef, lanes: readonly LineAddress[]): LanedCapacitorReport {
+  const { context, tag } = ref;
+  const { bypassLimit, departuresLeft, inside, name } = reportCapacitor(ref, { waiters: [], abandoned: 0 });
   return {
     kind: 'laned-capacitor',
     name,

@@ -30,4 +30,4 @@ export class Routes {
   }
 }
 
-export const routesAt: (place: BlockRef) => Routes = perLineState(() => new Routes());
+export const routesAt: (ref: BlockRef) => Routes = perLineState(() => new Routes());

@@ -18,7 +18,7 @@ import {
   MAX_PERMITS,
   NO_WAIT_OPTIONS,
   openPrimitive,
-  PlacedPermits,
+  SemaphoreBlock,
   plural,
   reserveStack,
   TAKEN,
@@ -31,7 +31,7 @@ import {
 } from '@sluice/core/internal';
 import { GATE, GATE_TAG, TALLY } from './kernel/layout.ts';
 import { SEMAPHORE_CAPACITOR, type GateKernel, type GateSteps } from './kinds.ts';
-import { PlacedGate } from './placed-gate.ts';
+import { GateBlock } from './gate-block.ts';
 import { timesInside, type SemaphoreCapacitorReport } from './report.ts';
 
 export type SemaphoreCapacitorHandle = PrimitiveHandle<'sluice.semaphore-capacitor'>;
@@ -75,18 +75,18 @@ const SHAPE = { className: 'SemaphoreCapacitor', what: 'The capacitor', inside: 
  * console.log(lock.run(() => 'inside'), gate.bypassLimit); // inside 10
  * ```
  */
-export class SemaphoreCapacitor extends PlacedGate {
+export class SemaphoreCapacitor extends GateBlock {
   /** The handle to post to another thread. Pass it to `SemaphoreCapacitor.from` there, with the semaphore. */
   readonly handle: SemaphoreCapacitorHandle;
   readonly #semaphore: GateSemaphore;
   /** This agent's ledger entry of the semaphore. */
   readonly #entry: EntryAddress;
 
-  private constructor(place: BlockRef, semaphore: GateSemaphore, entry: EntryAddress) {
-    super(place, SHAPE);
+  private constructor(ref: BlockRef, semaphore: GateSemaphore, entry: EntryAddress) {
+    super(ref, SHAPE);
     this.#semaphore = semaphore;
     this.#entry = entry;
-    this.handle = handleTo('sluice.semaphore-capacitor', place, SEMAPHORE_CAPACITOR.kernel.id);
+    this.handle = handleTo('sluice.semaphore-capacitor', ref, SEMAPHORE_CAPACITOR.kernel.id);
   }
 
   /**
@@ -111,7 +111,7 @@ export class SemaphoreCapacitor extends PlacedGate {
     const gate = semaphore.handle.address;
     const gateTag = tagAt(context, semaphore);
     const placed = { arena: semaphore.arena, name: options.name };
-    const [place] = createBlock(SEMAPHORE_CAPACITOR, placed, {
+    const [ref] = createBlock(SEMAPHORE_CAPACITOR, placed, {
       fill: ({ words, address: capacitor }) => {
         words.put32(capacitor + LIMIT, bypassLimit);
         words.put32(capacitor + TALLY, bypassLimit);
@@ -119,7 +119,7 @@ export class SemaphoreCapacitor extends PlacedGate {
         words.put32(capacitor + GATE_TAG, gateTag);
       },
     });
-    return new SemaphoreCapacitor(place, semaphore, entry);
+    return new SemaphoreCapacitor(ref, semaphore, entry);
   }
 
   /**
@@ -130,16 +130,16 @@ export class SemaphoreCapacitor extends PlacedGate {
    * @throws {MisuseError} If the semaphore is in another arena, or the capacitor is over another semaphore.
    */
   static from(handle: SemaphoreCapacitorHandle, semaphore: GateSemaphore): SemaphoreCapacitor {
-    const place = openPrimitive(handle, SEMAPHORE_CAPACITOR);
+    const ref = openPrimitive(handle, SEMAPHORE_CAPACITOR);
     const context = contextAt(semaphore);
-    const { words } = place.context;
-    if (context !== place.context)
+    const { words } = ref.context;
+    if (context !== ref.context)
       throw new MisuseError('The semaphore is in a different arena from the capacitor over it.');
     const isGate =
-      words.get32(place.address + GATE) === semaphore.handle.address &&
-      words.get32(place.address + GATE_TAG) === tagAt(context, semaphore);
+      words.get32(ref.address + GATE) === semaphore.handle.address &&
+      words.get32(ref.address + GATE_TAG) === tagAt(context, semaphore);
     if (!isGate) throw new MisuseError('The capacitor is over another semaphore: give from() the one of create().');
-    return new SemaphoreCapacitor(place, semaphore, entryAt(context, semaphore));
+    return new SemaphoreCapacitor(ref, semaphore, entryAt(context, semaphore));
   }
 
   /** Whether the capacitor is empty at this moment: no agent is inside and none waits. */
@@ -178,7 +178,7 @@ export class SemaphoreCapacitor extends PlacedGate {
    * @throws {MisuseError} If this agent is not inside.
    */
   depart(): void {
-    const { address, tag, context } = this.place;
+    const { address, tag, context } = this.ref;
     const kernel = context.kernel as GateKernel;
     reserveStack();
     let departed: ReturnType<GateSteps['departOverCapacitor']>;
@@ -221,19 +221,19 @@ export class SemaphoreCapacitor extends PlacedGate {
 
   get #isGateOpen(): boolean {
     const { words } = this.context;
-    const { address } = this.place;
+    const { address } = this.ref;
     return words.load32(words.get32(address + GATE) + BLOCK_TAG) === words.get32(address + GATE_TAG);
   }
 
   get #departuresLeft(): number {
     this.checkThere();
-    return this.context.words.load32(this.place.address + TALLY);
+    return this.context.words.load32(this.ref.address + TALLY);
   }
 }
 
 /** Returns the context of a semaphore that was not freed. */
 function contextAt(semaphore: GateSemaphore): AgentContext {
-  if (!(semaphore instanceof PlacedPermits))
+  if (!(semaphore instanceof SemaphoreBlock))
     throw wrongInstance('The gate', 'Semaphore', 'sluice.semaphore', semaphore);
   checkInteger('The number of free permits', semaphore.available, 0, MAX_PERMITS);
   return contextOf(semaphore.arena);

@@ -3,11 +3,11 @@
 import { perLineState, OwnTurn, type BlockRef } from '@sluice/core/internal';
 import { MUTEX_TRAITS } from '@sluice/mutex/internal';
 
-export class Turn extends OwnTurn {
+export class TurnstileTurn extends OwnTurn {
   /** The number of this agent's tasks that are inside. */
   inside = 0;
 }
 
-export const turnAt: (place: BlockRef) => Turn = perLineState(
-  (place) => new Turn(place, { ...MUTEX_TRAITS, mayChangeHands: false }),
+export const turnAt: (ref: BlockRef) => TurnstileTurn = perLineState(
+  (ref) => new TurnstileTurn(ref, { ...MUTEX_TRAITS, mayChangeHands: false }),
 );

@@ -13,7 +13,7 @@ import {
   mayBlock,
   NO_WAIT_OPTIONS,
   openWithPolicy,
-  patrolInTurns,
+  turnChecks,
   refuseToBlock,
   SHUT,
   TAKEN,
@@ -25,14 +25,14 @@ import {
 import { MUTEX_TRAITS } from '@sluice/mutex/internal';
 import { TURNSTILE, type GateKernel, type GateSteps } from './kinds.ts';
 import { createTurnstile, type TurnstileOptions } from './options.ts';
-import { PlacedGate } from './placed-gate.ts';
+import { GateBlock } from './gate-block.ts';
 import { reportTurnstile, type TurnstileReport } from './report.ts';
-import { turnAt, type Turn } from './turnstile-turn.ts';
+import { turnAt, type TurnstileTurn } from './turnstile-turn.ts';
 
 export type TurnstileHandle = PrimitiveHandle<'sluice.turnstile'>;
 
 const SHAPE = { className: 'Turnstile', what: 'The turnstile', inside: 'taken' };
-let construct: (place: BlockRef, policy: WaitingPolicy) => Turnstile;
+let construct: (ref: BlockRef, policy: WaitingPolicy) => Turnstile;
 
 /**
  * A gate that admits one agent at a time, in turns. During its turn an agent may leave and enter again past waiters. A
@@ -59,12 +59,12 @@ let construct: (place: BlockRef, policy: WaitingPolicy) => Turnstile;
  * console.log(turnstile.empty, turnstile.bypassLimit); // true 1000
  * ```
  */
-export class Turnstile extends PlacedGate {
+export class Turnstile extends GateBlock {
   /** The handle to post to another thread. Pass it to `Turnstile.from` there. */
   readonly handle: TurnstileHandle;
   readonly #kernel: GateKernel;
   readonly #waitLine: WaitLine;
-  readonly #turn: Turn;
+  readonly #turn: TurnstileTurn;
   // Fields of the fast paths, each on its own: one lookup fewer per call.
   readonly #address: LineAddress;
   readonly #lineState: LineState;
@@ -75,12 +75,12 @@ export class Turnstile extends PlacedGate {
   readonly #leaveInTurn: GateSteps['leaveInTurn'];
 
   static {
-    construct = (place, policy) => new this(place, policy);
+    construct = (ref, policy) => new this(ref, policy);
   }
 
-  private constructor(place: BlockRef, policy: WaitingPolicy) {
-    super(place, SHAPE);
-    const { context, address, tag } = place;
+  private constructor(ref: BlockRef, policy: WaitingPolicy) {
+    super(ref, SHAPE);
+    const { context, address, tag } = ref;
     const { agent, id } = context;
     const { kernel, steps } = context.load(TURNSTILE);
     this.#kernel = kernel;
@@ -88,17 +88,17 @@ export class Turnstile extends PlacedGate {
     this.#address = address;
     const behaviour = {
       line: steps,
-      patrol: patrolInTurns(place, MUTEX_TRAITS, (element) => kernel.makeTurnDue(element)),
+      timedChecks: turnChecks(ref, MUTEX_TRAITS, (element) => kernel.makeTurnDue(element)),
     };
-    this.#waitLine = new WaitLine(place, policy, behaviour, visit, this.errors());
+    this.#waitLine = new WaitLine(ref, policy, behaviour, visit, this.errors());
     this.#lineState = this.#waitLine.lineState;
-    this.#turn = turnAt(place);
+    this.#turn = turnAt(ref);
     this.#id = id;
     this.#enter = kernel.enterTurnstile;
     this.#enterInTurn = kernel.enterInTurn;
     this.#leave = kernel.leaveTurnstile;
     this.#leaveInTurn = kernel.leaveInTurn;
-    this.handle = handleTo('sluice.turnstile', place, TURNSTILE.kernel.id);
+    this.handle = handleTo('sluice.turnstile', ref, TURNSTILE.kernel.id);
   }
 
   /**
@@ -191,7 +191,7 @@ export class Turnstile extends PlacedGate {
   /** Returns a snapshot: the agent inside, the waiters, and since when each has waited. */
   inspect(): TurnstileReport {
     this.checkThere();
-    return reportTurnstile(this.place, this.#waitLine.inspect());
+    return reportTurnstile(this.ref, this.#waitLine.inspect());
   }
 
   /** Frees the memory as `Capacitor.free` does. */
@@ -232,6 +232,6 @@ export class Turnstile extends PlacedGate {
 }
 
 /** Opens a turnstile over words that exist already, for models. */
-export function turnstileAt(place: BlockRef, policy: WaitingPolicy): Turnstile {
-  return construct(place, policy);
+export function turnstileAt(ref: BlockRef, policy: WaitingPolicy): Turnstile {
+  return construct(ref, policy);
 }

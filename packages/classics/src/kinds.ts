@@ -34,8 +34,8 @@ const kernel: KernelSource<LockSteps> = {
 };
 
 /** Returns the steps of a ticket lock. Its waiters wait, and are recovered, as those of the core's semaphore. */
-function ticketSteps({ poll, park, leave }: LocksKernel): KindSteps {
-  return { poll, park, cancel: leave };
+function ticketSteps({ poll, park, cancelWait }: LocksKernel): KindSteps {
+  return { poll, park, cancel: cancelWait };
 }
 
 function queuedSteps(

@@ -16,7 +16,7 @@ import { QueuedLock } from './queued-lock.ts';
 export type LifoLockHandle = PrimitiveHandle<'sluice.lifo-lock'>;
 
 const SHAPE = { className: 'LifoLock', what: 'The lock', behaviour: { unordered: true, rejoin }, kind: LIFO };
-let construct: (place: BlockRef, policy: WaitingPolicy) => LifoLock;
+let construct: (ref: BlockRef, policy: WaitingPolicy) => LifoLock;
 
 /**
  * A maximally unfair (LIFO) lock: the owner hands it to the waiter that arrived last. Use it to see the effects of
@@ -43,12 +43,12 @@ export class LifoLock extends QueuedLock<'lifo-lock'> {
   readonly handle: LifoLockHandle;
 
   static {
-    construct = (place, policy) => new this(place, policy);
+    construct = (ref, policy) => new this(ref, policy);
   }
 
-  private constructor(place: BlockRef, policy: WaitingPolicy) {
-    super(place, policy, SHAPE, 'lifo-lock');
-    this.handle = handleTo('sluice.lifo-lock', place, LIFO.kernel.id);
+  private constructor(ref: BlockRef, policy: WaitingPolicy) {
+    super(ref, policy, SHAPE, 'lifo-lock');
+    this.handle = handleTo('sluice.lifo-lock', ref, LIFO.kernel.id);
   }
 
   /**
@@ -74,6 +74,6 @@ export class LifoLock extends QueuedLock<'lifo-lock'> {
 }
 
 /** Creates a lock over existing words. For models. */
-export function lifoLockAt(place: BlockRef, policy: WaitingPolicy): LifoLock {
-  return construct(place, policy);
+export function lifoLockAt(ref: BlockRef, policy: WaitingPolicy): LifoLock {
+  return construct(ref, policy);
 }

@@ -28,7 +28,7 @@ const SHAPE = {
   count: countBefore,
   kind: MCS,
 };
-let construct: (place: BlockRef, policy: WaitingPolicy) => McsLock;
+let construct: (ref: BlockRef, policy: WaitingPolicy) => McsLock;
 
 /**
  * A fair queue lock (MCS). Each waiter spins and then sleeps at a place of its own. The owner hands the lock to the
@@ -50,12 +50,12 @@ export class McsLock extends QueuedLock<'mcs-lock'> {
   readonly handle: McsLockHandle;
 
   static {
-    construct = (place, policy) => new this(place, policy);
+    construct = (ref, policy) => new this(ref, policy);
   }
 
-  private constructor(place: BlockRef, policy: WaitingPolicy) {
-    super(place, policy, SHAPE, 'mcs-lock');
-    this.handle = handleTo('sluice.mcs-lock', place, MCS.kernel.id);
+  private constructor(ref: BlockRef, policy: WaitingPolicy) {
+    super(ref, policy, SHAPE, 'mcs-lock');
+    this.handle = handleTo('sluice.mcs-lock', ref, MCS.kernel.id);
   }
 
   /**
@@ -81,6 +81,6 @@ export class McsLock extends QueuedLock<'mcs-lock'> {
 }
 
 /** Creates a lock over existing words. For models. */
-export function mcsLockAt(place: BlockRef, policy: WaitingPolicy): McsLock {
-  return construct(place, policy);
+export function mcsLockAt(ref: BlockRef, policy: WaitingPolicy): McsLock {
+  return construct(ref, policy);
 }

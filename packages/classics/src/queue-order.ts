@@ -5,7 +5,7 @@ import {
   MAX_RECORDS,
   NEXT,
   roleOf,
-  SEM,
+  LINE,
   TAG,
   type Counted,
   type ElementAddress,
@@ -24,7 +24,7 @@ export function countBefore({ context, address, tag }: BlockRef, element: Elemen
   let count = 0;
   let seen = 0;
   for (let at = words.load32(address + NEXT_WAITER); at !== element; at = words.load32(at + NEXT)) {
-    if (at === 0 || words.get32(at + SEM) !== address || words.get32(at + TAG) !== tag) return undefined;
+    if (at === 0 || words.get32(at + LINE) !== address || words.get32(at + TAG) !== tag) return undefined;
     if (++seen > MAX_RECORDS) return { count, isAll: false };
     if (roleOf(context, at) === 'waiter') count += 1;
   }

@@ -9,7 +9,7 @@ import {
   isElement,
   mayBlock,
   ownerOrReceiver,
-  PlacedEntrance,
+  LockBlock,
   refuseToBlock,
   TAKEN,
   retryWhileRaced,
@@ -21,22 +21,22 @@ import type { LocksKernel, LockSteps } from './kinds.ts';
 import { reportLock, type LockReport } from './report.ts';
 
 /** The differences between the locks of this file's base: their names, the behaviour of their queues, their kinds. */
-export type QueueShape = Omit<LockShape, 'visit' | 'exit'>;
+export type QueueShape = Omit<LockShape, 'enterOrEnqueue' | 'exit'>;
 
-const visitOf: LockShape['visit'] = ({ context: { kernel, agent }, address, tag }) => {
+const enterOrEnqueueAt: LockShape['enterOrEnqueue'] = ({ context: { kernel, agent }, address, tag }) => {
   // Not a copy of the step: an agent that leaves the arena replaces the step.
   const steps = kernel as LocksKernel;
   return (mayWait) => steps.enqueueAtQueuedLock(address, tag, agent, mayWait);
 };
 
-const handOver: LockShape['exit'] = ({ place: { address, context }, errors }) => {
+const handOver: LockShape['exit'] = ({ ref: { address, context }, errors }) => {
   const { handOverQueued } = context.kernel as LocksKernel;
   const next = retryWhileRaced(() => handOverQueued(address, context.agent, context.id), errors);
   if (isElement(next)) context.notify(next);
 };
 
 export abstract class QueuedLock<Kind extends string> extends OwnedLock {
-  readonly #entrance: PlacedEntrance;
+  readonly #entrance: LockBlock;
   // The fields of the uncontended paths. Numbers come from the line state if it has them: the engine knows that its
   // fields are integers.
   readonly #lineState: LineState;
@@ -46,13 +46,13 @@ export abstract class QueuedLock<Kind extends string> extends OwnedLock {
   readonly #give: LockSteps['unlockQueued'];
   readonly #kind: Kind;
 
-  protected constructor(place: BlockRef, policy: WaitingPolicy, shape: QueueShape, kind: Kind) {
-    const entrance = new PlacedEntrance(place, policy, { ...shape, visit: visitOf, exit: handOver });
+  protected constructor(ref: BlockRef, policy: WaitingPolicy, shape: QueueShape, kind: Kind) {
+    const entrance = new LockBlock(ref, policy, { ...shape, enterOrEnqueue: enterOrEnqueueAt, exit: handOver });
     super(entrance);
-    const kernel = place.context.kernel as LocksKernel;
+    const kernel = ref.context.kernel as LocksKernel;
     this.#entrance = entrance;
     this.#lineState = entrance.lineState;
-    this.#id = place.context.id;
+    this.#id = ref.context.id;
     this.#take = mayBlock() ? kernel.lockQueued : refuseToBlock;
     this.#takeOnce = kernel.lockQueued;
     this.#give = kernel.unlockQueued;
@@ -66,7 +66,7 @@ export abstract class QueuedLock<Kind extends string> extends OwnedLock {
 
   /** The arena that contains the lock. */
   get arena(): Arena {
-    return this.#entrance.place.arena;
+    return this.#entrance.ref.arena;
   }
 
   /**
@@ -109,9 +109,9 @@ export abstract class QueuedLock<Kind extends string> extends OwnedLock {
 
   /** Returns a snapshot: the owner, the waiters and the start of each wait, and whether an owner died. */
   inspect(): LockReport<Kind> {
-    const { place, waitLine } = this.#entrance;
+    const { ref, waitLine } = this.#entrance;
     this.#entrance.checkThere();
-    return reportLock(this.#kind, place, ownerOrReceiver(place.context.words, place.address), waitLine.inspect());
+    return reportLock(this.#kind, ref, ownerOrReceiver(ref.context.words, ref.address), waitLine.inspect());
   }
 
   /**

@@ -23,7 +23,7 @@ const SHAPE = {
   behaviour: { unordered: true, rejoin },
   kind: RECIPROCATING,
 };
-let construct: (place: BlockRef, policy: WaitingPolicy) => ReciprocatingLock;
+let construct: (ref: BlockRef, policy: WaitingPolicy) => ReciprocatingLock;
 
 /**
  * A lock that serves its waiters in segments. When a segment is served, the owner detaches all waiters that have
@@ -50,12 +50,12 @@ export class ReciprocatingLock extends QueuedLock<'reciprocating-lock'> {
   readonly handle: ReciprocatingLockHandle;
 
   static {
-    construct = (place, policy) => new this(place, policy);
+    construct = (ref, policy) => new this(ref, policy);
   }
 
-  private constructor(place: BlockRef, policy: WaitingPolicy) {
-    super(place, policy, SHAPE, 'reciprocating-lock');
-    this.handle = handleTo('sluice.reciprocating-lock', place, RECIPROCATING.kernel.id);
+  private constructor(ref: BlockRef, policy: WaitingPolicy) {
+    super(ref, policy, SHAPE, 'reciprocating-lock');
+    this.handle = handleTo('sluice.reciprocating-lock', ref, RECIPROCATING.kernel.id);
   }
 
   /**
@@ -81,6 +81,6 @@ export class ReciprocatingLock extends QueuedLock<'reciprocating-lock'> {
 }
 
 /** Creates a lock over existing words. For models. */
-export function reciprocatingLockAt(place: BlockRef, policy: WaitingPolicy): ReciprocatingLock {
-  return construct(place, policy);
+export function reciprocatingLockAt(ref: BlockRef, policy: WaitingPolicy): ReciprocatingLock {
+  return construct(ref, policy);
 }

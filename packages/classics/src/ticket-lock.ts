@@ -17,7 +17,7 @@ import {
   mayBlock,
   NEEDS_WALK,
   openWithPolicy,
-  PlacedEntrance,
+  LockBlock,
   refuseToBlock,
   TAKEN,
   type LockOptions,
@@ -38,16 +38,16 @@ const SHAPE: LockShape = {
   what: 'The lock',
   behaviour: { recorded: true },
   kind: TICKET,
-  visit: ({ context: { kernel, agent }, address, tag }) => {
+  enterOrEnqueue: ({ context: { kernel, agent }, address, tag }) => {
     // Not a copy of the step: an agent that leaves the arena replaces the step.
     const steps = kernel as LocksKernel;
     return (mayWait, entry) => steps.enqueueAtTicketLock(address, tag, entry, agent, mayWait);
   },
-  exit: ({ place: { address, context }, waitLine }) =>
+  exit: ({ ref: { address, context }, waitLine }) =>
     waitLine.wake((context.kernel as LocksKernel).passTicket(address, context.agent, waitLine.entry)),
-  isOwner: ({ place, waitLine }) => place.context.words.get64(waitLine.entry) > 0n,
+  isOwner: ({ ref, waitLine }) => ref.context.words.get64(waitLine.entry) > 0n,
 };
-let construct: (place: BlockRef, policy: WaitingPolicy) => TicketLock;
+let construct: (ref: BlockRef, policy: WaitingPolicy) => TicketLock;
 
 /**
  * A fair lock, the ticket lock: the waiter with the lowest ticket acquires it next.
@@ -68,7 +68,7 @@ let construct: (place: BlockRef, policy: WaitingPolicy) => TicketLock;
 export class TicketLock extends OwnedLock {
   /** The handle to post to another thread. Pass it to `TicketLock.from` there. */
   readonly handle: TicketLockHandle;
-  readonly #entrance: PlacedEntrance;
+  readonly #entrance: LockBlock;
   // The fields of the uncontended paths. Numbers come from the line state if it has them: the engine knows that its
   // fields are integers.
   readonly #lineState: LineState;
@@ -78,20 +78,20 @@ export class TicketLock extends OwnedLock {
   readonly #give: LockSteps['unlockTicket'];
 
   static {
-    construct = (place, policy) => new this(place, policy);
+    construct = (ref, policy) => new this(ref, policy);
   }
 
-  private constructor(place: BlockRef, policy: WaitingPolicy) {
-    const entrance = new PlacedEntrance(place, policy, SHAPE);
+  private constructor(ref: BlockRef, policy: WaitingPolicy) {
+    const entrance = new LockBlock(ref, policy, SHAPE);
     super(entrance);
-    const kernel = place.context.kernel as LocksKernel;
+    const kernel = ref.context.kernel as LocksKernel;
     this.#entrance = entrance;
     this.#lineState = entrance.lineState;
-    this.#agent = place.context.agent;
+    this.#agent = ref.context.agent;
     this.#take = mayBlock() ? kernel.lockTicket : refuseToBlock;
     this.#takeOnce = kernel.lockTicket;
     this.#give = kernel.unlockTicket;
-    this.handle = handleTo('sluice.ticket-lock', place, TICKET.kernel.id);
+    this.handle = handleTo('sluice.ticket-lock', ref, TICKET.kernel.id);
   }
 
   /**
@@ -128,7 +128,7 @@ export class TicketLock extends OwnedLock {
 
   /** The arena that contains the lock. */
   get arena(): Arena {
-    return this.#entrance.place.arena;
+    return this.#entrance.ref.arena;
   }
 
   /**
@@ -176,12 +176,10 @@ export class TicketLock extends OwnedLock {
 
   /** Returns a snapshot: the owner, the waiters and the start of each wait, and whether an owner died. */
   inspect(): LockReport<'ticket-lock'> {
-    const { place, waitLine } = this.#entrance;
+    const { ref, waitLine } = this.#entrance;
     this.#entrance.checkThere();
-    const holds = [...allHoldings(place.context)].find(
-      ({ address, tag }) => address === place.address && tag === place.tag,
-    );
-    return reportLock('ticket-lock', place, holds?.agent ?? 0, waitLine.inspect());
+    const holds = [...allHoldings(ref.context)].find(({ address, tag }) => address === ref.address && tag === ref.tag);
+    return reportLock('ticket-lock', ref, holds?.agent ?? 0, waitLine.inspect());
   }
 
   /**
@@ -201,6 +199,6 @@ export class TicketLock extends OwnedLock {
 }
 
 /** Creates a lock over existing words. For models. */
-export function ticketLockAt(place: BlockRef, policy: WaitingPolicy): TicketLock {
-  return construct(place, policy);
+export function ticketLockAt(ref: BlockRef, policy: WaitingPolicy): TicketLock {
+  return construct(ref, policy);
 }

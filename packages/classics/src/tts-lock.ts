@@ -15,7 +15,7 @@ import {
   NEEDS_WALK,
   openWithPolicy,
   ownerOrReceiver,
-  PlacedEntrance,
+  LockBlock,
   refuseToBlock,
   TAKEN,
   retryWhileRaced,
@@ -37,19 +37,19 @@ const SHAPE: LockShape = {
   what: 'The lock',
   behaviour: { unordered: true, competing: true },
   kind: TTS,
-  visit: ({ context: { kernel, agent }, address, tag }) => {
+  enterOrEnqueue: ({ context: { kernel, agent }, address, tag }) => {
     // Not a copy of the step: an agent that leaves the arena replaces the step.
     const steps = kernel as LocksKernel;
     return (mayWait) => steps.enqueueAtTts(address, tag, agent, mayWait);
   },
-  exit: ({ place: { address, context }, waitLine, errors }) => {
+  exit: ({ ref: { address, context }, waitLine, errors }) => {
     const { passTts } = context.kernel as LocksKernel;
     waitLine.wake(retryWhileRaced(() => passTts(address, context.agent, context.id), errors));
   },
   // `tryLock` barges past waiters.
   isAwaited,
 };
-let construct: (place: BlockRef, policy: WaitingPolicy) => TtsLock;
+let construct: (ref: BlockRef, policy: WaitingPolicy) => TtsLock;
 
 /**
  * An unfair (barging) lock, the fastest of these locks under contention. A thread that finds it free takes it, even
@@ -70,7 +70,7 @@ let construct: (place: BlockRef, policy: WaitingPolicy) => TtsLock;
 export class TtsLock extends OwnedLock {
   /** The handle to post to another thread. Pass it to `TtsLock.from` there. */
   readonly handle: TtsLockHandle;
-  readonly #entrance: PlacedEntrance;
+  readonly #entrance: LockBlock;
   // The fields of the uncontended paths. Numbers come from the line state if it has them: the engine knows that its
   // fields are integers.
   readonly #lineState: LineState;
@@ -81,21 +81,21 @@ export class TtsLock extends OwnedLock {
   readonly #give: LockSteps['unlockTts'];
 
   static {
-    construct = (place, policy) => new this(place, policy);
+    construct = (ref, policy) => new this(ref, policy);
   }
 
-  private constructor(place: BlockRef, policy: WaitingPolicy) {
-    const entrance = new PlacedEntrance(place, policy, SHAPE);
+  private constructor(ref: BlockRef, policy: WaitingPolicy) {
+    const entrance = new LockBlock(ref, policy, SHAPE);
     super(entrance);
-    const kernel = place.context.kernel as LocksKernel;
+    const kernel = ref.context.kernel as LocksKernel;
     this.#entrance = entrance;
     this.#lineState = entrance.lineState;
-    this.#agent = place.context.agent;
-    this.#id = place.context.id;
+    this.#agent = ref.context.agent;
+    this.#id = ref.context.id;
     this.#take = mayBlock() ? kernel.lockTts : refuseToBlock;
     this.#takeOnce = kernel.lockTts;
     this.#give = kernel.unlockTts;
-    this.handle = handleTo('sluice.tts-lock', place, TTS.kernel.id);
+    this.handle = handleTo('sluice.tts-lock', ref, TTS.kernel.id);
   }
 
   /**
@@ -126,7 +126,7 @@ export class TtsLock extends OwnedLock {
 
   /** The arena that contains the lock. */
   get arena(): Arena {
-    return this.#entrance.place.arena;
+    return this.#entrance.ref.arena;
   }
 
   /**
@@ -174,9 +174,9 @@ export class TtsLock extends OwnedLock {
 
   /** Returns a snapshot: the owner, the waiters and the start of each wait, and whether an owner died. */
   inspect(): LockReport<'tts-lock'> {
-    const { place, waitLine } = this.#entrance;
+    const { ref, waitLine } = this.#entrance;
     this.#entrance.checkThere();
-    return reportLock('tts-lock', place, ownerOrReceiver(place.context.words, place.address), waitLine.inspect());
+    return reportLock('tts-lock', ref, ownerOrReceiver(ref.context.words, ref.address), waitLine.inspect());
   }
 
   /**
@@ -196,6 +196,6 @@ export class TtsLock extends OwnedLock {
 }
 
 /** Creates a lock over existing words. For models. */
-export function ttsLockAt(place: BlockRef, policy: WaitingPolicy): TtsLock {
-  return construct(place, policy);
+export function ttsLockAt(ref: BlockRef, policy: WaitingPolicy): TtsLock {
+  return construct(ref, policy);
 }

@@ -61,7 +61,15 @@ const REACHABLE = [
     'leaveLine out',
     'leaveLine gone',
   ],
-  ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave out', 'leave gone', 'leave shut'],
+  ...[
+    'poll waiting',
+    'poll taken',
+    'poll shut',
+    'cancelWait taken',
+    'cancelWait out',
+    'cancelWait gone',
+    'cancelWait shut',
+  ],
   ...['pollTts waiting', 'pollTts taken', 'pollTts shut', 'pollQueued waiting', 'pollQueued taken'],
   ...[
     'cancelTtsWait waiting',
@@ -79,7 +87,14 @@ const REACHABLE = [
     'cancelTtsWait dead out',
     'cancelTtsWait dead shut',
   ],
-  ...['leave dead taken', 'leave dead out', 'leave dead gone', 'leave dead shut', 'restore some', 'restore none'],
+  ...[
+    'cancelWait dead taken',
+    'cancelWait dead out',
+    'cancelWait dead gone',
+    'cancelWait dead shut',
+    'restore some',
+    'restore none',
+  ],
   ...['releaseTtsForDeadOwner idle', 'releaseTtsForDeadOwner walk', 'releaseTtsForDeadOwner foreign'],
   ...[
     'releaseQueuedForDeadOwner idle',

@@ -7,7 +7,7 @@ export { onlookerAt } from './arena/onlooker.ts';
 export { arenaId, type PrimitiveHandle } from './memory/handle.ts';
 export {
   checkNotFreed,
-  checkPlace,
+  checkOpened,
   chosenArena,
   createBlock,
   findPrimitive,
@@ -28,10 +28,10 @@ export { isElement } from './agent/is-element.ts';
 export { retryOrThrow, retryWhileRaced } from './memory/retry.ts';
 export { entries, records } from './memory/records.ts';
 export { poolBlocks } from './memory/corrupt.ts';
-export { ARMED_WAITS } from './agent/liveness-token.ts';
+export { ARMED_WAITS } from './agent/liveness-probe.ts';
 export { PAGE_BYTES } from './memory/heap.ts';
 export { readName } from './memory/name.ts';
-export type { Patrol, AgentContext, LineState } from './agent/agent-context.ts';
+export type { TimedChecks, AgentContext, LineState } from './agent/agent-context.ts';
 export {
   allCompeting,
   allHoldings,
@@ -111,8 +111,8 @@ export {
   AGENT_SPARE,
   AGENT_STATE,
   AGENT_THREAD,
-  AT,
-  BELL,
+  DRAWN,
+  SLEEP_WORD,
   BLOCK_ERA,
   BLOCK_KIND,
   BLOCK_LINE,
@@ -127,7 +127,7 @@ export {
   ELEMENT_STRIDE,
   ENTRY_HELD,
   ENTRY_SINCE,
-  FLAG_BELL,
+  FLAG_SLEEP_WORD,
   FLAG_COUNTS_WAITS,
   FLAG_GATE,
   FLAG_LAST,
@@ -169,7 +169,7 @@ export {
   OWNERS_AT,
   POOL_RECORDS,
   RELEASED_FOR_OTHERS,
-  SEM,
+  LINE,
   SLEEPERS,
   TAG,
   TICKET,
@@ -190,7 +190,7 @@ export {
   type HandOver,
   IDLE,
   INHERITED,
-  type Look,
+  type PollResult,
   NEEDS_WALK,
   OCCUPIED,
   ORPHANED,
@@ -226,23 +226,23 @@ export { Loop, type Take } from './api/async-iterator.ts';
 export { threadBudget } from './platform/loop-budget.ts';
 export { NewcomerWait, type Flow } from './line/newcomer-wait.ts';
 export { isAwaited } from './locks/awaited.ts';
-export { POSITION, positionAt, type Position } from './locks/position.ts';
+export { LOCK_POSITION, positionAt, type Position } from './locks/lock-position.ts';
 export { FLAT, LOCK_LINE, type LockLine } from './locks/lock-line.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './api/on-abort.ts';
 export {
   createOwnedLock,
-  PlacedEntrance,
+  LockBlock,
   type LockOptions,
   type LockShape,
   type LockTraits,
-} from './locks/placed-entrance.ts';
-export { createPermits, PlacedPermits, type PermitsBehaviour } from './semaphore/placed-permits.ts';
+} from './locks/lock-block.ts';
+export { createPermits, SemaphoreBlock, type PermitsBehaviour } from './semaphore/semaphore-block.ts';
 export { Waitable } from './locks/waitable.ts';
 export { createLine, PrimitiveLine, type LineShape } from './locks/primitive-line.ts';
 export { deadlineIn, leftUntil, mayBlock } from './agent/parking.ts';
 export { mergePolicy } from './api/waiting-policy.ts';
 export { acquireFor, semaphoreAt } from './semaphore/semaphore.ts';
-export { WaitLine, type QueueBehaviour, type Visit } from './locks/wait-line.ts';
+export { WaitLine, type QueueBehaviour, type EnterOrEnqueue } from './locks/wait-line.ts';
 export {
   PrimitiveErrors,
   PermitErrors,
@@ -251,7 +251,7 @@ export {
   type WaitErrors,
   withCallTimeout,
 } from './error-text/primitive-errors.ts';
-export { countIn, holdersOf, recordedAt, type Line } from './error-text/blockers.ts';
+export { countIn, holdersOf, recordedAt, type LineRef } from './error-text/blockers.ts';
 export { MAX_RECORDS, type Counted } from './report/counted.ts';
 export { duration, plural, printable, type Titled } from './api/wording.ts';
 export { titleOf } from './error-text/title.ts';
@@ -269,6 +269,7 @@ export {
 export { AgentTitles, titleOfAgent } from './report/agent-titles.ts';
 export { notingPlaces, rejoin } from './agent/left-places.ts';
 export {
+  heldTogether,
   setObserver,
   tellHeld,
   tellOpened,
@@ -305,4 +306,4 @@ export { Sleeper } from './line/sleeper.ts';
 export { finishPending, recordOf } from './recovery/claim-dead-agent.ts';
 export { ownerDiedIn, RUN_OPTIONS, waitIn } from './api/owner-died.ts';
 export { threadClock, type Clock } from './platform/thread-clock.ts';
-export { OwnTurn, patrolInTurns, turnToTake, type TurnTraits } from './locks/turn.ts';
+export { OwnTurn, turnChecks, turnToTake, type TurnTraits } from './locks/turn.ts';

@@ -37,15 +37,16 @@ function namesIn(text: string, free = false): Set<string> {
   const found = new Set<string>();
   const own = new Set<string>();
   const visit = (node: ts.Node): void => {
-    if (ts.isIdentifier(node)) (free && isDeclared(node) ? own : found).add(node.text);
+    if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) (free && isDeclared(node) ? own : found).add(node.text);
     ts.forEachChild(node, visit);
   };
   visit(ts.createSourceFile('text.ts', text, ts.ScriptTarget.Latest, true));
   return new Set([...found].filter((name) => name !== '' && !own.has(name)));
 }
 
-function isDeclared(name: ts.Identifier): boolean {
-  return 'name' in name.parent && name.parent.name === name;
+function isDeclared(name: ts.Identifier | ts.PrivateIdentifier): boolean {
+  // A private name after a dot must be declared, a public one need not be.
+  return !ts.isPrivateIdentifier(name) && 'name' in name.parent && name.parent.name === name;
 }
 
 /**

@@ -8,7 +8,7 @@ import { AsyncWait, AsyncWaits } from '../src/agent/async-waits.ts';
 import { records } from '../src/memory/records.ts';
 import { Arena, Semaphore } from '../src/index.ts';
 import { jsEngine } from '../src/js.ts';
-import { AT, GATE, HEADER_ELEMENT_POOL, SEM } from '../src/kernel/layout.ts';
+import { DRAWN, GATE, HEADER_ELEMENT_POOL, LINE } from '../src/kernel/layout.ts';
 import { LINKED, PARKED, QUEUED } from '../src/kernel/states.ts';
 import { openAs, secondAgent } from './support/second-agent.ts';
 import { turn } from './support/turn.ts';
@@ -32,10 +32,10 @@ function gates({ arena, handle: { address } }: Semaphore, agent?: Semaphore): nu
     .filter(
       ({ record, owner }) =>
         owner === id &&
-        words.get32(record + SEM) === address &&
+        words.get32(record + LINE) === address &&
         [QUEUED, LINKED, PARKED].includes(words.load32(record + GATE)),
     )
-    .sort((one, other) => Number(words.get64(one.record + AT) - words.get64(other.record + AT)))
+    .sort((one, other) => Number(words.get64(one.record + DRAWN) - words.get64(other.record + DRAWN)))
     .map(({ record }) => words.load32(record + GATE));
 }
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { contextOf } from '../src/arena/arena.ts';
-import { lookAtHand, type Look } from '../src/memory/corrupt.ts';
+import { checkWalk, type WalkCheck } from '../src/memory/corrupt.ts';
 import { Arena, CorruptArenaError } from '../src/index.ts';
 import { AGENT_CHAIN, AGENT_DUTY_KIND, AGENT_SPARE, KIND_AREA } from '../src/kernel/layout.ts';
 
@@ -13,10 +13,10 @@ function looksUntilEndless(chain: boolean): number {
   context.refill();
   words.put32(agent + AGENT_DUTY_KIND, 1);
   if (chain) words.put32(agent + KIND_AREA + AGENT_CHAIN, words.get32(agent + AGENT_SPARE));
-  let before: Look | undefined;
+  let before: WalkCheck | undefined;
   for (let looks = 1; looks < 1000; looks++) {
     try {
-      before = lookAtHand(words, agent, before);
+      before = checkWalk(words, agent, before);
     } catch (failure) {
       expect(failure).toBeInstanceOf(CorruptArenaError);
       return looks;

@@ -152,7 +152,7 @@ function whileItChanges(look: number): { found: Found; changed: boolean } {
     if (looks++ !== look) return;
     const { words, kernel, agent } = one.context;
     const [wait] = [...records(words, HEADER_ELEMENT_POOL)].filter(({ owner }) => owner === one.id);
-    expect(kernel.leave(agent, asElement(wait?.record ?? 0), 0, 0)).toBe(CANCELLED_LEFT_BEHIND);
+    expect(kernel.cancelWait(agent, asElement(wait?.record ?? 0), 0, 0)).toBe(CANCELLED_LEFT_BEHIND);
     one.context.finishWalk();
     one.lock('a').lock();
     const [address, tag] = [fixture.address('a'), fixture.tag('a')];

@@ -3,7 +3,7 @@
 // the plan some agents wait for each other.
 
 import { describe, expect, test } from 'vitest';
-import { POSITION, type Position } from '../src/locks/position.ts';
+import { LOCK_POSITION, type Position } from '../src/locks/lock-position.ts';
 import { planOf, type PlacedLock } from '../src/locks/hold-order.ts';
 
 /** A resource with units. A mutex has one; the writer of a read-write lock takes all. */
@@ -33,7 +33,7 @@ class Demand implements PlacedLock {
     });
   }
 
-  get [POSITION](): Position {
+  get [LOCK_POSITION](): Position {
     return { ...this.resource.at, ...this.#more };
   }
 
@@ -234,7 +234,9 @@ function bySort(part: (position: Position) => string): Plan {
   return (locks) =>
     [...plan(locks)]
       .sort((a, b) => indexIn(locks, a) - indexIn(locks, b))
-      .sort((a, b) => (part(a[POSITION]) < part(b[POSITION]) ? -1 : part(a[POSITION]) > part(b[POSITION]) ? 1 : 0));
+      .sort((a, b) =>
+        part(a[LOCK_POSITION]) < part(b[LOCK_POSITION]) ? -1 : part(a[LOCK_POSITION]) > part(b[LOCK_POSITION]) ? 1 : 0,
+      );
 }
 
 function one(demand: Demand): readonly Demand[] {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { contextOf } from '../src/arena/arena.ts';
 import { Arena, Semaphore } from '../src/index.ts';
 import { jsEngine } from '../src/js.ts';
-import { GATE, OWNER, SEM, TAG } from '../src/kernel/layout.ts';
+import { GATE, OWNER, LINE, TAG } from '../src/kernel/layout.ts';
 import { ABANDONED, LINKED, SPENT, TAKEN, WAITING } from '../src/kernel/states.ts';
 import { asLine } from '../src/kernel/addresses.ts';
 
@@ -20,7 +20,7 @@ test.each([
   const set = (owner: number, gate: number, sem: number, tag: number): void => {
     words.store32(element + OWNER, owner);
     words.store32(element + GATE, gate);
-    words.put32(element + SEM, sem);
+    words.put32(element + LINE, sem);
     words.put32(element + TAG, tag);
   };
   const gate = (): number => words.load32(element + GATE);

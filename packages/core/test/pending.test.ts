@@ -13,14 +13,14 @@ import {
   BLOCK_LINE,
   BLOCK_TAG,
   ENTRY_HELD,
-  ENTRY_SEM,
+  ENTRY_LINE,
   ENTRY_TAG,
   FLAG_RECOVERY,
   FLAGS,
   GATE,
   HEADER_PENDING,
   OWNER,
-  SEM,
+  LINE,
   TAG,
 } from '../src/kernel/layout.ts';
 import { CLOSED, FREE, PARKED, QUEUED, SHUT, WAITING } from '../src/kernel/states.ts';
@@ -64,10 +64,10 @@ function newScene() {
     Agent,
     Agent,
   ];
-  const place = createPrimitive(living.arena, kindCode('toy'), BLOCK_LINE, 'toy', (words, block) =>
+  const ref = createPrimitive(living.arena, kindCode('toy'), BLOCK_LINE, 'toy', (words, block) =>
     words.put32(block + FLAGS, FLAG_RECOVERY),
   );
-  return { world, living, bare, other, victim, ...place };
+  return { world, living, bare, other, victim, ...ref };
 }
 
 /** Loads the kind without a kernel of its own. */
@@ -82,7 +82,7 @@ function load({ context }: Agent, restored?: number[]): void {
 type Scene = ReturnType<typeof newScene>;
 
 function makeElement({ victim: { context }, address, tag }: Scene, gate: number, at = context.takeElement(0)): number {
-  context.words.put32(at + SEM, address);
+  context.words.put32(at + LINE, address);
   context.words.put32(at + TAG, tag);
   context.words.store32(at + GATE, gate);
   return at;
@@ -124,7 +124,7 @@ test('the entry of a wait that was granted a permit stays until an agent with th
   const { entry } = victim.context.lineState(address, tag, { recorded: true });
   const element = makeElement(scene, PARKED);
   expect(bury(scene)).toEqual({ pending: 1, told: 1 });
-  expect([world.words.get32(entry + ENTRY_SEM), world.words.get32(entry + ENTRY_TAG)]).toEqual([address, tag]);
+  expect([world.words.get32(entry + ENTRY_LINE), world.words.get32(entry + ENTRY_TAG)]).toEqual([address, tag]);
   load(living);
   expect(living.arena.reclaimDead()).toHaveLength(1);
   expect(world.words.load32(element + OWNER)).toBe(0);
@@ -180,7 +180,7 @@ test('an entry of a freed primitive is not left to other agents, even if a regio
     [BLOCK_KIND, kindCode('toy')],
   ] as const)
     world.words.put32(line + word, value);
-  world.words.put32(entry + ENTRY_SEM, line);
+  world.words.put32(entry + ENTRY_LINE, line);
   world.words.put64(entry + ENTRY_HELD, 1n);
   expect(bury(scene)).toEqual({ pending: 0, told: 0 });
 });

@@ -221,7 +221,7 @@ test('an agent that was found dead counts as dead for the next reclaimer, even i
   expect(ours.sem.available).toBe(2);
 });
 
-test.each(['walk', 'leave', 'restore'])(
+test.each(['walk', 'cancelWait', 'restore'])(
   'when a recovery fails before its step %s, another agent finishes it',
   async (step) => {
     const stage = newStage();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { contextOf } from '../src/arena/arena.ts';
 import { catchTraps } from '../src/memory/traps.ts';
 import { Arena, CorruptArenaError } from '../src/index.ts';
-import { GATE, SEM } from '../src/kernel/layout.ts';
+import { GATE, LINE } from '../src/kernel/layout.ts';
 import { wasmKernel } from '../src/kernel/kernel.ts';
 import { LINKED, TAKEN } from '../src/kernel/states.ts';
 import { DEFAULT_POLICY } from '../src/api/waiting-policy.ts';
@@ -32,7 +32,7 @@ function damagedWait() {
   context.refill();
   const element = context.kernel.acquire(at.block, at.tag, at.entry, 1, context.agent);
   expect(element).toBeGreaterThan(TAKEN);
-  context.words.put32(element + SEM, 2 ** 30);
+  context.words.put32(element + LINE, 2 ** 30);
   return { context, at, element };
 }
 

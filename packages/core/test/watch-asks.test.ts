@@ -3,7 +3,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { contextOf } from '../src/arena/arena.ts';
 import { join } from '../src/memory/lay-out-arena.ts';
-import { ARMED_WAITS } from '../src/agent/liveness-token.ts';
+import { ARMED_WAITS } from '../src/agent/liveness-probe.ts';
 import { Arena, Semaphore, type ReclaimReport, type WebWorker } from '../src/index.ts';
 import { AGENT_ARMED, AGENT_LIFE } from '../src/kernel/layout.ts';
 import { ownTimers } from '../src/platform/own-timers.ts';

@@ -28,7 +28,7 @@ import { ValueCell } from './value-cell.ts';
 
 const SHAPE = onceShape(LAZY, 'Lazy', 'The lazy', 'got no value');
 
-let construct: <T>(place: BlockRef, policy: WaitingPolicy, codec: ValueCodec<unknown>) => Lazy<T>;
+let construct: <T>(ref: BlockRef, policy: WaitingPolicy, codec: ValueCodec<unknown>) => Lazy<T>;
 
 /**
  * A value that is computed once, over all threads, when a thread first needs it. All threads see it.
@@ -58,15 +58,15 @@ export class Lazy<T> extends Waitable {
   readonly #cell: ValueCell;
 
   static {
-    construct = (place, policy, codec) => new this(place, policy, codec);
+    construct = (ref, policy, codec) => new this(ref, policy, codec);
   }
 
-  private constructor(place: BlockRef, policy: WaitingPolicy, codec: ValueCodec<unknown>) {
-    const line = new OnceLine(place, policy, SHAPE);
+  private constructor(ref: BlockRef, policy: WaitingPolicy, codec: ValueCodec<unknown>) {
+    const line = new OnceLine(ref, policy, SHAPE);
     super(line.waits);
     this.#line = line;
-    this.#cell = new ValueCell(place, codec, this);
-    this.handle = Object.freeze({ ...handleTo('sluice.lazy', place, LAZY.kernel.id), codec: codec.name });
+    this.#cell = new ValueCell(ref, codec, this);
+    this.handle = Object.freeze({ ...handleTo('sluice.lazy', ref, LAZY.kernel.id), codec: codec.name });
   }
 
   /**
@@ -81,7 +81,7 @@ export class Lazy<T> extends Waitable {
   static create<T>(options?: LazyBytesOptions<T>): Lazy<T>;
   static create<T>(options: LazyOptions<T> = {}): Lazy<T> {
     const { codec, capacity, placed } = planOf(options as LazyOptions<never>);
-    const [place, policy] = createLine(
+    const [ref, policy] = createLine(
       LAZY,
       placed,
       SHAPE.behaviour,
@@ -91,7 +91,7 @@ export class Lazy<T> extends Waitable {
       },
       BLOCK_LINE + capacity,
     );
-    return construct(place, policy, codec);
+    return construct(ref, policy, codec);
   }
 
   /**
@@ -107,13 +107,13 @@ export class Lazy<T> extends Waitable {
     options: Pick<LockOptions, 'policy'> & { readonly codec?: ValueCodec<T> | undefined } = {},
   ): Lazy<T> {
     const { codec, placed } = openingOf(handle, options);
-    const [place, policy] = openWithPolicy(LAZY, handle, placed);
-    const capacity = place.context.words.get32(place.address + LIMIT);
+    const [ref, policy] = openWithPolicy(LAZY, handle, placed);
+    const capacity = ref.context.words.get32(ref.address + LIMIT);
     if ((fixedBytes(codec.name) ?? capacity) !== capacity)
       throw new HandleError(
         `Not a handle of kind sluice.lazy: the lazy that it refers to does not hold a value of the codec "${codec.name}".`,
       );
-    return construct(place, policy, codec);
+    return construct(ref, policy, codec);
   }
 
   /** The value, or `undefined` while there is none. Never waits. */
@@ -216,7 +216,7 @@ export class Lazy<T> extends Waitable {
 
   /** Returns a snapshot of the lazy: the fields of a once, and the codec and capacity. */
   inspect(): LazyReport {
-    return reportLazy(this.#line.waits.place, this.#line.waits.report(), this.#cell.codec);
+    return reportLazy(this.#line.waits.ref, this.#line.waits.report(), this.#cell.codec);
   }
 
   /** Whether an initialiser has returned. If true, this thread sees the initialiser's writes. */

@@ -46,13 +46,13 @@ const SHAPE: LineShape<ManualEventSteps> = {
   blame: () => [],
   // Recorded, so that the recovery of a dead waiter finds an entry.
   behaviour: { recorded: true, together: true },
-  visit: ({ context, address, tag }) => {
+  enterOrEnqueue: ({ context, address, tag }) => {
     const kernel = context.kernel as ManualEventKernel;
     return (mayWait) => kernel.enqueueAtManualEvent(address, tag, context.agent, mayWait);
   },
 };
 
-let construct: (place: BlockRef, policy: WaitingPolicy) => ManualResetEvent;
+let construct: (ref: BlockRef, policy: WaitingPolicy) => ManualResetEvent;
 
 /**
  * An event that admits all waiters when it is set, and every later wait until it is reset. It tells other agents that
@@ -88,18 +88,18 @@ export class ManualResetEvent extends Waitable {
   readonly #set: ManualEventSteps['setManualEvent'];
 
   static {
-    construct = (place, policy) => new this(place, policy);
+    construct = (ref, policy) => new this(ref, policy);
   }
 
-  private constructor(place: BlockRef, policy: WaitingPolicy) {
-    const waits = new PrimitiveLine(place, policy, SHAPE);
+  private constructor(ref: BlockRef, policy: WaitingPolicy) {
+    const waits = new PrimitiveLine(ref, policy, SHAPE);
     super(waits);
     this.#waits = waits;
-    this.#event = place.address;
-    this.#agent = place.context.agent;
+    this.#event = ref.address;
+    this.#agent = ref.context.agent;
     this.#lineState = waits.lineState;
     this.#set = this.#kernel.setManualEvent;
-    this.handle = handleTo('sluice.manual-reset-event', place, MANUAL_EVENT.kernel.id);
+    this.handle = handleTo('sluice.manual-reset-event', ref, MANUAL_EVENT.kernel.id);
   }
 
   /**
@@ -135,7 +135,7 @@ export class ManualResetEvent extends Waitable {
   /** Whether a wait would return at once. Another agent may change it at any moment. */
   get isSet(): boolean {
     this.#waits.checkThere();
-    return isSetAt(this.#waits.place);
+    return isSetAt(this.#waits.ref);
   }
 
   /**
@@ -200,7 +200,7 @@ export class ManualResetEvent extends Waitable {
 
   /** A snapshot of the event: whether it is set, its waiters and since when each has waited. */
   inspect(): ManualResetEventReport {
-    return reportManualEvent(this.#waits.place, this.#waits.report());
+    return reportManualEvent(this.#waits.ref, this.#waits.report());
   }
 
   protected override shown(): Readonly<Record<string, unknown>> {
@@ -209,6 +209,6 @@ export class ManualResetEvent extends Waitable {
 }
 
 /** Opens an event over words that exist already, for models. */
-export function manualResetEventAt(place: BlockRef, policy: WaitingPolicy): ManualResetEvent {
-  return construct(place, policy);
+export function manualResetEventAt(ref: BlockRef, policy: WaitingPolicy): ManualResetEvent {
+  return construct(ref, policy);
 }

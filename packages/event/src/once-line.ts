@@ -25,11 +25,11 @@ import {
   type LineShape,
   type LineState,
   type BlockRef,
-  type Visit,
+  type EnterOrEnqueue,
   type Words,
 } from '@sluice/core/internal';
 import { ONCE_CLOSED } from './kernel/layout.ts';
-import { DONE, doneState, OWN, REFUSED } from './kernel/once-results.ts';
+import { DONE, doneState, OWN, REFUSED } from './kernel/outcomes.ts';
 import type { OnceKernel, OnceSteps } from './kinds.ts';
 import { onceWordAt, runnersAt, stateText } from './once-report.ts';
 
@@ -46,10 +46,10 @@ export function onceShape(kind: Kind<OnceSteps>, className: string, what: string
     untouched: 'It was not changed.',
     ordered: false,
     state: stateText,
-    blame: (place) => [{ how: 'run', agents: runnersAt(place) }],
+    blame: (ref) => [{ how: 'run', agents: runnersAt(ref) }],
     // One walk admits all waiters of an attempt, so no waiter delays another.
     behaviour: { recorded: true, together: true },
-    visit: (place) => visitAt(place, 0),
+    enterOrEnqueue: (ref) => visitAt(ref, 0),
   };
 }
 
@@ -65,7 +65,7 @@ export function fillOnce(words: Words, once: number, flags = 0): void {
  * Returns the step that enqueues a waiter. `toEnd` is 1 for a call that waits until the once is done or closed, and 0
  * for a call that may run an initialiser itself.
  */
-function visitAt({ context, address, tag }: BlockRef, toEnd: number): Visit {
+function visitAt({ context, address, tag }: BlockRef, toEnd: number): EnterOrEnqueue {
   const kernel = context.kernel as OnceKernel;
   return (mayWait) => kernel.enqueueAtOnce(address, tag, context.agent, mayWait, toEnd);
 }
@@ -93,11 +93,11 @@ export class OnceLine {
   /** The waits of calls that never run an initialiser. */
   readonly #watchers: PrimitiveLine;
 
-  constructor(place: BlockRef, policy: WaitingPolicy, shape: LineShape<OnceSteps>) {
-    this.waits = new PrimitiveLine(place, policy, shape);
-    this.#watchers = new PrimitiveLine(place, policy, { ...shape, visit: (there) => visitAt(there, 1) });
-    this.#words = place.context.words;
-    this.#word = place.address + GRANT;
+  constructor(ref: BlockRef, policy: WaitingPolicy, shape: LineShape<OnceSteps>) {
+    this.waits = new PrimitiveLine(ref, policy, shape);
+    this.#watchers = new PrimitiveLine(ref, policy, { ...shape, enterOrEnqueue: (there) => visitAt(there, 1) });
+    this.#words = ref.context.words;
+    this.#word = ref.address + GRANT;
     this.#lineState = this.waits.lineState;
   }
 
@@ -214,7 +214,7 @@ export class OnceLine {
   /** Returns the fields that `console.log` shows. */
   shown(): Readonly<Record<string, unknown>> {
     this.waits.checkThere();
-    const { state, failures } = onceWordAt(this.waits.place);
+    const { state, failures } = onceWordAt(this.waits.ref);
     const isClosed = state === 'closed';
     return {
       state: isClosed ? undefined : state,
@@ -240,7 +240,7 @@ export class OnceLine {
     const {
       address,
       context: { agent },
-    } = this.waits.place;
+    } = this.waits.ref;
     const { tag, entry } = this.#lineState;
     // Reserve stack first: the attempt has to end even if the initialiser overflows the stack.
     reserveStack();
@@ -287,7 +287,7 @@ export class OnceLine {
     const {
       address,
       context: { agent },
-    } = this.waits.place;
+    } = this.waits.ref;
     const { tag, entry } = this.#lineState;
     const ended = orCorrupt(() => this.#kernel.endOnce(address, tag, agent, entry, succeeded));
     if (ended !== FOREIGN) this.waits.wake(ended);
@@ -299,7 +299,7 @@ export class OnceLine {
     const {
       address,
       context: { agent },
-    } = this.waits.place;
+    } = this.waits.ref;
     const { tag } = this.#lineState;
     const closed = retryWhileRaced(() => this.#kernel.closeOnce(address, tag, agent, andDone));
     if (closed === SHUT) this.waits.checkThere();

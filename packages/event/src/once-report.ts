@@ -57,37 +57,37 @@ function stateOf(low: number): OnceState {
 }
 
 /** Returns the agent that runs an initialiser, for messages. */
-export function runnersAt(place: BlockRef): readonly number[] {
-  const { runner } = onceWordAt(place);
+export function runnersAt(ref: BlockRef): readonly number[] {
+  const { runner } = onceWordAt(ref);
   return runner === 0 ? [] : [runner];
 }
 
 /** Returns text for messages, such as 'idle, 2 attempts failed'. */
-export function stateText(place: BlockRef): string {
-  const { state, failures } = onceWordAt(place);
+export function stateText(ref: BlockRef): string {
+  const { state, failures } = onceWordAt(ref);
   return [
     ...(state === 'running' ? [] : [state]),
     ...(failures === 0 ? [] : [`${plural(failures, 'attempt')} failed`]),
   ].join(', ');
 }
 
-export function reportOnce(place: BlockRef, { waiters }: LineReport): OnceReport {
-  const { words } = place.context;
-  const word = onceWordAt(place);
+export function reportOnce(ref: BlockRef, { waiters }: LineReport): OnceReport {
+  const { words } = ref.context;
+  const word = onceWordAt(ref);
   return {
     kind: 'once',
-    name: readName(words, place.address),
+    name: readName(words, ref.address),
     ...word,
     ...(word.runner !== 0 && { runnerTitle: titleOfAgent(words, word.runner) }),
     waiters: waiters.map(withoutPermits),
   };
 }
 
-export function reportLazy(place: BlockRef, line: LineReport, codec: string): LazyReport {
+export function reportLazy(ref: BlockRef, line: LineReport, codec: string): LazyReport {
   return {
-    ...reportOnce(place, line),
+    ...reportOnce(ref, line),
     kind: 'lazy',
     codec,
-    capacity: place.context.words.get32(place.address + LIMIT),
+    capacity: ref.context.words.get32(ref.address + LIMIT),
   };
 }

@@ -24,7 +24,7 @@ export type OnceOptions = LockOptions;
 
 const SHAPE = onceShape(ONCE, 'Once', 'The once', 'was not done');
 
-let construct: (place: BlockRef, policy: WaitingPolicy) => Once;
+let construct: (ref: BlockRef, policy: WaitingPolicy) => Once;
 
 /**
  * Runs an initialiser once, over all threads: one thread runs it, and all others wait until it has returned.
@@ -53,14 +53,14 @@ export class Once extends Waitable {
   readonly #line: OnceLine;
 
   static {
-    construct = (place, policy) => new this(place, policy);
+    construct = (ref, policy) => new this(ref, policy);
   }
 
-  private constructor(place: BlockRef, policy: WaitingPolicy) {
-    const line = new OnceLine(place, policy, SHAPE);
+  private constructor(ref: BlockRef, policy: WaitingPolicy) {
+    const line = new OnceLine(ref, policy, SHAPE);
     super(line.waits);
     this.#line = line;
-    this.handle = handleTo('sluice.once', place, ONCE.kernel.id);
+    this.handle = handleTo('sluice.once', ref, ONCE.kernel.id);
   }
 
   /**
@@ -177,7 +177,7 @@ export class Once extends Waitable {
    * the waiters.
    */
   inspect(): OnceReport {
-    return reportOnce(this.#line.waits.place, this.#line.waits.report());
+    return reportOnce(this.#line.waits.ref, this.#line.waits.report());
   }
 
   /** Whether an initialiser has returned. If true, this thread sees the initialiser's writes. */
@@ -209,6 +209,6 @@ export class Once extends Waitable {
 }
 
 /** Opens a once over words that exist already, for models. */
-export function onceAt(place: BlockRef, policy: WaitingPolicy): Once {
-  return construct(place, policy);
+export function onceAt(ref: BlockRef, policy: WaitingPolicy): Once {
+  return construct(ref, policy);
 }

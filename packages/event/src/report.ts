@@ -17,11 +17,11 @@ export function isSetAt({ context: { words }, address }: BlockRef): boolean {
   return (words.load32(address + GRANT) & 1) !== 0;
 }
 
-export function reportManualEvent(place: BlockRef, { waiters }: LineReport): ManualResetEventReport {
+export function reportManualEvent(ref: BlockRef, { waiters }: LineReport): ManualResetEventReport {
   return {
     kind: 'manual-reset-event',
-    name: readName(place.context.words, place.address),
-    isSet: isSetAt(place),
+    name: readName(ref.context.words, ref.address),
+    isSet: isSetAt(ref),
     waiters: waiters.map(withoutPermits),
   };
 }

@@ -14,15 +14,15 @@ import {
 import { VALUE_BYTES } from './kernel/layout.ts';
 
 export class ValueCell {
-  readonly #place: BlockRef;
+  readonly #ref: BlockRef;
   readonly #codec: ValueCodec<unknown>;
   readonly #lazy: Titled;
   /** Set when this agent has decoded the value. */
   #copy: { readonly value: unknown } | undefined;
 
   /** `lazy` supplies the title. */
-  constructor(place: BlockRef, codec: ValueCodec<unknown>, lazy: Titled) {
-    this.#place = place;
+  constructor(ref: BlockRef, codec: ValueCodec<unknown>, lazy: Titled) {
+    this.#ref = ref;
     this.#codec = codec;
     this.#lazy = lazy;
   }
@@ -39,7 +39,7 @@ export class ValueCell {
     const {
       context: { words },
       address,
-    } = this.#place;
+    } = this.#ref;
     const packed = this.#pack(value, words.get32(address + LIMIT));
     const length = lengthOf(packed);
     this.#bytes(length).set(packed);
@@ -70,7 +70,7 @@ export class ValueCell {
     const {
       context: { words },
       address,
-    } = this.#place;
+    } = this.#ref;
     // Copy the bytes: codecs may keep them, and most codecs do not take shared memory.
     const length = words.get32(address + VALUE_BYTES);
     if (length < 0 || length > words.get32(address + LIMIT))
@@ -79,9 +79,9 @@ export class ValueCell {
   }
 
   #bytes(length: number): Uint8Array {
-    const { memory } = this.#place.arena.handle;
+    const { memory } = this.#ref.arena.handle;
     // Growing by 0 refreshes `buffer`: otherwise it may be the buffer from before another agent grew the memory.
     memory.grow(0);
-    return new Uint8Array(memory.buffer, this.#place.address + BLOCK_LINE, length);
+    return new Uint8Array(memory.buffer, this.#ref.address + BLOCK_LINE, length);
   }
 }

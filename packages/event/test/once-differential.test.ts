@@ -1,6 +1,6 @@
 import { scale } from '@sluice/harness';
 import { compareKernels } from '../../core/test/support/kernel-comparison.ts';
-import { DONE, OWN, REFUSED } from '../src/kernel/once-results.ts';
+import { DONE, OWN, REFUSED } from '../src/kernel/outcomes.ts';
 import * as steps from '../src/kernel/steps.ts';
 import { ONCE } from '../src/kinds.ts';
 import { onceBytesUsed, OnceDriver } from './support/once-driver.ts';

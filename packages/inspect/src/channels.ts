@@ -4,7 +4,7 @@ import { UnsupportedError, type ReclaimReport } from '@sluice/core';
 import { arenaId, dispose, type AgentContext, type WaitEnding } from '@sluice/core/internal';
 import { startTool, stopTool } from './observe/observer.ts';
 import { OpenHolds } from './observe/open-holds.ts';
-import type { Primitive, Side } from './observe/primitive.ts';
+import type { UsedPrimitive, RwLockSide } from './observe/primitive.ts';
 import { IdleTool, type ObservedReclaim, type ObservedWait } from './observe/tool.ts';
 
 /** What the messages of waits and holds have in common. */
@@ -16,7 +16,7 @@ export interface PrimitiveMessage {
   /** The name given to `create`; '' if none was given. */
   readonly name: string;
   /** For a read-write lock. */
-  readonly side?: Exclude<Side, ''>;
+  readonly side?: Exclude<RwLockSide, ''>;
   /** The id of the arena. */
   readonly arena: string;
   /** The address of the primitive, or 0 for a wait at an address of the program. */
@@ -156,7 +156,7 @@ class Publisher extends IdleTool {
     this.#wait.publish({ event: 'end', ...about(primitive, id), how, durationMs, outcome } satisfies WaitMessage);
   }
 
-  override holdBegins(primitive: Primitive, permits: number, slot: string): void {
+  override holdBegins(primitive: UsedPrimitive, permits: number, slot: string): void {
     if (!this.#hold.hasSubscribers) return;
     this.#holds += 1;
     const id = this.#holds;
@@ -164,7 +164,7 @@ class Publisher extends IdleTool {
     this.#hold.publish({ event: 'start', ...about(primitive, id), permits } satisfies HoldMessage);
   }
 
-  override holdEnds(primitive: Primitive, _permits: number, slot: string): void {
+  override holdEnds(primitive: UsedPrimitive, _permits: number, slot: string): void {
     for (let held = this.#held.end(primitive, slot); held !== undefined; held = this.#held.end(primitive, slot)) {
       const { id, permits, began } = held;
       const durationMs = since(primitive.context, began);
@@ -192,7 +192,7 @@ function since({ parking }: AgentContext, began: number): number {
   return Math.max(0, parking.now() - began);
 }
 
-function about(primitive: Primitive, id: number): PrimitiveMessage {
+function about(primitive: UsedPrimitive, id: number): PrimitiveMessage {
   const { kind, name, side, arena, address, context } = primitive;
   return {
     primitive: primitive.toString(),

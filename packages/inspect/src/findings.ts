@@ -10,7 +10,7 @@ import { forText, nameOf, waitText, type Index } from './wording.ts';
 export type Finding = readonly string[];
 
 /** What a report is made from. */
-export interface Seen {
+export interface ReportInput {
   readonly graph: ReadGraph;
   readonly index: Index;
   /** ms since 1970. */
@@ -23,7 +23,7 @@ const MAX_LISTED = 6;
 const REMEDY = '  No thread has recovered it: watch workers with arena.watch(worker), or call arena.reclaimDead().';
 
 /** Returns what looks wrong: certain deadlocks, dead agents, possible deadlocks, buffers whose known servers all wait. */
-export function findingsIn(seen: Seen): Finding[] {
+export function findingsIn(seen: ReportInput): Finding[] {
   const components = componentsOf(seen.graph);
   const inComponents = new Set(components.flatMap(({ agents }) => agents));
   return [
@@ -34,7 +34,7 @@ export function findingsIn(seen: Seen): Finding[] {
   ];
 }
 
-function deadlock({ certain, agents, cycle }: Component<ReadWait>, seen: Seen): string[] {
+function deadlock({ certain, agents, cycle }: Component<ReadWait>, seen: ReportInput): string[] {
   const { index, now } = seen;
   const lines = cycle.slice(0, MAX_LISTED).map((wait, at) => {
     // What the agent holds is what the wait before it waits for.
@@ -57,14 +57,14 @@ function headOf(certain: boolean, agents: number): string {
 }
 
 /** "holds lock 'a'", "takes from buffer 'jobs'". */
-function holdText({ target, block, end }: ReadWait, agent: number, { graph, index }: Seen): string {
+function holdText({ target, block, end }: ReadWait, agent: number, { graph, index }: ReportInput): string {
   const what = nameOf(index.block(block));
   if (end === undefined) return `holds ${what}`;
   const isKnown = graph.enders.get(target)?.has(agent) === true;
   return isKnown ? `${end.verb} ${what}` : `perhaps ${end.verb} ${what}`;
 }
 
-function deadAgents(seen: Seen): Finding[] {
+function deadAgents(seen: ReportInput): Finding[] {
   const { index, graph } = seen;
   const dead = index.report.agents.filter(({ life }) => life === 'dead');
   if (dead.length === 0) return [];
@@ -86,7 +86,7 @@ function deadAgents(seen: Seen): Finding[] {
 function deadAgent(
   { title, holds }: AgentReport,
   waitsAt: ReadonlyMap<number, readonly ReadWait[]>,
-  { index, now }: Seen,
+  { index, now }: ReportInput,
 ): string[] {
   const names = [...new Set(holds.map(nameOf))];
   if (names.length === 0) return [`Dead agent: ${title} has ended.`, REMEDY];
@@ -106,7 +106,7 @@ function deadAgent(
 }
 
 /** Buffers and the like at which agents wait, while every agent that could end these waits waits for something else. */
-function stalled({ graph, index, now }: Seen, inComponents: ReadonlySet<number>): Finding[] {
+function stalled({ graph, index, now }: ReportInput, inComponents: ReadonlySet<number>): Finding[] {
   const waitOf = new Map<number, ReadWait>();
   const waiting = new Map<number, ReadWait[]>();
   for (const wait of graph.waits) {

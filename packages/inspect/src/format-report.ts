@@ -10,7 +10,7 @@ import {
   printable,
   type Onlooker,
 } from '@sluice/core/internal';
-import { findingsIn, type Seen } from './findings.ts';
+import { findingsIn, type ReportInput } from './findings.ts';
 import { readGraph, type ReadWait } from './read-graph.ts';
 import { onlookerOf } from './reader.ts';
 import { forText, Index, nameOf, type Named } from './wording.ts';
@@ -64,7 +64,7 @@ export function checkLines({ lines = DEFAULT_LINES }: ReportOptions): number {
 
 /** Returns the report of an arena, with sections of at most that many lines. */
 export function reportText(onlooker: Onlooker, most: number, index = new Index(onlooker)): string {
-  const seen: Seen = { graph: readGraph(onlooker, index.dead), index, now: onlooker.parking.date() };
+  const seen: ReportInput = { graph: readGraph(onlooker, index.dead), index, now: onlooker.parking.date() };
   const findings = findingsIn(seen);
   const sections = [
     findings.length === 0
@@ -109,7 +109,7 @@ function groups(waits: readonly ReadWait[]): Group[] {
 }
 
 /** "140 blocking waits, the longest for 2.1 s: agent 3 (thread 5, resizer) and 139 others". */
-function groupText({ first, agents: ids, since }: Group, { index, now }: Seen): string {
+function groupText({ first, agents: ids, since }: Group, { index, now }: ReportInput): string {
   const { how, end, amount } = first;
   const count = ids.length === 1 ? `${how} wait` : `${ids.length} ${how} waits`;
   const what = end === undefined ? (amount > 1 ? ` for ${plural(amount, 'permit')}` : '') : ` for ${end.what}`;
@@ -117,7 +117,7 @@ function groupText({ first, agents: ids, since }: Group, { index, now }: Seen): 
   return `${count}${what}${age}: ${index.agentList([...new Set(ids)])}`;
 }
 
-function oldestWaits(seen: Seen): string[] {
+function oldestWaits(seen: ReportInput): string[] {
   const oldest = groups(seen.graph.waits).slice(0, OLDEST);
   if (oldest.length === 0) return [];
   return [
@@ -132,7 +132,7 @@ interface Use {
   readonly waits: ReadWait[];
 }
 
-function primitives(seen: Seen, most: number): string[] {
+function primitives(seen: ReportInput, most: number): string[] {
   const { index, graph } = seen;
   const uses = new Map<number, Use>();
   const useOf = (named: Named): Use => {
@@ -153,7 +153,7 @@ function primitives(seen: Seen, most: number): string[] {
   return [titleOf(seen, uses.size), ...cut(lines, most)];
 }
 
-function titleOf({ index: { report }, graph }: Seen, inUse: number): string {
+function titleOf({ index: { report }, graph }: ReportInput, inUse: number): string {
   const { id, agents: all, pages, maxPages } = report;
   return (
     `Primitives in use: ${inUse}, ${plural(graph.waits.length, 'wait')}, ${plural(all.length, 'agent')} ` +
@@ -162,7 +162,7 @@ function titleOf({ index: { report }, graph }: Seen, inUse: number): string {
 }
 
 /** "agent 2 (thread 1, resizer) for 2.1 s", "agent 3 (main thread) (2 permits)". */
-function holdersText(holders: Use['holders'], { index, now }: Seen): string {
+function holdersText(holders: Use['holders'], { index, now }: ReportInput): string {
   const [only, ...others] = holders;
   if (only === undefined) return 'no agent';
   if (others.length > 0) {
@@ -174,7 +174,7 @@ function holdersText(holders: Use['holders'], { index, now }: Seen): string {
   return `${index.agent(only.agent)}${permits > 1 ? ` (${plural(permits, 'permit')})` : ''}${since === undefined ? '' : forText(now - since)}`;
 }
 
-function agents({ index, now }: Seen, most: number): string[] {
+function agents({ index, now }: ReportInput, most: number): string[] {
   const all = [...index.report.agents].sort((a, b) => rank(a) - rank(b) || oldestOf(a) - oldestOf(b));
   return [
     'Agents',

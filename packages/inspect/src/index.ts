@@ -15,6 +15,12 @@ export {
   type ReclaimMessage,
   type WaitMessage,
 } from './channels.ts';
+export type { Nesting } from './lock-order/checker.ts';
+export type { LintFinding, LintLimits } from './lints/linter.ts';
+export type { LintLevel, LintName } from './lints/names.ts';
+export { Lints, startLints, type LintOptions } from './lints/start.ts';
+export { startOrderChecks, OrderChecks, type OrderHandle, type OrderOptions } from './lock-order/start.ts';
+export type { OrderStep, OrderViolation } from './lock-order/violation.ts';
 export type { Place } from './observe/place.ts';
 export type { DurationData } from './statistics/durations.ts';
 export { averageOf, percentileOf } from './statistics/durations.ts';

@@ -10,7 +10,7 @@ import type { SeenWait } from './waits.ts';
 const LATER_MS = 100;
 
 /** The result of a look. */
-export interface Look {
+export interface StuckCheck {
   /** The waits that are too old and that no earlier look returned. */
   readonly stuck: readonly SeenWait[];
   /** ms until the next look. */
@@ -30,7 +30,7 @@ export class StuckWaits {
   }
 
   /** `now`: ms since 1970, on the clock of `since`. */
-  look(read: () => readonly SeenWait[], now: number): Look {
+  look(read: () => readonly SeenWait[], now: number): StuckCheck {
     const returned = new Set<string>();
     const old: SeenWait[] = [];
     let due = now + this.#after;

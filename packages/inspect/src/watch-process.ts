@@ -6,6 +6,7 @@ import process from 'node:process';
 import { BroadcastChannel, isMainThread } from 'node:worker_threads';
 import { msInVariable } from './environment-seconds.ts';
 import { DEFAULT_LINES } from './format-report.ts';
+import { levelsIn } from './lints/names.ts';
 import { warnOfBlockedMain, warnOfUnwatchedDeaths } from './process-warnings.ts';
 import { Watchdog } from './start-watchdog.ts';
 import { withoutModules, type ToWatchdog } from './watchdog-messages.ts';
@@ -27,6 +28,8 @@ const START_MS = 5000;
 export function watchProcess(): void {
   const after = msInVariable(VARIABLE);
   if (after === undefined) return;
+  // Throws `TypeError` for levels that are none, before anything has begun.
+  levelsIn();
   let watchdog: Watchdog | undefined;
   // An arena that this thread has left is not kept from collection.
   const arenas = new Set<WeakRef<ArenaHandle>>();

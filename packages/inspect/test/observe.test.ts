@@ -153,6 +153,25 @@ test.each(Object.entries(SEMAPHORES))('each permit of a semaphore is held once: 
   });
 });
 
+test('each call of a keyed mutex with a key is one hold of the key', async () => {
+  await Recorder.during(async (recorder) => {
+    const keys = KeyedMutex.create({ arena: newArena(), name: 'x' });
+    const one = ['holds 1 of x/17', 'released 1 of x/17'];
+    keys.lock('17');
+    keys.unlock('17');
+    expect(recorder.taken()).toEqual(one);
+    expect(keys.tryLock('17')).toBe(true);
+    keys.unlock('17');
+    keys.run('17', () => undefined);
+    await keys.lockAsync('17');
+    keys.unlock('17');
+    await keys.runAsync('17', () => undefined);
+    keys.hold('17').release();
+    expect(recorder.taken()).toEqual([...one, ...one, ...one, ...one, ...one]);
+    expect(recorder.open).toBe(0);
+  });
+});
+
 test('a nested lock of a recursive mutex is a part of the hold', () => {
   Recorder.during((recorder) => {
     const tree = RecursiveMutex.create({ arena: newArena(), name: 'tree' });

@@ -3,10 +3,10 @@
 import { expect, test } from 'vitest';
 import { findingsIn } from '../src/why/conclusions.ts';
 import { pageOf } from '../src/why/page.ts';
-import type { SeenThread, ThreadWait, Use, World } from '../src/why/seen.ts';
+import type { SeenThread, ThreadWait, WordUse, World } from '../src/why/seen.ts';
 import type { Stack } from '../src/why/stacks.ts';
 import { LEFT_ZERO, NOTHING, REACHED_ZERO } from '../src/why/table.ts';
-import { Reading } from '../src/why/words.ts';
+import { WorldReading } from '../src/why/words.ts';
 
 const NOW = 10_000;
 
@@ -14,7 +14,7 @@ function wait(word: string, value: number, more: Partial<ThreadWait> = {}): Thre
   return { word, at: 0, value, since: NOW - 5000, isTimed: false, isSluice: false, ...more };
 }
 
-function use(word: string, change: number, notifies = 0): Use {
+function use(word: string, change: number, notifies = 0): WordUse {
   return { word, change, notifies, woken: 0, notified: notifies === 0 ? 0 : NOW - 2000 };
 }
 
@@ -52,7 +52,7 @@ function world(threads: readonly SeenThread[], more: Partial<World> = {}): World
 }
 
 function findings(threads: readonly SeenThread[], more: Partial<World> = {}): string[] {
-  return findingsIn(new Reading(world(threads, more))).flat();
+  return findingsIn(new WorldReading(world(threads, more))).flat();
 }
 
 const turning = thread(9);

@@ -14,14 +14,14 @@ import {
   REACHED_ZERO,
   RUNNING,
   STATE,
-  Table,
+  WordTable,
   THREAD,
 } from '../src/why/table.ts';
 
-let table: Table;
+let table: WordTable;
 
 beforeEach(() => {
-  table = new Table();
+  table = new WordTable();
   table.setNumber(CLOCK, 1000);
 });
 

@@ -15,13 +15,13 @@ import {
   setAlarm,
   type BlockRef,
 } from '@sluice/core/internal';
-import { Queue, type Call, type CallQueue } from './queue.ts';
+import { SlotQueue, type LimitCall, type CallQueue } from './queue.ts';
 import type { Slots } from './slots.ts';
 
 export const NOW = Promise.resolve();
 
 /** Returns the queue of this agent for the limit with these slots. */
-export const queueAt: (place: BlockRef) => Queue = perLineState(() => new Queue());
+export const queueAt: (ref: BlockRef) => SlotQueue = perLineState(() => new SlotQueue());
 
 /** The counts of one limit object: its running functions and its waiting calls. */
 export interface Running {
@@ -29,16 +29,16 @@ export interface Running {
   pending: number;
 }
 
-export class Calls {
+export class LimitCalls {
   protected readonly counts: Running = { active: 0, pending: 0 };
   readonly #slots: Slots;
   readonly #queue: CallQueue;
   protected readonly budget: BlockRef['context']['budget'];
 
-  constructor(slots: Slots, queue: CallQueue = queueAt(slots.place)) {
+  constructor(slots: Slots, queue: CallQueue = queueAt(slots.ref)) {
     this.#slots = slots;
     this.#queue = queue;
-    this.budget = slots.place.context.budget;
+    this.budget = slots.ref.context.budget;
   }
 
   get active(): number {
@@ -147,7 +147,7 @@ export class Calls {
   }
 }
 
-export class WaitingCall<Self extends Call = Call> implements Call {
+export class WaitingCall<Self extends LimitCall = LimitCall> implements LimitCall {
   before: Self | undefined;
   behind: Self | undefined;
   readonly counts: Running;

@@ -1,7 +1,7 @@
 import { Semaphore } from '@sluice/core';
 import { checkObject, checkOptions, threadClock, wrongInstance } from '@sluice/core/internal';
 import { ADAPTIVE_LIMIT_OPTIONS, type AdaptiveLimitOptions } from './adaptive/options.ts';
-import { Calls } from './calls.ts';
+import { LimitCalls } from './calls.ts';
 import { createControlledLimit, needsControl, openControlledLimit } from './control/open-control.ts';
 import { checkHandle, type LimitHandle } from './handle.ts';
 import { hasInterval, INTERVAL_LIMIT_OPTIONS, type IntervalLimitOptions } from './interval-options.ts';
@@ -113,7 +113,7 @@ function limitOfSize(options: LimitOptions): Limit {
 }
 
 function limitOfCalls(slots: Slots, rejectOnClear: boolean): Limit {
-  return limitOver(slots, rejectOnClear, new Calls(slots));
+  return limitOver(slots, rejectOnClear, new LimitCalls(slots));
 }
 
 function from(handle: LimitHandle, options: AttachOptions = {}): Limit {

@@ -5,13 +5,13 @@
 
 import type { WaitOptions } from '@sluice/core';
 import { checkFunction, checkWait, perLineState, reasonOf, type BlockRef } from '@sluice/core/internal';
-import { Calls, NOW, WaitingCall, type Running } from './calls.ts';
+import { LimitCalls, NOW, WaitingCall, type Running } from './calls.ts';
 import { IntervalQueue, type IntervalCall } from './interval-queue.ts';
 import type { IntervalSlots } from './interval-slots.ts';
-import type { Turn } from './interval-turn.ts';
+import type { IntervalPlace } from './interval-place.ts';
 
 /** Returns the queue of this agent for the limit with these slots. */
-export const intervalQueueAt: (place: BlockRef) => IntervalQueue = perLineState(() => new IntervalQueue());
+export const intervalQueueAt: (ref: BlockRef) => IntervalQueue = perLineState(() => new IntervalQueue());
 
 /** A call as it was made. */
 interface Made {
@@ -23,14 +23,14 @@ interface Made {
   readonly deadline: number;
 }
 
-export class IntervalCalls extends Calls {
+export class IntervalCalls extends LimitCalls {
   readonly #slots: IntervalSlots;
   readonly #queue: IntervalQueue;
   #clears = 0;
   /** The reason with which cleared calls reject, as given to the last `clear`. `undefined`: they never settle. */
   #cleared: { readonly reason: unknown } | undefined;
 
-  constructor(slots: IntervalSlots, queue = intervalQueueAt(slots.place)) {
+  constructor(slots: IntervalSlots, queue = intervalQueueAt(slots.ref)) {
     super(slots, queue);
     this.#slots = slots;
     this.#queue = queue;
@@ -47,7 +47,7 @@ export class IntervalCalls extends Calls {
     const clears = this.#clears;
     const deadline = checked.timeout === undefined ? Infinity : this.#now() + checked.timeout;
     let call: IntervalCall | undefined;
-    if (this.#queue.tryDepart(this.#slots)) {
+    if (this.#queue.tryBegin(this.#slots)) {
       this.counts.active += 1;
       await (this.budget.spend() ?? NOW);
     } else {
@@ -120,13 +120,13 @@ export class IntervalCalls extends Calls {
   }
 
   #now(): number {
-    return this.#slots.place.context.parking.now();
+    return this.#slots.ref.context.parking.now();
   }
 }
 
 export class WaitingIntervalCall extends WaitingCall<IntervalCall> implements IntervalCall {
   readonly hasReturned: boolean;
-  turn: Turn | undefined;
+  place: IntervalPlace | undefined;
 
   constructor(
     counts: Running,

@@ -3,7 +3,7 @@
 import { checkFlag, MAX_PERMITS, show } from '@sluice/core/internal';
 import { CARRYING, FIXED, SLIDING } from './kernel/layout.ts';
 import { checkConcurrency, LIMIT_OPTIONS, type LimitOptions } from './options.ts';
-import { partsOf, TICKS_PER_MS, type Terms } from './interval.ts';
+import { partsOf, TICKS_PER_MS, type IntervalTerms } from './interval.ts';
 
 export interface IntervalOptions {
   /** The length of an interval, in ms: more than 0, at most 366 days. */
@@ -57,7 +57,7 @@ export function checkTerms({
   intervalCap,
   carryoverIntervalCount,
   strict,
-}: { readonly [Name in keyof IntervalOptions]?: unknown }): Terms {
+}: { readonly [Name in keyof IntervalOptions]?: unknown }): IntervalTerms {
   if (typeof interval !== 'number' || !(interval > 0 && interval <= LONGEST_INTERVAL)) {
     throw new TypeError(
       `Expected \`interval\` to be a number of ms above 0, at most 366 days: received ${show(interval)}`,

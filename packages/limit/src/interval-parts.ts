@@ -17,7 +17,7 @@ import {
   SLIDING,
   SLOTS,
 } from './kernel/layout.ts';
-import { partsOf, type Terms } from './interval.ts';
+import { partsOf, type IntervalTerms } from './interval.ts';
 import type { Word } from './sized-slots.ts';
 
 export interface IntervalParts {
@@ -29,7 +29,7 @@ export interface IntervalParts {
    */
   readonly alarm: Semaphore;
   readonly count: Word;
-  readonly terms: Terms;
+  readonly terms: IntervalTerms;
   /** The zero of the limit's times, in ms of the clock. */
   readonly base: number;
   readonly clock: Clock;
@@ -37,7 +37,7 @@ export interface IntervalParts {
 
 /** Creates the parts that count the starts in an interval. If it throws `ArenaFullError`, nothing stays allocated. */
 export function createInterval(
-  terms: Terms,
+  terms: IntervalTerms,
   { semaphore, word }: { readonly semaphore: Semaphore; readonly word: Word },
   clock: Clock,
 ): IntervalParts {

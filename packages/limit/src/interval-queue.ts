@@ -13,19 +13,19 @@
 
 import { PriorityLine } from './priority-line.ts';
 import type { IntervalSlots } from './interval-slots.ts';
-import type { Call, CallQueue } from './queue.ts';
-import { Turn } from './interval-turn.ts';
+import type { LimitCall, CallQueue } from './queue.ts';
+import { IntervalPlace } from './interval-place.ts';
 
 /** The time after which the head of the line looks again whether its agent has a call, in ms. */
 const TURN_BACK_MS = 1;
 
 /** A call that waits for its slot, and then for its start. */
-export interface IntervalCall extends Call {
+export interface IntervalCall extends LimitCall {
   before: IntervalCall | undefined;
   behind: IntervalCall | undefined;
   readonly hasReturned: boolean;
-  /** The agent's turn at the head of the line. Absent if the agent is outside the line. */
-  turn?: Turn | undefined;
+  /** The agent's place at the head of the line. Absent if the agent is outside the line. */
+  place?: IntervalPlace | undefined;
 }
 
 export class IntervalQueue implements CallQueue {
@@ -34,7 +34,7 @@ export class IntervalQueue implements CallQueue {
   readonly #returned = new PriorityLine<IntervalCall>();
   readonly #line = new PriorityLine<IntervalCall>();
   /** The agent's place in the limit's line. */
-  #turn: Turn | undefined;
+  #place: IntervalPlace | undefined;
   #underWay = 0;
   /** Whether a call that waited is under way. */
   #isLeaving = false;
@@ -57,7 +57,7 @@ export class IntervalQueue implements CallQueue {
   }
 
   /** Takes a slot for a new call, if it need not wait. Returns whether it did; then the call is under way. */
-  tryDepart(slots: IntervalSlots): boolean {
+  tryBegin(slots: IntervalSlots): boolean {
     if (!this.isEmpty || this.#isLeaving || !slots.tryTake()) return false;
     this.#underWay += 1;
     return true;
@@ -78,9 +78,9 @@ export class IntervalQueue implements CallQueue {
       if (call === undefined && this.#returned.size > 0) {
         slots.giveBack();
         hasBegun = false;
-      } else hasBegun = slots.begin(call?.turn, this.#underWay + 1);
+      } else hasBegun = slots.begin(call?.place, this.#underWay + 1);
     } finally {
-      if (call?.turn?.isOver === true && call.turn === this.#turn) this.#turn = undefined;
+      if (call?.place?.isOver === true && call.place === this.#place) this.#place = undefined;
       if (hasBegun) this.goOn(slots);
     }
     return hasBegun;
@@ -110,7 +110,7 @@ export class IntervalQueue implements CallQueue {
     this.#underWay -= 1;
     this.#isLeaving = false;
     slots.giveBack();
-    call.turn?.end(TURN_BACK_MS);
+    call.place?.end(TURN_BACK_MS);
     this.goOn(slots);
   }
 
@@ -130,9 +130,9 @@ export class IntervalQueue implements CallQueue {
    */
   goOn(slots: IntervalSlots): void {
     if (this.#underWay > 0) return;
-    for (let first = this.#first; first !== undefined && this.#turn === undefined; first = this.#first) {
+    for (let first = this.#first; first !== undefined && this.#place === undefined; first = this.#first) {
       try {
-        if (!slots.tryLeave()) {
+        if (!slots.tryTakeOutsideLine()) {
           this.#stand(slots);
           return;
         }
@@ -144,9 +144,9 @@ export class IntervalQueue implements CallQueue {
       return;
     }
     if (!this.isEmpty) return;
-    const turn = this.#turn;
-    this.#turn = undefined;
-    turn?.take();
+    const place = this.#place;
+    this.#place = undefined;
+    place?.giveUp();
   }
 
   get #first(): IntervalCall | undefined {
@@ -165,34 +165,34 @@ export class IntervalQueue implements CallQueue {
     call.left();
   }
 
-  #send(call: IntervalCall, slots: IntervalSlots, turn?: Turn): void {
+  #send(call: IntervalCall, slots: IntervalSlots, place?: IntervalPlace): void {
     this.#take(call, slots);
     this.#underWay += 1;
     this.#isLeaving = true;
-    call.turn = turn;
+    call.place = place;
     call.begin();
   }
 
   #stand(slots: IntervalSlots): void {
-    const turn = new Turn();
-    this.#turn = turn;
+    const place = new IntervalPlace();
+    this.#place = place;
     slots.take(
-      turn,
-      () => this.#granted(turn, slots),
-      (failure) => this.#refused(turn, slots, failure),
+      place,
+      () => this.#granted(place, slots),
+      (failure) => this.#refused(place, slots, failure),
     );
   }
 
-  #granted(turn: Turn, slots: IntervalSlots): void {
+  #granted(place: IntervalPlace, slots: IntervalSlots): void {
     const first = this.#first;
     // An agent whose queue is empty has left the line.
-    if (first !== undefined) this.#send(first, slots, turn);
+    if (first !== undefined) this.#send(first, slots, place);
   }
 
-  #refused(turn: Turn, slots: IntervalSlots, failure: unknown): void {
+  #refused(place: IntervalPlace, slots: IntervalSlots, failure: unknown): void {
     // The queue was empty, and left the line.
-    if (this.#turn !== turn) return;
-    this.#turn = undefined;
+    if (this.#place !== place) return;
+    this.#place = undefined;
     const first = this.#first;
     if (first !== undefined) this.#reject(first, slots, failure);
     this.goOn(slots);

@@ -35,12 +35,12 @@ import {
 } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 import { createInterval, type IntervalParts } from './interval-parts.ts';
-import { AT_HEAD, OUTSIDE, Interval, type IntervalReport, type Terms } from './interval.ts';
+import { AT_HEAD, OUTSIDE, Interval, type IntervalReport, type IntervalTerms } from './interval.ts';
 import { ownPending } from './pending.ts';
 import { reportLimit, type LimitReport } from './report.ts';
 import { SizedSlots, type Word } from './sized-slots.ts';
-import type { Turn } from './interval-turn.ts';
-import { WayOut } from './way-out.ts';
+import type { IntervalPlace } from './interval-place.ts';
+import { PlaceInLine } from './place-in-line.ts';
 
 export class IntervalSlots extends SizedSlots {
   readonly #parts: IntervalParts;
@@ -50,21 +50,21 @@ export class IntervalSlots extends SizedSlots {
    */
   readonly #asleep: WaitErrors;
 
-  /** `place`: the place of the slots. `linePlace`: the place of the line. */
+  /** `ref`: the block of the slots. `lineRef`: the block of the line. */
   constructor(
     semaphore: Semaphore,
     word: Word,
     parts: IntervalParts,
-    place?: BlockRef,
-    linePlace = placeOf(parts.line),
+    ref?: BlockRef,
+    lineRef = refOf(parts.line),
     className?: string,
   ) {
-    super(semaphore, word, place, className);
+    super(semaphore, word, ref, className);
     this.#parts = parts;
     // The semaphore has created the line state. This call only finds it.
-    const lineState = this.place.context.lineState(linePlace.address, linePlace.tag, { recorded: true });
+    const lineState = this.ref.context.lineState(lineRef.address, lineRef.tag, { recorded: true });
     this.#interval = new Interval(
-      linePlace,
+      lineRef,
       lineState,
       parts.count.handle.address + BLOCK_LINE,
       parts.terms,
@@ -75,6 +75,7 @@ export class IntervalSlots extends SizedSlots {
       timedOut: () => IN_TIME,
       deadlock: (waits) => this.errors.deadlock(waits),
       closed: () => this.errors.closed(),
+      toString: () => this.errors.toString(),
     };
   }
 
@@ -84,7 +85,7 @@ export class IntervalSlots extends SizedSlots {
    */
   static createIntervalLimit(
     size: number,
-    terms: Terms,
+    terms: IntervalTerms,
     arena: Arena | undefined,
     name: string | undefined,
     clock: Clock,
@@ -112,7 +113,7 @@ export class IntervalSlots extends SizedSlots {
    * Takes a slot, if the interval lets an agent outside the line start a call now. Returns whether it did. Throws if
    * the limit was closed.
    */
-  tryLeave(): boolean {
+  tryTakeOutsideLine(): boolean {
     if (!this.tryTake()) return false;
     const left = this.#interval.look(OUTSIDE);
     if (left === 0) return true;
@@ -125,23 +126,23 @@ export class IntervalSlots extends SizedSlots {
    * Counts the start of a call that has a slot. Call it right before the function runs. Returns false if the interval
    * has no start left. Then the slot was released, and the head of the line sleeps.
    *
-   * `turn`: the turn of the head of the line, if this agent is the head. `underWay`: how many calls of this agent have
+   * `place`: this agent's place, if the agent is the head of the line. `underWay`: how many calls of this agent have
    * a slot and have not started, this one included.
    */
-  begin(turn?: Turn, underWay = 1): boolean {
+  begin(place?: IntervalPlace, underWay = 1): boolean {
     try {
-      let left = this.#interval.start(turn === undefined ? OUTSIDE : AT_HEAD, underWay);
+      let left = this.#interval.start(place === undefined ? OUTSIDE : AT_HEAD, underWay);
       if (left === SHUT) throw this.#shut();
-      turn?.end(left);
+      place?.end(left);
       if (left === 0) {
         // Before the count is confirmed: a release may wake a thread that then takes the core from this one.
-        if (turn !== undefined) this.#parts.line.release();
+        if (place !== undefined) this.#parts.line.release();
         left = this.#interval.confirm(underWay);
         if (left === 0) return true;
       }
     } catch (failure) {
       this.giveBack();
-      turn?.fail(failure);
+      place?.fail(failure);
       throw failure;
     }
     this.giveBack();
@@ -149,10 +150,10 @@ export class IntervalSlots extends SizedSlots {
   }
 
   /**
-   * Waits for a slot and a start, as `Slots.take` waits for a slot. `granted`: a call may begin now, with that turn.
+   * Waits for a slot and a start, as `Slots.take` waits for a slot. `granted`: a call may begin now, in that place.
    */
-  override take(turn: Turn, granted: () => void, refused: (failure: unknown) => void): void {
-    void this.#lead(turn, granted, refused);
+  override take(place: IntervalPlace, granted: () => void, refused: (failure: unknown) => void): void {
+    void this.#lead(place, granted, refused);
   }
 
   /**
@@ -196,14 +197,14 @@ export class IntervalSlots extends SizedSlots {
 
   override free(): void {
     const { line, alarm, count } = this.#parts;
-    const place = placeOf(line);
+    const ref = refOf(line);
     const {
       context: { words },
       address,
       tag,
-    } = place;
+    } = ref;
     // Waiters of a closed line read only its tag. The head reads the count.
-    if (isHeld(place.context, place) || (words.load32(address + BLOCK_TAG) === tag && line.waiting > 0))
+    if (isHeld(ref.context, ref) || (words.load32(address + BLOCK_TAG) === tag && line.waiting > 0))
       throw this.errors.inUse();
     super.free();
     line.free();
@@ -213,7 +214,7 @@ export class IntervalSlots extends SizedSlots {
 
   /** Counts the head, too: it has left the line, but waits for a slot or for the interval. */
   protected override countForText(): Counted {
-    const { context } = this.place;
+    const { context } = this.ref;
     const { handle } = this.#parts.line;
     const { count, isAll } = countIn(context, handle);
     const heads = holdersOf(context, handle).filter((agent) => !this.#isLeaving(agent));
@@ -230,46 +231,46 @@ export class IntervalSlots extends SizedSlots {
    * job.
    */
   #isLeaving(agent: number): boolean {
-    return agent === this.place.context.id && ownPending(this.place, this.lineState.entry) === 0;
+    return agent === this.ref.context.id && ownPending(this.ref, this.lineState.entry) === 0;
   }
 
   /** Returns the head of the line as a waiter. A head that did not wait in the line waits since it sleeps. */
   #waiterAt({ agent, title, since: began }: Holder, sleepers: readonly Waiter[]): Waiter {
     const sleeper = sleepers.find((waiter) => waiter.agent === agent);
-    const since = began ?? sleeper?.since ?? this.place.context.parking.date();
+    const since = began ?? sleeper?.since ?? this.ref.context.parking.date();
     return { agent, title, permits: 1, kind: 'async', since };
   }
 
   /** Waits in line, and then at its head for a slot and a start. Never rejects. */
-  async #lead(turn: Turn, granted: () => void, refused: (failure: unknown) => void): Promise<void> {
+  async #lead(place: IntervalPlace, granted: () => void, refused: (failure: unknown) => void): Promise<void> {
     const { line } = this.#parts;
     let isHead = false;
     const leave = (): void => {
       if (isHead) line.release();
       isHead = false;
     };
-    const stage = new Stage(turn, leave);
+    const signal = new HeadSignal(place, leave);
     try {
-      await this.queueFor(line, stage);
+      await this.queueFor(line, signal);
       isHead = true;
       for (;;) {
-        if (stage.isOver()) throw LEFT;
+        if (signal.isOver()) throw LEFT;
         if (!this.tryTake()) {
-          await this.queueFor(this.semaphore, stage);
-          if (stage.isOver()) {
+          await this.queueFor(this.semaphore, signal);
+          if (signal.isOver()) {
             this.giveBack();
             throw LEFT;
           }
         }
         let left = this.#interval.look(AT_HEAD);
         if (left === 0) {
-          left = await turn.letOneBegin(granted);
+          left = await place.letOneBegin(granted);
           // The call has left the line.
           if (left === 0) return;
-          if (stage.isOver()) throw LEFT;
+          if (signal.isOver()) throw LEFT;
         } else this.giveBack();
         if (left === SHUT) throw this.#shut();
-        await this.#sleep(left, stage);
+        await this.#sleep(left, signal);
       }
     } catch (failure) {
       leave();
@@ -277,11 +278,11 @@ export class IntervalSlots extends SizedSlots {
     }
   }
 
-  async #sleep(timeout: number, stage: Stage): Promise<void> {
+  async #sleep(timeout: number, signal: HeadSignal): Promise<void> {
     try {
       await acquireFor(
         this.#parts.alarm,
-        { timeout, signal: stage as unknown as AbortSignal, ref: false },
+        { timeout, signal: signal as unknown as AbortSignal, ref: false },
         this.#asleep,
       );
     } catch (failure) {
@@ -296,19 +297,19 @@ export class IntervalSlots extends SizedSlots {
 }
 
 /** The signal of an agent's successive waits. When the agent gives up, the current wait ends and no other begins. */
-class Stage extends WayOut {
+class HeadSignal extends PlaceInLine {
   #isOver = false;
 
   /**
    * `leave` gives up the head of the line, if the agent has it. It is called at once, because the limit may be freed
    * right after.
    */
-  constructor(wayOut: WayOut, leave: () => void) {
+  constructor(place: PlaceInLine, leave: () => void) {
     super();
-    wayOut.addEventListener('abort', () => {
+    place.addEventListener('abort', () => {
       this.#isOver = true;
       leave();
-      this.take();
+      this.giveUp();
     });
   }
 
@@ -317,11 +318,11 @@ class Stage extends WayOut {
   }
 }
 
-function placeOf({ arena, handle: { address, tag } }: Semaphore): BlockRef {
+function refOf({ arena, handle: { address, tag } }: Semaphore): BlockRef {
   return { arena, context: contextOf(arena), address: asBlock(address), tag };
 }
 
 /** One error for all sleeps. A caller never sees it. */
 const IN_TIME = /* @__PURE__ */ new TimeoutError('The time of the head has come.');
-/** Ends the turn of an agent that has no waiting call left. Its queue ignores this error. */
+/** Ends the wait of an agent that has no waiting call left. Its queue ignores this error. */
 const LEFT = /* @__PURE__ */ new Error('No call waits.');

@@ -12,7 +12,8 @@ import {
   type BlockRef,
 } from '@sluice/core/internal';
 import { LIMIT_KERNEL, type LimitSteps } from './kernel.ts';
-import { CARRYING, NEXT, RING, SLIDING, STARTED, WINDOW } from './kernel/layout.ts';
+import { CARRYING, NEXT, RING, SLIDING, WINDOW } from './kernel/layout.ts';
+import { STARTED } from './kernel/outcomes.ts';
 
 /** The caller is not at the head of the line. It starts no call while another agent is in line. */
 export const OUTSIDE = 0;
@@ -20,7 +21,7 @@ export const OUTSIDE = 0;
 export const AT_HEAD = 1;
 
 /** The terms of a limit with an interval. */
-export interface Terms {
+export interface IntervalTerms {
   /** In ms. */
   readonly interval: number;
   readonly intervalCap: number;
@@ -60,7 +61,7 @@ export const TICKS_PER_MS = 16_000;
  * below 2^53, together with the counts of fixed windows. A result below 1 means that the starts are too close for a
  * limit to tell apart.
  */
-export function partsOf({ interval, intervalCap, mode }: Terms): number {
+export function partsOf({ interval, intervalCap, mode }: IntervalTerms): number {
   const ticks = interval * TICKS_PER_MS;
   // SLIDING needs this, too: each start gets a time of its own, so an interval must have at least as many parts as
   // starts.
@@ -75,13 +76,13 @@ interface Starts {
 }
 
 export class Interval {
-  readonly terms: Terms;
+  readonly terms: IntervalTerms;
   readonly #clock: Clock;
   readonly #base: number;
   readonly #parts: number;
   /** The correction of this agent's clock, in parts. It is added, because the clock is behind those of other agents. */
   #behind = 0;
-  readonly #place: BlockRef;
+  readonly #ref: BlockRef;
   readonly #line: LineAddress;
   readonly #lineState: LineState;
   readonly #address: number;
@@ -93,19 +94,19 @@ export class Interval {
   #index = 0;
 
   /**
-   * `place`: the place of the line. `address`: the address of the words. `base`: the zero of the limit's times, in ms
+   * `ref`: the block of the line. `address`: the address of the words. `base`: the zero of the limit's times, in ms
    * of the clock.
    */
-  constructor(place: BlockRef, lineState: LineState, address: number, terms: Terms, base: number, clock: Clock) {
+  constructor(ref: BlockRef, lineState: LineState, address: number, terms: IntervalTerms, base: number, clock: Clock) {
     this.terms = terms;
     this.#clock = clock;
     this.#base = base;
     this.#parts = partsOf(terms);
-    this.#place = place;
-    this.#line = place.address;
+    this.#ref = ref;
+    this.#line = ref.address;
     this.#lineState = lineState;
     this.#address = address;
-    this.#kernel = place.context.addKernel(LIMIT_KERNEL);
+    this.#kernel = ref.context.addKernel(LIMIT_KERNEL);
     this.#slack = (LATEST_START_MS * this.#parts) / terms.interval;
   }
 
@@ -218,13 +219,13 @@ export class Interval {
   #latest(): number {
     const { intervalCap, mode } = this.terms;
     if (mode !== SLIDING) return Math.floor(this.#read(WINDOW) / (intervalCap + 1));
-    const next = this.#place.context.words.load32(this.#address + NEXT);
+    const next = this.#ref.context.words.load32(this.#address + NEXT);
     // If an agent that counted a start has not increased NEXT yet, the time at NEXT is the latest one.
     return Math.max(this.#read(RING + 8 * next), this.#read(RING + 8 * ((next === 0 ? intervalCap : next) - 1)));
   }
 
   #read(word: number): number {
-    return Number(this.#place.context.words.load64(this.#address + word));
+    return Number(this.#ref.context.words.load64(this.#address + word));
   }
 
   #ms(parts: number): number {

@@ -2,7 +2,7 @@
 
 import type { Arena } from '@sluice/core';
 import { checkWait, INSPECT, consoleText, NO_WAIT_OPTIONS, rejected, show } from '@sluice/core/internal';
-import type { Calls } from './calls.ts';
+import type { LimitCalls } from './calls.ts';
 import type { LimitHandle } from './handle.ts';
 import { checkArgs, checkConcurrency, checkPriority, RUN_OPTIONS, type RunOptions } from './options.ts';
 import type { LimitReport } from './report.ts';
@@ -73,7 +73,7 @@ export type SlotsOfLimit = Pick<
   'semaphore' | 'handle' | 'size' | 'resize' | 'report' | 'close' | 'free' | 'toString'
 >;
 
-export function limitOver(slots: SlotsOfLimit, rejectOnClear: boolean, calls: Calls): Limit {
+export function limitOver(slots: SlotsOfLimit, rejectOnClear: boolean, calls: LimitCalls): Limit {
   // The message of a DataCloneError shows the beginning of a function, so this text.
   const limit = <Args extends unknown[], T>(fn: (...args: Args) => PromiseLike<T> | T, ...args: Args): Promise<T> => {
     'A limit cannot be posted to another thread: post limit.handle.';
@@ -116,7 +116,7 @@ function shownOf({
 
 const NO_ARGS: [] = [];
 
-function runWith(calls: Calls): Limit['run'] {
+function runWith(calls: LimitCalls): Limit['run'] {
   // Not an async function: it would create another promise for each call.
   return (fn, options) => {
     if (options === undefined) return calls.call(fn as () => never, NO_ARGS, NO_WAIT_OPTIONS);

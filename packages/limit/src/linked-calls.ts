@@ -5,7 +5,7 @@ export interface Linked<T> {
   behind: T | undefined;
 }
 
-export class Line<T extends Linked<T>> {
+export class LinkedCalls<T extends Linked<T>> {
   #first: T | undefined;
   #last: T | undefined;
   #size = 0;

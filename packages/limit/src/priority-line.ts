@@ -1,7 +1,7 @@
 // The waiting calls of one agent, with a line for each priority that has calls. A call leaves in constant time, except
 // for the search of its line.
 
-import { Line, type Linked } from './linked-calls.ts';
+import { LinkedCalls, type Linked } from './linked-calls.ts';
 
 export interface Ranked<T> extends Linked<T> {
   readonly priority: number;
@@ -9,7 +9,7 @@ export interface Ranked<T> extends Linked<T> {
 
 interface Rank<T extends Ranked<T>> {
   readonly priority: number;
-  readonly line: Line<T>;
+  readonly line: LinkedCalls<T>;
 }
 
 export class PriorityLine<T extends Ranked<T>> {
@@ -35,7 +35,7 @@ export class PriorityLine<T extends Ranked<T>> {
     if (this.#size === 0 && this.#ranks[0]?.priority !== item.priority) this.#ranks.length = 0;
     const at = this.#find(item.priority);
     if (this.#ranks[at]?.priority !== item.priority)
-      this.#ranks.splice(at, 0, { priority: item.priority, line: new Line() });
+      this.#ranks.splice(at, 0, { priority: item.priority, line: new LinkedCalls() });
     this.#ranks[at]?.line.push(item);
     this.#size += 1;
   }

@@ -5,10 +5,10 @@
 
 import { PriorityLine, type Ranked } from './priority-line.ts';
 import type { Slots } from './slots.ts';
-import { WayOut } from './way-out.ts';
+import { PlaceInLine } from './place-in-line.ts';
 
 /** A call that waits for its slot. */
-export interface Call extends Ranked<Call> {
+export interface LimitCall extends Ranked<LimitCall> {
   readonly reject: (reason: unknown) => void;
   /** Called when the call has left the queue. */
   readonly left: () => void;
@@ -22,24 +22,24 @@ export interface CallQueue {
   /** The number of calls that have their slots and have not spent from the budget of the event loop yet. */
   arriving: number;
   /** The oldest call of the lowest priority. */
-  readonly lowest: Call | undefined;
-  all(): Call[];
-  push(call: Call, slots: Slots): void;
-  remove(call: Call, slots: Slots): void;
+  readonly lowest: LimitCall | undefined;
+  all(): LimitCall[];
+  push(call: LimitCall, slots: Slots): void;
+  remove(call: LimitCall, slots: Slots): void;
   /**
    * Whether the call comes first and a slot was granted to it. `undefined`: only a later turn of the event loop can
    * tell.
    */
-  isGranted(call: Call, slots: Slots): boolean | undefined;
+  isGranted(call: LimitCall, slots: Slots): boolean | undefined;
   /** Hands the slot of a call that has ended to another call. */
   passOn(slots: Slots): void;
 }
 
-export class Queue implements CallQueue {
+export class SlotQueue implements CallQueue {
   arriving = 0;
-  readonly #line = new PriorityLine<Call>();
+  readonly #line = new PriorityLine<LimitCall>();
   /** The agent's place in the limit's line. */
-  #place: WayOut | undefined;
+  #place: PlaceInLine | undefined;
 
   get isEmpty(): boolean {
     return this.#line.size === 0;
@@ -49,21 +49,21 @@ export class Queue implements CallQueue {
     return this.#line.size;
   }
 
-  get lowest(): Call | undefined {
+  get lowest(): LimitCall | undefined {
     return this.#line.lowest;
   }
 
-  all(): Call[] {
+  all(): LimitCall[] {
     return this.#line.all();
   }
 
-  push(call: Call, slots: Slots): void {
+  push(call: LimitCall, slots: Slots): void {
     this.#line.push(call);
     slots.notePending(this.#line.size);
     this.#enter(slots);
   }
 
-  remove(call: Call, slots: Slots): void {
+  remove(call: LimitCall, slots: Slots): void {
     this.#line.remove(call);
     slots.notePending(this.#line.size);
     call.left();
@@ -71,20 +71,20 @@ export class Queue implements CallQueue {
     const place = this.#place;
     this.#place = undefined;
     // If a slot was granted before, `#granted` releases it.
-    place?.take();
+    place?.giveUp();
   }
 
   /** Takes a waiting call out of its priority's order, changes it with `change`, and puts it behind its new equals. */
-  reorder(call: Call, change: () => void): void {
+  reorder(call: LimitCall, change: () => void): void {
     this.#line.remove(call);
     change();
     this.#line.push(call);
   }
 
-  isGranted(call: Call, slots: Slots): boolean | undefined {
+  isGranted(call: LimitCall, slots: Slots): boolean | undefined {
     const haveSettled = slots.settleOwn();
     if (this.#line.first !== call) return false;
-    if (this.#place?.isOpen === false) return true;
+    if (this.#place?.isWaiting === false) return true;
     return haveSettled ? false : undefined;
   }
 
@@ -103,12 +103,12 @@ export class Queue implements CallQueue {
     const waiting = slots.wanted();
     if (waiting <= 0) return true;
     const place = this.#place;
-    if (waiting > 1 || place?.isOpen !== true) return false;
+    if (waiting > 1 || place?.isWaiting !== true) return false;
     // The one waiter may be another agent, if this agent's place was granted a slot before the waiters were counted.
-    return slots.settleOwn() && place.isOpen;
+    return slots.settleOwn() && place.isWaiting;
   }
 
-  #begin(call: Call, slots: Slots): void {
+  #begin(call: LimitCall, slots: Slots): void {
     this.remove(call, slots);
     this.arriving += 1;
     call.begin();
@@ -131,7 +131,7 @@ export class Queue implements CallQueue {
   }
 
   #stand(slots: Slots): void {
-    const place = new WayOut();
+    const place = new PlaceInLine();
     this.#place = place;
     try {
       slots.take(
@@ -145,7 +145,7 @@ export class Queue implements CallQueue {
     }
   }
 
-  #granted(place: WayOut, slots: Slots): void {
+  #granted(place: PlaceInLine, slots: Slots): void {
     if (this.#place === place) this.#place = undefined;
     const { first } = this.#line;
     if (first === undefined) slots.giveBack();
@@ -153,7 +153,7 @@ export class Queue implements CallQueue {
     this.#enter(slots);
   }
 
-  #refused(place: WayOut, slots: Slots, failure: unknown): void {
+  #refused(place: PlaceInLine, slots: Slots, failure: unknown): void {
     // The queue was empty, and left the line.
     if (this.#place !== place) return;
     this.#place = undefined;
@@ -162,7 +162,7 @@ export class Queue implements CallQueue {
     this.#enter(slots);
   }
 
-  #reject(call: Call, slots: Slots, failure: unknown): void {
+  #reject(call: LimitCall, slots: Slots, failure: unknown): void {
     this.remove(call, slots);
     call.reject(failure);
   }

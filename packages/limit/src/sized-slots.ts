@@ -33,11 +33,11 @@ export class SizedSlots extends Slots {
   protected readonly at: number;
   protected readonly kernel: Kernel & LimitSteps;
 
-  constructor(semaphore: Semaphore, word: Word, place?: BlockRef, className?: string) {
-    super(semaphore, place, className);
+  constructor(semaphore: Semaphore, word: Word, ref?: BlockRef, className?: string) {
+    super(semaphore, ref, className);
     this.word = word;
     this.at = word.handle.address + BLOCK_LINE;
-    this.kernel = this.place.context.addKernel(LIMIT_KERNEL);
+    this.kernel = this.ref.context.addKernel(LIMIT_KERNEL);
   }
 
   /** Creates `size` slots. If it throws `RangeError`, `TypeError` or `ArenaFullError`, nothing stays allocated. */
@@ -50,7 +50,7 @@ export class SizedSlots extends Slots {
         undefined,
         className,
       );
-      slots.place.context.words.store64(slots.at, (BigInt(size) << 32n) | BigInt(size));
+      slots.ref.context.words.store64(slots.at, (BigInt(size) << 32n) | BigInt(size));
       return slots;
     } catch (failure) {
       semaphore.free();
@@ -71,7 +71,7 @@ export class SizedSlots extends Slots {
   /** The number of slots in use, over all agents. */
   get taken(): number {
     this.checkThere();
-    const { context, address } = this.place;
+    const { context, address } = this.ref;
     const [, are] = this.#count();
     // Negative: waiters lack that many.
     return are - Math.max(0, context.kernel.balance(address));
@@ -93,13 +93,13 @@ export class SizedSlots extends Slots {
   }
 
   override free(): void {
-    if (isHeld(this.place.context, this.place)) throw this.errors.inUse();
+    if (isHeld(this.ref.context, this.ref)) throw this.errors.inUse();
     this.semaphore.free();
     this.word.free();
   }
 
   override wanted(): number {
-    const { words } = this.place.context;
+    const { words } = this.ref.context;
     // If `resize` runs between the two reads, the result may be stale. That is as if the slot had been handed on before
     // `resize`.
     return words.load32(this.at + 4) > words.load32(this.at) ? Infinity : super.wanted();
@@ -120,13 +120,13 @@ export class SizedSlots extends Slots {
 
   /** Reads both numbers in one step. */
   #count(): readonly [should: number, are: number] {
-    const both = this.place.context.words.load64(this.at);
+    const both = this.ref.context.words.load64(this.at);
     return [Number(BigInt.asIntN(32, both)), Number(both >> 32n)];
   }
 
   /** Sets how many slots there should be. Returns the number of slots that it created, which are in flight. */
   #setSize(size: number): number {
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     const made = retryWhileRaced(
       () => this.kernel.resizeLimit(address, tag, this.lineState.entry, this.at, size),
       this.errors,
@@ -137,7 +137,7 @@ export class SizedSlots extends Slots {
 
   /** Removes surplus slots in flight, at most `most`. Returns their number. */
   #reduce(most: number): number {
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     let gone: number;
     let tries = 0;
     do gone = this.kernel.reduceLimit(address, tag, this.lineState.entry, this.at, most);
@@ -151,7 +151,7 @@ export class SizedSlots extends Slots {
       context: { kernel, words },
       address,
       tag,
-    } = this.place;
+    } = this.ref;
     // Two reads need no BigInt. They may miss a change, but the agent that sets the number looks for free slots
     // afterwards itself.
     if (words.load32(this.at + 4) <= words.load32(this.at)) return 0;

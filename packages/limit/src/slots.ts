@@ -19,22 +19,22 @@ import {
 import type { LimitHandle } from './handle.ts';
 import { countPending, notePending } from './pending.ts';
 import { reportLimit, type LimitReport } from './report.ts';
-import type { WayOut } from './way-out.ts';
+import type { PlaceInLine } from './place-in-line.ts';
 
 /** The slots of a limit over a given semaphore: one slot for each permit. */
 export class Slots {
   readonly semaphore: Semaphore;
   /** The place of the semaphore. */
-  readonly place: BlockRef;
+  readonly ref: BlockRef;
   /** The waiting calls of this agent that stay out of its queue for a time. `notePending` counts them, too. */
   heldBack: { readonly size: number } = NOTHING_HELD;
   protected readonly lineState: ReturnType<AgentContext['lineState']>;
   readonly errors: PrimitiveErrors;
 
   /** Throws `MisuseError` if the semaphore was freed. */
-  constructor(semaphore: Semaphore, place = placeOf(semaphore), className = 'Limit') {
+  constructor(semaphore: Semaphore, ref = refOf(semaphore), className = 'Limit') {
     this.semaphore = semaphore;
-    this.place = place;
+    this.ref = ref;
     this.errors = new PrimitiveErrors(
       {
         className,
@@ -43,13 +43,13 @@ export class Slots {
         noun: 'thread',
         count: () => this.countForText(),
         state: () => this.inUse(),
-        blame: () => [{ how: 'held', agents: holdersOf(place.context, place) }],
+        blame: () => [{ how: 'held', agents: holdersOf(ref.context, ref) }],
       },
-      place,
+      ref,
     );
     this.checkThere();
     // The semaphore has created the line state. This call only finds it.
-    this.lineState = place.context.lineState(place.address, place.tag, { recorded: true });
+    this.lineState = ref.context.lineState(ref.address, ref.tag, { recorded: true });
   }
 
   get handle(): LimitHandle {
@@ -58,7 +58,7 @@ export class Slots {
 
   get size(): number {
     this.checkThere();
-    return Number(this.place.context.words.load64(this.place.address + CAPACITY));
+    return Number(this.ref.context.words.load64(this.ref.address + CAPACITY));
   }
 
   resize(_size: number): void {
@@ -83,7 +83,7 @@ export class Slots {
    * Waits in line for a slot, until `signal` ends the wait. Calls `granted` when the slot is taken, or `refused` with
    * the error.
    */
-  take(signal: WayOut, granted: () => void, refused: (failure: unknown) => void): void {
+  take(signal: PlaceInLine, granted: () => void, refused: (failure: unknown) => void): void {
     this.queueFor(this.semaphore, signal).then(granted, refused);
   }
 
@@ -96,14 +96,14 @@ export class Slots {
     const {
       context: { kernel, words },
       address,
-    } = this.place;
+    } = this.ref;
     // Without its tag the agent has left the arena. Then its kernel must not be called.
     return words.load32(address + BLOCK_TAG) === this.lineState.tag ? -kernel.balance(address) : Infinity;
   }
 
   /** Notes the number of this agent's waiting calls for reports. */
   notePending(count: number): void {
-    notePending(this.place, this.lineState.entry, count + this.heldBack.size);
+    notePending(this.ref, this.lineState.entry, count + this.heldBack.size);
   }
 
   /**
@@ -111,7 +111,7 @@ export class Slots {
    * line.
    */
   pending(waiters: number): number {
-    return this.lineState.entry === 0 ? waiters : countPending(this.place);
+    return this.lineState.entry === 0 ? waiters : countPending(this.ref);
   }
 
   /** Creates the error of a call that timed out. `timeout` in ms. */
@@ -126,7 +126,7 @@ export class Slots {
 
   /** Counts the agents with waiting calls, for a message. */
   protected countForText(): Counted {
-    return countIn(this.place.context, this.place);
+    return countIn(this.ref.context, this.ref);
   }
 
   /** Returns the current use of the limit, for a message. */
@@ -134,7 +134,7 @@ export class Slots {
     const {
       context: { kernel },
       address,
-    } = this.place;
+    } = this.ref;
     const { size } = this;
     // Some free slots may be promised to earlier calls.
     return size === Infinity
@@ -146,7 +146,7 @@ export class Slots {
    * Waits for one permit, until `signal` ends the wait. Rejects as `Semaphore.acquireAsync` does, with the limit's
    * messages.
    */
-  protected queueFor(semaphore: Semaphore, signal: WayOut): Promise<void> {
+  protected queueFor(semaphore: Semaphore, signal: PlaceInLine): Promise<void> {
     // No `ref`: the waiting calls themselves keep the event loop alive.
     return acquireFor(semaphore, { signal: signal as unknown as AbortSignal, ref: false }, this.errors);
   }
@@ -189,7 +189,7 @@ export class Slots {
       context: { words },
       address,
       tag,
-    } = this.place;
+    } = this.ref;
     if (entry === 0 || Math.abs(words.load32(address + BLOCK_TAG)) !== tag) return;
     words.put64(entry, BigInt(Math.max(0, Number(words.get64(entry)) - count)));
   }
@@ -206,12 +206,12 @@ export class Slots {
 
   /** Throws if the limit was freed. */
   checkThere(): void {
-    checkNotFreed(this.place, 'The limit');
+    checkNotFreed(this.ref, 'The limit');
   }
 }
 
 const NOTHING_HELD = { size: 0 };
 
-function placeOf({ arena, handle: { address, tag } }: Semaphore): BlockRef {
+function refOf({ arena, handle: { address, tag } }: Semaphore): BlockRef {
   return { arena, context: contextOf(arena), address: asBlock(address), tag };
 }

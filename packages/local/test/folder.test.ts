@@ -11,7 +11,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { findToken, publish, run, tokenName } from '../src/folder/claim.ts';
 import { stateIn, stepRecord } from '../src/folder/journal.ts';
 import { frameOf, Frames, MAX_FRAME } from '../src/server/frames.ts';
-import { NO_SPACE, Server, type Member } from '../src/server/server.ts';
+import { NO_SPACE, Server, type SpaceMember } from '../src/server/server.ts';
 import { MemoryFiles } from './model/memory-files.ts';
 import * as protocol from './model/entry.ts';
 import { failureOf } from '../../remote/test/programs/failure-of.ts';
@@ -250,7 +250,7 @@ describe('a client that sends garbage', () => {
 });
 
 describe('a device without space', () => {
-  class Recorder implements Member {
+  class Recorder implements SpaceMember {
     readonly owner: string;
     readonly answers: (readonly string[] | string)[] = [];
 

@@ -18,28 +18,28 @@ import {
   type Enqueue,
   type LineState,
   type BlockRef,
-  type PlacedEntrance,
+  type LockBlock,
 } from '@sluice/core/internal';
-import { IN_ORDER } from './kernel/layout.ts';
+import { ENQUEUE_WITH_SPARE } from './kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
 import type { ContendedPath } from './contended-path.ts';
 
 export class InOrder implements ContendedPath {
   // Two steps have fields of their own. With many threads the engine interprets these calls, and each property look-up
   // costs time.
-  readonly #place: BlockRef;
+  readonly #ref: BlockRef;
   readonly #kernel: MutexKernel;
   readonly #enqueue: MutexSteps['enqueueAtMutex'];
   readonly #passInOrder: MutexSteps['passMutexInOrder'];
   readonly #lineState: LineState;
   readonly #policy: WaitingPolicy;
   readonly #errors: PrimitiveErrors;
-  readonly #entrance: PlacedEntrance;
+  readonly #entrance: LockBlock;
 
-  constructor(entrance: PlacedEntrance, policy: WaitingPolicy) {
-    const { place, errors } = entrance;
-    this.#place = place;
-    this.#kernel = place.context.kernel as MutexKernel;
+  constructor(entrance: LockBlock, policy: WaitingPolicy) {
+    const { ref, errors } = entrance;
+    this.#ref = ref;
+    this.#kernel = ref.context.kernel as MutexKernel;
     this.#enqueue = this.#kernel.enqueueAtMutex;
     this.#passInOrder = this.#kernel.passMutexInOrder;
     this.#lineState = entrance.lineState;
@@ -50,11 +50,11 @@ export class InOrder implements ContendedPath {
 
   enter(): number {
     reserveStack();
-    const { context } = this.#place;
+    const { context } = this.#ref;
     const { block, tag } = this.#lineState;
     let drawn: Enqueue;
     try {
-      drawn = this.#enqueue(block, tag, context.agent, IN_ORDER, NOT_SEEN);
+      drawn = this.#enqueue(block, tag, context.agent, ENQUEUE_WITH_SPARE, NOT_SEEN);
     } catch (failure) {
       throw asCorrupt(failure, this.#errors);
     }
@@ -68,7 +68,7 @@ export class InOrder implements ContendedPath {
   passOn(): boolean {
     // A stack overflow after the mutex is passed on would leave the next owner asleep.
     reserveStack();
-    const { context } = this.#place;
+    const { context } = this.#ref;
     const { block, tag } = this.#lineState;
     let passed: ReturnType<MutexSteps['passMutexInOrder']>;
     try {
@@ -85,7 +85,7 @@ export class InOrder implements ContendedPath {
       context,
       context: { agent, id },
       address,
-    } = this.#place;
+    } = this.#ref;
     const passed = retryWhileRaced(() => this.#kernel.handOverMutex(address, agent, id, 1), this.#errors);
     if (isElement(passed)) context.notify(passed);
     else this.#entrance.waitLine.wake(passed);

@@ -20,35 +20,35 @@ import {
   type ElementAddress,
   type LineState,
   type BlockRef,
-  type PlacedEntrance,
+  type LockBlock,
 } from '@sluice/core/internal';
 import { InOrder } from './in-order.ts';
-import { IN_ORDER } from './kernel/layout.ts';
+import { ENQUEUE_WITH_SPARE } from './kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
 import { MUTEX_TRAITS } from './turn-traits.ts';
 import type { ContendedPath } from './contended-path.ts';
 
 export class InTurns implements ContendedPath {
   readonly turn: OwnTurn;
-  readonly #place: BlockRef;
+  readonly #ref: BlockRef;
   readonly #enqueue: MutexSteps['enqueueAtMutex'];
   readonly #lineState: LineState;
   readonly #policy: WaitingPolicy;
   readonly #errors: PrimitiveErrors;
-  readonly #entrance: PlacedEntrance;
+  readonly #entrance: LockBlock;
   readonly #leaveOnce: (ends: number) => HandOver | ElementAddress;
   /** An owner that then waits for a condition leaves as with the order 'fifo'. */
   readonly #inOrder: InOrder;
 
-  constructor(entrance: PlacedEntrance, policy: WaitingPolicy) {
-    const { place, errors } = entrance;
+  constructor(entrance: LockBlock, policy: WaitingPolicy) {
+    const { ref, errors } = entrance;
     const {
       address,
       context: { agent, id },
-    } = place;
-    const kernel = place.context.kernel as MutexKernel;
-    this.turn = new OwnTurn(place, MUTEX_TRAITS);
-    this.#place = place;
+    } = ref;
+    const kernel = ref.context.kernel as MutexKernel;
+    this.turn = new OwnTurn(ref, MUTEX_TRAITS);
+    this.#ref = ref;
     this.#enqueue = kernel.enqueueAtMutex;
     this.#lineState = entrance.lineState;
     this.#policy = policy;
@@ -60,15 +60,15 @@ export class InTurns implements ContendedPath {
 
   enter(): number {
     reserveStack();
-    const { context } = this.#place;
+    const { context } = this.#ref;
     const { block, tag } = this.#lineState;
     let drawn: Enqueue;
     try {
-      drawn = this.#enqueue(block, tag, context.agent, IN_ORDER, NOT_SEEN);
+      drawn = this.#enqueue(block, tag, context.agent, ENQUEUE_WITH_SPARE, NOT_SEEN);
       // RACED: another agent was faster, or the mutex is free during another agent's turn.
       for (let tries = 1; drawn === RACED; tries++) {
         retryOrThrow(tries);
-        drawn = this.#enqueue(block, tag, context.agent, IN_ORDER, turnToTake(this.#place));
+        drawn = this.#enqueue(block, tag, context.agent, ENQUEUE_WITH_SPARE, turnToTake(this.#ref));
       }
     } catch (failure) {
       throw asCorrupt(failure, this.#errors);

@@ -8,7 +8,7 @@ import {
   isAwaited,
   mayBlock,
   NOT_SEEN,
-  PlacedEntrance,
+  LockBlock,
   RACED,
   turnToTake,
   WAITING,
@@ -16,7 +16,7 @@ import {
   type LockLine,
   type LockShape,
   type BlockRef,
-  type Visit,
+  type EnterOrEnqueue,
 } from '@sluice/core/internal';
 import type { ConditionKernel } from './condition/kinds.ts';
 import { InOrder } from './in-order.ts';
@@ -28,45 +28,45 @@ import type { ContendedPath } from './contended-path.ts';
 
 /**
  * Returns whether the mutex has the order 'turns'. The argument is `undefined` if foreign code called the constructor of
- * the mutex. `PlacedEntrance` then throws.
+ * the mutex. `LockBlock` then throws.
  */
 function isInTurns({ context, address }: Partial<BlockRef> = {}): boolean {
   return context !== undefined && address !== undefined && (context.words.get32(address + FLAGS) & FLAG_TURNS) !== 0;
 }
 
-function visitOf(place: BlockRef): Visit {
+function visitOf(ref: BlockRef): EnterOrEnqueue {
   const {
     context: { kernel, agent },
     address,
     tag,
-  } = place;
+  } = ref;
   // The step is looked up at each visit: after the agent has left the arena, the kernel's steps throw.
   const steps = kernel as MutexKernel;
-  let seen: number = NOT_SEEN;
+  let turnSeen: number = NOT_SEEN;
   return (mayWait) => {
-    const outcome = steps.enqueueAtMutex(address, tag, agent, mayWait, seen);
-    seen = outcome === RACED ? turnToTake(place) : NOT_SEEN;
+    const outcome = steps.enqueueAtMutex(address, tag, agent, mayWait, turnSeen);
+    turnSeen = outcome === RACED ? turnToTake(ref) : NOT_SEEN;
     return outcome;
   };
 }
 
 export class MutexParts {
-  readonly entrance: PlacedEntrance;
+  readonly entrance: LockBlock;
   /** The part that enters the mutex while it is in use, and leaves it. */
   readonly way: ContendedPath;
 
   constructor(
-    place: BlockRef,
+    ref: BlockRef,
     policy: WaitingPolicy,
     kind: Kind<MutexSteps>,
     names: Pick<LockShape, 'className' | 'what'>,
   ) {
-    const inTurns = isInTurns(place);
-    this.entrance = new PlacedEntrance(place, policy, {
+    const inTurns = isInTurns(ref);
+    this.entrance = new LockBlock(ref, policy, {
       ...names,
       kind,
-      behaviour: inTurns ? turnBehaviour(place, kind) : {},
-      visit: visitOf,
+      behaviour: inTurns ? turnBehaviour(ref, kind) : {},
+      enterOrEnqueue: visitOf,
       exit: () => this.way.leave(),
       enterShorter: () => mayBlock() && this.way.enter() !== WAITING,
       isAwaited,
@@ -81,18 +81,17 @@ export class MutexParts {
   /** Returns a snapshot of the mutex. Throws `MisuseError` if it was freed. */
   report(): MutexReport {
     this.entrance.checkThere();
-    return reportMutex(this.entrance.place, this.entrance.waitLine.inspect());
+    return reportMutex(this.entrance.ref, this.entrance.waitLine.inspect());
   }
 
   /** Returns the line of the mutex, for its conditions. */
   lineWith(own: Pick<LockLine, 'heedNotice' | 'takeDepth' | 'addDepth'>): LockLine {
-    const { place, waitLine, errors } = this.entrance;
+    const { ref, waitLine, errors } = this.entrance;
     return {
       ...own,
-      place,
+      ref,
       // A condition's kernel has the step. An agent that notifies has loaded it.
-      move: (from, agent) =>
-        (place.context.kernel as ConditionKernel).moveToMutex(from, agent, place.address, place.tag),
+      move: (from, agent) => (ref.context.kernel as ConditionKernel).moveToMutex(from, agent, ref.address, ref.tag),
       lineState: waitLine.lineState,
       errors,
       unlockToWait: () => this.way.unlockToWait(),

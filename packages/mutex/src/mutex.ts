@@ -30,7 +30,7 @@ import type { ContendedPath } from './contended-path.ts';
 
 export type MutexHandle = PrimitiveHandle<'sluice.mutex'>;
 
-let construct: (place: BlockRef, policy: WaitingPolicy) => Mutex;
+let construct: (ref: BlockRef, policy: WaitingPolicy) => Mutex;
 
 /**
  * A fair mutual-exclusion lock, shared by all agents of an arena. One agent owns it at a time; only the owner can
@@ -71,21 +71,21 @@ export class Mutex extends OwnedLock {
   readonly #unlock: MutexSteps['unlockMutex'];
 
   static {
-    construct = (place, policy) => new this(place, policy);
+    construct = (ref, policy) => new this(ref, policy);
   }
 
-  private constructor(place: BlockRef, policy: WaitingPolicy) {
-    const parts = new MutexParts(place, policy, MUTEX, { className: 'Mutex', what: 'The mutex' });
+  private constructor(ref: BlockRef, policy: WaitingPolicy) {
+    const parts = new MutexParts(ref, policy, MUTEX, { className: 'Mutex', what: 'The mutex' });
     const { entrance, kernel, way } = parts;
     super(entrance);
     this.#parts = parts;
     this.#lineState = entrance.lineState;
     this.#way = way;
-    this.#id = place.context.id;
+    this.#id = ref.context.id;
     this.#lock = mayBlock() ? kernel.lockMutex : refuseToBlock;
     this.#lockOnce = kernel.lockMutex;
     this.#unlock = kernel.unlockMutex;
-    this.handle = handleTo('sluice.mutex', place, MUTEX.kernel.id);
+    this.handle = handleTo('sluice.mutex', ref, MUTEX.kernel.id);
   }
 
   /**
@@ -165,7 +165,7 @@ export class Mutex extends OwnedLock {
 
   /** The arena that contains the lock. */
   get arena(): Arena {
-    return this.#parts.entrance.place.arena;
+    return this.#parts.entrance.ref.arena;
   }
 
   /**
@@ -207,7 +207,7 @@ export function createMutexWithData(options: MutexOptions, data: MutexData): Mut
   return unfollowed(() => construct(...createMutex(MUTEX, options, data)));
 }
 
-/** Returns an object for the mutex at `place`, without a handle. */
-export function mutexAt(place: BlockRef, policy: WaitingPolicy): Mutex {
-  return unfollowed(() => construct(place, policy));
+/** Returns an object for the mutex at `ref`, without a handle. */
+export function mutexAt(ref: BlockRef, policy: WaitingPolicy): Mutex {
+  return unfollowed(() => construct(ref, policy));
 }

@@ -41,7 +41,7 @@ import type { ContendedPath } from './contended-path.ts';
 
 export type RecursiveMutexHandle = PrimitiveHandle<'sluice.recursive-mutex'>;
 
-let construct: (place: BlockRef, policy: WaitingPolicy) => RecursiveMutex;
+let construct: (ref: BlockRef, policy: WaitingPolicy) => RecursiveMutex;
 
 /**
  * A recursive (reentrant) mutex: its owner may lock it again, up to a depth of 65,535. The mutex is free after the
@@ -72,11 +72,11 @@ export class RecursiveMutex extends OwnedLock {
   readonly #unrelock: MutexSteps['unrelockMutex'];
 
   static {
-    construct = (place, policy) => new this(place, policy);
+    construct = (ref, policy) => new this(ref, policy);
   }
 
-  private constructor(place: BlockRef, policy: WaitingPolicy) {
-    const parts = new MutexParts(place, policy, RECURSIVE_MUTEX, {
+  private constructor(ref: BlockRef, policy: WaitingPolicy) {
+    const parts = new MutexParts(ref, policy, RECURSIVE_MUTEX, {
       className: 'RecursiveMutex',
       what: 'The recursive mutex',
     });
@@ -85,10 +85,10 @@ export class RecursiveMutex extends OwnedLock {
     this.#parts = parts;
     this.#lineState = entrance.lineState;
     this.#way = way;
-    this.#id = place.context.id;
+    this.#id = ref.context.id;
     this.#relock = kernel.relockMutex;
     this.#unrelock = kernel.unrelockMutex;
-    this.handle = handleTo('sluice.recursive-mutex', place, RECURSIVE_MUTEX.kernel.id);
+    this.handle = handleTo('sluice.recursive-mutex', ref, RECURSIVE_MUTEX.kernel.id);
   }
 
   /**
@@ -189,7 +189,7 @@ export class RecursiveMutex extends OwnedLock {
 
   /** The arena that contains the lock. */
   get arena(): Arena {
-    return this.#parts.entrance.place.arena;
+    return this.#parts.entrance.ref.arena;
   }
 
   /**
@@ -217,9 +217,9 @@ export class RecursiveMutex extends OwnedLock {
 
   /** The line of this mutex, for its conditions. */
   get [LOCK_LINE](): LockLine {
-    const { place } = this.#parts.entrance;
-    const { words } = place.context;
-    const depth = place.address + DEPTH;
+    const { ref } = this.#parts.entrance;
+    const { words } = ref.context;
+    const depth = ref.address + DEPTH;
     return this.#parts.lineWith({
       heedNotice: () => this.heedNotice(),
       takeDepth: () => {
@@ -247,6 +247,6 @@ export class RecursiveMutex extends OwnedLock {
 }
 
 /** Creates a recursive mutex object over existing words, for models. */
-export function recursiveMutexAt(place: BlockRef, policy: WaitingPolicy): RecursiveMutex {
-  return construct(place, policy);
+export function recursiveMutexAt(ref: BlockRef, policy: WaitingPolicy): RecursiveMutex {
+  return construct(ref, policy);
 }

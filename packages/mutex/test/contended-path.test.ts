@@ -17,15 +17,15 @@ function functionsOfLock(
 ): string[] {
   const arena = Arena.create({ maxPages: 8 });
   const mutex = Mutex.create({ arena, policy: POLICY, ...order });
-  const place = openPrimitive(mutex.handle, MUTEX);
-  const { address, context } = place;
+  const ref = openPrimitive(mutex.handle, MUTEX);
+  const { address, context } = ref;
   const other = 1000;
   context.words.store64(address + OFFICE, BigInt(other));
   context.refill();
   return functionsOf(
     () => mutex.lock(),
     () => {
-      if (unlock(context.kernel as MutexKernel, mutex, place, other)) context.finishWalk();
+      if (unlock(context.kernel as MutexKernel, mutex, ref, other)) context.finishWalk();
     },
   );
 }

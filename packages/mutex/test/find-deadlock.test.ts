@@ -24,7 +24,7 @@ function whileItChanges(read: number): { found: unknown; changed: boolean } {
     if (reads++ !== read) return;
     const { words, kernel, agent } = one.context;
     const [wait] = [...records(words, HEADER_ELEMENT_POOL)].filter(({ owner }) => owner === one.id);
-    expect([CANCELLED, CANCELLED_LEFT_BEHIND]).toContain(kernel.leave(agent, asElement(wait?.record ?? 0), 0, 0));
+    expect([CANCELLED, CANCELLED_LEFT_BEHIND]).toContain(kernel.cancelWait(agent, asElement(wait?.record ?? 0), 0, 0));
     one.context.finishWalk();
     one.locks[0]?.lock();
     const { address, tag } = pick(table.locks, 0).handle;

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
-import { livenessPollerOf } from '../../core/src/recovery/liveness-poller.ts';
+import { livenessPollerOf } from '../../core/src/recovery/probe-schedule.ts';
 import { recoverThread } from '../../core/src/recovery/claim-dead-agent.ts';
 import { OwnerDiedError, Semaphore, type ReclaimReport } from '../../core/src/index.ts';
 import type { Engine } from '../../core/src/kernel/kernel.ts';

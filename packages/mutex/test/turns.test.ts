@@ -214,13 +214,13 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
 
   test('a turn continues for its agent after an agent with the same low bits of its id has allowed more passes in it', async () => {
     const { ours, theirs } = create(Kind);
-    const place = openPrimitive(ours.handle, Kind === Mutex ? MUTEX : RECURSIVE_MUTEX);
+    const ref = openPrimitive(ours.handle, Kind === Mutex ? MUTEX : RECURSIVE_MUTEX);
     const {
       address,
       context: { agent, id, kernel: steps, words },
-    } = place;
+    } = ref;
     const kernel = steps as MutexKernel;
-    const turn = new OwnTurn(place, MUTEX_TRAITS);
+    const turn = new OwnTurn(ref, MUTEX_TRAITS);
     const leave = (): void => turn.leave((ends) => kernel.handOverMutex(address, agent, id, ends));
     ours.lock();
     const wait = theirs[0]?.lockAsync().then(() => theirs[0]?.unlock());

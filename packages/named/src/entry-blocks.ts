@@ -16,7 +16,7 @@ import {
   type BlockRef,
 } from '@sluice/core/internal';
 import { TABLE, TABLE_TAG } from './layout.ts';
-import type { Ground } from './table.ts';
+import type { TableMemory } from './entry-lists.ts';
 
 /** The kind of primitive that the entries of a table are. */
 export interface EntryKind {
@@ -31,29 +31,29 @@ export interface EntryKind {
   /** Called after an entry was freed. */
   freed?(context: AgentContext, entry: number): void;
   /** Gives up a used entry after a death, if another entry has replaced it. */
-  abandon?(place: BlockRef): void;
+  abandon?(ref: BlockRef): void;
 }
 
-export class EntryBlocks implements Ground {
-  readonly words: Ground['words'];
+export class EntryBlocks implements TableMemory {
+  readonly words: TableMemory['words'];
   readonly table: number;
   readonly tag: number;
-  readonly #place: BlockRef;
+  readonly #ref: BlockRef;
   readonly #kind: EntryKind;
   readonly #labelOf: (key: string) => string;
 
-  /** `place` is that of the table. `labelOf` returns the name of a key's primitive. */
-  constructor(place: BlockRef, kind: EntryKind, labelOf: (key: string) => string) {
-    this.words = place.context.words;
-    this.table = place.address;
-    this.tag = place.tag;
-    this.#place = place;
+  /** `ref` is that of the table. `labelOf` returns the name of a key's primitive. */
+  constructor(ref: BlockRef, kind: EntryKind, labelOf: (key: string) => string) {
+    this.words = ref.context.words;
+    this.table = ref.address;
+    this.tag = ref.tag;
+    this.#ref = ref;
     this.#kind = kind;
     this.#labelOf = labelOf;
   }
 
-  placeOf(entry: number): BlockRef {
-    const { arena, context } = this.#place;
+  refOf(entry: number): BlockRef {
+    const { arena, context } = this.#ref;
     return { arena, context, address: asBlock(entry), tag: Math.abs(context.words.load32(entry + BLOCK_TAG)) };
   }
 
@@ -62,26 +62,26 @@ export class EntryBlocks implements Ground {
   }
 
   create(bytes: number, key: string, fill: (data: number) => void): number {
-    return this.#kind.create(this.#place.arena, this.#labelOf(key), bytes, fill);
+    return this.#kind.create(this.#ref.arena, this.#labelOf(key), bytes, fill);
   }
 
   isFree(entry: number, despiteDeath: boolean): boolean {
-    return this.#kind.isFree(this.#place.context, entry, despiteDeath);
+    return this.#kind.isFree(this.#ref.context, entry, despiteDeath);
   }
 
   /** Frees an unused entry that is in no list. */
   free(entry: number): void {
-    freePrimitive(this.placeOf(entry), 'The lock of a key');
-    this.#kind.freed?.(this.#place.context, entry);
+    freePrimitive(this.refOf(entry), 'The lock of a key');
+    this.#kind.freed?.(this.#ref.context, entry);
   }
 
   abandon(entry: number): void {
-    this.#kind.abandon?.(this.placeOf(entry));
+    this.#kind.abandon?.(this.refOf(entry));
   }
 
   /** Yields the entries of the table among all blocks of the arena, including entries in no list. */
   *everyEntry(): Generator<number> {
-    const { words } = this.#place.context;
+    const { words } = this.#ref.context;
     for (const block of blocks(words)) {
       if (words.load32(block + BLOCK_KIND) !== this.#kind.code || words.load32(block + BLOCK_TAG) === 0) continue;
       if ((words.get32(block + FLAGS) & FLAG_LAST) === 0 || words.load32(block + BLOCK_SIZE) <= BLOCK_LINE) continue;

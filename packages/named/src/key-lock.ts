@@ -10,7 +10,7 @@ import {
   mayBlock,
   NO_WAIT_OPTIONS,
   consoleText,
-  POSITION,
+  LOCK_POSITION,
   positionAt,
   refuseToBlock,
   type BlockRef,
@@ -37,8 +37,8 @@ class KeyEntrance implements Entrance, LockErrors {
   }
 
   /** The table, for tools: all keys of a keyed mutex are one primitive to them. */
-  get place(): BlockRef {
-    return this.#locks.keys.place;
+  get ref(): BlockRef {
+    return this.#locks.keys.ref;
   }
 
   get health(): LockHealth {
@@ -124,8 +124,8 @@ export class KeyLock extends OwnedLock {
   }
 
   /** All keys of a keyed mutex have one address. */
-  get [POSITION](): Position {
-    return { ...positionAt(this.#locks.keys.place), key: this.#key };
+  get [LOCK_POSITION](): Position {
+    return { ...positionAt(this.#locks.keys.ref), key: this.#key };
   }
 
   /**

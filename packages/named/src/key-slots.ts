@@ -6,7 +6,8 @@
 //
 // INVARIANTS
 //
-//   1. A call takes a slot of a key, or draws a ticket, while it owns the mutex of the table (table.ts, invariant 2).
+//   1. A call takes a slot of a key, or draws a ticket, while it owns the mutex of the table (entry-lists.ts,
+//      invariant 2).
 //   2. Each call takes the slots in the same order, and gives up the slot of its key if it does not get the second one.
 //      So a call that gives up holds nothing, and a circle of waiting calls needs an agent that blocks while an async
 //      call of its own has a slot of a key. `AsyncCalls` counts these, and the blocking call throws `DeadlockError`.
@@ -41,7 +42,7 @@ interface AsyncCalls {
   atTotal: number;
 }
 
-const callsAt: (place: BlockRef) => AsyncCalls = perLineState(() => ({
+const callsAt: (ref: BlockRef) => AsyncCalls = perLineState(() => ({
   ofKeys: new Map<string, number>(),
   atTotal: 0,
 }));
@@ -58,7 +59,7 @@ export class KeySlots {
   constructor(keys: KeyTable, total?: SlotLine) {
     this.keys = keys;
     this.total = total;
-    this.#calls = callsAt(keys.place);
+    this.#calls = callsAt(keys.ref);
   }
 
   /** Takes the slots of a call, if all are free and no call waits for them. */
@@ -103,7 +104,7 @@ export class KeySlots {
     const known = this.#opened.get(entry);
     if (known !== undefined && this.#tagOf(entry) === known.tag) return known;
     if (this.#opened.size >= MAX_OPENED) this.#opened.clear();
-    const line = new SlotLine(this.keys.blocks.placeOf(entry));
+    const line = new SlotLine(this.keys.blocks.refOf(entry));
     this.#opened.set(entry, line);
     return line;
   }

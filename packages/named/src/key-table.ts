@@ -1,4 +1,4 @@
-// A table in an arena: its mutex, its lists (table.ts) and its entries (entry-blocks.ts).
+// A table in an arena: its mutex, its lists (entry-lists.ts) and its entries (entry-blocks.ts).
 
 import { HandleError, hasCode, MisuseError, type Arena } from '@sluice/core';
 import {
@@ -30,11 +30,11 @@ import {
 import type { Mutex } from '@sluice/mutex';
 import { createMutexWithData, MUTEX, mutexAt, type MutexSteps } from '@sluice/mutex/internal';
 import { EntryBlocks, type EntryKind } from './entry-blocks.ts';
-import { Guard } from './guard.ts';
+import { TableMutex } from './table-mutex.ts';
 import { hashOf, labelOf } from './key.ts';
 import { BUCKETS_AT, ENOUGH, FORGETS, HEADS, IS_CLOSED, KEPT, MARK, PAYLOAD, SEED, USUAL_BUCKETS } from './layout.ts';
 import { stepsOf } from './mutex-steps.ts';
-import { enoughOf, Table } from './table.ts';
+import { enoughOf, EntryLists } from './entry-lists.ts';
 
 /** The purpose of a table. */
 export interface TableTraits extends Naming {
@@ -66,18 +66,18 @@ function dataAfter(bucketsAt: number): number {
  * An entry that this agent has found before. While its block still has the tag, the entry is in its list and its key is
  * unchanged.
  */
-export interface Found {
+export interface KnownEntry {
   readonly entry: number;
   readonly tag: number;
 }
 
 export class KeyTable {
-  readonly place: BlockRef;
+  readonly ref: BlockRef;
   readonly blocks: EntryBlocks;
-  readonly table: Table;
+  readonly table: EntryLists;
   /** Whether the next owner of a lock is not told that an owner died. */
   readonly forgets: boolean;
-  readonly #guard: Guard;
+  readonly #guard: TableMutex;
   readonly #mutex: Mutex;
   // The line state for entering a free table. Its tag changes when this agent leaves the arena.
   readonly #lineState: LineState;
@@ -87,20 +87,20 @@ export class KeyTable {
   readonly #seed: number;
 
   private constructor(mutex: Mutex, traits: TableTraits) {
-    this.place = mutex[LOCK_LINE].place;
+    this.ref = mutex[LOCK_LINE].ref;
     this.#mutex = mutex;
     this.#lineState = mutex[LOCK_LINE].lineState;
     this.#lock = stepsOf(this.context).lockMutex;
     this.#traits = traits;
     const { words } = this.context;
-    this.#name = readName(words, this.place.address);
-    this.#seed = words.get32(this.place.address + BLOCK_LINE + SEED);
-    this.forgets = words.get32(this.place.address + BLOCK_LINE + FORGETS) !== 0;
-    this.blocks = new EntryBlocks(this.place, traits.entries, (key) => labelOf(this.#name, key));
-    this.table = new Table(this.blocks);
-    this.#guard = new Guard(
+    this.#name = readName(words, this.ref.address);
+    this.#seed = words.get32(this.ref.address + BLOCK_LINE + SEED);
+    this.forgets = words.get32(this.ref.address + BLOCK_LINE + FORGETS) !== 0;
+    this.blocks = new EntryBlocks(this.ref, traits.entries, (key) => labelOf(this.#name, key));
+    this.table = new EntryLists(this.blocks);
+    this.#guard = new TableMutex(
       mutex,
-      this.place,
+      this.ref,
       () => {
         this.table.repair();
         traits.repair?.(this);
@@ -166,7 +166,7 @@ export class KeyTable {
 
   /** Returns a handle of that kind, with the compiled kernels that the table needs. */
   handle<Kind extends string>(kind: Kind): PrimitiveHandle<Kind> {
-    return { ...handleTo(kind, this.place), modules: this.#mutex.handle.modules };
+    return { ...handleTo(kind, this.ref), modules: this.#mutex.handle.modules };
   }
 
   /** How messages name the table. */
@@ -175,19 +175,19 @@ export class KeyTable {
   }
 
   get context(): AgentContext {
-    return this.place.context;
+    return this.ref.context;
   }
 
   get arena(): Arena {
-    return this.place.arena;
+    return this.ref.arena;
   }
 
   /** The address of the data behind the table, and the bytes from there to the end of the block. */
   get data(): { readonly address: number; readonly bytes: number } {
     const { words } = this.context;
-    const own = this.place.address + BLOCK_LINE;
+    const own = this.ref.address + BLOCK_LINE;
     const dataAt = dataAfter(words.get32(own + BUCKETS_AT));
-    const bytes = words.load32(this.place.address + BLOCK_SIZE) - BLOCK_LINE - dataAt;
+    const bytes = words.load32(this.ref.address + BLOCK_SIZE) - BLOCK_LINE - dataAt;
     return { address: own + dataAt, bytes };
   }
 
@@ -198,7 +198,7 @@ export class KeyTable {
 
   /** The title for messages, such as "KeyedMutex 'accounts'". */
   get title(): string {
-    return titleOf(this.#traits.className, this.place);
+    return titleOf(this.#traits.className, this.ref);
   }
 
   /** Returns the hash of a key in this table. */
@@ -208,7 +208,7 @@ export class KeyTable {
 
   /** Throws `MisuseError` if the table was freed, or this agent has left the arena. */
   checkThere(): void {
-    checkNotFreed(this.place, this.#traits.what);
+    checkNotFreed(this.ref, this.#traits.what);
   }
 
   /**
@@ -232,7 +232,7 @@ export class KeyTable {
    * Whether the block of an entry is still the entry that this agent found. A replaced entry is closed: its block has
    * the negative tag.
    */
-  isThere(known: Found | undefined): known is Found {
+  isThere(known: KnownEntry | undefined): known is KnownEntry {
     return known !== undefined && this.context.words.load32(known.entry + BLOCK_TAG) === known.tag;
   }
 
@@ -253,7 +253,7 @@ export class KeyTable {
    * result. `known` is the entry, if this agent has found it before. `mayBeInside`: this agent may already be in the
    * table. Otherwise that is an error of the program.
    */
-  look<T>(key: string, known: Found | undefined, mayBeInside: boolean, look: (entry: number) => T): T {
+  look<T>(key: string, known: KnownEntry | undefined, mayBeInside: boolean, look: (entry: number) => T): T {
     const find = (): T => look(this.isThere(known) ? known.entry : this.table.find(key, this.hashOf(key)));
     return mayBeInside && this.#mutex.owned ? find() : this.under(find);
   }
@@ -262,7 +262,7 @@ export class KeyTable {
    * Calls `act` with the entry of a key, and returns its result. Creates the entry if there is none. `known` is the
    * entry, if this agent has found it before. `act` may use its lock.
    */
-  visit<T>(key: string, known: Found | undefined, act: (entry: number) => T): T {
+  visit<T>(key: string, known: KnownEntry | undefined, act: (entry: number) => T): T {
     this.#enter();
     let entry = 0;
     let isDone = false;
@@ -282,7 +282,7 @@ export class KeyTable {
     }
   }
 
-  /** Ends a use of a key's entry after a wait that was given up: see `Table.tidy`. */
+  /** Ends a use of a key's entry after a wait that was given up: see `EntryLists.tidy`. */
   tidy(key: string): void {
     this.afterWait(() => {
       const entry = this.table.find(key, this.hashOf(key));
@@ -311,7 +311,7 @@ export class KeyTable {
       this.table.sweep(true);
       const [entry] = this.table.all();
       if (entry !== undefined) throw refusal(entry);
-      this.context.words.store32(this.place.address + BLOCK_LINE + IS_CLOSED, 1);
+      this.context.words.store32(this.ref.address + BLOCK_LINE + IS_CLOSED, 1);
     });
     // Agents that already wait for the mutex find the table closed, and unlock the mutex at once.
     while (!this.#isFreed()) {
@@ -326,17 +326,14 @@ export class KeyTable {
       return true;
     } catch (failure) {
       // Another agent owns the mutex for a moment, or waits for it.
-      if (
-        hasCode(failure, 'SLUICE_MISUSE') &&
-        this.context.words.load32(this.place.address + BLOCK_TAG) === this.place.tag
-      )
+      if (hasCode(failure, 'SLUICE_MISUSE') && this.context.words.load32(this.ref.address + BLOCK_TAG) === this.ref.tag)
         return false;
       throw failure;
     }
   }
 
   get #isClosed(): boolean {
-    return this.context.words.get32(this.place.address + BLOCK_LINE + IS_CLOSED) !== 0;
+    return this.context.words.get32(this.ref.address + BLOCK_LINE + IS_CLOSED) !== 0;
   }
 
   #enter(): void {

@@ -1,7 +1,7 @@
 // A limit of concurrency for each key, and one for all keys together.
 
 import { type Guard, type NotPromise, type WaitOptions } from '@sluice/core';
-import { checkPlace, Primitive } from '@sluice/core/internal';
+import { checkOpened, Primitive } from '@sluice/core/internal';
 import { checkKey } from './key.ts';
 import { KeyLimit, SlotLock } from './key-limit.ts';
 import { KeySlots } from './key-slots.ts';
@@ -13,11 +13,11 @@ import {
   openSlots,
   type KeyedLimitHandle,
   type KeyedLimitOptions,
-  type Opened,
+  type OpenedLimitTable,
 } from './limit-table.ts';
 import { reportSlots, type KeyedLimitReport } from './slot-report.ts';
 
-let construct: (opened: Opened) => KeyedLimit;
+let construct: (opened: OpenedLimitTable) => KeyedLimit;
 
 /**
  * Limits how many calls run at a time: at most `concurrency` for each key, and at most `total` for all keys together,
@@ -55,9 +55,9 @@ export class KeyedLimit extends Primitive {
     construct = (opened) => new this(opened);
   }
 
-  private constructor(opened: Opened | undefined) {
-    super(opened?.keys.place, NAMING);
-    checkPlace(opened, NAMING.className);
+  private constructor(opened: OpenedLimitTable | undefined) {
+    super(opened?.keys.ref, NAMING);
+    checkOpened(opened, NAMING.className);
     const { keys, concurrency, total } = opened;
     this.#slots = new KeySlots(keys, total === undefined ? undefined : lineOf(total));
     this.#concurrency = concurrency;

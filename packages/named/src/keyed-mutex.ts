@@ -11,13 +11,14 @@ import {
 } from '@sluice/core';
 import {
   checkOptions,
-  checkPlace,
+  checkOpened,
   chosenArena,
   isAsyncBody,
   mayBlock,
-  POSITION,
+  LOCK_POSITION,
   Primitive,
   show,
+  tellOpened,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { checkKey } from './key.ts';
@@ -91,10 +92,11 @@ export class KeyedMutex extends Primitive {
   }
 
   private constructor(keys: KeyTable | undefined) {
-    super(keys?.place, TRAITS);
-    checkPlace(keys, TRAITS.className);
+    super(keys?.ref, TRAITS);
+    checkOpened(keys, TRAITS.className);
     this.#locks = new Locks(keys, TRAITS);
     this.handle = Object.freeze(keys.handle(KIND));
+    tellOpened(this, keys);
   }
 
   /**
@@ -246,7 +248,7 @@ export class KeyedMutex extends Primitive {
   }
 
   /** What `holdAll` says if it gets the keyed mutex itself. */
-  get [POSITION](): string {
+  get [LOCK_POSITION](): string {
     return 'pass the lock of a key, keyed.at(key)';
   }
 

@@ -4,7 +4,7 @@ import { type WaitOptions } from '@sluice/core';
 import {
   checkAsyncBody,
   checkInteger,
-  checkPlace,
+  checkOpened,
   checkTimeout,
   checkWait,
   MAX_PERMITS,
@@ -20,12 +20,12 @@ import {
 } from '@sluice/core/internal';
 import { checkBlocking, type BlockingOptions } from '@sluice/limit/internal';
 import { checkKey } from './key.ts';
-import { KeyRate } from './key-rate.ts';
-import { KeyRates, type RateAnswer } from './key-rates.ts';
+import { KeyRate } from './one-key-rate.ts';
+import { KeyRates, type RateAnswer } from './rate-buckets.ts';
 import type { KeyTable } from './key-table.ts';
 import { Locks } from './locks.ts';
 import type { RateEntries } from './rate-entries.ts';
-import { RateLine } from './rate-line.ts';
+import { KeyRateLine } from './rate-line.ts';
 import {
   createRates,
   KIND,
@@ -34,7 +34,7 @@ import {
   traitsOf,
   type KeyedRateLimiterHandle,
   type KeyedRateLimiterOptions,
-  type Opened,
+  type OpenedRateTable,
 } from './rate-table.ts';
 import { reportRates, type KeyedRateLimiterReport } from './rate-report.ts';
 
@@ -46,7 +46,7 @@ const CALLS: readonly string[] = [
 ];
 const NOW = Promise.resolve();
 
-let construct: (opened: Opened) => KeyedRateLimiter;
+let construct: (opened: OpenedRateTable) => KeyedRateLimiter;
 
 /**
  * Lets calls through at a rate for each key: `permits` in each `interval` for a user, an address or a tenant, counted
@@ -77,21 +77,21 @@ export class KeyedRateLimiter extends Primitive {
   readonly #entries: RateEntries;
   readonly #rates: KeyRates;
   readonly #locks: Locks;
-  readonly #line: RateLine;
+  readonly #line: KeyRateLine;
 
   static {
     construct = (opened) => new this(opened);
   }
 
-  private constructor(opened: Opened | undefined) {
-    super(opened?.keys.place, NAMING);
-    checkPlace(opened, NAMING.className);
+  private constructor(opened: OpenedRateTable | undefined) {
+    super(opened?.keys.ref, NAMING);
+    checkOpened(opened, NAMING.className);
     const { keys, entries, rate, base, clock } = opened;
     this.#keys = keys;
     this.#entries = entries;
     this.#rates = new KeyRates(keys, entries, rate, base, clock);
     this.#locks = new Locks(keys, traitsOf(entries));
-    this.#line = new RateLine(this.#rates, this.#locks);
+    this.#line = new KeyRateLine(this.#rates, this.#locks);
     this.handle = Object.freeze(keys.handle(KIND));
   }
 

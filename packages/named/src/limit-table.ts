@@ -52,14 +52,14 @@ function traitsOf(entries: SlotEntries): TableTraits {
 }
 
 /** An open keyed limit. */
-export interface Opened {
+export interface OpenedLimitTable {
   readonly keys: KeyTable;
   readonly concurrency: number;
   readonly total: Semaphore | undefined;
 }
 
 /** Creates the table. Throws as `KeyedLimit.create` does. */
-export function createSlots(options: KeyedLimitOptions): Opened {
+export function createSlots(options: KeyedLimitOptions): OpenedLimitTable {
   checkOptions(options, OPTIONS);
   const { concurrency, total: most, name } = options;
   checkInteger('concurrency', concurrency, 1, MAX_PERMITS);
@@ -84,7 +84,7 @@ export function createSlots(options: KeyedLimitOptions): Opened {
 }
 
 /** Opens the table of a handle. Throws `HandleError`. */
-export function openSlots(handle: KeyedLimitHandle): Opened {
+export function openSlots(handle: KeyedLimitHandle): OpenedLimitTable {
   const entries = new SlotEntries();
   const keys = KeyTable.open(handle, KIND, traitsOf(entries));
   const { words } = keys.context;

@@ -3,7 +3,7 @@
 import type { Arena } from '@sluice/core';
 import { chosenArena } from '@sluice/core/internal';
 import type { Locks } from './locks.ts';
-import { findNames, isReady, isThere, readHandle } from './names.ts';
+import { findNames, isReady, isThere, readHandle } from './name-table.ts';
 
 /** One name of an arena. */
 export interface NamedReport {

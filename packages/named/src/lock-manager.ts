@@ -3,7 +3,7 @@
 import { MisuseError, type Arena } from '@sluice/core';
 import {
   checkOptions,
-  checkPlace,
+  checkOpened,
   chosenArena,
   HEADER_ID,
   INSPECT,
@@ -14,7 +14,7 @@ import {
 import { asInterface, type LockMode } from './held-lock.ts';
 import { KeyTable, type TableTraits } from './key-table.ts';
 import { MARK_LOCKS, USUALLY_KEPT } from './layout.ts';
-import { ALL, LINES } from './line.ts';
+import { ALL, LINES } from './request-queue.ts';
 import { LockLines } from './lock-lines.ts';
 import { readRequest, type LockCallback, type LockOrNullCallback, type LockRequestOptions } from './lock-request.ts';
 import { OpenRequest, type ManagerParts } from './open-request.ts';
@@ -95,7 +95,7 @@ export class LockManager {
 
   private constructor(...[keys]: readonly [keys: KeyTable]) {
     refusePosting(this);
-    checkPlace(keys, 'LockManager');
+    checkOpened(keys, 'LockManager');
     this.#keys = keys;
     this.#parts = { keys, lines: new LockLines(keys), waiting: new WaitingRequests(keys.context) };
     this.handle = Object.freeze(keys.handle(KIND));

@@ -1,8 +1,8 @@
 // A table whose entries are mutexes, for `named` and the keyed mutex.
 //
-// An agent takes the mutex of an entry, or draws a ticket, while it owns the mutex of the table (table.ts). It waits
-// without the mutex of the table. Once it has a ticket, the core knows of the wait: if the agent dies, its place is
-// passed on as at any mutex.
+// An agent takes the mutex of an entry, or draws a ticket, while it owns the mutex of the table (entry-lists.ts). It
+// waits without the mutex of the table. Once it has a ticket, the core knows of the wait: if the agent dies, its place
+// is passed on as at any mutex.
 
 import { MisuseError, type Arena, type WaitOptions } from '@sluice/core';
 import {
@@ -34,7 +34,7 @@ import {
 import type { Mutex } from '@sluice/mutex';
 import { createMutex, isUnusedMutex, MUTEX, mutexAt, type MutexSteps } from '@sluice/mutex/internal';
 import type { EntryKind } from './entry-blocks.ts';
-import type { Found, KeyTable, TableTraits } from './key-table.ts';
+import type { KnownEntry, KeyTable, TableTraits } from './key-table.ts';
 import { USUALLY_KEPT } from './layout.ts';
 import { stepsOf } from './mutex-steps.ts';
 
@@ -60,7 +60,7 @@ export const MUTEXES: EntryKind = {
 };
 
 /** The opened lock of an entry. */
-export interface EntryLock extends Found {
+export interface EntryLock extends KnownEntry {
   readonly mutex: Mutex;
   readonly line: LockLine;
   readonly errors: PrimitiveErrors;
@@ -97,9 +97,9 @@ export class Locks {
     const tag = this.context.words.load32(entry + BLOCK_TAG);
     const known = this.#opened.get(entry);
     if (known?.tag === tag) return known;
-    const mutex = mutexAt(this.keys.blocks.placeOf(entry), this.arena.policy);
+    const mutex = mutexAt(this.keys.blocks.refOf(entry), this.arena.policy);
     const line = mutex[LOCK_LINE];
-    const errors = new PrimitiveErrors(this.#shape, line.place);
+    const errors = new PrimitiveErrors(this.#shape, line.ref);
     const lock = { entry, tag, mutex, line, errors };
     if (this.#opened.size >= MAX_OPENED) this.#opened.clear();
     this.#opened.set(entry, lock);
@@ -306,7 +306,7 @@ export class Locks {
   #visitOffice(
     {
       line: {
-        place: { address, tag },
+        ref: { address, tag },
       },
     }: EntryLock,
     mayWait: number,

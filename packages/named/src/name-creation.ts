@@ -5,7 +5,7 @@ import { isThenable, show } from '@sluice/core/internal';
 import { labelOf, quoted, titleOfName } from './key.ts';
 import type { Locks } from './locks.ts';
 import type { Nameable, NamedKind, NamedOptions } from './named-kind.ts';
-import { isThere, placesIn, writeHandle, type AnyHandle } from './names.ts';
+import { isThere, placesIn, writeHandle, type AnyHandle } from './name-table.ts';
 
 export function createUnder<T extends Nameable>(
   names: Locks,

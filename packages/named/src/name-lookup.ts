@@ -3,10 +3,10 @@
 import { MisuseError, type Arena } from '@sluice/core';
 import { quoted, titleOfName } from './key.ts';
 import type { Locks } from './locks.ts';
-import { findNames, forgetHandle, isReady, isThere, placesIn, readHandle, type AnyHandle } from './names.ts';
+import { findNames, forgetHandle, isReady, isThere, placesIn, readHandle, type AnyHandle } from './name-table.ts';
 
 /** The result of a lookup of a name, under the mutex of the table. */
-export class Look {
+export class NameLookup {
   handle: AnyHandle | undefined;
   readonly before: (entry: number) => boolean;
   readonly #names: Locks;
@@ -49,7 +49,7 @@ export class Look {
 export function handleOf(arena: Arena, name: string): AnyHandle | undefined {
   const names = findNames(arena);
   return names?.keys.look(name, undefined, false, (entry) => {
-    const look = new Look(names, name);
+    const look = new NameLookup(names, name);
     return entry !== 0 && look.before(entry) ? look.handle : undefined;
   });
 }

@@ -5,10 +5,10 @@ import { hasCode } from '@sluice/core';
 import { reasonOf } from '@sluice/core/internal';
 import { lockOf } from './held-lock.ts';
 import type { KeyTable } from './key-table.ts';
-import type { Holding, Line } from './line.ts';
+import type { HeldRequest, RequestQueue } from './request-queue.ts';
 import type { LockLines } from './lock-lines.ts';
 import { stolen, type LockRequest } from './lock-request.ts';
-import type { Waiting, WaitingRequests } from './waiting.ts';
+import type { QueuedRequest, WaitingRequests } from './waiting.ts';
 
 /** The parts of a lock manager, which all its requests share. */
 export interface ManagerParts {
@@ -17,15 +17,15 @@ export interface ManagerParts {
   readonly waiting: WaitingRequests;
 }
 
-export class OpenRequest implements Holding {
+export class OpenRequest implements HeldRequest {
   readonly #parts: ManagerParts;
   readonly #request: LockRequest;
   readonly #resolve: (result: unknown) => void;
   readonly #reject: (reason: unknown) => void;
   /** The line in which the request waits, and in which it then holds the lock. */
-  #line: Line | undefined;
+  #line: RequestQueue | undefined;
   /** The place of the request among the waiting requests. */
-  #place: Waiting | undefined;
+  #place: QueuedRequest | undefined;
   readonly #granted = (): void => this.#hold();
   readonly #refused = (failure: unknown): void => this.#leave(failure);
 
@@ -101,7 +101,7 @@ export class OpenRequest implements Holding {
   #hold(): void {
     const { lines } = this.#parts;
     const { name, mode, signal, callback } = this.#request;
-    const line = this.#line as Line;
+    const line = this.#line as RequestQueue;
     this.#leavePlace(this.#place);
     try {
       line.held.add(this);
@@ -117,7 +117,7 @@ export class OpenRequest implements Holding {
   }
 
   /** Releases the lock, and then settles the request. */
-  #end(line: Line, settle: (outcome: unknown) => void, outcome: unknown): void {
+  #end(line: RequestQueue, settle: (outcome: unknown) => void, outcome: unknown): void {
     const { name, mode } = this.#request;
     // A promise with a `then` of its own may settle twice.
     if (!line.held.delete(this)) return;
@@ -142,7 +142,7 @@ export class OpenRequest implements Holding {
     }
   }
 
-  #leavePlace(place: Waiting | undefined): void {
+  #leavePlace(place: QueuedRequest | undefined): void {
     if (place === undefined) return;
     if (place === this.#place) this.#place = undefined;
     this.#parts.waiting.remove(this.#request.name, place);

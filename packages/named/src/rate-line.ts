@@ -20,11 +20,11 @@ import {
 } from '@sluice/core/internal';
 import { TICKS_PER_MS } from '@sluice/limit/internal';
 import { quoted } from './key.ts';
-import type { KeyRates, KnownRate } from './key-rates.ts';
+import type { KeyRates, KnownRate } from './rate-buckets.ts';
 import type { EntryLock, Locks } from './locks.ts';
 import { bucketAt, CHANGES } from './rate-entries.ts';
 
-export class RateLine {
+export class KeyRateLine {
   readonly #rates: KeyRates;
   readonly #locks: Locks;
 

@@ -6,7 +6,7 @@ import { checkTerms, type RateTerms } from '@sluice/limit/internal';
 import { KeyTable, type TableTraits } from './key-table.ts';
 import { MANY_BUCKETS, MARK_RATES, USUALLY_KEPT } from './layout.ts';
 import { RATE_BYTES, RateEntries } from './rate-entries.ts';
-import { readTerms, TERMS_BYTES, writeTerms, type Terms } from './rate-terms.ts';
+import { readTerms, TERMS_BYTES, writeTerms, type KeyRateTerms } from './rate-terms.ts';
 
 export const KIND = 'sluice.keyed-rate-limiter';
 export const NAMING = { className: 'KeyedRateLimiter', what: 'The keyed rate limiter' };
@@ -35,16 +35,16 @@ export function traitsOf(entries: RateEntries): TableTraits {
 }
 
 /** An open keyed rate limiter. */
-export interface Opened extends Terms {
+export interface OpenedRateTable extends KeyRateTerms {
   readonly keys: KeyTable;
   readonly entries: RateEntries;
   readonly clock: Clock;
 }
 
 /** Creates the table. Throws as `KeyedRateLimiter.create` does. */
-export function createRates(options: KeyedRateLimiterOptions, clock: Clock): Opened {
+export function createRates(options: KeyedRateLimiterOptions, clock: Clock): OpenedRateTable {
   checkOptions(options, OPTIONS);
-  const terms: Terms = { rate: checkTerms(options), base: Math.floor(clock()) };
+  const terms: KeyRateTerms = { rate: checkTerms(options), base: Math.floor(clock()) };
   const entries = new RateEntries(clock);
   const keys = KeyTable.create(chosenArena(options.arena), options.name, traitsOf(entries), true, {
     bytes: TERMS_BYTES,
@@ -55,7 +55,7 @@ export function createRates(options: KeyedRateLimiterOptions, clock: Clock): Ope
 }
 
 /** Opens the table of a handle. Throws `HandleError`. */
-export function openRates(handle: KeyedRateLimiterHandle, clock: Clock): Opened {
+export function openRates(handle: KeyedRateLimiterHandle, clock: Clock): OpenedRateTable {
   const entries = new RateEntries(clock);
   const keys = KeyTable.open(handle, KIND, traitsOf(entries));
   const terms = readTerms(keys.context.words, keys.data.address);

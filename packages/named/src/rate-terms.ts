@@ -14,13 +14,13 @@ export const SWEPT = 32; // i64: agreed time of the last sweep, in ticks
 export const TERMS_BYTES = 40;
 
 /** The terms of a keyed rate limiter. */
-export interface Terms {
+export interface KeyRateTerms {
   readonly rate: Rate;
   /** The zero of agreed time, in ms of the clock. */
   readonly base: number;
 }
 
-export function writeTerms(words: Words, address: number, { rate, base }: Terms): void {
+export function writeTerms(words: Words, address: number, { rate, base }: KeyRateTerms): void {
   words.put32(address + PERMITS, rate.permits);
   words.put32(address + BURST, rate.burst);
   const [low, high] = halvesOf(rate.interval);
@@ -30,7 +30,7 @@ export function writeTerms(words: Words, address: number, { rate, base }: Terms)
 }
 
 /** Throws `RangeError` if the memory is damaged. */
-export function readTerms(words: Words, address: number): Terms {
+export function readTerms(words: Words, address: number): KeyRateTerms {
   const interval = doubleOf(words.get32(address + INTERVAL), words.get32(address + INTERVAL + 4));
   const rate = rateOf(words.get32(address + PERMITS), interval, words.get32(address + BURST));
   return { rate, base: Number(words.get64(address + BASE)) };

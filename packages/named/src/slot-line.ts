@@ -35,7 +35,7 @@ export class SlotEntries implements EntryKind {
   readonly create: EntryKind['create'] = (arena, name, bytes, fill) => {
     const { concurrency } = this;
     // With `max`, a release of a slot that no call holds fails.
-    const [place] = createPermits(
+    const [ref] = createPermits(
       concurrency,
       { arena, name, max: concurrency },
       {
@@ -44,7 +44,7 @@ export class SlotEntries implements EntryKind {
         fill: ({ address }) => fill(address + BLOCK_LINE),
       },
     );
-    return place.address;
+    return ref.address;
   };
 
   isFree({ kernel }: AgentContext, entry: number): boolean {
@@ -58,24 +58,24 @@ export class SlotLine {
   readonly tag: number;
   readonly semaphore: Semaphore;
   readonly errors: PrimitiveErrors;
-  readonly #place: BlockRef;
+  readonly #ref: BlockRef;
   readonly #lineState: LineState;
 
-  constructor(place: BlockRef) {
-    const { arena, context, address, tag } = place;
+  constructor(ref: BlockRef) {
+    const { arena, context, address, tag } = ref;
     this.entry = address;
     this.tag = tag;
-    this.semaphore = semaphoreAt(place, arena.policy);
+    this.semaphore = semaphoreAt(ref, arena.policy);
     this.errors = new PrimitiveErrors(
       {
         className: 'KeyedLimit',
         late: 'gave no slot',
         untouched: 'No slot was taken.',
-        blame: () => [{ how: 'used', agents: holdersOf(context, place) }],
+        blame: () => [{ how: 'used', agents: holdersOf(context, ref) }],
       },
-      place,
+      ref,
     );
-    this.#place = place;
+    this.#ref = ref;
     // This finds the existing state: the semaphore has created it.
     this.#lineState = context.lineState(address, tag, { recorded: true });
   }
@@ -87,7 +87,7 @@ export class SlotLine {
 
   /** Takes a slot, or draws a ticket. Then call `sleep`. */
   draw(): Draw {
-    const { context } = this.#place;
+    const { context } = this.#ref;
     const { block, tag, entry } = this.#lineState;
     context.refill(MODE_BLOCKING);
     return orCorrupt(() => context.kernel.acquire(block, tag, entry, 1, context.agent));
@@ -99,7 +99,7 @@ export class SlotLine {
    * `DeadlockError`.
    */
   sleep(drawn: Draw, timeoutMs: number, ahead: number): boolean {
-    const { context, arena } = this.#place;
+    const { context, arena } = this.#ref;
     const outcome = blockInLine(context, this.#lineState, drawn, arena.policy, timeoutMs, this.errors, ahead);
     if (outcome === SHUT) throw this.errors.closed();
     return outcome === TAKEN;

@@ -3,13 +3,13 @@
 // that must not overtake them.
 
 import { BLOCK_TAG, type AgentContext } from '@sluice/core/internal';
-import type { Line } from './line.ts';
+import type { RequestQueue } from './request-queue.ts';
 
 /** A request in a line. */
-export interface Waiting {
-  readonly line: Line;
-  before: Waiting | undefined;
-  behind: Waiting | undefined;
+export interface QueuedRequest {
+  readonly line: RequestQueue;
+  before: QueuedRequest | undefined;
+  behind: QueuedRequest | undefined;
   /** Callbacks for the moment at which the request leaves that line. */
   onLeft: (() => void)[] | undefined;
 }
@@ -18,8 +18,8 @@ export interface Waiting {
  * The requests of one name, in order. Requests in replaced lines come first: a request gets a new place when it moves.
  */
 interface Row {
-  first: Waiting;
-  last: Waiting;
+  first: QueuedRequest;
+  last: QueuedRequest;
 }
 
 export class WaitingRequests {
@@ -30,8 +30,8 @@ export class WaitingRequests {
     this.#context = context;
   }
 
-  add(name: string, line: Line): Waiting {
-    const waiting: Waiting = { line, before: undefined, behind: undefined, onLeft: undefined };
+  add(name: string, line: RequestQueue): QueuedRequest {
+    const waiting: QueuedRequest = { line, before: undefined, behind: undefined, onLeft: undefined };
     const row = this.#byName.get(name);
     if (row === undefined) {
       this.#byName.set(name, { first: waiting, last: waiting });
@@ -44,7 +44,7 @@ export class WaitingRequests {
   }
 
   /** Removes a request that has its lock or has given up. Call it once for each `add`. */
-  remove(name: string, { before, behind, onLeft }: Waiting): void {
+  remove(name: string, { before, behind, onLeft }: QueuedRequest): void {
     const row = this.#byName.get(name);
     if (row === undefined) return;
     if (before !== undefined) before.behind = behind;

@@ -16,7 +16,7 @@ import {
 import { MAX_PARTIES, RemoteBarrier, type RemoteBarrierOptions } from './primitives/barrier.ts';
 import { Bridge, checkBridge, type BridgeOptions } from './bridge/bridge.ts';
 import { RemoteCountdownLatch } from './primitives/countdown-latch.ts';
-import { OnceLine } from './line/once-line.ts';
+import { RemoteOnceLine } from './line/once-line.ts';
 import { RemoteOnce } from './primitives/once.ts';
 import { checkRate, type RemoteRateOptions } from './line/rate.ts';
 import { RateLine } from './line/rate-line.ts';
@@ -30,14 +30,14 @@ import { RemoteKeyedMutex } from './primitives/keyed-mutex.ts';
 import { RemoteLazy } from './primitives/lazy.ts';
 import type { RemoteLazyOptions } from './primitives/lazy-value.ts';
 import { limitOver, type RemoteLimit, type RemoteLimitOptions } from './primitives/limit.ts';
-import { Line, type LineOptions } from './line/line.ts';
+import { RemotePrimitive, type LineOptions } from './line/remote-primitive.ts';
 import { ALL_PERMITS, RemoteLock, RemoteRwLock } from './primitives/lock.ts';
 import { Meeting } from './primitives/meeting.ts';
 import { withPatience } from './session/patience.ts';
 import { readReport, type RemoteReport } from './report/report.ts';
 import { RoundLine } from './line/round-line.ts';
 import { RemoteSemaphore, type RemoteSemaphoreOptions } from './primitives/semaphore.ts';
-import type { Engine } from './engine/engine.ts';
+import type { RemoteEngine } from './engine/engine.ts';
 import { Session, type SessionOptions } from './session/session.ts';
 import type { Timing } from './engine/timing.ts';
 import { Wait } from './session/wait.ts';
@@ -56,7 +56,7 @@ export interface SpaceSettings {
   readonly namespace: string;
   readonly lease: number;
   readonly label: string;
-  readonly engine: Engine;
+  readonly engine: RemoteEngine;
   readonly timing: Timing;
 }
 
@@ -138,7 +138,7 @@ export class Space {
 
   /** Returns a once: one process runs its initialiser, and the others wait until it has returned. */
   once(name: string): RemoteOnce {
-    return new RemoteOnce(this, new OnceLine('once', checkName(name)), (of, permits, wait) =>
+    return new RemoteOnce(this, new RemoteOnceLine('once', checkName(name)), (of, permits, wait) =>
       this.#request(of, permits, wait),
     );
   }
@@ -152,7 +152,7 @@ export class Space {
   lazy<T>(name: string, options: RemoteLazyOptions<T> = {}): RemoteLazy<T> {
     return new RemoteLazy(
       this,
-      new OnceLine('lazy', checkName(name)),
+      new RemoteOnceLine('lazy', checkName(name)),
       (of, permits, wait) => this.#request(of, permits, wait),
       options,
     );
@@ -234,18 +234,18 @@ export class Space {
   }
 
   /** @internal */
-  async look(line: Line): Promise<RemoteReport> {
+  async look(line: RemotePrimitive): Promise<RemoteReport> {
     const { reply } = await (await this.session()).call('look', [line.key]);
     return readReport(line.name, line.permits, reply);
   }
 
   /** @internal */
-  async shut(line: Line): Promise<void> {
+  async shut(line: RemotePrimitive): Promise<void> {
     await (await this.session()).call('close', [line.key, ...line.made]);
   }
 
   /** @internal */
-  async resize(line: Line, permits: number): Promise<void> {
+  async resize(line: RemotePrimitive, permits: number): Promise<void> {
     checkInteger(`${line.title}: concurrency`, permits, 1, MAX_PERMITS);
     const session = await this.session();
     const { reply } = await session.call('resize', [line.key, permits, ...line.made]);
@@ -276,7 +276,7 @@ export class Space {
    * Makes one wait at the server. If there is a session, the call is sent without a pause, so that calls reach the
    * server in the order in which they were made.
    */
-  #request(line: Line, permits: number, options: WaitOptions): Promise<Grant | undefined> {
+  #request(line: RemotePrimitive, permits: number, options: WaitOptions): Promise<Grant | undefined> {
     const { timing } = this.#settings;
     try {
       const live = this.#live();
@@ -293,8 +293,8 @@ export class Space {
     return new Meeting(this, this.#settings.timing, new RoundLine(kind, name, size));
   }
 
-  #line(kind: string, className: string, name: string, options: LineOptions): Line {
-    return new Line(kind, className, name, options);
+  #line(kind: string, className: string, name: string, options: LineOptions): RemotePrimitive {
+    return new RemotePrimitive(kind, className, name, options);
   }
 
   #holdings(

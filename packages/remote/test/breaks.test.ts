@@ -1,12 +1,12 @@
 // Tests a connection that breaks while a session begins.
 
 import { expect, test } from 'vitest';
-import { Interrupted, type Engine, type Listener } from '../src/engine/engine.ts';
+import { Interrupted, type RemoteEngine, type Listener } from '../src/engine/engine.ts';
 import { PLATFORM } from '../src/engine/timing.ts';
 import { Space } from '../src/space.ts';
 
 /** An engine that knows a session only after its `attach`. */
-class Ground implements Engine {
+class Ground implements RemoteEngine {
   readonly format = '1';
   readonly retryMs = 50;
   readonly steps: string[] = [];

@@ -4,12 +4,12 @@
 import { expect, test } from 'vitest';
 import { hasCode, type WaitOptions } from '@sluice/core';
 import { rejection, until } from '../../../tools/conformance/src/observe.ts';
-import type { Engine } from '../src/engine/engine.ts';
+import type { RemoteEngine } from '../src/engine/engine.ts';
 import { Space } from '../src/space.ts';
 import type { Timer, Timing } from '../src/engine/timing.ts';
 
 /** A server that opens a session when the test says so and answers nothing else, and a clock that the test advances. */
-class Ground implements Engine, Timing {
+class Ground implements RemoteEngine, Timing {
   readonly space = new Space({ namespace: 'space', lease: 10_000, label: '', engine: this, timing: this });
   #now = 0;
   #open: () => void = () => undefined;

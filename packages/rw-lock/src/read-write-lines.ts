@@ -22,23 +22,23 @@ import {
   type Blame,
   type ElementAddress,
   type HandOver,
-  type Line,
+  type LineRef,
   type OwnTurn,
   type BlockRef,
-  type Visit,
+  type EnterOrEnqueue,
 } from '@sluice/core/internal';
 import { MOST, MAX_WRITERS, SUCCESSOR } from './kernel/layout.ts';
 import { RW_LOCK, type RwKernel } from './kinds.ts';
 import { SEAT_AT, type ErrorsAt } from './seat.ts';
-import { turnAt, writersTraits } from './writers-turn.ts';
+import { turnAt, writersTraits } from './turn-traits.ts';
 
 /** How messages name a read-write lock. */
 export const NAMING = { className: 'RwLock', what: 'The read-write lock' };
 
 export class ReadWriteLines {
-  readonly place: BlockRef;
+  readonly ref: BlockRef;
   /** The writers' line: the second of the block. */
-  readonly writersPlace: BlockRef;
+  readonly writersRef: BlockRef;
   readonly kernel: RwKernel;
   readonly readers: WaitLine;
   readonly writers: WaitLine;
@@ -49,43 +49,37 @@ export class ReadWriteLines {
   /** The writers' turn as this agent sees it while it runs, with the order 'turns'. */
   readonly turn: OwnTurn | undefined;
 
-  constructor(place: BlockRef, policy: WaitingPolicy) {
-    const { context, address, tag } = place;
+  constructor(ref: BlockRef, policy: WaitingPolicy) {
+    const { context, address, tag } = ref;
     const { agent } = context;
     const { kernel, steps: readersLine } = context.load(RW_LOCK);
-    this.place = place;
-    this.writersPlace = { ...place, address: asBlock(address + BLOCK_LINE) };
+    this.ref = ref;
+    this.writersRef = { ...ref, address: asBlock(address + BLOCK_LINE) };
     this.kernel = kernel;
-    this.turn = turnAt(place);
+    this.turn = turnAt(ref);
     const blame = (): Blame[] => [
-      { how: 'held for writing', agents: holdersOf(context, this.writersPlace) },
-      { how: 'held for reading', agents: holdersOf(context, place) },
+      { how: 'held for writing', agents: holdersOf(context, this.writersRef) },
+      { how: 'held for reading', agents: holdersOf(context, ref) },
     ];
     // If the lock has a seat, its holder stands in the first of these lines.
-    const writersLines = (): readonly Line[] => [this.writersPlace, { ...place, address: address + SEAT_AT }];
+    const writersLines = (): readonly LineRef[] => [this.writersRef, { ...ref, address: address + SEAT_AT }];
     const shape = { className: NAMING.className, untouched: 'It was not locked.', blame };
-    this.readersErrors = new PrimitiveErrors({ ...shape, late: 'could not be locked for reading' }, place);
+    this.readersErrors = new PrimitiveErrors({ ...shape, late: 'could not be locked for reading' }, ref);
     this.writersErrors = new PrimitiveErrors(
       { ...shape, late: 'could not be locked for writing', lines: writersLines },
-      place,
-      this.writersPlace,
+      ref,
+      this.writersRef,
     );
     this.seatErrors = (seat) =>
-      new PrimitiveErrors({ ...shape, late: 'could not be locked', lines: writersLines }, place, seat);
+      new PrimitiveErrors({ ...shape, late: 'could not be locked', lines: writersLines }, ref, seat);
     this.readers = new WaitLine(
-      place,
+      ref,
       policy,
       { recorded: true, line: readersLine },
       (mayWait) => kernel.enqueueReader(address, tag, agent, this.readers.entry, mayWait),
       this.readersErrors,
     );
-    this.writers = new WaitLine(
-      this.writersPlace,
-      policy,
-      writersTraits(place),
-      this.#visitToWrite(),
-      this.writersErrors,
-    );
+    this.writers = new WaitLine(this.writersRef, policy, writersTraits(ref), this.#visitToWrite(), this.writersErrors);
   }
 
   /** The number of async waits of this agent in both lines. */
@@ -116,14 +110,14 @@ export class ReadWriteLines {
   }
 
   checkThere(): void {
-    checkNotFreed(this.place, NAMING.what);
+    checkNotFreed(this.ref, NAMING.what);
   }
 
   /** The line that `console.log` shows for one of the lock's sides. */
   line(className: string, more: () => Readonly<Record<string, unknown>>): string {
     return consoleText(className, () => {
       this.checkThere();
-      return { name: readName(this.place.context.words, this.place.address), ...more(), waiting: this.waiting };
+      return { name: readName(this.ref.context.words, this.ref.address), ...more(), waiting: this.waiting };
     });
   }
 
@@ -134,7 +128,7 @@ export class ReadWriteLines {
 
   /** Whether a waiting writer has a permit. The lock may be free meanwhile. */
   get hasSuccessor(): boolean {
-    return (this.place.context.words.load32(this.place.address + OFFICE + 4) & SUCCESSOR) !== 0;
+    return (this.ref.context.words.load32(this.ref.address + OFFICE + 4) & SUCCESSOR) !== 0;
   }
 
   /** Unlocks a writer on the contended path. */
@@ -142,7 +136,7 @@ export class ReadWriteLines {
     const {
       kernel,
       writers: { entry },
-      place: {
+      ref: {
         address,
         context: { agent },
       },
@@ -162,7 +156,7 @@ export class ReadWriteLines {
     const {
       kernel,
       writers: { entry },
-      place: {
+      ref: {
         address,
         context: { agent },
       },
@@ -173,19 +167,19 @@ export class ReadWriteLines {
   /** Finishes the step in which a reader or a writer left: wakes the agents that it admitted. */
   wakeWriters(left: HandOver | ElementAddress): void {
     if (this.turn === undefined && !isElement(left)) this.writers.wake(left);
-    else this.place.context.wakeAdmitted(left);
+    else this.ref.context.wakeAdmitted(left);
   }
 
-  #visitToWrite(): Visit {
+  #visitToWrite(): EnterOrEnqueue {
     const {
       context: { agent },
       address,
       tag,
-    } = this.place;
+    } = this.ref;
     let seen: number = NOT_SEEN;
     return (mayWait, entry) => {
       const outcome = this.kernel.enqueueWriter(address, tag, agent, entry, mayWait, seen);
-      seen = outcome === RACED ? turnToTake(this.place) : NOT_SEEN;
+      seen = outcome === RACED ? turnToTake(this.ref) : NOT_SEEN;
       return outcome;
     };
   }
@@ -193,6 +187,6 @@ export class ReadWriteLines {
   #held(line: WaitLine): number {
     // After `free` the ledger entry may belong to another primitive.
     this.checkThere();
-    return Number(this.place.context.words.get64(line.entry));
+    return Number(this.ref.context.words.get64(line.entry));
   }
 }

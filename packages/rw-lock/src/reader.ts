@@ -13,7 +13,7 @@ import {
   mayBlock,
   retryOrThrow,
   NO_WAIT_OPTIONS,
-  POSITION,
+  LOCK_POSITION,
   positionAt,
   refusePosting,
   RACED,
@@ -55,7 +55,7 @@ export class ReaderLock extends Holdable {
   constructor(office: ReadWriteLines) {
     super();
     refusePosting(this);
-    const { address, context } = office.place;
+    const { address, context } = office.ref;
     this.#lines = office;
     this.#lock = address;
     this.#lineState = office.readers.lineState;
@@ -70,8 +70,8 @@ export class ReaderLock extends Holdable {
   }
 
   /** The weakest side of the lock. */
-  get [POSITION](): Position {
-    return { ...positionAt(this.#lines.place), side: 0 };
+  get [LOCK_POSITION](): Position {
+    return { ...positionAt(this.#lines.ref), side: 0 };
   }
 
   /** The title that messages use: that of the read-write lock. */
@@ -124,7 +124,7 @@ export class ReaderLock extends Holdable {
   override async lockAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     const checked = checkWait(options);
     if (this.#lockAtOnce() === TAKEN) {
-      const later = this.#lines.place.context.budget.spend();
+      const later = this.#lines.ref.context.budget.spend();
       if (later !== undefined) await later;
       return;
     }
@@ -174,7 +174,7 @@ export class ReaderLock extends Holdable {
   #afterUnlock(left: Left): void {
     if (left === FOREIGN)
       throw new MisuseError(
-        `${this.toString()} cannot be unlocked for reading: this agent (agent ${this.#lines.place.context.id}) does not hold it. It is ${this.#lines.readersErrors.why(0) || 'not locked'}.`,
+        `${this.toString()} cannot be unlocked for reading: this agent (agent ${this.#lines.ref.context.id}) does not hold it. It is ${this.#lines.readersErrors.why(0) || 'not locked'}.`,
       );
     if (left === SHUT) this.#lines.checkThere();
     else this.#lines.wakeWriters(left);
@@ -182,12 +182,12 @@ export class ReaderLock extends Holdable {
 
   #heldAlready(): MisuseError {
     return new MisuseError(
-      `${this.toString()} is held by this agent (agent ${this.#lines.place.context.id}) already, so the call would never return. It was not locked.`,
+      `${this.toString()} is held by this agent (agent ${this.#lines.ref.context.id}) already, so the call would never return. It was not locked.`,
     );
   }
 
   #throwNotice(): void {
-    const health = this.#lines.place.context.words.load32(this.#lock + HEALTH);
+    const health = this.#lines.ref.context.words.load32(this.#lock + HEALTH);
     if (health === CONSISTENT) return;
     const entrance = health === UNRECOVERABLE ? 'call `writer.takeOver()`' : 'lock `writer`';
     this.unlock();

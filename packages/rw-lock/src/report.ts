@@ -57,7 +57,7 @@ export function reportRwLock(
   const held = [...allHoldings(context)].filter(({ tag }) => tag === readersLine.tag);
   const waiting = ({ waiters }: LineReport): RwLockReport['waitingReaders'] => waiters.map(withoutPermits);
   const writer = held.find(({ address }) => address === writersLine.address)?.agent ?? 0;
-  const seated = held.find(({ address }) => address === seat?.place.address)?.agent ?? 0;
+  const seated = held.find(({ address }) => address === seat?.ref.address)?.agent ?? 0;
   const titles = new AgentTitles(words);
   const upgradeable = seated === writer ? 0 : seated;
   return {

@@ -22,7 +22,7 @@ import {
   LockHealth,
   openWithPolicy,
   PLACED_OPTIONS,
-  POSITION,
+  LOCK_POSITION,
   Primitive,
   show,
   TAKEN,
@@ -40,7 +40,7 @@ import { ReaderLock } from './reader.ts';
 import { reportRwLock, type RwLockReport } from './report.ts';
 import { fillSeat, Seat } from './seat.ts';
 import { SeatedEntrance } from './seated-entrance.ts';
-import { writersTraits } from './writers-turn.ts';
+import { writersTraits } from './turn-traits.ts';
 import { UpgradeableLock } from './upgradeable.ts';
 import { WriterLock } from './writer.ts';
 
@@ -76,7 +76,7 @@ export interface RwLockOptions {
 
 const LINES = 2;
 const OPTIONS: readonly string[] = [...PLACED_OPTIONS, 'order', 'upgradeable'];
-let construct: (place: BlockRef, policy: WaitingPolicy) => RwLock;
+let construct: (ref: BlockRef, policy: WaitingPolicy) => RwLock;
 
 /**
  * A fair read-write lock (readers-writer lock), shared by all agents of an arena: any number of readers, or one writer.
@@ -115,23 +115,23 @@ export class RwLock extends Primitive {
   readonly #upgradeable: UpgradeableLock | undefined;
 
   static {
-    construct = (place, policy) => new this(place, policy);
+    construct = (ref, policy) => new this(ref, policy);
   }
 
-  private constructor(place: BlockRef, policy: WaitingPolicy) {
-    super(place, NAMING);
-    this.#lines = new ReadWriteLines(place, policy);
-    this.#health = new LockHealth(place.context.words, place.address);
+  private constructor(ref: BlockRef, policy: WaitingPolicy) {
+    super(ref, NAMING);
+    this.#lines = new ReadWriteLines(ref, policy);
+    this.#health = new LockHealth(ref.context.words, ref.address);
     this.reader = new ReaderLock(this.#lines);
-    const isSeated = (place.context.words.get32(place.address + FLAGS) & FLAG_SEAT) !== 0;
+    const isSeated = (ref.context.words.get32(ref.address + FLAGS) & FLAG_SEAT) !== 0;
     if (isSeated) {
-      const seat = new Seat(place, policy, this.#lines.seatErrors);
+      const seat = new Seat(ref, policy, this.#lines.seatErrors);
       const seated = new SeatedEntrance(this.#lines, seat);
       this.#seat = seat;
       this.writer = new WriterLock(this.#lines, seated);
       this.#upgradeable = new UpgradeableLock(this.#lines, seat, seated, this, () => this.#toReader());
     } else this.writer = new WriterLock(this.#lines);
-    this.handle = handleTo('sluice.rw-lock', place, RW_LOCK.kernel.id);
+    this.handle = handleTo('sluice.rw-lock', ref, RW_LOCK.kernel.id);
   }
 
   /**
@@ -211,7 +211,7 @@ export class RwLock extends Primitive {
         `${this.toString()} was inherited from an owner that died: mark it consistent before others read.`,
       );
     }
-    const { address, tag, context } = this.place;
+    const { address, tag, context } = this.ref;
     const outcome = retryWhileRaced(
       () => kernel.downgradeWriter(address, tag, context.agent, writers.entry, readers.entry),
       this,
@@ -232,8 +232,8 @@ export class RwLock extends Primitive {
   inspect(): RwLockReport {
     this.checkThere();
     return reportRwLock(
-      this.place,
-      this.#lines.writersPlace,
+      this.ref,
+      this.#lines.writersRef,
       this.#lines.readers.inspect(),
       this.#lines.writers.inspect(),
       this.#seat,
@@ -241,7 +241,7 @@ export class RwLock extends Primitive {
   }
 
   /** What `holdAll` says if it gets the read-write lock itself. */
-  get [POSITION](): string {
+  get [LOCK_POSITION](): string {
     return 'pass one of its sides, lock.reader or lock.writer';
   }
 
@@ -275,11 +275,11 @@ export class RwLock extends Primitive {
     this.freeBlock(seat === undefined ? LINES : LINES + 1);
     seat?.forget();
     // The ledger entry still records the write lock of this agent.
-    this.place.context.words.put64(this.#lines.writers.entry, 0n);
+    this.ref.context.words.put64(this.#lines.writers.entry, 0n);
   }
 }
 
 /** Opens a read-write lock over words that exist already, for models. */
-export function rwLockAt(place: BlockRef, policy: WaitingPolicy): RwLock {
-  return construct(place, policy);
+export function rwLockAt(ref: BlockRef, policy: WaitingPolicy): RwLock {
+  return construct(ref, policy);
 }

@@ -34,7 +34,7 @@ export const SEAT_AT = 2 * BLOCK_LINE;
 export type ErrorsAt = (seat: BlockRef) => PrimitiveErrors;
 
 export class Seat {
-  readonly place: BlockRef;
+  readonly ref: BlockRef;
   readonly #waitLine: WaitLine;
 
   constructor(lock: BlockRef, policy: WaitingPolicy, errorsAt: ErrorsAt) {
@@ -43,20 +43,20 @@ export class Seat {
       tag,
     } = lock;
     const seat = asLine(lock.address + SEAT_AT);
-    this.place = { ...lock, address: asBlock(seat) };
+    this.ref = { ...lock, address: asBlock(seat) };
     this.#waitLine = new WaitLine(
-      this.place,
+      this.ref,
       policy,
       { recorded: true },
       (mayWait, entry) =>
         mayWait === 0 ? kernel.tryAcquire(seat, tag, entry, 1) : kernel.acquire(seat, tag, entry, 1, agent),
-      errorsAt(this.place),
+      errorsAt(this.ref),
     );
   }
 
   /** Whether this agent holds the seat. */
   get isOurs(): boolean {
-    return this.place.context.words.get64(this.#waitLine.entry) > 0n;
+    return this.ref.context.words.get64(this.#waitLine.entry) > 0n;
   }
 
   /**
@@ -74,7 +74,7 @@ export class Seat {
 
   /** Gives the seat to the agent that has waited longest. */
   leave(): void {
-    const { context, address, tag } = this.place;
+    const { context, address, tag } = this.ref;
     const { kernel, agent } = context;
     const left = retryWhileRaced(() => kernel.release(address, tag, agent, this.#waitLine.entry, 1));
     context.wakeAdmitted(left);
@@ -82,7 +82,7 @@ export class Seat {
 
   /** Clears the ledger entry after `free`. It still records the seat for this agent. */
   forget(): void {
-    this.place.context.words.put64(this.#waitLine.entry, 0n);
+    this.ref.context.words.put64(this.#waitLine.entry, 0n);
   }
 
   report(): LineReport {

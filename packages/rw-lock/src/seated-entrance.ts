@@ -20,7 +20,7 @@ import { WritersEntrance } from './writers-entrance.ts';
 export class SeatedEntrance implements Entrance {
   readonly health: LockHealth;
   readonly errors: PrimitiveErrors;
-  readonly place: BlockRef;
+  readonly ref: BlockRef;
   readonly #lines: ReadWriteLines;
   readonly #seat: Seat;
   /** The way that leads on from the seat. */
@@ -32,7 +32,7 @@ export class SeatedEntrance implements Entrance {
     this.#writers = new WritersEntrance(office);
     this.health = this.#writers.health;
     this.errors = this.#writers.errors;
-    this.place = this.#writers.place;
+    this.ref = this.#writers.ref;
   }
 
   isOwner(): boolean {
@@ -54,13 +54,13 @@ export class SeatedEntrance implements Entrance {
 
   tryEnter(timeoutMs: number): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    const { place, reads } = this.#lines;
+    const { ref, reads } = this.#lines;
     if (timeoutMs === Infinity && (this.#seat.isOurs || reads > 0)) {
       throw new MisuseError(
         `${this.errors.toString()} is held for reading by this agent already, so the call would never return. It was not locked: ${this.#seat.isOurs ? 'use upgradeable.upgrade' : 'unlock the reader first'}.`,
       );
     }
-    const { parking } = place.context;
+    const { parking } = ref.context;
     const deadline = deadlineIn(parking, timeoutMs);
     const outcome = this.#seat.enter(timeoutMs, this.#lines.asyncWaits);
     this.#lines.check(outcome, 'writers');
@@ -69,12 +69,12 @@ export class SeatedEntrance implements Entrance {
   }
 
   async enterAsync(options: WaitOptions = NO_WAIT_OPTIONS, entered?: () => void): Promise<void> {
-    const { place } = this.#lines;
+    const { ref } = this.#lines;
     const checked = checkWait(options);
-    const deadline = deadlineIn(place.context.parking, checked.timeout ?? Infinity);
+    const deadline = deadlineIn(ref.context.parking, checked.timeout ?? Infinity);
     this.#lines.check(await this.#seat.enterAsync(checked), 'writers');
     try {
-      await this.#writers.enterAsync(optionsLeft(place, checked, deadline), entered, checked.timeout);
+      await this.#writers.enterAsync(optionsLeft(ref, checked, deadline), entered, checked.timeout);
     } catch (failure) {
       this.#seat.leave();
       throw failure;

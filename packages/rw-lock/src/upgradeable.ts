@@ -18,7 +18,7 @@ import {
   deadlineIn,
   INSPECT,
   leftUntil,
-  POSITION,
+  LOCK_POSITION,
   positionAt,
   refusePosting,
   TAKEN,
@@ -69,8 +69,8 @@ export class UpgradeableLock extends Holdable {
   }
 
   /** The side between the reader and the writer. */
-  get [POSITION](): Position {
-    return { ...positionAt(this.#place), side: 1 };
+  get [LOCK_POSITION](): Position {
+    return { ...positionAt(this.#ref), side: 1 };
   }
 
   /** The title that messages use: that of the read-write lock. */
@@ -109,7 +109,7 @@ export class UpgradeableLock extends Holdable {
     this.#lines.checkThere();
     // If this agent held another read lock, the call could wait for an agent that waits for readers to leave.
     if (timeoutMs === Infinity && (this.#seat.isOurs || this.#lines.reads > 0)) throw this.#heldAlready();
-    const { parking } = this.#place.context;
+    const { parking } = this.#ref.context;
     const deadline = deadlineIn(parking, timeoutMs);
     const outcome = this.#seat.enter(timeoutMs, this.#lines.asyncWaits);
     this.#lines.check(outcome, 'writers');
@@ -131,10 +131,10 @@ export class UpgradeableLock extends Holdable {
   override async lockAsync(options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     this.#lines.checkThere();
     const checked = checkWait(options);
-    const deadline = deadlineIn(this.#place.context.parking, checked.timeout ?? Infinity);
+    const deadline = deadlineIn(this.#ref.context.parking, checked.timeout ?? Infinity);
     this.#lines.check(await this.#seat.enterAsync(checked), 'writers');
     try {
-      await this.#reader.lockAsync(optionsLeft(this.#place, checked, deadline));
+      await this.#reader.lockAsync(optionsLeft(this.#ref, checked, deadline));
     } catch (failure) {
       this.#seat.leave();
       throw failure;
@@ -219,14 +219,14 @@ export class UpgradeableLock extends Holdable {
     this.#downgrade();
   }
 
-  get #place(): BlockRef {
-    return this.#lines.place;
+  get #ref(): BlockRef {
+    return this.#lines.ref;
   }
 
   #checkHeld(what: string): void {
     if (this.held) return;
     throw new MisuseError(
-      `${this.toString()} cannot ${what}: this agent (agent ${this.#place.context.id}) does not read upgradeably.`,
+      `${this.toString()} cannot ${what}: this agent (agent ${this.#ref.context.id}) does not read upgradeably.`,
     );
   }
 
@@ -234,13 +234,13 @@ export class UpgradeableLock extends Holdable {
     this.#checkHeld('be upgraded');
     if (this.#lines.reads === 1) return;
     throw new MisuseError(
-      `${this.toString()} cannot be upgraded: this agent (agent ${this.#place.context.id}) holds another read lock, for which the upgrade would wait. Unlock it first.`,
+      `${this.toString()} cannot be upgraded: this agent (agent ${this.#ref.context.id}) holds another read lock, for which the upgrade would wait. Unlock it first.`,
     );
   }
 
   #heldAlready(): MisuseError {
     return new MisuseError(
-      `${this.toString()} is held by this agent (agent ${this.#place.context.id}) already, so the call would never return. It was not locked.`,
+      `${this.toString()} is held by this agent (agent ${this.#ref.context.id}) already, so the call would never return. It was not locked.`,
     );
   }
 

@@ -8,7 +8,7 @@ import {
   LockHealth,
   INSPECT,
   mayBlock,
-  POSITION,
+  LOCK_POSITION,
   positionAt,
   refuseToBlock,
   TAKEN,
@@ -43,7 +43,7 @@ export class WriterLock extends OwnedLock {
   /** `seated` is the entrance of a lock with upgradeable readers. */
   constructor(office: ReadWriteLines, seated?: SeatedEntrance) {
     super(seated ?? new WritersEntrance(office));
-    const { address, context } = office.place;
+    const { address, context } = office.ref;
     this.#lines = office;
     this.#seated = seated;
     this.#lock = address;
@@ -94,14 +94,14 @@ export class WriterLock extends OwnedLock {
       throw new MisuseError(
         `${this.toString()} has upgradeable readers: its writer can have no condition. Use a lock created without upgradeable.`,
       );
-    const { place, kernel, writersErrors: errors } = this.#lines;
+    const { ref, kernel, writersErrors: errors } = this.#lines;
     const unlockToWait = (): void => {
-      new LockHealth(place.context.words, place.address).beforeUnlock();
+      new LockHealth(ref.context.words, ref.address).beforeUnlock();
       this.#lines.unlockWriterToWait();
     };
     return {
-      place,
-      move: (from, agent) => kernel.moveToWriter(from, agent, place.address, place.tag),
+      ref,
+      move: (from, agent) => kernel.moveToWriter(from, agent, ref.address, ref.tag),
       lineState: this.#lineState,
       errors,
       heedNotice: () => this.heedNotice(),
@@ -111,8 +111,8 @@ export class WriterLock extends OwnedLock {
   }
 
   /** The strongest side of the lock. */
-  get [POSITION](): Position {
-    return { ...positionAt(this.#lines.place), side: 2 };
+  get [LOCK_POSITION](): Position {
+    return { ...positionAt(this.#lines.ref), side: 2 };
   }
 
   override [INSPECT](): string {

@@ -14,16 +14,16 @@ import type { ReadWriteLines } from './read-write-lines.ts';
 
 export class WritersEntrance implements Entrance {
   /** The writers' line, for tools. */
-  readonly place: BlockRef;
+  readonly ref: BlockRef;
   readonly health: LockHealth;
   readonly errors: PrimitiveErrors;
   readonly #lines: ReadWriteLines;
 
   constructor(office: ReadWriteLines) {
-    this.health = new LockHealth(office.place.context.words, office.place.address);
+    this.health = new LockHealth(office.ref.context.words, office.ref.address);
     this.errors = office.writersErrors;
     this.#lines = office;
-    this.place = office.writersPlace;
+    this.ref = office.writersRef;
   }
 
   isOwner(): boolean {

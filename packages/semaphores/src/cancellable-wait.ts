@@ -9,17 +9,17 @@ import {
   leaveLine,
   PermitErrors,
   plural,
-  SEM,
+  LINE,
   type PrimitiveErrors,
   type KindAgent,
   type ElementAddress,
   type EntryAddress,
   type LineSteps,
-  type Look,
+  type PollResult,
   type WaitErrors,
 } from '@sluice/core/internal';
 import { CANCEL_REASON } from './kernel/layout.ts';
-import { LATE } from './kernel/resizable-waits.ts';
+import { LATE } from './kernel/outcomes.ts';
 import type { OwnKernel } from './own-kernel.ts';
 
 /** The steps of one wait. They record why the wait ended. */
@@ -38,14 +38,14 @@ export class CancellableWait implements LineSteps {
     this.#pollSized = pollSized;
   }
 
-  poll(element: ElementAddress, entry: EntryAddress): Look {
+  poll(element: ElementAddress, entry: EntryAddress): PollResult {
     const seen = this.#pollSized(element, entry);
     if (seen !== LATE) return seen;
     const context = this.#context;
     const { words } = context;
     // Read before the wait leaves the line: until then the element keeps the memory of the line.
-    const reason = words.load32(words.get32(element + SEM) + BLOCK_LINE + CANCEL_REASON);
-    const left = leaveLine(context, { line: this, entry, patrol: undefined }, element);
+    const reason = words.load32(words.get32(element + LINE) + BLOCK_LINE + CANCEL_REASON);
+    const left = leaveLine(context, { line: this, entry, timedChecks: undefined }, element);
     if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.reason = reason;
     return left;
   }

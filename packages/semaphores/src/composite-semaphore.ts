@@ -2,7 +2,7 @@
 // inner lines.
 
 import { UnsupportedError, type SemaphoreReport, type WaitOptions } from '@sluice/core';
-import type { Line, LineReport, Poll } from '@sluice/core/internal';
+import type { LineRef, LineReport, Poll } from '@sluice/core/internal';
 import {
   checkTimeout,
   checkWait,
@@ -108,7 +108,7 @@ export abstract class CompositeSemaphore<Name extends string> extends SemaphoreB
   override inspect(): SemaphoreReport {
     this.checkThere();
     const { context } = this;
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     return {
       ...reportSemaphore(context, address, tag),
       ...merge(this.lines.map((line) => reportLine(context, line, tag))),
@@ -148,8 +148,8 @@ export abstract class CompositeSemaphore<Name extends string> extends SemaphoreB
     return this.await(options, priority);
   }
 
-  protected override get waitedIn(): readonly Line[] {
-    const { tag } = this.place;
+  protected override get waitedIn(): readonly LineRef[] {
+    const { tag } = this.ref;
     return this.lines.map((address) => ({ address, tag }));
   }
 

@@ -119,10 +119,10 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
 
   private constructor(membership: Membership, priority = 0) {
     super(membership, { className: 'PrioritySemaphore', ...BEHAVIOUR });
-    const { place } = this;
+    const { ref } = this;
     this.#membership = membership;
     this.#priority = priority;
-    this.#levels = levelsOf(place.address);
+    this.#levels = levelsOf(ref.address);
   }
 
   /**
@@ -145,13 +145,13 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
       }
       words.put32(home + BLOCK_LINE + AGEING, ageing);
     };
-    const [place, policy] = createPermits(permits, options, {
+    const [ref, policy] = createPermits(permits, options, {
       lines: 1 + LEVELS,
       fill,
       own: OWN_OPTIONS,
       ...BEHAVIOUR,
     });
-    return new PrioritySemaphore({ place, policy }, priority);
+    return new PrioritySemaphore({ ref, policy }, priority);
   }
 
   /**
@@ -164,8 +164,8 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
     checkOptions(options, ['policy', 'priority']);
     const { policy, priority = 0 } = options;
     checkInteger('priority', priority, 0, LEVELS - 1);
-    const place = openPrimitive(handle, PRIORITY);
-    return new PrioritySemaphore({ place, policy: mergePolicy(place.arena.policy, policy) }, priority);
+    const ref = openPrimitive(handle, PRIORITY);
+    return new PrioritySemaphore({ ref, policy: mergePolicy(ref.arena.policy, policy) }, priority);
   }
 
   override get capabilities(): Capabilities {
@@ -183,7 +183,7 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
    */
   get ageing(): number {
     this.checkThere();
-    return this.context.words.get32(this.place.address + BLOCK_LINE + AGEING);
+    return this.context.words.get32(this.ref.address + BLOCK_LINE + AGEING);
   }
 
   /**
@@ -250,10 +250,10 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
   /** The number of blocked agents and async waits that have no permit yet. */
   override get waiting(): number {
     this.checkThere();
-    const { context, place } = this;
-    if (this.isOpen) return Math.max(0, -context.kernel.balance(place.address));
+    const { context, ref } = this;
+    if (this.isOpen) return Math.max(0, -context.kernel.balance(ref.address));
     return [...allWaiting(context)].filter(
-      ({ address, tag }) => this.#levels.includes(address as LineAddress) && tag === place.tag,
+      ({ address, tag }) => this.#levels.includes(address as LineAddress) && tag === ref.tag,
     ).length;
   }
 
@@ -270,7 +270,7 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
   /** Returns a snapshot: the agents that hold permits, and the waiters, highest priority first. */
   override inspect(): PriorityReport {
     const report = super.inspect();
-    const levels = this.#levels.map((level) => reportLine(this.context, level, this.place.tag));
+    const levels = this.#levels.map((level) => reportLine(this.context, level, this.ref.tag));
     return { ...report, waiters: [...levels].reverse().flatMap(({ waiters }) => waiters), levels };
   }
 
@@ -283,16 +283,16 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
   }
 
   protected override closeFront(): boolean {
-    return this.kernel.closeLevels(this.context.agent, this.place.address, this.place.tag) === TAKEN;
+    return this.kernel.closeLevels(this.context.agent, this.ref.address, this.ref.tag) === TAKEN;
   }
 
   protected override takeOnce(most: number): number {
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     return this.kernel.boxTake(address, tag, this.lineState.entry, most);
   }
 
   protected override releaseOnce(permits: number): ReleaseOrTell {
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     try {
       return this.kernel.levelsRelease(address, tag, this.context.agent, this.lineState.entry, permits);
     } catch (failure) {
@@ -322,7 +322,7 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
 
   #enqueue(mode: number, priority: number): Draw {
     const { context } = this;
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     const { entry } = this.lineState;
     // Before the waiter is counted: from then on the wait must have everything that it needs.
     context.refill(mode);
@@ -335,7 +335,7 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
 
   #trySeveral(permits: number): boolean {
     this.checkPermits(permits);
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     let taken: number;
     let tries = 0;
     do taken = this.kernel.boxTakeAll(address, tag, this.lineState.entry, permits);

@@ -14,10 +14,10 @@ export function balanceOf({ context, address }: BlockRef): number {
 }
 
 /** Describes the permits for messages. */
-export function availability(place: BlockRef): string {
-  const { context, address, tag } = place;
+export function availability(ref: BlockRef): string {
+  const { context, address, tag } = ref;
   if (context.words.load32(address + BLOCK_TAG) !== tag) return '0 available';
-  const balance = balanceOf(place);
+  const balance = balanceOf(ref);
   const debt = balance < 0 ? `, a debt of ${-balance}` : '';
   return `${Math.max(0, balance)} of ${Number(context.words.load64(address + CAPACITY))} available${debt}`;
 }

@@ -6,7 +6,7 @@ import {
   CANCELLED_LEFT_BEHIND,
   FLAGS,
   kindCode,
-  SEM,
+  LINE,
   SHUT,
   TAG,
   retryWhileRaced,
@@ -17,7 +17,7 @@ import {
 } from '@sluice/core/internal';
 import { CancellableWait } from './cancellable-wait.ts';
 import { ENTRY_BACK, FLAG_WATCH } from './kernel/layout.ts';
-import { CANCELLED_HOLDING, LEFT_BEHIND_HOLDING } from './kernel/resizable-waits.ts';
+import { CANCELLED_HOLDING, LEFT_BEHIND_HOLDING } from './kernel/outcomes.ts';
 import { PRIORITY } from './kinds.ts';
 import type { OwnKernel, OwnSteps } from './own-kernel.ts';
 
@@ -27,7 +27,7 @@ function stepsOf(kernel: OwnKernel, context: KindAgent): KindSteps {
   /** A cancelled wait may have collected permits. They are released. */
   const cancel: LineSteps['cancel'] = (agent, element, entry, dead) => {
     const { words } = context;
-    const home = asLine(words.get32(element + SEM));
+    const home = asLine(words.get32(element + LINE));
     // A living agent that waits until a permit is free has steps of its own (resizable-watch.ts).
     if (dead !== 0 && (words.get32(home + FLAGS) & FLAG_WATCH) !== 0) return cancelWatcher(agent, element, entry, dead);
     const tag = words.get32(element + TAG);

@@ -22,7 +22,7 @@ import {
   type PrimitiveErrors,
   type Draw,
   type LineState,
-  type Patrol,
+  type TimedChecks,
   type BlockRef,
   type Try,
 } from '@sluice/core/internal';
@@ -30,29 +30,34 @@ import { CancellableWait, cancelledError, WaitForPermits } from './cancellable-w
 import { kernelOf } from './own-kernel.ts';
 
 /**
- * With a patrol, each check of a wait uses the steps of this kind. Without one, the core directly uses its own steps.
+ * With timed checks, each check of a wait uses the steps of this kind. Without them, the core directly uses its own steps.
  */
-const NO_PATROL: Patrol = { afterAdmission: false, nap: () => Infinity, look: () => undefined, rest: () => 0 };
+const NO_PATROL: TimedChecks = {
+  afterAdmission: false,
+  sleepMs: () => Infinity,
+  check: () => undefined,
+  pauseMs: () => 0,
+};
 
 export class ResizableLine {
-  readonly #place: BlockRef;
+  readonly #ref: BlockRef;
   readonly #policy: WaitingPolicy;
   readonly #errors: PrimitiveErrors;
   readonly #local: LineState;
-  /** The line state, with a patrol. */
+  /** The line state, with timed checks. */
   readonly #waits: LineState;
 
-  constructor(place: BlockRef, policy: WaitingPolicy, errors: PrimitiveErrors, local: LineState) {
-    this.#place = place;
+  constructor(ref: BlockRef, policy: WaitingPolicy, errors: PrimitiveErrors, local: LineState) {
+    this.#ref = ref;
     this.#policy = policy;
     this.#errors = errors;
     this.#local = local;
-    this.#waits = { ...local, patrol: NO_PATROL };
+    this.#waits = { ...local, timedChecks: NO_PATROL };
   }
 
   /** Takes free permits, without waiting. Returns TAKEN, WAITING if there are too few, or SHUT. */
   take(permits: number): Try {
-    const { context, address, tag } = this.#place;
+    const { context, address, tag } = this.#ref;
     const { entry } = this.#local;
     const kernel = kernelOf(context);
     let taken: Try;
@@ -69,7 +74,7 @@ export class ResizableLine {
   /** Blocks until the permits are acquired. Returns whether they came in time. Throws the errors of `acquire`. */
   block(permits: number, timeoutMs: number): boolean {
     if (!mayBlock()) refuseToBlock();
-    const { context } = this.#place;
+    const { context } = this.#ref;
     const drawn = this.#draw(permits, MODE_BLOCKING);
     const wait = this.#newWait();
     const outcome = blockInLine<typeof TAKEN | typeof SHUT>(
@@ -87,7 +92,7 @@ export class ResizableLine {
 
   /** Waits as `block` does, without blocking. Also rejects with `TimeoutError` and `signal.reason`. */
   async await(permits: number, options: WaitOptions): Promise<void> {
-    const { context } = this.#place;
+    const { context } = this.#ref;
     const wait = this.#newWait();
     const what = new WaitForPermits(this.#errors, permits, wait);
     if (options.timeout === 0) return context.budget.refuse(what.timedOut(0, 0));
@@ -106,13 +111,13 @@ export class ResizableLine {
   }
 
   #newWait(): CancellableWait {
-    const { context } = this.#place;
+    const { context } = this.#ref;
     return new CancellableWait(context, kernelOf(context), this.#waits.line);
   }
 
   /** Draws a ticket. Returns TAKEN, SHUT or the element of the wait. */
   #draw(permits: number, mode: number): Draw {
-    const { context, address, tag } = this.#place;
+    const { context, address, tag } = this.#ref;
     const { entry } = this.#local;
     // Before the waiter is counted: from then on the wait must have everything that it needs.
     context.refill(mode);

@@ -18,7 +18,7 @@ import {
   NEEDS_WALK,
   OVERFLOW,
   PLACED_OPTIONS,
-  PlacedPermits,
+  SemaphoreBlock,
   RACED,
   SHUT,
   TOO_FEW,
@@ -59,26 +59,26 @@ export function createResizable(permits: number, options: ResizableOptions): Mem
     words.store64(office + BALANCE, BigInt(permits) << 32n);
     words.store64(home + CAPACITY, BigInt(permits));
   };
-  const [place, policy] = createPermits(0, options, { kind: RESIZABLE, lines: 2, fill });
-  return { place, policy };
+  const [ref, policy] = createPermits(0, options, { kind: RESIZABLE, lines: 2, fill });
+  return { ref, policy };
 }
 
 /** Opens the semaphore. Throws the errors of `ResizableSemaphore.from`. */
 export function openResizable(handle: ResizableHandle, options: Pick<ResizableOptions, 'policy'>): Membership {
-  const [place, policy] = openWithPolicy(RESIZABLE, handle, options);
-  return { place, policy };
+  const [ref, policy] = openWithPolicy(RESIZABLE, handle, options);
+  return { ref, policy };
 }
 
 /** A semaphore whose number of permits changes. A subclass acquires, cancels and closes. */
-export abstract class ResizablePermits extends PlacedPermits {
+export abstract class ResizablePermits extends SemaphoreBlock {
   readonly #errors: PrimitiveErrors;
   readonly #lines: readonly LineAddress[];
 
   /** `membership` is `undefined` if a caller uses `new` itself. */
   protected constructor(membership: Membership | undefined) {
-    super(membership?.place, membership?.policy as WaitingPolicy, 'ResizableSemaphore', { kind: RESIZABLE });
-    const { place } = this;
-    this.#lines = [officeOf(place.address)];
+    super(membership?.ref, membership?.policy as WaitingPolicy, 'ResizableSemaphore', { kind: RESIZABLE });
+    const { ref } = this;
+    this.#lines = [officeOf(ref.address)];
     this.#errors = new PrimitiveErrors(
       {
         className: 'ResizableSemaphore',
@@ -86,7 +86,7 @@ export abstract class ResizablePermits extends PlacedPermits {
         untouched: 'No permit was taken.',
         state: availability,
       },
-      place,
+      ref,
     );
   }
 
@@ -96,18 +96,18 @@ export abstract class ResizablePermits extends PlacedPermits {
    */
   get size(): number {
     this.checkThere();
-    return Number(this.context.words.load64(this.place.address + CAPACITY));
+    return Number(this.context.words.load64(this.ref.address + CAPACITY));
   }
 
   /** The number of held permits beyond the number that exist. Releases pay this debt before any call gets a permit. */
   get debt(): number {
     this.checkThere();
-    return Math.max(0, -balanceOf(this.place));
+    return Math.max(0, -balanceOf(this.ref));
   }
 
   override get available(): number {
     this.checkThere();
-    return this.isOpen ? Math.max(0, balanceOf(this.place)) : 0;
+    return this.isOpen ? Math.max(0, balanceOf(this.ref)) : 0;
   }
 
   /** Whether no permit is free: an `acquire` would wait. */
@@ -126,7 +126,7 @@ export abstract class ResizablePermits extends PlacedPermits {
    * @throws {ClosedError} If the semaphore is closed.
    */
   drain(): number {
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     const taken = retryWhileRaced(() => this.kernel.drainSized(address, tag, this.lineState.entry));
     if (taken === SHUT) throw this.shut();
     return taken;
@@ -144,7 +144,7 @@ export abstract class ResizablePermits extends PlacedPermits {
    */
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     const { agent } = this.context;
     const { entry } = this.lineState;
     const { kernel } = this;
@@ -206,7 +206,7 @@ export abstract class ResizablePermits extends PlacedPermits {
    */
   forget(permits: number): void {
     this.checkPermits(permits);
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     const forgotten = this.kernel.forgetSized(address, tag, this.lineState.entry, permits);
     if (forgotten === SHUT) this.checkThere();
     if (forgotten === TOO_FEW)
@@ -233,7 +233,7 @@ export abstract class ResizablePermits extends PlacedPermits {
   }
 
   #resize(value: number, isChange: number, what: string): void {
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     let resized: ReleaseSized;
     try {
       resized = retryWhileRaced(() => this.kernel.resizeSized(address, tag, this.context.agent, value, isChange));

@@ -28,7 +28,7 @@ import {
   type ResizableHandle,
   type ResizableOptions,
 } from './resizable-permits.ts';
-import { Watch, watchersAt } from './resizable-watch.ts';
+import { ResizeWatch, watchersAt } from './resizable-watch.ts';
 import type { Membership } from './semaphore-base.ts';
 
 const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: false, wakesOne: true };
@@ -70,8 +70,8 @@ export class ResizableSemaphore extends ResizablePermits {
 
   private constructor(membership: Membership | undefined) {
     super(membership);
-    this.#line = new ResizableLine(this.place, this.policy, this.errors, this.lineState);
-    this.handle = handleTo('sluice.resizable-semaphore', this.place, RESIZABLE.kernel.id);
+    this.#line = new ResizableLine(this.ref, this.policy, this.errors, this.lineState);
+    this.handle = handleTo('sluice.resizable-semaphore', this.ref, RESIZABLE.kernel.id);
   }
 
   /**
@@ -108,7 +108,7 @@ export class ResizableSemaphore extends ResizablePermits {
    * @throws {MisuseError} If it comes from another copy of the package.
    */
   isSame(other: ResizableSemaphore): boolean {
-    const { place } = this;
+    const { ref } = this;
     if (!(other instanceof ResizableSemaphore))
       throw wrongInstance(
         `${this.toString()}: the other semaphore`,
@@ -116,8 +116,8 @@ export class ResizableSemaphore extends ResizablePermits {
         'sluice.resizable-semaphore',
         other,
       );
-    const theirs = other.place;
-    return place.context.words === theirs.context.words && place.address === theirs.address && place.tag === theirs.tag;
+    const theirs = other.ref;
+    return ref.context.words === theirs.context.words && ref.address === theirs.address && ref.tag === theirs.tag;
   }
 
   /**
@@ -163,7 +163,7 @@ export class ResizableSemaphore extends ResizablePermits {
     try {
       if (permits !== 1) this.checkPermits(permits);
       const checked = checkWait(options);
-      return this.#take(permits) ? this.place.context.budget.done() : this.#line.await(permits, checked);
+      return this.#take(permits) ? this.ref.context.budget.done() : this.#line.await(permits, checked);
     } catch (failure) {
       return rejected(failure);
     }
@@ -201,7 +201,7 @@ export class ResizableSemaphore extends ResizablePermits {
   waitForUnlock(permits = 1, timeoutMs = Infinity): boolean {
     if (permits !== 1) this.checkPermits(permits);
     checkTimeout(timeoutMs);
-    const seen = new Watch(this.place, this.policy, permits, this.errors).block(timeoutMs);
+    const seen = new ResizeWatch(this.ref, this.policy, permits, this.errors).block(timeoutMs);
     if (seen === SHUT) throw this.shut();
     return seen === TAKEN;
   }
@@ -212,7 +212,7 @@ export class ResizableSemaphore extends ResizablePermits {
   async waitForUnlockAsync(permits = 1, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     if (permits !== 1) this.checkPermits(permits);
     const checked = checkWait(options);
-    const seen = await new Watch(this.place, this.policy, permits, this.errors, checked.timeout).await(checked);
+    const seen = await new ResizeWatch(this.ref, this.policy, permits, this.errors, checked.timeout).await(checked);
     if (seen === SHUT) throw this.shut();
   }
 
@@ -235,7 +235,7 @@ export class ResizableSemaphore extends ResizablePermits {
     checkInteger(`${this.toString()}: the reason`, reason, 0, MAX_PERMITS);
     // The step may cancel waiters, and then the call must be able to wake them.
     reserveStack();
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     const { context } = this;
     const cancelled = retryWhileRaced(() => this.kernel.cancelAllSized(address, tag, context.agent, reason));
     // Also on SHUT: an attempt that lost a race may have recorded visits.
@@ -253,14 +253,14 @@ export class ResizableSemaphore extends ResizablePermits {
   close(): void {
     this.checkThere();
     reserveStack();
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     this.kernel.closeSized(this.context.agent, address, tag);
     this.context.finishWalk();
   }
 
   /** Frees the semaphore as `Semaphore.free` does. An agent in `waitForUnlock` counts as a waiter. */
   override free(): void {
-    const watchers = this.isOpen ? watchersAt(this.place) : 0;
+    const watchers = this.isOpen ? watchersAt(this.ref) : 0;
     if (watchers > 0)
       throw new MisuseError(
         `${this.toString()} is in use and cannot be freed: ${plural(watchers, 'agent')} in waitForUnlock. Close it first.`,

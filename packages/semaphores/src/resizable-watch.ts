@@ -22,15 +22,15 @@ import { kernelOf, type OwnKernel } from './own-kernel.ts';
 import { officeOf } from './resizable-balance.ts';
 
 /** The waits of one call. After each wake-up it checks whether enough permits are free. */
-export class Watch {
+export class ResizeWatch {
   readonly #line: WaitLine;
-  readonly #place: BlockRef;
+  readonly #ref: BlockRef;
   readonly #permits: number;
   #isFree = false;
 
   /** `timeout` is that of an async wait, for its message. */
-  constructor(place: BlockRef, policy: WaitingPolicy, permits: number, errors: PrimitiveErrors, timeout = Infinity) {
-    const { context, address, tag, arena } = place;
+  constructor(ref: BlockRef, policy: WaitingPolicy, permits: number, errors: PrimitiveErrors, timeout = Infinity) {
+    const { context, address, tag, arena } = ref;
     const kernel = kernelOf(context);
     const visit = (mayWait: number): ReturnType<OwnKernel['watchSized']> => {
       const seen = kernel.watchSized(address, tag, context.agent, permits, mayWait);
@@ -44,16 +44,17 @@ export class Watch {
         ),
       deadlock: (asyncWaits) => errors.deadlock(asyncWaits),
       closed: () => errors.closed(),
+      toString: () => errors.toString(),
     };
     const office = { context, address: asBlock(officeOf(address)), tag, arena };
     this.#line = new WaitLine(office, policy, { together: true, line: watcherSteps(kernel) }, visit, watchErrors);
-    this.#place = place;
+    this.#ref = ref;
     this.#permits = permits;
   }
 
   /** Blocks until enough permits are free. Returns TAKEN, WAITING if the time is up, or SHUT. */
   block(timeoutMs: number): Poll {
-    const { parking } = this.#place.context;
+    const { parking } = this.#ref.context;
     const end = deadlineIn(parking, timeoutMs);
     for (;;) {
       const seen = this.#line.enter(leftUntil(parking, end));
@@ -64,7 +65,7 @@ export class Watch {
 
   /** Waits without blocking. Resolves with TAKEN or SHUT. Rejects with `TimeoutError` and `signal.reason`. */
   async await({ timeout = Infinity, ...others }: WaitOptions): Promise<Poll> {
-    const { parking } = this.#place.context;
+    const { parking } = this.#ref.context;
     const end = deadlineIn(parking, timeout);
     do {
       const left = timeout === Infinity ? {} : { timeout: leftUntil(parking, end) };

@@ -11,7 +11,7 @@ import {
   NEEDS_WALK,
   OVER_BOUND,
   overMax,
-  PlacedPermits,
+  SemaphoreBlock,
   RACED,
   SHUT,
   type PermitsBehaviour,
@@ -23,7 +23,7 @@ import type { Capabilities } from './capabilities.ts';
 
 /** The place of a semaphore, and how this agent waits for it. */
 export interface Membership {
-  readonly place: BlockRef;
+  readonly ref: BlockRef;
   readonly policy: WaitingPolicy;
 }
 
@@ -34,15 +34,15 @@ export interface SemaphoreTraits extends PermitsBehaviour {
 }
 
 /** A semaphore whose releases may leave work for the walk. `capabilities` of a class lists its limits. */
-export abstract class SemaphoreBase<Name extends string> extends PlacedPermits {
+export abstract class SemaphoreBase<Name extends string> extends SemaphoreBlock {
   /** The handle to post to another thread. Pass it to `from` of the same class there. */
   readonly handle: PrimitiveHandle<Name>;
 
   /** `membership` is `undefined` if a caller uses `new` itself. */
   protected constructor(membership: Membership | undefined, { className, ...behaviour }: SemaphoreTraits) {
-    const { place, policy } = membership ?? NOWHERE;
-    super(place, policy, className, behaviour);
-    this.handle = handleTo(behaviour.kind.name as Name, this.place, behaviour.kind.kernel.id);
+    const { ref, policy } = membership ?? NOWHERE;
+    super(ref, policy, className, behaviour);
+    this.handle = handleTo(behaviour.kind.name as Name, this.ref, behaviour.kind.kernel.id);
   }
 
   abstract get capabilities(): Capabilities;
@@ -104,7 +104,7 @@ export abstract class SemaphoreBase<Name extends string> extends PlacedPermits {
 }
 
 /** The membership if a caller uses `new` itself. */
-const NOWHERE: { readonly place: BlockRef | undefined; readonly policy: WaitingPolicy } = {
-  place: undefined,
+const NOWHERE: { readonly ref: BlockRef | undefined; readonly policy: WaitingPolicy } = {
+  ref: undefined,
   policy: DEFAULT_POLICY,
 };

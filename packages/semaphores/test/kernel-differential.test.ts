@@ -2,7 +2,7 @@ import { scale } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { compareKernels } from '../../core/test/support/kernel-comparison.ts';
 import { KIND_PRIO, KIND_SIZED } from '../src/kernel/layout.ts';
-import { CANCELLED_HOLDING, LATE, LEFT_BEHIND_HOLDING } from '../src/kernel/resizable-waits.ts';
+import { CANCELLED_HOLDING, LATE, LEFT_BEHIND_HOLDING } from '../src/kernel/outcomes.ts';
 import * as steps from '../src/kernel/steps.ts';
 import { PRIORITY } from '../src/kinds.ts';
 import { RESIZABLE } from '../src/resizable-kind.ts';

@@ -66,19 +66,19 @@ export class SeqLock extends Primitive {
   #given = NOT_GIVEN;
   #givenWords = wordsOf(NOT_GIVEN);
 
-  private constructor(place: BlockRef, policy: WaitingPolicy) {
-    super(place, NAMING);
-    const { context, address } = place;
+  private constructor(ref: BlockRef, policy: WaitingPolicy) {
+    super(ref, NAMING);
+    const { context, address } = ref;
     const { words } = context;
     const data = address + BLOCK_LINE;
-    this.#writers = new Writers(place, policy);
+    this.#writers = new Writers(ref, policy);
     this.byteLength = words.load32(data + BYTES);
     // Keep this order: the block may be freed between the check of its handle and this read.
     this.#writers.check();
     this.#sequence = new Sequence(context, this.#writers.block, data, extentOf(this.byteLength));
     this.#values = new Values(this.#writers, this.byteLength);
     this.#writes = new Writes(this.#writers, this.#sequence, this.#values, words, data + CLOSED);
-    this.handle = handleTo('sluice.seq-lock', place, SEQ_LOCK.kernel.id);
+    this.handle = handleTo('sluice.seq-lock', ref, SEQ_LOCK.kernel.id);
   }
 
   /**
@@ -169,7 +169,7 @@ export class SeqLock extends Primitive {
     const words = wordsOf(value);
     for (let tries = 0; tries < ATTEMPTS; tries++) {
       if (this.#sequence.tryLoad(words) === NONE) continue;
-      const later = this.place.context.budget.spend();
+      const later = this.ref.context.budget.spend();
       if (later !== undefined) await later;
       return value;
     }

@@ -26,11 +26,11 @@ export class Writers {
   readonly #lockOnce: MutexSteps['lockMutex'];
   readonly #unlock: MutexSteps['unlockMutex'];
 
-  constructor(place: BlockRef, policy: WaitingPolicy) {
-    this.#parts = new MutexParts(place, policy, SEQ_LOCK, NAMING);
+  constructor(ref: BlockRef, policy: WaitingPolicy) {
+    this.#parts = new MutexParts(ref, policy, SEQ_LOCK, NAMING);
     const { kernel, entrance } = this.#parts;
     this.#lineState = entrance.lineState;
-    this.#id = place.context.id;
+    this.#id = ref.context.id;
     this.#lock = mayBlock() ? kernel.lockMutex : refuseToBlock;
     this.#lockOnce = kernel.lockMutex;
     this.#unlock = kernel.unlockMutex;

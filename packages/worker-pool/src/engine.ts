@@ -19,37 +19,37 @@
 
 import type { Worker } from 'node:worker_threads';
 import { KeepAlive, portsRead } from './keep-alive.ts';
-import { ValueCodec } from './clone/value-codec.ts';
+import { TaskCodec } from './clone/value-codec.ts';
 import { SharedMemories } from './clone/shared.ts';
 import { Workers } from './workers.ts';
 import { diedUnder, PoolClosedError, WorkerFileError, workersEndUnused } from './errors.ts';
 import type { Emit } from './events.ts';
 import type { PooledWorker } from './pooled-worker.ts';
 import { makeMemory } from './memory.ts';
-import { BELL } from './messages.ts';
+import { WAKE } from './messages.ts';
 import type { Settings } from './options.ts';
 import { Outcomes } from './outcomes.ts';
-import { Queue } from './queue.ts';
+import { PoolQueue } from './queue.ts';
 import { Results } from './results.ts';
 import { readRunOptions, type RunOptions, type RunSettings } from './run-options.ts';
 import { Runaways } from './runaways.ts';
 import { Stats, type PoolStats } from './stats.ts';
-import { Task } from './task.ts';
+import { PoolTask } from './task.ts';
 import { SKIPPED, type ResultHead } from './wire.ts';
 
 /** The time that workers have to end after the last task, in ms. */
 const END_MS = 1000;
 
-export class Engine {
+export class PoolEngine {
   readonly #settings: Settings;
-  readonly #queue: Queue;
+  readonly #queue: PoolQueue;
   readonly #workers: Workers;
   readonly #results: Results;
-  readonly #codec: ValueCodec;
+  readonly #codec: TaskCodec;
   readonly #stats = new Stats();
   readonly #emit: Emit;
   readonly #outcomes: Outcomes;
-  readonly #giveUpOf = (task: Task, why: (where: string) => unknown): void => this.#giveUp(task, why);
+  readonly #giveUpOf = (task: PoolTask, why: (where: string) => unknown): void => this.#giveUp(task, why);
   readonly #runaways: Runaways;
   readonly #keepAlive = new KeepAlive();
   /** The reason why no more tasks are accepted. */
@@ -74,12 +74,12 @@ export class Engine {
     const memories = new SharedMemories([settings.arena.handle.memory], (learned) =>
       this.#workers.postToAll({ kind: 'arena', memory: learned }),
     );
-    this.#codec = new ValueCodec(memories);
-    this.#queue = new Queue(memory, slots, size * concurrentTasks, this.#codec, {
+    this.#codec = new TaskCodec(memories);
+    this.#queue = new PoolQueue(memory, slots, size * concurrentTasks, this.#codec, {
       onIdle: () => this.#rest(),
       onRefused: (task, failure) => this.#outcomes.reject(task, failure),
       // A worker that has ended gets no message. Its end wakes another one.
-      onRing: (worker) => this.#workers.find(worker)?.post(BELL),
+      onWakeLeader: (worker) => this.#workers.find(worker)?.post(WAKE),
     });
     this.#results = new Results(memory, this.#codec, {
       onResult: (head, read) => this.#finish(head, read),
@@ -89,7 +89,7 @@ export class Engine {
       demand: () => this.#queue.occupied,
       unbegun: () => this.#queue.unbegun,
       onLeaving: (worker) => this.#runaways.lookAt(worker),
-      onBell: () => this.#results.receive(),
+      onWake: () => this.#results.receive(),
       onReady: ({ thread, identity }) => emit('workerStart', thread, identity),
       onFetch: (worker, slot) => this.#send(worker, slot),
       onResult: (head, read) => this.#finish(head, read),
@@ -131,9 +131,9 @@ export class Engine {
   }
 
   /** Starts a task. Throws if the pool accepts no more tasks. */
-  start(value: unknown, settings: RunSettings): Task {
+  start(value: unknown, settings: RunSettings): PoolTask {
     if (this.#ended !== undefined) throw this.#ended;
-    const task = new Task(value, settings, this.#settings.retry);
+    const task = new PoolTask(value, settings, this.#settings.retry);
     task.arm(this.#giveUpOf);
     this.#keepAlive.hold();
     try {
@@ -246,7 +246,7 @@ export class Engine {
   }
 
   /** Cancels a task after an abort or a timeout. */
-  #giveUp(task: Task, why: (where: string) => unknown): void {
+  #giveUp(task: PoolTask, why: (where: string) => unknown): void {
     if (task.settled) return;
     const { slot } = task;
     const isOut = slot < 0 || this.#queue.withdraw(task);
@@ -286,7 +286,7 @@ export class Engine {
     }
   }
 
-  #interrupted(task: Task, worker: PooledWorker, exitCode: number): void {
+  #interrupted(task: PoolTask, worker: PooledWorker, exitCode: number): void {
     if (!task.settled && task.retries > 0 && task.settings.transferList.length === 0) {
       task.retries -= 1;
       this.#queue.addAgain(task);

@@ -17,7 +17,7 @@ import type { AgentContext, Words } from '@sluice/core/internal';
 type CountWords = Pick<Words, 'load32' | 'add32'>;
 type Parking = Pick<AgentContext['parking'], 'wait' | 'waitAsync' | 'notify'>;
 
-export class EventCount {
+export class PoolEventCount {
   readonly #words: CountWords;
   readonly #parking: Parking;
   readonly #address: number;
@@ -71,13 +71,13 @@ export interface TaskListenerEvents {
  * ends.
  */
 export class TaskListener {
-  readonly #eventCount: EventCount;
+  readonly #eventCount: PoolEventCount;
   readonly #events: TaskListenerEvents;
   #isListening = false;
   /** A sleep is pending. The next notification may end it, whether the listener listens or not. */
   #isAsleep = false;
 
-  constructor(eventCount: EventCount, events: TaskListenerEvents) {
+  constructor(eventCount: PoolEventCount, events: TaskListenerEvents) {
     this.#eventCount = eventCount;
     this.#events = events;
   }

@@ -10,10 +10,10 @@ import type { TaskContext } from './context.ts';
 
 const MAX_NAMES = 8;
 
-export type TaskFunction = (task: never, context: TaskContext) => unknown;
+export type PoolFunction = (task: never, context: TaskContext) => unknown;
 
 interface Found {
-  readonly run: Promise<TaskFunction>;
+  readonly run: Promise<PoolFunction>;
   /** Rejects a load that never ends; `undefined` after the end of the load. */
   giveUp: (() => void) | undefined;
 }
@@ -44,7 +44,7 @@ export class Functions {
   }
 
   /** Resolves with the function of this name in the file. Rejects with `TaskFileError`. */
-  find(filename: string, name: string): Promise<TaskFunction> {
+  find(filename: string, name: string): Promise<PoolFunction> {
     const ofFile = this.#found.get(filename) ?? new Map<string, Found>();
     const known = ofFile.get(name);
     if (known?.giveUp === undefined && known !== undefined) return known.run;
@@ -62,8 +62,8 @@ export class Functions {
   }
 
   #load(filename: string, name: string): Found {
-    const found: { run?: Promise<TaskFunction>; giveUp: Found['giveUp'] } = { giveUp: undefined };
-    found.run = new Promise<TaskFunction>((resolve, reject) => {
+    const found: { run?: Promise<PoolFunction>; giveUp: Found['giveUp'] } = { giveUp: undefined };
+    found.run = new Promise<PoolFunction>((resolve, reject) => {
       found.giveUp = () =>
         reject(new TaskFileError(`${filename} cannot be loaded: it waits for something that never comes.`));
       load(filename, name).then(resolve, reject);
@@ -74,7 +74,7 @@ export class Functions {
   }
 }
 
-async function load(filename: string, name: string): Promise<TaskFunction> {
+async function load(filename: string, name: string): Promise<PoolFunction> {
   const exports = await loadFile(filename, async () => {
     const all = await loadExports(filename);
     // An export may be a promise.
@@ -86,7 +86,7 @@ async function load(filename: string, name: string): Promise<TaskFunction> {
   const { all, whole, named } = exports;
   const found =
     name === 'default' ? await defaultOf(whole) : (named ?? (await (whole as Exports | null | undefined)?.[name]));
-  if (typeof found === 'function') return found as TaskFunction;
+  if (typeof found === 'function') return found as PoolFunction;
   throw new TaskFileError(
     `${filename} exports no function ${name}: found ${found === undefined ? 'nothing' : typeof found}.${advice(all)}`,
   );

@@ -2,11 +2,11 @@
 
 import type { MessagePort } from 'node:worker_threads';
 import type { SharedMemories } from './clone/shared.ts';
-import { BELL, PendingValue, type FromWorker, type ToWorker } from './messages.ts';
+import { WAKE, PendingValue, type FromWorker, type ToWorker } from './messages.ts';
 
 export interface InboxEvents {
   /** The pool has put a task in, or has closed the buffer. */
-  onBell(): void;
+  onWake(): void;
   /** A task in this slot was aborted. */
   onAbort(slot: number): void;
   /** The worker is to take no more tasks, and to end when its running tasks have ended. */
@@ -71,8 +71,8 @@ export class Inbox {
   }
 
   #receive(message: ToWorker): void {
-    if (message === BELL) {
-      this.#events.onBell();
+    if (message === WAKE) {
+      this.#events.onWake();
       return;
     }
     switch (message.kind) {

@@ -23,7 +23,7 @@ function notIterable(inputs: unknown): TypeError {
   return new TypeError(`The inputs must be an iterable or an async iterable: received ${show(inputs)}`);
 }
 
-export class Source<Input> {
+export class InputSource<Input> {
   readonly #iterator: Iterator<Input> | AsyncIterator<Input>;
   #hasEnded = false;
 

@@ -27,7 +27,7 @@
 
 import type { BoundedBuffer } from '@sluice/bounded-buffer';
 import type { Words } from '@sluice/core/internal';
-import type { EventCount } from './event-count.ts';
+import type { PoolEventCount } from './event-count.ts';
 
 type LeaderWords = Pick<Words, 'load32' | 'cas32'>;
 /** The buffer of tasks. */
@@ -36,9 +36,9 @@ type Tasks = Pick<BoundedBuffer<Uint8Array>, 'length'>;
 export class Leadership {
   readonly #words: LeaderWords;
   readonly #address: number;
-  readonly #eventCount: Pick<EventCount, 'notify'>;
+  readonly #eventCount: Pick<PoolEventCount, 'notify'>;
 
-  constructor(words: LeaderWords, address: number, eventCount: Pick<EventCount, 'notify'>) {
+  constructor(words: LeaderWords, address: number, eventCount: Pick<PoolEventCount, 'notify'>) {
     this.#words = words;
     this.#address = address;
     this.#eventCount = eventCount;

@@ -1,7 +1,7 @@
 // `map`: reads inputs one at a time, each when the queue has room, until the inputs end or `map` fails.
 
 import { offAbort, onAbort, reasonOf } from '@sluice/core/internal';
-import { Source, type Inputs } from './inputs.ts';
+import { InputSource, type Inputs } from './inputs.ts';
 import { setImmediate } from './timers.ts';
 
 /** The part of a pool that `map` uses. */
@@ -21,7 +21,7 @@ export async function mapInputs<Input, Output>(
   signal: AbortSignal | undefined,
 ): Promise<Output[]> {
   const stop = new Stop();
-  const source = new Source(inputs);
+  const source = new InputSource(inputs);
   const abort = (): void => stop.because(reasonOf(signal));
   onAbort(signal, abort);
   // One turn later: inputs that end in this turn still count as complete.
@@ -39,7 +39,7 @@ export async function mapInputs<Input, Output>(
 }
 
 async function runAll<Input, Output>(
-  source: Source<Input>,
+  source: InputSource<Input>,
   host: MapHost<Input, Output>,
   stop: Stop,
 ): Promise<Output[]> {

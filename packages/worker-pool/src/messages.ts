@@ -11,7 +11,7 @@ import type { ResultHead } from './wire.ts';
  * The first message, sent to the worker's `parentPort`. All later messages use `port`, so that the task's file has
  * `parentPort` for itself.
  */
-export interface WorkerStart {
+export interface PoolWorkerStart {
   readonly number: number;
   readonly tasks: BoundedBufferHandle;
   readonly results: BoundedBufferHandle;
@@ -42,13 +42,13 @@ interface ValueMessage {
 }
 
 /**
- * Wakes the event loop of the receiver, which then looks for tasks or results (leadership.ts, bell.ts). A number, because
+ * Wakes the event loop of the receiver, which then looks for tasks or results (leadership.ts, wake-message.ts). A number, because
  * it is written and read faster than an object.
  */
-export const BELL = 0;
+export const WAKE = 0;
 
 export type ToWorker =
-  | typeof BELL
+  | typeof WAKE
   | ValueMessage
   | { readonly kind: 'abort'; readonly slot: number }
   /**
@@ -62,7 +62,7 @@ export type ToWorker =
   | { readonly kind: 'task' | 'refused'; readonly slot: number };
 
 export type FromWorker =
-  | typeof BELL
+  | typeof WAKE
   | ValueMessage
   | { readonly kind: 'ready' }
   | { readonly kind: 'fetch'; readonly slot: number }

@@ -25,7 +25,7 @@ export type OutputOf<Function> = Function extends (...parameters: never[]) => in
 type Options = Omit<RunOptions, 'name'>;
 
 /** The part of a pool that `NamedTasks` uses. */
-export interface Runner {
+export interface TaskRunner {
   run(input: unknown, options: RunOptions): Promise<unknown>;
   tryRun(input: unknown, options: RunOptions): Promise<unknown> | undefined;
   map(inputs: Iterable<unknown> | AsyncIterable<unknown>, options: RunOptions): Promise<unknown[]>;
@@ -34,10 +34,10 @@ export interface Runner {
 
 /** Runs the functions of a task file by name. `WorkerPool.functions` creates it. */
 export class NamedTasks<Tasks> {
-  readonly #runner: Runner;
+  readonly #runner: TaskRunner;
   readonly #options: Options;
 
-  constructor(runner: Runner, options: Options) {
+  constructor(runner: TaskRunner, options: Options) {
     this.#runner = runner;
     this.#options = options;
   }

@@ -2,28 +2,34 @@
 
 import type { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode } from '@sluice/core';
-import type { ValueCodec } from './clone/value-codec.ts';
-import type { Bell } from './bell.ts';
+import type { TaskCodec } from './clone/value-codec.ts';
+import type { WakeMessage } from './wake-message.ts';
 import { movedOf } from './context.ts';
 import { packFailure } from './failure.ts';
 import type { Inbox } from './inbox.ts';
-import { BELL } from './messages.ts';
+import { WAKE } from './messages.ts';
 import { now as clock, timeOrigin } from './timers.ts';
 import { FAILED, packResult, type ResultHead } from './wire.ts';
 
 export class Outbox {
   readonly #results: BoundedBuffer<Uint8Array>;
-  readonly #codec: ValueCodec;
+  readonly #codec: TaskCodec;
   readonly #inbox: Inbox;
-  readonly #bell: Bell;
+  readonly #wakeMessage: WakeMessage;
   /** The longest result in bytes that is put into the buffer. Longer results are sent as messages. */
   readonly #longest: number;
 
-  constructor(results: BoundedBuffer<Uint8Array>, codec: ValueCodec, inbox: Inbox, bell: Bell, longest: number) {
+  constructor(
+    results: BoundedBuffer<Uint8Array>,
+    codec: TaskCodec,
+    inbox: Inbox,
+    wakeMessage: WakeMessage,
+    longest: number,
+  ) {
     this.#results = results;
     this.#codec = codec;
     this.#inbox = inbox;
-    this.#bell = bell;
+    this.#wakeMessage = wakeMessage;
     this.#longest = longest;
   }
 
@@ -36,7 +42,7 @@ export class Outbox {
     const head = { slot, flags, began, ended };
     const bytes = movedOf(result) === undefined ? packResult(head, result, this.#codec, this.#longest) : undefined;
     if (bytes === undefined || bytes.length > this.#longest) this.#post(head, result);
-    else if (this.#results.tryPush(bytes)) this.#ring();
+    else if (this.#results.tryPush(bytes)) this.#wakeThread();
     else return this.#pushLater(bytes, head, result);
     return undefined;
   }
@@ -49,11 +55,11 @@ export class Outbox {
       this.#post(head, result);
       return;
     }
-    this.#ring();
+    this.#wakeThread();
   }
 
-  #ring(): void {
-    if (this.#bell.ring()) this.#inbox.post(BELL);
+  #wakeThread(): void {
+    if (this.#wakeMessage.claim()) this.#inbox.post(WAKE);
   }
 
   #post(head: ResultHead, result: unknown): void {

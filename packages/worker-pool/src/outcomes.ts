@@ -4,7 +4,7 @@
 import type { Emit } from './events.ts';
 import { unpackFailure, type Failure } from './failure.ts';
 import type { Stats } from './stats.ts';
-import type { Task } from './task.ts';
+import type { PoolTask } from './task.ts';
 import { FAILED } from './wire.ts';
 
 export class Outcomes {
@@ -20,7 +20,7 @@ export class Outcomes {
    * Settles the task with the result that `read` returns. If `read` throws, the task rejects with that error. `flags`:
    * as in the result's head.
    */
-  settle(task: Task, flags: number, read: () => unknown): void {
+  settle(task: PoolTask, flags: number, read: () => unknown): void {
     let value: unknown;
     try {
       value = flags === FAILED ? unpackFailure(read() as Failure) : read();
@@ -32,13 +32,13 @@ export class Outcomes {
     else this.#resolve(task, value);
   }
 
-  reject(task: Task, reason: unknown): void {
+  reject(task: PoolTask, reason: unknown): void {
     this.#stats.failed += 1;
     task.reject(reason);
     this.#emitSettled();
   }
 
-  #resolve(task: Task, value: unknown): void {
+  #resolve(task: PoolTask, value: unknown): void {
     this.#stats.completed += 1;
     task.resolve(value);
     this.#emitSettled();

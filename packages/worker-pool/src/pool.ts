@@ -3,7 +3,7 @@
 import { refusePosting, setAlarm } from '@sluice/core/internal';
 import { EventEmitter } from 'node:events';
 import type { Worker } from 'node:worker_threads';
-import { Engine } from './engine.ts';
+import { PoolEngine } from './engine.ts';
 import { PoolClosedError } from './errors.ts';
 import { emitSafely, type PoolEvents } from './events.ts';
 import { checkInputs } from './inputs.ts';
@@ -17,7 +17,7 @@ import type { PoolStats } from './stats.ts';
 import { readStreamOptions, type StreamOptions } from './stream-options.ts';
 import { openScope, type TaskScope } from './task-scope.ts';
 import { Outputs, type TaskStream } from './task-stream.ts';
-import type { Task } from './task.ts';
+import type { PoolTask } from './task.ts';
 
 /** Its text is shown in the error of a structured clone. */
 const NO_HANDLE = Symbol(
@@ -40,7 +40,7 @@ const NO_HANDLE = Symbol(
  * ```
  */
 export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<PoolEvents> {
-  readonly #engine: Engine;
+  readonly #engine: PoolEngine;
   #end: Promise<void> | undefined;
 
   /**
@@ -54,7 +54,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   constructor(options: WorkerPoolOptions) {
     super();
     refusePosting(this, NO_HANDLE);
-    this.#engine = new Engine(readOptions(options), emitSafely(this));
+    this.#engine = new PoolEngine(readOptions(options), emitSafely(this));
   }
 
   /** The live workers. */
@@ -198,7 +198,8 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
     options: ScopeOptions = NO_SCOPE_OPTIONS,
   ): Promise<Result> {
     this.#engine.check(NO_RUN_OPTIONS);
-    const start = (input: unknown, ofTask: RunOptions): Task => this.#engine.start(input, this.#engine.check(ofTask));
+    const start = (input: unknown, ofTask: RunOptions): PoolTask =>
+      this.#engine.start(input, this.#engine.check(ofTask));
     return openScope<Input, Output, Result>({ start }, callback, options).promise;
   }
 

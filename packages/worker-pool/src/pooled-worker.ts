@@ -3,7 +3,7 @@
 import type { Arena, Watch } from '@sluice/core';
 import { MessageChannel, receiveMessageOnPort, type MessagePort, type Worker } from 'node:worker_threads';
 import type { WorkerIdentity } from './events.ts';
-import { BELL, PendingValue, type FromWorker, type ToWorker, type WorkerStart } from './messages.ts';
+import { WAKE, PendingValue, type FromWorker, type ToWorker, type PoolWorkerStart } from './messages.ts';
 import type { Settings } from './options.ts';
 import type { ResultHead } from './wire.ts';
 import { startThread } from './worker-file.ts';
@@ -12,7 +12,7 @@ export interface PooledWorkerEvents {
   /** The worker's file is loaded, or failed to load. The worker takes tasks from now on. */
   onReady(worker: PooledWorker): void;
   /** The worker has put a result into the buffer. */
-  onBell(): void;
+  onWake(): void;
   /** The worker has taken a task whose value is sent as a message. */
   onFetch(worker: PooledWorker, slot: number): void;
   /** The worker has had no task for a while, and waits for the answer `stay` or `leave`. */
@@ -46,7 +46,7 @@ export class PooledWorker {
   /** The thread's id, kept because an ended thread has none. */
   readonly threadId: number;
   #isTerminated = false;
-  readonly #outputStreams: WorkerStart['outputStreams'];
+  readonly #outputStreams: PoolWorkerStart['outputStreams'];
   readonly #port: MessagePort;
   readonly #pendingValue = new PendingValue();
   readonly #events: PooledWorkerEvents;
@@ -54,7 +54,7 @@ export class PooledWorker {
   /** Starts the thread. Throws what `Worker` throws. */
   constructor(
     { arena, workerUrl, thread: options }: Settings,
-    start: Omit<WorkerStart, 'port'>,
+    start: Omit<PoolWorkerStart, 'port'>,
     events: PooledWorkerEvents,
   ) {
     this.number = start.number;
@@ -115,8 +115,8 @@ export class PooledWorker {
   }
 
   #receive(message: FromWorker): void {
-    if (message === BELL) {
-      this.#events.onBell();
+    if (message === WAKE) {
+      this.#events.onWake();
       return;
     }
     switch (message.kind) {

@@ -3,13 +3,13 @@
 // `take` skips cancelled tasks. While tasks of higher priorities keep coming, `take` may not reach a low priority for
 // long. So cancelled tasks are also swept out when there are too many.
 
-import type { Task } from './task.ts';
+import type { PoolTask } from './task.ts';
 
 /** The tasks of one priority. */
 interface Level {
   readonly priority: number;
-  first: Task | undefined;
-  last: Task | undefined;
+  first: PoolTask | undefined;
+  last: PoolTask | undefined;
 }
 
 /** The number by which cancelled tasks may outnumber waiting ones. */
@@ -27,7 +27,7 @@ export class PriorityQueue {
     return this.#length;
   }
 
-  add(task: Task): void {
+  add(task: PoolTask): void {
     if (this.#cancelled > this.#length + MAX_EXTRA) this.#sweep();
     append(this.#levelOf(task.settings.priority), task);
     this.#length += 1;
@@ -39,7 +39,7 @@ export class PriorityQueue {
     this.#cancelled += 1;
   }
 
-  take(): Task | undefined {
+  take(): PoolTask | undefined {
     for (;;) {
       const level = this.#levels[0];
       const task = level?.first;
@@ -84,7 +84,7 @@ export class PriorityQueue {
   }
 }
 
-function append(level: Level, task: Task): void {
+function append(level: Level, task: PoolTask): void {
   if (level.last === undefined) level.first = task;
   else level.last.next = task;
   level.last = task;

@@ -1,18 +1,18 @@
 // Pending tasks, from their call to their end. A task waits in line for a slot. With a slot, it is in the buffer that
-// all workers take from (entries.ts).
+// all workers take from (task-buffer.ts).
 //
 // The buffer is FIFO and the line can be sorted. While tasks have priorities, the queue is in sorted mode: few tasks
 // have slots, and the others wait in the line. The first task with a priority other than 0 starts this mode, and moves
 // the tasks that no worker has begun from the buffer back to the line. The mode ends when no task is left.
 
 import type { SlotTable } from './slot-table.ts';
-import type { ValueCodec } from './clone/value-codec.ts';
-import { Entries } from './entries.ts';
+import type { TaskCodec } from './clone/value-codec.ts';
+import { TaskBuffer } from './task-buffer.ts';
 import { PriorityQueue } from './priority-queue.ts';
 import type { Memory } from './memory.ts';
-import type { Task } from './task.ts';
+import type { PoolTask } from './task.ts';
 
-export interface Counts {
+export interface QueueCounts {
   /** Tasks in the buffer. */
   readonly queued: number;
   /** Tasks in line for a slot. */
@@ -27,16 +27,16 @@ export interface QueueEvents {
   /** No task is left. */
   onIdle(): void;
   /** The buffer refused a task from the line. That task has no slot. */
-  onRefused(task: Task, failure: unknown): void;
+  onRefused(task: PoolTask, failure: unknown): void;
   /** The worker with that number is to be woken by a message. */
-  onRing(worker: number): void;
+  onWakeLeader(worker: number): void;
 }
 
-export class Queue {
+export class PoolQueue {
   readonly #slotTable: SlotTable;
-  readonly #entries: Entries;
+  readonly #entries: TaskBuffer;
   /** The task of each slot; `undefined` in a free slot. */
-  readonly #slots: (Task | undefined)[];
+  readonly #slots: (PoolTask | undefined)[];
   readonly #free: number[];
   /**
    * The maximum of tasks with slots while tasks have priorities: the running ones, and one queued behind each of them.
@@ -53,17 +53,17 @@ export class Queue {
   #isShut = false;
 
   /** `places`: how many tasks the workers can run at a time. */
-  constructor(memory: Memory, slots: number, places: number, codec: ValueCodec, events: QueueEvents) {
+  constructor(memory: Memory, slots: number, places: number, codec: TaskCodec, events: QueueEvents) {
     this.#slotTable = memory.slotTable;
     this.#mostAhead = Math.min(slots, 2 * places);
     this.#slots = Array.from({ length: slots });
-    this.#entries = new Entries(memory, this.#slots, codec, (worker) => events.onRing(worker));
+    this.#entries = new TaskBuffer(memory, this.#slots, codec, (worker) => events.onWakeLeader(worker));
     this.#free = Array.from({ length: slots }, (_, slot) => slots - 1 - slot);
     this.#events = events;
   }
 
   /** Counts the tasks whose end is not known yet. */
-  get counts(): Counts {
+  get counts(): QueueCounts {
     let [queued, running, stopping] = [0, 0, 0];
     for (const task of this.#slots) {
       if (task === undefined || task.hasEnded) continue;
@@ -105,12 +105,12 @@ export class Queue {
   }
 
   /** The task in a slot. */
-  at(slot: number): Task | undefined {
+  at(slot: number): PoolTask | undefined {
     return this.#slots[slot];
   }
 
   /** Adds a task. Throws if the buffer refuses it; then the task has no slot. */
-  add(task: Task): void {
+  add(task: PoolTask): void {
     if (task.settings.priority !== 0 && !this.#isSorted) this.#sort();
     if (this.#line.length === 0 && this.#hasSlot) {
       this.#dispatch(task);
@@ -145,12 +145,12 @@ export class Queue {
   }
 
   /** Puts the task into the buffer again, because its worker died. */
-  addAgain(task: Task): void {
+  addAgain(task: PoolTask): void {
     this.#entries.put(task);
   }
 
   /** Gives the task's slot to the next task, because its end is known. Call `rest` after the end was reported. */
-  release(task: Task): void {
+  release(task: PoolTask): void {
     this.#slots[task.slot] = undefined;
     this.#free.push(task.slot);
     task.leaveSlot();
@@ -168,7 +168,7 @@ export class Queue {
    * Withdraws the task unless a worker has taken it. Returns true if no worker will take the task; then its slot is
    * free.
    */
-  withdraw(task: Task): boolean {
+  withdraw(task: PoolTask): boolean {
     if (!this.#entries.withdraw(task)) return false;
     this.release(task);
     return true;
@@ -178,24 +178,24 @@ export class Queue {
    * Marks a taken task as cancelled. Returns the number of its worker, or 0 if a worker is about to take the task and
    * will see the mark.
    */
-  stop({ slot }: Task): number {
+  stop({ slot }: PoolTask): number {
     this.#slotTable.stop(slot);
     return this.#slotTable.takenBy(slot);
   }
 
-  isTakenBy(task: Task, worker: number): boolean {
+  isTakenBy(task: PoolTask, worker: number): boolean {
     return task.slot >= 0 && this.#slotTable.takenBy(task.slot) === worker && this.#entries.isTaken(task);
   }
 
   /** The tasks that a worker has taken. */
-  takenBy(worker: number): Task[] {
+  takenBy(worker: number): PoolTask[] {
     return this.#entries.isFreed
       ? []
-      : (this.#slots.filter((task) => task !== undefined && this.isTakenBy(task, worker)) as Task[]);
+      : (this.#slots.filter((task) => task !== undefined && this.isTakenBy(task, worker)) as PoolTask[]);
   }
 
   /** Removes all tasks. Calls `end` for each that has not settled. */
-  clear(end: (task: Task) => void): void {
+  clear(end: (task: PoolTask) => void): void {
     for (let next = this.#line.take(); next !== undefined; next = this.#line.take()) end(next);
     for (const task of [...this.#slots]) {
       if (task === undefined) continue;
@@ -206,23 +206,23 @@ export class Queue {
   }
 
   /** Removes the tasks that no worker has begun. Those in line first: otherwise they would get the slots. */
-  takePending(): Task[] {
+  takePending(): PoolTask[] {
     const pending = [...this.#takeLine(), ...this.#takeQueued()];
     this.#wakeRoomWaiters();
     return pending;
   }
 
-  #takeLine(): Task[] {
-    const taken: Task[] = [];
+  #takeLine(): PoolTask[] {
+    const taken: PoolTask[] = [];
     for (let next = this.#line.take(); next !== undefined; next = this.#line.take()) taken.push(next);
     return taken;
   }
 
   /** Removes the tasks that no worker has taken, in the order of the buffer. Call it while no task is in line. */
-  #takeQueued(): Task[] {
+  #takeQueued(): PoolTask[] {
     const queued = this.#slots.filter(
       (task) => task !== undefined && !task.settled && !this.#entries.isTaken(task),
-    ) as Task[];
+    ) as PoolTask[];
     // Before the first is withdrawn: a withdrawal may put the others into the buffer again, with new orders.
     queued.sort((a, b) => (a.order - b.order) | 0);
     return queued.filter((task) => this.withdraw(task));
@@ -254,7 +254,7 @@ export class Queue {
     this.#entries.free();
   }
 
-  #dispatch(task: Task): void {
+  #dispatch(task: PoolTask): void {
     const slot = this.#free.pop() ?? -1;
     task.slot = slot;
     this.#slots[slot] = task;
@@ -268,7 +268,7 @@ export class Queue {
     }
   }
 
-  /** See `Entries.wakeAnother`. */
+  /** See `TaskBuffer.wakeAnother`. */
   wakeAnother(worker: number): void {
     this.#entries.wakeAnother(worker);
   }

@@ -1,7 +1,8 @@
-// Receives results from their buffer until the pool ends. While there are none, a worker wakes this thread (bell.ts).
+// Receives results from their buffer until the pool ends. While there are none, a worker wakes this thread
+// (wake-message.ts).
 
 import { hasCode } from '@sluice/core';
-import type { ValueCodec } from './clone/value-codec.ts';
+import type { TaskCodec } from './clone/value-codec.ts';
 import type { Memory } from './memory.ts';
 import { now, setImmediate, setTimeout, turn } from './timers.ts';
 import { resultHeadOf, resultValueOf, type ResultHead } from './wire.ts';
@@ -20,28 +21,28 @@ export interface ResultEvents {
 
 export class Results {
   readonly #buffer: Memory['results'];
-  readonly #bell: Memory['slotTable']['bell'];
+  readonly #wakeMessage: Memory['slotTable']['wakeMessage'];
   readonly #events: ResultEvents;
-  readonly #codec: ValueCodec;
+  readonly #codec: TaskCodec;
   readonly #now: () => number;
   /** The number of received results, mod 2^32. */
   #received = 0;
   /** No results are received: it has not started, has failed, or is closed. */
   #isOver = true;
   #isClosed = false;
-  /** It handles results, or will look for results without the bell. */
+  /** It handles results, or will look for results without a message. */
   #isAwake = false;
   /** When the event loop last turned. */
   #turned: number;
 
   constructor(
     { results, slotTable }: Pick<Memory, 'results' | 'slotTable'>,
-    codec: ValueCodec,
+    codec: TaskCodec,
     events: ResultEvents,
     clock: () => number = now,
   ) {
     this.#buffer = results;
-    this.#bell = slotTable.bell;
+    this.#wakeMessage = slotTable.wakeMessage;
     this.#codec = codec;
     this.#events = events;
     this.#now = clock;
@@ -60,7 +61,7 @@ export class Results {
   }
 
   /**
-   * Handles the results that are in the buffer, unless it is about to do so. For the bell, and for the end of a worker.
+   * Handles the results that are in the buffer, unless it is about to do so. For a wake-up, and for the end of a worker.
    */
   receive(): void {
     if (this.#isAwake || this.#isOver) return;
@@ -73,7 +74,7 @@ export class Results {
   async caughtUp(): Promise<void> {
     if (this.#hasEnded()) return;
     const { pushed } = this.#buffer;
-    // A worker that died before it rang the bell has left results, its own or those of others.
+    // A worker that died before it sent the message has left results, its own or those of others.
     this.receive();
     while (!this.#hasEnded() && ((pushed - this.#received) | 0) > 0) await turn();
   }
@@ -94,7 +95,7 @@ export class Results {
         const batch = this.#buffer.tryPopMany();
         for (const bytes of batch) this.#handle(bytes);
         if (batch.length === 0) {
-          this.#bell.setAsleep();
+          this.#wakeMessage.setAsleep();
           // Look again after setting the word. A result that is counted but was not taken is still held by a dead
           // agent.
           if (this.#buffer.length > 0) void this.#receiveInLine();

@@ -5,12 +5,12 @@ import { setTimeout } from './timers.ts';
 import type { Workers } from './workers.ts';
 import type { PooledWorker } from './pooled-worker.ts';
 import type { Settings } from './options.ts';
-import type { Queue } from './queue.ts';
-import type { Task } from './task.ts';
+import type { PoolQueue } from './queue.ts';
+import type { PoolTask } from './task.ts';
 
 export class Runaways {
   readonly #settings: Settings;
-  readonly #queue: Queue;
+  readonly #queue: PoolQueue;
   readonly #workers: Workers;
   readonly #stuckMs: number;
   /**
@@ -20,7 +20,7 @@ export class Runaways {
   readonly #leaving = new Set<PooledWorker>();
 
   /** `stuckMs`: a worker counts as stuck if its event loop does not turn for this many ms. */
-  constructor(settings: Settings, queue: Queue, workers: Workers, stuckMs: number) {
+  constructor(settings: Settings, queue: PoolQueue, workers: Workers, stuckMs: number) {
     this.#settings = settings;
     this.#queue = queue;
     this.#workers = workers;
@@ -28,7 +28,7 @@ export class Runaways {
   }
 
   /** Watches a cancelled task that the worker still runs. */
-  watch(task: Task, worker: PooledWorker): void {
+  watch(task: PoolTask, worker: PooledWorker): void {
     const { abortGrace } = this.#settings;
     this.look();
     if (abortGrace !== Infinity) setTimeout(() => this.#endIfRunning(task, worker), abortGrace).unref();
@@ -53,7 +53,7 @@ export class Runaways {
     this.#leaving.delete(worker);
   }
 
-  #endIfRunning(task: Task, worker: PooledWorker): void {
+  #endIfRunning(task: PoolTask, worker: PooledWorker): void {
     if (this.#leaving.has(worker) || !this.#queue.isTakenBy(task, worker.number)) return;
     if (this.#settings.concurrentTasks === 1) {
       worker.terminate();

@@ -2,20 +2,20 @@
 
 import { isThenable } from '@sluice/core/internal';
 import type { SlotTable } from './slot-table.ts';
-import type { ValueCodec } from './clone/value-codec.ts';
+import type { TaskCodec } from './clone/value-codec.ts';
 import { Context } from './context.ts';
-import type { Functions, TaskFunction } from './functions.ts';
+import type { Functions, PoolFunction } from './functions.ts';
 import type { Inbox } from './inbox.ts';
-import type { WorkerStart } from './messages.ts';
+import type { PoolWorkerStart } from './messages.ts';
 import { now, type Outbox } from './outbox.ts';
 import type { UnreadOutput } from './unread-output.ts';
 import { OTHER_FUNCTION, SKIPPED, taskHeadOf, taskValueOf, type TaskHead } from './wire.ts';
 
 export interface RunnerParts {
-  readonly start: WorkerStart;
+  readonly start: PoolWorkerStart;
   readonly slotTable: SlotTable;
   readonly functions: Functions;
-  readonly codec: ValueCodec;
+  readonly codec: TaskCodec;
   readonly inbox: Inbox;
   readonly out: Outbox;
   readonly output: UnreadOutput;
@@ -25,11 +25,11 @@ export interface RunnerParts {
 
 export class Runner {
   /** The pool's own function, or `undefined` if it cannot be loaded. */
-  own: TaskFunction | undefined;
-  readonly #start: WorkerStart;
+  own: PoolFunction | undefined;
+  readonly #start: PoolWorkerStart;
   readonly #slotTable: SlotTable;
   readonly #functions: Functions;
-  readonly #codec: ValueCodec;
+  readonly #codec: TaskCodec;
   readonly #inbox: Inbox;
   readonly #out: Outbox;
   readonly #output: UnreadOutput;

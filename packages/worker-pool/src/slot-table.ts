@@ -6,12 +6,12 @@
 //   claim[slot]     which task has the slot                                 claims.ts
 //   notifications   how often a worker was notified of a task               event-count.ts
 //   leader          the idle worker that gets the next task                 leadership.ts
-//   asleep          whether the pool's thread waits for a message           bell.ts
+//   asleep          whether the pool's thread waits for a message           wake-message.ts
 
 import { Region, type RegionHandle } from '@sluice/core';
 import { BLOCK_LINE, contextOf, type Words } from '@sluice/core/internal';
-import { Bell } from './bell.ts';
-import { EventCount } from './event-count.ts';
+import { WakeMessage } from './wake-message.ts';
+import { PoolEventCount } from './event-count.ts';
 import { Claims } from './claims.ts';
 import { Leadership } from './leadership.ts';
 
@@ -32,9 +32,9 @@ export interface SlotTableHandle {
 
 export class SlotTable {
   readonly handle: SlotTableHandle;
-  readonly eventCount: EventCount;
+  readonly eventCount: PoolEventCount;
   readonly leadership: Leadership;
-  readonly bell: Bell;
+  readonly wakeMessage: WakeMessage;
   readonly #region: Region;
   readonly #words: Words;
   readonly #taken: number;
@@ -50,9 +50,9 @@ export class SlotTable {
     const claims = this.#stopped + slots * WORD;
     this.#claims = new Claims(words, claims);
     const notifications = claims + slots * WORD;
-    this.eventCount = new EventCount(words, parking, notifications);
+    this.eventCount = new PoolEventCount(words, parking, notifications);
     this.leadership = new Leadership(words, notifications + WORD, this.eventCount);
-    this.bell = new Bell(words, notifications + 2 * WORD);
+    this.wakeMessage = new WakeMessage(words, notifications + 2 * WORD);
     this.handle = { region: region.handle, slots };
   }
 

@@ -10,7 +10,7 @@
 // no place is left: the failure of the inputs, or the end.
 
 import { offAbort, onAbort, reasonOf } from '@sluice/core/internal';
-import { Source, type Inputs } from './inputs.ts';
+import { InputSource, type Inputs } from './inputs.ts';
 import { setImmediate } from './timers.ts';
 
 /**
@@ -83,7 +83,7 @@ export class Outputs<Output> implements TaskStream<Output> {
   readonly #inputs: Inputs<unknown>;
   readonly #host: StreamHost;
   readonly #limits: StreamLimits;
-  #source: Source<unknown> | undefined;
+  #source: InputSource<unknown> | undefined;
   #line: Place[] = [];
   /** The places whose tasks have not ended. */
   readonly #running = new Set<Place>();
@@ -140,7 +140,7 @@ export class Outputs<Output> implements TaskStream<Output> {
     this.#hasBegun = true;
     try {
       this.#host.check();
-      this.#source = new Source(this.#inputs);
+      this.#source = new InputSource(this.#inputs);
       this.#listen();
     } catch (failure) {
       void this.#drop({ kind: 'failure', why: failure });
@@ -272,7 +272,7 @@ export class Outputs<Output> implements TaskStream<Output> {
     });
   }
 
-  /** Ends the stream without the outputs that have not left. Resolves as `Source.leave` does. */
+  /** Ends the stream without the outputs that have not left. Resolves as `InputSource.leave` does. */
   #drop(last: Outcome): Promise<void> {
     this.#last = last;
     this.#line = [];

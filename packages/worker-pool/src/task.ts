@@ -10,9 +10,9 @@ import { offAbort, onAbort, reasonOf, setAlarm, type Alarm } from '@sluice/core/
 import type { RunSettings } from './run-options.ts';
 import { now, timeOrigin } from './timers.ts';
 
-type GiveUp = (task: Task, why: (where: string) => unknown) => void;
+type GiveUp = (task: PoolTask, why: (where: string) => unknown) => void;
 
-export class Task {
+export class PoolTask {
   readonly value: unknown;
   readonly settings: RunSettings;
   readonly promise: Promise<unknown>;
@@ -30,7 +30,7 @@ export class Task {
   /** The worker has reported the task's end, or has ended. */
   hasEnded = false;
   /** The next task in line. */
-  next: Task | undefined;
+  next: PoolTask | undefined;
   #resolve!: (value: unknown) => void;
   #reject!: (reason: unknown) => void;
   #alarm: Alarm | undefined;

@@ -7,7 +7,7 @@
 // tasks of its slot (claims.ts).
 
 import { Buffer } from 'node:buffer'; // a sandbox may have none
-import type { ValueCodec } from './clone/value-codec.ts';
+import type { TaskCodec } from './clone/value-codec.ts';
 
 /** The form of a value. The most frequent values have short forms: the general one takes some microseconds. */
 const NOTHING = 0;
@@ -64,7 +64,7 @@ export function packTask(
   generation: number,
   flags: number,
   value: unknown,
-  codec: ValueCodec,
+  codec: TaskCodec,
   most: number,
 ): Uint8Array | undefined {
   const bytes = pack(BEFORE_TASK, slot, flags, value, codec, most);
@@ -80,7 +80,7 @@ export function packTaskStub(slot: number, generation: number, flags: number): U
 export function packResult(
   { slot, flags, began, ended }: ResultHead,
   value: unknown,
-  codec: ValueCodec,
+  codec: TaskCodec,
   most: number,
 ): Uint8Array | undefined {
   const bytes = pack(BEFORE_RESULT, slot, flags, value, codec, most);
@@ -113,7 +113,7 @@ export function isWithdrawn(bytes: Uint8Array): boolean {
  * Reads the value of a task. Throws what the engine throws, for instance if the value is nested too deeply for this
  * thread's stack.
  */
-export function taskValueOf(bytes: Uint8Array, codec: ValueCodec): unknown {
+export function taskValueOf(bytes: Uint8Array, codec: TaskCodec): unknown {
   return valueOf(bytes, TASK_BYTES, codec);
 }
 
@@ -122,7 +122,7 @@ export function resultHeadOf(bytes: Uint8Array): ResultHead {
 }
 
 /** Reads the value of a result. Throws as `taskValueOf` does. */
-export function resultValueOf(bytes: Uint8Array, codec: ValueCodec): unknown {
+export function resultValueOf(bytes: Uint8Array, codec: TaskCodec): unknown {
   return valueOf(bytes, RESULT_BYTES, codec);
 }
 
@@ -144,7 +144,7 @@ function pack(
   slot: number,
   flags: number,
   value: unknown,
-  codec: ValueCodec,
+  codec: TaskCodec,
   most: number,
 ): Uint8Array | undefined {
   const header = before.length - 1;
@@ -185,7 +185,7 @@ function flagsOf(bytes: Uint8Array): number {
   return byteAt(bytes, FORM) >> FLAGS_SHIFT;
 }
 
-function valueOf(bytes: Uint8Array, at: number, codec: ValueCodec): unknown {
+function valueOf(bytes: Uint8Array, at: number, codec: TaskCodec): unknown {
   switch (formOf(bytes)) {
     case NOTHING:
     case MESSAGE:

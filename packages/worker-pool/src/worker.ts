@@ -8,11 +8,11 @@ import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { TaskListener } from './event-count.ts';
 import { SlotTable } from './slot-table.ts';
-import { ValueCodec } from './clone/value-codec.ts';
+import { TaskCodec } from './clone/value-codec.ts';
 import { SharedMemories } from './clone/shared.ts';
 import { Functions } from './functions.ts';
 import { Inbox } from './inbox.ts';
-import type { WorkerStart } from './messages.ts';
+import type { PoolWorkerStart } from './messages.ts';
 import { Outbox } from './outbox.ts';
 import { UnreadOutput } from './unread-output.ts';
 import { Runner } from './runner.ts';
@@ -39,7 +39,7 @@ const MIN_IDLE_MS = 25;
 const EARLY_MS = 2;
 
 class WorkerLoop {
-  readonly #start: WorkerStart;
+  readonly #start: PoolWorkerStart;
   readonly #tasks: BoundedBuffer<Uint8Array>;
   readonly #slotTable: SlotTable;
   readonly #functions = new Functions(() => this.#updatePortRef());
@@ -53,7 +53,7 @@ class WorkerLoop {
   /** The number of running tasks. */
   #busy = 0;
   /**
-   * Ends the wait of the task loop: called at the end of a task, at a notification, at the bell, and when the worker
+   * Ends the wait of the task loop: called at the end of a task, at a notification, at a wake-up, and when the worker
    * leaves.
    */
   #wake: () => void = () => undefined;
@@ -69,7 +69,7 @@ class WorkerLoop {
   #isLeaving = false;
   #turned = now();
 
-  constructor(start: WorkerStart) {
+  constructor(start: PoolWorkerStart) {
     const { number, port, idleTimeout, concurrentTasks } = start;
     const slotTable = SlotTable.from(start.slotTable);
     this.#start = start;
@@ -82,13 +82,13 @@ class WorkerLoop {
       onNotify: () => this.#wake(),
       hasTask: () => this.#tasks.length > 0,
     });
-    const codec = new ValueCodec(new SharedMemories(start.memories));
+    const codec = new TaskCodec(new SharedMemories(start.memories));
     this.#inbox = new Inbox(port, codec.memories, {
-      onBell: () => this.#wake(),
+      onWake: () => this.#wake(),
       onAbort: (slot) => this.#runner.abort(slot),
       onLeave: () => this.#leave(),
     });
-    const out = new Outbox(BoundedBuffer.from(start.results), codec, this.#inbox, slotTable.bell, start.longest);
+    const out = new Outbox(BoundedBuffer.from(start.results), codec, this.#inbox, slotTable.wakeMessage, start.longest);
     const output = new UnreadOutput(start.outputStreams, {
       onLate: () => this.#inbox.post({ kind: 'late' }),
       onRead: () => this.#inbox.post({ kind: 'read' }),
@@ -356,6 +356,6 @@ class WorkerLoop {
   }
 }
 
-parentPort?.once('message', (start: WorkerStart) => {
+parentPort?.once('message', (start: PoolWorkerStart) => {
   void new WorkerLoop(start).run();
 });

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { turn } from '../../core/test/support/turn.ts';
-import { EventCount, TaskListener } from '../src/event-count.ts';
+import { PoolEventCount, TaskListener } from '../src/event-count.ts';
 import { ownArena, settled, until, withPool } from './support/pool.ts';
 
 const SLEEP_MS = 300;
@@ -81,7 +81,7 @@ test('two pools of one arena notify only their own workers', async () => {
 class Sleepers {
   count = 0;
   readonly sleeping: (() => void)[] = [];
-  readonly eventCount: EventCount;
+  readonly eventCount: PoolEventCount;
 
   constructor() {
     const words = { load32: () => this.count, add32: (_: number, delta: number) => (this.count += delta) - delta };
@@ -92,7 +92,7 @@ class Sleepers {
     };
     const waitAsync = (_: number, expected: number): Promise<void> | undefined =>
       expected === this.count ? new Promise((resolve) => this.sleeping.push(resolve)) : undefined;
-    this.eventCount = new EventCount(words, { wait: () => 'ok', waitAsync, notify }, 0);
+    this.eventCount = new PoolEventCount(words, { wait: () => 'ok', waitAsync, notify }, 0);
   }
 
   makeListener(hasTask = true): { readonly listener: TaskListener; readonly heard: () => number } {

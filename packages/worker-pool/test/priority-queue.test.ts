@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { PriorityQueue } from '../src/priority-queue.ts';
-import type { Task } from '../src/task.ts';
+import type { PoolTask } from '../src/task.ts';
 
 /** The members of a task that the line reads. */
 interface Waiting {
@@ -14,7 +14,7 @@ interface Waiting {
 
 function add(line: PriorityQueue, name: string, priority: number): Waiting {
   const task: Waiting = { name, settings: { priority }, settled: false, next: undefined };
-  line.add(task as unknown as Task);
+  line.add(task as unknown as PoolTask);
   return task;
 }
 

@@ -1,16 +1,16 @@
 // Tests a buffer that throws after a task has taken a slot and before the task is in the buffer.
 
 import { expect, test, vi } from 'vitest';
-import { Queue } from '../src/queue.ts';
-import type { Task } from '../src/task.ts';
+import { PoolQueue } from '../src/queue.ts';
+import type { PoolTask } from '../src/task.ts';
 
 const FAULT = new Error('the fault');
 
 interface Fake {
-  readonly queue: Queue;
+  readonly queue: PoolQueue;
   /** Sets whether the buffer refuses tasks from now on. */
   readonly refuse: (isRefused: boolean) => void;
-  readonly refused: Task[];
+  readonly refused: PoolTask[];
   readonly withdrawn: number[];
 }
 
@@ -18,7 +18,7 @@ const SLOTS = 2;
 
 function makeQueue(): Fake {
   let isRefused = false;
-  const refused: Task[] = [];
+  const refused: PoolTask[] = [];
   const withdrawn: number[] = [];
   let popped = 0;
   const tasks = {
@@ -39,16 +39,16 @@ function makeQueue(): Fake {
     leadership: { announce: () => 0 },
   };
   const codec = { toBytes: () => undefined };
-  const queue = new Queue({ tasks, slotTable } as never, SLOTS, SLOTS, codec as never, {
+  const queue = new PoolQueue({ tasks, slotTable } as never, SLOTS, SLOTS, codec as never, {
     onIdle: () => undefined,
     onRefused: (task) => void refused.push(task),
-    onRing: () => undefined,
+    onWakeLeader: () => undefined,
   });
   popped = 0;
   return { queue, refuse: (is) => (isRefused = is), refused, withdrawn };
 }
 
-function task(priority = 0): Task {
+function task(priority = 0): PoolTask {
   return {
     settings: { priority, transferList: [], file: undefined },
     sent: 1,
@@ -61,7 +61,7 @@ function task(priority = 0): Task {
     leaveSlot(this: { slot: number }) {
       this.slot = -1;
     },
-  } as unknown as Task;
+  } as unknown as PoolTask;
 }
 
 test('a task that the buffer refuses frees its slot, and the pool is idle', async () => {
@@ -84,7 +84,7 @@ test('if the buffer refuses a task from the line, only that task fails, and the 
   const waiting = [task(), task()];
   for (const each of [...first, ...waiting]) queue.add(each);
   refuse(true);
-  queue.release(first[0] as Task);
+  queue.release(first[0] as PoolTask);
   expect(refused).toEqual(waiting);
   expect(queue.occupied).toBe(1);
   refuse(false);

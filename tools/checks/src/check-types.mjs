@@ -40,10 +40,12 @@ const SETTINGS = [
 
 const NODE_ONLY = [
   'sluice',
+  'sluice/lock-order',
   'sluice/watchdog',
   'sluice/why',
   '@sluice/worker-pool',
   '@sluice/bounded-buffer/node-streams',
+  '@sluice/inspect/lock-order',
   '@sluice/inspect/watchdog',
   '@sluice/inspect/why',
 ];

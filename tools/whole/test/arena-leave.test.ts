@@ -30,7 +30,7 @@ import {
 import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import { PrioritySemaphore, ResizableSemaphore } from '../../../packages/semaphores/src/index.ts';
-import { probe } from '../../../packages/core/src/agent/liveness-token.ts';
+import { probe } from '../../../packages/core/src/agent/liveness-probe.ts';
 import { contextOf } from '../../../packages/core/src/arena/arena.ts';
 import {
   AGENT_ARMED,

@@ -54,6 +54,7 @@ const WITHOUT_CALL = [
   'internal',
   'js',
   'kernel',
+  'lock-order',
   'msgpack',
   'sluice-inspect',
   'sluice-js',

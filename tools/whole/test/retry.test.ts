@@ -23,7 +23,7 @@ import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import { Arena, CorruptArenaError, Semaphore } from '../../../packages/core/src/index.ts';
 import { contextOf } from '../../../packages/core/src/internal.ts';
 import type { LineSteps } from '../../../packages/core/src/agent/kind.ts';
-import { BELL } from '../../../packages/core/src/kernel/layout.ts';
+import { SLEEP_WORD } from '../../../packages/core/src/kernel/layout.ts';
 import { LONGEST_RACE_MS, retryOrThrow } from '../../../packages/core/src/memory/retry.ts';
 import { openAs, secondAgent } from '../../../packages/core/test/support/second-agent.ts';
 import { PROMISED, RACED, SLEEPING, WAITING } from '../../../packages/core/src/kernel/states.ts';
@@ -49,7 +49,7 @@ type Call = (scene: Scene) => unknown;
 const LINE_STEPS: ReadonlyMap<string, keyof LineSteps> = new Map([
   ['poll', 'poll'],
   ['park', 'park'],
-  ['leave', 'cancel'],
+  ['cancelWait', 'cancel'],
 ]);
 
 const LOCKS = { Mutex, McsLock, LifoLock, ReciprocatingLock, TtsLock, TicketLock };
@@ -109,7 +109,7 @@ const others: [string, Call][] = [
   ['Semaphore.acquireAsync', ({ arena, stop }) => (stop('link'), Semaphore.create(0, { arena }).acquireAsync())],
   [
     'a timeout of Semaphore.acquire',
-    ({ arena, stop }) => (stop('leave'), Semaphore.create(0, { arena }).tryAcquire(1, 5)),
+    ({ arena, stop }) => (stop('cancelWait'), Semaphore.create(0, { arena }).tryAcquire(1, 5)),
   ],
   [
     'a blocking Semaphore.acquire',
@@ -316,7 +316,7 @@ const others: [string, Call][] = [
 
 function damagedBarrier(arena: Arena): Barrier {
   const barrier = Barrier.create(2, { arena });
-  contextOf(arena).words.store32(barrier.handle.address + BELL, -2);
+  contextOf(arena).words.store32(barrier.handle.address + SLEEP_WORD, -2);
   return barrier;
 }
 

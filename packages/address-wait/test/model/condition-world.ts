@@ -48,7 +48,7 @@ export interface Someone<Entry extends Core = Core> {
   readonly core: Entry;
   readonly ctx: Context;
   readonly context: AgentContext;
-  readonly place: BlockRef;
+  readonly ref: BlockRef;
 }
 
 export interface Plan<Entry extends Core> {
@@ -130,7 +130,7 @@ export class ConditionWorld<Entry extends Core = Core> extends World {
     const context = this.context(ctx);
     const policy = { ...this.core.DEFAULT_POLICY, spinMicros: 0 };
     const arena = { handle: { memory: undefined, arena: 'model' }, policy } as never;
-    return { core: this.#entry, ctx, context, place: { arena, context, address: semaphoreAddress(0), tag: tagOf(0) } };
+    return { core: this.#entry, ctx, context, ref: { arena, context, address: semaphoreAddress(0), tag: tagOf(0) } };
   }
 
   /** The number of further words that never change. */

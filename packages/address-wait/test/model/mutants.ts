@@ -48,7 +48,7 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'a signal wakes an async waiter, but not the waiters below it',
     in: 'isAsleep',
-    file: 'kernel/channel.ts',
+    file: 'kernel/condition-chain.ts',
     find: 'gate === SLEEPING && get32(element + MODE) !== MODE_ASYNC',
     replace: 'gate === SLEEPING',
     caughtBy: 'a waiter below an async waiter that does not run',
@@ -56,7 +56,7 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'a signal wakes a waiter that checks its condition, but not the waiters below it',
     in: 'isAsleep',
-    file: 'kernel/channel.ts',
+    file: 'kernel/condition-chain.ts',
     find: 'gate === SLEEPING',
     replace: 'gate !== LEFT_CHAIN',
     caughtBy: 'a waiter below a waiter that blocks in its condition',
@@ -64,7 +64,7 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'a signal does not wake the waiters below an element that its agent has left at a location',
     in: 'isAsleep',
-    file: 'kernel/channel.ts',
+    file: 'kernel/condition-chain.ts',
     find: 'gate === SLEEPING',
     replace: 'gate !== LEFT_CHAIN',
     caughtBy: 'locationWait: two agents wait in one bucket',

@@ -16,10 +16,10 @@ export interface Way {
 }
 
 /** A word of the world. Each word has a key of its own. */
-export function wordOf({ core, place }: Agent, index = 0): Word {
+export function wordOf({ core, ref }: Agent, index = 0): Word {
   const region = { handle: {} } as never;
   // At the address behind the block of the second semaphore, which no agent uses.
-  return Reflect.construct(core.SharedWord, [region, place, index]) as Word;
+  return Reflect.construct(core.SharedWord, [region, ref, index]) as Word;
 }
 
 export const wordAt = (index = 0): number => semaphoreAddress(1) + 4 * index;

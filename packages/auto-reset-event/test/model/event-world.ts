@@ -51,7 +51,7 @@ const officeOf = ({ EVENT: kind }: EventCore): Office => ({
 export function eventWorld(core: EventCore, setup: OfficeSetup): OfficeWorld<EventActor> {
   return new OfficeWorld(core, officeOf(core), setup, (shadowUser) => ({
     ...shadowUser,
-    event: core.autoResetEventAt(shadowUser.place, shadowUser.policy),
+    event: core.autoResetEventAt(shadowUser.ref, shadowUser.policy),
   }));
 }
 

@@ -89,13 +89,13 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'recovery restores a signal that the dead agent had learned of',
     in: 'settleAt',
-    find: 'office.admit(asLine(get32(element + SEM)), get32(element + OWNER), entry);',
+    find: 'office.admit(asLine(get32(element + LINE)), get32(element + OWNER), entry);',
     replace: 'add64(entry, wide(1));',
     caughtBy: 'death of a waiter',
   },
   {
     name: 'a signaller does not record the waiter that it is about to wake',
-    in: 'hand',
+    in: 'deliverVerdict',
     find: 'put32(agent + AGENT_NOTIFY, element);',
     replace: '',
     caughtBy: 'death of a signaller while another agent waits for its signal',

@@ -168,7 +168,7 @@ const leaving: readonly Operation[] = [
   ),
   atEvent('gets a DeadlockError for blocking on an event behind its own async wait', ({ stage, shadows, theirs }) => {
     const wait = together([theirs.waitAsync({ ref: false })]);
-    stage.life.before.set('leave', () => shadows.come());
+    stage.life.before.set('cancelWait', () => shadows.come());
     return async () => {
       await refused('SLUICE_DEADLOCK', () => theirs.wait());
       shadows.signal();

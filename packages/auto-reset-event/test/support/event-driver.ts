@@ -25,7 +25,7 @@ const LIKE = new Map([
   ['signalEvent', 'release'],
   ['enqueueAtEvent', 'enqueueAtMutex'],
   ['pollEvent', 'poll'],
-  ['cancelEventWait', 'leave'],
+  ['cancelEventWait', 'cancelWait'],
   ['restoreSignals', 'restore'],
 ]);
 

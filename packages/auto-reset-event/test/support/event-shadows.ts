@@ -3,7 +3,7 @@
 import { expect } from 'vitest';
 import type { Arena } from '../../../core/src/index.ts';
 import { records } from '../../../core/src/memory/records.ts';
-import { AT, GATE, HEADER_ELEMENT_POOL, LEAVING, OFFICE, SEM } from '../../../core/src/kernel/layout.ts';
+import { DRAWN, GATE, HEADER_ELEMENT_POOL, LEAVING, OFFICE, LINE } from '../../../core/src/kernel/layout.ts';
 import { GRANTED, LINKED, PARKED, QUEUED } from '../../../core/src/kernel/states.ts';
 import type { Words } from '../../../core/src/kernel/words.ts';
 import { officeAt } from '../../../core/test/support/at-rest.ts';
@@ -104,9 +104,9 @@ export class EventShadows implements Witness {
 function waitsAt(words: Words, event: number): { readonly owner: number; readonly ticket: bigint }[] {
   return [...records(words, HEADER_ELEMENT_POOL)]
     .filter(
-      ({ record, owner }) => owner !== 0 && words.get32(record + SEM) === event && words.get32(record + LEAVING) === 0,
+      ({ record, owner }) => owner !== 0 && words.get32(record + LINE) === event && words.get32(record + LEAVING) === 0,
     )
     .filter(({ record }) => [QUEUED, LINKED, PARKED, GRANTED].includes(words.load32(record + GATE)))
-    .map(({ record, owner }) => ({ owner, ticket: words.get64(record + AT) }))
+    .map(({ record, owner }) => ({ owner, ticket: words.get64(record + DRAWN) }))
     .sort((a, b) => Number(a.ticket - b.ticket));
 }

@@ -22,22 +22,22 @@ import {
 } from '@sluice/core/kernel';
 import { arriveAtBarrier } from './barrier.ts';
 import { missingAtBarrier, pollBarrier } from './barrier-wait.ts';
-import { listenAtBarrier, ringBarrier } from './bell.ts';
+import { prepareSleepAtBarrier, wakeBarrierSleepers } from './sleep-word.ts';
 import { ACTING_IN, OUTCOME } from './layout.ts';
-import { AWAKE, HAS_LIMIT, NOT_YET, RUNG } from './outcomes.ts';
+import { AWAKE, HAS_LIMIT, NOT_YET, WAKES_ALL } from './outcomes.ts';
 
 /**
- * Arrives as `arriveAtBarrier` does, and goes to sleep as `listenAtBarrier` does.
+ * Arrives as `arriveAtBarrier` does, and goes to sleep as `prepareSleepAtBarrier` does.
  *
- * A result of 0 or more is a value of BELL: sleep while BELL has that value, then call `wakeAtBarrier`. AWAKE: the
- * agent arrived but must not sleep yet, because fewer than `near` others are missing or `listenAtBarrier` refused. In
+ * A result of 0 or more is a value of SLEEP_WORD: sleep while SLEEP_WORD has that value, then call `wakeAtBarrier`. AWAKE: the
+ * agent arrived but must not sleep yet, because fewer than `near` others are missing or `prepareSleepAtBarrier` refused. In
  * both cases the element is in AGENT_SCRATCH.
  *
- * RUNG, TAKEN or NEEDS_WALK: the wait was decided at once, and OUTCOME tells how. After RUNG notify BELL, and after
+ * WAKES_ALL, TAKEN or NEEDS_WALK: the wait was decided at once, and OUTCOME tells how. After WAKES_ALL notify SLEEP_WORD, and after
  * NEEDS_WALK run the walk. NOT_YET: nothing changed. The agent has no spare element, or it runs the action and `acts`
  * lacks HAS_LIMIT. Other results are those of `arriveAtBarrier`.
  *
- * @takes As `arriveAtBarrier`, then as `listenAtBarrier`; the last party also as `ringBarrier`
+ * @takes As `arriveAtBarrier`, then as `prepareSleepAtBarrier`; the last party also as `wakeBarrierSleepers`
  * @leaves As these steps; the element in `AGENT_SCRATCH`, `MODE`, `SINCE`
  * @death As after `arriveAtBarrier`; notified
  */
@@ -57,15 +57,15 @@ export function arriveAtBarrierToSleep(
   put32(agent + AGENT_SCRATCH, element);
   beginWait(asElement(element), MODE_BLOCKING, since);
   if (missingAtBarrier(asElement(element)) <= near) return AWAKE;
-  const heard = listenAtBarrier(asElement(element), pending);
+  const heard = prepareSleepAtBarrier(asElement(element), pending);
   return heard >= 0 ? heard : AWAKE;
 }
 
-/** Rings in the step in which the last party arrives, unless a walk has to follow anyway. */
+/** Wakes the sleepers in the step in which the last party arrives, unless a walk has to follow anyway. */
 function ringAtOnce(agent: AgentAddress): i32 {
   if (get32(agent + AGENT_CHAIN) !== 0) return NEEDS_WALK;
   if (get32(agent + AGENT_DUTY_KIND) === 0) return TAKEN;
-  return ringBarrier(agent) === AGAIN ? NEEDS_WALK : RUNG;
+  return wakeBarrierSleepers(agent) === AGAIN ? NEEDS_WALK : WAKES_ALL;
 }
 
 /**

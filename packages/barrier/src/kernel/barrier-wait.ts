@@ -2,7 +2,7 @@
 import {
   ADMITTED_DETACHED,
   asLine,
-  AT,
+  DRAWN,
   bucketOf,
   CANCELLED,
   CANCELLED_LEFT_BEHIND,
@@ -15,7 +15,7 @@ import {
   get64,
   GRANT,
   GRANTED,
-  guard,
+  setHazard,
   high32,
   isAlone,
   isFreed,
@@ -32,12 +32,12 @@ import {
   put32,
   QUEUED,
   RACED,
-  SEM,
+  LINE,
   SHUT,
   SPENT,
   store32,
   TAKEN,
-  unguard,
+  clearHazard,
   WAITING,
   wide,
   type AgentAddress,
@@ -58,8 +58,8 @@ import { BROKE, BYSTANDER, DIED, GAVE_UP, RETURN, TRIPPED } from './outcomes.ts'
 function outcomeOf(element: ElementAddress): i32 {
   const role = get32(element + ROLE);
   if (role === BYSTANDER) return RETURN;
-  const barrier = asLine(get32(element + SEM));
-  const next = high32(plus(get64(element + AT), wide(1)));
+  const barrier = asLine(get32(element + LINE));
+  const next = high32(plus(get64(element + DRAWN), wide(1)));
   // Read the word first: `mendBarrier` writes RESETS before the word.
   const word = load64(barrier + GRANT);
   const resets = load64(barrier + RESETS);
@@ -99,9 +99,9 @@ export function pollBarrier(element: ElementAddress, entry: EntryAddress): Poll 
  * @takes Nothing, it reads
  */
 export function missingAtBarrier(element: ElementAddress): i32 {
-  const word = load64(asLine(get32(element + SEM)) + GRANT);
+  const word = load64(asLine(get32(element + LINE)) + GRANT);
   const low = low32(word);
-  if (high32(word) !== high32(get64(element + AT))) return 0;
+  if (high32(word) !== high32(get64(element + DRAWN))) return 0;
   return (low & ACTING) !== 0 ? partiesOf(low) : partiesOf(low) - (low & ARRIVED);
 }
 
@@ -123,14 +123,14 @@ export function cancelBarrierWait(
   entry: EntryAddress,
   dead: i32,
 ): Cancel {
-  const barrier = asLine(get32(element + SEM));
-  guard(agent, barrier);
-  const left = leaveGuarded(barrier, agent, element, entry, dead === 0 ? GAVE_UP : DIED);
-  unguard(agent);
+  const barrier = asLine(get32(element + LINE));
+  setHazard(agent, barrier);
+  const left = leaveUnderHazard(barrier, agent, element, entry, dead === 0 ? GAVE_UP : DIED);
+  clearHazard(agent);
   return left;
 }
 
-function leaveGuarded(
+function leaveUnderHazard(
   barrier: LineAddress,
   agent: AgentAddress,
   element: ElementAddress,
@@ -148,7 +148,7 @@ function leaveGuarded(
   if (isThere && !isOver && get32(element + ROLE) !== BYSTANDER) {
     // Write this before the word: a second call has to know that this wait, and no other agent, ended the generation.
     put32(element + LEAVING, 1);
-    if (!breakGeneration(barrier, agent, high32(get64(element + AT)), why)) {
+    if (!breakGeneration(barrier, agent, high32(get64(element + DRAWN)), why)) {
       put32(element + LEAVING, 0);
       return RACED;
     }
@@ -162,7 +162,7 @@ function leaveGuarded(
     return gate === CLOSED ? SHUT : CANCELLED;
   }
   const outcome = isAdmitted ? outcomeOf(element) : 0;
-  const ticket = get64(element + AT);
+  const ticket = get64(element + DRAWN);
   const alone = isAlone(barrier, ticket, element);
   if (cas32(element + GATE, LINKED, SPENT) !== LINKED) return RACED;
   // From here on a walker may free the element.

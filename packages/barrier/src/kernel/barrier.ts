@@ -27,12 +27,12 @@
 // INVARIANTS
 //
 //   1. A ticket of a generation is due if and only if the generation has ended. No later step makes it undue.
-//   2. Lost wake-up: the waiter enters the chain and then loads the word (core: `link`), or listens at the bell and
-//      then loads it (`listenAtBarrier` in bell.ts). A step that ends a generation writes the word, then detaches the
-//      chain of its tickets and rings (`endGeneration`). So one of the two sees the other. If that step detached first
-//      (the mutant "the step that ends a generation detaches the chain before it writes the word"), it could detach an
-//      empty chain; the waiter would push its element and load the open generation; then the step would write the word.
-//      No later step detaches the chain of that ticket.
+//   2. Lost wake-up: the waiter enters the chain and then loads the word (core: `link`), or prepares its sleep and
+//      then loads it (`prepareSleepAtBarrier` in sleep-word.ts). A step that ends a generation writes the word, then
+//      detaches the chain of its tickets and wakes the sleepers (`endGeneration`). So one of the two sees the other. If
+//      that step detached first (the mutant "the step that ends a generation detaches the chain before it writes the
+//      word"), it could detach an empty chain; the waiter would push its element and load the open generation; then the
+//      step would write the word. No later step detaches the chain of that ticket.
 //   3. All waiters of a generation read the same outcome, at any time (`outcomeOf`). While the barrier is BROKEN, the
 //      word has the outcome. Afterwards RESETS has it. RESETS changes only while the barrier is BROKEN. So a waiter
 //      that finds RESETS as at its arrival was not in a broken generation. If RESETS counts one reset more, it names
@@ -83,7 +83,7 @@ import {
   type LineAddress,
   type Wake,
 } from '@sluice/core/kernel';
-import { beginRing, endRing } from './bell.ts';
+import { beginWake, endWake } from './sleep-word.ts';
 import {
   ACTING,
   ACTING_IN,
@@ -118,9 +118,9 @@ function decide(entry: EntryAddress, outcome: i32): typeof TAKEN {
  * race. The walk follows. Another agent may free the barrier from then on, so the step uses only its address.
  */
 export function endGeneration(barrier: LineAddress, agent: AgentAddress, word: i64, low: i32): boolean {
-  beginRing(agent, barrier);
+  beginWake(agent, barrier);
   const isEnded = cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) === word;
-  endRing(agent, barrier, isEnded);
+  endWake(agent, barrier, isEnded);
   if (isEnded) detach(agent, bucketOf(barrier, pair(-1, high32(word))));
   return isEnded;
 }
@@ -141,9 +141,9 @@ export function toWalk(agent: AgentAddress): Wake {
  * QUEUED. The agent must have a spare. `acts` is 1 if the agent has an action.
  *
  * @takes If not the last party: a place, a ticket that follows from the word, and one arrival in the word `GRANT` of a
- *   barrier, by CAS. If the last party: the generation by CAS, its bell and the chain of its ticket; with an action,
+ *   barrier, by CAS. If the last party: the generation by CAS, its sleep word and the chain of its ticket; with an action,
  *   instead the duty to run it
- * @leaves The element first: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED, `LEAVING`, `RESETS_SEEN`, `ROLE`; if the CAS
+ * @leaves The element first: `DRAWN`, `COUNT`, `LINE`, `TAG`, `GATE` QUEUED, `LEAVING`, `RESETS_SEEN`, `ROLE`; if the CAS
  *   lost, FREE again and back in `AGENT_SPARE`. `OUTCOME`; `AGENT_DUTY` and `AGENT_DUTY_KIND` first, then
  *   `AGENT_CHAIN`. With an action: `ACTING_IN`, then `ENTRY_HELD` + 1, both restored if the CAS lost
  * @death If in line: the generation is broken. If acting: `restoreParties`. Walk
@@ -176,8 +176,8 @@ export function arriveAtBarrier(
   // Write this after the element. If the agent dies in between, recovery takes it for a party and breaks the
   // generation. In the other order the arrival would be counted, and no recovery would find it.
   if (!isOpen) {
-    // Repeat the write as an atomic store: a bystander swaps nothing, and `listenAtBarrier` may only load. A recovery
-    // that reads the gate must see it, or ring.
+    // Repeat the write as an atomic store: a bystander swaps nothing, and `prepareSleepAtBarrier` may only load. A recovery
+    // that reads the gate must see it, or wake the waiter.
     store32(element + GATE, QUEUED);
     return element;
   }

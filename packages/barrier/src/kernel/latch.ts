@@ -41,12 +41,12 @@ import {
   clamp,
   detach,
   ENTRY_HELD,
-  ENTRY_SEM,
+  ENTRY_LINE,
   ENTRY_TAG,
   get32,
   get64,
   GRANT,
-  guard,
+  setHazard,
   high32,
   IDLE,
   load32,
@@ -65,7 +65,7 @@ import {
   SHUT,
   TAKEN,
   TOO_FEW,
-  unguard,
+  clearHazard,
   WAITING,
   wide,
   type AgentAddress,
@@ -171,7 +171,7 @@ export function claimAtLatch(
  * Returns TAKEN if the count is 0, and WAITING if it is not and `mayWait` is 0.
  *
  * @takes A place: a ticket that follows from the word
- * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
+ * @leaves The element: `DRAWN`, `COUNT`, `LINE`, `TAG`, `GATE` QUEUED
  * @death Cancelled
  */
 export function enqueueAtLatch(latch: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Draw | typeof WAITING {
@@ -218,13 +218,13 @@ export function cancelLatchWait(agent: AgentAddress, element: ElementAddress, _e
  * @death Called again
  */
 export function restoreClaims(agent: AgentAddress, entry: EntryAddress): i32 {
-  const latch = asLine(get32(entry + ENTRY_SEM));
-  guard(agent, latch);
+  const latch = asLine(get32(entry + ENTRY_LINE));
+  setHazard(agent, latch);
   const word = load64(latch + GRANT);
   pay(entry, high32(word), wide(0));
   const owed = clamp(get64(entry + ENTRY_HELD), countOf(word));
   const left = owed === 0 ? IDLE : countDown(latch, get32(entry + ENTRY_TAG), agent, entry, owed);
-  unguard(agent);
+  clearHazard(agent);
   if (left === RACED) return RACED;
   return left === SHUT ? 0 : owed;
 }

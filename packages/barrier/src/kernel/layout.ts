@@ -3,7 +3,7 @@
 // Words of a claim, beside those of a ledger entry. Bytes 24 to 31 of an entry are the kind's.
 export const CLAIM_ROUND: i32 = 24; // the round of the claims in ENTRY_HELD
 
-// Words of a barrier, beside those of a first line and of a line with a bell.
+// Words of a barrier, beside those of a first line and of a line with a sleep word.
 
 // i64: low half: how many resets there were; high half: the generation that the last one made whole
 export const RESETS: i32 = 32;

@@ -26,11 +26,11 @@ export const ACTS_NOW = -32;
 export const BROKEN_MEANWHILE = -33;
 /**
  * Results of `arriveAtBarrierToSleep`. AWAKE: the agent arrived and must not sleep yet. NOT_YET: nothing was changed.
- * RUNG: the agent arrived as the last party, and BELL is to be notified.
+ * WAKES_ALL: the agent arrived as the last party, and SLEEP_WORD is to be notified.
  */
 export const AWAKE = -34;
 export const NOT_YET = -35;
-export const RUNG = -36;
+export const WAKES_ALL = -36;
 
 /**
  * A bit of `acts` of `arriveAtBarrierToSleep`: the wait has a limit, so the action of the barrier may start such a wait.

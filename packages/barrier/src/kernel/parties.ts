@@ -6,12 +6,12 @@ import {
   cas64,
   clamp,
   ENTRY_HELD,
-  ENTRY_SEM,
+  ENTRY_LINE,
   ENTRY_TAG,
   get32,
   get64,
   GRANT,
-  guard,
+  setHazard,
   high32,
   IDLE,
   load32,
@@ -24,7 +24,7 @@ import {
   RACED,
   SHUT,
   TOO_FEW,
-  unguard,
+  clearHazard,
   wide,
   type AgentAddress,
   type EntryAddress,
@@ -133,10 +133,10 @@ export function leaveBarrier(
  * @death Called again; walk
  */
 export function restoreParties(agent: AgentAddress, entry: EntryAddress): i32 {
-  const barrier = asLine(get32(entry + ENTRY_SEM));
-  guard(agent, barrier);
+  const barrier = asLine(get32(entry + ENTRY_LINE));
+  setHazard(agent, barrier);
   const restored = removeParties(barrier, agent, entry);
-  unguard(agent);
+  clearHazard(agent);
   return restored;
 }
 

@@ -12,5 +12,5 @@ export {
 export { arriveAtBarrier, breakBarrier, mendBarrier, tripBarrier } from './barrier.ts';
 export { cancelBarrierWait, missingAtBarrier, pollBarrier } from './barrier-wait.ts';
 export { arriveAtBarrierToSleep, wakeAtBarrier } from './barrier-sleep.ts';
-export { listenAtBarrier, ringBarrier } from './bell.ts';
+export { prepareSleepAtBarrier, wakeBarrierSleepers } from './sleep-word.ts';
 export { claimParties, leaveBarrier, registerAtBarrier, restoreParties } from './parties.ts';

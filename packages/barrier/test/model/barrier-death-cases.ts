@@ -173,7 +173,7 @@ export function barrierDeathCases(core: BarrierCore): Case[] {
       asleep: [1],
       stuck: (_words, outcomes) => (outcomes[0] === DIED ? undefined : 'a party waits after a reset'),
     }),
-    make('death of an agent that resets the barrier while a waiter is at the bell', [reset, wait, reclaim(0)], ALL, {
+    make('death of an agent that resets the barrier while a waiter sleeps', [reset, wait, reclaim(0)], ALL, {
       ...two,
       stuck: neverArrived,
     }),

@@ -3,7 +3,7 @@
 import type { Words } from '@sluice/model';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
-import { ENTRY_HELD, FLAG_BELL, GRANT } from '../../../core/src/kernel/layout.ts';
+import { ENTRY_HELD, FLAG_SLEEP_WORD, GRANT } from '../../../core/src/kernel/layout.ts';
 import {
   OfficeWorld,
   putToSleep,
@@ -71,7 +71,7 @@ class BarrierWorld extends OfficeWorld<BarrierActor> {
         ctx.words.store32(ACTIONS, ctx.words.load32(ACTIONS) + 1);
       };
       const withAction = (action?: () => void): Entry.Barrier =>
-        core.barrierAt(shadowUser.place, shadowUser.policy, action);
+        core.barrierAt(shadowUser.ref, shadowUser.policy, action);
       return { ...shadowUser, barrier: withAction(), acting: withAction(act), withAction };
     });
     this.#ends = ends;
@@ -92,7 +92,7 @@ class BarrierWorld extends OfficeWorld<BarrierActor> {
 const officeOf = (core: BarrierCore): Office => ({
   kind: core.BARRIER.code,
   load: (context) => context.load(core.BARRIER).steps,
-  flags: [FLAG_BELL],
+  flags: [FLAG_SLEEP_WORD],
   rules: { gains: () => false, loses: () => false, releasesForDeadOwner: () => false },
   invariant: (words) => {
     const low = lowOf(words);

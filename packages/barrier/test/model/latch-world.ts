@@ -53,7 +53,7 @@ class LatchWorld extends OfficeWorld<LatchActor> {
   constructor(core: LatchCore, setup: OfficeSetup, ends: number | 'any') {
     super(core, officeOf(core), setup, (shadowUser) => ({
       ...shadowUser,
-      latch: core.countdownLatchAt(shadowUser.place, shadowUser.policy),
+      latch: core.countdownLatchAt(shadowUser.ref, shadowUser.policy),
     }));
     this.#ends = ends;
   }

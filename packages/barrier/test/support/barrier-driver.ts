@@ -1,5 +1,5 @@
-// Random steps at barriers: agents arrive, sleep on the bell, run actions, join, leave, cancel, reset, die and are
-// recovered. While one agent is within a walk, the others continue.
+// Random steps at barriers: agents arrive, sleep on the sleep word, run actions, join, leave, cancel, reset, die and
+// are recovered. While one agent is within a walk, the others continue.
 
 import type { Random } from '@sluice/harness';
 import { asEntry } from '../../../core/src/kernel/addresses.ts';
@@ -22,14 +22,14 @@ import { BARRIER } from '../../src/kinds.ts';
 
 const BARRIERS = 2;
 const PARTIES = 3;
-/** Values of BELL a few rings before it wraps. */
-const LAST_RINGS = 0x7ffffff0;
-/** Steps that return a value of BELL or of OUTCOME. */
+/** Values of SLEEP_WORD a few wake-ups before it wraps. */
+const LAST_WAKES = 0x7ffffff0;
+/** Steps that return a value of SLEEP_WORD or of OUTCOME. */
 const WORDS = new Map([
   ['arriveAtBarrierToSleep', 'asleep'],
-  ['listenAtBarrier', 'asleep'],
+  ['prepareSleepAtBarrier', 'asleep'],
   ['wakeAtBarrier', 'over'],
-  ['ringBarrier', 'notify'],
+  ['wakeBarrierSleepers', 'notify'],
 ]);
 
 export function barrierBytesUsed(heap: number): number {
@@ -42,7 +42,7 @@ export class BarrierDriver extends BlockFixture {
       to.put64(line + L.TICKET, 0n);
       to.put64(line + L.GRANT, BigInt.asIntN(64, (generations << 32n) + BigInt(PARTIES << PARTIES_AT)));
       to.put64(line + RESETS, BigInt.asIntN(64, generations));
-      to.put32(line + L.BELL, generations === 0n ? 0 : LAST_RINGS);
+      to.put32(line + L.SLEEP_WORD, generations === 0n ? 0 : LAST_WAKES);
     };
     super(
       twins,
@@ -52,7 +52,7 @@ export class BarrierDriver extends BlockFixture {
       0n,
       Array.from({ length: BARRIERS }, () => ({
         kind: BARRIER.code,
-        lines: [{ flags: L.FLAG_BELL, noted: true, fill }],
+        lines: [{ flags: L.FLAG_SLEEP_WORD, noted: true, fill }],
       })),
     );
   }
@@ -71,7 +71,7 @@ export class BarrierDriver extends BlockFixture {
       return;
     }
     const [tag, record, entry, barrier] = [this.tag(office), this.at(agent), this.entry(agent, line), office.block];
-    this.twins.put32(entry + L.ENTRY_SEM, barrier);
+    this.twins.put32(entry + L.ENTRY_LINE, barrier);
     this.twins.put32(entry + L.ENTRY_TAG, office.tag);
     const n = this.random.chance(90) ? this.random.between(1, 2) : MAX_PARTIES;
     const acts = this.random.chance(30) ? 1 : 0;
@@ -146,7 +146,7 @@ export class BarrierDriver extends BlockFixture {
 
   protected override walkKind(agent: number): boolean {
     if (this.twins.words.get32(this.at(agent) + L.AGENT_DUTY_KIND) === 0) return false;
-    this.call('ringBarrier', this.at(agent));
+    this.call('wakeBarrierSleepers', this.at(agent));
     return true;
   }
 
@@ -155,10 +155,10 @@ export class BarrierDriver extends BlockFixture {
     return word !== undefined && result >= 0 ? word : super.describe(step, result);
   }
 
-  /** A waiter on the bell checks: it sleeps on, or wakes up. */
+  /** A waiter on the sleep word checks: it sleeps on, or wakes up. */
   #goOnAtBell(agent: number, element: Element): void {
     if (this.random.chance(40)) {
-      this.call('listenAtBarrier', element.at, this.#pending());
+      this.call('prepareSleepAtBarrier', element.at, this.#pending());
       return;
     }
     const woke = this.call('wakeAtBarrier', this.at(agent), this.entry(agent, element.sem), this.steps);

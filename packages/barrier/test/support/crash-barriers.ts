@@ -3,9 +3,9 @@
 import { expect } from 'vitest';
 import { records } from '../../../core/src/memory/records.ts';
 import {
-  AT,
+  DRAWN,
   ENTRY_HELD,
-  ENTRY_SEM,
+  ENTRY_LINE,
   ENTRY_STRIDE,
   ENTRY_TAG,
   GATE,
@@ -13,7 +13,7 @@ import {
   HEADER_ELEMENT_POOL,
   HEADER_LEDGER_POOL,
   LEDGER_STRIDE,
-  SEM,
+  LINE,
 } from '../../../core/src/kernel/layout.ts';
 import { LINKED, PARKED, QUEUED } from '../../../core/src/kernel/states.ts';
 import type { Words } from '../../../core/src/kernel/words.ts';
@@ -72,7 +72,7 @@ export class BarrierShadows implements Witness {
     );
     for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) {
       for (let entry = record + ENTRY_STRIDE; entry < record + LEDGER_STRIDE; entry += ENTRY_STRIDE) {
-        if (owner !== victim || words.get32(entry + ENTRY_SEM) !== address || words.get32(entry + ENTRY_TAG) !== tag)
+        if (owner !== victim || words.get32(entry + ENTRY_LINE) !== address || words.get32(entry + ENTRY_TAG) !== tag)
           continue;
         const acting = words.get32(entry + ACTING_IN);
         gone += Number(words.get64(entry + ENTRY_HELD)) - (acting === 0 ? 0 : 1);
@@ -125,9 +125,11 @@ function waitersIn(words: Words, barrier: number, isOwner: (owner: number) => bo
   return [...records(words, HEADER_ELEMENT_POOL)].flatMap(({ record, owner }) => {
     const isHere =
       isOwner(owner) &&
-      words.get32(record + SEM) === barrier &&
+      words.get32(record + LINE) === barrier &&
       [QUEUED, LINKED, PARKED].includes(words.load32(record + GATE));
-    return isHere && BigInt.asIntN(64, words.load64(barrier + GRANT) - words.get64(record + AT)) < 1n ? [record] : [];
+    return isHere && BigInt.asIntN(64, words.load64(barrier + GRANT) - words.get64(record + DRAWN)) < 1n
+      ? [record]
+      : [];
   });
 }
 

@@ -3,9 +3,9 @@
 import { expect } from 'vitest';
 import type { Words } from '../../../core/src/kernel/words.ts';
 import {
-  AT,
+  DRAWN,
   ENTRY_HELD,
-  ENTRY_SEM,
+  ENTRY_LINE,
   ENTRY_STRIDE,
   ENTRY_TAG,
   GATE,
@@ -13,7 +13,7 @@ import {
   HEADER_ELEMENT_POOL,
   HEADER_LEDGER_POOL,
   LEDGER_STRIDE,
-  SEM,
+  LINE,
 } from '../../../core/src/kernel/layout.ts';
 import { LINKED, PARKED, QUEUED } from '../../../core/src/kernel/states.ts';
 import { records } from '../../../core/src/memory/records.ts';
@@ -75,7 +75,7 @@ export class LatchShadows implements Witness {
     for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) {
       for (let entry = record + ENTRY_STRIDE; entry < record + LEDGER_STRIDE; entry += ENTRY_STRIDE) {
         const isHere =
-          owner === victim && words.get32(entry + ENTRY_SEM) === address && words.get32(entry + ENTRY_TAG) === tag;
+          owner === victim && words.get32(entry + ENTRY_LINE) === address && words.get32(entry + ENTRY_TAG) === tag;
         if (isHere && words.get32(entry + CLAIM_ROUND) === round) claims += Number(words.get64(entry + ENTRY_HELD));
       }
     }
@@ -114,9 +114,9 @@ function waitersIn(words: Words, latch: number, victim: number): number {
     const isHere =
       owner !== 0 &&
       owner !== victim &&
-      words.get32(record + SEM) === latch &&
+      words.get32(record + LINE) === latch &&
       [QUEUED, LINKED, PARKED].includes(words.load32(record + GATE));
-    return isHere && BigInt.asIntN(64, words.load64(latch + GRANT) - words.get64(record + AT)) < 1n;
+    return isHere && BigInt.asIntN(64, words.load64(latch + GRANT) - words.get64(record + DRAWN)) < 1n;
   }).length;
 }
 

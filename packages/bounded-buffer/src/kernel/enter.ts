@@ -34,17 +34,17 @@ import {
   type EntryAddress,
   type LineAddress,
 } from '@sluice/core/kernel';
-import { POSITION, SEEN, TURN } from './layout.ts';
-import { beginServing, endServing, mayGiveTurn } from './serve.ts';
+import { POSITION, SEEN, HAS_HEAD } from './layout.ts';
+import { beginServing, endServing, mayAdmitHead } from './serve.ts';
 import { inLine, isClosed, isProducers, otherOf, producersOf, semaphoreOf, unitsNow, unitsSeen } from './sides.ts';
-import { BESIDE, SHORT, type ComeIn, type Look } from './states.ts';
+import { BESIDE, SHORT, type EnterSide, type SideCheck } from './outcomes.ts';
 
 /** `enterSide` counts at most this many agents before a newcomer. */
 const MANY: i32 = 1000;
 
-/** Returns the number of agents before a newcomer: agents in line, and the agent with the turn. */
+/** Returns the number of agents before a newcomer: agents in line, and the head of the line. */
 function before(side: LineAddress): i64 {
-  return plus(inLine(side), wide(load32(side + TURN)));
+  return plus(inLine(side), wide(load32(side + HAS_HEAD)));
 }
 
 /**
@@ -63,37 +63,37 @@ function isPlenty(side: LineAddress, count: i32): boolean {
 }
 
 /**
- * Takes a side's lock, unless the caller owns it, and checks what the caller may take. `turn` is 1 if it has the turn.
+ * Takes a side's lock, unless the caller owns it, and checks what the caller may take. `isHead` is 1 for the head of
+ * the line.
  *
  * - 0 or more: the caller owns the lock, `count` units are available for it, and this is the low half of POSITION.
  * - SHORT: it owns the lock, but too few units are available, or other agents come before it.
  * - SHUT: it owns the lock, and the units never will be available: the buffer is closed, and for consumers also empty.
  * - RACED: another agent owns the lock, or the buffer was freed.
  *
- * @takes The lock, as `enqueueAtSideLock` of an agent that does not wait. A free turn, which the owner of the lock
- *   takes
- *   back: `TICKET` to `GRANT` by CAS
- * @leaves `OFFICE`; then `TURN` 0; `SEEN`
- * @death `releaseSideForDeadOwner`: the lock is freed. A turn that the agent had is given back
+ * @takes The lock, as `enqueueAtSideLock` of an agent that does not wait. A free permit of the side's line, which the
+ *   owner of the lock takes back: `TICKET` to `GRANT` by CAS
+ * @leaves `OFFICE`; then `HAS_HEAD` 0; `SEEN`
+ * @death `releaseSideForDeadOwner`: the lock is freed. If it was the head of the line, its permit is released
  */
-export function lookAtSide(side: LineAddress, tag: i32, agent: AgentAddress, count: i32, turn: i32): f64 {
+export function lookAtSide(side: LineAddress, tag: i32, agent: AgentAddress, count: i32, isHead: i32): f64 {
   // The agent that frees a buffer keeps its locks.
   if (load32(side + BLOCK_TAG) !== tag) return RACED;
   if (ownerOf(load64(side + OFFICE)) !== get32(agent + OWNER) && takeOrEnqueue(side, tag, agent, 0) !== TAKEN)
     return RACED;
-  if (turn === 0 && load32(side + TURN) !== 0 && !isClosed(side) && !recall(side)) return SHORT;
-  return placeFor(side, lookInside(side, count, turn));
+  if (isHead === 0 && load32(side + HAS_HEAD) !== 0 && !isClosed(side) && !takeBackHead(side)) return SHORT;
+  return placeFor(side, lookInside(side, count, isHead));
 }
 
 /** Returns the low half of POSITION instead of TAKEN. */
-function placeFor(side: LineAddress, seen: ComeIn): f64 {
+function placeFor(side: LineAddress, seen: EnterSide): f64 {
   return seen === TAKEN ? unsigned(low32(get64(side + POSITION))) : seen;
 }
 
-/** Checks for the owner of the lock, while TURN is 0 or the caller has the turn. */
-function lookInside(side: LineAddress, count: i32, turn: i32): Look {
+/** Checks for the owner of the lock, while HAS_HEAD is 0 or the caller is the head of the line. */
+function lookInside(side: LineAddress, count: i32, isHead: i32): SideCheck {
   if (isProducers(side) && isClosed(side)) return SHUT;
-  if (turn === 0 && inLine(side) > wide(0) && !isClosed(side)) return SHORT;
+  if (isHead === 0 && inLine(side) > wide(0) && !isClosed(side)) return SHORT;
   if (unitsSeen(side) >= count) return TAKEN;
   // Read before the position: no value comes after the producers' line is closed.
   const ended = isClosed(producersOf(side));
@@ -102,12 +102,12 @@ function lookInside(side: LineAddress, count: i32, turn: i32): Look {
   return ended ? SHUT : SHORT;
 }
 
-/** Takes back a turn that is free because no agent is in line for it. Returns whether it did. */
-function recall(side: LineAddress): boolean {
-  const sem = semaphoreOf(side);
-  const ticket = minus(load64(sem + GRANT), wide(1));
-  if (cas64(sem + TICKET, ticket, plus(ticket, wide(1))) !== ticket) return false;
-  store32(side + TURN, 0);
+/** Takes back the permit of a line that has no agent in it. Returns whether it did. */
+function takeBackHead(side: LineAddress): boolean {
+  const line = semaphoreOf(side);
+  const ticket = minus(load64(line + GRANT), wide(1));
+  if (cas64(line + TICKET, ticket, plus(ticket, wide(1))) !== ticket) return false;
+  store32(side + HAS_HEAD, 0);
   return true;
 }
 
@@ -133,10 +133,10 @@ export function countSideUnits(side: LineAddress, count: i32): i32 {
  * - BESIDE: other agents come before the caller, and there is enough for all of them.
  * - RACED: another agent owns the lock.
  */
-export function comeIn(side: LineAddress, tag: i32, id: i32, count: i32): ComeIn {
-  let seen: ComeIn = WAITING;
+export function tryEnter(side: LineAddress, tag: i32, id: i32, count: i32): EnterSide {
+  let seen: EnterSide = WAITING;
   if (isClosed(side) || mayEnter(side, count)) {
-    // This fails while the turn is out.
+    // This fails while the line has a head.
     if (takeWord(side, tag, id) === TAKEN) return lookInside(side, count, 0);
     seen = RACED;
   }
@@ -144,33 +144,33 @@ export function comeIn(side: LineAddress, tag: i32, id: i32, count: i32): ComeIn
 }
 
 /**
- * Enters as `comeIn` does. Instead of TAKEN it returns 0 or more: the low half of POSITION.
+ * Enters as `tryEnter` does. Instead of TAKEN it returns 0 or more: the low half of POSITION.
  *
  * @takes The lock of a buffer's side, as `takeWord`; then as `lookAtSide`
  * @leaves `OFFICE`
  * @death `releaseSideForDeadOwner`: the lock is freed. Nothing was written or read
  */
 export function enterSide(side: LineAddress, tag: i32, id: i32, count: i32): f64 {
-  return placeFor(side, comeIn(side, tag, id, count));
+  return placeFor(side, tryEnter(side, tag, id, count));
 }
 
 /**
- * Enqueues with one ticket, for `wants` units. If AGENT_DUTY_KIND is not 0 afterwards, run the walk: the turn of the
- * first agent in line may already have come. `tag` is that of the semaphore. Returns the results of `acquire`.
+ * Enqueues with one ticket, for `wants` units. If AGENT_DUTY_KIND is not 0 afterwards, run the walk: the
+ * units of the first agent in line may already be there. `tag` is that of the semaphore. Returns the results of `acquire`.
  *
  * @takes A place in a side's line: a ticket, as `acquire`
- * @leaves `AGENT_DUTY_TAG`, `AGENT_DUTY`, `AGENT_DUTY_KIND` before the ticket; then as `acquire`; then, unless the turn
- *   is due, `AGENT_DUTY_KIND` 0
- * @death The turn is given back, or the wait is cancelled; walk
+ * @leaves `AGENT_DUTY_TAG`, `AGENT_DUTY`, `AGENT_DUTY_KIND` before the ticket; then as `acquire`; then, unless an
+ *   agent is due, `AGENT_DUTY_KIND` 0
+ * @death The permit is released, or the wait is cancelled; walk
  */
 export function enqueueAtSide(side: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, wants: i32): Draw {
-  const sem = semaphoreOf(side);
-  if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
-  // Lost wake-up, waiter side: draw the ticket before checking the units (`mayGiveTurn`). Pairs with `exitSide`, which
+  const line = semaphoreOf(side);
+  if (load32(line + BLOCK_TAG) !== tag) return SHUT;
+  // Lost wake-up, waiter side: draw the ticket before checking the units (`mayAdmitHead`). Pairs with `exitSide`, which
   // checks for waiters after `move` has written POSITION.
   beginServing(agent, side);
-  const drawn = acquire(sem, tag, entry, 1, agent);
+  const drawn = acquire(line, tag, entry, 1, agent);
   if (drawn > 0) put32(drawn + WANTS, wants);
-  if (!mayGiveTurn(side)) endServing(agent);
+  if (!mayAdmitHead(side)) endServing(agent);
   return drawn;
 }

@@ -4,8 +4,8 @@
 /** BLOCK_KIND of the block: `kindCode('buf')`. */
 export const BUFFER_CODE: i32 = 9542;
 /**
- * The number of lines before the ring: the block's own, the two sides', the two in which agents wait for the turn, and
- * the two in which the agent with the turn waits for more units.
+ * The number of lines before the ring: the block's own, the two sides', the two in which agents wait to become its head, and
+ * the two in which the head of the line waits for more units.
  */
 export const LINES: i32 = 7;
 
@@ -16,11 +16,11 @@ export const MAX_BYTES: i32 = 24;
 export const RING_BYTES: i32 = 28;
 
 // Words of a side of a buffer, beside those of a box office (sides.ts).
-export const TURN: i32 = 48; //     1: the turn is out
+export const HAS_HEAD: i32 = 48; // 1: its line has a head, or a permit that admits one
 export const POSITION: i32 = 64; // i64
 export const SEEN: i32 = 72; //     i64
 export const IN_PLACE: i32 = 80; // 1: the owner of the lock has a claim or a peek open (in-place.ts)
 export const ROOM: i32 = 84;
 
 // Words of a line that agents of a side wait in, beside those of a line with tickets.
-export const NEEDED: i32 = 64; //   units that the agent with the turn sleeps for
+export const NEEDED: i32 = 64; //   units that the head of the line sleeps for

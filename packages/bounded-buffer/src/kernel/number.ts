@@ -14,11 +14,11 @@ import {
   type AgentAddress,
   type LineAddress,
 } from '@sluice/core/kernel';
-import { comeIn } from './enter.ts';
+import { tryEnter } from './enter.ts';
 import { LINES, POSITION, RING_BYTES } from './layout.ts';
-import { exitSide, move } from './leave.ts';
+import { exitSide, move } from './exit.ts';
 import { isProducers, producersOf } from './sides.ts';
-import { WALK } from './states.ts';
+import { WALK } from './outcomes.ts';
 
 /**
  * Returns the address of a side's next value in the ring, which begins behind the lines. Its size is a power of two.
@@ -31,14 +31,14 @@ function int32At(side: LineAddress): i32 {
 /**
  * Puts `value` in for a producer, or takes a value out for a consumer. A result of 0 or more means success: the low 32
  * bits are the value, and if the result is at least WALK, run the walk. Otherwise nothing was changed, and the result
- * is that of `comeIn`.
+ * is that of `tryEnter`.
  *
- * @takes One int32: as `enterSide`, then the value is written or read, then as `commitSide` without the turn
+ * @takes One int32: as `enterSide`, then the value is written or read, then as `commitSide` of an agent that is not the head
  * @leaves `OFFICE`, then the slot, `POSITION`, `OFFICE`; the words from `AGENT_DUTY_KIND` on, as in `commitSide`
  * @death The value is in, or out: walk. With `jsEngine`, if the agent died before `POSITION`: as `enterSide`
  */
 export function passInt32(side: LineAddress, tag: i32, agent: AgentAddress, value: i32): f64 {
-  const seen = comeIn(side, tag, get32(agent + OWNER), 1);
+  const seen = tryEnter(side, tag, get32(agent + OWNER), 1);
   if (seen !== TAKEN) return seen;
   const slot = int32At(side);
   if (isProducers(side)) put32(slot, value);

@@ -20,12 +20,12 @@ import {
   type ElementAddress,
   type EntryAddress,
   type Enqueue,
-  type Gate,
+  type GateState,
   type HandOver,
   type LineAddress,
   type Poll,
 } from '@sluice/core/kernel';
-import { TURN } from './layout.ts';
+import { HAS_HEAD } from './layout.ts';
 
 /**
  * Takes a side's lock, or enters the line for it. Returns the results of `takeOrEnqueue`.
@@ -40,20 +40,20 @@ export function enqueueAtSideLock(side: LineAddress, tag: i32, agent: AgentAddre
 }
 
 /**
- * Frees the lock if the agent owns it. While the turn is out, it also sets the notice. Returns FOREIGN if the agent
+ * Frees the lock if the agent owns it. While the line has a head, it also sets the notice. Returns FOREIGN if the agent
  * does not own it, otherwise the results of `wakeOrFree`.
  */
 export function freeSideLock(side: LineAddress, agent: AgentAddress): HandOver {
   const office = load64(side + OFFICE);
   if (ownerOf(office) !== get32(agent + OWNER)) return FOREIGN;
-  return wakeOrFree(side, agent, office, load32(side + TURN) === 0 ? 0 : NOTICE);
+  return wakeOrFree(side, agent, office, load32(side + HAS_HEAD) === 0 ? 0 : NOTICE);
 }
 
 export function pollSideLock(element: ElementAddress): Poll {
   return pollCompeting(element);
 }
 
-export function parkSideLock(element: ElementAddress): Gate {
+export function parkSideLock(element: ElementAddress): GateState {
   return parkCompeting(element);
 }
 

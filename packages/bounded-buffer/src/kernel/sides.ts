@@ -2,58 +2,59 @@
 //
 // A side takes units: the producers take room, the consumers take values. The positions of both sides determine how
 // many units a side has. An agent takes units while it owns its side's lock. If a caller finds too few units, it
-// enqueues in the side's line, a semaphore whose permit is the turn. There is one turn. Only the agent with the turn
-// may take units of its side, and it keeps the turn until it has taken them. So values follow the order of the line.
-// While no agent waits, no permit moves, and each side writes only to its own line.
+// enqueues in the side's line, a semaphore with one permit. The agent that gets this permit is the head of the line.
+// Only the head may take units of its side, and it stays the head until it has taken them. So values follow the order
+// of the line. While no agent waits, no permit moves, and each side writes only to its own line.
 //
 //   word        value                                                      written by
-//   OFFICE      the side's lock (core: competing-lock.ts)                  enterSide, lookAtSide, exitSide, promise
+//   OFFICE      the side's lock (core: competing-lock.ts)                  enterSide, lookAtSide, exitSide,
+//                                                                          serveSide
 //   POSITION    low half: units of room ever used (producers), ever given  commitSide: the owner of the lock
 //               back (consumers) · high half: values ever written, ever
 //               read · both wrap
 //   SEEN        the other side's POSITION, as last seen                    the owner of the lock
 //   ROOM        of the producers: units of room in the ring · of the       create
 //               consumers: 0
-//   TURN        1: the turn is out, as a permit that is free, held, or on  promise, commitSide, lookAtSide: the owner
-//               its way; then the lock carries a notice (NOTICE), and      of the lock
+//   HAS_HEAD    1: the permit is out: free, held by the head, or on its    serveSide, commitSide, lookAtSide:
+//               way; then the lock carries a notice (NOTICE), and          the owner of the lock
 //               `takeWord` refuses it
 //   IN_PLACE    1: the owner of the lock has a claim or a peek open, so    in-place.ts, releaseSideForDeadOwner: the
 //               the walk does not free the lock                            owner of the lock
 //
 // In the line that agents of a side wait in:
 //
-//   NEEDED      units that the agent with the turn sleeps for · 0: it      side.ts, while it has the turn; wakeNeeded:
-//               does not sleep                                             CAS to 0
+//   NEEDED      units that the head of the line sleeps for · 0: it does    side.ts: the head; wakeNeeded: CAS to 0
+//               not sleep
 //   tag         negative once no more units come: of the producers' line   closeSides, exitSide
 //               once the buffer is closed, of the consumers' line once
 //               the buffer is empty as well
 //
-// Behind these lines each side has a further line: a semaphore at which the agent with the turn sleeps until there are
+// Behind these lines each side has a further line: a semaphore at which the head of the line sleeps until there are
 // enough units.
 //
 // INVARIANTS
 //
 //   1. A value is in the buffer from the write of the producers' POSITION until the write of the consumers' POSITION.
 //      An agent writes POSITION last. So an agent that dies before that write has put in nothing, or taken nothing.
-//   2. While a line is open, TURN is the number of permits at its semaphore, free or held. While an agent is in line or
-//      has the turn, a newcomer takes no units. So agents take units in the order of their tickets.
+//   2. While a line is open, HAS_HEAD is the number of permits at its semaphore, free or held. While an agent is in
+//      line or is its head, a newcomer takes no units. So agents take units in the order of their tickets.
 //   3. An agent that frees a side's lock then checks on both sides whether an agent waits for units that are available.
 //      So an agent that finds the lock owned need not serve the line: the owner does when it leaves.
 //
-// NO WAKE-UP IS LOST. A consumer C draws its ticket, then compares the positions (`enqueueAtSide`, `mayGiveTurn`). A
+// NO WAKE-UP IS LOST. A consumer C draws its ticket, then compares the positions (`enqueueAtSide`, `mayAdmitHead`). A
 // producer P writes its POSITION, frees the lock, then checks whether an agent waits (`commitSide`, `exitSide`). If C
 // did not check after its ticket (the mutant "a waiter does not check for values that came before it slept"), P could
 // miss C:
 //
 //   1. C finds no value.
 //   2. P writes POSITION: one value is in the buffer.
-//   3. P reads the consumers' line: no agent waits. It gives no turn.
-//   4. C draws its ticket and sleeps. A value is there, and no agent gives the turn for it.
+//   3. P reads the consumers' line: no agent waits. It admits none.
+//   4. C draws its ticket and sleeps. A value is there, and no agent admits C for it.
 //
-// With the check, C finds the value at step 4, and its walk gives the turn (`serveSides`). The agent with the turn
-// sleeps in the same way: it writes NEEDED, then compares the positions as it frees the lock (`Side.#redeem`,
-// `exitSide`), and an agent that wrote POSITION then reads NEEDED (`isDue`, `wakeNeeded`; the mutant "the agent with
-// the turn does not check again after it wrote NEEDED"). The two sides are symmetric.
+// With the check, C finds the value at step 4, and its walk admits C (`serveSides`). The head of the line sleeps in the
+// same way: it writes NEEDED, then compares the positions as it frees the lock (`Side.#redeem`, `exitSide`), and an
+// agent that wrote POSITION then reads NEEDED (`isDue`, `wakeNeeded`; the mutant "the head of the line does not check
+// again after it wrote NEEDED"). The two sides are symmetric.
 
 import {
   asLine,
@@ -89,7 +90,7 @@ export function semaphoreOf(side: LineAddress): LineAddress {
   return asLine(side + BLOCK_LINE + BLOCK_LINE);
 }
 
-/** Returns the line in which the agent with the turn waits for more units. */
+/** Returns the line in which the head of the line waits for more units. */
 export function moreOf(side: LineAddress): LineAddress {
   return asLine(semaphoreOf(side) + BLOCK_LINE + BLOCK_LINE);
 }
@@ -99,7 +100,7 @@ export function isClosed(side: LineAddress): boolean {
   return load32(semaphoreOf(side) + BLOCK_TAG) < 0;
 }
 
-/** Returns the number of agents in line, including cancelled ones. Less than 0: the turn is free. */
+/** Returns the number of agents in line, including cancelled ones. Less than 0: the permit is free. */
 export function inLine(side: LineAddress): i64 {
   return minus(load64(semaphoreOf(side) + TICKET), load64(semaphoreOf(side) + GRANT));
 }

@@ -2,7 +2,7 @@
 
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { ClosedError, TimeoutError } from '@sluice/core';
-import { AT, contextOf } from '@sluice/core/internal';
+import { DRAWN, contextOf } from '@sluice/core/internal';
 import { Recorder } from '../../../../tools/linear/src/recorder.mjs';
 
 /** @import { BoundedBufferHandle } from '@sluice/bounded-buffer' */
@@ -124,7 +124,7 @@ function noteTickets(buffer) {
   /** @param {Parameters<typeof enqueue>} args */
   const enqueueAtSide = (...args) => {
     const element = enqueue(...args);
-    if (element > 0) drawn = Number(words.get64(element + AT));
+    if (element > 0) drawn = Number(words.get64(element + DRAWN));
     return element;
   };
   // The buffer calls the steps of this very object.

@@ -86,14 +86,14 @@ export function asyncBufferCases(core: BufferCore): Case[] {
       may,
     ),
     make(
-      'an async push of two units may be aborted while it has the turn',
+      'an async push of two units may be aborted while it is the head of the line',
       2,
       [calls(push(), push('abort', 2), push()), blocking(pop())],
       TWO,
       may,
     ),
     make(
-      'an async push of two units waits with the turn',
+      'an async push of two units waits as the head of the line',
       2,
       [calls(push(), push(undefined, 2)), blocking(pop(), pop())],
       TWO,
@@ -163,7 +163,7 @@ export function asyncBufferCases(core: BufferCore): Case[] {
       dying,
     ),
     make(
-      'death of an agent that has the turn',
+      'death of the head of a line',
       2,
       [calls(push(), push(undefined, 2)), blocking(pop()), both(reclaim(0), calls(push()))],
       NONE,

@@ -19,7 +19,7 @@ import {
   puttingAt,
   SIDES,
   startOf,
-  turnOf,
+  headsAt,
   unitsOf,
   valueAt,
 } from './buffer-places.ts';
@@ -55,7 +55,7 @@ class NotingCells extends Cells {
 
 export class AsyncBufferWorld extends BufferWorld {
   constructor(core: BufferCore, setup: BufferSetup) {
-    super(core, { watched: false, turns: false, async: true, elements: 8, ...setup }, NotingCells);
+    super(core, { watched: false, inOrder: false, async: true, elements: 8, ...setup }, NotingCells);
   }
 
   override case(plan: Plan<BufferActor>): Case {
@@ -111,10 +111,10 @@ export class AsyncBufferWorld extends BufferWorld {
         }
       }
     }
-    // NEEDED belongs to the agent that has the turn.
-    const left = SIDES.find((side) => turnOf(words, side) === 0 && words.get32(lineAt(side) + NEEDED) !== 0);
+    // NEEDED belongs to the head of the line.
+    const left = SIDES.find((side) => headsAt(words, side) === 0 && words.get32(lineAt(side) + NEEDED) !== 0);
     if (left !== undefined && !isDead && !isClosed(words))
-      return `${words.get32(lineAt(left) + NEEDED)} units are needed, and no agent has the turn`;
+      return `${words.get32(lineAt(left) + NEEDED)} units are needed, and the line has no head`;
     return out.size === taken || isDead
       ? undefined
       : `${taken} values were taken, but the calls returned ${out.size} of them`;

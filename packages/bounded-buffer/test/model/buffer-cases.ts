@@ -61,7 +61,7 @@ export function bufferCases(core: BufferCore): Case[] {
     make('non-blocking calls race a waiter', 1, [push(1), pushNow(1), pop()], ONE, may),
     make('both producer and consumer may time out', 1, [tryPush(1, 1), tryPop(2)], ONE),
     make('a producer may time out', 1, [push(1), tryPush(1), pop()], ONE, may),
-    make('a consumer may time out', 1, [push(1, 1), tryPop(), pop()], ONE, { ...may, turns: false }),
+    make('a consumer may time out', 1, [push(1, 1), tryPop(), pop()], ONE, { ...may, inOrder: false }),
     make('three agents may time out', 1, [tryPush(1, 1), tryPush(1), tryPop(2)], NONE),
     make('two consumers may time out', 2, [push(1, 1), tryPop(), tryPop(), popNow()], NONE, may),
     make('a value of two units beside one of one unit', 2, [push(2), push(1), pop(2)], NONE),
@@ -78,7 +78,7 @@ export function bufferCases(core: BufferCore): Case[] {
     make('values go to waiters in queue order', 2, [pushMany(2), pop(), pop()], ONE),
     make('room goes to waiters in queue order', 2, [both(pushMany(2), popMany(2)), push(1), push(1)], NONE, may),
     make('a waiter needs two units from a single consumer', 2, [push(1, 2), pop(2)], FEW),
-    make('the agent with the turn may time out', 2, [tryPush(1, 2), push(1), pop()], NONE, may),
+    make('the head of the line may time out', 2, [tryPush(1, 2), push(1), pop()], NONE, may),
     make(
       'close() right after two pushes serves the whole queue',
       2,

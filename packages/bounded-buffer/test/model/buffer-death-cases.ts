@@ -18,7 +18,7 @@ const NONE: Options = { preemptions: soakSize(0, 1) };
 export function bufferDeathCases(core: BufferCore): Case[] {
   const buffer = maker(core);
   const make = (name: string, room: number, bodies: readonly BufferBody[], options: Options, more: More = {}): Case =>
-    buffer(name, room, bodies, options, { mayCrash: [0], mayWait: true, turns: false, ...more });
+    buffer(name, room, bodies, options, { mayCrash: [0], mayWait: true, inOrder: false, ...more });
   const two = { deaths: 2 };
   const int32 = { isInt32: true };
   const closing = { closes: true };

@@ -22,7 +22,7 @@ export function bufferPendingCases(core: BufferCore): Case[] {
     buffer(name, room, bodies, NONE, {
       mayCrash: [0],
       mayWait: true,
-      turns: false,
+      inOrder: false,
       without: [bodies.length - 1],
       ...more,
     });

@@ -8,7 +8,7 @@ import {
   BLOCK_LINE,
   BLOCK_SIZE,
   BLOCK_TAG,
-  ENTRY_SEM,
+  ENTRY_LINE,
   ENTRY_TAG,
   FLAG_RECOVERY,
   FLAG_LAST,
@@ -25,7 +25,7 @@ import {
   TICKET,
 } from '../../../core/src/kernel/layout.ts';
 import { agentAt, END, entryAt, layBlocks } from '../../../core/test/model/places.ts';
-import { MIN_UNITS, POSITION, RING_BYTES, ROOM, SEEN, TURN } from '../../src/kernel/layout.ts';
+import { MIN_UNITS, POSITION, RING_BYTES, ROOM, SEEN, HAS_HEAD } from '../../src/kernel/layout.ts';
 import { BUFFER as KIND, SIDE_LOCK } from '../../src/kinds.ts';
 
 export const BUFFER = Math.ceil(END / BLOCK_LINE) * BLOCK_LINE;
@@ -115,18 +115,18 @@ export function layOutBuffer(words: Words, room: number, agents: number, start: 
     for (const line of [lineAt(side), moreAt(side)])
       for (const word of [TICKET, GRANT]) words.put64(line + word, start);
     for (let agent = 0; agent < agents; agent++) {
-      words.put32(entryAt(agent, side) + ENTRY_SEM, lineAt(side));
+      words.put32(entryAt(agent, side) + ENTRY_LINE, lineAt(side));
       words.put32(entryAt(agent, side) + ENTRY_TAG, tagOfLine(3 + side));
     }
   }
 }
 
 export const positionOf = (words: Words, side: number): bigint => words.get64(sideAt(side) + POSITION);
-/** 1: an agent has the turn. */
-export const turnOf = (words: Words, side: number): number => words.get32(sideAt(side) + TURN);
+/** 1: the line has a head. */
+export const headsAt = (words: Words, side: number): number => words.get32(sideAt(side) + HAS_HEAD);
 export const isClosed = (words: Words): boolean => words.get32(lineAt(0) + BLOCK_TAG) < 0;
 export const roomOf = (words: Words): number => words.get32(sideAt(0) + ROOM);
-/** Whether the lock is owned or waited for. A notice only says that the turn is free. */
+/** Whether the lock is owned or waited for. A notice only says that the permit is free. */
 export const officeOf = (words: Words, side: number): bigint => words.get64(sideAt(side) + OFFICE) & ~(1n << 32n);
 
 const low = (value: bigint): number => Number(BigInt.asIntN(32, value));
@@ -163,5 +163,5 @@ const WORD_NAMES = new Map([
   [OFFICE, 'lock'],
   [POSITION, 'position'],
   [SEEN, 'seen'],
-  [TURN, 'turn'],
+  [HAS_HEAD, 'has head'],
 ]);

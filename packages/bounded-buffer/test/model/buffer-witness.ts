@@ -2,7 +2,7 @@
 // when each agent is queued, and compares them with the buffer.
 
 import type { Context, Words } from '@sluice/model';
-import { AGENT_STRIDE, ENTRY_SEM, SEM, TICKET } from '../../../core/src/kernel/layout.ts';
+import { AGENT_STRIDE, ENTRY_LINE, LINE, TICKET } from '../../../core/src/kernel/layout.ts';
 import { SHUT, TAKEN } from '../../../core/src/kernel/states.ts';
 import { agentAt, PULSE } from '../../../core/test/model/places.ts';
 import { POSITION } from '../../src/kernel/layout.ts';
@@ -32,10 +32,10 @@ export interface Watched {
   /** Whether to record since when each agent waits. */
   readonly line: boolean;
   /** Whether to compare the order of service. */
-  readonly turns: boolean;
+  readonly inOrder: boolean;
 }
 
-/** Agents that leave a side, and thereby pass their turn on. */
+/** Heads that leave a side, and thereby admit the next head. */
 const givingOn = new WeakMap<Context, boolean>();
 
 /** The memory, with a watch on both positions and on tickets. */
@@ -47,7 +47,7 @@ export function watchWords(words: Words, ctx: Context, watched: Watched): Words 
       const side = SIDES.find((one) => address === sideAt(one) + POSITION);
       if (side !== undefined) {
         moves(seam, index, side, value, watched.origin);
-        if (givingOn.get(ctx) === true) leavesWithTurn(ctx, watched, lineAt(side));
+        if (givingOn.get(ctx) === true) leavesAsHead(ctx, watched, lineAt(side));
       }
       words.store64(address, value);
     },
@@ -96,17 +96,17 @@ export function waitersOf(words: Words, agents: number, line: number): readonly 
   return all.sort((a, b) => words.get32(placeAt(a)) - words.get32(placeAt(b)));
 }
 
-/** Checks that values follow the queue: the agent that takes its turn is the longest waiter. */
-function leavesWithTurn(ctx: Context, { agents, line: isWatched, turns }: Watched, line: number): void {
+/** Checks that values follow the queue: the head is the longest waiter. */
+function leavesAsHead(ctx: Context, { agents, line: isWatched, inOrder }: Watched, line: number): void {
   const { words, index } = ctx;
   if (!isWatched || isClosed(words)) return leavesLine(words, index);
   const [first = index] = waitersOf(words, agents, line);
-  if (turns) ctx.assert(first === index, `agent ${index} had its turn before agent ${first}, which arrived earlier`);
+  if (inOrder) ctx.assert(first === index, `agent ${index} was served before agent ${first}, which arrived earlier`);
   leavesLine(words, index);
 }
 
 /**
- * Checks a newcomer that is served: no agent that was queued at that moment or before may still wait, with the turn or
+ * Checks a newcomer that is served: no agent that was queued at that moment or before may still wait, at the head of the line or
  * without.
  */
 function checkNewcomer(ctx: Context, agents: number, line: number, place: number): void {
@@ -121,7 +121,7 @@ function checkNewcomer(ctx: Context, agents: number, line: number, place: number
 type Step = (...args: number[]) => number;
 
 /** The steps. They record each agent that is served, and each that leaves its queue. */
-export function watchLines(kernel: BufferKernel, ctx: Context, { agents, turns }: Watched): BufferKernel {
+export function watchLines(kernel: BufferKernel, ctx: Context, { agents, inOrder }: Watched): BufferKernel {
   const { words, index } = ctx;
   const lines = SIDES.map(lineAt);
   const comes = (step: Step, passes: (result: number) => boolean): Step =>
@@ -137,19 +137,19 @@ export function watchLines(kernel: BufferKernel, ctx: Context, { agents, turns }
   const wrap = (name: string, step: Step): Step => {
     switch (name) {
       case 'enterSide':
-        return turns ? comes(step, (result) => result >= 0) : step;
+        return inOrder ? comes(step, (result) => result >= 0) : step;
       case 'passInt32': {
-        const served = turns ? comes(step, (result) => result >= 0) : step;
+        const served = inOrder ? comes(step, (result) => result >= 0) : step;
         return (...args) => {
           givingOn.set(ctx, false);
           return served(...args);
         };
       }
       case 'lookAtSide':
-        return turns ? (...args) => (args[4] === 1 ? step : comes(step, (result) => result >= 0))(...args) : step;
+        return inOrder ? (...args) => (args[4] === 1 ? step : comes(step, (result) => result >= 0))(...args) : step;
       case 'poll':
         return (...args) => {
-          const line = words.get32((args[0] ?? 0) + SEM);
+          const line = words.get32((args[0] ?? 0) + LINE);
           const result = step(...args);
           if (lines.includes(line) && result === SHUT) leavesLine(words, index);
           return result;
@@ -170,9 +170,9 @@ export function watchLines(kernel: BufferKernel, ctx: Context, { agents, turns }
           if (lines.includes(args[0] ?? 0)) leavesLine(words, index);
           return step(...args);
         };
-      case 'leave':
+      case 'cancelWait':
         return (...args) => {
-          if (!lines.includes(words.get32((args[1] ?? 0) + SEM))) return step(...args);
+          if (!lines.includes(words.get32((args[1] ?? 0) + LINE))) return step(...args);
           if (args[3] === 1) {
             leavesLine(words, ((args[0] ?? 0) - agentAt(0)) / AGENT_STRIDE);
             return step(...args);
@@ -181,7 +181,7 @@ export function watchLines(kernel: BufferKernel, ctx: Context, { agents, turns }
           const end = words.get64(endAt(index));
           leavesLine(words, index);
           const result = step(...args);
-          // Its turn came first: it is still queued.
+          // It became the head first: it is still queued.
           if (result === TAKEN && words.get32(placeAt(index)) === 0) {
             for (const [word, value] of at) words.put32(word, value);
             words.put64(endAt(index), end);
@@ -191,7 +191,7 @@ export function watchLines(kernel: BufferKernel, ctx: Context, { agents, turns }
       case 'restore':
         return (...args) => {
           const dead = ((args[0] ?? 0) - agentAt(0)) / AGENT_STRIDE;
-          const line = words.get32((args[1] ?? 0) + ENTRY_SEM);
+          const line = words.get32((args[1] ?? 0) + ENTRY_LINE);
           if (lines.includes(line) && words.get32(lineOf(dead)) === line) leavesLine(words, dead);
           return step(...args);
         };

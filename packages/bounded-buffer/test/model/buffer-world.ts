@@ -17,13 +17,13 @@ import {
 import { agentAt, entryAt } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/case.ts';
 import type { BufferKernel } from '../../src/kinds.ts';
-import type { Found } from '../../src/place.ts';
+import type { OpenedBuffer } from '../../src/create-and-open.ts';
 import * as places from './buffer-places.ts';
 import { watchLines, watchWords, waitersOf, type Watched } from './buffer-witness.ts';
 import { Cells, producerOf } from './cells.ts';
 import type * as Entry from './entry.ts';
 
-const { BUFFER, BYTES, isClosed, lineAt, positionOf, SIDES, turnOf, unitsOf, valueAt } = places;
+const { BUFFER, BYTES, isClosed, lineAt, positionOf, SIDES, headsAt, unitsOf, valueAt } = places;
 const NAMES = ['producers', 'consumers'] as const;
 
 export type BufferCore = typeof Entry;
@@ -43,7 +43,7 @@ export interface BufferSetup extends OfficeSetup, Loading {
   /** Whether to record since when each agent waits. Not if words that only one agent uses are scheduling points. */
   readonly watched?: boolean;
   /** Whether to compare the order of service. Default: if more than two agents arrive. */
-  readonly turns?: boolean;
+  readonly inOrder?: boolean;
   /** Whether agents may wait forever if nothing is there for them. */
   readonly mayWait?: boolean;
 }
@@ -64,7 +64,7 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
       isInt32 = false,
       closes = false,
       watched = true,
-      turns = agents > 2,
+      inOrder = agents > 2,
       mayWait = false,
     } = setup;
     super(core, officeOf(core), { start: 0n, ...setup }, (shadowUser) => {
@@ -79,8 +79,8 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
         },
       };
     });
-    this.buffer = { ...this.setup, room, isInt32, closes, watched, turns, mayWait };
-    this.#watched = { agents, origin: places.startOf(this.setup.start), line: watched, turns };
+    this.buffer = { ...this.setup, room, isInt32, closes, watched, inOrder, mayWait };
+    this.#watched = { agents, origin: places.startOf(this.setup.start), line: watched, inOrder };
   }
 
   override case(plan: Plan<BufferActor>): Case {
@@ -96,7 +96,7 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
 
   override shadowUser(ctx: Context): ShadowUser {
     const shadowUser = super.shadowUser(ctx);
-    return { ...shadowUser, place: { ...shadowUser.place, address: asBlock(BUFFER), tag: places.tagOfLine(0) } };
+    return { ...shadowUser, ref: { ...shadowUser.ref, address: asBlock(BUFFER), tag: places.tagOfLine(0) } };
   }
 
   override context(ctx: Context): AgentContext {
@@ -141,9 +141,9 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
     return this.buffer.watched ? watchLines(kernel, ctx, this.#watched) : kernel;
   }
 
-  /** Checks that no agent is inside, that no turn is lost, and that the pushed values that were not taken are there. */
+  /** Checks that no agent is inside, that no permit is lost, and that the pushed values that were not taken are there. */
   override checkRest(words: Words): string | undefined {
-    return this.checkLocks(words) ?? this.#checkTurns(words) ?? this.checkValues(words) ?? this.checkGates(words);
+    return this.checkLocks(words) ?? this.#checkHeads(words) ?? this.checkValues(words) ?? this.checkGates(words);
   }
 
   protected checkLocks(words: Words): string | undefined {
@@ -154,7 +154,7 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
     return undefined;
   }
 
-  #checkTurns(words: Words): string | undefined {
+  #checkHeads(words: Words): string | undefined {
     if (isClosed(words)) return undefined;
     for (const side of SIDES) {
       // The witness does not see the steps of the outsider at the end. A recovered agent is in no queue.
@@ -162,13 +162,13 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
         (agent) => words.get32(agentAt(agent) + OWNER) !== 0,
       );
       const [grant, ticket] = [words.get64(lineAt(side) + GRANT), words.get64(lineAt(side) + TICKET)];
-      const [turn, name] = [turnOf(words, side), NAMES[side]];
+      const [isHead, name] = [headsAt(words, side), NAMES[side]];
       const has = first !== undefined && words.get64(entryAt(first, side)) === 1n;
       const free = BigInt.asIntN(64, grant - (first === undefined ? ticket : words.get64(places.endAt(first)) - 1n));
-      if (has ? turn !== 1 : BigInt(turn) !== free) return `${turn} turns of the ${name} are out, ${free} permits free`;
+      if (has ? isHead !== 1 : BigInt(isHead) !== free) return `${isHead} heads of the ${name}, ${free} permits free`;
       for (let agent = 0; agent < this.setup.agents; agent++) {
         const held = words.get64(entryAt(agent, side));
-        if (held !== 0n && !(has && agent === first)) return `agent ${agent} ends with ${held} turns of the ${name}`;
+        if (held !== 0n && !(has && agent === first)) return `agent ${agent} ends with ${held} permits of the ${name}`;
       }
     }
     return undefined;
@@ -195,7 +195,7 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
 
   /** Checks that agents that wait forever are queued, and that nothing is there for them. */
   #checkStuck(words: Words, outcomes: readonly unknown[]): string | undefined {
-    const rest = this.checkLocks(words) ?? this.#checkTurns(words) ?? this.checkValues(words);
+    const rest = this.checkLocks(words) ?? this.#checkHeads(words) ?? this.checkValues(words);
     const dead = rest ?? this.checkDead(words, outcomes);
     if (dead !== undefined) return dead;
     const inLine = SIDES.map((side) => waitersOf(words, this.setup.agents, lineAt(side)));
@@ -214,12 +214,12 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
   }
 }
 
-function bufferOf(core: BufferCore, { place, policy }: ShadowUser, store: Cells): Values {
+function bufferOf(core: BufferCore, { ref, policy }: ShadowUser, store: Cells): Values {
   // The constructor is internal, and takes the results of `create`.
   const Constructor = core.BoundedBuffer as unknown as new (
-    found: Omit<Found, 'place'> & { place: BlockRef },
+    found: Omit<OpenedBuffer, 'place'> & { ref: BlockRef },
   ) => Values;
-  return new Constructor({ place, store, codec: 'model', policy });
+  return new Constructor({ ref, store, codec: 'model', policy });
 }
 
 const officeOf = ({ BUFFER: kind }: BufferCore): Office => ({
@@ -230,15 +230,15 @@ const officeOf = ({ BUFFER: kind }: BufferCore): Office => ({
   invariant: checkUnits,
 });
 
-/** Checks that a side has one turn, and that the ring holds no more than its room. */
+/** Checks that a side has at most one head, and that the ring holds no more than its room. */
 function checkUnits(words: Words): string | undefined {
   lookAround(words);
   const room = places.roomOf(words);
   const [free, values] = [unitsOf(words, 0), unitsOf(words, 1)];
   if (free < 0 || free > room) return `${free} of ${room} units of room are free`;
   if (values < 0 || values > room - free) return `${values} values are in ${room - free} units of room`;
-  const wrong = SIDES.find((side) => turnOf(words, side) < 0 || turnOf(words, side) > 1);
-  return wrong === undefined ? undefined : `${turnOf(words, wrong)} turns of ${NAMES[wrong]} are out`;
+  const wrong = SIDES.find((side) => headsAt(words, side) < 0 || headsAt(words, side) > 1);
+  return wrong === undefined ? undefined : `${headsAt(words, wrong)} heads of the ${NAMES[wrong]}`;
 }
 
 const looked = new WeakSet<Words>();

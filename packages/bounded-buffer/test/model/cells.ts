@@ -2,7 +2,7 @@
 // its own. So a model sees a torn value, and a value that is not there yet.
 
 import type { Context, Words } from '@sluice/model';
-import type { Store } from '../../src/store.ts';
+import type { ValueStore } from '../../src/store.ts';
 import { cellAt } from './buffer-places.ts';
 
 const UNIT = 100;
@@ -13,7 +13,7 @@ export const valueOf = (agent: number, n: number, units = 1): number => units * 
 export const unitsIn = (value: number): number => Math.floor(value / UNIT);
 export const producerOf = (value: number): number => Math.floor((value % UNIT) / AGENT);
 
-export class Cells implements Store<number> {
+export class Cells implements ValueStore<number> {
   readonly unitBytes = 1;
   readonly mayFail = false;
   /** Whether steps write and read the values. */

@@ -25,7 +25,7 @@ const NONE: Options = { preemptions: soakSize(0, 1) };
 export function historyCases(core: BufferCore): Case[] {
   const plain = maker(core);
   const make = (name: string, room: number, bodies: readonly BufferBody[], options: Options, more: More = {}): Case => {
-    const { scenario } = plain(`history of ${name}`, room, bodies.map(recorded), options, { turns: false, ...more });
+    const { scenario } = plain(`history of ${name}`, room, bodies.map(recorded), options, { inOrder: false, ...more });
     const final: typeof scenario.final = (words, outcomes) => {
       const wrong = scenario.final?.(words, outcomes);
       if (wrong !== undefined && wrong !== true) return wrong;

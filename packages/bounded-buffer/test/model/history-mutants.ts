@@ -18,9 +18,9 @@ export const HISTORY_MUTANTS: readonly Mutant[] = [
     caughtBy: 'history of non-blocking calls',
   },
   {
-    name: 'several agents have the turn at once, and race for the lock',
-    in: 'giveTurn',
-    find: 'store32(side + TURN, 1);',
+    name: 'a line has several heads at once, and race for the lock',
+    in: 'admitHead',
+    find: 'store32(side + HAS_HEAD, 1);',
     replace: '',
     caughtBy: 'history of values that go to waiters in queue order',
   },

@@ -20,7 +20,7 @@ export function selectCases(core: BufferCore): Case[] {
   const may = { mayWait: true };
   return [
     make('a pop that declines leaves the value', 1, [declining('take'), blocking(push())], TWO, may),
-    make('a pop that declines passes the turn on', 1, [declining('take'), blocking(push()), calls(pop())], NONE, may),
+    make('a pop that declines admits the next head', 1, [declining('take'), blocking(push()), calls(pop())], NONE, may),
     make('a push that declines leaves the room', 1, [declining('put'), blocking(push(), pop())], TWO, may),
     make('a selection of one source', 1, [selecting(['take']), blocking(push())], TWO),
     make(

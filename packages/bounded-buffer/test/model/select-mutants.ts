@@ -5,11 +5,11 @@ import type { Mutant } from '../../../core/test/model/mutants.ts';
 
 export const SELECT_MUTANTS: readonly Mutant[] = [
   {
-    name: 'a call that declines keeps the lock and the turn',
+    name: 'a call that declines keeps the lock and the head of the line',
     in: 'takeIfWanted',
     find: 'else consumers.commit(0, 0);',
     replace: '',
-    caughtBy: 'a pop that declines passes the turn on',
+    caughtBy: 'a pop that declines admits the next head',
   },
   {
     name: 'a call that declines takes the value',

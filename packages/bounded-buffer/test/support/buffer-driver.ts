@@ -11,7 +11,7 @@ import { AGENTS } from '../../../core/test/support/kernel-players.ts';
 import { LinePlayers, OF_THE_CORE, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
 import { MIN_UNITS, NEEDED, POSITION, RING_BYTES, ROOM, SEEN } from '../../src/kernel/layout.ts';
-import { BESIDE, SHORT, WALK } from '../../src/kernel/states.ts';
+import { BESIDE, SHORT, WALK } from '../../src/kernel/outcomes.ts';
 import { BUFFER } from '../../src/kinds.ts';
 import { invariantFault, positionsOf, type BufferAccounts } from './buffer-invariants.ts';
 
@@ -33,7 +33,7 @@ function side(room: number): Line {
 
 const LINE: Line = { flags: L.FLAG_RECOVERY | L.FLAG_WANTS, noted: true };
 const MORE: Line = { flags: L.FLAG_WANTS };
-/** Less than some values take: so an agent with the turn may find too few units. */
+/** Less than some values take: so the head of a line may find too few units. */
 const FIRST: Line = {
   flags: 0b110 << L.OWNERS_AT,
   fill: (twins, line) => {
@@ -49,7 +49,7 @@ const CONSUMERS = 2;
 const SIDES = [PRODUCERS, CONSUMERS];
 /** From a side's line to the line in which its agents wait. */
 const INNER_LINES = 2;
-/** From a side's line to the line in which the agent with the turn waits for more units. */
+/** From a side's line to the line in which the head of the line waits for more units. */
 const MORE_BEHIND = 4;
 const OF_LOCKS = {
   park: 'parkSideLock',
@@ -74,8 +74,8 @@ interface Inside {
   readonly side: number;
   /** The units that are there for the agent; 0: none. */
   units: number;
-  /** 1: the agent has the turn, and passes it on when it leaves. */
-  readonly turn: number;
+  /** 1: the agent is the head of the line, and admits the next head when it leaves. */
+  readonly isHead: number;
 }
 
 /** The largest number of bytes that the driver uses. */
@@ -170,15 +170,15 @@ export class BufferDriver extends LinePlayers {
   #come(agent: number, line: number): void {
     const [block, id, { tag }] = [this.line(line), agent + 1, this.office(line)];
     const kind = this.random.below(10);
-    if (this.#held(agent, line) > 0) return this.#comeWithTurn(agent, line);
+    if (this.#held(agent, line) > 0) return this.#comeAsHead(agent, line);
     const units = line === PRODUCERS ? this.random.between(1, MAX_UNITS) : 1;
     if (kind < 6) {
       const seen = this.random.chance(40)
         ? this.#pass(agent, line)
         : this.call('enterSide', block, this.tag(this.office(line)), id, units);
       if (seen === undefined) return;
-      if (seen >= 0) this.#inside[agent] = { side: line, units, turn: 0 };
-      else if (seen === SHORT || seen === SHUT) this.#inside[agent] = { side: line, units: 0, turn: 0 };
+      if (seen >= 0) this.#inside[agent] = { side: line, units, isHead: 0 };
+      else if (seen === SHORT || seen === SHUT) this.#inside[agent] = { side: line, units: 0, isHead: 0 };
       else if ((seen === WAITING || seen === BESIDE) && this.random.chance(70)) this.#enqueueAtSide(agent, line, units);
       else if (seen === RACED) this.#takeDoor(agent, line);
     } else if (kind < 7) this.#enqueueAtSide(agent, line, units);
@@ -186,7 +186,7 @@ export class BufferDriver extends LinePlayers {
     else if (this.call('enqueueAtSideLock', block, tag, this.at(agent), 0) === TAKEN) this.entered(agent, line);
   }
 
-  /** Pushes or pops one int32. Returns the result of `comeIn` if that failed, or `undefined` if it is done. */
+  /** Pushes or pops one int32. Returns the result of `tryEnter` if that failed, or `undefined` if it is done. */
   #pass(agent: number, line: number): number | undefined {
     const [block, tag] = [this.line(line), this.tag(this.office(line))];
     // Not a part of a larger value.
@@ -226,20 +226,20 @@ export class BufferDriver extends LinePlayers {
     if (before !== agent + 1 && this.#ownerOf(line) === agent + 1) this.entered(agent, line);
   }
 
-  /** Waits for more units than there are. Only the owner of the lock may check: the check may take back the turn. */
+  /** Waits for more units than there are. Only the owner of the lock may check: the check may take back the permit. */
   #comeForTooMany(agent: number): void {
     const block = this.line(PRODUCERS);
     if (this.call('enqueueAtSideLock', block, this.office(PRODUCERS).tag, this.at(agent), 0) !== TAKEN) return;
     this.call('lookAtSide', block, this.tag(this.office(PRODUCERS)), this.at(agent), UNITS + 1, 0);
-    this.#inside[agent] = { side: PRODUCERS, units: 0, turn: 0 };
+    this.#inside[agent] = { side: PRODUCERS, units: 0, isHead: 0 };
   }
 
   #ownerOf(line: number): number {
     return low32(this.twins.words.load64(this.line(line) + L.OFFICE));
   }
 
-  /** Takes the lock, waits for more units, or gives its turn back. */
-  #comeWithTurn(agent: number, line: number): void {
+  /** Takes the lock, waits for more units, or gives up the head of the line. */
+  #comeAsHead(agent: number, line: number): void {
     const [sem, more] = [line + INNER_LINES, line + MORE_BEHIND];
     const needed = this.line(sem) + NEEDED;
     if (this.waits(agent).some((wait) => wait.sem === more)) return this.goOnWaiting(agent);
@@ -253,7 +253,7 @@ export class BufferDriver extends LinePlayers {
     this.leaves(agent, 'release', this.line(sem), this.office(line).tag, this.at(agent), this.entry(agent, sem), 1);
   }
 
-  /** Returns the units for which the agent with the turn arrived. */
+  /** Returns the units for which the head of the line arrived. */
   #unitsWith(agent: number, line: number): number {
     return line === PRODUCERS ? (this.#wants[agent] ?? 1) : 1;
   }
@@ -261,18 +261,18 @@ export class BufferDriver extends LinePlayers {
   /** Owns the lock now, after a wait for it or a new arrival. */
   protected override entered(agent: number, line: number): void {
     if (!SIDES.includes(line) || this.office(line).retired) return;
-    const turn = Math.min(1, this.#held(agent, line));
-    const units = turn === 1 ? this.#unitsWith(agent, line) : 1;
-    this.#look(agent, line, units, turn);
+    const isHead = Math.min(1, this.#held(agent, line));
+    const units = isHead === 1 ? this.#unitsWith(agent, line) : 1;
+    this.#look(agent, line, units, isHead);
   }
 
-  /** It looks: with the turn it takes the lock first, unless it owns it. */
-  #look(agent: number, line: number, units: number, turn: number): void {
-    const seen = this.call('lookAtSide', this.line(line), this.tag(this.office(line)), this.at(agent), units, turn);
+  /** It looks: as the head it takes the lock first, unless it owns it. */
+  #look(agent: number, line: number, units: number, isHead: number): void {
+    const seen = this.call('lookAtSide', this.line(line), this.tag(this.office(line)), this.at(agent), units, isHead);
     if (seen === RACED) return;
-    const isShort = turn === 1 && seen === SHORT;
+    const isShort = isHead === 1 && seen === SHORT;
     if (isShort) this.twins.put32(this.line(line + INNER_LINES) + NEEDED, units);
-    this.#inside[agent] = { side: line, units: seen >= 0 ? units : 0, turn: isShort ? 0 : turn };
+    this.#inside[agent] = { side: line, units: seen >= 0 ? units : 0, isHead: isShort ? 0 : isHead };
   }
 
   #actInside(agent: number, inside: Inside): void {
@@ -283,7 +283,7 @@ export class BufferDriver extends LinePlayers {
       // An agent that arrives for many values takes all that are there.
       if (inside.units > 0) inside.units = this.call('countSideUnits', address, inside.units);
     } else if (kind < 11) this.#recover(agent);
-    else if (kind < 12 && inside.side === PRODUCERS && inside.turn === 0 && this.random.chance(30)) {
+    else if (kind < 12 && inside.side === PRODUCERS && inside.isHead === 0 && this.random.chance(30)) {
       this.#inside[agent] = undefined;
       this.call('closeSides', address, this.at(agent));
       this.walking[agent] = true;
@@ -291,7 +291,7 @@ export class BufferDriver extends LinePlayers {
   }
 
   /** Writes one value, or reads as many as there are. */
-  #commit(agent: number, { side: line, units, turn }: Inside): void {
+  #commit(agent: number, { side: line, units, isHead }: Inside): void {
     const [room, values] = line === PRODUCERS ? this.#write(units) : this.#read(units);
     this.#inside[agent] = undefined;
     this.leaves(
@@ -302,7 +302,7 @@ export class BufferDriver extends LinePlayers {
       this.entry(agent, line + INNER_LINES),
       room,
       values,
-      turn,
+      isHead,
     );
   }
 

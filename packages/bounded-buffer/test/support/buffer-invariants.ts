@@ -5,7 +5,7 @@ import * as L from '../../../core/src/kernel/layout.ts';
 import { ABANDONED, GRANTED, LINKED, PARKED, QUEUED } from '../../../core/src/kernel/states.ts';
 import { high32, low32 } from '../../../core/src/kernel/words.ts';
 import type { Words } from '../../../core/src/kernel/words.ts';
-import { MIN_UNITS, NEEDED, POSITION, RING_BYTES, ROOM, TURN } from '../../src/kernel/layout.ts';
+import { MIN_UNITS, NEEDED, POSITION, RING_BYTES, ROOM, HAS_HEAD } from '../../src/kernel/layout.ts';
 
 /**
  * Accounts of the waits, of the permits that agents hold of a line, and of the units of each value that should be in
@@ -43,7 +43,7 @@ export function wantedAt(words: Words, side: number): bigint {
   return BigInt.asIntN(64, words.load64(sem + L.TICKET) - words.load64(sem + L.GRANT));
 }
 
-/** Returns the faults of a buffer: its positions and, with `accounts` and while it is open, its turns. */
+/** Returns the faults of a buffer: its positions and, with `accounts` and while it is open, its heads. */
 export function invariantFault(words: Words, block: number, accounts?: BufferAccounts): string | undefined {
   const room = words.get32(sidesOf(block).producers + ROOM);
   const { used, values } = positionsOf(words, block);
@@ -52,25 +52,27 @@ export function invariantFault(words: Words, block: number, accounts?: BufferAcc
   if (known !== undefined && values !== known.length) return `${values} values, expected ${known.length}`;
   if (known !== undefined && used !== known.reduce((sum, units) => sum + units, 0)) return `${used} units in use`;
   if (accounts === undefined || words.load32(semaphoreOf(sidesOf(block).producers) + L.BLOCK_TAG) < 0) return undefined;
-  return turnFault(words, sidesOf(block).producers, accounts) ?? turnFault(words, sidesOf(block).consumers, accounts);
+  return headFault(words, sidesOf(block).producers, accounts) ?? headFault(words, sidesOf(block).consumers, accounts);
 }
 
-/** TURN is the number of permits, at most 1. */
-function turnFault(words: Words, side: number, accounts: BufferAccounts): string | undefined {
+/** HAS_HEAD is the number of permits, at most 1. */
+function headFault(words: Words, side: number, accounts: BufferAccounts): string | undefined {
   const permits = permitsAt(words, side, accounts);
-  const turn = turnOf(words, side);
-  return BigInt(turn) === permits && turn <= 1 ? undefined : `line ${side}: ${turn} turns are out, ${permits} permits`;
+  const hasOne = hasHead(words, side);
+  return BigInt(hasOne) === permits && hasOne <= 1 ? undefined : `line ${side}: ${hasOne} heads, ${permits} permits`;
 }
 
-/** 1: an agent has the turn of that side. */
-export function turnOf(words: Words, side: number): number {
-  return words.get32(side + TURN);
+/** 1: the side's line has a head. */
+export function hasHead(words: Words, side: number): number {
+  return words.get32(side + HAS_HEAD);
 }
 
 /** Permits at a side's semaphore: free, held, or granted to queued agents. */
 function permitsAt(words: Words, side: number, { elements, held }: BufferAccounts): bigint {
   const sem = semaphoreOf(side);
-  const asked = elements.filter((at) => words.get32(at + L.SEM) === sem && IN_LINE.includes(words.load32(at + L.GATE)));
+  const asked = elements.filter(
+    (at) => words.get32(at + L.LINE) === sem && IN_LINE.includes(words.load32(at + L.GATE)),
+  );
   const inLine = asked.reduce((sum, at) => sum + BigInt(words.get32(at + L.COUNT)), 0n);
   return inLine + held(sem) - wantedAt(words, side);
 }
@@ -90,7 +92,7 @@ function entriesAt(words: Words, sem: number): number[] {
   const all = ledgers.flatMap(({ record }) =>
     Array.from({ length: count }, (_, index) => record + (index + 1) * L.ENTRY_STRIDE),
   );
-  return all.filter((entry) => words.get32(entry + L.ENTRY_SEM) === sem && words.get32(entry + L.ENTRY_TAG) !== 0);
+  return all.filter((entry) => words.get32(entry + L.ENTRY_LINE) === sem && words.get32(entry + L.ENTRY_TAG) !== 0);
 }
 
 /** Returns the faults of a buffer at rest: owned locks, units with a waiter, accounts that do not balance. */
@@ -113,14 +115,14 @@ function dueSides(words: Words, block: number): readonly number[] {
   ]);
   return [producers, consumers].filter((side) => {
     const needed = words.get32(semaphoreOf(side) + NEEDED);
-    const given = turnOf(words, side) !== 0;
+    const given = hasHead(words, side) !== 0;
     const least = side === producers ? words.get32(block + MIN_UNITS) : 1;
     const units = there.get(side) ?? 0;
     return given ? needed !== 0 && units >= needed : wantedAt(words, side) > 0n && units >= least;
   });
 }
 
-/** Whether the lock is owned or waited for. A notice only says that the turn is free. */
+/** Whether the lock is owned or waited for. A notice only says that the permit is free. */
 export function isLocked(words: Words, side: number): boolean {
   return (words.load64(side + L.OFFICE) & ~(1n << 32n)) !== 0n;
 }

@@ -14,7 +14,7 @@ import {
   ringOf,
   semaphoreOf,
   sidesOf,
-  turnOf,
+  hasHead,
   wantedAt,
 } from './buffer-invariants.ts';
 import type { Stage, Witness } from '../../../core/test/support/crash-stage.ts';
@@ -288,7 +288,8 @@ export class BufferShadows implements Witness {
       expectSame(this.tryTake(), false);
     }
     for (const side of [producers, consumers]) {
-      if (this.#capacity !== undefined) expectSame(BigInt(turnOf(this.#words, side)) + wantedAt(this.#words, side), 0n);
+      if (this.#capacity !== undefined)
+        expectSame(BigInt(hasHead(this.#words, side)) + wantedAt(this.#words, side), 0n);
       expectSame(isLocked(this.#words, side), false);
     }
   }

@@ -61,11 +61,11 @@ import {
   cas64,
   detach,
   ENTRY_HELD,
-  ENTRY_SEM,
+  ENTRY_LINE,
   ENTRY_TAG,
   get32,
   GRANT,
-  guard,
+  setHazard,
   high32,
   IDLE,
   load32,
@@ -84,7 +84,7 @@ import {
   SHUT,
   store32,
   TAKEN,
-  unguard,
+  clearHazard,
   WAITING,
   wide,
   type AgentAddress,
@@ -97,9 +97,7 @@ import {
   type Wake,
 } from '@sluice/core/kernel';
 import {
-  ENDED,
   INDEX_AT,
-  LAGGED,
   POSITION_STEP,
   READ_WORD,
   RING_MASK,
@@ -108,6 +106,7 @@ import {
   SPARES_AT,
   STREAM_CLOSED,
 } from './layout.ts';
+import { ENDED, LAGGED } from './outcomes.ts';
 
 export function isEnded(word: i64): boolean {
   return (low32(word) & STREAM_CLOSED) !== 0;
@@ -123,8 +122,8 @@ function indexOf(stream: LineAddress, position: i32): i32 {
   return stream + INDEX_AT + ((position & get32(stream + RING_MASK)) << 3);
 }
 
-function spareOf(stream: LineAddress, place: i32): i32 {
-  return stream + SPARES_AT + (place << 2);
+function spareOf(stream: LineAddress, index: i32): i32 {
+  return stream + SPARES_AT + (index << 2);
 }
 
 /** Returns the amount by which one lap, `capacity` values, increases the word. */
@@ -138,24 +137,24 @@ export function unread(word: i64, at: i64): i64 {
 }
 
 /** Returns the low half of ENTRY_HELD of a publisher that has a slot. `spare` is 1 + the slot. */
-function heldAs(spare: i32, place: i32): i32 {
-  return (spare << SPARE_BITS) | place;
+function heldAs(spare: i32, index: i32): i32 {
+  return (spare << SPARE_BITS) | index;
 }
 
 /**
- * Takes the spare slot at `place` for a publisher. Returns the slot, or OCCUPIED if there is none, or RACED if the
+ * Takes the spare slot at `index` for a publisher. Returns the slot, or OCCUPIED if there is none, or RACED if the
  * caller must call again.
  *
  * @takes A spare slot of a broadcast, by CAS on its place among the spares
  * @leaves `ENTRY_HELD`: 1 + the slot, and the place
  * @death `restoreBroadcastSlot`: the slot is spare again
  */
-export function claimBroadcastSlot(stream: LineAddress, tag: i32, entry: EntryAddress, place: i32): i32 {
+export function claimBroadcastSlot(stream: LineAddress, tag: i32, entry: EntryAddress, index: i32): i32 {
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
-  const spare = load32(spareOf(stream, place));
+  const spare = load32(spareOf(stream, index));
   if (spare === 0) return OCCUPIED;
-  if (cas32(spareOf(stream, place), spare, 0) !== spare) return RACED;
-  put32(entry + ENTRY_HELD, heldAs(spare, place));
+  if (cas32(spareOf(stream, index), spare, 0) !== spare) return RACED;
+  put32(entry + ENTRY_HELD, heldAs(spare, index));
   return spare - 1;
 }
 
@@ -177,9 +176,9 @@ export function publishBroadcast(
   entry: EntryAddress,
 ): Wake | typeof SHUT | typeof RACED {
   // An admitted subscriber may free the broadcast.
-  guard(agent, stream);
+  setHazard(agent, stream);
   const published = publishInRing(stream, tag, agent, entry);
-  unguard(agent);
+  clearHazard(agent);
   return published;
 }
 
@@ -268,13 +267,13 @@ export function closeBroadcast(stream: LineAddress, tag: i32, agent: AgentAddres
  * @death Nothing
  */
 export function restoreBroadcastSlot(agent: AgentAddress, entry: EntryAddress): i32 {
-  const stream = asLine(get32(entry + ENTRY_SEM));
-  guard(agent, stream);
+  const stream = asLine(get32(entry + ENTRY_LINE));
+  setHazard(agent, stream);
   const held = get32(entry + ENTRY_HELD);
   put32(entry + ENTRY_HELD, 0);
   if (held !== 0 && load32(stream + BLOCK_TAG) === get32(entry + ENTRY_TAG))
     store32(spareOf(stream, held & (SPARES - 1)), held >> SPARE_BITS);
-  unguard(agent);
+  clearHazard(agent);
   return 0;
 }
 
@@ -353,7 +352,7 @@ export function confirmBroadcastRead(
  * which is then QUEUED. The agent must have a spare.
  *
  * @takes A place in line: the ticket is the subscriber's word
- * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
+ * @leaves The element: `DRAWN`, `COUNT`, `LINE`, `TAG`, `GATE` QUEUED
  * @death Cancelled
  */
 export function enqueueAtBroadcast(

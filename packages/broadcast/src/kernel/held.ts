@@ -13,7 +13,7 @@ import {
   get32,
   get64,
   GRANT,
-  guard,
+  setHazard,
   HEADER_BUCKET_MASK,
   load32,
   load64,
@@ -29,7 +29,7 @@ import {
   store32,
   TAKEN,
   TICKET,
-  unguard,
+  clearHazard,
   WAITING,
   wide,
   type AgentAddress,
@@ -42,7 +42,6 @@ import {
 import { isEnded, lapOf, publishAt, refusePublisher, unread } from './broadcast.ts';
 import {
   FAR,
-  LIMIT_REACHED,
   MARK_AT,
   MARK_OWNER,
   ROOM_BEFORE,
@@ -51,15 +50,16 @@ import {
   SEEN_SUBSCRIBED,
   STREAM_CLOSED,
   SUBSCRIBED,
-  TURN_BEFORE,
+  HEAD_LINE_BEFORE,
   WANTED,
 } from './layout.ts';
+import { LIMIT_REACHED } from './outcomes.ts';
 import { isEntering, markAt } from './marks.ts';
 
-/** Whether a publisher has the turn, or agents wait for the turn. */
-function isTurnOut(stream: LineAddress): boolean {
-  const turn = stream - TURN_BEFORE;
-  return minus(load64(turn + GRANT), load64(turn + TICKET)) <= wide(0);
+/** Whether the line has a head, or agents wait to become its head. */
+function hasHead(stream: LineAddress): boolean {
+  const headLine = stream - HEAD_LINE_BEFORE;
+  return minus(load64(headLine + GRANT), load64(headLine + TICKET)) <= wide(0);
 }
 
 /**
@@ -72,8 +72,8 @@ function hasRoom(marks: i32, word: i64, subscribed: i64, limit: i64): boolean {
 
 /**
  * Looks for room, before a publisher takes a slot. Returns TAKEN if there seems to be room, WAITING if other publishers
- * come first, LIMIT_REACHED if the caller must scan the marks, and SHUT if the broadcast is closed or freed. `turn` is
- * 1 if the caller has the turn. The other arguments are the results of the caller's last scan.
+ * come first, LIMIT_REACHED if the caller must scan the marks, and SHUT if the broadcast is closed or freed. `isHead`
+ * is 1 if the caller is the head of the line. The other arguments are the results of the caller's last scan.
  *
  * @step `seekBroadcastRoom`, `beginBroadcastScan`, `scanBroadcastMark`, `endBroadcastScan`
  * @takes Nothing: these steps only read
@@ -84,7 +84,7 @@ export function seekBroadcastRoom(
   stream: LineAddress,
   tag: i32,
   marks: i32,
-  turn: i32,
+  isHead: i32,
   subscribedLow: i32,
   subscribedHigh: i32,
   limitLow: i32,
@@ -93,7 +93,7 @@ export function seekBroadcastRoom(
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(stream + GRANT);
   if (isEnded(word)) return SHUT;
-  if (turn === 0 && isTurnOut(stream)) return WAITING;
+  if (isHead === 0 && hasHead(stream)) return WAITING;
   return hasRoom(marks, word, pair(subscribedLow, subscribedHigh), pair(limitLow, limitHigh)) ? TAKEN : LIMIT_REACHED;
 }
 
@@ -103,7 +103,7 @@ export function seekBroadcastRoom(
  *
  * @takes As `publishBroadcast`, if there is room. Otherwise the agent's slot becomes spare
  * @leaves As `publishBroadcast`
- * @death As `publishBroadcast`. The turn is a permit in the agent's ledger entry: recovery releases it
+ * @death As `publishBroadcast`. The head's permit is in the agent's ledger entry: recovery releases it
  */
 export function publishHeldBroadcast(
   stream: LineAddress,
@@ -111,25 +111,25 @@ export function publishHeldBroadcast(
   agent: AgentAddress,
   entry: EntryAddress,
   marks: i32,
-  turn: i32,
+  isHead: i32,
   subscribedLow: i32,
   subscribedHigh: i32,
   limitLow: i32,
   limitHigh: i32,
 ): Wake | typeof SHUT | typeof RACED | typeof WAITING {
   // An admitted subscriber may free the broadcast.
-  guard(agent, stream);
+  setHazard(agent, stream);
   const published = publishInRoom(
     stream,
     tag,
     agent,
     entry,
     marks,
-    turn,
+    isHead,
     pair(subscribedLow, subscribedHigh),
     pair(limitLow, limitHigh),
   );
-  unguard(agent);
+  clearHazard(agent);
   return published;
 }
 
@@ -139,7 +139,7 @@ function publishInRoom(
   agent: AgentAddress,
   entry: EntryAddress,
   marks: i32,
-  turn: i32,
+  isHead: i32,
   subscribed: i64,
   limit: i64,
 ): Wake | typeof SHUT | typeof RACED | typeof WAITING {
@@ -147,7 +147,7 @@ function publishInRoom(
   const word = load64(stream + GRANT);
   if (isEnded(word)) return refusePublisher(stream, entry);
   // Uses the word that was loaded earlier, because the CAS of the index compares with it.
-  if ((turn === 0 && isTurnOut(stream)) || !hasRoom(marks, word, subscribed, limit)) {
+  if ((isHead === 0 && hasHead(stream)) || !hasRoom(marks, word, subscribed, limit)) {
     refusePublisher(stream, entry);
     return WAITING;
   }
@@ -193,12 +193,12 @@ function holdsBack(stream: LineAddress, mark: i32, word: i64): boolean {
 }
 
 /**
- * Lets the publisher with the turn wait until mark `n` moves. Returns TAKEN if the publisher must look for room again,
+ * Lets the head of the line wait until mark `n` moves. Returns TAKEN if the publisher must look for room again,
  * and SHUT if the broadcast was freed. If mark `n` still leaves no room, returns WAITING if `mayWait` is 0, or the
  * agent's spare element, which is then QUEUED. The agent must have a spare.
  *
  * @takes A place in the room: the ticket is the room's `GRANT`. `WANTED` becomes 1 + the mark
- * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
+ * @leaves The element: `DRAWN`, `COUNT`, `LINE`, `TAG`, `GATE` QUEUED
  * @death Cancelled. `WANTED` stays, so the next step of that mark's agent finds no publisher to wake
  */
 export function enqueueForBroadcastRoom(
@@ -209,9 +209,9 @@ export function enqueueForBroadcastRoom(
   mayWait: i32,
   n: i32,
 ): Draw | typeof WAITING {
-  guard(agent, stream);
+  setHazard(agent, stream);
   const drawn = enqueueInRoom(stream, tag, agent, marks, mayWait, n);
-  unguard(agent);
+  clearHazard(agent);
   return drawn;
 }
 
@@ -236,7 +236,7 @@ function enqueueInRoom(
 /**
  * Closes the broadcast as `closeBroadcast` does, and wakes the waiting publishers, too. Run the walk afterwards.
  *
- * @takes The end of the broadcast, by CAS on `GRANT`. `GRANT` of the room + 1; the tag of the turn's line to its
+ * @takes The end of the broadcast, by CAS on `GRANT`. `GRANT` of the room + 1; the tag of the publishers' line to its
  *   negative. All waiters must be woken. A repeated call repeats these writes
  * @leaves `GRANT`; `AGENT_SWEEP`: all buckets
  * @death Walk
@@ -247,19 +247,19 @@ export function closeHeldBroadcast(
   agent: AgentAddress,
 ): typeof NEEDS_WALK | typeof SHUT | typeof RACED {
   // Once the broadcast is closed, another agent may free it.
-  guard(agent, stream);
-  const closed = load32(stream + BLOCK_TAG) === tag ? closeGuarded(stream, tag, agent) : SHUT;
-  unguard(agent);
+  setHazard(agent, stream);
+  const closed = load32(stream + BLOCK_TAG) === tag ? closeUnderHazard(stream, tag, agent) : SHUT;
+  clearHazard(agent);
   return closed;
 }
 
-function closeGuarded(stream: LineAddress, tag: i32, agent: AgentAddress): typeof NEEDS_WALK | typeof RACED {
+function closeUnderHazard(stream: LineAddress, tag: i32, agent: AgentAddress): typeof NEEDS_WALK | typeof RACED {
   const word = load64(stream + GRANT);
   if (!isEnded(word) && cas64(stream + GRANT, word, plus(word, wide(STREAM_CLOSED))) !== word) return RACED;
   // Also if the broadcast was closed before: with `jsEngine`, the agent that closed it may have died at this point. The
   // walk visits every chain, so it finds the waiting subscriptions, too.
   add64(stream - ROOM_BEFORE + GRANT, wide(1));
-  cas32(stream - TURN_BEFORE + BLOCK_TAG, tag, 0 - tag);
+  cas32(stream - HEAD_LINE_BEFORE + BLOCK_TAG, tag, 0 - tag);
   put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);
   return NEEDS_WALK;
 }

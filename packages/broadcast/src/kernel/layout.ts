@@ -3,8 +3,8 @@
 // Behind the line: the spares, the index, the slots. With overflow 'wait' the block has three lines, and the marks
 // behind the slots:
 //
-//   the room     the block's first line: the publisher with the turn waits there until the slowest subscription goes on
-//   the turn     a semaphore of one permit: publishers wait there for their turn
+//   the room     the block's first line: the head of the line waits there until the slowest subscription goes on
+//   the line     a semaphore with one permit: publishers wait there to become its head
 //   the stream   the line of the broadcast, with all that follows it
 
 // Words of a broadcast, beside those of a first line and of a line with tickets.
@@ -17,7 +17,7 @@ export const MARK_COUNT: i32 = 52; //  how many marks there are; written once
 
 // Words of the marks of a broadcast.
 export const SUBSCRIBED: i32 = 0; //   i64: how often a mark was taken
-export const WANTED: i32 = 64; //      1 + the mark that the publisher with the turn waits for; 0: none
+export const WANTED: i32 = 64; //      1 + the mark that the head of the line waits for; 0: none
 
 // Words of a mark: how far a registered subscription has read.
 export const MARK_OWNER: i32 = 0; //   the agent of the subscription; 0: free
@@ -50,8 +50,8 @@ export const INDEX_STRIDE: i32 = 8;
 export const FIRST_MARK: i32 = 128;
 /** log2 of a mark's size: each has a cache line of its own. */
 export const MARK_SHIFT: i32 = 6;
-/** From the line of the stream back to that of the turn, and to the room. */
-export const TURN_BEFORE: i32 = 128;
+/** From the line of the stream back to that in which publishers wait, and to the room. */
+export const HEAD_LINE_BEFORE: i32 = 128;
 export const ROOM_BEFORE: i32 = 256;
 /** In MARK_AT: the mark is free, or its subscription is about to begin. */
 export const ENTERING: i32 = 1;
@@ -62,11 +62,3 @@ export const FAR: i32 = 0x40000000;
 export const STREAM_CLOSED: i32 = 1;
 /** The amount that a value adds to the broadcast's word. */
 export const POSITION_STEP: i32 = 2;
-
-// Results.
-/** The broadcast is closed, and the subscriber has got its last value. */
-export const ENDED = -56;
-/** The value at that position is no longer kept. READ_WORD is the position at which to continue. */
-export const LAGGED = -57;
-/** A publisher has reached the limit of its last scan and must scan the marks again. */
-export const LIMIT_REACHED = -58;

@@ -11,10 +11,11 @@
 //   position ▶ ENTERING, owner ▶ 0   [freeBroadcastMark, freeDeadBroadcastMark]
 //
 // SUBSCRIBED   + 1 whenever a mark was taken, before its subscription reads where it begins
-// TURN         a semaphore of one permit. A publisher that finds no room, or finds other publishers waiting, enters its
-//              line. Its ledger entry records the turn, and the core's recovery passes the turn on
-// ROOM         its GRANT counts wake-ups. The publisher with the turn sleeps there; its ticket is the count that it saw
-// WANTED       0 ▶ 1 + mark  [enqueueForBroadcastRoom]   the publisher with the turn is about to sleep until that mark
+// HEAD LINE    a semaphore with one permit. A publisher that finds no room, or finds other publishers waiting, enters
+//              it. The holder of the permit is the head of the line: its ledger entry records the permit, and the
+//              core's recovery passes the permit on
+// ROOM         its GRANT counts wake-ups. The head of the line sleeps there; its ticket is the count that it saw
+// WANTED       0 ▶ 1 + mark  [enqueueForBroadcastRoom]   the head of the line is about to sleep until that mark
 //                                                        moves
 //              1 + mark ▶ 0  [the agent that moves or frees the mark]   then GRANT + 1 at the room, and the walk wakes
 //                                                                       the publisher
@@ -44,8 +45,8 @@
 //      and wake no agent. The publisher would then write WANTED and sleep, although there is room. `closeHeldBroadcast`
 //      closes the word first, and always increases GRANT. The publisher loads only the mark in WANTED again. It scans
 //      the other marks after it wakes.
-//   6. At most one publisher sleeps in the room: the one with the turn. While a publisher has the turn, or agents wait
-//      for the turn, new publishers enter the line. So waiting publishers are served in FIFO order.
+//   6. At most one publisher sleeps in the room: the head of the line. While the line has a head, or agents wait in
+//      it, new publishers enter the line. So waiting publishers are served in FIFO order.
 //   7. A dead agent's marks have its id. ENTRY_HELD counts them, so a recovery that lacks this kernel leaves them
 //      pending. ENTRY_HELD counts a mark until the publisher that waits for it was woken. With `jsEngine` an agent may
 //      free a mark and die before it increases GRANT. Then ENTRY_HELD still counts that mark. The recovery frees the
@@ -61,12 +62,12 @@ import {
   cas32,
   detach,
   ENTRY_HELD,
-  ENTRY_SEM,
+  ENTRY_LINE,
   ENTRY_TAG,
   get32,
   get64,
   GRANT,
-  guard,
+  setHazard,
   IDLE,
   load32,
   load64,
@@ -84,7 +85,7 @@ import {
   store32,
   store64,
   TAKEN,
-  unguard,
+  clearHazard,
   wide,
   type AgentAddress,
   type EntryAddress,
@@ -151,13 +152,13 @@ export function takeBroadcastMark(
   n: i32,
   oldest: i32,
 ): typeof TAKEN | typeof OCCUPIED | typeof NEEDS_WALK | typeof SHUT {
-  guard(agent, stream);
-  const taken = takeGuarded(stream, tag, agent, entry, n, oldest);
-  unguard(agent);
+  setHazard(agent, stream);
+  const taken = takeUnderHazard(stream, tag, agent, entry, n, oldest);
+  clearHazard(agent);
   return taken;
 }
 
-function takeGuarded(
+function takeUnderHazard(
   stream: LineAddress,
   tag: i32,
   agent: AgentAddress,
@@ -205,13 +206,13 @@ export function passBroadcastMark(
   atLow: i32,
   atHigh: i32,
 ): typeof TAKEN | typeof NEEDS_WALK | typeof RACED {
-  guard(agent, stream);
-  const passed = passGuarded(stream, tag, agent, entry, marks, n, plus(pair(atLow, atHigh), wide(POSITION_STEP)));
-  unguard(agent);
+  setHazard(agent, stream);
+  const passed = passUnderHazard(stream, tag, agent, entry, marks, n, plus(pair(atLow, atHigh), wide(POSITION_STEP)));
+  clearHazard(agent);
   return passed;
 }
 
-function passGuarded(
+function passUnderHazard(
   stream: LineAddress,
   tag: i32,
   agent: AgentAddress,
@@ -246,13 +247,13 @@ export function freeBroadcastMark(
   entry: EntryAddress,
   n: i32,
 ): Wake | typeof SHUT {
-  guard(agent, stream);
-  const freed = freeGuarded(stream, tag, agent, entry, n);
-  unguard(agent);
+  setHazard(agent, stream);
+  const freed = freeUnderHazard(stream, tag, agent, entry, n);
+  clearHazard(agent);
   return freed;
 }
 
-function freeGuarded(
+function freeUnderHazard(
   stream: LineAddress,
   tag: i32,
   agent: AgentAddress,
@@ -278,15 +279,15 @@ function freeGuarded(
  * @death Called again from the first mark on
  */
 export function freeDeadBroadcastMark(agent: AgentAddress, entry: EntryAddress, n: i32): typeof AGAIN | typeof IDLE {
-  const stream = asLine(get32(entry + ENTRY_SEM));
-  guard(agent, stream);
+  const stream = asLine(get32(entry + ENTRY_LINE));
+  setHazard(agent, stream);
   const isThere = get32(entry + ENTRY_HELD + 4) !== 0 && load32(stream + BLOCK_TAG) === get32(entry + ENTRY_TAG);
-  const freed = isThere ? freeDeadGuarded(stream, agent, entry, n) : IDLE;
-  unguard(agent);
+  const freed = isThere ? freeDeadUnderHazard(stream, agent, entry, n) : IDLE;
+  clearHazard(agent);
   return freed;
 }
 
-function freeDeadGuarded(
+function freeDeadUnderHazard(
   stream: LineAddress,
   agent: AgentAddress,
   entry: EntryAddress,

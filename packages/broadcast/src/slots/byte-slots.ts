@@ -7,7 +7,7 @@
 import type { SharedMemory } from '@sluice/core';
 import { corrupt, lengthOf, packedBy, type ValueCodec } from '@sluice/core/internal';
 
-export interface Slots {
+export interface ValueSlots {
   /** Returns the bytes or the number to write for `value`. Throws `RefusedValue`, and errors of the codec. */
   pack(value: unknown): unknown;
   unpack(packed: unknown): unknown;
@@ -39,7 +39,7 @@ export function slotStride(most: number): number {
   return Math.ceil((HEADER + most) / ALIGNED) * ALIGNED;
 }
 
-export class ByteSlots implements Slots {
+export class ByteSlots implements ValueSlots {
   readonly #codec: ValueCodec<unknown>;
   readonly #most: number;
   readonly #stride: number;

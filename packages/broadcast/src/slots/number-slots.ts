@@ -4,10 +4,10 @@
 
 import type { SharedMemory } from '@sluice/core';
 import { checkNumber, corrupt, type NumberCodec } from '@sluice/core/internal';
-import { HEADER, LENGTH, type SlotPlan, type Slots } from './byte-slots.ts';
+import { HEADER, LENGTH, type SlotPlan, type ValueSlots } from './byte-slots.ts';
 
-/** `Slots` for numbers. */
-export class NumberSlots implements Slots {
+/** `ValueSlots` for numbers. */
+export class NumberSlots implements ValueSlots {
   readonly #codec: NumberCodec;
   readonly #bytes: number;
   readonly #stride: number;

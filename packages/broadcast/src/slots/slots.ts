@@ -2,11 +2,11 @@
 
 import type { SharedMemory } from '@sluice/core';
 import { checkNumber, isNumberCodec, packedBy, type ValueCodec } from '@sluice/core/internal';
-import { ByteSlots, type SlotPlan, type Slots } from './byte-slots.ts';
+import { ByteSlots, type SlotPlan, type ValueSlots } from './byte-slots.ts';
 import { NumberSlots } from './number-slots.ts';
 
 /** Returns the slots of that codec over `plan`. */
-export function slotsFor(codec: ValueCodec<unknown>, memory: SharedMemory, plan: SlotPlan): Slots {
+export function slotsFor(codec: ValueCodec<unknown>, memory: SharedMemory, plan: SlotPlan): ValueSlots {
   return isNumberCodec(codec.name) ? new NumberSlots(codec.name, memory, plan) : new ByteSlots(codec, memory, plan);
 }
 

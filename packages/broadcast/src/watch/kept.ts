@@ -1,7 +1,7 @@
 // Keeps the value that an instance read last, for further reads of the same version. Each read still returns a value of
 // its own.
 
-import type { Slots } from '../slots/byte-slots.ts';
+import type { ValueSlots } from '../slots/byte-slots.ts';
 
 type Flat = Readonly<Record<string, unknown>>;
 
@@ -19,7 +19,7 @@ export class Kept {
    */
   low = -1;
   high = -1;
-  readonly #slots: Slots;
+  readonly #slots: ValueSlots;
   readonly #isKept: boolean;
   #way: Way = 'unpacked';
   #packed: unknown;
@@ -29,7 +29,7 @@ export class Kept {
    * `codec` is the name of the cell's codec. Only values of known codecs are kept: another codec's `decode` may return
    * a value that changes, or a view of its argument.
    */
-  constructor(slots: Slots, codec: string) {
+  constructor(slots: ValueSlots, codec: string) {
     this.#slots = slots;
     this.#isKept = codec === 'json' || codec === 'int32' || codec === 'float64';
   }

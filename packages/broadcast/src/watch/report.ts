@@ -29,12 +29,12 @@ export function isClosedAt({ context: { words }, address }: BlockRef): boolean {
   return (words.load32(address + GRANT) & CELL_CLOSED) !== 0;
 }
 
-export function reportWatchCell(place: BlockRef, { waiters }: LineReport): WatchCellReport {
+export function reportWatchCell(ref: BlockRef, { waiters }: LineReport): WatchCellReport {
   return {
     kind: 'watch-cell',
-    name: readName(place.context.words, place.address),
-    version: versionAt(place),
-    closed: isClosedAt(place),
+    name: readName(ref.context.words, ref.address),
+    version: versionAt(ref),
+    closed: isClosedAt(ref),
     waiters: waiters.map(withoutPermits),
   };
 }

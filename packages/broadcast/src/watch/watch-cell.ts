@@ -26,15 +26,15 @@ import {
   type LineState,
   type Words,
 } from '@sluice/core/internal';
-import type { Slots } from '../slots/byte-slots.ts';
+import type { ValueSlots } from '../slots/byte-slots.ts';
 import { CELL_CLOSED, READ_WORD, SLOT_MASK, SLOTS, VERSION_BITS } from './kernel/layout.ts';
 import { Kept } from './kept.ts';
 import { WATCH_CELL, type WatchKernel, type WatchSteps } from './kinds.ts';
 import type { WatchCellFromOptions, WatchCellHandle, WatchCellOptions } from './options.ts';
-import { createCell, openCell, shapeFor, type Found, type Seen } from './place.ts';
+import { createCell, openCell, shapeFor, type OpenedCell, type SeenVersion } from './create-and-open.ts';
 import { isClosedAt, reportWatchCell, versionAt, versionOf, type WatchCellReport } from './report.ts';
 
-let construct: <T>(found: Found) => WatchCell<T>;
+let construct: <T>(found: OpenedCell) => WatchCell<T>;
 
 /**
  * A cell for one value: any thread sets it, and every thread reads the newest value and waits for a newer one. A slow
@@ -71,7 +71,7 @@ export class WatchCell<T> extends Waitable {
   readonly #agent: AgentAddress;
   readonly #lineState: LineState;
   readonly #words: Words;
-  readonly #slots: Slots;
+  readonly #slots: ValueSlots;
   readonly #kept: Kept;
   readonly #begin: WatchSteps['beginWatchRead'];
   readonly #confirm: WatchSteps['confirmWatchRead'];
@@ -80,7 +80,7 @@ export class WatchCell<T> extends Waitable {
   /**
    * The halves of the cell's word when this instance last got or set a value. Before that, halves that no version has.
    */
-  readonly #seen: Seen;
+  readonly #seen: SeenVersion;
   /** The slot that this agent tries first. */
   #next = 1;
 
@@ -89,16 +89,16 @@ export class WatchCell<T> extends Waitable {
   }
 
   /** `found` is `undefined` if a caller uses `new` itself. `PrimitiveLine` refuses that. */
-  private constructor(found: Found | undefined, seen: Seen) {
-    const waits = new PrimitiveLine(found?.place, found?.policy as WaitingPolicy, shapeFor(seen));
+  private constructor(found: OpenedCell | undefined, seen: SeenVersion) {
+    const waits = new PrimitiveLine(found?.ref, found?.policy as WaitingPolicy, shapeFor(seen));
     super(waits);
     this.#waits = waits;
-    const { place, slots, codec } = found as Found;
-    const kernel = place.context.kernel as WatchKernel;
-    this.#cell = place.address;
-    this.#agent = place.context.agent;
+    const { ref, slots, codec } = found as OpenedCell;
+    const kernel = ref.context.kernel as WatchKernel;
+    this.#cell = ref.address;
+    this.#agent = ref.context.agent;
     this.#lineState = waits.lineState;
-    this.#words = place.context.words;
+    this.#words = ref.context.words;
     this.#slots = slots;
     this.#kept = new Kept(slots, codec);
     this.#begin = kernel.beginWatchRead;
@@ -106,7 +106,7 @@ export class WatchCell<T> extends Waitable {
     this.#claim = kernel.claimWatchSlot;
     this.#publish = kernel.publishWatchSlot;
     this.#seen = seen;
-    this.handle = Object.freeze({ ...handleTo('sluice.watch-cell', place, WATCH_CELL.kernel.id), codec });
+    this.handle = Object.freeze({ ...handleTo('sluice.watch-cell', ref, WATCH_CELL.kernel.id), codec });
   }
 
   /**
@@ -144,7 +144,7 @@ export class WatchCell<T> extends Waitable {
   /** The number of values set after the first. Another agent may set one at any moment. */
   get version(): number {
     this.#waits.checkThere();
-    return versionAt(this.#waits.place);
+    return versionAt(this.#waits.ref);
   }
 
   /** Whether there is a value newer than the last one that this instance got or set. True before the first `get`. */
@@ -155,7 +155,7 @@ export class WatchCell<T> extends Waitable {
   /** Whether the cell is closed. */
   get closed(): boolean {
     this.#waits.checkThere();
-    return isClosedAt(this.#waits.place);
+    return isClosedAt(this.#waits.ref);
   }
 
   /**
@@ -273,7 +273,7 @@ export class WatchCell<T> extends Waitable {
 
   /** Returns a snapshot of the cell: its version, its waiters and the start of each wait. */
   inspect(): WatchCellReport {
-    return reportWatchCell(this.#waits.place, this.#waits.report());
+    return reportWatchCell(this.#waits.ref, this.#waits.report());
   }
 
   protected override shown(): Readonly<Record<string, unknown>> {
@@ -333,6 +333,6 @@ export class WatchCell<T> extends Waitable {
 }
 
 /** Creates a cell over existing words. For models. */
-export function watchCellAt<T>(found: Found): WatchCell<T> {
+export function watchCellAt<T>(found: OpenedCell): WatchCell<T> {
   return construct<T>(found);
 }

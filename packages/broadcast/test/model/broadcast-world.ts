@@ -1,7 +1,7 @@
 // A world with a broadcast. A value is two equal words, so a torn value shows.
 
 import type { Context, Words } from '@sluice/model';
-import type { Slots } from '../../src/slots/byte-slots.ts';
+import type { ValueSlots } from '../../src/slots/byte-slots.ts';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { ENTRY_HELD, FLAG_COUNTS_WAITS, FLAG_LAST, GRANT } from '../../../core/src/kernel/layout.ts';
@@ -17,7 +17,7 @@ import { agentAt, entryAt, insideAt, semaphoreAddress, tagOf } from '../../../co
 import type { Case } from '../../../core/test/model/case.ts';
 import { INDEX_AT, INDEX_STRIDE, RING_MASK, SPARES, SPARES_AT } from '../../src/kernel/layout.ts';
 import type { BroadcastKernel } from '../../src/kinds.ts';
-import type { Found } from '../../src/place.ts';
+import type { OpenedBroadcast } from '../../src/create-and-open.ts';
 import type * as Entry from './entry.ts';
 
 export type BroadcastCore = typeof Entry;
@@ -54,7 +54,7 @@ export interface BroadcastPlan extends Partial<Omit<OfficeSetup & Plan<Broadcast
 }
 
 /** Both words of a value are scheduling points. */
-export class Pairs implements Slots {
+export class Pairs implements ValueSlots {
   readonly #ctx: Context;
   readonly #at: (slot: number) => number;
 
@@ -96,8 +96,8 @@ class BroadcastWorld extends OfficeWorld<BroadcastActor> {
 
   constructor(core: BroadcastCore, setup: OfficeSetup, shape: Shape) {
     super(core, officeOf(core, shape), setup, (shadowUser) => {
-      const { place, policy, ctx } = shadowUser;
-      const found: Found = { place, stream: place, policy, slots: new Pairs(ctx, slotAt), codec: 'model' };
+      const { ref, policy, ctx } = shadowUser;
+      const found: OpenedBroadcast = { ref, stream: ref, policy, slots: new Pairs(ctx, slotAt), codec: 'model' };
       return { ...shadowUser, stream: core.broadcastAt<number>(found) };
     });
     this.#shape = shape;

@@ -119,8 +119,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a publisher takes a slot without comparing',
     in: 'claimBroadcastSlot',
     file,
-    find: 'if (cas32(spareOf(stream, place), spare, 0) !== spare) return RACED;',
-    replace: 'store32(spareOf(stream, place), 0);',
+    find: 'if (cas32(spareOf(stream, index), spare, 0) !== spare) return RACED;',
+    replace: 'store32(spareOf(stream, index), 0);',
     caughtBy: 'two publishers',
   },
   {
@@ -193,7 +193,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     name: 'a claimed slot is not recorded',
     in: 'claimBroadcastSlot',
     file,
-    find: 'put32(entry + ENTRY_HELD, heldAs(spare, place));',
+    find: 'put32(entry + ENTRY_HELD, heldAs(spare, index));',
     replace: '',
     caughtBy: 'death of a publisher',
   },
@@ -226,7 +226,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
 export const ASYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'a call keeps the value of an earlier call',
-    in: 'Calls.give',
+    in: 'SubscriptionCalls.give',
     file: 'broadcast/src/calls.ts',
     find: 'this.#open)',
     replace: '[finder])',
@@ -234,7 +234,7 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a call with a value waits for the next one',
-    in: 'Subscription.#takeInTurn',
+    in: 'Subscription.#takeInOrder',
     find: 'if (call.outcome === undefined) this.#giveNext(call);',
     replace: 'this.#giveNext(call);',
     caughtBy: 'an async call begins between a value and the wake-up of an earlier call',

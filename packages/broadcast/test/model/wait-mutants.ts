@@ -34,7 +34,7 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
     name: 'a publisher checks for room only before it takes a slot',
     in: 'publishInRoom',
     file: held,
-    find: 'if ((turn === 0 && isTurnOut(stream)) || !hasRoom(marks, word, subscribed, limit)) { refusePublisher(stream, entry); return WAITING; }',
+    find: 'if ((isHead === 0 && hasHead(stream)) || !hasRoom(marks, word, subscribed, limit)) { refusePublisher(stream, entry); return WAITING; }',
     replace: '',
     caughtBy: 'two publishers, one subscription',
   },
@@ -129,7 +129,7 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a subscription wakes the publisher before it moves its mark',
-    in: 'passGuarded',
+    in: 'passUnderHazard',
     file: marks,
     find: 'return callIfWanted(stream, agent, marks, n) === NEEDS_WALK ? NEEDS_WALK : TAKEN;',
     replace: 'return TAKEN;',
@@ -161,7 +161,7 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a mark does not move',
-    in: 'passGuarded',
+    in: 'passUnderHazard',
     file: marks,
     find: 'store64(markAt(marks, n) + MARK_AT, next);',
     replace: '',
@@ -176,7 +176,7 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a mark is taken without comparing',
-    in: 'takeGuarded',
+    in: 'takeUnderHazard',
     file: marks,
     find: 'if (cas32(mark + MARK_OWNER, 0, get32(agent + OWNER)) !== 0) { put32(entry + ENTRY_HELD + 4, held); return OCCUPIED; }',
     replace: 'store32(mark + MARK_OWNER, get32(agent + OWNER));',
@@ -184,7 +184,7 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a subscription does not count in SUBSCRIBED',
-    in: 'takeGuarded',
+    in: 'takeUnderHazard',
     file: marks,
     find: 'add64(marks + SUBSCRIBED, wide(1));',
     replace: '',
@@ -192,7 +192,7 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a subscription loads its begin before it counts in SUBSCRIBED',
-    in: 'takeGuarded',
+    in: 'takeUnderHazard',
     file: marks,
     find: 'add64(marks + SUBSCRIBED, wide(1)); const next = unread(load64(stream + GRANT), wide(0));',
     replace: 'const next = unread(load64(stream + GRANT), wide(0)); add64(marks + SUBSCRIBED, wide(1));',
@@ -200,7 +200,7 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a subscription to the oldest value begins at the oldest in the index',
-    in: 'takeGuarded',
+    in: 'takeUnderHazard',
     file: marks,
     find: 'const kept = minus(lapOf(stream), wide(POSITION_STEP));',
     replace: 'const kept = lapOf(stream);',
@@ -208,7 +208,7 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a subscription that has begun does not wake the publisher',
-    in: 'takeGuarded',
+    in: 'takeUnderHazard',
     file: marks,
     find: 'return callIfWanted(stream, agent, marks, n) === NEEDS_WALK ? NEEDS_WALK : TAKEN;',
     replace: 'return TAKEN;',
@@ -216,7 +216,7 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a closed subscription does not wake the publisher',
-    in: 'freeGuarded',
+    in: 'freeUnderHazard',
     file: marks,
     find: 'const called = callIfWanted(stream, agent, marks, n);',
     replace: 'const called = 0 - 10;',
@@ -238,8 +238,8 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
     caughtBy: 'one publisher, one subscription that is closed',
   },
   {
-    name: 'close() does not wake the publisher with the turn',
-    in: 'closeGuarded',
+    name: 'close() does not wake the head of the line',
+    in: 'closeUnderHazard',
     file: held,
     find: 'add64(stream - ROOM_BEFORE + GRANT, wide(1));',
     replace: '',
@@ -247,16 +247,16 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'close() wakes no waiter',
-    in: 'closeGuarded',
+    in: 'closeUnderHazard',
     file: held,
     find: 'put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);',
     replace: '',
     caughtBy: 'one publisher, one subscription, four buckets',
   },
   {
-    name: 'a publisher does not pass its turn on',
+    name: 'a publisher does not admit the next head',
     in: 'Publishers.publish',
-    find: 'this.#giveTurnBack();',
+    find: 'this.#admitNextHead();',
     replace: '',
     caughtBy: 'two publishers, one subscription',
   },
@@ -265,7 +265,7 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
 export const WAIT_DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a taken mark is not recorded',
-    in: 'takeGuarded',
+    in: 'takeUnderHazard',
     file: marks,
     find: 'put32(entry + ENTRY_HELD + 4, held + 1);',
     replace: '',
@@ -273,7 +273,7 @@ export const WAIT_DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the recovery does not free the marks of a dead agent',
-    in: 'freeDeadGuarded',
+    in: 'freeDeadUnderHazard',
     file: marks,
     find: 'if (load32(mark + MARK_OWNER) === get32(agent + OWNER)) clearMark(mark);',
     replace: '',
@@ -281,7 +281,7 @@ export const WAIT_DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the recovery of a subscription does not wake the publisher',
-    in: 'freeDeadGuarded',
+    in: 'freeDeadUnderHazard',
     file: marks,
     find: 'callPublisher(stream, agent);',
     replace: '',
@@ -289,7 +289,7 @@ export const WAIT_DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the recovery clears the record of the marks before it has freed them',
-    in: 'freeDeadGuarded',
+    in: 'freeDeadUnderHazard',
     file: marks,
     find: 'return AGAIN;',
     replace: 'put32(entry + ENTRY_HELD + 4, 0); return AGAIN;',
@@ -300,23 +300,23 @@ export const WAIT_DEATH_MUTANTS: readonly Mutant[] = [
 export const WAIT_ASYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'a newcomer does not enqueue',
-    in: 'isTurnOut',
+    in: 'hasHead',
     file: held,
-    find: 'minus(load64(turn + GRANT), load64(turn + TICKET)) <= wide(0)',
+    find: 'minus(load64(headLine + GRANT), load64(headLine + TICKET)) <= wide(0)',
     replace: 'false',
     caughtBy: 'an async call begins while another waits',
   },
   {
-    name: 'an async call keeps the turn',
+    name: 'an async call stays the head',
     in: 'Publishers.publishAsync',
-    find: "this.#giveTurnBack(); return 'done';",
+    find: "this.#admitNextHead(); return 'done';",
     replace: "return 'done';",
     caughtBy: 'async publishers and a subscription',
   },
   {
-    name: 'an async call that is cancelled keeps the turn',
+    name: 'an async call that is cancelled stays the head',
     in: 'Publishers.publishAsync',
-    find: 'if (turn.isOurs) this.#giveTurnBack();',
+    find: 'if (head.isOurs) this.#admitNextHead();',
     replace: '',
     caughtBy: 'two async publishers, one of which may be aborted',
   },

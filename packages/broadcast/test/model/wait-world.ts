@@ -30,7 +30,7 @@ import {
   SPARES,
   SPARES_AT,
 } from '../../src/kernel/layout.ts';
-import type { Found } from '../../src/place.ts';
+import type { OpenedBroadcast } from '../../src/create-and-open.ts';
 import {
   Pairs,
   tallyAt,
@@ -40,7 +40,7 @@ import {
   type BroadcastPlan,
 } from './broadcast-world.ts';
 
-const TURN = semaphoreAddress(1);
+const HEAD_LINE = semaphoreAddress(1);
 export const STREAM = semaphoreAddress(2);
 /** The line of the stream, among those of the world. */
 const LINE = 2;
@@ -78,10 +78,10 @@ class WaitWorld extends OfficeWorld<BroadcastActor> {
 
   constructor(core: BroadcastCore, setup: OfficeSetup, shape: Shape) {
     super(core, officeOf(core, shape), setup, (shadowUser) => {
-      const { place, policy, ctx } = shadowUser;
-      const found: Found = {
-        place,
-        stream: { ...place, address: asBlock(STREAM) },
+      const { ref, policy, ctx } = shadowUser;
+      const found: OpenedBroadcast = {
+        ref,
+        stream: { ...ref, address: asBlock(STREAM) },
         policy,
         slots: new Pairs(ctx, slotAt),
         codec: 'model',
@@ -91,15 +91,15 @@ class WaitWorld extends OfficeWorld<BroadcastActor> {
     this.#shape = shape;
   }
 
-  /** Checks that each slot is in one place, that the turn is free, and that marks, entries and tallies agree. */
+  /** Checks that each slot is in one place, that the head's permit is free, and that marks, entries and tallies agree. */
   override checkRest(words: Words): string | undefined {
     const { word, capacity, spares, marks, left, publishers } = this.#shape;
     const found = slotsIn(words, capacity);
     if (found.length !== capacity + spares)
       return `${found.length} slots are left of ${capacity + spares}: ${found.join(' ')}`;
-    if (words.load32(TURN + BLOCK_TAG) > 0) {
-      const free = words.load64(TURN + GRANT) - words.load64(TURN + TICKET);
-      if (free !== 1n) return `${free} turns are free at the end`;
+    if (words.load32(HEAD_LINE + BLOCK_TAG) > 0) {
+      const free = words.load64(HEAD_LINE + GRANT) - words.load64(HEAD_LINE + TICKET);
+      if (free !== 1n) return `${free} permits are free at the end`;
     }
     const owners = Array.from({ length: marks }, (_, n) => words.load32(markAt(n) + MARK_OWNER)).filter(
       (owner) => owner !== 0,
@@ -172,7 +172,7 @@ export function waitCase(
   const shape: Shape = { word, capacity, spares, marks, left, publishers };
   const before = (words: Words): void => {
     words.put64(STREAM + GRANT, word);
-    words.put64(TURN + GRANT, 1n);
+    words.put64(HEAD_LINE + GRANT, 1n);
     words.put32(STREAM + RING_MASK, capacity - 1);
     words.put32(STREAM + MARKS, MARKS_AT);
     words.put32(STREAM + MARK_COUNT, marks);

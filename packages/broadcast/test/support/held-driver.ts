@@ -23,7 +23,7 @@ import {
   SEEN_SUBSCRIBED,
   SPARES,
   SPARES_AT,
-  TURN_BEFORE,
+  HEAD_LINE_BEFORE,
 } from '../../src/kernel/layout.ts';
 import { BROADCAST } from '../../src/kinds.ts';
 
@@ -59,13 +59,13 @@ export class HeldDriver extends WaiterDriver {
       for (let place = 0; place < SPARES; place++) to.put32(line + SPARES_AT + 4 * place, 1 + CAPACITY + place);
       for (let n = 0; n < COUNT; n++) to.put32(line + MARKS_AT + FIRST_MARK + (n << MARK_SHIFT) + MARK_AT, ENTERING);
     };
-    const fillTurn = (to: Twins, line: number): void => {
+    const fillHeadLine = (to: Twins, line: number): void => {
       to.put32(line + L.BLOCK_KIND, L.KIND_SEMAPHORE);
       to.put64(line + L.GRANT, 1n);
     };
     const lines = [
       { flags: L.FLAG_COUNTS_WAITS, noted: true },
-      { flags: L.FLAG_RECOVERY, noted: true, fill: fillTurn },
+      { flags: L.FLAG_RECOVERY, noted: true, fill: fillHeadLine },
       { flags: L.FLAG_COUNTS_WAITS | L.FLAG_LAST, noted: true, fill: fillStream },
     ] as const;
     super(twins, random, coverage, heap, [{ kind: BROADCAST.code, lines, behind: BEHIND }], STEPS);
@@ -75,15 +75,15 @@ export class HeldDriver extends WaiterDriver {
     const stream = this.line(STREAM);
     const tag = this.tag(this.office(room));
     const entry = this.entry(agent, STREAM);
-    this.twins.put32(entry + L.ENTRY_SEM, stream);
+    this.twins.put32(entry + L.ENTRY_LINE, stream);
     this.twins.put32(entry + L.ENTRY_TAG, this.office(room).tag);
     const kind = this.random.below(100);
     if (kind < 30) this.#publish(agent, stream, tag, entry);
     else if (kind < 50) this.#read(agent, stream, tag, entry);
     else if (kind < 66) this.#waitForRoom(agent, room, stream, tag);
     else if (kind < 92) this.goOn(agent);
-    // The turn is taken, or free.
-    else if (kind < 94) this.twins.put64(stream - TURN_BEFORE + L.TICKET, BigInt(this.random.below(2)));
+    // The line has a head, or not.
+    else if (kind < 94) this.twins.put64(stream - HEAD_LINE_BEFORE + L.TICKET, BigInt(this.random.below(2)));
     else if (kind < 97) this.recover(agent, room, () => this.#restore(agent, entry));
     else if (kind < 98) {
       if (this.random.chance(30)) this.retire(agent, 0);
@@ -106,14 +106,14 @@ export class HeldDriver extends WaiterDriver {
       for (let n = 0; n < COUNT; n++) this.call('scanBroadcastMark', this.at(agent), marks, n);
       this.call('endBroadcastScan', stream, this.at(agent));
     }
-    const turn = this.random.below(2);
-    this.call('seekBroadcastRoom', stream, tag, marks, turn, ...this.#limits(agent));
+    const isHead = this.random.below(2);
+    this.call('seekBroadcastRoom', stream, tag, marks, isHead, ...this.#limits(agent));
     if (this.twins.words.get32(entry + L.ENTRY_HELD) === 0)
       this.call('claimBroadcastSlot', stream, tag, entry, this.random.below(SPARES));
     if (this.twins.words.get32(entry + L.ENTRY_HELD) === 0) return;
     this.walks(
       agent,
-      this.call('publishHeldBroadcast', stream, tag, this.at(agent), entry, marks, turn, ...this.#limits(agent)),
+      this.call('publishHeldBroadcast', stream, tag, this.at(agent), entry, marks, isHead, ...this.#limits(agent)),
     );
   }
 

@@ -13,5 +13,5 @@ import { BROADCAST } from '../../src/kinds.ts';
 useKind(BROADCAST, jsBroadcast);
 waitersTakeNothing(BROADCAST.code);
 entriesAreNotReported(BROADCAST.code);
-// The turn of publishers.
+// The line of publishers.
 waitersGetPermits(KIND_SEMAPHORE);

@@ -9,7 +9,7 @@ const CHUNKS = 'cache/src/chunks.ts';
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a replaced value stays in its lists',
-    in: 'Store.put',
+    in: 'CacheStore.put',
     file: STORE,
     find: 'if (old !== 0) this.#remove(old);',
     replace: '',
@@ -17,7 +17,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a value gets one chunk',
-    in: 'Store.put',
+    in: 'CacheStore.put',
     file: STORE,
     find: 'Chunks.countFor(key.length, value.length)',
     replace: '1',
@@ -25,7 +25,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an entry is in no list',
-    in: 'Store.put',
+    in: 'CacheStore.put',
     file: STORE,
     find: 'this.#link(entry);',
     replace: '',
@@ -33,7 +33,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a search compares only the hashes of keys',
-    in: 'Store.#find',
+    in: 'CacheStore.#find',
     file: STORE,
     find: 'words.get32(address + HASH) === hash && this.#chunks.hasKey(entry, address, key)',
     replace: 'words.get32(address + HASH) === hash',
@@ -41,7 +41,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a new entry drops the entries of its bucket',
-    in: 'Store.#link',
+    in: 'CacheStore.#link',
     file: STORE,
     find: 'words.put32(address + IN_BUCKET, words.get32(bucket));',
     replace: 'words.put32(address + IN_BUCKET, 0);',
@@ -49,7 +49,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a removed entry stays in its bucket',
-    in: 'Store.#remove',
+    in: 'CacheStore.#remove',
     file: STORE,
     find: 'words.put32(link, words.get32(address + IN_BUCKET));',
     replace: '',
@@ -57,7 +57,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the chunks of a removed entry are lost',
-    in: 'Store.#remove',
+    in: 'CacheStore.#remove',
     file: STORE,
     find: 'this.#chunks.giveBack(entry);',
     replace: '',
@@ -65,7 +65,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a use leaves the entry behind it without its neighbour',
-    in: 'Store.#unlinkUse',
+    in: 'CacheStore.#unlinkUse',
     file: STORE,
     find: 'if (older === 0) this.#put(OLDEST, newer);',
     replace: 'if (older === 0) this.#put(OLDEST, entry);',
@@ -81,7 +81,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a removed entry keeps its mark',
-    in: 'Store.#remove',
+    in: 'CacheStore.#remove',
     file: STORE,
     find: 'this.#chunks.unmark(entry);',
     replace: '',
@@ -89,7 +89,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a clear keeps the marks',
-    in: 'Store.clear',
+    in: 'CacheStore.clear',
     file: STORE,
     find: 'this.#chunks.unmark(entry)',
     replace: 'undefined',
@@ -100,7 +100,7 @@ export const MUTANTS: readonly Mutant[] = [
 export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'an entry can be found before it is complete',
-    in: 'Store.put',
+    in: 'CacheStore.put',
     file: STORE,
     find: 'this.#chunks.write(entry, key, value);',
     replace: 'this.#chunks.mark(entry); this.#chunks.write(entry, key, value);',
@@ -108,7 +108,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a repair keeps two entries of one key',
-    in: 'Store.repair',
+    in: 'CacheStore.repair',
     file: STORE,
     find: 'if (!kept.has(entry)) this.#chunks.unmark(entry);',
     replace: ';',
@@ -116,7 +116,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a repair lists two entries of one key',
-    in: 'Store.repair',
+    in: 'CacheStore.repair',
     file: STORE,
     find: 'marked.filter((entry) => kept.has(entry))',
     replace: 'marked',
@@ -124,7 +124,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a repair leaves the free chunks as they are',
-    in: 'Store.#relist',
+    in: 'CacheStore.#relist',
     file: STORE,
     find: 'this.#chunks.freeAllBut(entries);',
     replace: '',
@@ -132,7 +132,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a repair leaves the buckets as they are',
-    in: 'Store.#relist',
+    in: 'CacheStore.#relist',
     file: STORE,
     find: 'words.put32(at + BUCKETS + 4 * bucket, 0);',
     replace: '',
@@ -140,7 +140,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a repair drops the counts of entries',
-    in: 'Store.#relist',
+    in: 'CacheStore.#relist',
     file: STORE,
     find: '[OLDEST, NEWEST, ENTRIES]',
     replace: '[OLDEST, NEWEST]',

@@ -25,12 +25,12 @@ export const LONG = 256;
 interface Actor {
   readonly ctx: Context;
   readonly core: StoreCore;
-  readonly store: Entry.Store;
+  readonly store: Entry.CacheStore;
 }
 
 export type Body = (actor: Actor) => unknown;
 
-function groundOf(words: Words, ctx: Context | undefined): Entry.Ground {
+function groundOf(words: Words, ctx: Context | undefined): Entry.StoreMemory {
   const step = (name: string): void => ctx?.step(name);
   const bytes = storeBytes(CHUNKS, bucketsFor(CHUNKS));
   return {
@@ -169,7 +169,7 @@ export function storeCase(core: StoreCore, { name, bodies, options = {}, mayCras
     setup: (words) => core.fillChunks(words, STORE_AT, CHUNKS),
     agents: bodies.map((body, index) => ({
       name: `agent ${index}`,
-      body: (ctx: Context) => body({ ctx, core, store: new core.Store(groundOf(ctx.words, ctx)) }),
+      body: (ctx: Context) => body({ ctx, core, store: new core.CacheStore(groundOf(ctx.words, ctx)) }),
     })),
     final: (words, outcomes) => restOf(core, words, outcomes),
     ...(mayCrash === undefined ? {} : { mayCrash, deaths: 1 }),
@@ -179,7 +179,7 @@ export function storeCase(core: StoreCore, { name, bodies, options = {}, mayCras
 
 /** Checks the lists and all values, after the next owner of the mutex has come. */
 function restOf(core: StoreCore, words: Words, outcomes: readonly unknown[]): string | undefined {
-  const store = new core.Store(groundOf(words, undefined));
+  const store = new core.CacheStore(groundOf(words, undefined));
   for (const [agent, outcome] of outcomes.entries()) if (outcome === DIED) bury(words, agent);
   if (words.load32(GUARD) !== 0) return 'the mutex is owned';
   if (words.load32(ORPHANED) !== 0) store.repair();

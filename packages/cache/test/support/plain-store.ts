@@ -1,6 +1,6 @@
 // A store in plain memory, whose agent can die before any single write, and a check of all its lists.
 
-import { fillChunks, type Ground } from '../../src/chunks.ts';
+import { fillChunks, type StoreMemory } from '../../src/chunks.ts';
 import {
   BUCKETS,
   BUCKETS_AT,
@@ -25,12 +25,12 @@ import {
   TTL,
   UNITS,
 } from '../../src/layout.ts';
-import { putLong, Store } from '../../src/store.ts';
+import { putLong, CacheStore } from '../../src/store.ts';
 
 export class Death extends Error {}
 
 export class PlainStore {
-  readonly store: Store;
+  readonly store: CacheStore;
   /** The number of writes until the agent dies. */
   left = Infinity;
   readonly #view: DataView;
@@ -40,7 +40,7 @@ export class PlainStore {
     const bytes = storeBytes(chunks, bucketsFor(chunks));
     this.#bytes = new Uint8Array(bytes);
     this.#view = new DataView(this.#bytes.buffer);
-    const words: Ground['words'] = {
+    const words: StoreMemory['words'] = {
       load32: (address) => this.#view.getInt32(address, true),
       get32: (address) => this.#view.getInt32(address, true),
       store32: (address, value) => this.#write(() => this.#view.setInt32(address, value, true)),
@@ -49,7 +49,7 @@ export class PlainStore {
     fillChunks(words, 0, chunks);
     putLong(words, TTL, ttl);
     putLong(words, STALE_FOR, staleFor);
-    this.store = new Store({
+    this.store = new CacheStore({
       words,
       at: 0,
       bytes,

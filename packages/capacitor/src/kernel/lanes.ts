@@ -36,11 +36,11 @@ import {
   GATE,
   get32,
   GRANT,
-  guard,
+  setHazard,
   IDLE,
   isShut,
   KIND_AREA,
-  leaveGuarded,
+  cancelWaitUnderHazard,
   LEAVING,
   LIMIT,
   load32,
@@ -51,12 +51,12 @@ import {
   put32,
   putBack,
   RACED,
-  SEM,
+  LINE,
   SHUT,
   store32,
   TAKEN,
   TICKET,
-  unguard,
+  clearHazard,
   WAITING,
   walkChains,
   wide,
@@ -67,7 +67,7 @@ import {
   type ElementAddress,
   type Enqueue,
   type EntryAddress,
-  type Leave,
+  type CancelResult,
   type LineAddress,
   type Walk,
 } from '@sluice/core/kernel';
@@ -132,9 +132,9 @@ export function walkLanes(agent: AgentAddress): Walk {
 
 function openNext(agent: AgentAddress, capacitor: LineAddress): void {
   // Guard the capacitor: the record no longer names it when the last lane gets its permits.
-  guard(agent, capacitor);
+  setHazard(agent, capacitor);
   giveShare(agent, capacitor);
-  unguard(agent);
+  clearHazard(agent);
 }
 
 function giveShare(agent: AgentAddress, capacitor: LineAddress): void {
@@ -170,7 +170,7 @@ class LaneChain implements ChainKind {
       store32(element + GATE, ABANDONED);
       return putBack(laneChain, agent, area, element, 1);
     }
-    const home = asLine(get32(get32(element + SEM) + HOME));
+    const home = asLine(get32(get32(element + LINE) + HOME));
     put32(area + AGENT_IN_FLIGHT, 0);
     discard(element);
     departDead(home, agent);
@@ -186,15 +186,20 @@ class LaneChain implements ChainKind {
 const laneChain = /* @__PURE__ */ new LaneChain();
 
 /**
- * Cancels a wait in a lane. Returns the same as the core's `leave`. `dead` is 1 for a dead agent. A grant that came
+ * Cancels a wait in a lane. Returns the same as the core's `cancelWait`. `dead` is 1 for a dead agent. A grant that came
  * first then departs at once.
  */
-export function cancelLaneWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Leave {
-  const lane = asLine(get32(element + SEM));
-  guard(agent, lane);
-  const left = leaveGuarded(agent, element, entry);
+export function cancelLaneWait(
+  agent: AgentAddress,
+  element: ElementAddress,
+  entry: EntryAddress,
+  dead: i32,
+): CancelResult {
+  const lane = asLine(get32(element + LINE));
+  setHazard(agent, lane);
+  const left = cancelWaitUnderHazard(agent, element, entry);
   // If the capacitor was closed or freed after the grant, no agent needs the permit.
   if (dead !== 0 && left === TAKEN && !isShut(element)) departDead(asLine(get32(lane + HOME)), agent);
-  unguard(agent);
+  clearHazard(agent);
   return left;
 }

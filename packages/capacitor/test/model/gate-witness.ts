@@ -3,7 +3,7 @@
 
 import type { Context, Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
-import { AGENT_DUTY, AGENT_STRIDE, BLOCK_TAG, ENTRY_SEM, SEM, TICKET } from '../../../core/src/kernel/layout.ts';
+import { AGENT_DUTY, AGENT_STRIDE, BLOCK_TAG, ENTRY_LINE, LINE, TICKET } from '../../../core/src/kernel/layout.ts';
 import { ABANDONED, FOREIGN, CANCELLED_LEFT_BEHIND, CANCELLED, TAKEN } from '../../../core/src/kernel/states.ts';
 import { agentAt, holdsAt, insideAt } from '../../../core/test/model/places.ts';
 import { comes, enters, leaves, waits } from './arrivals.ts';
@@ -95,7 +95,7 @@ const ARRIVE = ['acquire', 'tryAcquire', 'arriveInLane', 'tryArriveInLane'];
 /** The steps. They record each agent that goes in and out. */
 export function watchSteps(kernel: Kernel, ctx: Context, gate: Watched): Kernel {
   const { words, index } = ctx;
-  const isOurs = (element: ElementAddress): boolean => gate.lines.includes(words.get32(element + SEM));
+  const isOurs = (element: ElementAddress): boolean => gate.lines.includes(words.get32(element + LINE));
   const add = (agent: number, more: number): void =>
     words.put32(holdsAt(agent), Math.max(0, words.get32(holdsAt(agent)) + more));
   const goIn = (result: number): number => {
@@ -122,7 +122,7 @@ export function watchSteps(kernel: Kernel, ctx: Context, gate: Watched): Kernel 
     switch (name) {
       case 'poll':
         return (...args) => (isOurs(asElement(args[0] ?? 0)) ? goIn(step(...args)) : step(...args));
-      case 'leave':
+      case 'cancelWait':
       case 'cancelLaneWait':
         return (...args) => {
           if (args[3] === 1) {
@@ -156,7 +156,7 @@ export function watchSteps(kernel: Kernel, ctx: Context, gate: Watched): Kernel 
       case 'departCapacitorForDead':
         return (...args) => {
           const [record = 0, entry = 0] = args;
-          if (words.get32(entry + ENTRY_SEM) === gate.address) forDead(record, Number(words.get64(entry)));
+          if (words.get32(entry + ENTRY_LINE) === gate.address) forDead(record, Number(words.get64(entry)));
           return step(...args);
         };
       default:

@@ -96,7 +96,7 @@ export class GateWorld<Actor extends ShadowUser = GateActor> extends OfficeWorld
 
   override shadowUser(ctx: Context): ShadowUser {
     const shadowUser = super.shadowUser(ctx);
-    return { ...shadowUser, place: { ...shadowUser.place, address: asBlock(this.#watched.address) } };
+    return { ...shadowUser, ref: { ...shadowUser.ref, address: asBlock(this.#watched.address) } };
   }
 
   override context(ctx: Context): AgentContext {
@@ -153,10 +153,10 @@ const views = new WeakMap<Words, Words>();
 
 export function gateWorld(core: CapacitorCore, setup: GateSetup): GateWorld {
   const make = (shadowUser: ShadowUser): GateActor => {
-    const { place, policy } = shadowUser;
+    const { ref, policy } = shadowUser;
     return {
       ...shadowUser,
-      gate: setup.lanes === true ? core.lanedCapacitorAt(place, policy) : core.capacitorAt(place, policy),
+      gate: setup.lanes === true ? core.lanedCapacitorAt(ref, policy) : core.capacitorAt(ref, policy),
     };
   };
   return new GateWorld(core, setup, make);

@@ -6,7 +6,7 @@ import {
   BLOCK_KIND,
   BLOCK_LINE,
   BLOCK_TAG,
-  ENTRY_SEM,
+  ENTRY_LINE,
   ENTRY_TAG,
   FLAG_GATE,
   FLAGS,
@@ -39,7 +39,7 @@ export function layOutLanes(words: Words, limit: number, agents: number, start: 
     words.put64(line + GRANT, start + BigInt(Math.floor((limit - 1 - lane) / 2) + 1));
   }
   for (let agent = 0; agent < agents; agent++) {
-    words.put32(entryAt(agent, 0) + ENTRY_SEM, LANED);
+    words.put32(entryAt(agent, 0) + ENTRY_LINE, LANED);
     words.put32(entryAt(agent, 1) + ENTRY_TAG, 0);
   }
 }

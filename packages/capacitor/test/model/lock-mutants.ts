@@ -86,7 +86,7 @@ export const TURNSTILE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a dead successor is not replaced',
-    in: 'cancelGuarded',
+    in: 'cancelUnderHazard',
     file: 'core/src/kernel/competing-lock.ts',
     find: 'if (office.isOut(element)) return competeOnce(office, agent, element, entry, GRANTED);',
     replace: 'if (office.isOut(element)) { put32(element + GATE, FREE); return CANCELLED; }',

@@ -95,17 +95,17 @@ class FailingLock extends BoxLock {
   }
 }
 
-function innerOf(core: CapacitorCore, setup: LockSetup, { ctx, place, policy }: ShadowUser): InnerLock {
+function innerOf(core: CapacitorCore, setup: LockSetup, { ctx, ref, policy }: ShadowUser): InnerLock {
   const { inner = 'box' } = setup;
-  if (inner === 'lifo') return core.lifoLockAt({ ...place, address: LIFO, tag: tagOf(1) }, policy);
+  if (inner === 'lifo') return core.lifoLockAt({ ...ref, address: LIFO, tag: tagOf(1) }, policy);
   return inner === 'box' ? new BoxLock(ctx, setup) : new FailingLock(ctx, setup);
 }
 
 type Construct = new (inner: InnerLock, way: Way) => Entry.CapacitorLock;
 
 function actorOf(core: CapacitorCore, setup: LockSetup, shadowUser: ShadowUser): LockActor {
-  const { ctx, place, policy } = shadowUser;
-  const capacitor = setup.lanes === true ? core.lanedCapacitorAt(place, policy) : core.capacitorAt(place, policy);
+  const { ctx, ref, policy } = shadowUser;
+  const capacitor = setup.lanes === true ? core.lanedCapacitorAt(ref, policy) : core.capacitorAt(ref, policy);
   const gate: Gate = {
     arena: capacitor.arena,
     handle: capacitor.handle,

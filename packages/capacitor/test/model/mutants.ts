@@ -79,7 +79,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a ticket in a lane is rolled back',
     in: 'keepsTicket',
-    find: 'hasOwnChain(asLine(get32(element + SEM))) && get32(element + LEAVING) === 0',
+    find: 'hasOwnChain(asLine(get32(element + LINE))) && get32(element + LEAVING) === 0',
     replace: 'false',
     caughtBy: 'lanes, an arrival may be aborted',
   },
@@ -95,7 +95,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     in: 'LaneChain.visitTombstone',
     find: 'discard(element); departDead(home, agent);',
     replace:
-      'const lane = asLine(get32(element + SEM)); discard(element); add64(lane + GRANT, wide(1)); detachOf(agent, lane, asChain(lane + OWN_CHAIN));',
+      'const lane = asLine(get32(element + LINE)); discard(element); add64(lane + GRANT, wide(1)); detachOf(agent, lane, asChain(lane + OWN_CHAIN));',
     caughtBy: 'lanes, the first of two waiters cancels',
   },
   {

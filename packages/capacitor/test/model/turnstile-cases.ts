@@ -108,7 +108,13 @@ const passBeforeTask: TurnBody = (actor) => {
     endWait(
       actor,
       element,
-      core.sleepInLine(context, { line: actor.line, entry: 0, patrol: actor.patrol }, element, policy, Infinity),
+      core.sleepInLine(
+        context,
+        { line: actor.line, entry: 0, timedChecks: actor.timedChecks },
+        element,
+        policy,
+        Infinity,
+      ),
     )
   )
     stayAsWaiter(actor);

@@ -74,8 +74,8 @@ class TurnWorld extends OfficeWorld<TurnActor> {
 
   constructor(core: CapacitorCore, { limit, ...setup }: TurnSetup) {
     super(core, officeOf(core), setup, (plain) => {
-      const turnstile = core.turnstileAt(plain.place, plain.policy);
-      const turn = core.turnAt(plain.place);
+      const turnstile = core.turnstileAt(plain.ref, plain.policy);
+      const turn = core.turnAt(plain.ref);
       // An agent remembers a turn longer than its body remembers its context.
       const forget = (...summary: number[]): void => plain.ctx.forget(...summary, turn.inside, ...turn.summary);
       const ctx = Object.create(plain.ctx, { forget: { value: forget } }) as Context;
@@ -84,7 +84,7 @@ class TurnWorld extends OfficeWorld<TurnActor> {
         ctx,
         turn,
         turnstile,
-        patrol: plain.context.lineState(TURNSTILE, TAG, { recorded: false }).patrol,
+        timedChecks: plain.context.lineState(TURNSTILE, TAG, { recorded: false }).timedChecks,
       };
     });
     this.#limit = limit;

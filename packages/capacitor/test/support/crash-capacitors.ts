@@ -23,7 +23,7 @@ interface GateKind {
 
 const PLAIN: GateKind = {
   name: 'capacitor',
-  cancels: 'leave',
+  cancels: 'cancelWait',
   create: (arena, bypassLimit) => Capacitor.create({ arena, bypassLimit, name: 'capacitor' }),
   open: ({ handle }, agent, world) => Capacitor.from(world.handle(handle as Capacitor['handle'], agent)),
 };
@@ -37,7 +37,7 @@ const LANED: GateKind = {
 const semaphores = new WeakMap<AnyCapacitor, Semaphore>();
 const OVER: GateKind = {
   name: 'capacitor over a semaphore',
-  cancels: 'leave',
+  cancels: 'cancelWait',
   create: (arena, bypassLimit) => {
     const semaphore = Semaphore.create(bypassLimit, { arena, name: 'gate' });
     const gate = SemaphoreCapacitor.create(semaphore, { name: 'over' });

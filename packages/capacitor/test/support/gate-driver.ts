@@ -72,7 +72,7 @@ const AT_TURNSTILE: LineNames = {
 };
 const LIKE = new Map([
   ['pollTurnstile', 'poll'],
-  ['cancelTurnstileWait', 'leave'],
+  ['cancelTurnstileWait', 'cancelWait'],
   ['departCapacitorForDead', 'restore'],
   ['leaveTurnstile', 'unlockMutex'],
   ['leaveInTurn', 'unlockMutex'],

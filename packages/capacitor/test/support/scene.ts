@@ -21,8 +21,8 @@ export interface SceneOptions extends CapacitorLockOptions {
   readonly kind?: InnerKind;
 }
 
-/** The patrols of all agents. They run when the test says so, and those of dead agents do nothing. */
-class Patrols {
+/** The timed checks of all agents. They run when the test says so, and those of dead agents do nothing. */
+class AllChecks {
   readonly #rounds = new Map<object, () => void>();
 
   constructor() {
@@ -56,7 +56,7 @@ function nothing(): void {
 }
 
 export class Scene {
-  readonly #patrols = new Patrols();
+  readonly #checks = new AllChecks();
   readonly world: World;
   /** An agent that never dies. */
   readonly first: Member;
@@ -120,10 +120,10 @@ export class Scene {
 
   /** Advances the time, and lets all agents run, including those whose timeout elapses. */
   async pass(): Promise<void> {
-    // A patrol has to see the same state twice.
+    // A timed check has to see the same state twice.
     for (let round = 0; round < 2; round++) {
       this.world.lot.clock += 10;
-      this.#patrols.walk();
+      this.#checks.walk();
       await this.world.settle();
     }
   }

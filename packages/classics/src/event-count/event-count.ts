@@ -44,13 +44,13 @@ const SHAPE: LineShape<EventCountSteps> = {
   late: 'did not advance',
   untouched: 'It was not changed.',
   ordered: false,
-  state: (place) => `count ${countAt(place)}`,
+  state: (ref) => `count ${countAt(ref)}`,
   blame: () => [],
   // Recorded, so that the recovery of a dead waiter finds an entry. Unordered, because a later wait may be for a smaller
   // value.
   behaviour: { recorded: true, unordered: true, together: true },
   // Each wait has a visit of its own, with its value.
-  visit: () => () => TAKEN,
+  enterOrEnqueue: () => () => TAKEN,
 };
 
 /** The count. TICKET of an event count stays 0. */
@@ -86,14 +86,14 @@ export class EventCount extends Waitable {
   readonly #agent: AgentAddress;
   readonly #policy: WaitingPolicy;
 
-  private constructor(place: BlockRef, policy: WaitingPolicy) {
-    const waits = new PrimitiveLine(place, policy, SHAPE);
+  private constructor(ref: BlockRef, policy: WaitingPolicy) {
+    const waits = new PrimitiveLine(ref, policy, SHAPE);
     super(waits);
     this.#waits = waits;
-    this.#event = place.address;
-    this.#agent = place.context.agent;
+    this.#event = ref.address;
+    this.#agent = ref.context.agent;
     this.#policy = policy;
-    this.handle = handleTo('sluice.event-count', place, EVENT_COUNT.kernel.id);
+    this.handle = handleTo('sluice.event-count', ref, EVENT_COUNT.kernel.id);
   }
 
   /**
@@ -124,7 +124,7 @@ export class EventCount extends Waitable {
   /** Returns the count, which never decreases. */
   read(): number {
     this.#waits.checkThere();
-    return countAt(this.#waits.place);
+    return countAt(this.#waits.ref);
   }
 
   /**
@@ -200,7 +200,7 @@ export class EventCount extends Waitable {
   /** Returns a snapshot: the count, the waiters, and since when each has waited. */
   inspect(): EventCountReport {
     const line = this.#waits.report();
-    return reportEventCount(this.#waits.place, countAt(this.#waits.place), line);
+    return reportEventCount(this.#waits.ref, countAt(this.#waits.ref), line);
   }
 
   protected override shown(): Readonly<Record<string, unknown>> {
@@ -228,11 +228,11 @@ export class EventCount extends Waitable {
     // Check first: a line state at a freed address would replace that of another primitive.
     this.#waits.checkThere();
     return new WaitLine(
-      this.#waits.place,
+      this.#waits.ref,
       this.#policy,
       { ...SHAPE.behaviour, line: this.#waits.lineState.line },
       (mayWait) => this.#visit(value, mayWait),
-      new PrimitiveErrors({ ...SHAPE, late: `did not reach ${value}` }, this.#waits.place),
+      new PrimitiveErrors({ ...SHAPE, late: `did not reach ${value}` }, this.#waits.ref),
     );
   }
 }

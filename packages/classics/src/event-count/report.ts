@@ -19,10 +19,10 @@ export interface SequencerReport {
   readonly next: number;
 }
 
-export function reportEventCount(place: BlockRef, count: number, { waiters }: LineReport): EventCountReport {
+export function reportEventCount(ref: BlockRef, count: number, { waiters }: LineReport): EventCountReport {
   return {
     kind: 'event-count',
-    name: readName(place.context.words, place.address),
+    name: readName(ref.context.words, ref.address),
     count,
     waiters: waiters.map(withoutPermits),
   };

@@ -29,7 +29,7 @@ const SHAPE: LineShape<EventCountSteps> = {
   late: 'drew no ticket',
   untouched: 'It was not changed.',
   behaviour: {},
-  visit: () => () => TAKEN,
+  enterOrEnqueue: () => () => TAKEN,
 };
 
 /**
@@ -57,11 +57,11 @@ export class Sequencer extends Waitable {
   readonly handle: SequencerHandle;
   readonly #waits: PrimitiveLine;
 
-  private constructor(place: BlockRef, policy: WaitingPolicy) {
-    const waits = new PrimitiveLine(place, policy, SHAPE);
+  private constructor(ref: BlockRef, policy: WaitingPolicy) {
+    const waits = new PrimitiveLine(ref, policy, SHAPE);
     super(waits);
     this.#waits = waits;
-    this.handle = handleTo('sluice.sequencer', place, SEQUENCER.kernel.id);
+    this.handle = handleTo('sluice.sequencer', ref, SEQUENCER.kernel.id);
   }
 
   /**
@@ -90,7 +90,7 @@ export class Sequencer extends Waitable {
     const { drawAtSequencer } = this.#waits.context.kernel as EventCountKernel;
     let ticket: number;
     try {
-      ticket = drawAtSequencer(this.#waits.place.address, this.#waits.lineState.tag);
+      ticket = drawAtSequencer(this.#waits.ref.address, this.#waits.lineState.tag);
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
@@ -109,7 +109,7 @@ export class Sequencer extends Waitable {
 
   get #next(): number {
     this.#waits.checkThere();
-    const { context, address } = this.#waits.place;
+    const { context, address } = this.#waits.ref;
     return Number(context.words.load64(address + TICKET));
   }
 }

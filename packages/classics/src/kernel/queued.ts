@@ -11,8 +11,8 @@
 //
 //   bits 0-31   owner    0: free, no agent waits · HANDED: on its way to a waiter that is GRANTED · else the agent id
 //                        of the owner
-//   bit 32      NOTICE   HEALTH has a message for the next owner (core: kernel/owner.ts)
-//   bit 33      UNSEEN   the owner died before it knew that it owned the lock (core: kernel/owner.ts)
+//   bit 32      NOTICE   HEALTH has a message for the next owner (core: kernel/owner-word.ts)
+//   bit 33      UNSEEN   the owner died before it knew that it owned the lock (core: kernel/owner-word.ts)
 //   bit 34      SEGMENT  NEXT_WAITER is not 0 (reciprocating)
 //   bits 38-63  last     address of the element that arrived last (elements are aligned to 64 bytes), 0: none
 //
@@ -48,7 +48,7 @@ import {
   asElement,
   asGate,
   asLine,
-  AT,
+  DRAWN,
   BLOCK_TAG,
   CANCELLED_LEFT_BEHIND,
   cas32,
@@ -62,7 +62,7 @@ import {
   GATE,
   get32,
   GRANTED,
-  guard,
+  setHazard,
   HANDED,
   HEALTH,
   high32,
@@ -86,13 +86,13 @@ import {
   put32,
   put64,
   RACED,
-  SEM,
+  LINE,
   SHUT,
   SPENT,
   store32,
   TAG,
   TAKEN,
-  unguard,
+  clearHazard,
   UNSEEN,
   WAITING,
   wide,
@@ -100,7 +100,7 @@ import {
   type ElementAddress,
   type EntryAddress,
   type Enqueue,
-  type Gate,
+  type GateState,
   type Cancel,
   type LineAddress,
   type Poll,
@@ -129,7 +129,7 @@ function flagsOf(office: i64): i32 {
  * `mayWait` is 0, and RACED if the caller must call again.
  *
  * @takes A free queued lock: the owner in `OFFICE`. Or a place: the spare element is the last in `OFFICE`
- * @leaves `OFFICE`; the element LINKED with `SEM`, `TAG`, `NEXT`; `AGENT_SPARE` 0; MCS: linked from the previous
+ * @leaves `OFFICE`; the element LINKED with `LINE`, `TAG`, `NEXT`; `AGENT_SPARE` 0; MCS: linked from the previous
  *   element, or from `NEXT_WAITER`
  * @death `releaseQueuedForDeadOwner`; or the wait is cancelled
  */
@@ -157,9 +157,9 @@ export function enqueueAtQueuedLock(lock: LineAddress, tag: i32, agent: AgentAdd
 }
 
 function write(element: ElementAddress, lock: LineAddress, tag: i32, last: i32): void {
-  put64(element + AT, wide(0));
+  put64(element + DRAWN, wide(0));
   put32(element + COUNT, 1);
-  put32(element + SEM, lock);
+  put32(element + LINE, lock);
   put32(element + TAG, tag);
   // A queue is linked forwards, to the next arrival. A stack is linked backwards.
   store32(element + NEXT, (get32(lock + FLAGS) & FLAG_MCS) !== 0 ? 0 : last);
@@ -227,7 +227,7 @@ function passToSegment(lock: LineAddress, agent: AgentAddress, office: i64, noti
  * Claims a gate: PROMISED or, for a tombstone, SPENT. Returns the gate that it found, or FREE if the gate is changing
  * at this moment.
  */
-function claim(element: ElementAddress): Gate {
+function claim(element: ElementAddress): GateState {
   const gate = asGate(load32(element + GATE));
   // An owner that died in this step (`jsEngine`) has promised the gate. The recovering agent continues.
   if (gate === PROMISED) return PARKED;
@@ -281,9 +281,9 @@ export function pollQueued(element: ElementAddress): Poll {
     return SHUT;
   }
   // The gate becomes FREE only after the last write to the line: until then the element keeps the line's memory from
-  // being reused (core: kernel/guard.ts).
+  // being reused (core: kernel/hazard.ts).
   put32(element + GATE, SPENT);
-  ownHanded(asLine(get32(element + SEM)), get32(element + OWNER));
+  ownHanded(asLine(get32(element + LINE)), get32(element + OWNER));
   store32(element + GATE, FREE);
   return TAKEN;
 }
@@ -313,11 +313,11 @@ export function cancelQueuedWait(
 ): Cancel {
   // Writes nothing here: callers retry until the owner has handed the lock over.
   if (load32(element + GATE) === PROMISED) return RACED;
-  const lock = asLine(get32(element + SEM));
-  guard(agent, lock);
+  const lock = asLine(get32(element + LINE));
+  setHazard(agent, lock);
   const left = leaveQueue(element);
   if (dead !== 0 && left === TAKEN) markUnseen(lock);
-  unguard(agent);
+  clearHazard(agent);
   return left;
 }
 

@@ -30,7 +30,7 @@ import {
   type ElementAddress,
   type EntryAddress,
   type Enqueue,
-  type Gate,
+  type GateState,
   type HandOver,
   type LineAddress,
   type Poll,
@@ -95,7 +95,7 @@ export function pollTts(element: ElementAddress): Poll {
   return pollCompeting(element);
 }
 
-export function parkTts(element: ElementAddress): Gate {
+export function parkTts(element: ElementAddress): GateState {
   return parkCompeting(element);
 }
 

@@ -37,7 +37,7 @@ import type { Capabilities } from '@sluice/semaphores';
 import type { ReleaseOrTell } from '@sluice/semaphores/kernel';
 import { awaitTurn } from './async-turn.ts';
 import { FLAG_SEVERAL, FLAG_TOKENS, GRANT_SLEEPERS } from './kernel/layout.ts';
-import { claimOn, type Ticket } from './line.ts';
+import { claimOn, type Ticket } from './ticket-waits.ts';
 import type { Spot } from './spot.ts';
 import { createMember, MemberSemaphore, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { FamilyOptions } from './options.ts';
@@ -141,17 +141,17 @@ export class AddressSemaphore extends MemberSemaphore {
   }
 
   async #await(permits: number, options: WaitOptions): Promise<void> {
-    const { context, policy, place } = this;
+    const { context, policy, ref } = this;
     // Of the waits for the same number of permits, only the oldest is tried. All of them sleep in the same place.
     const spot = {
       context,
       policy,
-      sem: place.address,
-      bucket: context.kernel.bucketAt(place.address, 0),
+      line: ref.address,
+      bucket: context.kernel.bucketAt(ref.address, 0),
       group: permits,
       isLane: false,
     };
-    const listed = publishAsyncWait(context, { tag: place.tag, permits });
+    const listed = publishAsyncWait(context, { tag: ref.tag, permits });
     const end = (verdict: Poll): Poll => {
       withdrawAsyncWait(context, listed);
       return verdict;
@@ -178,7 +178,7 @@ export class AddressSemaphore extends MemberSemaphore {
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
     const { agent, parking } = this.context;
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     let released: ReleaseOrTell;
     let tries = 0;
     try {
@@ -208,7 +208,7 @@ export class AddressSemaphore extends MemberSemaphore {
 
   /** Makes one attempt. Returns TAKEN, SHUT or WAITING. */
   #takeOnce(permits: number): Poll {
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     for (let tries = 1; ; tries++) {
       const taken = this.kernel.takeTokens(address, tag, this.lineState.entry, permits);
       if (taken === RACED) retryOrThrow(tries, this);
@@ -219,7 +219,7 @@ export class AddressSemaphore extends MemberSemaphore {
 
   #block(permits: number, deadline: number): boolean {
     const { context, policy } = this;
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     let taken = false;
     const look = (): boolean => (taken ||= this.#takeInLine(permits));
     if (spinIfItPays(context, policy, () => (look() ? TAKEN : WAITING)) === TAKEN) return true;
@@ -240,7 +240,7 @@ export class AddressSemaphore extends MemberSemaphore {
    */
   #wantSeveral(): void {
     const { words } = this.context;
-    const at = this.place.address + FLAGS;
+    const at = this.ref.address + FLAGS;
     for (let flags = words.load32(at); (flags & FLAG_SEVERAL) === 0; flags = words.load32(at))
       words.cas32(at, flags, flags | FLAG_SEVERAL);
   }
@@ -254,7 +254,7 @@ export class AddressSemaphore extends MemberSemaphore {
   }
 
   protected override countForText(element: ElementAddress | 0): Counted {
-    return countWithoutTicket(this.context.words, this.place.tag, element);
+    return countWithoutTicket(this.context.words, this.ref.tag, element);
   }
 
   /** Returns a snapshot: the agents that hold permits, the waiters and the start of each wait. */
@@ -264,27 +264,27 @@ export class AddressSemaphore extends MemberSemaphore {
 
   #waiters(): Waiter[] {
     this.checkThere();
-    return describeWaiters(this.context, waitersWithoutTicket(this.context.words, this.place.tag));
+    return describeWaiters(this.context, waitersWithoutTicket(this.context.words, this.ref.tag));
   }
 
   protected override drainOnce(): number {
     if (!this.isOpen) return SHUT;
     const free = Math.min(this.available, MAX_PERMITS);
     if (free === 0) return 0;
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     const taken = this.kernel.takeTokens(address, tag, this.lineState.entry, free);
     return taken === TAKEN ? free : taken === SHUT ? SHUT : RACED;
   }
 }
 
 /** Waits for a token in a line behind the front of a composite semaphore. The line records its waiters. */
-export function watchTokens({ context, policy, sem }: Spot, { look }: Ticket, deadline: number): void {
+export function watchTokens({ context, policy, line }: Spot, { look }: Ticket, deadline: number): void {
   if (spinIfItPays(context, policy, () => (look() ? TAKEN : WAITING)) === TAKEN) return;
   const watched = {
-    word: sem + GRANT,
-    sleepers: sem + GRANT_SLEEPERS,
+    word: line + GRANT,
+    sleepers: line + GRANT_SLEEPERS,
     isEnough: (tokens: number) => tokens > 0,
-    claim: claimOn(context, sem),
+    claim: claimOn(context, line),
   };
   watchWord(context, policy, watched, look, deadline);
 }

@@ -155,12 +155,12 @@ const sleepers = new WeakMap<LineState, Map<number, Sleeper>>();
 function sleeperAt(spot: AsyncSpot, lineState: LineState): Sleeper {
   const known = sleepers.get(lineState) ?? new Map<number, Sleeper>();
   sleepers.set(lineState, known);
-  const sleeper = known.get(spot.sem) ?? new Sleeper(spot.context, vigilAt(spot, lineState));
-  known.set(spot.sem, sleeper);
+  const sleeper = known.get(spot.line) ?? new Sleeper(spot.context, vigilAt(spot, lineState));
+  known.set(spot.line, sleeper);
   return sleeper;
 }
 
-function vigilAt({ group, isLane, sem }: AsyncSpot, lineState: LineState): ConstructorParameters<typeof Sleeper>[1] {
+function vigilAt({ group, isLane, line }: AsyncSpot, lineState: LineState): ConstructorParameters<typeof Sleeper>[1] {
   const { asyncWaits } = lineState;
   return {
     bucket() {
@@ -169,7 +169,7 @@ function vigilAt({ group, isLane, sem }: AsyncSpot, lineState: LineState): Const
     },
     settle: () => asyncWaits.settle(),
     fail(failure) {
-      const own = sleepers.get(lineState)?.get(sem);
+      const own = sleepers.get(lineState)?.get(line);
       for (const wait of [...asyncWaits]) if (wait instanceof AsyncTurn && wait.sleeper === own) wait.giveUp(failure);
     },
   };

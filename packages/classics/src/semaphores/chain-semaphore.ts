@@ -4,7 +4,7 @@
 import { waitAtBucket } from '@sluice/core/internal';
 import type { Capabilities } from '@sluice/semaphores';
 import { FLAG_CHAINED } from './kernel/layout.ts';
-import type { Ticket } from './line.ts';
+import type { Ticket } from './ticket-waits.ts';
 import type { Spot } from './spot.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { FamilyOptions } from './options.ts';
@@ -59,6 +59,6 @@ export class ChainSemaphore extends TicketedSemaphore {
 }
 
 /** Waits as in Listing 3. */
-export function waitInChain({ context, policy, sem }: Spot, { look, key }: Ticket, deadline: number): void {
-  waitAtBucket({ context, policy, bucket: context.kernel.bucketAt(sem, key) }, look, deadline);
+export function waitInChain({ context, policy, line }: Spot, { look, key }: Ticket, deadline: number): void {
+  waitAtBucket({ context, policy, bucket: context.kernel.bucketAt(line, key) }, look, deadline);
 }

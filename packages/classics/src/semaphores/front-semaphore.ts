@@ -44,6 +44,6 @@ export abstract class FrontSemaphore extends CompositeSemaphore<FamilyName> {
   }
 
   protected override closeFront(): boolean {
-    return this.kernel.closeFront(this.context.agent, this.place.address, this.place.tag) === TAKEN;
+    return this.kernel.closeFront(this.context.agent, this.ref.address, this.ref.tag) === TAKEN;
   }
 }

@@ -9,7 +9,7 @@ import {
   retryOrThrow,
   notingPlaces,
   RACED,
-  SEM,
+  LINE,
   WAITING,
   type KindAgent,
   type ElementAddress,
@@ -55,7 +55,7 @@ function stepsOf(
   context: KindAgent,
 ): KindSteps {
   const { words } = context;
-  // Only lines with tokens return RACED, and their waits have a loop of their own (line.ts).
+  // Only lines with tokens return RACED, and their waits have a loop of their own (ticket-waits.ts).
   function settled(element: ElementAddress, entry: EntryAddress): Poll {
     for (let tries = 1; ; tries++) {
       const seen = pollMember(element, entry);
@@ -76,7 +76,7 @@ function stepsOf(
     // A waiter that is no longer counted has no place that it could take up again.
     cancel: (agent, element, entry, dead) => {
       const isCounted =
-        words.get32(element + LEAVING) === 0 && isLaneOfCore(words.get32(words.get32(element + SEM) + FLAGS));
+        words.get32(element + LEAVING) === 0 && isLaneOfCore(words.get32(words.get32(element + LINE) + FLAGS));
       return isCounted ? leaveStray(agent, element, entry, dead) : leaveLane(agent, element, entry, dead);
     },
     notesGrants: true,

@@ -35,7 +35,7 @@ import type { Capabilities } from '@sluice/semaphores';
 import type { ReleaseOrTell } from '@sluice/semaphores/kernel';
 import { FrontSemaphore, writeLine } from './front-semaphore.ts';
 import { FLAG_BOX, FLAG_INNER } from './kernel/layout.ts';
-import type { Line } from './line.ts';
+import type { TicketWaits } from './ticket-waits.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { FamilyOptions } from './options.ts';
 import { flagOf, lineAt, schemeAt, wakesOne, type SchemeName } from './schemes.ts';
@@ -71,14 +71,14 @@ export class LightweightSemaphore extends FrontSemaphore {
     return CAPABILITIES;
   }
 
-  readonly #line: Line;
+  readonly #line: TicketWaits;
   readonly #inner: LineAddress;
 
   private constructor(membership: Membership) {
     super(membership, 'LightweightSemaphore');
-    const { context, policy, place } = this;
-    this.#inner = asLine(place.address + BLOCK_LINE);
-    this.#line = lineAt({ context, policy, sem: this.#inner }, this.lineState);
+    const { context, policy, ref } = this;
+    this.#inner = asLine(ref.address + BLOCK_LINE);
+    this.#line = lineAt({ context, policy, line: this.#inner }, this.lineState);
   }
 
   /**
@@ -114,15 +114,15 @@ export class LightweightSemaphore extends FrontSemaphore {
   /** The semaphore behind the box office. */
   get inner(): SchemeName {
     this.checkThere();
-    return schemeAt({ context: this.context, sem: this.#inner });
+    return schemeAt({ context: this.context, line: this.#inner });
   }
 
   /** The number of agents and async waits without a permit. */
   override get waiting(): number {
     this.checkThere();
-    const { context, place } = this;
-    if (this.isOpen) return Math.max(0, -context.kernel.balance(place.address));
-    return [...allWaiting(context)].filter(({ address, tag }) => address === this.#inner && tag === place.tag).length;
+    const { context, ref } = this;
+    if (this.isOpen) return Math.max(0, -context.kernel.balance(ref.address));
+    return [...allWaiting(context)].filter(({ address, tag }) => address === this.#inner && tag === ref.tag).length;
   }
 
   /**
@@ -132,7 +132,7 @@ export class LightweightSemaphore extends FrontSemaphore {
   override tryAcquire(permits = 1, timeoutMs = 0): boolean {
     if (permits === 1 || timeoutMs !== 0) return super.tryAcquire(permits, timeoutMs);
     this.checkPermits(permits);
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     let taken: number;
     let tries = 0;
     do taken = this.kernel.takeTokens(address, tag, this.lineState.entry, permits);
@@ -179,12 +179,12 @@ export class LightweightSemaphore extends FrontSemaphore {
   }
 
   protected override takeOnce(most: number): number {
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     return this.kernel.takeAtBox(address, tag, this.lineState.entry, most);
   }
 
   protected override releaseOnce(permits: number): ReleaseOrTell {
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     try {
       return this.kernel.boxRelease(address, tag, this.context.agent, this.lineState.entry, permits);
     } catch (failure) {
@@ -214,7 +214,7 @@ export class LightweightSemaphore extends FrontSemaphore {
 
   #enqueueAtMutex(mode: number): Draw {
     const { context } = this;
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     // Before the waiter is counted: from then on the wait must have everything that it needs.
     context.refill(mode);
     const drawn = this.kernel.enqueueAtBox(address, tag, this.lineState.entry, context.agent);

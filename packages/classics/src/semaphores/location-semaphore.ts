@@ -5,7 +5,7 @@ import { checkObject } from '@sluice/core/internal';
 import type { Capabilities } from '@sluice/semaphores';
 import { FLAG_PLACED } from './kernel/layout.ts';
 import { waitAtLocation } from '@sluice/address-wait/internal';
-import type { Ticket } from './line.ts';
+import type { Ticket } from './ticket-waits.ts';
 import type { Spot } from './spot.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { FamilyOptions } from './options.ts';
@@ -63,8 +63,8 @@ export class LocationSemaphore extends TicketedSemaphore {
 }
 
 /** Waits as in Listing 5. */
-export function waitAtPlace({ context, policy, sem }: Spot, { look, key }: Ticket, deadline: number): void {
-  const bucket = context.kernel.bucketAt(sem, key);
+export function waitAtPlace({ context, policy, line }: Spot, { look, key }: Ticket, deadline: number): void {
+  const bucket = context.kernel.bucketAt(line, key);
   while (!look()) {
     if (!waitAtLocation(context, bucket, () => deadline, policy) && !look()) return;
   }

@@ -50,13 +50,13 @@ export function createMember(
   { lines = 1, ...furniture }: Furniture = {},
 ): Membership {
   const flags = scheme | (lines > 1 ? 0 : FLAG_OWN_CHAIN);
-  const [place, policy] = createPermits(permits, options, {
+  const [ref, policy] = createPermits(permits, options, {
     kind: SEMAPHORES,
     lines,
     flags,
     ...furniture,
   });
-  return { place, policy };
+  return { ref, policy };
 }
 
 /** Returns the traits that a class gives to its base. `ordered` and `orderedLines` are those of `Furniture`. */
@@ -71,10 +71,10 @@ export function findMember(
   options: Pick<FamilyOptions, 'policy'>,
   what: string,
 ): Membership {
-  const [place, policy] = openWithPolicy(SEMAPHORES, handle, options);
-  if ((place.context.words.get32(place.address + FLAGS) & scheme) === 0)
+  const [ref, policy] = openWithPolicy(SEMAPHORES, handle, options);
+  if ((ref.context.words.get32(ref.address + FLAGS) & scheme) === 0)
     throw new HandleError(`The handle refers to another member of the semaphore family, not to a ${what}.`);
-  return { place, policy };
+  return { ref, policy };
 }
 
 /** A semaphore with one line. */
@@ -86,7 +86,7 @@ export abstract class MemberSemaphore extends SemaphoreBase<FamilyName> {
   /** The number of agents and async waits without permits. The call visits all waiters of the arena. */
   override get waiting(): number {
     this.checkThere();
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     const grant = this.context.words.load64(address + GRANT);
     return [...allWaiting(this.context)].filter(
       (wait) =>
@@ -98,7 +98,7 @@ export abstract class MemberSemaphore extends SemaphoreBase<FamilyName> {
   override close(): void {
     this.checkThere();
     reserveStack();
-    const sleepers = this.kernel.closeOfFamily(this.context.agent, this.place.address, this.place.tag);
+    const sleepers = this.kernel.closeOfFamily(this.context.agent, this.ref.address, this.ref.tag);
     if (sleepers !== IDLE && sleepers !== RACED) this.context.notify(sleepers);
     this.context.finishWalk();
   }
@@ -108,6 +108,6 @@ export abstract class MemberSemaphore extends SemaphoreBase<FamilyName> {
   }
 
   protected override drainOnce(): number {
-    return this.context.kernel.drain(this.place.address, this.place.tag, this.lineState.entry);
+    return this.context.kernel.drain(this.ref.address, this.ref.tag, this.lineState.entry);
   }
 }

@@ -6,7 +6,7 @@ import {
   AGENT_CHAIN,
   asElement,
   asLine,
-  AT,
+  DRAWN,
   BLOCK_KIND,
   BLOCK_LINE,
   BLOCK_TAG,
@@ -20,7 +20,7 @@ import {
   LEAVING,
   NEXT,
   OWN_CHAIN,
-  SEM,
+  LINE,
   type KindAgent,
   type BlockAddress,
   type ElementAddress,
@@ -91,7 +91,7 @@ function readChain(
   line: LineAddress,
 ): { readonly visits: number; readonly tombstones: Link[] } {
   const tombstones: Link[] = [];
-  const start = first === 0 ? 0n : words.get64(first + AT);
+  const start = first === 0 ? 0n : words.get64(first + DRAWN);
   let above: Link | undefined;
   let depth = 0;
   for (let element = first; element !== 0; element = asElement(words.get32(element + NEXT))) {
@@ -103,10 +103,10 @@ function readChain(
     if (
       words.load32(element + GATE) !== ABANDONED ||
       words.get32(element + LEAVING) === 0 ||
-      words.get32(element + SEM) !== line
+      words.get32(element + LINE) !== line
     )
       continue;
-    link.ticket = Number(BigInt.asIntN(64, words.get64(element + AT) - start));
+    link.ticket = Number(BigInt.asIntN(64, words.get64(element + DRAWN) - start));
     tombstones.push(link);
   }
   return { visits: depth, tombstones };

@@ -4,7 +4,7 @@
 import { waitAtBucket } from '@sluice/core/internal';
 import type { Capabilities } from '@sluice/semaphores';
 import { FLAG_MONITORED } from './kernel/layout.ts';
-import type { Ticket } from './line.ts';
+import type { Ticket } from './ticket-waits.ts';
 import type { Spot } from './spot.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { FamilyOptions } from './options.ts';
@@ -59,8 +59,8 @@ export class MonitorSemaphore extends TicketedSemaphore {
 }
 
 /** Waits as in Listing 4. */
-export function waitAtMonitor({ context, policy, sem }: Spot, { look, key }: Ticket, deadline: number): void {
-  const bucket = context.kernel.bucketAt(sem, key);
+export function waitAtMonitor({ context, policy, line }: Spot, { look, key }: Ticket, deadline: number): void {
+  const bucket = context.kernel.bucketAt(line, key);
   for (;;) {
     // Read before the check: the wait then notices a signal that comes after the check.
     const sequence = context.kernel.sequence(bucket);

@@ -23,7 +23,7 @@ import {
   orCorrupt,
   RACED,
   reportLine,
-  SEM,
+  LINE,
   show,
   SHUT,
   TAKEN,
@@ -40,7 +40,7 @@ import { FrontSemaphore, writeLine } from './front-semaphore.ts';
 import { visits } from './kernel/lane-order.ts';
 import { DEALT_BITS, FLAG_DEALER, FLAG_DEALT, FLAG_SHUFFLED, FLAG_TOKENS } from './kernel/layout.ts';
 import { LeftBehind } from './left-behind.ts';
-import type { Line } from './line.ts';
+import type { TicketWaits } from './ticket-waits.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { FamilyOptions } from './options.ts';
 import { rejoinCounted } from './rejoin-counted.ts';
@@ -86,17 +86,17 @@ export class MultilaneSemaphore extends FrontSemaphore {
   }
 
   readonly #lanes: readonly LineAddress[];
-  readonly #lines: ReadonlyMap<LineAddress, Line>;
+  readonly #lines: ReadonlyMap<LineAddress, TicketWaits>;
   readonly #shared: SharedPlace;
   /** `undefined`: a wait takes up the place that an earlier wait of its agent left, so there is no need for a bound. */
   readonly #leftBehind: LeftBehind | undefined;
 
   private constructor(membership: Membership) {
     super(membership, 'MultilaneSemaphore', false, true);
-    const { context, policy, place } = this;
-    const count = 1 << context.words.get32(place.address + DEALT_BITS);
-    this.#lanes = Array.from({ length: count }, (_, lane) => asLine(place.address + (1 + lane) * BLOCK_LINE));
-    this.#lines = new Map(this.#lanes.map((sem) => [sem, lineAt({ context, policy, sem }, this.lineState)]));
+    const { context, policy, ref } = this;
+    const count = 1 << context.words.get32(ref.address + DEALT_BITS);
+    this.#lanes = Array.from({ length: count }, (_, lane) => asLine(ref.address + (1 + lane) * BLOCK_LINE));
+    this.#lines = new Map(this.#lanes.map((line) => [line, lineAt({ context, policy, line }, this.lineState)]));
     if (this.inner !== 'semaphore')
       this.#leftBehind = new LeftBehind(
         () => this.inspect().abandoned,
@@ -170,13 +170,13 @@ export class MultilaneSemaphore extends FrontSemaphore {
   /** The kind of semaphore in each lane. */
   get inner(): SchemeName {
     this.checkThere();
-    return schemeAt({ context: this.context, sem: asLine(this.place.address + BLOCK_LINE) });
+    return schemeAt({ context: this.context, line: asLine(this.ref.address + BLOCK_LINE) });
   }
 
   /** The order in which the lanes are used. */
   get order(): 'ordered' | 'random' {
     this.checkThere();
-    return (this.context.words.get32(this.place.address + FLAGS) & FLAG_SHUFFLED) !== 0 ? 'random' : 'ordered';
+    return (this.context.words.get32(this.ref.address + FLAGS) & FLAG_SHUFFLED) !== 0 ? 'random' : 'ordered';
   }
 
   /**
@@ -185,7 +185,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
    */
   override get waiting(): number {
     this.checkThere();
-    const waits = [...allWaiting(this.context)].filter(({ tag }) => tag === this.place.tag);
+    const waits = [...allWaiting(this.context)].filter(({ tag }) => tag === this.ref.tag);
     return this.#lanes.reduce(
       (sum, lane) =>
         sum +
@@ -208,7 +208,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
   /** Returns the waiters of `inspect`, lane by lane. */
   inspectLanes(): readonly LineReport[] {
     this.checkThere();
-    return this.#lanes.map((lane) => reportLine(this.context, lane, this.place.tag));
+    return this.#lanes.map((lane) => reportLine(this.context, lane, this.ref.tag));
   }
 
   /**
@@ -243,7 +243,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
   }
 
   get #balance(): number {
-    return this.context.kernel.balance(this.place.address);
+    return this.context.kernel.balance(this.ref.address);
   }
 
   /**
@@ -253,7 +253,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
   #drainLanes(most: number): number {
     const { context, lineState, kernel } = this;
     const { agent } = context;
-    const begun = kernel.beginDrain(this.place.address, this.place.tag, agent, most);
+    const begun = kernel.beginDrain(this.ref.address, this.ref.tag, agent, most);
     if (begun === WAITING) return 0;
     if (begun === SHUT) return SHUT;
     let drawn: number;
@@ -276,7 +276,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
 
   protected override takeOnce(): number {
     const { context, lineState } = this;
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     // Another agent may draw a ticket in the same lane first. Then this call must cancel its own ticket, which needs an
     // element.
     context.refill();
@@ -296,7 +296,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
   }
 
   protected override releaseOnce(permits: number): ReleaseOrTell {
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     try {
       return this.kernel.postToLanes(address, tag, this.context.agent, this.lineState.entry, permits);
     } catch (failure) {
@@ -319,10 +319,10 @@ export class MultilaneSemaphore extends FrontSemaphore {
     return `a Semaphore or a member of the family with one line takes ${permits} at once`;
   }
 
-  #lineOf(element: Draw): Line {
+  #lineOf(element: Draw): TicketWaits {
     const { context, policy } = this;
-    const lane = asLine(isElement(element) ? context.words.get32(element + SEM) : (this.#lanes[0] ?? 0));
-    return this.#lines.get(lane) ?? lineAt({ context, policy, sem: lane }, this.lineState);
+    const lane = asLine(isElement(element) ? context.words.get32(element + LINE) : (this.#lanes[0] ?? 0));
+    return this.#lines.get(lane) ?? lineAt({ context, policy, line: lane }, this.lineState);
   }
 
   async #enterAsync(options: WaitOptions, taken: () => void): Promise<Poll> {
@@ -332,7 +332,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
 
   #enter(mode: number): Draw {
     const { context } = this;
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     const left = rejoinCounted(context, this.lineState, address);
     if (left !== 0) return context.begin(left, this.lineState.entry, mode);
     // Before the number is drawn: from then on the wait must have everything that it needs.

@@ -7,5 +7,5 @@ import type { AgentContext, LineAddress } from '@sluice/core/internal';
 export interface Spot {
   readonly context: AgentContext;
   readonly policy: WaitingPolicy;
-  readonly sem: LineAddress;
+  readonly line: LineAddress;
 }

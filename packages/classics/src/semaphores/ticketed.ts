@@ -29,21 +29,21 @@ import {
 import type { Capabilities } from '@sluice/semaphores';
 import type { ReleaseOrTell } from '@sluice/semaphores/kernel';
 import { FLAG_CONSERVATIVE } from './kernel/layout.ts';
-import { FamilyLine, type Line, type WaitFor } from './line.ts';
+import { FamilyLine, type TicketWaits, type WaitFor } from './ticket-waits.ts';
 import { MemberSemaphore, type Membership } from './member.ts';
 
 export abstract class TicketedSemaphore extends MemberSemaphore {
-  readonly #line: Line;
+  readonly #line: TicketWaits;
   readonly #isConservative: boolean;
   readonly #capabilities: Capabilities;
 
   /** `capabilities`: those with the default options. */
   protected constructor(membership: Membership, className: string, waitFor: WaitFor, capabilities: Capabilities) {
     super(membership, className);
-    const { context, policy, place } = this;
-    this.#isConservative = (context.words.get32(place.address + FLAGS) & FLAG_CONSERVATIVE) !== 0;
+    const { context, policy, ref } = this;
+    this.#isConservative = (context.words.get32(ref.address + FLAGS) & FLAG_CONSERVATIVE) !== 0;
     this.#capabilities = this.#isConservative ? { ...capabilities, bounded: false } : capabilities;
-    this.#line = new FamilyLine({ context, policy, sem: place.address }, this.lineState, waitFor);
+    this.#line = new FamilyLine({ context, policy, line: ref.address }, this.lineState, waitFor);
   }
 
   /** The capabilities of this instance, with its options. */
@@ -63,7 +63,7 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
    */
   override acquire(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     if (!mayBlock()) refuseToBlock();
     let drawn: Draw;
     try {
@@ -127,7 +127,7 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
   }
 
   #releaseOnce(permits: number): ReleaseOrTell {
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     const { kernel } = this;
     const { entry } = this.lineState;
     try {
@@ -140,7 +140,7 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
   }
 
   #tryAtOnce(permits: number): boolean {
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     let taken: number;
     let tries = 0;
     do taken = this.context.kernel.tryAcquire(address, tag, this.lineState.entry, permits);
@@ -154,7 +154,7 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
   }
 
   #draw(permits: number, mode: number): Draw {
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     // Before the ticket: a wait that can end at any time needs an element that it can leave behind.
     this.context.refill(mode);
     let drawn: Draw;

@@ -23,7 +23,7 @@ import { FLAG_ARRAY, HASH_SHIFT, NEAR_TICKETS, SLOT_HOLDS_WAITER, THRESHOLD_MASK
 import { hashOf, type TicketHash } from './hash.ts';
 import { kernelOf } from './member-kernel.ts';
 import { conservativeFlag, type ConservativeOptions } from './conservative.ts';
-import type { Ticket } from './line.ts';
+import type { Ticket } from './ticket-waits.ts';
 import type { Spot } from './spot.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { FamilyOptions } from './options.ts';
@@ -108,9 +108,9 @@ function slotsHoldWaiters(slots: unknown): boolean {
 }
 
 /** Waits as in Listing 2. */
-export function watchUpdates({ context, policy, sem }: Spot, { look, key, distance }: Ticket, deadline: number): void {
-  const bucket = kernelOf(context).slotOfTicket(sem, key);
-  const near = context.words.get32(sem + NEAR_TICKETS);
+export function watchUpdates({ context, policy, line }: Spot, { look, key, distance }: Ticket, deadline: number): void {
+  const bucket = kernelOf(context).slotOfTicket(line, key);
+  const near = context.words.get32(line + NEAR_TICKETS);
   // Two waiters may both find the slot empty. Then the post wakes the chain of both.
   if ((near & SLOT_HOLDS_WAITER) !== 0 && context.words.load32(bucket + CHAIN) === 0) {
     waitAtBucket({ context, policy, bucket }, look, deadline);

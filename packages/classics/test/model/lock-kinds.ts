@@ -2,7 +2,7 @@
 
 import type { Words } from '@sluice/model';
 import * as layout from '../../../core/src/kernel/layout.ts';
-import { ownerOf } from '../../../core/src/kernel/owner.ts';
+import { ownerOf } from '../../../core/src/kernel/owner-word.ts';
 import { HANDED } from '../../../core/src/kernel/states.ts';
 import { GRANTED, ORPHANED } from '../../../core/src/kernel/states.ts';
 import type { Office, ShadowUser } from '../../../core/test/model/office-world.ts';
@@ -40,7 +40,7 @@ const WAITERS = 35n;
 export interface LockKind {
   readonly name: string;
   readonly office: Office;
-  readonly at: (core: LocksCore, place: ShadowUser['place'], policy: ShadowUser['policy']) => Entry.OwnedLock;
+  readonly at: (core: LocksCore, ref: ShadowUser['ref'], policy: ShadowUser['policy']) => Entry.OwnedLock;
   /** The steps by which an agent acquires a free lock, and enqueues. */
   readonly lock: (kernel: LocksKernel, agent: number) => number;
   readonly enqueueAtMutex: (kernel: LocksKernel, agent: number) => number;
@@ -55,7 +55,7 @@ type Step = keyof LocksKernel;
 const GAINS: ReadonlySet<string> = new Set<Step>([
   ...(['lockQueued', 'enqueueAtQueuedLock', 'pollQueued', 'cancelQueuedWait'] as const),
   ...(['lockTts', 'enqueueAtTts', 'pollTts', 'cancelTtsWait'] as const),
-  ...(['lockTicket', 'enqueueAtTicketLock', 'poll', 'leave'] as const),
+  ...(['lockTicket', 'enqueueAtTicketLock', 'poll', 'cancelWait'] as const),
 ]);
 const LOSES: ReadonlySet<string> = new Set<Step>([
   'unlockQueued',

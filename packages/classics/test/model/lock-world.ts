@@ -39,7 +39,7 @@ export class LockWorld extends OfficeWorld<LockActor> {
   constructor(core: LocksCore, kind: LockKind, { watched = true, ...setup }: LockSetup) {
     super(core, kind.office, setup, (shadowUser) => ({
       ...shadowUser,
-      lock: kind.at(core, shadowUser.place, shadowUser.policy),
+      lock: kind.at(core, shadowUser.ref, shadowUser.policy),
       kind,
       entry: kind.recorded === true ? entryAt(shadowUser.ctx.index, 0) : 0,
     }));

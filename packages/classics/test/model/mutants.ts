@@ -182,7 +182,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'tts: a dead agent that was woken counts as woken forever',
     in: 'competeOnce',
-    find: 'office.resign(asLine(get32(element + SEM)), get32(element + OWNER), agent, entry)',
+    find: 'office.resign(asLine(get32(element + LINE)), get32(element + OWNER), agent, entry)',
     replace: 'CANCELLED',
     caughtBy: 'tts, death of the first of two waiters',
   },

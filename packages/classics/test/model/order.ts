@@ -3,7 +3,7 @@
 
 import type { Context, Words } from '@sluice/model';
 import { GATE, OFFICE, OWNER, TICKET } from '../../../core/src/kernel/layout.ts';
-import { ownerOf } from '../../../core/src/kernel/owner.ts';
+import { ownerOf } from '../../../core/src/kernel/owner-word.ts';
 import { HANDED } from '../../../core/src/kernel/states.ts';
 import { ABANDONED, LINKED, PROMISED, TAKEN } from '../../../core/src/kernel/states.ts';
 import { elementAt, MAX_ELEMENTS, semaphoreAddress } from '../../../core/test/model/places.ts';
@@ -167,10 +167,10 @@ export function watchTurns(kernel: LocksKernel, ctx: Context): LocksKernel {
     lockTicket: (...args) => admit(kernel.lockTicket(...args)),
     enqueueAtTicketLock: (...args) => admit(kernel.enqueueAtTicketLock(...args)),
     poll: (...args) => admit(kernel.poll(...args)),
-    leave: (...args) => {
+    cancelWait: (...args) => {
       const [, element, , dead] = args;
       remove(words, dead === 0 ? index : words.get32(element + OWNER) - 1);
-      return kernel.leave(...args);
+      return kernel.cancelWait(...args);
     },
   };
 }

@@ -17,7 +17,7 @@ test('a waiter of Listing 1 that spins asks for its distance after each look tha
   const distance = vi.fn(() => 3);
   let looks = 0;
   const look = (): boolean => (looks += 1) === 10;
-  watchGrant({ context, policy, sem: asLine(address) }, { look, key: 3, distance }, Infinity);
+  watchGrant({ context, policy, line: asLine(address) }, { look, key: 3, distance }, Infinity);
   // Once for `isNear`; then after each look of the spin but the last. The first look comes before the spin.
   expect([looks, distance.mock.calls.length]).toEqual([10, 1 + 8]);
 });
@@ -36,7 +36,7 @@ test.each(['count', 'waiter'] as const)('slots: %s says where the first waiter o
   });
   const policy = mergePolicy(arena.policy, { spinMicros: 0 });
   watchUpdates(
-    { context, policy, sem },
+    { context, policy, line: sem },
     { look: () => held.length > 0, key: 0, distance: () => 5 },
     parking.now() + 60_000,
   );

@@ -23,7 +23,7 @@ const tts: CrashKind = {
 };
 const LOCKS: readonly CrashKind[] = [
   tts,
-  { kind: TICKET, name: 'a ticket lock', tells: 'walk', cancels: 'leave', traits: { permits: 1n } },
+  { kind: TICKET, name: 'a ticket lock', tells: 'walk', cancels: 'cancelWait', traits: { permits: 1n } },
   { kind: MCS, name: 'an MCS lock', ...QUEUED },
   { kind: LIFO, name: 'a LIFO lock', ...QUEUED, traits: { unordered: true } },
   { kind: RECIPROCATING, name: 'a reciprocating lock', ...QUEUED, traits: { unordered: true } },

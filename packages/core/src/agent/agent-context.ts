@@ -22,7 +22,7 @@ import {
   SHUT,
   TAKEN,
   type Draw,
-  type Gate,
+  type GateState,
   type HandOver,
   type Release,
 } from '../kernel/states.ts';
@@ -32,7 +32,7 @@ import { threadBudget, type LoopBudget } from '../platform/loop-budget.ts';
 import type { Parking } from './parking.ts';
 import { SpinBudget } from './spin-budget.ts';
 import { MIN_LEFT_BEHIND } from './compaction.ts';
-import { asCorrupt, lookAtHand, STEPS_BETWEEN_LOOKS, type Look } from '../memory/corrupt.ts';
+import { asCorrupt, checkWalk, STEPS_BETWEEN_LOOKS, type WalkCheck } from '../memory/corrupt.ts';
 import type { Heap } from '../memory/heap.ts';
 import { isElement } from './is-element.ts';
 import { LineStates, type LineState, type LineTraits } from './line-states.ts';
@@ -48,7 +48,7 @@ import {
   type NotifyAddress,
 } from '../kernel/addresses.ts';
 
-export type { LineState, LineTraits, Patrol } from './line-states.ts';
+export type { LineState, LineTraits, TimedChecks } from './line-states.ts';
 
 /** Binds a kind's steps to the arena's memory. */
 export type Binder = <Steps extends object>(source: KernelSource<Steps>) => Steps;
@@ -135,7 +135,7 @@ export class AgentContext {
     this.#binder = binder;
     this.#lineStates = new LineStates(this);
     this.semaphoreLine = untrapped<LineSteps>(
-      { poll: kernel.poll, park: kernel.park, cancel: kernel.leave },
+      { poll: kernel.poll, park: kernel.park, cancel: kernel.cancelWait },
       LINE_STEPS,
     );
     const { beginWait, distance, endWait, goToSleep, link, walk } = kernel;
@@ -270,14 +270,14 @@ export class AgentContext {
   /** Walks all chains that this agent, or a dead agent, has detached. The walk is the second half of a release. */
   finishWalk(agent = this.agent): void {
     const { waiting, words, parking } = this;
-    let before: Look | undefined;
+    let before: WalkCheck | undefined;
     try {
       for (let steps = 1; ; steps++) {
         const next = waiting.walk(agent);
         if (next === IDLE) {
           if (words.get32(agent + AGENT_DUTY_KIND) === 0 || !this.#walkKind(agent)) return;
         } else if (next !== AGAIN) parking.notify(next + GATE);
-        if (steps % STEPS_BETWEEN_LOOKS === 0) before = lookAtHand(words, agent, before);
+        if (steps % STEPS_BETWEEN_LOOKS === 0) before = checkWalk(words, agent, before);
       }
     } catch (failure) {
       throw asCorrupt(failure);
@@ -301,7 +301,7 @@ export class AgentContext {
    * Sleeps on an element's gate without blocking. Returns a promise that settles when the gate is notified, or
    * `undefined` if the gate is not `expected`.
    */
-  waitAsync(element: ElementAddress, expected: Gate): Promise<unknown> | undefined {
+  waitAsync(element: ElementAddress, expected: GateState): Promise<unknown> | undefined {
     return this.parking.waitAsync(element + GATE, expected);
   }
 

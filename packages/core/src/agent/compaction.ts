@@ -3,14 +3,14 @@
 import {
   AGENT_GATHER,
   AGENT_GATHERED,
-  AT,
+  DRAWN,
   COUNT,
   ELEMENT_STRIDE,
   HEADER_BUCKET_MASK,
   HEADER_TOP,
   MODE,
   NEXT,
-  SEM,
+  LINE,
 } from '../kernel/layout.ts';
 import { AGAIN, IDLE } from '../kernel/states.ts';
 import type { AgentAddress, ElementAddress, NotifyAddress } from '../kernel/addresses.ts';
@@ -109,8 +109,8 @@ function gathered(words: Words, agent: AgentAddress): Iterable<Line> {
     element = asElement(words.get32(element + NEXT))
   ) {
     checkLength(words, (count += 1));
-    const address = words.get32(element + SEM);
-    const [low, high] = [words.get32(element + AT), words.get32(element + AT + 4)];
+    const address = words.get32(element + LINE);
+    const [low, high] = [words.get32(element + DRAWN), words.get32(element + DRAWN + 4)];
     let line = lines.get(address);
     if (line === undefined) lines.set(address, (line = { high, low, tombstones: [] }));
     // Read the ticket in halves: a 64-bit read would create a BigInt. The difference of the high halves may wrap.

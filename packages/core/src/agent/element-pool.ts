@@ -29,7 +29,7 @@ import { Pool, type PoolClaimant } from '../memory/pool.ts';
 /** A pool with fewer elements grows without merging tombstones first. */
 const MIN_TO_COMPACT = 512;
 /** The part of the arena's bytes that is reserved for primitives and for waits that block. */
-const RESERVE = 1 / 8;
+const BLOCKING_SHARE = 1 / 8;
 /** The number of elements that all waits may share even in a small arena, or in one that is full of other data. */
 const MIN_SHARED = 1024;
 /** The number of elements by which the pool grows in the reserve. */
@@ -84,7 +84,7 @@ export class ElementPool extends Pool {
 
   protected override mostToAdd(_claimant: unknown, total: number): number {
     const { words, heap } = this.#context;
-    const bound = heap.mostBytes * (1 - RESERVE);
+    const bound = heap.mostBytes * (1 - BLOCKING_SHARE);
     const room = Math.floor((bound - words.load32(HEADER_TOP) - POOL_RECORDS) / ELEMENT_STRIDE);
     const shared = Math.max(room, MIN_SHARED - total);
     this.#reserved = shared <= 0;

@@ -3,7 +3,7 @@
 import { BLOCK_KIND, BLOCK_LINE, BLOCK_TAG } from '../kernel/layout.ts';
 import { asLine, type AgentAddress, type BlockAddress } from '../kernel/addresses.ts';
 import type { AgentContext } from './agent-context.ts';
-import { ringBell } from './bell.ts';
+import { wakeSleepers } from './sleep-word.ts';
 
 /**
  * Does the second half of `freePrimitive`: ends every wait at a block that was taken out of use. `agent` is the record
@@ -23,7 +23,7 @@ export function endWaitsOfFreed(
     words.store32(address + line * BLOCK_LINE + BLOCK_KIND, 0);
     kernel.detachTombstones(agent, asLine(address + line * BLOCK_LINE));
   }
-  ringBell(context, address, 0);
+  wakeSleepers(context, address, 0);
   // Walk before the block is freed: the walk gives the elements at its lines their verdicts.
   context.finishWalk(agent);
 }

@@ -5,7 +5,7 @@ import type { Gatherer } from './compaction.ts';
 import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from '../kernel/addresses.ts';
 import type { Kernel, KernelSource } from '../kernel/kernel.ts';
 import { LAST_BASE_KIND } from '../kernel/layout.ts';
-import type { Cancel, HandOver, Look, Park, Walk } from '../kernel/states.ts';
+import type { Cancel, HandOver, PollResult, Park, Walk } from '../kernel/states.ts';
 
 /** The steps of a wait that differ from kind to kind. The core's semaphore has its own. */
 export interface LineSteps {
@@ -13,7 +13,7 @@ export interface LineSteps {
    * Checks the wait once. Returns TAKEN or SHUT if the wait is over; then the element is the caller's again. Returns
    * WAITING if the wait is not over. A kind may cancel the wait in this step; then it returns a result of `leaveLine`.
    */
-  poll(element: ElementAddress, entry: EntryAddress): Look;
+  poll(element: ElementAddress, entry: EntryAddress): PollResult;
   /**
    * Changes the gate from LINKED to PARKED; the core's step also from QUEUED. Returns LINKED if the gate is now PARKED.
    * Any other result is the gate that was found, or a result of the core's `park`.
@@ -21,7 +21,7 @@ export interface LineSteps {
   park(element: ElementAddress, agent: AgentAddress): Park;
   /**
    * Cancels the wait. Returns WAITING if the ticket is still in line; then the core's `leaveLine` must follow. Other
-   * results are those of the core's `leave`. `dead` is 0 for the caller's own wait, and 1 for a dead agent's wait, on
+   * results are those of the core's `cancelWait`. `dead` is 0 for the caller's own wait, and 1 for a dead agent's wait, on
    * that agent's record.
    */
   cancel(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: number): Cancel;

@@ -5,7 +5,7 @@
 // place that it left, unless the line has passed that place. So an agent has at most as many tombstones in the line as
 // it had waits there at one time.
 
-import { SEM, TAG } from '../kernel/layout.ts';
+import { LINE, TAG } from '../kernel/layout.ts';
 import { CANCELLED_LEFT_BEHIND, TAKEN } from '../kernel/states.ts';
 import type { ElementAddress, LineAddress } from '../kernel/addresses.ts';
 import { asLine } from '../kernel/addresses.ts';
@@ -37,7 +37,7 @@ export function notingPlaces(
     // A dead agent never takes up a place again.
     if (dead !== 0) return cancel(agent, element, entry, dead);
     // Read the place before the step: afterwards the element may belong to another agent.
-    const place = { element, line: asLine(words.get32(element + SEM)), tag: words.get32(element + TAG) };
+    const place = { element, line: asLine(words.get32(element + LINE)), tag: words.get32(element + TAG) };
     const home = homeOf(place.line);
     const left = cancel(agent, element, entry, dead);
     if (left !== CANCELLED_LEFT_BEHIND) return left;

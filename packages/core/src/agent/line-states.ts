@@ -5,7 +5,7 @@ import {
   AGENT_ENTRIES,
   ENTRY_HELD,
   ENTRY_OF_KIND,
-  ENTRY_SEM,
+  ENTRY_LINE,
   ENTRY_SINCE,
   ENTRY_STRIDE,
   ENTRY_TAG,
@@ -38,7 +38,7 @@ export interface LineState {
   readonly ordered: boolean;
   /** Whether the waits of each line settle in the order of their tickets. It matters only if `ordered` is `false`. */
   readonly orderedLines?: boolean;
-  readonly patrol?: Patrol | undefined;
+  readonly timedChecks?: TimedChecks | undefined;
   /** The steps of the line's waiters. */
   readonly line: LineSteps;
 }
@@ -51,24 +51,24 @@ export interface LineTraits {
   readonly ordered?: boolean | undefined;
   /** Default: `false`. */
   readonly orderedLines?: boolean | undefined;
-  readonly patrol?: Patrol | undefined;
+  readonly timedChecks?: TimedChecks | undefined;
   /** Default: the steps of the core's semaphore. */
   readonly line?: LineSteps | undefined;
 }
 
-/** The patrol of waiters that cannot rely on a wake-up: such a waiter wakes up after a time and checks the line. */
-export interface Patrol {
+/** The checks of waiters that cannot rely on a wake-up: such a waiter wakes up after a time and checks the line. */
+export interface TimedChecks {
   /** Returns how long, in ms, the waiter with that element may sleep at a time. `Infinity` means without a limit. */
-  nap(element: ElementAddress): number;
+  sleepMs(element: ElementAddress): number;
   /** Checks the line. The waiter calls it after it has slept that long. */
-  look(element: ElementAddress): void;
+  check(element: ElementAddress): void;
   /**
    * Returns how long, in ms, a blocking waiter sleeps after a poll without a verdict, before it polls again. 0 means
    * that it does not sleep.
    */
-  rest(element: ElementAddress): number;
+  pauseMs(element: ElementAddress): number;
   /**
-   * Whether a waiter needs the patrol only after its admission. Until then it sleeps as a waiter at the core's
+   * Whether a waiter needs the checks only after its admission. Until then it sleeps as a waiter at the core's
    * semaphore does.
    */
   readonly afterAdmission: boolean;
@@ -100,7 +100,7 @@ export class LineStates {
   at(
     block: LineAddress,
     tag: number,
-    { recorded, ordered = true, orderedLines = false, patrol, line = this.#context.semaphoreLine }: LineTraits,
+    { recorded, ordered = true, orderedLines = false, timedChecks, line = this.#context.semaphoreLine }: LineTraits,
   ): LineState {
     const known = this.#all.get(block);
     if (known?.tag === tag) return known;
@@ -115,7 +115,7 @@ export class LineStates {
       asyncWaits: new AsyncWaits(),
       ordered,
       orderedLines,
-      patrol,
+      timedChecks,
       line,
     };
     this.#all.set(block, lineState);
@@ -149,7 +149,7 @@ export class LineStates {
     words.put64(entry + ENTRY_HELD, 0n);
     words.put64(entry + ENTRY_SINCE, 0n);
     words.put64(entry + ENTRY_OF_KIND, 0n);
-    words.put32(entry + ENTRY_SEM, block);
+    words.put32(entry + ENTRY_LINE, block);
     // Write the tag after the other words: an agent that reads an entry with a tag after this agent's death finds it
     // complete.
     words.put32(entry + ENTRY_TAG, tag);

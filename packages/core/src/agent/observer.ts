@@ -75,6 +75,19 @@ export function asyncWaitEnds(wait: object, ending: WaitEnding): void {
   asyncWaits.delete(wait);
 }
 
+/** The call that acquires several locks in the order of all agents, while it acquires one of them; for tools. */
+export let heldTogether: object | undefined;
+
+/** Acquires one of the locks of a call that acquires several. Nothing else of this thread runs meanwhile. */
+export function acquireOneOf<Outcome>(call: object, acquire: () => Outcome): Outcome {
+  heldTogether = call;
+  try {
+    return acquire();
+  } finally {
+    heldTogether = undefined;
+  }
+}
+
 /** Opens a lock or a semaphore that is a part of another primitive: the tool is not told of it. */
 export function unfollowed<Opened>(open: () => Opened): Opened {
   const tool = observer;

@@ -4,7 +4,7 @@
 // stay the same, an index of their entries is complete. So an agent that frees thousands of primitives reads the
 // ledgers once, not once for each primitive.
 
-import { AGENT_ENTRIES, ENTRY_SEM, ENTRY_TAG, HEADER_AGENT_POOL } from '../kernel/layout.ts';
+import { AGENT_ENTRIES, ENTRY_LINE, ENTRY_TAG, HEADER_AGENT_POOL } from '../kernel/layout.ts';
 import type { AgentAddress, EntryAddress, LineAddress } from '../kernel/addresses.ts';
 import type { Words } from '../kernel/words.ts';
 import { entriesBut, records } from '../memory/records.ts';
@@ -35,7 +35,7 @@ export class OtherEntries {
     if (!this.#isComplete()) this.#build();
     // An entry that was closed since then may belong to another primitive by now.
     return (this.#byTag.get(tag) ?? NONE).filter(
-      (entry) => words.get32(entry + ENTRY_TAG) === tag && words.get32(entry + ENTRY_SEM) === line,
+      (entry) => words.get32(entry + ENTRY_TAG) === tag && words.get32(entry + ENTRY_LINE) === line,
     );
   }
 

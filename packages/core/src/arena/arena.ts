@@ -16,7 +16,7 @@ import { announceOpened, type OpenedArena } from './opened.ts';
 import { findCycle, type DeadlockedAgent } from '../report/deadlock.ts';
 import { leaveArena } from '../recovery/leave-arena.ts';
 import { noteIdentity } from '../agent/identity.ts';
-import { arm } from '../agent/liveness-token.ts';
+import { arm } from '../agent/liveness-probe.ts';
 import { finishPending, recordOf, recover, recoverDead, tidy, type Refusal } from '../recovery/claim-dead-agent.ts';
 import type { ReclaimReport } from '../recovery/reclaim-report.ts';
 import { reportArena, type ArenaReport } from '../report/arena-report.ts';

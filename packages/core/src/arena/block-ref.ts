@@ -12,4 +12,6 @@ export interface BlockRef {
   readonly tag: number;
   /** The name from `create`, for messages about the primitive after it is freed. */
   readonly name?: string | undefined;
+  /** Whether this agent has created it. */
+  readonly isNew?: boolean | undefined;
 }

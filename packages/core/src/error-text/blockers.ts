@@ -3,13 +3,13 @@
 import { ownerOfLock, roleOf } from '../report/holders-and-waiters.ts';
 import { entries, records, type EntryRecord } from '../memory/records.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
-import { AT, ENTRY_SINCE, HEADER_ELEMENT_POOL, SEM, SINCE, TAG } from '../kernel/layout.ts';
+import { DRAWN, ENTRY_SINCE, HEADER_ELEMENT_POOL, LINE, SINCE, TAG } from '../kernel/layout.ts';
 import { MAX_RECORDS, type Counted } from '../report/counted.ts';
 import { plural } from '../api/wording.ts';
 import type { ElementAddress } from '../kernel/addresses.ts';
 
 /** One of the lines of a primitive: address and tag. */
-export interface Line {
+export interface LineRef {
   readonly address: number;
   readonly tag: number;
 }
@@ -18,7 +18,7 @@ export interface Line {
  * Returns the agents that hold the line. If the line's own word names the owner, the result is that owner. Otherwise it
  * comes from the ledgers. Agents that have not seen their grants count, too.
  */
-export function holdersOf(context: AgentContext, line: Line): number[] {
+export function holdersOf(context: AgentContext, line: LineRef): number[] {
   const { words } = context;
   const owner = ownerOfLock(words, line.address);
   if (owner !== 0) return [owner];
@@ -32,26 +32,26 @@ export function holdersOf(context: AgentContext, line: Line): number[] {
 }
 
 /** Returns the agents whose ledgers record a part of this line as held. */
-export function recordedAt(context: AgentContext, line: Line): number[] {
+export function recordedAt(context: AgentContext, line: LineRef): number[] {
   return [...new Set([...entriesOf(context, line)].map((entry) => entry.owner))].sort((a, b) => a - b);
 }
 
 /** Returns when the holder was admitted after a wait, in ms since 1970. Returns 0 if that is not known. */
-export function heldSince(context: AgentContext, line: Line, agent: number): number {
+export function heldSince(context: AgentContext, line: LineRef, agent: number): number {
   for (const { entry, owner } of entriesOf(context, line))
     if (owner === agent) return Math.max(0, Number(context.words.get64(entry + ENTRY_SINCE)));
   return 0;
 }
 
-function* entriesOf({ words }: AgentContext, { address, tag }: Line): Generator<EntryRecord> {
+function* entriesOf({ words }: AgentContext, { address, tag }: LineRef): Generator<EntryRecord> {
   for (const entry of entries(words, MAX_RECORDS))
     if (entry.held > 0n && entry.tag === tag && entry.address === address) yield entry;
 }
 
 /** The lines in which the waiters of a call stand. */
-export interface Waiting {
+export interface WaitersOfCall {
   /** In the order in which they are served. */
-  readonly lines: readonly Line[];
+  readonly lines: readonly LineRef[];
   /** The number of waiters, if it cannot be counted in the lines: either all waiters, or those before the caller. */
   readonly known?: Counted | undefined;
   readonly ordered: boolean;
@@ -64,7 +64,7 @@ export interface Waiting {
  */
 export function waitersText(
   context: AgentContext,
-  { lines, known, ordered, noun }: Waiting,
+  { lines, known, ordered, noun }: WaitersOfCall,
   element: ElementAddress | 0,
 ): string {
   const place = ordered ? lines.findIndex((line) => element !== 0 && isAt(context, element, line)) : -1;
@@ -78,7 +78,7 @@ export function waitersText(
 }
 
 /** Counts the waiters in a line as `inspect` does. */
-export function countIn(context: AgentContext, line: Line): Counted {
+export function countIn(context: AgentContext, line: LineRef): Counted {
   return countWaiters(context, [line], 0, false);
 }
 
@@ -88,7 +88,7 @@ export function countIn(context: AgentContext, line: Line): Counted {
  */
 function countWaiters(
   context: AgentContext,
-  lines: readonly Line[],
+  lines: readonly LineRef[],
   element: ElementAddress | 0,
   onlyBefore: boolean,
 ): Counted {
@@ -105,12 +105,12 @@ function countWaiters(
   return { count, isAll: true };
 }
 
-/** Compares by ticket. Where waiters draw no tickets, AT is the same for all, and the arrival time in ms decides. */
+/** Compares by ticket. Where waiters draw no tickets, DRAWN is the same for all, and the arrival time in ms decides. */
 function isBefore({ words }: AgentContext, record: number, element: ElementAddress | 0): boolean {
-  const ahead = BigInt.asIntN(64, words.get64(element + AT) - words.get64(record + AT));
+  const ahead = BigInt.asIntN(64, words.get64(element + DRAWN) - words.get64(record + DRAWN));
   return ahead > 0n || (ahead === 0n && words.get64(record + SINCE) <= words.get64(element + SINCE));
 }
 
-function isAt({ words }: AgentContext, record: number, { address, tag }: Line): boolean {
-  return words.get32(record + SEM) === address && words.get32(record + TAG) === tag;
+function isAt({ words }: AgentContext, record: number, { address, tag }: LineRef): boolean {
+  return words.get32(record + LINE) === address && words.get32(record + TAG) === tag;
 }

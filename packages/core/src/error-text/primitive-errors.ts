@@ -6,7 +6,7 @@ import { ClosedError, DeadlockError, MisuseError, TimeoutError } from '../api/er
 import { BLOCK_TAG } from '../kernel/layout.ts';
 import { endedText } from './agents.ts';
 import { agentsText } from '../report/agent-names.ts';
-import { heldSince, holdersOf, waitersText, type Line } from './blockers.ts';
+import { heldSince, holdersOf, waitersText, type LineRef } from './blockers.ts';
 import type { Counted } from '../report/counted.ts';
 import { duration, plural } from '../api/wording.ts';
 import { titleOf } from './title.ts';
@@ -55,35 +55,35 @@ export interface ErrorShape {
   /** Whether agents are served in order of arrival. Default true. */
   readonly ordered?: boolean | undefined;
   /** The agents to name as the cause of the wait. Default: the agents that hold the primitive. */
-  readonly blame?: ((place: BlockRef) => readonly Blame[]) | undefined;
+  readonly blame?: ((ref: BlockRef) => readonly Blame[]) | undefined;
   /** The state of the primitive, such as '0 of 4 available'. */
-  readonly state?: ((place: BlockRef) => string) | undefined;
+  readonly state?: ((ref: BlockRef) => string) | undefined;
   /** The noun for a waiter. Default 'waiter'. */
   readonly noun?: string | undefined;
   /** The lines of its waiters, in the order in which they are served. Default: the line that the constructor was given. */
-  readonly lines?: ((place: BlockRef) => readonly Line[]) | undefined;
+  readonly lines?: ((ref: BlockRef) => readonly LineRef[]) | undefined;
   /**
    * Counts the waiters if they cannot be counted in the lines. `element` is the caller's own element (0: none), and is
    * not counted. In an ordered line, only the waiters before it count.
    */
-  readonly count?: ((place: BlockRef, element: ElementAddress | 0) => Counted | undefined) | undefined;
+  readonly count?: ((ref: BlockRef, element: ElementAddress | 0) => Counted | undefined) | undefined;
 }
 
 export class PrimitiveErrors implements WaitErrors {
   readonly #shape: ErrorShape;
-  readonly #place: BlockRef;
-  readonly #line: Line;
+  readonly #ref: BlockRef;
+  readonly #line: LineRef;
 
   /** `line` is the line of the waiters, if it is not the first line of the block. */
-  constructor(shape: ErrorShape, place: BlockRef, line: Line = place) {
+  constructor(shape: ErrorShape, ref: BlockRef, line: LineRef = ref) {
     this.#shape = shape;
-    this.#place = place;
+    this.#ref = ref;
     this.#line = line;
   }
 
   /** Returns the title, such as "Mutex 'accounts'". */
   toString(): string {
-    return titleOf(this.#shape.className, this.#place);
+    return titleOf(this.#shape.className, this.#ref);
   }
 
   timedOut(timeoutMs: number | undefined, element: ElementAddress | 0): TimeoutError {
@@ -112,13 +112,13 @@ export class PrimitiveErrors implements WaitErrors {
   /** Returns the error of an action that only the owner may take. `what` names the action, as in 'be unlocked'. */
   notOwner(what: string): MisuseError {
     return new MisuseError(
-      `${this.toString()} cannot ${what}: this agent (agent ${this.#place.context.id}) does not own it. ${capital(this.#held() || 'owned by no agent')}.`,
+      `${this.toString()} cannot ${what}: this agent (agent ${this.#ref.context.id}) does not own it. ${capital(this.#held() || 'owned by no agent')}.`,
     );
   }
 
   ownedAlready(): MisuseError {
     return new MisuseError(
-      `${this.toString()} is owned by this agent (agent ${this.#place.context.id}) already, so the call would never return. ${this.#shape.untouched}`,
+      `${this.toString()} is owned by this agent (agent ${this.#ref.context.id}) already, so the call would never return. ${this.#shape.untouched}`,
     );
   }
 
@@ -130,14 +130,14 @@ export class PrimitiveErrors implements WaitErrors {
   /** Names the agents that hold the primitive and those that wait. Returns '' if nothing is known. */
   why(element: ElementAddress | 0): string {
     const { state, ordered = true, noun = 'waiter', lines, count } = this.#shape;
-    const { context } = this.#place;
+    const { context } = this.#ref;
     return [
-      this.#told(() => state?.(this.#place) ?? ''),
+      this.#told(() => state?.(this.#ref) ?? ''),
       this.#held(),
       this.#told(() =>
         waitersText(
           context,
-          { lines: lines?.(this.#place) ?? [this.#line], known: count?.(this.#place, element), ordered, noun },
+          { lines: lines?.(this.#ref) ?? [this.#line], known: count?.(this.#ref, element), ordered, noun },
           element,
         ),
       ),
@@ -150,7 +150,7 @@ export class PrimitiveErrors implements WaitErrors {
   ended(): string {
     return this.#told(() =>
       endedText(
-        this.#place.context,
+        this.#ref.context,
         this.#blame().flatMap(({ agents }) => agents),
       ),
     );
@@ -160,14 +160,14 @@ export class PrimitiveErrors implements WaitErrors {
     return this.#told(() =>
       this.#blame()
         .filter(({ agents }) => agents.length > 0)
-        .map(({ how, agents }) => `${how} by ${agentsText(this.#place.context, agents)}${this.#heldFor(agents)}`)
+        .map(({ how, agents }) => `${how} by ${agentsText(this.#ref.context, agents)}${this.#heldFor(agents)}`)
         .join(', '),
     );
   }
 
   /** Returns text such as ' for 2.1 s' if exactly one agent holds the primitive and that agent had to wait for it. */
   #heldFor([agent, ...others]: readonly number[]): string {
-    const { context } = this.#place;
+    const { context } = this.#ref;
     const since = agent === undefined || others.length > 0 ? 0 : heldSince(context, this.#line, agent);
     return since === 0 ? '' : ` for ${duration(context.parking.date() - since)}`;
   }
@@ -179,13 +179,13 @@ export class PrimitiveErrors implements WaitErrors {
 
   /** Whether the primitive is open or closed, but not freed. */
   get #isThere(): boolean {
-    const { context, address, tag } = this.#place;
+    const { context, address, tag } = this.#ref;
     return Math.abs(context.words.load32(address + BLOCK_TAG)) === tag;
   }
 
   #blame(): readonly Blame[] {
     const { blame } = this.#shape;
-    return blame?.(this.#place) ?? [{ how: 'held', agents: holdersOf(this.#place.context, this.#place) }];
+    return blame?.(this.#ref) ?? [{ how: 'held', agents: holdersOf(this.#ref.context, this.#ref) }];
   }
 }
 

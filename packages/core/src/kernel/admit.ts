@@ -17,12 +17,12 @@
 // GATE of an element, one per waiter (states.ts); in brackets the kernel step
 //
 //   FREE      ▶ QUEUED                [acquire, adopt]   a ticket is drawn
-//   QUEUED    ▶ FREE                  [poll, leave]      admitted by its own poll, or rolled back
+//   QUEUED    ▶ FREE                  [poll, cancelWait] admitted by its own poll, or rolled back
 //   QUEUED    ▶ LINKED                [link, park]       pushed; back to QUEUED when the push lost
-//   QUEUED    ▶ ABANDONED             [leave]            pushed as a tombstone; back to QUEUED when the push lost
-//   LINKED    ▶ PARKED                [park]             and back [leave, wakeEarly]
-//   LINKED    ▶ ABANDONED             [leave]            a tombstone
-//   LINKED    ▶ SPENT                 [leave]            at a box office: took its permit without the walker
+//   QUEUED    ▶ ABANDONED             [cancelWait]       pushed as a tombstone; back to QUEUED when the push lost
+//   LINKED    ▶ PARKED                [park]             and back [cancelWait, wakeEarly]
+//   LINKED    ▶ ABANDONED             [cancelWait]       a tombstone
+//   LINKED    ▶ SPENT                 [cancelWait]       at a box office: took its permit without the walker
 //                                                        (cancel-wait.ts)
 //   ABANDONED ▶ LINKED                [rejoin]           back at a place that it left; only of kinds whose tombstones
 //                                                        are not merged
@@ -65,15 +65,15 @@
 // ticket 5 before step 1, and add to grant after W has pushed its element and read grant 5 again.
 
 import { bucketOf, detach } from './chain.ts';
-import { guard, unguard } from './guard.ts';
+import { clearHazard, setHazard } from './hazard.ts';
 import {
   AGENT_CHAIN,
   AGENT_POST_FROM,
   AGENT_POST_KEYS,
-  AGENT_POST_SEM,
+  AGENT_POST_LINE,
   AGENT_SPARE,
   AGENT_STUB,
-  AT,
+  DRAWN,
   BLOCK_TAG,
   CAPACITY,
   COUNT,
@@ -83,7 +83,7 @@ import {
   GRANT,
   HEADER_BUCKET_MASK,
   LEAVING,
-  SEM,
+  LINE,
   SUCCEEDS,
   TAG,
   TICKET,
@@ -154,14 +154,14 @@ export function debit(entry: EntryAddress, count: i64): boolean {
  *
  * Call it before the release. Otherwise a second release could take these permits for free ones.
  */
-export function giveMore(sem: LineAddress, entry: EntryAddress, count: i64, own: i64, grant: i64): i32 {
+export function giveMore(line: LineAddress, entry: EntryAddress, count: i64, own: i64, grant: i64): i32 {
   put64(entry, wide(0));
-  const there = minus(load64(sem + CAPACITY), own);
-  const free = minus(grant, load64(sem + TICKET));
+  const there = minus(load64(line + CAPACITY), own);
+  const free = minus(grant, load64(line + TICKET));
   const more = low32(minus(count, own));
   const theirs = free > wide(0) ? clamp(minus(there, free), more) : clamp(there, more);
-  if (theirs > 0) add64(sem + RELEASED_FOR_OTHERS, wide(theirs));
-  if (more > theirs) add64(sem + CAPACITY, wide(more - theirs));
+  if (theirs > 0) add64(line + RELEASED_FOR_OTHERS, wide(theirs));
+  if (more > theirs) add64(line + CAPACITY, wide(more - theirs));
   return theirs;
 }
 
@@ -175,31 +175,31 @@ export function giveMore(sem: LineAddress, entry: EntryAddress, count: i64, own:
  *
  * @takes A ticket: `TICKET` + n
  * @leaves If admitted: `ENTRY_HELD` + n. Otherwise the ticket, in the spare element (its `OWNER` is the agent;
- *   `AGENT_SPARE` 0) or in the stub: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
+ *   `AGENT_SPARE` 0) or in the stub: `DRAWN`, `COUNT`, `LINE`, `TAG`, `GATE` QUEUED
  * @death Permits that it holds are given back. A wait is cancelled, even the stub's
  */
-export function acquire(sem: LineAddress, tag: i32, entry: EntryAddress, count: i32, agent: AgentAddress): Draw {
-  if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
+export function acquire(line: LineAddress, tag: i32, entry: EntryAddress, count: i32, agent: AgentAddress): Draw {
+  if (load32(line + BLOCK_TAG) !== tag) return SHUT;
   const want = wide(count);
-  const ticket = add64(sem + TICKET, want);
-  if (minus(load64(sem + GRANT), ticket) >= want) {
+  const ticket = add64(line + TICKET, want);
+  if (minus(load64(line + GRANT), ticket) >= want) {
     credit(entry, want);
     return TAKEN;
   }
-  return queue(agent, sem, tag, count, ticket);
+  return queue(agent, line, tag, count, ticket);
 }
 
 /**
  * Stores a drawn ticket in the agent's spare element, or in its stub if it has no spare. Returns the address of that
  * element.
  */
-export function queue(agent: AgentAddress, sem: LineAddress, tag: i32, count: i32, ticket: i64): ElementAddress {
+export function queue(agent: AgentAddress, line: LineAddress, tag: i32, count: i32, ticket: i64): ElementAddress {
   const spare = get32(agent + AGENT_SPARE);
   const element = asElement(spare !== 0 ? spare : agent + AGENT_STUB);
   put32(agent + AGENT_SPARE, 0);
-  put64(element + AT, ticket);
+  put64(element + DRAWN, ticket);
   put32(element + COUNT, count);
-  put32(element + SEM, sem);
+  put32(element + LINE, line);
   put32(element + TAG, tag);
   put32(element + GATE, QUEUED);
   return element;
@@ -215,13 +215,13 @@ export function queue(agent: AgentAddress, sem: LineAddress, tag: i32, count: i3
  */
 export function adopt(agent: AgentAddress): ElementAddress {
   const stub = asElement(agent + AGENT_STUB);
-  const sem = asLine(get32(stub + SEM));
-  guard(agent, sem);
+  const line = asLine(get32(stub + LINE));
+  setHazard(agent, line);
   store32(stub + GATE, FREE);
-  const element = queue(agent, sem, get32(stub + TAG), get32(stub + COUNT), get64(stub + AT));
+  const element = queue(agent, line, get32(stub + TAG), get32(stub + COUNT), get64(stub + DRAWN));
   put32(element + LEAVING, get32(stub + LEAVING));
   put64(element + SUCCEEDS, get64(stub + SUCCEEDS));
-  unguard(agent);
+  clearHazard(agent);
   return element;
 }
 
@@ -233,12 +233,12 @@ export function adopt(agent: AgentAddress): ElementAddress {
  * @leaves `ENTRY_HELD` + n
  * @death Given back
  */
-export function tryAcquire(sem: LineAddress, tag: i32, entry: EntryAddress, count: i32): Try {
-  if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
+export function tryAcquire(line: LineAddress, tag: i32, entry: EntryAddress, count: i32): Try {
+  if (load32(line + BLOCK_TAG) !== tag) return SHUT;
   const want = wide(count);
-  const ticket = load64(sem + TICKET);
-  if (minus(load64(sem + GRANT), ticket) < want) return WAITING;
-  if (cas64(sem + TICKET, ticket, plus(ticket, want)) !== ticket) return RACED;
+  const ticket = load64(line + TICKET);
+  if (minus(load64(line + GRANT), ticket) < want) return WAITING;
+  if (cas64(line + TICKET, ticket, plus(ticket, want)) !== ticket) return RACED;
   credit(entry, want);
   return TAKEN;
 }
@@ -251,13 +251,13 @@ export function tryAcquire(sem: LineAddress, tag: i32, entry: EntryAddress, coun
  * @leaves `ENTRY_HELD` + the number of permits that were free
  * @death Given back
  */
-export function drain(sem: LineAddress, tag: i32, entry: EntryAddress): f64 {
-  if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
-  const ticket = load64(sem + TICKET);
-  const grant = load64(sem + GRANT);
+export function drain(line: LineAddress, tag: i32, entry: EntryAddress): f64 {
+  if (load32(line + BLOCK_TAG) !== tag) return SHUT;
+  const ticket = load64(line + TICKET);
+  const grant = load64(line + GRANT);
   const free = minus(grant, ticket);
   if (free <= wide(0)) return 0;
-  if (cas64(sem + TICKET, ticket, grant) !== ticket) return RACED;
+  if (cas64(line + TICKET, ticket, grant) !== ticket) return RACED;
   credit(entry, free);
   return toNumber(free);
 }
@@ -267,36 +267,36 @@ export function drain(sem: LineAddress, tag: i32, entry: EntryAddress): f64 {
  *
  * @takes Nothing, it reads
  */
-export function balance(sem: LineAddress): f64 {
-  return toNumber(minus(load64(sem + GRANT), load64(sem + TICKET)));
+export function balance(line: LineAddress): f64 {
+  return toNumber(minus(load64(line + GRANT), load64(line + TICKET)));
 }
 
 /**
  * Records `count` keys from `from` on as keys to announce. It omits keys that no agent has drawn yet (`ticket` and
  * above). It records at most one key per bucket, because that many consecutive keys visit each bucket once.
  */
-export function beginPost(agent: AreaAddress, sem: LineAddress, from: i64, ticket: i64, count: i32): void {
+export function beginPost(agent: AreaAddress, line: LineAddress, from: i64, ticket: i64, count: i32): void {
   const buckets = get32(HEADER_BUCKET_MASK) + 1;
   put64(agent + AGENT_POST_FROM, from);
   put32(agent + AGENT_POST_KEYS, clamp(minus(ticket, from), count < buckets ? count : buckets));
-  put32(agent + AGENT_POST_SEM, sem);
+  put32(agent + AGENT_POST_LINE, line);
 }
 
 /** Ends a release that may have waiters and that raised `grant` by `count` from `from`. */
-export function announce(sem: LineAddress, agent: AgentAddress, from: i64, count: i32): Wake {
+export function announce(line: LineAddress, agent: AgentAddress, from: i64, count: i32): Wake {
   if (count === 1) {
-    detach(agent, bucketOf(sem, from));
+    detach(agent, bucketOf(line, from));
     return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;
   }
-  beginPost(agent, sem, from, load64(sem + TICKET), count);
+  beginPost(agent, line, from, load64(line + TICKET), count);
   return NEEDS_WALK;
 }
 
 /** Restores everything that a release recorded before it lost its race. */
-export function takeBack(sem: LineAddress, entry: EntryAddress, count: i64, own: i64, theirs: i32): void {
+export function takeBack(line: LineAddress, entry: EntryAddress, count: i64, own: i64, theirs: i32): void {
   put64(entry, own);
   if (theirs === NOTED) return;
   const more = low32(minus(count, own));
-  add64(sem + RELEASED_FOR_OTHERS, wide(-theirs));
-  add64(sem + CAPACITY, wide(theirs - more));
+  add64(line + RELEASED_FOR_OTHERS, wide(-theirs));
+  add64(line + CAPACITY, wide(theirs - more));
 }

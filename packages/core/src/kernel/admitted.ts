@@ -10,8 +10,8 @@
 //                time
 
 import { bucketOf, detach } from './chain.ts';
-import { guard, unguard } from './guard.ts';
-import { AT, GATE, NEXT, SEM } from './layout.ts';
+import { clearHazard, setHazard } from './hazard.ts';
+import { DRAWN, GATE, NEXT, LINE } from './layout.ts';
 import {
   ADMITTED_DETACHED,
   CANCELLED,
@@ -56,9 +56,9 @@ export function pollAdmitted(element: ElementAddress): Poll {
  * if it lost a race: call again.
  */
 export function cancelAdmitted(agent: AgentAddress, element: ElementAddress): Cancel {
-  guard(agent, asLine(get32(element + SEM)));
+  setHazard(agent, asLine(get32(element + LINE)));
   const left = leaveAdmitted(agent, element);
-  unguard(agent);
+  clearHazard(agent);
   return left;
 }
 
@@ -72,8 +72,8 @@ function leaveAdmitted(agent: AgentAddress, element: ElementAddress): Cancel {
     return CANCELLED;
   }
   const isOver = !isFreed(element) && progress(element) >= wide(1);
-  const line = asLine(get32(element + SEM));
-  const ticket = get64(element + AT);
+  const line = asLine(get32(element + LINE));
+  const ticket = get64(element + DRAWN);
   const alone = isAlone(line, ticket, element);
   if (cas32(element + GATE, LINKED, SPENT) !== LINKED) return RACED;
   // From here on a walker may free the element.

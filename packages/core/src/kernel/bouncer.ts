@@ -31,8 +31,8 @@
 // The kinds name the mutants that break this order.
 
 import { announce, queue } from './admit.ts';
-import { guard, unguard } from './guard.ts';
-import { BLOCK_TAG, ENTRY_HELD, ENTRY_SEM, ENTRY_TAG, GATE, GRANT, LEAVING, OWNER, SEM, TICKET } from './layout.ts';
+import { clearHazard, setHazard } from './hazard.ts';
+import { BLOCK_TAG, ENTRY_HELD, ENTRY_LINE, ENTRY_TAG, GATE, GRANT, LEAVING, OWNER, LINE, TICKET } from './layout.ts';
 import {
   ADMITTED_DETACHED,
   CANCELLED,
@@ -121,10 +121,10 @@ function settleAt<Office extends BoxOffice>(
     return SHUT;
   }
   // Keep the gate from being FREE until the last write to the line: until then the element protects the line's memory
-  // from reuse (kernel/guard.ts). With `jsEngine` an agent may die in between. In this order, neither the permit nor
+  // from reuse (kernel/hazard.ts). With `jsEngine` an agent may die in between. In this order, neither the permit nor
   // the element is duplicated.
   put32(element + GATE, SPENT);
-  office.admit(asLine(get32(element + SEM)), get32(element + OWNER), entry);
+  office.admit(asLine(get32(element + LINE)), get32(element + OWNER), entry);
   store32(element + GATE, FREE);
   return TAKEN;
 }
@@ -146,16 +146,16 @@ export function cancelAt<Office extends BoxOffice>(
   entry: EntryAddress,
   dead: i32,
 ): Cancel {
-  const line = asLine(get32(element + SEM));
-  guard(agent, line);
-  const left = cancelGuarded(office, agent, element, entry);
+  const line = asLine(get32(element + LINE));
+  setHazard(agent, line);
+  const left = cancelUnderHazard(office, agent, element, entry);
   const ended =
     dead !== 0 && (left === TAKEN || left === ADMITTED_DETACHED) ? office.noteUnseen(line, agent, entry, left) : left;
-  unguard(agent);
+  clearHazard(agent);
   return ended;
 }
 
-function cancelGuarded<Office extends BoxOffice>(
+function cancelUnderHazard<Office extends BoxOffice>(
   office: Office,
   agent: AgentAddress,
   element: ElementAddress,
@@ -175,7 +175,7 @@ function cancelGuarded<Office extends BoxOffice>(
   // Write this before the count changes: with `jsEngine` an agent may die in between, and recovery must not remove it
   // from the count twice.
   put32(element + LEAVING, 1);
-  const counted = office.cancel(asLine(get32(element + SEM)), agent);
+  const counted = office.cancel(asLine(get32(element + LINE)), agent);
   if (counted === CANCELLED) return WAITING;
   put32(element + LEAVING, 0);
   return counted === TAKEN ? seizeAt(office, element, entry, gate) : RACED;
@@ -188,7 +188,7 @@ function seizeAt<Office extends BoxOffice>(
   entry: EntryAddress,
   gate: i32,
 ): Cancel {
-  const line = asLine(get32(element + SEM));
+  const line = asLine(get32(element + LINE));
   // The element is in no chain, so no walker will look for it.
   if (gate !== LINKED) return settleAt(office, element, entry);
   const id = get32(element + OWNER);
@@ -205,7 +205,7 @@ function seizeAt<Office extends BoxOffice>(
  * are still counted.
  */
 export function passOn(agent: AgentAddress, element: ElementAddress): typeof SHUT | typeof CANCELLED {
-  const line = asLine(get32(element + SEM));
+  const line = asLine(get32(element + LINE));
   store32(element + GATE, FREE);
   if (isShut(element)) return SHUT;
   announce(line, agent, add64(line + GRANT, wide(1)), 1);
@@ -221,14 +221,14 @@ export function restoreAt<Office extends RecordedOffice>(
   agent: AgentAddress,
   entry: EntryAddress,
 ): i32 {
-  guard(agent, asLine(get32(entry + ENTRY_SEM)));
+  setHazard(agent, asLine(get32(entry + ENTRY_LINE)));
   const restored = restoreEntry(office, agent, entry);
-  unguard(agent);
+  clearHazard(agent);
   return restored;
 }
 
 function restoreEntry<Office extends RecordedOffice>(office: Office, agent: AgentAddress, entry: EntryAddress): i32 {
-  const line = asLine(get32(entry + ENTRY_SEM));
+  const line = asLine(get32(entry + ENTRY_LINE));
   const held = get64(entry + ENTRY_HELD);
   if (held === wide(0)) return 0;
   if (load32(line + BLOCK_TAG) !== get32(entry + ENTRY_TAG)) {

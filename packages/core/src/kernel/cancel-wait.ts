@@ -3,8 +3,8 @@
 
 import { announce, beginPost } from './admit.ts';
 import { chainOf, detachOf, push } from './chain.ts';
-import { guard, unguard } from './guard.ts';
-import { AT, COUNT, GATE, GRANT, SEM, TAG } from './layout.ts';
+import { clearHazard, setHazard } from './hazard.ts';
+import { DRAWN, COUNT, GATE, GRANT, LINE, TAG } from './layout.ts';
 import {
   bucketBefore,
   isAtEnd,
@@ -26,8 +26,8 @@ import {
   RACED,
   TAKEN,
   WAITING,
-  type Exit,
-  type Leave,
+  type LeftLine,
+  type CancelResult,
 } from './states.ts';
 import { bucketFor, headKey, isShut, isShutFor, lastKey, poll, waitsForHead } from './wait.ts';
 import { add64, cas32, get32, get64, load32, load64, minus, put32, store32, wide } from './words.ts';
@@ -52,26 +52,26 @@ import { asLine } from './addresses.ts';
  *   mark that its owner never saw it; without an entry it is passed on as by `release`
  * @death Walk. ABANDONED and SPENT elements stay where they are: the walker that meets one frees it
  */
-export function leave(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Leave {
-  const sem = asLine(get32(element + SEM));
-  guard(agent, sem);
-  const left = leaveGuarded(agent, element, entry);
+export function cancelWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): CancelResult {
+  const line = asLine(get32(element + LINE));
+  setHazard(agent, line);
+  const left = cancelWaitUnderHazard(agent, element, entry);
   // If the semaphore was closed or freed after the grant, no agent needs the permits.
-  if (dead !== 0 && left === TAKEN && entry === 0 && !isShut(element)) passOn(sem, agent, get32(element + COUNT));
-  unguard(agent);
+  if (dead !== 0 && left === TAKEN && entry === 0 && !isShut(element)) passOn(line, agent, get32(element + COUNT));
+  clearHazard(agent);
   return left;
 }
 
-function passOn(sem: LineAddress, agent: AgentAddress, count: i32): void {
-  announce(sem, agent, add64(sem + GRANT, wide(count)), count);
+function passOn(line: LineAddress, agent: AgentAddress, count: i32): void {
+  announce(line, agent, add64(line + GRANT, wide(count)), count);
 }
 
-/** Cancels the wait as `leave` does, for a caller that has the guard. */
-export function leaveGuarded(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Leave {
+/** Cancels the wait as `cancelWait` does, for a caller that has set the hazard word. */
+export function cancelWaitUnderHazard(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): CancelResult {
   // From here on only a verdict can change a LINKED gate, because the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
   const seen = poll(element, entry);
-  return seen !== WAITING ? seen : leaveLineGuarded(agent, element);
+  return seen !== WAITING ? seen : leaveLineUnderHazard(agent, element);
 }
 
 /**
@@ -79,18 +79,18 @@ export function leaveGuarded(agent: AgentAddress, element: ElementAddress, entry
  * behind, and RACED if it lost a race: call again. Run the walk afterwards.
  *
  * @takes Its place in line. The box office no longer counts the waiter
- * @leaves As `leave`
- * @death As `leave`, without a second removal from the count (`LEAVING`)
+ * @leaves As `cancelWait`
+ * @death As `cancelWait`, without a second removal from the count (`LEAVING`)
  */
-export function leaveLine(agent: AgentAddress, element: ElementAddress): Exit {
-  guard(agent, asLine(get32(element + SEM)));
-  const left = leaveLineGuarded(agent, element);
-  unguard(agent);
+export function leaveLine(agent: AgentAddress, element: ElementAddress): LeftLine {
+  setHazard(agent, asLine(get32(element + LINE)));
+  const left = leaveLineUnderHazard(agent, element);
+  clearHazard(agent);
   return left;
 }
 
-/** Takes the ticket out as `leaveLine` does, for a caller that has the guard. */
-export function leaveLineGuarded(agent: AgentAddress, element: ElementAddress): Exit {
+/** Takes the ticket out as `leaveLine` does, for a caller that has set the hazard word. */
+export function leaveLineUnderHazard(agent: AgentAddress, element: ElementAddress): LeftLine {
   return load32(element + GATE) === QUEUED ? leaveQueued(agent, element) : leaveLinked(agent, element);
 }
 
@@ -106,18 +106,18 @@ export function leaveLineGuarded(agent: AgentAddress, element: ElementAddress): 
 export function withdraw(agent: AgentAddress, element: ElementAddress): typeof CANCELLED | typeof RACED {
   // Check without a write, because callers retry.
   if (!mayWithdraw(element)) return RACED;
-  guard(agent, asLine(get32(element + SEM)));
-  const left = withdrawGuarded(agent, element);
-  unguard(agent);
+  setHazard(agent, asLine(get32(element + LINE)));
+  const left = withdrawUnderHazard(agent, element);
+  clearHazard(agent);
   return left;
 }
 
 /** Whether no other ticket stands behind this one. */
 function mayWithdraw(element: ElementAddress): boolean {
-  return !keepsTicket(element) && isLast(asLine(get32(element + SEM)), ticketBehind(element));
+  return !keepsTicket(element) && isLast(asLine(get32(element + LINE)), ticketBehind(element));
 }
 
-function withdrawGuarded(agent: AgentAddress, element: ElementAddress): typeof CANCELLED | typeof RACED {
+function withdrawUnderHazard(agent: AgentAddress, element: ElementAddress): typeof CANCELLED | typeof RACED {
   if (!mayWithdraw(element)) return RACED;
   store32(element + GATE, FREE);
   if (!rollBack(element)) {
@@ -133,19 +133,19 @@ function withdrawGuarded(agent: AgentAddress, element: ElementAddress): typeof C
  * is under way.
  */
 function detachBefore(agent: AgentAddress, element: ElementAddress): void {
-  const sem = asLine(get32(element + SEM));
-  const end = get64(element + AT);
-  const keys = keysBefore(sem, end);
-  if (keys === 1) detachOf(agent, sem, bucketBefore(element));
-  else beginPost(agent, sem, minus(end, wide(keys)), end, keys);
+  const line = asLine(get32(element + LINE));
+  const end = get64(element + DRAWN);
+  const keys = keysBefore(line, end);
+  if (keys === 1) detachOf(agent, line, bucketBefore(element));
+  else beginPost(agent, line, minus(end, wide(keys)), end, keys);
 }
 
-function leaveQueued(agent: AgentAddress, element: ElementAddress): Exit {
-  if (withdrawGuarded(agent, element) === CANCELLED) return CANCELLED;
-  const sem = asLine(get32(element + SEM));
+function leaveQueued(agent: AgentAddress, element: ElementAddress): LeftLine {
+  if (withdrawUnderHazard(agent, element) === CANCELLED) return CANCELLED;
+  const line = asLine(get32(element + LINE));
   const head = waitsForHead(element);
   const bucket = bucketFor(element, head);
-  const ticket = get64(element + AT);
+  const ticket = get64(element + DRAWN);
   const tag = get32(element + TAG);
   if (!noteWidth(element)) return RACED;
   store32(element + GATE, ABANDONED);
@@ -155,16 +155,16 @@ function leaveQueued(agent: AgentAddress, element: ElementAddress): Exit {
   }
   // Check again, with values read before the push: another agent may use the tombstone by now. And an agent that
   // meanwhile rolled back the ticket behind this one did not find the tombstone.
-  const due = minus(load64(sem + GRANT), ticket) >= wide(0) || isAtEnd(element);
-  if (due || isShutFor(sem, tag)) detachOf(agent, sem, bucket);
+  const due = minus(load64(line + GRANT), ticket) >= wide(0) || isAtEnd(element);
+  if (due || isShutFor(line, tag)) detachOf(agent, line, bucket);
   return CANCELLED_LEFT_BEHIND;
 }
 
-function leaveLinked(agent: AgentAddress, element: ElementAddress): Exit {
-  const sem = asLine(get32(element + SEM));
-  const ticket = get64(element + AT);
-  const before = chainOf(sem, headKey(element));
-  const last = chainOf(sem, lastKey(element));
+function leaveLinked(agent: AgentAddress, element: ElementAddress): LeftLine {
+  const line = asLine(get32(element + LINE));
+  const ticket = get64(element + DRAWN);
+  const before = chainOf(line, headKey(element));
+  const last = chainOf(line, lastKey(element));
   // Another semaphore may use the counters by now. The sweep for the closed semaphore finds the tombstone.
   if (isShut(element)) return cas32(element + GATE, LINKED, ABANDONED) === LINKED ? CANCELLED_LEFT_BEHIND : RACED;
   if (!noteWidth(element)) return RACED;
@@ -176,8 +176,8 @@ function leaveLinked(agent: AgentAddress, element: ElementAddress): Exit {
   // waiter, not a tombstone. The same holds for an agent that rolled back the ticket behind this one. The agent that
   // walks the chain claims the tombstone. If a walker has the element in flight, its own second check (walk.ts,
   // putBack) sees the tombstone.
-  if (minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)) return CANCELLED_LEFT_BEHIND;
-  detachOf(agent, sem, last);
-  detachOf(agent, sem, before);
+  if (minus(load64(line + GRANT), ticket) < wide(0) && !isAtEnd(element)) return CANCELLED_LEFT_BEHIND;
+  detachOf(agent, line, last);
+  detachOf(agent, line, before);
   return CANCELLED_LEFT_BEHIND;
 }

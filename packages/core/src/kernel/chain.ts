@@ -39,15 +39,15 @@ import { asArea, asBucket, asChain } from './addresses.ts';
  * consecutive tickets visit every bucket before they repeat. The factor 31 separates the semaphores of neighbouring
  * blocks.
  */
-export function bucketOf(sem: LineAddress, key: i64): BucketAddress {
+export function bucketOf(line: LineAddress, key: i64): BucketAddress {
   const mask = get32(HEADER_BUCKET_MASK);
-  const index = (times32(sem >>> 7, 31) + times32(low32(key), 17)) & mask;
+  const index = (times32(line >>> 7, 31) + times32(low32(key), 17)) & mask;
   return asBucket(BUCKETS + (index << BUCKET_SHIFT));
 }
 
 /** The bucket of a key, for the code around the kernel. */
-export function bucketAt(sem: LineAddress, key: i32): BucketAddress {
-  return bucketOf(sem, wide(key));
+export function bucketAt(line: LineAddress, key: i32): BucketAddress {
+  return bucketOf(line, wide(key));
 }
 
 export function hasOwnChain(line: LineAddress): boolean {

@@ -5,8 +5,8 @@
 // OFFICE, one 64-bit word
 //
 //   bits 0-31   owner     0: free · else the agent id of the owner
-//   bit 32      NOTICE    HEALTH has a message for the next owner (owner.ts)
-//   bit 33      UNSEEN    the owner died before it knew that it owned the lock (owner.ts)
+//   bit 32      NOTICE    HEALTH has a message for the next owner (owner-word.ts)
+//   bit 33      UNSEEN    the owner died before it knew that it owned the lock (owner-word.ts)
 //   bit 34      WOKEN     one waiter was woken and has neither got the lock nor gone back to sleep: no other waiter is
 //                         woken
 //   bits 35-63  waiters   counted, and not woken
@@ -31,10 +31,10 @@
 //      waiters is 0, a waiter knows that the permit under way is its own.
 
 import { announce } from './admit.ts';
-import { AT, BLOCK_TAG, GATE, GRANT, HEALTH, LEAVING, OFFICE, OWNER, SEM, TICKET } from './layout.ts';
+import { DRAWN, BLOCK_TAG, GATE, GRANT, HEALTH, LEAVING, OFFICE, OWNER, LINE, TICKET } from './layout.ts';
 import { draw, passOn } from './bouncer.ts';
-import { guard, unguard } from './guard.ts';
-import { hasNotice, markUnseen, ownerOf } from './owner.ts';
+import { clearHazard, setHazard } from './hazard.ts';
+import { hasNotice, markUnseen, ownerOf } from './owner-word.ts';
 import {
   ADMITTED_DETACHED,
   asGate,
@@ -57,7 +57,7 @@ import {
   WAITING,
   type Cancel,
   type Enqueue,
-  type Gate,
+  type GateState,
   type HandOver,
   type Poll,
   type Uncount,
@@ -175,7 +175,7 @@ export function pollCompeting(element: ElementAddress): Poll {
 /** Competes after a permit has arrived. Returns WAITING if another agent has the lock. */
 function compete(element: ElementAddress): Poll {
   const freed = isFreed(element);
-  if (!freed && barge(asLine(get32(element + SEM)), get32(element + OWNER)) !== TAKEN) return WAITING;
+  if (!freed && barge(asLine(get32(element + LINE)), get32(element + OWNER)) !== TAKEN) return WAITING;
   put32(element + GATE, FREE);
   return freed ? SHUT : TAKEN;
 }
@@ -191,7 +191,7 @@ function barge(lock: LineAddress, id: i32): typeof TAKEN | typeof WAITING {
  * LINKED to PARKED. Any other result is the gate that was found instead. QUEUED means that the waiter was admitted, but
  * other agents were faster, and it has a new ticket: link it again.
  */
-export function parkCompeting(element: ElementAddress): Gate {
+export function parkCompeting(element: ElementAddress): GateState {
   const gate = asGate(cas32(element + GATE, LINKED, PARKED));
   return gate === GRANTED && !isFreed(element) ? requeue(element) : gate;
 }
@@ -201,12 +201,12 @@ export function parkCompeting(element: ElementAddress): Gate {
  * lock is free after all, or if the word changed.
  */
 function requeue(element: ElementAddress): typeof QUEUED | typeof GRANTED {
-  const lock = asLine(get32(element + SEM));
+  const lock = asLine(get32(element + LINE));
   const office = load64(lock + OFFICE);
   // Requeue only while the lock has an owner: its unlock sees this waiter in the count, and sees that WOKEN is cleared.
   if (ownerOf(office) === 0) return GRANTED;
   if (cas64(lock + OFFICE, office, pair(ownerOf(office), unwoken(office) + WAITER)) !== office) return GRANTED;
-  put64(element + AT, add64(lock + TICKET, wide(1)));
+  put64(element + DRAWN, add64(lock + TICKET, wide(1)));
   put32(element + LEAVING, 0);
   store32(element + GATE, QUEUED);
   return QUEUED;
@@ -247,15 +247,15 @@ export function cancelCompetingAt<Office extends CompetingOffice>(
   entry: EntryAddress,
   dead: i32,
 ): Cancel {
-  const lock = asLine(get32(element + SEM));
-  guard(agent, lock);
-  const left = cancelGuarded(office, agent, element, entry);
+  const lock = asLine(get32(element + LINE));
+  setHazard(agent, lock);
+  const left = cancelUnderHazard(office, agent, element, entry);
   if (dead !== 0 && (left === TAKEN || left === ADMITTED_DETACHED)) office.noteUnseen(lock, entry);
-  unguard(agent);
+  clearHazard(agent);
   return left;
 }
 
-function cancelGuarded<Office extends CompetingOffice>(
+function cancelUnderHazard<Office extends CompetingOffice>(
   office: Office,
   agent: AgentAddress,
   element: ElementAddress,
@@ -276,7 +276,7 @@ function cancelGuarded<Office extends CompetingOffice>(
   // Write this before the count changes: with `jsEngine` an agent may die in between, and recovery must not remove it
   // from the count twice.
   put32(element + LEAVING, 1);
-  const counted = office.uncount(asLine(get32(element + SEM)), agent);
+  const counted = office.uncount(asLine(get32(element + LINE)), agent);
   if (counted === CANCELLED) return WAITING;
   put32(element + LEAVING, 0);
   return counted === TAKEN ? competeOnce(office, agent, element, entry, gate) : RACED;
@@ -293,7 +293,7 @@ function competeOnce<Office extends CompetingOffice>(
   entry: EntryAddress,
   gate: i32,
 ): Cancel {
-  const turn = office.resign(asLine(get32(element + SEM)), get32(element + OWNER), agent, entry);
+  const turn = office.resign(asLine(get32(element + LINE)), get32(element + OWNER), agent, entry);
   if (turn === RACED) return RACED;
   if (gate === LINKED && cas32(element + GATE, LINKED, SPENT) === LINKED)
     return turn === TAKEN ? ADMITTED_DETACHED : CANCELLED_LEFT_BEHIND;

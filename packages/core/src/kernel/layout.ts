@@ -52,7 +52,7 @@ export const BUCKETS: i32 = 256;
 export const BUCKET_SHIFT: i32 = 6;
 
 // Words of a bucket. It begins with the head of its chain of semaphore waiters (chain.ts). The words behind it are for
-// agents that wait on a condition by key. channel.ts has the table of their values and writers.
+// agents that wait on a condition by key. condition-chain.ts has the table of their values and writers.
 export const SEQUENCE: i32 = 8; //  i64: how often the bucket's key was signalled; grows by add (signalKey, wakeAllAt)
 export const CHAIN: i32 = 16; //    newest waiter for a condition, 0 = none (pushOntoChain, signalChain, leaveChain)
 export const SLOT: i32 = 20; //     the same, for waiters at a location
@@ -115,15 +115,15 @@ export const RELEASED_FOR_OTHERS: i32 = 32;
 export const CAPACITY: i32 = 56; //  i64: all permits, free or taken; kept with FLAG_RECOVERY only (create, release)
 
 // Words of a semaphore, beside those of a first line and of permits.
-// the largest number of permits, if more than one, that a cancelled waiter wanted (leave)
+// the largest number of permits, if more than one, that a cancelled waiter wanted (cancelWait)
 export const WIDEST: i32 = 48;
 
 // Words of a line with its own chain, beside those of a line with tickets. It has FLAG_OWN_CHAIN, and WIDEST is not
 // used.
 export const OWN_CHAIN: i32 = 48; // head of that chain
 
-// Words of a line with a bell, beside those of a line with tickets. It has FLAG_BELL.
-export const BELL: i32 = 56; //      the word on which its blocking waiters sleep (../agent/bell.ts)
+// Words of a line with a sleep word, beside those of a line with tickets. It has FLAG_SLEEP_WORD.
+export const SLEEP_WORD: i32 = 56; //      the word on which its blocking waiters sleep (../agent/sleep-word.ts)
 
 // Words of a box office, beside those of a line with tickets. It stands in front of a semaphore, its bouncer, in the
 // same line. No agent releases a bouncer's permits for others: the words of permits are free for the kind, which also
@@ -166,12 +166,12 @@ export const FLAG_COUNTS_WAITS: i32 = 32;
 export const FLAG_LAST: i32 = 64; // the last line of its block; data follows
 /** A lock with the order 'turns'. Without it, each contended unlock hands the lock over. */
 export const FLAG_TURNS: i32 = 1024;
-// its waiters are admitted together, and those that block sleep on its word BELL (../agent/bell.ts)
-export const FLAG_BELL: i32 = 4096;
+// its waiters are admitted together, and those that block sleep on its word SLEEP_WORD (../agent/sleep-word.ts)
+export const FLAG_SLEEP_WORD: i32 = 4096;
 export const FLAG_WANTS: i32 = 16384; // its waiters say in WANTS how much they wait for
 /**
  * Bits 29 to 31 of FLAGS in a block's first line: one bit for each of the first three lines whose OFFICE names an owner
- * in its low half (owner.ts).
+ * in its low half (owner-word.ts).
  */
 export const OWNERS_AT: i32 = 29;
 
@@ -179,13 +179,13 @@ export const OWNERS_AT: i32 = 29;
 export const OWNER: i32 = 0; //   its owner's agent id, 0 = free
 
 // Words of an element, beside those of a record in a pool: one waiter. admit.ts defines the gate's states. For a wait
-// on a condition (channel.ts), SEM is the bucket, and COUNT tells which of its chains holds the element.
+// on a condition (condition-chain.ts), LINE is the bucket, and COUNT tells which of its chains holds the element.
 export const GATE: i32 = 4;
 export const NEXT: i32 = 8; //    next element of the chain
 export const UP: i32 = 12; //     in the first element of a detached chain: the chain to be walked after it
-export const AT: i32 = 16; //     i64: the ticket; in a post, the first key still to be visited
+export const DRAWN: i32 = 16; //     i64: the ticket; in a post, the first key still to be visited
 export const COUNT: i32 = 32; //  permits wanted
-export const SEM: i32 = 36;
+export const LINE: i32 = 36;
 export const TAG: i32 = 40; //    the semaphore's tag when the ticket was drawn
 // a waiter: MODE_*. A tombstone: 2 or more is the number of permits of the merged tombstone before it
 // (merge-tombstones.ts)
@@ -195,7 +195,7 @@ export const LEAVING: i32 = 56; // 1: cancelled, and the box office no longer co
 
 // Words of a post, beside those of an element: a claimed tombstone whose permits are to be announced. While a waiter
 // uses the element, these bytes belong to its kind.
-export const TO: i32 = 24; //     i64: the first key that no agent had drawn
+export const POST_END: i32 = 24; //     i64: the first key that no agent had drawn
 
 // Words of an element on a condition, beside those of an element: what its agent waits for, for reports
 // (report/claims.ts).
@@ -225,14 +225,14 @@ export const AGENT_CHAIN: i32 = 8; //       first element of the detached chain 
 export const AGENT_IN_FLIGHT: i32 = 12; //       element taken out of that chain and not yet placed
 export const AGENT_POSTS: i32 = 16; //      claimed tombstones whose permits are still to be announced
 export const AGENT_NOTIFY: i32 = 20; //     element that got its verdict and was not yet notified
-export const AGENT_POST_SEM: i32 = 24; //   the post being announced: semaphore, 0 = none
+export const AGENT_POST_LINE: i32 = 24; //   the post being announced: semaphore, 0 = none
 export const AGENT_SWEEP: i32 = 28; //      buckets still to be detached for a semaphore that was closed or freed
 export const AGENT_POST_FROM: i32 = 32; //  i64: next key to visit
 export const AGENT_POST_KEYS: i32 = 40; //  how many keys are left
 export const AGENT_SPARE: i32 = 44; //      element for the agent's next wait, 0 = none
 export const AGENT_STATE: i32 = 48; //      AGENT_*
 export const AGENT_THREAD: i32 = 52; //     1 + the platform's id of its thread, 0 = the platform gives none
-// liveness token: async waits that end with the agent are pending here (liveness-token.ts)
+// liveness token: async waits that end with the agent are pending here (liveness-probe.ts)
 export const AGENT_LIFE: i32 = 56;
 export const AGENT_ARMED: i32 = 60; //      a lower bound on their number
 export const AGENT_JOINED: i32 = 64; //     i64: ms since 1970
@@ -241,12 +241,12 @@ export const AGENT_PARKS: i32 = 72; //      times that this agent woke from a pa
 export const AGENT_GATHER: i32 = 76;
 export const AGENT_GATHERED: i32 = 80; //   list of the tombstones gathered, by NEXT and UP
 export const AGENT_ENTRIES: i32 = 84; //    how many ledger entries it has opened (agent/other-entries.ts)
-export const AGENT_TO_WAKE: i32 = 88; //      first of the elements to be woken (channel.ts), 0 = none
+export const AGENT_TO_WAKE: i32 = 88; //      first of the elements to be woken (condition-chain.ts), 0 = none
 // the agent's own id: it has a permit to return from `park` of @sluice/address-wait. Any other value: it has none
 export const AGENT_PERMIT: i32 = 92;
 export const AGENT_OS_THREAD: i32 = 96; // Linux's id of its thread, 0 = not known (agent/identity.ts)
 export const AGENT_RUNTIME: i32 = 100; //      index of its runtime in RUNTIMES (platform/thread.ts), 0 = not known
-// line that the step in progress acts on without another reference to it (kernel/guard.ts), 0 = none
+// line that the step in progress acts on without another reference to it (kernel/hazard.ts), 0 = none
 export const AGENT_HAZARD: i32 = 116;
 // Duties that a step of a kind left for the kind's own walk. Only one kind at a time has duties: a walk ends before the
 // agent's next step.
@@ -279,7 +279,7 @@ export const AGENT_PENDING: i32 = 3;
 export const ENTRY_HELD: i32 = 0; //   i64: permits held
 // i64: ms since 1970 of the last acquisition that had to wait; 0 = it did not wait; -1 = died before it knew
 export const ENTRY_SINCE: i32 = 8;
-export const ENTRY_SEM: i32 = 16;
+export const ENTRY_LINE: i32 = 16;
 export const ENTRY_TAG: i32 = 20; //   0 = entry not in use
 
 // Words of an entry that is opened, beside those of a ledger entry. Afterwards these bytes belong to the kind of the

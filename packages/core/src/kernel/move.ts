@@ -3,24 +3,24 @@
 //
 //   PARKED ▶ PROMISED   reserves the element: a waiter whose gate is PROMISED does not cancel. Then its waiter is
 //                       counted at the other line's box office
-//   PROMISED ▶ PARKED   SEM, TAG and AT are those of the other line: the element belongs to it now. If the waiter could
-//                       not be counted, they are unchanged
+//   PROMISED ▶ PARKED   LINE, TAG and DRAWN are those of the other line: the element belongs to it now. If the waiter
+//                       could not be counted, they are unchanged
 
 import type { AgentAddress, ElementAddress, LineAddress } from './addresses.ts';
 import { asElement, asLine } from './addresses.ts';
 import { announce } from './admit.ts';
-import { guard, unguard } from './guard.ts';
+import { clearHazard, setHazard } from './hazard.ts';
 import {
   AGENT_CHAIN,
   AGENT_IN_FLIGHT,
-  AT,
+  DRAWN,
   BLOCK_TAG,
   GATE,
   GRANT,
   MODE,
   MODE_BLOCKING,
   NEXT,
-  SEM,
+  LINE,
   TAG,
   TICKET,
   UP,
@@ -56,13 +56,13 @@ export function moveFirst<Office extends ReceivingOffice>(
 ): Move {
   const element = asElement(get32(agent + AGENT_CHAIN));
   if (element === 0 || get32(agent + AGENT_IN_FLIGHT) !== 0) return WAITING;
-  // While the element is in the chain, its SEM keeps the memory of the line from being reused.
-  if (asLine(get32(element + SEM)) !== from || isShut(element) || get32(element + MODE) !== MODE_BLOCKING)
+  // While the element is in the chain, its LINE keeps the memory of the line from being reused.
+  if (asLine(get32(element + LINE)) !== from || isShut(element) || get32(element + MODE) !== MODE_BLOCKING)
     return WAITING;
   if (progress(element) < wide(1)) return WAITING;
-  guard(agent, lock);
+  setHazard(agent, lock);
   const moved = moveToLine(kind, agent, element, lock, tag);
-  unguard(agent);
+  clearHazard(agent);
   return moved;
 }
 
@@ -83,9 +83,9 @@ function moveToLine<Office extends ReceivingOffice>(
   }
   takeFirstOut(agent, element);
   const line = kind.lineOf(lock);
-  put64(element + AT, add64(line + TICKET, wide(1)));
+  put64(element + DRAWN, add64(line + TICKET, wide(1)));
   put32(element + TAG, tag);
-  put32(element + SEM, line);
+  put32(element + LINE, line);
   store32(element + GATE, PARKED);
   if (counted === TAKEN) announce(line, agent, add64(line + GRANT, wide(1)), 1);
   return TAKEN;

@@ -33,8 +33,8 @@ export {
   takeWord,
   wakeOrFree,
 } from './competing-lock.ts';
-export { signalChain, signalKey, signalSlot, update, wordToNotify } from './channel.ts';
-export { guard, unguard } from './guard.ts';
+export { signalChain, signalKey, signalSlot, update, wordToNotify } from './condition-chain.ts';
+export { clearHazard, setHazard } from './hazard.ts';
 export { close } from './heap.ts';
 export {
   AGENT_CHAIN,
@@ -49,13 +49,13 @@ export {
   AGENT_PARKS,
   AGENT_POST_FROM,
   AGENT_POST_KEYS,
-  AGENT_POST_SEM,
+  AGENT_POST_LINE,
   AGENT_POSTS,
   AGENT_SCRATCH,
   AGENT_SPARE,
   AGENT_SWEEP,
-  AT,
-  BELL,
+  DRAWN,
+  SLEEP_WORD,
   BLOCK_LINE,
   BLOCK_TAG,
   BUCKETS,
@@ -64,7 +64,7 @@ export {
   CHAIN,
   COUNT,
   ENTRY_HELD,
-  ENTRY_SEM,
+  ENTRY_LINE,
   ENTRY_SINCE,
   ENTRY_TAG,
   FLAG_OWN_CHAIN,
@@ -91,19 +91,19 @@ export {
   POOL_RECORDS,
   POOL_STRIDE,
   RELEASED_FOR_OTHERS,
-  SEM,
+  LINE,
   SUCCEEDS,
   SUCCESSOR_AT,
   TAG,
   TICKET,
-  TO,
+  POST_END,
   TURN,
   TURN_TAKEN,
   WANTS,
 } from './layout.ts';
-export { leaveGuarded } from './cancel-wait.ts';
+export { cancelWaitUnderHazard } from './cancel-wait.ts';
 export { moveFirst, type ReceivingOffice } from './move.ts';
-export { freeOwned, hasNotice, isUnseen, markUnseen, orphan, ownerOf, takeFree } from './owner.ts';
+export { freeOwned, hasNotice, isUnseen, markUnseen, orphan, ownerOf, takeFree } from './owner-word.ts';
 export { offset } from './recovery-steps.ts';
 export { announceOrAdmit } from './release.ts';
 export {
@@ -122,12 +122,12 @@ export {
   type Enqueue,
   FOREIGN,
   FREE,
-  type Gate,
+  type GateState,
   GRANTED,
   HANDED,
   type HandOver,
   IDLE,
-  type Leave,
+  type CancelResult,
   LINKED,
   type Move,
   NEEDS_WALK,

@@ -6,7 +6,7 @@ import {
   BLOCK_TAG,
   RELEASED_FOR_OTHERS,
   ENTRY_HELD,
-  ENTRY_SEM,
+  ENTRY_LINE,
   ENTRY_TAG,
   FLAG_OWNED,
   FLAGS,
@@ -15,8 +15,8 @@ import {
 } from './layout.ts';
 import { RACED, TAKEN, type TakeOutcome } from './states.ts';
 import { add64, cas64, clamp, get32, get64, load32, load64, minus, pair, put64, toNumber, wide } from './words.ts';
-import { guard, unguard } from './guard.ts';
-import { orphan } from './owner.ts';
+import { clearHazard, setHazard } from './hazard.ts';
+import { orphan } from './owner-word.ts';
 import type { AgentAddress, EntryAddress, LineAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';
 
@@ -61,25 +61,25 @@ export function dismiss(record: AgentAddress, id: i32, reclaimer: i32): TakeOutc
  * @death Called again; walk. An entry with 0 permits gives nothing
  */
 export function restore(agent: AgentAddress, entry: EntryAddress): f64 {
-  guard(agent, asLine(get32(entry + ENTRY_SEM)));
-  const restored = restoreGuarded(agent, entry);
-  unguard(agent);
+  setHazard(agent, asLine(get32(entry + ENTRY_LINE)));
+  const restored = restoreUnderHazard(agent, entry);
+  clearHazard(agent);
   return restored;
 }
 
-function restoreGuarded(agent: AgentAddress, entry: EntryAddress): f64 {
-  const sem = asLine(get32(entry + ENTRY_SEM));
+function restoreUnderHazard(agent: AgentAddress, entry: EntryAddress): f64 {
+  const line = asLine(get32(entry + ENTRY_LINE));
   const held = get64(entry + ENTRY_HELD);
   if (held === wide(0)) return 0;
-  if (load32(sem + BLOCK_TAG) !== get32(entry + ENTRY_TAG)) {
+  if (load32(line + BLOCK_TAG) !== get32(entry + ENTRY_TAG)) {
     put64(entry + ENTRY_HELD, wide(0));
     return 0;
   }
-  const debt = load64(sem + RELEASED_FOR_OTHERS);
-  if (debt > wide(0)) return offset(sem, entry, held, debt);
-  if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem);
+  const debt = load64(line + RELEASED_FOR_OTHERS);
+  if (debt > wide(0)) return offset(line, entry, held, debt);
+  if ((get32(line + FLAGS) & FLAG_OWNED) !== 0) orphan(line);
   put64(entry + ENTRY_HELD, wide(0));
-  announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST));
+  announce(line, agent, add64(line + GRANT, held), clamp(held, MOST));
   return toNumber(held);
 }
 
@@ -87,14 +87,14 @@ function restoreGuarded(agent: AgentAddress, entry: EntryAddress): f64 {
  * Offsets a dead agent's permits against permits that were released for others. The entry is written first: with
  * `jsEngine` an agent may die in between, and a lost permit is better than a duplicated one.
  */
-export function offset(sem: LineAddress, entry: EntryAddress, held: i64, debt: i64): typeof RACED {
+export function offset(line: LineAddress, entry: EntryAddress, held: i64, debt: i64): typeof RACED {
   const left = minus(held, debt);
   if (left <= wide(0)) {
     put64(entry + ENTRY_HELD, wide(0));
-    if (cas64(sem + RELEASED_FOR_OTHERS, debt, minus(debt, held)) !== debt) put64(entry + ENTRY_HELD, held);
+    if (cas64(line + RELEASED_FOR_OTHERS, debt, minus(debt, held)) !== debt) put64(entry + ENTRY_HELD, held);
   } else {
     put64(entry + ENTRY_HELD, left);
-    if (cas64(sem + RELEASED_FOR_OTHERS, debt, wide(0)) !== debt) put64(entry + ENTRY_HELD, held);
+    if (cas64(line + RELEASED_FOR_OTHERS, debt, wide(0)) !== debt) put64(entry + ENTRY_HELD, held);
   }
   return RACED;
 }

@@ -12,8 +12,8 @@ import { asElement } from './addresses.ts';
  * Announces a release as `announce` does. If a single-permit waiter is alone in its chain, it also admits this waiter
  * and returns its element, which must be notified.
  */
-export function announceOrAdmit(sem: LineAddress, agent: AgentAddress, from: i64, count: i32): Wake | ElementAddress {
-  const announced = announce(sem, agent, from, count);
+export function announceOrAdmit(line: LineAddress, agent: AgentAddress, from: i64, count: i32): Wake | ElementAddress {
+  const announced = announce(line, agent, from, count);
   return count === 1 && announced === NEEDS_WALK ? admitAlone(agent) : announced;
 }
 
@@ -47,44 +47,44 @@ function admitAlone(agent: AgentAddress): typeof NEEDS_WALK | ElementAddress {
  *   agent has drawn a ticket beyond the old `GRANT`, also the chain of one bucket (n = 1), or a range of keys
  * @leaves `ENTRY_HELD` - n, at least 0; permits beyond those that were held go to `RELEASED_FOR_OTHERS` or `CAPACITY`.
  *   The chain goes to `AGENT_CHAIN`, and the earlier chain to its `UP`. The range goes to `AGENT_POST_FROM`,
- *   `AGENT_POST_KEYS`, `AGENT_POST_SEM`. If the chain is one element, asleep and due: its `GATE` GRANTED by CAS,
+ *   `AGENT_POST_KEYS`, `AGENT_POST_LINE`. If the chain is one element, asleep and due: its `GATE` GRANTED by CAS,
  *   `AGENT_CHAIN` 0, `AGENT_NOTIFY`
  * @death The element is notified; walk
  */
 export function release(
-  sem: LineAddress,
+  line: LineAddress,
   tag: i32,
   agent: AgentAddress,
   entry: EntryAddress,
   count: i32,
 ): Release | ElementAddress {
-  if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
-  if (get32(sem + LIMIT) !== 0) return releaseBounded(sem, agent, entry, count);
+  if (load32(line + BLOCK_TAG) !== tag) return SHUT;
+  if (get32(line + LIMIT) !== 0) return releaseBounded(line, agent, entry, count);
   const more = wide(count);
-  if (!debit(entry, more)) giveMore(sem, entry, more, get64(entry), load64(sem + GRANT));
-  const grant = add64(sem + GRANT, more);
+  if (!debit(entry, more)) giveMore(line, entry, more, get64(entry), load64(line + GRANT));
+  const grant = add64(line + GRANT, more);
   // Lost wake-up, release side: load TICKET after the add, never before it. Pairs with `acquire` and `link`: a waiter
   // draws its ticket, pushes its element, and then loads `grant`, so one of the two sees the other.
-  return minus(load64(sem + TICKET), grant) <= wide(0) ? IDLE : announceOrAdmit(sem, agent, grant, count);
+  return minus(load64(line + TICKET), grant) <= wide(0) ? IDLE : announceOrAdmit(line, agent, grant, count);
 }
 
 /** Releases `count` permits. Returns OVER_BOUND if more than LIMIT permits would be free afterwards. */
 function releaseBounded(
-  sem: LineAddress,
+  line: LineAddress,
   agent: AgentAddress,
   entry: EntryAddress,
   count: i32,
 ): Release | ElementAddress {
   const more = wide(count);
-  const grant = load64(sem + GRANT);
-  if (plus(minus(grant, load64(sem + TICKET)), more) > wide(get32(sem + LIMIT))) return OVER_BOUND;
+  const grant = load64(line + GRANT);
+  if (plus(minus(grant, load64(line + TICKET)), more) > wide(get32(line + LIMIT))) return OVER_BOUND;
   // This value is meaningful only if there is an entry.
-  const own = get64(entry === 0 ? sem : entry);
-  const theirs = debit(entry, more) ? NOTED : giveMore(sem, entry, more, own, grant);
-  if (cas64(sem + GRANT, grant, plus(grant, more)) !== grant) {
-    if (entry !== 0) takeBack(sem, entry, more, own, theirs);
+  const own = get64(entry === 0 ? line : entry);
+  const theirs = debit(entry, more) ? NOTED : giveMore(line, entry, more, own, grant);
+  if (cas64(line + GRANT, grant, plus(grant, more)) !== grant) {
+    if (entry !== 0) takeBack(line, entry, more, own, theirs);
     return RACED;
   }
   // Load TICKET after the CAS, for the same reason as in `release`.
-  return minus(load64(sem + TICKET), grant) <= wide(0) ? IDLE : announceOrAdmit(sem, agent, grant, count);
+  return minus(load64(line + TICKET), grant) <= wide(0) ? IDLE : announceOrAdmit(line, agent, grant, count);
 }

@@ -3,7 +3,7 @@
 
 import { chainOf, hasOwnChain } from './chain.ts';
 import {
-  AT,
+  DRAWN,
   BLOCK_LINE,
   COUNT,
   FLAG_OWNED,
@@ -12,7 +12,7 @@ import {
   GRANT,
   HEADER_BUCKET_MASK,
   LEAVING,
-  SEM,
+  LINE,
   TICKET,
   WIDEST,
 } from './layout.ts';
@@ -23,12 +23,12 @@ import { asLine } from './addresses.ts';
 
 /** Returns the first ticket behind the element's own. */
 export function ticketBehind(element: ElementAddress): i64 {
-  return plus(get64(element + AT), wide(get32(element + COUNT)));
+  return plus(get64(element + DRAWN), wide(get32(element + COUNT)));
 }
 
 /** Whether no agent drew a ticket behind `end`. */
-export function isLast(sem: LineAddress, end: i64): boolean {
-  return load64(sem + TICKET) === end;
+export function isLast(line: LineAddress, end: i64): boolean {
+  return load64(line + TICKET) === end;
 }
 
 /**
@@ -37,7 +37,7 @@ export function isLast(sem: LineAddress, end: i64): boolean {
  * other line.
  */
 export function keepsTicket(element: ElementAddress): boolean {
-  return hasOwnChain(asLine(get32(element + SEM))) && get32(element + LEAVING) === 0;
+  return hasOwnChain(asLine(get32(element + LINE))) && get32(element + LEAVING) === 0;
 }
 
 /**
@@ -45,12 +45,12 @@ export function keepsTicket(element: ElementAddress): boolean {
  * most an unnecessary walk.
  */
 export function isAtEnd(element: ElementAddress): boolean {
-  const sem = asLine(get32(element + SEM));
+  const line = asLine(get32(element + LINE));
   // The element serves another wait: a wait on a word stores the address of a 32-bit word here, and a 64-bit load at
   // such an address traps.
-  if ((sem & (BLOCK_LINE - 1)) !== 0) return true;
+  if ((line & (BLOCK_LINE - 1)) !== 0) return true;
   // If the kind keeps the ticket, its walk has to look.
-  return keepsTicket(element) || isLast(sem, ticketBehind(element));
+  return keepsTicket(element) || isLast(line, ticketBehind(element));
 }
 
 /**
@@ -59,9 +59,9 @@ export function isAtEnd(element: ElementAddress): boolean {
  * that ticket next.
  */
 export function rollBack(element: ElementAddress): boolean {
-  const sem = asLine(get32(element + SEM));
+  const line = asLine(get32(element + LINE));
   const end = ticketBehind(element);
-  return cas64(sem + TICKET, end, get64(element + AT)) === end;
+  return cas64(line + TICKET, end, get64(element + DRAWN)) === end;
 }
 
 /**
@@ -71,10 +71,10 @@ export function rollBack(element: ElementAddress): boolean {
  */
 export function noteWidth(element: ElementAddress): boolean {
   const count = get32(element + COUNT);
-  const sem = asLine(get32(element + SEM));
-  if (count === 1 || hasOwnChain(sem)) return true;
-  const widest = load32(sem + WIDEST);
-  return widest >= count || cas32(sem + WIDEST, widest, count) === widest;
+  const line = asLine(get32(element + LINE));
+  if (count === 1 || hasOwnChain(line)) return true;
+  const widest = load32(line + WIDEST);
+  return widest >= count || cas32(line + WIDEST, widest, count) === widest;
 }
 
 /**
@@ -86,12 +86,12 @@ export function noteWidth(element: ElementAddress): boolean {
  * release that raises `GRANT` past that key detaches its bucket. So a tombstone at the head of the line costs one key,
  * whatever its width.
  */
-export function keysBefore(sem: LineAddress, end: i64): i32 {
-  if ((get32(sem + FLAGS) & (FLAG_OWNED | FLAG_OWN_CHAIN)) !== 0) return 1;
-  const widest = load32(sem + WIDEST);
+export function keysBefore(line: LineAddress, end: i64): i32 {
+  if ((get32(line + FLAGS) & (FLAG_OWNED | FLAG_OWN_CHAIN)) !== 0) return 1;
+  const widest = load32(line + WIDEST);
   const buckets = get32(HEADER_BUCKET_MASK) + 1;
   if (widest < 2) return 1;
-  const keys = clamp(minus(end, load64(sem + GRANT)), widest < buckets ? widest + 1 : buckets);
+  const keys = clamp(minus(end, load64(line + GRANT)), widest < buckets ? widest + 1 : buckets);
   return keys > 1 ? keys : 1;
 }
 
@@ -100,5 +100,5 @@ export function keysBefore(sem: LineAddress, end: i64): i32 {
  * permit.
  */
 export function bucketBefore(element: ElementAddress): ChainAddress {
-  return chainOf(asLine(get32(element + SEM)), headKey(element));
+  return chainOf(asLine(get32(element + LINE)), headKey(element));
 }

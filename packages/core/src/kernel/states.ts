@@ -14,7 +14,7 @@ export const SPENT = 6; //     ticket settled, still in a chain: the walker that
 export const CLOSED = 7; //    out of the chain, the semaphore was closed
 export const PROMISED = 8; //  the owner of a lock is about to hand it over to the waiter, which can no longer leave
 
-// Gate of an element that waits on a condition (channel.ts).
+// Gate of an element that waits on a condition (condition-chain.ts).
 export const WATCHING = 9; //  in a chain, or with the agent that detached it; owner awake
 // as WATCHING, owner asleep (or a waitAsync pending): the agent that changes it must notify
 export const SLEEPING = 10;
@@ -25,8 +25,8 @@ export const ON_WORD = 13; //  in no chain: its owner sleeps on a word
 export const LISTED = 14; //   in no chain: an async wait; another element of its owner is woken for it
 
 /** Returns a gate that was read from an element. */
-export function asGate(word: i32): Gate {
-  return word as Gate;
+export function asGate(word: i32): GateState {
+  return word as GateState;
 }
 
 // Outcomes of steps. Each is a different negative number, because a step that returns an address, a count or a gate
@@ -54,10 +54,13 @@ export const IDLE = -10; //       nothing is left to do
 export const AGAIN = -11; //      call again
 export const NEEDS_WALK = -12; // run the walk
 
+/** No step returns this: another agent has moved the waiter to another line. */
+export const MOVED = -17;
+
 // Outcomes that a kind adds are -32 and below, and no two kinds have the same (packages/core/test/outcomes.test.ts).
 
 // The results of steps. These types are i32 in WebAssembly.
-export type Gate =
+export type GateState =
   | typeof FREE
   | typeof QUEUED
   | typeof LINKED
@@ -74,7 +77,7 @@ export type Gate =
   | typeof ON_WORD
   | typeof LISTED;
 /** The result of parking: the gate that was found, or the reason why the waiter must not sleep yet. */
-export type Park = Gate | typeof NEEDS_WALK | typeof RACED;
+export type Park = GateState | typeof NEEDS_WALK | typeof RACED;
 /** The result of one attempt to change a word that no other agent may have changed meanwhile. */
 export type TakeOutcome = typeof TAKEN | typeof RACED;
 /** The result of one attempt to take something without a wait. */
@@ -90,11 +93,11 @@ export type Move = TakeOutcome | typeof WAITING;
 /** The result of removing a waiter from the count of a box office. TAKEN means that a permit is under way for it. */
 export type Uncount = typeof TAKEN | typeof CANCELLED | typeof RACED;
 /** The result of taking a wait out of the line. */
-export type Exit = typeof CANCELLED | typeof CANCELLED_LEFT_BEHIND | typeof RACED;
+export type LeftLine = typeof CANCELLED | typeof CANCELLED_LEFT_BEHIND | typeof RACED;
 /** The result of cancelling a wait. A verdict may have come first. */
-export type Leave = Exit | typeof TAKEN | typeof SHUT;
+export type CancelResult = LeftLine | typeof TAKEN | typeof SHUT;
 /** The result of cancelling a wait at a box office. WAITING means that the waiter is still in line. */
-export type Cancel = Leave | typeof ADMITTED_DETACHED | typeof WAITING;
+export type Cancel = CancelResult | typeof ADMITTED_DETACHED | typeof WAITING;
 /** The admission of a dead agent. */
 export type Admission = typeof TAKEN | typeof ADMITTED_DETACHED;
 /** The end of a wait. */
@@ -105,7 +108,7 @@ export type Verdict =
   | typeof CANCELLED
   | typeof CANCELLED_LEFT_BEHIND;
 /** The result of one check of a wait, where the check itself may cancel the wait. */
-export type Look = Verdict | typeof WAITING;
+export type PollResult = Verdict | typeof WAITING;
 /** The result of a part of a walk. */
 export type Walk = typeof IDLE | typeof AGAIN | NotifyAddress;
 /** The result of a step that may have admitted waiters. */

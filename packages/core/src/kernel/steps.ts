@@ -15,7 +15,7 @@ export {
   signalSlot,
   sleepOn,
   wakeUp,
-} from './channel.ts';
+} from './condition-chain.ts';
 export { bucketAt } from './chain.ts';
 export {
   absorb,
@@ -33,6 +33,6 @@ export {
 } from './heap.ts';
 export { mergeTombstones } from './merge-tombstones.ts';
 export { beginWait, distance, endWait, goToSleep, link, park, poll, rejoin } from './wait.ts';
-export { leave, leaveLine, withdraw } from './cancel-wait.ts';
+export { cancelWait, leaveLine, withdraw } from './cancel-wait.ts';
 export { rewake, wakeEarly, walk } from './walk.ts';
 export { dismiss, restore, takeOver } from './recovery-steps.ts';

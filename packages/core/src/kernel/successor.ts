@@ -18,7 +18,7 @@
 import type { ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';
 import type { CompetingOffice } from './competing-lock.ts';
-import { GATE, OFFICE, SEM, SUCCEEDS, SUCCESSOR_AT, TURN, TURN_SEEN } from './layout.ts';
+import { GATE, OFFICE, LINE, SUCCEEDS, SUCCESSOR_AT, TURN, TURN_SEEN } from './layout.ts';
 import {
   asGate,
   CLOSED,
@@ -33,7 +33,7 @@ import {
   SPENT,
   TAKEN,
   WAITING,
-  type Gate,
+  type GateState,
   type Poll,
 } from './states.ts';
 import { isFreed, isShut, progress } from './wait.ts';
@@ -92,7 +92,7 @@ function compete<Office extends TurnOffice>(kind: Office, element: ElementAddres
     put32(element + GATE, FREE);
     return SHUT;
   }
-  const lock = kind.officeAt(asLine(get32(element + SEM)));
+  const lock = kind.officeAt(asLine(get32(element + LINE)));
   const office = load64(lock + OFFICE);
   if (kind.isHanded(office)) {
     // Other agents may be counted meanwhile. Keep the gate from being FREE until the last write to the line: until then
@@ -127,10 +127,10 @@ function compete<Office extends TurnOffice>(kind: Office, element: ElementAddres
  * successor also sets ASLEEP, so that the next unlock wakes it. If the lock became free meanwhile, or ASLEEP could not
  * be set, its gate is LINKED again and the successor does not sleep.
  */
-export function parkInTurns<Office extends TurnOffice>(kind: Office, element: ElementAddress): Gate {
+export function parkInTurns<Office extends TurnOffice>(kind: Office, element: ElementAddress): GateState {
   const gate = asGate(cas32(element + GATE, LINKED, PARKED));
   if (!succeeds(element)) return gate;
-  const lock = kind.officeAt(asLine(get32(element + SEM)));
+  const lock = kind.officeAt(asLine(get32(element + LINE)));
   // Lost wake-up, successor side: write this before ASLEEP. The unlock that finds ASLEEP must find this element,
   // PARKED. Pairs with the load of SUCCESSOR_AT in the kind's unlock, before `rewake`.
   store32(lock + SUCCESSOR_AT, element);
@@ -156,7 +156,7 @@ export function makeDueAt<Office extends TurnOffice>(
   element: ElementAddress,
 ): typeof IDLE | typeof RACED {
   if (!succeeds(element) || isFreed(element)) return IDLE;
-  const lock = kind.officeAt(asLine(get32(element + SEM)));
+  const lock = kind.officeAt(asLine(get32(element + LINE)));
   const office = load64(lock + OFFICE);
   if (!kind.isHeld(office) || (high32(office) & kind.due()) !== 0) return IDLE;
   return cas64(lock + OFFICE, office, plus(office, pair(0, kind.due()))) === office ? IDLE : RACED;

@@ -8,7 +8,7 @@ import {
   AGENT_DUTY_KIND,
   AGENT_PARKS,
   AGENT_SPARE,
-  AT,
+  DRAWN,
   BLOCK_TAG,
   COUNT,
   ENTRY_SINCE,
@@ -18,7 +18,7 @@ import {
   MODE,
   MODE_BLOCKING,
   OWNER,
-  SEM,
+  LINE,
   SINCE,
   TAG,
 } from './layout.ts';
@@ -64,34 +64,34 @@ import { asLine } from './addresses.ts';
  * makes it head of the line.
  */
 export function progress(element: ElementAddress): i64 {
-  return minus(load64(asLine(get32(element + SEM)) + GRANT), get64(element + AT));
+  return minus(load64(asLine(get32(element + LINE)) + GRANT), get64(element + DRAWN));
 }
 
 /** Whether the semaphore was freed. Then another primitive may use its words. */
 export function isFreed(element: ElementAddress): boolean {
   const tag = get32(element + TAG);
-  const now = load32(asLine(get32(element + SEM)) + BLOCK_TAG);
+  const now = load32(asLine(get32(element + LINE)) + BLOCK_TAG);
   return now !== tag && now !== -tag;
 }
 
 /** Whether the semaphore was closed or freed. */
 export function isShut(element: ElementAddress): boolean {
-  return isShutFor(asLine(get32(element + SEM)), get32(element + TAG));
+  return isShutFor(asLine(get32(element + LINE)), get32(element + TAG));
 }
 
 /** Whether a semaphore that had that tag was closed or freed. */
-export function isShutFor(sem: LineAddress, tag: i32): boolean {
-  return load32(sem + BLOCK_TAG) !== tag;
+export function isShutFor(line: LineAddress, tag: i32): boolean {
+  return load32(line + BLOCK_TAG) !== tag;
 }
 
 /** Returns the key of the release that admits the waiter: its last ticket. */
 export function lastKey(element: ElementAddress): i64 {
-  return plus(get64(element + AT), wide(get32(element + COUNT) - 1));
+  return plus(get64(element + DRAWN), wide(get32(element + COUNT) - 1));
 }
 
 /** Returns the key of the release that makes the waiter head of the line: the ticket before its first. */
 export function headKey(element: ElementAddress): i64 {
-  return minus(get64(element + AT), wide(1));
+  return minus(get64(element + DRAWN), wide(1));
 }
 
 /**
@@ -105,8 +105,8 @@ export function waitsForHead(element: ElementAddress): boolean {
 
 /** Returns the bucket that the element belongs to now. `head` is the result of `waitsForHead`. */
 export function bucketFor(element: ElementAddress, head: boolean): ChainAddress {
-  const sem = asLine(get32(element + SEM));
-  return head ? chainOf(sem, headKey(element)) : chainOf(sem, lastKey(element));
+  const line = asLine(get32(element + LINE));
+  return head ? chainOf(line, headKey(element)) : chainOf(line, lastKey(element));
 }
 
 /**
@@ -138,7 +138,7 @@ export function link(agent: AgentAddress, element: ElementAddress): typeof LINKE
   // Lost wake-up, waiter side: check again. A release between the last load of `grant` and the push found the bucket
   // without this element. Pairs with `release`.
   if (isShut(element) || progress(element) >= wide(head ? 0 : count))
-    detachOf(agent, asLine(get32(element + SEM)), bucket);
+    detachOf(agent, asLine(get32(element + LINE)), bucket);
   return LINKED;
 }
 
@@ -157,8 +157,8 @@ export function rejoin(
   line: LineAddress,
   tag: i32,
 ): typeof TAKEN | typeof WAITING {
-  // Any agent may use the element by now. If this agent uses it, no other agent writes SEM and TAG.
-  if (asLine(get32(element + SEM)) !== line || get32(element + TAG) !== tag) return WAITING;
+  // Any agent may use the element by now. If this agent uses it, no other agent writes LINE and TAG.
+  if (asLine(get32(element + LINE)) !== line || get32(element + TAG) !== tag) return WAITING;
   // Compare owner and gate in one write: a tombstone of another agent that uses the element by now must not change.
   const id = get32(agent + OWNER);
   const left = pair(id, ABANDONED);

@@ -9,9 +9,9 @@
 
 import { beginPost } from './admit.ts';
 import { bucketOf, chainOf, detach, detachOf, discard, push } from './chain.ts';
-import { wakeOne, wakeAllAt } from './channel.ts';
+import { wakeOne, wakeAllAt } from './condition-chain.ts';
 import { gather, isGathering, nextToGather } from './merge-tombstones.ts';
-import { guard, unguard } from './guard.ts';
+import { clearHazard, setHazard } from './hazard.ts';
 import {
   AGENT_CHAIN,
   AGENT_IN_FLIGHT,
@@ -20,9 +20,9 @@ import {
   AGENT_POSTS,
   AGENT_POST_FROM,
   AGENT_POST_KEYS,
-  AGENT_POST_SEM,
+  AGENT_POST_LINE,
   AGENT_SWEEP,
-  AT,
+  DRAWN,
   BUCKETS,
   BUCKET_SHIFT,
   COUNT,
@@ -31,10 +31,10 @@ import {
   MODE,
   MODE_ASYNC,
   NEXT,
-  SEM,
+  LINE,
   TAG,
   TICKET,
-  TO,
+  POST_END,
   UP,
 } from './layout.ts';
 import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, LINKED, PARKED, SPENT, type Walk } from './states.ts';
@@ -96,10 +96,10 @@ export function walkChains<Kind extends ChainKind>(kind: Kind, agent: AgentAddre
     if (element === 0) return IDLE;
     takeInFlight(area, element);
   }
-  // Guard the line: the visit still acts on it after it gives up the element.
-  guard(agent, asLine(get32(element + SEM)));
+  // Set the hazard word: the visit still acts on it after it gives up the element.
+  setHazard(agent, asLine(get32(element + LINE)));
   const next = visit(kind, agent, area, element);
-  unguard(agent);
+  clearHazard(agent);
   return next;
 }
 
@@ -113,16 +113,16 @@ function takeInFlight(area: AreaAddress, element: ElementAddress): void {
 
 function nextBucket(agent: AgentAddress): Walk {
   if (get32(agent + AGENT_TO_WAKE) !== 0) return wakeOne(agent);
-  const sem = asLine(get32(agent + AGENT_POST_SEM));
-  if (sem === 0) return nextPost(agent);
+  const line = asLine(get32(agent + AGENT_POST_LINE));
+  if (line === 0) return nextPost(agent);
   const keys = get32(agent + AGENT_POST_KEYS);
   if (keys === 0) {
-    put32(agent + AGENT_POST_SEM, 0);
+    put32(agent + AGENT_POST_LINE, 0);
     return nextPost(agent);
   }
   const from = get64(agent + AGENT_POST_FROM);
-  if (keys >= PASSED && areEmpty(sem, from)) return passBy(agent, keys, from, PASSED);
-  detach(agent, bucketOf(sem, from));
+  if (keys >= PASSED && areEmpty(line, from)) return passBy(agent, keys, from, PASSED);
+  detach(agent, bucketOf(line, from));
   return passBy(agent, keys, from, 1);
 }
 
@@ -140,21 +140,21 @@ function passBy(agent: AgentAddress, keys: i32, from: i64, count: i32): typeof A
  * Whether no element hangs at the next PASSED keys. A post of many permits visits each bucket, and most of them are
  * empty.
  */
-function areEmpty(sem: LineAddress, from: i64): boolean {
-  const low = headAt(sem, from, 0) | headAt(sem, from, 1) | headAt(sem, from, 2) | headAt(sem, from, 3);
-  return (low | headAt(sem, from, 4) | headAt(sem, from, 5) | headAt(sem, from, 6) | headAt(sem, from, 7)) === 0;
+function areEmpty(line: LineAddress, from: i64): boolean {
+  const low = headAt(line, from, 0) | headAt(line, from, 1) | headAt(line, from, 2) | headAt(line, from, 3);
+  return (low | headAt(line, from, 4) | headAt(line, from, 5) | headAt(line, from, 6) | headAt(line, from, 7)) === 0;
 }
 
-function headAt(sem: LineAddress, from: i64, ahead: i32): i32 {
-  return load32(bucketOf(sem, plus(from, wide(ahead))));
+function headAt(line: LineAddress, from: i64, ahead: i32): i32 {
+  return load32(bucketOf(line, plus(from, wide(ahead))));
 }
 
 function nextPost(agent: AgentAddress): Walk {
   const post = asElement(get32(agent + AGENT_POSTS));
   if (post === 0) return nextSwept(agent);
-  const from = get64(post + AT);
+  const from = get64(post + DRAWN);
   put32(agent + AGENT_POSTS, get32(post + NEXT));
-  beginPost(agent, asLine(get32(post + SEM)), from, get64(post + TO), get32(post + COUNT));
+  beginPost(agent, asLine(get32(post + LINE)), from, get64(post + POST_END), get32(post + COUNT));
   discard(post);
   return AGAIN;
 }
@@ -189,13 +189,13 @@ function visit<Kind extends ChainKind>(
     if (cas32(element + GATE, ABANDONED, SPENT) !== ABANDONED || isShut(element)) return AGAIN;
     return kind.visitTombstone(agent, area, element);
   }
-  if (isShut(element)) return hand(agent, area, element, gate, CLOSED);
-  if (progress(element) >= wide(get32(element + COUNT))) return hand(agent, area, element, gate, GRANTED);
+  if (isShut(element)) return deliverVerdict(agent, area, element, gate, CLOSED);
+  if (progress(element) >= wide(get32(element + COUNT))) return deliverVerdict(agent, area, element, gate, GRANTED);
   return putBack(kind, agent, area, element, get32(element + COUNT));
 }
 
 /** Gives a waiter its verdict. After the CAS, the element belongs to its owner again. */
-function hand(
+function deliverVerdict(
   agent: AgentAddress,
   area: AreaAddress,
   element: ElementAddress,
@@ -224,27 +224,27 @@ class PlainChain implements ChainKind {
 }
 
 function visitTombstone(agent: AgentAddress, element: ElementAddress): typeof AGAIN {
-  const sem = asLine(get32(element + SEM));
+  const line = asLine(get32(element + LINE));
   const count = wide(get32(element + COUNT));
   if (rollBack(element)) {
     detachMerged(agent, element);
-    const keys = keysBefore(sem, get64(element + AT));
+    const keys = keysBefore(line, get64(element + DRAWN));
     if (keys > 1) return noteKeysBefore(agent, element, keys);
     put32(agent + AGENT_IN_FLIGHT, 0);
     const before = bucketBefore(element);
     discard(element);
-    detachOf(agent, sem, before);
+    detachOf(agent, line, before);
     return AGAIN;
   }
   if (progress(element) >= wide(0)) {
     // The element becomes a post for these keys. The keys before its last one need no announcement: no other agent
     // waits there.
     const last = lastKey(element);
-    const from = add64(sem + GRANT, count);
+    const from = add64(line + GRANT, count);
     const own = minus(last, from);
     if (own > wide(0)) put32(element + COUNT, low32(minus(count, own)));
-    put64(element + AT, own > wide(0) ? last : from);
-    put64(element + TO, load64(sem + TICKET));
+    put64(element + DRAWN, own > wide(0) ? last : from);
+    put64(element + POST_END, load64(line + TICKET));
     put32(element + NEXT, get32(agent + AGENT_POSTS));
     put32(agent + AGENT_IN_FLIGHT, 0);
     put32(agent + AGENT_POSTS, element);
@@ -257,8 +257,8 @@ function visitTombstone(agent: AgentAddress, element: ElementAddress): typeof AG
 /** Detaches the chain of the merged tombstone before a ticket that was rolled back, if there is one. */
 function detachMerged(agent: AgentAddress, element: ElementAddress): void {
   const permits = get32(element + MODE);
-  const sem = asLine(get32(element + SEM));
-  if (permits > MODE_ASYNC) detachOf(agent, sem, chainOf(sem, minus(headKey(element), wide(permits))));
+  const line = asLine(get32(element + LINE));
+  if (permits > MODE_ASYNC) detachOf(agent, line, chainOf(line, minus(headKey(element), wide(permits))));
 }
 
 /**
@@ -266,9 +266,9 @@ function detachMerged(agent: AgentAddress, element: ElementAddress): void {
  * tombstone can be there.
  */
 function noteKeysBefore(agent: AgentAddress, element: ElementAddress, keys: i32): typeof AGAIN {
-  const end = get64(element + AT);
-  put64(element + AT, minus(end, wide(keys)));
-  put64(element + TO, end);
+  const end = get64(element + DRAWN);
+  put64(element + DRAWN, minus(end, wide(keys)));
+  put64(element + POST_END, end);
   put32(element + COUNT, keys);
   put32(element + NEXT, get32(agent + AGENT_POSTS));
   put32(agent + AGENT_IN_FLIGHT, 0);
@@ -285,9 +285,9 @@ export function putBack<Kind extends ChainKind>(
   needs: i32,
 ): typeof AGAIN {
   const head = waitsForHead(element);
-  const sem = asLine(get32(element + SEM));
+  const line = asLine(get32(element + LINE));
   const tag = get32(element + TAG);
-  const ticket = get64(element + AT);
+  const ticket = get64(element + DRAWN);
   const bucket = bucketFor(element, head);
   put32(area + AGENT_IN_FLIGHT, 0);
   if (!push(bucket, element)) {
@@ -296,13 +296,13 @@ export function putBack<Kind extends ChainKind>(
   }
   // Check again, with values read before the push: a release between the load of `grant` and the push found the bucket
   // without this element, and another agent may have the element by now.
-  const reached = minus(load64(sem + GRANT), ticket);
+  const reached = minus(load64(line + GRANT), ticket);
   const due = reached >= wide(head ? 0 : needs);
   // The element's owner may also have left meanwhile, and found no element in the bucket. If the element serves another
   // wait by now, this gate is meaningless and costs at most an unnecessary walk. SPENT needs no walk: there is no
   // permit to pass on, and an agent that gathers frees the element.
   const isTombstone = load32(element + GATE) === ABANDONED;
-  if (due || (isTombstone && kind.isDue(element, reached)) || isShutFor(sem, tag)) detachOf(agent, sem, bucket);
+  if (due || (isTombstone && kind.isDue(element, reached)) || isShutFor(line, tag)) detachOf(agent, line, bucket);
   return AGAIN;
 }
 
@@ -315,12 +315,12 @@ export function putBack<Kind extends ChainKind>(
  * @leaves That element's `GATE` from PARKED to LINKED; `AGENT_NOTIFY`
  * @death The element is notified
  */
-export function wakeEarly(agent: AgentAddress, sem: LineAddress, ahead: i32): ElementAddress | 0 {
-  const key = plus(load64(sem + GRANT), wide(ahead - 1));
-  if (minus(load64(sem + TICKET), key) <= wide(0)) return 0;
-  const element = asElement(load32(chainOf(sem, key)));
+export function wakeEarly(agent: AgentAddress, line: LineAddress, ahead: i32): ElementAddress | 0 {
+  const key = plus(load64(line + GRANT), wide(ahead - 1));
+  if (minus(load64(line + TICKET), key) <= wide(0)) return 0;
+  const element = asElement(load32(chainOf(line, key)));
   if (element === 0) return 0;
-  if (asLine(get32(element + SEM)) !== sem || get64(element + AT) !== key) return 0;
+  if (asLine(get32(element + LINE)) !== line || get64(element + DRAWN) !== key) return 0;
   if (cas32(element + GATE, PARKED, LINKED) !== PARKED) return 0;
   put32(agent + AGENT_NOTIFY, element);
   return element;

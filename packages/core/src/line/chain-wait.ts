@@ -2,11 +2,11 @@
 //
 //   push the element · check again · sleep at its gate · when woken, check, and push again
 //
-// Lost wake-up, waiter side: the push comes before the second check. Pairs with `signalChain` in kernel/channel.ts: the
-// signaller changes the condition before it detaches the chain. So either the waiter sees the change, or the signaller
-// finds its element. Without the second check the waiter could check, the signaller could change the condition and
-// detach an empty chain, and only then would the waiter push its element and sleep (the mutant "an async wait on a
-// condition does not check again after the push").
+// Lost wake-up, waiter side: the push comes before the second check. Pairs with `signalChain` in
+// kernel/condition-chain.ts: the signaller changes the condition before it detaches the chain. So either the waiter
+// sees the change, or the signaller finds its element. Without the second check the waiter could check, the signaller
+// could change the condition and detach an empty chain, and only then would the waiter push its element and sleep (the
+// mutant "an async wait on a condition does not check again after the push").
 
 import { deadlineIn } from '../agent/parking.ts';
 import type { AgentContext } from '../agent/agent-context.ts';

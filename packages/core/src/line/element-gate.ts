@@ -6,7 +6,7 @@ import { retryOrThrow } from '../memory/retry.ts';
 import { setAlarm } from '../platform/alarm.ts';
 import { keepAlive, letGo } from '../platform/keep-alive.ts';
 import { GATE } from '../kernel/layout.ts';
-import { SLEEPING, CANCELLED, RACED, TAKEN, WAITING, WOKEN, type Exit } from '../kernel/states.ts';
+import { SLEEPING, CANCELLED, RACED, TAKEN, WAITING, WOKEN, type LeftLine } from '../kernel/states.ts';
 import type { WaitingPolicy } from '../api/waiting-policy.ts';
 import { asError } from '../platform/realm.ts';
 import { spinIfItPays } from './line.ts';
@@ -42,7 +42,7 @@ export function enterBucket(
 
 /** Takes an element off its chain, whether or not it was woken. The caller must not use the element afterwards. */
 export function leaveBucket(context: AgentContext, element: ElementAddress): void {
-  let left: Exit;
+  let left: LeftLine;
   let tries = 0;
   do left = context.kernel.leaveChain(context.agent, element);
   while (left === RACED && retryOrThrow(++tries));

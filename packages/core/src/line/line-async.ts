@@ -10,8 +10,8 @@ import type { WaitErrors } from '../error-text/primitive-errors.ts';
 import { asCorrupt, checkGate } from '../memory/corrupt.ts';
 import { finishPending } from '../recovery/claim-dead-agent.ts';
 import { retryOrThrow } from '../memory/retry.ts';
-import type { AgentContext, LineState, Patrol } from '../agent/agent-context.ts';
-import { GATE, SEM } from '../kernel/layout.ts';
+import type { AgentContext, LineState, TimedChecks } from '../agent/agent-context.ts';
+import { GATE, LINE } from '../kernel/layout.ts';
 import {
   ADMITTED_DETACHED,
   NEEDS_WALK,
@@ -31,6 +31,7 @@ import { setAlarm, type Alarm } from '../platform/alarm.ts';
 import { keepAlive, letGo, setRef } from '../platform/keep-alive.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
 import { offAbort, onAbort, reasonOf } from '../api/on-abort.ts';
+import { CorruptArenaError } from '../api/errors.ts';
 import { asError } from '../platform/realm.ts';
 import { endOfWait, endingOf, enterChain, leaveLine } from './line.ts';
 import type { ElementAddress } from '../kernel/addresses.ts';
@@ -177,7 +178,7 @@ class WaitInLine extends AsyncWait {
   /** Begins the wait of the ticket that `element` has. */
   begin(element: ElementAddress): void {
     const { timeout = Infinity, ref = true } = this.#options;
-    const { asyncWaits, patrol } = this.#lineState;
+    const { asyncWaits, timedChecks } = this.#lineState;
     this.#element = element;
     if (timeout !== Infinity) this.#alarm = setAlarm(timeout, () => this.#giveUp(false), ref);
     const group = groupOf(this.#context, this.#lineState, element);
@@ -186,8 +187,8 @@ class WaitInLine extends AsyncWait {
     if (ref) keepAlive();
     const isFirst = asyncWaits.first(group) === this;
     if (group === ALONE || isFirst || !this.#asked.linksLate) enterChain(this.#context, element);
-    // A waiter with a patrol polls before it sleeps, because it may compete for its verdict.
-    if (group === ALONE || (isFirst && (patrol !== undefined || !this.sleep()))) this.#look();
+    // A waiter with timed checks polls before it sleeps, because it may compete for its verdict.
+    if (group === ALONE || (isFirst && (timedChecks !== undefined || !this.sleep()))) this.#look();
   }
 
   override settle(): boolean {
@@ -208,7 +209,7 @@ class WaitInLine extends AsyncWait {
   override sleep(): boolean {
     if (this.#isAsleep) return true;
     const context = this.#context;
-    const { line, patrol } = this.#lineState;
+    const { line, timedChecks } = this.#lineState;
     const element = this.#element;
     try {
       // The waitAsync below starts only if the gate is PARKED.
@@ -226,7 +227,7 @@ class WaitInLine extends AsyncWait {
       this.#tries = 0;
       this.#isAsleep = true;
       void woken.then(() => this.#wake());
-      if (patrol !== undefined) this.#goRound(patrol);
+      if (timedChecks !== undefined) this.#goRound(timedChecks);
     } catch (failure) {
       this.fail(asCorrupt(failure, this.#asked.errors));
     }
@@ -245,15 +246,15 @@ class WaitInLine extends AsyncWait {
     else while (this.isUnderWay && !this.settle() && !this.sleep());
   }
 
-  #goRound(patrol: Patrol): void {
+  #goRound(timedChecks: TimedChecks): void {
     const element = this.#element;
     clearInterval(this.#rounds);
-    const nap = patrol.nap(element);
-    if (nap === Infinity) return;
+    const sleepMs = timedChecks.sleepMs(element);
+    if (sleepMs === Infinity) return;
     const rounds = setInterval(() => {
-      patrol.look(element);
-      if (patrol.nap(element) === Infinity) clearInterval(rounds);
-    }, nap);
+      timedChecks.check(element);
+      if (timedChecks.sleepMs(element) === Infinity) clearInterval(rounds);
+    }, sleepMs);
     this.#rounds = rounds;
     setRef(rounds, false);
   }
@@ -273,7 +274,8 @@ class WaitInLine extends AsyncWait {
     this.#look();
     if (!this.isUnderWay || this.#found !== undefined || (this.group !== ALONE && context.hasVerdict(this.#element)))
       return;
-    const left = leaveLine(context, this.#lineState, this.#element);
+    const left = this.#leaveLine();
+    if (left === undefined) return;
     // The platform cannot cancel a waitAsync. Notify it, so that the engine does not keep it forever.
     if (this.#isAsleep) context.notify(this.#element);
     if (isGivenUp(left)) this.#endOrFail(left, aborted);
@@ -282,6 +284,19 @@ class WaitInLine extends AsyncWait {
       clearInterval(this.#rounds);
     }
     this.#look();
+  }
+
+  /** Fails the wait if the memory is damaged. The caller may be a timer, from which an error would be uncaught. */
+  #leaveLine(): Verdict | undefined {
+    try {
+      return leaveLine(this.#context, this.#lineState, this.#element);
+    } catch (failure) {
+      const damage = asCorrupt(failure, this.#asked.errors);
+      // After another error, such as an overflow of the stack, the wait is still in line.
+      if (!(damage instanceof CorruptArenaError)) throw failure;
+      this.fail(damage);
+      return undefined;
+    }
   }
 
   #endOrFail(verdict: Verdict, aborted: boolean): void {
@@ -341,5 +356,5 @@ function nothing(): void {
 /** Returns the group in which the wait settles in the order of the tickets, or ALONE if the wait settles on its own. */
 function groupOf({ words }: AgentContext, { ordered, orderedLines }: LineState, element: ElementAddress): number {
   if (ordered) return 0;
-  return orderedLines === true ? words.get32(element + SEM) : ALONE;
+  return orderedLines === true ? words.get32(element + LINE) : ALONE;
 }

@@ -3,7 +3,7 @@
 import type { WaitErrors } from '../error-text/primitive-errors.ts';
 import { noteLeftBehind, type Gatherer } from '../agent/compaction.ts';
 import { asCorrupt, checkGate, orCorrupt } from '../memory/corrupt.ts';
-import type { AgentContext, LineState, Patrol } from '../agent/agent-context.ts';
+import type { AgentContext, LineState, TimedChecks } from '../agent/agent-context.ts';
 import { observed, observer, type WaitEnding } from '../agent/observer.ts';
 import { finishPending } from '../recovery/claim-dead-agent.ts';
 import { retryOrThrow, retryWhileRaced } from '../memory/retry.ts';
@@ -16,7 +16,7 @@ import {
   GATE,
   HEADER_PENDING,
   MODE_BLOCKING,
-  SEM,
+  LINE,
 } from '../kernel/layout.ts';
 import {
   ADMITTED_DETACHED,
@@ -30,7 +30,7 @@ import {
   SHUT,
   TAKEN,
   WAITING,
-  type Look,
+  type PollResult,
   type Poll,
   type Verdict,
 } from '../kernel/states.ts';
@@ -47,7 +47,7 @@ const LOOKS_PER_TIME = 16;
 const MAX_ROUNDS_PER_MS = 10_000;
 
 /** The part of a line state that a wait needs. */
-export type WaitState = Pick<LineState, 'line' | 'entry' | 'patrol'>;
+export type WaitState = Pick<LineState, 'line' | 'entry' | 'timedChecks'>;
 
 /**
  * Blocks until the ticket that `drawn` holds has a verdict. Returns TAKEN, SHUT, or WAITING if `timeoutMs` elapsed. If
@@ -76,7 +76,7 @@ export function blockInLine<Decided extends number>(
   // and the thread's data is not in the processor's cache. Therefore the usual wait is one function that calls a few
   // kernel steps: all threads share the code of the steps.
   const { waiting, parking, agent } = context;
-  const { line, entry, patrol } = lineState;
+  const { line, entry, timedChecks } = lineState;
   let element = drawn as ElementAddress;
   try {
     if (drawn === agent + AGENT_STUB) {
@@ -87,7 +87,7 @@ export function blockInLine<Decided extends number>(
       before > 0 ||
       timeoutMs !== Infinity ||
       context.closedDeadlock !== undefined ||
-      (patrol !== undefined && !patrol.afterAdmission)
+      (timedChecks !== undefined && !timedChecks.afterAdmission)
     ) {
       waiting.beginWait(element, MODE_BLOCKING, parking.date());
     } else {
@@ -97,7 +97,7 @@ export function blockInLine<Decided extends number>(
         if (parking.wait(element + GATE, PARKED, Infinity) !== 'not-equal') context.parks += 1;
         const seen = line.poll(element, entry);
         if (seen !== WAITING) return endOfWait(context, lineState, element, seen);
-        if (patrol !== undefined) restBeforeLook(context, patrol, element);
+        if (timedChecks !== undefined) restBeforeLook(context, timedChecks, element);
       } else if (gate === NEEDS_WALK) context.finishWalk();
     }
   } catch (failure) {
@@ -164,14 +164,14 @@ export function sleepInLine(
 ): Verdict {
   if (observer !== undefined) {
     const block = (): Verdict => sleepInLine(context, at, element, policy, deadline);
-    return observed(context, context.words.get32(element + SEM), 0, block, endingOf);
+    return observed(context, context.words.get32(element + LINE), 0, block, endingOf);
   }
   const { waiting, parking, words, agent, spins } = context;
-  const { line, entry, patrol } = at;
+  const { line, entry, timedChecks } = at;
   const near = policy.spinMicros === 0 ? 0 : policy.longTermThreshold;
   try {
     let tries = 0;
-    let seen: Look = WAITING;
+    let seen: PollResult = WAITING;
     if (near > 0 && waiting.distance(element) < near && spins.mayTry()) seen = spinAtLine(context, at, element, policy);
     if (seen !== WAITING) return seen;
     while (seen === WAITING) {
@@ -189,9 +189,9 @@ export function sleepInLine(
       else if (gate !== LINKED && gate !== RACED) checkGate(gate);
       if (words.load32(HEADER_PENDING) !== context.pendingSeen) finishPending(context);
       const left = deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now());
-      const nap = patrol === undefined ? left : Math.min(left, patrol.nap(element));
+      const sleepMs = timedChecks === undefined ? left : Math.min(left, timedChecks.sleepMs(element));
       // The agent sleeps only if the gate is PARKED.
-      const woke = parking.wait(element + GATE, PARKED, nap);
+      const woke = parking.wait(element + GATE, PARKED, sleepMs);
       // The agent did not sleep: another agent is changing the gate, and needs one more step.
       if (woke === 'not-equal') retryOrThrow(++tries);
       else {
@@ -199,11 +199,11 @@ export function sleepInLine(
         context.parks += 1;
       }
       if (woke === 'timed-out') {
-        patrol?.look(element);
-        if (nap === left) return leaveLine(context, at, element);
+        timedChecks?.check(element);
+        if (sleepMs === left) return leaveLine(context, at, element);
       }
       seen = line.poll(element, entry);
-      if (seen === WAITING && patrol !== undefined) restBeforeLook(context, patrol, element);
+      if (seen === WAITING && timedChecks !== undefined) restBeforeLook(context, timedChecks, element);
       // A waiter without a verdict may have been woken early, because it is next in line.
       if (seen === WAITING && near > 0 && waiting.distance(element) < near && spins.mayTry())
         seen = spinAtLine(context, at, element, policy);
@@ -275,20 +275,20 @@ export function endOfWait(
  */
 function spinAtLine(
   context: AgentContext,
-  { line, entry, patrol }: WaitState,
+  { line, entry, timedChecks }: WaitState,
   element: ElementAddress,
   policy: WaitingPolicy,
-): Look {
+): PollResult {
   return spinFor(context, policy, () => {
     const seen = line.poll(element, entry);
-    if (seen === WAITING && patrol !== undefined) restBeforeLook(context, patrol, element);
+    if (seen === WAITING && timedChecks !== undefined) restBeforeLook(context, timedChecks, element);
     return seen;
   });
 }
 
-/** Sleeps for the time that `patrol.rest` returns. Only the timeout ends the sleep: no step notifies a LINKED gate. */
-function restBeforeLook({ parking }: AgentContext, patrol: Patrol, element: ElementAddress): void {
-  const ms = patrol.rest(element);
+/** Sleeps for the time that `pauseMs` returns. Only the timeout ends the sleep: no step notifies a LINKED gate. */
+function restBeforeLook({ parking }: AgentContext, timedChecks: TimedChecks, element: ElementAddress): void {
+  const ms = timedChecks.pauseMs(element);
   if (ms > 0) parking.wait(element + GATE, LINKED, ms);
 }
 
@@ -335,7 +335,7 @@ function spin<Seen extends number>(parking: Parking, look: () => Seen, budgetMs:
  */
 export function wakeNext(
   context: AgentContext,
-  sem: LineAddress,
+  line: LineAddress,
   policy: WaitingPolicy,
   found: number = NEEDS_WALK,
 ): void {
@@ -344,7 +344,7 @@ export function wakeNext(
   // An early wake-up helps only a waiter that then spins. If spinning does not pay, an early wake-up only wakes the
   // waiter twice.
   if (!context.spins.pays || policy.spinMicros === 0 || policy.longTermThreshold === 0) return;
-  const wokenEarly = context.kernel.wakeEarly(context.agent, sem, policy.longTermThreshold);
+  const wokenEarly = context.kernel.wakeEarly(context.agent, line, policy.longTermThreshold);
   if (wokenEarly === 0) return;
   context.notify(wokenEarly);
 }

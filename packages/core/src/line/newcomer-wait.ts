@@ -1,5 +1,5 @@
-// Delays the entry of a blocking newcomer into the line of a channel. The newcomer checks again, and while values flow
-// it stays out of the line for a moment (docs/decisions/087).
+// Delays the entry of a blocking newcomer into the line of a buffer or a broadcast. The newcomer checks again, and
+// while values flow it stays out of the line for a moment (docs/decisions/087).
 
 import type { AgentContext } from '../agent/agent-context.ts';
 import { WAITING } from '../kernel/states.ts';

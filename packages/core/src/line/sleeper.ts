@@ -16,7 +16,7 @@ import { noteClaim } from './claim.ts';
 import type { BucketAddress, ElementAddress } from '../kernel/addresses.ts';
 
 /** The waits that a sleeper serves. */
-export interface Vigil {
+export interface SleeperClient {
   /** Returns the bucket at which the sleeper should sleep now, or 0 if there is no wait. */
   bucket(): BucketAddress | 0;
   /** Settles the waits that are due. */
@@ -30,15 +30,15 @@ const NO_CLAIM = { tag: 0, permits: 0 };
 
 export class Sleeper {
   readonly #context: AgentContext;
-  readonly #vigil: Vigil;
+  readonly #client: SleeperClient;
   readonly #move: Abort = { happened: false, end: () => undefined };
   #isOn = false;
   /** The bucket whose chain has the element. */
   #at = 0;
 
-  constructor(context: AgentContext, vigil: Vigil) {
+  constructor(context: AgentContext, client: SleeperClient) {
     this.#context = context;
-    this.#vigil = vigil;
+    this.#client = client;
   }
 
   /**
@@ -57,23 +57,23 @@ export class Sleeper {
    * without the sleeper.
    */
   look(): void {
-    if (this.#vigil.bucket() !== this.#at) this.#move.end();
+    if (this.#client.bucket() !== this.#at) this.#move.end();
   }
 
   async #run(first: ElementAddress): Promise<void> {
     let element: ElementAddress | 0 = first;
     try {
-      for (let bucket = this.#vigil.bucket(); bucket !== 0; bucket = this.#vigil.bucket()) {
+      for (let bucket = this.#client.bucket(); bucket !== 0; bucket = this.#client.bucket()) {
         if (element === 0) element = this.#take();
         const isWoken = await this.#sleep(element, bucket);
         if (!isWoken && !this.#leave(element)) element = 0;
-        this.#vigil.settle();
+        this.#client.settle();
       }
       this.#isOn = false;
       if (element !== 0) this.#context.keep(element);
     } catch (failure) {
       this.#isOn = false;
-      this.#vigil.fail(failure);
+      this.#client.fail(failure);
     }
   }
 
@@ -82,8 +82,8 @@ export class Sleeper {
     const { kernel, agent } = this.#context;
     retryWhileRaced(() => kernel.pushOntoChain(element, bucket, 0, MODE_ASYNC));
     this.#at = bucket;
-    this.#vigil.settle();
-    if (this.#vigil.bucket() !== bucket) return false;
+    this.#client.settle();
+    if (this.#client.bucket() !== bucket) return false;
     const how = await gateOpens(this.#context, element, false, Infinity, this.#move);
     if (how !== 'open') return false;
     kernel.moveOn(agent, element);

@@ -1,5 +1,6 @@
 // Several locks at once. Every call acquires them one after the other, in one order for all agents (hold-order.ts).
 
+import { acquireOneOf } from '../agent/observer.ts';
 import { checkTimeout } from '../api/check.ts';
 import { MisuseError, TimeoutError } from '../api/errors.ts';
 import { hasCode } from '../api/has-code.ts';
@@ -187,7 +188,7 @@ function acquireAll(held: HeldLocks, plan: readonly PlacedLock[], acquire: (lock
   reserveStack();
   for (const lock of plan) {
     try {
-      if (!acquire(lock)) {
+      if (!acquireOneOf(held, () => acquire(lock))) {
         held.decline();
         return false;
       }

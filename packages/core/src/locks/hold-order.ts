@@ -6,7 +6,7 @@
 
 import { show } from '../api/check.ts';
 import type { AsyncLock, Lock } from '../api/lock.ts';
-import { POSITION, positionIn, type Position } from './position.ts';
+import { LOCK_POSITION, positionIn, type Position } from './lock-position.ts';
 
 /**
  * A lock that `holdAll` accepts: a `Mutex`, a `RecursiveMutex`, a side of an `RwLock`, permits of a semaphore
@@ -70,9 +70,9 @@ function joined(one: Step, other: Step): Step {
 }
 
 function positionOf(call: string, lock: unknown, index: number): Position {
-  const own = typeof lock === 'object' && lock !== null && POSITION in lock ? lock[POSITION] : undefined;
+  const own = typeof lock === 'object' && lock !== null && LOCK_POSITION in lock ? lock[LOCK_POSITION] : undefined;
   if (typeof own !== 'string' && isLock(lock)) {
-    const position = POSITION in lock ? (own as Position | undefined) : positionIn(lock.handle);
+    const position = LOCK_POSITION in lock ? (own as Position | undefined) : positionIn(lock.handle);
     if (position !== undefined) return position;
   }
   throw new TypeError(`${call}: element ${index} ${whyNot(lock, own)}. Nothing was locked.`);

@@ -12,7 +12,7 @@ export const LOCK_LINE = Symbol('sluice.lock-line');
 
 export interface LockLine {
   /** The block of the lock's box office. */
-  readonly place: BlockRef;
+  readonly ref: BlockRef;
   /** This agent's state at the line in which the lock's waiters wait. */
   readonly lineState: LineState;
   readonly errors: WaitErrors;

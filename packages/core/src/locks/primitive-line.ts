@@ -5,7 +5,7 @@ import { PrimitiveErrors, type ErrorShape } from '../error-text/primitive-errors
 import type { AgentContext, LineState } from '../agent/agent-context.ts';
 import { isUsed } from '../report/in-use.ts';
 import { finishPending } from '../recovery/claim-dead-agent.ts';
-import { checkNotFreed, checkPlace, createBlock, freePrimitive, type PlacedOptions } from '../primitive/block.ts';
+import { checkNotFreed, checkOpened, createBlock, freePrimitive, type BlockOptions } from '../primitive/block.ts';
 import type { Naming } from '../primitive/primitive.ts';
 import type { BlockRef } from '../arena/block-ref.ts';
 import { checkOptions, PLACED_OPTIONS } from '../api/check.ts';
@@ -16,7 +16,7 @@ import type { Kind } from '../agent/kind.ts';
 import { checkWait, NO_WAIT_OPTIONS, type WaitOptions } from '../api/wait-options.ts';
 import { mayBlock } from '../agent/parking.ts';
 import type { WaitingPolicy } from '../api/waiting-policy.ts';
-import { WaitLine, type QueueBehaviour, type Visit } from './wait-line.ts';
+import { WaitLine, type QueueBehaviour, type EnterOrEnqueue } from './wait-line.ts';
 import { refuseToBlock } from '../api/failures.ts';
 import type { LineReport } from '../report/semaphore-report.ts';
 
@@ -26,8 +26,8 @@ export interface LineShape<Steps extends object> extends ErrorShape {
   /** For messages, such as 'The mutex'. */
   readonly what: string;
   readonly behaviour: QueueBehaviour;
-  /** Returns the visit with which each wait begins. */
-  readonly visit: (place: BlockRef) => Visit;
+  /** Returns the step with which each wait begins: it enters, or enqueues. */
+  readonly enterOrEnqueue: (ref: BlockRef) => EnterOrEnqueue;
   /** Whether agents wait in a line of the primitive other than the first. Default: there is no other line. */
   readonly isAwaited?: () => boolean;
 }
@@ -38,7 +38,7 @@ export interface LineShape<Steps extends object> extends ErrorShape {
  */
 export function createLine(
   kind: Kind<never>,
-  options: PlacedOptions,
+  options: BlockOptions,
   { recorded = false, unordered = false }: QueueBehaviour,
   fill: (words: Words, line: number) => void,
   bytes = BLOCK_LINE,
@@ -56,7 +56,7 @@ export function createLine(
 
 /** One agent's waits in the first line of a primitive's block. */
 export class PrimitiveLine {
-  readonly place: BlockRef;
+  readonly ref: BlockRef;
   readonly context: AgentContext;
   readonly errors: PrimitiveErrors;
   readonly #shape: LineShape<never>;
@@ -65,15 +65,15 @@ export class PrimitiveLine {
   readonly #waitLine: WaitLine;
   readonly #mayBlock = mayBlock();
 
-  /** `place` is `undefined` if a program calls the constructor of a primitive itself. That throws `MisuseError`. */
-  constructor(place: BlockRef | undefined, policy: WaitingPolicy, shape: LineShape<never>) {
-    checkPlace(place, shape.className);
-    this.place = place;
-    this.context = place.context;
-    this.errors = new PrimitiveErrors(shape, place);
+  /** `ref` is `undefined` if a program calls the constructor of a primitive itself. That throws `MisuseError`. */
+  constructor(ref: BlockRef | undefined, policy: WaitingPolicy, shape: LineShape<never>) {
+    checkOpened(ref, shape.className);
+    this.ref = ref;
+    this.context = ref.context;
+    this.errors = new PrimitiveErrors(shape, ref);
     this.#shape = shape;
-    const { steps: line } = place.context.load(shape.kind);
-    this.#waitLine = new WaitLine(place, policy, { ...shape.behaviour, line }, shape.visit(place), this.errors);
+    const { steps: line } = ref.context.load(shape.kind);
+    this.#waitLine = new WaitLine(ref, policy, { ...shape.behaviour, line }, shape.enterOrEnqueue(ref), this.errors);
     this.lineState = this.#waitLine.lineState;
   }
 
@@ -83,7 +83,7 @@ export class PrimitiveLine {
 
   /** Throws `MisuseError` if the primitive was freed, or if this agent has left the arena. */
   checkThere(): void {
-    checkNotFreed(this.place, this.#shape.what);
+    checkNotFreed(this.ref, this.#shape.what);
   }
 
   /** Throws `MisuseError` if this thread may not block. */
@@ -97,13 +97,13 @@ export class PrimitiveLine {
     // The recovery of a dead agent may wait for an agent with this kind.
     finishPending(this.context);
     // A waiter that was admitted but has not read its verdict yet counts as a use, too.
-    if (isUsed(this.context, this.place) || this.#shape.isAwaited?.() === true) throw this.errors.inUse();
+    if (isUsed(this.context, this.ref) || this.#shape.isAwaited?.() === true) throw this.errors.inUse();
   }
 
   /** Frees the block, which has that number of lines. Throws as `checkUnused` does. */
   free(lines = 1): void {
     this.checkUnused();
-    freePrimitive(this.place, this.#shape.what, lines);
+    freePrimitive(this.ref, this.#shape.what, lines);
   }
 
   /** Reports the waiters. Throws `MisuseError` if the primitive was freed. */

@@ -3,7 +3,7 @@
 // successor: the waiter that is next to own the lock.
 
 import type { BlockRef } from '../arena/block-ref.ts';
-import type { Patrol } from '../agent/agent-context.ts';
+import type { TimedChecks } from '../agent/agent-context.ts';
 import { retryOrThrow } from '../memory/retry.ts';
 import type { ElementAddress, LineAddress } from '../kernel/addresses.ts';
 import {
@@ -43,25 +43,25 @@ const FIRST_LOOK = 8;
 const NAP_MS = 0.05;
 
 /**
- * Creates the patrol of the waiters at a lock in turns. A waiter that has become the successor sleeps at most until the
- * turn is over. It then ends the turn with `makeDue`, a step of its kind.
+ * Creates the timed checks of the waiters at a lock in turns. A waiter that has become the successor sleeps at most
+ * until the turn is over. It then ends the turn with `makeDue`, a step of its kind.
  *
  * The successor may find the lock free for two reasons. Either the agent that has the turn is between two passes, or
  * that agent has gone on to other work. If the scheduler has put both agents on one core, the successor sees no pass
  * while it runs, so it cannot tell the two apart. Therefore it sleeps for `NAP_MS` before it checks again.
  */
-export function patrolInTurns(
+export function turnChecks(
   spot: Spot,
   { due, isFree }: TurnTraits,
   makeDue: (element: ElementAddress) => typeof IDLE | typeof RACED,
-): Patrol {
+): TimedChecks {
   const {
     context: { words, parking },
     address,
   } = spot;
   return {
     afterAdmission: true,
-    nap(element) {
+    sleepMs(element) {
       if (words.get32(element + SUCCEEDS) === 0 || (words.load32(address + OFFICE + 4) & due) !== 0) return Infinity;
       // The time is a 32-bit number of µs. Differences stay correct when it wraps. SUCCEEDS_SINCE is 0 until the
       // successor has read the clock.
@@ -70,10 +70,10 @@ export function patrolInTurns(
       if (since === 0) words.put32(element + SUCCEEDS_SINCE, now);
       return since === 0 ? TURN_MS : Math.max(0, TURN_MS - ((now - since) | 0) / 1000);
     },
-    look(element) {
+    check(element) {
       for (let tries = 1; makeDue(element) === RACED; tries++) retryOrThrow(tries);
     },
-    rest(element) {
+    pauseMs(element) {
       if (words.get32(element + SUCCEEDS) === 0) return 0;
       return isFree(words.load32(address + OFFICE), words.load32(address + OFFICE + 4)) && hasPassed(spot) ? NAP_MS : 0;
     },
@@ -126,7 +126,7 @@ export class OwnTurn {
    * is only a guess: another agent may have ended the turn since.
    */
   isOpen = false;
-  readonly #place: Spot;
+  readonly #spot: Spot;
   readonly #traits: TurnTraits;
   /** The value of GRANT during the turn. */
   #number = 0;
@@ -139,8 +139,8 @@ export class OwnTurn {
   /** The number of passes by which this agent is behind other agents. */
   #credit = 0;
 
-  constructor(place: Spot, traits: TurnTraits) {
-    this.#place = place;
+  constructor(spot: Spot, traits: TurnTraits) {
+    this.#spot = spot;
     this.#traits = traits;
   }
 
@@ -154,7 +154,7 @@ export class OwnTurn {
    * wakes the waiter that may enter.
    */
   leave(step: (ends: number) => HandOver | ElementAddress): void {
-    const { context } = this.#place;
+    const { context } = this.#spot;
     const ends = this.#isOver() ? 1 : 0;
     this.isOpen = ends === 0;
     let left: HandOver | ElementAddress;
@@ -177,7 +177,7 @@ export class OwnTurn {
     const {
       context: { words, parking },
       address,
-    } = this.#place;
+    } = this.#spot;
     const { successor, due, line = address, mayChangeHands } = this.#traits;
     const now = parking.now();
     const high = words.load32(address + OFFICE + 4);
@@ -222,7 +222,7 @@ export class OwnTurn {
     const {
       context: { words, id },
       address,
-    } = this.#place;
+    } = this.#spot;
     this.#allowed = total - 1;
     words.put32(address + TURN, (id << TURN_OF) | (total - 1 - passes));
   }

@@ -3,7 +3,7 @@
 
 import { withCallTimeout, type WaitErrors } from '../error-text/primitive-errors.ts';
 import type { BlockRef } from '../arena/block-ref.ts';
-import type { Patrol, AgentContext, LineState } from '../agent/agent-context.ts';
+import type { TimedChecks, AgentContext, LineState } from '../agent/agent-context.ts';
 import { asCorrupt } from '../memory/corrupt.ts';
 import { finishPending } from '../recovery/claim-dead-agent.ts';
 import { retryOrThrow } from '../memory/retry.ts';
@@ -32,11 +32,11 @@ import type { ElementAddress, EntryAddress, LineAddress } from '../kernel/addres
 import { reserveStack } from '../platform/reserve-stack.ts';
 
 /**
- * A visit to the box office. Returns TAKEN, a negative result that the box office defines, or an element that is now
+ * Enters, or enqueues at the box office. Returns TAKEN, a negative result that the box office defines, or an element that is now
  * enqueued. If `mayWait` is 0, it returns WAITING instead of enqueuing. `entry` is the agent's ledger entry, or 0
  * without `recorded`.
  */
-export type Visit = (mayWait: number, entry: EntryAddress) => Enqueue | typeof OVERFLOW;
+export type EnterOrEnqueue = (mayWait: number, entry: EntryAddress) => Enqueue | typeof OVERFLOW;
 
 /** The result of an attempt to enter. OVERFLOW stands for the results that the box office defines. */
 export type Entered = Poll | typeof OVERFLOW;
@@ -62,7 +62,7 @@ export interface QueueBehaviour {
    * place that it left.
    */
   readonly rejoin?: (context: AgentContext, home: LineAddress) => ElementAddress | 0;
-  readonly patrol?: Patrol;
+  readonly timedChecks?: TimedChecks;
   /** The steps of the line's waiters. Default: the steps of the core's semaphore. */
   readonly line?: LineSteps;
 }
@@ -73,7 +73,7 @@ export class WaitLine {
   readonly #address: LineAddress;
   readonly #tag: number;
   readonly #policy: WaitingPolicy;
-  readonly #visit: Visit;
+  readonly #enterOrEnqueue: EnterOrEnqueue;
   readonly #competing: boolean;
   readonly #together: boolean;
   readonly #rejoin: QueueBehaviour['rejoin'];
@@ -85,7 +85,7 @@ export class WaitLine {
     { context, address, tag }: BlockRef,
     policy: WaitingPolicy,
     behaviour: QueueBehaviour,
-    visit: Visit,
+    enterOrEnqueue: EnterOrEnqueue,
     errors: WaitErrors,
   ) {
     const {
@@ -94,15 +94,15 @@ export class WaitLine {
       competing = false,
       together = false,
       rejoin,
-      patrol,
+      timedChecks,
       line,
     } = behaviour;
     this.#context = context;
-    this.#lineState = context.lineState(address, tag, { recorded, ordered: !unordered, patrol, line });
+    this.#lineState = context.lineState(address, tag, { recorded, ordered: !unordered, timedChecks, line });
     this.#address = address;
     this.#tag = tag;
     this.#policy = policy;
-    this.#visit = visit;
+    this.#enterOrEnqueue = enterOrEnqueue;
     this.#competing = competing;
     this.#together = together;
     this.#rejoin = rejoin;
@@ -236,7 +236,7 @@ export class WaitLine {
   #visitOnce(mayWait: number): Entered | ElementAddress {
     try {
       for (let tries = 1; ; tries++) {
-        const outcome = this.#visit(mayWait, this.#lineState.entry);
+        const outcome = this.#enterOrEnqueue(mayWait, this.#lineState.entry);
         if (outcome === RACED) retryOrThrow(tries);
         else if (outcome !== WAITING || !finishPending(this.#context)) return outcome;
       }

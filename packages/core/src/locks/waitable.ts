@@ -7,7 +7,7 @@ export abstract class Waitable extends Primitive {
   readonly #waits: PrimitiveLine;
 
   protected constructor(waits: PrimitiveLine) {
-    super(waits.place, waits.naming);
+    super(waits.ref, waits.naming);
     this.#waits = waits;
   }
 

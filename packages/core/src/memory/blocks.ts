@@ -71,7 +71,7 @@ export function* blocks(words: Words): Generator<BlockAddress> {
 
 /**
  * Whether a line of a primitive lies at that address, as opposed to bytes of a region, for example. The result stays
- * true only while the caller's hazard word names the line (kernel/guard.ts).
+ * true only while the caller's hazard word names the line (kernel/hazard.ts).
  */
 export function isLine(words: Words, address: number): boolean {
   const first = words.get32(HEADER_HEAP);

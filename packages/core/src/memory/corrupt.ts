@@ -133,7 +133,7 @@ export function* poolBlocks(
 }
 
 /** The state of a walk at a check, and the number of checks before it in a row that found the same state. */
-export interface Look {
+export interface WalkCheck {
   readonly found: string;
   readonly times: number;
 }
@@ -142,7 +142,7 @@ export interface Look {
  * Checks an agent's operations in flight, in a walk that has gone on for long. `before` is the result of the previous
  * call. Throws `CorruptArenaError` if the walk has no end.
  */
-export function lookAtHand(words: Words, agent: number, before: Look | undefined): Look {
+export function checkWalk(words: Words, agent: number, before: WalkCheck | undefined): WalkCheck {
   checkLists(words, agent);
   const found = onDuty(words, agent);
   const times = found !== '' && found === before?.found ? before.times + 1 : 0;

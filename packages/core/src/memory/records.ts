@@ -5,7 +5,7 @@ import {
   type HEADER_AGENT_POOL,
   type HEADER_ELEMENT_POOL,
   ENTRY_HELD,
-  ENTRY_SEM,
+  ENTRY_LINE,
   ENTRY_STRIDE,
   ENTRY_TAG,
   LEDGER_STRIDE,
@@ -71,7 +71,7 @@ export function* entries(words: Words, most = Infinity): Generator<EntryRecord> 
       yield {
         entry: asEntry(entry),
         owner,
-        address: asLine(words.get32(entry + ENTRY_SEM)),
+        address: asLine(words.get32(entry + ENTRY_LINE)),
         tag: words.get32(entry + ENTRY_TAG),
         held: words.get64(entry + ENTRY_HELD),
       };

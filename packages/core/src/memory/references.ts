@@ -5,9 +5,9 @@
 // block stays in the list of retired blocks.
 //
 //   stub      AGENT_STUB with a ticket                                  ends with `adopt`, `withdraw`, `poll`
-//   element   SEM of an element that has an owner and is not FREE       ends with FREE, or in the pool
-//   word      AGENT_POST_SEM, AGENT_DUTY, the kind's AGENT_POST_SEM   ends when the walk has come to it
-//   hazard    AGENT_HAZARD, for the length of one step                  (kernel/guard.ts)
+//   element   LINE of an element that has an owner and is not FREE       ends with FREE, or in the pool
+//   word      AGENT_POST_LINE, AGENT_DUTY, the kind's AGENT_POST_LINE   ends when the walk has come to it
+//   hazard    AGENT_HAZARD, for the length of one step                  (kernel/hazard.ts)
 //
 // INVARIANT. A new reference to a primitive that was taken out of use comes from an older one only: stub to element,
 // element to word. Create the new reference before dropping the old one. If that is impossible, keep the hazard word
@@ -17,14 +17,14 @@
 import {
   AGENT_DUTY,
   AGENT_HAZARD,
-  AGENT_POST_SEM,
+  AGENT_POST_LINE,
   AGENT_STUB,
   GATE,
   HEADER_AGENT_POOL,
   HEADER_ELEMENT_POOL,
   KIND_AREA,
   OWNER,
-  SEM,
+  LINE,
 } from '../kernel/layout.ts';
 import { FREE, QUEUED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
@@ -32,7 +32,7 @@ import { records } from './records.ts';
 import type { ElementAddress } from '../kernel/addresses.ts';
 import { asElement } from '../kernel/addresses.ts';
 
-const NAMING = [AGENT_POST_SEM, AGENT_DUTY, KIND_AREA + AGENT_POST_SEM] as const;
+const NAMING = [AGENT_POST_LINE, AGENT_DUTY, KIND_AREA + AGENT_POST_LINE] as const;
 
 /**
  * Returns all addresses that agents refer to, in ascending order. Call it after the blocks in question were taken out
@@ -72,7 +72,8 @@ function noteElements(words: Words, found: Set<number>): void {
 function noteWait(words: Words, element: ElementAddress, found: Set<number>): void {
   const gate = words.load32(element + GATE);
   // A living agent's stub has no owner word. A dead agent's stub that became a tombstone has one.
-  if (gate === QUEUED || (gate !== FREE && words.load32(element + OWNER) !== 0)) found.add(words.load32(element + SEM));
+  if (gate === QUEUED || (gate !== FREE && words.load32(element + OWNER) !== 0))
+    found.add(words.load32(element + LINE));
 }
 
 function noteHazards(words: Words, found: Set<number>): void {

@@ -6,23 +6,23 @@
 import { noteEnd, now } from './clock.ts';
 import { LONGEST_MS, setRef } from './keep-alive.ts';
 
-/** Calls `ring` once, at least `delayMs` ms after its construction. */
+/** Calls `act` once, at least `delayMs` ms after its construction. */
 export class Alarm {
   readonly #end: number;
   /** The time at which the current timer ends. */
   #due = 0;
-  readonly #ring: () => void;
+  readonly #act: () => void;
   readonly #ref: boolean;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(delayMs: number, ring: () => void, ref: boolean) {
+  constructor(delayMs: number, act: () => void, ref: boolean) {
     this.#end = now() + delayMs;
-    this.#ring = ring;
+    this.#act = act;
     this.#ref = ref;
     this.#set(delayMs);
   }
 
-  /** Cancels the alarm: `ring` is not called after this. */
+  /** Cancels the alarm: `act` is not called after this. */
   stop(): void {
     clearTimeout(this.#timer);
   }
@@ -38,14 +38,14 @@ export class Alarm {
     noteEnd(this.#due);
     const left = this.#end - now();
     if (left > 0) this.#set(left);
-    else this.#ring();
+    else this.#act();
   }
 }
 
 /**
- * Calls `ring` in a later turn of the event loop, at least `delayMs` ms from now; never if `delayMs` is `Infinity`.
+ * Calls `act` in a later turn of the event loop, at least `delayMs` ms from now; never if `delayMs` is `Infinity`.
  * `ref`: whether the alarm keeps the process alive.
  */
-export function setAlarm(delayMs: number, ring: () => void, ref: boolean): Alarm | undefined {
-  return delayMs === Infinity ? undefined : new Alarm(delayMs, ring, ref);
+export function setAlarm(delayMs: number, act: () => void, ref: boolean): Alarm | undefined {
+  return delayMs === Infinity ? undefined : new Alarm(delayMs, act, ref);
 }

@@ -23,11 +23,11 @@ import type { BlockAddress } from '../kernel/addresses.ts';
 import { asBlock } from '../kernel/addresses.ts';
 
 /** Checks that a constructor got a `BlockRef`: its TypeScript declaration is private, but JavaScript can call it. */
-export function checkPlace<Found extends object>(
-  place: Found | null | undefined,
+export function checkOpened<Found extends object>(
+  ref: Found | null | undefined,
   className: string,
-): asserts place is Found {
-  if (typeof place === 'object' && place !== null) return;
+): asserts ref is Found {
+  if (typeof ref === 'object' && ref !== null) return;
   throw new MisuseError(`Use ${className}.create or ${className}.from: the constructor is not for callers.`);
 }
 
@@ -42,7 +42,7 @@ export function chosenArena(arena: Arena | undefined): Arena {
 }
 
 /** The options that every primitive's `create` accepts. */
-export interface PlacedOptions {
+export interface BlockOptions {
   /** The arena that contains the primitive. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
   /** Name for reports and messages, at most 60 bytes of UTF-8. */
@@ -77,7 +77,7 @@ export interface BlockTraits {
  */
 export function createBlock(
   kind: Kind<never> | undefined,
-  options: PlacedOptions,
+  options: BlockOptions,
   { bytes = BLOCK_LINE, entries = 0, fill = nothing }: BlockTraits = {},
 ): [BlockRef, WaitingPolicy] {
   const arena = chosenArena(options.arena);
@@ -88,10 +88,10 @@ export function createBlock(
   const line = kind === undefined ? undefined : loadKind(context, kind).steps;
   if (entries > 0) context.reserveEntry(entries);
   const code = kind?.code ?? KIND_SEMAPHORE;
-  const place = createPrimitive(arena, code, bytes, options.name, (words, address, tag) => {
+  const ref = createPrimitive(arena, code, bytes, options.name, (words, address, tag) => {
     fill({ context, words, address, tag, line });
   });
-  return [place, policy];
+  return [ref, policy];
 }
 
 function nothing(): void {
@@ -124,7 +124,7 @@ export function createPrimitive(
     throw failure;
   }
   kernel.publish(address, kind, tag, era);
-  return { arena, context, address, tag, name };
+  return { arena, context, address, tag, name, isNew: true };
 }
 
 /**
@@ -137,15 +137,15 @@ export function openWithPolicy<Steps extends object>(
   options: { readonly policy?: Partial<WaitingPolicy> | undefined },
 ): [BlockRef, WaitingPolicy] {
   checkOptions(options, FROM_OPTIONS);
-  const place = openPrimitive(handle, kind);
-  return [place, mergePolicy(place.arena.policy, options.policy)];
+  const ref = openPrimitive(handle, kind);
+  return [ref, mergePolicy(ref.arena.policy, options.policy)];
 }
 
 /** Finds the primitive of a handle of that kind, and loads the kind. Throws `HandleError`. */
 export function openPrimitive<Steps extends object>(handle: PrimitiveHandle<string>, kind: Kind<Steps>): BlockRef {
-  const place = findPrimitive(handle, kind.name, kind.code);
-  loadKind(place.context, kind);
-  return place;
+  const ref = findPrimitive(handle, kind.name, kind.code);
+  loadKind(ref.context, kind);
+  return ref;
 }
 
 /**
@@ -169,6 +169,7 @@ export function findPrimitive(handle: PrimitiveHandle<string>, kindName: string,
     address: asBlock(handle.address),
     tag: tagOf(handle),
     name: readName(context.words, handle.address),
+    isNew: false,
   };
 }
 
@@ -204,22 +205,22 @@ export function tagOfLine({ context: { words }, address, tag }: BlockRef, line: 
 }
 
 /** Throws if the primitive was freed, or if this agent has left its arena. A closed primitive passes. */
-export function checkNotFreed(place: BlockRef, what: string): void {
-  const { context, address, tag } = place;
+export function checkNotFreed(ref: BlockRef, what: string): void {
+  const { context, address, tag } = ref;
   context.checkNotLeft();
   const now = context.words.load32(address + BLOCK_TAG);
-  if (now !== tag && now !== -tag) throw freed(place, what);
+  if (now !== tag && now !== -tag) throw freed(ref, what);
 }
 
 /**
  * Takes the block out of use and ends the waits there. Its memory goes back to the heap, at once or when the last agent
  * has finished its steps there. `lines` is the number of its lines that are semaphores.
  */
-export function freePrimitive(place: BlockRef, what: string, lines = 1): void {
-  const { context, address, tag } = place;
+export function freePrimitive(ref: BlockRef, what: string, lines = 1): void {
+  const { context, address, tag } = ref;
   const { kernel, agent } = context;
   if (kernel.retire(agent, address, tag) !== TAKEN && kernel.retire(agent, address, -tag) !== TAKEN)
-    throw freed(place, what);
+    throw freed(ref, what);
   endWaitsOfFreed(context, agent, address, lines);
   context.heap.retire(context, address);
 }

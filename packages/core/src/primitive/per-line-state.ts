@@ -2,13 +2,13 @@
 
 import type { BlockRef } from '../arena/block-ref.ts';
 
-export function perLineState<Known>(create: (place: BlockRef) => Known): (place: BlockRef) => Known {
+export function perLineState<Known>(create: (ref: BlockRef) => Known): (ref: BlockRef) => Known {
   const all = new WeakMap<object, Known>();
-  return (place) => {
-    const { context, address, tag } = place;
+  return (ref) => {
+    const { context, address, tag } = ref;
     // The state is already open, with the settings that the primitive needs.
     const lineState = context.lineState(address, tag, { recorded: false });
-    const known = all.get(lineState) ?? create(place);
+    const known = all.get(lineState) ?? create(ref);
     all.set(lineState, known);
     return known;
   };

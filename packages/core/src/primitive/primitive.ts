@@ -7,7 +7,7 @@ import type { BlockRef } from '../arena/block-ref.ts';
 import { titleOf } from '../error-text/title.ts';
 import { readName } from '../memory/name.ts';
 import { refusePosting } from '../platform/unpostable.ts';
-import { checkNotFreed, checkPlace, freePrimitive } from './block.ts';
+import { checkNotFreed, checkOpened, freePrimitive } from './block.ts';
 
 /** How messages name a primitive. */
 export interface Naming {
@@ -18,31 +18,31 @@ export interface Naming {
 }
 
 export abstract class Primitive {
-  readonly #place: BlockRef;
+  readonly #ref: BlockRef;
   readonly #naming: Naming;
 
-  /** `place` is `undefined` if a program calls the constructor itself. That throws `MisuseError`. */
-  protected constructor(place: BlockRef | undefined, naming: Naming) {
+  /** `ref` is `undefined` if a program calls the constructor itself. That throws `MisuseError`. */
+  protected constructor(ref: BlockRef | undefined, naming: Naming) {
     refusePosting(this);
-    checkPlace(place, naming.className);
-    this.#place = place;
+    checkOpened(ref, naming.className);
+    this.#ref = ref;
     this.#naming = naming;
   }
 
   /** Returns the title that messages use, such as "Mutex 'accounts'". */
   toString(): string {
-    return titleOf(this.#naming.className, this.#place);
+    return titleOf(this.#naming.className, this.#ref);
   }
 
   /** The name given to `create`; '' if none was given. */
   get name(): string {
     this.checkThere();
-    return readName(this.#place.context.words, this.#place.address);
+    return readName(this.#ref.context.words, this.#ref.address);
   }
 
   /** The arena that contains the primitive. */
   get arena(): Arena {
-    return this.#place.arena;
+    return this.#ref.arena;
   }
 
   [INSPECT](): string {
@@ -62,12 +62,12 @@ export abstract class Primitive {
   protected abstract shown(): Readonly<Record<string, unknown>>;
 
   // Accessors, because code that enumerates an instance would see fields.
-  protected get place(): BlockRef {
-    return this.#place;
+  protected get ref(): BlockRef {
+    return this.#ref;
   }
 
   protected get context(): AgentContext {
-    return this.#place.context;
+    return this.#ref.context;
   }
 
   /**
@@ -76,11 +76,11 @@ export abstract class Primitive {
    * @throws {MisuseError} If the primitive was freed, or if this agent has left the arena.
    */
   protected checkThere(): void {
-    checkNotFreed(this.#place, this.#naming.what);
+    checkNotFreed(this.#ref, this.#naming.what);
   }
 
   /** Frees the block. `lines` is the number of its lines that are semaphores. */
   protected freeBlock(lines = 1): void {
-    freePrimitive(this.#place, this.#naming.what, lines);
+    freePrimitive(this.#ref, this.#naming.what, lines);
   }
 }

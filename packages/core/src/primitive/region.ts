@@ -34,9 +34,9 @@ export class Region extends Primitive {
   /** The handle to post to another thread. Pass it to `Region.from` there. */
   readonly handle: RegionHandle;
 
-  private constructor(place: BlockRef, byteLength: number) {
-    super(place, NAMING);
-    this.handle = Object.freeze({ ...handleTo('sluice.region', place), byteLength });
+  private constructor(ref: BlockRef, byteLength: number) {
+    super(ref, NAMING);
+    this.handle = Object.freeze({ ...handleTo('sluice.region', ref), byteLength });
   }
 
   /**
@@ -49,8 +49,8 @@ export class Region extends Primitive {
     checkInteger('byteLength', byteLength, 1, 2 ** 30);
     checkOptions(options, REGION_OPTIONS);
     const arena = chosenArena(options.arena);
-    const place = createPrimitive(arena, KIND_REGION, BLOCK_LINE + byteLength, options.name, () => undefined);
-    return new Region(place, byteLength);
+    const ref = createPrimitive(arena, KIND_REGION, BLOCK_LINE + byteLength, options.name, () => undefined);
+    return new Region(ref, byteLength);
   }
 
   /**
@@ -59,9 +59,9 @@ export class Region extends Primitive {
    * @throws {HandleError} If the handle does not refer to a live region.
    */
   static from(handle: RegionHandle): Region {
-    const place = findPrimitive(handle, 'sluice.region', KIND_REGION);
-    const most = place.context.words.get32(place.address + BLOCK_SIZE) - BLOCK_LINE;
-    return new Region(place, checkInteger('handle.byteLength', handle.byteLength, 1, most));
+    const ref = findPrimitive(handle, 'sluice.region', KIND_REGION);
+    const most = ref.context.words.get32(ref.address + BLOCK_SIZE) - BLOCK_LINE;
+    return new Region(ref, checkInteger('handle.byteLength', handle.byteLength, 1, most));
   }
 
   get byteLength(): number {
@@ -96,12 +96,12 @@ export class Region extends Primitive {
   }
 
   get #start(): number {
-    return this.place.address + BLOCK_LINE;
+    return this.ref.address + BLOCK_LINE;
   }
 
   #buffer(): ArrayBufferLike {
     this.checkThere();
-    const { memory } = this.place.arena.handle;
+    const { memory } = this.ref.arena.handle;
     memory.grow(0);
     return memory.buffer;
   }

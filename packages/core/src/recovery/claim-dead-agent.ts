@@ -26,7 +26,7 @@ import {
   OWNER,
 } from '../kernel/layout.ts';
 import { TAKEN } from '../kernel/states.ts';
-import { probe, type Life } from '../agent/liveness-token.ts';
+import { probe, type Life } from '../agent/liveness-probe.ts';
 import { announcePending, isLeftToOthers, isPending, pendingRecords } from './pending.ts';
 import { records } from '../memory/records.ts';
 import type { ReclaimReport } from './reclaim-report.ts';

@@ -4,7 +4,7 @@ import { records } from '../memory/records.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
 import { retryWhileRaced } from '../memory/retry.ts';
 import {
-  AT,
+  DRAWN,
   BUCKETS,
   BUCKET_SHIFT,
   GATE,
@@ -61,7 +61,7 @@ export function wakeConditionWaiters(context: AgentContext, record: AgentAddress
 }
 
 function notifyWord({ words, parking }: AgentContext, element: ElementAddress): void {
-  const word = Number(words.get64(element + AT));
-  // The wait may be over, and AT may by now hold another wait's ticket.
+  const word = Number(words.get64(element + DRAWN));
+  // The wait may be over, and DRAWN may by now hold another wait's ticket.
   if (word > 0 && word % 4 === 0 && word < words.load32(HEADER_TOP)) parking.notify(word);
 }

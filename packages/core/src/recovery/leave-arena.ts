@@ -14,7 +14,7 @@ import { AGENT_RECLAIMER, GATE, HEADER_ELEMENT_POOL } from '../kernel/layout.ts'
 import { ABANDONED, LEFT_CHAIN, FREE, SPENT, TAKEN, WATCHING } from '../kernel/states.ts';
 import { isOwnedLock } from '../memory/lock-health.ts';
 import { blockOf } from '../memory/blocks.ts';
-import { disarm } from '../agent/liveness-token.ts';
+import { disarm } from '../agent/liveness-probe.ts';
 import { records } from '../memory/records.ts';
 import { Recovery } from './recover-agent.ts';
 import { kindOf } from '../report/kind-of.ts';

@@ -5,9 +5,9 @@
 //   the reclaimer                                  an agent that waits at a line of a kind
 //   record ▶ PENDING, no reclaimer                 gate ▶ PARKED [park]
 //   HEADER_PENDING + 1                             HEADER_PENDING changed? finish what this agent has the kernels for
-//   wakes every waiter at a line of a kind: gate   sleeps while the gate is PARKED, or on its line's bell
-//   PARKED ▶ LINKED [rewake], or rings its bell
-//   (bell.ts)
+//   wakes every waiter at a line of a kind: gate   sleeps while the gate is PARKED, or on its line's SLEEP_WORD
+//   PARKED ▶ LINKED [rewake], or wakes its sleepers
+//   (sleep-word.ts)
 //
 // Each side writes before it reads. So either the waiter sees the count, or the reclaimer finds the waiter PARKED and
 // wakes it. Later agents read the count before they wait, when they are refused, and when they load a kind.
@@ -32,7 +32,7 @@ import {
   AGENT_IN_FLIGHT,
   AGENT_PENDING,
   AGENT_POSTS,
-  AGENT_POST_SEM,
+  AGENT_POST_LINE,
   AGENT_STATE,
   AGENT_STUB,
   AGENT_SWEEP,
@@ -45,7 +45,7 @@ import {
   HEADER_PENDING,
   KIND_AREA,
   LAST_BASE_KIND,
-  SEM,
+  LINE,
   TAG,
   UP,
 } from '../kernel/layout.ts';
@@ -53,7 +53,7 @@ import { CLOSED, FREE, GRANTED, LINKED, PARKED, PROMISED, QUEUED } from '../kern
 import type { Words } from '../kernel/words.ts';
 import { wakeConditionWaiters } from './condition-waiters.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
-import { ringBell } from '../agent/bell.ts';
+import { wakeSleepers } from '../agent/sleep-word.ts';
 import { blockOf, blocks, isLine } from '../memory/blocks.ts';
 import { ownedLines, ownerOfLine } from '../report/holders-and-waiters.ts';
 import { entries, records } from '../memory/records.ts';
@@ -66,7 +66,7 @@ const IN_FLIGHT = [
   AGENT_CHAIN,
   AGENT_IN_FLIGHT,
   AGENT_POSTS,
-  AGENT_POST_SEM,
+  AGENT_POST_LINE,
   AGENT_SWEEP,
   AGENT_GATHER,
   AGENT_GATHERED,
@@ -93,8 +93,8 @@ export function blockOfDuty(words: Words, record: AgentAddress): number {
     words.get32(area + AGENT_IN_FLIGHT) || words.get32(area + AGENT_CHAIN) || words.get32(area + AGENT_POSTS);
   const line =
     words.get32(record + AGENT_DUTY) ||
-    words.get32(area + AGENT_POST_SEM) ||
-    (element === 0 ? 0 : words.get32(element + SEM));
+    words.get32(area + AGENT_POST_LINE) ||
+    (element === 0 ? 0 : words.get32(element + LINE));
   return line === 0 ? 0 : blockOf(words, line);
 }
 
@@ -172,7 +172,7 @@ function* linesLeft(words: Words, record: AgentAddress, id: number): Generator<n
 }
 
 function lineOfWait(words: Words, element: ElementAddress): number {
-  return lineAt(words, words.get32(element + SEM), words.get32(element + TAG));
+  return lineAt(words, words.get32(element + LINE), words.get32(element + TAG));
 }
 
 /**
@@ -206,6 +206,6 @@ function wakeAtKinds(context: AgentContext): void {
     if (gate === PARKED) {
       const woken = kernel.rewake(agent, element);
       if (woken !== 0) context.notify(woken);
-    } else ringBell(context, line, words.get32(element + TAG));
+    } else wakeSleepers(context, line, words.get32(element + TAG));
   }
 }

@@ -12,7 +12,6 @@ import {
   AGENT_STATE,
   AGENT_STRIDE,
   AGENT_STUB,
-  BLOCK_TAG,
   COUNT,
   ENTRY_HELD,
   ENTRY_SINCE,
@@ -24,41 +23,37 @@ import {
   GATE,
   HEADER_ELEMENT_POOL,
   HEADER_LEDGER_POOL,
-  OFFICE,
   OWNER,
-  SEM,
+  LINE,
   TAG,
 } from '../kernel/layout.ts';
 import {
   ABANDONED,
   ADMITTED_DETACHED,
-  FOREIGN,
   LEFT_CHAIN,
   FREE,
   CANCELLED_LEFT_BEHIND,
   LISTED,
   CANCELLED,
   NEVER_KNEW,
+  MOVED,
   QUEUED,
   SPENT,
-  UNSEEN,
   WAITING,
-  type HandOver,
   type Verdict,
 } from '../kernel/states.ts';
-import { isElement } from '../agent/is-element.ts';
 import { isOwnedLock } from '../memory/lock-health.ts';
 import { abandonWatch, isOnCondition, wakeConditionWaiters } from './condition-waiters.ts';
-import { ringForDead } from '../agent/bell.ts';
-import { blockOf, blocks, isLine } from '../memory/blocks.ts';
+import { wakeSleepersForDead } from '../agent/sleep-word.ts';
+import { blockOf, isLine } from '../memory/blocks.ts';
 import { compact } from '../agent/compaction.ts';
 import { lockAt, noLosses, noteGrant, noteLock, notePermits, type Losses } from './losses.ts';
 import { entries, records, type EntryRecord } from '../memory/records.ts';
+import { passOnLocks } from './pass-on-locks.ts';
 import { freeBlocksInHand } from './recover-blocks.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
 import type { KindSteps } from '../agent/kind.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
-import { ownedLines, ownerOfLine } from '../report/holders-and-waiters.ts';
 import { blockOfDuty, chainsInFlight, isDutyForeign, isForeignFor, kindAt, lineAt } from './pending.ts';
 import { retryWhileRaced } from '../memory/retry.ts';
 import {
@@ -66,7 +61,6 @@ import {
   asLine,
   asNotify,
   type AgentAddress,
-  type BlockAddress,
   type ElementAddress,
   type EntryAddress,
   type LineAddress,
@@ -77,9 +71,6 @@ const CLEARED = [
   [AGENT_RECLAIMER + 4, AGENT_SCRATCH],
   [AGENT_NAME, AGENT_STRIDE],
 ] as const;
-
-/** Used in place of a verdict. No step returns it. */
-const MOVED = -31;
 
 export class Recovery {
   readonly #context: AgentContext;
@@ -103,12 +94,21 @@ export class Recovery {
     this.#withdrawTickets();
     wakeConditionWaiters(this.#context, this.#record);
     this.#restorePermits();
-    this.#passOnLocks();
+    passOnLocks({
+      context: this.#context,
+      record: this.#record,
+      id: this.#id,
+      losses: this.#losses,
+      guards: (line) => this.#guards(line),
+      isForeign: (line, tag) => this.#isForeign(line, tag),
+      kindOf: (line) => this.#kindOf(line),
+      finishWalk: () => this.#finishWalk(),
+    });
     this.#losses.blocksFreed = freeBlocksInHand(this.#context, this.#record, this.#id);
     // Freeing a block detaches the elements that hang at its lines.
     this.#noteDuty();
     for (const block of this.#foreign) this.#losses.pending.push(lockAt(this.#context.words, block));
-    if (this.#foreign.size === 0) this.#leave();
+    if (this.#foreign.size === 0) this.#returnRecord();
     else this.#postpone();
     if (this.#context.leftBehind >= this.#context.gatherAt) compact(this.#context);
     return this.#losses;
@@ -134,7 +134,7 @@ export class Recovery {
     if (handed !== 0) this.#context.notify(handed);
     this.#context.finishWalk(this.#record);
     // A dead agent may have left a ring, by a kind that this agent has not loaded.
-    ringForDead(this.#context, this.#record);
+    wakeSleepersForDead(this.#context, this.#record);
   }
 
   #withdrawTickets(): void {
@@ -163,7 +163,7 @@ export class Recovery {
     } else if (gate === LISTED) {
       words.store32(element + GATE, FREE);
     } else if (gate !== FREE) {
-      const line = asLine(words.get32(element + SEM));
+      const line = asLine(words.get32(element + LINE));
       if (this.#isForeign(line, words.get32(element + TAG))) return;
       const entry = this.#entryFor(element);
       // Read this now: afterwards another agent may use the element.
@@ -188,10 +188,10 @@ export class Recovery {
     const { kernel, words } = this.#context;
     const kind = this.#kindOf(line);
     return retryWhileRaced(() => {
-      if (asLine(words.get32(element + SEM)) !== line) return MOVED;
+      if (asLine(words.get32(element + LINE)) !== line) return MOVED;
       const left =
         kind === undefined
-          ? kernel.leave(this.#record, element, entry, 1)
+          ? kernel.cancelWait(this.#record, element, entry, 1)
           : kind.cancel(this.#record, element, entry, 1);
       return left === WAITING ? kernel.leaveLine(this.#record, element) : left;
     });
@@ -213,12 +213,12 @@ export class Recovery {
   /** Returns the entry that records a grant that came first, or 0 if there is none. */
   #entryFor(element: ElementAddress): EntryAddress {
     const { words } = this.#context;
-    const sem = words.get32(element + SEM);
+    const line = words.get32(element + LINE);
     const tag = words.get32(element + TAG);
-    const flags = words.get32(sem + FLAGS);
-    const kind = this.#kindOf(sem);
+    const flags = words.get32(line + FLAGS);
+    const kind = this.#kindOf(line);
     if (kind === undefined ? (flags & FLAG_OWNED) !== 0 : kind.notesGrants !== true) return 0;
-    return this.#entriesWith(tag).find(({ address }) => address === sem)?.entry ?? 0;
+    return this.#entriesWith(tag).find(({ address }) => address === line)?.entry ?? 0;
   }
 
   #restorePermits(): void {
@@ -268,38 +268,12 @@ export class Recovery {
   /**
    * Sets the hazard word, then checks whether a line is there. Only the hazard word prevents the reuse of memory; a
    * ledger entry or a walk over the blocks does not. A line that is there after the hazard word was set stays until the
-   * next kernel step on the record ends (kernel/guard.ts).
+   * next kernel step on the record ends (kernel/hazard.ts).
    */
   #guards(line: number): boolean {
     const { words } = this.#context;
     words.store32(this.#record + AGENT_HAZARD, line);
     return isLine(words, line);
-  }
-
-  #passOnLocks(): void {
-    const { words } = this.#context;
-    for (const block of blocks(words)) {
-      for (const line of ownedLines(words, block)) if (ownerOfLine(words, line) === this.#id) this.#passOn(block, line);
-    }
-  }
-
-  #passOn(block: BlockAddress, line: LineAddress): void {
-    const { words } = this.#context;
-    // Check again under guard. No other agent frees a lock that the dead agent owns.
-    if (!this.#guards(line) || !ownedLines(words, block).includes(line) || ownerOfLine(words, line) !== this.#id)
-      return;
-    if (this.#isForeign(line, words.load32(line + BLOCK_TAG))) return;
-    const unseen = (words.load32(line + OFFICE + 4) & UNSEEN) !== 0;
-    const kind = this.#kindOf(line);
-    const passed: HandOver | ElementAddress = retryWhileRaced(
-      () => kind?.releaseForDeadOwner?.(this.#record, line) ?? FOREIGN,
-    );
-    if (isElement(passed)) this.#context.notify(passed);
-    this.#finishWalk();
-    if (unseen) this.#losses.ticketsWithdrawn += 1;
-    else if (kind?.deadOwnerIn !== undefined || isOwnedLock(words, line))
-      noteLock(words, this.#losses, line, kind?.deadOwnerIn);
-    else notePermits(words, this.#losses, line, 1);
   }
 
   /** Leaves the rest to agents that have loaded the kinds of these primitives. */
@@ -311,7 +285,7 @@ export class Recovery {
   }
 
   /** Returns the record to its pool, all zero except its scratch. If the stub is still in a chain, the record stays. */
-  #leave(): void {
+  #returnRecord(): void {
     const { words, kernel, id } = this.#context;
     const record = this.#record;
     const stub = record + AGENT_STUB;

@@ -7,7 +7,7 @@ import { dispose } from '../api/guard.ts';
 import { INSPECT, consoleText } from '../api/console-text.ts';
 import { ownTimers } from '../platform/own-timers.ts';
 import { refusePosting } from '../platform/unpostable.ts';
-import { livenessPollerOf } from './liveness-poller.ts';
+import { livenessPollerOf } from './probe-schedule.ts';
 import { recoverThread } from './claim-dead-agent.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
 import type { AgentContext } from '../agent/agent-context.ts';

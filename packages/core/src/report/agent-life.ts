@@ -1,6 +1,6 @@
 // Whether the threads of agents still exist, for messages and reports.
 
-import { ARMED_WAITS, probe, type Life } from '../agent/liveness-token.ts';
+import { ARMED_WAITS, probe, type Life } from '../agent/liveness-probe.ts';
 import type { AgentAddress } from '../kernel/addresses.ts';
 import { AGENT_ARMED, AGENT_PENDING, AGENT_STATE, OWNER } from '../kernel/layout.ts';
 import type { Onlooker } from './holders-and-waiters.ts';

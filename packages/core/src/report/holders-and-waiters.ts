@@ -3,13 +3,13 @@
 import type { Kind } from '../agent/kind.ts';
 import type { Parking } from '../agent/parking.ts';
 import {
-  AT,
+  DRAWN,
   BLOCK_KIND,
   BLOCK_LINE,
   BLOCK_TAG,
   COUNT,
   ENTRY_SINCE,
-  FLAG_BELL,
+  FLAG_SLEEP_WORD,
   FLAG_COUNTS_WAITS,
   FLAG_SHARED,
   FLAG_TURNS,
@@ -23,7 +23,7 @@ import {
   MODE_ASYNC,
   OFFICE,
   OWNERS_AT,
-  SEM,
+  LINE,
   SINCE,
   SUCCEEDS,
   TAG,
@@ -159,7 +159,7 @@ function waits(reader: Reader, gate: number, line: number): boolean {
 /** The role in which `inspect` lists the agent of an element in a line. */
 export function roleOf(reader: Reader, element: number): 'waiter' | 'holder' | undefined {
   const gate = gateOf(reader.words, element);
-  if (waits(reader, gate, reader.words.get32(element + SEM))) return 'waiter';
+  if (waits(reader, gate, reader.words.get32(element + LINE))) return 'waiter';
   return isGranted(gate) ? 'holder' : undefined;
 }
 
@@ -229,7 +229,7 @@ function* elements(words: Words, has: (gate: number, element: number) => boolean
   for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {
     const gate = owner === 0 ? FREE : gateOf(words, record);
     if (owner === 0 || !has(gate, record)) continue;
-    const [address, tag] = [words.get32(record + SEM), words.get32(record + TAG)];
+    const [address, tag] = [words.get32(record + LINE), words.get32(record + TAG)];
     if (!isInUse(words, address, tag)) continue;
     yield {
       agent: owner,
@@ -239,22 +239,22 @@ function* elements(words: Words, has: (gate: number, element: number) => boolean
       permits: words.get32(record + (isWaiting(gate) && saysWants(words, address) ? WANTS : COUNT)),
       kind: words.get32(record + MODE) === MODE_ASYNC ? 'async' : 'blocking',
       since: Number(words.get64(record + SINCE)),
-      ticket: words.get64(record + AT),
+      ticket: words.get64(record + DRAWN),
     };
   }
 }
 
 /**
- * Returns the gate of an element. An async wait that is in no chain, and a waiter at a bell, count as admitted once
- * `grant` has passed their ticket (line/line-async.ts, bell.ts).
+ * Returns the gate of an element. An async wait that is in no chain, and a waiter on a sleep word, count as admitted once
+ * `grant` has passed their ticket (line/line-async.ts, sleep-word.ts).
  */
 export function gateOf(words: Words, element: number): number {
   const gate = words.load32(element + GATE);
   if (gate !== QUEUED) return gate;
-  const line = words.get32(element + SEM);
-  const looksItself = words.get32(element + MODE) === MODE_ASYNC || (words.get32(line + FLAGS) & FLAG_BELL) !== 0;
+  const line = words.get32(element + LINE);
+  const looksItself = words.get32(element + MODE) === MODE_ASYNC || (words.get32(line + FLAGS) & FLAG_SLEEP_WORD) !== 0;
   if (!looksItself) return gate;
-  const progress = BigInt.asIntN(64, words.load64(line + GRANT) - words.get64(element + AT));
+  const progress = BigInt.asIntN(64, words.load64(line + GRANT) - words.get64(element + DRAWN));
   return progress >= BigInt(words.get32(element + COUNT)) ? GRANTED : QUEUED;
 }
 

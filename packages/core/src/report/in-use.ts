@@ -1,7 +1,7 @@
 // Whether agents use a primitive that is to be freed. Their entries are looked up by primitive, so thousands of other
 // primitives do not slow the search down. Waiters are searched for among all elements of the arena.
 
-import { BLOCK_TAG, ENTRY_HELD, FLAG_COUNTS_WAITS, FLAGS, HEADER_ELEMENT_POOL, SEM, TAG } from '../kernel/layout.ts';
+import { BLOCK_TAG, ENTRY_HELD, FLAG_COUNTS_WAITS, FLAGS, HEADER_ELEMENT_POOL, LINE, TAG } from '../kernel/layout.ts';
 import type { EntryAddress, LineAddress } from '../kernel/addresses.ts';
 import type { Words } from '../kernel/words.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
@@ -45,7 +45,7 @@ function isRecorded(context: AgentContext, line: UsedLine): boolean {
 
 function hasElement(words: Words, { address, tag }: UsedLine, has: (gate: number) => boolean): boolean {
   for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {
-    if (owner === 0 || words.get32(record + SEM) !== address || words.get32(record + TAG) !== tag) continue;
+    if (owner === 0 || words.get32(record + LINE) !== address || words.get32(record + TAG) !== tag) continue;
     if (has(gateOf(words, record))) return true;
   }
   return false;

@@ -45,18 +45,18 @@ export interface SemaphoreReport extends LineReport {
   readonly holders: readonly Holder[];
 }
 
-export function reportSemaphore(context: AgentContext, sem: LineAddress, tag: number): SemaphoreReport {
+export function reportSemaphore(context: AgentContext, line: LineAddress, tag: number): SemaphoreReport {
   const { words, kernel } = context;
-  const limit = words.get32(sem + LIMIT);
-  const open = words.load32(sem + BLOCK_TAG) === tag;
+  const limit = words.get32(line + LIMIT);
+  const open = words.load32(line + BLOCK_TAG) === tag;
   return {
     kind: 'semaphore',
-    name: readName(words, sem),
+    name: readName(words, line),
     state: open ? 'open' : 'closed',
-    available: open ? Math.max(0, kernel.balance(sem)) : 0,
+    available: open ? Math.max(0, kernel.balance(line)) : 0,
     max: limit === 0 ? Infinity : limit,
-    holders: holdersOnce(context, [...allHoldings(context)].filter(isAt(sem, tag))),
-    ...reportLine(context, sem, tag),
+    holders: holdersOnce(context, [...allHoldings(context)].filter(isAt(line, tag))),
+    ...reportLine(context, line, tag),
   };
 }
 
@@ -99,23 +99,23 @@ export function permitFields({ state, available, max, waiters }: SemaphoreReport
   };
 }
 
-export function reportLine(context: AgentContext, sem: LineAddress, tag: number): LineReport {
+export function reportLine(context: AgentContext, line: LineAddress, tag: number): LineReport {
   return {
     waiters: describeWaiters(
       context,
-      [...allWaiting(context)].filter(isAt(sem, tag)).sort((a, b) => Number(BigInt.asIntN(64, a.ticket - b.ticket))),
+      [...allWaiting(context)].filter(isAt(line, tag)).sort((a, b) => Number(BigInt.asIntN(64, a.ticket - b.ticket))),
     ),
-    abandoned: [...allAbandoned(context.words)].filter(isAt(sem, tag)).length,
+    abandoned: [...allAbandoned(context.words)].filter(isAt(line, tag)).length,
   };
 }
 
-function isAt(sem: LineAddress, tag: number) {
+function isAt(line: LineAddress, tag: number) {
   return (record: { readonly address: number; readonly tag: number }): boolean =>
-    record.address === sem && record.tag === tag;
+    record.address === line && record.tag === tag;
 }
 
 /** Returns the number of live waiters: those without a verdict. */
-export function countWaiters(context: AgentContext, sem: LineAddress, tag: number): number {
-  if (context.kernel.balance(sem) >= 0) return 0;
-  return [...allWaiting(context)].filter((waiting) => waiting.address === sem && waiting.tag === tag).length;
+export function countWaiters(context: AgentContext, line: LineAddress, tag: number): number {
+  if (context.kernel.balance(line) >= 0) return 0;
+  return [...allWaiting(context)].filter((waiting) => waiting.address === line && waiting.tag === tag).length;
 }

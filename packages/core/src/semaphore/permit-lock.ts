@@ -2,7 +2,7 @@
 
 import { Holdable } from '../api/lock.ts';
 import { INSPECT, consoleText } from '../api/console-text.ts';
-import { POSITION, positionIn, type Position } from '../locks/position.ts';
+import { LOCK_POSITION, positionIn, type Position } from '../locks/lock-position.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
 
 /** The four operations of a semaphore, and its title. */
@@ -35,7 +35,7 @@ export class PermitLock extends Holdable {
   }
 
   /** `undefined` if the permits are of a semaphore without an address in an arena. */
-  get [POSITION](): Position | undefined {
+  get [LOCK_POSITION](): Position | undefined {
     const semaphore = this._semaphore;
     const found = positionIn((semaphore as { readonly handle?: unknown }).handle);
     const withPermits = (permits: number): PermitLock => new PermitLock(semaphore, permits);

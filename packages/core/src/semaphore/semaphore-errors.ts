@@ -7,13 +7,13 @@ import { BLOCK_TAG, CAPACITY, FLAG_RECOVERY, FLAGS } from '../kernel/layout.ts';
 /** Returns the errors of a semaphore. `ordered` tells whether its waiters are served in FIFO order. */
 export function permitsErrors(
   className: string,
-  place: BlockRef,
+  ref: BlockRef,
   ordered = true,
   where: Pick<ErrorShape, 'lines' | 'count'> = {},
 ): PrimitiveErrors {
   return new PrimitiveErrors(
     { className, late: 'gave no permit', untouched: 'No permit was taken.', ordered, state: availability, ...where },
-    place,
+    ref,
   );
 }
 

@@ -30,7 +30,7 @@ import {
 } from '../kernel/states.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
 import { mayBlock } from '../agent/parking.ts';
-import { createPermits, PlacedPermits } from './placed-permits.ts';
+import { createPermits, SemaphoreBlock } from './semaphore-block.ts';
 import { mergePolicy, type WaitingPolicy } from '../api/waiting-policy.ts';
 import { reserveStack } from '../platform/reserve-stack.ts';
 import { overMax, refuseToBlock, rejected } from '../api/failures.ts';
@@ -41,7 +41,7 @@ import { type SemaphoreOptions } from './options.ts';
 
 export type SemaphoreHandle = PrimitiveHandle<'sluice.semaphore'>;
 
-let construct: (place: BlockRef, policy: WaitingPolicy) => Semaphore;
+let construct: (ref: BlockRef, policy: WaitingPolicy) => Semaphore;
 /**
  * Acquires one permit as `acquireAsync` does, with options that are already checked. Its errors name `what`, another
  * primitive.
@@ -68,7 +68,7 @@ export let acquireFor: (semaphore: Semaphore, options: WaitOptions, errors: Wait
  * await files.runAsync(async () => console.log(files.available)); // 1
  * ```
  */
-export class Semaphore extends PlacedPermits {
+export class Semaphore extends SemaphoreBlock {
   /** The handle to post to another thread. Pass it to `Semaphore.from` there. */
   readonly handle: SemaphoreHandle;
   // Fields of the uncontended paths. Numbers come from the line state where it has them, because the engine knows its
@@ -84,14 +84,14 @@ export class Semaphore extends PlacedPermits {
 
   static {
     // Use `this`, not the class's own name: bundlers rename a class that refers to itself by name.
-    construct = (place, policy) => new this(place, policy);
+    construct = (ref, policy) => new this(ref, policy);
     acquireFor = async (semaphore, options, what) => {
       if (!semaphore.#tryAtOnce(1, what)) await semaphore.#acquireAsyncContended(1, options, what);
     };
   }
 
-  private constructor(place: BlockRef, policy: WaitingPolicy) {
-    super(place, policy, 'Semaphore');
+  private constructor(ref: BlockRef, policy: WaitingPolicy) {
+    super(ref, policy, 'Semaphore');
     const { context, lineState, errors } = this;
     const { kernel, agent } = context;
     this.#context = context;
@@ -102,7 +102,7 @@ export class Semaphore extends PlacedPermits {
     this.#acquire = mayBlock() ? kernel.acquire : refuseToBlock;
     this.#tryAcquire = kernel.tryAcquire;
     this.#release = kernel.release;
-    this.handle = handleTo('sluice.semaphore', place);
+    this.handle = handleTo('sluice.semaphore', ref);
   }
 
   /**
@@ -125,8 +125,8 @@ export class Semaphore extends PlacedPermits {
    */
   static from(handle: SemaphoreHandle, options: Pick<SemaphoreOptions, 'policy'> = {}): Semaphore {
     checkOptions(options, FROM_OPTIONS);
-    const place = findPrimitive(handle, 'sluice.semaphore', KIND_SEMAPHORE);
-    return construct(place, mergePolicy(place.arena.policy, options.policy));
+    const ref = findPrimitive(handle, 'sluice.semaphore', KIND_SEMAPHORE);
+    return construct(ref, mergePolicy(ref.arena.policy, options.policy));
   }
 
   /**
@@ -250,7 +250,7 @@ export class Semaphore extends PlacedPermits {
     this.checkThere();
     reserveStack();
     const { kernel, agent } = this.#context;
-    const { address, tag } = this.place;
+    const { address, tag } = this.ref;
     // Write the tag first, then sweep every bucket. A waiter that links later sees the tag (`link`). The sweep finds a
     // waiter that linked before.
     if (kernel.close(agent, address, tag) === TAKEN) this.#context.finishWalk();
@@ -322,6 +322,6 @@ export class Semaphore extends PlacedPermits {
 }
 
 /** Opens a semaphore over words that exist already, for primitives built from semaphores and for models. */
-export function semaphoreAt(place: BlockRef, policy: WaitingPolicy): Semaphore {
-  return unfollowed(() => construct(place, policy));
+export function semaphoreAt(ref: BlockRef, policy: WaitingPolicy): Semaphore {
+  return unfollowed(() => construct(ref, policy));
 }

@@ -22,15 +22,15 @@ class SemaphoreEntrance {
   /** @type {() => boolean} */
   #isOwner;
 
-  /** @param {BlockRef} place @param {Semaphore} semaphore */
-  constructor(place, semaphore) {
-    const { context, address, tag } = place;
+  /** @param {BlockRef} ref @param {Semaphore} semaphore */
+  constructor(ref, semaphore) {
+    const { context, address, tag } = ref;
     const { entry } = context.lineState(address, tag, { recorded: true });
     this.#semaphore = semaphore;
     this.#isOwner = () => context.words.get64(entry) > 0n;
     this.errors = new core.PrimitiveErrors(
       { className: 'SemaphoreLock', late: 'could not be locked', untouched: 'It was not locked.' },
-      place,
+      ref,
     );
     this.health = new core.LockHealth(context.words, address);
   }
@@ -64,11 +64,11 @@ export class SemaphoreLock extends OwnedLock {
   /** @type {() => string} */
   #consistency;
 
-  /** @param {BlockRef} place */
-  constructor(place) {
-    const semaphore = core.semaphoreAt(place, place.arena.policy);
-    super(new SemaphoreEntrance(place, semaphore));
-    const { context, address } = place;
+  /** @param {BlockRef} ref */
+  constructor(ref) {
+    const semaphore = core.semaphoreAt(ref, ref.arena.policy);
+    super(new SemaphoreEntrance(ref, semaphore));
+    const { context, address } = ref;
     this.#semaphore = semaphore;
     this.#consistency = () => STATES.get(context.words.load32(address + core.HEALTH)) ?? 'damaged';
     /** @type {SemaphoreHandle} */
@@ -77,7 +77,7 @@ export class SemaphoreLock extends OwnedLock {
 
   /** @param {{ arena?: Arena, name?: string }} [options] */
   static create({ arena, name } = {}) {
-    const [place] = core.createBlock(
+    const [ref] = core.createBlock(
       undefined,
       { arena, name },
       {
@@ -89,7 +89,7 @@ export class SemaphoreLock extends OwnedLock {
         },
       },
     );
-    return new SemaphoreLock(place);
+    return new SemaphoreLock(ref);
   }
 
   /** @param {SemaphoreHandle} handle */

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { contextOf } from '../../src/arena/arena.ts';
 import { join } from '../../src/memory/lay-out-arena.ts';
-import { arm } from '../../src/agent/liveness-token.ts';
+import { arm } from '../../src/agent/liveness-probe.ts';
 import { recover } from '../../src/recovery/claim-dead-agent.ts';
 import { AgentContext } from '../../src/agent/agent-context.ts';
 import type { Arena } from '../../src/index.ts';

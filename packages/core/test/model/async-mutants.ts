@@ -48,7 +48,7 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'the first async wait does not sleep when it begins',
     in: 'WaitInLine.begin',
-    find: 'if (group === ALONE || (isFirst && (patrol !== undefined || !this.sleep()))) this.#look();',
+    find: 'if (group === ALONE || (isFirst && (timedChecks !== undefined || !this.sleep()))) this.#look();',
     replace: '',
     caughtBy: 'an async waiter and a blocking waiter',
   },
@@ -132,7 +132,7 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'the first async wait that links late does not link',
     in: 'WaitInLine.begin',
-    find: 'if (group === ALONE || isFirst || !this.#asked.linksLate) enterChain(this.#context, element); if (group === ALONE || (isFirst && (patrol !== undefined || !this.sleep()))) this.#look();',
+    find: 'if (group === ALONE || isFirst || !this.#asked.linksLate) enterChain(this.#context, element); if (group === ALONE || (isFirst && (timedChecks !== undefined || !this.sleep()))) this.#look();',
     replace: '',
     caughtBy: 'two async waits that link late and a blocking waiter',
   },

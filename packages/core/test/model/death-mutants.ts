@@ -22,10 +22,10 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a recovery removes restored permits from the ledger one step late',
-    in: 'restoreGuarded',
-    find: 'const sem = asLine(get32(entry + ENTRY_SEM)); const held = get64(entry + ENTRY_HELD); if (held === wide(0)) return 0; if (load32(sem + BLOCK_TAG) !== get32(entry + ENTRY_TAG)) { put64(entry + ENTRY_HELD, wide(0)); return 0; } const debt = load64(sem + RELEASED_FOR_OTHERS); if (debt > wide(0)) return offset(sem, entry, held, debt); if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem); put64(entry + ENTRY_HELD, wide(0)); announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST)); return toNumber(held);',
+    in: 'restoreUnderHazard',
+    find: 'const line = asLine(get32(entry + ENTRY_LINE)); const held = get64(entry + ENTRY_HELD); if (held === wide(0)) return 0; if (load32(line + BLOCK_TAG) !== get32(entry + ENTRY_TAG)) { put64(entry + ENTRY_HELD, wide(0)); return 0; } const debt = load64(line + RELEASED_FOR_OTHERS); if (debt > wide(0)) return offset(line, entry, held, debt); if ((get32(line + FLAGS) & FLAG_OWNED) !== 0) orphan(line); put64(entry + ENTRY_HELD, wide(0)); announce(line, agent, add64(line + GRANT, held), clamp(held, MOST)); return toNumber(held);',
     replace:
-      'const sem = asLine(get32(entry + ENTRY_SEM)); const held = get64(entry + ENTRY_HELD); if (held === wide(0)) return 0; if (load32(sem + BLOCK_TAG) !== get32(entry + ENTRY_TAG)) { put64(entry + ENTRY_HELD, wide(0)); return 0; } const debt = load64(sem + RELEASED_FOR_OTHERS); if (debt > wide(0)) return offset(sem, entry, held, debt); if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem); announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST)); return toNumber(held);',
+      'const line = asLine(get32(entry + ENTRY_LINE)); const held = get64(entry + ENTRY_HELD); if (held === wide(0)) return 0; if (load32(line + BLOCK_TAG) !== get32(entry + ENTRY_TAG)) { put64(entry + ENTRY_HELD, wide(0)); return 0; } const debt = load64(line + RELEASED_FOR_OTHERS); if (debt > wide(0)) return offset(line, entry, held, debt); if ((get32(line + FLAGS) & FLAG_OWNED) !== 0) orphan(line); announce(line, agent, add64(line + GRANT, held), clamp(held, MOST)); return toNumber(held);',
     caughtBy: 'a reclaimer may die',
   },
   {
@@ -37,7 +37,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a walker does not record the waiter that it is about to wake',
-    in: 'hand',
+    in: 'deliverVerdict',
     find: 'put32(agent + AGENT_NOTIFY, element);',
     replace: '',
     caughtBy: 'one of two holders of one permit may die',
@@ -58,9 +58,9 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a recovery does not record a grant that came before the cancellation of a dead waiter',
-    in: 'leave',
-    find: 'leaveGuarded(agent, element, entry)',
-    replace: 'leaveGuarded(agent, element, dead === 0 ? entry : 0)',
+    in: 'cancelWait',
+    find: 'cancelWaitUnderHazard(agent, element, entry)',
+    replace: 'cancelWaitUnderHazard(agent, element, dead === 0 ? entry : 0)',
     caughtBy: 'one of two holders of one permit may die',
   },
   {
@@ -100,8 +100,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a recovery releases permits again that other agents returned for the dead agent',
-    in: 'restoreGuarded',
-    find: 'if (debt > wide(0)) return offset(sem, entry, held, debt);',
+    in: 'restoreUnderHazard',
+    find: 'if (debt > wide(0)) return offset(line, entry, held, debt);',
     replace: '',
     caughtBy: 'a living agent returns the permit of a dead agent',
   },
@@ -121,15 +121,15 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a recovery hands on a lock before the notice is written',
-    in: 'restoreGuarded',
-    find: 'if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem); put64(entry + ENTRY_HELD, wide(0)); announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST));',
+    in: 'restoreUnderHazard',
+    find: 'if ((get32(line + FLAGS) & FLAG_OWNED) !== 0) orphan(line); put64(entry + ENTRY_HELD, wide(0)); announce(line, agent, add64(line + GRANT, held), clamp(held, MOST));',
     replace:
-      'put64(entry + ENTRY_HELD, wide(0)); announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST)); if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem);',
+      'put64(entry + ENTRY_HELD, wide(0)); announce(line, agent, add64(line + GRANT, held), clamp(held, MOST)); if ((get32(line + FLAGS) & FLAG_OWNED) !== 0) orphan(line);',
     caughtBy: 'the owner of a lock may die',
   },
   {
     name: 'a recovery frees a record while its stub is in a chain',
-    in: 'Recovery.#leave',
+    in: 'Recovery.#returnRecord',
     find: 'words.load32(stub + OWNER) !==',
     replace: 'stub ===',
     caughtBy: 'an agent with its ticket in its stub may die',
@@ -158,9 +158,9 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     name: 'a release adds new permits to the counts after it has granted them',
     in: 'releaseBounded',
     file: 'core/src/kernel/release.ts',
-    find: 'const theirs = debit(entry, more) ? NOTED : giveMore(sem, entry, more, own, grant); if (cas64(sem + GRANT, grant, plus(grant, more)) !== grant) { if (entry !== 0) takeBack(sem, entry, more, own, theirs); return RACED; }',
+    find: 'const theirs = debit(entry, more) ? NOTED : giveMore(line, entry, more, own, grant); if (cas64(line + GRANT, grant, plus(grant, more)) !== grant) { if (entry !== 0) takeBack(line, entry, more, own, theirs); return RACED; }',
     replace:
-      'if (cas64(sem + GRANT, grant, plus(grant, more)) === grant) { if (!debit(entry, more)) giveMore(sem, entry, more, own, grant); } else { const theirs = 0; put64(entry, minus(own, more)); if (entry !== 0) takeBack(sem, entry, more, own, theirs); return RACED; }',
+      'if (cas64(line + GRANT, grant, plus(grant, more)) === grant) { if (!debit(entry, more)) giveMore(line, entry, more, own, grant); } else { const theirs = 0; put64(entry, minus(own, more)); if (entry !== 0) takeBack(line, entry, more, own, theirs); return RACED; }',
     also: { in: 'import ./words.ts', file: 'core/src/kernel/release.ts', find: 'put32', replace: 'put32, put64' },
     caughtBy: 'a new permit is released while the permit of a dead agent is returned',
   },

@@ -20,8 +20,8 @@ export const GATHER_MUTANTS: readonly Mutant[] = [
   {
     name: 'an agent merges tombstones of two lines into one',
     in: 'gathered',
-    find: 'const address = words.get32(element + SEM);',
-    replace: 'const address = words.get32(element + SEM) - words.get32(element + SEM);',
+    find: 'const address = words.get32(element + LINE);',
+    replace: 'const address = words.get32(element + LINE) - words.get32(element + LINE);',
     caughtBy: 'an agent merges the tombstones of two lines',
   },
   {
@@ -47,7 +47,7 @@ export const GATHER_MUTANTS: readonly Mutant[] = [
     name: 'a roll-back checks for the merged tombstone one key too late',
     in: 'detachMerged',
     find: 'headKey(element)',
-    replace: 'get64(element + AT)',
+    replace: 'get64(element + DRAWN)',
     caughtBy: 'the last waiter leaves while an agent merges the tombstones before it',
   },
   {

@@ -17,7 +17,7 @@ const ELEMENT_WORDS = new Map([
   [layout.GATE, 'gate'],
   [layout.NEXT, 'next'],
   [layout.UP, 'up'],
-  [layout.AT, 'at'],
+  [layout.DRAWN, 'at'],
   [layout.COUNT, 'count'],
 ]);
 

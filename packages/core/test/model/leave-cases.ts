@@ -24,7 +24,7 @@ import { LEAVE_MUTANTS } from './leave-mutants.ts';
 const ALL: Options = {};
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 /**
- * The number of async waits that are pending on the liveness token of agent 0 (agent/liveness-token.ts). For a real agent the
+ * The number of async waits that are pending on the liveness token of agent 0 (agent/liveness-probe.ts). For a real agent the
  * platform counts them.
  */
 const PENDING = TREASURE;

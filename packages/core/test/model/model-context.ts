@@ -39,10 +39,10 @@ export function modelContext(core: Core, { elements, spares }: Required<Setup>):
     override lineState(
       block: LineAddress,
       tag: number,
-      { recorded, ordered = true, patrol, line = this.semaphoreLine }: LineTraits,
+      { recorded, ordered = true, timedChecks, line = this.semaphoreLine }: LineTraits,
     ): LineState {
       const entry = entryAt(this.id - 1, (block - semaphoreAddress(0)) / BLOCK_LINE);
-      return { block, tag, entry: recorded ? entry : 0, asyncWaits: new AsyncWaits(), ordered, patrol, line };
+      return { block, tag, entry: recorded ? entry : 0, asyncWaits: new AsyncWaits(), ordered, timedChecks, line };
     }
     override refuseSteps(): void {
       // Does nothing: all runs of this body share the steps.

@@ -43,14 +43,14 @@ export const LINE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a roll-back does not check the key of the next release',
     in: 'keysBefore',
-    find: 'minus(end, load64(sem + GRANT))',
-    replace: 'minus(end, plus(load64(sem + GRANT), wide(1)))',
+    find: 'minus(end, load64(line + GRANT))',
+    replace: 'minus(end, plus(load64(line + GRANT), wide(1)))',
     caughtBy: 'all waiters except the first of 1, 2, 1 leave without a trace',
   },
   {
     name: 'a waiter for several permits does not record the width of its tombstone',
     in: 'noteWidth',
-    find: 'widest >= count || cas32(sem + WIDEST, widest, count) === widest',
+    find: 'widest >= count || cas32(line + WIDEST, widest, count) === widest',
     replace: 'widest >= 0',
     caughtBy: 'all waiters except the first of 1, 3, 2, 1 leave without a trace',
   },
@@ -64,7 +64,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a leaving waiter does not check again',
     in: 'leaveLinked',
-    find: 'if (minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)) return CANCELLED_LEFT_BEHIND;',
+    find: 'if (minus(load64(line + GRANT), ticket) < wide(0) && !isAtEnd(element)) return CANCELLED_LEFT_BEHIND;',
     replace: 'return CANCELLED_LEFT_BEHIND;',
     caughtBy: 'the head leaves with a part of its permits granted',
   },
@@ -78,25 +78,25 @@ export const LINE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter rolls its ticket back although others are behind it',
     in: 'rollBack',
-    find: 'return cas64(sem + TICKET, end, get64(element + AT)) === end;',
+    find: 'return cas64(line + TICKET, end, get64(element + DRAWN)) === end;',
     replace:
-      'const word = asLine(get32(element + SEM)) + TICKET; const now = load64(word); return cas64(word, now, plus(now, wide(-get32(element + COUNT)))) === now;',
+      'const word = asLine(get32(element + LINE)) + TICKET; const now = load64(word); return cas64(word, now, plus(now, wide(-get32(element + COUNT)))) === now;',
     caughtBy: 'the head of two waiters leaves',
   },
   {
     name: 'a due tombstone keeps its permits',
     in: 'visitTombstone',
-    find: 'add64(sem + GRANT, count',
-    replace: 'load64(sem + GRANT',
+    find: 'add64(line + GRANT, count',
+    replace: 'load64(line + GRANT',
     caughtBy: 'the head of two waiters leaves',
   },
   {
     // The first version of leave() did this. By then the tombstone may belong to another agent.
     name: 'a leaving waiter claims its tombstone itself',
     in: 'leaveLinked',
-    find: 'detachOf(agent, sem, last);',
+    find: 'detachOf(agent, line, last);',
     replace:
-      'if (cas32(element + GATE, ABANDONED, 6) === ABANDONED) add64(sem + GRANT, wide(1)); detachOf(agent, sem, last);',
+      'if (cas32(element + GATE, ABANDONED, 6) === ABANDONED) add64(line + GRANT, wide(1)); detachOf(agent, line, last);',
     also: { in: 'import ./words.ts', file: 'kernel/cancel-wait.ts', find: 'cas32', replace: 'add64, cas32' },
     caughtBy: 'an element is reused while its former waiter is late',
   },
@@ -117,7 +117,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a release of several permits skips the last of eight buckets',
     in: 'areEmpty',
-    find: ' | headAt(sem, from, 7)',
+    find: ' | headAt(line, from, 7)',
     replace: '',
     caughtBy: 'a release of eight permits with eight buckets',
   },
@@ -131,8 +131,8 @@ export const LINE_MUTANTS: readonly Mutant[] = [
   {
     name: 'the last waiter in line leaves without another check',
     in: 'leaveLinked',
-    find: 'minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)',
-    replace: 'minus(load64(sem + GRANT), ticket) < wide(0)',
+    find: 'minus(load64(line + GRANT), ticket) < wide(0) && !isAtEnd(element)',
+    replace: 'minus(load64(line + GRANT), ticket) < wide(0)',
     caughtBy: 'the last of three waiters leaves without a trace',
   },
   {
@@ -166,7 +166,7 @@ export const SEMAPHORE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter does not check again after it has linked',
     in: 'link',
-    find: 'if (isShut(element) || progress(element) >= wide(head ? 0 : count)) detachOf(agent, asLine(get32(element + SEM)), bucket);',
+    find: 'if (isShut(element) || progress(element) >= wide(head ? 0 : count)) detachOf(agent, asLine(get32(element + LINE)), bucket);',
     replace: '',
     caughtBy: 'one permit, two agents',
   },
@@ -175,27 +175,27 @@ export const SEMAPHORE_MUTANTS: readonly Mutant[] = [
     in: 'link',
     find: 'store32(element + GATE, LINKED); if (!push(bucket, element)) { store32(element + GATE, QUEUED); return RACED; }',
     replace:
-      'if (progress(element) >= wide(count)) detachOf(agent, asLine(get32(element + SEM)), bucket); store32(element + GATE, LINKED); if (push(bucket, element)) return LINKED; else { store32(element + GATE, QUEUED); return RACED; }',
+      'if (progress(element) >= wide(count)) detachOf(agent, asLine(get32(element + LINE)), bucket); store32(element + GATE, LINKED); if (push(bucket, element)) return LINKED; else { store32(element + GATE, QUEUED); return RACED; }',
     caughtBy: 'one permit, two agents',
   },
   {
     name: 'a waiter that leaves before it has linked does not check again',
     in: 'leaveQueued',
-    find: 'if (due || isShutFor(sem, tag)) detachOf(agent, sem, bucket);',
+    find: 'if (due || isShutFor(line, tag)) detachOf(agent, line, bucket);',
     replace: '',
     caughtBy: 'three agents, one may abort',
   },
   {
     name: 'a release checks for waiters before it adds to GRANT',
     in: 'release',
-    find: 'const grant = add64(sem + GRANT, more);',
+    find: 'const grant = add64(line + GRANT, more);',
     replace:
-      'const quiet = minus(load64(sem + TICKET), load64(sem + GRANT)) <= wide(0); const grant = add64(sem + GRANT, more); if (quiet) return IDLE;',
+      'const quiet = minus(load64(line + TICKET), load64(line + GRANT)) <= wide(0); const grant = add64(line + GRANT, more); if (quiet) return IDLE;',
     caughtBy: 'another agent releases',
   },
   {
     name: 'a walker does not notify a parked waiter of its verdict',
-    in: 'hand',
+    in: 'deliverVerdict',
     find: 'put32(agent + AGENT_NOTIFY, element); return element;',
     replace: 'return AGAIN;',
     caughtBy: 'one permit, two agents',
@@ -247,8 +247,8 @@ export const SEMAPHORE_MUTANTS: readonly Mutant[] = [
   {
     name: 'tryAcquire() takes permits that are due to a waiter in line',
     in: 'tryAcquire',
-    find: 'if (cas64(sem + TICKET, ticket, plus(ticket, want)) !== ticket) return RACED;',
-    replace: 'add64(sem + TICKET, want);',
+    find: 'if (cas64(line + TICKET, ticket, plus(ticket, want)) !== ticket) return RACED;',
+    replace: 'add64(line + TICKET, want);',
     caughtBy: 'an agent tries without waiting',
   },
 ];

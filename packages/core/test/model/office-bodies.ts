@@ -37,7 +37,7 @@ export function sleepOn(shadowUser: ShadowUser, entry: EntryAddress, timed = fal
     element,
     shadowUser.core.sleepInLine(
       shadowUser.context,
-      { line: shadowUser.line, entry, patrol: shadowUser.patrol },
+      { line: shadowUser.line, entry, timedChecks: shadowUser.timedChecks },
       element,
       shadowUser.policy,
       timed ? 0 : Infinity,
@@ -61,7 +61,7 @@ export function giveUp(shadowUser: ShadowUser, entry: EntryAddress): boolean {
  * the moment when it reads it. Returns whether the agent was admitted.
  */
 export function enterOrAbort(shadowUser: ShadowUser, enqueueAtMutex: () => number, entry: EntryAddress): boolean {
-  const { core, ctx, context, policy, line, patrol } = shadowUser;
+  const { core, ctx, context, policy, line, timedChecks } = shadowUser;
   const element = drawTicket(shadowUser, enqueueAtMutex);
   if (element === TAKEN) return true;
   const abort = ctx.choose(3, 'abort before linking, after linking, or never');
@@ -69,7 +69,7 @@ export function enterOrAbort(shadowUser: ShadowUser, enqueueAtMutex: () => numbe
   const verdict =
     abort < 2
       ? core.leaveLine(context, { line, entry }, element)
-      : core.sleepInLine(context, { line, entry, patrol }, element, policy, Infinity);
+      : core.sleepInLine(context, { line, entry, timedChecks }, element, policy, Infinity);
   return endWait(shadowUser, element, verdict);
 }
 

@@ -2,7 +2,7 @@
 
 import { DIED, type Context, type Options, type Words } from '@sluice/model';
 import type { BlockRef } from '../../src/arena/block-ref.ts';
-import type { AgentContext, Patrol } from '../../src/agent/agent-context.ts';
+import type { AgentContext, TimedChecks } from '../../src/agent/agent-context.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import * as layout from '../../src/kernel/layout.ts';
 import { IDLE, PARKED, RACED, SPENT } from '../../src/kernel/states.ts';
@@ -74,12 +74,12 @@ export interface ShadowUser {
   readonly core: Core;
   readonly ctx: Context;
   readonly context: AgentContext;
-  readonly place: BlockRef;
+  readonly ref: BlockRef;
   readonly policy: WaitingPolicy;
   /** The steps of its waiters. */
   readonly line: LineSteps;
-  /** The patrol that its waiters perform. */
-  readonly patrol?: Patrol | undefined;
+  /** The timed checks of its waiters. */
+  readonly timedChecks?: TimedChecks | undefined;
 }
 
 export type OfficeSetup = Omit<Setup, 'permits' | 'most' | 'max' | 'owned'>;
@@ -157,12 +157,12 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
   shadowUser(ctx: Context): ShadowUser {
     const context = this.context(ctx);
     const arena = { handle: { memory: undefined, arena: 'model' } } as never;
-    const place = { arena, context, address: semaphoreAddress(0), tag: tagOf(0) };
+    const ref = { arena, context, address: semaphoreAddress(0), tag: tagOf(0) };
     return {
       core: this.core,
       ctx,
       context,
-      place,
+      ref: ref,
       policy: { ...this.core.DEFAULT_POLICY, spinMicros: 0 },
       line: this.#lineOf(context, ctx.index),
     };

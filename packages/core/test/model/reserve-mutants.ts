@@ -19,7 +19,7 @@ export const RESERVE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'nothing is reserved',
-    in: 'RESERVE',
+    in: 'BLOCKING_SHARE',
     file: 'agent/element-pool.ts',
     find: '1 / 8',
     replace: '0',

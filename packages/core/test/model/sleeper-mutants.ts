@@ -6,16 +6,16 @@ export const SLEEPER_MUTANTS: readonly Mutant[] = [
   {
     name: 'a sleeper does not check again after the push',
     in: 'Sleeper.#sleep',
-    find: 'this.#vigil.settle(); if (this.#vigil.bucket() !== bucket) return false;',
+    find: 'this.#client.settle(); if (this.#client.bucket() !== bucket) return false;',
     replace: '',
     caughtBy: 'a sleeper with one wait',
   },
   {
     name: 'a sleeper settles its waits before the push instead of after it',
     in: 'Sleeper.#sleep',
-    find: 'retryWhileRaced(() => kernel.pushOntoChain(element, bucket, 0, MODE_ASYNC)); this.#at = bucket; this.#vigil.settle();',
+    find: 'retryWhileRaced(() => kernel.pushOntoChain(element, bucket, 0, MODE_ASYNC)); this.#at = bucket; this.#client.settle();',
     replace:
-      'this.#at = bucket; this.#vigil.settle(); retryWhileRaced(() => kernel.pushOntoChain(element, bucket, 0, MODE_ASYNC));',
+      'this.#at = bucket; this.#client.settle(); retryWhileRaced(() => kernel.pushOntoChain(element, bucket, 0, MODE_ASYNC));',
     caughtBy: 'a sleeper with one wait',
   },
   {

@@ -55,7 +55,7 @@ export function witness(
 
 /** Returns whether the step cancels a wait of a dead agent. The caller does not own what such a step takes. */
 function isForDead(name: Step, args: readonly number[]): boolean {
-  return (name === 'leave' || name.startsWith('cancel')) && args[3] === 1;
+  return name.startsWith('cancel') && args[3] === 1;
 }
 
 function markDead(words: Words, record: number): void {

@@ -31,7 +31,7 @@ const {
   KIND_SEMAPHORE,
   ELEMENT_STRIDE,
   ENTRY_HELD,
-  ENTRY_SEM,
+  ENTRY_LINE,
   ENTRY_TAG,
   FLAG_OWNED,
   FLAG_RECOVERY,
@@ -136,7 +136,7 @@ export class World {
         words.put32(agentAt(agent) + AGENT_SPARE, elementAt(agent));
       }
       for (const semaphore of permits.keys()) {
-        words.put32(entryAt(agent, semaphore) + ENTRY_SEM, semaphoreAddress(semaphore));
+        words.put32(entryAt(agent, semaphore) + ENTRY_LINE, semaphoreAddress(semaphore));
         words.put32(entryAt(agent, semaphore) + ENTRY_TAG, tagOf(semaphore));
       }
     }

@@ -246,7 +246,7 @@ const leaving: readonly Operation[] = [
     at(1, `may not block behind its own async wait, with ${behind} behind it`, ({ stage, ours, theirs }) => {
       ours.take();
       const wait = together([theirs.acquireAsync(1, { ref: false })]);
-      if (behind > 0) stage.life.before.set('leave', () => ours.wait(1));
+      if (behind > 0) stage.life.before.set('cancelWait', () => ours.wait(1));
       return async () => {
         await refused('SLUICE_DEADLOCK', () => theirs.acquire());
         ours.giveBack();

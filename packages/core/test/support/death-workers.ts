@@ -8,12 +8,12 @@ import {
   AGENT_RECLAIMER,
   AGENT_STATE,
   AGENT_THREAD,
-  AT,
+  DRAWN,
   GATE,
   HEADER_AGENT_POOL,
   HEADER_ELEMENT_POOL,
   LEAVING,
-  SEM,
+  LINE,
   SINCE,
 } from '../../src/kernel/layout.ts';
 import { records } from '../../src/memory/records.ts';
@@ -153,10 +153,10 @@ export class Registry {
     return [...records(words, HEADER_ELEMENT_POOL)]
       .filter(({ owner }) => agents.includes(owner))
       .map(({ record }) => ({
-        at: words.get32(record + SEM),
+        at: words.get32(record + LINE),
         gate: words.load32(record + GATE),
         leaving: words.get32(record + LEAVING) !== 0,
-        key: `${record} ${words.get64(record + AT)} ${words.get64(record + SINCE)}`,
+        key: `${record} ${words.get64(record + DRAWN)} ${words.get64(record + SINCE)}`,
       }))
       .filter(({ gate }) => [QUEUED, LINKED, PARKED, GRANTED].includes(gate));
   }

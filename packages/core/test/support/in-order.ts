@@ -18,7 +18,7 @@ const IN_HAND = [
   L.AGENT_CHAIN,
   L.AGENT_IN_FLIGHT,
   L.AGENT_POSTS,
-  L.AGENT_POST_SEM,
+  L.AGENT_POST_LINE,
   L.AGENT_SWEEP,
   L.AGENT_TO_WAKE,
   ...IN_HAND_OF_KIND,
@@ -174,7 +174,7 @@ export function leftBehind(words: Words, sem: number): number {
   const stubs = [...records(words, L.HEADER_AGENT_POOL)].map(({ record }) => record + L.AGENT_STUB);
   const elements = [...records(words, L.HEADER_ELEMENT_POOL)].map(({ record }) => record);
   const here = [...stubs, ...elements].filter(
-    (at) => words.load32(at + L.GATE) === ABANDONED && words.get32(at + L.SEM) === sem,
+    (at) => words.load32(at + L.GATE) === ABANDONED && words.get32(at + L.LINE) === sem,
   );
   return here.reduce((sum, at) => sum + words.get32(at + L.COUNT), 0);
 }
@@ -192,8 +192,8 @@ function dueWaiters(words: Words): Findings {
       due.push(`agent ${owner} has not been woken for its verdict`);
     if (gate !== LINKED && gate !== PARKED) continue;
     // A successor already has its permit and waits for the end of the turn.
-    if (isInTurns(words, words.get32(record + L.SEM)) && words.get32(record + L.SUCCEEDS) !== 0) continue;
-    const progress = words.load64(words.get32(record + L.SEM) + L.GRANT) - words.get64(record + L.AT);
+    if (isInTurns(words, words.get32(record + L.LINE)) && words.get32(record + L.SUCCEEDS) !== 0) continue;
+    const progress = words.load64(words.get32(record + L.LINE) + L.GRANT) - words.get64(record + L.DRAWN);
     if (progress >= BigInt(words.get32(record + L.COUNT))) due.push(`agent ${owner} waits for available permits`);
   }
   return due;

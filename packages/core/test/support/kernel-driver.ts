@@ -87,9 +87,9 @@ export class KernelDriver extends KernelPlayers {
     for (let at = gathers ? 0 : words.get32(this.at(agent) + L.AGENT_GATHERED); at !== 0; at = words.get32(at + L.NEXT))
       gathered.push(at);
     for (const [index, first] of gathered.entries()) {
-      const behind = BigInt.asIntN(64, words.get64(first + L.AT) + BigInt(words.get32(first + L.COUNT)));
+      const behind = BigInt.asIntN(64, words.get64(first + L.DRAWN) + BigInt(words.get32(first + L.COUNT)));
       const next = gathered.findIndex(
-        (at) => words.get64(at + L.AT) === behind && words.get32(at + L.SEM) === words.get32(first + L.SEM),
+        (at) => words.get64(at + L.DRAWN) === behind && words.get32(at + L.LINE) === words.get32(first + L.LINE),
       );
       if (next < 0 || next === index || this.random.chance(30)) continue;
       this.call('mergeTombstones', this.at(agent), first, gathered[next] ?? 0);
@@ -149,7 +149,7 @@ export class KernelDriver extends KernelPlayers {
       this.settle(element, seen);
       if (seen === TAKEN) this.call('endWait', this.at(agent), element.at, entry, this.steps, this.steps % 1000);
     } else {
-      const left = this.call('leave', this.at(agent), element.at, entry, 0);
+      const left = this.call('cancelWait', this.at(agent), element.at, entry, 0);
       if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.walking[agent] = true;
       this.settle(element, left);
     }
@@ -216,7 +216,7 @@ export class KernelDriver extends KernelPlayers {
     if (own.length > 0 && this.random.chance(50)) {
       const element = this.random.pick(own);
       const left = this.callForDead(
-        'leave',
+        'cancelWait',
         this.at(agent),
         element.at,
         this.random.chance(50) ? 0 : this.#entry(agent, element.sem),
@@ -227,7 +227,7 @@ export class KernelDriver extends KernelPlayers {
       const { index, sem } = this.#pickSem();
       const entry = this.#entry(agent, index);
       if (entry === 0) return;
-      this.twins.put32(entry + L.ENTRY_SEM, sem.block);
+      this.twins.put32(entry + L.ENTRY_LINE, sem.block);
       this.twins.put32(entry + L.ENTRY_TAG, sem.tag);
       this.call('restore', this.at(agent), entry);
     }

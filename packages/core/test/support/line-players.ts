@@ -35,7 +35,7 @@ export interface LineNames {
 export const OF_THE_CORE: LineNames = {
   park: 'park',
   poll: 'poll',
-  cancel: 'leave',
+  cancel: 'cancelWait',
   restore: 'restore',
   releaseForDeadOwner: 'releaseForDeadOwner',
 };
@@ -132,7 +132,7 @@ export abstract class LinePlayers extends BlockFixture {
       agent,
       element,
       line: element.sem,
-      address: words.get32(element.at + L.SEM),
+      address: words.get32(element.at + L.LINE),
       tag: words.get32(element.at + L.TAG),
     };
     let left = this.call(this.namesAt(element.sem).cancel, this.at(agent), element.at, entry, 0);
@@ -172,7 +172,7 @@ export abstract class LinePlayers extends BlockFixture {
   }
 
   /**
-   * A waiter leaves the box office but not the line, where a permit may still reach it. The step `leave` does so when
+   * A waiter leaves the box office but not the line, where a permit may still reach it. The step `cancelWait` does so when
    * it loses a race between the two. `lines` are the lines of box offices that count their waiters.
    */
   protected halfLeave(agent: number, lines: readonly number[]): void {
@@ -234,7 +234,7 @@ export abstract class LinePlayers extends BlockFixture {
 
   protected restore(agent: number, line: number): void {
     const entry = this.entry(agent, line);
-    this.twins.put32(entry + L.ENTRY_SEM, this.line(line));
+    this.twins.put32(entry + L.ENTRY_LINE, this.line(line));
     this.twins.put32(entry + L.ENTRY_TAG, this.office(line).tag);
     const { restore } = this.namesAt(line);
     this.repeat(restore, () => this.call(restore, this.at(agent), entry) === RACED);

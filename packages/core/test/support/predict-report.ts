@@ -52,19 +52,19 @@ export function waitersGetPermits(code: number): void {
 
 export function predictReport(words: Words, agent: number): PredictedReport {
   const isNothing = (at: number): boolean =>
-    takesNothing.has(kindAt(words, words.get32(at + L.SEM))) && isGranted(words, at);
+    takesNothing.has(kindAt(words, words.get32(at + L.LINE))) && isGranted(words, at);
   const waits = waitsOf(words, agent).filter(
-    (at) => isOpen(words, words.get32(at + L.SEM), words.get32(at + L.TAG)) && !isNothing(at),
+    (at) => isOpen(words, words.get32(at + L.LINE), words.get32(at + L.TAG)) && !isNothing(at),
   );
   // A lock or turn that was granted but not seen counts as withdrawn.
   const granted = waits
     .filter(
       (at) =>
         isGranted(words, at) &&
-        !isLockOrOffice(words, words.get32(at + L.SEM)) &&
-        losers.get(kindAt(words, words.get32(at + L.SEM)))?.(words, at) !== true,
+        !isLockOrOffice(words, words.get32(at + L.LINE)) &&
+        losers.get(kindAt(words, words.get32(at + L.LINE)))?.(words, at) !== true,
     )
-    .map((at) => ({ sem: words.get32(at + L.SEM), permits: words.get32(at + L.COUNT) }));
+    .map((at) => ({ sem: words.get32(at + L.LINE), permits: words.get32(at + L.COUNT) }));
   const entries = entriesOf(words, agent).filter(({ sem }) => !unreported.has(kindAt(words, sem)));
   const held = entries.filter(({ sem }) => !countsWaits(words, sem));
   // The agent's waits that are no longer in line were notified. Recovery passes these notifications on.
@@ -72,7 +72,7 @@ export function predictReport(words: Words, agent: number): PredictedReport {
     .filter(({ sem }) => countsWaits(words, sem))
     .map(
       ({ sem, permits }) =>
-        permits - waits.filter((at) => words.get32(at + L.SEM) === sem && words.get32(at + L.LEAVING) === 0).length,
+        permits - waits.filter((at) => words.get32(at + L.LINE) === sem && words.get32(at + L.LEAVING) === 0).length,
     );
   const owned = [...blocks(words)]
     .flatMap((block) => ownedLines(words, block))
@@ -184,7 +184,7 @@ function waitsOf(words: Words, agent: number): number[] {
 
 /** Returns whether a wait was granted, even if it has no verdict yet. */
 function isGranted(words: Words, at: number): boolean {
-  const progress = words.load64(words.get32(at + L.SEM) + L.GRANT) - words.get64(at + L.AT);
+  const progress = words.load64(words.get32(at + L.LINE) + L.GRANT) - words.get64(at + L.DRAWN);
   return words.load32(at + L.GATE) === GRANTED || progress >= BigInt(words.get32(at + L.COUNT));
 }
 
@@ -195,7 +195,7 @@ function entriesOf(words: Words, agent: number): { sem: number; permits: number 
     const count = L.LEDGER_STRIDE / L.ENTRY_STRIDE - 1;
     const entries = Array.from({ length: count }, (_, index) => record + (index + 1) * L.ENTRY_STRIDE);
     return entries.flatMap((entry) => {
-      const [sem, tag] = [words.get32(entry + L.ENTRY_SEM), words.get32(entry + L.ENTRY_TAG)];
+      const [sem, tag] = [words.get32(entry + L.ENTRY_LINE), words.get32(entry + L.ENTRY_TAG)];
       const held = tag === 0 || !isOpen(words, sem, tag) ? 0n : words.get64(entry + L.ENTRY_HELD);
       return held > 0n ? [{ sem, permits: Number(held) }] : [];
     });

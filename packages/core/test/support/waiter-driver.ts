@@ -50,7 +50,7 @@ export abstract class WaiterDriver extends BlockFixture {
   /** Returns the ledger entry of the agent for the block. */
   protected entryAt(agent: number, line: number): number {
     const [entry, { block, tag }] = [this.entry(agent, line), this.office(line)];
-    this.twins.put32(entry + L.ENTRY_SEM, block);
+    this.twins.put32(entry + L.ENTRY_LINE, block);
     this.twins.put32(entry + L.ENTRY_TAG, tag);
     return entry;
   }

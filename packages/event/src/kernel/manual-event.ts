@@ -104,7 +104,7 @@ export function resetManualEvent(
  * event is set, and WAITING if it is not and `mayWait` is 0.
  *
  * @takes A place: a ticket that is the word
- * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
+ * @leaves The element: `DRAWN`, `COUNT`, `LINE`, `TAG`, `GATE` QUEUED
  * @death Cancelled
  */
 export function enqueueAtManualEvent(

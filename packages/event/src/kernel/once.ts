@@ -48,13 +48,13 @@ import {
   clamp,
   detach,
   ENTRY_HELD,
-  ENTRY_SEM,
+  ENTRY_LINE,
   ENTRY_TAG,
   FOREIGN,
   get32,
   get64,
   GRANT,
-  guard,
+  setHazard,
   high32,
   IDLE,
   load32,
@@ -69,7 +69,7 @@ import {
   RACED,
   SHUT,
   TAKEN,
-  unguard,
+  clearHazard,
   WAITING,
   wide,
   type AgentAddress,
@@ -79,7 +79,7 @@ import {
   type Wake,
 } from '@sluice/core/kernel';
 import { ONCE_CLOSED, ONCE_IDLE } from './layout.ts';
-import { DONE, doneState, OWN, REFUSED } from './once-results.ts';
+import { DONE, doneState, OWN, REFUSED } from './outcomes.ts';
 
 /**
  * Ends the attempt of `word`, and writes that state. Returns false, with nothing changed, if it lost a race. Another
@@ -127,7 +127,7 @@ export function claimOnce(
  *
  * @takes The end of its attempt: the state and attempts + 1 by CAS, and the chain of its ticket. Nothing if the once
  *   was closed
- * @leaves `ENTRY_HELD` 0 first, under guard; `AGENT_CHAIN`
+ * @leaves `ENTRY_HELD` 0 first, under the hazard word; `AGENT_CHAIN`
  * @death Walk
  */
 export function endOnce(
@@ -140,13 +140,13 @@ export function endOnce(
   if (load32(once + BLOCK_TAG) !== tag) return SHUT;
   // Guard before clearing the entry, which keeps the once from being freed: after a close another agent may free it
   // before this step has read the word.
-  guard(agent, once);
-  const ended = endGuarded(once, tag, agent, entry, succeeded);
-  unguard(agent);
+  setHazard(agent, once);
+  const ended = endUnderHazard(once, tag, agent, entry, succeeded);
+  clearHazard(agent);
   return ended;
 }
 
-function endGuarded(
+function endUnderHazard(
   once: LineAddress,
   tag: i32,
   agent: AgentAddress,
@@ -191,7 +191,7 @@ export function closeOnce(
  * attempts (`toEnd` 0). Otherwise returns WAITING if `mayWait` is 0.
  *
  * @takes A place: a ticket that follows from the word
- * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
+ * @leaves The element: `DRAWN`, `COUNT`, `LINE`, `TAG`, `GATE` QUEUED
  * @death Cancelled, as at a manual-reset event
  */
 export function enqueueAtOnce(
@@ -218,14 +218,14 @@ export function enqueueAtOnce(
  * @death Called again; walk
  */
 export function restoreOnce(agent: AgentAddress, entry: EntryAddress): i32 {
-  const once = asLine(get32(entry + ENTRY_SEM));
-  guard(agent, once);
+  const once = asLine(get32(entry + ENTRY_LINE));
+  setHazard(agent, once);
   const held = clamp(get64(entry + ENTRY_HELD), 1);
   put64(entry + ENTRY_HELD, wide(0));
   const word = load64(once + GRANT);
   // This can lose a race only to a close.
   if (load32(once + BLOCK_TAG) === get32(entry + ENTRY_TAG) && low32(word) === get32(agent + OWNER))
     endAttempt(once, agent, word, ONCE_IDLE);
-  unguard(agent);
+  clearHazard(agent);
   return held;
 }

@@ -39,7 +39,7 @@ class EventWorld extends OfficeWorld<EventActor> {
   constructor(core: EventCore, setup: OfficeSetup) {
     super(core, officeOf(core), setup, (shadowUser) => ({
       ...shadowUser,
-      event: core.manualResetEventAt(shadowUser.place, shadowUser.policy),
+      event: core.manualResetEventAt(shadowUser.ref, shadowUser.policy),
     }));
   }
 

@@ -32,7 +32,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an attempt that succeeds leaves the once idle',
-    in: 'endGuarded',
+    in: 'endUnderHazard',
     file,
     find: 'succeeded === 0 ? ONCE_IDLE : doneState(tag)',
     replace: 'ONCE_IDLE',
@@ -40,7 +40,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an attempt that fails makes the once done',
-    in: 'endGuarded',
+    in: 'endUnderHazard',
     file,
     find: 'succeeded === 0 ? ONCE_IDLE : doneState(tag)',
     replace: 'doneState(tag)',
@@ -145,7 +145,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the end of an attempt reopens a closed once',
-    in: 'endGuarded',
+    in: 'endUnderHazard',
     file,
     find: 'if (low32(word) !== get32(agent + OWNER)) return FOREIGN;',
     replace: '',
@@ -186,7 +186,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an agent stays the holder of an attempt that has ended',
-    in: 'endGuarded',
+    in: 'endUnderHazard',
     file,
     find: 'put64(entry + ENTRY_HELD, wide(0));',
     replace: '',

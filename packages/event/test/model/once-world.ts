@@ -15,7 +15,7 @@ import {
 import { agentAt, entryAt, insideAt, semaphoreAddress, tagOf, TREASURE } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/case.ts';
 import { ONCE_IDLE } from '../../src/kernel/layout.ts';
-import { doneState } from '../../src/kernel/once-results.ts';
+import { doneState } from '../../src/kernel/outcomes.ts';
 import type { OnceKernel } from '../../src/kinds.ts';
 import type * as Entry from './entry.ts';
 
@@ -55,7 +55,7 @@ class OnceWorld extends OfficeWorld<OnceActor> {
   constructor(core: OnceCore, setup: OfficeSetup, ends: number | 'any') {
     super(core, officeOf(core), setup, (shadowUser) => ({
       ...shadowUser,
-      once: core.onceAt(shadowUser.place, shadowUser.policy),
+      once: core.onceAt(shadowUser.ref, shadowUser.policy),
     }));
     this.#ends = ends;
   }

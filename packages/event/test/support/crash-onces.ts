@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import { records } from '../../../core/src/memory/records.ts';
-import { GATE, GRANT, HEADER_ELEMENT_POOL, SEM } from '../../../core/src/kernel/layout.ts';
+import { GATE, GRANT, HEADER_ELEMENT_POOL, LINE } from '../../../core/src/kernel/layout.ts';
 import { GRANTED, LINKED, PARKED, QUEUED } from '../../../core/src/kernel/states.ts';
 import type { Words } from '../../../core/src/kernel/words.ts';
 import type { Operation, Stage, Witness } from '../../../core/test/support/crash-stage.ts';
@@ -63,7 +63,7 @@ export class OnceShadows implements Witness {
       ({ record, owner }) =>
         owner !== 0 &&
         owner !== victim &&
-        words.get32(record + SEM) === address &&
+        words.get32(record + LINE) === address &&
         WAITS.includes(words.load32(record + GATE)),
     );
     return [state, `${state === 'idle' ? waits.length : 0} wait`];

@@ -4,15 +4,15 @@
 
 import { OwnedLock } from '@sluice/core';
 import type { AgentContext, BlockRef } from '@sluice/core/internal';
-import { primitiveAt, type Primitive } from './primitive.ts';
-import { active, type Manner, type Tool } from './tool.ts';
+import { primitiveAt, type UsedPrimitive } from './primitive.ts';
+import { active, type Body, type Manner, type Tool } from './tool.ts';
 
 /** A lock or a semaphore whose calls are followed. */
 interface Followed {
-  readonly place: BlockRef;
+  readonly ref: BlockRef;
   readonly isOwned: boolean;
   readonly instance: WeakRef<object>;
-  primitive: Primitive | undefined;
+  primitive: UsedPrimitive | undefined;
   /** The key, for a lock of a key. */
   slot: string;
 }
@@ -24,22 +24,27 @@ const followed = new WeakMap<object, Followed>();
 let current: Followed | undefined;
 
 /** The primitive in a call of which this thread is. A lock of a key waits at an address of its own. */
-export function underCall(context: AgentContext): Primitive | undefined {
-  return current?.place.context === context ? current.primitive : undefined;
+export function underCall(context: AgentContext): UsedPrimitive | undefined {
+  return current?.ref.context === context ? current.primitive : undefined;
 }
 
 type Call = (...args: unknown[]) => unknown;
 type Callable = Readonly<Record<string, Call | undefined>>;
 
-/** Begins to follow a lock or a semaphore. `entrance`: that of an owned lock, or what has a `place`. */
+/** Begins to follow a lock or a semaphore. `entrance`: that of an owned lock, or what has a `ref`. */
 export function follow(instance: object, entrance?: object): void {
-  const place = (entrance as { readonly place?: BlockRef } | undefined)?.place;
+  const ref = (entrance as { readonly ref?: BlockRef } | undefined)?.ref;
   // An owned lock of another package may not tell where it lies.
-  if (place === undefined) return;
+  if (ref === undefined) return;
   const isOwned = typeof (entrance as Callable)['enterAsync'] === 'function';
-  const at: Followed = { place, isOwned, instance: new WeakRef(instance), primitive: undefined, slot: '' };
-  followed.set(instance, at);
+  const at: Followed = { ref, isOwned, instance: new WeakRef(instance), primitive: undefined, slot: '' };
   const calls = instance as Callable;
+  if (typeof calls['at'] === 'function' && calls['release'] === undefined) {
+    followTable(instance);
+    return;
+  }
+  followed.set(instance, at);
+  active?.opened(ref);
   if (calls['release'] !== undefined) followPermits(instance, at);
   else followLock(instance, entrance as Callable, at);
 }
@@ -58,8 +63,18 @@ export function yields(instance: object): void {
   noteGiven(at, isRecursive ? depth : 1);
 }
 
+/** A table of locks has short ways of its own. Its calls go through the lock of the key, which is followed. */
+function followTable(table: object): void {
+  for (const name of ['lock', 'unlock', 'runAsync'])
+    replace(table, name, (call) => (key, ...args) => {
+      if (active === undefined) return call(key, ...args);
+      const lock = (table as Callable)['at']?.(key) as Callable;
+      return lock[name]?.(...args);
+    });
+}
+
 function followLock(lock: object, entrance: Callable, at: Followed): void {
-  replace(lock, 'lock', (call) => () => blocking(at, 'blocking', 1, call));
+  own(lock, 'lock', lockOf(lock, Reflect.get(lock, 'lock') as Method, at));
   replace(
     lock,
     'tryLock',
@@ -69,8 +84,9 @@ function followLock(lock: object, entrance: Callable, at: Followed): void {
   );
   // A class with a way of its own: the lock of its owner.
   if (Reflect.get(lock, 'lockAsync') !== OwnedLock.prototype.lockAsync)
-    replace(lock, 'lockAsync', (call) => (options) => promised(at, 1, () => call(options)));
-  replace(lock, 'unlock', (call) => () => releasing(at, 1, call));
+    replace(lock, 'lockAsync', (call) => (options) => promised(at, 1, isBounded(options), () => call(options)));
+  replace(lock, 'runAsync', runningAsync);
+  own(lock, 'unlock', unlockOf(lock, Reflect.get(lock, 'unlock') as Method, at));
   if (!at.isOwned) return;
   // `run`, `takeOver` and the calls that hold several locks go through the entrance.
   replace(entrance, 'enter', (call) => () => blocking(at, 'blocking', 1, call));
@@ -105,8 +121,9 @@ function followPermits(semaphore: object, at: Followed): void {
     'acquireAsync',
     (call) =>
       (...args) =>
-        promised(at, permitsIn(args), () => call(...args)),
+        promised(at, permitsIn(args), isBounded(args[1]), () => call(...args)),
   );
+  replace(semaphore, 'runAsync', runningAsync);
   replace(
     semaphore,
     'release',
@@ -121,17 +138,95 @@ function permitsIn([permits = 1]: readonly unknown[]): number {
   return typeof permits === 'number' ? permits : 1;
 }
 
+/** Whether the options of an async call have a timeout. */
+function isBounded(options: unknown): boolean {
+  return ((options ?? {}) as { readonly timeout?: number }).timeout !== undefined;
+}
+
+/** A `runAsync`: the tools can tell what the body does from what other tasks of the thread do. */
+function runningAsync(call: Call): Call {
+  return (body, ...args) => {
+    const tool = active;
+    if (tool === undefined || current !== undefined || typeof body !== 'function') return call(body, ...args);
+    // The call checks the body by its prototype.
+    const inner = Object.setPrototypeOf(tool.runs(body as Body), Object.getPrototypeOf(body) as object) as Body;
+    try {
+      return call(inner, ...args);
+    } finally {
+      tool.runAsked();
+    }
+  };
+}
+
 /** Puts a function before the one of the class, if the class has one. Not enumerable: logs and posts do not show it. */
 function replace(instance: object, name: string, around: (call: Call) => Call): void {
   const method = Reflect.get(instance, name) as Call | undefined;
   if (typeof method !== 'function') return;
-  const value = around(method.bind(instance));
+  own(instance, name, around(method.bind(instance)));
+}
+
+function own(instance: object, name: string, value: (...args: never[]) => unknown): void {
   Object.defineProperty(instance, name, { value, configurable: true, writable: true, enumerable: false });
 }
 
+type Lockable = object;
+type Method = (this: Lockable) => void;
+
+// `lock` and `unlock` of an owned lock do what `blocking` and `releasing` do, but count no permits. They are functions of
+// their own, because an engine inlines a method that is the same for all locks of a class, and no function that it gets
+// as an argument.
+
+function lockOf(lock: Lockable, method: Method, at: Followed): () => void {
+  return () => {
+    const tool = active;
+    if (tool === undefined || current !== undefined) {
+      method.call(lock);
+      return;
+    }
+    const primitive = at.primitive ?? firstUse(at);
+    const asked = tool.holdAsked(primitive, 'blocking', at.slot, false);
+    current = at;
+    try {
+      method.call(lock);
+    } catch (failure) {
+      current = undefined;
+      if (isNotice(failure)) noteTaken(at, 1, tool, asked);
+      else tool.holdFails(primitive, asked);
+      throw failure;
+    }
+    current = undefined;
+    if (active === tool && !primitive.isRecursive) {
+      primitive.depth += 1;
+      tool.holdBegins(primitive, 1, at.slot, asked);
+    } else noteTaken(at, 1, tool, asked);
+  };
+}
+
+function unlockOf(lock: Lockable, method: Method, at: Followed): () => void {
+  return () => {
+    const tool = active;
+    if (tool === undefined || current !== undefined) {
+      method.call(lock);
+      return;
+    }
+    const { primitive } = at;
+    if (primitive === undefined || primitive.isRecursive || primitive.depth === 0) noteGiven(at, 1);
+    else {
+      primitive.depth -= 1;
+      tool.holdEnds(primitive, 1, at.slot);
+    }
+    current = at;
+    try {
+      method.call(lock);
+    } finally {
+      current = undefined;
+    }
+  };
+}
+
 /** The fields of an instance are not there when it is opened. */
-function firstUse(at: Followed): Primitive {
-  const primitive = primitiveAt(at.place.context, at.place.address);
+function firstUse(at: Followed): UsedPrimitive {
+  const primitive = primitiveAt(at.ref.context, at.ref.address);
   primitive.isOwned = at.isOwned;
   const { key } = (at.instance.deref() ?? {}) as { readonly key?: unknown };
   if (typeof key === 'string') at.slot = key;
@@ -139,7 +234,7 @@ function firstUse(at: Followed): Primitive {
   return primitive;
 }
 
-function primitiveOf(at: Followed): Primitive {
+function primitiveOf(at: Followed): UsedPrimitive {
   return at.primitive ?? firstUse(at);
 }
 
@@ -148,7 +243,7 @@ function blocking(at: Followed, how: Manner, permits: number, call: Call): unkno
   // A call within another one is a part of it.
   if (tool === undefined || current !== undefined) return call();
   const primitive = primitiveOf(at);
-  const asked = tool.holdAsked(primitive, how);
+  const asked = tool.holdAsked(primitive, how, at.slot, how === 'timed');
   const before = current;
   current = at;
   let isHeld = false;
@@ -188,7 +283,7 @@ function entering(at: Followed, call: Call, options: unknown, entered: unknown):
   const tool = active;
   if (tool === undefined || current !== undefined) return call(options, entered);
   const primitive = primitiveOf(at);
-  const asked = tool.holdAsked(primitive, 'async');
+  const asked = tool.holdAsked(primitive, 'async', at.slot, isBounded(options));
   const then = (): void => {
     noteTaken(at, 1, tool, asked);
     // It may release the lock again.
@@ -204,11 +299,11 @@ function entering(at: Followed, call: Call, options: unknown, entered: unknown):
 }
 
 /** An async call that resolves when the permits are acquired. */
-function promised(at: Followed, permits: number, call: Call): unknown {
+function promised(at: Followed, permits: number, bounded: boolean, call: Call): unknown {
   const tool = active;
   if (tool === undefined || current !== undefined) return call();
   const primitive = primitiveOf(at);
-  const asked = tool.holdAsked(primitive, 'async');
+  const asked = tool.holdAsked(primitive, 'async', at.slot, bounded);
   return settled(at, tool, asked, call, () => noteTaken(at, permits, tool, asked));
 }
 
@@ -236,7 +331,7 @@ function settled(at: Followed, tool: Tool, asked: unknown, call: Call, then: (()
 function draining(at: Followed, call: Call): unknown {
   const tool = active;
   if (tool === undefined) return call();
-  const asked = tool.holdAsked(primitiveOf(at), 'timed');
+  const asked = tool.holdAsked(primitiveOf(at), 'timed', at.slot, true);
   const taken = call();
   if (typeof taken === 'number' && taken > 0) noteTaken(at, taken, tool, asked);
   else tool.holdFails(primitiveOf(at), asked);
@@ -262,6 +357,7 @@ function noteTaken(at: Followed, permits: number, tool: Tool | undefined, asked:
 function noteGiven(at: Followed, permits: number): void {
   const primitive = primitiveOf(at);
   const known = Math.min(permits, primitive.depth);
+  if (known < permits) active?.othersReleased(primitive);
   if (known === 0) return;
   primitive.depth -= known;
   primitive.given += known;

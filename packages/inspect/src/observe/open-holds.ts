@@ -4,7 +4,7 @@
 // began first of those that have not ended. So the sum of the times is exact, and a time is exact if an agent releases
 // permits in the order in which it acquired them.
 
-import type { Primitive } from './primitive.ts';
+import type { UsedPrimitive } from './primitive.ts';
 
 interface OpenHold<Kept> {
   readonly slot: string;
@@ -14,10 +14,10 @@ interface OpenHold<Kept> {
 }
 
 export class OpenHolds<Kept> {
-  readonly #open = new Map<Primitive, OpenHold<Kept>[]>();
+  readonly #open = new Map<UsedPrimitive, OpenHold<Kept>[]>();
 
   /** Notes a hold, right after its permits were added to `taken`. */
-  begin(primitive: Primitive, slot: string, kept: Kept): void {
+  begin(primitive: UsedPrimitive, slot: string, kept: Kept): void {
     const hold = { slot, endsAt: primitive.taken, kept };
     const others = this.#open.get(primitive);
     if (others === undefined) this.#open.set(primitive, [hold]);
@@ -25,7 +25,7 @@ export class OpenHolds<Kept> {
   }
 
   /** Returns what was kept of a hold that has ended, or `undefined`. Call it until it returns `undefined`. */
-  end(primitive: Primitive, slot: string): Kept | undefined {
+  end(primitive: UsedPrimitive, slot: string): Kept | undefined {
     if (this.#open.size === 0) return undefined;
     const holds = this.#open.get(primitive);
     const at = holds?.findIndex((hold) => (primitive.isOwned ? hold.slot === slot : hold.endsAt <= primitive.given));
@@ -33,6 +33,11 @@ export class OpenHolds<Kept> {
     const [hold] = holds.splice(at, 1);
     if (holds.length === 0) this.#open.delete(primitive);
     return hold?.kept;
+  }
+
+  /** Returns what was kept of all holds that have not ended. */
+  all(): Kept[] {
+    return [...this.#open.values()].flat().map(({ kept }) => kept);
   }
 
   clear(): void {

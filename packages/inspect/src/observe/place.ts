@@ -46,6 +46,18 @@ export function callerPlace(): Place {
   return callers()[0] ?? UNKNOWN;
 }
 
+/** Whether the place is in the file of this module: the library and the program were bundled to one file. */
+export function isInOwnFile({ file }: Place): boolean {
+  ownFile ??=
+    (new Error().stack ?? '')
+      .split('\n')
+      .map(placeIn)
+      .find((place) => place !== undefined)?.file ?? '';
+  return file === ownFile;
+}
+
+let ownFile: string | undefined;
+
 /** What the stacks that were read last say: most calls of a program come from few places. */
 const read = new Map<string, readonly Place[]>();
 const MOST_READ = 512;
@@ -59,8 +71,9 @@ export function programFrames(stack: string): Place[] {
   const own = frames[0]?.file;
   const first = frames.findIndex(({ file }) => file !== own && !isOurs(file));
   // In a bundle the program and this library are one file: then every frame counts.
-  const from = first < 0 ? frames.filter(({ file }) => !isOurs(file)) : frames.slice(first);
-  return from.filter(({ file }) => !file.startsWith('node:'));
+  // A body that this library calls has frames of it around.
+  const from = first < 0 ? frames : frames.slice(first);
+  return from.filter(({ file }) => !isOurs(file) && !file.startsWith('node:'));
 }
 
 function placeIn(text: string): Place | undefined {

@@ -20,10 +20,10 @@ import { nameOf } from '../wording.ts';
 const RECURSIVE = /* @__PURE__ */ kindCode('remux');
 
 /** The side of a read-write lock, or '' for every other primitive. */
-export type Side = '' | 'read' | 'write';
+export type RwLockSide = '' | 'read' | 'write';
 
 /** A primitive that this thread uses, or one side of a read-write lock. */
-export class Primitive {
+export class UsedPrimitive {
   /** The agent through which the thread uses it. */
   readonly context: AgentContext;
   /** The id of the arena. */
@@ -34,7 +34,7 @@ export class Primitive {
   readonly kind: string;
   /** '' if it has none. */
   readonly name: string;
-  readonly side: Side;
+  readonly side: RwLockSide;
   /** Whether its owner can lock it again. Only the outermost lock and unlock count. */
   readonly isRecursive: boolean;
   readonly tag: number;
@@ -45,6 +45,8 @@ export class Primitive {
   given = 0;
   /** Whether one agent owns it at a time, or each of its keys. */
   isOwned = false;
+  /** What the check of the order of locks knows of it. */
+  subject: object | undefined = undefined;
 
   constructor(context: AgentContext, line: number, tag: number) {
     const { words } = context;
@@ -64,29 +66,29 @@ export class Primitive {
   }
 }
 
-function sideOf({ words }: AgentContext, line: number): Side {
+function sideOf({ words }: AgentContext, line: number): RwLockSide {
   const block = blockOf(words, line);
   if ((words.get32(block + FLAGS) & FLAG_SHARED) === 0) return '';
   return line === block ? 'read' : 'write';
 }
 
-const known = new WeakMap<AgentContext, Map<number, Primitive>>();
+const known = new WeakMap<AgentContext, Map<number, UsedPrimitive>>();
 
 /** Returns the primitive whose line is at that address, or the side of it that has the line. */
-export function primitiveAt(context: AgentContext, line: number): Primitive {
-  const all = known.get(context) ?? new Map<number, Primitive>();
+export function primitiveAt(context: AgentContext, line: number): UsedPrimitive {
+  const all = known.get(context) ?? new Map<number, UsedPrimitive>();
   known.set(context, all);
   const found = all.get(line);
   const tag = line === 0 ? 0 : Math.abs(context.words.load32(line + BLOCK_TAG));
   // The memory of a freed primitive may have another one.
   if (found?.tag === tag) return found;
-  const primitive = new Primitive(context, line, tag);
+  const primitive = new UsedPrimitive(context, line, tag);
   all.set(line, primitive);
   return primitive;
 }
 
 /** Returns the primitive with that tag; a condition of the program, if there is none. */
-export function primitiveWithTag(context: AgentContext, tag: number): Primitive {
+export function primitiveWithTag(context: AgentContext, tag: number): UsedPrimitive {
   if (tag === 0) return primitiveAt(context, 0);
   for (const block of blocks(context.words))
     if (context.words.load32(block + BLOCK_TAG) === tag) return primitiveAt(context, asLine(block));

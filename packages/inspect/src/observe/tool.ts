@@ -1,16 +1,19 @@
 // What follows the waits and the holds of this thread: statistics, channels, the check of the order of locks.
 
-import type { AgentContext, WaitEnding } from '@sluice/core/internal';
-import type { Primitive } from './primitive.ts';
+import type { AgentContext, BlockRef, WaitEnding } from '@sluice/core/internal';
+import type { UsedPrimitive } from './primitive.ts';
 
 /** How a call acquires: it blocks for as long as it takes, or at most for a time, or it is async. */
 export type Manner = 'blocking' | 'timed' | 'async';
+
+/** The function that a `runAsync` runs. */
+export type Body = (...args: unknown[]) => unknown;
 
 /** A contended wait of this thread. */
 export interface ObservedWait {
   /** Counts the waits of this thread. */
   readonly id: number;
-  readonly primitive: Primitive;
+  readonly primitive: UsedPrimitive;
   readonly how: 'blocking' | 'async';
   /** ms on the clock of `parking.now`. */
   readonly began: number;
@@ -28,13 +31,27 @@ export interface ObservedReclaim {
 
 /** A tool. Its functions never throw: their callers are in the middle of a call of the program. */
 export interface Tool {
-  /** A call begins that acquires the primitive. What it returns is passed to `holdBegins` or `holdFails`. */
-  holdAsked(primitive: Primitive, how: Manner): unknown;
+  /** The thread opens a lock or a semaphore. */
+  opened(ref: BlockRef): void;
+  /**
+   * A call begins that acquires the primitive. What it returns is passed to `holdBegins` or `holdFails`. `isBounded`:
+   * the wait has a timeout.
+   */
+  holdAsked(primitive: UsedPrimitive, how: Manner, slot: string, isBounded: boolean): unknown;
   /** `slot`: the key, for a lock of a key, and otherwise ''. At most one hold of an owned lock has it at a time. */
-  holdBegins(primitive: Primitive, permits: number, slot: string, asked: unknown): void;
-  holdFails(primitive: Primitive, asked: unknown): void;
+  holdBegins(primitive: UsedPrimitive, permits: number, slot: string, asked: unknown): void;
+  holdFails(primitive: UsedPrimitive, asked: unknown): void;
   /** A release begins, or the agent has yielded the primitive. */
-  holdEnds(primitive: Primitive, permits: number, slot: string): void;
+  holdEnds(primitive: UsedPrimitive, permits: number, slot: string): void;
+  /** The thread releases permits that it has not acquired, as far as the tools know. */
+  othersReleased(primitive: UsedPrimitive): void;
+  /**
+   * A `runAsync` begins, and asks for its lock in this turn of the event loop. Returns the function that it runs while
+   * it holds the lock.
+   */
+  runs(body: Body): Body;
+  /** The `runAsync` has asked. */
+  runAsked(): void;
   waitBegins(wait: ObservedWait): void;
   waitEnds(wait: ObservedWait, ending: WaitEnding): void;
   reclaimBegins(reclaim: ObservedReclaim): void;
@@ -43,16 +60,28 @@ export interface Tool {
 
 /** A tool that follows nothing. Tools extend it. */
 export class IdleTool implements Tool {
-  holdAsked(_primitive: Primitive, _how: Manner): unknown {
+  opened(_ref: BlockRef): void {
+    // Nothing to do.
+  }
+  holdAsked(_primitive: UsedPrimitive, _how: Manner, _slot: string, _isBounded: boolean): unknown {
     return undefined;
   }
-  holdBegins(_primitive: Primitive, _permits: number, _slot: string, _asked: unknown): void {
+  holdBegins(_primitive: UsedPrimitive, _permits: number, _slot: string, _asked: unknown): void {
     // Nothing to do.
   }
-  holdFails(_primitive: Primitive, _asked: unknown): void {
+  holdFails(_primitive: UsedPrimitive, _asked: unknown): void {
     // Nothing to do.
   }
-  holdEnds(_primitive: Primitive, _permits: number, _slot: string): void {
+  holdEnds(_primitive: UsedPrimitive, _permits: number, _slot: string): void {
+    // Nothing to do.
+  }
+  othersReleased(_primitive: UsedPrimitive): void {
+    // Nothing to do.
+  }
+  runs(body: Body): Body {
+    return body;
+  }
+  runAsked(): void {
     // Nothing to do.
   }
   waitBegins(_wait: ObservedWait): void {
@@ -77,20 +106,38 @@ class Tools implements Tool {
     this.#tools = tools;
   }
 
-  holdAsked(primitive: Primitive, how: Manner): unknown {
-    return this.#tools.map((tool) => tool.holdAsked(primitive, how));
+  opened(ref: BlockRef): void {
+    for (const tool of this.#tools) tool.opened(ref);
   }
 
-  holdBegins(primitive: Primitive, permits: number, slot: string, asked: unknown): void {
+  holdAsked(primitive: UsedPrimitive, how: Manner, slot: string, isBounded: boolean): unknown {
+    return this.#tools.map((tool) => tool.holdAsked(primitive, how, slot, isBounded));
+  }
+
+  holdBegins(primitive: UsedPrimitive, permits: number, slot: string, asked: unknown): void {
     this.#each(asked, (tool, own) => tool.holdBegins(primitive, permits, slot, own));
   }
 
-  holdFails(primitive: Primitive, asked: unknown): void {
+  holdFails(primitive: UsedPrimitive, asked: unknown): void {
     this.#each(asked, (tool, own) => tool.holdFails(primitive, own));
   }
 
-  holdEnds(primitive: Primitive, permits: number, slot: string): void {
+  holdEnds(primitive: UsedPrimitive, permits: number, slot: string): void {
     for (const tool of this.#tools) tool.holdEnds(primitive, permits, slot);
+  }
+
+  othersReleased(primitive: UsedPrimitive): void {
+    for (const tool of this.#tools) tool.othersReleased(primitive);
+  }
+
+  runs(body: Body): Body {
+    let outer = body;
+    for (const tool of this.#tools) outer = tool.runs(outer);
+    return outer;
+  }
+
+  runAsked(): void {
+    for (const tool of this.#tools) tool.runAsked();
   }
 
   waitBegins(wait: ObservedWait): void {

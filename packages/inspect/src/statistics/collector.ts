@@ -3,7 +3,7 @@
 import { AgentTitles, type WaitEnding } from '@sluice/core/internal';
 import { OpenHolds } from '../observe/open-holds.ts';
 import { callers, type Place } from '../observe/place.ts';
-import type { Primitive } from '../observe/primitive.ts';
+import type { UsedPrimitive } from '../observe/primitive.ts';
 import { IdleTool, type ObservedWait } from '../observe/tool.ts';
 import { Durations } from './durations.ts';
 import {
@@ -110,7 +110,7 @@ class Stacks {
 
 /** What is known of a primitive. */
 class Entry {
-  readonly primitive: Primitive;
+  readonly primitive: UsedPrimitive;
   acquisitions = 0;
   contentions = 0;
   readonly waits = new Durations();
@@ -119,7 +119,7 @@ class Entry {
   readonly holdPlaces = new Places();
   longest: LongestHold | undefined;
 
-  constructor(primitive: Primitive) {
+  constructor(primitive: UsedPrimitive) {
     this.primitive = primitive;
   }
 
@@ -148,7 +148,7 @@ export class Collector extends IdleTool {
   sample: number;
   readonly #now: () => number;
   #began: number;
-  #entries = new Map<Primitive, Entry>();
+  #entries = new Map<UsedPrimitive, Entry>();
   /** The entry that was used last: most calls are followed by one of the same primitive. */
   #last: Entry | undefined;
   readonly #held = new OpenHolds<SampledHold>();
@@ -193,14 +193,14 @@ export class Collector extends IdleTool {
     return new SampledCall(stack, stack === undefined ? 0 : this.#callStacks.takeWeight());
   }
 
-  override holdBegins(primitive: Primitive, _permits: number, slot: string, asked: unknown): void {
+  override holdBegins(primitive: UsedPrimitive, _permits: number, slot: string, asked: unknown): void {
     this.#entry(primitive).acquisitions += 1;
     if (asked === undefined) return;
     const { stack, weight } = asked as SampledCall;
     this.#held.begin(primitive, slot, { stack, weight, began: primitive.context.parking.now() });
   }
 
-  override holdEnds(primitive: Primitive, _permits: number, slot: string): void {
+  override holdEnds(primitive: UsedPrimitive, _permits: number, slot: string): void {
     for (let held = this.#held.end(primitive, slot); held !== undefined; held = this.#held.end(primitive, slot)) {
       const { stack, weight, began } = held;
       const { context } = primitive;
@@ -233,7 +233,7 @@ export class Collector extends IdleTool {
     entry.waitPlaces.add(sampled.stack, ms, sampled.weight);
   }
 
-  #entry(primitive: Primitive): Entry {
+  #entry(primitive: UsedPrimitive): Entry {
     if (this.#last?.primitive === primitive) return this.#last;
     const known = this.#entries.get(primitive) ?? new Entry(primitive);
     this.#entries.set(primitive, known);

@@ -1,7 +1,7 @@
 // Statistics as data: plain objects that can be posted to another thread, and merged there.
 
 import type { Place } from '../observe/place.ts';
-import type { Side } from '../observe/primitive.ts';
+import type { RwLockSide } from '../observe/primitive.ts';
 import { merged, type DurationData } from './durations.ts';
 
 /** What sampled calls from one place of the program add up to. Each sample stands for `sample` calls. */
@@ -28,7 +28,7 @@ export interface PrimitiveStatistics {
   readonly primitive: string;
   readonly kind: string;
   readonly name: string;
-  readonly side: Side;
+  readonly side: RwLockSide;
   readonly arena: string;
   readonly address: number;
   /** Calls that acquired it. Exact. */

@@ -9,8 +9,8 @@ import { ANSWERS_CHANNEL } from './reporter-data.ts';
 import { keepsAlive } from './keeps-alive.ts';
 import type { ThreadNotes } from './notes.ts';
 import type { OwnInspector } from './own-inspector.ts';
-import { ACTIVE, ANSWERED, ANSWERS, ARMED, FULL, QUESTION, TOKEN, type Table } from './table.ts';
-import { real, type AsyncWait } from './wrap-atomics.ts';
+import { ACTIVE, ANSWERED, ANSWERS, ARMED, FULL, QUESTION, TOKEN, type WordTable } from './table.ts';
+import { real, type WatchedAsyncWait } from './wrap-atomics.ts';
 
 /** The number of questions that a thread can get before its event loop turns. */
 const TOKENS = 24;
@@ -37,12 +37,12 @@ export interface Answer {
 }
 
 export interface Answering {
-  readonly table: Table;
+  readonly table: WordTable;
   /** The index of the thread's slot. */
   readonly index: number;
   readonly notes: ThreadNotes;
   readonly inspector: OwnInspector | undefined;
-  readonly asyncWaits: ReadonlySet<AsyncWait>;
+  readonly asyncWaits: ReadonlySet<WatchedAsyncWait>;
 }
 
 /** Answers from now on, whenever the event loop turns. */

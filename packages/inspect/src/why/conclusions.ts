@@ -9,22 +9,22 @@
 
 import { duration, plural } from '@sluice/core/internal';
 import type { SeenThread, ThreadWait } from './seen.ts';
-import { frameText, isInstalled, shortened, type Reading } from './words.ts';
+import { frameText, isInstalled, shortened, type WorldReading } from './words.ts';
 
 /** The lines of one finding. */
-export type Finding = readonly string[];
+export type Conclusion = readonly string[];
 
 /** The most threads that a finding lists. */
 const MOST = 6;
 
-export function findingsIn(reading: Reading): Finding[] {
+export function findingsIn(reading: WorldReading): Conclusion[] {
   const { world } = reading;
   const living = world.threads.filter(({ state }) => state !== 'ended');
   const waiting = living.filter((thread) => reading.waitOf(thread) !== undefined);
   const cycles = cyclesIn(reading, waiting);
   const isDead = isDeadlocked(reading, living);
   const named = new Set(cycles.flat().map(({ index }) => index));
-  const all: Finding[] = [
+  const all: Conclusion[] = [
     ...(isDead ? [allWait(reading, waiting, cycles)] : cycles.map((cycle) => cycleFinding(reading, cycle))),
     ...deadTakers(reading, waiting, named),
     ...changedWords(reading, waiting, named),
@@ -36,13 +36,13 @@ export function findingsIn(reading: Reading): Finding[] {
 }
 
 /** Whether every thread of the process sleeps in Atomics.wait without a timeout, so that no thread can notify a word. */
-function isDeadlocked(reading: Reading, living: readonly SeenThread[]): boolean {
+function isDeadlocked(reading: WorldReading, living: readonly SeenThread[]): boolean {
   const sleeps = (thread: SeenThread): boolean => reading.waitOf(thread)?.isTimed === false;
   return living.length > 0 && reading.world.strangers === 0 && living.every(sleeps);
 }
 
 function allWait(
-  reading: Reading,
+  reading: WorldReading,
   waiting: readonly SeenThread[],
   cycles: readonly (readonly SeenThread[])[],
 ): string[] {
@@ -61,7 +61,7 @@ function allWait(
 }
 
 /** "  thread 2 (resizer) waits for word 1 for 2.1 s". */
-function waitLine(reading: Reading, thread: SeenThread): string {
+function waitLine(reading: WorldReading, thread: SeenThread): string {
   const wait = reading.waitOf(thread);
   if (wait === undefined) return `  ${thread.title} does not wait`;
   return `  ${thread.title} waits for ${reading.word(wait.word)}${reading.placeText(thread)}${reading.age(wait.since)}`;
@@ -72,7 +72,7 @@ function cut(lines: readonly string[], total: number): string[] {
 }
 
 /** Returns shortest cycles of threads, each of which waits for a word that the next one has probably taken. */
-function cyclesIn(reading: Reading, waiting: readonly SeenThread[]): SeenThread[][] {
+function cyclesIn(reading: WorldReading, waiting: readonly SeenThread[]): SeenThread[][] {
   const next = new Map(
     waiting.map((thread) => {
       const wait = reading.waitOf(thread);
@@ -122,13 +122,13 @@ function pathTo(last: SeenThread, first: SeenThread, from: ReadonlyMap<SeenThrea
   return path;
 }
 
-function cycleFinding(reading: Reading, cycle: readonly SeenThread[]): string[] {
+function cycleFinding(reading: WorldReading, cycle: readonly SeenThread[]): string[] {
   const isLikely = cycle.every((thread) => reading.waitOf(thread)?.value !== 0);
   const who = `${cycle.length} threads wait for each other`;
   return [`${isLikely ? 'Likely' : 'Possible'} deadlock: ${who}.`, ...cut(cycleLines(reading, cycle), cycle.length)];
 }
 
-function cycleLines(reading: Reading, cycle: readonly SeenThread[]): string[] {
+function cycleLines(reading: WorldReading, cycle: readonly SeenThread[]): string[] {
   return cycle.map((thread, at) => {
     const before = cycle.at(at - 1) ?? thread;
     const taken = reading.word(reading.waitOf(before)?.word ?? '');
@@ -137,7 +137,7 @@ function cycleLines(reading: Reading, cycle: readonly SeenThread[]): string[] {
 }
 
 /** Words that a thread took before it ended. */
-function deadTakers(reading: Reading, waiting: readonly SeenThread[], named: Set<number>): Finding[] {
+function deadTakers(reading: WorldReading, waiting: readonly SeenThread[], named: Set<number>): Conclusion[] {
   const behind = new Map<SeenThread, SeenThread[]>();
   for (const thread of waiting) {
     const wait = reading.waitOf(thread);
@@ -161,8 +161,8 @@ function deadTakers(reading: Reading, waiting: readonly SeenThread[], named: Set
 }
 
 /** Waits for words that have another value by now: a notify would end them. */
-function changedWords(reading: Reading, waiting: readonly SeenThread[], named: Set<number>): Finding[] {
-  return waiting.flatMap((thread): Finding[] => {
+function changedWords(reading: WorldReading, waiting: readonly SeenThread[], named: Set<number>): Conclusion[] {
+  return waiting.flatMap((thread): Conclusion[] => {
     const wait = reading.waitOf(thread);
     const now = reading.valueNow(thread);
     if (wait === undefined || wait.isSluice || now === undefined || now === wait.value) return [];
@@ -178,7 +178,7 @@ function changedWords(reading: Reading, waiting: readonly SeenThread[], named: S
 }
 
 /** "no thread has notified it", "thread 2 (resizer) notified it last, 2.1 s ago". */
-export function lastNotify(reading: Reading, { word }: ThreadWait): string {
+export function lastNotify(reading: WorldReading, { word }: ThreadWait): string {
   const notifies = reading.usesOf(word).filter(({ use }) => use.notifies > 0);
   const [last] = [...notifies].sort((a, b) => b.use.notified - a.use.notified);
   if (last === undefined) return 'no thread has notified it';
@@ -187,9 +187,9 @@ export function lastNotify(reading: Reading, { word }: ThreadWait): string {
 }
 
 /** Event loops that have not turned for long, in threads that do not wait. */
-function standing(reading: Reading): Finding[] {
+function standing(reading: WorldReading): Conclusion[] {
   const { threads, stands, stacks, now, after } = reading.world;
-  return threads.flatMap((thread): Finding[] => {
+  return threads.flatMap((thread): Conclusion[] => {
     const since = stands.get(thread.index);
     if (since === undefined || now - since < after || reading.waitOf(thread) !== undefined) return [];
     const frames = stacks.get(thread.id)?.frames;
@@ -207,7 +207,7 @@ function standing(reading: Reading): Finding[] {
 }
 
 /** Workers whose programs have not begun. */
-function notStarted(reading: Reading, living: readonly SeenThread[]): Finding[] {
+function notStarted(reading: WorldReading, living: readonly SeenThread[]): Conclusion[] {
   const { now, after, threads } = reading.world;
   return living
     .filter(({ state, started }) => state === 'starting' && now - started > after)
@@ -221,7 +221,7 @@ function notStarted(reading: Reading, living: readonly SeenThread[]): Finding[] 
 }
 
 /** Old waits of which nothing else is known. */
-function otherWaits(reading: Reading, waiting: readonly SeenThread[], named: ReadonlySet<number>): Finding[] {
+function otherWaits(reading: WorldReading, waiting: readonly SeenThread[], named: ReadonlySet<number>): Conclusion[] {
   const { now, after } = reading.world;
   const old = waiting
     .filter(({ index, wait }) => !named.has(index) && wait !== undefined && now - wait.since >= after)
@@ -247,13 +247,13 @@ function otherWaits(reading: Reading, waiting: readonly SeenThread[], named: Rea
 }
 
 /** Whether the wait is one of a package's own, such as that of an idle worker of a pool. */
-function isOfPackage({ world }: Reading, { id }: SeenThread): boolean {
+function isOfPackage({ world }: WorldReading, { id }: SeenThread): boolean {
   const [frame] = world.stacks.get(id)?.frames ?? [];
   return frame !== undefined && isInstalled(frame);
 }
 
 /** "thread 3 (resizer) took it last, as far as is known; ". */
-function takerText(reading: Reading, wait: ThreadWait): string {
+function takerText(reading: WorldReading, wait: ThreadWait): string {
   const [taker] = reading.takersFor(wait);
   return taker === undefined ? '' : `${taker.title} took it last, as far as is known; `;
 }

@@ -30,11 +30,11 @@ import {
   WAIT_TIMED,
   WAIT_VALUE,
   WAITS,
-  type Table,
+  type WordTable,
 } from './table.ts';
 
 /** The arrays of which a thread can wait for a word. */
-export type Waitable = Int32Array | BigInt64Array;
+export type WaitableArray = Int32Array | BigInt64Array;
 
 interface Facts {
   readonly key: number;
@@ -53,7 +53,7 @@ const LOOKS_AT_ONCE = 16;
 const LOOKS_PER_TICK = 4;
 
 export class ThreadNotes {
-  readonly #table: Table;
+  readonly #table: WordTable;
   readonly #words: Int32Array;
   readonly #numbers: Float64Array;
   readonly #slot: number;
@@ -71,7 +71,7 @@ export class ThreadNotes {
   #entry = 0;
 
   /** `slot`: its address. */
-  constructor(table: Table, slot: number, inspector: OwnInspector | undefined) {
+  constructor(table: WordTable, slot: number, inspector: OwnInspector | undefined) {
     this.#table = table;
     this.#words = table.words;
     this.#numbers = table.numbers;
@@ -117,7 +117,7 @@ export class ThreadNotes {
   }
 
   /** Returns the engine's id of an array's buffer, and the byte of the element, for an answer. */
-  wordOf(array: Waitable, index: number): { readonly buffer: number; readonly at: number } {
+  wordOf(array: WaitableArray, index: number): { readonly buffer: number; readonly at: number } {
     const { key, from, shift } = this.#factsOf(array);
     const buffer = key <= NO_BUFFER ? 0 : this.#table.number(this.#slot + keyAt(key) + KEY_ID);
     return { buffer, at: from + (index << shift) };

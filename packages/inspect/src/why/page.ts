@@ -4,7 +4,7 @@ import { duration, plural, printable } from '@sluice/core/internal';
 import type { AnsweredWait } from './answers.ts';
 import { findingsIn, lastNotify } from './conclusions.ts';
 import { wordIn, type SeenThread, type World } from './seen.ts';
-import { frameText, Reading, shortened } from './words.ts';
+import { frameText, WorldReading, shortened } from './words.ts';
 
 /** The most waits and threads that a section lists. */
 const MOST = 20;
@@ -17,7 +17,7 @@ const UNSEEN = [
 
 /** Returns the page. `asked`: whether a page was asked for, whatever it says. */
 export function pageOf(world: World): string {
-  const reading = new Reading(world);
+  const reading = new WorldReading(world);
   const findings = findingsIn(reading).flat();
   const sections = [
     findings.length > 0 ? cut(findings) : [nothing(world)],
@@ -43,7 +43,7 @@ function cut(lines: readonly string[], most = MOST): string[] {
   return [...lines.slice(0, most), `  and ${plural(lines.length - most, 'more line')}`];
 }
 
-function waits(reading: Reading): string[] {
+function waits(reading: WorldReading): string[] {
   const { threads: all, stacks } = reading.world;
   const lines = [...all]
     .filter(({ wait }) => wait !== undefined)
@@ -63,7 +63,7 @@ function waits(reading: Reading): string[] {
 }
 
 /** The words that the page has named: where they are, what they were and are, and which threads used them. */
-function words(reading: Reading): string[] {
+function words(reading: WorldReading): string[] {
   const { threads: all, stacks } = reading.world;
   const lines = [...reading.named].flatMap(([word, number]) => {
     const waiter = all.find((thread) => reading.waitOf(thread)?.word === word);
@@ -86,7 +86,7 @@ function words(reading: Reading): string[] {
   return lines.length === 0 ? [] : ['Words', ...cut(lines, MOST * 2)];
 }
 
-function threads(reading: Reading): string[] {
+function threads(reading: WorldReading): string[] {
   const { threads: all, answers } = reading.world;
   const shown = all.filter(({ state, uses }) => state !== 'ended' || uses.some(({ change }) => change !== 0));
   const lines = shown
@@ -109,7 +109,7 @@ function threads(reading: Reading): string[] {
   ];
 }
 
-function stateText({ world }: Reading, thread: SeenThread): string {
+function stateText({ world }: WorldReading, thread: SeenThread): string {
   const { now } = world;
   if (thread.state === 'ended') return 'has ended';
   if (thread.state === 'starting') return `created ${duration(now - thread.started)} ago, not started yet`;
@@ -119,7 +119,7 @@ function stateText({ world }: Reading, thread: SeenThread): string {
   return 'its event loop turns';
 }
 
-function asyncWait(reading: Reading, { buffer, at, since, stack }: AnsweredWait): string[] {
+function asyncWait(reading: WorldReading, { buffer, at, since, stack }: AnsweredWait): string[] {
   const what = buffer === 0 ? `byte ${at} of a buffer` : reading.word(wordIn(buffer, at));
   const [place] = stack.filter((line) => !/\bnode:/.test(line));
   return [

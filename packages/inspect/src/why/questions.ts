@@ -1,7 +1,7 @@
 // Asks the event loops of threads whether they turn, and whether the threads exist.
 
 import type { SeenThread } from './seen.ts';
-import { ARMED, BRIEF, ENDED, FULL, QUESTION, STATE, TOKEN, type Table } from './table.ts';
+import { ARMED, BRIEF, ENDED, FULL, QUESTION, STATE, TOKEN, type WordTable } from './table.ts';
 
 /** The longest time in ms between two questions to a thread that answers. */
 const PAUSE_MS = 1000;
@@ -18,10 +18,10 @@ interface Asked {
 }
 
 export class Questions {
-  readonly #table: Table;
+  readonly #table: WordTable;
   readonly #asked = new Map<number, Asked>();
 
-  constructor(table: Table) {
+  constructor(table: WordTable) {
     this.#table = table;
   }
 

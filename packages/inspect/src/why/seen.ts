@@ -39,7 +39,7 @@ import {
   WAIT_TIMED,
   WAIT_VALUE,
   WAITS,
-  type Table,
+  type WordTable,
 } from './table.ts';
 
 /** A wait by Atomics.wait. */
@@ -56,7 +56,7 @@ export interface ThreadWait {
 }
 
 /** What a thread did to a word. */
-export interface Use {
+export interface WordUse {
   readonly word: string;
   readonly change: number;
   readonly notifies: number;
@@ -79,7 +79,7 @@ export interface SeenThread {
   /** The number of its waits so far, doubled; odd while it waits. */
   readonly waits: number;
   readonly wait: ThreadWait | undefined;
-  readonly uses: readonly Use[];
+  readonly uses: readonly WordUse[];
   /** The number of answers of its event loop, and the time of the last one. */
   readonly answers: number;
   readonly answered: number;
@@ -106,7 +106,7 @@ export interface World {
 }
 
 /** Reads all threads. A wait that begins or ends meanwhile has no word. */
-export function threadsIn(table: Table): SeenThread[] {
+export function threadsIn(table: WordTable): SeenThread[] {
   const all: SeenThread[] = [];
   for (let index = 0; index < MAX_THREADS; index++) {
     const slot = table.slot(index);
@@ -115,7 +115,7 @@ export function threadsIn(table: Table): SeenThread[] {
   return all;
 }
 
-function threadAt(table: Table, index: number, slot: number): SeenThread {
+function threadAt(table: WordTable, index: number, slot: number): SeenThread {
   const state = table.word(slot + STATE);
   const id = table.word(slot + THREAD);
   const name = table.text(slot, NAME);
@@ -139,7 +139,7 @@ function threadAt(table: Table, index: number, slot: number): SeenThread {
   };
 }
 
-function waitAt(table: Table, index: number, slot: number, waits: number): ThreadWait | undefined {
+function waitAt(table: WordTable, index: number, slot: number, waits: number): ThreadWait | undefined {
   const key = table.word(slot + WAIT_KEY);
   const at = table.word(slot + WAIT_AT);
   const wait: ThreadWait = {
@@ -153,7 +153,7 @@ function waitAt(table: Table, index: number, slot: number, waits: number): Threa
   return table.word(slot + WAITS) === waits ? wait : undefined;
 }
 
-function* usesAt(table: Table, index: number, slot: number): Generator<Use> {
+function* usesAt(table: WordTable, index: number, slot: number): Generator<WordUse> {
   for (let count = 0; count < ENTRY_COUNT; count++) {
     const entry = slot + ENTRIES + count * ENTRY_STRIDE;
     const key = table.word(entry + ENTRY_KEY);
@@ -171,7 +171,7 @@ function* usesAt(table: Table, index: number, slot: number): Generator<Use> {
 }
 
 /** The engine's id of the buffer makes the words of two threads one. Without it, a word is its thread's own. */
-function wordAt(table: Table, index: number, slot: number, key: number, at: number): string {
+function wordAt(table: WordTable, index: number, slot: number, key: number, at: number): string {
   const place = slot + KEYS + KEY_STRIDE * (key % KEY_COUNT);
   const id = key > NO_BUFFER && table.word(place) === key ? table.number(place + KEY_ID) : 0;
   return id === 0 ? `${index}/${key}:${at}` : wordIn(id, at);

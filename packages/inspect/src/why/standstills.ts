@@ -2,7 +2,7 @@
 
 import type { Questions } from './questions.ts';
 import type { SeenThread, World } from './seen.ts';
-import { ACTIVE, type Table } from './table.ts';
+import { ACTIVE, type WordTable } from './table.ts';
 
 /** Pages come this much later, in ms, so that the waits of a deadlock, which begin one after the other, are in one. */
 const LATER_MS = 300;
@@ -11,7 +11,7 @@ const IDLE_PART = 0.02;
 
 export class Standstills {
   readonly #after: number;
-  readonly #table: Table;
+  readonly #table: WordTable;
   /** What was reported and has not ended: the waits and the standstills of threads. */
   #reported = new Set<string>();
   #lastPage = -Infinity;
@@ -20,7 +20,7 @@ export class Standstills {
   #isIdleReported = false;
   isIdle = false;
 
-  constructor(after: number, table: Table) {
+  constructor(after: number, table: WordTable) {
     this.#after = after;
     this.#table = table;
   }

@@ -19,9 +19,9 @@ import { withoutModules } from '../watchdog-messages.ts';
 import { answerQuestions } from './answers.ts';
 import { ThreadNotes } from './notes.ts';
 import { OwnInspector } from './own-inspector.ts';
-import { CLOCK, FILE, READY, REQUESTS, RUNNING, STARTING, STATE, Table, THREAD } from './table.ts';
+import { CLOCK, FILE, READY, REQUESTS, RUNNING, STARTING, STATE, WordTable, THREAD } from './table.ts';
 import { ARENAS_CHANNEL, type ReporterData } from './reporter-data.ts';
-import { canWrapAtomics, real, wrapAtomics, type AsyncWait } from './wrap-atomics.ts';
+import { canWrapAtomics, real, wrapAtomics, type WatchedAsyncWait } from './wrap-atomics.ts';
 import { HANDED, wrapWorker, type Handed } from './wrap-worker.ts';
 
 const VARIABLE = 'SLUICE_WHY';
@@ -41,7 +41,7 @@ export function startWhy(): void {
   if (Reflect.get(globalThis, KEY) !== undefined) return;
   const handed = getEnvironmentData(HANDED) as Handed | undefined;
   if (handed !== undefined) {
-    const table = new Table(handed.table);
+    const table = new WordTable(handed.table);
     removePreload();
     setUp(table, handed.slot);
     return;
@@ -49,7 +49,7 @@ export function startWhy(): void {
   if (!isMainThread) return;
   const after = msInVariable(VARIABLE, DEFAULT_MS);
   if (after === undefined) return;
-  const table = new Table();
+  const table = new WordTable();
   // Until the reporter keeps it.
   table.setNumber(CLOCK, Date.now());
   startReporter({ table: table.memory, after, dumps: process.env['SLUICE_DUMP'] });
@@ -64,11 +64,11 @@ export function startWhy(): void {
  * without the reporter.
  */
 export function requestReport(): void {
-  const table = Reflect.get(globalThis, KEY) as Table | undefined;
+  const table = Reflect.get(globalThis, KEY) as WordTable | undefined;
   if (table !== undefined) real.add(table.words, REQUESTS >> 2, 1);
 }
 
-function setUp(table: Table, handedSlot: number): void {
+function setUp(table: WordTable, handedSlot: number): void {
   Object.defineProperty(globalThis, KEY, { value: table });
   const index = slotOf(table, handedSlot);
   if (index >= 0) {
@@ -87,7 +87,7 @@ function setUp(table: Table, handedSlot: number): void {
 }
 
 /** The reporter still knows the thread, its event loop, its workers and its arenas. */
-function withoutAtomics(): ReadonlySet<AsyncWait> {
+function withoutAtomics(): ReadonlySet<WatchedAsyncWait> {
   process.emitWarning('Atomics is frozen in this thread, so the reporter does not see where the thread waits.', {
     type: 'SluiceWarning',
     code: 'SLUICE_WHY',
@@ -96,7 +96,7 @@ function withoutAtomics(): ReadonlySet<AsyncWait> {
 }
 
 /** Returns the index of the slot that the parent gave, or of another one if the parent gave none. */
-function slotOf(table: Table, handed: number): number {
+function slotOf(table: WordTable, handed: number): number {
   return handed >= 0 && table.word(table.slot(handed) + STATE) === STARTING ? handed : table.claim();
 }
 
@@ -107,7 +107,7 @@ function removePreload(): void {
 }
 
 /** Tells the reporter of the arenas that this thread opens. A thread with the watchdog tells the watchdog. */
-function tellOfArenas(table: Table): void {
+function tellOfArenas(table: WordTable): void {
   const told = new Set<string>();
   listenToOpened(({ handle }) => {
     if (told.has(handle.arena)) return;

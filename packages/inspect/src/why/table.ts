@@ -113,7 +113,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** The table, as one thread sees it. */
-export class Table {
+export class WordTable {
   readonly memory: SharedArrayBuffer;
   readonly words: Int32Array;
   readonly numbers: Float64Array;

@@ -13,12 +13,12 @@ import { ANSWERS_CHANNEL, ARENAS_CHANNEL, type ReporterData } from './reporter-d
 import { threadsIn, type SeenThread, type World } from './seen.ts';
 import { stacksOf, type Stacks } from './stacks.ts';
 import { Standstills } from './standstills.ts';
-import { CLOCK, MAX_THREADS, READY, REQUESTS, Table } from './table.ts';
+import { CLOCK, MAX_THREADS, READY, REQUESTS, WordTable } from './table.ts';
 import { DEFAULT_LINES } from '../format-report.ts';
 import { writeOut } from '../watchdog-output.ts';
 
 const { table: memory, after, dumps } = workerData as ReporterData;
-const table = new Table(memory);
+const table = new WordTable(memory);
 
 /** The time in ms between two looks, and the resolution of the table's clock. */
 const TICK_MS = 100;

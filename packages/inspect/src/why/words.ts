@@ -5,15 +5,15 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { duration, printable } from '@sluice/core/internal';
 import { LEFT_ZERO, REACHED_ZERO } from './table.ts';
-import { wordIn, type SeenThread, type ThreadWait, type Use, type World } from './seen.ts';
+import { wordIn, type SeenThread, type ThreadWait, type WordUse, type World } from './seen.ts';
 import type { Frame } from './stacks.ts';
 
 /** Threads and words of a world, looked up once. */
-export class Reading {
+export class WorldReading {
   readonly world: World;
   /** The numbers of words in this page, in the order in which it names them. */
   readonly #numbers = new Map<string, number>();
-  readonly #byWord = new Map<string, { readonly thread: SeenThread; readonly use: Use }[]>();
+  readonly #byWord = new Map<string, { readonly thread: SeenThread; readonly use: WordUse }[]>();
 
   constructor(world: World) {
     this.world = world;
@@ -51,7 +51,7 @@ export class Reading {
     return this.world.stacks.get(id)?.word?.now;
   }
 
-  usesOf(word: string): readonly { readonly thread: SeenThread; readonly use: Use }[] {
+  usesOf(word: string): readonly { readonly thread: SeenThread; readonly use: WordUse }[] {
     return this.#byWord.get(word) ?? [];
   }
 

@@ -2,18 +2,18 @@
 // stores stay as they are.
 
 import { Allowance } from './allowance.ts';
-import type { ThreadNotes, Waitable } from './notes.ts';
-import { LEFT_ZERO, REACHED_ZERO, type Table } from './table.ts';
+import type { ThreadNotes, WaitableArray } from './notes.ts';
+import { LEFT_ZERO, REACHED_ZERO, type WordTable } from './table.ts';
 
 /** The functions as they were, for this package's own use: the notes must not have what the tool itself does. */
 export const real = { ...functionsOf(Atomics) };
 
 type Value = number | bigint;
-type ReadModifyWrite = (array: Waitable, index: number, value: Value) => Value;
+type ReadModifyWrite = (array: WaitableArray, index: number, value: Value) => Value;
 
 /** A wait by Atomics.waitAsync that has not settled. */
-export interface AsyncWait {
-  readonly array: Waitable;
+export interface WatchedAsyncWait {
+  readonly array: WaitableArray;
   readonly index: number;
   /** ms on the table's clock. */
   readonly since: number;
@@ -53,30 +53,30 @@ export function canWrapAtomics(): boolean {
 }
 
 /** Changes the global Atomics, for all code of this thread that loads after this. Returns the async waits, as they are. */
-export function wrapAtomics(notes: ThreadNotes, table: Table): ReadonlySet<AsyncWait> {
-  const asyncWaits = new Set<AsyncWait>();
+export function wrapAtomics(notes: ThreadNotes, table: WordTable): ReadonlySet<WatchedAsyncWait> {
+  const asyncWaits = new Set<WatchedAsyncWait>();
   const stacks = new Allowance(STACKS_AT_ONCE, STACKS_PER_TICK);
   const { wait, waitAsync, notify, compareExchange, exchange, add, sub, and, or, xor } = real as unknown as {
-    wait: (array: Waitable, index: number, value: Value, timeout?: number) => string;
+    wait: (array: WaitableArray, index: number, value: Value, timeout?: number) => string;
     waitAsync: (
-      array: Waitable,
+      array: WaitableArray,
       index: number,
       value: Value,
       timeout?: number,
     ) => { readonly async: boolean; readonly value: string | Promise<string> };
-    notify: (array: Waitable, index: number, count?: number) => number;
-    compareExchange: (array: Waitable, index: number, expected: Value, value: Value) => Value;
+    notify: (array: WaitableArray, index: number, count?: number) => number;
+    compareExchange: (array: WaitableArray, index: number, expected: Value, value: Value) => Value;
   } & Record<'exchange' | 'add' | 'sub' | 'and' | 'or' | 'xor', ReadModifyWrite>;
 
-  const changed = (array: Waitable, index: number, old: Value, value: Value): void => {
+  const changed = (array: WaitableArray, index: number, old: Value, value: Value): void => {
     const [was, is] = [isZero(old), isZero(value)];
     if (was !== is) notes.changed(array, index, was ? LEFT_ZERO : REACHED_ZERO);
   };
 
-  const begun = (array: Waitable, index: number, settled: Promise<string>): void => {
+  const begun = (array: WaitableArray, index: number, settled: Promise<string>): void => {
     const { clock } = table;
     const call = stacks.take(clock) ? { call: callOf(Atomics.waitAsync) } : {};
-    const entry: AsyncWait = { array, index, since: clock, ...call };
+    const entry: WatchedAsyncWait = { array, index, since: clock, ...call };
     asyncWaits.add(entry);
     const done = (): boolean => asyncWaits.delete(entry);
     void settled.then(done, done);
@@ -84,7 +84,7 @@ export function wrapAtomics(notes: ThreadNotes, table: Table): ReadonlySet<Async
 
   // Methods of an object literal are no constructors, as the functions of Atomics are none.
   const wrapped = {
-    wait(array: Waitable, index: number, value: Value, timeout?: number): string {
+    wait(array: WaitableArray, index: number, value: Value, timeout?: number): string {
       notes.beginWait(array, index, value, timeout);
       try {
         return wait(array, index, value, timeout);
@@ -92,47 +92,47 @@ export function wrapAtomics(notes: ThreadNotes, table: Table): ReadonlySet<Async
         notes.endWait();
       }
     },
-    waitAsync(array: Waitable, index: number, value: Value, timeout?: number): unknown {
+    waitAsync(array: WaitableArray, index: number, value: Value, timeout?: number): unknown {
       const outcome = waitAsync(array, index, value, timeout);
       if (outcome.async) begun(array, index, outcome.value as Promise<string>);
       return outcome;
     },
-    notify(array: Waitable, index: number, count?: number): number {
+    notify(array: WaitableArray, index: number, count?: number): number {
       const woken = notify(array, index, count);
       notes.notified(array, index, woken);
       return woken;
     },
-    compareExchange(array: Waitable, index: number, expected: Value, value: Value): Value {
+    compareExchange(array: WaitableArray, index: number, expected: Value, value: Value): Value {
       const old = compareExchange(array, index, expected, value);
       if (old === expected) changed(array, index, old, value);
       return old;
     },
-    exchange(array: Waitable, index: number, value: Value): Value {
+    exchange(array: WaitableArray, index: number, value: Value): Value {
       const old = exchange(array, index, value);
       changed(array, index, old, value);
       return old;
     },
-    add(array: Waitable, index: number, value: Value): Value {
+    add(array: WaitableArray, index: number, value: Value): Value {
       const old = add(array, index, value) as number;
       changed(array, index, old, old + (value as number));
       return old;
     },
-    sub(array: Waitable, index: number, value: Value): Value {
+    sub(array: WaitableArray, index: number, value: Value): Value {
       const old = sub(array, index, value) as number;
       changed(array, index, old, old - (value as number));
       return old;
     },
-    and(array: Waitable, index: number, value: Value): Value {
+    and(array: WaitableArray, index: number, value: Value): Value {
       const old = and(array, index, value) as number;
       changed(array, index, old, old & (value as number));
       return old;
     },
-    or(array: Waitable, index: number, value: Value): Value {
+    or(array: WaitableArray, index: number, value: Value): Value {
       const old = or(array, index, value) as number;
       changed(array, index, old, old | (value as number));
       return old;
     },
-    xor(array: Waitable, index: number, value: Value): Value {
+    xor(array: WaitableArray, index: number, value: Value): Value {
       const old = xor(array, index, value) as number;
       changed(array, index, old, old ^ (value as number));
       return old;

@@ -7,7 +7,7 @@
 import { syncBuiltinESMExports } from 'node:module';
 import process from 'node:process';
 import workerThreads, { setEnvironmentData, type Worker, type WorkerOptions } from 'node:worker_threads';
-import { RUNNING, CREATED_AT, ENDED, FILE, NAME, PARENT, STATE, THREAD, type Table } from './table.ts';
+import { RUNNING, CREATED_AT, ENDED, FILE, NAME, PARENT, STATE, THREAD, type WordTable } from './table.ts';
 
 /** The key of the environment data. */
 export const HANDED = '@sluice/inspect why';
@@ -20,7 +20,7 @@ export interface Handed {
 }
 
 /** Changes the constructor for all code of this thread that loads after this. `preload`: the file that a worker loads. */
-export function wrapWorker(table: Table, own: number, preload: string): void {
+export function wrapWorker(table: WordTable, own: number, preload: string): void {
   const { Worker: Real } = workerThreads;
   const wrapped: typeof Worker = new Proxy(Real, {
     construct(target, [file, options]: [string | URL, WorkerOptions | undefined], newTarget) {
@@ -45,7 +45,13 @@ export function wrapWorker(table: Table, own: number, preload: string): void {
   syncBuiltinESMExports();
 }
 
-function describe(table: Table, slot: number, own: number, file: unknown, options: WorkerOptions | undefined): void {
+function describe(
+  table: WordTable,
+  slot: number,
+  own: number,
+  file: unknown,
+  options: WorkerOptions | undefined,
+): void {
   table.setWord(slot + PARENT, own + 1);
   table.setWord(slot + THREAD, -1);
   table.setText(slot, FILE, options?.eval === true ? '[worker eval]' : String(file));
@@ -100,7 +106,7 @@ function isPreloaded(): boolean {
   return [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].some((option) => /\bwhy\b/.test(option));
 }
 
-function follow(table: Table, slot: number, worker: Worker): void {
+function follow(table: WordTable, slot: number, worker: Worker): void {
   // The main thread has the id 0, so a thread that has not started yet must not.
   if (table.word(slot + STATE) !== RUNNING) table.setWord(slot + THREAD, worker.threadId);
   worker.once('exit', () => {

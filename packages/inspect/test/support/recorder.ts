@@ -2,10 +2,10 @@
 
 import type { WaitEnding } from '@sluice/core/internal';
 import { startTool, stopTool } from '../../src/observe/observer.ts';
-import type { Primitive } from '../../src/observe/primitive.ts';
-import type { Manner, ObservedReclaim, ObservedWait, Tool } from '../../src/observe/tool.ts';
+import type { UsedPrimitive } from '../../src/observe/primitive.ts';
+import { IdleTool, type Manner, type ObservedReclaim, type ObservedWait } from '../../src/observe/tool.ts';
 
-export class Recorder implements Tool {
+export class Recorder extends IdleTool {
   readonly lines: string[] = [];
   /** Calls that were asked and have not ended. */
   open = 0;
@@ -32,42 +32,42 @@ export class Recorder implements Tool {
     return this.lines.splice(0);
   }
 
-  holdAsked(_primitive: Primitive, how: Manner): unknown {
+  override holdAsked(_primitive: UsedPrimitive, how: Manner): unknown {
     this.open += 1;
     return how;
   }
 
-  holdBegins(primitive: Primitive, permits: number, slot: string, asked: unknown): void {
+  override holdBegins(primitive: UsedPrimitive, permits: number, slot: string, asked: unknown): void {
     if (asked !== undefined) this.open -= 1;
     this.lines.push(`holds ${permits} of ${text(primitive, slot)}`);
   }
 
-  holdFails(primitive: Primitive, asked: unknown): void {
+  override holdFails(primitive: UsedPrimitive, asked: unknown): void {
     this.open -= 1;
     this.lines.push(`gets nothing of ${text(primitive, '')} (${String(asked)})`);
   }
 
-  holdEnds(primitive: Primitive, permits: number, slot: string): void {
+  override holdEnds(primitive: UsedPrimitive, permits: number, slot: string): void {
     this.lines.push(`released ${permits} of ${text(primitive, slot)}`);
   }
 
-  waitBegins({ primitive, how }: ObservedWait): void {
+  override waitBegins({ primitive, how }: ObservedWait): void {
     this.lines.push(`${how} wait for ${text(primitive, '')}`);
   }
 
-  waitEnds({ primitive, how }: ObservedWait, ending: WaitEnding): void {
+  override waitEnds({ primitive, how }: ObservedWait, ending: WaitEnding): void {
     this.lines.push(`${how} wait for ${text(primitive, '')} ends: ${ending}`);
   }
 
-  reclaimBegins({ agent }: ObservedReclaim): void {
+  override reclaimBegins({ agent }: ObservedReclaim): void {
     this.lines.push(`recovers ${agent}`);
   }
 
-  reclaimEnds({ agent }: ObservedReclaim, report: object | undefined): void {
+  override reclaimEnds({ agent }: ObservedReclaim, report: object | undefined): void {
     this.lines.push(`recovered ${agent}: ${report === undefined ? 'failed' : 'done'}`);
   }
 }
 
-function text({ name, side }: Primitive, slot: string): string {
+function text({ name, side }: UsedPrimitive, slot: string): string {
   return [name, side, slot].filter((part) => part !== '').join('/');
 }

@@ -46,7 +46,7 @@ export class Control {
 
   /** Throws `ArenaFullError`. Then nothing stays allocated. */
   static create({ adaptive, shedding }: ControlPlan, slots: SizedSlots): Control {
-    const { arena } = slots.place;
+    const { arena } = slots.ref;
     const parts: { free: () => void }[] = [];
     const kept = <Part extends { free: () => void }>(part: Part): Part => {
       parts.push(part);

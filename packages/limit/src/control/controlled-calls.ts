@@ -3,7 +3,7 @@
 
 import type { WaitOptions } from '@sluice/core';
 import type { Tuner } from '../adaptive/tuner.ts';
-import { Calls, queueAt, type WaitingCall } from '../calls.ts';
+import { LimitCalls, queueAt, type WaitingCall } from '../calls.ts';
 import { IntervalCalls, intervalQueueAt, WaitingIntervalCall } from '../interval-calls.ts';
 import type { IntervalSlots } from '../interval-slots.ts';
 import type { Room } from '../overload/room.ts';
@@ -12,11 +12,11 @@ import type { Slots } from '../slots.ts';
 
 type Fn<Args extends unknown[], T> = (...args: Args) => PromiseLike<T> | T;
 
-export class ControlledCalls extends Calls {
+export class ControlledCalls extends LimitCalls {
   readonly #gate: Gate;
 
   constructor(slots: Slots, tuner: Tuner | undefined, room: Room | undefined) {
-    const queue = queueAt(slots.place);
+    const queue = queueAt(slots.ref);
     super(slots, queue);
     this.#gate = new Gate(tuner, room, queue);
   }
@@ -42,7 +42,7 @@ export class ControlledIntervalCalls extends IntervalCalls {
   readonly #gate: Gate;
 
   constructor(slots: IntervalSlots, tuner: Tuner | undefined, room: Room | undefined) {
-    const queue = intervalQueueAt(slots.place);
+    const queue = intervalQueueAt(slots.ref);
     super(slots, queue);
     this.#gate = new Gate(tuner, room, queue);
   }

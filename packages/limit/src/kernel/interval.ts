@@ -65,7 +65,8 @@ import {
   wide,
   type LineAddress,
 } from '@sluice/core/kernel';
-import { CAP, CARRYING, MODE, NEXT, PARTS, RING, SIZE, SLOTS, STARTED, WINDOW } from './layout.ts';
+import { CAP, CARRYING, MODE, NEXT, PARTS, RING, SIZE, SLOTS, WINDOW } from './layout.ts';
+import { STARTED } from './outcomes.ts';
 
 /**
  * Whether a waiter is in the line. Load GRANT before TICKET: if the result is false, the line was free at some moment up

@@ -22,6 +22,3 @@ export const SLIDING: i32 = 2; //  the times of the last starts are kept
 
 // Values.
 export const COUNT_BYTES: i32 = 56;
-
-// Values: outcomes of steps.
-export const STARTED = -1024; // a start was counted; in a ring minus the index of its place

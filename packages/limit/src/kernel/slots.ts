@@ -40,8 +40,8 @@ import {
  * @leaves `ENTRY_HELD` + the created slots
  * @death The created slots are released
  */
-export function resizeLimit(sem: LineAddress, tag: i32, entry: EntryAddress, slots: i32, size: i32): i32 {
-  if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
+export function resizeLimit(line: LineAddress, tag: i32, entry: EntryAddress, slots: i32, size: i32): i32 {
+  if (load32(line + BLOCK_TAG) !== tag) return SHUT;
   const seen = load64(slots);
   const there = high32(seen);
   const more = size > there ? size - there : 0;
@@ -57,8 +57,8 @@ export function resizeLimit(sem: LineAddress, tag: i32, entry: EntryAddress, slo
  * @leaves First `ENTRY_HELD` less their number; its old value if the CAS lost
  * @death Nothing: the slots no longer exist
  */
-export function reduceLimit(sem: LineAddress, tag: i32, entry: EntryAddress, slots: i32, most: i32): i32 {
-  if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
+export function reduceLimit(line: LineAddress, tag: i32, entry: EntryAddress, slots: i32, most: i32): i32 {
+  if (load32(line + BLOCK_TAG) !== tag) return SHUT;
   const seen = load64(slots);
   const tooMany = high32(seen) - low32(seen);
   const count = tooMany < most ? tooMany : most;

@@ -11,19 +11,19 @@ import {
   type BlockRef,
 } from '@sluice/core/internal';
 import { AT_HEAD, NOT_IN_LINE, type Booking, type Bucket } from './bucket.ts';
-import type { Line } from './line.ts';
+import type { RateLimiterLine } from './rate-limiter-line.ts';
 import { Reservation, type Desk } from './reservation.ts';
 
 export class Bookings {
   readonly #bucket: Bucket;
-  readonly #line: Line;
-  readonly #place: BlockRef;
+  readonly #line: RateLimiterLine;
+  readonly #ref: BlockRef;
   readonly #errors: PrimitiveErrors;
 
-  constructor(bucket: Bucket, line: Line, place: BlockRef, errors: PrimitiveErrors) {
+  constructor(bucket: Bucket, line: RateLimiterLine, ref: BlockRef, errors: PrimitiveErrors) {
     this.#bucket = bucket;
     this.#line = line;
-    this.#place = place;
+    this.#ref = ref;
     this.#errors = errors;
   }
 
@@ -47,7 +47,7 @@ export class Bookings {
     };
     if (booked === WAITING)
       return this.#line.wait(bookAtHead, options, () => this.#reservationOf(weight, cost, booked));
-    const later = this.#place.context.budget.spend();
+    const later = this.#ref.context.budget.spend();
     if (later !== undefined) await later;
     return this.#reservationOf(weight, cost, booked);
   }
@@ -90,16 +90,16 @@ export class Bookings {
     // The time of the booking has come: the caller may already have used the permits.
     if (this.#bucket.untilDue(booking) === 0) return false;
     if (this.#bucket.returnBooking(booking) !== TAKEN) return false;
-    // Lost wake-up, returning side: the bucket first, then the look for a head. Pairs with `Line.block` and
-    // `Line.wait`: the head enters the line, then reads the bucket (`attempt`) and sleeps. So either the head sees the
-    // returned permits, or this call sees the head and wakes it. If this call looked first (the mutant "cancel() checks
-    // for a head before it returns the booking"), a head could enter the line and read the bucket between the look and
-    // the return.
+    // Lost wake-up, returning side: the bucket first, then the look for a head. Pairs with `RateLimiterLine.block` and
+    // `RateLimiterLine.wait`: the head enters the line, then reads the bucket (`attempt`) and sleeps. So either the head
+    // sees the returned permits, or this call sees the head and wakes it. If this call looked first (the mutant
+    // "cancel() checks for a head before it returns the booking"), a head could enter the line and read the bucket
+    // between the look and the return.
     this.#line.hurry(this.#bucket.inLine > 0);
     return true;
   }
 
   #checkThere(): void {
-    checkNotFreed(this.#place, 'The rate limiter');
+    checkNotFreed(this.#ref, 'The rate limiter');
   }
 }

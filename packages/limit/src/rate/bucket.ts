@@ -33,7 +33,7 @@ export class Bucket {
   readonly #base: number;
   /** The ticks by which this agent's clock is behind agreed time. */
   #behind = 0;
-  readonly #place: BlockRef;
+  readonly #ref: BlockRef;
   readonly #line: LineAddress;
   readonly #lineState: Pick<LineState, 'tag'>;
   readonly #address: number;
@@ -41,10 +41,10 @@ export class Bucket {
   readonly #take: RateSteps['takeAtRate'];
 
   /**
-   * `place` is the line's place, `address` that of the words. `base` is the zero of agreed time, in ms of the clock.
+   * `ref` is the line's block, `address` that of the words. `base` is the zero of agreed time, in ms of the clock.
    */
   constructor(
-    place: BlockRef,
+    ref: BlockRef,
     lineState: Pick<LineState, 'tag'>,
     address: number,
     rate: Rate,
@@ -54,11 +54,11 @@ export class Bucket {
     this.rate = rate;
     this.#clock = clock;
     this.#base = base;
-    this.#place = place;
-    this.#line = place.address;
+    this.#ref = ref;
+    this.#line = ref.address;
     this.#lineState = lineState;
     this.#address = address;
-    this.#kernel = place.context.addKernel(RATE_KERNEL);
+    this.#kernel = ref.context.addKernel(RATE_KERNEL);
     this.#take = this.#kernel.takeAtRate;
   }
 
@@ -128,7 +128,7 @@ export class Bucket {
   }
 
   #read(word: number): number {
-    return Number(this.#place.context.words.load64(this.#address + word));
+    return Number(this.#ref.context.words.load64(this.#address + word));
   }
 
   /**

@@ -12,7 +12,7 @@ import {
   type BlockRef,
 } from '@sluice/core/internal';
 import { BASE, BUCKET_BYTES, BURST, INTERVAL, PERMITS, TOLERANCE } from './kernel/layout.ts';
-import type { Alarm } from './line.ts';
+import type { HeadAlarm } from './rate-limiter-line.ts';
 import { checkRate, type RateLimiterOptions } from './options.ts';
 import { rateOf, type Rate } from './rate.ts';
 
@@ -25,20 +25,20 @@ export interface RateLimiterHandle {
 }
 
 /** The parts of a rate limiter. */
-export interface Parts {
+export interface RateLimiterParts {
   readonly line: Semaphore;
-  readonly alarm: Alarm;
+  readonly alarm: HeadAlarm;
   readonly bucket: Pick<Region, 'handle' | 'free'>;
   readonly rate: Rate;
   /** The zero of agreed time, in ms of the clock. */
   readonly base: number;
   readonly clock: Clock;
   /** The place of the line. */
-  readonly place: BlockRef;
+  readonly ref: BlockRef;
 }
 
 /** Creates the parts. Throws the errors of `RateLimiter.create`. If it throws, nothing stays allocated. */
-export function createParts(options: RateLimiterOptions, clock: Clock): Parts {
+export function createParts(options: RateLimiterOptions, clock: Clock): RateLimiterParts {
   const rate = checkRate(options);
   const { arena: chosen, name, policy } = options;
   const line = Semaphore.create(1, { arena: chosen, name, policy });
@@ -49,8 +49,8 @@ export function createParts(options: RateLimiterOptions, clock: Clock): Parts {
     alarm = Semaphore.create(0, { arena, policy, recovery: false, name: 'alarm' });
     const bucket = Region.create(BUCKET_BYTES, { arena, name: 'bucket' });
     const base = Math.floor(clock());
-    const place = placeOf(line);
-    place.context.words.put64(bucket.handle.address + BLOCK_LINE + TOLERANCE, BigInt(rate.tolerance));
+    const ref = refOf(line);
+    ref.context.words.put64(bucket.handle.address + BLOCK_LINE + TOLERANCE, BigInt(rate.tolerance));
     const numbers = bucket.float64;
     for (const [word, value] of [
       [BASE, base],
@@ -59,7 +59,7 @@ export function createParts(options: RateLimiterOptions, clock: Clock): Parts {
       [INTERVAL, rate.interval],
     ] as const)
       numbers[word >> 3] = value;
-    return { line, alarm, bucket, rate, base, clock, place };
+    return { line, alarm, bucket, rate, base, clock, ref };
   } catch (failure) {
     alarm?.free();
     line.free();
@@ -71,7 +71,11 @@ export function createParts(options: RateLimiterOptions, clock: Clock): Parts {
  * Opens the parts that a handle refers to. Throws `HandleError`, and `ArenaFullError` if no record is left for this
  * agent.
  */
-export function openParts(handle: RateLimiterHandle, options: Pick<RateLimiterOptions, 'policy'>, clock: Clock): Parts {
+export function openParts(
+  handle: RateLimiterHandle,
+  options: Pick<RateLimiterOptions, 'policy'>,
+  clock: Clock,
+): RateLimiterParts {
   checkOptions(options, FROM_OPTIONS);
   const given = checkKind(handle);
   const line = Semaphore.from(given.line as SemaphoreHandle, options);
@@ -86,19 +90,19 @@ export function openParts(handle: RateLimiterHandle, options: Pick<RateLimiterOp
     (word) => numbers[word >> 3],
   );
   if (!(permits > 0 && burst > 0 && interval > 0)) throw foreign('its bucket is not that of a rate limiter');
-  return { line, alarm, bucket, rate: rateOf(permits, interval, burst), base, clock, place: placeOf(line) };
+  return { line, alarm, bucket, rate: rateOf(permits, interval, burst), base, clock, ref: refOf(line) };
 }
 
-export function handleTo({ line, alarm, bucket }: Parts): RateLimiterHandle {
+export function handleTo({ line, alarm, bucket }: RateLimiterParts): RateLimiterHandle {
   return Object.freeze({ kind: 'sluice.rate-limiter', line: line.handle, alarm: alarm.handle, bucket: bucket.handle });
 }
 
 /** Returns the address of the bucket's words. */
-export function wordsOf({ bucket }: Parts): number {
+export function wordsOf({ bucket }: RateLimiterParts): number {
   return bucket.handle.address + BLOCK_LINE;
 }
 
-function placeOf({ arena, name, handle: { address, tag } }: Semaphore): BlockRef {
+function refOf({ arena, name, handle: { address, tag } }: Semaphore): BlockRef {
   return { arena, context: contextOf(arena), address: asBlock(address), tag, name };
 }
 

@@ -1,5 +1,5 @@
 // A rate limiter: takes and books permits, with or without a wait. The words and the algorithm are in kernel/rate.ts,
-// the line in line.ts.
+// the line in rate-limiter-line.ts.
 
 import type { WaitOptions } from '@sluice/core';
 import {
@@ -17,15 +17,15 @@ import {
 } from '@sluice/core/internal';
 import { Bookings } from './bookings.ts';
 import { NOT_IN_LINE } from './bucket.ts';
-import { createParts, openParts, type Parts, type RateLimiterHandle } from './handle.ts';
+import { createParts, openParts, type RateLimiterParts, type RateLimiterHandle } from './handle.ts';
 import { checkBlocking, type BlockingOptions, type RateLimiterOptions } from './options.ts';
-import type { Attempt } from './line.ts';
-import { PlacedRate } from './placed-rate.ts';
+import type { RateAttempt } from './rate-limiter-line.ts';
+import { RateLimiterBlock } from './rate-block.ts';
 import type { Reservation } from './reservation.ts';
 
 const NOW = Promise.resolve();
 
-let construct: (parts: Parts) => RateLimiter;
+let construct: (parts: RateLimiterParts) => RateLimiter;
 
 /**
  * Lets calls through at a rate: `permits` in each `interval`, counted over all agents that share it (a token bucket, by
@@ -50,16 +50,16 @@ let construct: (parts: Parts) => RateLimiter;
  * console.log(api.retryAfter() > 0); // true
  * ```
  */
-export class RateLimiter extends PlacedRate {
+export class RateLimiter extends RateLimiterBlock {
   readonly #bookings: Bookings;
 
   static {
     construct = (parts) => new this(parts);
   }
 
-  private constructor(parts: Parts) {
+  private constructor(parts: RateLimiterParts) {
     super(parts);
-    this.#bookings = new Bookings(this.bucket, this.line, this.place, this.errors);
+    this.#bookings = new Bookings(this.bucket, this.line, this.ref, this.errors);
   }
 
   /**
@@ -140,7 +140,7 @@ export class RateLimiter extends PlacedRate {
       const cost = this.costOf(weight);
       const checked = checkWait(options);
       const left = this.bucket.take(cost, NOT_IN_LINE);
-      if (left === 0) return this.place.context.budget.done();
+      if (left === 0) return this.ref.context.budget.done();
       if (left === SHUT) throw this.shut();
       return this.line.wait(this.#attempt(cost), checked, nothing);
     } catch (failure) {
@@ -190,7 +190,7 @@ export class RateLimiter extends PlacedRate {
     checkAsyncBody(body, this);
     const cost = this.costOf(weight);
     const checked = checkWait(options);
-    await (this.place.context.budget.spend() ?? NOW);
+    await (this.ref.context.budget.spend() ?? NOW);
     throwIfAborted(checked.signal);
     const left = this.bucket.take(cost, NOT_IN_LINE);
     if (left === 0) return body();
@@ -199,7 +199,7 @@ export class RateLimiter extends PlacedRate {
   }
 
   /** Returns the attempt of a caller that joins the line now. */
-  #attempt(cost: number): Attempt {
+  #attempt(cost: number): RateAttempt {
     const { bucket } = this;
     const since = bucket.agreed();
     return () => {
@@ -215,7 +215,7 @@ function nothing(): void {
 }
 
 /** Creates a rate limiter over existing words, or with another clock. For models and tests. */
-export function rateLimiterOf(parts: Parts): RateLimiter {
+export function rateLimiterOf(parts: RateLimiterParts): RateLimiter {
   return construct(parts);
 }
 

@@ -3,7 +3,7 @@
 import { perLineState, type BlockRef } from '@sluice/core/internal';
 import { IntervalQueue } from '../interval-queue.ts';
 import { IntervalSlots } from '../interval-slots.ts';
-import { Queue } from '../queue.ts';
+import { SlotQueue } from '../queue.ts';
 import type { SizedSlots } from '../sized-slots.ts';
 import type { Task } from './task.ts';
 
@@ -11,7 +11,7 @@ export interface Lane {
   /** The number of queued tasks. */
   readonly size: number;
   /** Takes a slot for a new task if it need not wait. Returns whether it did. Then `start` must follow. */
-  tryDepart(): boolean;
+  tryBegin(): boolean;
   /**
    * Lets a task with a slot start, right before its function. Returns false if the task has to wait again; then its
    * slot is released, and `push` must follow. `task`: absent if the task has not waited yet.
@@ -35,23 +35,23 @@ export function laneOver(slots: SizedSlots): Lane {
   return slots instanceof IntervalSlots ? new IntervalLane(slots) : new PlainLane(slots);
 }
 
-const queueAt: (place: BlockRef) => Queue = perLineState(() => new Queue());
-const intervalQueueAt: (place: BlockRef) => IntervalQueue = perLineState(() => new IntervalQueue());
+const queueAt: (ref: BlockRef) => SlotQueue = perLineState(() => new SlotQueue());
+const intervalQueueAt: (ref: BlockRef) => IntervalQueue = perLineState(() => new IntervalQueue());
 
 export class PlainLane implements Lane {
   readonly #slots: SizedSlots;
-  readonly #queue: Queue;
+  readonly #queue: SlotQueue;
 
   constructor(slots: SizedSlots) {
     this.#slots = slots;
-    this.#queue = queueAt(slots.place);
+    this.#queue = queueAt(slots.ref);
   }
 
   get size(): number {
     return this.#queue.size;
   }
 
-  tryDepart(): boolean {
+  tryBegin(): boolean {
     // A task that has its slot, but has not started yet, comes first.
     return this.#queue.isEmpty && this.#queue.arriving === 0 && this.#slots.tryTake();
   }
@@ -98,15 +98,15 @@ export class IntervalLane implements Lane {
 
   constructor(slots: IntervalSlots) {
     this.#slots = slots;
-    this.#queue = intervalQueueAt(slots.place);
+    this.#queue = intervalQueueAt(slots.ref);
   }
 
   get size(): number {
     return this.#queue.size;
   }
 
-  tryDepart(): boolean {
-    return this.#queue.tryDepart(this.#slots);
+  tryBegin(): boolean {
+    return this.#queue.tryBegin(this.#slots);
   }
 
   start(task?: Task): boolean {

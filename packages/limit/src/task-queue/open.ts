@@ -28,7 +28,7 @@ export function createTasks(
       ? SizedSlots.create(permits, arena, name, CLASS_NAME)
       : IntervalSlots.createIntervalLimit(permits, terms, arena, name, clock, CLASS_NAME);
   try {
-    const state = SharedState.create(slots.place.arena, isPaused);
+    const state = SharedState.create(slots.ref.arena, isPaused);
     return tasksAt(slots, () => ({ lane: laneOver(slots), state }));
   } catch (failure) {
     slots.free();
@@ -40,7 +40,7 @@ export function createTasks(
 export function openTasks(handle: unknown, clock = threadClock()): Tasks {
   const { limit, bell, paused } = checkTaskQueueHandle(handle);
   const slots = slotsOf(limit, clock);
-  const state = SharedState.from(bell, paused, slots.place.arena);
+  const state = SharedState.from(bell, paused, slots.ref.arena);
   return tasksAt(slots, () => ({ lane: laneOver(slots), state }));
 }
 

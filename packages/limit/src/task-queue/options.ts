@@ -3,7 +3,7 @@
 import type { Arena } from '@sluice/core';
 import { checkFlag, checkOptions, checkSignal, show } from '@sluice/core/internal';
 import { checkTerms } from '../interval-options.ts';
-import type { Terms } from '../interval.ts';
+import type { IntervalTerms } from '../interval.ts';
 import { checkConcurrency, checkPriority } from '../options.ts';
 import type { TaskTerms } from './task.ts';
 
@@ -65,7 +65,7 @@ const ADD_OPTIONS: readonly string[] = ['priority', 'id', 'timeout', 'signal'] s
 export interface TaskQueuePlan {
   readonly permits: number;
   /** `undefined`: no interval. */
-  readonly terms: Terms | undefined;
+  readonly terms: IntervalTerms | undefined;
   readonly isPaused: boolean;
   readonly timeout: number | undefined;
 }

@@ -18,7 +18,7 @@ import {
 } from '@sluice/core/internal';
 import { foreignTo } from './handle.ts';
 import type { Word } from '../sized-slots.ts';
-import type { WayOut } from '../way-out.ts';
+import type { PlaceInLine } from '../place-in-line.ts';
 
 /** The word that says whether the queue is paused: 0 or 1. Any agent may write it. */
 const STATE_BYTES = 8;
@@ -89,8 +89,8 @@ export class SharedState {
    * Enters the bell's line, at once. The promise resolves with the next ring. Look at the queue after the call, not
    * before. Pairs with `ring`.
    */
-  listen(wayOut: WayOut, timeout: number, errors: WaitErrors): Promise<void> {
-    return acquireFor(this.bell, { signal: wayOut as unknown as AbortSignal, timeout, ref: false }, errors);
+  listen(place: PlaceInLine, timeout: number, errors: WaitErrors): Promise<void> {
+    return acquireFor(this.bell, { signal: place as unknown as AbortSignal, timeout, ref: false }, errors);
   }
 
   close(): void {

@@ -102,7 +102,7 @@ export class TaskQueue {
 
   /** The arena in which the queue lies. */
   get arena(): Arena {
-    return this.#tasks.slots.place.arena;
+    return this.#tasks.slots.ref.arena;
   }
 
   /**

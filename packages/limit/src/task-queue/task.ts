@@ -3,7 +3,7 @@
 import { TimeoutError } from '@sluice/core';
 import { keepAlive, letGo, offAbort, onAbort, reasonOf, setAlarm } from '@sluice/core/internal';
 import type { IntervalCall } from '../interval-queue.ts';
-import type { Turn } from '../interval-turn.ts';
+import type { IntervalPlace } from '../interval-place.ts';
 
 /** What a task's function receives. */
 export interface QueuedTaskContext {
@@ -39,7 +39,7 @@ export class Task implements IntervalCall {
   before: IntervalCall | undefined;
   behind: IntervalCall | undefined;
   hasReturned = false;
-  turn: Turn | undefined;
+  place: IntervalPlace | undefined;
   state: TaskState = 'new';
   priority: number;
   startTime = 0;

@@ -11,7 +11,7 @@ import { keepAlive, letGo, orCorrupt, perLineState, type WaitErrors, type BlockR
 import type { IntervalCall } from '../interval-queue.ts';
 import { PriorityLine } from '../priority-line.ts';
 import type { SizedSlots } from '../sized-slots.ts';
-import { WayOut } from '../way-out.ts';
+import { PlaceInLine } from '../place-in-line.ts';
 import type { Lane } from './lane.ts';
 import type { SharedState } from './shared-state.ts';
 import type { Task } from './task.ts';
@@ -30,11 +30,11 @@ interface Known {
   tasks?: Tasks;
 }
 
-const knownAt: (place: BlockRef) => Known = perLineState((): Known => ({}));
+const knownAt: (ref: BlockRef) => Known = perLineState((): Known => ({}));
 
 /** Returns the tasks of this agent at the queue with these slots. `create` is called if it has none yet. */
 export function tasksAt(slots: SizedSlots, create: () => { lane: Lane; state: SharedState }): Tasks {
-  const known = knownAt(slots.place);
+  const known = knownAt(slots.ref);
   if (known.tasks === undefined) {
     const { lane, state } = create();
     known.tasks = new Tasks(slots, lane, state);
@@ -61,12 +61,13 @@ export class Tasks {
     this.slots = slots;
     this.state = state;
     this.#lane = lane;
-    this.#budget = slots.place.context.budget;
+    this.#budget = slots.ref.context.budget;
     slots.heldBack = this.#held;
     this.#errors = {
       timedOut: () => LOOK_AGAIN,
       deadlock: (waits) => slots.errors.deadlock(waits),
       closed: () => slots.errors.closed(),
+      toString: () => slots.errors.toString(),
     };
   }
 
@@ -86,7 +87,7 @@ export class Tasks {
    * task may run. `wait` waits as `Task.wait` does.
    */
   start(task: Task, wait: (enter: () => void) => Promise<void>): Promise<void> | undefined {
-    if (this.state.isPaused || !this.#lane.tryDepart() || !this.#lane.start()) return this.#wait(task, wait);
+    if (this.state.isPaused || !this.#lane.tryBegin() || !this.#lane.start()) return this.#wait(task, wait);
     task.state = 'running';
     task.counts.running += 1;
     this.#running += 1;
@@ -243,16 +244,16 @@ export class Tasks {
   }
 
   async #next(): Promise<void> {
-    const wayOut = new WayOut();
-    const ring = this.state.listen(wayOut, this.#othersHaveTasks ? this.#lookAgain : Infinity, this.#errors);
+    const place = new PlaceInLine();
+    const ring = this.state.listen(place, this.#othersHaveTasks ? this.#lookAgain : Infinity, this.#errors);
     // In this order: see `SharedState.ring`.
     this.#release();
     this.#settle();
-    if (!this.#isConcerned) wayOut.take();
+    if (!this.#isConcerned) place.giveUp();
     try {
       await ring;
     } catch (failure) {
-      if (failure !== LOOK_AGAIN && failure !== wayOut.reason) throw failure;
+      if (failure !== LOOK_AGAIN && failure !== place.reason) throw failure;
     }
   }
 

@@ -10,8 +10,8 @@ export * from '../../../core/test/model/entry.ts';
 export { IntervalSlots } from '../../src/interval-slots.ts';
 export { partsOf } from '../../src/interval.ts';
 export { SizedSlots } from '../../src/sized-slots.ts';
-export { Turn } from '../../src/interval-turn.ts';
-export { WayOut } from '../../src/way-out.ts';
+export { IntervalPlace } from '../../src/interval-place.ts';
+export { PlaceInLine } from '../../src/place-in-line.ts';
 
 /** The core's steps and a limit's steps, bound to `words`. */
 export function referenceKernel(words: Words): Kernel & LimitSteps {

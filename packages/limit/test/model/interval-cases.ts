@@ -58,13 +58,13 @@ const waits =
     const loop = new AsyncLoop(ctx);
     let over = 0;
     const stand = (): void => {
-      const turn = new intervalCore.Turn();
+      const turn = new intervalCore.IntervalPlace();
       let [hasLeft, isUnderWay] = [false, false];
       if (leaves) {
         loop.mayAbort(new ModelSignal()).addEventListener('abort', () => {
           hasLeft = true;
           // A queue never takes back a call that is under way.
-          if (!isUnderWay) turn.take();
+          if (!isUnderWay) turn.giveUp();
         });
       }
       const begins = (): void => {
@@ -76,9 +76,9 @@ const waits =
         } else if (!isPatient) {
           over = times;
           hasLeft = true;
-          if (!turn.isOver) turn.take();
+          if (!turn.isOver) turn.giveUp();
         } else if (turn.isOver) stand();
-        else if (hasLeft) turn.take();
+        else if (hasLeft) turn.giveUp();
       };
       const granted = (): void => {
         ctx.assert(!hasLeft, 'a call is under way after it left the line');

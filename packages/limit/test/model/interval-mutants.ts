@@ -98,14 +98,14 @@ export const INTERVAL_MUTANTS: readonly Mutant[] = [
   {
     name: 'the head keeps its slot while it sleeps, and takes another',
     in: 'IntervalSlots.#lead',
-    find: 'if (left === 0) { left = await turn.letOneBegin(granted); if (left === 0) return; if (stage.isOver()) throw LEFT; } else this.giveBack();',
-    replace: 'if (left === 0) { left = await turn.letOneBegin(granted); if (left === 0) return; }',
+    find: 'if (left === 0) { left = await place.letOneBegin(granted); if (left === 0) return; if (signal.isOver()) throw LEFT; } else this.giveBack();',
+    replace: 'if (left === 0) { left = await place.letOneBegin(granted); if (left === 0) return; }',
     caughtBy: 'an agent waits',
   },
   {
     name: 'the head does not leave the line when its call starts',
     in: 'IntervalSlots.begin',
-    find: 'if (turn !== undefined) this.#parts.line.release();',
+    find: 'if (place !== undefined) this.#parts.line.release();',
     replace: '',
     caughtBy: 'two agents wait',
   },
@@ -119,9 +119,9 @@ export const INTERVAL_MUTANTS: readonly Mutant[] = [
   {
     name: 'an agent that leaves continues when it becomes the head',
     in: 'IntervalSlots.#lead',
-    find: 'if (stage.isOver()) throw LEFT; if (!this.tryTake()) { await this.queueFor(this.semaphore, stage); if (stage.isOver()) { this.giveBack(); throw LEFT; } }',
+    find: 'if (signal.isOver()) throw LEFT; if (!this.tryTake()) { await this.queueFor(this.semaphore, signal); if (signal.isOver()) { this.giveBack(); throw LEFT; } }',
     replace:
-      'if (!this.tryTake()) { await this.queueFor(this.semaphore, stage); if (stage.isOver()) { this.giveBack(); throw LEFT; } }',
+      'if (!this.tryTake()) { await this.queueFor(this.semaphore, signal); if (signal.isOver()) { this.giveBack(); throw LEFT; } }',
     caughtBy: 'a waiting agent may leave',
   },
   {
@@ -162,8 +162,8 @@ export const INTERVAL_MUTANTS: readonly Mutant[] = [
   {
     name: 'the head wakes the next agent before it confirms its start',
     in: 'IntervalSlots.begin',
-    find: 'if (turn !== undefined) this.#parts.line.release(); left = this.#interval.confirm(underWay);',
-    replace: 'left = this.#interval.confirm(underWay); if (turn !== undefined) this.#parts.line.release();',
+    find: 'if (place !== undefined) this.#parts.line.release(); left = this.#interval.confirm(underWay);',
+    replace: 'left = this.#interval.confirm(underWay); if (place !== undefined) this.#parts.line.release();',
     caughtBy: 'the head may pause between its count and its start',
   },
   {

@@ -20,7 +20,7 @@ import {
   SLOTS as SLOTS_AT,
   WINDOW,
 } from '../../src/kernel/layout.ts';
-import type { Terms } from '../../src/interval.ts';
+import type { IntervalTerms } from '../../src/interval.ts';
 import type * as Entry from './entry.ts';
 
 export type IntervalCore = typeof Entry;
@@ -48,7 +48,7 @@ export interface Plan {
   readonly name: string;
   readonly size: number;
   readonly cap: number;
-  readonly mode?: Terms['mode'];
+  readonly mode?: IntervalTerms['mode'];
   readonly bodies: readonly IntervalBody[];
   readonly options: Options;
   /** How far the clock of each agent is ahead of the time, in intervals. Default: 0. */
@@ -89,7 +89,7 @@ const [SLOTS, LINE, ALARM] = [0, 1, 2];
 export class IntervalWorld extends World {
   readonly #core: IntervalCore;
   readonly #plan: Plan;
-  readonly #terms: Terms;
+  readonly #terms: IntervalTerms;
 
   constructor(core: IntervalCore, plan: Plan) {
     super(core, {

@@ -13,9 +13,9 @@ export const TASK_QUEUE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a listener looks at the queue before it enters the line of the bell',
     in: 'Tasks.#next',
-    find: 'const ring = this.state.listen(wayOut, this.#othersHaveTasks ? this.#lookAgain : Infinity, this.#errors); this.#release(); this.#settle();',
+    find: 'const ring = this.state.listen(place, this.#othersHaveTasks ? this.#lookAgain : Infinity, this.#errors); this.#release(); this.#settle();',
     replace:
-      'this.#release(); this.#settle(); const ring = this.state.listen(wayOut, this.#othersHaveTasks ? this.#lookAgain : Infinity, this.#errors);',
+      'this.#release(); this.#settle(); const ring = this.state.listen(place, this.#othersHaveTasks ? this.#lookAgain : Infinity, this.#errors);',
     caughtBy: 'one agent holds a task while another starts the queue',
   },
   {

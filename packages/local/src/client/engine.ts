@@ -6,15 +6,15 @@
 // 3. After each change of the server, sessions ask for what they may have missed: `onReady`.
 
 import { join } from 'node:path';
-import { Interrupted, pause, PLATFORM, type Engine, type Listener } from '@sluice/remote/internal';
+import { Interrupted, pause, PLATFORM, type RemoteEngine, type Listener } from '@sluice/remote/internal';
 import { keepAlive, letGo, messageOf } from '@sluice/core/internal';
 import { LocalError } from '../errors.ts';
 import { claim, findToken, readNewest, run, type Token } from '../folder/claim.ts';
 import { FolderFiles, type Files } from '../folder/files.ts';
 import { OtherFormat, stateIn } from '../folder/journal.ts';
-import { folderError, makeFolder, newMember, type Place } from '../folder/place.ts';
+import { folderError, makeFolder, newMember, type FolderPlace } from '../folder/place.ts';
 import { Door } from '../server/door.ts';
-import { Server, type Call, type Member } from '../server/server.ts';
+import { Server, type MemberCall, type SpaceMember } from '../server/server.ts';
 import { FORMAT } from '../steps/run.ts';
 import { dial, watchMember } from './dial.ts';
 import { Link } from './link.ts';
@@ -33,26 +33,26 @@ interface Subscription {
 /** Where the calls of this member go. */
 type Route = { readonly server: Server } | { readonly link: Link };
 
-export class LocalEngine implements Engine, Member {
+export class LocalEngine implements RemoteEngine, SpaceMember {
   readonly format = FORMAT;
   /** A step that is sent again waits until a server is found. */
   readonly retryMs = 1;
   readonly owner = newMember();
-  readonly #place: Place;
+  readonly #place: FolderPlace;
   readonly #files: Files;
   readonly #patienceMs: number;
   readonly #door: Door;
   readonly #subscriptions = new Map<string, Subscription>();
   /** The calls to the server of this process. */
   readonly #own = new Map<number, { resolve: (words: string[]) => void; reject: (reason: Error) => void }>();
-  #inbox: Call[] = [];
+  #inbox: MemberCall[] = [];
   #last = 0;
   #route: Route | undefined;
   #finding: Promise<Route> | undefined;
   #touching: NodeJS.Timeout | undefined;
   #closed = false;
 
-  private constructor(place: Place, lease: number) {
+  private constructor(place: FolderPlace, lease: number) {
     this.#place = place;
     this.#files = new FolderFiles(place.folder, place.fileMode);
     this.#patienceMs = lease * PATIENCE;
@@ -60,7 +60,7 @@ export class LocalEngine implements Engine, Member {
   }
 
   /** Opens a member of the namespace in the folder. Rejects with `LocalError` if the folder cannot be used. */
-  static async open(place: Place, lease: number): Promise<LocalEngine> {
+  static async open(place: FolderPlace, lease: number): Promise<LocalEngine> {
     makeFolder(place);
     const engine = new LocalEngine(place, lease);
     try {

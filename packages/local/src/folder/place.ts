@@ -13,7 +13,7 @@ import { failedWith } from './failed-with.ts';
 /** The longest path of a socket, without the byte that ends it. */
 const MAX_SOCKET_PATH = platform === 'darwin' ? 103 : 107;
 
-export interface Place {
+export interface FolderPlace {
   readonly folder: string;
   /** The rights of the files in it. */
   readonly fileMode: number;
@@ -28,7 +28,7 @@ export function newMember(): string {
  * Returns the folder of a namespace, which is made if it does not exist. `path`: a folder that the program has chosen,
  * with the rights that it has.
  */
-export function placeOf(namespace: string, path: string | undefined): Place {
+export function placeOf(namespace: string, path: string | undefined): FolderPlace {
   const parent = path === undefined ? ownFolder() : resolve(path);
   const folder = join(parent, createHash('sha256').update(namespace).digest('hex').slice(0, 16));
   const shared = path !== undefined;
@@ -40,7 +40,7 @@ export function placeOf(namespace: string, path: string | undefined): Place {
 }
 
 /** Makes the folder of the namespace, with the first token in it, if it does not exist. */
-export function makeFolder({ folder, fileMode }: Place): void {
+export function makeFolder({ folder, fileMode }: FolderPlace): void {
   const parent = join(folder, '..');
   const shared = fileMode === 0o666;
   try {

@@ -19,14 +19,14 @@ import { existsSync } from 'node:fs';
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
 import { platform } from 'node:process';
 import { frameOf, readFrames } from './frames.ts';
-import type { Member, Server } from './server.ts';
+import type { SpaceMember, Server } from './server.ts';
 import { run } from '../folder/claim.ts';
 import { FORMAT } from '../steps/run.ts';
 
 /** A caller that does not read its answers is disconnected when this many bytes wait for it. */
 const MAX_UNREAD = 2 ** 26;
 
-class RemoteMember implements Member {
+class RemoteMember implements SpaceMember {
   readonly owner: string;
   readonly #socket: Socket;
 
@@ -98,7 +98,7 @@ export class Door {
     this.#sockets.add(socket);
     socket.unref();
     socket.on('error', () => undefined);
-    let member: Member | undefined;
+    let member: SpaceMember | undefined;
     const end = (why: string): void => {
       socket.end(frameOf(['wrong', why]));
       socket.destroySoon();
@@ -125,7 +125,7 @@ export class Door {
   }
 
   /** Answers a greeting. Ends the connection if this member does not serve. */
-  #greet(socket: Socket, [, format, owner]: readonly unknown[]): Member | undefined {
+  #greet(socket: Socket, [, format, owner]: readonly unknown[]): SpaceMember | undefined {
     const server = this.#server();
     if (server === undefined) {
       socket.destroy();
@@ -146,7 +146,7 @@ export class Door {
     return member;
   }
 
-  #handle(socket: Socket, member: Member, messages: readonly unknown[][], end: (why: string) => void): void {
+  #handle(socket: Socket, member: SpaceMember, messages: readonly unknown[][], end: (why: string) => void): void {
     const calls = messages.map(([number, ...words]) => ({ member, number: Number(number), words }));
     if (calls.some(({ number }) => !Number.isSafeInteger(number))) return end('a call has no number');
     if (calls.length === 0) return;

@@ -15,7 +15,7 @@ import { shapeOf } from '../steps/shape.ts';
 import type { State } from '../steps/state.ts';
 
 /** One member, as the server sees it. */
-export interface Member {
+export interface SpaceMember {
   readonly owner: string;
   /** Sends the answer to a call: words, or an error. */
   answer(call: number, words: readonly string[] | undefined, error: string): void;
@@ -24,8 +24,8 @@ export interface Member {
 }
 
 /** One call of a member. */
-export interface Call {
-  readonly member: Member;
+export interface MemberCall {
+  readonly member: SpaceMember;
   readonly number: number;
   readonly words: readonly unknown[];
 }
@@ -51,7 +51,7 @@ export class Server {
   readonly #options: ServerOptions;
   readonly #state: State;
   readonly #journal: Journal;
-  readonly #members = new Map<string, Member>();
+  readonly #members = new Map<string, SpaceMember>();
   readonly #watches = new Map<string, () => void>();
   /** What goes out when the records are written. */
   #out: (() => void)[] = [];
@@ -79,7 +79,7 @@ export class Server {
   }
 
   /** A member has connected. Returns whether this server still serves. */
-  *join(member: Member): Generator<void, boolean> {
+  *join(member: SpaceMember): Generator<void, boolean> {
     if (!(yield* this.#check())) return false;
     this.#members.set(member.owner, member);
     this.#unwatch(member.owner);
@@ -87,14 +87,14 @@ export class Server {
   }
 
   /** The connection of a member has ended. */
-  leave(member: Member): void {
+  leave(member: SpaceMember): void {
     if (this.#members.get(member.owner) !== member) return;
     this.#members.delete(member.owner);
     if (!this.#ended && this.#hasSessions(member.owner)) this.#watch(member.owner);
   }
 
   /** Runs calls that came together, in their order. */
-  *handle(calls: readonly Call[]): Generator<void, void> {
+  *handle(calls: readonly MemberCall[]): Generator<void, void> {
     if (this.#ended) return;
     const us = this.#options.micros();
     for (const call of calls) this.#run(us, call);
@@ -115,7 +115,7 @@ export class Server {
     this.#options.onEnd();
   }
 
-  #run(us: number, { member, number, words }: Call): void {
+  #run(us: number, { member, number, words }: MemberCall): void {
     const shaped = shapeOf(words);
     if (typeof shaped === 'string') return this.#answer(member, number, undefined, `The call was refused: ${shaped}.`);
     const reads = onlyReads(this.#state, us, shaped);
@@ -129,7 +129,7 @@ export class Server {
     this.#answer(member, number, reply, '');
   }
 
-  #answer(member: Member, call: number, words: readonly string[] | undefined, error: string): void {
+  #answer(member: SpaceMember, call: number, words: readonly string[] | undefined, error: string): void {
     this.#out.push(() => member.answer(call, words, error));
   }
 

@@ -21,13 +21,13 @@
 import { ask, asked, grant, leave, note, pause, shown, take, waits } from './line.ts';
 import { isKey, joinLine, lineAt, newLine, removeKey, sweepKey } from './primitives.ts';
 import { isFar, isRate, madeOf, takeBack, weight } from './rate.ts';
-import { idOf, type LineState } from './state.ts';
+import { idOf, type LineRecord } from './state.ts';
 import type { Step } from './step.ts';
 
 /** The text that makes a key of a keyed mutex. */
 const KEY_TEXT = '0 0 0 0';
 
-function refusal(step: Step, line: LineState, n: number, size: number, rest: string): string[] | undefined {
+function refusal(step: Step, line: LineRecord, n: number, size: number, rest: string): string[] | undefined {
   if (line.cap !== size || (isRate(line) && rest !== madeOf(line)))
     return ['cap', String(line.cap), String(line.every)];
   if (line.closed) return ['closed'];

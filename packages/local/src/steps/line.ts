@@ -14,21 +14,21 @@
 //    session knows when to call `poke`, and each heartbeat of a waiter checks the line, too.
 
 import { charge, delayOf, isFar, isRate, weight } from './rate.ts';
-import { idOf, seqOf, sessionOf, type Held, type LineState } from './state.ts';
+import { idOf, seqOf, sessionOf, type Held, type LineRecord } from './state.ts';
 import { round3, type Step } from './step.ts';
 
 /** How many waiters a call looks at for one of another session. One that waits further back is found later. */
 const LOOKED_AT = 8;
 
 /** Whether another session waits near the head. */
-export function asked({ waiters }: LineState, session: string): '0' | '1' {
+export function asked({ waiters }: LineRecord, session: string): '0' | '1' {
   const most = Math.min(waiters.length, LOOKED_AT);
   for (let i = 0; i < most; i++) if (waiters[i]?.session !== session) return '1';
   return '0';
 }
 
 /** Tells the holders of idle permits that another session waits. */
-export function ask(step: Step, name: string, line: LineState, session?: string): void {
+export function ask(step: Step, name: string, line: LineRecord, session?: string): void {
   const holders = new Set<string>();
   for (const id of line.grants.keys()) holders.add(sessionOf(id));
   for (const holder of holders) if (holder !== session) step.send(holder, `r ${name}`);
@@ -38,7 +38,7 @@ export function ask(step: Step, name: string, line: LineState, session?: string)
  * Returns in how many ms the interval or the rate of the line has room for `n` permits. 0: it has now, and a take must
  * follow.
  */
-export function pause(step: Step, line: LineState, n: number): number {
+export function pause(step: Step, line: LineRecord, n: number): number {
   if (line.every === 0) return 0;
   if (isRate(line)) return charge(step, line, n);
   if (step.now - line.from >= line.every) {
@@ -51,7 +51,7 @@ export function pause(step: Step, line: LineState, n: number): number {
 }
 
 /** Records a grant, and returns it. The permits must be free. */
-export function take(step: Step, line: LineState, session: string, seq: number, n: number): Held {
+export function take(step: Step, line: LineRecord, session: string, seq: number, n: number): Held {
   let held: Held;
   if (isRate(line)) {
     held = { n, token: line.from };
@@ -65,7 +65,7 @@ export function take(step: Step, line: LineState, session: string, seq: number, 
 }
 
 /** What the session learns of a grant: its token, or the delay of a rate's permits in ticks. */
-export function shown(step: Step, line: LineState, { token }: Held): string {
+export function shown(step: Step, line: LineRecord, { token }: Held): string {
   return String(isRate(line) ? delayOf(step, line, token) : token);
 }
 
@@ -73,7 +73,7 @@ export function shown(step: Step, line: LineState, { token }: Held): string {
  * Grants to the head of the line for as long as the permits last. Grants of the calling session go into `out`. The
  * other sessions get messages. If the interval stops the head, its session learns when to call again.
  */
-export function grant(step: Step, line: LineState, out?: string[]): void {
+export function grant(step: Step, line: LineRecord, out?: string[]): void {
   for (let head = line.waiters[0]; head !== undefined && line.free > 0; head = line.waiters[0]) {
     const { session, seq, n } = head;
     // A waiter for 0 permits waits for the end of a once.
@@ -95,23 +95,23 @@ export function grant(step: Step, line: LineState, out?: string[]): void {
 }
 
 /** Removes a waiter. Returns whether it was in line. */
-export function leave(line: LineState, session: string, seq: number, n: number): boolean {
+export function leave(line: LineRecord, session: string, seq: number, n: number): boolean {
   const at = line.waiters.findIndex((each) => each.session === session && each.seq === seq && each.n === n);
   if (at < 0) return false;
   line.waiters.splice(at, 1);
   return true;
 }
 
-export function waits(line: LineState, session: string, seq: number, n: number): boolean {
+export function waits(line: LineRecord, session: string, seq: number, n: number): boolean {
   return line.waiters.some((each) => each.session === session && each.seq === seq && each.n === n);
 }
 
 /** The number of the session's newest acquire. A repetition of an earlier one changes nothing. */
-export function note(line: LineState, session: string, seq: number): void {
+export function note(line: LineRecord, session: string, seq: number): void {
   if (seq > (line.sessions.get(session) ?? 0)) line.sessions.set(session, seq);
 }
 
 /** The grants of a line: session, number, grant. */
-export function grantsOf(line: LineState): (readonly [session: string, seq: number, held: Held])[] {
+export function grantsOf(line: LineRecord): (readonly [session: string, seq: number, held: Held])[] {
   return [...line.grants].map(([id, held]) => [sessionOf(id), seqOf(id), held] as const);
 }

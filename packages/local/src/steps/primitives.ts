@@ -4,7 +4,7 @@
 //    made, a rate until it is full, and a once that is done: for a week after their last session.
 // 2. The key of a keyed mutex exists only while a session holds it or waits for it.
 
-import type { LineState, RoundState, State } from './state.ts';
+import type { LineRecord, RoundState, State } from './state.ts';
 import { stays } from './rate.ts';
 import type { Step } from './step.ts';
 
@@ -28,7 +28,7 @@ export function isLineText(rest: string): boolean {
   return LINE_TEXT.test(rest);
 }
 
-export function lineAt({ state, us }: Step, name: string): LineState | undefined {
+export function lineAt({ state, us }: Step, name: string): LineRecord | undefined {
   const line = state.lines.get(name);
   if (line === undefined || line.sessions.size > 0 || us < line.expires) return line;
   state.lines.delete(name);
@@ -42,7 +42,7 @@ export function roundsAt({ state, us }: Step, name: string): RoundState | undefi
   return undefined;
 }
 
-export function newLine(cap: number, rest: string): LineState {
+export function newLine(cap: number, rest: string): LineRecord {
   const [, sticky = '0', every = '0', starts = '0', signal = '0'] = LINE_TEXT.exec(rest) ?? [];
   return {
     cap,
@@ -63,7 +63,7 @@ export function newLine(cap: number, rest: string): LineState {
 }
 
 /** The session uses a line, which is made if it does not exist. */
-export function joinLine(step: Step, session: string, name: string, cap: number, rest: string): LineState {
+export function joinLine(step: Step, session: string, name: string, cap: number, rest: string): LineRecord {
   let line = lineAt(step, name);
   if (line?.sessions.has(session) === true) return line;
   if (line === undefined) {
@@ -105,18 +105,18 @@ export function joinRounds(step: Step, session: string, name: string, cap: numbe
 }
 
 /** Removes a key of a keyed mutex. */
-export function removeKey(state: State, name: string, line: LineState): void {
+export function removeKey(state: State, name: string, line: LineRecord): void {
   state.lines.delete(name);
   for (const session of line.sessions.keys()) state.sessions.get(session)?.uses.delete(name);
 }
 
 /** Removes a key if no session holds it or waits for it. */
-export function sweepKey(state: State, name: string, line: LineState): void {
+export function sweepKey(state: State, name: string, line: LineRecord): void {
   if (isKey(name) && line.free === line.cap && line.waiters.length === 0) removeKey(state, name, line);
 }
 
 /** Called when the last session has left a line. Returns whether the line stays. */
-export function keepUnused(step: Step, name: string, line: LineState): boolean {
+export function keepUnused(step: Step, name: string, line: LineRecord): boolean {
   if (line.every > 0 && line.starts === 0 && stays(step, line)) return true;
   if (line.done !== undefined || (line.signal && line.free !== line.cap)) {
     line.expires = step.us + WEEK_US;

@@ -12,7 +12,7 @@
 // 4. A rate that no session uses stays until its bucket is full. Otherwise a process that restarts would get another
 //    burst.
 
-import type { LineState } from './state.ts';
+import type { LineRecord } from './state.ts';
 import type { Step } from './step.ts';
 
 const BOOKS = 2 ** 31;
@@ -26,7 +26,7 @@ export function weight(n: number): number {
   return n % BOOKS;
 }
 
-export function isRate(line: LineState): boolean {
+export function isRate(line: LineRecord): boolean {
   return line.every > 0 && line.starts === 0;
 }
 
@@ -36,12 +36,12 @@ function tick({ now }: Step): number {
 }
 
 /** The text with which a session makes the rate. */
-export function madeOf({ every }: LineState): string {
+export function madeOf({ every }: LineRecord): string {
   return `0 ${every} 0 1`;
 }
 
 /** Returns in how many ms the permits can be taken. 0: `from` has their cost now, and a take must follow. */
-export function charge(step: Step, line: LineState, n: number): number {
+export function charge(step: Step, line: LineRecord, n: number): number {
   const after = Math.max(line.from, tick(step)) + weight(n) * line.every;
   const early = after - line.free * line.every - tick(step);
   if (early > 0 && n < BOOKS) return Math.max(1, Math.ceil(early / TICKS_PER_MS));
@@ -50,24 +50,24 @@ export function charge(step: Step, line: LineState, n: number): number {
 }
 
 /** Whether a booking is too far ahead, when it comes or at the head of the line. */
-export function isFar(step: Step, line: LineState, n: number): boolean {
+export function isFar(step: Step, line: LineRecord, n: number): boolean {
   return n >= BOOKS && Math.max(line.from - tick(step), 0) + weight(n) * line.every > MAX_AHEAD;
 }
 
 /** Returns how many ticks later the permits may be used that a take has recorded with `from`. */
-export function delayOf(step: Step, line: LineState, from: number): number {
+export function delayOf(step: Step, line: LineRecord, from: number): number {
   return Math.max(0, from - line.free * line.every - tick(step));
 }
 
 /** Returns the permits of a take. Returns false if later takes rest on them. */
-export function takeBack(line: LineState, n: number, from: number): boolean {
+export function takeBack(line: LineRecord, n: number, from: number): boolean {
   if (line.from !== from) return false;
   line.from = from - weight(n) * line.every;
   return true;
 }
 
 /** Keeps a rate that no session uses until its bucket is full. Returns false if it is full. */
-export function stays(step: Step, line: LineState): boolean {
+export function stays(step: Step, line: LineRecord): boolean {
   const seconds = Math.ceil((line.from - tick(step)) / (TICKS_PER_MS * 1000));
   if (seconds <= 0) return false;
   line.closed = false;
@@ -76,6 +76,6 @@ export function stays(step: Step, line: LineState): boolean {
 }
 
 /** Returns the ticks until the bucket is full. */
-export function ahead(step: Step, line: LineState): number {
+export function ahead(step: Step, line: LineRecord): number {
   return Math.max(0, line.from - tick(step));
 }

@@ -19,7 +19,7 @@ import { isRound, lineAt, roundsAt } from './primitives.ts';
 import { ahead, isRate, weight } from './rate.ts';
 import { dropFromRounds, known } from './rounds.ts';
 import { drop, inOrder, renew } from './sessions.ts';
-import { idOf, seqOf, sessionOf, type LineState, type SessionState } from './state.ts';
+import { idOf, seqOf, sessionOf, type LineRecord, type SessionState } from './state.ts';
 import type { Step } from './step.ts';
 
 export function attach(
@@ -84,7 +84,7 @@ function roundAnswer(step: Step, name: string, seq: number, acts: number, learne
 
 function lineAnswer(
   step: Step,
-  line: LineState | undefined,
+  line: LineRecord | undefined,
   seq: number,
   n: number,
   holds: number,

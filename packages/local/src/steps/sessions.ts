@@ -9,7 +9,7 @@
 import { grant } from './line.ts';
 import { keepUnused, keepUnusedRounds, sweepKey } from './primitives.ts';
 import { dropFromRounds } from './rounds.ts';
-import { sessionOf, type LineState, type SessionState, type State } from './state.ts';
+import { sessionOf, type LineRecord, type SessionState, type State } from './state.ts';
 import { round3, type Step } from './step.ts';
 
 const MOST_AT_ONCE = 4;
@@ -30,7 +30,7 @@ export function renew(step: Step, session: SessionState, lease: number): number 
   return Math.max(0, Math.ceil(step.state.first - step.now));
 }
 
-function dropFromLine(step: Step, name: string, line: LineState, session: string): void {
+function dropFromLine(step: Step, name: string, line: LineRecord, session: string): void {
   for (let i = line.waiters.length - 1; i >= 0; i--)
     if (line.waiters[i]?.session === session) line.waiters.splice(i, 1);
   let held = 0;

@@ -1,7 +1,7 @@
 // What a namespace consists of: its clock, its sessions, and its primitives. One server has it in memory.
 
 /** A waiter in a line, or a party at a barrier or latch. */
-export interface Waiter {
+export interface WaiterEntry {
   readonly session: string;
   readonly seq: number;
   /** The permits that it waits for. At a barrier or latch: 1 if its process has an action. */
@@ -16,7 +16,7 @@ export interface Held {
 }
 
 /** A line of waiters and its permits. All primitives but barriers and latches are lines. */
-export interface LineState {
+export interface LineRecord {
   /** The permits that exist. */
   cap: number;
   /** The permits that no session holds. Below 0 after a resize. Of a rate: the burst, always. */
@@ -37,7 +37,7 @@ export interface LineState {
   /** Of a once: its value, once an initialiser has returned. */
   done: string | undefined;
   /** In the order in which they will be served. */
-  readonly waiters: Waiter[];
+  readonly waiters: WaiterEntry[];
   /** The sessions that have used it, each with the number of its newest acquire that took or waits. */
   readonly sessions: Map<string, number>;
   /** By session and number. */
@@ -61,7 +61,7 @@ export interface RoundState {
   acting: number;
   actor: string | undefined;
   /** In the order of arrival. */
-  waiters: Waiter[];
+  waiters: WaiterEntry[];
   readonly sessions: Set<string>;
   /** What is a session's: so much of the count in that round, or so many parties. */
   readonly owned: Map<string, { n: number; round: number }>;
@@ -98,7 +98,7 @@ export interface State {
   /** The greatest fencing token so far. */
   token: number;
   readonly sessions: Map<string, SessionState>;
-  readonly lines: Map<string, LineState>;
+  readonly lines: Map<string, LineRecord>;
   readonly rounds: Map<string, RoundState>;
 }
 
@@ -132,7 +132,7 @@ export function seqOf(id: string): number {
 
 /** Returns the state as text. `us`: the wall clock. What has expired is left out. */
 export function encodeState(state: State, us: number): string {
-  const lives = ([, { sessions, expires }]: [string, LineState | RoundState]): boolean =>
+  const lives = ([, { sessions, expires }]: [string, LineRecord | RoundState]): boolean =>
     sessions.size > 0 || us < expires;
   const living = {
     ...state,

@@ -7,7 +7,7 @@
 
 import type * as Entry from './entry.ts';
 import type { Token } from '../../src/folder/claim.ts';
-import type { Call, Member, Server } from '../../src/server/server.ts';
+import type { MemberCall, SpaceMember, Server } from '../../src/server/server.ts';
 import { MemoryFiles } from './memory-files.ts';
 
 export type Protocol = typeof Entry;
@@ -83,7 +83,7 @@ export class Process {
   readonly inbox: { readonly from: Process; readonly sent: Sent }[] = [];
   /** The server that it calls. */
   calls: Process | undefined;
-  #members = new Map<Process, Member>();
+  #members = new Map<Process, SpaceMember>();
   /** What its thread does at present. */
   #task: Task | undefined;
   #sent: Sent | undefined;
@@ -167,7 +167,7 @@ export class Process {
       onDead();
       return undefined;
     }
-    const calls = this.inbox.splice(0).flatMap(({ from, sent }): Call[] => {
+    const calls = this.inbox.splice(0).flatMap(({ from, sent }): MemberCall[] => {
       const member = this.#members.get(from);
       if (member === undefined || sent.lost) return [];
       return [
@@ -230,7 +230,7 @@ export class Process {
   *#join(caller: Process): Task {
     const { server } = this;
     if (server === undefined || server.ended) return;
-    const member: Member = { owner: caller.owner, answer: () => undefined, tell: () => undefined };
+    const member: SpaceMember = { owner: caller.owner, answer: () => undefined, tell: () => undefined };
     if (!(yield* server.join(member)) || !this.alive || this.server !== server) return;
     this.#members.set(caller, member);
     caller.calls = this;

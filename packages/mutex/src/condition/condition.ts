@@ -41,7 +41,7 @@ export type ConditionOptions = Omit<LockOptions, 'arena'>;
 
 const OPTIONS: readonly string[] = ['name', 'policy'];
 
-let construct: (place: BlockRef, policy: WaitingPolicy, lock: ConditionLock) => Condition;
+let construct: (ref: BlockRef, policy: WaitingPolicy, lock: ConditionLock) => Condition;
 
 /**
  * A condition variable of a mutex or a write lock: an agent that holds the lock waits until another agent notifies it.
@@ -90,25 +90,25 @@ export class Condition extends Waitable {
   readonly #lineState: LineState;
 
   static {
-    construct = (place, policy, lock) => new this(place, policy, lock);
+    construct = (ref, policy, lock) => new this(ref, policy, lock);
   }
 
-  private constructor(place: BlockRef, policy: WaitingPolicy, lock: ConditionLock) {
-    const waits = new PrimitiveLine(place, policy, SHAPE);
+  private constructor(ref: BlockRef, policy: WaitingPolicy, lock: ConditionLock) {
+    const waits = new PrimitiveLine(ref, policy, SHAPE);
     super(waits);
     this.#lock = lock;
     this.#line = waits;
     this.#lineState = waits.lineState;
-    this.#wait = new ConditionWait(place, this.#lineState, policy, lock, waits.errors);
+    this.#wait = new ConditionWait(ref, this.#lineState, policy, lock, waits.errors);
     this.#predicates = new PredicateWaits({
-      parking: place.context.parking,
+      parking: ref.context.parking,
       title: this,
       checkOwned: () => this.#checkOwned(),
       block: (timeoutMs) => this.#block(timeoutMs),
       async: (options) => this.#await(options),
     });
-    this.#notifier = new Notifier(place, this.#lineState, lock[LOCK_LINE]);
-    this.handle = handleTo('sluice.condition', place, CONDITION.kernel.id);
+    this.#notifier = new Notifier(ref, this.#lineState, lock[LOCK_LINE]);
+    this.handle = handleTo('sluice.condition', ref, CONDITION.kernel.id);
   }
 
   /**
@@ -122,15 +122,15 @@ export class Condition extends Waitable {
    */
   static create(lock: ConditionLock, options: ConditionOptions = {}): Condition {
     const {
-      place: { arena, address, tag },
+      ref: { arena, address, tag },
     } = lineOf(lock);
     checkOptions(options, OPTIONS);
-    const [place, policy] = createLine(CONDITION, { ...options, arena }, SHAPE.behaviour, (words, condition) => {
+    const [ref, policy] = createLine(CONDITION, { ...options, arena }, SHAPE.behaviour, (words, condition) => {
       words.put32(condition + FLAGS, FLAG_COUNTS_WAITS);
       words.put32(condition + LOCK, address);
       words.put32(condition + LOCK_TAG, tag);
     });
-    return construct(place, policy, lock);
+    return construct(ref, policy, lock);
   }
 
   /**
@@ -143,19 +143,17 @@ export class Condition extends Waitable {
    */
   static from(handle: ConditionHandle, lock: ConditionLock, options: Pick<ConditionOptions, 'policy'> = {}): Condition {
     const {
-      place: { arena, address, tag },
+      ref: { arena, address, tag },
     } = lineOf(lock);
-    const [place, policy] = openWithPolicy(CONDITION, handle, options);
-    const { words } = place.context;
+    const [ref, policy] = openWithPolicy(CONDITION, handle, options);
+    const { words } = ref.context;
     const isItsLock =
-      place.arena === arena &&
-      words.get32(place.address + LOCK) === address &&
-      words.get32(place.address + LOCK_TAG) === tag;
+      ref.arena === arena && words.get32(ref.address + LOCK) === address && words.get32(ref.address + LOCK_TAG) === tag;
     if (!isItsLock)
       throw new HandleError(
         `The handle refers to a condition of a lock other than ${lock.toString()}. Pass the lock for which the condition was created.`,
       );
-    return construct(place, policy, lock);
+    return construct(ref, policy, lock);
   }
 
   /** The lock of this condition. */
@@ -255,12 +253,12 @@ export class Condition extends Waitable {
    */
   notifyAll(): number {
     this.#line.checkThere();
-    return this.#notified(this.#line.context.words.load32(this.#line.place.address + OFFICE));
+    return this.#notified(this.#line.context.words.load32(this.#line.ref.address + OFFICE));
   }
 
   /** Returns a snapshot of the condition: its waiters and the start of each wait. */
   inspect(): ConditionReport {
-    return reportCondition(this.#line.place, this.#line.report());
+    return reportCondition(this.#line.ref, this.#line.report());
   }
 
   /**
@@ -274,7 +272,7 @@ export class Condition extends Waitable {
   override free(): void {
     this.#line.checkThere();
     finishPending(this.#line.context);
-    if (heldEntries(this.#line.context, this.#line.place).length > 0)
+    if (heldEntries(this.#line.context, this.#line.ref).length > 0)
       throw this.#wait.errors.inUse(this.waiting > 0 ? '' : ' A waiter was notified and does not own the lock yet.');
     super.free();
   }
@@ -314,6 +312,6 @@ export class Condition extends Waitable {
 }
 
 /** Creates a condition object over existing words, for models. */
-export function conditionAt(place: BlockRef, policy: WaitingPolicy, lock: ConditionLock): Condition {
-  return construct(place, policy, lock);
+export function conditionAt(ref: BlockRef, policy: WaitingPolicy, lock: ConditionLock): Condition {
+  return construct(ref, policy, lock);
 }

@@ -16,6 +16,6 @@ export function lineOf(lock: unknown): LockLine {
     );
   }
   const { [LOCK_LINE]: line } = lock as ConditionLock;
-  checkNotFreed(line.place, 'The lock');
+  checkNotFreed(line.ref, 'The lock');
   return line;
 }

@@ -31,17 +31,17 @@ const MAX_PARTS = 4096;
 const BETWEEN_LOOKS = 4096;
 
 export class Notifier {
-  readonly #place: BlockRef;
+  readonly #ref: BlockRef;
   readonly #lineState: LineState;
   readonly #line: LineAddress;
   readonly #notifyOne: ConditionKernel['notifyCondition'];
   readonly #lock: LockLine;
 
-  constructor(place: BlockRef, lineState: LineState, lock: LockLine) {
-    const kernel = place.context.kernel as ConditionKernel;
-    this.#place = place;
+  constructor(ref: BlockRef, lineState: LineState, lock: LockLine) {
+    const kernel = ref.context.kernel as ConditionKernel;
+    this.#ref = ref;
     this.#lineState = lineState;
-    this.#line = place.address;
+    this.#line = ref.address;
     this.#notifyOne = kernel.notifyCondition;
     this.#lock = lock;
   }
@@ -53,7 +53,7 @@ export class Notifier {
   notify(most: number): number {
     // A stack overflow after a step has detached a chain would leave the chain without a walk.
     reserveStack();
-    const { agent, words } = this.#place.context;
+    const { agent, words } = this.#ref.context;
     const { tag } = this.#lineState;
     let tries = 0;
     let unlinked = 0;
@@ -75,13 +75,13 @@ export class Notifier {
       }
       return most;
     } catch (failure) {
-      throw asCorrupt(failure, titleOf('Condition', this.#place));
+      throw asCorrupt(failure, titleOf('Condition', this.#ref));
     }
   }
 
   /** Walks the chain that the step detached. */
   #deliver(): void {
-    const { context } = this.#place;
+    const { context } = this.#ref;
     const { agent, waiting, words } = context;
     let tries = 0;
     for (let parts = 0; parts < MAX_PARTS; parts++) {

@@ -13,10 +13,10 @@ export interface ConditionReport {
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
 }
 
-export function reportCondition(place: BlockRef, { waiters }: LineReport): ConditionReport {
+export function reportCondition(ref: BlockRef, { waiters }: LineReport): ConditionReport {
   return {
     kind: 'condition',
-    name: readName(place.context.words, place.address),
+    name: readName(ref.context.words, ref.address),
     waiters: waiters.map(withoutPermits),
   };
 }

@@ -12,7 +12,7 @@ export const SHAPE: LineShape<ConditionSteps> = {
   untouched: 'The lock is held.',
   blame: () => [],
   behaviour: { recorded: true },
-  visit: ({ context, address, tag }) => {
+  enterOrEnqueue: ({ context, address, tag }) => {
     const kernel = context.kernel as ConditionKernel;
     return (mayWait, entry) =>
       mayWait === 0 ? WAITING : kernel.enqueueAtCondition(address, tag, context.agent, entry);

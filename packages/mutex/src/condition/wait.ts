@@ -9,7 +9,7 @@ import {
   LOCK_LINE,
   MODE_ASYNC,
   MODE_BLOCKING,
-  SEM,
+  LINE,
   sleepInLine,
   TAKEN,
   tellHeld,
@@ -27,21 +27,21 @@ import type { ConditionLock } from './lock-of.ts';
 
 export class ConditionWait {
   readonly errors: PrimitiveErrors;
-  readonly #place: BlockRef;
+  readonly #ref: BlockRef;
   readonly #lineState: LineState;
   readonly #policy: WaitingPolicy;
   readonly #lock: ConditionLock;
   readonly #line: LockLine;
 
   constructor(
-    place: BlockRef,
+    ref: BlockRef,
     lineState: LineState,
     policy: WaitingPolicy,
     lock: ConditionLock,
     errors: PrimitiveErrors,
   ) {
     this.errors = errors;
-    this.#place = place;
+    this.#ref = ref;
     this.#lineState = lineState;
     this.#policy = policy;
     this.#lock = lock;
@@ -53,7 +53,7 @@ export class ConditionWait {
    * notified, WAITING if the timeout elapsed, and SHUT if the condition was freed.
    */
   block(timeoutMs: number): Poll {
-    const { context } = this.#place;
+    const { context } = this.#ref;
     this.#refuseDeadlock(timeoutMs);
     const element = this.#enqueue(MODE_BLOCKING);
     if (!isElement(element)) return element;
@@ -64,7 +64,7 @@ export class ConditionWait {
 
   /** Completes `block` after the lock was unlocked. `deadline` is in ms on the clock of `parking.now`. */
   finish(element: ElementAddress, depth: number, deadline: number): Poll {
-    const { context } = this.#place;
+    const { context } = this.#ref;
     const verdict = sleepInLine(context, this.#lineState, element, this.#policy, deadline);
     if (verdict === TAKEN && this.#isMoved(element)) {
       this.#stay(element, depth);
@@ -80,7 +80,7 @@ export class ConditionWait {
    * lock held.
    */
   async async({ timeout, signal, ref }: WaitOptions): Promise<Poll> {
-    const { context } = this.#place;
+    const { context } = this.#ref;
     if (timeout === 0) throw this.errors.timedOut(0, 0);
     let depth: number | undefined;
     let ended: Poll = WAITING;
@@ -100,7 +100,7 @@ export class ConditionWait {
   }
 
   get #kernel(): ConditionKernel {
-    return this.#place.context.kernel as ConditionKernel;
+    return this.#ref.context.kernel as ConditionKernel;
   }
 
   /**
@@ -121,7 +121,7 @@ export class ConditionWait {
    * `notifyCondition`, which reads the count: invariant 1 of kernel/condition.ts.
    */
   #enqueue(mode: number): ElementAddress | typeof SHUT {
-    const { context, address } = this.#place;
+    const { context, address } = this.#ref;
     const { tag, entry } = this.#lineState;
     context.refill(mode);
     return this.#kernel.enqueueAtCondition(address, tag, context.agent, entry);
@@ -136,12 +136,12 @@ export class ConditionWait {
   }
 
   #isMoved(element: ElementAddress): boolean {
-    return this.#place.context.words.get32(element + SEM) !== this.#place.address;
+    return this.#ref.context.words.get32(element + LINE) !== this.#ref.address;
   }
 
   /** Waits in the lock's line, to which the waiter was moved, until it owns the lock. */
   #stay(element: ElementAddress, depth: number): void {
-    const { context } = this.#place;
+    const { context } = this.#ref;
     const {
       lineState,
       lineState: { line, entry },
@@ -160,7 +160,7 @@ export class ConditionWait {
   #relock(ended: Poll, depth: number): void {
     try {
       // The caller owns the lock after the wait, also if that closes a deadlock.
-      this.#place.context.withoutSearch(() => this.#lock.lock());
+      this.#ref.context.withoutSearch(() => this.#lock.lock());
     } finally {
       this.#end(ended, depth);
     }

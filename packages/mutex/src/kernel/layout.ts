@@ -16,12 +16,12 @@ export const DUE: i32 = 16;
 export const MAX_DEPTH: i32 = 65_535;
 
 /**
- * A value of `mayWait` for `enqueueAtMutex`: the agent may wait only if another agent owns the mutex and this agent has
- * a spare element.
+ * A `mode` of `enqueueAtMutex`: the agent enqueues only if another agent owns the mutex and this agent has a spare
+ * element.
  */
-export const IN_ORDER: i32 = 2;
+export const ENQUEUE_WITH_SPARE: i32 = 2;
 /**
- * A value of `seen` for `enqueueAtMutex`: the agent does not take a free mutex during another agent's turn. TURN never
- * has this value.
+ * A value of `turnSeen` for `enqueueAtMutex`: the agent does not take a free mutex during another agent's turn. TURN
+ * never has this value.
  */
 export const NEVER_TAKES: i32 = -2;

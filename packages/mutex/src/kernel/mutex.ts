@@ -83,13 +83,11 @@ import {
   high32,
   IDLE,
   isTurnOf,
-  isUnseen,
   load32,
   load64,
   NOT_SEEN,
   NOTICE,
   OFFICE,
-  orphan,
   OVERFLOW,
   OWNER,
   ownerOf,
@@ -118,7 +116,7 @@ import {
   type Unlock,
   type Wake,
 } from '@sluice/core/kernel';
-import { DEPTH, IN_ORDER, MAX_DEPTH, NEVER_TAKES, SUCCESSOR } from './layout.ts';
+import { DEPTH, ENQUEUE_WITH_SPARE, MAX_DEPTH, NEVER_TAKES, SUCCESSOR } from './layout.ts';
 import { hasSuccessor, isAsleep, isDue, isInQuietTurn, isInTurn, isQuiet, WAITER, WAITERS, waitersOf } from './word.ts';
 
 /**
@@ -218,36 +216,38 @@ export function unrelockMutex(mutex: LineAddress, tag: i32, id: i32): Unlock | t
 
 /**
  * Takes a free mutex, with or without a notice. Otherwise counts the agent, draws a ticket, and returns the agent's
- * spare element, QUEUED. Without IN_ORDER the agent must have a spare.
+ * spare element, QUEUED.
  *
- * During another agent's turn it takes the mutex only if TURN is still `seen`, or if `mayWait` is 0. NEVER_TAKES as
- * `seen` excludes both.
+ * `mode`: 0 makes no attempt to enqueue. 1 enqueues; the agent must have a spare. ENQUEUE_WITH_SPARE enqueues only if
+ * another agent owns the mutex and this agent has a spare.
  *
- * Returns WAITING if `mayWait` is 0 and the mutex is not available, or if `mayWait` is IN_ORDER and the caller owns the
- * mutex or has no spare element. Returns RACED if it lost a race: call again.
+ * During another agent's turn it takes the mutex only if TURN is still `turnSeen`, or if `mode` is 0. NEVER_TAKES as
+ * `turnSeen` excludes both.
+ *
+ * Returns WAITING if it neither took the mutex nor enqueued, and RACED if it lost a race: call again.
  *
  * @takes A free mutex, as `lockMutex`; else a place: waiters + 1 in `OFFICE`, then a ticket. In order only with a spare
  *   element
  * @leaves `OFFICE`; the ticket as in `acquire`, `LEAVING` 0
  * @death `releaseForDeadOwner`; or cancelled
  */
-export function enqueueAtMutex(mutex: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32, seen: i32): Enqueue {
+export function enqueueAtMutex(mutex: LineAddress, tag: i32, agent: AgentAddress, mode: i32, turnSeen: i32): Enqueue {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(mutex + OFFICE);
   if (ownerOf(office) === 0) {
     const id = get32(agent + OWNER);
     const turn = load32(mutex + TURN);
     const isOpen = !hasSuccessor(office) || isTurnOf(turn, id);
-    if (isOpen || (seen !== NEVER_TAKES && (mayWait === 0 || turn === seen))) {
+    if (isOpen || (turnSeen !== NEVER_TAKES && (mode === 0 || turn === turnSeen))) {
       if (cas64(mutex + OFFICE, office, plus(office, wide(id))) !== office) return RACED;
       if (!isOpen) put32(mutex + TURN, turnOf(id) | TURN_TAKEN);
       return TAKEN;
     }
-    if (seen === NOT_SEEN) return RACED;
+    if (turnSeen === NOT_SEEN) return RACED;
   }
   // This return must come before the count. A stub has no place in this line, and a full arena must not leave a waiter
   // counted.
-  if (mayWait === 0 || (mayWait === IN_ORDER && !mayWaitInOrder(agent, office))) return WAITING;
+  if (mode === 0 || (mode === ENQUEUE_WITH_SPARE && !mayUseSpare(agent, office))) return WAITING;
   // Lost wake-up, waiter side: count the waiter first, while the mutex is owned or its successor is awake, then draw
   // its ticket. Pairs with `passMutexInOrder` and `passMutex`: an unlock after this point finds the waiter counted.
   if (cas64(mutex + OFFICE, office, plus(office, pair(0, WAITER))) !== office) return RACED;
@@ -256,7 +256,7 @@ export function enqueueAtMutex(mutex: LineAddress, tag: i32, agent: AgentAddress
   return element;
 }
 
-function mayWaitInOrder(agent: AgentAddress, office: i64): boolean {
+function mayUseSpare(agent: AgentAddress, office: i64): boolean {
   return ownerOf(office) !== get32(agent + OWNER) && get32(agent + AGENT_SPARE) !== 0;
 }
 
@@ -317,7 +317,7 @@ export function handOverMutex(
  * Frees the mutex or hands it over, given its word `office`. `next` is 0 during a turn and HANDED at the end of the
  * turn.
  */
-function passMutex(mutex: LineAddress, agent: AgentAddress, office: i64, next: i32): HandOver | ElementAddress {
+export function passMutex(mutex: LineAddress, agent: AgentAddress, office: i64, next: i32): HandOver | ElementAddress {
   const notice = load32(mutex + HEALTH) === CONSISTENT ? 0 : NOTICE;
   const waiters = waitersOf(office);
   const state = next === 0 ? notice | SUCCESSOR : notice;
@@ -335,22 +335,4 @@ function passMutex(mutex: LineAddress, agent: AgentAddress, office: i64, next: i
   if (!isAsleep(office)) return IDLE;
   const woken = rewake(agent, element);
   return woken === 0 ? IDLE : woken;
-}
-
-/**
- * Hands over the mutex of a dead owner. The next owner gets a notice, unless the dead agent never knew that it owned
- * the mutex.
- *
- * @takes Passes on a mutex that a dead agent owns: `HEALTH` orphaned unless the owner never saw the grant, then as
- *   `handOverMutex`
- * @leaves As `handOverMutex`, in the **dead** agent's record; `DEPTH` 0
- * @death The next reclaimer finds it owned by the dead agent, or passed on
- */
-export function releaseMutexForDeadOwner(agent: AgentAddress, mutex: LineAddress): HandOver | ElementAddress {
-  const id = get32(agent + OWNER);
-  const office = load64(mutex + OFFICE);
-  if (ownerOf(office) !== id) return FOREIGN;
-  if (!isUnseen(office)) orphan(mutex);
-  put32(mutex + DEPTH, 0);
-  return passMutex(mutex, agent, office, HANDED);
 }

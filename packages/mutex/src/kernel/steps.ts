@@ -5,9 +5,9 @@ export {
   handOverMutex,
   lockMutex,
   passMutexInOrder,
-  releaseMutexForDeadOwner,
   relockMutex,
   unlockMutex,
   unrelockMutex,
 } from './mutex.ts';
 export { cancelMutexWait, makeMutexDue, parkMutex, pollMutex } from './waiter.ts';
+export { releaseMutexForDeadOwner } from './owner-death.ts';

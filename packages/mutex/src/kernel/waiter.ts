@@ -27,7 +27,7 @@ import {
   type Cancel,
   type ElementAddress,
   type EntryAddress,
-  type Gate,
+  type GateState,
   type IDLE,
   type LineAddress,
   type Poll,
@@ -123,7 +123,7 @@ export function pollMutex(element: ElementAddress): Poll {
  * @leaves `OFFICE`
  * @death As a successor
  */
-export function parkMutex(element: ElementAddress): Gate {
+export function parkMutex(element: ElementAddress): GateState {
   return parkInTurns(mutexOffice, element);
 }
 

@@ -90,7 +90,7 @@ const passOrBeRefused: MutexBody = (actor) => {
 
 /** Waits with the ticket in its stub. */
 const passByStub: MutexBody = (actor) => {
-  const { core, context, line, patrol, policy } = actor;
+  const { core, context, line, timedChecks, policy } = actor;
   let drawn: number;
   do drawn = enqueueAtMutex(actor)();
   while (drawn === RACED);
@@ -100,7 +100,7 @@ const passByStub: MutexBody = (actor) => {
     endWait(
       actor,
       asElement(element),
-      core.sleepInLine(context, { line, entry: 0, patrol }, asElement(element), policy, Infinity),
+      core.sleepInLine(context, { line, entry: 0, timedChecks }, asElement(element), policy, Infinity),
     )
   )
     stay(actor);
@@ -133,7 +133,7 @@ const passTwice: MutexBody = (actor) => {
       asElement(element),
       core.sleepInLine(
         context,
-        { line: actor.line, entry: 0, patrol: actor.patrol },
+        { line: actor.line, entry: 0, timedChecks: actor.timedChecks },
         asElement(element),
         policy,
         Infinity,
@@ -155,7 +155,13 @@ const twoTasks: MutexBody = (actor) => {
     endWait(
       actor,
       first,
-      core.sleepInLine(context, { line: actor.line, entry: 0, patrol: actor.patrol }, first, policy, Infinity),
+      core.sleepInLine(
+        context,
+        { line: actor.line, entry: 0, timedChecks: actor.timedChecks },
+        first,
+        policy,
+        Infinity,
+      ),
     );
   stay(actor, second);
   if (
@@ -165,7 +171,7 @@ const twoTasks: MutexBody = (actor) => {
       asElement(second),
       core.sleepInLine(
         context,
-        { line: actor.line, entry: 0, patrol: actor.patrol },
+        { line: actor.line, entry: 0, timedChecks: actor.timedChecks },
         asElement(second),
         policy,
         Infinity,
@@ -222,14 +228,14 @@ const runOn =
 
 /** Is asleep in line from the start. As soon as it is the successor, it ends the turn. */
 export const insist: MutexBody = (actor) => {
-  const { core, ctx, context, line, patrol, policy } = actor;
+  const { core, ctx, context, line, timedChecks, policy } = actor;
   const element = elementAt(ctx.index);
   ctx.until(() => ctx.words.load32(element + GATE) === GRANTED);
   let seen: Verdict | typeof WAITING = line.poll(element, 0);
   if (seen === WAITING) {
-    patrol?.look(element);
+    timedChecks?.check(element);
     if ((ctx.words.load32(MUTEX + OFFICE + 4) & DUE) !== 0) ctx.words.store32(IS_DUE, 1);
-    seen = core.sleepInLine(context, { line, entry: 0, patrol }, element, policy, Infinity);
+    seen = core.sleepInLine(context, { line, entry: 0, timedChecks }, element, policy, Infinity);
   }
   if (!endWait(actor, element, seen)) return;
   ctx.words.store32(IS_SERVED, 1);

@@ -11,7 +11,7 @@ import {
   BLOCK_TAG,
   CAPACITY,
   ENTRY_HELD,
-  ENTRY_SEM,
+  ENTRY_LINE,
   ENTRY_TAG,
   FLAG_OWNED,
   FLAG_RECOVERY,
@@ -24,7 +24,7 @@ import {
   OFFICE,
   OWNER,
   OWNERS_AT,
-  SEM,
+  LINE,
   TICKET,
 } from '../../../core/src/kernel/layout.ts';
 import { ORPHANED } from '../../../core/src/kernel/states.ts';
@@ -186,11 +186,11 @@ class TwoBlocks extends OfficeWorld<MutexActor> {
 
 /** Agent 2 uses the mutex of the second block, the other agents that of the first. */
 function actorOf(core: MutexCore, user: ShadowUser, without: readonly number[]): MutexActor {
-  const { ctx, place, policy } = user;
+  const { ctx, ref, policy } = user;
   const at = (): MutexActor['mutex'] =>
     ctx.index === 2
-      ? core.recursiveMutexAt({ ...place, address: SECOND, tag: tagOf(1) }, policy)
-      : core.mutexAt(place, policy);
+      ? core.recursiveMutexAt({ ...ref, address: SECOND, tag: tagOf(1) }, policy)
+      : core.mutexAt(ref, policy);
   return { ...user, mutex: without.includes(ctx.index) ? (undefined as never) : at(), eager: at };
 }
 
@@ -202,8 +202,8 @@ const FIRST: Rules = {
 };
 
 function isFirst(step: string, [first = 0, second = 0]: readonly number[], words: Words): boolean {
-  if (step === 'pollMutex') return words.get32(first + SEM) === MUTEX;
-  return step === 'cancelMutexWait' ? words.get32(second + SEM) === MUTEX : first === MUTEX;
+  if (step === 'pollMutex') return words.get32(first + LINE) === MUTEX;
+  return step === 'cancelMutexWait' ? words.get32(second + LINE) === MUTEX : first === MUTEX;
 }
 
 /**
@@ -243,7 +243,7 @@ function withSemaphore(core: MutexCore, setup: MutexSetup): TwoBlocks {
     flags: FLAG_RECOVERY,
     lay: (words) => {
       words.put64(SECOND + CAPACITY, 1n);
-      words.put32(entryAt(0, 1) + ENTRY_SEM, SECOND);
+      words.put32(entryAt(0, 1) + ENTRY_LINE, SECOND);
       words.put32(entryAt(0, 1) + ENTRY_TAG, tagOf(1));
       words.put64(entryAt(0, 1) + ENTRY_HELD, 1n);
     },

@@ -61,8 +61,8 @@ export const PENDING_MUTANTS: readonly Mutant[] = [
   {
     name: 'the record of an agent is freed before the rest of its recovery',
     in: 'Recovery.run',
-    find: 'if (this.#foreign.size === 0) this.#leave(); else this.#postpone();',
-    replace: 'this.#leave();',
+    find: 'if (this.#foreign.size === 0) this.#returnRecord(); else this.#postpone();',
+    replace: 'this.#returnRecord();',
     caughtBy: 'a recovery is left to a waiter',
   },
   {

@@ -3,7 +3,7 @@
 import type { Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { FLAG_OWNED, FLAG_TURNS, HEALTH, OFFICE, OWNERS_AT } from '../../../core/src/kernel/layout.ts';
-import { ownerOf } from '../../../core/src/kernel/owner.ts';
+import { ownerOf } from '../../../core/src/kernel/owner-word.ts';
 import { HANDED } from '../../../core/src/kernel/states.ts';
 import { ORPHANED } from '../../../core/src/kernel/states.ts';
 import {
@@ -77,15 +77,15 @@ export const office = (kind: Kind<MutexSteps>, order: MutexOrder = 'fifo'): Offi
   mayEndWith: (word, words) => word === NOTICE && words.load32(MUTEX + HEALTH) === ORPHANED,
 });
 
-type At = (place: ShadowUser['place'], policy: ShadowUser['policy']) => MutexActor['mutex'];
+type At = (ref: ShadowUser['ref'], policy: ShadowUser['policy']) => MutexActor['mutex'];
 
 function worldOf(core: MutexCore, kind: Kind<MutexSteps>, at: At, setup: MutexSetup): OfficeWorld<MutexActor> {
   const { order, ...rest } = setup;
   return new OfficeWorld(core, office(kind, order), rest, (plain) => {
-    const { ctx: bare, place, policy } = plain;
+    const { ctx: bare, ref, policy } = plain;
     const turns: { readonly turn?: { readonly summary: readonly number[] } | undefined }[] = [];
     const open = (chosen = policy): MutexActor['mutex'] => {
-      const mutex = at(place, chosen);
+      const mutex = at(ref, chosen);
       turns.push(mutex as unknown as (typeof turns)[number]);
       return mutex;
     };
@@ -97,7 +97,7 @@ function worldOf(core: MutexCore, kind: Kind<MutexSteps>, at: At, setup: MutexSe
     const shadowUser = {
       ...plain,
       ctx,
-      patrol: order === 'turns' ? core.turnBehaviour(place, kind).patrol : undefined,
+      timedChecks: order === 'turns' ? core.turnBehaviour(ref, kind).timedChecks : undefined,
     };
     const eager = (): MutexActor['mutex'] => open({ ...policy, spinMicros: 1 });
     if (setup.without?.includes(ctx.index) !== true) return { ...shadowUser, mutex: open(), eager };

@@ -8,7 +8,7 @@ import { countLines, fixtureBytesUsed, type Plan } from '../../../core/test/supp
 import { AGENTS } from '../../../core/test/support/kernel-players.ts';
 import { LinePlayers, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
-import { DEPTH, IN_ORDER, MAX_DEPTH } from '../../src/kernel/layout.ts';
+import { DEPTH, ENQUEUE_WITH_SPARE, MAX_DEPTH } from '../../src/kernel/layout.ts';
 import { MUTEX as MUTEX_KIND, RECURSIVE_MUTEX } from '../../src/kinds.ts';
 
 const LINE = { flags: (1 << L.OWNERS_AT) | L.FLAG_OWNED };
@@ -33,7 +33,7 @@ const LIKE = new Map([
   ['makeMutexDue', 'unlockMutex'],
   ['parkMutex', 'park'],
   ['pollMutex', 'poll'],
-  ['cancelMutexWait', 'leave'],
+  ['cancelMutexWait', 'cancelWait'],
   ['releaseMutexForDeadOwner', 'releaseForDeadOwner'],
 ]);
 
@@ -83,7 +83,7 @@ export class MutexDriver extends LinePlayers {
   }
 
   #mayWait(): number {
-    return this.random.chance(50) ? IN_ORDER : this.mayWait();
+    return this.random.chance(50) ? ENQUEUE_WITH_SPARE : this.mayWait();
   }
 
   /** Returns what an agent has seen of the turn: a random earlier state, or none at its first visit. */

@@ -1,4 +1,4 @@
 // The entry of the models of a table of names. A mutant is this entry bundled with one line changed.
 
 export { hashOf } from '../../src/key.ts';
-export { Table, type Ground } from '../../src/table.ts';
+export { EntryLists, type TableMemory } from '../../src/entry-lists.ts';

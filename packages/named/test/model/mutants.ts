@@ -3,12 +3,12 @@
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
-const FILE = 'named/src/table.ts';
+const FILE = 'named/src/entry-lists.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a table removes an entry in use',
-    in: 'Table.tidy',
+    in: 'EntryLists.tidy',
     file: FILE,
     find: ' || !this.#isUnused(entry, despiteDeath)',
     replace: '',
@@ -16,7 +16,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an agent frees an entry before it has removed it from its list',
-    in: 'Table.#remove',
+    in: 'EntryLists.#remove',
     file: FILE,
     find: 'words.store32(link, words.get32(data + NEXT));',
     replace: '',
@@ -24,7 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the removal of an entry removes the entries behind it',
-    in: 'Table.#remove',
+    in: 'EntryLists.#remove',
     file: FILE,
     find: 'words.get32(data + NEXT)',
     replace: '0',
@@ -32,7 +32,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the removal of an entry removes the entries before it',
-    in: 'Table.#remove',
+    in: 'EntryLists.#remove',
     file: FILE,
     find: 'this.#linkTo(entry)',
     replace: 'this.#headOf(words.get32(data + HASH))',
@@ -40,7 +40,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a new entry drops the entries of its list',
-    in: 'Table.#make',
+    in: 'EntryLists.#make',
     file: FILE,
     find: 'words.put32(data + NEXT, next);',
     replace: '',
@@ -48,7 +48,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a new entry is in no list',
-    in: 'Table.insert',
+    in: 'EntryLists.insert',
     file: FILE,
     find: 'words.store32(head, entry);',
     replace: '',
@@ -56,7 +56,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a search checks only the first entry of a list',
-    in: 'Table.find',
+    in: 'EntryLists.find',
     file: FILE,
     find: 'for (let steps = 0; entry !== 0 && !this.#isOf(entry, key, hash); steps++) entry = this.#next(entry, steps);',
     replace: 'if (entry !== 0 && !this.#isOf(entry, key, hash)) entry = 0;',
@@ -64,7 +64,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a search compares only the hashes of keys',
-    in: 'Table.#isOf',
+    in: 'EntryLists.#isOf',
     file: FILE,
     find: 'words.get32(data + HASH) === hash && words.get32(data + LENGTH) === key.length && isKeyAt(words, this.#keyAt(data), key)',
     replace: 'words.get32(data + HASH) === hash',
@@ -79,7 +79,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a resident is counted twice',
-    in: 'Table.tidy',
+    in: 'EntryLists.tidy',
     file: FILE,
     find: 'this.stays(entry) || ',
     replace: '',
@@ -87,7 +87,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a resident is not counted',
-    in: 'Table.tidy',
+    in: 'EntryLists.tidy',
     file: FILE,
     find: 'this.#countResidents(1);',
     replace: '',
@@ -95,7 +95,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a table keeps any number of residents',
-    in: 'Table.tidy',
+    in: 'EntryLists.tidy',
     file: FILE,
     find: 'words.get32(own + RESIDENTS) >= words.get32(own + KEPT)',
     replace: 'words.get32(own + KEPT) === 0',
@@ -103,7 +103,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a replaced resident stays a resident',
-    in: 'Table.replace',
+    in: 'EntryLists.replace',
     file: FILE,
     find: 'words.store32(this.#data(old) + STATE, 0);',
     replace: '',
@@ -111,7 +111,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a replaced resident stays counted',
-    in: 'Table.replace',
+    in: 'EntryLists.replace',
     file: FILE,
     find: 'this.#countResidents(-1);',
     replace: '',
@@ -119,7 +119,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an agent unlocks any entry without the mutex of the table',
-    in: 'Table.stays',
+    in: 'EntryLists.stays',
     file: FILE,
     find: 'this.#ground.words.load32(this.#data(entry) + STATE) === IS_RESIDENT',
     replace: 'true',
@@ -127,7 +127,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an agent frees an entry that is about to be replaced',
-    in: 'Table.sweep',
+    in: 'EntryLists.sweep',
     file: FILE,
     find: 'entry !== except && ',
     replace: '',
@@ -135,7 +135,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an entry that replaces another one drops the entries behind it',
-    in: 'Table.replace',
+    in: 'EntryLists.replace',
     file: FILE,
     find: 'words.get32(this.#data(old) + NEXT)',
     replace: '0',
@@ -143,7 +143,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a table does not record that an entry was replaced',
-    in: 'Table.replace',
+    in: 'EntryLists.replace',
     file: FILE,
     find: 'words.store32(this.#data(this.#ground.table) + REPLACED, 1);',
     replace: '',
@@ -151,7 +151,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'free() checks only the entries in the lists of a table',
-    in: 'Table.all',
+    in: 'EntryLists.all',
     file: FILE,
     find: 'this.hasReplaced ? this.#ground.everyEntry() : []',
     replace: '[]',
@@ -159,7 +159,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a table forgets replaced entries in use',
-    in: 'Table.collect',
+    in: 'EntryLists.collect',
     file: FILE,
     find: 'isAnyUsed = true;',
     replace: '',
@@ -170,7 +170,7 @@ export const MUTANTS: readonly Mutant[] = [
 export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a sweep counts entries that it freed as residents',
-    in: 'Table.sweep',
+    in: 'EntryLists.sweep',
     file: FILE,
     find: 'words.store32(own + RESIDENTS, residents);',
     replace: '',
@@ -178,7 +178,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a sweep does not count residents in use',
-    in: 'Table.sweep',
+    in: 'EntryLists.sweep',
     file: FILE,
     find: 'if (this.stays(entry)) residents += 1;',
     replace: '',
@@ -186,7 +186,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'after a death no entry outside the lists is freed',
-    in: 'Table.collect',
+    in: 'EntryLists.collect',
     file: FILE,
     find: 'this.#ground.free(entry)',
     replace: 'undefined',
@@ -194,7 +194,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'after a death all entries are freed',
-    in: 'Table.collect',
+    in: 'EntryLists.collect',
     file: FILE,
     find: 'listed.has(entry)',
     replace: 'false',
@@ -202,7 +202,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'after a death unused entries stay in their lists',
-    in: 'Table.repair',
+    in: 'EntryLists.repair',
     file: FILE,
     find: 'this.sweep();',
     replace: '',
@@ -210,7 +210,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a new entry is in its list before it is complete',
-    in: 'Table.#make',
+    in: 'EntryLists.#make',
     file: FILE,
     find: 'words.put32(data + NEXT, next);',
     replace: 'words.put32(data + NEXT, next), words.store32(this.#headOf(hash), data - 16);',
@@ -218,7 +218,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a replaced entry stays in its list',
-    in: 'Table.replace',
+    in: 'EntryLists.replace',
     file: FILE,
     find: 'words.store32(this.#linkTo(old), entry);',
     replace: '',
@@ -226,7 +226,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'after a death a replaced entry in use is freed',
-    in: 'Table.collect',
+    in: 'EntryLists.collect',
     file: FILE,
     find: 'this.#ground.isFree(entry, true)',
     replace: 'true',
@@ -234,12 +234,12 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a table records that an entry was replaced only after its removal from the list',
-    in: 'Table.replace',
+    in: 'EntryLists.replace',
     file: FILE,
     find: 'words.store32(this.#data(this.#ground.table) + REPLACED, 1);',
     replace: '',
     also: {
-      in: 'Table.replace',
+      in: 'EntryLists.replace',
       file: FILE,
       find: 'words.store32(this.#linkTo(old), entry);',
       replace: 'words.store32(this.#linkTo(old), entry); words.store32(this.#data(this.#ground.table) + REPLACED, 1);',

@@ -63,7 +63,7 @@ export class SlotsWorld extends World {
     const { context } = actor;
     const policy = { ...this.core.DEFAULT_POLICY, spinMicros: 0 };
     const arena = { policy, handle: { memory: undefined, arena: 'model' } } as never;
-    const placeOf = (index: number) => ({
+    const refOf = (index: number) => ({
       arena,
       context,
       address: semaphoreAddress(index),
@@ -72,16 +72,16 @@ export class SlotsWorld extends World {
     const entryOf = (key: Key): number => semaphoreAddress(INDEX[key]);
     const keys = {
       context,
-      place: placeOf(TOTAL),
+      ref: refOf(TOTAL),
       enterNow: () => false,
       isThere: () => true,
       visit: (key: Key, _known: unknown, act: (entry: number) => unknown) => act(entryOf(key)),
       look: (key: Key, _known: unknown, _may: boolean, act: (entry: number) => unknown) => act(entryOf(key)),
       tidy: () => undefined,
       table: { stays: () => true, tidy: () => undefined },
-      blocks: { placeOf: (entry: number) => placeOf(entry === entryOf('a') ? INDEX.a : INDEX.b) },
+      blocks: { refOf: (entry: number) => refOf(entry === entryOf('a') ? INDEX.a : INDEX.b) },
     } as never;
-    const total = new this.#core.SlotLine(placeOf(TOTAL));
+    const total = new this.#core.SlotLine(refOf(TOTAL));
     return { ...actor, slots: new this.#core.KeySlots(keys, total) };
   }
 

@@ -52,7 +52,7 @@ export interface TableSetup {
 export interface TableActor {
   readonly ctx: Context;
   readonly core: TableCore;
-  readonly table: Entry.Table;
+  readonly table: Entry.EntryLists;
   readonly id: number;
   readonly keys: readonly string[];
 }
@@ -76,7 +76,7 @@ function unlessFull<T>(ctx: Context, act: () => T): T | undefined {
 }
 
 /** `ctx`: `undefined` at the end, when no agent runs. */
-function groundOf(words: Words, ctx: Context | undefined, room = SLOTS): Entry.Ground {
+function groundOf(words: Words, ctx: Context | undefined, room = SLOTS): Entry.TableMemory {
   const step = (name: string): void => ctx?.step(name);
   const assert = (condition: boolean, what: string): void => {
     if (ctx === undefined && !condition) throw new Error(what);
@@ -378,7 +378,7 @@ export function tableCase(
     agents: bodies.map((body, index) => ({
       name: `agent ${index}`,
       body: (ctx: Context) =>
-        body({ ctx, core, table: new core.Table(groundOf(ctx.words, ctx, room)), id: index + 1, keys }),
+        body({ ctx, core, table: new core.EntryLists(groundOf(ctx.words, ctx, room)), id: index + 1, keys }),
     })),
     final: (words, outcomes) => checkRest(core, words, outcomes, steals),
     ...(mayCrash === undefined ? {} : { mayCrash, deaths: 1 }),
@@ -388,7 +388,7 @@ export function tableCase(
 
 /** Checks that nothing is left in the table or beside it. After a death this holds when the next agent has come. */
 function checkRest(core: TableCore, words: Words, outcomes: readonly unknown[], steals: boolean): string | undefined {
-  const table = new core.Table(groundOf(words, undefined));
+  const table = new core.EntryLists(groundOf(words, undefined));
   try {
     for (const [agent, outcome] of outcomes.entries()) if (outcome === DIED) bury(words, agent);
     if (words.load32(GUARD) !== 0) return 'the mutex of the table is owned';

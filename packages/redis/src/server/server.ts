@@ -2,7 +2,7 @@
 // script yet.
 
 import { keepAlive, letGo, messageOf } from '@sluice/core/internal';
-import { Interrupted, RETRY_MS, type Engine, type Listener } from '@sluice/remote/internal';
+import { Interrupted, RETRY_MS, type RemoteEngine, type Listener } from '@sluice/remote/internal';
 import type { Port } from './clients/port.ts';
 import { RedisError } from './errors.ts';
 import { FORMAT, SCRIPT, scriptHash } from '../scripts/script.ts';
@@ -25,7 +25,7 @@ export function keysOf(base: string): string[] {
   return ['2', base, `${base}:T`];
 }
 
-export class RedisEngine implements Engine {
+export class RedisEngine implements RemoteEngine {
   readonly format = FORMAT;
   readonly retryMs = RETRY_MS;
   readonly #port: Port;

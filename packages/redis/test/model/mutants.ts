@@ -14,7 +14,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a session does not send a wait again that the server lost',
-    in: 'Entries.take',
+    in: 'SessionEntries.take',
     find: 'this.waits.get(seq)?.enqueue()',
     replace: 'this.waits.get(seq)',
     caughtBy: 'a failover that loses the last calls',
@@ -42,7 +42,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a signal returns a grant while the server forgets it',
-    in: 'Entries.knows',
+    in: 'SessionEntries.knows',
     find: 'this.settling.has(seq)',
     replace: 'this.settling.has(-seq)',
     caughtBy: 'a signal',
@@ -105,14 +105,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a failed attempt keeps the once',
-    in: 'Attempts.run',
+    in: 'RemoteAttempts.run',
     find: 'await grant.release().catch(() => undefined);',
     replace: '',
     caughtBy: 'a once, lost connections and messages',
   },
   {
     name: 'a session sends an acquire again for a caller that no longer waits',
-    in: 'Calls.#untilAnswered',
+    in: 'SessionCalls.#untilAnswered',
     file: 'remote/src/session/calls.ts',
     find: 'if (!wanted()) throw failure;',
     replace: '',
@@ -177,7 +177,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a grant stays on a server that refused its release',
-    in: 'Calls.#untilAnswered',
+    in: 'SessionCalls.#untilAnswered',
     file: 'remote/src/session/calls.ts',
     find: 'this.#listener.doubtful();',
     replace: 'this.#failure = undefined;',
@@ -185,7 +185,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a grant stays on a server that refused a repeated call',
-    in: 'Calls.#untilAnswered',
+    in: 'SessionCalls.#untilAnswered',
     file: 'remote/src/session/calls.ts',
     find: 'tries > 0 || ',
     replace: '',

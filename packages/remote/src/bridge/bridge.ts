@@ -28,7 +28,7 @@ import {
 import { checkInteger, checkOptions, INSPECT, MAX_PERMITS, show } from '@sluice/core/internal';
 import type { Request } from '../session/local-waiters.ts';
 import type { Grant } from '../session/grant.ts';
-import type { Line } from '../line/line.ts';
+import type { RemotePrimitive } from '../line/remote-primitive.ts';
 import { RemoteSemaphore } from '../primitives/semaphore.ts';
 import type { Timing } from '../engine/timing.ts';
 
@@ -65,7 +65,7 @@ const ONE: WaitOptions = { ref: false };
  */
 export class Bridge {
   readonly handle: BridgeHandle;
-  readonly #line: Line;
+  readonly #line: RemotePrimitive;
   readonly #request: Request;
   readonly #timing: Timing;
   readonly #weight: number;
@@ -83,7 +83,7 @@ export class Bridge {
 
   /** @internal */
   constructor(
-    line: Line,
+    line: RemotePrimitive,
     request: Request,
     timing: Timing,
     { weight = 1, linger = 100, arena = Arena.default() }: BridgeOptions,

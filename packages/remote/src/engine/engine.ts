@@ -23,7 +23,7 @@ export interface Listener {
 export class Interrupted extends Error {}
 
 /** One namespace of an engine, as one process sees it. */
-export interface Engine {
+export interface RemoteEngine {
   /** The version of the data that its steps store. */
   readonly format: string;
   /** The time after which a step that was interrupted is sent again, in ms. */

@@ -1,7 +1,7 @@
 // The line of a once or a lazy on the server.
 
 import { ClosedError, TimeoutError } from '@sluice/core';
-import { Line } from './line.ts';
+import { RemotePrimitive } from './remote-primitive.ts';
 
 /** Ends the wait of a call when the once is done. No caller sees it. */
 export class Done extends Error {
@@ -14,7 +14,7 @@ export class Done extends Error {
   }
 }
 
-export class OnceLine extends Line {
+export class RemoteOnceLine extends RemotePrimitive {
   override readonly operation = 'attempt';
   readonly #untouched: string;
 

@@ -2,17 +2,17 @@
 
 import { MisuseError, type TimeoutError } from '@sluice/core';
 import { plural } from '@sluice/core/internal';
-import { Line } from './line.ts';
-import { TICKS_PER_MS, type Rate } from './rate.ts';
+import { RemotePrimitive } from './remote-primitive.ts';
+import { TICKS_PER_MS, type RemoteRate } from './rate.ts';
 
 /** Added to the permits of a wait that makes a booking for a later time. */
 export const BOOKS = 2 ** 31;
 
-export class RateLine extends Line {
-  readonly rate: Rate;
+export class RateLine extends RemotePrimitive {
+  readonly rate: RemoteRate;
   override readonly isRate = true;
 
-  constructor(name: string, rate: Rate) {
+  constructor(name: string, rate: RemoteRate) {
     super('t', 'RateLimiter', name, { permits: rate.burst, every: rate.cost, starts: 0, signal: true });
     this.rate = rate;
   }

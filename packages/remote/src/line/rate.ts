@@ -14,7 +14,7 @@ export interface RemoteRateOptions {
   readonly burst?: number | undefined;
 }
 
-export interface Rate {
+export interface RemoteRate {
   readonly permits: number;
   /** In ms. */
   readonly interval: number;
@@ -32,7 +32,7 @@ const MAX_TICKS = 2 ** 51;
  * Checks the options and returns their rate. `title` is for messages, such as `RateLimiter "api"`. Throws `TypeError`
  * or `RangeError`.
  */
-export function checkRate(title: string, options: RemoteRateOptions): Rate {
+export function checkRate(title: string, options: RemoteRateOptions): RemoteRate {
   checkOptions(options, ['permits', 'interval', 'burst']);
   const { permits, interval, burst = permits } = options;
   checkInteger(`${title}: permits`, permits, 1, MAX_PERMITS);

@@ -5,17 +5,17 @@ import { checkTimeout, threadBudget } from '@sluice/core/internal';
 import type { Request } from '../session/local-waiters.ts';
 import { leaseLost, type Grant } from '../session/grant.ts';
 import { RemoteGuard } from './guard.ts';
-import { Done, type OnceLine } from '../line/once-line.ts';
+import { Done, type RemoteOnceLine } from '../line/once-line.ts';
 import { reportOnce } from '../report/once-report.ts';
 import type { Namespace } from './namespace.ts';
 
-export class Attempts {
-  readonly line: OnceLine;
+export class RemoteAttempts {
+  readonly line: RemoteOnceLine;
   readonly #space: Namespace;
   readonly #request: Request;
   #kept: string | undefined;
 
-  constructor(space: Namespace, line: OnceLine, request: Request) {
+  constructor(space: Namespace, line: RemoteOnceLine, request: Request) {
     this.line = line;
     this.#space = space;
     this.#request = request;

@@ -13,7 +13,7 @@ import {
 } from '@sluice/core/internal';
 import type { Meeting } from './meeting.ts';
 import { breakText, DATA_LOST, LEADS, readBarrier, TRIPPED, type RemoteBarrierReport } from '../report/round-report.ts';
-import type { Ending } from '../session/round-wait.ts';
+import type { RoundEnd } from '../session/round-wait.ts';
 import { ACTS } from '../session/rounds.ts';
 import type { Session } from '../session/session.ts';
 import { UNPOSTABLE } from './unpostable.ts';
@@ -220,7 +220,7 @@ export class RemoteBarrier {
     return `RemoteBarrier { name: '${this.name}' }`;
   }
 
-  async #conclude(session: Session, { seq, code }: Ending, ref: boolean): Promise<BarrierResult> {
+  async #conclude(session: Session, { seq, code }: RoundEnd, ref: boolean): Promise<BarrierResult> {
     const end = code === ACTS ? await this.#act(session, seq, ref) : code;
     if (end === LEADS) return LEADER;
     if (end === TRIPPED) return FOLLOWER;

@@ -5,10 +5,10 @@ import { checkAsyncBody, checkTimeout, checkWait, plural } from '@sluice/core/in
 import type { LocalWaiters } from '../session/local-waiters.ts';
 import type { Grant } from '../session/grant.ts';
 import { RemoteGuard } from './guard.ts';
-import type { Line } from '../line/line.ts';
+import type { RemotePrimitive } from '../line/remote-primitive.ts';
 
 export class Holdings {
-  readonly line: Line;
+  readonly line: RemotePrimitive;
   readonly #front: LocalWaiters;
   /** The grants without a guard, oldest first. */
   readonly #grants: Grant[] = [];
@@ -18,7 +18,7 @@ export class Holdings {
   readonly #onUnused: (() => void) | undefined;
 
   /** `onUnused` is called when this process neither holds the primitive nor waits for it any more. */
-  constructor(line: Line, front: LocalWaiters, onUnused?: () => void) {
+  constructor(line: RemotePrimitive, front: LocalWaiters, onUnused?: () => void) {
     this.line = line;
     this.#front = front;
     this.#onUnused = onUnused;

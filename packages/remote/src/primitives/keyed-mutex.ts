@@ -6,7 +6,7 @@ import type { RemoteGuard } from './guard.ts';
 import type { Holdings } from './holdings.ts';
 import { RemoteKeyLock } from './key-lock.ts';
 import { readKeys, type RemoteKeyedMutexReport } from '../report/key-report.ts';
-import type { Line } from '../line/line.ts';
+import type { RemotePrimitive } from '../line/remote-primitive.ts';
 import type { Namespace } from './namespace.ts';
 import { UNPOSTABLE } from './unpostable.ts';
 
@@ -152,7 +152,7 @@ export class RemoteKeyedMutex {
 }
 
 /** The options of a key's line: its name on the server, and its title. */
-export type KeyLineOptions = Pick<Line, 'name' | 'title'>;
+export type KeyLineOptions = Pick<RemotePrimitive, 'name' | 'title'>;
 
 function checkKey(key: unknown): string {
   if (typeof key !== 'string') throw new TypeError(`The key must be a string: received ${show(key)}`);

@@ -2,12 +2,12 @@
 
 import { hasCode } from '@sluice/core';
 import { checkAsyncBody, checkWait, INSPECT, NO_WAIT_OPTIONS, refusePosting } from '@sluice/core/internal';
-import { Attempts } from './attempts.ts';
+import { RemoteAttempts } from './attempts.ts';
 import type { Request } from '../session/local-waiters.ts';
 import type { Grant } from '../session/grant.ts';
 import type { RemoteGuard } from './guard.ts';
 import { Packing, type RemoteLazyOptions } from './lazy-value.ts';
-import type { OnceLine } from '../line/once-line.ts';
+import type { RemoteOnceLine } from '../line/once-line.ts';
 import { reportOnce, type RemoteLazyReport } from '../report/once-report.ts';
 import type { Namespace } from './namespace.ts';
 import { UNPOSTABLE } from './unpostable.ts';
@@ -32,14 +32,14 @@ export type RemoteLazyInitialiser<T> = (guard: RemoteGuard) => T | PromiseLike<T
  */
 export class RemoteLazy<T> {
   readonly name: string;
-  readonly #attempts: Attempts;
+  readonly #attempts: RemoteAttempts;
   readonly #packing: Packing<T>;
 
   /** @internal */
-  constructor(space: Namespace, line: OnceLine, request: Request, options: RemoteLazyOptions<T>) {
+  constructor(space: Namespace, line: RemoteOnceLine, request: Request, options: RemoteLazyOptions<T>) {
     refusePosting(this, UNPOSTABLE);
     this.#packing = new Packing(line.title, options);
-    this.#attempts = new Attempts(space, line, request);
+    this.#attempts = new RemoteAttempts(space, line, request);
     this.name = line.name;
   }
 

@@ -5,7 +5,7 @@ import { throwIfAborted } from '@sluice/core/internal';
 import type { Change } from '../session/changes.ts';
 import { withPatience } from '../session/patience.ts';
 import type { RoundLine } from '../line/round-line.ts';
-import { RoundWait, type Ending } from '../session/round-wait.ts';
+import { RoundWait, type RoundEnd } from '../session/round-wait.ts';
 import type { Session } from '../session/session.ts';
 import type { Namespace } from './namespace.ts';
 import type { Timing } from '../engine/timing.ts';
@@ -32,7 +32,7 @@ export class Meeting {
   }
 
   /** Makes one wait. Resolves with `undefined` if the wait is not allowed to block and would have to. */
-  async wait(options: WaitOptions, acts = false): Promise<readonly [Session, Ending | undefined]> {
+  async wait(options: WaitOptions, acts = false): Promise<readonly [Session, RoundEnd | undefined]> {
     const began = this.#timing.now();
     const session = await withPatience(this.session(), this.#timing, options, () =>
       this.line.timedOut(options.timeout ?? 0),

@@ -1,13 +1,13 @@
 // The interface of a space for the primitives that it creates.
 
-import type { Line } from '../line/line.ts';
+import type { RemotePrimitive } from '../line/remote-primitive.ts';
 import type { RemoteReport } from '../report/report.ts';
 import type { Session } from '../session/session.ts';
 
 export interface Namespace {
   /** Resolves with the session whose lease runs. Opens one if the last session was lost. */
   session(): Promise<Session>;
-  look(line: Line): Promise<RemoteReport>;
-  shut(line: Line): Promise<void>;
-  resize(line: Line, permits: number): Promise<void>;
+  look(line: RemotePrimitive): Promise<RemoteReport>;
+  shut(line: RemotePrimitive): Promise<void>;
+  resize(line: RemotePrimitive, permits: number): Promise<void>;
 }

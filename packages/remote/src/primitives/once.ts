@@ -1,11 +1,11 @@
 // A once over all processes of a namespace. The steps of a once have the algorithm.
 
 import { checkAsyncBody, checkWait, INSPECT, NO_WAIT_OPTIONS, refusePosting } from '@sluice/core/internal';
-import { Attempts } from './attempts.ts';
+import { RemoteAttempts } from './attempts.ts';
 import type { Request } from '../session/local-waiters.ts';
 import type { Grant } from '../session/grant.ts';
 import type { RemoteGuard } from './guard.ts';
-import type { OnceLine } from '../line/once-line.ts';
+import type { RemoteOnceLine } from '../line/once-line.ts';
 import { reportOnce, type RemoteOnceReport } from '../report/once-report.ts';
 import type { Namespace } from './namespace.ts';
 import { UNPOSTABLE } from './unpostable.ts';
@@ -30,12 +30,12 @@ export type RemoteInitialiser = (guard: RemoteGuard) => unknown;
  */
 export class RemoteOnce {
   readonly name: string;
-  readonly #attempts: Attempts;
+  readonly #attempts: RemoteAttempts;
 
   /** @internal */
-  constructor(space: Namespace, line: OnceLine, request: Request) {
+  constructor(space: Namespace, line: RemoteOnceLine, request: Request) {
     refusePosting(this, UNPOSTABLE);
-    this.#attempts = new Attempts(space, line, request);
+    this.#attempts = new RemoteAttempts(space, line, request);
     this.name = line.name;
   }
 

@@ -1,6 +1,6 @@
 // The report of a rate limiter, from the server's answers.
 
-import { TICKS_PER_MS, type Rate } from '../line/rate.ts';
+import { TICKS_PER_MS, type RemoteRate } from '../line/rate.ts';
 import type { Participant } from './report.ts';
 
 export interface RemoteRateLimiterReport {
@@ -34,7 +34,7 @@ export function readGauge(reply: readonly string[]): Gauge {
   return { isClosed: closed === '1', ahead: Number(ahead), waiters };
 }
 
-export function reportRate(name: string, rate: Rate, gauge: Gauge): RemoteRateLimiterReport {
+export function reportRate(name: string, rate: RemoteRate, gauge: Gauge): RemoteRateLimiterReport {
   const { permits, interval, burst, cost } = rate;
   const level = Math.max(0, Math.floor((burst * cost - gauge.ahead) / cost));
   return {
@@ -52,7 +52,7 @@ export function reportRate(name: string, rate: Rate, gauge: Gauge): RemoteRateLi
 /**
  * Returns the ms until `weight` permits are available, if each waiting call takes one permit and no other call comes.
  */
-export function untilFree({ burst, cost }: Rate, { ahead, waiters }: Gauge, weight: number): number {
+export function untilFree({ burst, cost }: RemoteRate, { ahead, waiters }: Gauge, weight: number): number {
   const ticks = ahead + (weight + waiters.length) * cost - burst * cost;
   return Math.max(waiters.length > 0 ? 1 : 0, Math.ceil(ticks / TICKS_PER_MS));
 }

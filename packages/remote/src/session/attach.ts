@@ -1,6 +1,6 @@
 // The first call of a session.
 
-import { Interrupted, type Engine } from '../engine/engine.ts';
+import { Interrupted, type RemoteEngine } from '../engine/engine.ts';
 import { pause, type Timing } from '../engine/timing.ts';
 
 export const RETRY_MS = 50;
@@ -12,7 +12,7 @@ const TRIES = 20;
  * with `EngineError` or `Interrupted`.
  */
 export async function attach(
-  engine: Engine,
+  engine: RemoteEngine,
   timing: Timing,
   id: string,
   lease: number,

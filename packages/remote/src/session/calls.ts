@@ -3,11 +3,11 @@
 
 import { keepAlive, letGo, messageOf } from '@sluice/core/internal';
 import { EngineError } from '../engine/errors.ts';
-import { Interrupted, type Engine } from '../engine/engine.ts';
+import { Interrupted, type RemoteEngine } from '../engine/engine.ts';
 import { pause, type Timing } from '../engine/timing.ts';
 import { Unanswered } from './unanswered.ts';
 
-export interface Answer {
+export interface ServerReply {
   readonly reply: string[];
   /** Whether the call was sent more than once. Then the reply may be that of a repetition. */
   readonly again: boolean;
@@ -31,16 +31,16 @@ interface Listener {
   doubtful(): void;
 }
 
-export class Calls {
+export class SessionCalls {
   generation = 1;
-  readonly #engine: Engine;
+  readonly #engine: RemoteEngine;
   readonly #timing: Timing;
   readonly #id: string;
   readonly #listener: Listener;
   readonly #unanswered = new Unanswered();
   #failure: string | undefined;
 
-  constructor(engine: Engine, timing: Timing, id: string, listener: Listener) {
+  constructor(engine: RemoteEngine, timing: Timing, id: string, listener: Listener) {
     this.#engine = engine;
     this.#timing = timing;
     this.#id = id;
@@ -62,7 +62,7 @@ export class Calls {
     args: readonly (string | number)[],
     ref: boolean,
     wanted: () => boolean,
-  ): Promise<Answer> {
+  ): Promise<ServerReply> {
     // Also between two attempts, while no connection keeps the process alive.
     if (ref) keepAlive();
     try {
@@ -82,7 +82,7 @@ export class Calls {
     args: readonly (string | number)[],
     ref: boolean,
     wanted: () => boolean,
-  ): Promise<Answer> {
+  ): Promise<ServerReply> {
     for (let tries = 0; ; tries++) {
       this.#listener.check();
       const { generation } = this;

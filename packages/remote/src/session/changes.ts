@@ -2,7 +2,7 @@
 //
 // Changes are made one after the other. The server recognizes a repetition by the number of the session's last change.
 
-import type { Answer } from './calls.ts';
+import type { ServerReply } from './calls.ts';
 
 /** A primitive that a call creates if it does not exist. */
 export interface Made {
@@ -18,7 +18,7 @@ export interface Change {
 /** The operations of a session that changes use. */
 interface Caller {
   nextSeq(): number;
-  call(operation: string, args: readonly (string | number)[]): Promise<Answer>;
+  call(operation: string, args: readonly (string | number)[]): Promise<ServerReply>;
 }
 
 export class Changes {

@@ -1,14 +1,14 @@
 // The channel on which the server sends a session its grants. If the channel is found to be broken, the session
 // subscribes anew.
 
-import type { Engine, Listener } from '../engine/engine.ts';
+import type { RemoteEngine, Listener } from '../engine/engine.ts';
 import type { Timing } from '../engine/timing.ts';
 
 /** A message may be this many ms later than the answer of a heartbeat. */
 const LATE_MS = 200;
 
 export class Channel {
-  readonly #engine: Engine;
+  readonly #engine: RemoteEngine;
   readonly #timing: Timing;
   readonly #id: string;
   readonly #onMessage: (message: string) => void;
@@ -21,7 +21,13 @@ export class Channel {
   /** The number of grants that were found by asking, and the number of new subscriptions. */
   readonly counts = { found: 0, resubscribed: 0 };
 
-  constructor(engine: Engine, timing: Timing, id: string, onMessage: (message: string) => void, onReady: () => void) {
+  constructor(
+    engine: RemoteEngine,
+    timing: Timing,
+    id: string,
+    onMessage: (message: string) => void,
+    onReady: () => void,
+  ) {
     this.#engine = engine;
     this.#timing = timing;
     this.#id = id;

@@ -3,11 +3,11 @@
 
 import { ClosedError } from '@sluice/core';
 import { leaseLost, type Grant } from './grant.ts';
-import type { Line } from '../line/line.ts';
+import type { RemotePrimitive } from '../line/remote-primitive.ts';
 
 /** A wait at the server that is listed. */
 export interface ListedWait {
-  readonly line: Line;
+  readonly line: RemotePrimitive;
   readonly seq: number;
   readonly permits: number;
   readonly inLine: boolean;
@@ -22,7 +22,7 @@ export interface ListedWait {
 /** The line, the number, the permits, and whether they are held. */
 type Entry = readonly [key: string, seq: number, permits: number, held: 0 | 1];
 
-export class Entries {
+export class SessionEntries {
   readonly waits = new Map<number, ListedWait>();
   readonly held = new Map<number, Grant>();
   /** Grants of signals that the server has been told to forget. */

@@ -1,8 +1,8 @@
 // Permits that the server has granted to this session.
 
-import type { Answer } from './calls.ts';
+import type { ServerReply } from './calls.ts';
 import { LeaseLostError } from '../engine/errors.ts';
-import type { Line } from '../line/line.ts';
+import type { RemotePrimitive } from '../line/remote-primitive.ts';
 
 /** The session that was granted the permits, as the grant uses it. */
 export interface GrantedSession {
@@ -13,13 +13,13 @@ export interface GrantedSession {
   readonly ended: Error | undefined;
   /** Throws if the lease has ended. */
   checkLease(): void;
-  call(operation: string, args: readonly (string | number)[]): Promise<Answer>;
+  call(operation: string, args: readonly (string | number)[]): Promise<ServerReply>;
   release(grant: Grant): Promise<void>;
-  settle(line: Line, seq: number): void;
-  post(line: Line, permits: number): Promise<void>;
+  settle(line: RemotePrimitive, seq: number): void;
+  post(line: RemotePrimitive, permits: number): Promise<void>;
   use(seq: number): void;
   drop(seq: number): void;
-  forget(line: Line, seq: number): void;
+  forget(line: RemotePrimitive, seq: number): void;
   forgotten(seq: number): void;
   /** Takes in the grants of this session from a reply, from index `from` on. */
   takeGrants(reply: readonly string[], from: number): void;
@@ -27,7 +27,7 @@ export interface GrantedSession {
 
 export class Grant {
   readonly session: GrantedSession;
-  readonly line: Line;
+  readonly line: RemotePrimitive;
   readonly seq: number;
   /** Greater than every earlier token of the namespace. */
   readonly token: bigint;
@@ -41,7 +41,14 @@ export class Grant {
   #lost: Error | undefined;
   #abort: AbortController | undefined;
 
-  constructor(session: GrantedSession, line: Line, seq: number, permits: number, token: string, asked: boolean) {
+  constructor(
+    session: GrantedSession,
+    line: RemotePrimitive,
+    seq: number,
+    permits: number,
+    token: string,
+    asked: boolean,
+  ) {
     this.session = session;
     this.line = line;
     this.seq = seq;

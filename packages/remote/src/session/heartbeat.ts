@@ -8,11 +8,11 @@
 // 3. A server that failed over may have forgotten a release or a cancel. After each break of the connection the session
 //    asks for all waits and grants that the server has under its name. It gives back those that it does not know.
 
-import type { Answer } from './calls.ts';
+import type { ServerReply } from './calls.ts';
 import { Channel } from './channel.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { RemoteEngine } from '../engine/engine.ts';
 import type { Deadline } from './deadline.ts';
-import type { Entries } from './entries.ts';
+import type { SessionEntries } from './entries.ts';
 import { HeartbeatTimer } from './heartbeat-timer.ts';
 import type { Rounds } from './rounds.ts';
 import type { Timing } from '../engine/timing.ts';
@@ -28,11 +28,11 @@ const AFTER_LEASE_MS = 5;
 const AFTER_BREAK = 1 / 12;
 
 interface Sources {
-  readonly engine: Engine;
+  readonly engine: RemoteEngine;
   readonly timing: Timing;
   /** The session's id. */
   readonly id: string;
-  readonly entries: Entries;
+  readonly entries: SessionEntries;
   readonly deadline: Deadline;
 }
 
@@ -40,7 +40,7 @@ interface Sources {
 export interface InformedSession {
   readonly lease: number;
   readonly rounds: Rounds;
-  call(operation: string, args: readonly (string | number)[], ref: boolean): Promise<Answer>;
+  call(operation: string, args: readonly (string | number)[], ref: boolean): Promise<ServerReply>;
   /** Called when a wait was granted. */
   granted(seq: number, token: string, asked: boolean): void;
   /** Leaves a line in which no caller waits any more. */
@@ -49,7 +49,7 @@ export interface InformedSession {
 
 export class Heartbeat {
   readonly #session: InformedSession;
-  readonly #entries: Entries;
+  readonly #entries: SessionEntries;
   readonly #deadline: Deadline;
   readonly #channel: Channel;
   readonly #timer: HeartbeatTimer;

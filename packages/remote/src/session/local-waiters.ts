@@ -14,11 +14,11 @@
 
 import type { WaitOptions } from '@sluice/core';
 import type { Grant } from './grant.ts';
-import type { Line } from '../line/line.ts';
+import type { RemotePrimitive } from '../line/remote-primitive.ts';
 import { Patience } from './patience.ts';
 import type { Timer, Timing } from '../engine/timing.ts';
 
-export type Request = (line: Line, permits: number, options: WaitOptions) => Promise<Grant | undefined>;
+export type Request = (line: RemotePrimitive, permits: number, options: WaitOptions) => Promise<Grant | undefined>;
 
 export interface FrontOptions {
   readonly bypass: number;
@@ -32,7 +32,7 @@ interface LocalWaiter {
 }
 
 export class LocalWaiters {
-  readonly #line: Line;
+  readonly #line: RemotePrimitive;
   readonly #request: Request;
   readonly #timing: Timing;
   readonly #bypass: number;
@@ -43,7 +43,7 @@ export class LocalWaiters {
   /** The grants that local callers hold, without grants that were requested past the front. */
   readonly #inUse = new Set<Grant>();
 
-  constructor(line: Line, request: Request, timing: Timing, { bypass, linger }: FrontOptions) {
+  constructor(line: RemotePrimitive, request: Request, timing: Timing, { bypass, linger }: FrontOptions) {
     this.#line = line;
     this.#request = request;
     this.#timing = timing;

@@ -27,7 +27,7 @@ const DONE = 4;
 type State = typeof SENT | typeof IN_LINE | typeof LEAVING | typeof LEFT | typeof DONE;
 
 /** The end of a wait, with a code of the steps of rounds. */
-export interface Ending {
+export interface RoundEnd {
   readonly seq: number;
   readonly code: number;
 }
@@ -40,7 +40,7 @@ export class RoundWait {
   readonly #session: Session;
   readonly #options: WaitOptions;
   readonly #patience: Patience;
-  readonly #settle: (ending: Ending | undefined) => void;
+  readonly #settle: (ending: RoundEnd | undefined) => void;
   readonly #reject: (reason: unknown) => void;
   #state: State = SENT;
   /** The reason why the caller gave up. */
@@ -59,7 +59,7 @@ export class RoundWait {
     options: WaitOptions,
     acts: boolean,
     began: number,
-  ): Promise<Ending | undefined> {
+  ): Promise<RoundEnd | undefined> {
     return new Promise((resolve, reject) => {
       const wait = new RoundWait(session, timing, line, options, acts, resolve, reject, began);
       wait.#patience.begin();
@@ -74,7 +74,7 @@ export class RoundWait {
     line: RoundLine,
     options: WaitOptions,
     acts: boolean,
-    settle: (ending: Ending | undefined) => void,
+    settle: (ending: RoundEnd | undefined) => void,
     reject: (reason: unknown) => void,
     began: number,
   ) {

@@ -10,15 +10,15 @@
 // 3. An interrupted call is sent again with the next generation (calls.ts).
 
 import { attach } from './attach.ts';
-import { Calls, type Answer } from './calls.ts';
+import { SessionCalls, type ServerReply } from './calls.ts';
 import { Changes } from './changes.ts';
 import { Deadline } from './deadline.ts';
-import { Entries, type ListedWait } from './entries.ts';
+import { SessionEntries, type ListedWait } from './entries.ts';
 import { Grant, leaseLost } from './grant.ts';
-import type { Line } from '../line/line.ts';
+import type { RemotePrimitive } from '../line/remote-primitive.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { Rounds } from './rounds.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { RemoteEngine } from '../engine/engine.ts';
 import { pause, type Timing } from '../engine/timing.ts';
 import { UsedUp } from './used-up.ts';
 
@@ -28,7 +28,7 @@ const CLOSE_MS = 1000;
 export interface SessionOptions {
   readonly lease: number;
   readonly label: string;
-  readonly engine: Engine;
+  readonly engine: RemoteEngine;
   readonly timing: Timing;
 }
 
@@ -38,8 +38,8 @@ export class Session {
   readonly rounds: Rounds;
   readonly changes = new Changes(this);
   readonly #options: SessionOptions;
-  readonly #entries = new Entries();
-  readonly #calls: Calls;
+  readonly #entries = new SessionEntries();
+  readonly #calls: SessionCalls;
   readonly #deadline: Deadline;
   readonly #heartbeat: Heartbeat;
   readonly #usedUp: UsedUp;
@@ -64,7 +64,7 @@ export class Session {
       (key, seqs) => this.call('settle', [key, ...seqs], false),
       (seq) => this.forgotten(seq),
     );
-    this.#calls = new Calls(engine, timing, this.id, {
+    this.#calls = new SessionCalls(engine, timing, this.id, {
       check: () => this.checkLease(),
       gone: () => this.#lose('the server does not know the session any more'),
       interrupted: () => this.#heartbeat.broke(),
@@ -124,7 +124,7 @@ export class Session {
     args: readonly (string | number)[],
     ref = true,
     wanted = (): boolean => true,
-  ): Promise<Answer> {
+  ): Promise<ServerReply> {
     return this.#calls.call(operation, args, ref, wanted);
   }
 
@@ -167,7 +167,7 @@ export class Session {
    * Forgets the grant of a signal without giving its permits back. Until the server has forgotten the grant, `#compare`
    * must not give the permits back either.
    */
-  settle(line: Line, seq: number): void {
+  settle(line: RemotePrimitive, seq: number): void {
     this.#entries.held.delete(seq);
     this.#entries.settling.add(seq);
     // If the server refuses the call, it keeps the grant for the lifetime of the session.
@@ -195,7 +195,7 @@ export class Session {
   }
 
   /** Lets the server forget a grant of a rate. The call may be delayed for a short time. */
-  forget(line: Line, seq: number): void {
+  forget(line: RemotePrimitive, seq: number): void {
     this.#usedUp.add(line.key, seq);
   }
 
@@ -219,7 +219,7 @@ export class Session {
   }
 
   /** Adds permits to a signal. */
-  async post(line: Line, permits: number): Promise<void> {
+  async post(line: RemotePrimitive, permits: number): Promise<void> {
     const { reply } = await this.changes.make('post', line, permits);
     if (reply[0] === 'closed') return;
     if (reply[0] === 'cap') throw line.otherSize(reply[1] ?? '');

@@ -13,7 +13,7 @@
 import type { WaitOptions } from '@sluice/core';
 import { throwIfAborted } from '@sluice/core/internal';
 import type { Grant } from './grant.ts';
-import type { Line } from '../line/line.ts';
+import type { RemotePrimitive } from '../line/remote-primitive.ts';
 import { Patience } from './patience.ts';
 import type { Session } from './session.ts';
 import type { Timer, Timing } from '../engine/timing.ts';
@@ -25,7 +25,7 @@ const LEFT = 3;
 type State = typeof SENT | typeof IN_LINE | typeof DONE | typeof LEFT;
 
 export class Wait {
-  readonly line: Line;
+  readonly line: RemotePrimitive;
   readonly permits: number;
   readonly seq: number;
   readonly #session: Session;
@@ -45,7 +45,7 @@ export class Wait {
   static begin(
     session: Session,
     timing: Timing,
-    line: Line,
+    line: RemotePrimitive,
     permits: number,
     options: WaitOptions,
     began?: number,
@@ -60,7 +60,7 @@ export class Wait {
   private constructor(
     session: Session,
     timing: Timing,
-    line: Line,
+    line: RemotePrimitive,
     permits: number,
     options: WaitOptions,
     settle: (grant: Grant | undefined) => void,

@@ -70,7 +70,7 @@
 //   6. With 'fifo' there is no SUCCESSOR.
 //
 // NO WAKE-UP IS LOST. `enqueueReader` and `enqueueWriter` count the waiter W in OFFICE by a compare-and-swap, then draw
-// its ticket. The agent R that leaves changes the same word (`leaveReaders`: an addition; `leaveWriter`: a
+// its ticket. The agent R that leaves changes the same word (`removeReaders`: an addition; `unlockOrHandOver`: a
 // compare-and-swap), reads the count in the word before, and then adds to GRANT (`admitWriter`, `admitReaders`). If W
 // did not compare the word, the last reader R could miss a writer W:
 //
@@ -80,7 +80,7 @@
 //      is.
 //
 // With the comparison, W finds at step 3 that OFFICE has changed, and enters. A sleeping successor is found as at a
-// mutex (core: kernel/successor.ts). Only `leaveReaders` reads SUCCESSOR_AT after it has changed OFFICE: its addition
+// mutex (core: kernel/successor.ts). Only `removeReaders` reads SUCCESSOR_AT after it has changed OFFICE: its addition
 // does not compare the word, and a successor may set ASLEEP while readers are inside. If R read SUCCESSOR_AT first (the
 // mutant "the last reader reads the successor before it leaves"), the successor could write SUCCESSOR_AT and ASLEEP
 // between the read and the addition. R would find ASLEEP, and wake no agent.
@@ -242,7 +242,7 @@ export function enqueueWriter(
     }
     if (seen === NOT_SEEN) return RACED;
   } else if (mayWait === 0) return WAITING;
-  // Lost wake-up, writer side: count the writer, then draw its ticket. Pairs with `leaveReaders` and `handOverWriter`,
+  // Lost wake-up, writer side: count the writer, then draw its ticket. Pairs with `removeReaders` and `handOverWriter`,
   // which read the count and then add a permit to GRANT: a writer that was counted finds it, whenever it draws.
   if (cas64(lock + OFFICE, office, plus(office, shifted(1, WRITERS_AT))) !== office) return RACED;
   const element = draw(asLine(lock + BLOCK_LINE), tag, agent);

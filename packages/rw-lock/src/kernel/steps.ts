@@ -1,8 +1,8 @@
 // The steps that this package's WebAssembly kernel exports. Each becomes one function without loops and calls.
 
-export { downgradeWriter, handOverWriter, unlockReader, unlockWriter } from './leave.ts';
+export { downgradeWriter, handOverWriter, unlockReader, unlockWriter } from './unlock.ts';
 export { enqueueReader, enqueueWriter, lockReader, lockWriter } from './rw-lock.ts';
-export { moveToWriter } from './transfer.ts';
+export { moveToWriter } from './move-to-writer.ts';
 export {
   cancelReaderWait,
   cancelWriterWait,

@@ -39,7 +39,7 @@ import {
   type Cancel,
   type ElementAddress,
   type EntryAddress,
-  type Gate,
+  type GateState,
   type IDLE,
   type LineAddress,
   type Poll,
@@ -48,7 +48,7 @@ import {
   type Uncount,
 } from '@sluice/core/kernel';
 import { ASLEEP, DUE } from './layout.ts';
-import { leaveReaders, leaveWriter } from './leave.ts';
+import { removeReaders, unlockOrHandOver } from './unlock.ts';
 import {
   admitReaders,
   hasSuccessor,
@@ -80,13 +80,13 @@ class ReadersOffice implements BoxOffice, RecordedOffice {
   noteUnseen(lock: LineAddress, agent: AgentAddress, entry: EntryAddress, left: Admission): Cancel {
     if (entry === 0) return left;
     put64(entry + ENTRY_HELD, minus(get64(entry + ENTRY_HELD), wide(1)));
-    leaveReaders(lock, load32(lock + BLOCK_TAG), agent, 1);
+    removeReaders(lock, load32(lock + BLOCK_TAG), agent, 1);
     return left === TAKEN ? CANCELLED : CANCELLED_LEFT_BEHIND;
   }
 
   giveBack(lock: LineAddress, agent: AgentAddress, entry: EntryAddress, held: i32): i32 {
     put64(entry + ENTRY_HELD, wide(0));
-    leaveReaders(lock, load32(lock + BLOCK_TAG), agent, held);
+    removeReaders(lock, load32(lock + BLOCK_TAG), agent, held);
     return held;
   }
 }
@@ -187,7 +187,7 @@ class WritersOffice implements TurnOffice, RecordedOffice {
   giveBack(line: LineAddress, agent: AgentAddress, entry: EntryAddress, held: i32): i32 {
     const lock = asLine(line - BLOCK_LINE);
     if (get64(entry + ENTRY_SINCE) !== wide(NEVER_KNEW)) orphan(lock);
-    return leaveWriter(lock, agent, entry, 0) === RACED ? RACED : held;
+    return unlockOrHandOver(lock, agent, entry, 0) === RACED ? RACED : held;
   }
 }
 
@@ -216,7 +216,7 @@ export function pollWriter(element: ElementAddress, entry: EntryAddress): Poll {
  * @leaves `OFFICE`
  * @death As a successor
  */
-export function parkWriter(element: ElementAddress): Gate {
+export function parkWriter(element: ElementAddress): GateState {
   return parkInTurns(writersOffice, element);
 }
 

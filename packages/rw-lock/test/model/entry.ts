@@ -7,7 +7,7 @@ import type { RwKernel } from '../../src/kinds.ts';
 
 export * from '../../../core/test/model/entry.ts';
 export { RW_LOCK, WRITERS } from '../../src/kinds.ts';
-export { writersTraits } from '../../src/writers-turn.ts';
+export { writersTraits } from '../../src/turn-traits.ts';
 export { rwLockAt, type RwLock } from '../../src/rw-lock.ts';
 
 /** The core's steps and a read-write lock's, bound to `words`. */

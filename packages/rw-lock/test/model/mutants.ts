@@ -5,28 +5,28 @@ import type { Mutant } from '../../../core/test/model/mutants.ts';
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the last reader does not admit the writer',
-    in: 'leaveReaders',
+    in: 'removeReaders',
     find: 'if (!hasSuccessor(office)) return admitWriter(lock, agent);',
     replace: 'if (!hasSuccessor(office)) return IDLE;',
     caughtBy: 'a writer and a reader',
   },
   {
     name: 'every reader that unlocks admits the writer',
-    in: 'leaveReaders',
+    in: 'removeReaders',
     find: 'readersOf(office) !== count || writersOf(office) === 0',
     replace: 'writersOf(office) === 0',
     caughtBy: 'a writer and two readers',
   },
   {
     name: 'a writer that unlocks admits the next writer before the waiting readers',
-    in: 'leaveWriter',
+    in: 'unlockOrHandOver',
     find: 'return admitReaders(lock, agent, waiting);',
     replace: 'return writers > 0 ? admitWriter(lock, agent) : admitReaders(lock, agent, waiting);',
     caughtBy: 'two writers and a reader',
   },
   {
     name: 'a writer that unlocks does not admit the next writer',
-    in: 'leaveWriter',
+    in: 'unlockOrHandOver',
     find: 'writers === 0 ? IDLE : admitWriter(lock, agent)',
     replace: 'IDLE',
     caughtBy: 'two writers',
@@ -143,7 +143,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a recovery does not release the read lock of a dead reader that never knew that it was admitted',
     in: 'ReadersOffice.noteUnseen',
-    find: 'leaveReaders(lock, load32(lock + BLOCK_TAG), agent, 1);',
+    find: 'removeReaders(lock, load32(lock + BLOCK_TAG), agent, 1);',
     replace: '',
     caughtBy: 'one of a batch of readers may die',
   },
@@ -156,7 +156,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a dead writer stays in the ledger when waiters are admitted',
-    in: 'leaveWriter',
+    in: 'unlockOrHandOver',
     find: 'put64(entry, wide(0));',
     replace: '',
     caughtBy: 'a reclaimer may die while other agents wait',
@@ -167,7 +167,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
 export const TURN_MUTANTS: readonly Mutant[] = [
   {
     name: 'a turn never ends',
-    in: 'leaveWriter',
+    in: 'unlockOrHandOver',
     find: 'goesOn === 0 || isDue(office) ?',
     replace: 'goesOn === 0 ?',
     caughtBy: 'turns, a turn ends',
@@ -203,14 +203,14 @@ export const TURN_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the last reader does not wake the successor',
-    in: 'leaveReaders',
+    in: 'removeReaders',
     find: 'load32(lock + BLOCK_TAG) === tag ? wakeSuccessor(agent, office, element) : IDLE',
     replace: 'IDLE',
     caughtBy: 'turns, a downgrade in a turn',
   },
   {
     name: 'the last reader reads the successor before it leaves',
-    in: 'leaveReaders',
+    in: 'removeReaders',
     find: 'const office = add64(lock + OFFICE, wide(-count));',
     replace:
       'const early = load32(lock + SUCCESSOR_AT); const office = add64(lock + OFFICE, wide(-count)); if (hasSuccessor(office) && readersOf(office) === count) return wakeSuccessor(agent, office, asElement(early));',
@@ -219,8 +219,8 @@ export const TURN_MUTANTS: readonly Mutant[] = [
   {
     name: 'the last reader wakes the successor without a notify',
     in: 'ReadWriteLines.wakeWriters',
-    find: 'else this.place.context.wakeAdmitted(left);',
-    replace: 'else if (left < 0) this.place.context.wakeAdmitted(left);',
+    find: 'else this.ref.context.wakeAdmitted(left);',
+    replace: 'else if (left < 0) this.ref.context.wakeAdmitted(left);',
     caughtBy: 'turns, a reader arrives in a turn',
   },
   {
@@ -303,7 +303,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'each unlock chooses a successor',
-    in: 'leaveWriter',
+    in: 'unlockOrHandOver',
     find: 'hasSuccessor(office)',
     replace: '(office as never) === 0',
     caughtBy: 'turns, two writers',
@@ -327,7 +327,7 @@ export const TURN_DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a dead successor is not replaced',
-    in: 'cancelGuarded',
+    in: 'cancelUnderHazard',
     file: 'core/src/kernel/competing-lock.ts',
     find: 'if (office.isOut(element)) return competeOnce(office, agent, element, entry, GRANTED);',
     replace: 'if (office.isOut(element)) { put32(element + GATE, FREE); return CANCELLED; }',

@@ -85,8 +85,8 @@ export const writeOrAbort: RwBody = (actor) => {
 
 /** The actor as it waits in the writers' line. */
 export function asWriter(actor: RwActor): RwActor {
-  const { line, patrol } = actor.writers;
-  return { ...actor, line, patrol };
+  const { line, timedChecks } = actor.writers;
+  return { ...actor, line, timedChecks };
 }
 
 /** Bodies of agents that hold the lock or wait from the start (`start`). */
@@ -161,14 +161,14 @@ export const readAndTell: RwBody = (actor) => {
 /** Is asleep in the writers' line from the start. As soon as it is the successor, it ends the turn. */
 export const insist: RwBody = (plain) => {
   const actor = asWriter(plain);
-  const { core, ctx, context, line, patrol, policy } = actor;
+  const { core, ctx, context, line, timedChecks, policy } = actor;
   const [element, entry] = [elementAt(ctx.index), entryOf(actor, WRITERS)];
   ctx.until(() => ctx.words.load32(element + GATE) === GRANTED);
   let seen: Verdict | typeof WAITING = line.poll(element, entry);
   if (seen === WAITING) {
-    patrol?.look(element);
+    timedChecks?.check(element);
     if ((ctx.words.load32(LOCK + OFFICE + 4) & DUE) !== 0) ctx.words.store32(IS_DUE, 1);
-    seen = core.sleepInLine(context, { line, entry, patrol }, element, policy, Infinity);
+    seen = core.sleepInLine(context, { line, entry, timedChecks }, element, policy, Infinity);
   }
   if (!endWait(actor, element, seen)) return;
   ctx.words.store32(IS_SERVED, 1);

@@ -102,8 +102,8 @@ export const officeOf = ({ RW_LOCK, WRITERS: { code } }: RwCore, order: RwLockOr
 
 export function rwWorld(core: RwCore, { order = 'fifo', ...setup }: RwSetup): OfficeWorld<RwActor> {
   return new OfficeWorld(core, officeOf(core, order), setup, (plain) => {
-    const { ctx: bare, place, policy } = plain;
-    const lock = core.rwLockAt(place, policy);
+    const { ctx: bare, ref, policy } = plain;
+    const lock = core.rwLockAt(ref, policy);
     // An agent remembers its turn beyond the points at which its body forgets its state.
     const remembered = (): readonly number[] =>
       (lock as unknown as { readonly turn?: { readonly summary: readonly number[] } }).turn?.summary ?? [];
@@ -114,7 +114,7 @@ export function rwWorld(core: RwCore, { order = 'fifo', ...setup }: RwSetup): Of
       ...plain,
       ctx,
       lock,
-      writers: core.writersTraits(place),
+      writers: core.writersTraits(ref),
     };
   });
 }

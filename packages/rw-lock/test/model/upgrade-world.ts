@@ -46,7 +46,7 @@ class UpgradeWorld extends OfficeWorld<UpgradeActor> {
     };
     super(core, office, setup, (shadowUser) => ({
       ...shadowUser,
-      lock: core.rwLockAt(shadowUser.place, shadowUser.policy),
+      lock: core.rwLockAt(shadowUser.ref, shadowUser.policy),
     }));
   }
 

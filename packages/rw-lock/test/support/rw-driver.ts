@@ -34,7 +34,7 @@ const NAMES_AT: readonly LineNames[] = ['Reader', 'Writer'].map((side) => ({
 const LIKE = new Map([
   ...NAMES_AT.flatMap(({ poll, cancel, restore }) => [
     [poll, 'poll'] as const,
-    [cancel, 'leave'] as const,
+    [cancel, 'cancelWait'] as const,
     [restore, 'restore'] as const,
   ]),
   ...['unlockReader', 'unlockWriter', 'handOverWriter', 'makeWriterDue', 'downgradeWriter'].map(

@@ -18,7 +18,7 @@ import {
   get64,
   GRANT,
   GRANTED,
-  guard,
+  setHazard,
   isFreed,
   isShut,
   LEAVING,
@@ -34,11 +34,11 @@ import {
   RACED,
   RELEASED_FOR_OTHERS,
   restoreAt,
-  SEM,
+  LINE,
   SHUT,
   store32,
   TAKEN,
-  unguard,
+  clearHazard,
   WAITING,
   wide,
   type RecordedOffice,
@@ -86,15 +86,15 @@ export function pollLevel(element: ElementAddress, entry: EntryAddress): Poll {
  * Run the walk afterwards. `dead` is 1 for a dead agent. A grant that came first is then passed on.
  */
 export function cancelLevelWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
-  const level = asLine(get32(element + SEM));
-  guard(agent, level);
-  const left = cancelGuarded(agent, element, entry);
+  const level = asLine(get32(element + LINE));
+  setHazard(agent, level);
+  const left = cancelUnderHazard(agent, element, entry);
   if (dead !== 0 && (left === TAKEN || left === ADMITTED_DETACHED)) giveToLevels(level, agent, wide(1));
-  unguard(agent);
+  clearHazard(agent);
   return left;
 }
 
-function cancelGuarded(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
+function cancelUnderHazard(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
   // The block of a freed line may hold another primitive by now.
@@ -109,7 +109,7 @@ function leaveLevel(agent: AgentAddress, element: ElementAddress, entry: EntryAd
   // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second
   // time.
   put32(element + LEAVING, 1);
-  const counted = cancelAtLevel(agent, asLine(get32(element + SEM)));
+  const counted = cancelAtLevel(agent, asLine(get32(element + LINE)));
   if (counted === CANCELLED) return WAITING;
   put32(element + LEAVING, 0);
   return counted === TAKEN ? seize(element, entry, gate) : RACED;
@@ -120,7 +120,7 @@ function leaveLevel(agent: AgentAddress, element: ElementAddress, entry: EntryAd
  * counted.
  */
 function passOn(agent: AgentAddress, element: ElementAddress): typeof SHUT | typeof CANCELLED {
-  const level = asLine(get32(element + SEM));
+  const level = asLine(get32(element + LINE));
   store32(element + GATE, FREE);
   if (isShut(element)) return SHUT;
   announce(level, agent, add64(level + GRANT, wide(1)), 1);

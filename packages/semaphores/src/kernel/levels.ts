@@ -73,7 +73,7 @@ import {
   credit,
   get32,
   GRANT,
-  guard,
+  setHazard,
   HEADER_BUCKET_MASK,
   IDLE,
   load32,
@@ -89,7 +89,7 @@ import {
   store32,
   TAKEN,
   times32,
-  unguard,
+  clearHazard,
   wide,
   type AgentAddress,
   type TakeOutcome,
@@ -179,9 +179,9 @@ class LevelsPost implements Post {
     noteDealing(agent, home, tag);
     // Deals one permit in this step. Usually it is the only one, and no other agent's waiter is due: then no walk is
     // needed.
-    guard(agent, home);
+    setHazard(agent, home);
     dealInTurn(agent);
-    unguard(agent);
+    clearHazard(agent);
     if (get32(agent + AGENT_DUTY) !== 0) return NEEDS_WALK;
     put32(agent + AGENT_DUTY_KIND, 0);
     return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;
@@ -264,10 +264,10 @@ export function walkLevels(agent: AgentAddress): Walk {
     return IDLE;
   }
   // Guards the block: the record may stop naming it before the last write to it.
-  guard(agent, home);
+  setHazard(agent, home);
   if (get32(agent + AGENT_DUTY_LEFT) === TO_LEVELS) dealInTurn(agent);
   else closeNext(agent);
-  unguard(agent);
+  clearHazard(agent);
   return AGAIN;
 }
 

@@ -42,7 +42,7 @@ export interface Post {
    * addition. Returns IDLE, or NEEDS_WALK if the caller must run the walk, or the address of a word to notify. After
    * such a notification the caller must also run the walk.
    */
-  tell(sem: LineAddress, tag: i32, agent: AgentAddress, before: i64, count: i32): Tell;
+  tell(line: LineAddress, tag: i32, agent: AgentAddress, before: i64, count: i32): Tell;
 }
 
 /**
@@ -50,36 +50,36 @@ export interface Post {
  */
 export function releaseBy<Way extends Post>(
   way: Way,
-  sem: LineAddress,
+  line: LineAddress,
   tag: i32,
   agent: AgentAddress,
   entry: EntryAddress,
   count: i32,
 ): ReleaseOrTell {
-  if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
-  if (get32(sem + LIMIT) !== 0) return releaseBounded(way, sem, tag, agent, entry, count);
+  if (load32(line + BLOCK_TAG) !== tag) return SHUT;
+  if (get32(line + LIMIT) !== 0) return releaseBounded(way, line, tag, agent, entry, count);
   const more = wide(count);
-  if (!debit(entry, more)) giveMore(sem, entry, more, get64(entry), load64(sem + GRANT));
-  return way.tell(sem, tag, agent, add64(sem + GRANT, more), count);
+  if (!debit(entry, more)) giveMore(line, entry, more, get64(entry), load64(line + GRANT));
+  return way.tell(line, tag, agent, add64(line + GRANT, more), count);
 }
 
 function releaseBounded<Way extends Post>(
   way: Way,
-  sem: LineAddress,
+  line: LineAddress,
   tag: i32,
   agent: AgentAddress,
   entry: EntryAddress,
   count: i32,
 ): ReleaseOrTell {
   const more = wide(count);
-  const before = load64(sem + GRANT);
-  if (plus(minus(before, load64(sem + TICKET)), more) > wide(get32(sem + LIMIT))) return OVER_BOUND;
+  const before = load64(line + GRANT);
+  if (plus(minus(before, load64(line + TICKET)), more) > wide(get32(line + LIMIT))) return OVER_BOUND;
   // This value is meaningful only if there is an entry.
-  const own = get64(entry === 0 ? sem : entry);
-  const theirs = debit(entry, more) ? NOTED : giveMore(sem, entry, more, own, before);
-  if (cas64(sem + GRANT, before, plus(before, more)) !== before) {
-    if (entry !== 0) takeBack(sem, entry, more, own, theirs);
+  const own = get64(entry === 0 ? line : entry);
+  const theirs = debit(entry, more) ? NOTED : giveMore(line, entry, more, own, before);
+  if (cas64(line + GRANT, before, plus(before, more)) !== before) {
+    if (entry !== 0) takeBack(line, entry, more, own, theirs);
     return RACED;
   }
-  return way.tell(sem, tag, agent, before, count);
+  return way.tell(line, tag, agent, before, count);
 }

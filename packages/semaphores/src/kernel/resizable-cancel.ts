@@ -30,7 +30,7 @@ import {
   put64,
   RACED,
   rewake,
-  SEM,
+  LINE,
   SHUT,
   store32,
   TAG,
@@ -86,7 +86,7 @@ export function walkSized(agent: AgentAddress): Walk {
   const element = asElement(pool + POOL_RECORDS + times32(index, get32(pool + POOL_STRIDE)));
   const isLast = index + 1 >= get32(pool + POOL_COUNT);
   put64(agent + AGENT_DUTY_FROM, isLast ? pair(get32(pool + POOL_NEXT), 0) : pair(pool, index + 1));
-  if (asLine(get32(element + SEM)) !== home || get32(element + TAG) !== get32(agent + AGENT_DUTY_TAG)) return AGAIN;
+  if (asLine(get32(element + LINE)) !== home || get32(element + TAG) !== get32(agent + AGENT_DUTY_TAG)) return AGAIN;
   const woken = rewake(agent, element);
   return woken === 0 ? AGAIN : woken;
 }

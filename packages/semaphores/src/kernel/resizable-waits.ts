@@ -7,7 +7,7 @@ import {
   announce,
   asGate,
   asLine,
-  AT,
+  DRAWN,
   BLOCK_TAG,
   beginPost,
   CANCELLED,
@@ -23,7 +23,7 @@ import {
   get64,
   GRANT,
   GRANTED,
-  guard,
+  setHazard,
   high32,
   isFreed,
   isShut,
@@ -39,14 +39,14 @@ import {
   put32,
   QUEUED,
   RACED,
-  SEM,
+  LINE,
   SHUT,
   SPENT,
   store32,
   TAG,
   TAKEN,
   TICKET,
-  unguard,
+  clearHazard,
   WAITING,
   wide,
   type AgentAddress,
@@ -57,29 +57,23 @@ import {
   type Poll,
 } from '@sluice/core/kernel';
 import { BALANCE, CANCELLED_AT, CANCELS_SEEN, ENTRY_BACK } from './layout.ts';
+import { CANCELLED_HOLDING, LATE, LEFT_BEHIND_HOLDING } from './outcomes.ts';
 import { officeOf } from './resizable.ts';
-
-/** The result of a check for a wait that was cancelled first: the waiter must leave the line. */
-export const LATE = -64;
-/** As CANCELLED, but the agent holds ENTRY_BACK permits that it must release. */
-export const CANCELLED_HOLDING = -65;
-/** As CANCELLED_LEFT_BEHIND, but the agent holds ENTRY_BACK permits that it must release. */
-export const LEFT_BEHIND_HOLDING = -66;
 
 /** Whether the waiters were cancelled since the waiter was counted. */
 function isCancelled(element: ElementAddress): boolean {
-  return high32(load64(officeOf(asLine(get32(element + SEM))) + CANCELLED_AT)) !== get32(element + CANCELS_SEEN);
+  return high32(load64(officeOf(asLine(get32(element + LINE))) + CANCELLED_AT)) !== get32(element + CANCELS_SEEN);
 }
 
 /** Whether the wait counts as cancelled (invariant 6): a cancel preceded its permits, or two cancels came. */
 function hasLost(element: ElementAddress): boolean {
-  const word = load64(officeOf(asLine(get32(element + SEM))) + CANCELLED_AT);
+  const word = load64(officeOf(asLine(get32(element + LINE))) + CANCELLED_AT);
   const since = high32(word) - get32(element + CANCELS_SEEN);
   if (since === 0) return false;
   // CANCELLED_AT describes only the last cancel. So after two the first cannot be compared.
   if (since !== 1) return true;
   // Compares 32 bits of each number: the tickets of a wait and of a cancel during it are closer than 2^31.
-  return low32(minus(plus(get64(element + AT), wide(get32(element + COUNT))), word)) > 0;
+  return low32(minus(plus(get64(element + DRAWN), wide(get32(element + COUNT))), word)) > 0;
 }
 
 function isDue(element: ElementAddress, gate: i32): boolean {
@@ -147,15 +141,15 @@ export function cancelSized(
   entry: EntryAddress,
   dead: i32,
 ): CancelHolding {
-  guard(agent, asLine(get32(element + SEM)));
-  const left = leaveGuarded(agent, element, entry);
-  unguard(agent);
+  setHazard(agent, asLine(get32(element + LINE)));
+  const left = leaveUnderHazard(agent, element, entry);
+  clearHazard(agent);
   if (dead === 0) return left;
   if (left === CANCELLED_HOLDING) return CANCELLED;
   return left === LEFT_BEHIND_HOLDING ? CANCELLED_LEFT_BEHIND : left;
 }
 
-function leaveGuarded(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): CancelHolding {
+function leaveUnderHazard(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): CancelHolding {
   // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
   const gate = load32(element + GATE);
@@ -200,7 +194,7 @@ function uncount(
   gate: i32,
   late: boolean,
 ): CancelHolding {
-  const home = asLine(get32(element + SEM));
+  const home = asLine(get32(element + LINE));
   const office = officeOf(home);
   const count = get32(element + COUNT);
   const word = load64(office + BALANCE);
@@ -225,7 +219,7 @@ function uncount(
 
 /** Passes on the permits of a waiter that is no longer counted: they belong to the waiters that are still counted. */
 function passOn(agent: AgentAddress, element: ElementAddress): typeof SHUT | typeof CANCELLED {
-  const home = asLine(get32(element + SEM));
+  const home = asLine(get32(element + LINE));
   const count = get32(element + COUNT);
   store32(element + GATE, FREE);
   if (load32(home + BLOCK_TAG) !== get32(element + TAG)) return SHUT;

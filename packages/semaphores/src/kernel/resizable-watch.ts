@@ -32,7 +32,7 @@ import { officeOf } from './resizable.ts';
  * Enters the line for free permits. Returns TAKEN, without waiting, if `count` permits are free. Otherwise returns
  * WAITING if `mayWait` is 0, or the agent's spare element, which is then QUEUED. The agent must have a spare.
  *
- * @takes A place in the second line: `WATCHED` 1. No ticket: `AT` is `GRANT` of that line
+ * @takes A place in the second line: `WATCHED` 1. No ticket: `DRAWN` is `GRANT` of that line
  * @leaves The element, as in `acquire`
  * @death Cancelled
  */

@@ -6,7 +6,8 @@ import * as layout from '../../../core/src/kernel/layout.ts';
 import { ABANDONED, GRANTED, LINKED, PARKED, QUEUED } from '../../../core/src/kernel/states.ts';
 import { elementAt, entryAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 
-const { AT, BLOCK_TAG, CAPACITY, RELEASED_FOR_OTHERS, ENTRY_HELD, GATE, GRANT, LEAVING, LIMIT, SEM, TICKET } = layout;
+const { DRAWN, BLOCK_TAG, CAPACITY, RELEASED_FOR_OTHERS, ENTRY_HELD, GATE, GRANT, LEAVING, LIMIT, LINE, TICKET } =
+  layout;
 
 export const FRONT = semaphoreAddress(0);
 export const behind = (index: number): number => semaphoreAddress(1 + index);
@@ -38,12 +39,12 @@ export function lineAt(words: Words, index: number, { elements }: Extent, tokens
   let [counted, uncounted, promised] = [0, 0, tokens ? grant : Math.max(0, grant - ticket)];
   for (let at = 0; at < elements; at++) {
     const element = elementAt(at);
-    if (words.get32(element + SEM) !== line) continue;
+    if (words.get32(element + LINE) !== line) continue;
     const gate = words.load32(element + GATE);
     if (gate !== QUEUED && gate !== LINKED && gate !== PARKED && gate !== GRANTED && gate !== ABANDONED) continue;
     if (words.get32(element + LEAVING) === 0) counted += 1;
     else uncounted += 1;
-    if (!tokens && counter(words, element + AT) < grant) promised += 1;
+    if (!tokens && counter(words, element + DRAWN) < grant) promised += 1;
   }
   return { grant, ticket, counted, uncounted, promised };
 }

@@ -1,7 +1,7 @@
 // Checks the words of a priority semaphore while no agent is within a step: the invariants of levels.ts.
 
 import type { Words } from '@sluice/model';
-import { AT, GATE, GRANT, OWNER, SEM, TICKET } from '../../../core/src/kernel/layout.ts';
+import { DRAWN, GATE, GRANT, OWNER, LINE, TICKET } from '../../../core/src/kernel/layout.ts';
 import { ABANDONED } from '../../../core/src/kernel/states.ts';
 import { elementAt } from '../../../core/test/model/places.ts';
 import { DEALER, LEVEL_WAITERS, LEVELS, UNDEALT } from '../../src/kernel/layout.ts';
@@ -42,9 +42,9 @@ export function remains(
   let [tombstones, forgotten] = [0, undefined as string | undefined];
   for (let at = 0; at < elements; at++) {
     const element = elementAt(at);
-    const level = words.get32(element + SEM);
+    const level = words.get32(element + LINE);
     if (words.load32(element + OWNER) === 0 || words.load32(element + GATE) !== ABANDONED) continue;
-    const ticket = counter(words, element + AT);
+    const ticket = counter(words, element + DRAWN);
     tombstones += 1;
     if (counter(words, level + TICKET) === ticket + 1 || counter(words, level + GRANT) >= ticket)
       forgotten = 'a tombstone is forgotten';

@@ -27,8 +27,8 @@ interface Permits {
 }
 
 const policy = { longTermThreshold: 1, spinMicros: 0, buckets: 1 };
-const at = ({ core, place }: Someone<LevelCore>): Permits =>
-  Reflect.construct(core.PrioritySemaphore, [{ place, policy }]) as Permits;
+const at = ({ core, ref }: Someone<LevelCore>): Permits =>
+  Reflect.construct(core.PrioritySemaphore, [{ ref, policy }]) as Permits;
 
 const pass =
   (priority: number): Body =>

@@ -19,7 +19,7 @@ const {
   AGENT_DUTY_KIND,
   AGENT_IN_FLIGHT,
   AGENT_POSTS,
-  AGENT_POST_SEM,
+  AGENT_POST_LINE,
   AGENT_SWEEP,
   BLOCK_KIND,
   BLOCK_LINE,
@@ -29,8 +29,8 @@ const { FLAGS, GRANT, HEADER_PENDING, KIND_AREA, LIMIT, TICKET } = layout;
 
 /** Words of an agent record that are 0 when the agent has nothing in hand. */
 const IN_HAND = [
-  ...[AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, AGENT_DUTY, AGENT_DUTY_KIND],
-  ...[AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM].map((word) => KIND_AREA + word),
+  ...[AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_LINE, AGENT_SWEEP, AGENT_DUTY, AGENT_DUTY_KIND],
+  ...[AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_LINE].map((word) => KIND_AREA + word),
 ];
 
 const LEVELS = Array.from({ length: own.LEVELS }, (_, level) => behind(level));

@@ -1,7 +1,7 @@
 // Scenarios of a resizable semaphore.
 
 import { DIED, STUCK, type Options, type Words } from '@sluice/model';
-import { AGENT_DUTY, AGENT_DUTY_KIND, CAPACITY, SEM, TICKET } from '../../../core/src/kernel/layout.ts';
+import { AGENT_DUTY, AGENT_DUTY_KIND, CAPACITY, LINE, TICKET } from '../../../core/src/kernel/layout.ts';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
 import { agentAt, elementAt } from '../../../core/test/model/places.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
@@ -129,7 +129,7 @@ const afterWatch =
   (body: ResizableBody): ResizableBody =>
   (actor) => {
     const { words } = actor.ctx;
-    actor.ctx.until(() => words.load32(elementAt(0) + SEM) === OFFICE);
+    actor.ctx.until(() => words.load32(elementAt(0) + LINE) === OFFICE);
     return body(actor);
   };
 

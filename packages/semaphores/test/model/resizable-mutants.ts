@@ -140,7 +140,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     name: 'a cancel takes permits that were released before it',
     in: 'hasLost',
     file: waits,
-    find: 'low32(minus(plus(get64(element + AT), wide(get32(element + COUNT))), word)) > 0',
+    find: 'low32(minus(plus(get64(element + DRAWN), wide(get32(element + COUNT))), word)) > 0',
     replace: 'true',
     caughtBy: 'resizable: a permit before the cancel is for the waiter',
   },
@@ -236,7 +236,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a watcher for two free permits returns when one is free',
-    in: 'Watch.isOver',
+    in: 'ResizeWatch.isOver',
     find: 'this.#permits === 1 || this.#isFree',
     replace: 'true',
     caughtBy: 'resizable: a watcher sees two permits',
@@ -346,7 +346,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a cancelled waiter takes permits that are there',
-    in: 'leaveGuarded',
+    in: 'leaveUnderHazard',
     file: waits,
     find: 'isDue(element, gate) && !late',
     replace: 'isDue(element, gate)',

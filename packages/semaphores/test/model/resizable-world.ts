@@ -49,7 +49,7 @@ class ResizableWorld extends OfficeWorld<ResizableActor> {
     super(core, officeOf(core, most), setup, (shadowUser) => ({
       ...shadowUser,
       sem: Reflect.construct(core.ResizableSemaphore, [
-        { place: shadowUser.place, policy: shadowUser.policy },
+        { ref: shadowUser.ref, policy: shadowUser.policy },
       ]) as Entry.ResizableSemaphore,
     }));
     this.#ends = ends;

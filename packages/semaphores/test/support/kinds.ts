@@ -1,6 +1,6 @@
 // The kinds of this package, for tests with both engines and for agents that recover these semaphores.
 
-import { FLAGS, SEM } from '../../../core/src/kernel/layout.ts';
+import { FLAGS, LINE } from '../../../core/src/kernel/layout.ts';
 import { useKind } from '../../../core/test/support/engines.ts';
 import { waitersGetPermits, waitersMayLose } from '../../../core/test/support/predict-report.ts';
 import { jsSemaphores } from '../../src/js.ts';
@@ -17,5 +17,5 @@ waitersGetPermits(RESIZABLE.code);
 waitersMayLose(
   RESIZABLE.code,
   (words, element) =>
-    (words.get32(words.get32(element + SEM) + FLAGS) & FLAG_WATCH) !== 0 || elementHasLost(words, element),
+    (words.get32(words.get32(element + LINE) + FLAGS) & FLAG_WATCH) !== 0 || elementHasLost(words, element),
 );

@@ -52,7 +52,7 @@ const NAMES: LineNames = {
 /** The steps of the core whose results mean the same. */
 const LIKE = new Map([
   ['pollLevel', 'poll'],
-  ['cancelLevelWait', 'leave'],
+  ['cancelLevelWait', 'cancelWait'],
   ['restoreLevels', 'restore'],
   ['walkLevels', 'walk'],
   ['levelsRelease', 'release'],

@@ -9,7 +9,7 @@ import { ELEMENTS, type Element } from '../../../core/test/support/kernel-player
 import { LinePlayers, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
 import * as S from '../../src/kernel/layout.ts';
-import { CANCELLED_HOLDING, LEFT_BEHIND_HOLDING } from '../../src/kernel/resizable-waits.ts';
+import { CANCELLED_HOLDING, LEFT_BEHIND_HOLDING } from '../../src/kernel/outcomes.ts';
 import { RESIZABLE } from '../../src/resizable-kind.ts';
 
 const MOST = 2 ** 31 - 1;

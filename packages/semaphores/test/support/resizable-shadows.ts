@@ -163,8 +163,8 @@ function hasLost(cancels: bigint, { end, cancels: seen }: Arrival): boolean {
 
 /** The same for an element in line. */
 export function elementHasLost(words: Words, element: number): boolean {
-  const cancels = words.load64(words.get32(element + L.SEM) + L.BLOCK_LINE + CANCELLED_AT);
-  const end = low(words.get64(element + L.AT) + BigInt(words.get32(element + L.COUNT)));
+  const cancels = words.load64(words.get32(element + L.LINE) + L.BLOCK_LINE + CANCELLED_AT);
+  const end = low(words.get64(element + L.DRAWN) + BigInt(words.get32(element + L.COUNT)));
   return hasLost(cancels, { end, cancels: words.get32(element + CANCELS_SEEN) });
 }
 

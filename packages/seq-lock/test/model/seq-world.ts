@@ -57,12 +57,12 @@ class SeqWorld extends OfficeWorld<SeqActor> {
     const both = (words: Words, agents: number): string | undefined =>
       invariant(words, agents) ?? checkWhole(words, length);
     super(core, { ...plain, invariant: both }, setup, (shadowUser) => {
-      const { context, place, policy } = shadowUser;
+      const { context, ref, policy } = shadowUser;
       return {
         ...shadowUser,
         length,
         SeqSnapshot: core.SeqSnapshot,
-        writers: new core.Writers(place, policy),
+        writers: new core.Writers(ref, policy),
         sequence: new core.Sequence(context, { block: TAG_AT, tag: TAG }, DATA, { length, stride: STRIDE, part: PART }),
       };
     });

@@ -12,14 +12,14 @@ const POOL_BYTES: readonly number[] = [8192, 65_536];
 const known = new WeakMap<ArrayBufferLike, boolean>();
 
 /** The bytes of a view. */
-export interface Extent {
+export interface ViewBytes {
   readonly buffer: ArrayBufferLike;
   readonly byteOffset: number;
   readonly byteLength: number;
 }
 
 /** Whether a view with that extent covers a part of such an ArrayBuffer. */
-export function isPooled({ buffer, byteLength }: Extent): boolean {
+export function isPooled({ buffer, byteLength }: ViewBytes): boolean {
   const length = buffer.byteLength;
   if (byteLength === length || (length !== Buffer.poolSize && !POOL_BYTES.includes(length))) return false;
   let is = known.get(buffer);
@@ -49,14 +49,14 @@ function isLeftOut(buffer: ArrayBufferLike): boolean {
   }
 }
 
-interface Placed extends Extent {
+interface Placed extends ViewBytes {
   readonly view: ArrayBufferView;
 }
 
 /** Copies the views. The copies of overlapping views share memory, and nothing else is in that memory. */
 export function copiesOf(views: readonly ArrayBufferView[]): Map<object, ArrayBufferView> {
   const copies = new Map<object, ArrayBufferView>();
-  const byPlace = (one: Extent, other: Extent): number => one.byteOffset - other.byteOffset;
+  const byPlace = (one: ViewBytes, other: ViewBytes): number => one.byteOffset - other.byteOffset;
   const placed = views.map((view): Placed => ({ view, ...extentOf(view) }));
   for (const buffer of new Set(placed.map((one) => one.buffer))) {
     const sharing = placed.filter((one) => one.buffer === buffer);
@@ -113,9 +113,9 @@ function viewLike(view: ArrayBufferView, buffer: ArrayBufferLike, byteOffset: nu
 const TypedArray = Object.getPrototypeOf(Uint8Array.prototype) as object;
 
 /** Reads the extent of a view with the language's own getters, whatever prototype the view has. */
-export function extentOf(view: ArrayBufferView): Extent {
+export function extentOf(view: ArrayBufferView): ViewBytes {
   const owner = Reflect.get(TypedArray, Symbol.toStringTag, view) === undefined ? DataView.prototype : TypedArray;
-  const of = (name: keyof Extent): unknown => Reflect.get(owner, name, view);
+  const of = (name: keyof ViewBytes): unknown => Reflect.get(owner, name, view);
   return {
     buffer: of('buffer') as ArrayBufferLike,
     byteOffset: of('byteOffset') as number,

@@ -12,7 +12,7 @@ import { survey } from './survey.ts';
 
 const NOTHING_BEFORE = new Uint8Array(0);
 
-export class ValueCodec {
+export class TaskCodec {
   readonly memories: SharedMemories;
 
   constructor(memories: SharedMemories) {

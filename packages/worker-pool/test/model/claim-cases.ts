@@ -7,16 +7,16 @@
 import type { Context, Scenario, Words } from '@sluice/model';
 import type { Core } from '../../../core/test/model/world.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
-import type { Bell } from '../../src/bell.ts';
-import type { EventCount } from '../../src/event-count.ts';
+import type { WakeMessage } from '../../src/wake-message.ts';
+import type { PoolEventCount } from '../../src/event-count.ts';
 import type { Leadership } from '../../src/leadership.ts';
 import type { Claims } from '../../src/claims.ts';
 import { MUTANTS } from './mutants.ts';
 
 export interface PoolCore extends Core {
-  readonly Bell: typeof Bell;
+  readonly WakeMessage: typeof WakeMessage;
   readonly Claims: typeof Claims;
-  readonly EventCount: typeof EventCount;
+  readonly PoolEventCount: typeof PoolEventCount;
   readonly Leadership: typeof Leadership;
 }
 

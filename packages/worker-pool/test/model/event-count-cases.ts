@@ -5,7 +5,7 @@
 
 import type { Context, Scenario } from '@sluice/model';
 import type { Case, Model } from '../../../core/test/model/case.ts';
-import type { EventCount } from '../../src/event-count.ts';
+import type { PoolEventCount } from '../../src/event-count.ts';
 import type { Leadership } from '../../src/leadership.ts';
 import type { PoolCore } from './claim-cases.ts';
 import { EVENT_COUNT_MUTANTS } from './mutants.ts';
@@ -19,8 +19,8 @@ const CLOSED = 28;
 const WORD = 4;
 const BYTES = 32;
 
-export function eventCountCases({ EventCount: Source, Leadership: LeadershipSource }: PoolCore): readonly Case[] {
-  const eventCountOf = ({ words, parking }: Context): EventCount => {
+export function eventCountCases({ PoolEventCount: Source, Leadership: LeadershipSource }: PoolCore): readonly Case[] {
+  const eventCountOf = ({ words, parking }: Context): PoolEventCount => {
     const waitAsync = (address: number, expected: number): Promise<unknown> | undefined =>
       parking.wait(address, expected, false) === 'not-equal' ? undefined : Promise.resolve();
     return new Source(

@@ -46,28 +46,28 @@ export const MUTANTS: readonly Mutant[] = [
 export const EVENT_COUNT_MUTANTS: readonly Mutant[] = [
   {
     name: 'a notification is not counted',
-    in: 'EventCount.notify',
+    in: 'PoolEventCount.notify',
     find: 'this.#words.add32(this.#address, 1);',
     replace: '',
     caughtBy: 'a worker sleeps while the pool queues a task',
   },
   {
     name: 'a sleep does not compare with the notifications that were read before the check',
-    in: 'EventCount.waitAsync',
+    in: 'PoolEventCount.waitAsync',
     find: 'this.#parking.waitAsync(this.#address, seen)',
     replace: 'seen === -1 ? undefined : this.#parking.waitAsync(this.#address, this.#words.load32(this.#address))',
     caughtBy: 'a worker sleeps while the pool queues a task',
   },
   {
     name: 'a notification wakes no worker',
-    in: 'EventCount.notify',
+    in: 'PoolEventCount.notify',
     find: 'this.#words.add32(this.#address, 1);\n    this.#parking.notify(this.#address, 1);',
     replace: 'this.#words.add32(this.#address, 1);',
     caughtBy: 'a worker sleeps while the pool queues a task',
   },
   {
     name: 'a notification wakes a worker before it is counted',
-    in: 'EventCount.notify',
+    in: 'PoolEventCount.notify',
     find: 'this.#words.add32(this.#address, 1);\n    this.#parking.notify(this.#address, 1);',
     replace: 'this.#parking.notify(this.#address, 1);\n    this.#words.add32(this.#address, 1);',
     caughtBy: 'a worker sleeps while the pool queues a task',
@@ -131,17 +131,17 @@ export const EVENT_COUNT_MUTANTS: readonly Mutant[] = [
   },
 ];
 
-export const BELL_MUTANTS: readonly Mutant[] = [
+export const WAKE_MESSAGE_MUTANTS: readonly Mutant[] = [
   {
     name: 'the pool sleeps and does not say so',
-    in: 'Bell.setAsleep',
+    in: 'WakeMessage.setAsleep',
     find: 'this.#words.store32(this.#address, 1);',
     replace: '',
     caughtBy: 'two workers put three results in while the pool falls asleep',
   },
   {
     name: 'a worker sends no message although the pool sleeps',
-    in: 'Bell.ring',
+    in: 'WakeMessage.claim',
     find: 'this.#words.cas32(this.#address, 1, 0) === 1',
     replace: 'this.#words.cas32(this.#address, 1, 0) === 0',
     caughtBy: 'two workers put three results in while the pool falls asleep',

@@ -53,12 +53,12 @@ import {
   clamp,
   detach,
   ENTRY_HELD,
-  ENTRY_SEM,
+  ENTRY_LINE,
   ENTRY_TAG,
   get32,
   get64,
   GRANT,
-  guard,
+  setHazard,
   IDLE,
   load32,
   load64,
@@ -74,7 +74,7 @@ import {
   SHUT,
   TAKEN,
   times32,
-  unguard,
+  clearHazard,
   WAITING,
   wide,
   type AgentAddress,
@@ -148,13 +148,13 @@ export function publishWatchSlot(
   slot: i32,
 ): Wake | typeof SHUT | typeof RACED {
   // An admitted waiter may free the cell before this step has freed the slot of the previous value.
-  guard(agent, cell);
-  const published = publishGuarded(cell, tag, agent, entry, slot);
-  unguard(agent);
+  setHazard(agent, cell);
+  const published = publishUnderHazard(cell, tag, agent, entry, slot);
+  clearHazard(agent);
   return published;
 }
 
-function publishGuarded(
+function publishUnderHazard(
   cell: LineAddress,
   tag: i32,
   agent: AgentAddress,
@@ -181,7 +181,7 @@ function publishGuarded(
 }
 
 function refuseWatchSlot(cell: LineAddress, entry: EntryAddress, slot: i32): typeof SHUT {
-  // In the order of `publishGuarded`: a slot may be lost, but it is never free twice.
+  // In the order of `publishUnderHazard`: a slot may be lost, but it is never free twice.
   put64(entry + ENTRY_HELD, wide(0));
   add32(cell + FREE_SLOTS, 1 << slot);
   return SHUT;
@@ -213,12 +213,12 @@ export function closeWatch(cell: LineAddress, tag: i32, agent: AgentAddress): Wa
  * @death Nothing
  */
 export function restoreWatchSlot(agent: AgentAddress, entry: EntryAddress): i32 {
-  const cell = asLine(get32(entry + ENTRY_SEM));
-  guard(agent, cell);
+  const cell = asLine(get32(entry + ENTRY_LINE));
+  setHazard(agent, cell);
   const held = clamp(get64(entry + ENTRY_HELD), SLOTS);
   put64(entry + ENTRY_HELD, wide(0));
   if (held !== 0 && load32(cell + BLOCK_TAG) === get32(entry + ENTRY_TAG)) add32(cell + FREE_SLOTS, 1 << (held - 1));
-  unguard(agent);
+  clearHazard(agent);
   return 0;
 }
 
@@ -250,7 +250,7 @@ export function confirmWatchRead(cell: LineAddress, slot: i32): i32 {
  * is then QUEUED. The agent must have a spare.
  *
  * @takes A place in line: the ticket is the cell's word
- * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
+ * @leaves The element: `DRAWN`, `COUNT`, `LINE`, `TAG`, `GATE` QUEUED
  * @death Cancelled
  */
 export function enqueueAtWatch(

@@ -8,7 +8,7 @@ const ROUND = 'the version wraps during a get';
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'set() does not detach the chain',
-    in: 'publishGuarded',
+    in: 'publishUnderHazard',
     file,
     find: 'detach(agent, bucketOf(cell, word));',
     replace: '',
@@ -16,7 +16,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'set() detaches the chain of another ticket',
-    in: 'publishGuarded',
+    in: 'publishUnderHazard',
     file,
     find: 'bucketOf(cell, word)',
     replace: 'bucketOf(cell, next)',
@@ -31,7 +31,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'set() publishes without comparing the word',
-    in: 'publishGuarded',
+    in: 'publishUnderHazard',
     file,
     find: 'cas64(cell + GRANT, word, next) !== word',
     replace: 'cas64(cell + GRANT, load64(cell + GRANT), next) === wide(7)',
@@ -39,7 +39,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'set() keeps the slot of the previous value',
-    in: 'publishGuarded',
+    in: 'publishUnderHazard',
     file,
     find: 'add32(cell + FREE_SLOTS, 1 << before);',
     replace: '',
@@ -47,7 +47,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'set() frees its own slot',
-    in: 'publishGuarded',
+    in: 'publishUnderHazard',
     file,
     find: '1 << before',
     replace: '1 << slot',
@@ -188,7 +188,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'set() does not check whether the cell is closed',
-    in: 'publishGuarded',
+    in: 'publishUnderHazard',
     file,
     find: 'if (isClosed(word)) return refuseWatchSlot(cell, entry, slot);',
     replace: '',
@@ -245,7 +245,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a published slot stays recorded',
-    in: 'publishGuarded',
+    in: 'publishUnderHazard',
     file,
     find: 'put64(entry + ENTRY_HELD, wide(0));',
     replace: '',

@@ -2,7 +2,7 @@
 
 import type { Context, Words } from '@sluice/model';
 import { asElement } from '../../../../core/src/kernel/addresses.ts';
-import type { Slots } from '../../../src/slots/byte-slots.ts';
+import type { ValueSlots } from '../../../src/slots/byte-slots.ts';
 import type { Kernel } from '../../../../core/src/kernel/kernel.ts';
 import { BLOCK_LINE, ENTRY_HELD, FLAG_COUNTS_WAITS, FLAG_LAST, GRANT } from '../../../../core/src/kernel/layout.ts';
 import {
@@ -43,7 +43,7 @@ export interface WatchPlan extends Partial<Omit<OfficeSetup & Plan<WatchActor>, 
 }
 
 /** Both words of a value are scheduling points. The cell keeps the last value, as it does for other numbers. */
-class Pairs implements Slots {
+class Pairs implements ValueSlots {
   readonly #ctx: Context;
 
   constructor(ctx: Context) {
@@ -76,10 +76,10 @@ class WatchWorld extends OfficeWorld<WatchActor> {
 
   constructor(core: WatchCore, setup: OfficeSetup, free: number, ends: readonly number[]) {
     super(core, officeOf(core), setup, (shadowUser) => {
-      const { place, policy, ctx } = shadowUser;
+      const { ref, policy, ctx } = shadowUser;
       return {
         ...shadowUser,
-        cell: core.watchCellAt<number>({ place, policy, slots: new Pairs(ctx), codec: 'int32' }),
+        cell: core.watchCellAt<number>({ ref, policy, slots: new Pairs(ctx), codec: 'int32' }),
       };
     });
     this.#free = free;

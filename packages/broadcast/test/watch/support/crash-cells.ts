@@ -3,7 +3,7 @@
 import { hasCode } from '@sluice/core';
 import { expect } from 'vitest';
 import { records } from '../../../../core/src/memory/records.ts';
-import { AT, GATE, GRANT, HEADER_ELEMENT_POOL, SEM } from '../../../../core/src/kernel/layout.ts';
+import { DRAWN, GATE, GRANT, HEADER_ELEMENT_POOL, LINE } from '../../../../core/src/kernel/layout.ts';
 import { LINKED, PARKED, QUEUED } from '../../../../core/src/kernel/states.ts';
 import type { Words } from '../../../../core/src/kernel/words.ts';
 import type { Operation, Stage, Witness } from '../../../../core/test/support/crash-stage.ts';
@@ -53,9 +53,9 @@ export class CellShadows implements Witness {
       const isHere =
         owner !== 0 &&
         owner !== victim &&
-        words.get32(record + SEM) === address &&
+        words.get32(record + LINE) === address &&
         [QUEUED, LINKED, PARKED].includes(words.load32(record + GATE));
-      return isHere && BigInt.asIntN(64, words.load64(address + GRANT) - words.get64(record + AT)) < 1n;
+      return isHere && BigInt.asIntN(64, words.load64(address + GRANT) - words.get64(record + DRAWN)) < 1n;
     });
     const word = words.load64(address + GRANT);
     return [

@@ -75,7 +75,7 @@ function mostCount(): i64 {
  * @takes The waiters of an event count: the word `GRANT` + n by CAS, then the chain of one ticket (n = 1), or a range
  *   of
  *   keys
- * @leaves `AGENT_CHAIN`; the range: `AGENT_POST_FROM`, `AGENT_POST_KEYS`, `AGENT_POST_SEM`
+ * @leaves `AGENT_CHAIN`; the range: `AGENT_POST_FROM`, `AGENT_POST_KEYS`, `AGENT_POST_LINE`
  * @death Walk
  */
 export function advanceEventCount(
@@ -102,7 +102,7 @@ export function advanceEventCount(
  * have a spare. Returns TAKEN if the count has reached the value, and WAITING if it has not and `mayWait` is 0.
  *
  * @takes A place: a ticket that is the value - 1
- * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
+ * @leaves The element: `DRAWN`, `COUNT`, `LINE`, `TAG`, `GATE` QUEUED
  * @death Cancelled
  */
 export function enqueueAtEventCount(

@@ -23,7 +23,7 @@ import {
   AGENT_DUTY_KIND,
   AGENT_POST_FROM,
   AGENT_POST_KEYS,
-  AGENT_POST_SEM,
+  AGENT_POST_LINE,
   announce,
   asArea,
   asChain,
@@ -91,18 +91,18 @@ import { slotOf } from './hash.ts';
 
 const FAMILY: i32 = FLAG_GLOBAL | FLAG_ARRAY | FLAG_CHAINED | FLAG_MONITORED | FLAG_PLACED | FLAG_TOKENS;
 
-export function isOfFamily(sem: LineAddress): boolean {
-  return (get32(sem + FLAGS) & FAMILY) !== 0;
+export function isOfFamily(line: LineAddress): boolean {
+  return (get32(line + FLAGS) & FAMILY) !== 0;
 }
 
 /** Whether all waiters wait at one place, independent of their tickets. */
-function isGlobal(sem: LineAddress): boolean {
-  return (get32(sem + FLAGS) & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0;
+function isGlobal(line: LineAddress): boolean {
+  return (get32(line + FLAGS) & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0;
 }
 
 /** Returns the number of further tickets that a post notifies: the `LongTermThreshold` of Listing 2. */
-export function ahead(sem: LineAddress): i32 {
-  return (get32(sem + FLAGS) & FLAG_ARRAY) !== 0 ? get32(sem + NEAR_TICKETS) & THRESHOLD_MASK : 0;
+export function ahead(line: LineAddress): i32 {
+  return (get32(line + FLAGS) & FLAG_ARRAY) !== 0 ? get32(line + NEAR_TICKETS) & THRESHOLD_MASK : 0;
 }
 
 /**
@@ -113,17 +113,17 @@ export function ahead(sem: LineAddress): i32 {
  * @leaves As `acquire`; `LEAVING` 1: a cancelled waiter gives up its ticket
  * @death The permits are given back, or the wait is cancelled
  */
-export function acquireTicket(sem: LineAddress, tag: i32, entry: EntryAddress, count: i32, agent: AgentAddress): Draw {
-  const drawn = acquire(sem, tag, entry, count, agent);
+export function acquireTicket(line: LineAddress, tag: i32, entry: EntryAddress, count: i32, agent: AgentAddress): Draw {
+  const drawn = acquire(line, tag, entry, count, agent);
   if (drawn > 0) put32(drawn + LEAVING, 1);
   return drawn;
 }
 
 class TicketPost implements Post {
-  tell(sem: LineAddress, _tag: i32, agent: AgentAddress, before: i64, count: i32): Tell {
+  tell(line: LineAddress, _tag: i32, agent: AgentAddress, before: i64, count: i32): Tell {
     // Lost wake-up, releasing side: load TICKET after the add of `releaseBy`. Pairs with `acquireTicket` and the core's
     // `link`.
-    return minus(load64(sem + TICKET), before) <= wide(0) ? IDLE : announceAt(sem, agent, before, count);
+    return minus(load64(line + TICKET), before) <= wide(0) ? IDLE : announceAt(line, agent, before, count);
   }
 }
 
@@ -137,13 +137,13 @@ const ticketPost = /* @__PURE__ */ new TicketPost();
  * @death Walk
  */
 export function releaseTickets(
-  sem: LineAddress,
+  line: LineAddress,
   tag: i32,
   agent: AgentAddress,
   entry: EntryAddress,
   count: i32,
 ): ReleaseOrTell {
-  return releaseBy(ticketPost, sem, tag, agent, entry, count);
+  return releaseBy(ticketPost, line, tag, agent, entry, count);
 }
 
 /**
@@ -155,18 +155,18 @@ export function releaseTickets(
  * @death Walk
  */
 export function releaseBlindly(
-  sem: LineAddress,
+  line: LineAddress,
   tag: i32,
   agent: AgentAddress,
   entry: EntryAddress,
   count: i32,
 ): typeof SHUT | typeof NEEDS_WALK {
-  if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
+  if (load32(line + BLOCK_TAG) !== tag) return SHUT;
   const more = wide(count);
-  if (!debit(entry, more)) giveMore(sem, entry, more, get64(entry), load64(sem + GRANT));
-  const grant = add64(sem + GRANT, more);
-  const keys = count + ahead(sem);
-  noteKeys(agent, sem, grant, plus(grant, wide(keys)), keys);
+  if (!debit(entry, more)) giveMore(line, entry, more, get64(entry), load64(line + GRANT));
+  const grant = add64(line + GRANT, more);
+  const keys = count + ahead(line);
+  noteKeys(agent, line, grant, plus(grant, wide(keys)), keys);
   return NEEDS_WALK;
 }
 
@@ -182,24 +182,24 @@ export function announceAt(line: LineAddress, agent: AgentAddress, from: i64, co
 }
 
 /** Records the keys that the walk must announce. `ticket` is the first ticket that no agent has drawn. */
-export function noteKeys(agent: AgentAddress, sem: LineAddress, from: i64, ticket: i64, count: i32): void {
+export function noteKeys(agent: AgentAddress, line: LineAddress, from: i64, ticket: i64, count: i32): void {
   // The kind first: with `jsEngine` an agent may die in between.
   put32(agent + AGENT_DUTY_KIND, KIND_SEMA);
   const area = asArea(agent + KIND_AREA);
-  if (isOfFamily(sem) && (get32(sem + FLAGS) & FLAG_ARRAY) !== 0) beginArrayPost(area, sem, from, ticket, count);
-  else if (isOfFamily(sem) && !isGlobal(sem)) beginPost(area, sem, from, ticket, count);
-  else beginPost(area, sem, from, plus(from, wide(1)), 1);
+  if (isOfFamily(line) && (get32(line + FLAGS) & FLAG_ARRAY) !== 0) beginArrayPost(area, line, from, ticket, count);
+  else if (isOfFamily(line) && !isGlobal(line)) beginPost(area, line, from, ticket, count);
+  else beginPost(area, line, from, plus(from, wide(1)), 1);
 }
 
 /**
  * Records keys as `beginPost` does, for the buckets of a waiting array with any hash (hash.ts). Some hashes visit a
  * bucket twice in as many keys as there are buckets. In twice as many keys each hash visits every bucket.
  */
-function beginArrayPost(area: AreaAddress, sem: LineAddress, from: i64, ticket: i64, count: i32): void {
+function beginArrayPost(area: AreaAddress, line: LineAddress, from: i64, ticket: i64, count: i32): void {
   const most = (get32(HEADER_BUCKET_MASK) + 1) << 1;
   put64(area + AGENT_POST_FROM, from);
   put32(area + AGENT_POST_KEYS, clamp(minus(ticket, from), count < most ? count : most));
-  put32(area + AGENT_POST_SEM, sem);
+  put32(area + AGENT_POST_LINE, line);
 }
 
 /**
@@ -213,25 +213,25 @@ export function isOnDuty(agent: AgentAddress): boolean {
  * Wakes the waiters for the post with that key. Returns AGAIN, or the word to notify. The caller then walks the
  * detached chain.
  */
-export function tell(agent: AgentAddress, sem: LineAddress, key: i64): typeof AGAIN | NotifyAddress {
-  detachOf(agent, sem, asChain(sem + OWN_CHAIN));
-  if (!isOfFamily(sem)) return AGAIN;
-  const flags = get32(sem + FLAGS);
-  if ((flags & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0) return tellAll(agent, sem);
+export function tell(agent: AgentAddress, line: LineAddress, key: i64): typeof AGAIN | NotifyAddress {
+  detachOf(agent, line, asChain(line + OWN_CHAIN));
+  if (!isOfFamily(line)) return AGAIN;
+  const flags = get32(line + FLAGS);
+  if ((flags & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0) return tellAll(agent, line);
   if ((flags & FLAG_ARRAY) !== 0) {
-    const word = update(agent, slotOf(sem, key));
+    const word = update(agent, slotOf(line, key));
     return word === IDLE ? AGAIN : word;
   }
-  const bucket = bucketOf(sem, key);
+  const bucket = bucketOf(line, key);
   if ((flags & FLAG_MONITORED) !== 0) signalKey(agent, bucket, 1);
   else signalChain(agent, bucket, 1);
   if ((flags & FLAG_PLACED) !== 0) signalSlot(agent, bucket, 1);
   return AGAIN;
 }
 
-function tellAll(agent: AgentAddress, sem: LineAddress): typeof AGAIN | NotifyAddress {
-  signalChain(agent, bucketOf(sem, wide(0)), 1);
-  return load32(sem + GRANT_SLEEPERS) === 0 ? AGAIN : wordToNotify(agent, sem + GRANT);
+function tellAll(agent: AgentAddress, line: LineAddress): typeof AGAIN | NotifyAddress {
+  signalChain(agent, bucketOf(line, wide(0)), 1);
+  return load32(line + GRANT_SLEEPERS) === 0 ? AGAIN : wordToNotify(agent, line + GRANT);
 }
 
 /**
@@ -244,17 +244,17 @@ const CLOSE_STEP: i32 = 1073741829;
  * Changes GRANT, so that an agent that is about to sleep on it finds a changed value. GRANT is decreased: otherwise the
  * change could admit an agent that checked the tag before the close and reads GRANT now.
  */
-export function wakeSleepersForClose(sem: LineAddress): void {
-  add64(sem + GRANT, wide(-CLOSE_STEP));
-  const flags = get32(sem + FLAGS);
+export function wakeSleepersForClose(line: LineAddress): void {
+  add64(line + GRANT, wide(-CLOSE_STEP));
+  const flags = get32(line + FLAGS);
   // After the addition. If another agent changes the flags at this moment, an admitted agent that has not checked yet
   // is told that the semaphore is closed.
-  cas32(sem + FLAGS, flags, flags | FLAG_TAKEN_BACK);
+  cas32(line + FLAGS, flags, flags | FLAG_TAKEN_BACK);
 }
 
 /** Returns the amount by which the close decreased GRANT. Read this before GRANT. */
-export function takenByClose(sem: LineAddress): i32 {
-  return (load32(sem + FLAGS) & FLAG_TAKEN_BACK) !== 0 ? CLOSE_STEP : 0;
+export function takenByClose(line: LineAddress): i32 {
+  return (load32(line + FLAGS) & FLAG_TAKEN_BACK) !== 0 ? CLOSE_STEP : 0;
 }
 
 /**
@@ -267,19 +267,19 @@ export function takenByClose(sem: LineAddress): i32 {
  */
 export function closeOfFamily(
   agent: AgentAddress,
-  sem: BlockAddress,
+  line: BlockAddress,
   tag: i32,
 ): typeof RACED | typeof IDLE | NotifyAddress {
-  if (close(agent, sem, tag) === RACED) return RACED;
-  detachOf(agent, sem, asChain(sem + OWN_CHAIN));
-  if (!isGlobal(sem)) return IDLE;
-  wakeSleepersForClose(sem);
-  return load32(sem + GRANT_SLEEPERS) === 0 ? IDLE : wordToNotify(agent, sem + GRANT);
+  if (close(agent, line, tag) === RACED) return RACED;
+  detachOf(agent, line, asChain(line + OWN_CHAIN));
+  if (!isGlobal(line)) return IDLE;
+  wakeSleepersForClose(line);
+  return load32(line + GRANT_SLEEPERS) === 0 ? IDLE : wordToNotify(agent, line + GRANT);
 }
 
 class TokenPost implements Post {
-  tell(sem: LineAddress, _tag: i32, agent: AgentAddress, _before: i64, _count: i32): Tell {
-    return tellOfTokens(agent, sem);
+  tell(line: LineAddress, _tag: i32, agent: AgentAddress, _before: i64, _count: i32): Tell {
+    return tellOfTokens(agent, line);
   }
 }
 
@@ -294,38 +294,38 @@ const tokenPost = /* @__PURE__ */ new TokenPost();
  * @death The word is notified; walk
  */
 export function giveTokens(
-  sem: LineAddress,
+  line: LineAddress,
   tag: i32,
   agent: AgentAddress,
   entry: EntryAddress,
   count: i32,
 ): ReleaseOrTell {
-  return releaseBy(tokenPost, sem, tag, agent, entry, count);
+  return releaseBy(tokenPost, line, tag, agent, entry, count);
 }
 
 /**
  * Wakes waiters after tokens were added. Returns IDLE if no agent waits. Otherwise returns the word to notify, or
  * NEEDS_WALK. Then run the walk.
  */
-export function tellOfTokens(agent: AgentAddress, sem: LineAddress): Tell {
+export function tellOfTokens(agent: AgentAddress, line: LineAddress): Tell {
   // Read after the addition: a waiter counts itself and then checks the tokens.
-  if (load32(sem + GRANT_SLEEPERS) === 0 && load32(bucketOf(sem, wide(0)) + CHAIN) === 0) return IDLE;
-  const word = tellAll(agent, sem);
+  if (load32(line + GRANT_SLEEPERS) === 0 && load32(bucketOf(line, wide(0)) + CHAIN) === 0) return IDLE;
+  const word = tellAll(agent, line);
   return word === AGAIN ? NEEDS_WALK : word;
 }
 
-export function hasTokens(sem: LineAddress): boolean {
-  return (get32(sem + FLAGS) & FLAG_TOKENS) !== 0;
+export function hasTokens(line: LineAddress): boolean {
+  return (get32(line + FLAGS) & FLAG_TOKENS) !== 0;
 }
 
 /**
  * Takes a token for a waiter behind a box office or in a lane. Returns false if there is none, or another agent was
  * faster.
  */
-export function takeToken(sem: LineAddress): boolean {
-  const least = wide(0 - takenByClose(sem));
-  const tokens = load64(sem + GRANT);
-  return tokens > least && cas64(sem + GRANT, tokens, minus(tokens, wide(1))) === tokens;
+export function takeToken(line: LineAddress): boolean {
+  const least = wide(0 - takenByClose(line));
+  const tokens = load64(line + GRANT);
+  return tokens > least && cas64(line + GRANT, tokens, minus(tokens, wide(1))) === tokens;
 }
 
 /**

@@ -42,9 +42,9 @@ const PAGE_BITS: i32 = 6;
 const PAGE_MASK: i32 = 63;
 
 /** Returns the bucket of a ticket at a line with FLAG_ARRAY. */
-export function slotOf(sem: LineAddress, key: i64): BucketAddress {
+export function slotOf(line: LineAddress, key: i64): BucketAddress {
   const mask = get32(HEADER_BUCKET_MASK);
-  const index = indexOf((get32(sem + NEAR_TICKETS) >>> HASH_SHIFT) & HASH_MASK, sem >>> 7, low32(key), mask);
+  const index = indexOf((get32(line + NEAR_TICKETS) >>> HASH_SHIFT) & HASH_MASK, line >>> 7, low32(key), mask);
   return asBucket(BUCKETS + ((index & mask) << BUCKET_SHIFT));
 }
 
@@ -53,8 +53,8 @@ export function slotOf(sem: LineAddress, key: i64): BucketAddress {
  *
  * @takes Nothing, it reads
  */
-export function slotOfTicket(sem: LineAddress, key: i32): BucketAddress {
-  return slotOf(sem, wide(key));
+export function slotOfTicket(line: LineAddress, key: i32): BucketAddress {
+  return slotOf(line, wide(key));
 }
 
 function indexOf(hash: i32, address: i32, ticket: i32, mask: i32): i32 {

@@ -47,6 +47,9 @@ export const FLAG_SHUFFLED: i32 = 67108864; // beside FLAG_DEALER: the order of 
 // Words of the first of several lines, beside those of a first line and of permits.
 export const DEALT_BITS: i32 = 48; // with FLAG_BOX and FLAG_DEALER: log2 of the number of lines behind
 
+// Words of an element in a lane, beside those of an element.
+export const NUMBER: i32 = 24; //     i64: the number that its waiter drew at the first line (multilane.ts)
+
 // One line of each way to wait:
 //
 // Words of a TicketSemaphore or AddressSemaphore, beside those of a first line, of permits and of a line whose waiters

@@ -24,7 +24,7 @@ import {
   get64,
   GRANT,
   GRANTED,
-  guard,
+  setHazard,
   isFreed,
   isShut,
   LEAVING,
@@ -41,11 +41,11 @@ import {
   RACED,
   RELEASED_FOR_OTHERS,
   restoreAt,
-  SEM,
+  LINE,
   SHUT,
   store32,
   TAKEN,
-  unguard,
+  clearHazard,
   WAITING,
   wide,
   type RecordedOffice,
@@ -92,14 +92,14 @@ export function pollMember(element: ElementAddress, entry: EntryAddress): Poll |
 
 /** Whether the waiter of a closed line was admitted before the close. The line has no verdict for that. */
 function wasAdmitted(element: ElementAddress): boolean {
-  const line = asLine(get32(element + SEM));
+  const line = asLine(get32(element + LINE));
   if (isFreed(element) || !isOfFamily(line)) return false;
   const needed = wide(get32(element + COUNT) - takenByClose(line));
   return progress(element) >= needed;
 }
 
 function admit(element: ElementAddress, entry: EntryAddress): typeof TAKEN | typeof SHUT | typeof RACED {
-  const line = asLine(get32(element + SEM));
+  const line = asLine(get32(element + LINE));
   if (!isFreed(element) && hasTokens(line) && !takeToken(line)) return RACED;
   return settleBehind(element, entry);
 }
@@ -116,25 +116,25 @@ function admit(element: ElementAddress, entry: EntryAddress): typeof TAKEN | typ
  * it is passed on.
  */
 export function cancelMemberWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
-  const line = asLine(get32(element + SEM));
+  const line = asLine(get32(element + LINE));
   const count = wide(get32(element + COUNT));
-  guard(agent, line);
+  setHazard(agent, line);
   const behind = isBehind(line);
-  const left = cancelGuarded(agent, element, entry);
+  const left = cancelUnderHazard(agent, element, entry);
   if (dead !== 0 && (left === TAKEN || left === ADMITTED_DETACHED)) {
     if (behind) giveToFront(line, agent, count);
     // If the semaphore was closed after the grant, no agent needs the permits.
     else if (entry === 0 && !isShut(element)) announceAt(line, agent, add64(line + GRANT, count), clamp(count, MOST));
   }
-  unguard(agent);
+  clearHazard(agent);
   return left;
 }
 
-function cancelGuarded(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
+function cancelUnderHazard(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
   // The block of a freed line may hold another primitive by now.
-  return isFreed(element) || !isBehind(asLine(get32(element + SEM)))
+  return isFreed(element) || !isBehind(asLine(get32(element + LINE)))
     ? pollMember(element, entry)
     : cancelBehind(agent, element, entry);
 }
@@ -163,7 +163,7 @@ function cancelAtFront(
   agent: AgentAddress,
   element: ElementAddress,
 ): typeof TAKEN | typeof CANCELLED | typeof CANCELLED_LEFT_BEHIND | typeof RACED {
-  const line = asLine(get32(element + SEM));
+  const line = asLine(get32(element + LINE));
   return (get32(line + FLAGS) & FLAG_INNER) !== 0
     ? cancelAtBox(asLine(get32(line + FRONT)))
     : cancelInLanes(agent, element);
@@ -171,7 +171,7 @@ function cancelAtFront(
 
 /** Ends the wait of a waiter that is no longer counted. A waiter for a token has no ticket to take out of the line. */
 function leaveUncounted(agent: AgentAddress, element: ElementAddress): typeof WAITING | typeof CANCELLED {
-  const line = asLine(get32(element + SEM));
+  const line = asLine(get32(element + LINE));
   if (!hasTokens(line)) return WAITING;
   store32(element + GATE, FREE);
   detachOf(agent, line, asChain(line + OWN_CHAIN));
@@ -183,14 +183,14 @@ function leaveUncounted(agent: AgentAddress, element: ElementAddress): typeof WA
  * added it yet, its later addition replaces the token that is taken here.
  */
 function seizeInner(element: ElementAddress, entry: EntryAddress, gate: i32): Cancel {
-  const line = asLine(get32(element + SEM));
+  const line = asLine(get32(element + LINE));
   if (hasTokens(line)) add64(line + GRANT, wide(-1));
   return seize(element, entry, gate);
 }
 
 /** Passes on the permit of a waiter that is no longer counted: it belongs to a waiter that is still counted. */
 function passOn(agent: AgentAddress, element: ElementAddress): typeof SHUT | typeof CANCELLED {
-  const line = asLine(get32(element + SEM));
+  const line = asLine(get32(element + LINE));
   store32(element + GATE, FREE);
   if (isShut(element)) return SHUT;
   announceAt(line, agent, add64(line + GRANT, wide(1)), 1);
@@ -207,13 +207,13 @@ function giveToFront(line: LineAddress, agent: AgentAddress, count: i64): void {
 
 class HeldPermits implements RecordedOffice {
   /** Excludes permits that other agents released for the dead agent (RELEASED_FOR_OTHERS). */
-  giveBack(sem: LineAddress, agent: AgentAddress, entry: EntryAddress, permits: i32): i32 {
+  giveBack(line: LineAddress, agent: AgentAddress, entry: EntryAddress, permits: i32): i32 {
     const held = get64(entry + ENTRY_HELD);
-    const debt = load64(sem + RELEASED_FOR_OTHERS);
-    if (debt > wide(0)) return offset(sem, entry, held, debt);
+    const debt = load64(line + RELEASED_FOR_OTHERS);
+    if (debt > wide(0)) return offset(line, entry, held, debt);
     put64(entry + ENTRY_HELD, wide(0));
-    if ((get32(sem + FLAGS) & (FLAG_BOX | FLAG_DEALER)) !== 0) giveToFront(asLine(sem + BLOCK_LINE), agent, held);
-    else announceAt(sem, agent, add64(sem + GRANT, held), permits);
+    if ((get32(line + FLAGS) & (FLAG_BOX | FLAG_DEALER)) !== 0) giveToFront(asLine(line + BLOCK_LINE), agent, held);
+    else announceAt(line, agent, add64(line + GRANT, held), permits);
     return permits;
   }
 }

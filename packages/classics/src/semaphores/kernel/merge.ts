@@ -12,7 +12,7 @@
 
 import {
   asChain,
-  AT,
+  DRAWN,
   BLOCK_TAG,
   COUNT,
   detachOf,
@@ -20,7 +20,7 @@ import {
   GATE,
   get32,
   get64,
-  guard,
+  setHazard,
   load32,
   minus,
   NEXT,
@@ -29,7 +29,7 @@ import {
   put64,
   SPENT,
   store32,
-  unguard,
+  clearHazard,
   wide,
   type AgentAddress,
   type ElementAddress,
@@ -44,9 +44,9 @@ import {
  * @death The kind's walk
  */
 export function beginMerge(agent: AgentAddress, line: LineAddress, tag: i32): void {
-  guard(agent, line);
+  setHazard(agent, line);
   if (load32(line + BLOCK_TAG) === tag) detachOf(agent, line, asChain(line + OWN_CHAIN));
-  unguard(agent);
+  clearHazard(agent);
 }
 
 /**
@@ -54,15 +54,15 @@ export function beginMerge(agent: AgentAddress, line: LineAddress, tag: i32): vo
  * `above`, and somewhere below `kept`. Their permits fit in one word.
  *
  * @takes The permits of a tombstone in that chain, to its neighbour in line
- * @leaves The chain without it: `NEXT` of the element above; `AT` and `COUNT` of the kept one; `GATE` SPENT and `OWNER`
+ * @leaves The chain without it: `NEXT` of the element above; `DRAWN` and `COUNT` of the kept one; `GATE` SPENT and `OWNER`
  *   0 of the removed one
  * @death The kind's walk
  */
 export function mergeNeighbours(above: ElementAddress, kept: ElementAddress, gone: ElementAddress): void {
-  const ticket = get64(gone + AT);
+  const ticket = get64(gone + DRAWN);
   // In this order: with `jsEngine` an agent may die in between, and a lost permit is better than a duplicated one.
   put32(above + NEXT, get32(gone + NEXT));
-  if (minus(ticket, get64(kept + AT)) < wide(0)) put64(kept + AT, ticket);
+  if (minus(ticket, get64(kept + DRAWN)) < wide(0)) put64(kept + DRAWN, ticket);
   put32(kept + COUNT, get32(kept + COUNT) + get32(gone + COUNT));
   store32(gone + GATE, SPENT);
   discard(gone);

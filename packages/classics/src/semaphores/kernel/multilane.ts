@@ -46,7 +46,7 @@ import {
   AGENT_SWEEP,
   asChain,
   asLine,
-  AT,
+  DRAWN,
   BLOCK_LINE,
   BLOCK_TAG,
   cas32,
@@ -59,7 +59,7 @@ import {
   get32,
   get64,
   GRANT,
-  guard,
+  setHazard,
   HEADER_BUCKET_MASK,
   IDLE,
   LEAVING,
@@ -75,13 +75,13 @@ import {
   put64,
   queue,
   RACED,
-  SEM,
+  LINE,
   SHUT,
   store32,
   TAKEN,
   TICKET,
-  TO,
-  unguard,
+  POST_END,
+  clearHazard,
   WAITING,
   wide,
   type AgentAddress,
@@ -97,7 +97,7 @@ import {
 import { FRONT, releaseBy, type Post, type ReleaseOrTell, type Tell } from '@sluice/semaphores/kernel';
 import { announceAt, closeLine, hasTokens, isOnDuty, takeToken, tellOfTokens } from './family.ts';
 import { turnOf, visits } from './lane-order.ts';
-import { DEALT_BITS, FLAG_DEALT, FLAG_SHUFFLED, KIND_SEMA } from './layout.ts';
+import { DEALT_BITS, FLAG_DEALT, FLAG_SHUFFLED, KIND_SEMA, NUMBER } from './layout.ts';
 
 /** A lane has two lines, 128 bytes. */
 const LANE_SHIFT: i32 = 7;
@@ -123,7 +123,7 @@ function laneOf(home: LineAddress, number: i64): LineAddress {
  * @step `enterLane`, `tryEnterLane`
  * @takes A number at a multilane semaphore: `TICKET` + 1 (`tryEnterLane`: by CAS). Then as `acquire` in its lane, or
  *   one token by CAS
- * @leaves `ENTRY_HELD` + 1; or the ticket as in `acquire`, `TO` its number, `LEAVING` 0
+ * @leaves `ENTRY_HELD` + 1; or the ticket as in `acquire`, `NUMBER` its number, `LEAVING` 0
  * @death The permit is given back, or the wait is cancelled
  */
 export function enterLane(home: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Draw {
@@ -161,7 +161,7 @@ function drawTicket(lane: LineAddress, tag: i32, entry: EntryAddress, agent: Age
 
 function waitIn(lane: LineAddress, tag: i32, agent: AgentAddress, ticket: i64, number: i64): ElementAddress {
   const element = queue(agent, lane, tag, 1, ticket);
-  put64(element + TO, number);
+  put64(element + NUMBER, number);
   put32(element + LEAVING, 0);
   return element;
 }
@@ -251,13 +251,13 @@ export function closeFront(agent: AgentAddress, home: LineAddress, tag: i32): Ta
  */
 export function dealNext(agent: AgentAddress): typeof AGAIN | NotifyAddress {
   // Guards the block: the record may stop naming it before the last lane gets its share.
-  guard(agent, asLine(get32(agent + AGENT_DUTY)));
-  const told = dealGuarded(agent);
-  unguard(agent);
+  setHazard(agent, asLine(get32(agent + AGENT_DUTY)));
+  const told = dealUnderHazard(agent);
+  clearHazard(agent);
   return told;
 }
 
-function dealGuarded(agent: AgentAddress): typeof AGAIN | NotifyAddress {
+function dealUnderHazard(agent: AgentAddress): typeof AGAIN | NotifyAddress {
   const home = asLine(get32(agent + AGENT_DUTY));
   const index = get32(agent + AGENT_DUTY_LEFT) - 1;
   const count = get32(agent + AGENT_DUTY_COUNT);
@@ -290,7 +290,7 @@ export function shareOf(home: LineAddress, from: i32, count: i32, lane: i32): i3
  * posted again.
  */
 export function isStray(element: ElementAddress): boolean {
-  return (get32(get32(element + SEM) + FLAGS) & FLAG_DEALT) !== 0 && get32(element + LEAVING) === 0;
+  return (get32(get32(element + LINE) + FLAGS) & FLAG_DEALT) !== 0 && get32(element + LEAVING) === 0;
 }
 
 /**
@@ -301,8 +301,8 @@ export function cancelInLanes(
   agent: AgentAddress,
   element: ElementAddress,
 ): typeof CANCELLED | typeof CANCELLED_LEFT_BEHIND {
-  const home = asLine(get32(get32(element + SEM) + FRONT));
-  const number = get64(element + TO);
+  const home = asLine(get32(get32(element + LINE) + FRONT));
+  const number = get64(element + NUMBER);
   const end = plus(number, wide(1));
   if (cas64(home + TICKET, end, number) !== end) return CANCELLED_LEFT_BEHIND;
   // Now the previous number is the last one, and it may belong to a stray.
@@ -313,17 +313,17 @@ export function cancelInLanes(
 
 /** Whether the permit for a stray is available. With tokens, it takes one. */
 export function isServed(element: ElementAddress, reached: i64): boolean {
-  const lane = asLine(get32(element + SEM));
+  const lane = asLine(get32(element + LINE));
   return reached >= wide(1) && (!hasTokens(lane) || takeToken(lane));
 }
 
 /** Posts the permit that came to a stray again. The element becomes the record that the post is to be announced. */
 export function postAnew(area: AreaAddress, element: ElementAddress): void {
-  const home = asLine(get32(get32(element + SEM) + FRONT));
+  const home = asLine(get32(get32(element + LINE) + FRONT));
   const lane = laneOf(home, add64(home + GRANT, wide(1)));
-  put32(element + SEM, lane);
-  put64(element + AT, add64(lane + GRANT, wide(1)));
-  put64(element + TO, load64(lane + TICKET));
+  put32(element + LINE, lane);
+  put64(element + DRAWN, add64(lane + GRANT, wide(1)));
+  put64(element + POST_END, load64(lane + TICKET));
   put32(element + NEXT, get32(area + AGENT_POSTS));
   // In this order, as in the core's walk.ts. In the other order, an agent that recovers a death in between would return
   // the element to the pool, and then read a record in an element that may belong to another agent.

@@ -12,12 +12,12 @@ import {
   AGENT_POSTS,
   AGENT_POST_FROM,
   AGENT_POST_KEYS,
-  AGENT_POST_SEM,
+  AGENT_POST_LINE,
   asArea,
   asChain,
   asElement,
   asLine,
-  AT,
+  DRAWN,
   CANCELLED,
   COUNT,
   detachOf,
@@ -42,11 +42,11 @@ import {
   put32,
   put64,
   rollBack,
-  SEM,
+  LINE,
   store32,
   TAG,
   TICKET,
-  TO,
+  POST_END,
   walkChains,
   wide,
   type ChainKind,
@@ -79,17 +79,17 @@ export function walkMembers(agent: AgentAddress): Walk {
 }
 
 function nextKey(agent: AgentAddress, area: AreaAddress): Walk {
-  const sem = asLine(get32(area + AGENT_POST_SEM));
-  if (sem === 0) return nextPost(agent, area);
+  const line = asLine(get32(area + AGENT_POST_LINE));
+  if (line === 0) return nextPost(agent, area);
   const keys = get32(area + AGENT_POST_KEYS);
   if (keys === 0) {
-    put32(area + AGENT_POST_SEM, 0);
+    put32(area + AGENT_POST_LINE, 0);
     return nextPost(agent, area);
   }
   const from = get64(area + AGENT_POST_FROM);
   put32(area + AGENT_POST_KEYS, keys - 1);
   put64(area + AGENT_POST_FROM, plus(from, wide(1)));
-  return tell(agent, sem, from);
+  return tell(agent, line, from);
 }
 
 /** Announces the next of the tombstones that became records of posts. */
@@ -97,7 +97,7 @@ function nextPost(agent: AgentAddress, area: AreaAddress): Walk {
   const post = asElement(get32(area + AGENT_POSTS));
   if (post === 0) return nextDuty(agent);
   put32(area + AGENT_POSTS, get32(post + NEXT));
-  noteKeys(agent, asLine(get32(post + SEM)), get64(post + AT), get64(post + TO), get32(post + COUNT));
+  noteKeys(agent, asLine(get32(post + LINE)), get64(post + DRAWN), get64(post + POST_END), get32(post + COUNT));
   discard(post);
   return AGAIN;
 }
@@ -126,7 +126,7 @@ const memberChain = /* @__PURE__ */ new MemberChain();
  * posted again.
  */
 function isStray(element: ElementAddress): boolean {
-  return (get32(get32(element + SEM) + FLAGS) & FLAG_DEALT) !== 0 && get32(element + LEAVING) === 0;
+  return (get32(get32(element + LINE) + FLAGS) & FLAG_DEALT) !== 0 && get32(element + LEAVING) === 0;
 }
 
 function visitStray(agent: AgentAddress, area: AreaAddress, element: ElementAddress): typeof AGAIN {
@@ -139,17 +139,17 @@ function visitStray(agent: AgentAddress, area: AreaAddress, element: ElementAddr
   if (cancelInLanes(agent, element) === CANCELLED) {
     // From here on an ordinary tombstone. With tokens it has no ticket and no further use, and the next call handles
     // it.
-    if (!hasTokens(asLine(get32(element + SEM)))) store32(element + GATE, ABANDONED);
+    if (!hasTokens(asLine(get32(element + LINE)))) store32(element + GATE, ABANDONED);
     return AGAIN;
   }
   put32(element + LEAVING, 0);
-  const end = plus(get64(element + TO), wide(1));
-  return putBackTombstone(agent, area, element, asLine(get32(get32(element + SEM) + FRONT)), end, 1);
+  const end = plus(get64(element + POST_END), wide(1));
+  return putBackTombstone(agent, area, element, asLine(get32(get32(element + LINE) + FRONT)), end, 1);
 }
 
 /** Visits the tombstone of a waiter that is no longer counted, or of a semaphore that does not count its waiters. */
 function visitUncounted(agent: AgentAddress, area: AreaAddress, element: ElementAddress): typeof AGAIN {
-  const line = asLine(get32(element + SEM));
+  const line = asLine(get32(element + LINE));
   const count = wide(get32(element + COUNT));
   if (rollBack(element)) {
     put32(area + AGENT_IN_FLIGHT, 0);
@@ -160,18 +160,18 @@ function visitUncounted(agent: AgentAddress, area: AreaAddress, element: Element
   if (progress(element) >= wide(0)) {
     // The element becomes the record that these keys are still to be announced. No other agent waits at the keys before
     // its last one.
-    const last = minus(plus(get64(element + AT), count), wide(1));
+    const last = minus(plus(get64(element + DRAWN), count), wide(1));
     const from = add64(line + GRANT, count);
     const own = minus(last, from);
     if (own > wide(0)) put32(element + COUNT, low32(minus(count, own)));
-    put64(element + AT, own > wide(0) ? last : from);
-    put64(element + TO, load64(line + TICKET));
+    put64(element + DRAWN, own > wide(0) ? last : from);
+    put64(element + POST_END, load64(line + TICKET));
     put32(element + NEXT, get32(area + AGENT_POSTS));
     put32(area + AGENT_IN_FLIGHT, 0);
     put32(area + AGENT_POSTS, element);
     return AGAIN;
   }
-  return putBackTombstone(agent, area, element, line, plus(get64(element + AT), count), 0);
+  return putBackTombstone(agent, area, element, line, plus(get64(element + DRAWN), count), 0);
 }
 
 /**
@@ -186,9 +186,9 @@ function putBackTombstone(
   end: i64,
   needs: i32,
 ): typeof AGAIN {
-  const line = asLine(get32(element + SEM));
+  const line = asLine(get32(element + LINE));
   const tag = get32(element + TAG);
-  const ticket = get64(element + AT);
+  const ticket = get64(element + DRAWN);
   store32(element + GATE, ABANDONED);
   put32(area + AGENT_IN_FLIGHT, 0);
   if (!push(asChain(line + OWN_CHAIN), element)) {

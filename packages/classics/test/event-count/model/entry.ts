@@ -13,8 +13,8 @@ export type { EventCount };
 export { EVENT_COUNT } from '../../../src/event-count/kinds.ts';
 
 /** Opens an event count over words that exist already. */
-export function eventCountAt(place: BlockRef, policy: WaitingPolicy): EventCount {
-  return Reflect.construct(EventCount, [place, policy]) as EventCount;
+export function eventCountAt(ref: BlockRef, policy: WaitingPolicy): EventCount {
+  return Reflect.construct(EventCount, [ref, policy]) as EventCount;
 }
 
 /** The core's steps and those of the event count, bound to `words`. */

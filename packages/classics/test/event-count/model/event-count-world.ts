@@ -39,7 +39,7 @@ class EventCountWorld extends OfficeWorld<EventCountActor> {
   constructor(core: EventCountCore, setup: OfficeSetup) {
     super(core, officeOf(core), setup, (shadowUser) => ({
       ...shadowUser,
-      event: core.eventCountAt(shadowUser.place, shadowUser.policy),
+      event: core.eventCountAt(shadowUser.ref, shadowUser.policy),
     }));
   }
 

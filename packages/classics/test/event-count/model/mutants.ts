@@ -90,8 +90,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'the advancing agent wakes every waiter of the chain',
     in: 'visit',
     file: 'core/src/kernel/walk.ts',
-    find: 'if (progress(element) >= wide(get32(element + COUNT))) return hand(agent, area, element, gate, GRANTED);',
-    replace: 'return hand(agent, area, element, gate, GRANTED);',
+    find: 'if (progress(element) >= wide(get32(element + COUNT))) return deliverVerdict(agent, area, element, gate, GRANTED);',
+    replace: 'return deliverVerdict(agent, area, element, gate, GRANTED);',
     caughtBy: 'a waiter of a later value sleeps on',
   },
   {

@@ -1,7 +1,7 @@
 // An event count for crash injection: waits of a living agent, and the victim's instance.
 
 import { expect } from 'vitest';
-import { AT, GATE, GRANT, HEADER_ELEMENT_POOL, SEM } from '../../../../core/src/kernel/layout.ts';
+import { DRAWN, GATE, GRANT, HEADER_ELEMENT_POOL, LINE } from '../../../../core/src/kernel/layout.ts';
 import { LINKED, PARKED, QUEUED } from '../../../../core/src/kernel/states.ts';
 import type { Words } from '../../../../core/src/kernel/words.ts';
 import { records } from '../../../../core/src/memory/records.ts';
@@ -50,9 +50,9 @@ export class EventCountShadows implements Witness {
       const isHere =
         owner !== 0 &&
         owner !== victim &&
-        words.get32(record + SEM) === address &&
+        words.get32(record + LINE) === address &&
         [QUEUED, LINKED, PARKED].includes(words.load32(record + GATE));
-      return isHere && words.load64(address + GRANT) - words.get64(record + AT) < 1n;
+      return isHere && words.load64(address + GRANT) - words.get64(record + DRAWN) < 1n;
     });
     return [`count ${words.load64(address + GRANT)}`, `${waits.length} wait`];
   }

@@ -22,15 +22,15 @@ const {
   AGENT_DUTY_COUNT,
   AGENT_DUTY_FROM,
   AGENT_DUTY_LEFT,
-  AT,
+  DRAWN,
   FLAGS,
   GATE,
   GRANT,
   LEAVING,
   OWNER,
-  SEM,
+  LINE,
   TICKET,
-  TO,
+  POST_END,
 } = layout;
 
 const hasTokens = (words: Words, index: number): boolean => (words.get32(behind(index) + FLAGS) & FLAG_TOKENS) !== 0;
@@ -105,12 +105,12 @@ export function remains(words: Words, { elements }: Extent): Remains {
   let [strays, tombstones, forgotten] = [0, 0, undefined as string | undefined];
   for (let at = 0; at < elements; at++) {
     const element = elementAt(at);
-    const line = words.get32(element + SEM);
+    const line = words.get32(element + LINE);
     if (words.load32(element + OWNER) === 0 || words.load32(element + GATE) !== ABANDONED) continue;
-    const [ticket, grant] = [counter(words, element + AT), counter(words, line + GRANT)];
+    const [ticket, grant] = [counter(words, element + DRAWN), counter(words, line + GRANT)];
     const stray = (words.get32(line + FLAGS) & FLAG_DEALT) !== 0 && words.get32(element + LEAVING) === 0;
     const last = stray
-      ? words.load64(FRONT + TICKET) - words.get64(element + TO) === 1n
+      ? words.load64(FRONT + TICKET) - words.get64(element + POST_END) === 1n
       : counter(words, line + TICKET) === ticket + 1;
     const due =
       stray && (words.get32(line + FLAGS) & FLAG_TOKENS) === 0 ? grant > ticket : stray ? grant > 0 : grant >= ticket;

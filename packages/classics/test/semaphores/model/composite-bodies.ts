@@ -89,8 +89,8 @@ export class Bodies {
     this.close(agent);
   };
 
-  #at({ core, place }: Agent): Permits {
-    return Reflect.construct(core[this.#name], [{ place, policy }]) as Permits;
+  #at({ core, ref }: Agent): Permits {
+    return Reflect.construct(core[this.#name], [{ ref, policy }]) as Permits;
   }
 }
 

@@ -22,9 +22,9 @@ export const BOX_MUTANTS: readonly Mutant[] = [
   {
     name: 'a release reads the count before it adds to it',
     in: 'releaseBy',
-    find: 'return way.tell(sem, tag, agent, add64(sem + GRANT, more), count);',
+    find: 'return way.tell(line, tag, agent, add64(line + GRANT, more), count);',
     replace:
-      'const before = load64(sem + GRANT); add64(sem + GRANT, more); return way.tell(sem, tag, agent, before, count);',
+      'const before = load64(line + GRANT); add64(line + GRANT, more); return way.tell(line, tag, agent, before, count);',
     caughtBy: 'lightweight over address: another agent releases one permit',
   },
   {
@@ -66,8 +66,8 @@ export const BOX_MUTANTS: readonly Mutant[] = [
     name: 'a release checks the bound in an outdated count',
     in: 'releaseBounded',
     file: 'semaphores/src/kernel/release.ts',
-    find: 'cas64(sem + GRANT, before, plus(before, more)) !== before',
-    replace: 'add64(sem + GRANT, more) === wide(-99)',
+    find: 'cas64(line + GRANT, before, plus(before, more)) !== before',
+    replace: 'add64(line + GRANT, more) === wide(-99)',
     caughtBy: 'lightweight over semaphore: two releases at a bound',
   },
   {
@@ -102,8 +102,8 @@ export const BOX_MUTANTS: readonly Mutant[] = [
   {
     name: 'a cancelled ticket is put down and not checked again',
     in: 'leaveQueued',
-    find: 'minus(load64(sem + GRANT), ticket) >= wide(0) || isAtEnd(element)',
-    replace: 'minus(load64(sem + GRANT), ticket) >= wide(0)',
+    find: 'minus(load64(line + GRANT), ticket) >= wide(0) || isAtEnd(element)',
+    replace: 'minus(load64(line + GRANT), ticket) >= wide(0)',
     caughtBy: 'lightweight over chain: two waiters cancel without a release',
   },
   {
@@ -117,7 +117,7 @@ export const BOX_MUTANTS: readonly Mutant[] = [
     name: 'a permit granted to a dead agent that never saw it is lost',
     in: 'cancelMemberWait',
     find: 'giveToFront(line, agent, count);',
-    replace: 'unguard(agent);',
+    replace: 'clearHazard(agent);',
     caughtBy: 'lightweight over semaphore: death of one of two agents',
   },
   {
@@ -148,12 +148,12 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     name: 'a permit that is posted again goes to the lane from which it came',
     in: 'postAnew',
     find: 'const lane = laneOf(home, add64(home + GRANT, wide(1)));',
-    replace: 'add64(home + GRANT, wide(1)); const lane = asLine(get32(element + SEM));',
+    replace: 'add64(home + GRANT, wide(1)); const lane = asLine(get32(element + LINE));',
     caughtBy: 'multilane of chain: a stray',
   },
   {
     name: 'of several permits, only the first lane gets its share',
-    in: 'dealGuarded',
+    in: 'dealUnderHazard',
     find: 'if (index <= 0 || !isThere) store32(agent + AGENT_DUTY, 0);',
     replace: 'put32(agent + AGENT_DUTY, 0);',
     caughtBy: 'multilane of semaphore: another agent releases three permits',
@@ -324,7 +324,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'close() sweeps the buckets before it has closed all lanes',
-    in: 'dealGuarded',
+    in: 'dealUnderHazard',
     find: 'index === 0',
     replace: 'index === 1',
     caughtBy: 'multilane of chain: close() races a waiter',

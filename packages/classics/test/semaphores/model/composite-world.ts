@@ -21,7 +21,7 @@ const {
   AGENT_DUTY_KIND,
   AGENT_IN_FLIGHT,
   AGENT_POSTS,
-  AGENT_POST_SEM,
+  AGENT_POST_LINE,
   AGENT_SWEEP,
   BLOCK_KIND,
   BLOCK_TAG,
@@ -42,8 +42,8 @@ const {
 
 /** Words of an agent record that are 0 when the agent has no unfinished work. */
 const IN_HAND = [
-  ...[AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, AGENT_DUTY, AGENT_DUTY_KIND],
-  ...[AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM].map((word) => KIND_AREA + word),
+  ...[AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_LINE, AGENT_SWEEP, AGENT_DUTY, AGENT_DUTY_KIND],
+  ...[AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_LINE].map((word) => KIND_AREA + word),
 ];
 
 export type CompositeCore = typeof Entry;

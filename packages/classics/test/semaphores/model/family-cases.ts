@@ -76,9 +76,9 @@ export function familyCases(core: FamilyCore): Case[] {
 }
 
 function casesOf(core: FamilyCore, { name, flag }: Member): Case[] {
-  const sem = ({ core: { [name]: Class }, place }: Agent): Permits => {
+  const sem = ({ core: { [name]: Class }, ref }: Agent): Permits => {
     const policy = { longTermThreshold: 1, spinMicros: 0, buckets: 1 };
-    return Reflect.construct(Class, [{ place, policy }]) as Permits;
+    return Reflect.construct(Class, [{ ref, policy }]) as Permits;
   };
   const pass =
     (permits = 1): Body =>

@@ -104,40 +104,40 @@ function lineUp(core: FamilyCore, words: Words, line: readonly Place[]): void {
 /** Lets the waiter with that element wait until it has its permits. */
 const wait =
   (element: number): Body =>
-  ({ core, context, place }) => {
-    const lineState = context.lineState(place.address, place.tag, {
+  ({ core, context, ref }) => {
+    const lineState = context.lineState(ref.address, ref.tag, {
       recorded: true,
       line: context.load(core.SEMAPHORES).steps,
     });
     const outcome = core
-      .lineAt({ context, policy: POLICY, sem: place.address }, lineState)
+      .lineAt({ context, policy: POLICY, line: ref.address }, lineState)
       .block(elementAt(element), Infinity, undefined as never);
     return outcome === TAKEN ? undefined : 'closed';
   };
 
 const giveUp =
   (element: number): Body =>
-  ({ core, context, place }) => {
-    const { line, entry } = context.lineState(place.address, place.tag, {
+  ({ core, context, ref }) => {
+    const { line, entry } = context.lineState(ref.address, ref.tag, {
       recorded: true,
       line: context.load(core.SEMAPHORES).steps,
     });
     core.leaveLine(context, { line, entry }, elementAt(element));
   };
 
-const merge: Body = ({ core, context, place }) => core.mergeAt(context, place.address, place.tag);
+const merge: Body = ({ core, context, ref }) => core.mergeAt(context, ref.address, ref.tag);
 
 const release =
   (...parts: readonly number[]): Body =>
-  ({ core, place }) => {
-    const sem = Reflect.construct(core.ChainSemaphore, [{ place, policy: POLICY }]) as {
+  ({ core, ref }) => {
+    const sem = Reflect.construct(core.ChainSemaphore, [{ ref, policy: POLICY }]) as {
       release(permits: number): void;
     };
     for (const permits of parts) sem.release(permits);
   };
 
-const close: Body = ({ core, place }) =>
-  (Reflect.construct(core.ChainSemaphore, [{ place, policy: POLICY }]) as { close(): void }).close();
+const close: Body = ({ core, ref }) =>
+  (Reflect.construct(core.ChainSemaphore, [{ ref, policy: POLICY }]) as { close(): void }).close();
 const sleep: Body = () => undefined;
 
 export function mergeCases(core: FamilyCore): Case[] {

@@ -13,7 +13,7 @@ export const MERGE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a merged tombstone has the ticket of the tombstone higher in the chain',
     in: 'mergeNeighbours',
-    find: 'if (minus(ticket, get64(kept + AT)) < wide(0)) put64(kept + AT, ticket);',
+    find: 'if (minus(ticket, get64(kept + DRAWN)) < wide(0)) put64(kept + DRAWN, ticket);',
     replace: '',
     caughtBy: 'two permits come at once after tombstones were merged',
   },

@@ -139,7 +139,7 @@ export class CompositeDriver extends MemberPlayers {
     if (own.length === 0) return;
     const element = this.random.pick(own);
     const { words } = this.twins;
-    const inLine = (words.get32(words.get32(element.at + L.SEM) + L.FLAGS) & FAMILY) === 0;
+    const inLine = (words.get32(words.get32(element.at + L.LINE) + L.FLAGS) & FAMILY) === 0;
     const entry = this.entry(agent, this.linesOf(this.planOf(element.sem))[0] ?? 0);
     const chance = this.random.below(10);
     const isQueued = this.gate(element) === QUEUED;

@@ -242,7 +242,7 @@ const behindItself = (kind: Kind): readonly Operation[] => [
   at(kind, 1, 'gets a DeadlockError for blocking on @ behind its own async wait', ({ stage, shadows, theirs }) => {
     shadows.take();
     const wait = together([theirs.acquireAsync(1, { ref: false })]);
-    stage.life.before.set('leave', () => shadows.come());
+    stage.life.before.set('cancelWait', () => shadows.come());
     return async () => {
       await refused('SLUICE_DEADLOCK', () => theirs.acquire());
       shadows.giveBack();

@@ -114,11 +114,11 @@ export class FamilyDriver extends MemberPlayers {
     for (let at = words.get32(this.at(agent) + L.KIND_AREA + L.AGENT_CHAIN); at !== 0; at = words.get32(at + L.NEXT))
       chain.push(at);
     const behind = (at: number): bigint =>
-      BigInt.asIntN(64, words.get64(at + L.AT) + BigInt(words.get32(at + L.COUNT)));
+      BigInt.asIntN(64, words.get64(at + L.DRAWN) + BigInt(words.get32(at + L.COUNT)));
     for (const [depth, kept] of chain.entries()) {
       const gone = chain.findIndex(
         (at, below) =>
-          below > depth && (behind(at) === words.get64(kept + L.AT) || behind(kept) === words.get64(at + L.AT)),
+          below > depth && (behind(at) === words.get64(kept + L.DRAWN) || behind(kept) === words.get64(at + L.DRAWN)),
       );
       if (gone < 0) continue;
       this.call('mergeNeighbours', chain[gone - 1] ?? 0, kept, chain[gone] ?? 0);

@@ -18,7 +18,7 @@ const NAMES: LineNames = {
 const LIKE = new Map([
   ['acquireTicket', 'acquire'],
   ['pollMember', 'poll'],
-  ['cancelMemberWait', 'leave'],
+  ['cancelMemberWait', 'cancelWait'],
   ['restoreMember', 'restore'],
   ['walkMembers', 'walk'],
   ['beginMerge', 'detachTombstones'],

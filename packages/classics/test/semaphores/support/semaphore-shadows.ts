@@ -103,7 +103,7 @@ export class SemaphoreShadows extends ShadowUser implements Witness {
   get #strays(): number {
     const { address } = this.#composite.handle;
     return [...records(this.#words, L.HEADER_ELEMENT_POOL)].filter(({ record }) => {
-      const lane = this.#words.get32(record + L.SEM);
+      const lane = this.#words.get32(record + L.LINE);
       const isHere = this.#words.load32(record + L.GATE) === ABANDONED && this.#words.get32(record + L.LEAVING) === 0;
       return (
         isHere && (this.#words.get32(lane + L.FLAGS) & FLAG_DEALT) !== 0 && this.#words.get32(lane + FRONT) === address

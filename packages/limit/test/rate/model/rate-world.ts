@@ -9,7 +9,7 @@ import { END, semaphoreAddress, tagOf } from '../../../../core/test/model/places
 import type { Case } from '../../../../core/test/model/case.ts';
 import { World, type Actor } from '../../../../core/test/model/world.ts';
 import { ARRIVAL, BUCKET_BYTES, LATEST, TOLERANCE } from '../../../src/rate/kernel/layout.ts';
-import type { Alarm } from '../../../src/rate/line.ts';
+import type { HeadAlarm } from '../../../src/rate/rate-limiter-line.ts';
 import { TICKS_PER_MS } from '../../../src/rate/time.ts';
 import type * as Entry from './entry.ts';
 
@@ -115,7 +115,7 @@ export class RateWorld extends World {
     const { burst, ahead = [], isAsync = false } = this.#plan;
     const [line, sleepers] = actor.semaphores;
     if (line === undefined || sleepers === undefined) throw new Error('The world has a line and an alarm.');
-    const place = { arena: line.arena, context: actor.context, address: semaphoreAddress(0), tag: tagOf(0) };
+    const ref = { arena: line.arena, context: actor.context, address: semaphoreAddress(0), tag: tagOf(0) };
     const limiter = this.#core.rateLimiterOf({
       line,
       alarm: isAsync ? sleepers : this.#alarm(ctx, words, sleepers),
@@ -124,7 +124,7 @@ export class RateWorld extends World {
       rate: this.#core.rateOf(1, 1, burst),
       base: 0,
       clock: () => words.load32(TIME) + (ahead[ctx.index] ?? 0) + (loopOf(ctx)?.now ?? 0),
-      place,
+      ref: ref,
     });
     return {
       ...actor,
@@ -140,7 +140,7 @@ export class RateWorld extends World {
     return this.held(words, 0) > 1 ? 'more than one agent is at the head of the line' : undefined;
   }
 
-  #alarm(ctx: Context, words: Words, sleepers: Alarm): Alarm {
+  #alarm(ctx: Context, words: Words, sleepers: HeadAlarm): HeadAlarm {
     const tryAcquire = (_: number, ms: number): boolean => {
       words.put32(agentLog(ctx.index), words.get32(agentLog(ctx.index)) + 1);
       const end = words.load32(TIME) + Math.ceil(ms) + (this.#plan.late ?? 0);

@@ -19,7 +19,7 @@
 //           it, and puts its element in that line [moveToMutex, moveToWriter]. From then on it is an ordinary
 //           waiter of the lock. It wakes when it owns the lock.
 //
-// While the notifier moves a waiter, GATE of its element is PROMISED (core: kernel/move.ts).
+// While the notifier moves a waiter, GATE of its element is PROMISED (core: kernel/move-to-mutex.ts).
 //
 // INVARIANTS
 //
@@ -30,8 +30,8 @@
 //   2. OFFICE + permits under way = agents that were counted and have neither gone on nor cancelled. So while OFFICE is
 //      0, a waiter knows that a notification is under way for it (core: kernel/bouncer.ts).
 //   3. A notifier moves only the first element of its own detached chain, and only from PARKED. The element's owner
-//      leaves PARKED before it looks at anything else (`cancelConditionWait`), and it reads the gate before SEM. So the
-//      owner sees that its wait was moved, and ends it as a wait for the lock.
+//      leaves PARKED before it looks at anything else (`cancelConditionWait`), and it reads the gate before LINE. So
+//      the owner sees that its wait was moved, and ends it as a wait for the lock.
 //   4. A notified waiter is counted at one of the two box offices. The lock's box office counts it only after the
 //      condition has passed its permit.
 //   5. ENTRY_HELD of an agent's ledger entry counts the agent's unfinished waits. A wait is unfinished until it is
@@ -50,7 +50,7 @@ import {
   CLOSED,
   draw,
   ENTRY_HELD,
-  ENTRY_SEM,
+  ENTRY_LINE,
   FREE,
   GATE,
   get32,
@@ -72,7 +72,7 @@ import {
   QUEUED,
   RACED,
   restoreAt,
-  SEM,
+  LINE,
   SHUT,
   store32,
   SUCCEEDS,
@@ -142,11 +142,11 @@ function notifyNext(condition: LineAddress, agent: AgentAddress): Wake | typeof 
  * Returns whether the wait was moved: the element is then in the line of the lock. Call it after the load of the gate.
  */
 function isMoved(element: ElementAddress, entry: EntryAddress): boolean {
-  return get32(element + SEM) !== get32(entry + ENTRY_SEM);
+  return get32(element + LINE) !== get32(entry + ENTRY_LINE);
 }
 
 /**
- * Checks once whether the wait is over. Returns TAKEN if the waiter was notified. Then the element is free, or its SEM
+ * Checks once whether the wait is over. Returns TAKEN if the waiter was notified. Then the element is free, or its LINE
  * is the lock's line, where the wait goes on. Returns SHUT if the condition was freed; the element is then free.
  * Returns WAITING otherwise.
  *

@@ -8,4 +8,4 @@ export {
   pollCondition,
   restoreNotifications,
 } from './condition.ts';
-export { moveToMutex } from './move.ts';
+export { moveToMutex } from './move-to-mutex.ts';

@@ -119,9 +119,9 @@ interface Turned {
 }
 
 function actorOf(core: ConditionCore, sort: Sort, plain: ShadowUser): ConditionActor {
-  const { ctx: bare, place, policy, context } = plain;
-  const lock = sort === 'writer' ? core.rwLockAt(place, policy).writer : core.mutexAt(place, policy);
-  const there = { ...place, address: conditionAt(sort) };
+  const { ctx: bare, ref, policy, context } = plain;
+  const lock = sort === 'writer' ? core.rwLockAt(ref, policy).writer : core.mutexAt(ref, policy);
+  const there = { ...ref, address: conditionAt(sort) };
   const condition = core.conditionAt(there, policy, lock);
   noteEnds(context.kernel as ConditionKernel, bare);
   const lineState = context.lineState(there.address, there.tag, { recorded: true, line: plain.line });

@@ -63,13 +63,13 @@ const LIKE = new Map([
   ...[MUTEX_NAMES, WRITER_NAMES, CONDITION_NAMES].flatMap(({ park, poll, cancel, restore }) => [
     [park, 'park'] as const,
     [poll, 'poll'] as const,
-    [cancel, 'leave'] as const,
+    [cancel, 'cancelWait'] as const,
     [restore, 'restore'] as const,
   ]),
   ['releaseMutexForDeadOwner', 'releaseForDeadOwner'] as const,
   ['notifyCondition', 'release'] as const,
-  ['moveToMutex', 'leave'] as const,
-  ['moveToWriter', 'leave'] as const,
+  ['moveToMutex', 'cancelWait'] as const,
+  ['moveToWriter', 'cancelWait'] as const,
   ['enqueueAtCondition', 'enqueueAtMutex'] as const,
   ['enqueueWriter', 'enqueueAtMutex'] as const,
   ['handOverWriter', 'release'] as const,
@@ -109,7 +109,7 @@ export class ConditionDriver extends LinePlayers {
     const office = this.office(condition);
     const [tag, record, entry] = [this.tag(office), this.at(agent), this.entry(agent, condition)];
     this.#tie(condition, line);
-    this.twins.put32(entry + L.ENTRY_SEM, office.block);
+    this.twins.put32(entry + L.ENTRY_LINE, office.block);
     this.twins.put32(entry + L.ENTRY_TAG, office.tag);
     if (this.random.chance(50)) {
       this.leaves(agent, 'notifyCondition', office.block, tag, record);
@@ -137,7 +137,7 @@ export class ConditionDriver extends LinePlayers {
       if (
         element.sem !== condition ||
         !element.waiting ||
-        this.twins.words.get32(element.at + L.SEM) !== this.line(line)
+        this.twins.words.get32(element.at + L.LINE) !== this.line(line)
       )
         continue;
       element.sem = line;

@@ -3,7 +3,7 @@
 import { expect } from 'vitest';
 import { entries, records } from '../../../../core/src/memory/records.ts';
 import { hasCode, type OwnerDiedError } from '../../../../core/src/index.ts';
-import { AT, GATE, HEADER_ELEMENT_POOL, LEAVING, OFFICE, SEM } from '../../../../core/src/kernel/layout.ts';
+import { DRAWN, GATE, HEADER_ELEMENT_POOL, LEAVING, OFFICE, LINE } from '../../../../core/src/kernel/layout.ts';
 import { GRANTED, LINKED, PARKED, PROMISED, QUEUED } from '../../../../core/src/kernel/states.ts';
 import type { Words } from '../../../../core/src/kernel/words.ts';
 import { officeAt } from '../../../../core/test/support/at-rest.ts';
@@ -158,10 +158,10 @@ function waitsAt(words: Words, condition: number): readonly Wait[] {
   return [...records(words, HEADER_ELEMENT_POOL)]
     .filter(
       ({ record, owner }) =>
-        owner !== 0 && words.get32(record + SEM) === condition && words.get32(record + LEAVING) === 0,
+        owner !== 0 && words.get32(record + LINE) === condition && words.get32(record + LEAVING) === 0,
     )
     .filter(({ record }) => [QUEUED, LINKED, PARKED, GRANTED, PROMISED].includes(words.load32(record + GATE)))
-    .map(({ record, owner }) => ({ owner, ticket: words.get64(record + AT) }))
+    .map(({ record, owner }) => ({ owner, ticket: words.get64(record + DRAWN) }))
     .sort((a, b) => Number(a.ticket - b.ticket));
 }
 

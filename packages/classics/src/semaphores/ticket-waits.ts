@@ -1,0 +1,186 @@
+// A line of waiters as one agent sees it: the line of a simple semaphore, or one of the inner lines of a composite one.
+//
+// Lost wake-up: every `WaitFor` announces its waiter and then checks again. The releasing side increases `grant` and
+// then wakes the announced waiters (kernel/family.ts).
+
+import type { WaitOptions } from '@sluice/core';
+import type { SHUT } from '@sluice/core/internal';
+import {
+  DRAWN,
+  awaitInLine,
+  BLOCK_TAG,
+  blockInLine,
+  COUNT,
+  deadlineIn,
+  endOfWait,
+  finishPending,
+  FLAGS,
+  isElement,
+  leaveLine,
+  retryOrThrow,
+  RACED,
+  rejected,
+  TAKEN,
+  WAITING,
+  type AgentContext,
+  type Claim,
+  type Draw,
+  type ElementAddress,
+  type LineAddress,
+  type LineState,
+  type Poll,
+  type WaitErrors,
+} from '@sluice/core/internal';
+import { awaitTurn, type AsyncSpot } from './async-turn.ts';
+import { kernelOf } from './member-kernel.ts';
+import type { Spot } from './spot.ts';
+import { FLAG_ARRAY, FLAG_GLOBAL, FLAG_TOKENS } from './kernel/layout.ts';
+
+/** A drawn ticket. */
+export interface Ticket {
+  /** Checks whether the wait is over, and if so takes the permits. */
+  readonly look: () => boolean;
+  /** The key of the post that admits the ticket: the ticket's number, or that of its last permit. */
+  readonly key: number;
+  /** Returns the number of posts until the ticket is admitted. */
+  readonly distance: () => number;
+}
+
+/**
+ * Identifies the owner of the word that an agent sleeps on. After the agent's death the semaphore may be freed, and the
+ * word reused.
+ */
+export function claimOn({ words }: AgentContext, line: LineAddress): Claim {
+  return { tag: Math.abs(words.load32(line + BLOCK_TAG)), permits: 0 };
+}
+
+/** Blocks until a check says that the wait is over, or until `deadline`, a time of the context's clock. */
+export type WaitFor = (spot: Spot, ticket: Ticket, deadline: number) => void;
+
+export interface TicketWaits {
+  /**
+   * Blocks with a drawn ticket. Returns TAKEN, SHUT, or WAITING when the time ran out. If the draw returned TAKEN or
+   * SHUT, it returns that result.
+   */
+  block(element: Draw, timeoutMs: number, errors: WaitErrors): Poll;
+  /**
+   * Waits as `block` does, without blocking. Resolves with TAKEN or SHUT. Rejects with the reason for which the wait
+   * ended, and with the errors of `draw`. Calls `taken` in the turn in which the permits are taken.
+   */
+  await(draw: () => Draw, options: WaitOptions, errors: WaitErrors, taken?: () => void): Promise<Poll>;
+}
+
+/** Returns the line of the core's semaphore. */
+export function coreLine({ context, policy }: Spot, lineState: LineState): TicketWaits {
+  return {
+    block: (element, timeoutMs, what) =>
+      blockInLine<typeof TAKEN | typeof SHUT>(context, lineState, element, policy, timeoutMs, what),
+    await: (draw, options, what, taken) =>
+      awaitInLine<typeof TAKEN | typeof SHUT>(context, lineState, draw, options, what, taken),
+  };
+}
+
+export class FamilyLine implements TicketWaits {
+  readonly #spot: Spot;
+  readonly #lineState: LineState;
+  readonly #waitFor: WaitFor;
+
+  constructor(spot: Spot, lineState: LineState, waitFor: WaitFor) {
+    this.#spot = spot;
+    this.#lineState = lineState;
+    this.#waitFor = waitFor;
+  }
+
+  block(element: Draw, timeoutMs: number, errors: WaitErrors): Poll {
+    if (!isElement(element)) return element;
+    const before = this.#lineState.asyncWaits.size;
+    const stuck = timeoutMs === Infinity && before > 0;
+    const ticket = this.#ticketOf(element);
+    const failure = stuck ? errors.deadlock(before) : this.#failureOf(ticket, timeoutMs);
+    const outcome = this.#end(element, ticket.verdict());
+    if (failure !== undefined && outcome === WAITING) throw failure;
+    return outcome;
+  }
+
+  /**
+   * Waits with a ticket. Returns the error if the wait failed, for instance without a free element. The ticket is then
+   * still in line.
+   */
+  #failureOf(ticket: Ticket, timeoutMs: number): Error | undefined {
+    try {
+      this.#waitFor(this.#spot, ticket, deadlineIn(this.#spot.context.parking, timeoutMs));
+      return undefined;
+    } catch (failure) {
+      return failure as Error;
+    }
+  }
+
+  async await(draw: () => Draw, options: WaitOptions, errors: WaitErrors, taken?: () => void): Promise<Poll> {
+    const element = draw();
+    if (element === TAKEN) taken?.();
+    if (!isElement(element)) return element;
+    const end = (verdict: Poll): Poll => {
+      const outcome = this.#end(element, verdict);
+      if (outcome === TAKEN) taken?.();
+      return outcome;
+    };
+    const moves = { element, look: () => this.#look(element), end };
+    const { outcome, reason } = await awaitTurn(this.#asyncSpot(element), this.#lineState, moves, options, errors);
+    // An abort's reason passes unchanged, even if it is not an Error.
+    return outcome === WAITING ? rejected(reason) : outcome;
+  }
+
+  #ticketOf(element: ElementAddress): Ticket & { readonly verdict: () => Poll } {
+    const { kernel } = this.#spot.context;
+    let seen: Poll = WAITING;
+    return {
+      key: this.#keyOf(element),
+      look: () => {
+        if (seen === WAITING) seen = this.#look(element);
+        return seen !== WAITING;
+      },
+      distance: () => kernel.distance(element),
+      verdict: () => seen,
+    };
+  }
+
+  #look(element: ElementAddress): Poll {
+    for (let tries = 1; ; tries++) {
+      const seen = kernelOf(this.#spot.context).pollMember(element, this.#lineState.entry);
+      if (seen === RACED) retryOrThrow(tries);
+      // A dead agent's permits may wait for a recovery that only agents with this kind can finish.
+      else if (seen !== WAITING || !finishPending(this.#spot.context)) return seen;
+    }
+  }
+
+  #keyOf(element: ElementAddress): number {
+    const { words } = this.#spot.context;
+    return Number(BigInt.asIntN(32, words.get64(element + DRAWN))) + words.get32(element + COUNT) - 1;
+  }
+
+  /**
+   * Returns the place where an async wait sleeps: one bucket for all waits if the scheme is global, otherwise the
+   * bucket of its key.
+   */
+  #asyncSpot(element: ElementAddress): AsyncSpot {
+    const { context, line } = this.#spot;
+    const flags = context.words.get32(line + FLAGS);
+    const global = (flags & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0;
+    const { ordered } = this.#lineState;
+    const key = global ? 0 : this.#keyOf(element);
+    const bucket =
+      (flags & FLAG_ARRAY) !== 0 ? kernelOf(context).slotOfTicket(line, key) : context.kernel.bucketAt(line, key);
+    return { ...this.#spot, bucket, group: ordered ? 0 : line, isLane: !ordered };
+  }
+
+  /** Ends a wait that is over. With WAITING it cancels the wait. Returns TAKEN, SHUT, or WAITING. */
+  #end(element: ElementAddress, verdict: Poll): Poll {
+    const { context } = this.#spot;
+    return endOfWait(
+      context,
+      this.#lineState,
+      element,
+      verdict === WAITING ? leaveLine(context, this.#lineState, element) : verdict,
+    );
+  }
+}

@@ -1,0 +1,296 @@
+// Checks the order in which this thread acquires locks, as Linux's lockdep does: a class of locks that is asked for
+// while another class is held is an edge, and a cycle of edges is an order in which threads can wait for each other.
+//
+// No edge is made of
+// - a call that does not wait, or waits with a timeout: it ends by itself. What it has acquired is held, as by any;
+// - an async call, but for the locks of the `runAsync` of which it is a part, if they outlast what it acquired. Other
+//   holds of this thread may be those of tasks that go on while the call waits;
+// - a semaphore with more than one permit, or whose permit is released by a thread that has not acquired it;
+// - the locks that one `holdAll` or `runAll` acquires, among themselves: these calls have one order.
+// A call that blocks its thread is different: no task of the thread goes on. So it makes an edge of all that the thread
+// holds, whichever task holds it.
+
+import { AgentTitles, BLOCK_TAG, heldTogether, type BlockRef } from '@sluice/core/internal';
+import { callers } from '../observe/place.ts';
+import type { UsedPrimitive } from '../observe/primitive.ts';
+import { IdleTool, type Body, type Manner } from '../observe/tool.ts';
+import { Chain, Classes, type Subject } from './classes.ts';
+import { Edges, keyOfOne, type End } from './edges.ts';
+import { chainOf, Held, Hold, type Stack } from './held.ts';
+import type { OrderTable } from './table.ts';
+import { Tasks, type Task } from './tasks.ts';
+import { nestingOf, type OrderViolation } from './violation.ts';
+
+/**
+ * Which locks of a class may be acquired while another one of the class is held. `'any'`: all. `'never'`: none. A
+ * function: those of which it returns true. It gets the keys of two locks of a keyed mutex, and '' for other locks.
+ */
+export type Nesting = 'any' | 'never' | ((outer: string, inner: string) => boolean);
+
+/** The most callers that are kept of a call. */
+const MOST_FRAMES = 8;
+/** The most pairs of locks of one class that a thread keeps. */
+const MOST_PAIRS = 4096;
+
+/** What a blocking call gets that finds nothing held and has nothing to note but its hold. */
+const ALONE = Object.freeze({});
+
+/** An async call that asks for a lock. */
+class AsyncAsk {
+  readonly task: Task | undefined;
+  stack: Stack | undefined = undefined;
+  /** The holds of the tasks of which the call is a part. */
+  outer: Hold[] | undefined = undefined;
+
+  constructor(task: Task | undefined) {
+    this.task = task;
+  }
+}
+
+export class OrderChecker extends IdleTool {
+  readonly #table: OrderTable;
+  readonly #classes: Classes;
+  readonly #edges: Edges;
+  readonly #held = new Held();
+  readonly #tasks = new Tasks();
+  readonly #nesting: ReadonlyMap<string, Nesting>;
+  readonly #report: (violation: OrderViolation) => void;
+  readonly #pairs = new Set<string>();
+
+  constructor(table: OrderTable, nesting: ReadonlyMap<string, Nesting>, report: (violation: OrderViolation) => void) {
+    super();
+    this.#table = table;
+    this.#nesting = nesting;
+    this.#report = report;
+    this.#classes = new Classes(table);
+    this.#edges = new Edges(table, this.#classes, report);
+  }
+
+  override opened(ref: BlockRef): void {
+    this.#classes.opened(ref);
+  }
+
+  override holdAsked(primitive: UsedPrimitive, how: Manner, slot: string, isBounded: boolean): unknown {
+    const isQuick = (primitive.subject as Subject | undefined)?.quickIn === this.#classes && how === 'blocking';
+    // Small functions, which an engine puts in the place of their calls.
+    if (isQuick && slot === '' && heldTogether === undefined)
+      return this.#held.isEmpty ? ALONE : this.#askedWithin(primitive);
+    return this.#asked(primitive, how, slot, isBounded);
+  }
+
+  override holdBegins(primitive: UsedPrimitive, _permits: number, slot: string, asked: unknown): void {
+    // Nothing else of the thread has run since.
+    if (asked === ALONE) this.#held.single = primitive;
+    else this.#begins(primitive, slot, asked);
+  }
+
+  override holdEnds(primitive: UsedPrimitive, _permits: number, slot: string): void {
+    const held = this.#held;
+    if (held.single === primitive) held.single = undefined;
+    else this.#ends(primitive, slot);
+  }
+
+  override othersReleased(primitive: UsedPrimitive): void {
+    const subject = this.#subjectOf(primitive);
+    if (subject.isSemaphore && subject.isChecked) this.#exclude(subject);
+  }
+
+  override runs(body: Body): Body {
+    return this.#tasks.begin(body);
+  }
+
+  override runAsked(): void {
+    this.#tasks.asked();
+  }
+
+  /** Forgets what the thread holds. */
+  clear(): void {
+    this.#held.clear();
+  }
+
+  #askedWithin(primitive: UsedPrimitive): unknown {
+    return this.#held.seenAfter(primitive.subject as Subject) ?? this.#asked(primitive, 'blocking', '', false);
+  }
+
+  #asked(primitive: UsedPrimitive, how: Manner, slot: string, isBounded: boolean): unknown {
+    const subject = this.#subjectOf(primitive);
+    if (!subject.isChecked) return how === 'async' ? new AsyncAsk(this.#tasks.takeAsking()) : undefined;
+    if (how === 'async') return this.#askedAsync(primitive, subject, slot, isBounded);
+    if (how === 'blocking' && !this.#held.isEmpty) return this.#check(primitive, subject, slot);
+    return stackOf(subject);
+  }
+
+  #begins(primitive: UsedPrimitive, slot: string, asked: unknown): void {
+    if (asked instanceof Chain) {
+      this.#held.pushSeen(primitive, asked);
+      return;
+    }
+    const subject = this.#subjectOf(primitive);
+    if (!subject.isChecked) return;
+    const held = this.#held;
+    held.settle();
+    // Its only permit is held by two: another thread has released it for this one.
+    if (subject.isSemaphore && held.has(primitive)) this.#exclude(subject);
+    else if (asked instanceof AsyncAsk) this.#beginsAsync(primitive, subject, slot, asked);
+    else {
+      const { top, depth } = held;
+      const hold = held.push(primitive, subject, slot, asked as Stack | undefined);
+      hold.together = heldTogether;
+      hold.chain = top === undefined ? undefined : chainOf(top, depth)?.after(subject);
+    }
+  }
+
+  #ends(primitive: UsedPrimitive, slot: string): void {
+    const held = this.#held;
+    const { top } = held;
+    if (top !== undefined && top.is(primitive, slot) && top.later === undefined) {
+      held.pop();
+      return;
+    }
+    const hold = held.end(primitive, slot);
+    const later = hold?.later;
+    if (hold === undefined || later === undefined) return;
+    hold.later = undefined;
+    for (const edge of later) edge.commit();
+  }
+
+  #subjectOf(primitive: UsedPrimitive): Subject {
+    const known = primitive.subject as Subject | undefined;
+    // Another check of this thread has classes of its own.
+    if (known !== undefined && known.of === this.#classes) return known;
+    const subject = this.#classes.subjectOf(primitive);
+    primitive.subject = subject;
+    return subject;
+  }
+
+  #exclude(subject: Subject): void {
+    subject.isChecked = false;
+    subject.setQuick(false);
+    this.#edges.exclude(subject.class.key);
+  }
+
+  /** A blocking call asks while the thread holds something. Returns the callers, if they are kept. */
+  #check(primitive: UsedPrimitive, subject: Subject, slot: string): Stack | undefined {
+    const held = this.#held;
+    held.settle();
+    const { top, depth } = held;
+    const chain = top === undefined || held.asyncCount !== 0 ? undefined : chainOf(top, depth);
+    const seen = heldTogether === undefined ? chain?.after(subject) : undefined;
+    if (seen !== undefined) return stackOf(subject);
+    // Its owner does not wait for it.
+    if (primitive.isRecursive && primitive.depth > 0) return undefined;
+    let stack: Stack | undefined;
+    let isAllKnown = heldTogether === undefined;
+    for (const hold of held.all()) {
+      if (hold.subject.known.has(subject)) continue;
+      if (this.#isNoOrder(hold, primitive, slot)) isAllKnown = false;
+      else {
+        stack ??= readStack();
+        if (!this.#adds(hold, primitive, subject, slot, stack)) isAllKnown = false;
+      }
+    }
+    if (isAllKnown) chain?.add(subject);
+    return stack ?? stackOf(subject);
+  }
+
+  #askedAsync(primitive: UsedPrimitive, subject: Subject, slot: string, isBounded: boolean): AsyncAsk {
+    const ask = new AsyncAsk(this.#tasks.takeAsking());
+    ask.stack = stackOf(subject);
+    if (isBounded || (primitive.isRecursive && primitive.depth > 0)) return ask;
+    for (let task = this.#tasks.current; task !== undefined; task = task.parent) {
+      const { hold } = task;
+      if (hold?.isOpen !== true || hold.subject.known.has(subject)) continue;
+      if (this.#isNoOrder(hold, primitive, slot)) continue;
+      ask.stack ??= readStack();
+      (ask.outer ??= []).push(hold);
+    }
+    return ask;
+  }
+
+  #beginsAsync(primitive: UsedPrimitive, subject: Subject, slot: string, { task, stack, outer }: AsyncAsk): void {
+    const hold = new Hold(primitive, subject, slot, stack);
+    this.#held.addAsync(hold);
+    if (task !== undefined) task.hold = hold;
+    // A task that does not wait for the call releases its lock without regard to it.
+    hold.later = outer?.map((before) => ({
+      subject: before.subject,
+      commit: () => {
+        if (before.isOpen) this.#adds(before, primitive, subject, slot, stack ?? []);
+      },
+    }));
+  }
+
+  /** Whether a hold and an ask for the primitive say nothing of an order. */
+  #isNoOrder(hold: Hold, primitive: UsedPrimitive, slot: string): boolean {
+    const { context, address, side, tag } = hold.primitive;
+    if (heldTogether !== undefined && hold.together === heldTogether) return true;
+    if (context === primitive.context && address === primitive.address && hold.slot === slot) return true;
+    // The agent has left the arena with it, or the lock was freed.
+    const isThere = side !== '' || Math.abs(context.words.load32(address + BLOCK_TAG)) === tag;
+    return context.hasLeft || !isThere;
+  }
+
+  /** Adds an edge. Returns whether all is known of it, so that the next call need not add it. */
+  #adds(hold: Hold, primitive: UsedPrimitive, subject: Subject, slot: string, stack: Stack): boolean {
+    const outer = hold.subject;
+    if (hold.stack === undefined) outer.class.keepStacks();
+    const thread = (): string => new AgentTitles(primitive.context.words).of(primitive.context.id);
+    const held: End = { key: outer.class.key, isShared: outer.isShared, stack: hold.stack ?? [] };
+    const asked: End = { key: subject.class.key, isShared: subject.isShared, stack };
+    if (outer.class === subject.class) return this.#nests(hold, primitive, slot, held, asked, thread);
+    const add = (): void => {
+      this.#edges.add(thread(), held, asked, true);
+      if (held.stack.length > 0) outer.known.add(subject);
+    };
+    if (outer.isSemaphore) {
+      // Only the release tells that this thread releases what it acquired.
+      addLater(hold, subject, add);
+      return false;
+    }
+    add();
+    return held.stack.length > 0;
+  }
+
+  /** A lock is asked for while another one of its class is held. */
+  #nests(hold: Hold, primitive: UsedPrimitive, slot: string, held: End, asked: End, thread: () => string): boolean {
+    const nesting = this.#nesting.get(hold.subject.class.name);
+    if (nesting === 'any') {
+      hold.subject.known.add(primitive.subject as Subject);
+      return true;
+    }
+    const one = keyOfOne(held.key, hold.slot, hold.primitive.address);
+    const other = keyOfOne(asked.key, slot, primitive.address);
+    const [outer, inner]: readonly [End, End] = [
+      { ...held, key: one },
+      { ...asked, key: other },
+    ];
+    if (nesting !== undefined) {
+      const isAllowed = nesting !== 'never' && nesting(hold.slot, slot);
+      if (!isAllowed && this.#table.isFirst(`nesting of ${held.key}`))
+        this.#report(nestingOf(Edges.step(thread(), outer, inner)));
+      return false;
+    }
+    const pair = `${one}\n${other}`;
+    if (this.#pairs.has(pair) || this.#pairs.size >= MOST_PAIRS) return false;
+    if (held.stack.length > 0) this.#pairs.add(pair);
+    const add = (): void => this.#edges.add(thread(), outer, inner, this.#table.claimNested());
+    if (hold.subject.isSemaphore) addLater(hold, hold.subject, add);
+    else add();
+    return false;
+  }
+}
+
+/** Adds an edge when the hold ends. A loop within the hold adds it once. */
+function addLater(hold: Hold, subject: Subject, commit: () => void): void {
+  hold.later ??= [];
+  if (!hold.later.some((other) => other.subject === subject)) hold.later.push({ subject, commit });
+}
+
+/** Returns the callers of this call, if they are kept. */
+function stackOf(subject: Subject): Stack | undefined {
+  return subject.class.takeStack() ? readStack() : undefined;
+}
+
+function readStack(): Stack {
+  return callers().slice(0, MOST_FRAMES);
+}

@@ -1,0 +1,213 @@
+// The classes of locks. Locks of one class are acquired in one order with respect to the other classes.
+//
+// A lock with a name belongs to the class of its arena, kind and name. A lock without one belongs to the class of the
+// place that created it, which the creating thread writes into the table. If that thread did not check the order then,
+// the lock is a class of its own.
+
+import {
+  BLOCK_KIND,
+  BLOCK_TAG,
+  CAPACITY,
+  FLAG_OWNED,
+  FLAGS,
+  KIND_SEMAPHORE,
+  kindOf,
+  type BlockRef,
+} from '@sluice/core/internal';
+import { callers, isInOwnFile, placeText } from '../observe/place.ts';
+import type { UsedPrimitive } from '../observe/primitive.ts';
+import { nameOf } from '../wording.ts';
+import type { ClassId } from './graph.ts';
+import { hashOf, type OrderTable } from './table.ts';
+
+/** The calls of each class whose stacks are kept, before and after a place was missing. */
+const STACKS = 64;
+
+export class LockClass {
+  readonly id: ClassId;
+  /** The same in all threads: the id of the arena, and the label. */
+  readonly key: string;
+  /** The name given to `create`, or ''. */
+  readonly name: string;
+  /** The number of calls whose stacks are still to be kept. */
+  #stacks = STACKS;
+  /** Its locks, and the readers of its read-write locks. */
+  readonly #subjects: Subject[] = [];
+
+  constructor(id: ClassId, key: string, name: string) {
+    this.id = id;
+    this.key = key;
+    this.name = name;
+  }
+
+  /** How reports name it. */
+  get label(): string {
+    return labelOf(this.key);
+  }
+
+  addSubject(subject: Subject): void {
+    this.#subjects.push(subject);
+  }
+
+  /** Whether the stack of this call is to be kept. Counts it. */
+  takeStack(): boolean {
+    if (this.#stacks === 0) return false;
+    this.#stacks -= 1;
+    if (this.#stacks === 0) this.#setQuick();
+    return true;
+  }
+
+  /** Keeps the stacks of the next calls, because one was missing. */
+  keepStacks(): void {
+    this.#stacks = STACKS;
+    this.#setQuick();
+  }
+
+  #setQuick(): void {
+    for (const subject of this.#subjects) subject.setQuick(this.#stacks === 0);
+  }
+}
+
+/** Returns what reports say for the key of a class. */
+export function labelOf(key: string): string {
+  return key.slice(key.indexOf(' ') + 1);
+}
+
+/**
+ * A chain of subjects that this thread has held, each acquired while those before it were held. The checks of a chain
+ * that was seen are not repeated.
+ */
+export class Chain {
+  readonly #next = new Map<Subject, Chain>();
+  // What was found last: most programs ask for the same class again.
+  #subject: Subject | undefined = undefined;
+  #found: Chain | undefined = undefined;
+
+  /** Returns the chain that goes on with that subject, if it was seen. */
+  after(subject: Subject): Chain | undefined {
+    if (this.#subject === subject) return this.#found;
+    const found = this.#next.get(subject);
+    if (found === undefined) return undefined;
+    this.#subject = subject;
+    this.#found = found;
+    return found;
+  }
+
+  /** Notes a chain that goes on with that subject. */
+  add(subject: Subject): void {
+    this.#next.set(subject, new Chain());
+  }
+}
+
+/** The locks of a class, or the readers or the writers of its read-write locks. */
+export class Subject {
+  /** The classes among which it is. */
+  readonly of: Classes;
+  readonly class: LockClass;
+  readonly isShared: boolean;
+  /** Whether only releases tell that the permits were those of a lock. */
+  readonly isSemaphore: boolean;
+  /** Whether waits for it can be part of a cycle. */
+  isChecked: boolean;
+  /** Those of `of` if a call that finds nothing held has nothing to note but the hold. */
+  quickIn: Classes | undefined = undefined;
+  /** The chain in which it is held alone. */
+  readonly alone = new Chain();
+  /** The subjects that were asked for while this one was held, of which everything is known. */
+  readonly known = new Set<Subject>();
+
+  constructor(of: Classes, own: LockClass, isShared: boolean, isSemaphore: boolean, isChecked: boolean) {
+    this.of = of;
+    this.class = own;
+    this.isShared = isShared;
+    this.isSemaphore = isSemaphore;
+    this.isChecked = isChecked;
+    own.addSubject(this);
+  }
+
+  setQuick(isQuick: boolean): void {
+    this.quickIn = isQuick && this.isChecked && !this.isSemaphore ? this.of : undefined;
+  }
+}
+
+/** The most callers that tell two places of a bundle apart. */
+const MOST_FRAMES = 8;
+
+/** Returns the place of the program that creates a lock now, or ''. */
+function creationPlace(): string {
+  const stack = callers();
+  const [place] = stack;
+  if (place === undefined || place.file === '') return '';
+  if (!isInOwnFile(place)) return placeText(place, true);
+  // Some of these callers are of this library. All of them together tell the place.
+  const lines = stack.slice(0, MOST_FRAMES).map(({ line }) => line);
+  return `${placeText(place)}, called at ${lines.slice(1).join(', ')}`;
+}
+
+interface ClassEntry {
+  readonly t: 'class';
+  readonly key: string;
+}
+
+export class Classes {
+  readonly #table: OrderTable;
+  readonly #byKey = new Map<string, LockClass>();
+  readonly #subjects = new Map<string, Subject>();
+  /** The numbers of the entries of classes that this thread has written, by their keys. */
+  readonly #written = new Map<string, number>();
+  readonly #opened = new WeakSet<BlockRef>();
+
+  constructor(table: OrderTable) {
+    this.#table = table;
+  }
+
+  /** Returns the class with that key. */
+  withKey(key: string, name = ''): LockClass {
+    const known = this.#byKey.get(key);
+    if (known !== undefined) return known;
+    const created = new LockClass(this.#byKey.size, key, name);
+    this.#byKey.set(key, created);
+    return created;
+  }
+
+  /** Notes where a lock without a name was created, if this thread has just created it. */
+  opened(at: BlockRef): void {
+    const { isNew = false, name = '', context, arena, address, tag } = at;
+    // The locks of the keys of a table lie where the table lies.
+    if (!isNew || name !== '' || this.#opened.has(at)) return;
+    this.#opened.add(at);
+    const place = creationPlace();
+    if (place === '') return;
+    const key = `${arena.id} ${kindOf(context, address)} created at ${place}`;
+    const entry = this.#written.get(key) ?? this.#table.append({ t: 'class', key } satisfies ClassEntry);
+    this.#written.set(key, entry);
+    if (entry >= 0) this.#table.setClass(hashOf(arena.id) ^ tag, address, entry);
+  }
+
+  /** Returns the subject of a primitive. It stays the same for as long as the primitive exists. */
+  subjectOf(primitive: UsedPrimitive): Subject {
+    const { context, address, side } = primitive;
+    const own = this.#classOf(primitive);
+    const { words } = context;
+    const isSemaphore = !primitive.isOwned && side === '' && (words.get32(address + FLAGS) & FLAG_OWNED) === 0;
+    // One of several permits is no lock: another agent can release the one that is missing.
+    const isBinary =
+      words.load32(address + BLOCK_KIND) === KIND_SEMAPHORE && Number(words.load64(address + CAPACITY)) === 1;
+    const isChecked = address !== 0 && (!isSemaphore || isBinary);
+    const key = `${own.id}/${side}/${isChecked}`;
+    const known = this.#subjects.get(key);
+    if (known !== undefined) return known;
+    const subject = new Subject(this, own, side === 'read', isSemaphore, isChecked);
+    this.#subjects.set(key, subject);
+    return subject;
+  }
+
+  #classOf({ context, arena, kind, name, address }: UsedPrimitive): LockClass {
+    // Of the lines of a read-write lock, each has a tag of its own.
+    const tag = Math.abs(context.words.load32(address + BLOCK_TAG));
+    if (name !== '') return this.withKey(`${arena} ${nameOf({ kind, name, address })}`, name);
+    const number = this.#table.classOf(hashOf(arena) ^ tag, address);
+    const entry = number < 0 ? undefined : (this.#table.entry(number) as Partial<ClassEntry> | undefined);
+    return this.withKey(entry?.key ?? `${arena} ${nameOf({ kind, name, address })} (${tag})`);
+  }
+}

@@ -1,0 +1,415 @@
+// Tests which orders of locks are reported, and which are not because no thread can wait forever by them.
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Arena, holdAll, runAll, Semaphore } from '../../core/src/index.ts';
+import { Condition, Mutex, RecursiveMutex } from '../../mutex/src/index.ts';
+import { KeyedMutex } from '../../named/src/index.ts';
+import { RwLock } from '../../rw-lock/src/index.ts';
+import { startOrderChecks, type OrderChecks, type OrderOptions, type OrderViolation } from '../src/index.ts';
+
+let checks: OrderChecks | undefined;
+let found: OrderViolation[] = [];
+let arena: Arena;
+
+function start(options: OrderOptions = {}): void {
+  checks?.stop();
+  checks = startOrderChecks({ onViolation: (violation) => found.push(violation), ...options });
+}
+
+beforeEach(() => {
+  found = [];
+  // The classes of each test are those of its arena.
+  arena = Arena.create({ maxPages: 16 });
+  start();
+});
+
+afterEach(() => {
+  checks?.stop();
+});
+
+function mutexes(...names: string[]): Mutex[] {
+  return names.map((name) => Mutex.create({ arena, name }));
+}
+
+/** The classes of each cycle that was reported. */
+function orders(): string[] {
+  return found.map(({ steps }) => steps.map(({ held, asked }) => `${held} > ${asked}`).join(', '));
+}
+
+interface Nested {
+  run(body: () => void): void;
+}
+
+function nest(...locks: readonly Nested[]): void {
+  const [first, ...others] = locks;
+  first?.run(() => nest(...others));
+}
+
+async function nestAsync(...locks: readonly { runAsync(body: () => Promise<void>): Promise<void> }[]): Promise<void> {
+  const [first, ...others] = locks;
+  await first?.runAsync(() => nestAsync(...others));
+}
+
+describe('is reported', () => {
+  test('the opposite order of two mutexes, once, with all four places', () => {
+    const [a, b] = mutexes('a', 'b') as [Mutex, Mutex];
+    const oneWay = (): void => {
+      a.lock();
+      b.lock();
+      b.unlock();
+      a.unlock();
+    };
+    const otherWay = (): void => {
+      b.lock();
+      a.lock();
+      a.unlock();
+      b.unlock();
+    };
+    for (let round = 0; round < 3; round++) oneWay();
+    expect(found).toEqual([]);
+    for (let round = 0; round < 3; round++) otherWay();
+    expect(orders()).toEqual(["lock 'b' > lock 'a', lock 'a' > lock 'b'"]);
+    const [violation] = found;
+    expect(violation?.kind).toBe('cycle');
+    expect(violation?.steps.every(({ heldAt, askedAt }) => heldAt.length > 0 && askedAt.length > 0)).toBe(true);
+    expect(violation?.text).toMatch(/asks for lock 'a' while it holds lock 'b'\n.*acquired at .*\n.*asked for at .*\n/);
+    expect(violation?.text).toMatch(/asked for lock 'b' while it held lock 'a'\n/);
+  });
+
+  test('a cycle of five', () => {
+    const locks = mutexes('1', '2', '3', '4', '5');
+    locks.forEach((lock, at) => nest(lock, locks[(at + 1) % locks.length] as Mutex));
+    expect(found.map(({ steps }) => steps.length)).toEqual([5]);
+  });
+
+  test('an order that only a chain of three has', () => {
+    const [a, b, c] = mutexes('a', 'b', 'c') as [Mutex, Mutex, Mutex];
+    nest(a, b, c);
+    nest(c, a);
+    expect(orders()).toEqual(["lock 'c' > lock 'a', lock 'a' > lock 'c'"]);
+  });
+
+  test('an order in which a lock is released out of turn', () => {
+    const [a, b, c] = mutexes('a', 'b', 'c') as [Mutex, Mutex, Mutex];
+    for (let round = 0; round < 2; round++) {
+      a.lock();
+      b.lock();
+      a.unlock();
+      c.lock();
+      b.unlock();
+      c.unlock();
+    }
+    // Not "lock 'a' > lock 'c'": no thread held both.
+    nest(c, a);
+    expect(orders()).toEqual(["lock 'c' > lock 'a', lock 'a' > lock 'b', lock 'b' > lock 'c'"]);
+  });
+
+  test('a lock that was acquired without a wait, and one with a timeout, as the one that is held', () => {
+    const [a, b] = mutexes('a', 'b') as [Mutex, Mutex];
+    a.tryLock();
+    b.lock();
+    b.unlock();
+    a.unlock();
+    b.tryLock(10);
+    a.lock();
+    expect(found).toHaveLength(1);
+    a.unlock();
+    b.unlock();
+  });
+
+  test('locks without a name by the place that creates them', () => {
+    arena = Arena.create({ maxPages: 256 });
+    const create = (): Mutex => Mutex.create({ arena });
+    const many = Array.from({ length: 10_000 }, create);
+    const [log] = mutexes('log') as [Mutex];
+    nest(many[17] as Mutex, log);
+    nest(log, many[9999] as Mutex);
+    expect(found).toHaveLength(1);
+    expect(found[0]?.steps[0]?.asked).toMatch(/^lock created at .*:\d+/);
+    // Another place, another class.
+    const other = Mutex.create({ arena });
+    nest(log, other);
+    expect(found).toHaveLength(1);
+  });
+
+  test('the keys of a keyed mutex as one class, by each of its calls', () => {
+    const accounts = KeyedMutex.create({ arena, name: 'accounts' });
+    const [log] = mutexes('log') as [Mutex];
+    for (let key = 0; key < 10_000; key++) {
+      accounts.lock(`${key}`);
+      log.lock();
+      log.unlock();
+      accounts.unlock(`${key}`);
+    }
+    log.run(() => accounts.run('alice', () => undefined));
+    expect(orders()).toEqual(["lock 'log' > lock 'accounts', lock 'accounts' > lock 'log'"]);
+  });
+
+  test('two keys in opposite order', () => {
+    const accounts = KeyedMutex.create({ arena, name: 'accounts' });
+    nest(accounts.at('alice'), accounts.at('bob'));
+    nest(accounts.at('bob'), accounts.at('carol'));
+    expect(found).toEqual([]);
+    nest(accounts.at('carol'), accounts.at('alice'));
+    expect(found.map(({ steps }) => steps.length)).toEqual([3]);
+    expect(found[0]?.text).toContain("lock 'accounts', key 'carol'");
+  });
+
+  test('philosophers whose forks are one class', () => {
+    const forks = Array.from({ length: 5 }, () => Mutex.create({ arena, name: 'fork' }));
+    forks.forEach((fork, at) => nest(fork, forks[(at + 1) % forks.length] as Mutex));
+    expect(found.map(({ steps }) => steps.length)).toEqual([5]);
+  });
+
+  test('a semaphore with one permit that the thread releases', () => {
+    const [left, right] = ['left', 'right'].map((name) => Semaphore.create(1, { arena, name })) as [
+      Semaphore,
+      Semaphore,
+    ];
+    left.acquire();
+    right.acquire();
+    right.release();
+    left.release();
+    nest(right, left);
+    expect(orders()).toEqual(["semaphore 'right' > semaphore 'left', semaphore 'left' > semaphore 'right'"]);
+  });
+
+  test('a reader against a writer', () => {
+    const { reader, writer } = RwLock.create({ arena, name: 'index' });
+    const [a] = mutexes('a') as [Mutex];
+    nest(a, reader);
+    nest(writer, a);
+    expect(found).toHaveLength(1);
+  });
+
+  test('a blocking call while an async task of the thread holds a lock', async () => {
+    const [a, b] = mutexes('a', 'b') as [Mutex, Mutex];
+    await a.lockAsync();
+    b.run(() => undefined);
+    a.unlock();
+    nest(b, a);
+    expect(found).toHaveLength(1);
+  });
+
+  test('runAsync within runAsync', async () => {
+    const [a, b, c] = mutexes('a', 'b', 'c') as [Mutex, Mutex, Mutex];
+    await nestAsync(a, b, c);
+    expect(found).toEqual([]);
+    await nestAsync(c, a);
+    expect(orders()).toEqual(["lock 'c' > lock 'a', lock 'a' > lock 'c'"]);
+    expect(found[0]?.steps.every(({ heldAt, askedAt }) => heldAt.length > 0 && askedAt.length > 0)).toBe(true);
+  });
+
+  test('runAsync of keys within runAsync of a lock', async () => {
+    const accounts = KeyedMutex.create({ arena, name: 'accounts' });
+    const [log] = mutexes('log') as [Mutex];
+    const call = { runAsync: (body: () => Promise<void>) => accounts.runAsync('alice', body) };
+    await nestAsync(log, call);
+    await nestAsync(call, log);
+    expect(found).toHaveLength(1);
+  });
+
+  test('a nesting that is not allowed', () => {
+    start({ nesting: { accounts: (outer, inner) => outer < inner, forks: 'never', '': 'any' } });
+    const accounts = KeyedMutex.create({ arena, name: 'accounts' });
+    nest(accounts.at('1'), accounts.at('2'));
+    expect(found).toEqual([]);
+    for (let round = 0; round < 2; round++) nest(accounts.at('4'), accounts.at('3'));
+    expect(found.map(({ kind, steps }) => [kind, steps[0]?.held, steps[0]?.asked])).toEqual([
+      ['nesting', "lock 'accounts', key '4'", "lock 'accounts', key '3'"],
+    ]);
+    nest(...mutexes('forks', 'forks'));
+    expect(found).toHaveLength(2);
+    expect(found[1]?.text).toContain('against the declared nesting');
+  });
+});
+
+describe('is not reported', () => {
+  afterEach(() => {
+    expect(orders()).toEqual([]);
+  });
+
+  test('a call that does not wait, and one with a timeout, against the order', async () => {
+    const [a, b] = mutexes('a', 'b') as [Mutex, Mutex];
+    nest(a, b);
+    b.lock();
+    expect(a.tryLock()).toBe(true);
+    a.unlock();
+    expect(a.tryLock(10)).toBe(true);
+    a.unlock();
+    b.unlock();
+    await b.runAsync(() => a.runAsync(() => undefined, { timeout: 1000 }));
+  });
+
+  test('calls that hold several locks, in whatever order they are given', () => {
+    const name = 'x';
+    const [a, y, b] = [
+      Mutex.create({ arena, name }),
+      Mutex.create({ arena, name: 'y' }),
+      Mutex.create({ arena, name }),
+    ];
+    holdAll([a, y]).release();
+    runAll([y, b], () => undefined);
+    holdAll([b, y, a]).release();
+  });
+
+  test('readers against readers', () => {
+    const [one, other] = ['one', 'other'].map((name) => RwLock.create({ arena, name })) as [RwLock, RwLock];
+    nest(one.reader, other.reader);
+    nest(other.reader, one.reader);
+  });
+
+  test('a writer that becomes a reader, and a recursive lock within another', () => {
+    const lock = RwLock.create({ arena, name: 'index' });
+    const [a] = mutexes('a') as [Mutex];
+    const tree = RecursiveMutex.create({ arena, name: 'tree' });
+    nest(tree, a);
+    nest(tree, a, tree);
+    lock.writer.lock();
+    lock.downgrade().release();
+    nest(a, lock.writer);
+  });
+
+  test('a condition whose lock is not held while it waits', () => {
+    const [a, b] = mutexes('a', 'b') as [Mutex, Mutex];
+    const condition = Condition.create(a);
+    a.lock();
+    condition.tryWait(1);
+    a.unlock();
+    b.run(() => a.run(() => undefined));
+  });
+
+  test('async tasks of one thread that do not wait for each other', async () => {
+    const [a, b] = mutexes('a', 'b') as [Mutex, Mutex];
+    const hold = async (first: Mutex, second: Mutex): Promise<void> => {
+      await first.lockAsync();
+      await new Promise((resolve) => setImmediate(resolve));
+      const other = second.runAsync(() => undefined);
+      first.unlock();
+      await other;
+    };
+    await Promise.all([hold(a, b), hold(b, a)]);
+    const separate = async (lock: Mutex): Promise<void> => {
+      await lock.runAsync(() => new Promise((resolve) => setImmediate(resolve)));
+    };
+    await Promise.all([separate(a), separate(b), separate(a), separate(b)]);
+  });
+
+  test('a task that outlasts the runAsync that began it', async () => {
+    const [a, b] = mutexes('a', 'b') as [Mutex, Mutex];
+    let later: Promise<unknown> = Promise.resolve();
+    await a.runAsync(() => {
+      later = b.runAsync(() => new Promise((resolve) => setImmediate(resolve)));
+    });
+    await later;
+    await nestAsync(b, a);
+  });
+
+  test('an async call while a blocking call holds a lock', async () => {
+    const [a, b] = mutexes('a', 'b') as [Mutex, Mutex];
+    let later: Promise<unknown> = Promise.resolve();
+    const begin = (): void => {
+      later = b.runAsync(() => undefined);
+    };
+    a.run(begin);
+    await later;
+    nest(b, a);
+  });
+
+  test('semaphores that are signals, and those with several permits', () => {
+    const [ping, pong] = ['ping', 'pong'].map((name) => Semaphore.create(1, { arena, name })) as [Semaphore, Semaphore];
+    const [a] = mutexes('a') as [Mutex];
+    for (let round = 0; round < 3; round++) {
+      ping.acquire();
+      a.run(() => undefined);
+      pong.release();
+      pong.acquire();
+      a.run(() => ping.tryAcquire());
+      ping.release();
+    }
+    const several = Semaphore.create(4, { arena, name: 'several' });
+    nest(several, a);
+    nest(a, several);
+  });
+
+  test('equal names in two arenas', () => {
+    const [a, b] = mutexes('a', 'b') as [Mutex, Mutex];
+    arena = Arena.create({ maxPages: 16 });
+    const [otherA, otherB] = mutexes('a', 'b') as [Mutex, Mutex];
+    nest(a, b);
+    nest(otherB, otherA);
+  });
+
+  test('a semaphore that was freed while it was held', () => {
+    const [b] = mutexes('b') as [Mutex];
+    const freed = Semaphore.create(1, { arena, name: 'freed' });
+    freed.acquire();
+    freed.free();
+    b.run(() => undefined);
+  });
+
+  test('two locks of a class whose nesting is declared', () => {
+    start({ nesting: { fork: 'any' } });
+    const [one, other] = mutexes('fork', 'fork') as [Mutex, Mutex];
+    nest(one, other);
+    nest(other, one);
+  });
+});
+
+test('checks that were stopped report nothing, and a second one begins anew', () => {
+  const [a, b] = mutexes('a', 'b') as [Mutex, Mutex];
+  nest(a, b);
+  checks?.stop();
+  nest(b, a);
+  expect(found).toEqual([]);
+  start();
+  nest(b, a);
+  expect(found).toHaveLength(1);
+});
+
+test('what the listener throws does not reach the call that asks for the lock', async () => {
+  const failure = new Error('of the listener');
+  const thrown: unknown[] = [];
+  const before = process.rawListeners('uncaughtException');
+  process.removeAllListeners('uncaughtException');
+  process.once('uncaughtException', (error) => thrown.push(error));
+  try {
+    start({
+      onViolation: () => {
+        throw failure;
+      },
+    });
+    const [a, b] = mutexes('a', 'b') as [Mutex, Mutex];
+    nest(a, b);
+    nest(b, a);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(thrown).toEqual([failure]);
+  } finally {
+    for (const listener of before) process.on('uncaughtException', listener as NodeJS.UncaughtExceptionListener);
+  }
+});
+
+test('the default is a process warning', async () => {
+  const warned = new Promise<Error & { code?: string }>((resolve) => process.once('warning', resolve));
+  start({ onViolation: undefined });
+  const [a, b] = mutexes('a', 'b') as [Mutex, Mutex];
+  nest(a, b);
+  nest(b, a);
+  const { name, code, message } = await warned;
+  expect([name, code]).toEqual(['SluiceWarning', 'SLUICE_LOCK_ORDER']);
+  expect(message).toContain('holdAll');
+});
+
+const MISUSES: readonly (readonly [options: unknown, message: RegExp])[] = [
+  [{ handle: {} }, /Expected the handle of order checks .* Nothing was switched on/],
+  [{ handle: { kind: 'sluice.lock-order', memory: new SharedArrayBuffer(64) } }, /handle of order checks/],
+  [{ nesting: { a: 'all' } }, /nesting of 'a' must be 'any', 'never' or a function: received "all"/],
+  [{ nesting: 5 }, /nesting must be an object/],
+  [{ onViolation: 'log' }, /must be a function/],
+  [{ onviolation: () => undefined }, /onviolation/],
+  [5, /5/],
+];
+
+test.each(MISUSES)('startOrderChecks refuses %j', (options, message) => {
+  expect(() => startOrderChecks(options as OrderOptions)).toThrow(message);
+});
