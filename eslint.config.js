@@ -41,9 +41,9 @@ const packageSyntax = [
 ];
 
 /**
- * The driver of waits, and the files that still sleep beside it: an agent's stub and its life, the looks at a value,
- * and three packages whose waiters do not sleep at an element: the bell of a barrier, the table of names, the event
- * count of the pool. This list only shrinks.
+ * The driver of waits, and the files that still sleep beside it: an agent while it joins, the probe of another agent's
+ * life, and three packages whose waiters do not sleep at an element: the barrier, the queue of lock requests by name,
+ * the event count of the pool. This list only shrinks.
  */
 const SLEEPERS = [
   'packages/core/src/line/**',

@@ -134,7 +134,7 @@ export class BlockingWaits {
           tries = 0;
           if (woke === 'ok') context.parks += 1;
         } else if (before === WAITING) finishPending(context);
-        // Retry. `heard` is RACED or TAKEN here; in damaged memory it may be a value that SLEEP_WORD never has.
+        // Retry. `before` is RACED or TAKEN here; in damaged memory it may be a value that SLEEP_WORD never has.
         else retryOrThrow(++tries);
         const seen = look();
         if (seen !== WAITING) return seen;

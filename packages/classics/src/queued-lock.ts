@@ -9,7 +9,7 @@ import {
   isElement,
   mayBlock,
   ownerOrReceiver,
-  LockBlock,
+  BlockEntrance,
   refuseToBlock,
   TAKEN,
   retryWhileRaced,
@@ -36,7 +36,7 @@ const handOver: LockShape['exit'] = ({ ref: { address, context }, errors }) => {
 };
 
 export abstract class QueuedLock<Kind extends string> extends OwnedLock {
-  readonly #entrance: LockBlock;
+  readonly #entrance: BlockEntrance;
   // The fields of the uncontended paths. Numbers come from the line state if it has them: the engine knows that its
   // fields are integers.
   readonly #lineState: LineState;
@@ -47,7 +47,7 @@ export abstract class QueuedLock<Kind extends string> extends OwnedLock {
   readonly #kind: Kind;
 
   protected constructor(ref: BlockRef, policy: WaitingPolicy, shape: QueueShape, kind: Kind) {
-    const entrance = new LockBlock(ref, policy, { ...shape, enterOrEnqueue: enterOrEnqueueAt, exit: handOver });
+    const entrance = new BlockEntrance(ref, policy, { ...shape, enterOrEnqueue: enterOrEnqueueAt, exit: handOver });
     super(entrance);
     const kernel = ref.context.kernel as LocksKernel;
     this.#entrance = entrance;

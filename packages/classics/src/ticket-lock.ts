@@ -17,7 +17,7 @@ import {
   mayBlock,
   NEEDS_WALK,
   openWithPolicy,
-  LockBlock,
+  BlockEntrance,
   refuseToBlock,
   TAKEN,
   type LockOptions,
@@ -68,7 +68,7 @@ let construct: (ref: BlockRef, policy: WaitingPolicy) => TicketLock;
 export class TicketLock extends OwnedLock {
   /** The handle to post to another thread. Pass it to `TicketLock.from` there. */
   readonly handle: TicketLockHandle;
-  readonly #entrance: LockBlock;
+  readonly #entrance: BlockEntrance;
   // The fields of the uncontended paths. Numbers come from the line state if it has them: the engine knows that its
   // fields are integers.
   readonly #lineState: LineState;
@@ -82,7 +82,7 @@ export class TicketLock extends OwnedLock {
   }
 
   private constructor(ref: BlockRef, policy: WaitingPolicy) {
-    const entrance = new LockBlock(ref, policy, SHAPE);
+    const entrance = new BlockEntrance(ref, policy, SHAPE);
     super(entrance);
     const kernel = ref.context.kernel as LocksKernel;
     this.#entrance = entrance;

@@ -15,7 +15,7 @@ import {
   NEEDS_WALK,
   openWithPolicy,
   ownerOrReceiver,
-  LockBlock,
+  BlockEntrance,
   refuseToBlock,
   TAKEN,
   retryWhileRaced,
@@ -70,7 +70,7 @@ let construct: (ref: BlockRef, policy: WaitingPolicy) => TtsLock;
 export class TtsLock extends OwnedLock {
   /** The handle to post to another thread. Pass it to `TtsLock.from` there. */
   readonly handle: TtsLockHandle;
-  readonly #entrance: LockBlock;
+  readonly #entrance: BlockEntrance;
   // The fields of the uncontended paths. Numbers come from the line state if it has them: the engine knows that its
   // fields are integers.
   readonly #lineState: LineState;
@@ -85,7 +85,7 @@ export class TtsLock extends OwnedLock {
   }
 
   private constructor(ref: BlockRef, policy: WaitingPolicy) {
-    const entrance = new LockBlock(ref, policy, SHAPE);
+    const entrance = new BlockEntrance(ref, policy, SHAPE);
     super(entrance);
     const kernel = ref.context.kernel as LocksKernel;
     this.#entrance = entrance;

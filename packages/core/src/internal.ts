@@ -231,11 +231,11 @@ export { FLAT, LOCK_LINE, type LockLine } from './locks/lock-line.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './api/on-abort.ts';
 export {
   createOwnedLock,
-  LockBlock,
+  BlockEntrance,
   type LockOptions,
   type LockShape,
   type LockTraits,
-} from './locks/lock-block.ts';
+} from './locks/block-entrance.ts';
 export { createPermits, SemaphoreBlock, type PermitsBehaviour } from './semaphore/semaphore-block.ts';
 export { Waitable } from './locks/waitable.ts';
 export { createLine, PrimitiveLine, type LineShape } from './locks/primitive-line.ts';

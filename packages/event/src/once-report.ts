@@ -56,7 +56,7 @@ function stateOf(low: number): OnceState {
   return low > ONCE_IDLE ? 'running' : 'done';
 }
 
-/** Returns the agent that runs an initialiser, for messages. */
+/** Returns the agent that runs an initialiser, or an empty list. For messages. */
 export function runnersAt(ref: BlockRef): readonly number[] {
   const { runner } = onceWordAt(ref);
   return runner === 0 ? [] : [runner];

@@ -15,7 +15,7 @@ function start(lints: string): Promise<{ readonly stderr: string }> {
 test('a worker that ends with a lock: what it holds, and that no thread watches it', async () => {
   const { stderr } = await start('');
   expect(stderr).toMatch(
-    /\[SLUICE_NEVER_RELEASED\] SluiceWarning: This thread ends, and still holds lock 'accounts' \(acquired at lints\.mjs:\d+\)/,
+    /\[SLUICE_NEVER_RELEASED\] SluiceWarning: This thread ended while it held lock 'accounts' \(acquired at lints\.mjs:\d+\)/,
   );
   expect(stderr).toMatch(
     /\[SLUICE_UNWATCHED\] SluiceWarning: agent 2 \(thread 1, lints\.mjs\) has ended and still holds lock 'accounts'/,

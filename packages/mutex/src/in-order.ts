@@ -18,7 +18,7 @@ import {
   type Enqueue,
   type LineState,
   type BlockRef,
-  type LockBlock,
+  type BlockEntrance,
 } from '@sluice/core/internal';
 import { ENQUEUE_WITH_SPARE } from './kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
@@ -34,9 +34,9 @@ export class InOrder implements ContendedPath {
   readonly #lineState: LineState;
   readonly #policy: WaitingPolicy;
   readonly #errors: PrimitiveErrors;
-  readonly #entrance: LockBlock;
+  readonly #entrance: BlockEntrance;
 
-  constructor(entrance: LockBlock, policy: WaitingPolicy) {
+  constructor(entrance: BlockEntrance, policy: WaitingPolicy) {
     const { ref, errors } = entrance;
     this.#ref = ref;
     this.#kernel = ref.context.kernel as MutexKernel;

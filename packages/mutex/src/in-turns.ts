@@ -20,7 +20,7 @@ import {
   type ElementAddress,
   type LineState,
   type BlockRef,
-  type LockBlock,
+  type BlockEntrance,
 } from '@sluice/core/internal';
 import { InOrder } from './in-order.ts';
 import { ENQUEUE_WITH_SPARE } from './kernel/layout.ts';
@@ -35,12 +35,12 @@ export class InTurns implements ContendedPath {
   readonly #lineState: LineState;
   readonly #policy: WaitingPolicy;
   readonly #errors: PrimitiveErrors;
-  readonly #entrance: LockBlock;
+  readonly #entrance: BlockEntrance;
   readonly #leaveOnce: (ends: number) => HandOver | ElementAddress;
   /** An owner that then waits for a condition leaves as with the order 'fifo'. */
   readonly #inOrder: InOrder;
 
-  constructor(entrance: LockBlock, policy: WaitingPolicy) {
+  constructor(entrance: BlockEntrance, policy: WaitingPolicy) {
     const { ref, errors } = entrance;
     const {
       address,

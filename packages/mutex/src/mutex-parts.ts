@@ -8,7 +8,7 @@ import {
   isAwaited,
   mayBlock,
   NOT_SEEN,
-  LockBlock,
+  BlockEntrance,
   RACED,
   turnToTake,
   WAITING,
@@ -28,7 +28,7 @@ import type { ContendedPath } from './contended-path.ts';
 
 /**
  * Returns whether the mutex has the order 'turns'. The argument is `undefined` if foreign code called the constructor of
- * the mutex. `LockBlock` then throws.
+ * the mutex. `BlockEntrance` then throws.
  */
 function isInTurns({ context, address }: Partial<BlockRef> = {}): boolean {
   return context !== undefined && address !== undefined && (context.words.get32(address + FLAGS) & FLAG_TURNS) !== 0;
@@ -51,7 +51,7 @@ function visitOf(ref: BlockRef): EnterOrEnqueue {
 }
 
 export class MutexParts {
-  readonly entrance: LockBlock;
+  readonly entrance: BlockEntrance;
   /** The part that enters the mutex while it is in use, and leaves it. */
   readonly way: ContendedPath;
 
@@ -62,7 +62,7 @@ export class MutexParts {
     names: Pick<LockShape, 'className' | 'what'>,
   ) {
     const inTurns = isInTurns(ref);
-    this.entrance = new LockBlock(ref, policy, {
+    this.entrance = new BlockEntrance(ref, policy, {
       ...names,
       kind,
       behaviour: inTurns ? turnBehaviour(ref, kind) : {},

@@ -13,7 +13,7 @@ export interface WorkerIdentity {
 }
 
 export interface PoolEvents {
-  /** A worker has loaded its file, or failed to, and takes tasks from now on. */
+  /** A worker takes tasks from now on. If its file failed to load, each task rejects. */
   workerStart: [worker: Worker, identity: WorkerIdentity];
   /** A worker has ended. `failure`: the uncaught error that ended it, if any. */
   workerExit: [worker: Worker, exitCode: number, failure: unknown, identity: WorkerIdentity];

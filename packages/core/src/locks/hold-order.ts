@@ -87,7 +87,7 @@ function has(value: unknown, name: string): boolean {
   return typeof value === 'object' && value !== null && typeof (value as Record<string, unknown>)[name] === 'function';
 }
 
-/** `own`: the `POSITION` of a primitive that is no lock itself says which locks it has. */
+/** `own`: the `LOCK_POSITION` of a primitive that is no lock itself says which locks it has. */
 function whyNot(value: unknown, own: unknown): string {
   const title = titleOf(value);
   if (typeof own === 'string') return `is ${title}: ${own}`;

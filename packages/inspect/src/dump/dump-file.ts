@@ -46,7 +46,7 @@ export interface Dump {
   readonly segments: readonly Segment[];
 }
 
-/** Returns the error of a dump that is none, or that something has changed. */
+/** Returns the error for bytes that are not a dump, or that were changed. */
 export function damaged(what: string): CorruptArenaError {
   return new CorruptArenaError(`The dump cannot be read: ${what}. It was not written by Sluice, or was changed since.`);
 }

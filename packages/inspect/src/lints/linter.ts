@@ -78,7 +78,7 @@ export class Linter extends IdleTool {
   readonly #open = new OpenHolds<Open>();
   readonly #entries = new WeakMap<UsedPrimitive, Entry>();
   readonly #found = new Set<string>();
-  /** Counts the turns of the event loop, and the awaits, as far as a hold began in them. */
+  /** Increases at the first await or turn of the event loop after a hold began. */
   #turn = 0;
   #isTurnAsked = false;
   #asyncWaits = 0;
@@ -158,7 +158,7 @@ export class Linter extends IdleTool {
         'never-released',
         primitive,
         stack,
-        `This thread ends, and still holds ${String(primitive)}${acquiredAt(stack)}, for ${duration(this.#thread.now() - began)}. Its next owner gets OwnerDiedError: release it in a finally block, or use run or using.`,
+        `This thread ended while it held ${String(primitive)}${acquiredAt(stack)}, for ${duration(this.#thread.now() - began)}. Its next owner gets OwnerDiedError: release it in a finally block, or use run or using.`,
       );
   }
 

@@ -43,7 +43,7 @@ interface Platform {
 }
 
 /**
- * Returns the levels: those that the caller passes, before those of the environment, before `'warn'`.
+ * Returns the level of each lint: from `passed`, else from SLUICE_LINTS, else `'warn'`.
  *
  * @throws {TypeError} For a name or a level that is none.
  */

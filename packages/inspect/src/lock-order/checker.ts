@@ -3,8 +3,8 @@
 //
 // No edge is made of
 // - a call that does not wait, or waits with a timeout: it ends by itself. What it has acquired is held, as by any;
-// - an async call, but for the locks of the `runAsync` of which it is a part, if they outlast what it acquired. Other
-//   holds of this thread may be those of tasks that go on while the call waits;
+// - an async call. Exception: the locks of the enclosing `runAsync`, if they are released after the lock that the call
+//   acquired. Other holds of this thread may be those of tasks that go on while the call waits;
 // - a semaphore with more than one permit, or whose permit is released by a thread that has not acquired it;
 // - the locks that one `holdAll` or `runAll` acquires, among themselves: these calls have one order.
 // A call that blocks its thread is different: no task of the thread goes on. So it makes an edge of all that the thread
@@ -16,7 +16,7 @@ import type { UsedPrimitive } from '../observe/primitive.ts';
 import { IdleTool, type Body, type Manner } from '../observe/tool.ts';
 import { Chain, Classes, type Subject } from './classes.ts';
 import { Edges, keyOfOne, type End } from './edges.ts';
-import { chainOf, HeldByAgent, Hold, type CallStack } from './held.ts';
+import { chainOf, HeldByThread, Hold, type CallStack } from './held.ts';
 import type { OrderTable } from './table.ts';
 import { RunTasks, type RunTask } from './tasks.ts';
 import { nestingOf, type OrderViolation } from './violation.ts';
@@ -32,7 +32,7 @@ const MOST_FRAMES = 8;
 /** The most pairs of locks of one class that a thread keeps. */
 const MOST_PAIRS = 4096;
 
-/** What a blocking call gets that finds nothing held and has nothing to note but its hold. */
+/** Returned to a blocking call of a thread that holds nothing: only its hold is recorded. */
 const ALONE = Object.freeze({});
 
 /** An async call that asks for a lock. */
@@ -51,7 +51,7 @@ export class OrderChecker extends IdleTool {
   readonly #table: OrderTable;
   readonly #classes: Classes;
   readonly #edges: Edges;
-  readonly #held = new HeldByAgent();
+  readonly #held = new HeldByThread();
   readonly #tasks = new RunTasks();
   readonly #nesting: ReadonlyMap<string, Nesting>;
   readonly #report: (violation: OrderViolation) => void;

@@ -109,7 +109,7 @@ export class Subject {
   readonly isSemaphore: boolean;
   /** Whether waits for it can be part of a cycle. */
   isChecked: boolean;
-  /** Those of `of` if a call that finds nothing held has nothing to note but the hold. */
+  /** The classes, if a blocking call of a thread that holds nothing need only record its hold. */
   quickIn: Classes | undefined = undefined;
   /** The chain in which it is held alone. */
   readonly alone = new Chain();

@@ -52,12 +52,12 @@ export class OrderGraph<Step> {
   cycleThrough(edge: OrderEdge<Step>): readonly OrderEdge<Step>[] | undefined {
     if (edge.held === edge.asked || this.#excluded.has(edge.held) || this.#excluded.has(edge.asked)) return undefined;
     const shortest = this.#shortest(edge);
-    // The shortest one may visit a class twice, once for reading. Threads can hold it in both ways at once only as
-    // readers, so such a cycle says nothing.
+    // The shortest path may visit a class twice, once as a reader. No deadlock matches such a path, so search for one
+    // without repetition.
     return shortest === undefined || isSimple(shortest) ? shortest : this.#simple(edge);
   }
 
-  /** The edges that a thread can take after `last`: those that a hold of theirs keeps it out of. */
+  /** The edges that can follow `last` in a cycle: what `last` asked for is held in them, in a conflicting way. */
   *#after(last: OrderEdge<Step>): Iterable<OrderEdge<Step>> {
     for (const next of this.#from.get(last.asked) ?? [])
       if (conflict(last, next) && !this.#excluded.has(next.asked)) yield next;
@@ -65,7 +65,7 @@ export class OrderGraph<Step> {
 
   #shortest(edge: OrderEdge<Step>): readonly OrderEdge<Step>[] | undefined {
     const before = new Map<OrderEdge<Step>, OrderEdge<Step>>();
-    // A class and the manner of the last ask are all that the way on depends on.
+    // How a path continues depends only on its last class, and on whether the last request was shared.
     const seen = new Set<string>([stateOf(edge)]);
     const queue: OrderEdge<Step>[] = [edge];
     for (let last = queue.shift(); last !== undefined; last = queue.shift()) {

@@ -46,7 +46,7 @@ export function chainOf(hold: Hold, depth: number): Chain | undefined {
   return depth === 1 ? hold.subject.alone : hold.chain;
 }
 
-export class HeldByAgent {
+export class HeldByThread {
   readonly #stack: Hold[] = [];
   readonly #async = new Map<UsedPrimitive, Hold[]>();
   /** The number of holds on the stack. */
@@ -159,7 +159,7 @@ export class HeldByAgent {
       const hold = this.#stack[at];
       if (hold?.is(primitive, slot) !== true) continue;
       this.#stack.splice(at, 1);
-      // The chains of those after it had it before them.
+      // The later holds recorded chains that contain this hold. Those chains are no longer valid.
       for (let after = at; after < this.depth - 1; after++) {
         const other = this.#stack[after];
         if (other !== undefined) other.chain = undefined;

@@ -20,7 +20,7 @@ const AT_CLAIMED = 2;
 const AT_NESTED = 3;
 const HEADER = 16;
 
-/** Words whose bits are those of texts of which only one thread may say that it was the first. */
+/** Hashes of reports. Only the thread that inserts a hash prints its report. */
 const FIRSTS = HEADER;
 const FIRST_COUNT = 1024;
 

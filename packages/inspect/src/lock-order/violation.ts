@@ -36,7 +36,7 @@ export function cycleOf(steps: readonly OrderStep[]): OrderViolation {
   const head =
     others.length === 0
       ? 'A lock order can lead to a deadlock.'
-      : `${plural(others.length + 1, 'lock order')} together can lead to a deadlock, when the threads are there at the same time.`;
+      : `${plural(others.length + 1, 'lock order')} together can lead to a deadlock, if the threads run this code at the same time.`;
   const lines = [
     head,
     ...(first === undefined ? [] : stepLines(first, 'asks for', 'holds')),

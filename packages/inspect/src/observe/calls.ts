@@ -1,6 +1,6 @@
 // Follows the calls of a lock or a semaphore from the moment in which the thread opens it: each instance gets functions
-// of its own before those of its class. Instances that are older are not followed: that keeps every test out of the
-// calls of a program without tools.
+// of its own before those of its class. Older instances are not followed. So a program without tools pays for no check
+// in its calls.
 
 import { OwnedLock } from '@sluice/core';
 import type { AgentContext, BlockRef } from '@sluice/core/internal';
@@ -20,10 +20,10 @@ interface Followed {
 /** By instance. */
 const followed = new WeakMap<object, Followed>();
 
-/** The lock or semaphore in a call of which this thread is, until the call returns or awaits. */
+/** The lock or semaphore that this thread is calling. Cleared when the call returns or awaits. */
 let current: Followed | undefined;
 
-/** The primitive in a call of which this thread is. A lock of a key waits at an address of its own. */
+/** Returns the primitive that this thread is calling. A lock of a key waits at an address of its own. */
 export function underCall(context: AgentContext): UsedPrimitive | undefined {
   return current?.ref.context === context ? current.primitive : undefined;
 }

@@ -28,7 +28,7 @@ export class UsedPrimitive {
   readonly context: AgentContext;
   /** The id of the arena. */
   readonly arena: string;
-  /** The address of the block, or 0 for a condition of the program, which is at no primitive. */
+  /** The address of the block. 0: a wait for a condition of the program, which has no block. */
   readonly address: number;
   /** As in reports: 'lock', 'semaphore'. */
   readonly kind: string;
@@ -38,14 +38,14 @@ export class UsedPrimitive {
   /** Whether its owner can lock it again. Only the outermost lock and unlock count. */
   readonly isRecursive: boolean;
   readonly tag: number;
-  /** How often this agent holds it now, as far as the tools know: locks again of a recursive lock count. */
+  /** How often this agent holds it now, as far as the tools know. Each lock of a recursive lock counts. */
   depth = 0;
-  /** The permits that this agent has acquired and released since it is followed. */
+  /** The permits that this agent has acquired since the tools follow it, and those that it has released. */
   taken = 0;
   given = 0;
   /** Whether one agent owns it at a time, or each of its keys. */
   isOwned = false;
-  /** What the check of the order of locks knows of it. */
+  /** The entry of this primitive in the order checks. */
   subject: object | undefined = undefined;
 
   constructor(context: AgentContext, line: number, tag: number) {

@@ -47,10 +47,10 @@ export interface Samples {
   readonly count: number;
   /** The sum of their latencies, in ms. */
   readonly sum: number;
-  /** The number of calls that found no free slot when they ended, late calls included. */
-  readonly full: number;
+  /** The number of calls that found no free slot when they ended, overloads included. */
+  readonly saturated: number;
   /** The number of calls that failed because the server was overloaded. */
-  readonly late: number;
+  readonly overloads: number;
 }
 
 /** The least number of samples of a window. An average of fewer would depend on chance. */
@@ -61,9 +61,9 @@ const SAMPLES_PER_SLOT = 4;
 const PROBE_EVERY = 64;
 /** The smallest factor of a decrease, so that one window of slow calls does not stop all calls. */
 const SMALLEST_FACTOR = 0.5;
-/** The size decreases if more than this share of a window's calls was late. */
-const LATE_SHARE = 0.05;
-const LATE_FACTOR = 0.9;
+/** The size decreases if more than this share of a window's calls were overloads. */
+const OVERLOAD_SHARE = 0.05;
+const OVERLOAD_FACTOR = 0.9;
 /** A probe shows a queue if its latency differs by more than this factor from that of the probe before. */
 const SAME = 0.9;
 /** How fast a latency below the baseline lowers the baseline. */
@@ -75,16 +75,16 @@ export function firstEstimate(size: number): Estimate {
   return { size, baseline: 0, latency: 0, resume: 0, probed: 0, windows: 0, isStarting: true };
 }
 
-/** Returns the number of samples, late ones included, that a window needs. */
+/** Returns the number of samples, overloads included, that a window needs. */
 export function samplesOf(size: number): number {
   return Math.max(LEAST_SAMPLES, SAMPLES_PER_SLOT * Math.floor(size));
 }
 
 /** Returns the estimate after a window of at least one sample. */
 export function nextEstimate(last: Estimate, samples: Samples, terms: AdaptiveTerms): Estimate {
-  if (samples.late > LATE_SHARE * (samples.count + samples.late)) return afterLate(last, terms);
+  if (samples.overloads > OVERLOAD_SHARE * (samples.count + samples.overloads)) return afterOverload(last, terms);
   const latency = samples.sum / samples.count;
-  const isUsed = 2 * samples.full >= samples.count;
+  const isUsed = 2 * samples.saturated >= samples.count;
   if (last.resume > 0) return afterProbe(last, latency, isUsed, terms);
   if (last.baseline === 0) {
     // The first latency may be that of a queue already. It is the baseline only if no smaller size is faster.
@@ -156,12 +156,12 @@ function afterProbe(last: Estimate, latency: number, isUsed: boolean, terms: Ada
   };
 }
 
-/** Returns the estimate after a window with many late calls. Their latencies are unknown, so the others say too little. */
-function afterLate(last: Estimate, { min }: AdaptiveTerms): Estimate {
+/** Returns the estimate after a window with many overloads. Their latencies are unknown, so the others say too little. */
+function afterOverload(last: Estimate, { min }: AdaptiveTerms): Estimate {
   const size = last.resume > 0 ? last.resume : last.size;
   return {
     ...last,
-    size: Math.max(min, size * LATE_FACTOR),
+    size: Math.max(min, size * OVERLOAD_FACTOR),
     resume: 0,
     probed: 0,
     windows: last.windows + 1,

@@ -1,6 +1,9 @@
 // The estimate of an adaptive limit and the samples of the current window, in shared memory: two copies, one of which
 // is current. The agent that changes them holds the limit's lock. It writes the other copy, and then makes it the
 // current one with one write. So an agent that dies leaves the old state or the new one.
+//
+// The words of a copy are loaded and stored atomically. A plain load of `read` could take effect after the second load
+// of VERSION, and belong to a later state.
 
 import type { Region } from '@sluice/core';
 import { contextOf, type AgentContext, BLOCK_LINE } from '@sluice/core/internal';
@@ -21,17 +24,18 @@ export class SharedEstimate {
   readonly terms: AdaptiveTerms;
   readonly #context: AgentContext;
   readonly #at: number;
-  readonly #doubles: Float64Array;
+  /** A copy in this thread's own memory. */
+  readonly #doubles = new Float64Array(STATE_DOUBLES);
+  readonly #halves = new Int32Array(this.#doubles.buffer);
 
   constructor(region: Region) {
     this.#context = contextOf(region.arena);
     this.#at = region.handle.address + BLOCK_LINE;
-    this.#doubles = region.float64;
-    const { int32 } = region;
+    const { int32, float64 } = region;
     this.terms = {
       min: int32[MIN >> 2] as number,
       max: int32[MAX >> 2] as number,
-      tolerance: this.#doubles[TOLERANCE >> 3] as number,
+      tolerance: float64[TOLERANCE >> 3] as number,
     };
   }
 
@@ -60,23 +64,22 @@ export class SharedEstimate {
   write({ estimate, samples, epoch }: EstimateState): void {
     const { words } = this.#context;
     const version = words.load32(this.#at + VERSION) + 1;
-    this.#doubles.set(
-      [
-        estimate.size,
-        estimate.baseline,
-        estimate.latency,
-        estimate.resume,
-        estimate.probed,
-        estimate.windows,
-        estimate.isStarting ? 1 : 0,
-        samples.count,
-        samples.sum,
-        samples.full,
-        samples.late,
-        epoch,
-      ],
-      offsetOf(version & 1),
-    );
+    this.#doubles.set([
+      estimate.size,
+      estimate.baseline,
+      estimate.latency,
+      estimate.resume,
+      estimate.probed,
+      estimate.windows,
+      estimate.isStarting ? 1 : 0,
+      samples.count,
+      samples.sum,
+      samples.saturated,
+      samples.overloads,
+      epoch,
+    ]);
+    const at = this.#at + offsetOf(version & 1);
+    this.#halves.forEach((half, index) => words.store32(at + 4 * index, half));
     words.store32(this.#at + VERSION, version);
   }
 
@@ -88,8 +91,10 @@ export class SharedEstimate {
   }
 
   #copy(which: number): EstimateState {
-    const at = offsetOf(which);
-    const read = (index: number): number => this.#doubles[at + index] as number;
+    const { words } = this.#context;
+    const at = this.#at + offsetOf(which);
+    for (let index = 0; index < this.#halves.length; index++) this.#halves[index] = words.load32(at + 4 * index);
+    const read = (index: number): number => this.#doubles[index] as number;
     return {
       estimate: {
         size: read(0),
@@ -100,12 +105,13 @@ export class SharedEstimate {
         windows: read(5),
         isStarting: read(6) !== 0,
       },
-      samples: { count: read(7), sum: read(8), full: read(9), late: read(10) },
+      samples: { count: read(7), sum: read(8), saturated: read(9), overloads: read(10) },
       epoch: read(11),
     };
   }
 }
 
+/** The offset of a copy, in bytes. */
 function offsetOf(which: number): number {
-  return (COPIES >> 3) + which * STATE_DOUBLES;
+  return COPIES + which * STATE_DOUBLES * 8;
 }

@@ -25,7 +25,7 @@ const SHORTEST_MS = 0.001;
 /** A call counts as at most this many baselines. So one call that hangs does not decide about all others. */
 const LONGEST_BASELINES = 10;
 
-const NONE: Samples = { count: 0, sum: 0, full: 0, late: 0 };
+const NONE: Samples = { count: 0, sum: 0, saturated: 0, overloads: 0 };
 
 export class Tuner {
   readonly #shared: SharedEstimate;
@@ -36,8 +36,8 @@ export class Tuner {
   // The samples of this agent that are not in the window yet.
   #count = 0;
   #sum = 0;
-  #full = 0;
-  #late = 0;
+  #saturated = 0;
+  #overloads = 0;
   /** The epoch of these samples. */
   #epoch = 0;
   /** In ms. */
@@ -90,7 +90,7 @@ export class Tuner {
       baseline: estimate.baseline,
       latency: estimate.latency,
       isProbing: estimate.resume > 0,
-      samples: samples.count + samples.late,
+      samples: samples.count + samples.overloads,
       samplesNeeded: samplesOf(estimate.size),
     };
   }
@@ -115,7 +115,7 @@ export class Tuner {
   /** Counts a call that began in that epoch and failed because of an overload, as `ended` does. */
   failed(epoch: number): void {
     if (!this.#counts(epoch)) return;
-    this.#late += 1;
+    this.#overloads += 1;
     this.#noteUse();
   }
 
@@ -127,13 +127,13 @@ export class Tuner {
   }
 
   #forget(epoch: number): void {
-    this.#count = this.#sum = this.#full = this.#late = 0;
+    this.#count = this.#sum = this.#saturated = this.#overloads = 0;
     this.#epoch = epoch;
   }
 
   #noteUse(): void {
-    if (this.#slots.wanted() >= 0) this.#full += 1;
-    if (this.#count + this.#late >= this.#shared.batch) this.#add();
+    if (this.#slots.wanted() >= 0) this.#saturated += 1;
+    if (this.#count + this.#overloads >= this.#shared.batch) this.#add();
   }
 
   /** Adds this agent's samples to the window, if no other agent does so at the moment. */
@@ -175,10 +175,10 @@ export class Tuner {
     const sums: Samples = {
       count: samples.count + this.#count,
       sum: samples.sum + this.#sum,
-      full: samples.full + this.#full,
-      late: samples.late + this.#late,
+      saturated: samples.saturated + this.#saturated,
+      overloads: samples.overloads + this.#overloads,
     };
-    if (sums.count + sums.late < samplesOf(estimate.size)) return { estimate, samples: sums, epoch };
+    if (sums.count + sums.overloads < samplesOf(estimate.size)) return { estimate, samples: sums, epoch };
     const next = nextEstimate(estimate, sums, this.#shared.terms);
     const isSame = Math.floor(next.size) === Math.floor(estimate.size);
     return { estimate: next, samples: NONE, epoch: isSame ? epoch : (epoch + 1) | 0 };

@@ -69,7 +69,7 @@ export class Control {
         const shared = new SharedEstimate(region);
         const state = {
           estimate: firstEstimate(adaptive.initial),
-          samples: { count: 0, sum: 0, full: 0, late: 0 },
+          samples: { count: 0, sum: 0, saturated: 0, overloads: 0 },
           epoch: 0,
         };
         shared.write(state);

@@ -1,6 +1,13 @@
 // The words of a limit that finds its size or sheds calls: a region that all its agents share.
+//
+//   words              written by
+//   SLOTS to SHED,     the creator, before any other agent knows the limit
+//   TOLERANCE
+//   SHED_COUNT         each agent that sheds a call; add
+//   VERSION, COPIES,   the owner of the limit's lock. It writes the copy that is not current, then VERSION, then BATCH,
+//   BATCH, EPOCH       then EPOCH
 
-export const SLOTS = 0; //        i32: the address of the semaphore of the slots; it never changes, nor do MIN to SHED
+export const SLOTS = 0; //        i32: the address of the semaphore of the slots
 export const MIN = 4; //          i32: the minimum of slots; 0: the limit is not adaptive
 export const MAX = 8; //          i32
 export const MAX_WAITING = 12; // i32

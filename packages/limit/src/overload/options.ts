@@ -9,9 +9,9 @@ export interface SheddingOptions {
    */
   readonly maxWaiting?: number | undefined;
   /**
-   * The call that rejects when too many wait. `'newest'`: the one that arrives. `'oldest'`: of the waiting calls of the
-   * same agent with the lowest priority, the one that has waited longest; the one that arrives, if none has its priority
-   * or a lower one. Default: `'newest'`.
+   * The call that rejects when too many wait. `'newest'`: the one that arrives. `'oldest'`: the
+   * longest-waiting call among this agent's calls of the lowest priority. If all of them have a higher priority than the
+   * new call, the new call rejects. Default: `'newest'`.
    */
   readonly shed?: 'newest' | 'oldest' | undefined;
 }

@@ -23,7 +23,7 @@ const AT_REST: Estimate = {
 
 /** A window of calls that took `latency` ms, while the limit was used up. */
 function calls(latency: number, over: Partial<Samples> = {}): Samples {
-  return { count: 64, sum: 64 * latency, full: 64, late: 0, ...over };
+  return { count: 64, sum: 64 * latency, saturated: 64, overloads: 0, ...over };
 }
 
 describe('after a window', () => {
@@ -33,8 +33,8 @@ describe('after a window', () => {
     ['within the band: stays', {}, calls(14), { size: 16 }],
     ['twice as slow: shrinks to the middle of the band', {}, calls(20), { size: 11 }],
     ['ten times as slow: halves', {}, calls(100), { size: 8 }],
-    ['fast, but half of the slots were free: stays', {}, calls(10, { full: 31 }), { size: 16 }],
-    ['slow, though slots were free: shrinks', {}, calls(20, { full: 0 }), { size: 11 }],
+    ['fast, but half of the slots were free: stays', {}, calls(10, { saturated: 31 }), { size: 16 }],
+    ['slow, though slots were free: shrinks', {}, calls(20, { saturated: 0 }), { size: 11 }],
     ['near the maximum: grows to it', { size: 98 }, calls(10), { size: 100 }],
     ['near the minimum: shrinks to it', { size: 3 }, calls(100), { size: 2 }],
     ['while it starts: doubles', { isStarting: true }, calls(10), { size: 32, isStarting: true }],
@@ -42,9 +42,14 @@ describe('after a window', () => {
     ['a bit faster: lowers the baseline in part', {}, calls(9), { baseline: 9.75 }],
     ['much faster: the new baseline at once, and a probe', {}, calls(4), { baseline: 4, size: 8, resume: 16 }],
     ['slow at the minimum: the latency is the baseline', { size: 2 }, calls(40), { size: 2, baseline: 40 }],
-    ['more than a twentieth late: shrinks by a tenth', {}, calls(10, { late: 4 }), { size: 14.4, baseline: 10 }],
-    ['all calls late: shrinks', {}, calls(10, { count: 0, sum: 0, late: 64 }), { size: 14.4, baseline: 10 }],
-    ['few late calls: no effect', {}, calls(10, { late: 1 }), { size: 20 }],
+    [
+      'more than a twentieth overloads: shrinks by a tenth',
+      {},
+      calls(10, { overloads: 4 }),
+      { size: 14.4, baseline: 10 },
+    ],
+    ['all calls overloads: shrinks', {}, calls(10, { count: 0, sum: 0, overloads: 64 }), { size: 14.4, baseline: 10 }],
+    ['few overloads: no effect', {}, calls(10, { overloads: 1 }), { size: 20 }],
     ['the 64th since the last probe: begins one', { windows: 63 }, calls(14), { size: 8, resume: 16, windows: 0 }],
   ])('%s', (_, before, samples, after) => {
     expect(nextEstimate({ ...AT_REST, ...before }, samples, TERMS)).toMatchObject(after);
@@ -59,8 +64,18 @@ describe('after a probe', () => {
     ['faster than the probe before: tries half of that', { probed: 20 }, calls(14), { size: 4, probed: 14 }],
     ['no faster than the probe before: the baseline', { probed: 14 }, calls(14), { size: 16, resume: 0, baseline: 14 }],
     ['at the minimum: the baseline', { size: 2 }, calls(14), { size: 16, resume: 0, baseline: 14 }],
-    ['slower with free slots: keeps the baseline', {}, calls(14, { full: 0 }), { size: 16, resume: 0, baseline: 10 }],
-    ['late: ends the probe, and shrinks', {}, calls(10, { late: 32 }), { size: 14.4, resume: 0, baseline: 10 }],
+    [
+      'slower with free slots: keeps the baseline',
+      {},
+      calls(14, { saturated: 0 }),
+      { size: 16, resume: 0, baseline: 10 },
+    ],
+    [
+      'overloads: ends the probe, and shrinks',
+      {},
+      calls(10, { overloads: 32 }),
+      { size: 14.4, resume: 0, baseline: 10 },
+    ],
   ])('%s', (_, before, samples, after) => {
     expect(nextEstimate({ ...AT_REST, ...probing, ...before }, samples, TERMS)).toMatchObject(after);
   });
@@ -91,15 +106,15 @@ describe('the first windows', () => {
 /** Windows at the edges of what may come: with a latency of almost 0 or of days, without a result, without use. */
 const WINDOWS: readonly Samples[] = [
   calls(0.001),
-  calls(0.001, { full: 0 }),
+  calls(0.001, { saturated: 0 }),
   calls(1),
   calls(1.4),
   calls(3),
   calls(1e9),
-  calls(1e9, { full: 0 }),
-  calls(1, { late: 3 }),
-  calls(1, { late: 60 }),
-  calls(0, { count: 0, late: 64 }),
+  calls(1e9, { saturated: 0 }),
+  calls(1, { overloads: 3 }),
+  calls(1, { overloads: 60 }),
+  calls(0, { count: 0, overloads: 64 }),
 ];
 
 test.each([

@@ -119,7 +119,7 @@ export function release(step: Step, name: string, seq: number, keeps: number): s
   const line = lineAt(step, name);
   const held = line?.grants.get(idOf(step.me, seq));
   if (line === undefined || held === undefined) return ['absent'];
-  // What stays, not what goes: a release that is sent again must not release twice.
+  // The step says how many permits the holder keeps. So a repeated release releases nothing more.
   const back = held.n - keeps;
   if (back <= 0) return ['released'];
   if (isKey(name) && line.waiters.length === 0) {

@@ -40,7 +40,10 @@ export function madeOf({ every }: LineRecord): string {
   return `0 ${every} 0 1`;
 }
 
-/** Returns in how many ms the permits can be taken. 0: `from` has their cost now, and a take must follow. */
+/**
+ * Returns the ms until the permits are available. If it returns 0, it has added their cost to `from`, and the caller
+ * must take them.
+ */
 export function charge(step: Step, line: LineRecord, n: number): number {
   const after = Math.max(line.from, tick(step)) + weight(n) * line.every;
   const early = after - line.free * line.every - tick(step);

@@ -26,18 +26,18 @@
 //   readers + 1                        [lockReader, enqueueReader]   writers is 0
 //   waiting + 1                        [enqueueReader]               writers is not 0; then a ticket at the readers'
 //                                                                    bouncer
-//   readers - n                        [leaveReaders]                at 0 readers the successor gets the lock, or the
+//   readers - n                        [removeReaders]               at 0 readers the successor gets the lock, or the
 //                                                                    next writer gets one permit
 //   writers + 1                        [lockWriter, enqueueWriter]   then a ticket at the writers' bouncer, unless no
 //                                                                    agent was inside
 //   writers + 1, FREE_FLAG off         [lockWriter, enqueueWriter]   a writer enters in a turn
-//   writers - 1                        [unlockWriter, leaveWriter,   waiting readers become readers, or the next writer
-//                                      downgradeWriter]              gets one permit
-//   writers - 1, FREE_FLAG, SUCCESSOR  [leaveWriter]                 'turns', and no reader waits: then one permit for
+//   writers - 1                        [unlockOrHandOver,            waiting readers become readers, or the next writer
+//                                      unlockWriter, downgradeWriter] gets one permit
+//   writers - 1, FREE_FLAG, SUCCESSOR  [unlockOrHandOver]            'turns', and no reader waits: then one permit for
 //                                                                    a successor, unless there is one already
 //   writers - 1, FREE_FLAG             [unlockWriter]                'turns', no reader waits, and the successor is
 //                                                                    awake
-//   writers - 1, FREE_FLAG, DUE        [leaveWriter]                 the end of a turn
+//   writers - 1, FREE_FLAG, DUE        [unlockOrHandOver]            the end of a turn
 //   FREE_FLAG and SUCCESSOR off        [compete]                     the successor enters
 //   ASLEEP, DUE                        [parkWriter, makeWriterDue]   the successor, only while other agents are inside
 //   waiting - 1                        [cancel]                      a waiting reader cancels

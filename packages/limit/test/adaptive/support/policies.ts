@@ -24,7 +24,7 @@ export class Adaptive implements Policy {
   readonly #terms: AdaptiveTerms;
   #count = 0;
   #sum = 0;
-  #full = 0;
+  #saturated = 0;
 
   constructor(terms: AdaptiveTerms, initial = terms.min) {
     this.#terms = terms;
@@ -40,11 +40,11 @@ export class Adaptive implements Policy {
     if (size !== this.size) return;
     this.#count += 1;
     this.#sum += latency;
-    if (isFull) this.#full += 1;
+    if (isFull) this.#saturated += 1;
     if (this.#count < samplesOf(this.estimate.size)) return;
-    const samples = { count: this.#count, sum: this.#sum, full: this.#full, late: 0 };
+    const samples = { count: this.#count, sum: this.#sum, saturated: this.#saturated, overloads: 0 };
     this.estimate = nextEstimate(this.estimate, samples, this.#terms);
-    this.#count = this.#sum = this.#full = 0;
+    this.#count = this.#sum = this.#saturated = 0;
   }
 }
 

@@ -19,7 +19,7 @@
 //           it, and puts its element in that line [moveToMutex, moveToWriter]. From then on it is an ordinary
 //           waiter of the lock. It wakes when it owns the lock.
 //
-// While the notifier moves a waiter, GATE of its element is PROMISED (core: kernel/move-to-mutex.ts).
+// While the notifier moves a waiter, GATE of its element is PROMISED (move-to-mutex.ts).
 //
 // INVARIANTS
 //

@@ -71,14 +71,14 @@ export interface LockShape {
   /** Returns the step that enters the contended lock, or enqueues at its box office. */
   readonly enterOrEnqueue: (ref: BlockRef) => EnterOrEnqueue;
   /** Unlocks the lock, which this agent owns: hands it to a waiter, or frees it. */
-  readonly exit: (entrance: LockBlock) => void;
+  readonly exit: (entrance: BlockEntrance) => void;
   /**
    * Waits by a shorter way until this agent owns the lock. Returns false if it changed nothing. Default: there is no
    * shorter way.
    */
   readonly enterShorter?: () => boolean;
   /** Whether this agent owns the lock. Default: whether the word OFFICE names this agent. */
-  readonly isOwner?: (entrance: LockBlock) => boolean;
+  readonly isOwner?: (entrance: BlockEntrance) => boolean;
   /**
    * Returns whether agents wait although this agent could take the lock. Omit it if the lock is never free while agents
    * wait.
@@ -87,7 +87,7 @@ export interface LockShape {
 }
 
 /** The entrance of a lock that has a block of its own, with one line of waiters. */
-export class LockBlock implements Entrance {
+export class BlockEntrance implements Entrance {
   readonly ref: BlockRef;
   readonly context: AgentContext;
   readonly health: LockHealth;
