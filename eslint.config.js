@@ -159,11 +159,16 @@ export default defineConfig(
     files: [PACKAGE_SOURCES],
     rules: {
       '@typescript-eslint/explicit-module-boundary-types': 'error',
-      // Lines of code. The largest file sets the limit, which only shrinks.
-      'max-lines': ['error', { max: 305, skipBlankLines: true, skipComments: true }],
+      // Lines of code.
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'no-restricted-imports': ['error', { patterns: [outsideSources, nodeBuiltins] }],
       'no-restricted-syntax': ['error', ...packageSyntax],
     },
+  },
+  {
+    // Lists of exports.
+    files: ['packages/*/src/{internal,kernel/parts}.ts'],
+    rules: { 'max-lines': 'off' },
   },
   {
     files: [PACKAGE_SOURCES],

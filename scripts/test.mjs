@@ -276,7 +276,11 @@ const staticChecks = [
       ]
     : isQuick || soak
       ? []
-      : [check('benchmarks', ['benchmarks/src/main.mjs', '--quick', 'uncontended', 'buffer'], { silent: true })],
+      : [
+          check('benchmarks', ['benchmarks/src/main.mjs', '--quick', 'uncontended', 'contended', 'buffer', 'limit'], {
+            silent: true,
+          }),
+        ],
 ];
 const lint = check('lint', [binaries.eslint, '.', '--max-warnings', '0']);
 const unit = [layer('unit', taken)];
