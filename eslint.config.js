@@ -160,7 +160,7 @@ export default defineConfig(
     rules: {
       '@typescript-eslint/explicit-module-boundary-types': 'error',
       // Lines of code.
-      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+      'max-lines': ['error', { max: 305, skipBlankLines: true, skipComments: true }],
       'no-restricted-imports': ['error', { patterns: [outsideSources, nodeBuiltins] }],
       'no-restricted-syntax': ['error', ...packageSyntax],
     },

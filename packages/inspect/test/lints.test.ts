@@ -265,3 +265,63 @@ const MISUSES: readonly (readonly [options: unknown, message: RegExp])[] = [
 test.each(MISUSES)('startLints refuses %j', (options, message) => {
   expect(() => startLints(options as LintOptions)).toThrow(message);
 });
+
+test('a read-write lock that was released in each of its ways is no finding of never-released', async () => {
+  for (const upgradeable of [false, true]) {
+    const lock = RwLock.create({ arena, name: 'index', upgradeable });
+    lock.reader.lock();
+    lock.reader.unlock();
+    lock.reader.tryLock();
+    lock.reader.unlock();
+    await lock.reader.lockAsync();
+    lock.reader.unlock();
+    await lock.reader.runAsync(() => Promise.resolve());
+    lock.writer.lock();
+    lock.downgrade();
+    lock.reader.unlock();
+  }
+  linter.ends();
+  expect(found).toEqual([]);
+});
+
+test('timeouts with an acquisition in between are no finding of polling-timeouts', () => {
+  const jobs = Semaphore.create(1, { arena, name: 'jobs' });
+  for (let n = 0; n < 25; n++) {
+    waited(jobs, 'blocking', 1, 'timed-out');
+    jobs.acquire();
+    jobs.release();
+  }
+  expect(found).toEqual([]);
+});
+
+test('timeouts of calls that wait side by side are no finding of polling-timeouts', () => {
+  const jobs = Semaphore.create(0, { arena, name: 'jobs' });
+  const primitive = primitiveAt(contextOf(arena), jobs.handle.address);
+  const waits = Array.from({ length: 25 }, (_, id): ObservedWait => ({ id, primitive, how: 'async', began: clock }));
+  for (const wait of waits) linter.waitBegins(wait);
+  for (const wait of waits) {
+    clock += 1;
+    linter.waitEnds(wait, 'timed-out');
+  }
+  expect(found).toEqual([]);
+});
+
+test('a lock is acquired and released although the program replaces stacks', () => {
+  const lock = Mutex.create({ arena, name: 'accounts' });
+  const before = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace');
+  try {
+    for (const prepare of [(_: Error, sites: NodeJS.CallSite[]) => sites, () => raise(new Error('mine'))]) {
+      Error.prepareStackTrace = prepare;
+      lock.lock();
+      lock.unlock();
+    }
+  } finally {
+    if (before === undefined) Reflect.deleteProperty(Error, 'prepareStackTrace');
+    else Object.defineProperty(Error, 'prepareStackTrace', before);
+  }
+  expect(lock.inspect().owner).toBe(0);
+});
+
+function raise(failure: Error): never {
+  throw failure;
+}

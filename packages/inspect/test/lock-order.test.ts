@@ -413,3 +413,13 @@ const MISUSES: readonly (readonly [options: unknown, message: RegExp])[] = [
 test.each(MISUSES)('startOrderChecks refuses %j', (options, message) => {
   expect(() => startOrderChecks(options as OrderOptions)).toThrow(message);
 });
+
+test('a lock that has the address of a freed one is another lock', () => {
+  for (let round = 0; round < 4; round++) {
+    const [parent, child] = mutexes('node', 'node') as [Mutex, Mutex];
+    nest(parent, child);
+    parent.free();
+    child.free();
+  }
+  expect(found).toEqual([]);
+});

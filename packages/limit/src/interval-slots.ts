@@ -32,6 +32,7 @@ import {
   type Counted,
   type BlockRef,
   type WaitErrors,
+  unfollowed,
 } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 import { createInterval, type IntervalParts } from './interval-parts.ts';
@@ -280,11 +281,9 @@ export class IntervalSlots extends SizedSlots {
 
   async #sleep(timeout: number, signal: HeadSignal): Promise<void> {
     try {
-      await acquireFor(
-        this.#parts.alarm,
-        { timeout, signal: signal as unknown as AbortSignal, ref: false },
-        this.#asleep,
-      );
+      // The alarm is a part of this limit: the tools are not told of its timeouts.
+      const options = { timeout, signal: signal as unknown as AbortSignal, ref: false };
+      await unfollowed(() => acquireFor(this.#parts.alarm, options, this.#asleep));
     } catch (failure) {
       if (failure !== IN_TIME) throw failure;
     }

@@ -88,8 +88,8 @@ export function acquireOneOf<Outcome>(call: object, acquire: () => Outcome): Out
   }
 }
 
-/** Opens a lock or a semaphore that is a part of another primitive: the tool is not told of it. */
-export function unfollowed<Opened>(open: () => Opened): Opened {
+/** Opens a part of another primitive, or begins a wait at it: the tool is not told. */
+export function unfollowed<Result>(open: () => Result): Result {
   const tool = observer;
   observer = undefined;
   try {

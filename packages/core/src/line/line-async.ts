@@ -275,7 +275,11 @@ class WaitInLine extends AsyncWait {
     if (!this.isUnderWay || this.#found !== undefined || (this.group !== ALONE && context.hasVerdict(this.#element)))
       return;
     const left = this.#leaveLine();
-    if (left === undefined) return;
+    // After a failure, the next wait of the group sleeps.
+    if (left === undefined) {
+      this.#look();
+      return;
+    }
     // The platform cannot cancel a waitAsync. Notify it, so that the engine does not keep it forever.
     if (this.#isAsleep) context.notify(this.#element);
     if (isGivenUp(left)) this.#endOrFail(left, aborted);

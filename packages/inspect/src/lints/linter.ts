@@ -69,6 +69,8 @@ interface Open {
 interface Entry {
   stacks: number;
   timeouts: number;
+  /** When the wait that ended last ended. */
+  ended: number;
 }
 
 export class Linter extends IdleTool {
@@ -101,6 +103,8 @@ export class Linter extends IdleTool {
   }
 
   override holdBegins(primitive: UsedPrimitive, _permits: number, slot: string, asked: unknown): void {
+    const entry = this.#entries.get(primitive);
+    if (entry !== undefined) entry.timeouts = 0;
     // Permits may be released by any thread, and those of a pool are held for as long as they are used.
     if (!isLock(primitive)) return;
     this.#askForTurn();
@@ -140,7 +144,7 @@ export class Linter extends IdleTool {
         'writer-starved',
         wait.primitive,
         callers(),
-        `A writer waited ${duration(ms)} for ${String(wait.primitive)}. Readers hold it for too long: let them release it between their steps.`,
+        `A writer waited ${duration(ms)} for ${String(wait.primitive)}. Let those that hold it release it between their steps.`,
       );
   }
 
@@ -165,7 +169,7 @@ export class Linter extends IdleTool {
   #entry(primitive: UsedPrimitive): Entry {
     const known = this.#entries.get(primitive);
     if (known !== undefined) return known;
-    const entry: Entry = { stacks: STACKS, timeouts: 0 };
+    const entry: Entry = { stacks: STACKS, timeouts: 0, ended: -Infinity };
     this.#entries.set(primitive, entry);
     return entry;
   }
@@ -204,9 +208,13 @@ export class Linter extends IdleTool {
     );
   }
 
-  #checkTimeouts({ primitive }: ObservedWait, ending: WaitEnding, ms: number): void {
+  #checkTimeouts({ primitive, began }: ObservedWait, ending: WaitEnding, ms: number): void {
     const entry = this.#entry(primitive);
-    entry.timeouts = ending === 'timed-out' && ms <= SHORT_MS ? entry.timeouts + 1 : 0;
+    const follows = began >= entry.ended;
+    entry.ended = this.#thread.now();
+    if (ending !== 'timed-out' || ms > SHORT_MS) entry.timeouts = 0;
+    // Calls that wait side by side, each with its own timeout, are no polling.
+    else if (follows) entry.timeouts += 1;
     if (entry.timeouts < this.#limits.pollingTimeouts) return;
     entry.timeouts = 0;
     this.#report(

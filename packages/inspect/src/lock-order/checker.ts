@@ -2,7 +2,8 @@
 // while another class is held is an edge, and a cycle of edges is an order in which threads can wait for each other.
 //
 // No edge is made of
-// - a call that does not wait, or waits with a timeout: it ends by itself. What it has acquired is held, as by any;
+// - a call that does not wait, or waits with a timeout, or an async one with a signal: it may end by itself. What it
+//   has acquired is held, as by any;
 // - an async call. Exception: the locks of the enclosing `runAsync`, if they are released after the lock that the call
 //   acquired. Other holds of this thread may be those of tasks that go on while the call waits;
 // - a semaphore with more than one permit, or whose permit is released by a thread that has not acquired it;
@@ -258,8 +259,8 @@ export class OrderChecker extends IdleTool {
       hold.subject.known.add(primitive.subject as Subject);
       return true;
     }
-    const one = keyOfOne(held.key, hold.slot, hold.primitive.address);
-    const other = keyOfOne(asked.key, slot, primitive.address);
+    const one = keyOfOne(held.key, hold.slot, hold.primitive);
+    const other = keyOfOne(asked.key, slot, primitive);
     const [outer, inner]: readonly [End, End] = [
       { ...held, key: one },
       { ...asked, key: other },

@@ -2,6 +2,7 @@
 
 import { printable } from '@sluice/core/internal';
 import type { Place } from '../observe/place.ts';
+import type { UsedPrimitive } from '../observe/primitive.ts';
 import { labelOf, type Classes } from './classes.ts';
 import { OrderGraph, type OrderEdge } from './graph.ts';
 import type { OrderTable } from './table.ts';
@@ -144,7 +145,14 @@ function placeOf([file, line, within]: Frame): Place {
   return { file, line, within };
 }
 
-/** Returns the key of one lock of a class. `slot`: the key of a lock of a key, or ''. */
-export function keyOfOne(classKey: string, slot: string, address: number): string {
-  return slot === '' ? `${classKey} at address ${address}` : `${classKey}, key '${printable(slot)}'`;
+/**
+ * Returns the key of one lock of a class. `slot`: the key of a lock of a key, or ''. The tag tells the lock from an older
+ * one at the same address.
+ */
+export function keyOfOne(
+  classKey: string,
+  slot: string,
+  { address, tag }: Pick<UsedPrimitive, 'address' | 'tag'>,
+): string {
+  return slot === '' ? `${classKey} at address ${address} (${tag})` : `${classKey}, key '${printable(slot)}'`;
 }

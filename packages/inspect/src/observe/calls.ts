@@ -11,7 +11,7 @@ import { active, type Body, type Manner, type Tool } from './tool.ts';
 interface Followed {
   readonly ref: BlockRef;
   readonly isOwned: boolean;
-  readonly instance: WeakRef<object>;
+  readonly instance: object;
   primitive: UsedPrimitive | undefined;
   /** The key, for a lock of a key. */
   slot: string;
@@ -37,7 +37,7 @@ export function follow(instance: object, entrance?: object): void {
   // An owned lock of another package may not tell where it lies.
   if (ref === undefined) return;
   const isOwned = typeof (entrance as Callable)['enterAsync'] === 'function';
-  const at: Followed = { ref, isOwned, instance: new WeakRef(instance), primitive: undefined, slot: '' };
+  const at: Followed = { ref, isOwned, instance, primitive: undefined, slot: '' };
   const calls = instance as Callable;
   if (typeof calls['at'] === 'function' && calls['release'] === undefined) {
     followTable(instance);
@@ -138,9 +138,10 @@ function permitsIn([permits = 1]: readonly unknown[]): number {
   return typeof permits === 'number' ? permits : 1;
 }
 
-/** Whether the options of an async call have a timeout. */
+/** Whether the options of an async call have a timeout, or a signal that may be one. */
 function isBounded(options: unknown): boolean {
-  return ((options ?? {}) as { readonly timeout?: number }).timeout !== undefined;
+  const { timeout, signal } = (options ?? {}) as { readonly timeout?: number; readonly signal?: unknown };
+  return timeout !== undefined || signal !== undefined;
 }
 
 /** A `runAsync`: the tools can tell what the body does from what other tasks of the thread do. */
@@ -197,6 +198,7 @@ function lockOf(lock: Lockable, method: Method, at: Followed): () => void {
     current = undefined;
     if (active === tool && !primitive.isRecursive) {
       primitive.depth += 1;
+      primitive.taken += 1;
       tool.holdBegins(primitive, 1, at.slot, asked);
     } else noteTaken(at, 1, tool, asked);
   };
@@ -213,6 +215,7 @@ function unlockOf(lock: Lockable, method: Method, at: Followed): () => void {
     if (primitive === undefined || primitive.isRecursive || primitive.depth === 0) noteGiven(at, 1);
     else {
       primitive.depth -= 1;
+      primitive.given += 1;
       tool.holdEnds(primitive, 1, at.slot);
     }
     current = at;
@@ -228,7 +231,7 @@ function unlockOf(lock: Lockable, method: Method, at: Followed): () => void {
 function firstUse(at: Followed): UsedPrimitive {
   const primitive = primitiveAt(at.ref.context, at.ref.address);
   primitive.isOwned = at.isOwned;
-  const { key } = (at.instance.deref() ?? {}) as { readonly key?: unknown };
+  const { key } = at.instance as { readonly key?: unknown };
   if (typeof key === 'string') at.slot = key;
   at.primitive = primitive;
   return primitive;

@@ -24,21 +24,31 @@ const UNKNOWN: Place = { file: '', line: 0, within: '' };
 export function callers(): readonly Place[] {
   const limits = Error as unknown as StackLimit;
   const before = limits.stackTraceLimit;
-  let stack: string | undefined;
+  let stack: string;
   try {
     // Not an assignment, which throws where the program has frozen Error.
     if (before !== undefined) Reflect.set(limits, 'stackTraceLimit', FRAMES);
-    ({ stack } = new Error());
+    stack = stackText();
   } finally {
     if (before !== undefined) Reflect.set(limits, 'stackTraceLimit', before);
   }
-  const text = stack ?? '';
+  const text = stack;
   const known = read.get(text);
   if (known !== undefined) return known;
   const places = programFrames(text);
   if (read.size >= MOST_READ) read.clear();
   read.set(text, places);
   return places;
+}
+
+/** Returns the stack of the caller. '': a program's `Error.prepareStackTrace` throws, or returns something else. */
+function stackText(): string {
+  try {
+    const stack: unknown = new Error().stack;
+    return typeof stack === 'string' ? stack : '';
+  } catch {
+    return '';
+  }
 }
 
 /** Returns the place from which the program called this library, or a place without a file if it cannot be told. */
@@ -49,7 +59,7 @@ export function callerPlace(): Place {
 /** Whether the place is in the file of this module: the library and the program were bundled to one file. */
 export function isInOwnFile({ file }: Place): boolean {
   ownFile ??=
-    (new Error().stack ?? '')
+    stackText()
       .split('\n')
       .map(placeIn)
       .find((place) => place !== undefined)?.file ?? '';
@@ -101,7 +111,7 @@ let folders: readonly string[] | undefined;
 
 /** The folder that has the packages of a checkout, if this file is in one. */
 function ownFolder(): readonly string[] {
-  folders ??= ownFolders(new Error().stack ?? '');
+  folders ??= ownFolders(stackText());
   return folders;
 }
 

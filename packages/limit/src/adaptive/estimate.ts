@@ -158,10 +158,9 @@ function afterProbe(last: Estimate, latency: number, isUsed: boolean, terms: Ada
 
 /** Returns the estimate after a window with many overloads. Their latencies are unknown, so the others say too little. */
 function afterOverload(last: Estimate, { min }: AdaptiveTerms): Estimate {
-  const size = last.resume > 0 ? last.resume : last.size;
   return {
     ...last,
-    size: Math.max(min, size * OVERLOAD_FACTOR),
+    size: Math.max(min, last.size * OVERLOAD_FACTOR),
     resume: 0,
     probed: 0,
     windows: last.windows + 1,

@@ -97,7 +97,9 @@ export class Tuner {
 
   #saysOverload(failure: unknown): boolean {
     try {
-      return this.#isOverload(failure);
+      // A promise is no answer.
+      const answer: unknown = this.#isOverload(failure);
+      return answer === true;
     } catch {
       // The caller gets the error of its function.
       return false;
@@ -166,7 +168,8 @@ export class Tuner {
     const next = this.#next(state);
     this.#forget(state.epoch);
     this.#shared.write(next);
-    this.#longest = next.estimate.baseline > 0 ? LONGEST_BASELINES * next.estimate.baseline : Infinity;
+    const { baseline } = next.estimate;
+    this.#longest = baseline > 0 ? Math.max(LONGEST_BASELINES, 2 * this.#shared.terms.tolerance) * baseline : Infinity;
     if (next.epoch !== state.epoch) this.#apply(next);
   }
 

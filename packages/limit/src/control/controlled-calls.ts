@@ -32,7 +32,7 @@ export class ControlledCalls extends LimitCalls {
 
   protected override wait(call: WaitingCall, options: WaitOptions, callTimeout?: number): boolean {
     const refusal = this.#gate.enter(call);
-    if (refusal === undefined) return super.wait(call, options, callTimeout);
+    if (refusal === undefined) return withPlace(call, () => super.wait(call, options, callTimeout));
     this.refuse(call, refusal);
     return false;
   }
@@ -59,9 +59,20 @@ export class ControlledIntervalCalls extends IntervalCalls {
   protected override wait(call: WaitingCall, options: WaitOptions, callTimeout?: number): boolean {
     // A call that was under way and found no start is older than those that wait. It needs no place.
     const refusal = call instanceof WaitingIntervalCall && call.hasReturned ? undefined : this.#gate.enter(call);
-    if (refusal === undefined) return super.wait(call, options, callTimeout);
+    if (refusal === undefined) return withPlace(call, () => super.wait(call, options, callTimeout));
     this.refuse(call, refusal);
     return false;
+  }
+}
+
+/** Begins the wait of a call that has a place. The call gives the place back if its wait does not begin. */
+function withPlace(call: WaitingCall, wait: () => boolean): boolean {
+  try {
+    return wait();
+  } catch (failure) {
+    call.leaveRoom?.();
+    call.leaveRoom = undefined;
+    throw failure;
   }
 }
 

@@ -21,6 +21,7 @@ import {
   type PrimitiveErrors,
   type BlockRef,
   type WaitErrors,
+  unfollowed,
 } from '@sluice/core/internal';
 import { TICKS_PER_MS } from './time.ts';
 
@@ -180,7 +181,8 @@ export class RateLimiterLine {
 
   async #sleepAsync(options: WaitOptions): Promise<void> {
     try {
-      await acquireFor(this.#alarm as Semaphore, options, this.#asleep);
+      // The alarm is a part of this limiter: the tools are not told of its timeouts.
+      await unfollowed(() => acquireFor(this.#alarm as Semaphore, options, this.#asleep));
     } catch (failure) {
       if (failure !== IN_TIME) throw failure;
     }

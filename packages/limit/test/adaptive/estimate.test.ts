@@ -74,7 +74,7 @@ describe('after a probe', () => {
       'overloads: ends the probe, and shrinks',
       {},
       calls(10, { overloads: 32 }),
-      { size: 14.4, resume: 0, baseline: 10 },
+      { size: 7.2, resume: 0, baseline: 10 },
     ],
   ])('%s', (_, before, samples, after) => {
     expect(nextEstimate({ ...AT_REST, ...probing, ...before }, samples, TERMS)).toMatchObject(after);

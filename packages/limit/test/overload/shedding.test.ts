@@ -212,3 +212,23 @@ test('without maxWaiting, a handle has no further parts', () => {
   expect(limit.inspect()).not.toHaveProperty('adaptive');
   limit.free();
 });
+
+test.each(['newest', 'oldest'] as const)(
+  "a call whose signal throws when it is listened to gives its place back (shed: '%s')",
+  async (shed) => {
+    const scene = new Scene({ maxWaiting: 1, shed });
+    await scene.call('a');
+    const signal = {
+      aborted: false,
+      addEventListener: () => {
+        throw new Error('no listeners');
+      },
+      removeEventListener: () => undefined,
+    } as unknown as AbortSignal;
+    await expect(scene.limit.run(() => 1, { signal })).rejects.toThrow('The signal');
+    await scene.call('b');
+    expect(scene.outcomes).toEqual([]);
+    await scene.end();
+    expect(scene.outcomes).toEqual(['a', 'b']);
+  },
+);
