@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import './support/crash-injection.ts';
 import { recover } from '../src/recovery/claim-dead-agent.ts';
 import { MisuseError, Region, Semaphore } from '../src/index.ts';
-import { AGENT_ARMED, HEADER_AGENTS } from '../src/kernel/layout.ts';
+import { AGENT_ARMED, AGENT_RECLAIMER, HEADER_AGENT_POOL, HEADER_AGENTS } from '../src/kernel/layout.ts';
+import { records } from '../src/memory/records.ts';
 import { ALL_DEEDS } from './support/crash-run.ts';
 import { outlives, Stage } from './support/crash-stage.ts';
 
@@ -81,6 +82,18 @@ test('a second reclaim() of a recovered agent reports that there is no such agen
     expect(arena.reclaimDead()).toEqual([]);
     expect(arena.inspect().agents.map(({ agent }) => agent)).not.toContain(id);
   }
+});
+
+test('a recovery leaves a free record alone that names the dead agent as its reclaimer, as damage may', () => {
+  const stage = newStage();
+  const { words } = stage.living.context;
+  const free = [...records(words, HEADER_AGENT_POOL)].find(({ owner }) => owner === 0);
+  if (free === undefined) throw new Error('no free record');
+  const { id } = stage.victim.context;
+  words.store32(free.record + AGENT_RECLAIMER, id);
+  stage.life.die();
+  expect(stage.living.arena.reclaim(id)).toEqual({ ...NOTHING, agent: id });
+  expect(words.load32(free.record + AGENT_RECLAIMER)).toBe(id);
 });
 
 test('reclaim() of a living agent throws and changes nothing', () => {

@@ -121,7 +121,8 @@ function recoverReclaimer(
 function finishRecoveries(context: AgentContext, dead: number, others: ReclaimReport[]): void {
   const { words, kernel, id } = context;
   for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
-    if (words.load32(record + AGENT_RECLAIMER) !== dead) continue;
+    // A free record has no agent to recover. Damage may give it a reclaimer.
+    if (owner === 0 || words.load32(record + AGENT_RECLAIMER) !== dead) continue;
     if (kernel.takeOver(record, owner, dead, id) === TAKEN) recoverToo(context, record, owner, others);
   }
 }
