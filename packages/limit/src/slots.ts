@@ -101,6 +101,16 @@ export class Slots {
     return words.load32(address + BLOCK_TAG) === this.lineState.tag ? -kernel.balance(address) : Infinity;
   }
 
+  /** Whether no slot is free. Never throws. */
+  get isSaturated(): boolean {
+    const {
+      context: { kernel, words },
+      address,
+    } = this.ref;
+    // As in `wanted`.
+    return words.load32(address + BLOCK_TAG) === this.lineState.tag && kernel.balance(address) <= 0;
+  }
+
   /** Notes the number of this agent's waiting calls for reports. */
   notePending(count: number): void {
     notePending(this.ref, this.lineState.entry, count + this.heldBack.size);

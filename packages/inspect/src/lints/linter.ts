@@ -204,7 +204,7 @@ export class Linter extends IdleTool {
       'stale-grant',
       primitive,
       [],
-      `The event loop of this thread did not turn for ${duration(late)}, while an async call of it waited for ${String(primitive)}. Once it was granted, no thread could use it until the loop turned: split the work between the awaits, or use a blocking call in a worker.`,
+      `The event loop of this thread did not turn for ${duration(late)}, while an async call of it waited for ${String(primitive)}. If it was granted meanwhile, no thread could use it until the loop turned: split the work between the awaits, or use a blocking call in a worker.`,
     );
   }
 

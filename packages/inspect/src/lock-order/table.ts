@@ -97,7 +97,7 @@ export class OrderTable {
     const at = LIST + entry * ENTRY_WORDS;
     this.#words[at + LENGTH] = bytes.length;
     new Uint8Array(this.memory, (at + TEXT) * 4, bytes.length).set(bytes);
-    // Last: whoever reads DONE reads the text. Before this thread reads the list: see above.
+    // Last: a thread that reads DONE reads the text. Before this thread reads the list: see above.
     Atomics.store(this.#words, at + STATE, DONE);
     return entry;
   }

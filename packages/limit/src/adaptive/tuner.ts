@@ -134,7 +134,7 @@ export class Tuner {
   }
 
   #noteUse(): void {
-    if (this.#slots.wanted() >= 0) this.#saturated += 1;
+    if (this.#slots.isSaturated) this.#saturated += 1;
     if (this.#count + this.#overloads >= this.#shared.batch) this.#add();
   }
 

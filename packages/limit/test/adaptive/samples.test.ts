@@ -183,3 +183,11 @@ test('inspect shows how the limit found its size', () => {
   });
   limit.free();
 });
+
+test('an adaptive limit with an interval does not grow while fewer calls run than it allows', async () => {
+  const clock = new Clock();
+  const limit = limitOf(clock, { adaptive: { min: 2, max: 10 }, interval: 1000, intervalCap: 100_000 });
+  await calls(limit, clock, 1000);
+  expect(limit.concurrency).toBe(2);
+  limit.free();
+});
