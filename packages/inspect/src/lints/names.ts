@@ -2,6 +2,7 @@
 
 import { MisuseError } from '@sluice/core';
 import { show } from '@sluice/core/internal';
+import { warnProcess } from '../process-warning.ts';
 
 /** The lints. */
 export type LintName =
@@ -36,10 +37,7 @@ const VARIABLE = 'SLUICE_LINTS';
 export type LintLevels = Record<LintName, LintLevel>;
 
 interface Platform {
-  readonly process?: {
-    readonly env?: Readonly<Record<string, string | undefined>>;
-    emitWarning?(text: string, options: { readonly type: string; readonly code: string }): void;
-  };
+  readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> };
 }
 
 /**
@@ -83,10 +81,7 @@ export function tell(level: LintLevel, name: LintName, text: string): void {
     });
     return;
   }
-  const { process } = globalThis as Platform;
-  const code = LINT_CODES[name];
-  if (typeof process?.emitWarning === 'function') process.emitWarning(text, { type: 'SluiceWarning', code });
-  else console.warn(`${code}: ${text}`);
+  warnProcess(LINT_CODES[name], text);
 }
 
 /** Tells a finding while the thread ends: no warning and no error is told any more. `'deny'` fails the process. */

@@ -13,6 +13,7 @@ import {
   show,
 } from '@sluice/core/internal';
 import { startTool, stopTool } from '../observe/observer.ts';
+import { warnProcess } from '../process-warning.ts';
 import { OrderChecker, type Nesting } from './checker.ts';
 import { OrderTable } from './table.ts';
 import type { OrderViolation } from './violation.ts';
@@ -106,7 +107,11 @@ export class OrderChecks {
  */
 export function startOrderChecks(options: OrderOptions = {}): OrderChecks {
   checkOptions(options, OPTIONS);
-  const { onViolation = warn, nesting = {}, handle } = options;
+  const {
+    onViolation = ({ text }: OrderViolation) => warnProcess('SLUICE_LOCK_ORDER', text),
+    nesting = {},
+    handle,
+  } = options;
   checkFunction(onViolation);
   const rules = nestingIn(nesting);
   const table = handle === undefined ? inheritedTable() : new OrderTable(memoryOf(handle));
@@ -149,16 +154,7 @@ function guarded(listener: (violation: OrderViolation) => void): (violation: Ord
 interface Platform {
   readonly process?: {
     getBuiltinModule?(id: string): unknown;
-    emitWarning?(text: string, options: { readonly type: string; readonly code: string }): void;
   };
-}
-
-/** Warnings wait for the event loop's turn, if the thread has one. */
-function warn({ text }: OrderViolation): void {
-  const { process } = globalThis as Platform;
-  if (typeof process?.emitWarning === 'function')
-    process.emitWarning(text, { type: 'SluiceWarning', code: 'SLUICE_LOCK_ORDER' });
-  else console.warn(`SLUICE_LOCK_ORDER: ${text}`);
 }
 
 /** The key of the environment data. */
