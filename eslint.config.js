@@ -20,8 +20,13 @@ const dynamicImport = (pattern) => `ImportExpression > Literal[value=/${pattern}
 
 const outsideSources = {
   regex:
-    '(^|/)(src|tools|test|dist)(/|$)|^@sluice/[^/]+/(?!(internal|js|kernel|lock-order|select|watchdog|web-streams|why)$)',
+    '(^|/)(src|tools|test|dist)(/|$)|^@sluice/[^/]+/(?!(calls|format|internal|js|kernel|lock-order|report|select|watchdog|web-streams|why)$)',
   message: 'A package imports its own files relatively and other packages by name, never tools, tests or another src.',
+};
+
+const otherLocks = {
+  regex: '^@sluice/(?!core(/|$))',
+  message: 'A wrapper of a lock knows no lock, only the interface of the core.',
 };
 
 const nodeBuiltins = {
@@ -49,8 +54,8 @@ const SLEEPERS = [
   'packages/core/src/line/**',
   'packages/core/src/agent/{agent-context,liveness-probe}.ts',
   'packages/barrier/src/blocking.ts',
-  'packages/named/src/request-queue.ts',
-  'packages/worker-pool/src/event-count.ts',
+  'packages/named/src/web-locks/request-queue.ts',
+  'packages/worker-pool/src/shared/event-count.ts',
 ];
 
 const sleep = {
@@ -166,6 +171,11 @@ export default defineConfig(
     },
   },
   {
+    // The wrapper of a lock knows the interfaces of locks and gates.
+    files: ['packages/capacitor/src/lock/**/*.ts'],
+    rules: { 'no-restricted-imports': ['error', { patterns: [outsideSources, nodeBuiltins, otherLocks] }] },
+  },
+  {
     // Lists of exports.
     files: ['packages/*/src/{internal,kernel/parts}.ts'],
     rules: { 'max-lines': 'off' },
@@ -186,9 +196,9 @@ export default defineConfig(
     files: [
       'packages/worker-pool/src/**/*.ts',
       'packages/local/src/**/*.ts',
-      'packages/bounded-buffer/src/node-{streams,reading}.ts',
-      'packages/inspect/src/{watchdog,watchdog-thread,watchdog-output,start-watchdog,watch-process,process-warnings,environment-seconds,lookout}.ts',
-      'packages/inspect/src/{dump,why}/**/*.ts',
+      'packages/bounded-buffer/src/{node-streams,streams/node-reading}.ts',
+      'packages/inspect/src/watchdog.ts',
+      'packages/inspect/src/{dump,watchdog,why}/**/*.ts',
     ],
     rules: { 'no-restricted-imports': ['error', { patterns: [outsideSources] }] },
   },
@@ -196,7 +206,10 @@ export default defineConfig(
     files: [PACKAGE_SOURCES],
     // The watchdog starts before there is an arena, and its thread is in none. `why` stands before the functions of Atomics.
     // The orders of locks are those of all arenas.
-    ignores: [...ATOMICS_MODULES, 'packages/inspect/src/{watch-process,watchdog-thread,lock-order/table,why/*}.ts'],
+    ignores: [
+      ...ATOMICS_MODULES,
+      'packages/inspect/src/{watchdog/{watch-process,watchdog-thread},lock-order/order-memory,why/*}.ts',
+    ],
     rules: {
       'no-restricted-globals': [
         'error',

@@ -20,11 +20,16 @@ const sources: readonly (readonly [name: string, file: string])[] = readdirSync(
     name: folder === 'sluice' ? folder : `@sluice/${folder}`,
     source: `${root}packages/${folder}/src`,
   }))
-  .flatMap(({ name, source }) => [
-    [name, `${source}/index.ts`] as const,
-    [`${name}/internal`, `${source}/internal.ts`] as const,
-    [`${name}/js`, `${source}/js.ts`] as const,
-    [`${name}/kernel`, `${source}/kernel/parts.ts`] as const,
+  .flatMap(({ name, source }): (readonly [name: string, file: string])[] => [
+    [name, `${source}/index.ts`],
+    [`${name}/internal`, `${source}/internal.ts`],
+    [`${name}/js`, `${source}/js.ts`],
+    [`${name}/kernel`, `${source}/kernel/parts.ts`],
+  ])
+  .concat([
+    ['@sluice/core/calls', `${root}packages/core/src/calls.ts`],
+    ['@sluice/core/format', `${root}packages/core/src/kernel/format.ts`],
+    ['@sluice/core/report', `${root}packages/core/src/report.ts`],
   ])
   .filter(([, file]) => existsSync(file));
 

@@ -1,8 +1,10 @@
 // @ts-check
 // Prints the failures of a layer of tests with everything that they logged, and one line of counts. A passed test
 // prints nothing.
-import { stdout } from 'node:process';
+import { writeFileSync } from 'node:fs';
+import { env, stdout } from 'node:process';
 import { MinimalReporter } from 'vitest/node';
+import { ERRORS_FILE } from './run-results.mjs';
 
 /** @typedef {import('vitest/node').TestCase} TestCase */
 /** @typedef {import('vitest').UserConsoleLog} UserConsoleLog */
@@ -59,6 +61,8 @@ export default class LayerReporter extends MinimalReporter {
    * @param {Parameters<MinimalReporter['onTestRunEnd']>} run
    */
   onTestRunEnd(...run) {
+    const errorsFile = env[ERRORS_FILE];
+    if (errorsFile !== undefined) writeFileSync(errorsFile, JSON.stringify(run[1].map(({ message }) => message)));
     const failed = run[0].some((file) => file.state() === 'failed') || run[1].length > 0;
     if (failed) super.onTestRunEnd(...run);
     const tests = run[0].reduce((sum, file) => sum + [...file.children.allTests('passed')].length, 0);

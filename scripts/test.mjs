@@ -16,11 +16,13 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import process, { argv, env, execPath, stderr, stdout } from 'node:process';
+import { ERRORS_FILE, NO_RESULTS, resultsOf, withSecondRun } from './run-results.mjs';
 import { root, workspacePackages } from './workspace.mjs';
 
 /** @typedef {{ passed: number, failed: number }} Tally */
 /** @typedef {{ name: string, seconds: number, passed: number, failed: number }} Outcome */
 /** @typedef {{ name: string, run: () => Promise<Tally> }} Step */
+/** @typedef {import('./run-results.mjs').RunResults} RunResults */
 
 const binaries = {
   // The compiler in native code: it takes half the time of the one that the other tools use.
@@ -95,27 +97,6 @@ const setUp = {
 };
 
 /**
- * @typedef {object} Report
- * @property {number} numPassedTests
- * @property {number} numFailedTests
- * @property {{ name: string, status: string, assertionResults: { fullName: string, status: string }[] }[]} testResults
- */
-
-/**
- * Of one run of Vitest. V8 itself crashes now and then where tests terminate threads by the hundred.
- *
- * @typedef {object} RunResults
- * @property {number} passed
- * @property {number} failed at least 1 if the run failed
- * @property {number} failedTests
- * @property {readonly string[]} crashed the files whose process ended before their tests did
- * @property {number} passedBeforeCrash how many of the passed tests are in those files
- */
-
-/** @type {RunResults} */
-const NO_RESULTS = { passed: 0, failed: 0, failedTests: 0, crashed: [], passedBeforeCrash: 0 };
-
-/**
  * The projects of vitest.config.ts that make up a layer, where they are several. @type {Record<string, readonly
  * string[]>}
  */
@@ -144,6 +125,7 @@ const unitWorkers = String(Math.ceil(1.5 * availableParallelism()));
  */
 function layer(kind, folders) {
   const file = join(root, '.cache', `vitest-${kind}.json`);
+  const errorsFile = join(root, '.cache', `vitest-${kind}-errors.json`);
   const projects = (PROJECTS[kind] ?? [kind]).map((name) => `--project=${name}`);
   const reporters = ['./scripts/layer-reporter.mjs', 'json', './scripts/stuck-reporter.mjs'].map(
     (name) => `--reporter=${name}`,
@@ -153,26 +135,15 @@ function layer(kind, folders) {
 
   /** @param {readonly string[]} filters @returns {Promise<RunResults>} */
   const runOnce = async (filters) => {
-    rmSync(file, { force: true });
+    for (const old of [file, errorsFile]) rmSync(old, { force: true });
     const some = filters.length > 0 ? [...filters, '--passWithNoTests'] : [];
+    env[ERRORS_FILE] = errorsFile;
     const { code } = await node([binaries.vitest, 'run', ...projects, ...some, ...workers, ...reporters], 'inherit');
     // A package need not have tests in every layer.
     if (!existsSync(file)) return { ...NO_RESULTS, failed: code === 0 && filters.length > 0 ? 0 : 1 };
-    /** @type {Report} */
-    const report = JSON.parse(readFileSync(file, 'utf8'));
-    // A file that fails to load has no tests to fail, and an unhandled error fails only the run.
-    const unloadable = report.testResults.filter((f) => f.status === 'failed' && f.assertionResults.length === 0);
-    const failed = report.numFailedTests + unloadable.length;
-    // A test is left pending when its process ended before it.
-    const crashed = report.testResults.filter((f) => f.assertionResults.some(({ status }) => status === 'pending'));
-    const beforeCrash = crashed.flatMap((f) => f.assertionResults.filter(({ status }) => status === 'passed'));
-    return {
-      passed: report.numPassedTests,
-      failed: failed === 0 && code !== 0 ? 1 : failed,
-      failedTests: failed,
-      crashed: crashed.map(({ name }) => name),
-      passedBeforeCrash: beforeCrash.length,
-    };
+    /** @type {string[]} */
+    const errors = existsSync(errorsFile) ? JSON.parse(readFileSync(errorsFile, 'utf8')) : [];
+    return resultsOf(JSON.parse(readFileSync(file, 'utf8')), code, errors);
   };
 
   return {
@@ -182,12 +153,7 @@ function layer(kind, folders) {
       if (first.crashed.length === 0) return { passed: first.passed, failed: first.failed };
       const names = first.crashed.join(', ');
       stderr.write(`\nThe process of these files crashed, so they run once more: ${names}\n\n`);
-      const again = await runOnce(first.crashed);
-      // The error of a process that crashed is no failure of a test. The files count with what they did the second time.
-      return {
-        passed: first.passed - first.passedBeforeCrash + again.passed,
-        failed: first.failedTests + again.failed,
-      };
+      return withSecondRun(first, await runOnce(first.crashed));
     },
   };
 }
@@ -258,6 +224,7 @@ const staticChecks = [
     // Where packages are missing, comments name what is not there.
     check('comments', [`${checks}/check-comments.mjs`, ...(argv.includes('--no-docs') ? ['--no-references'] : [])]),
     check('titles', [`${checks}/check-titles.mjs`]),
+    check('entries', [`${checks}/check-entries.mjs`]),
     check('declarations', [`${checks}/check-declarations.mjs`]),
     // These check the built files and the documents, and take as long as a layer.
     ...(isQuick

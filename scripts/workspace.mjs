@@ -25,8 +25,13 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
  * What a published package says of itself to the checks and to the site.
  *
  * `title`: its name in the site's menu. `rank`: it may depend on packages of a lower rank. `external`: the packages of
- * others that it may bring along. `node`: it is of Node.js alone; `nodeFiles`: these files are.
- * @typedef {{ title: string, rank: number, external?: string[], node?: boolean, nodeFiles?: string[], sizes?: Size[] }} Facts
+ * others that it may bring along. `node`: it is of Node.js alone; `nodeFiles`: these files are. `names`: how many names
+ * each of its entries for the other packages may export. `nouns`: by folder of a kernel in `src`, a pattern of which each
+ * step's name has a match: the names of its primitives and of their parts.
+ * @typedef {{
+ *   title: string, rank: number, external?: string[], node?: boolean, nodeFiles?: string[],
+ *   names?: Record<string, number>, nouns?: Record<string, string>, sizes?: Size[]
+ * }} Facts
  */
 
 /**

@@ -46,7 +46,7 @@ export default defineConfig([
   // chunk: a loader of the program need not work in these threads.
   forNode({
     entry: {
-      'sluice-watchdog': 'src/watchdog-thread.ts',
+      'sluice-watchdog': 'src/watchdog/watchdog-thread.ts',
       'sluice-why': 'src/why/why-thread.ts',
       'sluice-inspect': 'src/dump/cli.ts',
     },

@@ -3,12 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 /** Entries for the other packages of this workspace. */
-const NOT_PUBLIC = new Set(['internal', 'kernel']);
+const NOT_PUBLIC = new Set(['calls', 'format', 'internal', 'kernel', 'report']);
 /** The packages whose entry `js` is for programs. Those of the other packages bring steps to it. */
 export const WITH_ENGINE = ['core', 'sluice'];
 
 /** Where an entry's source has another name. */
 const SOURCES = new Map([
+  ['format', 'kernel/format'],
   ['kernel', 'kernel/parts'],
   ['sluice-pool-worker', 'worker'],
 ]);

@@ -1,6 +1,6 @@
 // @ts-check
 import { Semaphore } from '@sluice/core';
-import { isUint8Array } from '@sluice/core/internal';
+import { isUint8Array } from '@sluice/core/calls';
 import { oneByOne, repeat } from '../lib/side-by-side.mjs';
 
 /** More than one object, so that no check is made once for all calls. */

@@ -1,5 +1,5 @@
 // @ts-check
-// The pictures of MutexBench with the paper's repetitions and seconds: one question each, of at most five locks.
+// The pictures of MutexBench with the paper's repetitions and seconds: one question each, of at most five lines.
 
 /** @typedef {import('./points.mjs').Point} Point */
 /** @typedef {import('./curves.mjs').Picture<Point>} Picture */
@@ -18,12 +18,28 @@ const spinning = [
   ['cpp-ticket/10', '… behind a capacitor, B = 10'],
 ];
 
+/** The three lines of a panel of the paper's Figure 1. @param {string} lock @param {string} title */
+const panelOf = (lock, title) =>
+  /** @type {readonly (readonly [string, string])[]} */ ([
+    [lock, title],
+    [`${lock}/10`, '… behind a capacitor, B = 10'],
+    [`${lock}/fractional`, '… 99 of 100 attempts around it'],
+  ]);
+
 const throughput = {
   axis: 'passes a second',
   scale: /** @type {const} */ ('log'),
   value: (/** @type {Point} */ { operationsPerSecond }) => Math.max(1, operationsPerSecond),
   range: (/** @type {Point} */ { slowest, fastest }) =>
     /** @type {[number, number]} */ ([Math.max(1, slowest), Math.max(1, fastest)]),
+};
+
+const evenness = {
+  axis: 'slowest over fastest',
+  scale: /** @type {const} */ ('share'),
+  value: (/** @type {Point} */ { fairness }) => fairness,
+  range: (/** @type {Point} */ { fairness, fairnessWorst }) =>
+    /** @type {[number, number]} */ ([fairnessWorst, fairness]),
 };
 
 /** @type {readonly Picture[]} */
@@ -38,10 +54,7 @@ export const mutexbenchPictures = [
     name: 'curves-tts-fairness',
     question: 'How evenly? The slowest thread over the fastest',
     curves: tts,
-    axis: 'slowest over fastest',
-    scale: 'share',
-    value: ({ fairness }) => fairness,
-    range: ({ fairness, fairnessWorst }) => [fairnessWorst, fairness],
+    ...evenness,
   },
   {
     name: 'curves-spinning-ticket',
@@ -49,5 +62,35 @@ export const mutexbenchPictures = [
     note: 'The classic lock of Figure 1(b), on two cores.',
     curves: spinning,
     ...throughput,
+  },
+  {
+    name: 'curves-lifo',
+    question: 'How often do threads pass a LIFO lock?',
+    curves: panelOf('lifo', 'LifoLock'),
+    ...throughput,
+  },
+  {
+    name: 'curves-lifo-fairness',
+    question: 'How evenly do they pass it? The slowest thread over the fastest',
+    curves: panelOf('lifo', 'LifoLock'),
+    ...evenness,
+  },
+  {
+    name: 'curves-mcs',
+    question: 'How often do threads pass an MCS lock, which is fair by itself?',
+    curves: panelOf('mcs', 'McsLock'),
+    ...throughput,
+  },
+  {
+    name: 'curves-reciprocating',
+    question: 'How often do threads pass a Reciprocating lock?',
+    curves: panelOf('reciprocating', 'ReciprocatingLock'),
+    ...throughput,
+  },
+  {
+    name: 'curves-reciprocating-fairness',
+    question: 'How evenly do they pass it? The slowest thread over the fastest',
+    curves: panelOf('reciprocating', 'ReciprocatingLock'),
+    ...evenness,
   },
 ];

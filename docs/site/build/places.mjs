@@ -33,7 +33,18 @@ export const PRIMITIVES = [
 ];
 
 /** For the packages themselves, and what has no documentation of its own. */
-const UNLISTED = ['./internal', './kernel', './js', './worker', './sluice.js', './sluice-js.js', './package.json'];
+const UNLISTED = [
+  './calls',
+  './format',
+  './internal',
+  './kernel',
+  './report',
+  './js',
+  './worker',
+  './sluice.js',
+  './sluice-js.js',
+  './package.json',
+];
 
 /**
  * The sources of a package's entries.

@@ -39,7 +39,7 @@ describe('a log that keeps the rule', () => {
   });
 });
 
-describe('a log that breaks the rule is rejected:', () => {
+describe('a log that breaks the rule', () => {
   test.each([
     [
       'neighbours ate together',
@@ -99,7 +99,7 @@ describe('a log that breaks the rule is rejected:', () => {
     ['a philosopher still eats', '0 comes, 0 eats', 4, 'at the end philosopher 0 ate, and never left'],
     ['a philosopher arrives that is not at the table', '4 comes, 4 eats, 4 leaves', 4, 'event 1: 33 is not an entry'],
     ['an entry was lost', '0 comes, 0 nothing, 0 eats, 0 leaves', 4, 'event 2: 0 is not an entry'],
-  ])('%s', (_, log, philosophers, fault) => {
+  ])('is rejected: %s', (_, log, philosophers, fault) => {
     const { faults } = check(log, philosophers);
     expect(faults.join('\n')).toContain(fault);
   });

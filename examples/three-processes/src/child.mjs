@@ -12,9 +12,17 @@ const rate = space.rateLimiter('starts', { permits: 20, interval: 1000, burst: 2
 process.send?.({ name, event: 'is connected' });
 await once(process, 'message');
 
-// The leader stays leader until it ends. The others wait in line, and keep no process alive.
-const leads = space.mutex('leader').holdAsync({ ref: false });
-leads.then(({ fencingToken }) => process.send?.({ name, event: 'leads', token: String(fencingToken) })).catch(() => {});
+// The leader leads until it ends. The others wait in line, and keep no process alive.
+space
+  .leader(
+    'indexer',
+    (signal, { fencingToken }) => {
+      process.send?.({ name, event: 'leads', token: String(fencingToken) });
+      return once(signal, 'abort');
+    },
+    { ref: false },
+  )
+  .catch(() => {});
 
 for (let i = 0; i < Number(rounds); i++) {
   await rate.acquireAsync();

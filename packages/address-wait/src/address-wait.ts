@@ -11,15 +11,9 @@
 // push its element, check the old condition and park; then the condition would change.
 
 import type { WaitOptions } from '@sluice/core';
-import {
-  awaitAtBucket,
-  checkWait,
-  NO_WAIT_OPTIONS,
-  rejected,
-  reserveStack,
-  waitAtBucket,
-  NEEDS_WALK,
-} from '@sluice/core/internal';
+import { NEEDS_WALK } from '@sluice/core/format';
+import { checkWait, NO_WAIT_OPTIONS, rejected, reserveStack } from '@sluice/core/calls';
+import { awaitAtBucket, waitAtBucket } from '@sluice/core/internal';
 import { spotOf, told, type WaitKey } from './key.ts';
 import { checkCondition, deadlineOf } from './waits.ts';
 

@@ -10,18 +10,9 @@
 // old one, and sleep.
 
 import type { WaitOptions } from '@sluice/core';
-import {
-  awaitAtBucket,
-  checkInteger,
-  checkWait,
-  NO_WAIT_OPTIONS,
-  rejected,
-  reserveStack,
-  waitAtBucket,
-  NEEDS_WALK,
-  type AgentContext,
-  type BucketAddress,
-} from '@sluice/core/internal';
+import { NEEDS_WALK, type BucketAddress } from '@sluice/core/format';
+import { checkInteger, checkWait, NO_WAIT_OPTIONS, rejected, reserveStack } from '@sluice/core/calls';
+import { awaitAtBucket, waitAtBucket, type AgentContext } from '@sluice/core/internal';
 import { spotOf, told, type WaitKey } from './key.ts';
 import { deadlineOf } from './waits.ts';
 

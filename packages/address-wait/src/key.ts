@@ -1,20 +1,8 @@
 // Maps a key to the bucket of the waiting array that holds its waiters.
 
-import {
-  asBucket,
-  BUCKETS,
-  BUCKET_SHIFT,
-  checkInteger,
-  HEADER_BUCKET_MASK,
-  INSPECT,
-  consoleText,
-  refusePosting,
-  wrongInstance,
-  type AgentContext,
-  type BucketAddress,
-  type BucketSpot,
-  type BlockRef,
-} from '@sluice/core/internal';
+import { asBucket, BUCKETS, BUCKET_SHIFT, HEADER_BUCKET_MASK, type BucketAddress } from '@sluice/core/format';
+import { checkInteger, INSPECT, consoleText, refusePosting, wrongInstance } from '@sluice/core/calls';
+import type { AgentContext, BucketSpot, BlockRef } from '@sluice/core/internal';
 import { addressOfWord, bucketOfWord, SharedWord } from './shared-word.ts';
 
 /**

@@ -6,16 +6,8 @@
 // The call that only pushes returns at once: the check that follows it closes the race with a signal. A loop that ends
 // after that check leaves the element where it is. The agent's next wait, on any key, removes it from there first.
 
-import {
-  enterBucket,
-  leaveBucket,
-  MODE_BLOCKING,
-  NEEDS_WALK,
-  sleepAtGate,
-  type AgentContext,
-  type BucketAddress,
-  type ElementAddress,
-} from '@sluice/core/internal';
+import { MODE_BLOCKING, NEEDS_WALK, type BucketAddress, type ElementAddress } from '@sluice/core/format';
+import { enterBucket, leaveBucket, sleepAtGate, type AgentContext } from '@sluice/core/internal';
 import { spotOf, type WaitKey } from './key.ts';
 import { deadlineOf } from './waits.ts';
 

@@ -10,19 +10,14 @@
 // An `unpark` for a dead agent never overwrites a higher id, which is a permit of the new agent.
 
 import type { Arena, WaitOptions } from '@sluice/core';
+import { AGENT_PERMIT, NEEDS_WALK } from '@sluice/core/format';
+import { checkInteger, checkWait, NO_WAIT_OPTIONS, rejected, reserveStack } from '@sluice/core/calls';
 import {
-  AGENT_PERMIT,
   awaitAtBucket,
-  checkInteger,
-  checkWait,
   chosenArena,
   contextOf,
   retryOrThrow,
-  NEEDS_WALK,
-  NO_WAIT_OPTIONS,
   recordOf,
-  rejected,
-  reserveStack,
   waitAtBucket,
   type AgentContext,
   type BucketSpot,

@@ -8,19 +8,13 @@ import {
   type RegionHandle,
   type RegionOptions,
 } from '@sluice/core';
+import { BLOCK_LINE, KIND_REGION } from '@sluice/core/format';
+import { checkInteger, INSPECT, refusePosting, consoleText, show, wrongInstance } from '@sluice/core/calls';
 import {
-  BLOCK_LINE,
-  checkInteger,
   checkNotFreed,
   checkOpened,
   findPrimitive,
-  INSPECT,
-  KIND_REGION,
-  refusePosting,
-  consoleText,
-  show,
   titleOf,
-  wrongInstance,
   type BlockRef,
   type AgentContext,
   type BucketSpot,

@@ -8,7 +8,9 @@
 // that queue, and would consume a wake-up meant for another waiter.
 
 import type { WaitOptions } from '@sluice/core';
-import { checkInteger, reserveStack, sleepOnWord, SLEEPERS, NEEDS_WALK } from '@sluice/core/internal';
+import { SLEEPERS, NEEDS_WALK } from '@sluice/core/format';
+import { checkInteger, reserveStack } from '@sluice/core/calls';
+import { sleepOnWord } from '@sluice/core/internal';
 import { addressWaitUntilAsync } from './address-wait.ts';
 import { checkWord, spotOf } from './key.ts';
 import { addressOfWord, type SharedWord } from './shared-word.ts';

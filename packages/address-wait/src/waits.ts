@@ -1,15 +1,7 @@
 // The checks that every wait on a condition begins with.
 
-import {
-  checkFunction,
-  checkTimeout,
-  deadlineIn,
-  isThenable,
-  mayBlock,
-  refuseToBlock,
-  reportRejection,
-  type AgentContext,
-} from '@sluice/core/internal';
+import { checkFunction, checkTimeout, isThenable, refuseToBlock, reportRejection } from '@sluice/core/calls';
+import { deadlineIn, mayBlock, type AgentContext } from '@sluice/core/internal';
 
 /**
  * Returns the deadline of a wait, as a time of the context's clock. Throws `TypeError` and `RangeError`, and

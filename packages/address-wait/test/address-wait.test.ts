@@ -1,7 +1,8 @@
 // Behaviour that only one of the four ways to wait has.
 
 import { Arena, HandleError, MisuseError, Region } from '@sluice/core';
-import { contextOf, IDLE } from '@sluice/core/internal';
+import { IDLE } from '@sluice/core/format';
+import { contextOf } from '@sluice/core/internal';
 import { expect, test, vi } from 'vitest';
 import { SLOT } from '../../core/src/kernel/layout.ts';
 import {

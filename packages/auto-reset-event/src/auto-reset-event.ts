@@ -3,21 +3,17 @@
 // recovery. The words, states and invariants are in kernel/event.ts.
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
+import { IDLE, RACED, TAKEN, type AgentAddress } from '@sluice/core/format';
+import { checkTimeout, refuseToBlock } from '@sluice/core/calls';
 import {
   asCorrupt,
-  checkTimeout,
   createLine,
   handleTo,
-  IDLE,
   mayBlock,
   retryOrThrow,
   openWithPolicy,
-  RACED,
-  refuseToBlock,
-  TAKEN,
   Waitable,
   PrimitiveLine,
-  type AgentAddress,
   type LineShape,
   type LineState,
   type LockOptions,

@@ -1,7 +1,9 @@
 // The fields of `inspect` for an auto-reset event.
 
 import type { Waiter } from '@sluice/core';
-import { OFFICE, readName, withoutPermits, type LineReport, type BlockRef } from '@sluice/core/internal';
+import { OFFICE } from '@sluice/core/format';
+import { readName, type BlockRef } from '@sluice/core/internal';
+import { withoutPermits, type LineReport } from '@sluice/core/report';
 
 export interface AutoResetEventReport {
   readonly kind: 'auto-reset-event';

@@ -1,14 +1,9 @@
 // How an arrival of this agent at a barrier ends, and the action that the last party runs.
 
 import { BrokenBarrierError, DeadlockError, MisuseError } from '@sluice/core';
-import {
-  checkNotFreed,
-  retryWhileRaced,
-  type LineState,
-  type BlockRef,
-  type Release,
-  type Titled,
-} from '@sluice/core/internal';
+import type { Release } from '@sluice/core/format';
+import type { Titled } from '@sluice/core/calls';
+import { checkNotFreed, retryWhileRaced, type LineState, type BlockRef } from '@sluice/core/internal';
 import { breakText } from './barrier-report.ts';
 import { refusePromiseOf, type Action } from './barrier-shape.ts';
 import { ACTING_IN, OUTCOME } from './kernel/layout.ts';

@@ -1,15 +1,9 @@
 // Reads the word of a barrier for reports and messages.
 
 import type { Waiter } from '@sluice/core';
-import {
-  GRANT,
-  recordedAt,
-  readName,
-  withoutPermits,
-  AgentTitles,
-  type LineReport,
-  type BlockRef,
-} from '@sluice/core/internal';
+import { GRANT } from '@sluice/core/format';
+import { recordedAt, readName, type BlockRef } from '@sluice/core/internal';
+import { withoutPermits, AgentTitles, type LineReport } from '@sluice/core/report';
 import { ACTING, ARRIVED, BROKEN, PARTIES, PARTIES_AT } from './kernel/layout.ts';
 import { ABORTED, DIED, GAVE_UP, RESET, THREW } from './kernel/outcomes.ts';
 

@@ -1,19 +1,9 @@
 // The description of a barrier's waiters for the core, and the action that a thread gives to the barrier.
 
 import { MisuseError, type DoneOnReturn } from '@sluice/core';
-import {
-  AGENT_CHAIN,
-  AGENT_DUTY_KIND,
-  checkFunction,
-  checkOptions,
-  recordedAt,
-  isThenable,
-  reportRejection,
-  TAKEN,
-  type LineShape,
-  type LockOptions,
-  type Titled,
-} from '@sluice/core/internal';
+import { AGENT_CHAIN, AGENT_DUTY_KIND, TAKEN } from '@sluice/core/format';
+import { checkFunction, checkOptions, isThenable, reportRejection, type Titled } from '@sluice/core/calls';
+import { recordedAt, type LineShape, type LockOptions } from '@sluice/core/internal';
 import { stateText } from './barrier-report.ts';
 import { BARRIER, type BarrierKernel, type BarrierSteps } from './kinds.ts';
 

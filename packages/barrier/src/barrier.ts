@@ -1,29 +1,25 @@
 // The cyclic barrier, as one agent sees it. The words, states and invariants are in kernel/barrier.ts.
 
 import { MisuseError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import { FLAG_SLEEP_WORD, FLAGS, GRANT, OVERFLOW, TOO_FEW, WAITING, type LineAddress } from '@sluice/core/format';
 import {
   checkInteger,
   checkTimeout,
   checkWait,
   NO_WAIT_OPTIONS,
+  FROM_OPTIONS,
+  PLACED_OPTIONS,
+  reserveStack,
+} from '@sluice/core/calls';
+import {
   createLine,
   deadlineIn,
-  FLAG_SLEEP_WORD,
-  FLAGS,
-  FROM_OPTIONS,
-  GRANT,
   handleTo,
   leftUntil,
   openWithPolicy,
-  OVERFLOW,
-  PLACED_OPTIONS,
-  reserveStack,
-  TOO_FEW,
   retryWhileRaced,
   Waitable,
-  WAITING,
   PrimitiveLine,
-  type LineAddress,
   type LineState,
   type BlockRef,
   type PrimitiveHandle,

@@ -4,9 +4,16 @@
 import type { WaitingPolicy } from '@sluice/core';
 import {
   AGENT_SCRATCH,
-  asCorrupt,
   asElement,
   SLEEP_WORD,
+  NEEDS_WALK,
+  RACED,
+  SHUT,
+  WAITING,
+  type ElementAddress,
+} from '@sluice/core/format';
+import {
+  asCorrupt,
   checkNotFreed,
   deadlineIn,
   endOfWait,
@@ -14,14 +21,9 @@ import {
   leaveLine,
   leftUntil,
   retryOrThrow,
-  NEEDS_WALK,
-  RACED,
-  SHUT,
   spinIfItPays,
   titleOf,
-  WAITING,
   type AgentContext,
-  type ElementAddress,
   type LineState,
   type BlockRef,
 } from '@sluice/core/internal';
@@ -29,7 +31,6 @@ import type { Arrivals } from './arrivals.ts';
 import { AWAKE, HAS_LIMIT, NOT_YET, WAKES_ALL } from './kernel/outcomes.ts';
 import type { BarrierKernel, BarrierSteps } from './kinds.ts';
 
-/** The end of a wait. */
 type Verdict = Parameters<typeof endOfWait>[3];
 
 export class BlockingWaits {

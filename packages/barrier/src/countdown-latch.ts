@@ -1,20 +1,15 @@
 // The countdown latch, as one agent sees it. The words, states and invariants are in kernel/latch.ts.
 
 import { MisuseError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import { GRANT, OVERFLOW, IDLE, RACED, TOO_FEW, type AgentAddress, type LineAddress } from '@sluice/core/format';
+import { checkInteger, checkTimeout } from '@sluice/core/calls';
 import {
   asCorrupt,
-  checkInteger,
-  checkTimeout,
   createLine,
-  GRANT,
   handleTo,
   openWithPolicy,
-  OVERFLOW,
   recordedAt,
-  IDLE,
   retryOrThrow,
-  RACED,
-  TOO_FEW,
   Waitable,
   PrimitiveLine,
   type LineShape,
@@ -22,8 +17,6 @@ import {
   type LockOptions,
   type BlockRef,
   type PrimitiveHandle,
-  type AgentAddress,
-  type LineAddress,
 } from '@sluice/core/internal';
 import { MAX_COUNT } from './kernel/layout.ts';
 import { LATCH, type LatchKernel, type LatchSteps } from './kinds.ts';
@@ -76,7 +69,7 @@ export class CountdownLatch extends Waitable {
   /** The handle to post to another thread. Pass it to `CountdownLatch.from` there. */
   readonly handle: CountdownLatchHandle;
   readonly #waits: PrimitiveLine;
-  // Each field of the uncontended path is a field of its own: that saves one lookup per call.
+  // The uncontended path reads these fields directly: that saves one lookup per call.
   readonly #latch: LineAddress;
   readonly #agent: AgentAddress;
   readonly #lineState: LineState;

@@ -1,15 +1,9 @@
 // The fields of `inspect` for a countdown latch.
 
 import type { Waiter } from '@sluice/core';
-import {
-  GRANT,
-  recordedAt,
-  readName,
-  withoutPermits,
-  AgentTitles,
-  type LineReport,
-  type BlockRef,
-} from '@sluice/core/internal';
+import { GRANT } from '@sluice/core/format';
+import { recordedAt, readName, type BlockRef } from '@sluice/core/internal';
+import { withoutPermits, AgentTitles, type LineReport } from '@sluice/core/report';
 
 export interface CountdownLatchReport {
   readonly kind: 'countdown-latch';

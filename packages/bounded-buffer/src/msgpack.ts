@@ -1,8 +1,8 @@
 // Structured values as MessagePack, by msgpackr. An entry point of its own, for programs that have msgpackr installed.
 
 import { Packr } from 'msgpackr';
-import type { Codec } from './codec.ts';
-import { escapeProto, mentionsProto, restoreProto } from './proto-keys.ts';
+import type { Codec } from './api/codec.ts';
+import { escapeProto, mentionsProto, restoreProto } from './values/proto-keys.ts';
 
 /**
  * Creates a codec for all values that the structured clone algorithm supports: plain objects, arrays, Map, Set, Date,

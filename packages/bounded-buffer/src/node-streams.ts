@@ -5,18 +5,18 @@
 // value leaves the buffer when the stream asks for it, and the stream asks when its consumer does.
 
 import { Duplex, Readable, Writable } from 'node:stream';
-import type { BoundedBuffer } from './bounded-buffer.ts';
-import { openParts } from './on-demand.ts';
-import { Reading } from './node-reading.ts';
-import { Writing } from './node-writing.ts';
+import type { BoundedBuffer } from './buffer/bounded-buffer.ts';
+import { openParts } from './buffer/on-demand.ts';
+import { Reading } from './streams/node-reading.ts';
+import { Writing } from './streams/node-writing.ts';
 import {
   checkStreamOptions,
   type ReadingOptions,
   type UndeliveredOptions,
   type WritingOptions,
-} from './stream-options.ts';
+} from './streams/stream-options.ts';
 
-export type { ReadingOptions, UndeliveredOptions, WritingOptions } from './stream-options.ts';
+export type { ReadingOptions, UndeliveredOptions, WritingOptions } from './streams/stream-options.ts';
 
 export interface ReadableOptions<T> extends ReadingOptions, UndeliveredOptions<T> {}
 

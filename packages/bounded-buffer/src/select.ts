@@ -1,11 +1,11 @@
 // The entry '@sluice/bounded-buffer/select': waiting for the first of several buffers, semaphores and events.
 
-import { selected, type SelectOptions, type Selected, type Sources } from './selection.ts';
-import { acquire, put, take, wait } from './sources.ts';
+import { selected, type SelectOptions, type Selected, type Sources } from './select/selection.ts';
+import { acquire, put, take, wait } from './select/sources.ts';
 
-export type { Acquirable, SelectSource } from './sources.ts';
-export type { Outcome, Source } from './source.ts';
-export type { SelectOptions, Selected, Sources } from './selection.ts';
+export type { Acquirable, SelectSource } from './select/sources.ts';
+export type { Outcome, Source } from './select/source.ts';
+export type { SelectOptions, Selected, Sources } from './select/selection.ts';
 
 /** The functions that create sources. */
 interface Select {

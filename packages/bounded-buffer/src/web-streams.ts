@@ -4,18 +4,18 @@
 // buffer when a reader asks for it, in the same task in which the reader gets it. So a cancelled stream contains no
 // value.
 
-import { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from '@sluice/core/internal';
-import type { BoundedBuffer } from './bounded-buffer.ts';
-import { isEnd, openParts, takeIfWanted } from './on-demand.ts';
-import type { BufferParts } from './parts.ts';
+import { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from '@sluice/core/calls';
+import type { BoundedBuffer } from './buffer/bounded-buffer.ts';
+import { isEnd, openParts, takeIfWanted } from './buffer/on-demand.ts';
+import type { BufferParts } from './buffer/parts.ts';
 import {
   checkStreamOptions,
   type ReadingOptions,
   type UndeliveredOptions,
   type WritingOptions,
-} from './stream-options.ts';
+} from './streams/stream-options.ts';
 
-export type { ReadingOptions, UndeliveredOptions, WritingOptions } from './stream-options.ts';
+export type { ReadingOptions, UndeliveredOptions, WritingOptions } from './streams/stream-options.ts';
 
 export interface WritableOptions<T> extends WritingOptions, UndeliveredOptions<T> {}
 

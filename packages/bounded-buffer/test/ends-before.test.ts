@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endsBefore } from '../src/ends-before.ts';
+import { endsBefore } from '../src/sides/ends-before.ts';
 
 const never = new Promise<void>(() => undefined);
 

@@ -3,7 +3,7 @@ import { kernelModules } from '../../core/src/kernel/kernel.ts';
 import { describe, expect, test } from 'vitest';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { BoundedBuffer, type BoundedBufferHandle } from '../src/index.ts';
-import { BUFFER } from '../src/kinds.ts';
+import { BUFFER } from '../src/sides/kinds.ts';
 import { KINDS } from './support/kinds.ts';
 
 const arena = Arena.create({ maxPages: 16 });

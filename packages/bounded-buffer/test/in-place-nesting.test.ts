@@ -3,6 +3,7 @@
 import { Arena, MisuseError } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
 import { jsEngine } from '@sluice/core/js';
+import { turn } from '../../core/test/support/turn.ts';
 import { jsBoundedBuffer } from '../src/js.ts';
 import { BoundedBuffer, BufferReader, BufferWriter } from '../src/index.ts';
 import { atEnd, expectQuiet } from './support/rest.ts';
@@ -49,7 +50,7 @@ describe.each(['wasm', 'js'] as const)('a claim or peek that is open (%s)', (eng
     writer.claim(2)?.set([1, 2]);
     const popped = buffer.popAsync(LATER);
     expect(() => buffer.push(9)).toThrow(MisuseError);
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await turn();
     expect(() => buffer.tryPush(9)).toThrow(MisuseError);
     writer.commit();
     expect([await popped, buffer.pop(), buffer.length]).toEqual([1, 2, 0]);
@@ -61,7 +62,7 @@ describe.each(['wasm', 'js'] as const)('a claim or peek that is open (%s)', (eng
     buffer.pushMany([1, 2, 3, 4]);
     reader.peek(2);
     const pushed = buffer.pushAsync(5, LATER);
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await turn();
     expect(() => buffer.tryPop()).toThrow(MisuseError);
     reader.consume();
     await pushed;

@@ -1,7 +1,7 @@
 import { scale } from '@sluice/harness';
 import { compareKernels } from '../../core/test/support/kernel-comparison.ts';
 import * as steps from '../src/kernel/steps.ts';
-import { BUFFER } from '../src/kinds.ts';
+import { BUFFER } from '../src/sides/kinds.ts';
 import { bufferBytesUsed, BufferDriver } from './support/buffer-driver.ts';
 
 /** Every result that a step can return while no other thread is in the middle of a step. */

@@ -1,7 +1,7 @@
 // The lines in a buffer's block, as the core sees them without the kind.
 
 import { Arena } from '@sluice/core';
-import { BLOCK_KIND, BLOCK_LINE, BLOCK_TAG } from '@sluice/core/internal';
+import { BLOCK_KIND, BLOCK_LINE, BLOCK_TAG } from '@sluice/core/format';
 import { expect, test } from 'vitest';
 import { contextOf } from '../../core/src/arena/arena.ts';
 import { blockOf, isLine } from '../../core/src/memory/blocks.ts';

@@ -7,8 +7,8 @@ import { NewcomerWait } from '../../core/src/line/newcomer-wait.ts';
 import { DEFAULT_POLICY } from '../../core/src/api/waiting-policy.ts';
 import { POSITION, ROOM } from '../src/kernel/layout.ts';
 import { BESIDE } from '../src/kernel/outcomes.ts';
-import { CONSUMERS, lineAt, LOCK, PRODUCERS, VALUES } from '../src/lines.ts';
-import { flowAt } from '../src/flow.ts';
+import { CONSUMERS, lineAt, LOCK, PRODUCERS, VALUES } from '../src/sides/lines.ts';
+import { flowAt } from '../src/sides/flow.ts';
 
 const NEVER = (): number => WAITING;
 /** One reading of the clock, in ms. */

@@ -9,7 +9,7 @@ import { TAKEN } from '../../core/src/kernel/states.ts';
 import { kindCode } from '../../core/src/agent/kind.ts';
 import { BoundedBuffer } from '../src/index.ts';
 import { BUFFER_CODE } from '../src/kernel/layout.ts';
-import { BUFFER } from '../src/kinds.ts';
+import { BUFFER } from '../src/sides/kinds.ts';
 import { expectQuiet } from './support/rest.ts';
 import { Scene, WAYS, type Member } from './support/scene.ts';
 import { asLine } from '../../core/src/kernel/addresses.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { BLOCK_LINE, BLOCK_TAG } from '../../core/src/kernel/layout.ts';
 import { TAKEN } from '../../core/src/kernel/states.ts';
-import { BUFFER } from '../src/kinds.ts';
+import { BUFFER } from '../src/sides/kinds.ts';
 import { expectQuiet } from './support/rest.ts';
 import { NO_LOSS, Scene, SCENES } from './support/scene.ts';
 import { until } from './support/until.ts';

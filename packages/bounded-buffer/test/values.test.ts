@@ -157,13 +157,13 @@ describe('limits of the values that a buffer takes', () => {
     return buffer.pop();
   };
 
-  test('the least and the largest int32, and every kind of number of float64', () => {
+  test('the least and the largest int32, and every kind of float64, come back equal', () => {
     for (const value of [-(2 ** 31), 2 ** 31 - 1, 0, -1]) expect(taken(INT32(), value)).toBe(value);
     for (const value of [-0, Number.NaN, Infinity, -Infinity, 5e-324, Number.MAX_VALUE, 2 ** 53 + 2])
       expect(taken(FLOAT64(), value)).toBe(value);
   });
 
-  test('no bytes, as many bytes as fit, parts of other arrays, and Node.js Buffers', () => {
+  test('no bytes, as many bytes as fit, parts of other arrays, and Node.js Buffers come back equal', () => {
     const parts = Uint8Array.of(1, 2, 3, 4, 5, 6, 7).subarray(1, 6);
     for (const value of [new Uint8Array(0), new Uint8Array(5).fill(9), parts])
       expect(taken(SLOTS(), value)).toEqual(value);
@@ -171,7 +171,7 @@ describe('limits of the values that a buffer takes', () => {
     expect(taken(RING(), Buffer.from('node'))).toEqual(new Uint8Array(Buffer.from('node')));
   });
 
-  test('every value that JSON can represent, in UTF-8', () => {
+  test('every value that JSON can represent comes back equal', () => {
     for (const value of [null, '', 'é€😀', { a: [1, { b: false }] }, -0.5, '\ud800', '\ufeffx'])
       expect(taken(JSON_RING(), value)).toEqual(value);
   });

@@ -2,32 +2,28 @@
 
 import { ClosedError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
-  asCorrupt,
-  checkTimeout,
-  checkWait,
-  NO_WAIT_OPTIONS,
-  finishPending,
-  handleTo,
   IDLE,
-  isWaitedFor,
-  retryOrThrow,
-  orCorrupt,
-  packedFor,
   RACED,
-  reserveStack,
-  reportLine,
   SHUT,
-  retryWhileRaced,
-  Waitable,
   WAITING,
-  PrimitiveLine,
   type AgentAddress,
   type EntryAddress,
   type LineAddress,
-  type LineReport,
+} from '@sluice/core/format';
+import { checkTimeout, checkWait, NO_WAIT_OPTIONS, packedFor, reserveStack } from '@sluice/core/calls';
+import {
+  asCorrupt,
+  finishPending,
+  handleTo,
+  retryOrThrow,
+  orCorrupt,
+  retryWhileRaced,
+  Waitable,
+  PrimitiveLine,
   type LineShape,
   type LineState,
 } from '@sluice/core/internal';
+import { isWaitedFor, reportLine, type LineReport } from '@sluice/core/report';
 import type { ValueSlots } from './slots/byte-slots.ts';
 import { SPARES } from './kernel/layout.ts';
 import { BROADCAST, type BroadcastKernel, type BroadcastSteps } from './kinds.ts';

@@ -3,7 +3,7 @@
 // the value to the earlier call.
 
 import type { WaitOptions } from '@sluice/core';
-import { throwIfAborted } from '@sluice/core/internal';
+import { throwIfAborted } from '@sluice/core/calls';
 
 /** The outcome of a call: a value in its packed form, or an error. */
 export type ReceiveOutcome = { readonly packed: unknown } | { readonly failure: unknown };

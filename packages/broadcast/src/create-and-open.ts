@@ -2,7 +2,6 @@
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
-  PrimitiveErrors,
   asBlock,
   asLine,
   BLOCK_KIND,
@@ -10,27 +9,24 @@ import {
   BLOCK_NAME,
   BLOCK_TAG,
   CAPACITY,
-  checkOptions,
-  codecOf,
-  corrupt,
-  createBlock,
   FLAG_COUNTS_WAITS,
   FLAG_LAST,
   FLAG_RECOVERY,
   FLAGS,
   GRANT,
-  isBuiltInCodec,
   HEADER_TOP,
   KIND_SEMAPHORE,
   LIMIT,
-  mergePolicy,
+} from '@sluice/core/format';
+import { checkOptions, codecOf, isBuiltInCodec, mergePolicy, show, type ValueCodec } from '@sluice/core/calls';
+import {
+  PrimitiveErrors,
+  corrupt,
+  createBlock,
   openPrimitive,
-  show,
   type ErrorShape,
   type NewBlock,
   type BlockRef,
-  type QueueBehaviour,
-  type ValueCodec,
   type Words,
 } from '@sluice/core/internal';
 import { slotsFor } from './slots/slots.ts';
@@ -79,7 +75,7 @@ const ALIGNED = 64;
 export const LINES_WITH_MARKS = 3;
 
 /** How waiters of a broadcast behave. Recorded, because the ledger entry names the slot that its agent writes. */
-export const BEHAVIOUR: QueueBehaviour = { recorded: true, together: true };
+export const BEHAVIOUR = { recorded: true, together: true };
 
 /** Describes a broadcast in errors. `untouched` says what the failed call left unchanged. */
 export function errorShapeOf(untouched: string): ErrorShape {

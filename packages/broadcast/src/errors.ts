@@ -1,6 +1,6 @@
 // The errors of a broadcast, beside those of the core.
 
-import { plural } from '@sluice/core/internal';
+import { plural } from '@sluice/core/calls';
 
 class BroadcastError extends Error {
   readonly code: 'SLUICE_LAGGED';

@@ -1,6 +1,7 @@
 // The broadcast as a kind of the arena: its kernel and its steps.
 
-import { AGAIN, kindCode, type Kernel, type Kind } from '@sluice/core/internal';
+import { AGAIN } from '@sluice/core/format';
+import { kindCode, type Kernel, type Kind } from '@sluice/core/internal';
 import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 

@@ -2,17 +2,9 @@
 // (kernel/marks.ts).
 
 import { MisuseError } from '@sluice/core';
-import {
-  asCorrupt,
-  finishPending,
-  NEEDS_WALK,
-  OCCUPIED,
-  plural,
-  RACED,
-  SHUT,
-  type LineState,
-  type BlockRef,
-} from '@sluice/core/internal';
+import { NEEDS_WALK, OCCUPIED, RACED, SHUT } from '@sluice/core/format';
+import { plural } from '@sluice/core/calls';
+import { asCorrupt, finishPending, type LineState, type BlockRef } from '@sluice/core/internal';
 import { MARK_COUNT, MARKS } from './kernel/layout.ts';
 import type { BroadcastKernel } from './kinds.ts';
 import { hasMarksAt, registeredAt } from './report.ts';

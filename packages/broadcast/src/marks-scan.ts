@@ -1,14 +1,7 @@
 // Scans of the marks of a broadcast, by an agent that looks for room. The words are in kernel/marks.ts.
 
-import {
-  AGENT_SCRATCH,
-  TAKEN,
-  WAITING,
-  type AgentContext,
-  type LineAddress,
-  type LineState,
-  type SHUT,
-} from '@sluice/core/internal';
+import { AGENT_SCRATCH, TAKEN, WAITING, type LineAddress, type SHUT } from '@sluice/core/format';
+import type { AgentContext, LineState } from '@sluice/core/internal';
 import { MARK_COUNT, SEEN_LIMIT, SEEN_SUBSCRIBED } from './kernel/layout.ts';
 import { LIMIT_REACHED } from './kernel/outcomes.ts';
 import type { BroadcastKernel } from './kinds.ts';

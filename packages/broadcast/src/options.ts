@@ -9,9 +9,9 @@ import {
   fixedBytes,
   show,
   type CodecName,
-  type PrimitiveHandle,
   type ValueCodec,
-} from '@sluice/core/internal';
+} from '@sluice/core/calls';
+import type { PrimitiveHandle } from '@sluice/core/internal';
 import { slotStride } from './slots/byte-slots.ts';
 import { SPARES } from './kernel/layout.ts';
 

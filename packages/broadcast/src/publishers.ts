@@ -7,38 +7,36 @@
 import { DeadlockError, type WaitOptions } from '@sluice/core';
 import {
   asBlock,
+  ENTRY_HELD,
+  GRANT,
+  NEEDS_WALK,
+  RACED,
+  SHUT,
+  TAKEN,
+  TICKET,
+  WAITING,
+  type AgentAddress,
+  type ElementAddress,
+  type LineAddress,
+  type Release,
+} from '@sluice/core/format';
+import { isUint8Array, plural, reserveStack, throwIfAborted } from '@sluice/core/calls';
+import {
   asCorrupt,
   Attempts,
   WaitLine,
   checkNotFreed,
   deadlineIn,
-  ENTRY_HELD,
   finishPending,
-  GRANT,
-  isUint8Array,
-  isUsed,
   leftUntil,
   NewcomerWait,
   retryOrThrow,
-  NEEDS_WALK,
-  plural,
-  RACED,
-  reserveStack,
-  SHUT,
-  TAKEN,
-  throwIfAborted,
-  TICKET,
-  WAITING,
   type PrimitiveErrors,
   type AttemptOutcome,
-  type AgentAddress,
-  type ElementAddress,
-  type LineAddress,
-  type LineReport,
   type LineState,
   type BlockRef,
-  type Release,
 } from '@sluice/core/internal';
+import { isUsed, type LineReport } from '@sluice/core/report';
 import type { ValueSlots } from './slots/byte-slots.ts';
 import { MARKS, RING_MASK, HEAD_LINE_BEFORE } from './kernel/layout.ts';
 import { MarksScan } from './marks-scan.ts';

@@ -1,18 +1,9 @@
 // The report of a broadcast, which `inspect` returns.
 
 import type { Waiter } from '@sluice/core';
-import {
-  asBlock,
-  FLAG_LAST,
-  FLAGS,
-  GRANT,
-  readName,
-  withoutPermits,
-  AgentTitles,
-  type Flow,
-  type LineReport,
-  type BlockRef,
-} from '@sluice/core/internal';
+import { asBlock, FLAG_LAST, FLAGS, GRANT } from '@sluice/core/format';
+import { readName, type Flow, type BlockRef } from '@sluice/core/internal';
+import { withoutPermits, AgentTitles, type LineReport } from '@sluice/core/report';
 import {
   ENTERING,
   FIRST_MARK,

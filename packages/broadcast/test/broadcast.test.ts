@@ -626,7 +626,7 @@ function caught(call: () => unknown): unknown {
   return undefined;
 }
 
-test('types', () => {
+test('create(), from() and subscribe() have the type of the values', () => {
   const stream = Broadcast.create({ codec: 'float64' });
   expectTypeOf(stream).toEqualTypeOf<Broadcast<number>>();
   expectTypeOf(Broadcast.from(stream.handle).subscribe().tryNext()).toEqualTypeOf<number | undefined>();

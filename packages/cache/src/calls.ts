@@ -1,7 +1,7 @@
 // The calls of one instance of a cache: computations in this thread, and values from bytes.
 
 import { DeadlockError, hasCode, MisuseError, type WaitOptions } from '@sluice/core';
-import { isThenable, packedBy, packedFor, reasonOf, reportRejection, type ValueCodec } from '@sluice/core/internal';
+import { isThenable, packedBy, packedFor, reasonOf, reportRejection, type ValueCodec } from '@sluice/core/calls';
 import type { EntryLock } from '@sluice/named/internal';
 import type { Computing } from './computing.ts';
 import { Decoded } from './decoded.ts';
@@ -120,7 +120,7 @@ export class CacheCalls {
       );
     if (flight !== undefined && !this.#isOpen(flight)) flight = undefined;
     flight ??= this.#begin(id, (begun) => this.#fly(begun, units, key, compute, wait.ref));
-    const bytes = await flight.join(wait, (timeoutMs) => this.computing.late(units, timeoutMs));
+    const bytes = await flight.join(wait, (timeoutMs) => this.computing.timedOut(units, timeoutMs));
     const later = this.computing.keys.context.budget.spend();
     if (later !== undefined) await later;
     // The codec may keep or change the bytes.
@@ -241,8 +241,8 @@ export class CacheCalls {
     return units;
   }
 
-  look(units: string, reading: ReadEffect): CachedValue | undefined {
-    const found = this.computing.look(units, reading, this.#decoded?.versionOf(units) ?? 0);
+  read(units: string, reading: ReadEffect): CachedValue | undefined {
+    const found = this.computing.read(units, reading, this.#decoded?.versionOf(units) ?? 0);
     if (found === undefined) this.#decoded?.forget(units);
     return found;
   }

@@ -1,8 +1,8 @@
 // The computation of a key, by one agent at a time: the owner of the key's lock.
 //
-//   look      a value: done                                               under the mutex of the table
+//   read      a value: done                                               under the mutex of the table
 //   take      the key's lock, or a value that came meanwhile              under the mutex of the table
-//   begin     look again · DIRTY = 0                                      under the mutex of the table
+//   begin     read again · DIRTY = 0                                      under the mutex of the table
 //   compute   the caller's function
 //   keep      the value, unless DIRTY or the cache was cleared            under the mutex of the table
 //   release   no waiter: the lock is free · waiters: the lock is dropped  under the mutex of the table
@@ -21,7 +21,8 @@
 // between. The waiter would then take the free lock and compute the value a second time.
 
 import { TimeoutError, type WaitOptions } from '@sluice/core';
-import { isAwaited, mayBlock, refuseToBlock, type Clock } from '@sluice/core/internal';
+import { refuseToBlock, type Clock } from '@sluice/core/calls';
+import { isAwaited, mayBlock } from '@sluice/core/internal';
 import { hashOf, Locks, PAYLOAD_AT, type EntryLock, type KeyTable } from '@sluice/named/internal';
 import type { Attempt } from './flight.ts';
 import { shownKey } from './key.ts';
@@ -50,7 +51,7 @@ export class Computing {
   }
 
   /** Returns the value of a key. Copies no bytes if it has the version `known`. */
-  look(units: string, reading: ReadEffect, known: number): CachedValue | undefined {
+  read(units: string, reading: ReadEffect, known: number): CachedValue | undefined {
     const { keys, store } = this;
     const [hash, now] = [hashOf(units), this.#clock()];
     if (!keys.enterNow()) return keys.under(() => store.read(units, hash, now, reading, known));
@@ -187,7 +188,7 @@ export class Computing {
   }
 
   /** Returns the error of a wait that timed out. Names the agent that computes. Never throws. */
-  late(units: string, timeoutMs: number): Error {
+  timedOut(units: string, timeoutMs: number): Error {
     try {
       const lock = this.keys.under(() => {
         const entry = this.keys.table.find(units, this.keys.hashOf(units));

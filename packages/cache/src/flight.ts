@@ -2,7 +2,7 @@
 
 import type { WaitOptions } from '@sluice/core';
 import type { EntryLock } from '@sluice/named/internal';
-import { offAbort, onAbort, reasonOf, setAlarm } from '@sluice/core/internal';
+import { offAbort, onAbort, reasonOf, setAlarm } from '@sluice/core/calls';
 
 export class Flight {
   /** Set while this thread computes: the state of the cache at the beginning. */
@@ -35,12 +35,12 @@ export class Flight {
   }
 
   /**
-   * Resolves with what the computation resolves with. Rejects with `late` after the timeout, with the reason of the
+   * Resolves with what the computation resolves with. Rejects with `timedOut` after the timeout, with the reason of the
    * signal, and with `TypeError` if the signal fails.
    */
   async join(
     { timeout = Infinity, signal, ref = true }: WaitOptions,
-    late: (timeoutMs: number) => Error,
+    timedOut: (timeoutMs: number) => Error,
   ): Promise<Uint8Array> {
     this.#callers += 1;
     let end: () => void = nothing;
@@ -48,7 +48,7 @@ export class Flight {
       return await new Promise<Uint8Array>((resolve, reject) => {
         const abort = (): void => reject(asReason(reasonOf(signal)));
         onAbort(signal, abort);
-        const alarm = setAlarm(timeout, () => reject(late(timeout)), ref);
+        const alarm = setAlarm(timeout, () => reject(timedOut(timeout)), ref);
         end = () => {
           alarm?.stop();
           offAbort(signal, abort);

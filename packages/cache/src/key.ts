@@ -3,7 +3,7 @@
 // A key of bytes becomes '\0\u0001' and one unit for each byte. A string that begins with '\0' gets one more '\0'. So
 // no two keys become the same string.
 
-import { isUint8Array, show } from '@sluice/core/internal';
+import { isUint8Array, show } from '@sluice/core/calls';
 import { MOST_UNITS } from './layout.ts';
 
 /**

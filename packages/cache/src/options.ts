@@ -8,9 +8,9 @@ import {
   isBuiltInCodec,
   show,
   type CodecName,
-  type PrimitiveHandle,
   type ValueCodec,
-} from '@sluice/core/internal';
+} from '@sluice/core/calls';
+import type { PrimitiveHandle } from '@sluice/core/internal';
 import { CHUNK_BYTES, FEWEST_CHUNKS } from './layout.ts';
 import type { StoreShape } from './store-block.ts';
 

@@ -4,15 +4,13 @@ import { DeadlockError, type NotPromise, type WaitOptions } from '@sluice/core';
 import {
   checkAsyncBody,
   checkBody,
-  checkOpened,
   checkTimeout,
   checkWait,
   NO_WAIT_OPTIONS,
-  chosenArena,
   threadClock,
   type Clock,
-  Primitive,
-} from '@sluice/core/internal';
+} from '@sluice/core/calls';
+import { checkOpened, chosenArena, Primitive } from '@sluice/core/internal';
 import { KeyTable } from '@sluice/named/internal';
 import { CacheCalls } from './calls.ts';
 import { Computing } from './computing.ts';
@@ -129,7 +127,7 @@ export class SharedCache<T> extends Primitive {
   get<K extends CacheKey, R extends T>(key: K, compute: (key: K) => NotPromise<R, UseAsyncGet>): T {
     const units = this.#calls.unitsOf(key);
     checkBody(compute, this, USE, 'getAsync');
-    const found = this.#calls.look(units, 'counts');
+    const found = this.#calls.read(units, 'counts');
     if (found !== undefined && !found.isStale) return this.#calls.valueOf(units, found) as T;
     if (found === undefined && this.#calls.isInFlight(units))
       throw new DeadlockError(
@@ -158,7 +156,7 @@ export class SharedCache<T> extends Primitive {
     const units = this.#calls.unitsOf(key);
     checkBody(compute, this, USE, 'getAsync');
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    const found = this.#calls.look(units, 'counts');
+    const found = this.#calls.read(units, 'counts');
     if (found !== undefined && !found.isStale) return this.#calls.valueOf(units, found) as T;
     if (found !== undefined) return this.#calls.next(units, key, compute, found) as T;
     const bytes = this.#calls.compute(units, key, compute, timeoutMs);
@@ -184,7 +182,7 @@ export class SharedCache<T> extends Primitive {
     const units = this.#calls.unitsOf(key);
     checkAsyncBody(compute, this, USE);
     const wait = checkWait(options);
-    const found = this.#calls.look(units, 'counts');
+    const found = this.#calls.read(units, 'counts');
     if (found === undefined) return this.#calls.decode(await this.#calls.join(units, key, compute, wait)) as T;
     const value = this.#calls.valueOf(units, found) as T;
     if (found.isStale) this.#calls.refresh(units, key, compute);
@@ -202,7 +200,7 @@ export class SharedCache<T> extends Primitive {
    */
   peek(key: CacheKey): T | undefined {
     const units = this.#calls.unitsOf(key);
-    const found = this.#calls.look(units, 'looks');
+    const found = this.#calls.read(units, 'looks');
     return found === undefined ? undefined : (this.#calls.valueOf(units, found) as T);
   }
 

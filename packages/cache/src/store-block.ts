@@ -5,7 +5,8 @@ import type { Words } from '@sluice/core/internal';
 import { KeyTable, MUTEXES, USUALLY_KEPT, type TableTraits } from '@sluice/named/internal';
 import { fillChunks, type StoreMemory } from './chunks.ts';
 import { bucketsFor, STALE_FOR, storeBytes, TTL } from './layout.ts';
-import { putLong, CacheStore } from './store.ts';
+import { CacheStore } from './store.ts';
+import { putLong } from './store-words.ts';
 
 const MARK_CACHE = 0x48434143; // "CACH"
 

@@ -227,7 +227,7 @@ describe('a call that begins after a change never gets a value from before it', 
     ['set()', (cache) => cache.set('k', 'set'), 'set'],
     ['clear()', (cache) => cache.clear(), undefined],
   ];
-  test.each(changes)('%s of another agent during a computation', async (_, change, kept) => {
+  test.each(changes)('%s of another agent discards the computation that is under way', async (_, change, kept) => {
     const { ours, theirs } = pairOf<string>();
     const gate = new Gate<string>();
     const before = ours.getAsync('k', gate.compute);
@@ -238,7 +238,7 @@ describe('a call that begins after a change never gets a value from before it', 
     expect([await before, await after, ours.peek('k')]).toEqual(['old', kept ?? 'new', kept ?? 'new']);
   });
 
-  test('delete() in the turn in which a computation ends', async () => {
+  test('delete() in the turn in which the computation ends is not undone', async () => {
     const { ours } = pairOf<string>();
     const gate = new Gate<string>();
     const before = ours.getAsync(LONG, gate.compute);
@@ -264,7 +264,7 @@ describe('a call that begins after a change never gets a value from before it', 
     expect([got, ours.peek('k')]).toEqual(['computed', 'set']);
   });
 
-  test('a change of another key is none', async () => {
+  test('a change of another key does not discard the computation', async () => {
     const { ours, theirs } = pairOf<string>();
     const gate = new Gate<string>();
     const wait = ours.getAsync('k', gate.compute);

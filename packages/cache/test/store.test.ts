@@ -3,7 +3,7 @@
 
 import { Random, Session, scale } from '@sluice/harness';
 import { expect, test } from 'vitest';
-import { hashOf } from '../../named/src/key.ts';
+import { hashOf } from '../../named/src/table/key.ts';
 import { chunksOf, PlainLru } from './support/plain-lru.ts';
 import { PlainStore } from './support/plain-store.ts';
 

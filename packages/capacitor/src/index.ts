@@ -1,9 +1,9 @@
-export { CapacitorLock } from './capacitor-lock.ts';
-export { Capacitor, type CapacitorHandle } from './capacitor.ts';
-export type { InnerLock } from './inner.ts';
-export { LanedCapacitor, type LanedCapacitorHandle } from './laned-capacitor.ts';
-export type { CapacitorLockHandle, CapacitorLockOptions } from './lock-options.ts';
-export type { CapacitorOptions, LanedCapacitorOptions, TurnstileOptions } from './options.ts';
+export { CapacitorLock } from './lock/capacitor-lock.ts';
+export { Capacitor, type CapacitorHandle } from './gates/capacitor.ts';
+export type { InnerLock } from './lock/inner.ts';
+export { LanedCapacitor, type LanedCapacitorHandle } from './gates/laned-capacitor.ts';
+export type { CapacitorLockHandle, CapacitorLockOptions } from './lock/lock-options.ts';
+export type { CapacitorOptions, LanedCapacitorOptions, TurnstileOptions } from './gates/options.ts';
 export type {
   CapacitorLockReport,
   CapacitorReport,
@@ -12,11 +12,11 @@ export type {
   RandomLanesReport,
   SemaphoreCapacitorReport,
   TurnstileReport,
-} from './report.ts';
+} from './gates/report.ts';
 export {
   SemaphoreCapacitor,
   type GateSemaphore,
   type SemaphoreCapacitorHandle,
   type SemaphoreCapacitorOptions,
-} from './semaphore-capacitor.ts';
-export { Turnstile, type TurnstileHandle } from './turnstile.ts';
+} from './gates/semaphore-capacitor.ts';
+export { Turnstile, type TurnstileHandle } from './gates/turnstile.ts';

@@ -2,7 +2,7 @@ import { asyncWaitSuite, type AwaitedThing } from '@sluice/conformance';
 import { Arena } from '@sluice/core';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { Capacitor, Turnstile } from '../src/index.ts';
-import type { Gate } from '../src/gate.ts';
+import type { Gate } from '../src/gates/gate.ts';
 
 /** A gate with room for one, which another agent is inside. */
 function occupied(make: (arena: Arena) => Gate, from: (handle: never) => Gate): AwaitedThing {

@@ -1,7 +1,7 @@
 import { scale } from '@sluice/harness';
 import { compareKernels } from '../../core/test/support/kernel-comparison.ts';
 import * as steps from '../src/kernel/steps.ts';
-import { TURNSTILE } from '../src/kinds.ts';
+import { TURNSTILE } from '../src/gates/kinds.ts';
 import { gateBytesUsed, GateDriver } from './support/gate-driver.ts';
 
 const REACHABLE = [

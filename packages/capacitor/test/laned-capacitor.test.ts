@@ -1,5 +1,6 @@
 import { Arena, CorruptArenaError } from '@sluice/core';
-import { contextOf, FLAGS, HEADER_BUCKET_MASK, LIMIT, TICKET } from '@sluice/core/internal';
+import { FLAGS, HEADER_BUCKET_MASK, LIMIT, TICKET } from '@sluice/core/format';
+import { contextOf } from '@sluice/core/internal';
 import { describe, expect, test } from 'vitest';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { LanedCapacitor, type LanedCapacitorOptions } from '../src/index.ts';

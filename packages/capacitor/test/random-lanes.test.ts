@@ -2,7 +2,7 @@ import { Arena } from '@sluice/core';
 import { LifoLock } from '@sluice/classics';
 import { describe, expect, test } from 'vitest';
 import { FULL, fullArena } from '../../core/test/support/full-arena.ts';
-import { RandomLanes } from '../src/random-lanes.ts';
+import { RandomLanes } from '../src/gates/random-lanes.ts';
 import { Capacitor, CapacitorLock } from '../src/index.ts';
 import { names, Visits } from './support/visits.ts';
 

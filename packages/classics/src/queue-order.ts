@@ -1,16 +1,9 @@
 // The order of the waiters of an MCS lock, for messages. These waiters draw no tickets: the links from each to the next
 // are their order.
 
-import {
-  MAX_RECORDS,
-  NEXT,
-  roleOf,
-  LINE,
-  TAG,
-  type Counted,
-  type ElementAddress,
-  type BlockRef,
-} from '@sluice/core/internal';
+import { NEXT, LINE, TAG, type ElementAddress } from '@sluice/core/format';
+import type { BlockRef } from '@sluice/core/internal';
+import { MAX_RECORDS, roleOf, type Counted } from '@sluice/core/report';
 import { NEXT_WAITER } from './kernel/layout.ts';
 
 /**

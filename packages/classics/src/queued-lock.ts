@@ -2,21 +2,18 @@
 // Words, states and invariants: kernel/queued.ts.
 
 import { OwnedLock, type Arena, type WaitingPolicy } from '@sluice/core';
+import { IDLE, TAKEN } from '@sluice/core/format';
+import { checkTimeout, INSPECT, refuseToBlock } from '@sluice/core/calls';
 import {
-  checkTimeout,
-  IDLE,
-  INSPECT,
   isElement,
   mayBlock,
-  ownerOrReceiver,
   BlockEntrance,
-  refuseToBlock,
-  TAKEN,
   retryWhileRaced,
   type LockShape,
   type BlockRef,
   type LineState,
 } from '@sluice/core/internal';
+import { ownerOrReceiver } from '@sluice/core/report';
 import type { LocksKernel, LockSteps } from './kinds.ts';
 import { reportLock, type LockReport } from './report.ts';
 

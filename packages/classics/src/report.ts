@@ -1,17 +1,9 @@
 // The reports of these locks, which `inspect` returns.
 
 import type { Waiter } from '@sluice/core';
-import {
-  CONSISTENT,
-  HEALTH,
-  INHERITED,
-  ORPHANED,
-  readName,
-  titleOfAgent,
-  withoutPermits,
-  type LineReport,
-  type BlockRef,
-} from '@sluice/core/internal';
+import { CONSISTENT, HEALTH, INHERITED, ORPHANED } from '@sluice/core/format';
+import { readName, type BlockRef } from '@sluice/core/internal';
+import { titleOfAgent, withoutPermits, type LineReport } from '@sluice/core/report';
 
 /** Whether an owner died, and what has happened since. */
 export type Consistency = 'consistent' | 'orphaned' | 'inherited' | 'unrecoverable';

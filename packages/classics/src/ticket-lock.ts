@@ -3,31 +3,31 @@
 // kernel/admit.ts.
 
 import { OwnedLock, type Arena, type WaitingPolicy } from '@sluice/core';
-import type { SHUT } from '@sluice/core/internal';
 import {
-  asCorrupt,
-  allHoldings,
-  checkTimeout,
-  createOwnedLock,
+  type SHUT,
   FLAG_RECOVERY,
   GRANT,
-  handleTo,
   IDLE,
-  INSPECT,
-  mayBlock,
   NEEDS_WALK,
+  TAKEN,
+  type AgentAddress,
+  type HandOver,
+} from '@sluice/core/format';
+import { checkTimeout, INSPECT, refuseToBlock } from '@sluice/core/calls';
+import {
+  asCorrupt,
+  createOwnedLock,
+  handleTo,
+  mayBlock,
   openWithPolicy,
   BlockEntrance,
-  refuseToBlock,
-  TAKEN,
   type LockOptions,
   type LockShape,
   type BlockRef,
   type PrimitiveHandle,
   type LineState,
-  type AgentAddress,
-  type HandOver,
 } from '@sluice/core/internal';
+import { allHoldings } from '@sluice/core/report';
 import { TICKET, type LocksKernel, type LockSteps } from './kinds.ts';
 import { reportLock, type LockReport } from './report.ts';
 

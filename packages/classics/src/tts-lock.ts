@@ -2,31 +2,24 @@
 // invariants: the core's kernel/competing-lock.ts.
 
 import { OwnedLock, type Arena, type WaitingPolicy } from '@sluice/core';
-import type { SHUT } from '@sluice/core/internal';
+import { type SHUT, IDLE, NEEDS_WALK, TAKEN, type AgentAddress, type HandOver } from '@sluice/core/format';
+import { checkTimeout, INSPECT, refuseToBlock } from '@sluice/core/calls';
 import {
   asCorrupt,
-  checkTimeout,
   createOwnedLock,
   handleTo,
-  IDLE,
-  INSPECT,
   isAwaited,
   mayBlock,
-  NEEDS_WALK,
   openWithPolicy,
-  ownerOrReceiver,
   BlockEntrance,
-  refuseToBlock,
-  TAKEN,
   retryWhileRaced,
   type LockOptions,
   type LockShape,
   type BlockRef,
   type PrimitiveHandle,
   type LineState,
-  type AgentAddress,
-  type HandOver,
 } from '@sluice/core/internal';
+import { ownerOrReceiver } from '@sluice/core/report';
 import { TTS, type LocksKernel, type LockSteps } from './kinds.ts';
 import { reportLock, type LockReport } from './report.ts';
 

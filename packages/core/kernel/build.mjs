@@ -4,8 +4,8 @@
 // wasm.generated.ts (docs/decisions/049). A package has its kernels in src/kernel and src/*/kernel. Arguments:
 // directories of packages. Without arguments: all packages with a kernel.
 //
-// A kind's kernel imports the core's steps from '@sluice/core/kernel'. They are compiled into it, so its steps call
-// nothing, either.
+// A kind's kernel imports the core's steps from '@sluice/core/kernel', and words and values from '@sluice/core/format'.
+// They are compiled into it, so its steps call nothing, either.
 import binaryen from 'binaryen';
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
@@ -131,8 +131,9 @@ function placeOf(path) {
  * @param {string} specifier
  */
 function importedBy(file, specifier) {
-  const [, other] = /^@sluice\/([\w-]+)\/kernel$/.exec(specifier) ?? [];
-  return other === undefined ? join(dirname(file), specifier) : join(dirname(core), other, 'src', 'kernel', 'parts.ts');
+  const [, other, entry = ''] = /^@sluice\/([\w-]+)\/(kernel|format)$/.exec(specifier) ?? [];
+  if (other === undefined) return join(dirname(file), specifier);
+  return join(dirname(core), other, 'src', 'kernel', entry === 'kernel' ? 'parts.ts' : 'format.ts');
 }
 
 /**

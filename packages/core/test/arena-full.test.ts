@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Arena, ArenaFullError, Region, Semaphore } from '../src/index.ts';
 import { engineNamed } from './support/engines.ts';
+import { turn } from './support/turn.ts';
 
 const FULL = { name: 'ArenaFullError', code: 'SLUICE_ARENA_FULL' };
 
@@ -183,7 +184,7 @@ test('the async waits of an agent that blocks in between leave the reserve to bl
   const sem = Semaphore.create(0, { arena });
   const waits: Promise<unknown>[] = [];
   let refused = 0;
-  for (let turn = 0; turn < 4000; turn++) {
+  for (let round = 0; round < 4000; round++) {
     // In the end, a blocking wait gets an element of the reserve and returns it.
     expect(sem.tryAcquire(1, 0.001)).toBe(false);
     waits.push(
@@ -193,7 +194,7 @@ test('the async waits of an agent that blocks in between leave the reserve to bl
       }),
     );
   }
-  await new Promise((resolve) => setTimeout(resolve, 0));
+  while (refused + sem.inspect().waiters.length < waits.length) await turn();
   expect(refused).toBeGreaterThan(0);
   const { waiters } = sem.inspect();
   expect(waiters).toHaveLength(4000 - refused);

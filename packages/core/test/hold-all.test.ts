@@ -292,7 +292,7 @@ test('tasks of one agent wait in the lines of the locks, in their order', async 
   expect(order).toEqual([1, 2, 3]);
 });
 
-describe('a wrong argument is refused before anything is acquired:', () => {
+describe('wrong arguments', () => {
   const [first] = locks(1) as [SemaphoreLock];
   const semaphore = Semaphore.create(1, { arena, name: 'slots' });
   const unplaced: PlacedLock = {
@@ -322,7 +322,7 @@ describe('a wrong argument is refused before anything is acquired:', () => {
     ['runAllAsync', (all) => runAllAsync(all, () => 0)],
   ];
 
-  test.each(ROWS)('%s', async (_what, all, says) => {
+  test.each(ROWS)('every form refuses %s, and acquires no lock', async (_what, all, says) => {
     for (const [name, call] of WAYS) {
       const promised = Promise.resolve().then(() => call(all as never));
       const failure = await rejection(promised);
@@ -332,7 +332,7 @@ describe('a wrong argument is refused before anything is acquired:', () => {
     expect([first.owned, semaphore.available]).toEqual([false, 1]);
   });
 
-  test('a timeout, an option or a body of the wrong type', async () => {
+  test('a timeout, an option or a body of the wrong type is refused, and no lock is acquired', async () => {
     const all = [first];
     const wrong = (value: unknown): never => value as never;
     for (const call of [

@@ -31,6 +31,6 @@ test('outcomes are negative, and no two of them are equal', () => {
   const { NEVER_KNEW, ...rest } = states;
   const outcomes = Object.values<unknown>(rest).filter((value) => typeof value === 'number' && value < 0);
   expect(NEVER_KNEW).toBe(-1);
-  expect(outcomes).toHaveLength(17);
+  expect(outcomes).toHaveLength(19);
   expect(new Set(outcomes).size).toBe(outcomes.length);
 });

@@ -130,7 +130,7 @@ describe('platforms', () => {
     };
     const [now, date] = [() => real.now(), () => real.date()];
     const whole: Parking = { wait: notNeeded, waitAsync: notNeeded, notify: notNeeded, now, date, ...parking };
-    return new AgentContext(words, kernel, whole, heap, agent, id);
+    return new AgentContext({ words, kernel, parking: whole, heap, agent, id });
   }
 
   test.each([

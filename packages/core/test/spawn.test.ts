@@ -202,14 +202,14 @@ describe('a web worker', () => {
   });
 });
 
-describe('a wrong argument is refused, and no worker is started:', () => {
+describe('wrong arguments of spawn()', () => {
   afterEach(() => {
     vi.unstubAllGlobals();
   });
 
   const wrong = (value: unknown): never => value as never;
   test.each([
-    ['no URL', () => spawn(wrong(undefined)), TypeError, "spawn expects the URL of a worker's module, or a worker"],
+    ['undefined', () => spawn(wrong(undefined)), TypeError, "spawn expects the URL of a worker's module, or a worker"],
     ['a number', () => spawn(wrong(5)), TypeError, 'received 5. No worker was started.'],
     ['an object that is no worker', () => spawn(wrong({})), TypeError, 'The worker must be a Worker'],
     ['an unknown option', () => spawn('w.js', wrong({ workerData: 1 })), TypeError, 'Unknown option "workerData"'],
@@ -227,14 +227,14 @@ describe('a wrong argument is refused, and no worker is started:', () => {
     ],
     ['an onReclaim that is no function', () => spawn('w.js', wrong({ onReclaim: 5 })), TypeError, 'onReclaim must be'],
     ['an arena that is none', () => spawn('w.js', wrong({ arena: {} })), TypeError, 'The arena must be an Arena'],
-  ] as const)('%s', (_what, call, kind, says) => {
+  ] as const)('spawn() refuses %s, and starts no worker', (_what, call, kind, says) => {
     inPage(FakeWorker);
     expect(call).toThrow(kind);
     expect(call).toThrow(says);
     expect(FakeWorker.all).toEqual([]);
   });
 
-  test('an arena that this thread has left', () => {
+  test('spawn() refuses an arena that this thread has left', () => {
     inPage(FakeWorker);
     const left = Arena.create({ maxPages: 8 });
     left.leave();
@@ -242,7 +242,7 @@ describe('a wrong argument is refused, and no worker is started:', () => {
     expect(FakeWorker.all).toEqual([]);
   });
 
-  test('a name for a worker that was passed', () => {
+  test('spawn() refuses a name for a worker that was passed', () => {
     inPage(FakeWorker);
     const worker = new FakeWorker();
     FakeWorker.all.length = 0;
@@ -250,7 +250,7 @@ describe('a wrong argument is refused, and no worker is started:', () => {
     expect(worker.posted).toEqual([]);
   });
 
-  test('data that cannot be cloned', () => {
+  test('spawn() refuses data that cannot be cloned', () => {
     expect(() => spawn(URL_OF_WORKER, { arena, data: { call: () => 0 } })).toThrow(/could not be cloned/);
   });
 });

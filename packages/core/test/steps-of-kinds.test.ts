@@ -2,35 +2,11 @@
 // its primitive, or of a part of it.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const PACKAGES = fileURLToPath(new URL('../../', import.meta.url));
-
-/** By folder of a kernel: the names of its primitives and of their parts. */
-const NOUNS = new Map<string, RegExp>([
-  ['auto-reset-event/src/kernel', /Event|Signals/],
-  ['barrier/src/kernel', /Latch|Barrier|countDown|Claims|Parties/],
-  ['bounded-buffer/src/kernel', /Side|Int32/],
-  ['broadcast/src/kernel', /Broadcast/],
-  ['broadcast/src/watch/kernel', /Watch/],
-  ['capacitor/src/kernel', /Capacitor|Lane|Turnstile|Turn/],
-  ['classics/src/kernel', /Queued|Ticket|Tts/],
-  [
-    'classics/src/semaphores/kernel',
-    /[bB]ox|Tokens|Drain|Share|Ticket|Blindly|Family|Member|Merge|Neighbours|Front|Lane/,
-  ],
-  ['classics/src/event-count/kernel', /EventCount|Sequencer/],
-  ['event/src/kernel', /Manual|Once/],
-  ['limit/src/kernel', /Limit|Ring|Window/],
-  ['limit/src/rate/kernel', /Rate/],
-  ['mutex/src/kernel', /Mutex/],
-  ['mutex/src/condition/kernel', /Condition|Notifications|ToMutex/],
-  ['rw-lock/src/kernel', /Reader|Writer/],
-  ['semaphores/src/kernel', /^box|[lL]evel|Sized|Watcher/],
-  ['seq-lock/src/kernel', /[sS]eqLock/],
-]);
 
 /** The names that a kernel exports, as its file `steps.ts` lists them. */
 function stepsOf(file: string): string[] {
@@ -40,26 +16,43 @@ function stepsOf(file: string): string[] {
   );
 }
 
+/** By folder of a kernel in `src`: a pattern with the names of its primitives and of their parts. */
+type Nouns = Readonly<Record<string, string>>;
+
+/** Returns the nouns of a package, as its manifest lists them. */
+function nounsOf(name: string): Nouns {
+  const manifest = JSON.parse(readFileSync(join(PACKAGES, name, 'package.json'), 'utf8')) as {
+    readonly sluice?: { readonly nouns?: Nouns };
+  };
+  return manifest.sluice?.nouns ?? {};
+}
+
 const kernels = readdirSync(PACKAGES)
   .filter((name) => existsSync(join(PACKAGES, name, 'src')))
   .flatMap((name) =>
     readdirSync(join(PACKAGES, name, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.split(sep).slice(-2).join('/') === 'kernel/steps.ts')
-      .map((path) => join(PACKAGES, name, 'src', path)),
-  )
-  .map((file) => ({
-    folder: relative(PACKAGES, file).split(sep).slice(0, -1).join('/'),
-    steps: stepsOf(file),
-  }));
+      .map((path) => {
+        const folder = path.split(sep).slice(0, -1).join('/');
+        return { name, folder, nouns: nounsOf(name)[folder], steps: stepsOf(join(PACKAGES, name, 'src', path)) };
+      }),
+  );
 
-test.each(kernels.filter(({ folder }) => !folder.startsWith('core/')))(
-  'each step in $folder has the name of its primitive in its own',
-  ({ folder, steps }) => {
-    const nouns = NOUNS.get(folder);
+test.each(kernels.filter(({ name }) => name !== 'core'))(
+  'each step in $name/src/$folder has one of the nouns in its name that the manifest lists',
+  ({ nouns, steps }) => {
+    const pattern = new RegExp(nouns ?? '(?!)');
     expect(steps.length).toBeGreaterThan(0);
-    expect(steps.filter((step) => nouns?.test(step) !== true)).toEqual([]);
+    expect(steps.filter((step) => !pattern.test(step))).toEqual([]);
   },
 );
+
+test('the nouns of each manifest are those of its kernels', () => {
+  for (const name of new Set(kernels.map((kernel) => kernel.name))) {
+    const folders = kernels.filter((kernel) => kernel.name === name && name !== 'core').map(({ folder }) => folder);
+    expect([name, Object.keys(nounsOf(name)).sort()]).toEqual([name, folders.sort()]);
+  }
+});
 
 test('no two kernels have a step of the same name', () => {
   const all = kernels.flatMap(({ steps }) => steps);

@@ -4,7 +4,7 @@ export {
   type AutoResetEventOptions,
   type AutoResetEventReport,
 } from '@sluice/auto-reset-event';
-export type { ValueCodec } from '@sluice/core/internal';
+export type { ValueCodec } from '@sluice/core/calls';
 export type { UseGetAsync } from './initialiser.ts';
 export { Lazy } from './lazy.ts';
 export type { LazyHandle } from './lazy-handle.ts';

@@ -1,7 +1,7 @@
 // The functions that a once and a lazy accept as an initialiser.
 
 import { MisuseError } from '@sluice/core';
-import { checkAsyncBody, checkBody, isThenable, reportRejection, type Titled } from '@sluice/core/internal';
+import { checkAsyncBody, checkBody, isThenable, reportRejection, type Titled } from '@sluice/core/calls';
 
 declare const refusal: unique symbol;
 

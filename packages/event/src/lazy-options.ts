@@ -9,9 +9,9 @@ import {
   isBuiltInCodec,
   PLACED_OPTIONS,
   show,
-  type LockOptions,
   type ValueCodec,
-} from '@sluice/core/internal';
+} from '@sluice/core/calls';
+import type { LockOptions } from '@sluice/core/internal';
 import type { PlainLazyHandle } from './lazy-handle.ts';
 
 export interface LazyNumberOptions extends LockOptions {

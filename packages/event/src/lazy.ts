@@ -1,23 +1,16 @@
 // A lazy, as one agent sees it: a once with a value. The word, its states and the invariants are in kernel/once.ts.
 
 import { HandleError, type NotPromise, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import { BLOCK_LINE, FLAG_LAST, LIMIT } from '@sluice/core/format';
 import {
-  BLOCK_LINE,
   checkFunction,
   checkTimeout,
   checkWait,
   NO_WAIT_OPTIONS,
-  createLine,
   fixedBytes,
-  FLAG_LAST,
-  handleTo,
-  LIMIT,
-  openWithPolicy,
-  Waitable,
-  type LockOptions,
-  type BlockRef,
   type ValueCodec,
-} from '@sluice/core/internal';
+} from '@sluice/core/calls';
+import { createLine, handleTo, openWithPolicy, Waitable, type LockOptions, type BlockRef } from '@sluice/core/internal';
 import { callHere, checkAsyncInitialiser, checkInitialiser, type UseGetAsync } from './initialiser.ts';
 import { LAZY } from './kinds.ts';
 import type { PlainLazyHandle, TypedValue } from './lazy-handle.ts';
@@ -89,7 +82,7 @@ export class Lazy<T> extends Waitable {
         fillOnce(words, lazy, FLAG_LAST);
         words.put32(lazy + LIMIT, capacity);
       },
-      BLOCK_LINE + capacity,
+      { bytes: BLOCK_LINE + capacity },
     );
     return construct(ref, policy, codec);
   }

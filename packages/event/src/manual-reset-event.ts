@@ -1,25 +1,17 @@
 // The manual-reset event, as one agent sees it. The word, its states and the invariants are in kernel/manual-event.ts.
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
+import { GRANT, IDLE, RACED, TAKEN, type AgentAddress, type LineAddress } from '@sluice/core/format';
+import { checkFlag, checkOptions, checkTimeout, PLACED_OPTIONS } from '@sluice/core/calls';
 import {
   asCorrupt,
-  checkFlag,
-  checkOptions,
-  checkTimeout,
   createLine,
-  GRANT,
   handleTo,
-  IDLE,
   retryOrThrow,
   openWithPolicy,
-  PLACED_OPTIONS,
-  RACED,
-  TAKEN,
   retryWhileRaced,
   Waitable,
   PrimitiveLine,
-  type AgentAddress,
-  type LineAddress,
   type LineShape,
   type LineState,
   type LockOptions,

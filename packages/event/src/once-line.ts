@@ -2,23 +2,14 @@
 // in kernel/once.ts.
 
 import { DeadlockError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import { FLAG_GATE, FLAGS, FOREIGN, GRANT, NEEDS_WALK, SHUT, TAKEN } from '@sluice/core/format';
+import { checkTimeout, checkWait, NO_WAIT_OPTIONS, reserveStack } from '@sluice/core/calls';
 import {
-  checkTimeout,
-  checkWait,
-  NO_WAIT_OPTIONS,
   deadlineIn,
-  FLAG_GATE,
-  FLAGS,
-  FOREIGN,
-  GRANT,
   leftUntil,
   retryOrThrow,
-  NEEDS_WALK,
   orCorrupt,
   ownRun,
-  reserveStack,
-  SHUT,
-  TAKEN,
   retryWhileRaced,
   PrimitiveLine,
   type Kind,

@@ -1,16 +1,10 @@
 // Reads the word of a once or a lazy for reports and messages.
 
 import type { Waiter } from '@sluice/core';
-import {
-  GRANT,
-  LIMIT,
-  plural,
-  readName,
-  withoutPermits,
-  titleOfAgent,
-  type LineReport,
-  type BlockRef,
-} from '@sluice/core/internal';
+import { GRANT, LIMIT } from '@sluice/core/format';
+import { plural } from '@sluice/core/calls';
+import { readName, type BlockRef } from '@sluice/core/internal';
+import { withoutPermits, titleOfAgent, type LineReport } from '@sluice/core/report';
 import { ONCE_CLOSED, ONCE_IDLE } from './kernel/layout.ts';
 
 /** `idle`: no attempt runs, and none has succeeded. */

@@ -1,11 +1,8 @@
 // A once, as one agent sees it. The word, its states and the invariants are in kernel/once.ts.
 
 import type { NotPromise, WaitingPolicy, WaitOptions } from '@sluice/core';
+import { checkFunction, checkTimeout, checkWait, NO_WAIT_OPTIONS } from '@sluice/core/calls';
 import {
-  checkFunction,
-  checkTimeout,
-  checkWait,
-  NO_WAIT_OPTIONS,
   createLine,
   handleTo,
   openWithPolicy,

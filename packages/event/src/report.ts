@@ -1,7 +1,9 @@
 // The fields of `inspect` for a manual-reset event.
 
 import type { Waiter } from '@sluice/core';
-import { GRANT, readName, withoutPermits, type LineReport, type BlockRef } from '@sluice/core/internal';
+import { GRANT } from '@sluice/core/format';
+import { readName, type BlockRef } from '@sluice/core/internal';
+import { withoutPermits, type LineReport } from '@sluice/core/report';
 
 export interface ManualResetEventReport {
   readonly kind: 'manual-reset-event';

@@ -1,16 +1,8 @@
 // The bytes behind the line of a lazy, and this agent's copy of the value in them.
 
-import {
-  BLOCK_LINE,
-  corrupt,
-  lengthOf,
-  LIMIT,
-  packedBy,
-  RefusedValue,
-  type BlockRef,
-  type ValueCodec,
-  type Titled,
-} from '@sluice/core/internal';
+import { BLOCK_LINE, LIMIT } from '@sluice/core/format';
+import { lengthOf, packedBy, RefusedValue, type ValueCodec, type Titled } from '@sluice/core/calls';
+import { corrupt, type BlockRef } from '@sluice/core/internal';
 import { VALUE_BYTES } from './kernel/layout.ts';
 
 export class ValueCell {

@@ -183,12 +183,13 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
   });
 
   test('timeout and signal do not end the initialiser of their own call', async () => {
-    const { ours } = create();
+    const { ours, theirs } = create();
     const controller = new AbortController();
     const slow = pending();
     const call = ours.runAsync(slow.run, { timeout: 1, signal: controller.signal });
     controller.abort();
-    await new Promise((later) => setTimeout(later, 5));
+    // A later call with a longer timeout: that of the first call is over, too.
+    await expect(theirs.runAsync(() => undefined, { timeout: 2 })).rejects.toThrow('was not done within 2 ms');
     slow.end();
     await call;
     expect(ours.isDone).toBe(true);

@@ -1,11 +1,11 @@
 export { dumpArena, type DumpOptions } from './dump/dump-arena.ts';
 export { formatDump } from './dump/format-dump.ts';
-export { findDeadlocks, type Deadlock, type DeadlockedWait } from './deadlocks.ts';
-export { detectDeadlocks, type DeadlockDetection } from './detect-deadlocks.ts';
-export { formatReport, type ReportOptions } from './format-report.ts';
-export { onStuck } from './on-stuck.ts';
-export type { StuckWait } from './stuck-wait.ts';
-export { StuckWatch, type StuckReport } from './stuck-watch.ts';
+export { findDeadlocks, type Deadlock, type DeadlockedWait } from './deadlocks/deadlocks.ts';
+export { detectDeadlocks, type DeadlockDetection } from './deadlocks/detect-deadlocks.ts';
+export { formatReport, type ReportOptions } from './report/format-report.ts';
+export { onStuck } from './stuck/on-stuck.ts';
+export type { StuckWait } from './stuck/stuck-wait.ts';
+export { StuckWatch, type StuckReport } from './stuck/stuck-watch.ts';
 export {
   CHANNELS,
   startChannels,
@@ -14,7 +14,7 @@ export {
   type PrimitiveMessage,
   type ReclaimMessage,
   type WaitMessage,
-} from './channels.ts';
+} from './observe/channels.ts';
 export type { Nesting } from './lock-order/checker.ts';
 export type { LintFinding, LintLimits } from './lints/linter.ts';
 export type { LintLevel, LintName } from './lints/names.ts';

@@ -2,8 +2,8 @@
 // watchdog for the whole process (docs/decisions/172-a-watchdog-is-a-thread-that-is-no-agent.md).
 // Without, loading it does nothing.
 
-import { watchProcess } from './watch-process.ts';
+import { watchProcess } from './watchdog/watch-process.ts';
 
-export { startWatchdog, Watchdog, type WatchdogOptions } from './start-watchdog.ts';
+export { startWatchdog, Watchdog, type WatchdogOptions } from './watchdog/start-watchdog.ts';
 
 watchProcess();

@@ -123,14 +123,14 @@ function codeOf(bytes: Uint8Array): string {
   return 'text';
 }
 
-describe('a dump that was changed leads to an error:', () => {
-  test('every truncation', () => {
+describe('a changed dump', () => {
+  test('a dump that is cut short is refused, at every length', () => {
     const codes = new Set<string>();
     for (let length = 0; length < dump.length; length++) codes.add(codeOf(dump.subarray(0, length)));
     expect([...codes]).toEqual(['SLUICE_CORRUPT_ARENA']);
   });
 
-  test('1,000 dumps of which one bit is another', () => {
+  test('a dump with one changed bit is refused, for 1,000 of its bits', () => {
     const codes = new Set<string>();
     for (let change = 0; change < 1000; change++) {
       const bytes = dump.slice();
@@ -141,7 +141,7 @@ describe('a dump that was changed leads to an error:', () => {
     expect([...codes]).toEqual(['SLUICE_CORRUPT_ARENA']);
   });
 
-  test('bytes behind its end', () => {
+  test('bytes behind the end of a dump are refused', () => {
     expect(codeOf(Buffer.concat([dump, new Uint8Array(8)]))).toBe('SLUICE_CORRUPT_ARENA');
   });
 

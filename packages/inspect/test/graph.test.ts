@@ -2,7 +2,14 @@
 
 import { depth, Random } from '@sluice/harness';
 import { describe, expect, test } from 'vitest';
-import { componentsOf, stuckAgents, type Graph, type GraphHolding, type GraphWait, type Rule } from '../src/graph.ts';
+import {
+  componentsOf,
+  stuckAgents,
+  type Graph,
+  type GraphHolding,
+  type GraphWait,
+  type Rule,
+} from '../src/report/graph.ts';
 import { agentsThatGoOn, randomGraph, waitedFor } from './support/random-graph.ts';
 
 const GRAPHS = depth === 'full' ? 20_000 : 1000;

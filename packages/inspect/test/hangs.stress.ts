@@ -58,7 +58,7 @@ function expectCycle(lines: readonly string[], expected: readonly (readonly [wor
     expect(lines.slice(1)).toContainEqual(expect.stringMatching(new RegExp(`^  ${thread(worker)} ${text} for `)));
 }
 
-test('two threads that wait for each other’s mutexes through runAsync', async () => {
+test('two threads that wait for each other’s mutexes through runAsync() are a possible deadlock', async () => {
   const arena = newArena();
   const [left, right] = ['left', 'right'].map((name) => Mutex.create({ arena, name }).handle) as [
     ReturnType<typeof Mutex.create>['handle'],
@@ -76,7 +76,7 @@ test('two threads that wait for each other’s mutexes through runAsync', async 
   ]);
 });
 
-test('two threads that wait for permits that the other one holds', async () => {
+test('two threads that wait for each other’s permits are a deadlock', async () => {
   const arena = newArena();
   const first = Semaphore.create(2, { arena, name: 'first' });
   const second = Semaphore.create(1, { arena, name: 'second' });
@@ -91,7 +91,7 @@ test('two threads that wait for permits that the other one holds', async () => {
   ]);
 });
 
-test('an async upgrade that waits for a reader, which waits for a mutex of the upgrading thread', async () => {
+test('an async upgrade and a reader that waits for a mutex of the upgrading thread are a possible deadlock', async () => {
   const arena = newArena();
   const cache = RwLock.create({ arena, name: 'cache', upgradeable: true });
   const lock = Mutex.create({ arena, name: 'files' });
@@ -109,7 +109,7 @@ test('an async upgrade that waits for a reader, which waits for a mutex of the u
 test.each([
   ['that has waited for values before', true],
   ['that has not taken a value yet', false],
-])('a producer that holds a mutex while a buffer is full, and a consumer %s', async (_, first) => {
+])('a producer that holds a mutex at a full buffer and a consumer %s are a possible deadlock', async (_, first) => {
   const arena = newArena();
   const lock = Mutex.create({ arena, name: 'files' });
   const buffer = BoundedBuffer.create({ arena, name: 'jobs', codec: 'int32', capacity: 4 });
@@ -130,7 +130,7 @@ test.each([
   ]);
 });
 
-test('a thread that has ended with a mutex, and that no thread watches', async () => {
+test('a thread that ended with a mutex is a dead holder if no thread watches it', async () => {
   const arena = newArena();
   const lock = Mutex.create({ arena, name: 'accounts' });
   const holder = await start({ role: 'dies', lock: lock.handle });

@@ -12,7 +12,7 @@ function start(lints: string): Promise<{ readonly stderr: string }> {
   return run(process.execPath, [PROGRAM], { env: { ...process.env, NODE_OPTIONS: '', SLUICE_LINTS: lints } });
 }
 
-test('a worker that ends with a lock: what it holds, and that no thread watches it', async () => {
+test('a worker that ends with a lock causes two warnings: it holds the lock, and no thread watches it', async () => {
   const { stderr } = await start('');
   expect(stderr).toMatch(
     /\[SLUICE_NEVER_RELEASED\] SluiceWarning: This thread ended while it held lock 'accounts' \(acquired at lints\.mjs:\d+\)/,

@@ -6,7 +6,7 @@ import { Mutex } from '../../mutex/src/index.ts';
 import { RwLock } from '../../rw-lock/src/index.ts';
 import { startLints, type LintFinding, type LintOptions } from '../src/index.ts';
 import { DEFAULT_LIMITS, Linter } from '../src/lints/linter.ts';
-import { levelsIn, tell } from '../src/lints/names.ts';
+import { emit, levelsIn } from '../src/lints/names.ts';
 import { startTool, stopTool } from '../src/observe/observer.ts';
 import { primitiveAt } from '../src/observe/primitive.ts';
 import type { ObservedWait } from '../src/observe/tool.ts';
@@ -14,7 +14,7 @@ import { contextOf } from '../../core/src/internal.ts';
 
 let clock = 0;
 let isBusy = false;
-let isBeating = false;
+let isTicking = false;
 let turns: (() => void)[] = [];
 let found: LintFinding[] = [];
 let linter: Linter;
@@ -23,7 +23,7 @@ let arena: Arena;
 beforeEach(() => {
   clock = 0;
   isBusy = false;
-  isBeating = false;
+  isTicking = false;
   turns = [];
   found = [];
   arena = Arena.create({ maxPages: 16 });
@@ -33,7 +33,7 @@ beforeEach(() => {
       now: () => clock,
       soon: (turn) => turns.push(turn),
       isBusyMain: () => isBusy,
-      setBeating: (isOn) => (isBeating = isOn),
+      setTicking: (isOn) => (isTicking = isOn),
     },
     (finding) => found.push(finding),
   );
@@ -62,7 +62,7 @@ function waited(semaphore: Semaphore, how: 'blocking' | 'async', ms: number, end
 }
 
 describe('held-across-await', () => {
-  test('a lock that is held for longer than 100 ms across an await, once', () => {
+  test('reports a lock once that is held for longer than 100 ms across an await', () => {
     const lock = Mutex.create({ arena, name: 'accounts' });
     for (let round = 0; round < 2; round++) {
       lock.lock();
@@ -75,7 +75,7 @@ describe('held-across-await', () => {
     expect(found[0]?.place.length).toBeGreaterThan(0);
   });
 
-  test('not one that is held for 100 ms, nor without an await, nor permits', () => {
+  test('ignores a lock that is held for 100 ms, or without an await, and permits', () => {
     const lock = Mutex.create({ arena, name: 'accounts' });
     const pool = Semaphore.create(1, { arena, name: 'connections' });
     lock.lock();
@@ -116,7 +116,7 @@ test('the locks that a thread holds at its end are findings of never-released, a
   one.unlock();
 });
 
-test('polling-timeouts: 20 short timeouts in succession', () => {
+test('polling-timeouts reports 20 short timeouts in succession', () => {
   const jobs = Semaphore.create(0, { arena, name: 'jobs' });
   const time = (count: number, ms: number, ending: 'taken' | 'timed-out' = 'timed-out'): void => {
     for (let at = 0; at < count; at++) waited(jobs, 'blocking', ms, ending);
@@ -130,7 +130,7 @@ test('polling-timeouts: 20 short timeouts in succession', () => {
   expect(names()).toEqual(["polling-timeouts: semaphore 'jobs'"]);
 });
 
-test('writer-starved: a writer that waits for more than a second, and no reader', () => {
+test('writer-starved reports a writer that waits for more than a second, and no reader', () => {
   const lock = RwLock.create({ arena, name: 'index' });
   const wait = (side: 'read' | 'write', ms: number): void => {
     let primitive: ObservedWait['primitive'] | undefined;
@@ -139,7 +139,7 @@ test('writer-starved: a writer that waits for more than a second, and no reader'
         primitive = asked;
         return undefined;
       }
-    })(DEFAULT_LIMITS, { now: () => 0, soon: () => 0, isBusyMain: () => false, setBeating: () => 0 }, () => 0);
+    })(DEFAULT_LIMITS, { now: () => 0, soon: () => 0, isBusyMain: () => false, setTicking: () => 0 }, () => 0);
     startTool(catching);
     (side === 'read' ? lock.reader : lock.writer).run(() => undefined);
     stopTool(catching);
@@ -157,31 +157,31 @@ test('writer-starved: a writer that waits for more than a second, and no reader'
 });
 
 describe('stale-grant', () => {
-  test('an event loop that does not turn while an async call waits, and gets its lock', () => {
+  test('reports an async call that gets its permit after the loop has not turned for more than 250 ms', () => {
     const jobs = Semaphore.create(0, { arena, name: 'jobs' });
     waited(jobs, 'async', 250, 'taken');
     waited(jobs, 'async', 5000, 'timed-out');
     expect(names()).toEqual([]);
     waited(jobs, 'async', 251, 'taken');
     expect(names()).toEqual(["stale-grant: semaphore 'jobs'"]);
-    expect(isBeating).toBe(false);
+    expect(isTicking).toBe(false);
   });
 
-  test('also if the loop has turned right before, and not if it turns in between', () => {
+  test('reports a loop that turns only right before the call goes on, and not one that turns every 200 ms', () => {
     const jobs = Semaphore.create(0, { arena, name: 'jobs' });
     const primitive = primitiveAt(contextOf(arena), jobs.handle.address);
     const wait: ObservedWait = { id: 1, primitive, how: 'async', began: clock };
     linter.waitBegins(wait);
-    expect(isBeating).toBe(true);
-    for (let beat = 0; beat < 10; beat++) {
+    expect(isTicking).toBe(true);
+    for (let tick = 0; tick < 10; tick++) {
       clock += 200;
-      linter.beat();
+      linter.tick();
     }
     linter.waitEnds(wait, 'taken');
     expect(names()).toEqual([]);
     linter.waitBegins(wait);
     clock += 300;
-    linter.beat();
+    linter.tick();
     linter.waitEnds(wait, 'taken');
     expect(names()).toEqual(["stale-grant: semaphore 'jobs'"]);
   });
@@ -192,7 +192,7 @@ describe('levels', () => {
     vi.unstubAllEnvs();
   });
 
-  test('those that are passed come before those of the environment', () => {
+  test('levels that are passed come before levels of the environment', () => {
     vi.stubEnv('SLUICE_LINTS', 'blocks-main=allow, stale-grant = deny');
     const levels = levelsIn({ 'stale-grant': 'allow' });
     expect([levels['blocks-main'], levels['stale-grant'], levels['writer-starved']]).toEqual([
@@ -212,7 +212,7 @@ describe('levels', () => {
 
   test('warn is a process warning with the code of the lint', async () => {
     const warned = new Promise<Error & { code?: string }>((resolve) => process.once('warning', resolve));
-    tell('warn', 'stale-grant', 'the text');
+    emit('warn', 'stale-grant', 'the text');
     const { code, message } = await warned;
     expect([code, message]).toEqual(['SLUICE_STALE_GRANT', 'the text']);
   });
@@ -223,7 +223,7 @@ describe('levels', () => {
     process.removeAllListeners('uncaughtException');
     process.once('uncaughtException', (error) => thrown.push(error));
     try {
-      tell('deny', 'stale-grant', 'the text');
+      emit('deny', 'stale-grant', 'the text');
       await new Promise((resolve) => setImmediate(resolve));
     } finally {
       for (const listener of before) process.on('uncaughtException', listener as NodeJS.UncaughtExceptionListener);

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { OrderGraph, type OrderEdge } from '../src/lock-order/graph.ts';
+import type { HoldMode } from '../src/observe/primitive.ts';
 
 const GRAPHS = 1000;
 
@@ -18,19 +19,30 @@ function random(seed: number): (bound: number) => number {
 
 type Edge = OrderEdge<number>;
 
+/** Writers are more frequent. */
+const MODES: readonly HoldMode[] = ['write', 'write', 'write', 'read', 'read', 'upgradeable', 'upgrade'];
+
+/** Whether a thread that asks for a lock may have to wait for another one that holds it. */
+function canWait(asks: HoldMode, holds: HoldMode): boolean {
+  // One thread at a time is a writer, or may become one.
+  if (asks === 'upgrade') return holds === 'read';
+  if (asks === 'read') return holds === 'write';
+  return asks === 'write' || holds !== 'read';
+}
+
 /** The edges of the calls of some threads, each of which holds up to four locks at once. */
 function history(next: (bound: number) => number): Edge[] {
   const classes = 2 + next(6);
   const edges: Edge[] = [];
   for (let walk = 4 + next(12); walk > 0; walk--) {
-    const held: (readonly [id: number, isShared: boolean])[] = [];
+    const held: (readonly [id: number, mode: HoldMode])[] = [];
     for (let depth = 1 + next(4); depth > 0; depth--) {
       const asked = next(classes);
-      const asksShared = next(3) === 0;
+      const asks = MODES[next(MODES.length)] ?? 'write';
       if (held.some(([id]) => id === asked)) continue;
-      for (const [id, holdsShared] of held)
-        edges.push({ held: id, holdsShared, asked, asksShared, step: edges.length });
-      held.push([asked, asksShared]);
+      for (const [id, holds] of held) edges.push({ held: id, holds, asked, asks, step: edges.length });
+      // After an upgrade the thread is a writer.
+      held.push([asked, asks === 'upgrade' ? 'write' : asks]);
     }
   }
   return edges;
@@ -45,7 +57,7 @@ function bruteForce(edges: readonly Edge[]): number {
     if (end.asked === last.held) {
       const meets = way.every((edge, at) => {
         const after = way[(at + 1) % way.length] as Edge;
-        return edge.asked === after.held && !(edge.asksShared && after.holdsShared);
+        return edge.asked === after.held && canWait(edge.asks, after.holds);
       });
       if (meets && (best === 0 || way.length < best)) best = way.length;
       return;
@@ -63,7 +75,7 @@ function isCycle(way: readonly Edge[]): boolean {
     classes.size === way.length &&
     way.every((edge, at) => {
       const after = way[(at + 1) % way.length] as Edge;
-      return edge.asked === after.held && !(edge.asksShared && after.holdsShared);
+      return edge.asked === after.held && canWait(edge.asks, after.holds);
     })
   );
 }
@@ -97,8 +109,8 @@ test('a class that is given up is part of no cycle', () => {
   const edge = (held: number, asked: number): Edge => ({
     held,
     asked,
-    holdsShared: false,
-    asksShared: false,
+    holds: 'write',
+    asks: 'write',
     step: 0,
   });
   graph.add(edge(1, 2));

@@ -9,7 +9,7 @@ function read(table: OrderTable): unknown[] {
   return found;
 }
 
-/** The word that counts the entries: see table.ts. */
+/** The word that counts the entries: see table.ts and shared-table.ts. */
 const CLAIMED = 2;
 
 test('each thread reads each entry once, also its own', () => {
@@ -57,11 +57,29 @@ test('only one thread is the first for a text', () => {
 test('the class of a lock is known to all threads', () => {
   const one = new OrderTable();
   const other = new OrderTable(one.memory);
-  for (let lock = 1; lock <= 1000; lock++) one.setClass(7, lock * 64, lock);
-  expect(Array.from({ length: 1000 }, (_, at) => other.classOf(7, (at + 1) * 64))).toEqual(
+  for (let lock = 1; lock <= 1000; lock++) one.setClass(7, lock * 64, 3, lock);
+  expect(Array.from({ length: 1000 }, (_, at) => other.classOf(7, (at + 1) * 64, 3))).toEqual(
     Array.from({ length: 1000 }, (_, at) => at + 1),
   );
-  expect([other.classOf(8, 64), other.classOf(7, 65)]).toEqual([-1, -1]);
+  expect([other.classOf(8, 64, 3), other.classOf(7, 65, 3), other.classOf(7, 64, 4)]).toEqual([-1, -1, -1]);
+});
+
+test('a lock at the address of a freed one takes its place, so the table has room for a program that goes on', () => {
+  const one = new OrderTable();
+  const other = new OrderTable(one.memory);
+  for (let tag = 1; tag <= 50_000; tag++) one.setClass(7, 64 * (tag % 100) + 64, tag, tag);
+  const last = Array.from({ length: 100 }, (_, at) => 49_901 + at);
+  expect(last.map((tag) => other.classOf(7, 64 * (tag % 100) + 64, tag))).toEqual(last);
+  // The freed locks have no class any more.
+  expect(last.map((tag) => other.classOf(7, 64 * (tag % 100) + 64, tag - 100))).toEqual(last.map(() => -1));
+});
+
+test('a lock without room has no class, and those before it keep theirs', () => {
+  const table = new OrderTable();
+  for (let lock = 1; lock <= 20_000; lock++) table.setClass(7, lock * 64, 3, lock);
+  const known = Array.from({ length: 20_000 }, (_, at) => table.classOf(7, (at + 1) * 64, 3));
+  expect(known.filter((entry) => entry >= 0).length).toBeGreaterThan(14_000);
+  expect(known.every((entry, at) => entry === at + 1 || entry === -1)).toBe(true);
 });
 
 test.each([64, 0])('a buffer of another size or version is no table: %i bytes', (bytes) => {

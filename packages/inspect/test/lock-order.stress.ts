@@ -42,7 +42,7 @@ async function violations(pairs: number, reversed: readonly boolean[], together:
   return all;
 }
 
-test('two threads that are never there at the same time: one report, with the places of both', async () => {
+test('two threads that never run at the same time cause one report, with the places of both', async () => {
   const found = await violations(1, [false, true], false);
   expect(found).toHaveLength(1);
   const [{ steps } = { steps: [] }] = found;
@@ -73,7 +73,7 @@ test('threads that close the same cycles at once: each is reported by one of the
   );
 });
 
-test('a program without a change, by --import: a warning with the place that created the lock', async () => {
+test('--import checks a program without a change, and the warning has the place that created the lock', async () => {
   const options = { cwd: FOLDER, env: { ...process.env, NODE_OPTIONS: '' } };
   const { stderr } = await run(process.execPath, ['--import', '@sluice/inspect/lock-order', PROGRAM], options);
   expect(stderr).toContain('[SLUICE_LOCK_ORDER] SluiceWarning: 2 lock orders together can lead to a deadlock');

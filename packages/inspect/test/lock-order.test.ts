@@ -50,8 +50,8 @@ async function nestAsync(...locks: readonly { runAsync(body: () => Promise<void>
   await first?.runAsync(() => nestAsync(...others));
 }
 
-describe('is reported', () => {
-  test('the opposite order of two mutexes, once, with all four places', () => {
+describe('reported orders', () => {
+  test('opposite orders of two mutexes are reported once, with all four places', () => {
     const [a, b] = mutexes('a', 'b') as [Mutex, Mutex];
     const oneWay = (): void => {
       a.lock();
@@ -76,20 +76,20 @@ describe('is reported', () => {
     expect(violation?.text).toMatch(/asked for lock 'b' while it held lock 'a'\n/);
   });
 
-  test('a cycle of five', () => {
+  test('a cycle of five classes is reported', () => {
     const locks = mutexes('1', '2', '3', '4', '5');
     locks.forEach((lock, at) => nest(lock, locks[(at + 1) % locks.length] as Mutex));
     expect(found.map(({ steps }) => steps.length)).toEqual([5]);
   });
 
-  test('an order that only a chain of three has', () => {
+  test('an order of two locks with a third one between them is reported', () => {
     const [a, b, c] = mutexes('a', 'b', 'c') as [Mutex, Mutex, Mutex];
     nest(a, b, c);
     nest(c, a);
     expect(orders()).toEqual(["lock 'c' > lock 'a', lock 'a' > lock 'c'"]);
   });
 
-  test('an order in which a lock is released out of turn', () => {
+  test('locks that are released out of nesting order are reported', () => {
     const [a, b, c] = mutexes('a', 'b', 'c') as [Mutex, Mutex, Mutex];
     for (let round = 0; round < 2; round++) {
       a.lock();
@@ -104,7 +104,7 @@ describe('is reported', () => {
     expect(orders()).toEqual(["lock 'c' > lock 'a', lock 'a' > lock 'b', lock 'b' > lock 'c'"]);
   });
 
-  test('a lock that was acquired without a wait, and one with a timeout, as the one that is held', () => {
+  test('a held lock is reported if it was acquired without a wait, or with a timeout', () => {
     const [a, b] = mutexes('a', 'b') as [Mutex, Mutex];
     a.tryLock();
     b.lock();
@@ -117,7 +117,7 @@ describe('is reported', () => {
     b.unlock();
   });
 
-  test('locks without a name by the place that creates them', () => {
+  test('locks without a name are one class for each place that creates them', () => {
     arena = Arena.create({ maxPages: 256 });
     const create = (): Mutex => Mutex.create({ arena });
     const many = Array.from({ length: 10_000 }, create);
@@ -132,7 +132,7 @@ describe('is reported', () => {
     expect(found).toHaveLength(1);
   });
 
-  test('the keys of a keyed mutex as one class, by each of its calls', () => {
+  test('the keys of a keyed mutex are one class', () => {
     const accounts = KeyedMutex.create({ arena, name: 'accounts' });
     const [log] = mutexes('log') as [Mutex];
     for (let key = 0; key < 10_000; key++) {
@@ -145,7 +145,7 @@ describe('is reported', () => {
     expect(orders()).toEqual(["lock 'log' > lock 'accounts', lock 'accounts' > lock 'log'"]);
   });
 
-  test('two keys in opposite order', () => {
+  test('a cycle of three keys is reported', () => {
     const accounts = KeyedMutex.create({ arena, name: 'accounts' });
     nest(accounts.at('alice'), accounts.at('bob'));
     nest(accounts.at('bob'), accounts.at('carol'));
@@ -155,13 +155,13 @@ describe('is reported', () => {
     expect(found[0]?.text).toContain("lock 'accounts', key 'carol'");
   });
 
-  test('philosophers whose forks are one class', () => {
+  test('philosophers whose forks are one class are reported', () => {
     const forks = Array.from({ length: 5 }, () => Mutex.create({ arena, name: 'fork' }));
     forks.forEach((fork, at) => nest(fork, forks[(at + 1) % forks.length] as Mutex));
     expect(found.map(({ steps }) => steps.length)).toEqual([5]);
   });
 
-  test('a semaphore with one permit that the thread releases', () => {
+  test('a semaphore with one permit is reported if its holder releases it', () => {
     const [left, right] = ['left', 'right'].map((name) => Semaphore.create(1, { arena, name })) as [
       Semaphore,
       Semaphore,
@@ -174,7 +174,7 @@ describe('is reported', () => {
     expect(orders()).toEqual(["semaphore 'right' > semaphore 'left', semaphore 'left' > semaphore 'right'"]);
   });
 
-  test('a reader against a writer', () => {
+  test('a reader against a writer is reported', () => {
     const { reader, writer } = RwLock.create({ arena, name: 'index' });
     const [a] = mutexes('a') as [Mutex];
     nest(a, reader);
@@ -182,7 +182,46 @@ describe('is reported', () => {
     expect(found).toHaveLength(1);
   });
 
-  test('a blocking call while an async task of the thread holds a lock', async () => {
+  test('two upgradeable readers against each other are reported', () => {
+    const { upgradeable } = RwLock.create({ arena, name: 'index', upgradeable: true });
+    const [a] = mutexes('a') as [Mutex];
+    nest(a, upgradeable);
+    nest(upgradeable, a);
+    expect(orders()).toEqual(["lock 'index' > lock 'a', lock 'a' > lock 'index'"]);
+  });
+
+  test('an upgradeable reader against a writer is reported', () => {
+    const { upgradeable, writer } = RwLock.create({ arena, name: 'index', upgradeable: true });
+    const [a] = mutexes('a') as [Mutex];
+    nest(upgradeable, a);
+    nest(a, writer);
+    expect(found).toHaveLength(1);
+  });
+
+  test('an upgrade against a reader is reported', () => {
+    const { upgradeable, reader } = RwLock.create({ arena, name: 'index', upgradeable: true });
+    const [a] = mutexes('a') as [Mutex];
+    a.lock();
+    upgradeable.lock();
+    upgradeable.upgrade();
+    upgradeable.unlock();
+    a.unlock();
+    nest(reader, a);
+    expect(orders()).toEqual(["lock 'index' > lock 'a', lock 'a' > lock 'index'"]);
+  });
+
+  test('a reader that has upgraded is reported against a reader', () => {
+    const { upgradeable, reader } = RwLock.create({ arena, name: 'index', upgradeable: true });
+    const [a] = mutexes('a') as [Mutex];
+    upgradeable.lock();
+    upgradeable.upgrade();
+    a.run(() => undefined);
+    upgradeable.unlock();
+    nest(a, reader);
+    expect(found).toHaveLength(1);
+  });
+
+  test('a blocking call while an async task of the thread holds a lock is reported', async () => {
     const [a, b] = mutexes('a', 'b') as [Mutex, Mutex];
     await a.lockAsync();
     b.run(() => undefined);
@@ -191,7 +230,7 @@ describe('is reported', () => {
     expect(found).toHaveLength(1);
   });
 
-  test('runAsync within runAsync', async () => {
+  test('runAsync() within runAsync() is reported', async () => {
     const [a, b, c] = mutexes('a', 'b', 'c') as [Mutex, Mutex, Mutex];
     await nestAsync(a, b, c);
     expect(found).toEqual([]);
@@ -200,7 +239,7 @@ describe('is reported', () => {
     expect(found[0]?.steps.every(({ heldAt, askedAt }) => heldAt.length > 0 && askedAt.length > 0)).toBe(true);
   });
 
-  test('runAsync of keys within runAsync of a lock', async () => {
+  test('runAsync() of a key within runAsync() of a lock is reported', async () => {
     const accounts = KeyedMutex.create({ arena, name: 'accounts' });
     const [log] = mutexes('log') as [Mutex];
     const call = { runAsync: (body: () => Promise<void>) => accounts.runAsync('alice', body) };
@@ -209,7 +248,7 @@ describe('is reported', () => {
     expect(found).toHaveLength(1);
   });
 
-  test('a nesting that is not allowed', () => {
+  test('a nesting that is not allowed is reported', () => {
     start({ nesting: { accounts: (outer, inner) => outer < inner, forks: 'never', '': 'any' } });
     const accounts = KeyedMutex.create({ arena, name: 'accounts' });
     nest(accounts.at('1'), accounts.at('2'));
@@ -224,12 +263,12 @@ describe('is reported', () => {
   });
 });
 
-describe('is not reported', () => {
+describe('orders that are not reported', () => {
   afterEach(() => {
     expect(orders()).toEqual([]);
   });
 
-  test('a call that does not wait, and one with a timeout, against the order', async () => {
+  test('a call against the order is not reported if it does not wait, or waits with a timeout', async () => {
     const [a, b] = mutexes('a', 'b') as [Mutex, Mutex];
     nest(a, b);
     b.lock();
@@ -241,7 +280,7 @@ describe('is not reported', () => {
     await b.runAsync(() => a.runAsync(() => undefined, { timeout: 1000 }));
   });
 
-  test('calls that hold several locks, in whatever order they are given', () => {
+  test('calls that hold several locks are not reported, whatever the order of their arguments', () => {
     const name = 'x';
     const [a, y, b] = [
       Mutex.create({ arena, name }),
@@ -253,13 +292,26 @@ describe('is not reported', () => {
     holdAll([b, y, a]).release();
   });
 
-  test('readers against readers', () => {
+  test('readers against readers are not reported', () => {
     const [one, other] = ['one', 'other'].map((name) => RwLock.create({ arena, name })) as [RwLock, RwLock];
     nest(one.reader, other.reader);
     nest(other.reader, one.reader);
   });
 
-  test('a writer that becomes a reader, and a recursive lock within another', () => {
+  test('an upgradeable reader against readers, and its upgrade within another lock, are not reported', () => {
+    const { upgradeable, reader } = RwLock.create({ arena, name: 'index', upgradeable: true });
+    const [a, b] = mutexes('a', 'b') as [Mutex, Mutex];
+    nest(upgradeable, a);
+    nest(a, reader);
+    // Another thread that does this waits for the upgradeable side, and holds nothing then.
+    upgradeable.lock();
+    b.lock();
+    upgradeable.upgrade();
+    b.unlock();
+    upgradeable.unlock();
+  });
+
+  test('a downgrade, and a recursive lock within another lock, are not reported', () => {
     const lock = RwLock.create({ arena, name: 'index' });
     const [a] = mutexes('a') as [Mutex];
     const tree = RecursiveMutex.create({ arena, name: 'tree' });
@@ -270,7 +322,7 @@ describe('is not reported', () => {
     nest(a, lock.writer);
   });
 
-  test('a condition whose lock is not held while it waits', () => {
+  test('the lock of a condition is not reported as held during the wait', () => {
     const [a, b] = mutexes('a', 'b') as [Mutex, Mutex];
     const condition = Condition.create(a);
     a.lock();
@@ -279,7 +331,7 @@ describe('is not reported', () => {
     b.run(() => a.run(() => undefined));
   });
 
-  test('async tasks of one thread that do not wait for each other', async () => {
+  test('async tasks of one thread that do not wait for each other are not reported', async () => {
     const [a, b] = mutexes('a', 'b') as [Mutex, Mutex];
     const hold = async (first: Mutex, second: Mutex): Promise<void> => {
       await first.lockAsync();
@@ -295,7 +347,7 @@ describe('is not reported', () => {
     await Promise.all([separate(a), separate(b), separate(a), separate(b)]);
   });
 
-  test('a task that outlasts the runAsync that began it', async () => {
+  test('a task that outlasts the runAsync() that began it is not reported', async () => {
     const [a, b] = mutexes('a', 'b') as [Mutex, Mutex];
     let later: Promise<unknown> = Promise.resolve();
     await a.runAsync(() => {
@@ -305,7 +357,7 @@ describe('is not reported', () => {
     await nestAsync(b, a);
   });
 
-  test('an async call while a blocking call holds a lock', async () => {
+  test('an async call while a blocking call holds a lock is not reported', async () => {
     const [a, b] = mutexes('a', 'b') as [Mutex, Mutex];
     let later: Promise<unknown> = Promise.resolve();
     const begin = (): void => {
@@ -316,7 +368,7 @@ describe('is not reported', () => {
     nest(b, a);
   });
 
-  test('semaphores that are signals, and those with several permits', () => {
+  test('semaphores that are signals, and semaphores with several permits, are not reported', () => {
     const [ping, pong] = ['ping', 'pong'].map((name) => Semaphore.create(1, { arena, name })) as [Semaphore, Semaphore];
     const [a] = mutexes('a') as [Mutex];
     for (let round = 0; round < 3; round++) {
@@ -332,7 +384,7 @@ describe('is not reported', () => {
     nest(a, several);
   });
 
-  test('equal names in two arenas', () => {
+  test('equal names in two arenas are not reported', () => {
     const [a, b] = mutexes('a', 'b') as [Mutex, Mutex];
     arena = Arena.create({ maxPages: 16 });
     const [otherA, otherB] = mutexes('a', 'b') as [Mutex, Mutex];
@@ -340,7 +392,7 @@ describe('is not reported', () => {
     nest(otherB, otherA);
   });
 
-  test('a semaphore that was freed while it was held', () => {
+  test('a semaphore that was freed while it was held is not reported', () => {
     const [b] = mutexes('b') as [Mutex];
     const freed = Semaphore.create(1, { arena, name: 'freed' });
     freed.acquire();
@@ -348,7 +400,7 @@ describe('is not reported', () => {
     b.run(() => undefined);
   });
 
-  test('two locks of a class whose nesting is declared', () => {
+  test('two locks of a class whose nesting is declared are not reported', () => {
     start({ nesting: { fork: 'any' } });
     const [one, other] = mutexes('fork', 'fork') as [Mutex, Mutex];
     nest(one, other);
@@ -386,6 +438,36 @@ test('what the listener throws does not reach the call that asks for the lock', 
     expect(thrown).toEqual([failure]);
   } finally {
     for (const listener of before) process.on('uncaughtException', listener as NodeJS.UncaughtExceptionListener);
+  }
+});
+
+test.each([
+  [
+    'throws',
+    () => {
+      throw new Error('of the rule');
+    },
+    'of the rule',
+  ],
+  ['returns a promise', () => Promise.reject(new Error('late')) as never, 'it returned a promise'],
+] as const)('a nesting that %s warns once, and the calls acquire their locks', async (_, accountsRule, why) => {
+  const warnings: string[] = [];
+  const note = ({ message }: Error): void => void warnings.push(message);
+  process.on('warning', note);
+  try {
+    start({
+      nesting: { accounts: accountsRule },
+    });
+    const accounts = KeyedMutex.create({ arena, name: 'accounts' });
+    let runs = 0;
+    for (let round = 0; round < 2; round++) accounts.at('4').run(() => accounts.at('3').run(() => (runs += 1)));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([runs, found]).toEqual([2, []]);
+    expect(warnings).toEqual([
+      `The nesting of 'accounts' threw an error for the keys "4" and "3": ${why}. Orders for which it throws are not reported.`,
+    ]);
+  } finally {
+    process.off('warning', note);
   }
 });
 

@@ -13,6 +13,7 @@ import {
   WaitingArraySemaphore,
 } from '../../classics/src/index.ts';
 import { Arena, holdAll, Semaphore, type OwnedLock } from '../../core/src/index.ts';
+import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { Condition, Mutex, RecursiveMutex } from '../../mutex/src/index.ts';
 import { KeyedMutex } from '../../named/src/index.ts';
 import { RwLock } from '../../rw-lock/src/index.ts';
@@ -206,12 +207,12 @@ test('the sides of a read-write lock are two primitives, and a downgrade leads f
   });
 });
 
-test('an upgrade leads from the read lock to the write lock', async () => {
+test('an upgrade leads from the upgradeable side to the write lock', async () => {
   await Recorder.during(async (recorder) => {
     const { upgradeable } = RwLock.create({ arena: newArena(), name: 'index', upgradeable: true });
     const expected = [
-      'holds 1 of index/read',
-      'released 1 of index/read',
+      'holds 1 of index/upgradeable',
+      'released 1 of index/upgradeable',
       'holds 1 of index/write',
       'released 1 of index/write',
     ];
@@ -223,6 +224,40 @@ test('an upgrade leads from the read lock to the write lock', async () => {
     await upgradeable.upgradeAsync();
     upgradeable.unlock();
     expect(recorder.taken()).toEqual(expected);
+    upgradeable.lock();
+    upgradeable.upgrade();
+    upgradeable.downgrade();
+    upgradeable.unlock();
+    expect(recorder.taken()).toEqual([...expected, 'holds 1 of index/upgradeable', 'released 1 of index/upgradeable']);
+    expect(recorder.open).toBe(0);
+  });
+});
+
+test('an upgrade that fails leaves the upgradeable side held', async () => {
+  await Recorder.during(async (recorder) => {
+    const arena = newArena();
+    const { upgradeable, handle } = RwLock.create({ arena, name: 'index', upgradeable: true });
+    const other = openAs(secondAgent(arena), handle, (opened) => RwLock.from(opened));
+    other.reader.lock();
+    recorder.taken();
+    upgradeable.lock();
+    expect(upgradeable.tryUpgrade()).toBe(false);
+    await expect(upgradeable.upgradeAsync({ timeout: 1 })).rejects.toThrow();
+    expect(upgradeable.held).toBe(true);
+    upgradeable.unlock();
+    expect(recorder.taken().filter((line) => !line.includes('wait'))).toEqual([
+      'holds 1 of index/upgradeable',
+      'released 1 of index/upgradeable',
+      'gets nothing of index/write (timed)',
+      'holds 1 of index/upgradeable',
+      'released 1 of index/upgradeable',
+      'gets nothing of index/write (async)',
+      'holds 1 of index/upgradeable',
+      'released 1 of index/upgradeable',
+    ]);
+    other.reader.unlock();
+    recorder.taken();
+    expect(recorder.open).toBe(0);
   });
 });
 

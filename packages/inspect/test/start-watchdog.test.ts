@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { Arena } from '../../core/src/index.ts';
-import { startWatchdog } from '../src/start-watchdog.ts';
+import { startWatchdog } from '../src/watchdog/start-watchdog.ts';
 
 test.each([
   [7, {}, TypeError, 'The arena'],

@@ -1,8 +1,8 @@
 // Tests which waits a look returns, and when the next one is due, on a clock of the test.
 
 import { expect, test } from 'vitest';
-import { StuckWaits } from '../src/stuck-waits.ts';
-import type { SeenWait } from '../src/waits.ts';
+import { StuckWaits } from '../src/stuck/stuck-waits.ts';
+import type { SeenWait } from '../src/stuck/waits.ts';
 
 function wait(agent: number, since: number): SeenWait {
   return { key: `${agent} ${since}`, agent, how: 'blocking', block: 128, since };

@@ -3,17 +3,17 @@
 import { beforeEach, expect, test } from 'vitest';
 import { MAGIC } from '../../core/src/kernel/layout.ts';
 import { ThreadNotes } from '../src/why/notes.ts';
-import { threadsIn, type SeenThread } from '../src/why/seen.ts';
+import { threadsIn, type ThreadSnapshot } from '../src/why/process-snapshot.ts';
 import {
   CLOCK,
   ENDED,
   ENTRY_COUNT,
   LEFT_ZERO,
-  LOST,
   MAX_THREADS,
   REACHED_ZERO,
   RUNNING,
   STATE,
+  UNTRACKED,
   WordTable,
   THREAD,
 } from '../src/why/table.ts';
@@ -26,12 +26,12 @@ beforeEach(() => {
 });
 
 /** A thread with a slot of its own. */
-function join(id: number): { readonly notes: ThreadNotes; readonly seen: () => SeenThread } {
+function join(id: number): { readonly notes: ThreadNotes; readonly seen: () => ThreadSnapshot } {
   const index = table.claim();
   const slot = table.slot(index);
   table.setWord(slot + THREAD, id);
   table.setWord(slot + STATE, RUNNING);
-  const seen = (): SeenThread => threadsIn(table).find((thread) => thread.index === index) as SeenThread;
+  const seen = (): ThreadSnapshot => threadsIn(table).find((thread) => thread.index === index) as ThreadSnapshot;
   return { notes: new ThreadNotes(table, slot, undefined), seen };
 }
 
@@ -111,7 +111,7 @@ test('each thread has a slot of its own; the slot of the thread that ended first
   const ids = Array.from({ length: MAX_THREADS }, () => table.claim());
   expect(new Set(ids).size).toBe(MAX_THREADS);
   expect(table.claim()).toBe(-1);
-  expect(table.word(LOST)).toBe(1);
+  expect(table.word(UNTRACKED)).toBe(1);
   for (const [time, index] of [
     [3000, 7],
     [2000, 9],

@@ -45,8 +45,8 @@ async function pageOf(child: Child, head: RegExp): Promise<string[]> {
   return found?.split('\n') ?? [];
 }
 
-describe('the first three lines explain', () => {
-  test('two workers that take two locks of words of their own in different orders', async () => {
+describe('the first three lines of the page', () => {
+  test('two workers that take two locks in different orders are a likely deadlock', async () => {
     const lines = await pageOf(start('../foreign/raw-locks.mjs'), /^Likely deadlock.+\n.+ at .+\n.+ at /);
     expect(lines[0]).toBe('Likely deadlock: 2 threads wait for each other.');
     const waits = lines.slice(1, 3).map((line) => {
@@ -62,7 +62,7 @@ describe('the first three lines explain', () => {
     expect(waits[0]?.took).toMatch(/^word/);
   });
 
-  test('a pool of Piscina with a task that waits, and an idle worker', async () => {
+  test('a task of Piscina that waits is explained, although another worker is idle', async () => {
     const lines = await pageOf(start('../foreign/piscina.mjs'), /^Waiting: .+\n.+ at .*stuck-task\.mjs/);
     expect(lines[0]).toMatch(/^Waiting: thread \d+ \(worker\.js\) waits for word 1\. No thread has notified it\.$/);
     expect(lines[1]).toMatch(
@@ -70,13 +70,13 @@ describe('the first three lines explain', () => {
     );
   });
 
-  test('a pool of Tinypool with a task that runs for ever', async () => {
+  test('a task of Tinypool that runs for ever is a busy event loop', async () => {
     const lines = await pageOf(start('../foreign/tinypool.mjs'), /^Busy.+\n.+stuck-task/);
     expect(lines[0]).toMatch(/^Busy: the event loop of thread \d+ \(worker\.js\) has not turned for /);
     expect(lines[1]).toMatch(/^ {2}It runs in task \(.*stuck-task\.mjs:11\)$/);
   });
 
-  test('a run of Vitest that does not end', async () => {
+  test('a run of Vitest that does not end is explained by the wait in its test', async () => {
     const folder = fileURLToPath(new URL('foreign/vitest', import.meta.url));
     const child = start(VITEST, { args: ['run', '--root', folder] });
     const lines = await pageOf(child, /^Waiting: .+\n.+ at .*hangs\.spec/);
@@ -85,7 +85,7 @@ describe('the first three lines explain', () => {
     expect(lines.some((line) => /^ {4}kept alive by \d+ MessagePort$/.test(line))).toBe(true);
   });
 
-  test('a main thread and a worker of which each waits: nothing is left to notify them', async () => {
+  test('a main thread and a worker that both wait are a deadlock: no thread is left to notify them', async () => {
     const lines = await pageOf(start('../foreign/all-wait.mjs'), /^Deadlock.+\n.+ at .+\n.+ at /);
     expect(lines[0]).toBe('Deadlock: all 2 threads of the process wait, and none is left to notify one.');
     expect(lines.slice(1, 3).sort()).toEqual([
@@ -94,7 +94,7 @@ describe('the first three lines explain', () => {
     ]);
   });
 
-  test('a worker that ended with a lock', async () => {
+  test('a worker that ended with a lock is a likely dead holder', async () => {
     const lines = await pageOf(start('../foreign/dead-holder.mjs'), /^Likely dead holder.+\n.+ at /);
     expect(lines[0]).toMatch(
       /^Likely dead holder: thread \d+ \(holder\) has ended\. It took word 1, and did not notify it\.$/,
@@ -102,7 +102,7 @@ describe('the first three lines explain', () => {
     expect(lines[1]).toMatch(/^ {2}thread \d+ \(waiter\) waits for word 1 at .*lock\.mjs:7, called at /);
   });
 
-  test('a flag that was set without a notify', async () => {
+  test('a flag that was set without a notify is a missing notify', async () => {
     const child = start('../foreign/missing-notify.mjs');
     await pageOf(child, / waits for word 1 at .*missing-notify/);
     child.tell('set');
@@ -115,7 +115,7 @@ describe('the first three lines explain', () => {
     expect(lines[1]).toMatch(/^ {2}thread \d+ \(waiter\) waits for word 1 at .*missing-notify\.mjs:\d+ for /);
   });
 
-  test('a process that does nothing and does not exit', async () => {
+  test('a process that does nothing and does not exit is explained by what keeps it alive', async () => {
     const lines = await pageOf(start('../foreign/idle.mjs'), /^The process does nothing/);
     expect(lines).toContainEqual(
       expect.stringMatching(/^ {4}kept alive by interval of 3600000 ms, callback at .*idle\.mjs:7$/),

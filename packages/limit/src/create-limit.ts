@@ -1,22 +1,24 @@
+// Creates and opens limits with p-limit's interface.
+
 import { Semaphore } from '@sluice/core';
-import { checkObject, checkOptions, threadClock, wrongInstance } from '@sluice/core/internal';
+import { checkObject, checkOptions, threadClock, wrongInstance } from '@sluice/core/calls';
 import { ADAPTIVE_LIMIT_OPTIONS, type AdaptiveLimitOptions } from './adaptive/options.ts';
-import { LimitCalls } from './calls.ts';
+import { LimitCalls } from './calls/calls.ts';
 import { createControlledLimit, needsControl, openControlledLimit } from './control/open-control.ts';
-import { checkHandle, type LimitHandle } from './handle.ts';
-import { hasInterval, INTERVAL_LIMIT_OPTIONS, type IntervalLimitOptions } from './interval-options.ts';
-import { slotsOf } from './open.ts';
-import { limitOver, type Limit } from './limit.ts';
+import { checkHandle, type LimitHandle } from './api/handle.ts';
+import { hasInterval, INTERVAL_LIMIT_OPTIONS, type IntervalLimitOptions } from './api/interval-options.ts';
+import { slotsOf } from './slots/open.ts';
+import { limitOver, type Limit } from './calls/limit.ts';
 import {
   ATTACH_OPTIONS,
   checkConcurrency,
   checkRejectOnClear,
   type AttachOptions,
   type LimitOptions,
-} from './options.ts';
-import { createIntervalLimit, openIntervalLimit } from './open-interval.ts';
-import { SizedSlots } from './sized-slots.ts';
-import { Slots } from './slots.ts';
+} from './api/options.ts';
+import { createIntervalLimit, openIntervalLimit } from './interval/open-interval.ts';
+import { SizedSlots } from './slots/sized-slots.ts';
+import { Slots } from './slots/slots.ts';
 
 /** The overloads of `createLimit`. */
 export interface CreateLimit {

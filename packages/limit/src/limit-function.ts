@@ -1,8 +1,10 @@
+// A function whose calls go through a limit.
+
 import type { Semaphore } from '@sluice/core';
-import { checkFunction, INSPECT, consoleText, show } from '@sluice/core/internal';
+import { checkFunction, INSPECT, consoleText, show } from '@sluice/core/calls';
 import { createLimit } from './create-limit.ts';
-import type { Limit } from './limit.ts';
-import type { LimitOptions } from './options.ts';
+import type { Limit } from './calls/limit.ts';
+import type { LimitOptions } from './api/options.ts';
 
 /** A function whose calls go through a limit. */
 export type LimitedFunction<Args extends unknown[], T> = ((...args: Args) => Promise<T>) & Pick<Limit, 'clearQueue'>;

@@ -2,7 +2,7 @@
 
 import { Arena, HandleError, hasCode, MisuseError, Region, Semaphore } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
-import { MAX } from '../src/control/layout.ts';
+import { MAX } from '../src/kernel/control-layout.ts';
 import { createLimit } from '../src/index.ts';
 import { Gate, turns } from './support/gate.ts';
 

@@ -8,7 +8,7 @@ import { ControllerByHand } from '../../core/test/support/controller-by-hand.ts'
 import type { Deed } from '../../core/test/support/crash.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import type { Limit, LimitHandle } from '../src/index.ts';
-import { createIntervalLimit, openIntervalLimit } from '../src/open-interval.ts';
+import { createIntervalLimit, openIntervalLimit } from '../src/interval/open-interval.ts';
 import { asOf } from './support/agents.ts';
 import './support/kernel.ts';
 

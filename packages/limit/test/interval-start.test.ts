@@ -4,7 +4,7 @@ import { Arena } from '@sluice/core';
 import { contextOf } from '@sluice/core/internal';
 import { describe, expect, test, vi } from 'vitest';
 import { createLimit, type Limit, type LimitHandle, type LimitReport } from '../src/index.ts';
-import { createIntervalLimit, openIntervalLimit } from '../src/open-interval.ts';
+import { createIntervalLimit, openIntervalLimit } from '../src/interval/open-interval.ts';
 import { turns } from './support/gate.ts';
 import { byHand, HandClock, withOwnClock } from './support/interval.ts';
 

@@ -6,7 +6,7 @@ import * as L from '../../core/src/kernel/layout.ts';
 import { RACED, SHUT, TAKEN, WAITING } from '../../core/src/kernel/states.ts';
 import { compareKernels } from '../../core/test/support/kernel-comparison.ts';
 import type { Twins } from '../../core/test/support/twins.ts';
-import { LIMIT_KERNEL } from '../src/kernel.ts';
+import { LIMIT_KERNEL } from '../src/kernel/kernel.ts';
 import { CAP, CARRYING, COUNT_BYTES, FIXED, MODE, PARTS, SIZE, SLIDING, SLOTS } from '../src/kernel/layout.ts';
 import { STARTED } from '../src/kernel/outcomes.ts';
 import * as steps from '../src/kernel/steps.ts';

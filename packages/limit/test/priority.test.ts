@@ -5,7 +5,7 @@ import { Session } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { secondAgent } from '../../core/test/support/second-agent.ts';
 import { createLimit } from '../src/index.ts';
-import { PriorityLine, type Ranked } from '../src/priority-line.ts';
+import { PriorityLine, type Ranked } from '../src/calls/priority-line.ts';
 import { attachAs } from './support/agents.ts';
 import { Stage, turns } from './support/gate.ts';
 

@@ -1,9 +1,9 @@
 // The entry: from a namespace to a space.
 
-import { checkOptions, keepAlive, letGo, show } from '@sluice/core/internal';
+import { checkOptions, keepAlive, letGo, show } from '@sluice/core/calls';
 import { checkConnect, PLATFORM, Space } from '@sluice/remote/internal';
 import { LocalEngine } from './client/engine.ts';
-import { placeOf } from './folder/place.ts';
+import { folderOf } from './folder/namespace-folder.ts';
 
 export interface ConnectOptions {
   /** Processes with the same namespace share primitives. */
@@ -43,7 +43,7 @@ export async function connect(options: ConnectOptions): Promise<Space> {
   // The connections do not keep the process alive, but this call must.
   keepAlive();
   try {
-    const engine = await LocalEngine.open(placeOf(namespace, path), lease);
+    const engine = await LocalEngine.open(folderOf(namespace, path), lease);
     const space = new Space({ namespace, lease, label, engine, timing: PLATFORM });
     try {
       await space.session();

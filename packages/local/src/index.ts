@@ -1,5 +1,5 @@
 export { connect, type ConnectOptions } from './connect.ts';
-export { LocalError, type LocalErrorCode } from './errors.ts';
+export { LocalError, type LocalErrorCode } from './folder/errors.ts';
 export {
   Bridge,
   BridgedSemaphore,
@@ -17,11 +17,16 @@ export {
   RemoteRwLock,
   RemoteSemaphore,
   Space,
+  formatSpaceReport,
 } from '@sluice/remote';
 export type {
   BarrierResult,
   BridgeHandle,
   BridgeOptions,
+  CronCoordinator,
+  CycleWait,
+  LeaderOptions,
+  LeaderTerm,
   Participant,
   RemoteAttemptsReport,
   RemoteBarrierBreak,
@@ -43,4 +48,8 @@ export type {
   RemoteReport,
   RemoteSemaphoreOptions,
   ReportedSession,
+  SessionHold,
+  SessionReport,
+  SpaceReport,
+  RemoteUse,
 } from '@sluice/remote';

@@ -151,7 +151,7 @@ describe('files that others left', () => {
 });
 
 describe('a client that sends garbage', () => {
-  async function dial(
+  async function connectTo(
     folder: string,
   ): Promise<{ readonly socket: Socket; readonly messages: unknown[][]; readonly closed: Promise<unknown> }> {
     const socket = createConnection({ path: servingSocket(namespaceIn(folder)) });
@@ -179,7 +179,7 @@ describe('a client that sends garbage', () => {
     const folder = makeFolder();
     const space = await makeOpen(folder)();
     const guard = await space.mutex('m').holdAsync();
-    const { socket, closed } = await dial(folder);
+    const { socket, closed } = await connectTo(folder);
     socket.write(bytes);
     await closed;
     expect(guard.held).toBe(true);
@@ -191,7 +191,7 @@ describe('a client that sends garbage', () => {
     const folder = makeFolder();
     const space = await makeOpen(folder)();
     const guard = await space.mutex('m').holdAsync();
-    const { socket, messages } = await dial(folder);
+    const { socket, messages } = await connectTo(folder);
     const steps: unknown[][] = [
       [],
       ['attach'],
@@ -227,7 +227,7 @@ describe('a client that sends garbage', () => {
     const space = await makeOpen(folder)();
     const guard = await space.mutex('m').holdAsync();
     const [holder] = (await space.mutex('m').inspect()).holders;
-    const { socket, messages } = await dial(folder);
+    const { socket, messages } = await connectTo(folder);
     socket.write(Buffer.concat([frameOf(['hello', '1', 'member']), frameOf([1, 'detach', holder?.session, 99])]));
     while (messages.length < 2) await new Promise((resolve) => setImmediate(resolve));
     expect(messages[1]).toEqual([1, 'gone']);

@@ -6,11 +6,8 @@ export interface ContendedPath {
    * nothing, if the agent already owns the mutex or has no spare element.
    */
   enter(): number;
-  /**
-   * Performs the usual contended unlock. Returns false if it changed nothing. It has reserved the stack that `leave`
-   * needs.
-   */
-  passOn(): boolean;
+  /** Performs the usual contended unlock, if it differs from `leave`. Returns false if it changed nothing. */
+  passOn?(): boolean;
   /** Unlocks the mutex in any state: hands it to the longest waiter, or frees it. */
   leave(): void;
   /** Unlocks the mutex for an owner that then waits for a condition. */

@@ -1,17 +1,9 @@
 // The creation of a mutex: its options, and its block.
 
 import type { WaitingPolicy } from '@sluice/core';
-import {
-  checkOptions,
-  createOwnedLock,
-  FLAG_TURNS,
-  PLACED_OPTIONS,
-  show,
-  type Kind,
-  type LockOptions,
-  type LockTraits,
-  type BlockRef,
-} from '@sluice/core/internal';
+import { FLAG_TURNS } from '@sluice/core/format';
+import { checkOptions, PLACED_OPTIONS, show } from '@sluice/core/calls';
+import { createOwnedLock, type Kind, type LockOptions, type LockTraits, type BlockRef } from '@sluice/core/internal';
 import type { MutexSteps } from './kinds.ts';
 
 /**

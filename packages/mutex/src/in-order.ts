@@ -1,21 +1,15 @@
 // The way into a mutex with the order 'fifo': each unlock hands the mutex to the longest waiter.
 
 import type { WaitingPolicy } from '@sluice/core';
+import { HEALTH, IDLE, NEEDS_WALK, NOT_SEEN, TAKEN, WAITING, type Enqueue } from '@sluice/core/format';
+import { reserveStack } from '@sluice/core/calls';
 import {
   asCorrupt,
   blockInLine,
-  HEALTH,
-  IDLE,
   isElement,
-  NEEDS_WALK,
-  NOT_SEEN,
-  reserveStack,
-  TAKEN,
   retryWhileRaced,
-  WAITING,
   wakeNext,
   type PrimitiveErrors,
-  type Enqueue,
   type LineState,
   type BlockRef,
   type BlockEntrance,
@@ -66,8 +60,6 @@ export class InOrder implements ContendedPath {
   }
 
   passOn(): boolean {
-    // A stack overflow after the mutex is passed on would leave the next owner asleep.
-    reserveStack();
     const { context } = this.#ref;
     const { block, tag } = this.#lineState;
     let passed: ReturnType<MutexSteps['passMutexInOrder']>;
@@ -92,6 +84,7 @@ export class InOrder implements ContendedPath {
   }
 
   unlockToWait(): void {
+    reserveStack();
     if (this.passOn()) return;
     this.#entrance.health.beforeUnlock();
     this.leave();

@@ -3,21 +3,23 @@
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
-  asCorrupt,
-  blockInLine,
   HEALTH,
-  retryOrThrow,
   NOT_SEEN,
-  OwnTurn,
   RACED,
-  reserveStack,
   TAKEN,
-  turnToTake,
   WAITING,
-  type PrimitiveErrors,
   type Enqueue,
   type HandOver,
   type ElementAddress,
+} from '@sluice/core/format';
+import { reserveStack } from '@sluice/core/calls';
+import {
+  asCorrupt,
+  blockInLine,
+  retryOrThrow,
+  OwnTurn,
+  turnToTake,
+  type PrimitiveErrors,
   type LineState,
   type BlockRef,
   type BlockEntrance,
@@ -78,11 +80,6 @@ export class InTurns implements ContendedPath {
     if (blockInLine(context, this.#lineState, drawn, this.#policy, Infinity, this.#errors) !== TAKEN)
       this.#entrance.checkThere();
     return context.words.load32(block + HEALTH);
-  }
-
-  passOn(): boolean {
-    reserveStack();
-    return false;
   }
 
   leave(): void {

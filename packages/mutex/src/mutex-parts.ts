@@ -2,16 +2,12 @@
 // visit to the box office. The words, states and invariants of the box office are in kernel/mutex.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
+import { FLAG_TURNS, FLAGS, NOT_SEEN, RACED, WAITING } from '@sluice/core/format';
 import {
-  FLAG_TURNS,
-  FLAGS,
   isAwaited,
   mayBlock,
-  NOT_SEEN,
   BlockEntrance,
-  RACED,
   turnToTake,
-  WAITING,
   type Kind,
   type LockLine,
   type LockShape,

@@ -3,20 +3,15 @@
 // recovery. The words, states and invariants are in kernel/mutex.ts.
 
 import { OwnedLock, type Arena, type WaitingPolicy } from '@sluice/core';
+import { CONSISTENT, IDLE, TAKEN, WAITING } from '@sluice/core/format';
+import { checkTimeout, INSPECT, refuseToBlock, reserveStack } from '@sluice/core/calls';
 import {
-  checkTimeout,
-  CONSISTENT,
   FLAT,
   handleTo,
-  IDLE,
-  INSPECT,
   LOCK_LINE,
   mayBlock,
   openWithPolicy,
-  refuseToBlock,
-  TAKEN,
   unfollowed,
-  WAITING,
   type BlockRef,
   type PrimitiveHandle,
   type LineState,
@@ -155,7 +150,10 @@ export class Mutex extends OwnedLock {
    */
   override unlock(): void {
     const { block, tag } = this.#lineState;
-    if (this.#unlock(block, tag, this.#id) !== IDLE && !this.#way.passOn()) super.unlock();
+    if (this.#unlock(block, tag, this.#id) === IDLE) return;
+    // A stack overflow after the mutex is passed on would leave the next owner asleep.
+    reserveStack();
+    if (this.#way.passOn?.() !== true) super.unlock();
   }
 
   /** The name given to `create`; '' if none was given. */

@@ -10,23 +10,22 @@ import {
   type WaitingPolicy,
   type WaitOptions,
 } from '@sluice/core';
+import { CONSISTENT, IDLE, OVERFLOW, TAKEN, WAITING } from '@sluice/core/format';
 import {
   checkTimeout,
   checkWait,
-  CONSISTENT,
-  handleTo,
-  IDLE,
   INSPECT,
+  refuseToBlock,
+  reserveStack,
+  runLocked,
+  runLockedAsync,
+  waitIn,
+} from '@sluice/core/calls';
+import {
+  handleTo,
   LOCK_LINE,
   mayBlock,
   openWithPolicy,
-  OVERFLOW,
-  refuseToBlock,
-  runLocked,
-  runLockedAsync,
-  TAKEN,
-  WAITING,
-  waitIn,
   type LockLine,
   type BlockRef,
   type PrimitiveHandle,
@@ -169,7 +168,10 @@ export class RecursiveMutex extends OwnedLock {
    */
   override unlock(): void {
     const { block, tag } = this.#lineState;
-    if (this.#unrelock(block, tag, this.#id) !== IDLE && !this.#way.passOn()) super.unlock();
+    if (this.#unrelock(block, tag, this.#id) === IDLE) return;
+    // A stack overflow after the mutex is passed on would leave the next owner asleep.
+    reserveStack();
+    if (this.#way.passOn?.() !== true) super.unlock();
   }
 
   override run<T>(body: () => NotPromise<T>, options?: OwnerDiedOptions): T {

@@ -1,18 +1,9 @@
 // The report that `inspect` returns for a mutex.
 
 import type { Waiter } from '@sluice/core';
-import {
-  CONSISTENT,
-  HEALTH,
-  INHERITED,
-  ORPHANED,
-  ownerOrReceiver,
-  readName,
-  withoutPermits,
-  titleOfAgent,
-  type LineReport,
-  type BlockRef,
-} from '@sluice/core/internal';
+import { CONSISTENT, HEALTH, INHERITED, ORPHANED } from '@sluice/core/format';
+import { readName, type BlockRef } from '@sluice/core/internal';
+import { ownerOrReceiver, withoutPermits, titleOfAgent, type LineReport } from '@sluice/core/report';
 import { DEPTH } from './kernel/layout.ts';
 
 /** The state of a lock after an owner's death; 'consistent' if no owner died or the data was repaired. */
@@ -23,7 +14,7 @@ export interface MutexReport {
   readonly name: string;
   /** The id of the agent that owns the mutex or is about to receive it; 0 if there is none. */
   readonly owner: number;
-  /** How messages name it, such as "agent 3 (thread 5, resizer)". Absent if there is none. */
+  /** The owner's title in messages, such as "agent 3 (thread 5, resizer)". Absent if there is no owner. */
   readonly ownerTitle?: string;
   /** The number of unlocks until the mutex is free; 0 if it is free. At most 1 for a plain mutex. */
   readonly depth: number;

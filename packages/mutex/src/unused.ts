@@ -1,6 +1,7 @@
 // Whether a mutex is unused, for the owner of a block that has one.
 
-import { isAwaited, OFFICE, type Words } from '@sluice/core/internal';
+import { OFFICE } from '@sluice/core/format';
+import { isAwaited, type Words } from '@sluice/core/internal';
 
 /**
  * Whether no agent owns the mutex and none waits for it. With a notice of an earlier owner's death it is unused only

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { encodeText } from '../../core/src/platform/utf8.ts';
-import { checkKey, hashOf, labelOf, MAX_UNITS } from '../src/key.ts';
+import { checkKey, hashOf, labelOf, MAX_UNITS } from '../src/table/key.ts';
 import { alike } from './support/alike.ts';
 
 test('the hash is FNV-1a', () => {

@@ -7,7 +7,7 @@ import type { Deed } from '../../core/test/support/crash.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { hasCode } from '../../core/src/index.ts';
 import { KeyedLimit, type KeyedRateLimiter } from '../src/index.ts';
-import { createWithClock, openWithClock } from '../src/keyed-rate-limiter.ts';
+import { createWithClock, openWithClock } from '../src/rates/keyed-rate-limiter.ts';
 import './support/kinds.ts';
 import { unseeded } from './support/unseeded.ts';
 

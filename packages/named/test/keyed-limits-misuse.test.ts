@@ -5,7 +5,7 @@ import { Arena, Region, Semaphore, type SluiceErrorCode } from '../../core/src/i
 import { wrong } from '../../core/test/support/misuse-table.ts';
 import { HandClock } from '../../limit/test/rate/support/clocks.ts';
 import { KeyedLimit, KeyedMutex, KeyedRateLimiter } from '../src/index.ts';
-import { createWithClock } from '../src/keyed-rate-limiter.ts';
+import { createWithClock } from '../src/rates/keyed-rate-limiter.ts';
 import './support/kinds.ts';
 
 interface Bench {

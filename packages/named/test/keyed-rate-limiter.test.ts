@@ -12,9 +12,9 @@ import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { HandClock } from '../../limit/test/rate/support/clocks.ts';
 import { excess, PlainBucket, type Grant } from '../../limit/test/rate/support/plain-bucket.ts';
 import type { KeyedRateLimiter } from '../src/index.ts';
-import { createWithClock, openWithClock } from '../src/keyed-rate-limiter.ts';
-import type { KeyedRateLimiterOptions } from '../src/rate-table.ts';
-import { bucketAt, IS_BLOCKED } from '../src/rate-entries.ts';
+import { createWithClock, openWithClock } from '../src/rates/keyed-rate-limiter.ts';
+import type { KeyedRateLimiterOptions } from '../src/rates/rate-table.ts';
+import { bucketAt, IS_BLOCKED } from '../src/rates/rate-entries.ts';
 import { lockBlocks } from './support/blocks.ts';
 import './support/kinds.ts';
 

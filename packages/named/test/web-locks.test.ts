@@ -7,7 +7,7 @@ import { Arena, Semaphore } from '../../core/src/index.ts';
 import { BLOCK_LINE } from '../../core/src/kernel/layout.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
-import { USUALLY_KEPT } from '../src/layout.ts';
+import { USUALLY_KEPT } from '../src/table/layout.ts';
 import { HeldLock, LockManager, type LockInfo, type LockManagerSnapshot } from '../src/index.ts';
 import './support/kinds.ts';
 import { lines } from './support/blocks.ts';

@@ -1,6 +1,6 @@
 // The entry: from a client library's client to a space.
 
-import { checkOptions, keepAlive, letGo, show } from '@sluice/core/internal';
+import { checkOptions, keepAlive, letGo, show } from '@sluice/core/calls';
 import { checkConnect, PLATFORM, Space } from '@sluice/remote/internal';
 import { checkServer } from './server/checks.ts';
 import { openPort, type RedisClient } from './server/clients/open.ts';

@@ -1,6 +1,6 @@
 // A resource that compares fencing tokens, made of one key.
 
-import { checkWellFormed, show } from '@sluice/core/internal';
+import { checkWellFormed, show } from '@sluice/core/calls';
 import { senderOf, type RedisClient } from './server/clients/open.ts';
 
 const FENCE = `

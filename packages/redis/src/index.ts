@@ -19,11 +19,16 @@ export {
   RemoteRwLock,
   RemoteSemaphore,
   Space,
+  formatSpaceReport,
 } from '@sluice/remote';
 export type {
   BarrierResult,
   BridgeHandle,
   BridgeOptions,
+  CronCoordinator,
+  CycleWait,
+  LeaderOptions,
+  LeaderTerm,
   Participant,
   RemoteAttemptsReport,
   RemoteBarrierBreak,
@@ -45,4 +50,8 @@ export type {
   RemoteReport,
   RemoteSemaphoreOptions,
   ReportedSession,
+  SessionHold,
+  SessionReport,
+  SpaceReport,
+  RemoteUse,
 } from '@sluice/remote';

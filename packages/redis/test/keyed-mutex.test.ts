@@ -84,7 +84,7 @@ onServer('a keyed mutex', (it) => {
       ['x', 0],
       ['y', 0],
     ]);
-    expect(keys.find(({ key }) => key === 'x')?.holder?.label).toMatch(/^process \d+$/);
+    expect(keys.find(({ key }) => key === 'x')?.holder?.label).toMatch(/^process \d+ on \S+$/);
     await a.at('x').unlock();
     expect(a.owns('x')).toBe(false);
     expect((await failureOf(a.unlock('x'))).message).toBe(

@@ -393,7 +393,7 @@ onServer('wrong calls throw and change nothing', (it) => {
     });
   }
 
-  it('another number of permits than the other processes', async ({ open }) => {
+  it('a number of permits that is not that of the other processes is refused', async ({ open }) => {
     const [a, b] = [(await open()).semaphore('db', 3), (await open()).semaphore('db', 4)];
     await a.acquireAsync();
     expect((await failureOf(b.acquireAsync())).message).toBe(
@@ -410,7 +410,7 @@ onServer('wrong calls throw and change nothing', (it) => {
     expect(() => structuredClone(space.countdownLatch('a', 1))).toThrow();
   });
 
-  it('another version of what is stored', async ({ open, command, namespace }) => {
+  it('a namespace of another version is refused', async ({ open, command, namespace }) => {
     await command('HSET', `sl:{${namespace}}:T`, 'format', '0');
     expect((await failureOf(open())).message).toBe(
       'The namespace is in use by another version of @sluice/redis (format 0; this is 3). Use another namespace, or the same version everywhere.',

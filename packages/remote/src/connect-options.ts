@@ -1,6 +1,6 @@
 // The options of `connect` that all engines have.
 
-import { checkInteger, checkTimeout, checkWellFormed, show } from '@sluice/core/internal';
+import { checkInteger, checkTimeout, checkWellFormed, show } from '@sluice/core/calls';
 
 export interface ConnectSettings {
   readonly namespace: string;
@@ -39,7 +39,15 @@ function checkNamespace(namespace: unknown): void {
   checkWellFormed('namespace', namespace);
 }
 
+/** Modules that Node.js, Deno and Bun have without an import. */
+interface Process {
+  readonly pid?: number;
+  readonly getBuiltinModule?: (name: 'node:os') => { readonly hostname: () => string } | undefined;
+}
+
+/** Names this process and its machine, such as "process 4711 on web-3". */
 function ownName(): string {
-  const { process } = globalThis as { readonly process?: { readonly pid?: number } };
-  return `process ${process?.pid ?? '?'}`;
+  const { process } = globalThis as { readonly process?: Process };
+  const host = process?.getBuiltinModule?.('node:os')?.hostname();
+  return `process ${process?.pid ?? '?'}${host === undefined ? '' : ` on ${host}`}`;
 }

@@ -2,6 +2,7 @@
 
 export { checkConnect } from './connect-options.ts';
 export { Interrupted, type RemoteEngine, type Listener } from './engine/engine.ts';
+export { ENDING, MESSAGE, type OperationName } from './engine/protocol.ts';
 export { pause, PLATFORM } from './engine/timing.ts';
 export { RETRY_MS } from './session/attach.ts';
 export { Space } from './space.ts';

@@ -3,6 +3,7 @@
 import { ClosedError, type WaitOptions } from '@sluice/core';
 import {
   asError,
+  checkAsyncBody,
   checkFunction,
   checkInteger,
   checkOptions,
@@ -12,8 +13,9 @@ import {
   letGo,
   MAX_PERMITS,
   show,
-} from '@sluice/core/internal';
+} from '@sluice/core/calls';
 import { MAX_PARTIES, RemoteBarrier, type RemoteBarrierOptions } from './primitives/barrier.ts';
+import { cronCoordinatorOver, type CronCoordinator } from './primitives/cron-coordinator.ts';
 import { Bridge, checkBridge, type BridgeOptions } from './bridge/bridge.ts';
 import { RemoteCountdownLatch } from './primitives/countdown-latch.ts';
 import { RemoteOnceLine } from './line/once-line.ts';
@@ -27,14 +29,16 @@ import type { Grant } from './session/grant.ts';
 import { asyncDispose } from './primitives/guard.ts';
 import { Holdings } from './primitives/holdings.ts';
 import { RemoteKeyedMutex } from './primitives/keyed-mutex.ts';
+import { lead, type LeaderOptions, type LeaderTerm } from './primitives/leader.ts';
 import { RemoteLazy } from './primitives/lazy.ts';
 import type { RemoteLazyOptions } from './primitives/lazy-value.ts';
 import { limitOver, type RemoteLimit, type RemoteLimitOptions } from './primitives/limit.ts';
 import { RemotePrimitive, type LineOptions } from './line/remote-primitive.ts';
 import { ALL_PERMITS, RemoteLock, RemoteRwLock } from './primitives/lock.ts';
-import { Meeting } from './primitives/meeting.ts';
-import { withPatience } from './session/patience.ts';
+import { RoundPrimitive } from './primitives/round-primitive.ts';
+import { withBounds } from './session/wait-bounds.ts';
 import { readReport, type RemoteReport } from './report/report.ts';
+import { readSpace, type SpaceReport } from './report/space-report.ts';
 import { RoundLine } from './line/round-line.ts';
 import { RemoteSemaphore, type RemoteSemaphoreOptions } from './primitives/semaphore.ts';
 import type { RemoteEngine } from './engine/engine.ts';
@@ -175,10 +179,37 @@ export class Space {
     return new RemoteLock(this, this.#holdings('c', 'Capacitor', checkName(name), { permits: 1 }, front));
   }
 
+  /**
+   * Runs `body` while this process is the leader of that name: one process of the namespace leads at a time. The others
+   * wait in line, and the next one leads when `body` has settled, or when the process of the leader has died.
+   *
+   * If the leadership is lost, because the lease ended, `signal` is aborted and another process may lead. When `body`
+   * has settled, this process is a candidate again. Otherwise the call settles as `body` does.
+   *
+   * Rejects with the errors of `RemoteLock.holdAsync`, and with `signal.reason` after an abort.
+   */
+  async leader<T>(
+    name: string,
+    body: (signal: AbortSignal, leadership: LeaderTerm) => T | PromiseLike<T>,
+    options: LeaderOptions = {},
+  ): Promise<T> {
+    checkOptions(options, ['signal', 'ref']);
+    const title = `Leader ${show(checkName(name))}`;
+    checkAsyncBody(body, title);
+    return lead(new RemoteLock(this, this.#holdings('e', 'Leader', name, { permits: 1 }, STRICT)), body, options);
+  }
+
+  /**
+   * Returns a run coordinator for node-cron: of all processes of the namespace, one runs a job at each scheduled time.
+   */
+  cronCoordinator(): CronCoordinator {
+    return cronCoordinatorOver(this.keyedMutex('node-cron'), this.#settings.timing);
+  }
+
   /** Returns a countdown latch. All processes must give the same initial `count`, 0 to 2^31 − 1. */
   countdownLatch(name: string, count = 0): RemoteCountdownLatch {
     checkInteger(`CountdownLatch ${show(checkName(name))}: count`, count, 0, MAX_PERMITS);
-    return new RemoteCountdownLatch(this.#meeting('latch', name, count));
+    return new RemoteCountdownLatch(this.#roundPrimitive('latch', name, count));
   }
 
   /**
@@ -192,7 +223,7 @@ export class Space {
     checkInteger(`Barrier ${show(checkName(name))}: parties`, parties, 0, MAX_PARTIES, [
       `barrier(${show(name)}, 2, OPTIONS)`,
     ]);
-    return new RemoteBarrier(this.#meeting('barrier', name, parties), action);
+    return new RemoteBarrier(this.#roundPrimitive('barrier', name, parties), action);
   }
 
   /**
@@ -203,6 +234,16 @@ export class Space {
     const checked = checkBridge(semaphore, options);
     const line = this.#line('s', 'Semaphore', semaphore.name, { permits: semaphore.permits, sticky: true });
     return new Bridge(line, (of, permits, wait) => this.#request(of, permits, wait), this.#settings.timing, checked);
+  }
+
+  /**
+   * Returns all sessions of the namespace, what they hold and wait for, and the cycles in which sessions wait for each
+   * other. Asks the server once for each primitive that is held or waited for, 64 at a time, so the report is no snapshot of one moment.
+   */
+  async report(): Promise<SpaceReport> {
+    const session = await this.session();
+    const { reply } = await session.call('sessions', []);
+    return readSpace(this.namespace, reply, async (operation, key) => (await session.call(operation, [key])).reply);
   }
 
   /**
@@ -282,15 +323,15 @@ export class Space {
       const live = this.#live();
       if (live !== undefined) return Wait.begin(live, timing, line, permits, options);
       const began = timing.now();
-      const opened = withPatience(this.session(), timing, options, () => line.timedOut(permits, options.timeout ?? 0));
+      const opened = withBounds(this.session(), timing, options, () => line.timedOut(permits, options.timeout ?? 0));
       return opened.then((session) => Wait.begin(session, timing, line, permits, options, began));
     } catch (failure) {
       return Promise.reject(asError(failure));
     }
   }
 
-  #meeting(kind: 'latch' | 'barrier', name: string, size: number): Meeting {
-    return new Meeting(this, this.#settings.timing, new RoundLine(kind, name, size));
+  #roundPrimitive(kind: 'latch' | 'barrier', name: string, size: number): RoundPrimitive {
+    return new RoundPrimitive(this, this.#settings.timing, new RoundLine(kind, name, size));
   }
 
   #line(kind: string, className: string, name: string, options: LineOptions): RemotePrimitive {

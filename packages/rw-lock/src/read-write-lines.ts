@@ -3,25 +3,27 @@
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
-  PrimitiveErrors,
   asBlock,
   BLOCK_LINE,
+  NOT_SEEN,
+  OFFICE,
+  OVERFLOW,
+  RACED,
+  SHUT,
+  type ElementAddress,
+  type HandOver,
+} from '@sluice/core/format';
+import { consoleText } from '@sluice/core/calls';
+import {
+  PrimitiveErrors,
   WaitLine,
   checkNotFreed,
   holdersOf,
   isElement,
-  NOT_SEEN,
-  OFFICE,
-  consoleText,
-  OVERFLOW,
-  RACED,
   readName,
-  SHUT,
   turnToTake,
   retryWhileRaced,
   type Blame,
-  type ElementAddress,
-  type HandOver,
   type LineRef,
   type OwnTurn,
   type BlockRef,

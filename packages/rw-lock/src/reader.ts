@@ -2,32 +2,29 @@
 
 import { Holdable, MisuseError, OwnerDiedError, type WaitOptions } from '@sluice/core';
 import {
-  asCorrupt,
-  checkTimeout,
-  checkWait,
   CONSISTENT,
   FOREIGN,
   HEALTH,
   IDLE,
-  INSPECT,
-  mayBlock,
-  retryOrThrow,
-  NO_WAIT_OPTIONS,
-  LOCK_POSITION,
-  positionAt,
-  refusePosting,
   RACED,
-  refuseToBlock,
   SHUT,
   TAKEN,
-  tellOpened,
   UNRECOVERABLE,
-  type LineState,
   type AgentAddress,
   type ElementAddress,
   type LineAddress,
-  type Position,
   type Wake,
+} from '@sluice/core/format';
+import { checkTimeout, checkWait, INSPECT, NO_WAIT_OPTIONS, refusePosting, refuseToBlock } from '@sluice/core/calls';
+import {
+  asCorrupt,
+  mayBlock,
+  retryOrThrow,
+  LOCK_POSITION,
+  positionAt,
+  tellOpened,
+  type LineState,
+  type Position,
 } from '@sluice/core/internal';
 import type { ReadWriteLines } from './read-write-lines.ts';
 import type { RwSteps } from './kinds.ts';

@@ -1,18 +1,9 @@
 // The fields of `inspect` for a read-write lock.
 
 import type { Waiter } from '@sluice/core';
-import {
-  allHoldings,
-  CONSISTENT,
-  HEALTH,
-  INHERITED,
-  ORPHANED,
-  readName,
-  withoutPermits,
-  AgentTitles,
-  type LineReport,
-  type BlockRef,
-} from '@sluice/core/internal';
+import { CONSISTENT, HEALTH, INHERITED, ORPHANED } from '@sluice/core/format';
+import { readName, type BlockRef } from '@sluice/core/internal';
+import { allHoldings, withoutPermits, AgentTitles, type LineReport } from '@sluice/core/report';
 import type { Seat } from './seat.ts';
 
 export interface RwLockReport {

@@ -9,23 +9,22 @@ import {
   BLOCK_LINE,
   BLOCK_NAME,
   BLOCK_TAG,
-  checkFlag,
-  checkOptions,
-  createBlock,
   FLAG_OWNED,
   FLAG_RECOVERY,
   FLAG_SHARED,
   FLAG_TURNS,
   FLAGS,
   FOREIGN,
+  TAKEN,
+} from '@sluice/core/format';
+import { checkFlag, checkOptions, PLACED_OPTIONS, show } from '@sluice/core/calls';
+import {
+  createBlock,
   handleTo,
   LockHealth,
   openWithPolicy,
-  PLACED_OPTIONS,
   LOCK_POSITION,
   Primitive,
-  show,
-  TAKEN,
   tellHeld,
   retryWhileRaced,
   type OwnTurn,
@@ -129,7 +128,7 @@ export class RwLock extends Primitive {
       const seated = new SeatedEntrance(this.#lines, seat);
       this.#seat = seat;
       this.writer = new WriterLock(this.#lines, seated);
-      this.#upgradeable = new UpgradeableLock(this.#lines, seat, seated, this, () => this.#toReader());
+      this.#upgradeable = new UpgradeableLock(this.#lines, seat, seated, this.writer, (to) => this.#toReader(to));
     } else this.writer = new WriterLock(this.#lines);
     this.handle = handleTo('sluice.rw-lock', ref, RW_LOCK.kernel.id);
   }
@@ -198,13 +197,13 @@ export class RwLock extends Primitive {
    * @throws {RangeError} If there are 2,097,151 readers already.
    */
   downgrade(): Guard {
-    this.#toReader();
+    this.#toReader(this.reader);
     this.#seat?.leave();
     return new Guard(this.reader);
   }
 
-  /** Turns the writer into a reader. With a seat, it keeps the seat. */
-  #toReader(): void {
+  /** Turns the writer into a reader, which holds `to` from now on. With a seat, it keeps the seat. */
+  #toReader(to: ReaderLock | UpgradeableLock): void {
     const { kernel, readers, writers, writes } = this.#lines;
     if (writes && this.#health.isDoubtful) {
       throw new MisuseError(
@@ -219,7 +218,7 @@ export class RwLock extends Primitive {
     if (outcome === FOREIGN) throw this.#lines.writersErrors.notOwner('be downgraded');
     this.#lines.check(outcome, 'readers');
     tellHeld(this.writer, false);
-    tellHeld(this.reader, true);
+    tellHeld(to, true);
     readers.wake(outcome);
   }
 

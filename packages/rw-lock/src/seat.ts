@@ -11,22 +11,24 @@ import {
   BLOCK_LINE,
   BLOCK_NAME,
   BLOCK_TAG,
-  WaitLine,
   CAPACITY,
   FLAG_RECOVERY,
   FLAGS,
   GRANT,
   KIND_SEMAPHORE,
-  leftUntil,
   LIMIT,
+  type BlockAddress,
+} from '@sluice/core/format';
+import {
+  WaitLine,
+  leftUntil,
   retryWhileRaced,
   type PrimitiveErrors,
   type AgentContext,
-  type BlockAddress,
-  type LineReport,
   type BlockRef,
   type Words,
 } from '@sluice/core/internal';
+import type { LineReport } from '@sluice/core/report';
 
 export const SEAT_AT = 2 * BLOCK_LINE;
 

@@ -2,17 +2,9 @@
 // for readers to leave.
 
 import { MisuseError, type Entrance, type WaitOptions } from '@sluice/core';
-import {
-  checkTimeout,
-  checkWait,
-  deadlineIn,
-  leftUntil,
-  NO_WAIT_OPTIONS,
-  TAKEN,
-  type BlockRef,
-  type PrimitiveErrors,
-  type LockHealth,
-} from '@sluice/core/internal';
+import { TAKEN } from '@sluice/core/format';
+import { checkTimeout, checkWait, NO_WAIT_OPTIONS } from '@sluice/core/calls';
+import { deadlineIn, leftUntil, type BlockRef, type PrimitiveErrors, type LockHealth } from '@sluice/core/internal';
 import type { ReadWriteLines } from './read-write-lines.ts';
 import { optionsLeft, type Seat } from './seat.ts';
 import { WritersEntrance } from './writers-entrance.ts';

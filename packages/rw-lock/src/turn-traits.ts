@@ -1,10 +1,7 @@
 // A turn of writers at a read-write lock (core: turn.ts).
 
+import { asLine, BLOCK_LINE, FLAG_TURNS, FLAGS } from '@sluice/core/format';
 import {
-  asLine,
-  BLOCK_LINE,
-  FLAG_TURNS,
-  FLAGS,
   OwnTurn,
   turnChecks,
   type LineSteps,

@@ -11,23 +11,20 @@
 // the seat, no writer is inside or waits, and it gets a read lock at once.
 
 import { Holdable, MisuseError, type WaitOptions } from '@sluice/core';
+import { TAKEN } from '@sluice/core/format';
+import { checkTimeout, checkWait, NO_WAIT_OPTIONS, INSPECT, refusePosting } from '@sluice/core/calls';
 import {
-  checkTimeout,
-  checkWait,
-  NO_WAIT_OPTIONS,
   deadlineIn,
-  INSPECT,
   leftUntil,
   LOCK_POSITION,
   positionAt,
-  refusePosting,
-  TAKEN,
-  tellHeld,
+  tellOpened,
+  unfollowed,
   type BlockRef,
   type Position,
 } from '@sluice/core/internal';
 import type { ReadWriteLines } from './read-write-lines.ts';
-import type { ReaderLock } from './reader.ts';
+import { ReaderLock } from './reader.ts';
 import { optionsLeft, type Seat } from './seat.ts';
 import type { SeatedEntrance } from './seated-entrance.ts';
 import type { WriterLock } from './writer.ts';
@@ -44,24 +41,26 @@ export class UpgradeableLock extends Holdable {
   readonly #reader: ReaderLock;
   readonly #seated: SeatedEntrance;
   readonly #writer: WriterLock;
-  readonly #downgrade: () => void;
+  readonly #downgrade: (to: UpgradeableLock) => void;
 
   /** `downgrade` turns this agent's write lock into a read lock, and keeps the seat. */
   constructor(
     office: ReadWriteLines,
     seat: Seat,
     seated: SeatedEntrance,
-    { reader, writer }: { readonly reader: ReaderLock; readonly writer: WriterLock },
-    downgrade: () => void,
+    writer: WriterLock,
+    downgrade: (to: UpgradeableLock) => void,
   ) {
     super();
     refusePosting(this);
     this.#lines = office;
     this.#seat = seat;
-    this.#reader = reader;
+    // Its calls are parts of the calls of this object.
+    this.#reader = unfollowed(() => new ReaderLock(office));
     this.#seated = seated;
     this.#writer = writer;
     this.#downgrade = downgrade;
+    tellOpened(this, { ref: office.ref, upgradesTo: writer });
   }
 
   override [INSPECT](): string {
@@ -186,7 +185,6 @@ export class UpgradeableLock extends Holdable {
     let isIn = false;
     try {
       isIn = this.#seated.enterSeated(timeoutMs);
-      if (isIn) tellHeld(this.#writer, true);
     } finally {
       if (!isIn) this.#readAgain();
     }
@@ -203,7 +201,6 @@ export class UpgradeableLock extends Holdable {
     this.#reader.unlock();
     try {
       await this.#seated.enterSeatedAsync(checked);
-      tellHeld(this.#writer, true);
     } catch (failure) {
       this.#readAgain();
       throw failure;
@@ -216,7 +213,7 @@ export class UpgradeableLock extends Holdable {
    * @throws {MisuseError} If this agent does not hold the write lock, or inherited it and has not marked it consistent.
    */
   downgrade(): void {
-    this.#downgrade();
+    this.#downgrade(this);
   }
 
   get #ref(): BlockRef {

@@ -1,22 +1,17 @@
 // The write lock of a read-write lock.
 
 import { MisuseError, OwnedLock } from '@sluice/core';
+import { IDLE, TAKEN, WAITING, type EntryAddress, type LineAddress } from '@sluice/core/format';
+import { INSPECT, refuseToBlock } from '@sluice/core/calls';
 import {
   FLAT,
-  IDLE,
   LOCK_LINE,
   LockHealth,
-  INSPECT,
   mayBlock,
   LOCK_POSITION,
   positionAt,
-  refuseToBlock,
-  TAKEN,
-  WAITING,
   type LineState,
   type LockLine,
-  type EntryAddress,
-  type LineAddress,
   type Position,
 } from '@sluice/core/internal';
 import type { ReadWriteLines } from './read-write-lines.ts';

@@ -1,15 +1,9 @@
 // The way of a writer into a read-write lock, and out of it.
 
 import { MisuseError, type Entrance, type WaitOptions } from '@sluice/core';
-import {
-  checkTimeout,
-  checkWait,
-  LockHealth,
-  NO_WAIT_OPTIONS,
-  TAKEN,
-  type BlockRef,
-  type PrimitiveErrors,
-} from '@sluice/core/internal';
+import { TAKEN } from '@sluice/core/format';
+import { checkTimeout, checkWait, NO_WAIT_OPTIONS } from '@sluice/core/calls';
+import { LockHealth, type BlockRef, type PrimitiveErrors } from '@sluice/core/internal';
 import type { ReadWriteLines } from './read-write-lines.ts';
 
 export class WritersEntrance implements Entrance {

@@ -6,16 +6,18 @@ import {
   BLOCK_LINE,
   CANCELLED,
   CANCELLED_LEFT_BEHIND,
-  leaveLine,
-  PermitErrors,
-  plural,
   LINE,
-  type PrimitiveErrors,
-  type KindAgent,
   type ElementAddress,
   type EntryAddress,
-  type LineSteps,
   type PollResult,
+} from '@sluice/core/format';
+import { plural } from '@sluice/core/calls';
+import {
+  leaveLine,
+  PermitErrors,
+  type PrimitiveErrors,
+  type KindAgent,
+  type LineSteps,
   type WaitErrors,
 } from '@sluice/core/internal';
 import { CANCEL_REASON } from './kernel/layout.ts';

@@ -2,25 +2,10 @@
 // inner lines.
 
 import { UnsupportedError, type SemaphoreReport, type WaitOptions } from '@sluice/core';
-import type { LineRef, LineReport, Poll } from '@sluice/core/internal';
-import {
-  checkTimeout,
-  checkWait,
-  finishPending,
-  GATE,
-  MAX_PERMITS,
-  mayBlock,
-  retryOrThrow,
-  NO_WAIT_OPTIONS,
-  PermitErrors,
-  RACED,
-  refuseToBlock,
-  rejected,
-  reportLine,
-  reportSemaphore,
-  SHUT,
-  TAKEN,
-} from '@sluice/core/internal';
+import { type Poll, GATE, RACED, SHUT, TAKEN } from '@sluice/core/format';
+import { checkTimeout, checkWait, MAX_PERMITS, NO_WAIT_OPTIONS, refuseToBlock, rejected } from '@sluice/core/calls';
+import { type LineRef, finishPending, mayBlock, retryOrThrow, PermitErrors } from '@sluice/core/internal';
+import { type LineReport, reportLine, reportSemaphore } from '@sluice/core/report';
 import type { ReleaseOrTell } from './kernel/release.ts';
 import { SemaphoreBase } from './semaphore-base.ts';
 

@@ -1,6 +1,7 @@
 // The priority semaphore as a kind of the arena: the kernel of this package and the kind's steps.
 
-import { kindCode, WAITING, type Kind, type KernelSource, type KindSteps } from '@sluice/core/internal';
+import { WAITING } from '@sluice/core/format';
+import { kindCode, type Kind, type KernelSource, type KindSteps } from '@sluice/core/internal';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 import type { OwnKernel, OwnSteps } from './own-kernel.ts';
 

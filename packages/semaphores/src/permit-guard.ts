@@ -1,7 +1,7 @@
 // A guard of several permits of a resizable semaphore.
 
 import { MisuseError } from '@sluice/core';
-import { checkInteger, dispose, INSPECT, MAX_PERMITS, consoleText } from '@sluice/core/internal';
+import { checkInteger, dispose, INSPECT, MAX_PERMITS, consoleText } from '@sluice/core/calls';
 
 /** The semaphore of the permits: a `ResizableSemaphore`. */
 interface PermitOwner {

@@ -4,40 +4,42 @@
 import type { Guard, PrimitiveHandle, SemaphoreOptions, SemaphoreReport, WaitOptions } from '@sluice/core';
 import {
   AGENT_DUTY_KIND,
-  allWaiting,
-  asCorrupt,
   asLine,
   BLOCK_KIND,
   BLOCK_LINE,
   BLOCK_TAG,
-  blockInLine,
+  MODE_ASYNC,
+  MODE_BLOCKING,
+  RACED,
+  SHUT,
+  TAKEN,
+  type Draw,
+  type LineAddress,
+  type Poll,
+} from '@sluice/core/format';
+import {
   checkInteger,
   checkObject,
   checkOptions,
   checkWait,
+  mergePolicy,
+  NO_WAIT_OPTIONS,
+  rejected,
+  WAIT_OPTIONS,
+} from '@sluice/core/calls';
+import {
+  asCorrupt,
+  blockInLine,
   createPermits,
   isElement,
   retryOrThrow,
-  mergePolicy,
-  MODE_ASYNC,
-  MODE_BLOCKING,
-  NO_WAIT_OPTIONS,
   openPrimitive,
   PermitErrors,
-  RACED,
-  rejected,
-  reportLine,
-  SHUT,
-  TAKEN,
   takeInLine,
-  WAIT_OPTIONS,
   type NewBlock,
   type Asked,
-  type Draw,
-  type LineAddress,
-  type LineReport,
-  type Poll,
 } from '@sluice/core/internal';
+import { allWaiting, reportLine, type LineReport } from '@sluice/core/report';
 import { CompositeSemaphore } from './composite-semaphore.ts';
 import { AGEING, FRONT, LEVELS } from './kernel/layout.ts';
 import type { ReleaseOrTell } from './kernel/release.ts';

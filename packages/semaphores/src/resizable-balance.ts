@@ -1,6 +1,7 @@
 // Reads the permits of a resizable semaphore. The words: kernel/resizable.ts.
 
-import { asLine, BLOCK_LINE, BLOCK_TAG, CAPACITY, type LineAddress, type BlockRef } from '@sluice/core/internal';
+import { asLine, BLOCK_LINE, BLOCK_TAG, CAPACITY, type LineAddress } from '@sluice/core/format';
+import type { BlockRef } from '@sluice/core/internal';
 import { BALANCE } from './kernel/layout.ts';
 
 /** Returns the second line of the block: the box office. */

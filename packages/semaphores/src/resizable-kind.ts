@@ -1,14 +1,8 @@
 // The resizable semaphore as a kind of the arena. It shares the kernel of this package.
 
+import { asLine, CANCELLED, CANCELLED_LEFT_BEHIND, FLAGS, LINE, SHUT, TAG } from '@sluice/core/format';
 import {
-  asLine,
-  CANCELLED,
-  CANCELLED_LEFT_BEHIND,
-  FLAGS,
   kindCode,
-  LINE,
-  SHUT,
-  TAG,
   retryWhileRaced,
   type KindAgent,
   type Kind,

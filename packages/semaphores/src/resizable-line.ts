@@ -2,29 +2,30 @@
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
+  MODE_ASYNC,
+  MODE_BLOCKING,
+  OVERFLOW,
+  RACED,
+  SHUT,
+  TAKEN,
+  WAITING,
+  type Draw,
+  type Try,
+} from '@sluice/core/format';
+import { MAX_PERMITS, refuseToBlock } from '@sluice/core/calls';
+import {
   awaitInLine,
   blockInLine,
   finishPending,
   isElement,
-  MAX_PERMITS,
   mayBlock,
   retryOrThrow,
-  MODE_ASYNC,
-  MODE_BLOCKING,
   orCorrupt,
-  OVERFLOW,
-  RACED,
-  refuseToBlock,
-  SHUT,
-  TAKEN,
   retryWhileRaced,
-  WAITING,
   type PrimitiveErrors,
-  type Draw,
   type LineState,
   type TimedChecks,
   type BlockRef,
-  type Try,
 } from '@sluice/core/internal';
 import { CancellableWait, cancelledError, WaitForPermits } from './cancellable-wait.ts';
 import { kernelOf } from './own-kernel.ts';

@@ -3,29 +3,28 @@
 
 import { MisuseError, type SemaphoreOptions, type SemaphoreReport, type WaitingPolicy } from '@sluice/core';
 import {
-  openWithPolicy,
-  PrimitiveErrors,
-  asCorrupt,
   BLOCK_KIND,
   BLOCK_TAG,
   CAPACITY,
-  checkInteger,
-  checkOptions,
-  createPermits,
   FLAGS,
-  MAX_PERMITS,
-  retryOrThrow,
   NEEDS_WALK,
   OVERFLOW,
-  PLACED_OPTIONS,
-  SemaphoreBlock,
   RACED,
   SHUT,
   TOO_FEW,
+  type LineAddress,
+} from '@sluice/core/format';
+import { checkInteger, checkOptions, MAX_PERMITS, PLACED_OPTIONS } from '@sluice/core/calls';
+import {
+  openWithPolicy,
+  PrimitiveErrors,
+  asCorrupt,
+  createPermits,
+  retryOrThrow,
+  SemaphoreBlock,
   retryWhileRaced,
   wakeNext,
   type NewBlock,
-  type LineAddress,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { BALANCE, FLAG_WATCH } from './kernel/layout.ts';

@@ -2,21 +2,19 @@
 // of all waits. Its steps: kernel/resizable.ts.
 
 import { MisuseError, type WaitOptions } from '@sluice/core';
+import { SHUT, TAKEN } from '@sluice/core/format';
 import {
   checkInteger,
   checkTimeout,
   checkWait,
-  handleTo,
   MAX_PERMITS,
   NO_WAIT_OPTIONS,
   plural,
   rejected,
   reserveStack,
-  SHUT,
-  TAKEN,
-  retryWhileRaced,
   wrongInstance,
-} from '@sluice/core/internal';
+} from '@sluice/core/calls';
+import { handleTo, retryWhileRaced } from '@sluice/core/internal';
 import type { Capabilities } from './capabilities.ts';
 import { PermitGuard } from './permit-guard.ts';
 import { RESIZABLE } from './resizable-kind.ts';

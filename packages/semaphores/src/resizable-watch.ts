@@ -2,22 +2,18 @@
 // second line of the block.
 
 import { TimeoutError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import { asBlock, SHUT, TAKEN, WAITING, type Poll } from '@sluice/core/format';
+import { plural } from '@sluice/core/calls';
 import {
-  allWaiting,
-  asBlock,
   WaitLine,
   deadlineIn,
   leftUntil,
-  plural,
-  SHUT,
-  TAKEN,
-  WAITING,
   type PrimitiveErrors,
   type LineSteps,
   type BlockRef,
-  type Poll,
   type WaitErrors,
 } from '@sluice/core/internal';
+import { allWaiting } from '@sluice/core/report';
 import { kernelOf, type OwnKernel } from './own-kernel.ts';
 import { officeOf } from './resizable-balance.ts';
 

@@ -2,18 +2,13 @@
 // semaphore, permits, and an end.
 
 import { DEFAULT_POLICY, type PrimitiveHandle, type WaitingPolicy } from '@sluice/core';
+import { IDLE, NEEDS_WALK, OVER_BOUND, RACED, SHUT } from '@sluice/core/format';
+import { MAX_PERMITS, overMax } from '@sluice/core/calls';
 import {
   asCorrupt,
   handleTo,
-  IDLE,
-  MAX_PERMITS,
   retryOrThrow,
-  NEEDS_WALK,
-  OVER_BOUND,
-  overMax,
   SemaphoreBlock,
-  RACED,
-  SHUT,
   type PermitsBehaviour,
   type BlockRef,
   type Kind,

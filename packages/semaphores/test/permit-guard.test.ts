@@ -1,7 +1,7 @@
 // Tests guards of several permits, and their entries in the records of the semaphore.
 
 import { Arena } from '@sluice/core';
-import { dispose } from '@sluice/core/internal';
+import { dispose } from '@sluice/core/calls';
 import { expect, test } from 'vitest';
 import { ResizableSemaphore } from '../src/index.ts';
 import { PermitGuard } from '../src/permit-guard.ts';

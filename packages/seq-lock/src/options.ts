@@ -1,6 +1,6 @@
 // The options of a seq-lock.
 
-import { checkInteger, checkOptions } from '@sluice/core/internal';
+import { checkInteger, checkOptions } from '@sluice/core/calls';
 import { MUTEX_OPTIONS, type MutexOptions } from '@sluice/mutex/internal';
 
 export interface SeqLockOptions extends MutexOptions {

@@ -1,18 +1,9 @@
 // The seq-lock as its callers see it. The algorithm is in sequence.ts.
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
-import {
-  BLOCK_LINE,
-  checkFunction,
-  checkTimeout,
-  checkWait,
-  handleTo,
-  NO_WAIT_OPTIONS,
-  Primitive,
-  openWithPolicy,
-  type BlockRef,
-  type PrimitiveHandle,
-} from '@sluice/core/internal';
+import { BLOCK_LINE } from '@sluice/core/format';
+import { checkFunction, checkTimeout, checkWait, NO_WAIT_OPTIONS } from '@sluice/core/calls';
+import { handleTo, Primitive, openWithPolicy, type BlockRef, type PrimitiveHandle } from '@sluice/core/internal';
 import { createMutex } from '@sluice/mutex/internal';
 import { ATTEMPTS, readContended } from './contended-read.ts';
 import { SEQ_LOCK } from './kinds.ts';

@@ -38,16 +38,8 @@
 // Steps of the kernel load the value (kernel/load.ts), up to 64 words at a time, to the scratch of the agent. From
 // there the agent copies them.
 
-import {
-  AGENT_SCRATCH,
-  BLOCK_TAG,
-  ownRun,
-  storeRun,
-  TAKEN,
-  type AgentAddress,
-  type AgentContext,
-  type Words,
-} from '@sluice/core/internal';
+import { AGENT_SCRATCH, BLOCK_TAG, TAKEN, type AgentAddress } from '@sluice/core/format';
+import { ownRun, storeRun, type AgentContext, type Words } from '@sluice/core/internal';
 import { SEQ_KERNEL, type SeqSteps } from './kernel.ts';
 import { COPIES, ERA, PART, REUSED, VALUE_SEQUENCE } from './kernel/layout.ts';
 

@@ -1,6 +1,6 @@
 // A copy of a seq-lock's value that knows its version.
 
-import { INSPECT, consoleText, refusePosting } from '@sluice/core/internal';
+import { INSPECT, consoleText, refusePosting } from '@sluice/core/calls';
 import { readContended } from './contended-read.ts';
 import { NONE, type Sequence } from './sequence.ts';
 import { SeqValue, wordsOf } from './value.ts';

@@ -1,7 +1,7 @@
 // The values that the calls of one agent on one seq-lock use.
 
 import { MisuseError, type NotPromise } from '@sluice/core';
-import { isThenable, reportRejection, show, type Titled } from '@sluice/core/internal';
+import { isThenable, reportRejection, show, type Titled } from '@sluice/core/calls';
 import { isValue, SeqValue } from './value.ts';
 
 /** Changes a value, or fills one that is all zero. */

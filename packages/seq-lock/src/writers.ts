@@ -2,16 +2,9 @@
 // nothing half changed (sequence.ts).
 
 import type { ClosedError, WaitingPolicy, WaitOptions } from '@sluice/core';
-import {
-  CONSISTENT,
-  IDLE,
-  mayBlock,
-  refuseToBlock,
-  reserveStack,
-  TAKEN,
-  type LineState,
-  type BlockRef,
-} from '@sluice/core/internal';
+import { CONSISTENT, IDLE, TAKEN } from '@sluice/core/format';
+import { refuseToBlock, reserveStack } from '@sluice/core/calls';
+import { mayBlock, type LineState, type BlockRef } from '@sluice/core/internal';
 import { MutexParts, type MutexReport, type MutexSteps } from '@sluice/mutex/internal';
 import { SEQ_LOCK } from './kinds.ts';
 
@@ -66,8 +59,10 @@ export class Writers {
 
   unlock(): void {
     const { block, tag } = this.#lineState;
-    if (this.#unlock(block, tag, this.#id) === IDLE || this.#parts.way.passOn()) return;
-    const { entrance } = this.#parts;
+    if (this.#unlock(block, tag, this.#id) === IDLE) return;
+    reserveStack();
+    const { entrance, way } = this.#parts;
+    if (way.passOn?.() === true) return;
     if (!entrance.isOwner()) throw entrance.errors.notOwner('be unlocked');
     entrance.health.beforeUnlock();
     entrance.exit();

@@ -1,5 +1,5 @@
-// The entry 'sluice/js': the kernel in TypeScript with the steps of every package here, for pages and threads that may
-// not compile WebAssembly.
+// The entry 'sluice/js': the kernel in TypeScript, with the steps of all packages of `sluice`. It is for pages and
+// threads that may not compile WebAssembly.
 
 import { jsAutoResetEvent } from '@sluice/auto-reset-event/js';
 import { jsBarrier } from '@sluice/barrier/js';
@@ -37,8 +37,8 @@ export {
 };
 
 /**
- * The kernel in TypeScript for all primitives: the `engine` option of `Arena.create` and `Arena.from` where a page's
- * policy forbids WebAssembly.
+ * The kernel in TypeScript for all primitives. Pass it as the option `engine` of `Arena.create` and `Arena.from` where
+ * a page's policy forbids WebAssembly.
  *
  * ```ts run
  * import { Arena, Mutex } from 'sluice';
@@ -48,8 +48,8 @@ export {
  * console.log(arena.engine, Mutex.create({ arena }).tryLock()); // js true
  * ```
  *
- * A bundle with the steps of a few kinds is smaller: pass their steps to the `jsEngine` of `@sluice/core/js`, which has
- * the steps of `Semaphore` alone.
+ * For a smaller bundle, pass the steps of the kinds that you use to the `jsEngine` of `@sluice/core/js`. Without them
+ * it has the steps of `Semaphore`.
  *
  * ```ts run
  * import { Arena, Mutex } from 'sluice';

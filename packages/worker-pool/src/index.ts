@@ -1,6 +1,6 @@
 // The entry '@sluice/worker-pool'.
 
-export { move, type TaskContext } from './context.ts';
+export { move, type TaskContext } from './worker/context.ts';
 export {
   PoolClosedError,
   PoolError,
@@ -8,14 +8,14 @@ export {
   WorkerDiedError,
   WorkerFileError,
   type PoolErrorCode,
-} from './errors.ts';
-export type { InputOf, NamedTasks, OutputOf, TaskNames } from './named-tasks.ts';
-export type { WorkerPoolOptions } from './options.ts';
-export type { CloseOptions, RunOptions } from './run-options.ts';
-export type { PoolEvents, WorkerIdentity } from './events.ts';
-export { WorkerPool } from './pool.ts';
-export type { ScopeOptions } from './scope-options.ts';
-export type { PoolStats, Times } from './stats.ts';
-export type { StreamOptions } from './stream-options.ts';
-export type { TaskScope } from './task-scope.ts';
-export type { TaskStream } from './task-stream.ts';
+} from './api/errors.ts';
+export type { InputOf, NamedTasks, OutputOf, TaskNames } from './calls/named-tasks.ts';
+export type { WorkerPoolOptions } from './api/options.ts';
+export type { CloseOptions, RunOptions } from './api/run-options.ts';
+export type { PoolEvents, WorkerIdentity } from './api/events.ts';
+export { WorkerPool } from './pool/pool.ts';
+export type { ScopeOptions } from './api/scope-options.ts';
+export type { PoolStats, Times } from './api/stats.ts';
+export type { StreamOptions } from './api/stream-options.ts';
+export type { TaskScope } from './calls/task-scope.ts';
+export type { TaskStream } from './calls/task-stream.ts';

@@ -3,21 +3,21 @@
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode, type WaitOptions } from '@sluice/core';
 import { availableParallelism } from 'node:os';
-import { clearTimeout, now, setImmediate, setTimeout, sleep } from './timers.ts';
+import { clearTimeout, now, setImmediate, setTimeout, sleep } from './platform/timers.ts';
 import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
-import { TaskListener } from './event-count.ts';
-import { SlotTable } from './slot-table.ts';
+import { TaskListener } from './shared/event-count.ts';
+import { SlotTable } from './shared/slot-table.ts';
 import { TaskCodec } from './clone/value-codec.ts';
 import { SharedMemories } from './clone/shared.ts';
-import { Functions } from './functions.ts';
-import { Inbox } from './inbox.ts';
-import type { PoolWorkerStart } from './messages.ts';
-import { Outbox } from './outbox.ts';
-import { UnreadOutput } from './unread-output.ts';
-import { Runner } from './runner.ts';
-import { Spin } from './spin.ts';
-import { isWithdrawn, generationOf, slotOf, withdraw } from './wire.ts';
+import { Functions } from './worker/functions.ts';
+import { Inbox } from './worker/inbox.ts';
+import type { PoolWorkerStart } from './messages/messages.ts';
+import { Outbox } from './worker/outbox.ts';
+import { UnreadOutput } from './platform/unread-output.ts';
+import { Runner } from './worker/runner.ts';
+import { Spin } from './worker/spin.ts';
+import { isWithdrawn, generationOf, slotOf, withdraw } from './messages/wire.ts';
 
 /** The longest time that a worker runs tasks without a turn of its event loop, in ms. Its timers have to run, too. */
 const BUSY_MS = 5;

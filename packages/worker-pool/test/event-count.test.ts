@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { turn } from '../../core/test/support/turn.ts';
-import { PoolEventCount, TaskListener } from '../src/event-count.ts';
+import { PoolEventCount, TaskListener } from '../src/shared/event-count.ts';
 import { ownArena, settled, until, withPool } from './support/pool.ts';
 
 const SLEEP_MS = 300;

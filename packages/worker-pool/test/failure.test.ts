@@ -1,6 +1,6 @@
 // Tests errors as graphs, compared with `structuredClone` of plain objects with the same references.
 import { expect, test } from 'vitest';
-import { packFailure, unpackFailure } from '../src/failure.ts';
+import { packFailure, unpackFailure } from '../src/messages/failure.ts';
 import { Random } from '@sluice/harness';
 
 function sent(thrown: unknown): unknown {

@@ -1,8 +1,8 @@
 // Tests the line of tasks that wait for a slot, without a pool.
 
 import { expect, test } from 'vitest';
-import { PriorityQueue } from '../src/priority-queue.ts';
-import type { PoolTask } from '../src/task.ts';
+import { PriorityQueue } from '../src/tasks/priority-queue.ts';
+import type { PoolTask } from '../src/tasks/task.ts';
 
 /** The members of a task that the line reads. */
 interface Waiting {

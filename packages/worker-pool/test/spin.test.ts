@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Spin } from '../src/spin.ts';
+import { Spin } from '../src/worker/spin.ts';
 
 /** The step of the clock. It is a power of two, so that sums are exact. 13 steps exceed 0.1 ms, and 12 do not. */
 const STEP_MS = 1 / 128;

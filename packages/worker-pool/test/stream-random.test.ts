@@ -4,7 +4,7 @@
 import { scale, Session, type Random } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { turn } from '../../core/test/support/turn.ts';
-import { Outputs, type StartedTask } from '../src/task-stream.ts';
+import { Outputs, type StartedTask } from '../src/calls/task-stream.ts';
 
 const PLAYS = scale(400);
 

@@ -1,11 +1,11 @@
 // Tests unread output of a worker, on streams that the test reads.
 import { Writable } from 'node:stream';
 import { expect, test, vi } from 'vitest';
-import { UnreadOutput } from '../src/unread-output.ts';
+import { UnreadOutput } from '../src/platform/unread-output.ts';
 
 /** The timers of waits. The test ends them, not time. */
 const timers = vi.hoisted(() => new Set<() => void>());
-vi.mock('../src/timers.ts', () => ({
+vi.mock('../src/platform/timers.ts', () => ({
   setTimeout: (end: () => void) => {
     timers.add(end);
     return end;

@@ -2,15 +2,16 @@
 
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { Arena, Region } from '@sluice/core';
-import { BLOCK_LINE, contextOf } from '@sluice/core/internal';
+import { BLOCK_LINE } from '@sluice/core/format';
+import { contextOf } from '@sluice/core/internal';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { WakeMessage } from '../src/wake-message.ts';
+import { WakeMessage } from '../src/shared/wake-message.ts';
 import { SharedMemories } from '../src/clone/shared.ts';
 import { TaskCodec } from '../src/clone/value-codec.ts';
-import type { Memory } from '../src/memory.ts';
-import { Results } from '../src/results.ts';
-import { packResult } from '../src/wire.ts';
+import type { Memory } from '../src/shared/memory.ts';
+import { Results } from '../src/tasks/results.ts';
+import { packResult } from '../src/messages/wire.ts';
 
 const LONGEST = 1000;
 const undo: (() => void)[] = [];

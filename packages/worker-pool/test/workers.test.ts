@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { oneIn } from '@sluice/harness';
 import { expect, expectTypeOf, test } from 'vitest';
-import { failureOf, settled, TASKS, until, withPool } from './support/pool.ts';
+import { failureOf, Posted, settled, TASKS, until, withPool } from './support/pool.ts';
 import type * as tasksModule from './jobs/tasks.mjs';
 
 const lazy = { size: undefined, minThreads: 0, maxThreads: 3 } as const;
@@ -27,41 +27,48 @@ test.each(['async', 'sync'] as const)(
 );
 
 test('minThreads workers start at once and stay', () =>
-  withPool({ size: undefined, minThreads: 1, maxThreads: 3, idleTimeout: 20, name: 'hold' }, async (pool, stage) => {
-    const [first] = pool.threads;
-    expect(pool.threads).toHaveLength(1);
-    const results = [1, 2, 3].map((input) => pool.run(input));
-    await until(() => stage.begun === 3);
-    stage.open();
-    await Promise.all(results);
-    await settled(until(() => pool.threads.length === 1));
-    await sleep(60);
-    expect(pool.threads).toHaveLength(1);
-    expect(await pool.run(4)).toBe(4);
-    expect(first).toBeDefined();
-  }));
-
-test('a worker with several tasks at a time does not end while one of them runs', () =>
-  withPool(
-    { size: undefined, maxThreads: 1, idleTimeout: 10, concurrentTasksPerWorker: 4, name: 'hold' },
-    async (pool, stage) => {
-      const held = pool.run(1);
-      await until(() => stage.begun === 1);
-      const [thread] = pool.threads;
-      await sleep(60);
-      expect(pool.threads).toEqual([thread]);
+  Posted.during((posted) =>
+    withPool({ size: undefined, minThreads: 1, maxThreads: 3, idleTimeout: 20, name: 'hold' }, async (pool, stage) => {
+      expect(pool.threads).toHaveLength(1);
+      const results = [1, 2, 3].map((input) => pool.run(input));
+      await until(() => stage.begun === 3);
       stage.open();
-      expect(await held).toBe(1);
-      await settled(until(() => pool.threads.length === 0));
-    },
+      await Promise.all(results);
+      await settled(until(() => pool.threads.length === 1));
+      const [last] = pool.threads;
+      const before = posted.count('stay');
+      await settled(until(() => posted.count('stay') > before));
+      expect(pool.threads).toEqual([last]);
+      expect(await pool.run(4)).toBe(4);
+    }),
   ));
 
-test('a worker above minThreads stays for a while without the option idleTimeout', () =>
-  withPool({ ...lazy }, async (pool) => {
-    await pool.run(1);
-    await sleep(50);
-    expect(pool.threads).toHaveLength(1);
-  }));
+test('a worker with several tasks at a time does not end while one of them runs', () =>
+  Posted.during((posted) =>
+    withPool(
+      { size: undefined, maxThreads: 1, idleTimeout: 0, concurrentTasksPerWorker: 4, name: 'hold' },
+      async (pool, stage) => {
+        const held = pool.run(1);
+        await until(() => stage.begun === 1);
+        const [thread] = pool.threads;
+        // After each of them the worker would be idle, but for the task that it holds.
+        for (let n = 0; n < 5; n++) expect(await settled(pool.run(n, { name: 'double' }))).toBe(2 * n);
+        expect([pool.threads, posted.count('leave')]).toEqual([[thread], 0]);
+        stage.open();
+        expect(await held).toBe(1);
+        await settled(until(() => pool.threads.length === 0));
+        expect(posted.count('leave')).toBe(1);
+      },
+    ),
+  ));
+
+test('a worker above minThreads stays for ten seconds without the option idleTimeout', () =>
+  Posted.during((posted) =>
+    withPool({ ...lazy }, async (pool) => {
+      await pool.run(1);
+      expect(posted.messages).toContainEqual(expect.objectContaining({ number: 1, idleTimeout: 10_000 }));
+    }),
+  ));
 
 test.each([0, 1, 5])('tasks that are queued while workers end all complete (idleTimeout %i)', (idleTimeout) =>
   withPool({ ...lazy, idleTimeout }, async (pool) => {
@@ -171,13 +178,16 @@ test('the options of a typed function are checked when a task runs', () =>
   }));
 
 test.each(['async', 'sync'] as const)(
-  'an idle worker of minThreads uses almost no CPU, with an idleTimeout of 0 too (%s)',
+  'an idle worker of minThreads sleeps between its questions whether to end, with an idleTimeout of 0 too (%s)',
   (atomics) =>
-    withPool({ size: undefined, minThreads: 1, maxThreads: 1, idleTimeout: 0, atomics, name: 'hold' }, async () => {
-      await sleep(200);
-      const [before, began] = [process.cpuUsage(), performance.now()];
-      await sleep(500);
-      const { user, system } = process.cpuUsage(before);
-      expect((user + system) / 1000).toBeLessThan((performance.now() - began) / 2);
-    }),
+    Posted.during((posted) =>
+      withPool({ size: undefined, minThreads: 1, maxThreads: 1, idleTimeout: 0, atomics, name: 'hold' }, async () => {
+        await settled(until(() => posted.count('stay') > 0));
+        const began = performance.now();
+        const before = posted.count('stay');
+        await settled(until(() => posted.count('stay') === before + 10));
+        // 25 ms each, of which a timer may leave out some. A busy machine only makes it longer.
+        expect(performance.now() - began).toBeGreaterThan(150);
+      }),
+    ),
 );

@@ -1,14 +1,20 @@
 #!/usr/bin/env node
 // @ts-check
-// Comments of the sources: tables keep their columns, a wrap leaves nothing over, and the files, decisions, constants
-// and names that they name are there, also those in the documents for contributors.
+// Comments of the sources: tables keep their columns, a wrap leaves nothing over, and the files, decisions, constants,
+// names and mutants that they name are there. So are the files and names in the documents for contributors.
 //   --no-references  not what they name, where packages may be missing (check-without.mjs)
 import { readFileSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { argv } from 'node:process';
 import { filesBelow, isOurs, root, workspacePackages } from '../../../scripts/workspace.mjs';
 import { lineProblems, tableProblems } from './comments.mjs';
-import { CONTRIBUTORS_DOCUMENTS, documentReferenceProblems, referenceProblems } from './references.mjs';
+import { mutantProblems } from './mutants.mjs';
+import {
+  CONTRIBUTORS_DOCUMENTS,
+  documentReferenceProblems,
+  referenceProblems,
+  stepTableProblems,
+} from './references.mjs';
 import { report } from './report.mjs';
 
 /** Its texts are examples of what the checks find. */
@@ -46,6 +52,8 @@ report(`comments: ${sources.length} files`, [
     ? []
     : [
         ...referenceProblems(sources, files, dependenciesOf),
+        ...mutantProblems(sources),
+        ...stepTableProblems(sources, dependenciesOf),
         ...CONTRIBUTORS_DOCUMENTS.map(readDocument).flatMap((each) => documentReferenceProblems(each, sources, files)),
       ]),
 ]);

@@ -14,6 +14,7 @@ import {
   cellProblems,
   changesetProblems,
   orderProblems,
+  rankProblems,
   sentenceProblems,
   slotTableProblems,
   tableProblems,
@@ -94,6 +95,7 @@ function factProblems() {
   const packages = workspacePackages(['packages']).map(({ directory, manifest }) => ({
     name: manifest.name,
     description: manifest.description ?? '',
+    rank: manifest.sluice?.rank ?? -1,
     dependencies: Object.keys(manifest.dependencies ?? {}).filter(isOurs),
     readme: readFileSync(join(directory, 'README.md'), 'utf8'),
     sources: docstrings
@@ -109,9 +111,10 @@ function factProblems() {
       readFileSync(join(root, 'README.md'), 'utf8'),
       packages.filter(({ name }) => name !== FACADE),
     ),
+    ...rankProblems(readFileSync(join(root, 'docs', 'ARCHITECTURE.md'), 'utf8'), packages),
     ...slotTableProblems(
       readFileSync(join(root, 'README.md'), 'utf8'),
-      readFileSync(join(root, 'packages', 'worker-pool', 'src', 'slot-table.ts'), 'utf8'),
+      readFileSync(join(root, 'packages', 'worker-pool', 'src', 'shared', 'slot-table.ts'), 'utf8'),
     ),
     ...(existsSync(FIRST_RELEASE) ? changesetProblems(readFileSync(FIRST_RELEASE, 'utf8'), packages) : []),
   ];

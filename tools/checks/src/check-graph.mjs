@@ -9,7 +9,7 @@ import { circlesOf, importsOf } from './circles.mjs';
 import { graphProblems, groupProblems } from './graph.mjs';
 import { ranks } from './ranks.mjs';
 import { report } from './report.mjs';
-import { storeyProblems, STOREYS } from './storeys.mjs';
+import { heapProblems, storeyProblems, STOREYS } from './storeys.mjs';
 
 /** @param {import('../../../scripts/workspace.mjs').Manifest} manifest */
 function rangesOf(manifest) {
@@ -42,6 +42,12 @@ report(`graph: ${packages.length} packages, ${sources.length} files`, [
   ...groupProblems(names, fixed),
   ...packages.flatMap(({ directory, name }) =>
     storeyProblems(directory, STOREYS[name] ?? [], STOREYS[name] === undefined ? new Map() : imports),
+  ),
+  ...packages.flatMap(({ directory, sources: own }) =>
+    heapProblems(
+      directory,
+      own.map(({ file }) => file),
+    ),
   ),
   ...circles.map((circle) => `These files import each other in a circle: ${circle.join(', ')}`),
 ]);

@@ -50,7 +50,17 @@ const NODE_ONLY = [
   '@sluice/inspect/why',
 ];
 /** For the packages themselves, and what has the types of another entry or none. */
-const UNLISTED = ['./internal', './kernel', './package.json', './sluice-js.js', './sluice.js', './worker'];
+const UNLISTED = [
+  './calls',
+  './format',
+  './internal',
+  './kernel',
+  './package.json',
+  './report',
+  './sluice-js.js',
+  './sluice.js',
+  './worker',
+];
 /** The packages whose entry `./js` is for programs. */
 const WITH_ENGINE = ['@sluice/core', 'sluice'];
 

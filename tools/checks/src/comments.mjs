@@ -74,13 +74,20 @@ export function tableProblems(name, source) {
 /** The start of a line that goes on with the sentence above: a word in lower case that is no path. */
 const LATER_PART = /^\s*(?:\/\/|\*) +[a-z][^\s./]*(?:[\s,;:]|\.?$)/;
 
+/**
+ * A sentence that begins with a word in lower case: what was two comments is one. The words are those that no code has
+ * as a name, because a sentence may begin with a name (`ticket decreases`). An abbreviation ends no sentence.
+ */
+const LOWER_SENTENCE =
+  /(?<!\b(?:e\.g|i\.e|etc|vs|cf|al))(?<=[a-z\d)`'"])\. (?:the|an|its|it|this|these|that|those|they|their|there|what|which|when|while|unless|until|because|then|so|but|and|or|as|at|by|from|with|without|after|before|how|not|each|every|all|both|also|only)(?= )/;
+
 /** The core, by a name that no other place has for it. */
 const OLD_NAME = /\bbase: `|\b[Tt]he base's |\b[Tt]he base (?:walks|or a kind)\b/;
 
 /**
  * What a wrap has left over in comments: a line that repeats the line above, one that begins within a sentence although
  * the line above ends one (in the comment at the top of a file, and in docstrings), and a line that is too long. Also
- * a line that calls the core the base.
+ * a line with a sentence that begins in lower case, and one that calls the core the base.
  * @param {string} name of the file
  * @param {string} source
  * @returns {string[]}
@@ -104,6 +111,7 @@ export function lineProblems(name, source) {
     if (!isCode && /[a-z]/.test(text) && text === previous) problems.push(`${where}: repeats the line above`);
     else if (!isCode && isProse && LATER_PART.test(text) && /^\s*(\/\/|\*).*[a-z)]\.$/.test(previous))
       problems.push(`${where}: begins within a sentence, but the line above ends with a full stop`);
+    if (!isCode && LOWER_SENTENCE.test(text)) problems.push(`${where}: has a sentence that begins in lower case`);
     if (OLD_NAME.test(text)) problems.push(`${where}: calls the core the base`);
     if (index < headerEnd && text.length > WIDTH) problems.push(`${where}: has ${text.length} columns`);
     return problems;

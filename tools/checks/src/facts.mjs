@@ -1,10 +1,11 @@
 // @ts-check
-// What documents say of the packages, compared with their manifests: what each depends on, and what each is.
+// What documents say of the packages, compared with their manifests: what each depends on, its rank, and what it is.
 
 /**
  * @typedef {object} PackageFacts
  * @property {string} name
  * @property {string} description
+ * @property {number} rank
  * @property {string[]} dependencies those of this family
  * @property {string} readme
  * @property {string} sources its source text
@@ -75,6 +76,38 @@ export function tableProblems(readme, packages) {
           .filter((each) => !facts.some(({ sources }) => new RegExp(`\\bclass ${each}\\b`).test(sources)))
           .map((each) => `README.md: the table has ${each} in the row of ${packagesOfRow}, which has no such class`),
       ];
+    }),
+  ];
+}
+
+/**
+ * The list of ranks in ARCHITECTURE.md has each package once, under the rank of its manifest. `rank 2` at the beginning
+ * of a line holds for the packages of this line and of the lines below it.
+ * @param {string} page
+ * @param {readonly { name: string, rank: number }[]} packages
+ * @returns {string[]}
+ */
+export function rankProblems(page, packages) {
+  const where = 'docs/ARCHITECTURE.md: the list of ranks';
+  /** @type {{ folder: string, rank: number }[]} */
+  const listed = [];
+  let rank = -1;
+  for (const line of page.split('\n')) {
+    const [, given, folder] = /^(?:rank (\d+))? +packages\/([\w-]+) /.exec(line) ?? [];
+    if (folder === undefined) continue;
+    rank = given === undefined ? rank : Number(given);
+    listed.push({ folder, rank });
+  }
+  const known = new Set(packages.map(({ name }) => shortOf(name)));
+  return [
+    ...listed
+      .filter(({ folder }) => !known.has(folder))
+      .map(({ folder }) => `${where} has ${folder}, which is no package`),
+    ...packages.flatMap(({ name, rank: right }) => {
+      const found = listed.filter(({ folder }) => folder === shortOf(name));
+      if (found.length !== 1) return [`${where} does not have ${shortOf(name)} once`];
+      const [{ rank: said } = { rank: -1 }] = found;
+      return said === right ? [] : [`${where} has ${shortOf(name)} under rank ${said}, the manifest has ${right}`];
     }),
   ];
 }

@@ -206,6 +206,69 @@ export function referenceProblems(sources, files, dependenciesOf) {
   );
 }
 
+/** The start of a cell of a table of changes, with the steps that make the change: "free ▶ owner   [lock, poll]". */
+const STEPS_CELL = /(?<=\s{2})\[(?=[a-z])/g;
+/** A function, or a method of a part of a kernel. */
+const DECLARED = /^(?:(?:export )?function | {2})(\w+)(?=\()/gm;
+
+/**
+ * Names in the tables of changes of the sources that are no steps: such a name is in the code of the file, declared or
+ * imported, or it is a function of a kernel of the package or of its dependencies.
+ * @param {readonly Source[]} sources
+ * @param {(folder: string) => readonly string[]} dependenciesOf
+ * @returns {string[]}
+ */
+export function stepTableProblems(sources, dependenciesOf) {
+  /** The functions of the kernels of each package. @type {Map<string, Set<string>>} */
+  const steps = new Map();
+  for (const { file, text } of sources) {
+    if (!isProduct(file) || !file.includes('/kernel/')) continue;
+    const own = steps.get(packageOf(file)) ?? new Set();
+    for (const [, name = ''] of text.matchAll(DECLARED)) own.add(name);
+    steps.set(packageOf(file), own);
+  }
+  return sources.flatMap(({ file, text }) => {
+    if (!isProduct(file)) return [];
+    const folders = [packageOf(file), ...dependenciesOf(packageOf(file))];
+    const here = new Set(identifiers(taken(text).code));
+    return stepCells(text).flatMap(({ line, names }) =>
+      names
+        .filter((name) => !here.has(name) && !folders.some((folder) => steps.get(folder)?.has(name) === true))
+        .map((name) => `${file}:${line}: a table names the step ${name}, which no kernel here has`),
+    );
+  });
+}
+
+/**
+ * The cells of steps in the tables of a source. A cell may have several lines: the next ones begin in its column.
+ * @param {string} text
+ */
+function stepCells(text) {
+  const lines = text.split('\n');
+  return lines.flatMap((line, index) => {
+    if (!line.startsWith('//')) return [];
+    return [...line.matchAll(STEPS_CELL)].map(({ index: column }) => {
+      let cell = cellAt(line, column);
+      for (let next = index + 1; !cell.includes(']'); next++) {
+        const more = lines[next]?.startsWith('//') === true ? cellAt(lines[next] ?? '', column) : '';
+        if (more === '') break;
+        cell += ` ${more}`;
+      }
+      // A cell with other words names no step: "[the agent that moves the mark]".
+      const names = cell
+        .replace(/^\[([^\]]*)\].*/, '$1')
+        .split(',')
+        .map((name) => name.trim());
+      return { line: index + 1, names: names.filter((name) => /^[a-z]\w*$/.test(name)) };
+    });
+  });
+}
+
+/** The cell of a table that begins in that column. @param {string} line @param {number} column */
+function cellAt(line, column) {
+  return line.slice(column).trimStart().split(/\s{2}/)[0] ?? '';
+}
+
 /** Documents for contributors. They name files and functions, and no others' libraries. */
 export const CONTRIBUTORS_DOCUMENTS = [
   'docs/ARCHITECTURE.md',

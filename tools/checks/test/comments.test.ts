@@ -97,6 +97,14 @@ test('a row, and the name of a file, may begin in lower case after a full stop',
   expect(lineProblems('a.ts', text)).toEqual([]);
 });
 
+test('a sentence that begins in lower case is a problem, unless it begins with a name', () => {
+  const text = [
+    '// The step records it (step-records.md). the agent that works on the record',
+    '// The count grows by one. ticket decreases by a roll-back, e.g. the last one. n > 0: n permits are free.',
+  ];
+  expect(lineProblems('layout.ts', text.join('\n'))).toEqual(['layout.ts:1: has a sentence that begins in lower case']);
+});
+
 test('the comment at the top of a file has at most 120 columns', () => {
   const long = `// ${'word '.repeat(24)}`;
   expect(lineProblems('a.ts', long)).toEqual([`a.ts:1: has ${long.length} columns`]);

@@ -3,6 +3,7 @@ import {
   cellProblems,
   changesetProblems,
   orderProblems,
+  rankProblems,
   sentenceProblems,
   slotTableProblems,
   tableProblems,
@@ -11,11 +12,12 @@ import {
 const rwLock = {
   name: '@sluice/rw-lock',
   description: 'A fair read-write lock.',
+  rank: 1,
   dependencies: ['@sluice/core', '@sluice/mutex'],
   readme: '',
   sources: 'export class RWLock {}',
 };
-const core = { name: '@sluice/core', description: 'A semaphore.', dependencies: [], readme: '', sources: '' };
+const core = { name: '@sluice/core', description: 'A semaphore.', rank: 0, dependencies: [], readme: '', sources: '' };
 
 test('a README says of a package only what its manifest says it depends on', () => {
   const both =
@@ -41,6 +43,18 @@ test('a row with a wrong dependency or a class of another package is a problem, 
     'README.md: the table of packages does not have core once',
     'README.md: the table says that @sluice/rw-lock depends on core, the manifest: core, mutex',
     'README.md: the table has MultilaneSemaphore in the row of rw-lock, which has no such class',
+  ]);
+});
+
+test('the list of ranks has each package once, under the rank of its manifest', () => {
+  const list = ['rank 0   packages/core   arena', 'rank 1   packages/mutex  Mutex', '         packages/rw-lock  Rw'];
+  const mutex = { name: '@sluice/mutex', rank: 1 };
+  expect(rankProblems(list.join('\n'), [core, rwLock, mutex])).toEqual([]);
+  const page = [...list, '         packages/core    again', 'rank 2   packages/mutes   Mutex'].join('\n');
+  expect(rankProblems(page, [core, { ...rwLock, rank: 2 }, mutex])).toEqual([
+    'docs/ARCHITECTURE.md: the list of ranks has mutes, which is no package',
+    'docs/ARCHITECTURE.md: the list of ranks does not have core once',
+    'docs/ARCHITECTURE.md: the list of ranks has rw-lock under rank 1, the manifest has 2',
   ]);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { documentReferenceProblems, referenceProblems } from '../src/references.mjs';
+import { documentReferenceProblems, referenceProblems, stepTableProblems } from '../src/references.mjs';
 
 const files = [
   'docs/decisions/087-a-newcomer-stays-out.md',
@@ -118,4 +118,40 @@ test('code, examples and links to other sites name what they like', () => {
       '// https://example.org/a/b.ts',
     ]),
   ).toEqual([]);
+});
+
+/** The problems of the tables of a kernel file of mutex, which depends on the core. */
+function tableProblemsOf(lines: readonly string[], code = ''): string[] {
+  return stepTableProblems(
+    [
+      { file: 'packages/mutex/src/kernel/mutex.ts', text: `${lines.join('\n')}\n${code}` },
+      {
+        file: 'packages/mutex/src/kernel/waiter.ts',
+        text: 'export function parkMutex() {\n}\nconst part = {\n  uncount() {\n  },\n};',
+      },
+      { file: 'packages/core/src/kernel/wait.ts', text: 'export function poll() {\n}' },
+      { file: 'packages/event/src/kernel/once.ts', text: 'export function closeOnce() {\n}' },
+    ],
+    (folder) => (folder === 'packages/mutex' ? ['packages/core'] : []),
+  );
+}
+
+test('a table of changes names steps of its file, of its kernel and of the kernels below', () => {
+  expect(
+    tableProblemsOf(
+      [
+        '//   free ▶ owner   [lockMutex, parkMutex,   it is free',
+        '//                   uncount, poll]',
+        '//   n   [the owner of it]',
+      ],
+      'export function lockMutex() {}',
+    ),
+  ).toEqual([]);
+});
+
+test('a name in a table of changes that no kernel there has is a problem, also in the second line of a cell', () => {
+  expect(tableProblemsOf(['//   free ▶ owner   [lockMutex,   it is free', '//                   closeOnce]'])).toEqual([
+    'packages/mutex/src/kernel/mutex.ts:1: a table names the step lockMutex, which no kernel here has',
+    'packages/mutex/src/kernel/mutex.ts:1: a table names the step closeOnce, which no kernel here has',
+  ]);
 });

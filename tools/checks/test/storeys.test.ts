@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storeyProblems } from '../src/storeys.mjs';
+import { heapProblems, storeyProblems } from '../src/storeys.mjs';
 
 const problems = (imports: Record<string, readonly string[]>): string[] =>
   storeyProblems(
@@ -45,4 +45,13 @@ test('files of other packages do not count', () => {
       ]),
     ),
   ).toEqual([]);
+});
+
+test('more than 20 files directly in src are reported, however many lie in folders', () => {
+  const files = (count: number, folder: string): string[] =>
+    Array.from({ length: count }, (_, i) => `/packages/p/src/${folder}${i}.ts`);
+  expect(heapProblems('/packages/p', [...files(20, ''), ...files(30, 'low/')])).toEqual([]);
+  expect(heapProblems('/packages/p', files(21, ''))).toEqual([
+    'p/src has 21 files: sort them into folders (storeys.mjs)',
+  ]);
 });

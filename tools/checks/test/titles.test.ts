@@ -34,6 +34,21 @@ test('a title that begins with its verb needs a describe, or an it', () => {
   ]);
 });
 
+test('a title without a finite verb outside of its relative clauses is a problem', () => {
+  for (const title of ['readers against readers', 'two threads that wait for each other', 'the order of two locks'])
+    expect(problemsOf(title, 'order')).toEqual([`a.test.ts:1: '${title}' has no finite verb that verbs.mjs knows`]);
+  for (const title of ['readers against readers are ignored', 'a wait that timed out counts the waiters', 'has %s'])
+    expect(problemsOf(title, 'order')).toEqual([]);
+});
+
+test('a describe that its tests finish is a problem, and so is one without a subject', () => {
+  for (const describe of ['a call that', 'a wrong argument is refused:', 'the first lines explain'])
+    expect(problemsOf('a call fails', describe)).toEqual([
+      `a.test.ts:1: '${describe}' is a sentence that its tests finish`,
+    ]);
+  expect(problemsOf('a cycle is reported', 'is reported')).toEqual(["a.test.ts:1: 'is reported' has no subject"]);
+});
+
 test('titles of test.each() and template literals are checked', () => {
   expect(
     titleProblems('a.test.ts', "test.each([1])('when %i', () => {});\nit(`while ${'x'} waits`, () => {});"),

@@ -409,7 +409,7 @@ const READY: Readonly<Record<string, Make>> = {
   },
 };
 
-describe('the event loop runs during a loop over', () => {
+describe('the event loop turns during a loop of calls', () => {
   test.each(Object.entries(READY))('%s', async (_name, make) => {
     const call = await make();
     const state = { hasTurned: false };
@@ -421,7 +421,7 @@ describe('the event loop runs during a loop over', () => {
   test.each([
     ['a limit', () => createLimit(1, options)],
     ['a limit of an interval', () => createLimit({ ...options, concurrency: 1, interval: 1e6, intervalCap: CALLS })],
-  ])('the functions of one limit.map of %s', async (_name, make) => {
+  ])('limit.map() of %s starts its functions in several turns', async (_name, make) => {
     const limit = make();
     let started = 0;
     let startedAtTurn = 0;
@@ -430,7 +430,7 @@ describe('the event loop runs during a loop over', () => {
     expect(startedAtTurn).toBeLessThan(CALLS);
   });
 
-  test('fromWebStream', async () => {
+  test('fromWebStream() lets the event loop turn between values', async () => {
     const values = Readable.toWeb(Readable.from(Array.from({ length: CALLS }, (_, n) => n))) as ReadableStream<number>;
     const into = BoundedBuffer.create(int32);
     let lengthAtTurn = CALLS;

@@ -24,7 +24,7 @@ import { rejection, turn } from '../../conformance/src/observe.ts';
 const arena = Arena.create({ maxPages: 64 });
 const options = { arena };
 
-test('the sides of a read-write lock: the strongest of those that are given counts', () => {
+test('the strongest of several sides of one read-write lock counts', () => {
   const table = RwLock.create({ ...options, upgradeable: true });
   const { reader, writer, upgradeable } = table;
   const cases: readonly (readonly [sides: readonly PlacedLock[], state: unknown])[] = [
@@ -41,7 +41,7 @@ test('the sides of a read-write lock: the strongest of those that are given coun
   }
 });
 
-test('keys of a keyed mutex, in any order, and one key twice', async () => {
+test('keys of a keyed mutex are acquired in one order, and a key that is given twice once', async () => {
   const accounts = KeyedMutex.create(options);
   const guard = holdAll([accounts.at('bob'), accounts.at('alice'), accounts.at('bob')]);
   expect(['alice', 'bob', 'carol'].map((key) => accounts.owns(key))).toEqual([true, true, false]);
@@ -86,7 +86,7 @@ test('every agent has the same order', () => {
   rival?.release();
 });
 
-describe('what is no lock with a position is refused:', () => {
+describe('elements without a position', () => {
   const inner = Mutex.create({ ...options, name: 'inner' });
   const table = RwLock.create({ ...options, name: 'table' });
   const keyed = KeyedMutex.create({ ...options, name: 'accounts' });
@@ -103,7 +103,7 @@ describe('what is no lock with a position is refused:', () => {
       CapacitorLock.create(inner, { ...options, name: 'hot' }),
       "is CapacitorLock 'hot', which has no position",
     ],
-  ] as const)('%s', async (_what, wrong, says) => {
+  ] as const)('holdAllAsync() refuses %s', async (_what, wrong, says) => {
     const lock = Mutex.create(options);
     const failure = await rejection(holdAllAsync([lock, wrong as unknown as PlacedLock]));
     expect(String(failure)).toContain(`TypeError: holdAllAsync: element 1 ${says}`);

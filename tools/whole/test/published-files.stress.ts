@@ -51,11 +51,14 @@ const CALLS: Readonly<Record<string, string>> = {
 
 /** Entries for the packages themselves, for jsEngine, or without a call of their own. */
 const WITHOUT_CALL = [
+  'calls',
+  'format',
   'internal',
   'js',
   'kernel',
   'lock-order',
   'msgpack',
+  'report',
   'sluice-inspect',
   'sluice-js',
   'sluice-pool-worker',

@@ -5,11 +5,11 @@ import { CONDITION } from '../../../packages/mutex/src/condition/kinds.ts';
 import { MAX_PARAMETERS } from '../../../packages/core/src/memory/traps.ts';
 import { wasmSteps, type KernelSource } from '../../../packages/core/src/kernel/kernel.ts';
 import { MANUAL_EVENT } from '../../../packages/event/src/kinds.ts';
-import { LIMIT_KERNEL } from '../../../packages/limit/src/kernel.ts';
+import { LIMIT_KERNEL } from '../../../packages/limit/src/kernel/kernel.ts';
 import { EVENT_COUNT } from '../../../packages/classics/src/event-count/kinds.ts';
 import { MCS } from '../../../packages/classics/src/kinds.ts';
 import { MUTEX } from '../../../packages/mutex/src/kinds.ts';
-import { RATE_KERNEL } from '../../../packages/limit/src/rate/kernel.ts';
+import { RATE_KERNEL } from '../../../packages/limit/src/rate/kernel/kernel.ts';
 import { RW_LOCK } from '../../../packages/rw-lock/src/kinds.ts';
 
 type Step = (...args: number[]) => number;

@@ -3,10 +3,11 @@
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { kindText } from '../../../packages/core/src/agent/kind.ts';
-import { contextOf, type KindFacts } from '../../../packages/core/src/internal.ts';
+import { contextOf } from '../../../packages/core/src/internal.ts';
+import type { KindFacts } from '../../../packages/core/src/report.ts';
 import { BLOCK_KIND, BLOCK_LINE, LAST_BASE_KIND } from '../../../packages/core/src/kernel/layout.ts';
 import { blocks } from '../../../packages/core/src/memory/blocks.ts';
-import { knownKind } from '../../../packages/inspect/src/kinds.ts';
+import { knownKind } from '../../../packages/inspect/src/report/known-kinds.ts';
 import { onStuck, type StuckWait } from '../../../packages/inspect/src/index.ts';
 import {
   keyMonitor,

@@ -3,7 +3,7 @@
 import { BoundedBuffer } from 'sluice';
 import { counter, INSIDE, OUTSIDE, PASSES, PHASE } from '../shared/control.ts';
 import { LiveView } from '../view/live-view.ts';
-import { Crew } from './crew.ts';
+import { WorkerGroup } from './worker-group.ts';
 import { fact } from './contest.ts';
 import { count, h, say } from './dom.ts';
 import type { Program, Values } from './scene.ts';
@@ -17,7 +17,7 @@ export const rateText = (value: number): string => `${RATES[value] ?? 0} / s`;
 const microseconds = (value: number): number => Math.round(1_000_000 / (RATES[value] ?? 1));
 
 export class BufferProgram implements Program {
-  readonly #crew = new Crew();
+  readonly #group = new WorkerGroup();
   #buffer = this.#create();
   #producers = 3;
   #consumers = 2;
@@ -29,7 +29,7 @@ export class BufferProgram implements Program {
   readonly #waitingProducers = h('dd', {}, '0');
   readonly #waitingConsumers = h('dd', {}, '0');
   readonly #arena = h('div', { class: 'arena' });
-  readonly #view = new LiveView(this.#arena, { ...this.#crew.view, names: ['jobs'] });
+  readonly #view = new LiveView(this.#arena, { ...this.#group.view, names: ['jobs'] });
   readonly #who = h('p', { class: 'about' });
   readonly stage = h(
     'div',
@@ -54,16 +54,16 @@ export class BufferProgram implements Program {
 
   async start(values: Values, isNew: boolean): Promise<void> {
     if (isNew) {
-      this.#crew.clear();
+      this.#group.clear();
       this.#producers = values['producers'] ?? this.#producers;
       this.#consumers = values['consumers'] ?? this.#consumers;
     }
-    this.#crew.set(PHASE, 0);
+    this.#group.set(PHASE, 0);
     this.change(values);
     const data = { buffer: this.#buffer.handle };
-    const producers = Array.from({ length: this.#producers }, (_, n) => this.#crew.run(n, 'produce', data));
+    const producers = Array.from({ length: this.#producers }, (_, n) => this.#group.run(n, 'produce', data));
     const consumers = Array.from({ length: this.#consumers }, (_, n) =>
-      this.#crew.run(MAX_PRODUCERS + n, 'consume', data),
+      this.#group.run(MAX_PRODUCERS + n, 'consume', data),
     );
     await Promise.all([...producers, ...consumers]);
   }
@@ -71,14 +71,14 @@ export class BufferProgram implements Program {
   /** Closing wakes every blocked worker. A run that goes on, or a new one, has a new buffer. */
   async stop(): Promise<void> {
     this.#buffer.close();
-    await this.#crew.stop();
+    await this.#group.stop();
     this.#buffer.free();
     this.#buffer = this.#create();
   }
 
   change({ push = 0, pop = 0 }: Values): void {
-    this.#crew.set(OUTSIDE, microseconds(push));
-    this.#crew.set(INSIDE, microseconds(pop));
+    this.#group.set(OUTSIDE, microseconds(push));
+    this.#group.set(INSIDE, microseconds(pop));
   }
 
   draw(): void {
@@ -94,17 +94,17 @@ export class BufferProgram implements Program {
     const list = (from: number, many: number): string =>
       Array.from({ length: many }, (_, n) => `W${from + n + 1}`).join(', ');
     say(this.#who, `Producers: ${list(0, this.#producers)}. Consumers: ${list(MAX_PRODUCERS, this.#consumers)}.`);
-    this.#view.show(this.#crew.report());
+    this.#view.show(this.#group.report());
   }
 
   #sum(from: number, many: number): number {
-    return Array.from({ length: many }, (_, n) => this.#crew.get(counter(0, from + n, PASSES))).reduce(
+    return Array.from({ length: many }, (_, n) => this.#group.get(counter(0, from + n, PASSES))).reduce(
       (a, b) => a + b,
       0,
     );
   }
 
   #create(): BoundedBuffer<number> {
-    return BoundedBuffer.create({ codec: 'int32', capacity: CAPACITY, arena: this.#crew.arena, name: 'jobs' });
+    return BoundedBuffer.create({ codec: 'int32', capacity: CAPACITY, arena: this.#group.arena, name: 'jobs' });
   }
 }

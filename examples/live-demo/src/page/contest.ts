@@ -8,7 +8,7 @@ import type { LockSpec } from '../shared/messages.ts';
 import { duration } from '../view/svg.ts';
 import { LiveView } from '../view/live-view.ts';
 import { Bars } from './bars.ts';
-import { Crew } from './crew.ts';
+import { WorkerGroup } from './worker-group.ts';
 import { h, rate, say } from './dom.ts';
 import type { Program, Values } from './scene.ts';
 
@@ -41,7 +41,7 @@ class Panel {
   readonly #arena = h('div', { class: 'arena' });
   readonly element: HTMLElement;
   readonly #view: LiveView | undefined;
-  readonly #crew: Crew;
+  readonly #group: WorkerGroup;
   readonly #index: number;
   /** While its lock was used: time in ms. */
   #ms = 0;
@@ -54,12 +54,12 @@ class Panel {
   /** The smallest share of a worker in a turn that is over. */
   #least = 1;
 
-  constructor(crew: Crew, index: number, { title, about, lock }: Contestant) {
-    this.#crew = crew;
+  constructor(group: WorkerGroup, index: number, { title, about, lock }: Contestant) {
+    this.#group = group;
     this.#index = index;
     const names = lock === 'capacitor' ? ['capacitor', 'inner lock'] : [nameOf(index)];
     const isSluice = lock !== 'spin' && lock !== 'futex';
-    this.#view = isSluice ? new LiveView(this.#arena, { ...crew.view, names }) : undefined;
+    this.#view = isSluice ? new LiveView(this.#arena, { ...group.view, names }) : undefined;
     if (!isSluice)
       this.#arena.append(h('p', { class: 'none' }, 'One word of memory: no report, and no line of waiters.'));
     const facts = h(
@@ -113,7 +113,7 @@ class Panel {
     say(this.#rate, this.#ms < TURN_MS / 2 ? '–' : rate((1000 * all) / this.#ms));
     say(this.#share, this.#least === 1 ? '–' : percent(this.#least));
     say(this.#longest, all === 0 ? '–' : duration(Math.max(...this.#of(LONGEST, workers)) / 1000));
-    if (isActive || all === 0) this.#view?.show(this.#crew.report());
+    if (isActive || all === 0) this.#view?.show(this.#group.report());
   }
 
   #since(before: readonly number[], workers: number): number[] {
@@ -121,7 +121,7 @@ class Panel {
   }
 
   #of(what: number, workers: number): number[] {
-    return Array.from({ length: workers }, (_, worker) => this.#crew.get(counter(this.#index, worker, what)));
+    return Array.from({ length: workers }, (_, worker) => this.#group.get(counter(this.#index, worker, what)));
   }
 }
 
@@ -134,7 +134,7 @@ export function fact(name: string, value: HTMLElement): HTMLElement {
 
 export class ContestProgram implements Program {
   readonly stage: HTMLElement;
-  readonly #crew = new Crew();
+  readonly #group = new WorkerGroup();
   readonly #panels: readonly Panel[];
   readonly #contestants: readonly Contestant[];
   readonly #locks: readonly LockSpec[];
@@ -147,7 +147,7 @@ export class ContestProgram implements Program {
     this.#contestants = contestants;
     this.#workers = workers;
     this.#locks = contestants.map((contestant, index) => this.#create(contestant, index));
-    this.#panels = contestants.map((contestant, index) => new Panel(this.#crew, index, contestant));
+    this.#panels = contestants.map((contestant, index) => new Panel(this.#group, index, contestant));
     this.stage = h(
       'div',
       { class: `stage panels of-${contestants.length}` },
@@ -158,33 +158,33 @@ export class ContestProgram implements Program {
   get total(): number {
     return total(
       this.#contestants.flatMap((_, lock) =>
-        Array.from({ length: this.#workers }, (__, worker) => this.#crew.get(counter(lock, worker, PASSES))),
+        Array.from({ length: this.#workers }, (__, worker) => this.#group.get(counter(lock, worker, PASSES))),
       ),
     );
   }
 
   async start(values: Values, isNew: boolean): Promise<void> {
     if (isNew) {
-      this.#crew.clear();
+      this.#group.clear();
       this.#workers = values['workers'] ?? this.#workers;
       for (const panel of this.#panels) panel.clear();
     }
     this.change(values);
     const workers = Array.from({ length: this.#workers }, (_, index) => index);
-    await Promise.all(workers.map((index) => this.#crew.ready(index)));
+    await Promise.all(workers.map((index) => this.#group.ready(index)));
     this.#turn(0);
-    await Promise.all(workers.map((index) => this.#crew.run(index, 'contest', { locks: this.#locks })));
+    await Promise.all(workers.map((index) => this.#group.run(index, 'contest', { locks: this.#locks })));
   }
 
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     this.#endTurn();
-    await this.#crew.stop();
+    await this.#group.stop();
   }
 
   change({ pace = 0 }: Values): void {
-    this.#crew.set(INSIDE, PACES[pace] ?? 0);
-    this.#crew.set(OUTSIDE, 0);
+    this.#group.set(INSIDE, PACES[pace] ?? 0);
+    this.#group.set(OUTSIDE, 0);
   }
 
   draw(): void {
@@ -199,9 +199,9 @@ export class ContestProgram implements Program {
     this.#active = index;
     this.#began = performance.now();
     this.#panels[index]?.beginTurn(this.#workers);
-    this.#crew.set(PHASE, index);
+    this.#group.set(PHASE, index);
     // A slow pace needs longer turns to show anything.
-    const inside = this.#crew.get(INSIDE) / 1000;
+    const inside = this.#group.get(INSIDE) / 1000;
     this.#timer = setTimeout(() => this.#turn((index + 1) % this.#panels.length), TURN_MS + 3 * this.#workers * inside);
   }
 
@@ -218,7 +218,7 @@ export class ContestProgram implements Program {
   }
 
   #create({ lock }: Contestant, index: number): LockSpec {
-    const { arena } = this.#crew;
+    const { arena } = this.#group;
     const name = nameOf(index);
     switch (lock) {
       case 'semaphore':

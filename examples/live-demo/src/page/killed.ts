@@ -8,7 +8,7 @@ import { duration } from '../view/svg.ts';
 import { LiveView } from '../view/live-view.ts';
 import { Bars } from './bars.ts';
 import { fact } from './contest.ts';
-import { Crew } from './crew.ts';
+import { WorkerGroup } from './worker-group.ts';
 import { count, h, labelOf, say } from './dom.ts';
 import type { Program, Values } from './scene.ts';
 
@@ -20,8 +20,8 @@ const MAX_LINES = 6;
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 export class KilledProgram implements Program {
-  readonly #crew = new Crew();
-  readonly #mutex = Mutex.create({ arena: this.#crew.arena, name: 'ledger' });
+  readonly #group = new WorkerGroup();
+  readonly #mutex = Mutex.create({ arena: this.#group.arena, name: 'ledger' });
   readonly #kill = h(
     'button',
     { type: 'button', class: 'danger', 'data-action': 'kill', disabled: '' },
@@ -35,8 +35,8 @@ export class KilledProgram implements Program {
   readonly #arena = h('div', { class: 'arena' });
   readonly #view = new LiveView(this.#arena, {
     names: ['ledger'],
-    label: (agent) => `${this.#crew.view.label(agent)}${agent === this.#dead?.agent ? ' ✕' : ''}`,
-    colour: (agent) => (agent === this.#dead?.agent ? 'var(--muted)' : this.#crew.view.colour(agent)),
+    label: (agent) => `${this.#group.view.label(agent)}${agent === this.#dead?.agent ? ' ✕' : ''}`,
+    colour: (agent) => (agent === this.#dead?.agent ? 'var(--muted)' : this.#group.view.colour(agent)),
   });
   readonly #log = h('ol', { class: 'log', role: 'log', 'aria-label': 'What happened' });
   readonly stage = h(
@@ -81,14 +81,14 @@ export class KilledProgram implements Program {
 
   async start(values: Values, isNew: boolean): Promise<void> {
     if (isNew) {
-      this.#crew.clear();
+      this.#group.clear();
       this.#workers = values['workers'] ?? this.#workers;
-      this.#crew.set(ACCOUNTS, TOTAL / 2);
-      this.#crew.set(ACCOUNTS + 1, TOTAL / 2);
+      this.#group.set(ACCOUNTS, TOTAL / 2);
+      this.#group.set(ACCOUNTS + 1, TOTAL / 2);
       this.#seenRepairs = 0;
       this.#log.replaceChildren();
     }
-    this.#crew.set(PHASE, 0);
+    this.#group.set(PHASE, 0);
     this.change(values);
     this.#runs = true;
     await Promise.all(Array.from({ length: this.#workers }, (_, index) => this.#hire(index)));
@@ -98,19 +98,19 @@ export class KilledProgram implements Program {
   async stop(): Promise<void> {
     this.#runs = false;
     this.#kill.disabled = true;
-    await this.#crew.stop();
+    await this.#group.stop();
   }
 
   change({ move = 0 }: Values): void {
-    this.#crew.set(INSIDE, MOVES[move] ?? 0);
+    this.#group.set(INSIDE, MOVES[move] ?? 0);
   }
 
   draw(): void {
     this.#bars.show(this.#passes(), count);
     this.#bars.mark((worker) => this.#dead?.index === worker);
-    const [a, b] = [this.#crew.get(ACCOUNTS), this.#crew.get(ACCOUNTS + 1)];
+    const [a, b] = [this.#group.get(ACCOUNTS), this.#group.get(ACCOUNTS + 1)];
     const isMoving = Array.from({ length: this.#workers }, (_, worker) =>
-      this.#crew.get(counter(0, worker, DOING)),
+      this.#group.get(counter(0, worker, DOING)),
     ).some((doing) => doing !== RESTS);
     const isOpen = a + b > 0;
     say(this.#accounts[0], isOpen ? String(a) : '–');
@@ -119,22 +119,22 @@ export class KilledProgram implements Program {
     const moving = isMoving && a + b === TOTAL - 1 ? 1 : 0;
     say(this.#moving, String(moving));
     say(this.#sum, isOpen ? String(a + b + moving) : '–');
-    const repairs = this.#crew.get(REPAIRS);
+    const repairs = this.#group.get(REPAIRS);
     say(this.#repairs, `${repairs} ×`);
     if (repairs > this.#seenRepairs) {
       this.#seenRepairs = repairs;
       this.#tell('The next waiter got the mutex with an OwnerDiedError, and repaired the accounts.', 'good');
     }
-    this.#view.show(this.#crew.report());
+    this.#view.show(this.#group.report());
   }
 
   async #hire(index: number): Promise<void> {
-    const { worker } = await this.#crew.ready(index);
+    const { worker } = await this.#group.ready(index);
     if (!this.#watched.has(worker)) {
       this.#watched.add(worker);
-      this.#crew.arena.watch(worker, { onReclaim: ({ agent }) => this.#reclaimed(agent) });
+      this.#group.arena.watch(worker, { onReclaim: ({ agent }) => this.#reclaimed(agent) });
     }
-    await this.#crew.run(index, 'move', { mutex: this.#mutex.handle });
+    await this.#group.run(index, 'move', { mutex: this.#mutex.handle });
   }
 
   async #terminate(): Promise<void> {
@@ -142,18 +142,18 @@ export class KilledProgram implements Program {
     let index: number | undefined;
     // In the moment of a hand-off the mutex has no owner.
     while (index === undefined) {
-      index = this.#crew.indexOf(this.#mutex.inspect().owner);
+      index = this.#group.indexOf(this.#mutex.inspect().owner);
       if (index === undefined) await sleep(5);
       if (!this.#runs) return;
     }
-    this.#crew.set(VICTIM, index + 1);
-    while (this.#crew.get(counter(0, index, DOING)) !== TRAPPED) {
+    this.#group.set(VICTIM, index + 1);
+    while (this.#group.get(counter(0, index, DOING)) !== TRAPPED) {
       await sleep(20);
       if (this.#runs) continue;
-      this.#crew.set(VICTIM, 0);
+      this.#group.set(VICTIM, 0);
       return;
     }
-    const agent = await this.#crew.kill(index);
+    const agent = await this.#group.kill(index);
     this.#dead = { index, agent, at: performance.now() };
     this.#tell(`The page terminated ${labelOf(index)} between its two writes.`, 'bad');
   }
@@ -165,8 +165,8 @@ export class KilledProgram implements Program {
       `${duration(performance.now() - dead.at)} later the watch found it dead. The mutex went to the next waiter.`,
     );
     this.#dead = undefined;
-    this.#crew.set(VICTIM, 0);
-    this.#crew.set(counter(0, dead.index, DOING), RESTS);
+    this.#group.set(VICTIM, 0);
+    this.#group.set(counter(0, dead.index, DOING), RESTS);
     if (!this.#runs) return;
     this.#hire(dead.index).then(
       () => {
@@ -183,6 +183,6 @@ export class KilledProgram implements Program {
   }
 
   #passes(): number[] {
-    return Array.from({ length: this.#workers }, (_, worker) => this.#crew.get(counter(0, worker, PASSES)));
+    return Array.from({ length: this.#workers }, (_, worker) => this.#group.get(counter(0, worker, PASSES)));
   }
 }

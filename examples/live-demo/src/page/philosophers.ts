@@ -4,7 +4,7 @@ import { Mutex, type ArenaReport } from 'sluice';
 import { counter, DOING, INSIDE, MAX_WORKERS, OUTSIDE, PASSES, PHASE } from '../shared/control.ts';
 import { LiveView } from '../view/live-view.ts';
 import { Bars } from './bars.ts';
-import { Crew } from './crew.ts';
+import { WorkerGroup } from './worker-group.ts';
 import { colourOf, count, h } from './dom.ts';
 import type { Program, Values } from './scene.ts';
 import { tableSvg } from './table.ts';
@@ -14,9 +14,9 @@ export const MEALS = [4000, 20_000, 100_000, 400_000, 800_000, 1_500_000] as con
 export const mealText = (value: number): string => `${(MEALS[value] ?? 0) / 1000} ms`;
 
 export class PhilosophersProgram implements Program {
-  readonly #crew = new Crew();
+  readonly #group = new WorkerGroup();
   readonly #forks = Array.from({ length: MAX_WORKERS }, (_, n) =>
-    Mutex.create({ arena: this.#crew.arena, name: `fork ${n + 1}`, order: 'fifo' }),
+    Mutex.create({ arena: this.#group.arena, name: `fork ${n + 1}`, order: 'fifo' }),
   );
   readonly #table = h('div', { class: 'table' });
   readonly #rows = h('div', { class: 'arena forks' });
@@ -46,42 +46,42 @@ export class PhilosophersProgram implements Program {
 
   async start(values: Values, isNew: boolean): Promise<void> {
     if (isNew) {
-      this.#crew.clear();
+      this.#group.clear();
       this.#seats = values['workers'] ?? this.#seats;
     }
-    this.#crew.set(PHASE, 0);
+    this.#group.set(PHASE, 0);
     this.change(values);
     const forks = this.#forks.slice(0, this.#seats).map(({ handle }) => handle);
-    await Promise.all(forks.map((_, seat) => this.#crew.run(seat, 'dine', { forks })));
+    await Promise.all(forks.map((_, seat) => this.#group.run(seat, 'dine', { forks })));
   }
 
   stop(): Promise<void> {
-    return this.#crew.stop();
+    return this.#group.stop();
   }
 
   change({ meal = 0 }: Values): void {
-    this.#crew.set(INSIDE, MEALS[meal] ?? 0);
-    this.#crew.set(OUTSIDE, MEALS[meal] ?? 0);
+    this.#group.set(INSIDE, MEALS[meal] ?? 0);
+    this.#group.set(OUTSIDE, MEALS[meal] ?? 0);
   }
 
   draw(): void {
-    const report = this.#crew.report();
+    const report = this.#group.report();
     const seats = this.#of(DOING).map((doing) => doing);
     this.#table.innerHTML = tableSvg(seats, this.#owners(report), colourOf);
     this.#bars.show(this.#of(PASSES), count);
     const names = this.#forks.slice(0, this.#seats).map(({ name }) => name);
-    new LiveView(this.#rows, { ...this.#crew.view, names, columns: 2 }).show(report);
+    new LiveView(this.#rows, { ...this.#group.view, names, columns: 2 }).show(report);
   }
 
   /** By fork: the seat of its owner. */
   #owners({ agents }: ArenaReport): (number | undefined)[] {
     return this.#forks.slice(0, this.#seats).map(({ name }) => {
       const owner = agents.find(({ holds }) => holds.some((use) => use.name === name));
-      return owner === undefined ? undefined : this.#crew.indexOf(owner.agent);
+      return owner === undefined ? undefined : this.#group.indexOf(owner.agent);
     });
   }
 
   #of(what: number): number[] {
-    return Array.from({ length: this.#seats }, (_, seat) => this.#crew.get(counter(0, seat, what)));
+    return Array.from({ length: this.#seats }, (_, seat) => this.#group.get(counter(0, seat, what)));
   }
 }

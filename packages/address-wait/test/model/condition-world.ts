@@ -140,7 +140,14 @@ export class ConditionWorld<Entry extends Core = Core> extends World {
 
   override context(ctx: Context): AgentContext {
     const { words, kernel } = this.#tools(ctx);
-    return new this.#AgentContext(words, kernel, parkingOf(ctx), undefined as never, agentAt(ctx.index), ctx.index + 1);
+    return new this.#AgentContext({
+      words,
+      kernel,
+      parking: parkingOf(ctx),
+      heap: undefined as never,
+      agent: agentAt(ctx.index),
+      id: ctx.index + 1,
+    });
   }
 
   #tools(ctx: Context): Pick<Tools, 'words' | 'kernel'> {

@@ -2,7 +2,7 @@
 //
 // OFFICE, one 32-bit word
 //
-//   1    signalled: the next agent to arrive goes on at once
+//   1    SIGNALLED: the next agent to arrive goes on at once
 //   0    not signalled, no agent waits
 //   -N   not signalled, N agents wait, and no permit is under way for them
 //
@@ -11,7 +11,7 @@
 //   -N ▶ -N + 1    [signalEvent]                   then one permit at the bouncer
 //   1 ▶ 0          [consumeEvent, enqueueAtEvent]  the signal is consumed
 //   -N ▶ -N - 1    [enqueueAtEvent]                also from 0; then a ticket at the bouncer
-//   -N ▶ -N + 1    [cancel]                        a waiter cancels
+//   -N ▶ -N + 1    [uncount]                       a waiter cancels
 //
 // INVARIANT. N + permits under way = agents that were counted and have neither gone on since nor cancelled. So with N =
 // 0 a waiter knows that a permit is under way for it.
@@ -29,35 +29,19 @@
 // In the right order, W draws no ticket at step 3, and the permit of step 5 is for V.
 
 import {
-  add32,
-  add64,
-  announce,
   BLOCK_TAG,
-  cancelAt,
   CANCELLED,
-  cas32,
-  draw,
   ENTRY_HELD,
   ENTRY_SINCE,
   ENTRY_TAG,
-  get32,
-  get64,
   GRANT,
   IDLE,
-  load32,
   NEVER_KNEW,
   OFFICE,
-  plus,
-  pollAt,
-  put64,
   RACED,
-  restoreAt,
   SHUT,
   TAKEN,
   WAITING,
-  wide,
-  type BoxOffice,
-  type RecordedOffice,
   type AgentAddress,
   type Cancel,
   type Draw,
@@ -69,7 +53,32 @@ import {
   type Uncount,
   type Wake,
   type Admission,
+} from '@sluice/core/format';
+import {
+  add32,
+  add64,
+  announce,
+  cancelAt,
+  cas32,
+  draw,
+  get32,
+  get64,
+  load32,
+  plus,
+  pollAt,
+  put64,
+  restoreAt,
+  wide,
+  type BoxOffice,
+  type RecordedOffice,
 } from '@sluice/core/kernel';
+
+/** The value of OFFICE of a signalled event. */
+const SIGNALLED: i32 = 1;
+
+function isSignalled(status: i32): boolean {
+  return status === SIGNALLED;
+}
 
 /**
  * Signals: one waiter proceeds, or the next agent that arrives does. Returns RACED if it lost a race: call again.
@@ -85,7 +94,7 @@ export function signalEvent(event: LineAddress, tag: i32, agent: AgentAddress): 
   // Write here; a load is not enough. If the step returned without a write, this signal would not order the writes
   // before it ahead of any wait. The agent that consumed the signal meanwhile may have checked too early, and this
   // signal would be lost.
-  if (status === 1) return cas32(event + OFFICE, 1, 1) === 1 ? IDLE : RACED;
+  if (isSignalled(status)) return isSignalled(cas32(event + OFFICE, SIGNALLED, SIGNALLED)) ? IDLE : RACED;
   // Lost wake-up, signaller's side: the CAS takes a waiter off the count, then GRANT gets its permit. Pairs with
   // `enqueueAtEvent`, which counts a waiter before it draws the ticket for that permit.
   if (cas32(event + OFFICE, status, status + 1) !== status) return RACED;
@@ -101,8 +110,8 @@ export function signalEvent(event: LineAddress, tag: i32, agent: AgentAddress): 
  */
 export function consumeEvent(event: LineAddress, tag: i32): Try {
   if (load32(event + BLOCK_TAG) !== tag) return SHUT;
-  if (load32(event + OFFICE) !== 1) return WAITING;
-  return cas32(event + OFFICE, 1, 0) === 1 ? TAKEN : RACED;
+  if (!isSignalled(load32(event + OFFICE))) return WAITING;
+  return isSignalled(cas32(event + OFFICE, SIGNALLED, 0)) ? TAKEN : RACED;
 }
 
 /**
@@ -117,7 +126,7 @@ export function enqueueAtEvent(event: LineAddress, tag: i32, agent: AgentAddress
   if (load32(event + BLOCK_TAG) !== tag) return SHUT;
   // Lost wake-up, waiter side: count the waiter, then draw its ticket. Pairs with `signalEvent`: a signal that finds
   // the waiter counted leaves it a permit, whenever it draws; an earlier signal is consumed here.
-  return add32(event + OFFICE, -1) === 1 ? TAKEN : draw(event, tag, agent);
+  return isSignalled(add32(event + OFFICE, -1)) ? TAKEN : draw(event, tag, agent);
 }
 
 class EventOffice implements BoxOffice, RecordedOffice {
@@ -126,7 +135,7 @@ class EventOffice implements BoxOffice, RecordedOffice {
     return;
   }
 
-  cancel(event: LineAddress, _agent: AgentAddress): Uncount {
+  uncount(event: LineAddress, _agent: AgentAddress): Uncount {
     const status = load32(event + OFFICE);
     if (status >= 0) return TAKEN;
     return cas32(event + OFFICE, status, status + 1) === status ? CANCELLED : RACED;

@@ -4,7 +4,7 @@ import { AutoResetEvent } from '@sluice/auto-reset-event';
 import { jsAutoResetEvent } from '@sluice/auto-reset-event/js';
 import { Arena, Region } from '@sluice/core';
 import { jsEngine } from '@sluice/core/js';
-import { OFFICE } from '@sluice/core/internal';
+import { OFFICE } from '@sluice/core/format';
 
 /** @import { ArenaHandle, Engine, RegionHandle } from '@sluice/core' */
 /** @import { AutoResetEventHandle } from '@sluice/auto-reset-event' */

@@ -3,7 +3,7 @@ import { AutoResetEvent } from '@sluice/auto-reset-event';
 import { jsAutoResetEvent } from '@sluice/auto-reset-event/js';
 import { Arena, Region } from '@sluice/core';
 import { jsEngine } from '@sluice/core/js';
-import { OFFICE } from '@sluice/core/internal';
+import { OFFICE } from '@sluice/core/format';
 import { enterLock } from '../../../core/test/jobs/lock-ways.mjs';
 
 /** @import { ArenaHandle, AsyncLock, Engine, Lock, RegionHandle } from '@sluice/core' */

@@ -9,17 +9,15 @@ import {
   AGENT_SCRATCH,
   AGENT_SPARE,
   asElement,
-  beginWait,
-  get32,
   MODE_BLOCKING,
   NEEDS_WALK,
-  put32,
   TAKEN,
   WAITING,
   type AgentAddress,
   type EntryAddress,
   type LineAddress,
-} from '@sluice/core/kernel';
+} from '@sluice/core/format';
+import { beginWait, get32, put32 } from '@sluice/core/kernel';
 import { arriveAtBarrier } from './barrier.ts';
 import { missingAtBarrier, pollBarrier } from './barrier-wait.ts';
 import { prepareSleepAtBarrier, wakeBarrierSleepers } from './sleep-word.ts';

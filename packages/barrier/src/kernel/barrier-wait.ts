@@ -3,52 +3,54 @@ import {
   ADMITTED_DETACHED,
   asLine,
   DRAWN,
-  bucketOf,
   CANCELLED,
   CANCELLED_LEFT_BEHIND,
-  cas32,
   CLOSED,
-  detach,
   FREE,
   GATE,
-  get32,
-  get64,
   GRANT,
   GRANTED,
-  setHazard,
-  high32,
-  isAlone,
-  isFreed,
-  isShut,
   LEAVING,
   LINKED,
-  load32,
-  load64,
-  low32,
-  minus,
   PARKED,
-  plus,
-  progress,
-  put32,
   QUEUED,
   RACED,
   LINE,
   SHUT,
   SPENT,
-  store32,
   TAKEN,
-  clearHazard,
   WAITING,
-  wide,
   type AgentAddress,
   type Cancel,
   type ElementAddress,
   type EntryAddress,
   type LineAddress,
   type Poll,
+} from '@sluice/core/format';
+import {
+  bucketOf,
+  cas32,
+  detach,
+  get32,
+  get64,
+  setHazard,
+  high32,
+  isAlone,
+  isFreed,
+  isShut,
+  load32,
+  load64,
+  low32,
+  minus,
+  plus,
+  progress,
+  put32,
+  store32,
+  clearHazard,
+  wide,
 } from '@sluice/core/kernel';
-import { breakGeneration, partiesOf } from './barrier.ts';
-import { ACTING, ARRIVED, BROKEN, OUTCOME, RESETS, RESETS_SEEN, ROLE } from './layout.ts';
+import { arrivedIn, breakGeneration, isActing, isBroken, partiesOf } from './barrier.ts';
+import { OUTCOME, RESETS, RESETS_SEEN, ROLE } from './layout.ts';
 import { BROKE, BYSTANDER, DIED, GAVE_UP, RETURN, TRIPPED } from './outcomes.ts';
 
 /**
@@ -63,7 +65,7 @@ function outcomeOf(element: ElementAddress): i32 {
   // Read the word first: `mendBarrier` writes RESETS before the word.
   const word = load64(barrier + GRANT);
   const resets = load64(barrier + RESETS);
-  if (high32(word) === next && (low32(word) & BROKEN) !== 0) return BROKE;
+  if (high32(word) === next && isBroken(low32(word))) return BROKE;
   const seen = get32(element + RESETS_SEEN);
   if (low32(resets) === seen) return TRIPPED | role;
   return low32(minus(resets, wide(1))) === seen && high32(resets) !== next ? TRIPPED | role : BROKE;
@@ -102,7 +104,7 @@ export function missingAtBarrier(element: ElementAddress): i32 {
   const word = load64(asLine(get32(element + LINE)) + GRANT);
   const low = low32(word);
   if (high32(word) !== high32(get64(element + DRAWN))) return 0;
-  return (low & ACTING) !== 0 ? partiesOf(low) : partiesOf(low) - (low & ARRIVED);
+  return isActing(low) ? partiesOf(low) : partiesOf(low) - arrivedIn(low);
 }
 
 /**
@@ -163,13 +165,13 @@ function leaveUnderHazard(
   }
   const outcome = isAdmitted ? outcomeOf(element) : 0;
   const ticket = get64(element + DRAWN);
-  const alone = isAlone(barrier, ticket, element);
+  const hasOwnChain = isAlone(barrier, ticket, element);
   if (cas32(element + GATE, LINKED, SPENT) !== LINKED) return RACED;
   // From here on a walker may free the element.
   if (isAdmitted) {
     noteOutcome(entry, outcome);
     return ADMITTED_DETACHED;
   }
-  if (alone) detach(agent, bucketOf(barrier, ticket));
+  if (hasOwnChain) detach(agent, bucketOf(barrier, ticket));
   return CANCELLED_LEFT_BEHIND;
 }

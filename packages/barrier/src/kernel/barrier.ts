@@ -48,40 +48,42 @@ import {
   AGENT_DUTY_KIND,
   AGENT_SPARE,
   BLOCK_TAG,
-  bucketOf,
-  cas64,
-  detach,
   ENTRY_HELD,
   FREE,
   GATE,
-  get32,
-  get64,
   GRANT,
-  high32,
   IDLE,
   LEAVING,
-  load32,
-  load64,
-  low32,
-  minus,
   NEEDS_WALK,
-  pair,
-  plus,
-  put32,
-  put64,
-  queue,
   QUEUED,
   RACED,
   SHUT,
-  store32,
   TAKEN,
   WAITING,
-  wide,
   type AgentAddress,
   type Enqueue,
   type EntryAddress,
   type LineAddress,
   type Wake,
+} from '@sluice/core/format';
+import {
+  bucketOf,
+  cas64,
+  detach,
+  get32,
+  get64,
+  high32,
+  load32,
+  load64,
+  low32,
+  minus,
+  pair,
+  plus,
+  put32,
+  put64,
+  queue,
+  store32,
+  wide,
 } from '@sluice/core/kernel';
 import { beginWake, endWake } from './sleep-word.ts';
 import {
@@ -100,6 +102,26 @@ import { ACTS, BROKE, BROKEN_MEANWHILE, BYSTANDER, FIRST, NO_PARTY, RESET, THREW
 
 export function partiesOf(low: i32): i32 {
   return (low & PARTIES) >>> PARTIES_AT;
+}
+
+/** Returns the number of parties that wait in the generation, unless its action runs. */
+export function arrivedIn(low: i32): i32 {
+  return low & ARRIVED;
+}
+
+/** Returns the low half of the word for a generation of the same parties in which none has arrived. */
+export function withoutArrivals(low: i32): i32 {
+  return low & PARTIES;
+}
+
+/** Whether all parties have arrived and the action of their generation runs. */
+export function isActing(low: i32): boolean {
+  return (low & ACTING) !== 0;
+}
+
+/** Whether the generation before was broken, and none has begun since. */
+export function isBroken(low: i32): boolean {
+  return (low & BROKEN) !== 0;
 }
 
 /** Returns the value of ACTING_IN in that generation. Its lowest bit is set, so it is never 0. */
@@ -128,7 +150,9 @@ export function endGeneration(barrier: LineAddress, agent: AgentAddress, word: i
 /** Breaks that generation. Returns false if it has ended, or if the step lost a race. */
 export function breakGeneration(barrier: LineAddress, agent: AgentAddress, generation: i32, why: i32): boolean {
   const word = load64(barrier + GRANT);
-  return high32(word) === generation && endGeneration(barrier, agent, word, (low32(word) & PARTIES) | BROKEN | why);
+  return (
+    high32(word) === generation && endGeneration(barrier, agent, word, withoutArrivals(low32(word)) | BROKEN | why)
+  );
 }
 
 export function toWalk(agent: AgentAddress): Wake {
@@ -159,13 +183,14 @@ export function arriveAtBarrier(
   if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(barrier + GRANT);
   const low = low32(word);
-  if ((low & BROKEN) !== 0) return decide(entry, BROKE);
-  if ((low & PARTIES) === 0) return decide(entry, NO_PARTY);
-  const isOpen = (low & ACTING) === 0;
-  const first = isOpen && (low & ARRIVED) === 0 ? FIRST : 0;
-  if (isOpen && (low & ARRIVED) + 1 === partiesOf(low)) {
-    if (acts !== 0) return beginAction(barrier, entry, word, low & PARTIES) ? decide(entry, ACTS | first) : RACED;
-    return endGeneration(barrier, agent, word, low & PARTIES) ? decide(entry, TRIPPED | first) : RACED;
+  if (isBroken(low)) return decide(entry, BROKE);
+  if (partiesOf(low) === 0) return decide(entry, NO_PARTY);
+  const isOpen = !isActing(low);
+  const first = isOpen && arrivedIn(low) === 0 ? FIRST : 0;
+  if (isOpen && arrivedIn(low) + 1 === partiesOf(low)) {
+    if (acts !== 0)
+      return beginAction(barrier, entry, word, withoutArrivals(low)) ? decide(entry, ACTS | first) : RACED;
+    return endGeneration(barrier, agent, word, withoutArrivals(low)) ? decide(entry, TRIPPED | first) : RACED;
   }
   if (mayWait === 0) return WAITING;
   const seen = low32(load64(barrier + RESETS));
@@ -224,11 +249,11 @@ export function tripBarrier(
   if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(barrier + GRANT);
   const low = low32(word);
-  if ((low & ACTING) === 0 || get32(entry + ACTING_IN) !== actingIn(high32(word))) {
+  if (!isActing(low) || get32(entry + ACTING_IN) !== actingIn(high32(word))) {
     endAction(entry);
     return BROKEN_MEANWHILE;
   }
-  if (!endGeneration(barrier, agent, word, threw === 0 ? low & PARTIES : (low & PARTIES) | BROKEN | THREW))
+  if (!endGeneration(barrier, agent, word, threw === 0 ? withoutArrivals(low) : withoutArrivals(low) | BROKEN | THREW))
     return RACED;
   endAction(entry);
   return toWalk(agent);
@@ -251,8 +276,8 @@ export function breakBarrier(
   if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(barrier + GRANT);
   const low = low32(word);
-  if ((low & BROKEN) !== 0 || (why === RESET && (low & (ACTING | ARRIVED)) === 0)) return IDLE;
-  return endGeneration(barrier, agent, word, (low & PARTIES) | BROKEN | why) ? toWalk(agent) : RACED;
+  if (isBroken(low) || (why === RESET && !isActing(low) && arrivedIn(low) === 0)) return IDLE;
+  return endGeneration(barrier, agent, word, withoutArrivals(low) | BROKEN | why) ? toWalk(agent) : RACED;
 }
 
 /**
@@ -269,12 +294,12 @@ export function mendBarrier(barrier: LineAddress, tag: i32): typeof IDLE | typeo
   const resets = load64(barrier + RESETS);
   const word = load64(barrier + GRANT);
   const low = low32(word);
-  if ((low & BROKEN) === 0) return IDLE;
+  if (!isBroken(low)) return IDLE;
   // Another agent may have written RESETS for this generation already. The reset is counted once.
   if (
     high32(resets) !== high32(word) &&
     cas64(barrier + RESETS, resets, pair(low32(plus(resets, wide(1))), high32(word))) !== resets
   )
     return RACED;
-  return cas64(barrier + GRANT, word, pair(low & PARTIES, high32(word))) === word ? IDLE : RACED;
+  return cas64(barrier + GRANT, word, pair(withoutArrivals(low), high32(word))) === word ? IDLE : RACED;
 }

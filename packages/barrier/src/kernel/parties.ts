@@ -3,41 +3,53 @@
 import {
   asLine,
   BLOCK_TAG,
-  cas64,
-  clamp,
   ENTRY_HELD,
   ENTRY_LINE,
   ENTRY_TAG,
-  get32,
-  get64,
   GRANT,
-  setHazard,
-  high32,
   IDLE,
-  load32,
-  load64,
-  low32,
-  minus,
   OVERFLOW,
-  plus,
-  put64,
   RACED,
   SHUT,
   TOO_FEW,
-  clearHazard,
-  wide,
   type AgentAddress,
   type EntryAddress,
   type LineAddress,
   type Wake,
+} from '@sluice/core/format';
+import {
+  cas64,
+  clamp,
+  get32,
+  get64,
+  setHazard,
+  high32,
+  load32,
+  load64,
+  low32,
+  minus,
+  plus,
+  put64,
+  clearHazard,
+  wide,
 } from '@sluice/core/kernel';
-import { actingIn, beginAction, endGeneration, partiesOf, toWalk } from './barrier.ts';
-import { ACTING, ACTING_IN, ARRIVED, BROKEN, MAX_PARTIES, PARTIES, PARTIES_AT } from './layout.ts';
+import {
+  arrivedIn,
+  withoutArrivals,
+  actingIn,
+  beginAction,
+  endGeneration,
+  isActing,
+  isBroken,
+  partiesOf,
+  toWalk,
+} from './barrier.ts';
+import { ACTING_IN, BROKEN, MAX_PARTIES, PARTIES_AT } from './layout.ts';
 import { ACTS_NOW, DIED } from './outcomes.ts';
 
 /** Returns the number of parties that wait in an open generation, or 0 if none is open. */
 function arrivedOf(low: i32): i32 {
-  return (low & (ACTING | BROKEN)) === 0 ? low & ARRIVED : 0;
+  return !isActing(low) && !isBroken(low) ? arrivedIn(low) : 0;
 }
 
 /** Returns the number of the agent's parties. While the agent runs the action, ENTRY_HELD is 1 more than that. */
@@ -149,15 +161,14 @@ function removeParties(barrier: LineAddress, agent: AgentAddress, entry: EntryAd
   }
   const word = load64(barrier + GRANT);
   const low = low32(word);
-  const gone = clamp(partiesIn(entry), partiesOf(low));
-  const acts = (low & ACTING) !== 0 && get32(entry + ACTING_IN) === actingIn(high32(word));
-  const left = low - (gone << PARTIES_AT);
+  const departed = clamp(partiesIn(entry), partiesOf(low));
+  const acts = isActing(low) && get32(entry + ACTING_IN) === actingIn(high32(word));
+  const left = low - (departed << PARTIES_AT);
   put64(entry + ENTRY_HELD, wide(0));
-  if (gone > 0 || acts) {
-    const isDone =
-      (low & BROKEN) !== 0
-        ? cas64(barrier + GRANT, word, minus(word, wide(gone << PARTIES_AT))) === word
-        : endGeneration(barrier, agent, word, (left & PARTIES) | BROKEN | DIED);
+  if (departed > 0 || acts) {
+    const isDone = isBroken(low)
+      ? cas64(barrier + GRANT, word, minus(word, wide(departed << PARTIES_AT))) === word
+      : endGeneration(barrier, agent, word, withoutArrivals(left) | BROKEN | DIED);
     if (!isDone) {
       put64(entry + ENTRY_HELD, held);
       return RACED;

@@ -40,27 +40,25 @@ import {
   asLine,
   asNotify,
   SLEEP_WORD,
-  cas32,
   GATE,
-  get32,
   HEADER_PENDING,
-  isShut,
-  load32,
-  progress,
-  put32,
   RACED,
   LINE,
   TAKEN,
   WAITING,
-  wide,
   type AgentAddress,
   type ElementAddress,
   type LineAddress,
   type NotifyAddress,
-} from '@sluice/core/kernel';
+} from '@sluice/core/format';
+import { cas32, get32, isShut, load32, progress, put32, wide } from '@sluice/core/kernel';
 import { BARRIER_CODE } from './layout.ts';
 
 const HAS_SLEEPERS: i32 = 1;
+function hasSleepers(word: i32): boolean {
+  return (word & HAS_SLEEPERS) !== 0;
+}
+
 /** All bits of SLEEP_WORD. Its values are 0 or more, so none is taken for an outcome of a step. */
 const BITS: i32 = 0x7fffffff;
 
@@ -76,7 +74,7 @@ const BITS: i32 = 0x7fffffff;
 export function prepareSleepAtBarrier(element: ElementAddress, pending: i32): i32 {
   const line = asLine(get32(element + LINE));
   const before = load32(line + SLEEP_WORD);
-  if ((before & HAS_SLEEPERS) === 0 && cas32(line + SLEEP_WORD, before, before | HAS_SLEEPERS) !== before) return RACED;
+  if (!hasSleepers(before) && cas32(line + SLEEP_WORD, before, before | HAS_SLEEPERS) !== before) return RACED;
   if (isShut(element) || progress(element) >= wide(1)) return TAKEN;
   return load32(HEADER_PENDING) === pending ? before | HAS_SLEEPERS : WAITING;
 }
@@ -89,7 +87,7 @@ export function beginWake(agent: AgentAddress, line: LineAddress): void {
 
 /** Clears the duty after that step, if no waiter sleeps. If `isEnded` is false, the step has changed nothing. */
 export function endWake(agent: AgentAddress, line: LineAddress, isEnded: boolean): void {
-  if (!isEnded || (load32(line + SLEEP_WORD) & HAS_SLEEPERS) === 0) clearWake(agent);
+  if (!isEnded || !hasSleepers(load32(line + SLEEP_WORD))) clearWake(agent);
 }
 
 /**
@@ -102,7 +100,7 @@ export function endWake(agent: AgentAddress, line: LineAddress, isEnded: boolean
 export function wakeBarrierSleepers(agent: AgentAddress): typeof AGAIN | NotifyAddress {
   const line = asLine(get32(agent + AGENT_DUTY));
   const before = load32(line + SLEEP_WORD);
-  if ((before & HAS_SLEEPERS) === 0) {
+  if (!hasSleepers(before)) {
     clearWake(agent);
     return AGAIN;
   }

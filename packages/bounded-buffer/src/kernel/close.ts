@@ -1,6 +1,6 @@
 // The step that closes a buffer. Words and invariants: sides.ts.
 
-import { type AgentAddress, type HandOver, type LineAddress } from '@sluice/core/kernel';
+import type { AgentAddress, HandOver, LineAddress } from '@sluice/core/format';
 import { exitSide } from './exit.ts';
 import { shutBoth } from './shut-lines.ts';
 

@@ -2,27 +2,29 @@
 
 import {
   FOREIGN,
+  NEEDS_WALK,
+  OFFICE,
+  OWNER,
+  RACED,
+  type AgentAddress,
+  type EntryAddress,
+  type HandOver,
+  type LineAddress,
+} from '@sluice/core/format';
+import {
   get32,
   get64,
   high32,
   load64,
   low32,
   minus,
-  NEEDS_WALK,
-  OFFICE,
-  OWNER,
   ownerOf,
   pair,
   put32,
   put64,
-  RACED,
   store32,
   store64,
   wide,
-  type AgentAddress,
-  type EntryAddress,
-  type HandOver,
-  type LineAddress,
 } from '@sluice/core/kernel';
 import { IN_PLACE, POSITION, HAS_HEAD } from './layout.ts';
 import { beginServing, isDue } from './serve.ts';
@@ -73,7 +75,7 @@ export function exitSide(side: LineAddress, agent: AgentAddress): HandOver {
   const freed = freeSideLock(side, agent);
   const hasEnded = !isProducers(side) && shutWhenEmpty(side, agent);
   // Lost wake-up, leaving side: `move` has written POSITION before this check for waiters. Pairs with `enqueueAtSide`,
-  // which draws a ticket before it compares the positions, and with `Side.#redeem`, which writes NEEDED before it does.
+  // which draws a ticket before it compares the positions, and with `Side.redeem`, which writes NEEDED before it does.
   if (freed !== RACED && !hasEnded && !isDue(otherOf(side)) && !isDue(side)) return freed;
   beginServing(agent, side);
   return NEEDS_WALK;

@@ -1,19 +1,8 @@
 // A step that puts one int32 in, or takes one out. While no agent waits, a call consists of this step only. Words and
 // invariants: sides.ts.
 
-import {
-  BLOCK_LINE,
-  get32,
-  get64,
-  low32,
-  NEEDS_WALK,
-  OWNER,
-  put32,
-  TAKEN,
-  unsigned,
-  type AgentAddress,
-  type LineAddress,
-} from '@sluice/core/kernel';
+import { BLOCK_LINE, NEEDS_WALK, OWNER, TAKEN, type AgentAddress, type LineAddress } from '@sluice/core/format';
+import { get32, get64, low32, put32, unsigned } from '@sluice/core/kernel';
 import { tryEnter } from './enter.ts';
 import { LINES, POSITION, RING_BYTES } from './layout.ts';
 import { exitSide, move } from './exit.ts';

@@ -1,6 +1,6 @@
 // The results that only the steps of a bounded buffer have. The other results are the core's.
 
-import type { RACED, SHUT, TAKEN, WAITING } from '@sluice/core/kernel';
+import type { RACED, SHUT, TAKEN, WAITING } from '@sluice/core/format';
 
 /** The caller owns the lock, but too few units are available. */
 export const SHORT = -40;

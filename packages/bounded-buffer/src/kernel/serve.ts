@@ -2,31 +2,33 @@
 // sides.ts.
 
 import {
-  add64,
   AGAIN,
   AGENT_DUTY,
   AGENT_DUTY_KIND,
   AGENT_DUTY_TAG,
-  announce,
   asLine,
   BLOCK_LINE,
   BLOCK_TAG,
-  cas32,
-  get32,
   GRANT,
   IDLE,
-  load32,
-  load64,
   OFFICE,
   OWNER,
+  TAKEN,
+  type AgentAddress,
+  type LineAddress,
+} from '@sluice/core/format';
+import {
+  add64,
+  announce,
+  cas32,
+  get32,
+  load32,
+  load64,
   ownerOf,
   put32,
   store32,
-  TAKEN,
   takeWord,
   wide,
-  type AgentAddress,
-  type LineAddress,
 } from '@sluice/core/kernel';
 import { BUFFER_CODE, IN_PLACE, NEEDED, HAS_HEAD } from './layout.ts';
 import { freeSideLock } from './side-lock.ts';
@@ -83,9 +85,9 @@ export function serveSides(agent: AgentAddress): typeof IDLE | typeof AGAIN {
   if (get32(agent + AGENT_DUTY_KIND) !== BUFFER_CODE) return IDLE;
   const side = asLine(get32(agent + AGENT_DUTY));
   // The buffer was freed after the death of the agent that wrote this duty.
-  const gone = load32(producersOf(side) - BLOCK_LINE + BLOCK_TAG) !== get32(agent + AGENT_DUTY_TAG);
-  if (!gone && serveSide(side, agent)) return AGAIN;
-  if (!gone && isProducers(side)) put32(agent + AGENT_DUTY, otherOf(side));
+  const isGone = load32(producersOf(side) - BLOCK_LINE + BLOCK_TAG) !== get32(agent + AGENT_DUTY_TAG);
+  if (!isGone && serveSide(side, agent)) return AGAIN;
+  if (!isGone && isProducers(side)) put32(agent + AGENT_DUTY, otherOf(side));
   else endServing(agent);
   return AGAIN;
 }

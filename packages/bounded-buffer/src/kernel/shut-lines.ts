@@ -1,16 +1,7 @@
 // The lines of a buffer that is closed: their tags become negative. Words and invariants: sides.ts.
 
-import {
-  AGENT_SWEEP,
-  BLOCK_TAG,
-  cas32,
-  get32,
-  HEADER_BUCKET_MASK,
-  load32,
-  put32,
-  type AgentAddress,
-  type LineAddress,
-} from '@sluice/core/kernel';
+import { AGENT_SWEEP, BLOCK_TAG, HEADER_BUCKET_MASK, type AgentAddress, type LineAddress } from '@sluice/core/format';
+import { cas32, get32, load32, put32 } from '@sluice/core/kernel';
 import { isClosed, moreOf, otherOf, semaphoreOf, unitsNow } from './sides.ts';
 
 /** Closes both lines: that of the consumers only once the buffer is empty. */

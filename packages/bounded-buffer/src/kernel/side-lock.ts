@@ -2,19 +2,10 @@
 // core's kernel/competing-lock.ts.
 
 import {
-  cancelCompeting,
   FOREIGN,
-  get32,
-  load32,
-  load64,
   NOTICE,
   OFFICE,
   OWNER,
-  ownerOf,
-  parkCompeting,
-  pollCompeting,
-  takeOrEnqueue,
-  wakeOrFree,
   type AgentAddress,
   type Cancel,
   type ElementAddress,
@@ -24,6 +15,17 @@ import {
   type HandOver,
   type LineAddress,
   type Poll,
+} from '@sluice/core/format';
+import {
+  cancelCompeting,
+  get32,
+  load32,
+  load64,
+  ownerOf,
+  parkCompeting,
+  pollCompeting,
+  takeOrEnqueue,
+  wakeOrFree,
 } from '@sluice/core/kernel';
 import { HAS_HEAD } from './layout.ts';
 

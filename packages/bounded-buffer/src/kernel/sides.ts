@@ -52,25 +52,12 @@
 //   4. C draws its ticket and sleeps. A value is there, and no agent admits C for it.
 //
 // With the check, C finds the value at step 4, and its walk admits C (`serveSides`). The head of the line sleeps in the
-// same way: it writes NEEDED, then compares the positions as it frees the lock (`Side.#redeem`, `exitSide`), and an
+// same way: it writes NEEDED, then compares the positions as it frees the lock (`Side.redeem`, `exitSide`), and an
 // agent that wrote POSITION then reads NEEDED (`isDue`, `wakeNeeded`; the mutant "the head of the line does not check
 // again after it wrote NEEDED"). The two sides are symmetric.
 
-import {
-  asLine,
-  BLOCK_LINE,
-  BLOCK_TAG,
-  get32,
-  get64,
-  GRANT,
-  high32,
-  load32,
-  load64,
-  low32,
-  minus,
-  TICKET,
-  type LineAddress,
-} from '@sluice/core/kernel';
+import { asLine, BLOCK_LINE, BLOCK_TAG, GRANT, TICKET, type LineAddress } from '@sluice/core/format';
+import { get32, get64, high32, load32, load64, low32, minus } from '@sluice/core/kernel';
 import { MIN_UNITS, POSITION, ROOM, SEEN } from './layout.ts';
 
 export function isProducers(side: LineAddress): boolean {

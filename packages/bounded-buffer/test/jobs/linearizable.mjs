@@ -2,7 +2,8 @@
 
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { ClosedError, TimeoutError } from '@sluice/core';
-import { DRAWN, contextOf } from '@sluice/core/internal';
+import { DRAWN } from '@sluice/core/format';
+import { contextOf } from '@sluice/core/internal';
 import { Recorder } from '../../../../tools/linear/src/recorder.mjs';
 
 /** @import { BoundedBufferHandle } from '@sluice/bounded-buffer' */
@@ -118,7 +119,7 @@ let drawn;
  */
 function noteTickets(buffer) {
   const { words, kernel: shared } = contextOf(buffer.arena);
-  const kernel = /** @type {import('../../src/kinds.ts').BufferKernel} */ (shared);
+  const kernel = /** @type {import('../../src/sides/kinds.ts').BufferKernel} */ (shared);
   if (Object.hasOwn(kernel, 'notesTickets')) return;
   const { enqueueAtSide: enqueue } = kernel;
   /** @param {Parameters<typeof enqueue>} args */

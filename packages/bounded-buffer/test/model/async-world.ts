@@ -7,7 +7,7 @@ import { DIED, type Context, type Words } from '@sluice/model';
 import { loopOf } from '../../../core/test/model/async-loop.ts';
 import { WAITING } from '../../../core/src/kernel/states.ts';
 import { NEEDED } from '../../src/kernel/layout.ts';
-import type { BufferKernel } from '../../src/kinds.ts';
+import type { BufferKernel } from '../../src/sides/kinds.ts';
 import type { Plan } from '../../../core/test/model/office-world.ts';
 import type { Case } from '../../../core/test/model/case.ts';
 import { ASYNC_BYTES, wishesOf } from './async-tape.ts';

@@ -26,7 +26,7 @@ import {
 } from '../../../core/src/kernel/layout.ts';
 import { agentAt, END, entryAt, layBlocks } from '../../../core/test/model/places.ts';
 import { MIN_UNITS, POSITION, RING_BYTES, ROOM, SEEN, HAS_HEAD } from '../../src/kernel/layout.ts';
-import { BUFFER as KIND, SIDE_LOCK } from '../../src/kinds.ts';
+import { BUFFER as KIND, SIDE_LOCK } from '../../src/sides/kinds.ts';
 
 export const BUFFER = Math.ceil(END / BLOCK_LINE) * BLOCK_LINE;
 const LINES = 7;

@@ -6,7 +6,7 @@ import { AGENT_STRIDE, ENTRY_LINE, LINE, TICKET } from '../../../core/src/kernel
 import { SHUT, TAKEN } from '../../../core/src/kernel/states.ts';
 import { agentAt, PULSE } from '../../../core/test/model/places.ts';
 import { POSITION } from '../../src/kernel/layout.ts';
-import type { BufferKernel } from '../../src/kinds.ts';
+import type { BufferKernel } from '../../src/sides/kinds.ts';
 import {
   ahead,
   ARRIVALS,

@@ -1,6 +1,7 @@
 // A world with a buffer, its invariants, and the checks at the end, or when all remaining agents wait.
 
-import { asBlock, AsyncWaits } from '@sluice/core/internal';
+import { asBlock } from '@sluice/core/format';
+import { AsyncWaits } from '@sluice/core/internal';
 import { DIED, STUCK, type Context, type Words } from '@sluice/model';
 import type { BlockRef } from '../../../core/src/arena/block-ref.ts';
 import type { AgentContext, LineState } from '../../../core/src/agent/agent-context.ts';
@@ -16,8 +17,8 @@ import {
 } from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/case.ts';
-import type { BufferKernel } from '../../src/kinds.ts';
-import type { OpenedBuffer } from '../../src/create-and-open.ts';
+import type { BufferKernel } from '../../src/sides/kinds.ts';
+import type { OpenedBuffer } from '../../src/buffer/create-and-open.ts';
 import * as places from './buffer-places.ts';
 import { watchLines, watchWords, waitersOf, type Watched } from './buffer-witness.ts';
 import { Cells, producerOf } from './cells.ts';

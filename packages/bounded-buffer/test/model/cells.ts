@@ -2,7 +2,7 @@
 // its own. So a model sees a torn value, and a value that is not there yet.
 
 import type { Context, Words } from '@sluice/model';
-import type { ValueStore } from '../../src/store.ts';
+import type { ValueStore } from '../../src/values/store.ts';
 import { cellAt } from './buffer-places.ts';
 
 const UNIT = 100;

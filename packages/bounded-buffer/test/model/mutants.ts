@@ -76,7 +76,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the head of the line does not check again after it wrote NEEDED',
-    in: 'Side.#redeem',
+    in: 'Side.redeem',
     find: 'this.lines.need(count); this.commit(0, 0);',
     replace: 'this.commit(0, 0); this.lines.need(count);',
     caughtBy: 'a waiter needs two units from a single consumer',
@@ -98,7 +98,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'only waiting producers are served',
     in: 'serveSides',
-    find: '!gone && isProducers(side)',
+    find: '!isGone && isProducers(side)',
     replace: 'false',
     caughtBy: 'room for 1: one producer, one consumer',
   },

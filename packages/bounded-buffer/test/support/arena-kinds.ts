@@ -3,7 +3,7 @@
 import { deadOwnersInterrupt, waitersGetPermits } from '../../../core/test/support/predict-report.ts';
 import { useKind } from '../../../core/test/support/engines.ts';
 import { jsBoundedBuffer } from '../../src/js.ts';
-import { BUFFER, SIDE_LOCK } from '../../src/kinds.ts';
+import { BUFFER, SIDE_LOCK } from '../../src/sides/kinds.ts';
 
 useKind(BUFFER, jsBoundedBuffer);
 waitersGetPermits(BUFFER.code);

@@ -12,7 +12,7 @@ import { LinePlayers, OF_THE_CORE, type LineNames } from '../../../core/test/sup
 import type { Twins } from '../../../core/test/support/twins.ts';
 import { MIN_UNITS, NEEDED, POSITION, RING_BYTES, ROOM, SEEN } from '../../src/kernel/layout.ts';
 import { BESIDE, SHORT, WALK } from '../../src/kernel/outcomes.ts';
-import { BUFFER } from '../../src/kinds.ts';
+import { BUFFER } from '../../src/sides/kinds.ts';
 import { invariantFault, positionsOf, type BufferAccounts } from './buffer-invariants.ts';
 
 const UNITS = 5;

@@ -4,7 +4,7 @@
 import { BoundedBuffer } from '../../src/index.ts';
 import { BLOCK_TAG } from '../../../core/src/kernel/layout.ts';
 import { IDLE, TAKEN } from '../../../core/src/kernel/states.ts';
-import { BUFFER } from '../../src/kinds.ts';
+import { BUFFER } from '../../src/sides/kinds.ts';
 import './arena-kinds.ts';
 import { sidesOf } from './buffer-invariants.ts';
 import { BufferShadows, type BufferKind } from './buffer-shadows.ts';

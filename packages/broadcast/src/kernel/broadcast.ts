@@ -44,49 +44,27 @@
 //      waiter has got every value, so the waiters of one moment have one ticket and one chain.
 //   6. Lost wake-up: the waiter enters the chain and then loads the word (core: `link`). `publishAt`, `helpPublisher`
 //      and `closeBroadcast` write the word and then detach the chain. So either the waiter sees the new word, or the
-//      step finds the waiter in the chain. If the step detached first, it could detach an empty chain; the waiter would
-//      push its element and load the old word; then the step would write the word. Later steps detach the chains of
-//      later words, so the waiter would sleep on.
+//      step finds the waiter in the chain. If the step detached first (the mutant "publish() detaches the chain before
+//      it writes the word"), it could detach an empty chain; the waiter would push its element and load the old word;
+//      then the step would write the word. Later steps detach the chains of later words, so the waiter would sleep on.
 //   7. One word holds the number of values and whether the broadcast is closed. So after a subscriber has seen the end,
 //      no value is published.
 
 import {
-  add64,
   AGENT_CHAIN,
   asLine,
   BLOCK_TAG,
-  bucketOf,
-  cancelAdmitted,
-  cas32,
-  cas64,
-  detach,
   ENTRY_HELD,
   ENTRY_LINE,
   ENTRY_TAG,
-  get32,
   GRANT,
-  setHazard,
-  high32,
   IDLE,
-  load32,
-  load64,
-  low32,
-  minus,
   NEEDS_WALK,
   OCCUPIED,
-  pair,
-  plus,
-  pollAdmitted,
-  put32,
-  put64,
-  queue,
   RACED,
   SHUT,
-  store32,
   TAKEN,
-  clearHazard,
   WAITING,
-  wide,
   type AgentAddress,
   type Cancel,
   type Draw,
@@ -95,6 +73,30 @@ import {
   type LineAddress,
   type Poll,
   type Wake,
+} from '@sluice/core/format';
+import {
+  add64,
+  bucketOf,
+  cancelAdmitted,
+  cas32,
+  cas64,
+  detach,
+  get32,
+  setHazard,
+  high32,
+  load32,
+  load64,
+  low32,
+  minus,
+  pair,
+  plus,
+  pollAdmitted,
+  put32,
+  put64,
+  queue,
+  store32,
+  clearHazard,
+  wide,
 } from '@sluice/core/kernel';
 import {
   INDEX_AT,
@@ -139,6 +141,16 @@ export function unread(word: i64, at: i64): i64 {
 /** Returns the low half of ENTRY_HELD of a publisher that has a slot. `spare` is 1 + the slot. */
 function heldAs(spare: i32, index: i32): i32 {
   return (spare << SPARE_BITS) | index;
+}
+
+/** Returns the place among the spares from which the publisher took its slot. */
+function spareIndexOf(held: i32): i32 {
+  return held & (SPARES - 1);
+}
+
+/** Returns 1 + the slot of the publisher. */
+function spareIn(held: i32): i32 {
+  return held >> SPARE_BITS;
 }
 
 /**
@@ -211,11 +223,11 @@ export function publishAt(
   // Before the CAS of the index: with `jsEngine` an agent may die in between. Its recovery must not make a slot with a
   // published value spare.
   put32(entry + ENTRY_HELD, 0);
-  if (cas64(index, before, pair((held >> SPARE_BITS) - 1, position)) !== before) {
+  if (cas64(index, before, pair(spareIn(held) - 1, position)) !== before) {
     put32(entry + ENTRY_HELD, held);
     return RACED;
   }
-  store32(spareOf(stream, held & (SPARES - 1)), low32(before) + 1);
+  store32(spareOf(stream, spareIndexOf(held)), low32(before) + 1);
   const found = cas64(stream + GRANT, word, plus(word, wide(POSITION_STEP)));
   detach(agent, bucketOf(stream, word));
   if (found === plus(word, wide(STREAM_CLOSED))) return SHUT;
@@ -237,7 +249,7 @@ export function refusePublisher(stream: LineAddress, entry: EntryAddress): typeo
   const held = get32(entry + ENTRY_HELD);
   // In the order of `publishAt`: a slot may be lost, but it is never spare twice.
   put32(entry + ENTRY_HELD, 0);
-  store32(spareOf(stream, held & (SPARES - 1)), held >> SPARE_BITS);
+  store32(spareOf(stream, spareIndexOf(held)), spareIn(held));
   return SHUT;
 }
 
@@ -272,7 +284,7 @@ export function restoreBroadcastSlot(agent: AgentAddress, entry: EntryAddress): 
   const held = get32(entry + ENTRY_HELD);
   put32(entry + ENTRY_HELD, 0);
   if (held !== 0 && load32(stream + BLOCK_TAG) === get32(entry + ENTRY_TAG))
-    store32(spareOf(stream, held & (SPARES - 1)), held >> SPARE_BITS);
+    store32(spareOf(stream, spareIndexOf(held)), spareIn(held));
   clearHazard(agent);
   return 0;
 }

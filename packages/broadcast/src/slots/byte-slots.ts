@@ -5,7 +5,8 @@
 // value follows.
 
 import type { SharedMemory } from '@sluice/core';
-import { corrupt, lengthOf, packedBy, type ValueCodec } from '@sluice/core/internal';
+import { lengthOf, packedBy, type ValueCodec } from '@sluice/core/calls';
+import { corrupt } from '@sluice/core/internal';
 
 export interface ValueSlots {
   /** Returns the bytes or the number to write for `value`. Throws `RefusedValue`, and errors of the codec. */

@@ -3,8 +3,15 @@
 // this takes longer than a copy of 64 bytes.
 
 import type { SharedMemory } from '@sluice/core';
-import { checkNumber, corrupt, type NumberCodec } from '@sluice/core/internal';
+import { checkNumber, type CodecName } from '@sluice/core/calls';
+import { corrupt } from '@sluice/core/internal';
 import { HEADER, LENGTH, type SlotPlan, type ValueSlots } from './byte-slots.ts';
+
+type NumberCodec = Exclude<CodecName, 'json' | 'bytes'>;
+
+export function isNumberCodec(name: string): name is NumberCodec {
+  return name === 'int32' || name === 'float64';
+}
 
 /** `ValueSlots` for numbers. */
 export class NumberSlots implements ValueSlots {

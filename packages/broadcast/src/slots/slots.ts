@@ -1,9 +1,9 @@
 // Chooses the slots of a codec: those for numbers, or those for bytes.
 
 import type { SharedMemory } from '@sluice/core';
-import { checkNumber, isNumberCodec, packedBy, type ValueCodec } from '@sluice/core/internal';
+import { checkNumber, packedBy, type ValueCodec } from '@sluice/core/calls';
 import { ByteSlots, type SlotPlan, type ValueSlots } from './byte-slots.ts';
-import { NumberSlots } from './number-slots.ts';
+import { isNumberCodec, NumberSlots } from './number-slots.ts';
 
 /** Returns the slots of that codec over `plan`. */
 export function slotsFor(codec: ValueCodec<unknown>, memory: SharedMemory, plan: SlotPlan): ValueSlots {

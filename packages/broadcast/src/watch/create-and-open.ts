@@ -1,25 +1,17 @@
 // Creates and opens the block of a watch cell, and describes the cell in errors.
 
 import type { WaitingPolicy } from '@sluice/core';
+import { BLOCK_LINE, FLAG_COUNTS_WAITS, FLAG_LAST, FLAGS, LIMIT } from '@sluice/core/format';
 import {
-  BLOCK_LINE,
   checkOptions,
   codecOf,
-  corrupt,
-  createBlock,
-  FLAG_COUNTS_WAITS,
-  FLAG_LAST,
-  FLAGS,
   isBuiltInCodec,
-  LIMIT,
   mergePolicy,
-  openPrimitive,
   packedFor,
   show,
-  type LineShape,
-  type BlockRef,
   type ValueCodec,
-} from '@sluice/core/internal';
+} from '@sluice/core/calls';
+import { corrupt, createBlock, openPrimitive, type LineShape, type BlockRef } from '@sluice/core/internal';
 import { packedForSlots, slotsFor } from '../slots/slots.ts';
 import { slotStride, type ValueSlots } from '../slots/byte-slots.ts';
 import { FREE_SLOTS, SLOT_STRIDE, SLOTS } from './kernel/layout.ts';

@@ -8,9 +8,9 @@ import {
   fixedBytes,
   show,
   type CodecName,
-  type PrimitiveHandle,
   type ValueCodec,
-} from '@sluice/core/internal';
+} from '@sluice/core/calls';
+import type { PrimitiveHandle } from '@sluice/core/internal';
 
 /** Converts values to bytes and back. Every thread supplies its own, with the same name. A buffer's codec fits, too. */
 export type WatchCodec<T> = ValueCodec<T>;

@@ -1,7 +1,9 @@
 // The report of a watch cell, which `inspect` returns.
 
 import type { Waiter } from '@sluice/core';
-import { GRANT, readName, withoutPermits, type LineReport, type BlockRef } from '@sluice/core/internal';
+import { GRANT } from '@sluice/core/format';
+import { readName, type BlockRef } from '@sluice/core/internal';
+import { withoutPermits, type LineReport } from '@sluice/core/report';
 import { CELL_CLOSED, VERSION_BITS } from './kernel/layout.ts';
 
 export interface WatchCellReport {

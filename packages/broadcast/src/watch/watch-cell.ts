@@ -1,28 +1,17 @@
 // The watch cell, as one agent sees it. The words, their states and the invariants are in kernel/watch-cell.ts.
 
 import { ClosedError, hasCode, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import { BLOCK_TAG, GRANT, IDLE, RACED, SHUT, TAKEN, type AgentAddress, type LineAddress } from '@sluice/core/format';
+import { checkTimeout, Loop, NO_WAIT_OPTIONS, packedFor, reserveStack } from '@sluice/core/calls';
 import {
   asCorrupt,
-  BLOCK_TAG,
-  checkTimeout,
   finishPending,
-  GRANT,
   handleTo,
-  IDLE,
-  Loop,
   retryOrThrow,
-  NO_WAIT_OPTIONS,
   orCorrupt,
-  packedFor,
-  RACED,
-  reserveStack,
-  SHUT,
-  TAKEN,
   retryWhileRaced,
   Waitable,
   PrimitiveLine,
-  type AgentAddress,
-  type LineAddress,
   type LineState,
   type Words,
 } from '@sluice/core/internal';

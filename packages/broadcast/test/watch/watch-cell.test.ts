@@ -67,7 +67,7 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
     }
   });
 
-  test('a custom codec', () => {
+  test('a custom codec encodes the value, and from() needs it', () => {
     const { ours, theirs } = create<Point>({ x: 1, y: 2 }, { codec: POINTS, maxBytes: 16 });
     theirs.set({ x: 3, y: 4 });
     expect(ours.get()).toEqual({ x: 3, y: 4 });
@@ -334,7 +334,7 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
   });
 });
 
-test('types', () => {
+test('create() and from() have the type of the value', () => {
   const cell = WatchCell.create(1, { codec: 'float64' });
   expectTypeOf(cell).toEqualTypeOf<WatchCell<number>>();
   expectTypeOf(WatchCell.from(cell.handle).tryChanged()).toEqualTypeOf<number | undefined>();

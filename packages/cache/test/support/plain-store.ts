@@ -25,7 +25,8 @@ import {
   TTL,
   UNITS,
 } from '../../src/layout.ts';
-import { putLong, CacheStore } from '../../src/store.ts';
+import { CacheStore } from '../../src/store.ts';
+import { putLong } from '../../src/store-words.ts';
 
 export class Death extends Error {}
 

@@ -1,15 +1,7 @@
 // Finds the lanes of a capacitor, and records the duty to open them. The head of lanes.ts explains their words.
 
-import {
-  AGENT_DUTY,
-  areaOf,
-  asLine,
-  BLOCK_LINE,
-  get32,
-  put32,
-  type AgentAddress,
-  type LineAddress,
-} from '@sluice/core/kernel';
+import { AGENT_DUTY, asLine, BLOCK_LINE, type AgentAddress, type LineAddress } from '@sluice/core/format';
+import { areaOf, get32, put32 } from '@sluice/core/kernel';
 import { LANE_BITS, LANES_LEFT } from './layout.ts';
 
 /** A lane has two lines, 128 bytes. */

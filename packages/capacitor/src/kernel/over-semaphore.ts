@@ -17,24 +17,8 @@
 //   3. The recovery of an agent that died inside releases its permit, and the next waiter joins the same platoon. So
 //      every permit departs once.
 
-import {
-  add32,
-  BLOCK_TAG,
-  FOREIGN,
-  get64,
-  IDLE,
-  LIMIT,
-  load32,
-  minus,
-  plus,
-  put32,
-  put64,
-  SHUT,
-  TAKEN,
-  wide,
-  type EntryAddress,
-  type LineAddress,
-} from '@sluice/core/kernel';
+import { BLOCK_TAG, FOREIGN, IDLE, LIMIT, SHUT, TAKEN, type EntryAddress, type LineAddress } from '@sluice/core/format';
+import { add32, get64, load32, minus, plus, put32, put64, wide } from '@sluice/core/kernel';
 import { TALLY } from './layout.ts';
 
 /**

@@ -5,17 +5,15 @@
 // most 5/4 B passes (core: turn.ts). steps.ts names the steps that are the mutex's own.
 
 import {
-  get32,
-  load64,
   OFFICE,
   OWNER,
-  wide,
   type AgentAddress,
   type ElementAddress,
   type Enqueue,
   type HandOver,
   type LineAddress,
-} from '@sluice/core/kernel';
+} from '@sluice/core/format';
+import { get32, load64, wide } from '@sluice/core/kernel';
 import { enqueueAtMutex, handOverMutex, NEVER_TAKES } from '@sluice/mutex/kernel';
 
 /**

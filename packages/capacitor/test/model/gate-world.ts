@@ -18,7 +18,7 @@ import {
 import { agentAt, entryAt, holdsAt, insideAt, semaphoreAddress } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/case.ts';
 import { ARRIVED, CREDITED, TALLY } from '../../src/kernel/layout.ts';
-import type { GateKernel } from '../../src/kinds.ts';
+import type { GateKernel } from '../../src/gates/kinds.ts';
 import { BYTES } from './arrivals.ts';
 import type * as Entry from './entry.ts';
 import { beginAnew, watchSteps, watchTickets, type Watched } from './gate-witness.ts';

@@ -5,7 +5,7 @@ import { enterOrAbort } from '../../../core/test/model/office-bodies.ts';
 import type { Plan } from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt } from '../../../core/test/model/places.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
-import type { GateKernel } from '../../src/kinds.ts';
+import type { GateKernel } from '../../src/gates/kinds.ts';
 import { depart, glance, leave, pass, sleep, sleepTimed, stay, tryPass } from './capacitor-cases.ts';
 import {
   gateWorld,

@@ -15,7 +15,7 @@ import {
 } from '../../../core/src/kernel/layout.ts';
 import { entryAt, layBlocks, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import { ARRIVED, CREDITED, FLAG_LANED, HOME, LANE_BITS } from '../../src/kernel/layout.ts';
-import { LANE, LANED_CAPACITOR } from '../../src/kinds.ts';
+import { LANE, LANED_CAPACITOR } from '../../src/gates/kinds.ts';
 
 export const TAG = tagOf(0);
 export const LANES: readonly number[] = [semaphoreAddress(0), semaphoreAddress(1)];

@@ -14,7 +14,7 @@ import {
 import type { Plan } from '../../../core/test/model/office-world.ts';
 import { tagOf } from '../../../core/test/model/places.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
-import type { GateKernel } from '../../src/kinds.ts';
+import type { GateKernel } from '../../src/gates/kinds.ts';
 import type { CapacitorCore } from './gate-world.ts';
 import { insideWith, TURNSTILE, turnWorld, type TurnActor, type TurnBody, type TurnSetup } from './turnstile-world.ts';
 import { TURNSTILE_MUTANTS } from './lock-mutants.ts';

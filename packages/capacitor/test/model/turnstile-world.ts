@@ -30,7 +30,7 @@ import { agentAt, holdsAt, semaphoreAddress, tagOf } from '../../../core/test/mo
 import type { Case } from '../../../core/test/model/case.ts';
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
 import { invariant } from '../../../mutex/test/model/mutex-world.ts';
-import type { GateKernel } from '../../src/kinds.ts';
+import type { GateKernel } from '../../src/gates/kinds.ts';
 import { BYTES, comes, enters, leaves, noteAt, waiting, waits } from './arrivals.ts';
 import type * as Entry from './entry.ts';
 import type { CapacitorCore } from './gate-world.ts';

@@ -5,7 +5,7 @@ import { TtsLock } from '@sluice/classics';
 import { BLOCK_KIND } from '../../../core/src/kernel/layout.ts';
 import type { Words } from '../../../core/src/kernel/words.ts';
 import { TTS } from '../../../classics/src/kinds.ts';
-import { CAPACITOR, LANED_CAPACITOR, TURNSTILE } from '../../src/kinds.ts';
+import { CAPACITOR, LANED_CAPACITOR, TURNSTILE } from '../../src/gates/kinds.ts';
 import { openGate, type AnyGateHandle } from '../jobs/gates.mjs';
 
 const GATE_KINDS: ReadonlyMap<number, AnyGateHandle['kind']> = new Map([

@@ -10,7 +10,12 @@ import { AGENTS } from '../../../core/test/support/kernel-players.ts';
 import { LinePlayers, OF_THE_CORE, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
 import { ARRIVED, CREDITED, FLAG_LANED, HOME, LANE_BITS, LANES_LEFT, TALLY } from '../../src/kernel/layout.ts';
-import { CAPACITOR as CAPACITOR_KIND, LANE, LANED_CAPACITOR, TURNSTILE as TURNSTILE_KIND } from '../../src/kinds.ts';
+import {
+  CAPACITOR as CAPACITOR_KIND,
+  LANE,
+  LANED_CAPACITOR,
+  TURNSTILE as TURNSTILE_KIND,
+} from '../../src/gates/kinds.ts';
 
 /** B of the capacitor, and of the one with lanes. It is not a multiple of the number of lanes. */
 const PLATOON = 3;

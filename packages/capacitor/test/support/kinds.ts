@@ -3,7 +3,7 @@
 import { useKind } from '../../../core/test/support/engines.ts';
 import { waitersGetPermits } from '../../../core/test/support/predict-report.ts';
 import { jsCapacitor } from '../../src/js.ts';
-import { CAPACITOR, LANE, LANED_CAPACITOR, SEMAPHORE_CAPACITOR, TURNSTILE } from '../../src/kinds.ts';
+import { CAPACITOR, LANE, LANED_CAPACITOR, SEMAPHORE_CAPACITOR, TURNSTILE } from '../../src/gates/kinds.ts';
 
 useKind(CAPACITOR, jsCapacitor);
 useKind(LANED_CAPACITOR, jsCapacitor);

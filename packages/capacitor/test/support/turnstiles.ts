@@ -1,7 +1,8 @@
 // Two instances of one turnstile for two agents of one thread, and a setter of its B.
 
 import type { Arena } from '@sluice/core';
-import { LIMIT, contextOf } from '@sluice/core/internal';
+import { LIMIT } from '@sluice/core/format';
+import { contextOf } from '@sluice/core/internal';
 import { openAs } from '../../../core/test/support/second-agent.ts';
 import { Turnstile, type TurnstileOptions } from '../../src/index.ts';
 

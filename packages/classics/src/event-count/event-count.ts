@@ -1,28 +1,18 @@
 // The event count, as one agent sees it. The word and the invariants are in kernel/event-count.ts.
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
+import { IDLE, OVERFLOW, RACED, SHUT, TAKEN, type AgentAddress, type LineAddress } from '@sluice/core/format';
+import { checkInteger, checkTimeout, checkWait, NO_WAIT_OPTIONS, reserveStack } from '@sluice/core/calls';
 import {
   openWithPolicy,
   PrimitiveErrors,
   asCorrupt,
   WaitLine,
-  checkInteger,
-  checkTimeout,
-  checkWait,
-  NO_WAIT_OPTIONS,
   createLine,
   handleTo,
-  IDLE,
   retryOrThrow,
-  OVERFLOW,
-  RACED,
-  reserveStack,
-  SHUT,
-  TAKEN,
   Waitable,
   PrimitiveLine,
-  type AgentAddress,
-  type LineAddress,
   type LineShape,
   type LockOptions,
   type BlockRef,

@@ -1,7 +1,8 @@
 // The fields of `inspect` for an event count and a sequencer.
 
 import type { Waiter } from '@sluice/core';
-import { readName, withoutPermits, type LineReport, type BlockRef } from '@sluice/core/internal';
+import { readName, type BlockRef } from '@sluice/core/internal';
+import { withoutPermits, type LineReport } from '@sluice/core/report';
 
 export interface EventCountReport {
   readonly kind: 'event-count';

@@ -1,14 +1,12 @@
 // The sequencer, as one agent sees it. Its word is in kernel/event-count.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
+import { SHUT, TAKEN, TICKET } from '@sluice/core/format';
 import {
   asCorrupt,
   createLine,
   handleTo,
   openWithPolicy,
-  SHUT,
-  TAKEN,
-  TICKET,
   Waitable,
   PrimitiveLine,
   type LineShape,

@@ -13,30 +13,17 @@
 // notice.
 
 import {
-  acquire,
-  add64,
-  announce,
   BLOCK_TAG,
-  cas64,
   CONSISTENT,
-  credit,
   FOREIGN,
-  get64,
   GRANT,
   HEALTH,
   IDLE,
-  load32,
-  load64,
-  minus,
-  plus,
-  put64,
   RACED,
   SHUT,
   TAKEN,
   TICKET,
-  tryAcquire,
   WAITING,
-  wide,
   type AgentAddress,
   type Enqueue,
   type EntryAddress,
@@ -44,6 +31,21 @@ import {
   type LineAddress,
   type Try,
   type Wake,
+} from '@sluice/core/format';
+import {
+  acquire,
+  add64,
+  announce,
+  cas64,
+  credit,
+  get64,
+  load32,
+  load64,
+  minus,
+  plus,
+  put64,
+  tryAcquire,
+  wide,
 } from '@sluice/core/kernel';
 
 /**

@@ -3,28 +3,15 @@
 
 import {
   BLOCK_TAG,
-  cancelCompeting,
-  cas64,
+  CONSISTENT,
   FOREIGN,
-  freeWord,
-  get32,
-  hasNotice,
+  HEALTH,
   IDLE,
-  isUnseen,
-  load32,
-  load64,
+  NOTICE,
   OFFICE,
-  orphan,
   OWNER,
-  ownerOf,
-  parkCompeting,
-  pollCompeting,
   RACED,
   SHUT,
-  takeOrEnqueue,
-  takeWord,
-  wakeOrFree,
-  wide,
   type AgentAddress,
   type Cancel,
   type ElementAddress,
@@ -34,6 +21,23 @@ import {
   type HandOver,
   type LineAddress,
   type Poll,
+} from '@sluice/core/format';
+import {
+  cancelCompeting,
+  cas64,
+  get32,
+  hasNotice,
+  isUnseen,
+  load32,
+  load64,
+  orphan,
+  ownerOf,
+  parkCompeting,
+  pollCompeting,
+  takeOrEnqueue,
+  takeWord,
+  wakeOrFree,
+  wide,
 } from '@sluice/core/kernel';
 
 /**
@@ -78,7 +82,9 @@ export function unlockTts(lock: LineAddress, tag: i32, agent: AgentAddress, id: 
  * owner. Returns RACED if the caller must call again.
  */
 export function passTts(lock: LineAddress, agent: AgentAddress, from: i32): HandOver {
-  return freeWord(lock, agent, from);
+  const office = load64(lock + OFFICE);
+  if (ownerOf(office) !== from) return FOREIGN;
+  return wakeOrFree(lock, agent, office, load32(lock + HEALTH) === CONSISTENT ? 0 : NOTICE);
 }
 
 /**
@@ -111,5 +117,5 @@ export function releaseTtsForDeadOwner(agent: AgentAddress, lock: LineAddress): 
   const office = load64(lock + OFFICE);
   if (ownerOf(office) !== id) return FOREIGN;
   if (!isUnseen(office)) orphan(lock);
-  return freeWord(lock, agent, id);
+  return passTts(lock, agent, id);
 }

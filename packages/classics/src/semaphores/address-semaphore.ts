@@ -2,37 +2,22 @@
 // on the count.
 
 import type { SemaphoreReport, Waiter, WaitOptions } from '@sluice/core';
+import { FLAGS, GRANT, RACED, SHUT, TAKEN, WAITING, type ElementAddress, type Poll } from '@sluice/core/format';
+import { checkTimeout, checkWait, MAX_PERMITS, NO_WAIT_OPTIONS, refuseToBlock, rejected } from '@sluice/core/calls';
 import {
   asCorrupt,
-  checkTimeout,
-  checkWait,
-  countWithoutTicket,
   deadlineIn,
   finishPending,
-  FLAGS,
-  GRANT,
-  MAX_PERMITS,
   mayBlock,
   publishAsyncWait,
   retryOrThrow,
-  NO_WAIT_OPTIONS,
   orCorrupt,
   PermitErrors,
-  RACED,
-  refuseToBlock,
-  rejected,
-  SHUT,
   spinIfItPays,
-  TAKEN,
-  waitersWithoutTicket,
-  WAITING,
   watchWord,
-  describeWaiters,
   withdrawAsyncWait,
-  type Counted,
-  type ElementAddress,
-  type Poll,
 } from '@sluice/core/internal';
+import { countWithoutTicket, waitersWithoutTicket, describeWaiters, type Counted } from '@sluice/core/report';
 import type { Capabilities } from '@sluice/semaphores';
 import type { ReleaseOrTell } from '@sluice/semaphores/kernel';
 import { awaitTurn } from './async-turn.ts';

@@ -5,23 +5,9 @@
 // whichever line was woken first.
 
 import type { WaitOptions } from '@sluice/core';
-import {
-  AsyncWait,
-  keepAlive,
-  letGo,
-  offAbort,
-  onAbort,
-  reasonOf,
-  setAlarm,
-  Sleeper,
-  WAITING,
-  type Alarm,
-  type LineState,
-  type WaitErrors,
-  type BucketAddress,
-  type ElementAddress,
-  type Poll,
-} from '@sluice/core/internal';
+import { WAITING, type BucketAddress, type ElementAddress, type Poll } from '@sluice/core/format';
+import { keepAlive, letGo, offAbort, onAbort, reasonOf, setAlarm, type Alarm } from '@sluice/core/calls';
+import { AsyncWait, Sleeper, type LineState, type WaitErrors } from '@sluice/core/internal';
 import type { Spot } from './spot.ts';
 
 /** The end of a wait: TAKEN, SHUT, or WAITING if it was cancelled for `reason`. */

@@ -4,7 +4,7 @@
 // In Listing 5 the conservative post adds LongTermThreshold to the key, although its waiters wait at their own keys.
 // Here only a post of FLAG_ARRAY also announces keys further on (kernel/family.ts: `ahead`).
 
-import { checkFlag } from '@sluice/core/internal';
+import { checkFlag } from '@sluice/core/calls';
 import { FLAG_CONSERVATIVE } from './kernel/layout.ts';
 import type { FamilyOptions } from './options.ts';
 

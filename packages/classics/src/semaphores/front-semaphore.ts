@@ -1,14 +1,7 @@
 // A semaphore of the papers with a front line. Agents wait in the lines behind it.
 
-import {
-  BLOCK_KIND,
-  BLOCK_LINE,
-  BLOCK_TAG,
-  FLAG_OWN_CHAIN,
-  FLAGS,
-  TAKEN,
-  type AgentContext,
-} from '@sluice/core/internal';
+import { BLOCK_KIND, BLOCK_LINE, BLOCK_TAG, FLAG_OWN_CHAIN, FLAGS, TAKEN } from '@sluice/core/format';
+import type { AgentContext } from '@sluice/core/internal';
 import { CompositeSemaphore } from '@sluice/semaphores/internal';
 import { FRONT } from '@sluice/semaphores/kernel';
 import { FLAG_ARRAY, FLAG_INNER, NEAR_TICKETS } from './kernel/layout.ts';

@@ -1,6 +1,6 @@
 // The names of the hashes of the waiting array (kernel/hash.ts).
 
-import { show } from '@sluice/core/internal';
+import { show } from '@sluice/core/calls';
 import { HASH_GRAY, HASH_LINEAR, HASH_MIXED, HASH_PAGES, HASH_PAIRS, HASH_PRODUCT } from './kernel/layout.ts';
 
 /**

@@ -4,20 +4,22 @@
 import {
   asLine,
   FLAGS,
-  kindCode,
   LEAVING,
-  retryOrThrow,
-  notingPlaces,
   RACED,
   LINE,
   WAITING,
-  type KindAgent,
   type ElementAddress,
   type EntryAddress,
+  type Poll,
+} from '@sluice/core/format';
+import {
+  kindCode,
+  retryOrThrow,
+  notingPlaces,
+  type KindAgent,
   type KernelSource,
   type Kind,
   type KindSteps,
-  type Poll,
 } from '@sluice/core/internal';
 import { FRONT } from '@sluice/semaphores/kernel';
 import {

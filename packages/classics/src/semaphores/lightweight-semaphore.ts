@@ -8,29 +8,21 @@
 
 import type { WaitOptions } from '@sluice/core';
 import {
-  asCorrupt,
-  allWaiting,
   asLine,
   BLOCK_LINE,
-  checkInteger,
-  checkObject,
-  checkWait,
-  MAX_PERMITS,
   MODE_ASYNC,
   MODE_BLOCKING,
-  NO_WAIT_OPTIONS,
-  PermitErrors,
-  retryOrThrow,
   RACED,
   SHUT,
-  spinIfItPays,
   TAKEN,
   WAITING,
   type Draw,
   type LineAddress,
-  type NewBlock,
   type Poll,
-} from '@sluice/core/internal';
+} from '@sluice/core/format';
+import { checkInteger, checkObject, checkWait, MAX_PERMITS, NO_WAIT_OPTIONS } from '@sluice/core/calls';
+import { asCorrupt, PermitErrors, retryOrThrow, spinIfItPays, type NewBlock } from '@sluice/core/internal';
+import { allWaiting } from '@sluice/core/report';
 import type { Capabilities } from '@sluice/semaphores';
 import type { ReleaseOrTell } from '@sluice/semaphores/kernel';
 import { FrontSemaphore, writeLine } from './front-semaphore.ts';

@@ -1,7 +1,7 @@
 // The semaphore with waiting at a location (Dice & Kogan, Listing 5): a waiter alternates between a check of `grant`
 // and a step of the wait. The first step only pushes the agent's one element onto the chain of its ticket's bucket.
 
-import { checkObject } from '@sluice/core/internal';
+import { checkObject } from '@sluice/core/calls';
 import type { Capabilities } from '@sluice/semaphores';
 import { FLAG_PLACED } from './kernel/layout.ts';
 import { waitAtLocation } from '@sluice/address-wait/internal';

@@ -1,18 +1,10 @@
 // The base of all semaphores of the papers: a block with the counters of a semaphore, permits, and an end.
 
 import { HandleError, type PrimitiveHandle } from '@sluice/core';
-import {
-  allWaiting,
-  createPermits,
-  FLAG_OWN_CHAIN,
-  FLAGS,
-  GRANT,
-  IDLE,
-  openWithPolicy,
-  RACED,
-  reserveStack,
-  type NewBlock,
-} from '@sluice/core/internal';
+import { FLAG_OWN_CHAIN, FLAGS, GRANT, IDLE, RACED } from '@sluice/core/format';
+import { reserveStack } from '@sluice/core/calls';
+import { createPermits, openWithPolicy, type NewBlock } from '@sluice/core/internal';
+import { allWaiting } from '@sluice/core/report';
 import { SemaphoreBase, type Membership, type SemaphoreTraits } from '@sluice/semaphores/internal';
 import { SEMAPHORES } from './kinds.ts';
 import { kernelOf, type MemberKernel } from './member-kernel.ts';

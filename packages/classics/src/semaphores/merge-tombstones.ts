@@ -10,8 +10,6 @@ import {
   BLOCK_KIND,
   BLOCK_LINE,
   BLOCK_TAG,
-  blocks,
-  checkLength,
   COUNT,
   FLAG_OWN_CHAIN,
   FLAGS,
@@ -21,12 +19,12 @@ import {
   NEXT,
   OWN_CHAIN,
   LINE,
-  type KindAgent,
   type BlockAddress,
   type ElementAddress,
   type LineAddress,
-  type Words,
-} from '@sluice/core/internal';
+} from '@sluice/core/format';
+import { checkLength, type KindAgent, type Words } from '@sluice/core/internal';
+import { blocks } from '@sluice/core/report';
 import { FLAG_BOX, FLAG_DEALER, KIND_SEMA } from './kernel/layout.ts';
 import type { MemberKernel } from './member-kernel.ts';
 

@@ -4,36 +4,33 @@
 
 import type { WaitOptions } from '@sluice/core';
 import {
-  asCorrupt,
-  allWaiting,
   asLine,
-  checkInteger,
-  checkObject,
-  endOfWait,
   FLAGS,
   GRANT,
   BLOCK_LINE,
-  isElement,
-  leaveLine,
-  MAX_PERMITS,
   MODE_ASYNC,
   MODE_BLOCKING,
-  PermitErrors,
-  retryOrThrow,
-  orCorrupt,
   RACED,
-  reportLine,
   LINE,
-  show,
   SHUT,
   TAKEN,
   WAITING,
-  type LineReport,
-  type NewBlock,
   type Draw,
   type LineAddress,
   type Poll,
+} from '@sluice/core/format';
+import { checkInteger, checkObject, MAX_PERMITS, show } from '@sluice/core/calls';
+import {
+  asCorrupt,
+  endOfWait,
+  isElement,
+  leaveLine,
+  PermitErrors,
+  retryOrThrow,
+  orCorrupt,
+  type NewBlock,
 } from '@sluice/core/internal';
+import { allWaiting, reportLine, type LineReport } from '@sluice/core/report';
 import type { Capabilities } from '@sluice/semaphores';
 import type { ReleaseOrTell } from '@sluice/semaphores/kernel';
 import { FrontSemaphore, writeLine } from './front-semaphore.ts';

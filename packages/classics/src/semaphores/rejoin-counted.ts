@@ -1,15 +1,7 @@
 // The place that an agent left in a lane of a multilane semaphore.
 
-import {
-  endOfWait,
-  leaveLine,
-  LEAVING,
-  rejoin,
-  type AgentContext,
-  type ElementAddress,
-  type LineAddress,
-  type LineState,
-} from '@sluice/core/internal';
+import { LEAVING, type ElementAddress, type LineAddress } from '@sluice/core/format';
+import { endOfWait, leaveLine, rejoin, type AgentContext, type LineState } from '@sluice/core/internal';
 
 /** Takes up a place that this agent left and that is still counted. Returns 0 if there is none. */
 export function rejoinCounted(context: AgentContext, lineState: LineState, home: LineAddress): ElementAddress | 0 {

@@ -1,6 +1,8 @@
 // The semaphores that can be inside another one: behind a box office, or as lanes.
 
-import { FLAGS, show, type LineState } from '@sluice/core/internal';
+import { FLAGS } from '@sluice/core/format';
+import { show } from '@sluice/core/calls';
+import type { LineState } from '@sluice/core/internal';
 import { watchTokens } from './address-semaphore.ts';
 import { waitInChain } from './chain-semaphore.ts';
 import { FLAG_ARRAY, FLAG_CHAINED, FLAG_GLOBAL, FLAG_MONITORED, FLAG_PLACED, FLAG_TOKENS } from './kernel/layout.ts';

@@ -7,21 +7,9 @@
 // leaves nothing behind while its agent has another wait there.
 
 import type { WaitOptions } from '@sluice/core';
-import {
-  AsyncWait,
-  AsyncWaits,
-  keepAlive,
-  letGo,
-  offAbort,
-  onAbort,
-  reasonOf,
-  setAlarm,
-  TAKEN,
-  type Alarm,
-  type LineState,
-  type Poll,
-  type WaitErrors,
-} from '@sluice/core/internal';
+import { TAKEN, type Poll } from '@sluice/core/format';
+import { keepAlive, letGo, offAbort, onAbort, reasonOf, setAlarm, type Alarm } from '@sluice/core/calls';
+import { AsyncWait, AsyncWaits, type LineState, type WaitErrors } from '@sluice/core/internal';
 
 /** The operations of the semaphore that the waits use. */
 export interface Lanes {

@@ -1,7 +1,8 @@
 // The position of a semaphore's line.
 
 import type { WaitingPolicy } from '@sluice/core';
-import type { AgentContext, LineAddress } from '@sluice/core/internal';
+import type { LineAddress } from '@sluice/core/format';
+import type { AgentContext } from '@sluice/core/internal';
 
 /** A line, for one agent. `sem` is the address of its words. */
 export interface Spot {

@@ -2,7 +2,8 @@
 // the low half of `grant`. This is the simplest scheme. Every post wakes all waiters. In the paper the waiters spin.
 // Here they sleep on the word.
 
-import { GRANT, watchWord } from '@sluice/core/internal';
+import { GRANT } from '@sluice/core/format';
+import { watchWord } from '@sluice/core/internal';
 import type { Capabilities } from '@sluice/semaphores';
 import { FLAG_GLOBAL, GRANT_SLEEPERS } from './kernel/layout.ts';
 import { claimOn, type Ticket } from './ticket-waits.ts';

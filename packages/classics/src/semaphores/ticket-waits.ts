@@ -1,34 +1,38 @@
 // A line of waiters as one agent sees it: the line of a simple semaphore, or one of the inner lines of a composite one.
 //
 // Lost wake-up: every `WaitFor` announces its waiter and then checks again. The releasing side increases `grant` and
-// then wakes the announced waiters (kernel/family.ts).
+// then wakes the announced waiters (kernel/family.ts). If a waiter checked first (the mutant "MonitorSemaphore checks
+// its turn before it reads the sequence"), a release could come between the check and the read. The waiter would then
+// sleep on the new sequence.
 
 import type { WaitOptions } from '@sluice/core';
-import type { SHUT } from '@sluice/core/internal';
 import {
+  type SHUT,
   DRAWN,
-  awaitInLine,
   BLOCK_TAG,
-  blockInLine,
   COUNT,
-  deadlineIn,
-  endOfWait,
-  finishPending,
   FLAGS,
-  isElement,
-  leaveLine,
-  retryOrThrow,
   RACED,
-  rejected,
   TAKEN,
   WAITING,
-  type AgentContext,
-  type Claim,
   type Draw,
   type ElementAddress,
   type LineAddress,
-  type LineState,
   type Poll,
+} from '@sluice/core/format';
+import { rejected } from '@sluice/core/calls';
+import {
+  awaitInLine,
+  blockInLine,
+  deadlineIn,
+  endOfWait,
+  finishPending,
+  isElement,
+  leaveLine,
+  retryOrThrow,
+  type AgentContext,
+  type Claim,
+  type LineState,
   type WaitErrors,
 } from '@sluice/core/internal';
 import { awaitTurn, type AsyncSpot } from './async-turn.ts';
@@ -70,7 +74,6 @@ export interface TicketWaits {
   await(draw: () => Draw, options: WaitOptions, errors: WaitErrors, taken?: () => void): Promise<Poll>;
 }
 
-/** Returns the line of the core's semaphore. */
 export function coreLine({ context, policy }: Spot, lineState: LineState): TicketWaits {
   return {
     block: (element, timeoutMs, what) =>

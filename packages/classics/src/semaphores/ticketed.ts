@@ -5,27 +5,9 @@
 // all members: they sleep in a bucket's chain, and the same post wakes them.
 
 import type { WaitOptions } from '@sluice/core';
-import {
-  asCorrupt,
-  checkTimeout,
-  checkWait,
-  finishPending,
-  FLAGS,
-  mayBlock,
-  retryOrThrow,
-  NO_WAIT_OPTIONS,
-  orCorrupt,
-  MODE_ASYNC,
-  MODE_BLOCKING,
-  PermitErrors,
-  RACED,
-  refuseToBlock,
-  rejected,
-  SHUT,
-  TAKEN,
-  WAITING,
-  type Draw,
-} from '@sluice/core/internal';
+import { FLAGS, MODE_ASYNC, MODE_BLOCKING, RACED, SHUT, TAKEN, WAITING, type Draw } from '@sluice/core/format';
+import { checkTimeout, checkWait, NO_WAIT_OPTIONS, refuseToBlock, rejected } from '@sluice/core/calls';
+import { asCorrupt, finishPending, mayBlock, retryOrThrow, orCorrupt, PermitErrors } from '@sluice/core/internal';
 import type { Capabilities } from '@sluice/semaphores';
 import type { ReleaseOrTell } from '@sluice/semaphores/kernel';
 import { FLAG_CONSERVATIVE } from './kernel/layout.ts';

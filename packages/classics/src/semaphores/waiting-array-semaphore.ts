@@ -7,17 +7,9 @@
 // admits, and of all tickets in between. These spin again as they come nearer. With a threshold of 1 there is no ticket
 // in between.
 
-import {
-  CHAIN,
-  checkInteger,
-  checkObject,
-  show,
-  SLEEPERS,
-  UPDATES,
-  waitAtBucket,
-  watchWord,
-  type NewBlock,
-} from '@sluice/core/internal';
+import { CHAIN, SLEEPERS, UPDATES } from '@sluice/core/format';
+import { checkInteger, checkObject, show } from '@sluice/core/calls';
+import { waitAtBucket, watchWord, type NewBlock } from '@sluice/core/internal';
 import type { Capabilities } from '@sluice/semaphores';
 import { FLAG_ARRAY, HASH_SHIFT, NEAR_TICKETS, SLOT_HOLDS_WAITER, THRESHOLD_MASK } from './kernel/layout.ts';
 import { hashOf, type TicketHash } from './hash.ts';

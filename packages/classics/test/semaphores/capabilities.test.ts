@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { Arena, HandleError, Region, UnsupportedError } from '@sluice/core';
-import { BLOCK_LINE } from '@sluice/core/internal';
+import { BLOCK_LINE } from '@sluice/core/format';
 import { describe, expect, test } from 'vitest';
 import {
   LocationSemaphore,

@@ -3,6 +3,7 @@
 import { Arena } from '@sluice/core';
 import { contextOf } from '@sluice/core/internal';
 import { engineNamed } from '../../../core/test/support/engines.ts';
+import { turn as turnOfLoop } from '../../../core/test/support/turn.ts';
 import { oneIn, Session } from '@sluice/harness';
 import { describe, expect, test } from 'vitest';
 import { compact, MIN_LEFT_BEHIND } from '../../../core/src/agent/compaction.ts';
@@ -93,7 +94,7 @@ describe.each(oneIn(2, KINDS))('%s', (name, create) => {
       } else compact(contextOf(arena));
       if (random.chance(20)) await new Promise((resolve) => setImmediate(resolve));
     }
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await turnOfLoop();
     const waiting = waits.filter(({ state }) => state === 'waits');
     compact(contextOf(arena));
     expect(sem.inspect().abandoned).toBeLessThanOrEqual(2 * waiting.length + 2);
@@ -101,8 +102,7 @@ describe.each(oneIn(2, KINDS))('%s', (name, create) => {
     if (missing > 0) sem.release(missing);
     const held = (): number =>
       waits.filter(({ state }) => state === 'has').reduce((sum, { permits }) => sum + permits, 0);
-    for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
-    expect(waits.filter(({ state }) => state === 'waits')).toEqual([]);
+    while (waits.some(({ state }) => state === 'waits')) await turnOfLoop();
     expect(sem.available).toBe(given + missing - held());
     expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
     session.done(waits.length, 'waits');

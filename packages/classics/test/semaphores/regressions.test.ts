@@ -1,7 +1,8 @@
 // Tests of defects of earlier versions.
 
 import { Arena } from '@sluice/core';
-import { BLOCK_LINE, contextOf } from '@sluice/core/internal';
+import { BLOCK_LINE } from '@sluice/core/format';
+import { contextOf } from '@sluice/core/internal';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { blockOf, isLine } from '../../../core/src/memory/blocks.ts';
 import {

@@ -1,7 +1,9 @@
 // Variants of waiting that the papers name: a delay in proportion to the distance, slots of one waiter.
 
 import { Arena } from '@sluice/core';
-import { asLine, CHAIN, contextOf, mergePolicy } from '@sluice/core/internal';
+import { asLine, CHAIN } from '@sluice/core/format';
+import { mergePolicy } from '@sluice/core/calls';
+import { contextOf } from '@sluice/core/internal';
 import { expect, test, vi } from 'vitest';
 import { TicketSemaphore, WaitingArraySemaphore } from '../../src/index.ts';
 import { watchGrant } from '../../src/semaphores/ticket-semaphore.ts';

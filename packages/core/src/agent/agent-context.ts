@@ -1,16 +1,9 @@
-// An agent's context in an arena: its record, its kernel, and the elements and ledgers that it keeps for later use.
+// An agent's context in an arena: its record and its kernel, with the parts of the agent: the kinds that it has loaded,
+// its spare elements, and its state at each line.
 
 import { HAS_LEFT, MisuseError } from '../api/errors.ts';
 import type { Engine, Kernel, KernelSource } from '../kernel/kernel.ts';
-import {
-  AGENT_DUTY_KIND,
-  AGENT_PARKS,
-  AGENT_SPARE,
-  AGENT_STUB,
-  GATE,
-  MODE_ASYNC,
-  MODE_BLOCKING,
-} from '../kernel/layout.ts';
+import { AGENT_DUTY_KIND, AGENT_PARKS, AGENT_STUB, GATE, MODE_BLOCKING } from '../kernel/layout.ts';
 import {
   AGAIN,
   CANCELLED,
@@ -36,30 +29,33 @@ import { asCorrupt, checkWalk, STEPS_BETWEEN_LOOKS, type WalkCheck } from '../me
 import type { Heap } from '../memory/heap.ts';
 import { isElement } from './is-element.ts';
 import { LineStates, type LineState, type LineTraits } from './line-states.ts';
-import { ElementPool } from './element-pool.ts';
+import { LINE_STEPS, LoadedKinds, type Binder } from './loaded-kinds.ts';
 import { OtherEntries } from './other-entries.ts';
+import { SpareElements } from './spare-elements.ts';
 import { untrapped } from '../memory/traps.ts';
-import {
-  asElement,
-  type AgentAddress,
-  type ElementAddress,
-  type EntryAddress,
-  type LineAddress,
-  type NotifyAddress,
-} from '../kernel/addresses.ts';
+import type { AgentAddress, ElementAddress, EntryAddress, LineAddress, NotifyAddress } from '../kernel/addresses.ts';
 
 export type { LineState, LineTraits, TimedChecks } from './line-states.ts';
 
-/** Binds a kind's steps to the arena's memory. */
-export type Binder = <Steps extends object>(source: KernelSource<Steps>) => Steps;
-
-/** The steps that wait loops call without a wrapper that catches traps. */
-const LINE_STEPS = ['poll', 'park', 'cancel'] as const;
+/** The steps of a blocking wait and of a walk that loops call without a wrapper that catches traps. */
 const WAITING_STEPS = ['beginWait', 'distance', 'endWait', 'goToSleep', 'link', 'walk'] as const;
-/** The number of elements that an agent keeps for its next waits. It returns further elements to the pool. */
-const KEPT_ELEMENTS = 8;
 /** The sleep in ms between two polls of an agent that got no element and cannot take its ticket back. */
 const STUB_SLEEP_MS = 1;
+
+/** What an agent has when it has joined an arena. */
+export interface JoinedAgent {
+  readonly words: Words;
+  readonly kernel: Kernel;
+  readonly parking: Parking;
+  readonly heap: Heap;
+  /** Address of the agent record. */
+  readonly agent: AgentAddress;
+  readonly id: number;
+  /** Default: 'wasm'. */
+  readonly engine?: Engine;
+  /** Binds the steps of kinds. Default: the kernel has the steps of all packages from the start, as in a model. */
+  readonly bind?: Binder;
+}
 
 export class AgentContext {
   readonly words: Words;
@@ -81,12 +77,9 @@ export class AgentContext {
   leftBehind = 0;
   gatherAt = MIN_LEFT_BEHIND;
 
-  readonly #elements = new ElementPool(this);
-  readonly #kept: ElementAddress[] = [];
-  readonly #binder: Binder | undefined;
-  /** The ids of kernels whose steps were added. */
-  readonly #added = new Set<string>();
-  readonly #kinds = new Map<number, LoadedKind>();
+  /** The elements for its next waits. */
+  readonly spares: SpareElements = new SpareElements(this);
+  readonly #kinds: LoadedKinds;
   /** The steps of waiters at the core's semaphore. */
   readonly semaphoreLine: LineSteps;
   /** The steps of a blocking wait in any line, and of a walk. The loops that call them catch traps themselves. */
@@ -115,16 +108,7 @@ export class AgentContext {
    */
   closedDeadlock: (() => string | undefined) | undefined = undefined;
 
-  constructor(
-    words: Words,
-    kernel: Kernel,
-    parking: Parking,
-    heap: Heap,
-    agent: AgentAddress,
-    id: number,
-    engine: Engine = 'wasm',
-    binder?: Binder,
-  ) {
+  constructor({ words, kernel, parking, heap, agent, id, engine = 'wasm', bind }: JoinedAgent) {
     this.words = words;
     this.kernel = kernel;
     this.parking = parking;
@@ -132,7 +116,7 @@ export class AgentContext {
     this.agent = agent;
     this.id = id;
     this.engine = engine;
-    this.#binder = binder;
+    this.#kinds = new LoadedKinds(this, bind);
     this.#lineStates = new LineStates(this);
     this.semaphoreLine = untrapped<LineSteps>(
       { poll: kernel.poll, park: kernel.park, cancel: kernel.cancelWait },
@@ -155,15 +139,7 @@ export class AgentContext {
 
   /** Makes the steps of a kind available to this agent. The first call for a kind also calls `finishPending`. */
   load<Steps extends object>(kind: Kind<Steps>): LoadedKind<Steps> {
-    const known = this.#kinds.get(kind.code);
-    if (known !== undefined) return known as unknown as LoadedKind<Steps>;
-    const kernel = this.addKernel(kind.kernel);
-    const loaded: LoadedKind<Steps> = { kind, kernel, steps: untrapped(kind.steps(kernel, this), LINE_STEPS) };
-    this.#kinds.set(kind.code, loaded as unknown as LoadedKind);
-    // A recovery that this agent could not finish before may be waiting for this kind.
-    this.pendingSeen = 0;
-    this.finishPending();
-    return loaded;
+    return this.#kinds.load(kind);
   }
 
   /**
@@ -171,29 +147,17 @@ export class AgentContext {
    * with the name of one of them.
    */
   addKernel<Steps extends object>(source: KernelSource<Steps>): Kernel & Steps {
-    // In a model the kernel has the steps of all packages from the start.
-    if (this.#binder === undefined || this.#added.has(source.id)) return this.kernel as Kernel & Steps;
-    const steps = this.#binder(source);
-    for (const name of Object.keys(steps)) {
-      if (name in this.kernel)
-        throw new MisuseError(
-          `${source.entry} cannot be loaded: another package has a step named ${name}. Nothing was changed.`,
-        );
-    }
-    this.#added.add(source.id);
-    return Object.assign(this.kernel, steps);
+    return this.#kinds.addKernel(source);
   }
 
   /** Returns the kind with that code, or `undefined` if this agent has not loaded it. */
   kindWith(code: number): LoadedKind | undefined {
-    return this.#kinds.get(code);
+    return this.#kinds.byCode.get(code);
   }
 
   /** Merges tombstones in the chains that only kinds walk. Returns the number of visited elements and blocks. */
   compactKinds(): number {
-    let visits = 0;
-    for (const { steps } of this.#kinds.values()) visits += steps.compact?.() ?? 0;
-    return visits;
+    return this.#kinds.compact();
   }
 
   /**
@@ -217,13 +181,7 @@ export class AgentContext {
 
   /** Makes sure that the agent has a spare element for a wait of that mode. Throws `ArenaFullError`. */
   refill(mode: number = MODE_BLOCKING): void {
-    const spare = asElement(this.words.get32(this.agent + AGENT_SPARE));
-    if (spare !== 0) {
-      if (mode !== MODE_ASYNC || !this.#elements.borrowed.has(spare)) return;
-      this.words.put32(this.agent + AGENT_SPARE, 0);
-      this.#elements.giveBack(spare);
-    }
-    this.words.put32(this.agent + AGENT_SPARE, this.#kept.pop() ?? this.claimElement(mode));
+    this.spares.refill(mode);
   }
 
   /**
@@ -251,20 +209,12 @@ export class AgentContext {
 
   /** Takes an element for a wait outside a semaphore's line. Call `keep` after the wait. Throws `ArenaFullError`. */
   takeElement(mode: number): ElementAddress {
-    return this.#kept.pop() ?? this.claimElement(mode);
-  }
-
-  protected claimElement(mode: number): ElementAddress {
-    return this.#elements.claimFor(mode);
+    return this.spares.take(mode);
   }
 
   /** Takes back an element whose wait is over: keeps it for a later wait, or returns it to the pool. */
   keep(element: ElementAddress): void {
-    // Check the size first, because that is cheap: with many threads the engine interprets this function.
-    if (this.#elements.borrowed.size > 0 && this.#elements.borrowed.has(element)) this.#elements.giveBack(element);
-    else if (this.words.get32(this.agent + AGENT_SPARE) === 0) this.words.put32(this.agent + AGENT_SPARE, element);
-    else if (this.#kept.length < KEPT_ELEMENTS) this.#kept.push(element);
-    else this.#elements.giveBack(element);
+    this.spares.keep(element);
   }
 
   /** Walks all chains that this agent, or a dead agent, has detached. The walk is the second half of a release. */
@@ -290,7 +240,7 @@ export class AgentContext {
    */
   #walkKind(agent: AgentAddress): boolean {
     const code = this.words.get32(agent + AGENT_DUTY_KIND);
-    const steps = this.#kinds.get(code)?.steps;
+    const steps = this.#kinds.byCode.get(code)?.steps;
     if (steps?.walk === undefined) return false;
     const next = steps.walk(agent);
     if (next !== IDLE && next !== AGAIN) this.notify(next);
@@ -358,10 +308,7 @@ export class AgentContext {
   retire(): void {
     this.#left = true;
     this.#lineStates.retire();
-    // These elements go back to the pool. A late call must not put one of them into the record, which may belong to
-    // another agent by then.
-    this.#kept.length = 0;
-    this.#elements.borrowed.clear();
+    this.spares.retire();
   }
 
   /** Does the second half of `retire`: makes the kernel's steps throw `MisuseError`, too. */
@@ -371,7 +318,7 @@ export class AgentContext {
       this.kernel,
       this.semaphoreLine,
       this.waiting,
-      ...[...this.#kinds.values()].map((loaded) => loaded.steps),
+      ...[...this.#kinds.byCode.values()].map((loaded) => loaded.steps),
     ]) {
       for (const step of Object.keys(steps)) (steps as unknown as Record<string, unknown>)[step] = refuse;
     }

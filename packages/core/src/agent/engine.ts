@@ -12,7 +12,7 @@ import {
   type KernelSource,
 } from '../kernel/kernel.ts';
 import type { AtomicWords } from '../kernel/words.ts';
-import type { Binder } from './agent-context.ts';
+import type { Binder } from './loaded-kinds.ts';
 import { catchTraps, UNCONTENDED } from '../memory/traps.ts';
 
 /** Throws `TypeError` if an `engine` option is neither `undefined` nor `jsEngine`. */

@@ -1,3 +1,5 @@
+// Tells the result of a step that drew a ticket from the results that decided the call at once.
+
 import type { ElementAddress } from '../kernel/addresses.ts';
 
 /**

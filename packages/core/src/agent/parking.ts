@@ -1,4 +1,4 @@
-// Parking and waking. Only this file and kernel/words.ts use the global Atomics.
+// Parking and waking. In the core only this file and kernel/words.ts use the global Atomics.
 
 import { ahead, noteEnd } from '../platform/clock.ts';
 import { UnsupportedError } from '../api/errors.ts';

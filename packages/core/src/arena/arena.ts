@@ -105,16 +105,8 @@ export class Arena {
       memory,
       modules: kernelModules(),
     });
-    this.#context = new AgentContext(
-      words,
-      kernel,
-      parking,
-      heap,
-      agent,
-      id,
-      engine,
-      binderFor(options.engine, memory, words),
-    );
+    const bind = binderFor(options.engine, memory, words);
+    this.#context = new AgentContext({ words, kernel, parking, heap, agent, id, engine, bind });
     this.#context.finishPending = () => finishPending(this.#context);
     arm(this.#context);
     arenas.set(this.handle.arena, this);

@@ -16,9 +16,7 @@ import {
   ADMITTED_DETACHED,
   CANCELLED,
   CANCELLED_LEFT_BEHIND,
-  CLOSED,
   FREE,
-  GRANTED,
   LINKED,
   PARKED,
   QUEUED,
@@ -30,7 +28,7 @@ import {
   type Cancel,
   type Poll,
 } from './states.ts';
-import { isFreed, isShut, progress } from './wait.ts';
+import { isFreed, progress, verdictOf } from './wait.ts';
 import { cas32, get32, get64, load32, store32, wide } from './words.ts';
 import type { AgentAddress, ElementAddress, LineAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';
@@ -40,12 +38,11 @@ import { asLine } from './addresses.ts';
  * element is free. Returns WAITING otherwise.
  */
 export function pollAdmitted(element: ElementAddress): Poll {
-  const gate = load32(element + GATE);
-  const isOver = gate === GRANTED || (gate === QUEUED && progress(element) >= wide(1));
-  const isGone = gate === CLOSED || (gate === QUEUED && isShut(element)) || (isOver && isFreed(element));
-  if (!isOver && !isGone) return WAITING;
+  const verdict = verdictOf(element);
+  if (verdict !== TAKEN) return verdict;
+  const freed = isFreed(element);
   store32(element + GATE, FREE);
-  return isGone ? SHUT : TAKEN;
+  return freed ? SHUT : TAKEN;
 }
 
 /**
@@ -74,11 +71,11 @@ function leaveAdmitted(agent: AgentAddress, element: ElementAddress): Cancel {
   const isOver = !isFreed(element) && progress(element) >= wide(1);
   const line = asLine(get32(element + LINE));
   const ticket = get64(element + DRAWN);
-  const alone = isAlone(line, ticket, element);
+  const hasOwnChain = isAlone(line, ticket, element);
   if (cas32(element + GATE, LINKED, SPENT) !== LINKED) return RACED;
   // From here on a walker may free the element.
   if (isOver) return ADMITTED_DETACHED;
-  if (alone) detach(agent, bucketOf(line, ticket));
+  if (hasOwnChain) detach(agent, bucketOf(line, ticket));
   return CANCELLED_LEFT_BEHIND;
 }
 

@@ -40,8 +40,9 @@ import {
   FREE,
   GRANTED,
   LINKED,
+  MUST_SETTLE,
+  MUST_UNCOUNT,
   PARKED,
-  QUEUED,
   RACED,
   SHUT,
   SPENT,
@@ -52,7 +53,7 @@ import {
   type Poll,
   type Uncount,
 } from './states.ts';
-import { isFreed, isShut, progress } from './wait.ts';
+import { isFreed, isShut, progress, verdictOf } from './wait.ts';
 import { add64, cas32, clamp, get32, get64, load32, put32, put64, store32, wide } from './words.ts';
 import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';
@@ -70,7 +71,7 @@ export interface BoxOffice {
    * Removes one waiter from the count and returns CANCELLED. Returns TAKEN if a permit is under way for the waiter,
    * which must take it. Returns RACED if it lost a race: call again.
    */
-  cancel(line: LineAddress, agent: AgentAddress): Uncount;
+  uncount(line: LineAddress, agent: AgentAddress): Uncount;
   /**
    * Handles a dead agent that was admitted but had not seen its admission. `left` is TAKEN or ADMITTED_DETACHED.
    * Returns the result of the cancellation.
@@ -101,13 +102,8 @@ export function draw(bouncer: LineAddress, tag: i32, agent: AgentAddress): Eleme
  * element is free. Returns WAITING otherwise.
  */
 export function pollAt<Office extends BoxOffice>(office: Office, element: ElementAddress, entry: EntryAddress): Poll {
-  const gate = load32(element + GATE);
-  if (gate === GRANTED) return settleAt(office, element, entry);
-  if (gate === CLOSED || (gate === QUEUED && isShut(element))) {
-    put32(element + GATE, FREE);
-    return SHUT;
-  }
-  return gate === QUEUED && progress(element) >= wide(1) ? settleAt(office, element, entry) : WAITING;
+  const verdict = verdictOf(element);
+  return verdict === TAKEN ? settleAt(office, element, entry) : verdict;
 }
 
 /** Ends the wait with its permit. Returns SHUT if the line was freed: its permits no longer exist. */
@@ -166,19 +162,41 @@ function cancelUnderHazard<Office extends BoxOffice>(
   // Another primitive may by now use the block of a freed line.
   if (isFreed(element)) return pollAt(office, element, entry);
   const gate = load32(element + GATE);
+  const begun = beginCancel(agent, element, gate);
+  const left =
+    begun === MUST_UNCOUNT ? afterUncount(element, office.uncount(asLine(get32(element + LINE)), agent)) : begun;
+  return left === MUST_SETTLE ? seizeAt(office, element, entry, gate) : left;
+}
+
+/**
+ * Begins to cancel a wait in a line that was not freed. `gate` is the element's gate, and not PARKED. Returns MUST_SETTLE
+ * or MUST_UNCOUNT if more is to be done, and otherwise the result of the cancellation.
+ */
+export function beginCancel(
+  agent: AgentAddress,
+  element: ElementAddress,
+  gate: i32,
+): typeof SHUT | typeof CANCELLED | typeof WAITING | typeof MUST_SETTLE | typeof MUST_UNCOUNT {
   if (gate === CLOSED) {
     put32(element + GATE, FREE);
     return SHUT;
   }
   if (get32(element + LEAVING) !== 0) return gate === GRANTED ? passOn(agent, element) : WAITING;
-  if (gate === GRANTED || progress(element) >= wide(1)) return seizeAt(office, element, entry, gate);
+  if (gate === GRANTED || progress(element) >= wide(1)) return MUST_SETTLE;
   // Write this before the count changes: with `jsEngine` an agent may die in between, and recovery must not remove it
   // from the count twice.
   put32(element + LEAVING, 1);
-  const counted = office.cancel(asLine(get32(element + LINE)), agent);
+  return MUST_UNCOUNT;
+}
+
+/** Goes on after MUST_UNCOUNT. `counted` is the result of the box office. */
+export function afterUncount(
+  element: ElementAddress,
+  counted: Uncount,
+): typeof WAITING | typeof MUST_SETTLE | typeof RACED {
   if (counted === CANCELLED) return WAITING;
   put32(element + LEAVING, 0);
-  return counted === TAKEN ? seizeAt(office, element, entry, gate) : RACED;
+  return counted === TAKEN ? MUST_SETTLE : RACED;
 }
 
 /** Takes the promised permit without waiting for its walker. */
@@ -204,7 +222,7 @@ function seizeAt<Office extends BoxOffice>(
  * Passes on a permit that reached a waiter after it left the box office. The permit belongs to one of the waiters that
  * are still counted.
  */
-export function passOn(agent: AgentAddress, element: ElementAddress): typeof SHUT | typeof CANCELLED {
+function passOn(agent: AgentAddress, element: ElementAddress): typeof SHUT | typeof CANCELLED {
   const line = asLine(get32(element + LINE));
   store32(element + GATE, FREE);
   if (isShut(element)) return SHUT;

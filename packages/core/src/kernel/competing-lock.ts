@@ -13,8 +13,8 @@
 //
 //   free ▶ owner                       [takeWord, takeOrEnqueue]   with or without waiters
 //   waiters + 1                        [takeOrEnqueue]             then a ticket at the bouncer
-//   owner ▶ free                       [freeWord]                  no agent waits, or one is woken already
-//   owner ▶ free, waiters - 1, WOKEN   [freeWord]                  then one permit at the bouncer
+//   owner ▶ free                       [wakeOrFree]                no agent waits, or one is woken already
+//   owner ▶ free, waiters - 1, WOKEN   [wakeOrFree]                then one permit at the bouncer
 //   free ▶ owner, WOKEN off            [barge]                     the woken waiter gets the lock
 //   waiters + 1, WOKEN off             [requeue]                   the woken waiter fails, and sleeps again with a new
 //                                                                  ticket
@@ -26,28 +26,50 @@
 //      box office.
 //   2. When waiters > 0, the lock is owned or WOKEN is on. An owner that frees the lock wakes a waiter, unless a woken
 //      waiter is awake. A woken waiter takes the lock, or turns WOKEN off, and it turns WOKEN off only while the lock
-//      is owned. So no wake-up is lost.
+//      is owned.
 //   3. waiters + WOKEN = agents that were counted and since then have neither owned the lock nor cancelled. When
 //      waiters is 0, a waiter knows that the permit under way is its own.
+//
+// NO WAKE-UP IS LOST. A waiter W counts itself in OFFICE only while the lock is owned (`takeOrEnqueue`). The owner R
+// frees the lock and takes one waiter off the count in one write (`wakeOrFree`). Both compare and swap the same word.
+// If W did not compare it (the mutant "tts: a waiter is counted although the lock became free" of classics), R could
+// miss W:
+//
+//   1. W reads OFFICE: R owns the lock, and no agent waits.
+//   2. R frees the lock. It found no waiter, so it releases no permit.
+//   3. W adds itself to the count, draws a ticket, and sleeps. The lock is free, and no unlock comes that would wake
+//      W.
+//
+// With the comparison, W finds at step 3 that OFFICE has changed, and takes the lock.
+//
+// A woken waiter W that loses the race for the lock counts itself again, also only while the lock is owned
+// (`parkCompeting`, `requeue`). If it did not check that (the mutant "tts: a woken waiter parks again although the lock
+// is free" of classics), the new owner B could miss it:
+//
+//   1. R frees the lock and wakes W: WOKEN is on. B takes the lock before W.
+//   2. W competes: B owns the lock.
+//   3. B frees the lock. WOKEN is on, so B wakes no waiter.
+//   4. W counts itself, turns WOKEN off, draws a new ticket, and sleeps. The lock is free, and no unlock comes.
+//
+// With the check, W finds at step 4 that the lock is free, and competes again. If B frees the lock after step 4, it
+// finds W in the count and WOKEN off, and wakes a waiter.
 
 import { announce } from './admit.ts';
-import { DRAWN, BLOCK_TAG, GATE, GRANT, HEALTH, LEAVING, OFFICE, OWNER, LINE, TICKET } from './layout.ts';
-import { draw, passOn } from './bouncer.ts';
+import { DRAWN, BLOCK_TAG, GATE, GRANT, LEAVING, OFFICE, OWNER, LINE, TICKET } from './layout.ts';
+import { afterUncount, beginCancel, draw } from './bouncer.ts';
 import { clearHazard, setHazard } from './hazard.ts';
 import { hasNotice, markUnseen, ownerOf } from './owner-word.ts';
 import {
   ADMITTED_DETACHED,
   asGate,
-  CLOSED,
-  CONSISTENT,
-  FOREIGN,
   FREE,
   CANCELLED_LEFT_BEHIND,
   GRANTED,
   IDLE,
   CANCELLED,
   LINKED,
-  NOTICE,
+  MUST_SETTLE,
+  MUST_UNCOUNT,
   PARKED,
   QUEUED,
   RACED,
@@ -58,12 +80,11 @@ import {
   type Cancel,
   type Enqueue,
   type GateState,
-  type HandOver,
   type Poll,
   type Uncount,
   type Wake,
 } from './states.ts';
-import { isFreed, isShut, progress } from './wait.ts';
+import { isFreed, verdictOf } from './wait.ts';
 import {
   add64,
   cas32,
@@ -134,17 +155,10 @@ export function takeOrEnqueue(lock: LineAddress, tag: i32, agent: AgentAddress, 
 }
 
 /**
- * Frees the lock for the owner `from` and wakes one waiter, unless a waiter is already awake. If HEALTH has a message,
- * the next owner gets a notice. Returns FOREIGN if `from` is not the owner, RACED if it lost a race: call again, and
- * NEEDS_WALK if the caller must run the walk.
+ * Frees the lock for its owner, which has read `office`, and wakes one waiter, unless a waiter is already awake.
+ * `notice` is NOTICE if HEALTH has a message for the next owner, and otherwise 0. Returns RACED if it lost a race: call
+ * again, and NEEDS_WALK if the caller must run the walk.
  */
-export function freeWord(lock: LineAddress, agent: AgentAddress, from: i32): HandOver {
-  const office = load64(lock + OFFICE);
-  if (ownerOf(office) !== from) return FOREIGN;
-  return wakeOrFree(lock, agent, office, load32(lock + HEALTH) === CONSISTENT ? 0 : NOTICE);
-}
-
-/** Frees the lock as `freeWord` does, for an owner that has already read `office`. */
 export function wakeOrFree(lock: LineAddress, agent: AgentAddress, office: i64, notice: i32): Wake | typeof RACED {
   const waiters = waitersOf(office);
   if (waiters === 0 || isWoken(office)) {
@@ -163,13 +177,8 @@ export function wakeOrFree(lock: LineAddress, agent: AgentAddress, office: i64, 
  * element is free. Returns WAITING otherwise.
  */
 export function pollCompeting(element: ElementAddress): Poll {
-  const gate = load32(element + GATE);
-  if (gate === GRANTED) return compete(element);
-  if (gate === CLOSED || (gate === QUEUED && isShut(element))) {
-    put32(element + GATE, FREE);
-    return SHUT;
-  }
-  return gate === QUEUED && progress(element) >= wide(1) ? compete(element) : WAITING;
+  const verdict = verdictOf(element);
+  return verdict === TAKEN ? compete(element) : verdict;
 }
 
 /** Competes after a permit has arrived. Returns WAITING if another agent has the lock. */
@@ -265,21 +274,13 @@ function cancelUnderHazard<Office extends CompetingOffice>(
   cas32(element + GATE, PARKED, LINKED);
   // Another primitive may by now use the block of a freed line.
   if (isFreed(element)) return office.poll(element, entry);
-  const gate = load32(element + GATE);
-  if (gate === CLOSED) {
-    put32(element + GATE, FREE);
-    return SHUT;
-  }
-  if (get32(element + LEAVING) !== 0) return gate === GRANTED ? passOn(agent, element) : WAITING;
+  // A waiter that is out has not begun to leave: it checks this first.
   if (office.isOut(element)) return competeOnce(office, agent, element, entry, GRANTED);
-  if (gate === GRANTED || progress(element) >= wide(1)) return competeOnce(office, agent, element, entry, gate);
-  // Write this before the count changes: with `jsEngine` an agent may die in between, and recovery must not remove it
-  // from the count twice.
-  put32(element + LEAVING, 1);
-  const counted = office.uncount(asLine(get32(element + LINE)), agent);
-  if (counted === CANCELLED) return WAITING;
-  put32(element + LEAVING, 0);
-  return counted === TAKEN ? competeOnce(office, agent, element, entry, gate) : RACED;
+  const gate = load32(element + GATE);
+  const begun = beginCancel(agent, element, gate);
+  const left =
+    begun === MUST_UNCOUNT ? afterUncount(element, office.uncount(asLine(get32(element + LINE)), agent)) : begun;
+  return left === MUST_SETTLE ? competeOnce(office, agent, element, entry, gate) : left;
 }
 
 /**

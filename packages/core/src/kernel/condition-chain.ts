@@ -29,6 +29,18 @@
 // 4. An agent that pushed an element checks its condition again before it sleeps. An agent that changes the condition
 //    changes it first and detaches then. So one of the two sees the other.
 //
+// NO WAKE-UP IS LOST (point 4). If the waiter W did not check after the push (the mutant "a waiter does not check its
+// condition again after the push"), the signaller S could miss W:
+//
+//   1. W checks its condition: it does not hold.
+//   2. S changes the condition: it holds.
+//   3. S detaches the chain of the bucket: empty. It wakes no agent.
+//   4. W pushes its element and sleeps. The condition holds, and no signal follows.
+//
+// With the check, W finds at step 4 that its condition holds, and leaves the chain. The other side has the same need:
+// if S detached before it changed the condition (the mutant "a signal detaches the chain before it increments the
+// sequence"), S could detach the empty chain before W's push, and change the condition after W's last check.
+//
 // In the paper the push is an exchange, and only the waiter knows the element below. Here the push is a CAS, after the
 // element below is recorded (NEXT). So if an agent dies at any moment, the elements below it are found. A waiter that
 // finds its condition true after the push, or that cancels, leaves its element behind instead of waiting until it is

@@ -30,9 +30,9 @@ export const HEADER_MAP: i32 = 28; //         address of the map of block starts
 export const HEADER_AGENTS: i32 = 32; //      the last agent id given out, never reused (any agent that joins)
 // number of blocks in the free lists: 0 spares a search (pushFreeBlock, popFreeBlock)
 export const HEADER_FREED: i32 = 36;
-export const HEADER_AGENT_POOL = 40; //  newest block of agent records; 0 = none yet (addToPool)
+export const HEADER_AGENT_POOL = 40; //   newest block of agent records; 0 = none yet (addToPool)
 export const HEADER_ELEMENT_POOL = 44; // newest block of elements
-export const HEADER_LEDGER_POOL = 48; // newest block of ledgers
+export const HEADER_LEDGER_POOL = 48; //  newest block of ledgers
 export const HEADER_MAX_PAGES: i32 = 52;
 // 1: an agent has waited on a condition since the arena was created (pushOntoChain, sleepOn)
 export const HEADER_WATCHED: i32 = 56;
@@ -79,6 +79,7 @@ export const POOL_RESERVED: i32 = 28; // of elements: 1: for waits that block al
 
 // Words of a line, beside those of a block: 128 bytes, at which agents wait. The block of a primitive begins with a
 // line, and may have more.
+
 // of permits: the bound `max`, 0 = unbounded; of other primitives: a number that their kind defines
 export const LIMIT: i32 = 40;
 export const FLAGS: i32 = 44; // FLAG_*
@@ -152,7 +153,8 @@ export const TURN_TAKEN: i32 = 0x800000;
 export const TURN_OF: i32 = 24;
 /** A value that TURN never has. It stands for an agent that has not looked at a lock in turns yet. */
 export const NOT_SEEN: i32 = -1;
-// Bits of FLAGS.
+
+// Values: bits of FLAGS.
 export const FLAG_RECOVERY: i32 = 1; // agents record in their ledgers what they hold
 export const FLAG_OWNED: i32 = 2; //    its only permit is the ownership of a lock
 // for the deadlock search: a waiter is admitted only after all holders have left
@@ -181,16 +183,16 @@ export const OWNER: i32 = 0; //   its owner's agent id, 0 = free
 // Words of an element, beside those of a record in a pool: one waiter. admit.ts defines the gate's states. For a wait
 // on a condition (condition-chain.ts), LINE is the bucket, and COUNT tells which of its chains holds the element.
 export const GATE: i32 = 4;
-export const NEXT: i32 = 8; //    next element of the chain
-export const UP: i32 = 12; //     in the first element of a detached chain: the chain to be walked after it
-export const DRAWN: i32 = 16; //     i64: the ticket; in a post, the first key still to be visited
-export const COUNT: i32 = 32; //  permits wanted
+export const NEXT: i32 = 8; //   next element of the chain
+export const UP: i32 = 12; //    in the first element of a detached chain: the chain to be walked after it
+export const DRAWN: i32 = 16; // i64: the ticket; in a post, the first key still to be visited
+export const COUNT: i32 = 32; // permits wanted
 export const LINE: i32 = 36;
 export const TAG: i32 = 40; //    the semaphore's tag when the ticket was drawn
 // a waiter: MODE_*. A tombstone: 2 or more is the number of permits of the merged tombstone before it
 // (merge-tombstones.ts)
 export const MODE: i32 = 44;
-export const SINCE: i32 = 48; //  i64: ms since 1970, when the wait began
+export const SINCE: i32 = 48; //   i64: ms since 1970, when the wait began
 export const LEAVING: i32 = 56; // 1: cancelled, and the box office no longer counts it (cancel-wait.ts)
 
 // Words of a post, beside those of an element: a claimed tombstone whose permits are to be announced. While a waiter
@@ -203,6 +205,7 @@ export const CLAIM_PERMITS: i32 = 24;
 export const CLAIM_TAG: i32 = 28;
 
 // Words of an element of a successor, beside those of an element.
+
 // 1: its waiter is the successor and has found the lock taken; no chain and no walker has the element
 export const SUCCEEDS: i32 = 24;
 export const SUCCEEDS_SINCE: i32 = 28; // since when, in µs on its agent's own clock, wrapping; 0: not known
@@ -218,20 +221,21 @@ export const MODE_ASYNC: i32 = 1;
 
 // Words of an agent record, beside those of a record in a pool: the agent's operations in flight. The kernel step that
 // begins an operation also records it, so that another agent can restore order after a death
-// (recovery/recover-agent.ts; docs/step-records.md). the agent that works on this record: -id while it checks whether
-// the owner is dead, id while it recovers the owner
+// (recovery/recover-agent.ts; docs/step-records.md).
+
+// the agent that works on this record: -id while it checks whether the owner is dead, id while it recovers the owner
 export const AGENT_RECLAIMER: i32 = 4;
-export const AGENT_CHAIN: i32 = 8; //       first element of the detached chain being walked
-export const AGENT_IN_FLIGHT: i32 = 12; //       element taken out of that chain and not yet placed
-export const AGENT_POSTS: i32 = 16; //      claimed tombstones whose permits are still to be announced
-export const AGENT_NOTIFY: i32 = 20; //     element that got its verdict and was not yet notified
-export const AGENT_POST_LINE: i32 = 24; //   the post being announced: semaphore, 0 = none
-export const AGENT_SWEEP: i32 = 28; //      buckets still to be detached for a semaphore that was closed or freed
-export const AGENT_POST_FROM: i32 = 32; //  i64: next key to visit
-export const AGENT_POST_KEYS: i32 = 40; //  how many keys are left
-export const AGENT_SPARE: i32 = 44; //      element for the agent's next wait, 0 = none
-export const AGENT_STATE: i32 = 48; //      AGENT_*
-export const AGENT_THREAD: i32 = 52; //     1 + the platform's id of its thread, 0 = the platform gives none
+export const AGENT_CHAIN: i32 = 8; //      first element of the detached chain being walked
+export const AGENT_IN_FLIGHT: i32 = 12; // element taken out of that chain and not yet placed
+export const AGENT_POSTS: i32 = 16; //     claimed tombstones whose permits are still to be announced
+export const AGENT_NOTIFY: i32 = 20; //    element that got its verdict and was not yet notified
+export const AGENT_POST_LINE: i32 = 24; // the post being announced: semaphore, 0 = none
+export const AGENT_SWEEP: i32 = 28; //     buckets still to be detached for a semaphore that was closed or freed
+export const AGENT_POST_FROM: i32 = 32; // i64: next key to visit
+export const AGENT_POST_KEYS: i32 = 40; // how many keys are left
+export const AGENT_SPARE: i32 = 44; //     element for the agent's next wait, 0 = none
+export const AGENT_STATE: i32 = 48; //     AGENT_*
+export const AGENT_THREAD: i32 = 52; //    1 + the platform's id of its thread, 0 = the platform gives none
 // liveness token: async waits that end with the agent are pending here (liveness-probe.ts)
 export const AGENT_LIFE: i32 = 56;
 export const AGENT_ARMED: i32 = 60; //      a lower bound on their number
@@ -239,21 +243,23 @@ export const AGENT_JOINED: i32 = 64; //     i64: ms since 1970
 export const AGENT_PARKS: i32 = 72; //      times that this agent woke from a park (statistics)
 // 1 + the number of buckets not yet gathered, 0 = no gathering is under way (merge-tombstones.ts)
 export const AGENT_GATHER: i32 = 76;
-export const AGENT_GATHERED: i32 = 80; //   list of the tombstones gathered, by NEXT and UP
-export const AGENT_ENTRIES: i32 = 84; //    how many ledger entries it has opened (agent/other-entries.ts)
-export const AGENT_TO_WAKE: i32 = 88; //      first of the elements to be woken (condition-chain.ts), 0 = none
+export const AGENT_GATHERED: i32 = 80; // list of the tombstones gathered, by NEXT and UP
+export const AGENT_ENTRIES: i32 = 84; //  how many ledger entries it has opened (agent/other-entries.ts)
+export const AGENT_TO_WAKE: i32 = 88; //  first of the elements to be woken (condition-chain.ts), 0 = none
 // the agent's own id: it has a permit to return from `park` of @sluice/address-wait. Any other value: it has none
 export const AGENT_PERMIT: i32 = 92;
 export const AGENT_OS_THREAD: i32 = 96; // Linux's id of its thread, 0 = not known (agent/identity.ts)
-export const AGENT_RUNTIME: i32 = 100; //      index of its runtime in RUNTIMES (platform/thread.ts), 0 = not known
+export const AGENT_RUNTIME: i32 = 100; //  index of its runtime in RUNTIMES (platform/thread.ts), 0 = not known
 // line that the step in progress acts on without another reference to it (kernel/hazard.ts), 0 = none
 export const AGENT_HAZARD: i32 = 116;
+
 // Duties that a step of a kind left for the kind's own walk. Only one kind at a time has duties: a walk ends before the
 // agent's next step.
+
 // 44 bytes: `agent + KIND_AREA` repeats the words AGENT_CHAIN to AGENT_POST_KEYS, for chains and posts that only the
 // kind walks
 export const KIND_AREA: i32 = 120;
-export const AGENT_DUTY_KIND: i32 = 164; //    code of the kind, 0 = nothing was left
+export const AGENT_DUTY_KIND: i32 = 164; // code of the kind, 0 = nothing was left
 export const AGENT_DUTY: i32 = 168; //      line or block that it concerns: a reference (memory/references.ts)
 export const AGENT_DUTY_TAG: i32 = 172; //  for the kind, as are the words up to the stub
 export const AGENT_DUTY_FROM: i32 = 176; // i64

@@ -57,6 +57,10 @@ export const NEEDS_WALK = -12; // run the walk
 /** No step returns this: another agent has moved the waiter to another line. */
 export const MOVED = -17;
 
+// What remains of a cancellation at a box office (bouncer.ts). No step returns these.
+export const MUST_SETTLE = -18; //  the waiter's permit has come first
+export const MUST_UNCOUNT = -19; // the box office must remove the waiter from its count
+
 // Outcomes that a kind adds are -32 and below, and no two kinds have the same (packages/core/test/outcomes.test.ts).
 
 // The results of steps. These types are i32 in WebAssembly.

@@ -21,13 +21,10 @@ import type { CompetingOffice } from './competing-lock.ts';
 import { GATE, OFFICE, LINE, SUCCEEDS, SUCCESSOR_AT, TURN, TURN_SEEN } from './layout.ts';
 import {
   asGate,
-  CLOSED,
   FREE,
-  GRANTED,
   IDLE,
   LINKED,
   PARKED,
-  QUEUED,
   RACED,
   SHUT,
   SPENT,
@@ -36,8 +33,8 @@ import {
   type GateState,
   type Poll,
 } from './states.ts';
-import { isFreed, isShut, progress } from './wait.ts';
-import { cas32, cas64, get32, high32, load32, load64, pair, plus, put32, store32, wide } from './words.ts';
+import { isFreed, verdictOf } from './wait.ts';
+import { cas32, cas64, get32, high32, load32, load64, pair, plus, put32, store32 } from './words.ts';
 
 /** The operations on a lock in turns that its waiters need. The functions become part of the kind's steps. */
 export interface TurnOffice extends CompetingOffice {
@@ -73,12 +70,8 @@ export function pollInTurns<Office extends TurnOffice>(
   entry: EntryAddress,
 ): Poll {
   if (!succeeds(element)) {
-    const gate = load32(element + GATE);
-    if (gate === CLOSED || (gate === QUEUED && isShut(element))) {
-      put32(element + GATE, FREE);
-      return SHUT;
-    }
-    if (gate !== GRANTED && (gate !== QUEUED || progress(element) < wide(1))) return WAITING;
+    const verdict = verdictOf(element);
+    if (verdict !== TAKEN) return verdict;
   }
   return compete(kind, element, entry);
 }

@@ -259,6 +259,20 @@ export function poll(element: ElementAddress, entry: EntryAddress): Poll {
   return SHUT;
 }
 
+/**
+ * Checks once the wait for one permit of a kind's waiter. Returns TAKEN if the permit is there; the caller then ends the
+ * wait. Returns SHUT if the line is closed or freed; then the element is free. Returns WAITING otherwise.
+ */
+export function verdictOf(element: ElementAddress): Poll {
+  const gate = load32(element + GATE);
+  if (gate === GRANTED) return TAKEN;
+  if (gate === CLOSED || (gate === QUEUED && isShut(element))) {
+    put32(element + GATE, FREE);
+    return SHUT;
+  }
+  return gate === QUEUED && progress(element) >= wide(1) ? TAKEN : WAITING;
+}
+
 /** Ends the wait with its permits. Returns SHUT if the semaphore was freed: its permits no longer exist. */
 export function settle(element: ElementAddress, entry: EntryAddress): Poll {
   if (isFreed(element)) {

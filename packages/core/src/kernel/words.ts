@@ -1,5 +1,5 @@
-// The memory that kernel steps work on, for TypeScript. Only this file and parking.ts name the global Atomics.
-// kernel/words.ts is its twin for WebAssembly, where each function below is one instruction.
+// The memory that kernel steps work on, for TypeScript. In the core only this file and parking.ts name the global
+// Atomics. kernel/words.ts is its twin for WebAssembly, where each function below is one instruction.
 //
 // `load/store/add/cas/exchange` touch words that several agents write. `get/put` touch words that only one agent uses
 // at that moment (its own record, an element in flight). They guarantee no order, and on x86 a plain store costs a

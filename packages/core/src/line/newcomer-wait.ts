@@ -10,8 +10,8 @@ import type { WaitingPolicy } from '../api/waiting-policy.ts';
 /** Values flow if at least this many have passed since this agent last found too little. */
 const FLOW = 8;
 /**
- * The number of spins for which a newcomer looks while values flow: a little longer than the wake-up of a sleeping
- * thread.
+ * While values flow, a newcomer looks for the time of this many spins: a little longer than a sleeping thread takes to
+ * wake up.
  */
 const SPINS = 4;
 /**
@@ -44,7 +44,7 @@ export interface Flow {
   readonly room: number;
   /** The address of a word that never changes, and that no agent notifies. */
   readonly still: number;
-  /** A result of a look, like WAITING, that means that other agents come first. */
+  /** The result of a look that means that other agents come first. Default: WAITING. */
   readonly beside?: number;
 }
 
@@ -154,8 +154,8 @@ export class NewcomerWait {
   }
 
   /**
-   * Sleeps for each of the `times` in turn, with a look after each, while other agents come first or too little is
-   * there.
+   * Sleeps for each of the `times` in turn, and looks after each sleep. Stops when a look finds enough and no agent
+   * comes first.
    */
   #stayOut(first: number, times: readonly number[], end: number, look: () => number): number {
     let seen = first;

@@ -2,11 +2,11 @@
 // the exit differ from lock to lock.
 
 import { PrimitiveErrors, type ErrorShape } from '../error-text/primitive-errors.ts';
-import { checkNotFreed, checkOpened, createBlock, freePrimitive, type BlockOptions } from '../primitive/block.ts';
+import { checkNotFreed, checkOpened, freePrimitive, type BlockOptions } from '../primitive/block.ts';
 import type { BlockRef } from '../arena/block-ref.ts';
 import { readName } from '../memory/name.ts';
 import type { AgentContext, LineState } from '../agent/agent-context.ts';
-import { checkOptions, checkTimeout, PLACED_OPTIONS } from '../api/check.ts';
+import { checkTimeout, PLACED_OPTIONS } from '../api/check.ts';
 import type { LineAddress } from '../kernel/addresses.ts';
 import { BLOCK_LINE, BLOCK_TAG, FLAG_LAST, FLAG_OWNED, FLAGS, OFFICE, OWNERS_AT } from '../kernel/layout.ts';
 import { SHUT, TAKEN } from '../kernel/states.ts';
@@ -18,6 +18,7 @@ import type { WaitingPolicy } from '../api/waiting-policy.ts';
 import { consoleText } from '../api/console-text.ts';
 import { WaitLine, type Entered, type QueueBehaviour, type EnterOrEnqueue } from './wait-line.ts';
 import type { Entrance } from './entrance.ts';
+import { createLine } from './primitive-line.ts';
 
 export type LockOptions = BlockOptions;
 
@@ -43,17 +44,13 @@ export function createOwnedLock(
   options: LockOptions,
   { flags = 0, names = PLACED_OPTIONS, recorded = false, dataBytes = 0, fill }: LockTraits = {},
 ): [BlockRef, WaitingPolicy] {
-  checkOptions(options, names);
-  return createBlock(kind, options, {
-    bytes: BLOCK_LINE + dataBytes,
-    entries: recorded ? 1 : 0,
-    fill: ({ context, words, address: lock, tag, line }) => {
-      const owners = recorded ? 0 : 1 << OWNERS_AT;
-      words.put32(lock + FLAGS, FLAG_OWNED | flags | owners | (dataBytes === 0 ? 0 : FLAG_LAST));
-      fill?.(words, lock);
-      if (recorded) context.lineState(lock, tag, { recorded, line });
-    },
-  });
+  const owners = recorded ? 0 : 1 << OWNERS_AT;
+  const all = FLAG_OWNED | flags | owners | (dataBytes === 0 ? 0 : FLAG_LAST);
+  const fillLock = (words: Words, lock: number): void => {
+    words.put32(lock + FLAGS, all);
+    fill?.(words, lock);
+  };
+  return createLine(kind, options, { recorded }, fillLock, { bytes: BLOCK_LINE + dataBytes, names });
 }
 
 /** A lock package's specification of its kind of lock. */

@@ -32,18 +32,26 @@ export interface LineShape<Steps extends object> extends ErrorShape {
   readonly isAwaited?: () => boolean;
 }
 
+/** How a line is created, beside the behaviour of its waiters. */
+export interface LineCreation {
+  /** The size of the block, for a line with data behind it. Default: one line. */
+  readonly bytes?: number;
+  /** The options that `create` accepts. Default: the options of every primitive. */
+  readonly names?: readonly string[];
+}
+
 /**
  * Creates a block of one line of that kind, and returns it with this agent's policy. `fill` writes the words that do
- * not start as 0. `bytes` is the size of the block, for a line with data behind it. Throws as `create` does.
+ * not start as 0. Throws as `create` does.
  */
 export function createLine(
   kind: Kind<never>,
   options: BlockOptions,
   { recorded = false, unordered = false }: QueueBehaviour,
   fill: (words: Words, line: number) => void,
-  bytes = BLOCK_LINE,
+  { bytes = BLOCK_LINE, names = PLACED_OPTIONS }: LineCreation = {},
 ): [BlockRef, WaitingPolicy] {
-  checkOptions(options, PLACED_OPTIONS);
+  checkOptions(options, names);
   return createBlock(kind, options, {
     bytes,
     entries: recorded ? 1 : 0,

@@ -4,15 +4,8 @@ import type { Words } from '../kernel/words.ts';
 import { isLockLine, lockAt } from './lock-lines.ts';
 import { blockOf } from '../memory/blocks.ts';
 import { readName } from '../memory/name.ts';
-import {
-  allCompeting,
-  allHoldings,
-  allWaiting,
-  isAdmittedReader,
-  isGranted,
-  type Reader,
-  type WaitingRecord,
-} from './holders-and-waiters.ts';
+import { isAdmittedReader, type Reader, type WaitingRecord } from './holders-and-waiters.ts';
+import { readWaits, type HeldRecord } from './read-waits.ts';
 
 /** One agent of a deadlock. */
 export interface DeadlockedAgent {
@@ -26,45 +19,31 @@ export interface DeadlockedAgent {
 
 /**
  * Returns a cycle of agents, each blocked on a lock that the next agent owns. The last agent's lock is owned by the
- * first. Returns `undefined` if there is none.
- *
- * Each wait is read twice. An agent in the same wait both times was blocked in between. So it owned the same locks
- * throughout, and the cycle was closed.
+ * first. Returns `undefined` if there is none. Each of the agents was blocked while `readWaits` read all holdings, so the
+ * cycle was closed.
  */
 export function findCycle(reader: Reader): DeadlockedAgent[] | undefined {
   const { words } = reader;
-  const waits = blockingWaits(reader);
-  const owners = ownersOfLocks(reader);
-  const again = blockingWaits(reader);
+  const { held, waits, wasBlocked } = readWaits(reader);
+  const blocked = new Map(
+    waits
+      .filter((wait) => wasBlocked(wait) && !isAdmittedReader(words, wait))
+      .map((wait) => [wait.agent, wait] as const),
+  );
+  const owners = ownersOfLocks(words, held);
   const next = (agent: number): readonly number[] => {
-    const wait = waits.get(agent);
-    return wait !== undefined && isSame(wait, again.get(agent)) && !isAdmittedReader(words, wait)
-      ? (owners.get(lockAt(words, wait.address)) ?? [])
-      : [];
+    const wait = blocked.get(agent);
+    return wait === undefined ? [] : (owners.get(lockAt(words, wait.address)) ?? []);
   };
-  for (const start of waits.keys()) {
+  for (const start of blocked.keys()) {
     const cycle = cycleFrom(start, next);
-    if (cycle !== undefined) return cycle.map((agent, at) => describe(words, waits.get(agent), cycle[at + 1] ?? start));
+    if (cycle !== undefined)
+      return cycle.map((agent, at) => describe(words, blocked.get(agent), cycle[at + 1] ?? start));
   }
   return undefined;
 }
 
-/**
- * Whether the wait was not over at either read. A ticket that was rolled back is drawn again, so a ticket alone does not
- * distinguish two waits. A waiter that was granted its wait may own the lock already.
- */
-function isSame(wait: WaitingRecord, later: WaitingRecord | undefined): boolean {
-  return (
-    later !== undefined &&
-    !isGranted(later.gate) &&
-    later.ticket === wait.ticket &&
-    later.address === wait.address &&
-    later.tag === wait.tag &&
-    later.since === wait.since
-  );
-}
-
-/** Returns the path from an agent over the owners of awaited locks, if it comes back to that agent. */
+/** Follows the owners of awaited locks from an agent. Returns the path if it leads back to that agent. */
 function cycleFrom(start: number, next: (agent: number) => readonly number[]): number[] | undefined {
   const seen = new Set([start]);
   const search = (way: readonly number[], agent: number): number[] | undefined => {
@@ -81,23 +60,12 @@ function cycleFrom(start: number, next: (agent: number) => readonly number[]): n
 }
 
 /**
- * Returns the blocking waits by agent. A blocked agent has one blocking wait, and its async waits cannot end meanwhile.
- */
-function blockingWaits(reader: Reader): Map<number, WaitingRecord> {
-  const blocking = [...allWaiting(reader)].filter(({ kind }) => kind === 'blocking');
-  return new Map(blocking.map((wait) => [wait.agent, wait]));
-}
-
-/**
  * Returns the agents that hold each lock or gate: one owner, all agents that share it, or all agents inside. A waiter
- * there waits until all of them have left. The agent whose async wait is next counts, too. While it blocks elsewhere,
- * the lock may be free, but the other waiters stay behind that async wait.
+ * there waits until all of them have left.
  */
-function ownersOfLocks(reader: Reader): Map<number, number[]> {
-  const { words } = reader;
+function ownersOfLocks(words: Words, held: readonly HeldRecord[]): Map<number, number[]> {
   const owners = new Map<number, number[]>();
-  const next = [...allCompeting(reader)].filter(({ kind }) => kind === 'async');
-  for (const { address, agent } of [...allHoldings(reader), ...next]) {
+  for (const { address, agent } of held) {
     if (!isLockLine(words, address)) continue;
     const lock = lockAt(words, address);
     const known = owners.get(lock);

@@ -43,8 +43,8 @@ export type SemaphoreHandle = PrimitiveHandle<'sluice.semaphore'>;
 
 let construct: (ref: BlockRef, policy: WaitingPolicy) => Semaphore;
 /**
- * Acquires one permit as `acquireAsync` does, with options that are already checked. Its errors name `what`, another
- * primitive.
+ * Acquires one permit as `acquireAsync` does, with options that are already checked. Its errors come from `errors`,
+ * which names another primitive in place of the semaphore.
  */
 export let acquireFor: (semaphore: Semaphore, options: WaitOptions, errors: WaitErrors) => Promise<void>;
 
@@ -71,8 +71,8 @@ export let acquireFor: (semaphore: Semaphore, options: WaitOptions, errors: Wait
 export class Semaphore extends SemaphoreBlock {
   /** The handle to post to another thread. Pass it to `Semaphore.from` there. */
   readonly handle: SemaphoreHandle;
-  // Fields of the uncontended paths. Numbers come from the line state where it has them, because the engine knows its
-  // fields to be integers.
+  // Fields of the uncontended paths. Numbers are read from the line state where possible: the engine knows its fields
+  // to be integers.
   readonly #context: AgentContext;
   readonly #lineState: LineState;
   readonly #policy: WaitingPolicy;
@@ -299,7 +299,7 @@ export class Semaphore extends SemaphoreBlock {
     else if (result === OVER_BOUND) throw overMax(permits, this.max, this.toString(), this.available);
   }
 
-  /** Ends a release on a closed semaphore. No waiter needs the permits. The agent's ledger no longer lists them. */
+  /** Removes the permits from the agent's ledger. The semaphore is closed, so no waiter needs them. */
   #forget(permits: number): void {
     this.checkThere();
     const { entry } = this.#lineState;

@@ -16,7 +16,7 @@ export interface ValueCodec<T> {
   decode(bytes: Uint8Array): T;
 }
 
-export type NumberCodec = 'int32' | 'float64';
+type NumberCodec = 'int32' | 'float64';
 export type CodecName = 'json' | 'bytes' | NumberCodec;
 
 /** The reason why a primitive refuses a value. Becomes an error of that kind that names the primitive. */
@@ -87,10 +87,6 @@ const OURS: Readonly<Record<CodecName, ValueCodec<unknown>>> = {
     (view) => view.getFloat64(0),
   ),
 };
-
-export function isNumberCodec(name: string): name is NumberCodec {
-  return name === 'int32' || name === 'float64';
-}
 
 /** Returns the number of bytes of a value, if it is the same for all values. */
 export function fixedBytes(name: string): number | undefined {

@@ -2,6 +2,7 @@
 // The simplest owned lock: a semaphore with one permit, whose holder is the owner. Tests of the common parts of all
 // owned locks use it.
 import { OwnedLock } from '@sluice/core';
+import * as format from '@sluice/core/format';
 import * as core from '@sluice/core/internal';
 
 /** @import { Arena, Entrance, Semaphore, SemaphoreHandle, WaitOptions } from '@sluice/core' */
@@ -9,10 +10,10 @@ import * as core from '@sluice/core/internal';
 
 /** By the word HEALTH. @type {ReadonlyMap<number, string>} */
 const STATES = new Map([
-  [core.CONSISTENT, 'consistent'],
-  [core.ORPHANED, 'orphaned'],
-  [core.INHERITED, 'inherited'],
-  [core.UNRECOVERABLE, 'unrecoverable'],
+  [format.CONSISTENT, 'consistent'],
+  [format.ORPHANED, 'orphaned'],
+  [format.INHERITED, 'inherited'],
+  [format.UNRECOVERABLE, 'unrecoverable'],
 ]);
 
 /** @implements {Entrance} */
@@ -70,7 +71,7 @@ export class SemaphoreLock extends OwnedLock {
     super(new SemaphoreEntrance(ref, semaphore));
     const { context, address } = ref;
     this.#semaphore = semaphore;
-    this.#consistency = () => STATES.get(context.words.load32(address + core.HEALTH)) ?? 'damaged';
+    this.#consistency = () => STATES.get(context.words.load32(address + format.HEALTH)) ?? 'damaged';
     /** @type {SemaphoreHandle} */
     this.handle = semaphore.handle;
   }
@@ -82,10 +83,10 @@ export class SemaphoreLock extends OwnedLock {
       { arena, name },
       {
         fill: ({ words, address: lock }) => {
-          words.store64(lock + core.GRANT, 1n);
-          words.store64(lock + core.CAPACITY, 1n);
-          words.put32(lock + core.LIMIT, 1);
-          words.put32(lock + core.FLAGS, core.FLAG_RECOVERY | core.FLAG_OWNED);
+          words.store64(lock + format.GRANT, 1n);
+          words.store64(lock + format.CAPACITY, 1n);
+          words.put32(lock + format.LIMIT, 1);
+          words.put32(lock + format.FLAGS, format.FLAG_RECOVERY | format.FLAG_OWNED);
         },
       },
     );
@@ -94,7 +95,7 @@ export class SemaphoreLock extends OwnedLock {
 
   /** @param {SemaphoreHandle} handle */
   static from(handle) {
-    return new SemaphoreLock(core.findPrimitive(handle, 'sluice.semaphore', core.KIND_SEMAPHORE));
+    return new SemaphoreLock(core.findPrimitive(handle, 'sluice.semaphore', format.KIND_SEMAPHORE));
   }
 
   /** The number of agents in line. */

@@ -13,7 +13,7 @@ import { setUp, wrong, type Row } from './row.ts';
 function joinAgain(arena: Arena, answers: boolean): AgentContext {
   const { words, kernel, parking, heap } = contextOf(arena);
   const { agent, id } = join(words, kernel, heap);
-  const context = new AgentContext(words, kernel, parking, heap, agent, id);
+  const context = new AgentContext({ words, kernel, parking, heap, agent, id });
   if (answers) arm(context);
   return context;
 }

@@ -52,14 +52,14 @@ class EntriesWorld extends World {
     return {
       ctx,
       core,
-      context: new core.AgentContext(
+      context: new core.AgentContext({
         words,
         kernel,
-        parkingOf(ctx),
-        undefined as never,
-        agentAt(ctx.index),
-        ctx.index + 1,
-      ),
+        parking: parkingOf(ctx),
+        heap: undefined as never,
+        agent: agentAt(ctx.index),
+        id: ctx.index + 1,
+      }),
     };
   }
 }

@@ -278,14 +278,14 @@ function check(
 
 /** Merges once more while no other agent runs. This frees tombstones that earlier merges missed. */
 function mergeAlone(world: World, words: Words): void {
-  const context = new world.core.AgentContext(
+  const context = new world.core.AgentContext({
     words,
-    world.core.referenceKernel(words),
-    SILENT,
-    undefined as never,
-    agentAt(world.setup.agents - 1),
-    OUTSIDER,
-  );
+    kernel: world.core.referenceKernel(words),
+    parking: SILENT,
+    heap: undefined as never,
+    agent: agentAt(world.setup.agents - 1),
+    id: OUTSIDER,
+  });
   world.core.compact(context);
 }
 

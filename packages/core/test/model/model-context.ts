@@ -2,7 +2,7 @@
 
 import { AsyncWaits } from '../../src/agent/async-waits.ts';
 import type { Context, Words } from '@sluice/model';
-import type { LineState, LineTraits } from '../../src/agent/agent-context.ts';
+import type { AgentContext, LineState, LineTraits } from '../../src/agent/agent-context.ts';
 import { ArenaFullError } from '../../src/api/errors.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import { AGENT_STUB, BLOCK_LINE, GATE, OWNER } from '../../src/kernel/layout.ts';
@@ -25,13 +25,12 @@ export interface Tools {
  * half of the total time.
  */
 export function modelContext(core: Core, { elements, spares }: Required<Setup>): Core['AgentContext'] {
+  const claimElement = ({ kernel, id }: AgentContext): ElementAddress => {
+    for (let at = 0; at < elements; at++) if (kernel.claim(elementAt(at), id) === TAKEN) return elementAt(at);
+    throw new ArenaFullError('The pool of elements is empty.');
+  };
   return class ModelContext extends core.AgentContext {
-    protected override claimElement(): ElementAddress {
-      for (let at = 0; at < elements; at++) {
-        if (this.kernel.claim(elementAt(at), this.id) === TAKEN) return elementAt(at);
-      }
-      throw new ArenaFullError('The pool of elements is empty.');
-    }
+    readonly #lineStates = new Map<LineAddress, LineState>();
     override keep(element: ElementAddress): void {
       if (spares) super.keep(element);
       else this.words.store32(element + OWNER, 0);
@@ -41,8 +40,12 @@ export function modelContext(core: Core, { elements, spares }: Required<Setup>):
       tag: number,
       { recorded, ordered = true, timedChecks, line = this.semaphoreLine }: LineTraits,
     ): LineState {
-      const entry = entryAt(this.id - 1, (block - semaphoreAddress(0)) / BLOCK_LINE);
-      return { block, tag, entry: recorded ? entry : 0, asyncWaits: new AsyncWaits(), ordered, timedChecks, line };
+      const known = this.#lineStates.get(block);
+      if (known?.tag === tag) return known;
+      const entry = recorded ? entryAt(this.id - 1, (block - semaphoreAddress(0)) / BLOCK_LINE) : 0;
+      const made = { block, tag, entry, asyncWaits: new AsyncWaits(), ordered, timedChecks, line };
+      this.#lineStates.set(block, made);
+      return made;
     }
     override refuseSteps(): void {
       // Does nothing: all runs of this body share the steps.
@@ -51,6 +54,7 @@ export function modelContext(core: Core, { elements, spares }: Required<Setup>):
       super(...made);
       // A growing count would make equal states different.
       Object.defineProperty(this, 'parks', { get: () => 0, set: nothing });
+      Object.assign(this.spares, { claim: () => claimElement(this) });
       // The real budget would depend on the real clock.
       Object.assign(this, { budget: NEVER_USED_UP });
       if (spares) return;

@@ -13,17 +13,22 @@ import type { Core } from './world.ts';
 const SOURCE = fileURLToPath(new URL('../../src/', import.meta.url));
 const ENTRY = new URL('entry.ts', import.meta.url);
 /** The packages, by the names under which they import each other. */
-const SOURCES = Object.fromEntries(
-  readdirSync(join(SOURCE, '../..')).flatMap((name) => {
-    const source = join(SOURCE, `../../${name}/src`);
-    return [
-      [`@sluice/${name}/internal`, join(source, 'internal.ts')],
-      [`@sluice/${name}/kernel`, join(source, 'kernel/parts.ts')],
-      [`@sluice/${name}/js`, join(source, 'js.ts')],
-      [`@sluice/${name}`, join(source, 'index.ts')],
-    ];
-  }),
-);
+const SOURCES = {
+  '@sluice/core/calls': join(SOURCE, 'calls.ts'),
+  '@sluice/core/format': join(SOURCE, 'kernel/format.ts'),
+  '@sluice/core/report': join(SOURCE, 'report.ts'),
+  ...Object.fromEntries(
+    readdirSync(join(SOURCE, '../..')).flatMap((name) => {
+      const source = join(SOURCE, `../../${name}/src`);
+      return [
+        [`@sluice/${name}/internal`, join(source, 'internal.ts')],
+        [`@sluice/${name}/kernel`, join(source, 'kernel/parts.ts')],
+        [`@sluice/${name}/js`, join(source, 'js.ts')],
+        [`@sluice/${name}`, join(source, 'index.ts')],
+      ];
+    }),
+  ),
+};
 
 export interface BuildOptions {
   readonly mutant?: Mutant;

@@ -178,7 +178,14 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
   #finishLeft(words: Words): void {
     if (this.#without.length === 0) return;
     const kernel = witness(this.core.referenceKernel(words), { words, index: NO_AGENT } as Context, this.office.rules);
-    const context = new this.core.AgentContext(words, kernel, SILENT, this.heap() as never, agentAt(0), OUTSIDER);
+    const context = new this.core.AgentContext({
+      words,
+      kernel,
+      parking: SILENT,
+      heap: this.heap() as never,
+      agent: agentAt(0),
+      id: OUTSIDER,
+    });
     this.office.load?.(context, this.core);
     this.core.finishPending(context);
   }

@@ -188,14 +188,14 @@ export class World {
 
   /** Recovers a dead agent once more, while no other agent runs. */
   tidy(words: Words, agent: number): void {
-    const context = new this.core.AgentContext(
+    const context = new this.core.AgentContext({
       words,
-      this.core.referenceKernel(words),
-      SILENT,
-      this.heap() as never,
-      agentAt(0),
-      OUTSIDER,
-    );
+      kernel: this.core.referenceKernel(words),
+      parking: SILENT,
+      heap: this.heap() as never,
+      agent: agentAt(0),
+      id: OUTSIDER,
+    });
     this.core.recover(context, agentAt(agent), agent + 1, true);
   }
 
@@ -251,14 +251,14 @@ export class World {
   context(ctx: Context): Entry.AgentContext {
     const tools = known.get(ctx) ?? this.#tools(ctx);
     known.set(ctx, tools);
-    return new this.#AgentContext(
-      tools.words,
-      tools.kernel,
-      tools.parking,
-      this.heap(ctx) as never,
-      agentAt(ctx.index),
-      ctx.index + 1,
-    );
+    return new this.#AgentContext({
+      words: tools.words,
+      kernel: tools.kernel,
+      parking: tools.parking,
+      heap: this.heap(ctx) as never,
+      agent: agentAt(ctx.index),
+      id: ctx.index + 1,
+    });
   }
 
   /** Returns the heap. Most worlds have none, because their blocks are laid out in advance. */

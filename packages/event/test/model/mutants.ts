@@ -83,7 +83,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'the only waiter cancels and leaves its element in its chain',
     in: 'leaveAdmitted',
     file: admitted,
-    find: 'if (alone) detach(agent, bucketOf(line, ticket));',
+    find: 'if (hasOwnChain) detach(agent, bucketOf(line, ticket));',
     replace: '',
     caughtBy: 'the only waiter cancels',
   },
@@ -121,10 +121,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a waiter that is in no chain is admitted without a set',
-    in: 'pollAdmitted',
-    file: admitted,
-    find: 'gate === GRANTED || (gate === QUEUED && progress(element) >= wide(1))',
-    replace: 'gate === GRANTED || gate === QUEUED',
+    in: 'verdictOf',
+    find: 'gate === QUEUED && progress(element) >= wide(1) ? TAKEN : WAITING',
+    replace: 'gate === QUEUED ? TAKEN : WAITING',
     caughtBy: 'a waiter may be aborted',
   },
 ];

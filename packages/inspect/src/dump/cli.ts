@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { messageOf } from '@sluice/core/internal';
+import { messageOf } from '@sluice/core/calls';
 import { formatDump } from './format-dump.ts';
 
 const USAGE = `Usage: npx @sluice/inspect [--lines=N] FILE

@@ -1,19 +1,14 @@
 // Copies the memory of an arena that a report reads, without the values that the program keeps there.
 
 import type { Arena } from '@sluice/core';
+import { checkFlag, checkOptions } from '@sluice/core/calls';
 import {
   AGENT_ARMED,
   AGENT_NAME,
   AGENT_SCRATCH,
-  arenaId,
-  ARMED_WAITS,
   BLOCK_KIND,
   BLOCK_LINE,
   BLOCK_SIZE,
-  blocks,
-  checkFlag,
-  checkOptions,
-  chosenArena,
   FLAG_LAST,
   FLAGS,
   HEADER_AGENT_POOL,
@@ -25,12 +20,11 @@ import {
   LAST_BASE_KIND,
   LAYOUT_VERSION,
   OWNER,
-  poolBlocks,
   POOL_RECORDS,
-  reportArena,
-  type Onlooker,
-} from '@sluice/core/internal';
-import { onlookerOf } from '../reader.ts';
+} from '@sluice/core/format';
+import { chosenArena } from '@sluice/core/internal';
+import { arenaId, ARMED_WAITS, blocks, poolBlocks, reportArena, type Onlooker } from '@sluice/core/report';
+import { onlookerOf } from '../report/reader.ts';
 import { encodeDump, indexAt, type DumpedLife, type Segment } from './dump-file.ts';
 
 export interface DumpOptions {

@@ -9,7 +9,7 @@
 //   …    the memory: for each segment of the facts, its bytes
 
 import { CorruptArenaError } from '@sluice/core';
-import { decodeText, encodeText, isUint8Array, show, typedArrayName } from '@sluice/core/internal';
+import { decodeText, encodeText, isUint8Array, show, typedArrayName } from '@sluice/core/calls';
 
 const MARK = 'SLUIDUMP';
 const VERSION = 1;

@@ -1,21 +1,11 @@
 // The report of a dump.
 
 import { SluiceError, UnsupportedError } from '@sluice/core';
-import {
-  AGENT_LIFE,
-  arenaId,
-  checkOptions,
-  HEADER_MAGIC,
-  HEADER_TOP,
-  LAYOUT_VERSION,
-  MAGIC,
-  messageOf,
-  OWNER,
-  PAGE_BYTES,
-  type Onlooker,
-} from '@sluice/core/internal';
-import { checkLines, REPORT_OPTIONS, reportText, type ReportOptions } from '../format-report.ts';
-import { knownKind } from '../kinds.ts';
+import { checkOptions, messageOf } from '@sluice/core/calls';
+import { AGENT_LIFE, HEADER_MAGIC, HEADER_TOP, LAYOUT_VERSION, MAGIC, OWNER } from '@sluice/core/format';
+import { arenaId, PAGE_BYTES, type Onlooker } from '@sluice/core/report';
+import { checkLines, REPORT_OPTIONS, reportText, type ReportOptions } from '../report/format-report.ts';
+import { knownKind } from '../report/known-kinds.ts';
 import { damaged, decodeDump, type Dump } from './dump-file.ts';
 import { DumpWords } from './dump-words.ts';
 

@@ -1,6 +1,7 @@
 // Looks for uses of locks that are correct and cost a program dearly. A tool of its thread.
 
-import { duration, type WaitEnding } from '@sluice/core/internal';
+import { duration } from '@sluice/core/calls';
+import type { WaitEnding } from '@sluice/core/report';
 import { OpenHolds } from '../observe/open-holds.ts';
 import { callers, placeText, type Place } from '../observe/place.ts';
 import type { UsedPrimitive } from '../observe/primitive.ts';
@@ -48,8 +49,8 @@ export interface LintThread {
   soon(turn: () => void): void;
   /** Whether this is a main thread whose event loop has work. */
   isBusyMain(): boolean;
-  /** Begins and ends to call `beat` some times within `staleGrant`. */
-  setBeating(isBeating: boolean): void;
+  /** Begins and ends to call `tick` some times within `staleGrant`. */
+  setTicking(isTicking: boolean): void;
 }
 
 /** The acquisitions of each primitive whose callers are kept. */
@@ -85,8 +86,8 @@ export class Linter extends IdleTool {
   #isTurnAsked = false;
   #asyncWaits = 0;
   /** When the event loop has turned last, and how late it was. */
-  #beat = 0;
-  #late = 0;
+  #lastTick = 0;
+  #lag = 0;
 
   constructor(limits: LintLimits, thread: LintThread, find: (finding: LintFinding) => void) {
     super();
@@ -129,9 +130,9 @@ export class Linter extends IdleTool {
     if (how === 'blocking') return;
     this.#asyncWaits += 1;
     if (this.#asyncWaits > 1) return;
-    this.#beat = this.#thread.now();
-    this.#late = 0;
-    this.#thread.setBeating(true);
+    this.#lastTick = this.#thread.now();
+    this.#lag = 0;
+    this.#thread.setTicking(true);
   }
 
   override waitEnds(wait: ObservedWait, ending: WaitEnding): void {
@@ -149,10 +150,10 @@ export class Linter extends IdleTool {
   }
 
   /** The event loop turns. */
-  beat(): void {
+  tick(): void {
     const now = this.#thread.now();
-    this.#late = now - this.#beat;
-    this.#beat = now;
+    this.#lag = now - this.#lastTick;
+    this.#lastTick = now;
   }
 
   /** The thread ends. Reports what it still holds. */
@@ -195,16 +196,16 @@ export class Linter extends IdleTool {
 
   #asyncEnds({ primitive }: ObservedWait, ending: WaitEnding): void {
     this.#asyncWaits -= 1;
-    if (this.#asyncWaits === 0) this.#thread.setBeating(false);
-    // The wait may end before the beat of this turn, or after it.
-    const late = Math.max(this.#thread.now() - this.#beat, this.#late);
-    if (ending !== 'taken' || late <= this.#limits.staleGrant) return;
-    this.#late = 0;
+    if (this.#asyncWaits === 0) this.#thread.setTicking(false);
+    // The wait may end before the tick of this turn, or after it.
+    const lag = Math.max(this.#thread.now() - this.#lastTick, this.#lag);
+    if (ending !== 'taken' || lag <= this.#limits.staleGrant) return;
+    this.#lag = 0;
     this.#report(
       'stale-grant',
       primitive,
       [],
-      `The event loop of this thread did not turn for ${duration(late)}, while an async call of it waited for ${String(primitive)}. If it was granted meanwhile, no thread could use it until the loop turned: split the work between the awaits, or use a blocking call in a worker.`,
+      `The event loop of this thread did not turn for ${duration(lag)}, while an async call of it waited for ${String(primitive)}. If it was granted meanwhile, no thread could use it until the loop turned: split the work between the awaits, or use a blocking call in a worker.`,
     );
   }
 

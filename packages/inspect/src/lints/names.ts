@@ -1,8 +1,8 @@
 // The names of the lints, what each is called in warnings, and what the program wants of each.
 
 import { MisuseError } from '@sluice/core';
-import { show } from '@sluice/core/internal';
-import { warnProcess } from '../process-warning.ts';
+import { show } from '@sluice/core/calls';
+import { warnProcess } from '../process/process-warning.ts';
 
 /** The lints. */
 export type LintName =
@@ -72,8 +72,8 @@ function setLevels(levels: LintLevels, where: string, entries: Iterable<readonly
   }
 }
 
-/** Tells a finding as its level says. Never throws: its callers are in the middle of a call of the program. */
-export function tell(level: LintLevel, name: LintName, text: string): void {
+/** Emits a finding as its level says. Never throws: its callers are in the middle of a call of the program. */
+export function emit(level: LintLevel, name: LintName, text: string): void {
   if (level === 'allow') return;
   if (level === 'deny') {
     queueMicrotask(() => {
@@ -84,8 +84,8 @@ export function tell(level: LintLevel, name: LintName, text: string): void {
   warnProcess(LINT_CODES[name], text);
 }
 
-/** Tells a finding while the thread ends: no warning and no error is told any more. `'deny'` fails the process. */
-export function tellAtEnd(level: LintLevel, name: LintName, text: string): void {
+/** Emits a finding while the thread ends: no warning and no error is told any more. `'deny'` fails the process. */
+export function emitAtExit(level: LintLevel, name: LintName, text: string): void {
   if (level === 'allow') return;
   const { process } = globalThis as { readonly process?: { exitCode?: number | string | null | undefined } };
   if (level === 'deny' && process !== undefined) process.exitCode = 1;
@@ -100,7 +100,7 @@ export interface Given {
 
 const KEY = /* @__PURE__ */ Symbol.for('@sluice/inspect warnings that were given');
 
-export function givenHere(): Given {
+export function warningsGiven(): Given {
   const found = Reflect.get(globalThis, KEY) as Given | undefined;
   if (found !== undefined) return found;
   const given: Given = { unwatched: false, blocked: false };

@@ -9,15 +9,15 @@ import {
   INSPECT,
   LONGEST_MS,
   now,
-  openedArenas,
   refusePosting,
   show,
-} from '@sluice/core/internal';
+} from '@sluice/core/calls';
+import { openedArenas } from '@sluice/core/report';
 import { startTool, stopTool } from '../observe/observer.ts';
-import { GRACE_MS, unwatchedIn } from '../unwatched-death.ts';
-import { hasWork } from '../work-of-main.ts';
+import { onUnwatchedDeath } from '../process/unwatched-death.ts';
+import { hasWork } from '../process/work-of-main.ts';
 import { DEFAULT_LIMITS, Linter, type LintFinding, type LintLimits } from './linter.ts';
-import { givenHere, levelsIn, tell, tellAtEnd, type LintLevel, type LintLevels, type LintName } from './names.ts';
+import { emit, emitAtExit, levelsIn, warningsGiven, type LintLevel, type LintLevels, type LintName } from './names.ts';
 
 export interface LintOptions {
   /**
@@ -95,24 +95,24 @@ export function startLints(options: LintOptions = {}): Lints {
   const levels = levelsIn(options.levels);
   const limits = limitsIn(options.limits);
   const find = (finding: LintFinding): void => report(finding, levels, onFinding);
-  const beating = new Beating(Math.max(1, Math.floor(limits.staleGrant / BEATS)));
+  const timer = new LoopTimer(Math.max(1, Math.floor(limits.staleGrant / TICKS)));
   const linter = new Linter(
     limits,
-    { now, soon: queueMicrotask, isBusyMain: () => isMain() && hasWork(), setBeating: (isOn) => beating.set(isOn) },
+    { now, soon: queueMicrotask, isBusyMain: () => isMain() && hasWork(), setTicking: (isOn) => timer.set(isOn) },
     find,
   );
-  beating.beat = () => linter.beat();
+  timer.tick = () => linter.tick();
   startTool(linter);
   const unlisten = listen(linter, find);
   return new Lints(() => {
     stopTool(linter);
-    beating.set(false);
+    timer.set(false);
     unlisten();
   });
 }
 
 /** How often the event loop is asked within the limit of `stale-grant`. */
-const BEATS = 5;
+const TICKS = 5;
 
 function limitsIn(passed: unknown = {}): LintLimits {
   if (typeof passed !== 'object' || passed === null)
@@ -133,14 +133,14 @@ function report(
   const { lint, text } = finding;
   if (levels[lint] === 'allow') return;
   // The watchdog gives these warnings, too.
-  const given = givenHere();
+  const given = warningsGiven();
   if (listener === undefined && lint === 'blocks-main') {
     if (given.blocked) return;
     given.blocked = true;
   }
   if (listener === undefined) {
-    if (lint === 'never-released') tellAtEnd(levels[lint], lint, text);
-    else tell(levels[lint], lint, text);
+    if (lint === 'never-released') emitAtExit(levels[lint], lint, text);
+    else emit(levels[lint], lint, text);
     return;
   }
   try {
@@ -153,8 +153,8 @@ function report(
 }
 
 /** A timer that does not keep the process alive. */
-class Beating {
-  beat: () => void = () => undefined;
+class LoopTimer {
+  tick: () => void = () => undefined;
   readonly #ms: number;
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -169,14 +169,9 @@ class Beating {
       this.#timer = undefined;
       return;
     }
-    this.#timer = setInterval(() => this.beat(), this.#ms);
+    this.#timer = setInterval(() => this.tick(), this.#ms);
     (this.#timer as { unref?(): void }).unref?.();
   }
-}
-
-interface Ending {
-  readonly threadId: number;
-  once(event: 'exit', listener: () => void): void;
 }
 
 interface Process {
@@ -199,33 +194,20 @@ function isMain(): boolean {
 
 /** Listens to the ends of the workers and of this thread. Returns the function that ends it. */
 function listen(linter: Linter, find: (finding: LintFinding) => void): () => void {
+  const unwatch = onUnwatchedDeath(
+    () => openedArenas().map(({ handle }) => handle),
+    (text) => {
+      const given = warningsGiven();
+      if (given.unwatched) return;
+      given.unwatched = true;
+      find({ lint: 'unwatched-death', primitive: '', place: [], text });
+    },
+  );
   const process = processHere();
-  if (process === undefined) return () => undefined;
-  const onWorker = (worker: Ending): void => {
-    // A worker that has ended has no id any more.
-    const thread = worker.threadId + 1;
-    worker.once('exit', () => {
-      const timer = setTimeout(() => lookForDead(thread, find), GRACE_MS);
-      (timer as { unref?(): void }).unref?.();
-    });
-  };
   const onExit = (): void => linter.ends();
-  process.on('worker', onWorker);
-  process.on('exit', onExit);
+  process?.on('exit', onExit);
   return () => {
-    process.off('worker', onWorker);
-    process.off('exit', onExit);
+    unwatch();
+    process?.off('exit', onExit);
   };
-}
-
-function lookForDead(thread: number, find: (finding: LintFinding) => void): void {
-  const given = givenHere();
-  if (given.unwatched) return;
-  for (const { handle } of openedArenas()) {
-    const text = unwatchedIn(handle, thread);
-    if (text === undefined) continue;
-    given.unwatched = true;
-    find({ lint: 'unwatched-death', primitive: '', place: [], text });
-    return;
-  }
 }

@@ -2,8 +2,8 @@
 // while another class is held is an edge, and a cycle of edges is an order in which threads can wait for each other.
 //
 // No edge is made of
-// - a call that does not wait, or waits with a timeout, or an async one with a signal: it may end by itself. What it
-//   has acquired is held, as by any;
+// - a call that does not wait, or waits with a timeout, or an async one with a signal: it may end by itself. The
+//   locks that it acquires still count as held;
 // - an async call. Exception: the locks of the enclosing `runAsync`, if they are released after the lock that the call
 //   acquired. Other holds of this thread may be those of tasks that go on while the call waits;
 // - a semaphore with more than one permit, or whose permit is released by a thread that has not acquired it;
@@ -11,14 +11,16 @@
 // A call that blocks its thread is different: no task of the thread goes on. So it makes an edge of all that the thread
 // holds, whichever task holds it.
 
-import { AgentTitles, BLOCK_TAG, heldTogether, type BlockRef } from '@sluice/core/internal';
+import { BLOCK_TAG } from '@sluice/core/format';
+import type { BlockRef } from '@sluice/core/internal';
+import { AgentTitles, heldTogether } from '@sluice/core/report';
 import { callers } from '../observe/place.ts';
 import type { UsedPrimitive } from '../observe/primitive.ts';
 import { IdleTool, type Body, type Manner } from '../observe/tool.ts';
 import { Chain, Classes, type Subject } from './classes.ts';
 import { Edges, keyOfOne, type End } from './edges.ts';
 import { chainOf, HeldByThread, Hold, type CallStack } from './held.ts';
-import type { OrderTable } from './table.ts';
+import type { SharedTable } from './shared-table.ts';
 import { RunTasks, type RunTask } from './tasks.ts';
 import { nestingOf, type OrderViolation } from './violation.ts';
 
@@ -49,7 +51,7 @@ class AsyncAsk {
 }
 
 export class OrderChecker extends IdleTool {
-  readonly #table: OrderTable;
+  readonly #table: SharedTable;
   readonly #classes: Classes;
   readonly #edges: Edges;
   readonly #held = new HeldByThread();
@@ -58,7 +60,7 @@ export class OrderChecker extends IdleTool {
   readonly #report: (violation: OrderViolation) => void;
   readonly #pairs = new Set<string>();
 
-  constructor(table: OrderTable, nesting: ReadonlyMap<string, Nesting>, report: (violation: OrderViolation) => void) {
+  constructor(table: SharedTable, nesting: ReadonlyMap<string, Nesting>, report: (violation: OrderViolation) => void) {
     super();
     this.#table = table;
     this.#nesting = nesting;
@@ -130,7 +132,7 @@ export class OrderChecker extends IdleTool {
     if (!subject.isChecked) return;
     const held = this.#held;
     held.settle();
-    // Its only permit is held by two: another thread has released it for this one.
+    // This thread acquires the only permit while it still holds it. So another thread released it.
     if (subject.isSemaphore && held.has(primitive)) this.#exclude(subject);
     else if (asked instanceof AsyncAsk) this.#beginsAsync(primitive, subject, slot, asked);
     else {
@@ -198,7 +200,7 @@ export class OrderChecker extends IdleTool {
     const ask = new AsyncAsk(this.#tasks.takeAsking());
     ask.stack = stackOf(subject);
     if (isBounded || (primitive.isRecursive && primitive.depth > 0)) return ask;
-    for (let task = this.#tasks.current; task !== undefined; task = task.parent) {
+    for (let task = this.#tasks.current; task !== undefined; task = task.outer()) {
       const { hold } = task;
       if (hold?.isOpen !== true || hold.subject.known.has(subject)) continue;
       if (this.#isNoOrder(hold, primitive, slot)) continue;
@@ -236,8 +238,8 @@ export class OrderChecker extends IdleTool {
     const outer = hold.subject;
     if (hold.stack === undefined) outer.class.keepStacks();
     const thread = (): string => new AgentTitles(primitive.context.words).of(primitive.context.id);
-    const held: End = { key: outer.class.key, isShared: outer.isShared, stack: hold.stack ?? [] };
-    const asked: End = { key: subject.class.key, isShared: subject.isShared, stack };
+    const held: End = { key: outer.class.key, mode: outer.mode, stack: hold.stack ?? [] };
+    const asked: End = { key: subject.class.key, mode: subject.mode, stack };
     if (outer.class === subject.class) return this.#nests(hold, primitive, slot, held, asked, thread);
     const add = (): void => {
       this.#edges.add(thread(), held, asked, true);

@@ -4,21 +4,14 @@
 // place that created it, which the creating thread writes into the table. If that thread did not check the order then,
 // the lock is a class of its own.
 
-import {
-  BLOCK_KIND,
-  BLOCK_TAG,
-  CAPACITY,
-  FLAG_OWNED,
-  FLAGS,
-  KIND_SEMAPHORE,
-  kindOf,
-  type BlockRef,
-} from '@sluice/core/internal';
+import { BLOCK_KIND, BLOCK_TAG, CAPACITY, FLAG_OWNED, FLAGS, KIND_SEMAPHORE } from '@sluice/core/format';
+import type { BlockRef } from '@sluice/core/internal';
+import { kindOf } from '@sluice/core/report';
 import { callers, isInOwnFile, placeText } from '../observe/place.ts';
-import type { UsedPrimitive } from '../observe/primitive.ts';
-import { nameOf } from '../wording.ts';
+import type { HoldMode, UsedPrimitive } from '../observe/primitive.ts';
+import { nameOf } from '../report/wording.ts';
 import type { ClassId } from './graph.ts';
-import { hashOf, type OrderTable } from './table.ts';
+import { hashOf, type SharedTable } from './shared-table.ts';
 
 /** The calls of each class whose stacks are kept, before and after a place was missing. */
 const STACKS = 64;
@@ -99,12 +92,12 @@ export class Chain {
   }
 }
 
-/** The locks of a class, or the readers or the writers of its read-write locks. */
+/** The locks of a class, as they are asked for or held in one mode. */
 export class Subject {
   /** The classes among which it is. */
   readonly of: Classes;
   readonly class: LockClass;
-  readonly isShared: boolean;
+  readonly mode: HoldMode;
   /** Whether only releases tell that the permits were those of a lock. */
   readonly isSemaphore: boolean;
   /** Whether waits for it can be part of a cycle. */
@@ -116,17 +109,19 @@ export class Subject {
   /** The subjects that were asked for while this one was held, of which everything is known. */
   readonly known = new Set<Subject>();
 
-  constructor(of: Classes, own: LockClass, isShared: boolean, isSemaphore: boolean, isChecked: boolean) {
+  constructor(of: Classes, own: LockClass, mode: HoldMode, isSemaphore: boolean, isChecked: boolean) {
     this.of = of;
     this.class = own;
-    this.isShared = isShared;
+    this.mode = mode;
     this.isSemaphore = isSemaphore;
     this.isChecked = isChecked;
     own.addSubject(this);
   }
 
   setQuick(isQuick: boolean): void {
-    this.quickIn = isQuick && this.isChecked && !this.isSemaphore ? this.of : undefined;
+    // An upgrade is asked for as one subject, and held as another.
+    const canBeQuick = this.isChecked && !this.isSemaphore && this.mode !== 'upgrade';
+    this.quickIn = isQuick && canBeQuick ? this.of : undefined;
   }
 }
 
@@ -150,14 +145,14 @@ interface ClassEntry {
 }
 
 export class Classes {
-  readonly #table: OrderTable;
+  readonly #table: SharedTable;
   readonly #byKey = new Map<string, LockClass>();
   readonly #subjects = new Map<string, Subject>();
   /** The numbers of the entries of classes that this thread has written, by their keys. */
   readonly #written = new Map<string, number>();
   readonly #opened = new WeakSet<BlockRef>();
 
-  constructor(table: OrderTable) {
+  constructor(table: SharedTable) {
     this.#table = table;
   }
 
@@ -181,12 +176,12 @@ export class Classes {
     const key = `${arena.id} ${kindOf(context, address)} created at ${place}`;
     const entry = this.#written.get(key) ?? this.#table.append({ t: 'class', key } satisfies ClassEntry);
     this.#written.set(key, entry);
-    if (entry >= 0) this.#table.setClass(hashOf(arena.id) ^ tag, address, entry);
+    if (entry >= 0) this.#table.setClass(hashOf(arena.id), address, tag, entry);
   }
 
   /** Returns the subject of a primitive. It stays the same for as long as the primitive exists. */
   subjectOf(primitive: UsedPrimitive): Subject {
-    const { context, address, side } = primitive;
+    const { context, address, side, mode } = primitive;
     const own = this.#classOf(primitive);
     const { words } = context;
     const isSemaphore = !primitive.isOwned && side === '' && (words.get32(address + FLAGS) & FLAG_OWNED) === 0;
@@ -194,10 +189,10 @@ export class Classes {
     const isBinary =
       words.load32(address + BLOCK_KIND) === KIND_SEMAPHORE && Number(words.load64(address + CAPACITY)) === 1;
     const isChecked = address !== 0 && (!isSemaphore || isBinary);
-    const key = `${own.id}/${side}/${isChecked}`;
+    const key = `${own.id}/${side}/${mode}/${isChecked}`;
     const known = this.#subjects.get(key);
     if (known !== undefined) return known;
-    const subject = new Subject(this, own, side === 'read', isSemaphore, isChecked);
+    const subject = new Subject(this, own, mode, isSemaphore, isChecked);
     this.#subjects.set(key, subject);
     return subject;
   }
@@ -206,7 +201,7 @@ export class Classes {
     // Of the lines of a read-write lock, each has a tag of its own.
     const tag = Math.abs(context.words.load32(address + BLOCK_TAG));
     if (name !== '') return this.withKey(`${arena} ${nameOf({ kind, name, address })}`, name);
-    const number = this.#table.classOf(hashOf(arena) ^ tag, address);
+    const number = this.#table.classOf(hashOf(arena), address, tag);
     const entry = number < 0 ? undefined : (this.#table.entry(number) as Partial<ClassEntry> | undefined);
     return this.withKey(entry?.key ?? `${arena} ${nameOf({ kind, name, address })} (${tag})`);
   }

@@ -1,18 +1,19 @@
 // The edges of the order that all threads of the program know, and the reports of cycles among them.
 
-import { printable } from '@sluice/core/internal';
+import { printable } from '@sluice/core/calls';
 import type { Place } from '../observe/place.ts';
-import type { UsedPrimitive } from '../observe/primitive.ts';
+import type { HoldMode, UsedPrimitive } from '../observe/primitive.ts';
 import { labelOf, type Classes } from './classes.ts';
 import { OrderGraph, type OrderEdge } from './graph.ts';
-import type { OrderTable } from './table.ts';
+import type { SharedTable } from './shared-table.ts';
 import { cycleOf, type OrderStep, type OrderViolation } from './violation.ts';
 
 /** One end of an edge. */
 export interface End {
   /** The key of the class, or of one lock of it. */
   readonly key: string;
-  readonly isShared: boolean;
+  /** How it was held, or asked for. */
+  readonly mode: HoldMode;
   readonly stack: readonly Place[];
 }
 
@@ -23,10 +24,10 @@ interface EdgeEntry {
   readonly t: 'edge';
   readonly thread: string;
   readonly held: string;
-  readonly holdsShared: boolean;
+  readonly holds: HoldMode;
   readonly heldAt: readonly Frame[];
   readonly asked: string;
-  readonly asksShared: boolean;
+  readonly asks: HoldMode;
   readonly askedAt: readonly Frame[];
 }
 
@@ -41,13 +42,13 @@ type Edge = OrderEdge<OrderStep>;
 const FRAMES = [8, 4, 2, 1, 0];
 
 export class Edges {
-  readonly #table: OrderTable;
+  readonly #table: SharedTable;
   readonly #classes: Classes;
   readonly #graph = new OrderGraph<OrderStep>();
   readonly #report: (violation: OrderViolation) => void;
   readonly #keys = new Map<number, string>();
 
-  constructor(table: OrderTable, classes: Classes, report: (violation: OrderViolation) => void) {
+  constructor(table: SharedTable, classes: Classes, report: (violation: OrderViolation) => void) {
     this.#table = table;
     this.#classes = classes;
     this.#report = report;
@@ -67,7 +68,7 @@ export class Edges {
   /** Adds an edge, and reports a cycle that it closes. `isShared`: whether the other threads learn of it. */
   add(thread: string, held: End, asked: End, isShared: boolean): void {
     const step = Edges.step(thread, held, asked);
-    const edge = this.#edge(held.key, held.isShared, asked.key, asked.isShared, step);
+    const edge = this.#edge(held.key, held.mode, asked.key, asked.mode, step);
     this.#read();
     if (!this.#isNews(edge)) return;
     if (isShared) this.#table.append(...FRAMES.map((frames) => entryOf(thread, held, asked, frames)));
@@ -89,8 +90,8 @@ export class Edges {
     this.#table.append({ t: 'excluded', key } satisfies ExcludedEntry);
   }
 
-  #edge(held: string, holdsShared: boolean, asked: string, asksShared: boolean, step: OrderStep): Edge {
-    return { held: this.#id(held), holdsShared, asked: this.#id(asked), asksShared, step };
+  #edge(held: string, holds: HoldMode, asked: string, asks: HoldMode, step: OrderStep): Edge {
+    return { held: this.#id(held), holds, asked: this.#id(asked), asks, step };
   }
 
   #id(key: string): number {
@@ -123,7 +124,7 @@ export class Edges {
       asked: labelOf(asked),
       askedAt: askedAt.map(placeOf),
     };
-    this.#isNews(this.#edge(held, entry.holdsShared, asked, entry.asksShared, step));
+    this.#isNews(this.#edge(held, entry.holds, asked, entry.asks, step));
   }
 }
 
@@ -133,10 +134,10 @@ function entryOf(thread: string, held: End, asked: End, frames: number): EdgeEnt
     t: 'edge',
     thread,
     held: held.key,
-    holdsShared: held.isShared,
+    holds: held.mode,
     heldAt: held.stack.slice(0, frames).map(frameOf),
     asked: asked.key,
-    asksShared: asked.isShared,
+    asks: asked.mode,
     askedAt: asked.stack.slice(0, frames).map(frameOf),
   };
 }

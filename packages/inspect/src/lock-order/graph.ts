@@ -1,8 +1,10 @@
 // The order of locks as a graph: an edge from each class of locks that was held to each class that was asked for then.
 // A cycle of edges is an order in which threads can wait for each other.
 //
-// As in Linux's lockdep, an edge knows whether its lock was held or asked for by readers. Two edges that meet at a
-// class are part of a deadlock only if the one thread's hold can keep the other thread out: two readers do not.
+// As in Linux's lockdep, an edge knows how its locks were held and asked for. Two edges that meet at a class are part
+// of a deadlock only if the one thread's hold can keep the other thread out: two readers do not.
+
+import type { HoldMode } from '../observe/primitive.ts';
 
 /** The number of a class in a graph. */
 export type ClassId = number;
@@ -10,11 +12,11 @@ export type ClassId = number;
 /** A lock of the class `asked` was asked for while one of the class `held` was held. */
 export interface OrderEdge<Step> {
   readonly held: ClassId;
-  /** Whether the thread held it for reading. */
-  readonly holdsShared: boolean;
+  /** How the thread held it. */
+  readonly holds: HoldMode;
   readonly asked: ClassId;
-  /** Whether the thread asked for it for reading. */
-  readonly asksShared: boolean;
+  /** How the thread asked for it. */
+  readonly asks: HoldMode;
   /** What is told of the edge in reports. */
   step: Step;
 }
@@ -65,7 +67,7 @@ export class OrderGraph<Step> {
 
   #shortest(edge: OrderEdge<Step>): readonly OrderEdge<Step>[] | undefined {
     const before = new Map<OrderEdge<Step>, OrderEdge<Step>>();
-    // How a path continues depends only on its last class, and on whether the last request was shared.
+    // How a path continues depends only on its last class, and on how that was asked for.
     const seen = new Set<string>([stateOf(edge)]);
     const queue: OrderEdge<Step>[] = [edge];
     for (let last = queue.shift(); last !== undefined; last = queue.shift()) {
@@ -105,17 +107,26 @@ export class OrderGraph<Step> {
   }
 }
 
+/** By how a thread asks for a lock: the holds of another thread that keep it out. */
+const KEPT_OUT_BY: Readonly<Record<HoldMode, readonly HoldMode[]>> = {
+  read: ['write'],
+  write: ['read', 'write', 'upgradeable'],
+  upgradeable: ['write', 'upgradeable'],
+  // The upgradeable reader has kept out the others.
+  upgrade: ['read'],
+};
+
 /** Whether the hold of the thread of `next` can keep out the thread of `last`, which asks for the same class. */
 function conflict(last: OrderEdge<unknown>, next: OrderEdge<unknown>): boolean {
-  return !(last.asksShared && next.holdsShared);
+  return KEPT_OUT_BY[last.asks].includes(next.holds);
 }
 
 function isSame(one: OrderEdge<unknown>, other: OrderEdge<unknown>): boolean {
-  return one.asked === other.asked && one.asksShared === other.asksShared && one.holdsShared === other.holdsShared;
+  return one.asked === other.asked && one.asks === other.asks && one.holds === other.holds;
 }
 
-function stateOf({ asked, asksShared }: OrderEdge<unknown>): string {
-  return asksShared ? `${asked}r` : `${asked}`;
+function stateOf({ asked, asks }: OrderEdge<unknown>): string {
+  return `${asked} ${asks}`;
 }
 
 function isSimple(way: readonly OrderEdge<unknown>[]): boolean {

@@ -9,11 +9,12 @@ import {
   dispose,
   INSPECT,
   isSharedBuffer,
+  isThenable,
   refusePosting,
   show,
-} from '@sluice/core/internal';
+} from '@sluice/core/calls';
 import { startTool, stopTool } from '../observe/observer.ts';
-import { warnProcess } from '../process-warning.ts';
+import { warnProcess } from '../process/process-warning.ts';
 import { OrderChecker, type Nesting } from './checker.ts';
 import { OrderTable } from './table.ts';
 import type { OrderViolation } from './violation.ts';
@@ -125,9 +126,35 @@ function nestingIn(nesting: unknown): Map<string, Nesting> {
   for (const [name, rule] of Object.entries<unknown>(nesting as Record<string, unknown>)) {
     if (rule !== 'any' && rule !== 'never' && typeof rule !== 'function')
       throw new TypeError(`The nesting of '${name}' must be 'any', 'never' or a function: received ${show(rule)}`);
-    rules.set(name, rule as Nesting);
+    rules.set(name, typeof rule === 'function' ? guardedRule(name, rule as NestingRule) : rule);
   }
   return rules;
+}
+
+type NestingRule = Exclude<Nesting, string>;
+
+/**
+ * A rule must not end the call of the program in which it is asked. If it throws or returns a promise, the order is
+ * allowed.
+ */
+function guardedRule(name: string, rule: NestingRule): NestingRule {
+  let hasThrown = false;
+  return (outer, inner) => {
+    try {
+      const answer: unknown = rule(outer, inner);
+      if (!isThenable(answer)) return answer as boolean;
+      Promise.resolve(answer).catch(() => undefined);
+      throw new TypeError('it returned a promise');
+    } catch (failure) {
+      if (!hasThrown)
+        warnProcess(
+          'SLUICE_LOCK_ORDER',
+          `The nesting of '${name}' threw an error for the keys ${show(outer)} and ${show(inner)}: ${failure instanceof Error ? failure.message : show(failure)}. Orders for which it throws are not reported.`,
+        );
+      hasThrown = true;
+      return true;
+    }
+  };
 }
 
 function memoryOf(handle: unknown): SharedArrayBuffer {

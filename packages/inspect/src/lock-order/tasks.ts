@@ -7,12 +7,27 @@ import type { Hold } from './held.ts';
 
 /** The body of a `runAsync`. */
 export class RunTask {
-  readonly parent: RunTask | undefined;
+  /** The task in which it began, or one around that. It may have ended: use `outer`. */
+  around: RunTask | undefined;
   /** Its lock, from the moment in which it is held. */
   hold: Hold | undefined;
 
-  constructor(parent: RunTask | undefined) {
-    this.parent = parent;
+  constructor(around: RunTask | undefined) {
+    this.around = around;
+  }
+
+  /** Whether its lock is held. */
+  get isOpen(): boolean {
+    return this.hold?.isOpen === true;
+  }
+
+  /**
+   * Returns the next task around this one that holds its lock. Forgets those between: a task that arms the next one
+   * forever must not keep all that have ended.
+   */
+  outer(): RunTask | undefined {
+    while (this.around?.isOpen === false) this.around = this.around.around;
+    return this.around;
   }
 }
 
@@ -32,7 +47,11 @@ export class RunTasks {
   begin(body: Body): Body {
     const storage = this.#found;
     if (storage === undefined) return body;
-    const task = new RunTask(this.current);
+    const { current } = this;
+    const around = current?.isOpen === false ? current.outer() : current;
+    // Forgets the tasks that have ended.
+    around?.outer();
+    const task = new RunTask(around);
     this.#asking = task;
     return (...args) => storage.run(task, () => body(...args));
   }

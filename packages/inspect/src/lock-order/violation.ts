@@ -1,6 +1,6 @@
 // What is told of an order of locks that can lead to a deadlock.
 
-import { plural } from '@sluice/core/internal';
+import { plural } from '@sluice/core/calls';
 import { placeText, type Place } from '../observe/place.ts';
 
 /** One thread held a lock and asked for another one. */

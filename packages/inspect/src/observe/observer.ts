@@ -1,7 +1,8 @@
 // Passes on to the tools of this thread what the core tells.
 
-import { AgentTitles, setObserver, type Observer } from '@sluice/core/internal';
-import { follow, holdsAgain, underCall, yields } from './calls.ts';
+import { AgentTitles, setObserver, type Observer } from '@sluice/core/report';
+import { underCall } from './calls.ts';
+import { follow, holdsAgain, yields } from './follow.ts';
 import { primitiveAt, primitiveWithTag } from './primitive.ts';
 import { active, addTool, removeTool, type ObservedReclaim, type ObservedWait, type Tool } from './tool.ts';
 

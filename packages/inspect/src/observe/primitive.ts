@@ -1,26 +1,21 @@
 // What this thread's tools know of a primitive: one object for all instances of it, found by its line.
 
-import {
-  arenaId,
-  asLine,
-  BLOCK_KIND,
-  BLOCK_TAG,
-  blockOf,
-  blocks,
-  FLAG_SHARED,
-  FLAGS,
-  kindCode,
-  kindOf,
-  readName,
-  type AgentContext,
-} from '@sluice/core/internal';
-import { nameOf } from '../wording.ts';
+import { asLine, BLOCK_KIND, BLOCK_TAG, FLAG_SHARED, FLAGS } from '@sluice/core/format';
+import { kindCode, readName, type AgentContext } from '@sluice/core/internal';
+import { arenaId, blockOf, blocks, kindOf } from '@sluice/core/report';
+import { nameOf } from '../report/wording.ts';
 
 /** The kind of a recursive mutex. */
 const RECURSIVE = /* @__PURE__ */ kindCode('remux');
 
 /** The side of a read-write lock, or '' for every other primitive. */
-export type RwLockSide = '' | 'read' | 'write';
+export type RwLockSide = '' | 'read' | 'write' | 'upgradeable';
+
+/**
+ * How a thread asks for a lock, and how it holds it. `'upgrade'`: the upgradeable reader asks for the write lock, and
+ * holds it as a writer then.
+ */
+export type HoldMode = 'read' | 'write' | 'upgradeable' | 'upgrade';
 
 /** A primitive that this thread uses, or one side of a read-write lock. */
 export class UsedPrimitive {
@@ -35,6 +30,7 @@ export class UsedPrimitive {
   /** '' if it has none. */
   readonly name: string;
   readonly side: RwLockSide;
+  readonly mode: HoldMode;
   /** Whether its owner can lock it again. Only the outermost lock and unlock count. */
   readonly isRecursive: boolean;
   readonly tag: number;
@@ -48,7 +44,8 @@ export class UsedPrimitive {
   /** The entry of this primitive in the order checks. */
   subject: object | undefined = undefined;
 
-  constructor(context: AgentContext, line: number, tag: number) {
+  /** `mode`: only if the line does not tell it. */
+  constructor(context: AgentContext, line: number, tag: number, mode?: 'upgradeable' | 'upgrade') {
     const { words } = context;
     this.context = context;
     this.arena = arenaId(words);
@@ -56,7 +53,9 @@ export class UsedPrimitive {
     this.address = line === 0 ? 0 : blockOf(words, line);
     this.kind = line === 0 ? 'condition' : kindOf(context, this.address);
     this.name = line === 0 ? '' : readName(words, this.address);
-    this.side = line === 0 ? '' : sideOf(context, line);
+    const side = line === 0 ? '' : sideOf(context, line);
+    this.side = mode === undefined ? side : SIDES[mode];
+    this.mode = mode ?? (side === 'read' ? 'read' : 'write');
     this.isRecursive = line !== 0 && words.load32(this.address + BLOCK_KIND) === RECURSIVE;
   }
 
@@ -65,6 +64,8 @@ export class UsedPrimitive {
     return this.side === '' ? nameOf(this) : `${nameOf(this)} (${this.side})`;
   }
 }
+
+const SIDES = { upgradeable: 'upgradeable', upgrade: 'write' } as const;
 
 function sideOf({ words }: AgentContext, line: number): RwLockSide {
   const block = blockOf(words, line);
@@ -84,6 +85,20 @@ export function primitiveAt(context: AgentContext, line: number): UsedPrimitive 
   if (found?.tag === tag) return found;
   const primitive = new UsedPrimitive(context, line, tag);
   all.set(line, primitive);
+  return primitive;
+}
+
+/** Returns the upgradeable side of the read-write lock in that block, or its way from there to the write lock. */
+export function upgradeableAt(context: AgentContext, block: number, mode: 'upgradeable' | 'upgrade'): UsedPrimitive {
+  const all = known.get(context) ?? new Map<number, UsedPrimitive>();
+  known.set(context, all);
+  // Neither is the address of a line.
+  const at = block + (mode === 'upgrade' ? 2 : 1);
+  const tag = Math.abs(context.words.load32(block + BLOCK_TAG));
+  const found = all.get(at);
+  if (found?.tag === tag) return found;
+  const primitive = new UsedPrimitive(context, block, tag, mode);
+  all.set(at, primitive);
   return primitive;
 }
 

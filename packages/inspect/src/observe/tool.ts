@@ -1,6 +1,7 @@
 // What follows the waits and the holds of this thread: statistics, channels, the check of the order of locks.
 
-import type { AgentContext, BlockRef, WaitEnding } from '@sluice/core/internal';
+import type { AgentContext, BlockRef } from '@sluice/core/internal';
+import type { WaitEnding } from '@sluice/core/report';
 import type { UsedPrimitive } from './primitive.ts';
 
 /** How a call acquires: it blocks for as long as it takes, or at most for a time, or it is async. */

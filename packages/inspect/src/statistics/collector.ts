@@ -1,6 +1,6 @@
 // Collects statistics of the waits and the holds of this thread.
 
-import { AgentTitles, type WaitEnding } from '@sluice/core/internal';
+import { AgentTitles, type WaitEnding } from '@sluice/core/report';
 import { OpenHolds } from '../observe/open-holds.ts';
 import { callers, type Place } from '../observe/place.ts';
 import type { UsedPrimitive } from '../observe/primitive.ts';

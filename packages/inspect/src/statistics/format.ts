@@ -1,6 +1,6 @@
 // Statistics as a table of text.
 
-import { checkInteger, checkOptions, plural } from '@sluice/core/internal';
+import { checkInteger, checkOptions, plural } from '@sluice/core/calls';
 import { placeText, type Place } from '../observe/place.ts';
 import { averageOf, percentileOf, type DurationData } from './durations.ts';
 import type { PlaceStatistics, PrimitiveStatistics, StatisticsReport } from './report.ts';

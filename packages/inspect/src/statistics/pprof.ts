@@ -1,7 +1,7 @@
 // Statistics as a profile in the format of pprof, which `go tool pprof` and speedscope read. The package pprof-format
 // writes it. The program passes that package: this one depends on the core only.
 
-import { checkObject, show } from '@sluice/core/internal';
+import { checkObject, show } from '@sluice/core/calls';
 import type { Place } from '../observe/place.ts';
 import type { PlaceStatistics, StatisticsReport } from './report.ts';
 

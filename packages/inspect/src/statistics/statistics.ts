@@ -1,6 +1,6 @@
 // Statistics of the locks and semaphores of this thread, in the way of Linux's lock_stat and Go's mutex profile.
 
-import { checkInteger, checkOptions, consoleText, dispose, INSPECT, now, refusePosting } from '@sluice/core/internal';
+import { checkInteger, checkOptions, consoleText, dispose, INSPECT, now, refusePosting } from '@sluice/core/calls';
 import { startTool, stopTool } from '../observe/observer.ts';
 import { Collector } from './collector.ts';
 import type { StatisticsReport } from './report.ts';

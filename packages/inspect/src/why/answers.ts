@@ -70,10 +70,10 @@ function answer(answering: Answering): void {
   table.setNumber(slot + ANSWERED, table.clock);
   const isFull = table.word(slot + QUESTION) === FULL;
   real.add(table.words, (slot + ANSWERS) >> 2, 1);
-  if (isFull) tell(answering);
+  if (isFull) postAnswer(answering);
 }
 
-function tell(answering: Answering): void {
+function postAnswer(answering: Answering): void {
   try {
     // Before there is a channel, which is an active resource itself.
     const full = fullAnswer(answering);

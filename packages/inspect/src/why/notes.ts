@@ -1,10 +1,13 @@
 // What one thread writes into its slot of the table: its waits, and what it did to the words of shared buffers.
 //
+// All stores are plain: this thread alone writes its slot. `WAITS` is odd during a wait, and a reader that finds
+// another value afterwards discards what it has read.
+//
 // All of it is on the path of the program's own calls of Atomics, so a call that meets a known array stores a few words
 // and no more: no clock, no allocation, no lookup while the array is the one of the call before.
 
-import { MAGIC } from '@sluice/core/internal';
-import { Allowance } from './allowance.ts';
+import { MAGIC } from '@sluice/core/format';
+import { RateBudget } from './rate-budget.ts';
 import type { OwnInspector } from './own-inspector.ts';
 import {
   CLOCK,
@@ -62,7 +65,7 @@ export class ThreadNotes {
   readonly #keys = new WeakMap<SharedArrayBuffer, number>();
   /** The buffers whose ids are not known yet, by their keys. */
   readonly #unknown = new Map<number, WeakRef<SharedArrayBuffer>>();
-  readonly #looks = new Allowance(LOOKS_AT_ONCE, LOOKS_PER_TICK);
+  readonly #looks = new RateBudget(LOOKS_AT_ONCE, LOOKS_PER_TICK);
   #lastKey = 0;
   #array: unknown;
   #arrayFacts: Facts = NONE;

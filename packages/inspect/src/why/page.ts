@@ -1,10 +1,10 @@
 // The page about a process: what looks wrong, then each wait, each word that was named, and each thread.
 
-import { duration, plural, printable } from '@sluice/core/internal';
+import { plural, duration, printable } from '@sluice/core/calls';
 import type { AnsweredWait } from './answers.ts';
-import { findingsIn, lastNotify } from './conclusions.ts';
-import { wordIn, type SeenThread, type World } from './seen.ts';
-import { frameText, WorldReading, shortened } from './words.ts';
+import { findingsIn, lastNotify } from './process-findings.ts';
+import { wordIn, type ThreadSnapshot, type ProcessSnapshot } from './process-snapshot.ts';
+import { frameText, SnapshotReading, shortened } from './words.ts';
 
 /** The most waits and threads that a section lists. */
 const MOST = 20;
@@ -16,11 +16,11 @@ const UNSEEN = [
 ];
 
 /** Returns the page. `asked`: whether a page was asked for, whatever it says. */
-export function pageOf(world: World): string {
-  const reading = new WorldReading(world);
+export function pageOf(snapshot: ProcessSnapshot): string {
+  const reading = new SnapshotReading(snapshot);
   const findings = findingsIn(reading).flat();
   const sections = [
-    findings.length > 0 ? cut(findings) : [nothing(world)],
+    findings.length > 0 ? cut(findings) : [nothing(snapshot)],
     waits(reading),
     words(reading),
     threads(reading),
@@ -32,7 +32,7 @@ export function pageOf(world: World): string {
     .join('\n\n');
 }
 
-function nothing({ isIdle, after }: World): string {
+function nothing({ isIdle, after }: ProcessSnapshot): string {
   return isIdle
     ? `The process does nothing for ${duration(after)}, and does not exit. "Threads" lists what keeps each event loop alive.`
     : 'Nothing looks stuck: every event loop turns, and no wait is old.';
@@ -43,8 +43,8 @@ function cut(lines: readonly string[], most = MOST): string[] {
   return [...lines.slice(0, most), `  and ${plural(lines.length - most, 'more line')}`];
 }
 
-function waits(reading: WorldReading): string[] {
-  const { threads: all, stacks } = reading.world;
+function waits(reading: SnapshotReading): string[] {
+  const { threads: all, stacks } = reading.snapshot;
   const lines = [...all]
     .filter(({ wait }) => wait !== undefined)
     .sort((a, b) => (a.wait?.since ?? 0) - (b.wait?.since ?? 0))
@@ -63,8 +63,8 @@ function waits(reading: WorldReading): string[] {
 }
 
 /** The words that the page has named: where they are, what they were and are, and which threads used them. */
-function words(reading: WorldReading): string[] {
-  const { threads: all, stacks } = reading.world;
+function words(reading: SnapshotReading): string[] {
+  const { threads: all, stacks } = reading.snapshot;
   const lines = [...reading.named].flatMap(([word, number]) => {
     const waiter = all.find((thread) => reading.waitOf(thread)?.word === word);
     const wait = waiter === undefined ? undefined : reading.waitOf(waiter);
@@ -86,8 +86,8 @@ function words(reading: WorldReading): string[] {
   return lines.length === 0 ? [] : ['Words', ...cut(lines, MOST * 2)];
 }
 
-function threads(reading: WorldReading): string[] {
-  const { threads: all, answers } = reading.world;
+function threads(reading: SnapshotReading): string[] {
+  const { threads: all, answers } = reading.snapshot;
   const shown = all.filter(({ state, uses }) => state !== 'ended' || uses.some(({ change }) => change !== 0));
   const lines = shown
     .slice(0, MOST)
@@ -98,28 +98,28 @@ function threads(reading: WorldReading): string[] {
       ...(answers.get(thread.index)?.waits ?? []).slice(0, FRAMES).flatMap((wait) => asyncWait(reading, wait)),
     ]);
   const more = shown.length - MOST;
-  const { strangers } = reading.world;
+  const { untrackedWorkers } = reading.snapshot;
   return [
     'Threads',
     ...lines,
     ...(more > 0 ? [`  and ${plural(more, 'more thread')}`] : []),
-    ...(strangers === undefined || strangers === 0
+    ...(untrackedWorkers === undefined || untrackedWorkers === 0
       ? []
-      : [`  and ${plural(strangers, 'worker')} that ran before this tool`]),
+      : [`  and ${plural(untrackedWorkers, 'worker')} that ran before this tool`]),
   ];
 }
 
-function stateText({ world }: WorldReading, thread: SeenThread): string {
-  const { now } = world;
+function stateText({ snapshot }: SnapshotReading, thread: ThreadSnapshot): string {
+  const { now } = snapshot;
   if (thread.state === 'ended') return 'has ended';
   if (thread.state === 'starting') return `created ${duration(now - thread.started)} ago, not started yet`;
-  const since = world.stands.get(thread.index);
+  const since = snapshot.stalledSince.get(thread.index);
   if (thread.wait !== undefined) return 'sleeps in Atomics.wait';
   if (since !== undefined) return `its event loop has not turned for ${duration(now - since)}`;
   return 'its event loop turns';
 }
 
-function asyncWait(reading: WorldReading, { buffer, at, since, stack }: AnsweredWait): string[] {
+function asyncWait(reading: SnapshotReading, { buffer, at, since, stack }: AnsweredWait): string[] {
   const what = buffer === 0 ? `byte ${at} of a buffer` : reading.word(wordIn(buffer, at));
   const [place] = stack.filter((line) => !/\bnode:/.test(line));
   return [

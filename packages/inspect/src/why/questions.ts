@@ -1,6 +1,6 @@
 // Asks the event loops of threads whether they turn, and whether the threads exist.
 
-import type { SeenThread } from './seen.ts';
+import type { ThreadSnapshot } from './process-snapshot.ts';
 import { ARMED, BRIEF, ENDED, FULL, QUESTION, STATE, TOKEN, type WordTable } from './table.ts';
 
 /** The longest time in ms between two questions to a thread that answers. */
@@ -26,7 +26,7 @@ export class Questions {
   }
 
   /** Asks the threads that have answered the question before. */
-  ask(threads: readonly SeenThread[], after: number): void {
+  ask(threads: readonly ThreadSnapshot[], after: number): void {
     const pause = Math.min(PAUSE_MS, after / 4);
     const now = this.#table.clock;
     for (const thread of threads) {
@@ -38,28 +38,28 @@ export class Questions {
   }
 
   /** Asks all threads for full answers. Marks those that have ended. */
-  askAll(threads: readonly SeenThread[]): void {
+  askAll(threads: readonly ThreadSnapshot[]): void {
     for (const thread of threads) if (thread.state === 'running') this.#put(thread, FULL, 1);
   }
 
   /** Whether the thread has answered the last question. */
-  hasAnswered(thread: SeenThread): boolean {
+  hasAnswered(thread: ThreadSnapshot): boolean {
     const last = this.#last(thread);
     return last === undefined || thread.answers > last.answers;
   }
 
   /** Maps the threads that have not answered to the times of their questions. */
-  standing(threads: readonly SeenThread[]): ReadonlyMap<number, number> {
+  stalledSince(threads: readonly ThreadSnapshot[]): ReadonlyMap<number, number> {
     const silent = threads.filter((thread) => thread.state === 'running' && !this.hasAnswered(thread));
     return new Map(silent.map((thread) => [thread.index, this.#last(thread)?.at ?? this.#table.clock]));
   }
 
-  #last({ index, started }: SeenThread): Asked | undefined {
+  #last({ index, started }: ThreadSnapshot): Asked | undefined {
     const last = this.#asked.get(index);
     return last?.started === started ? last : undefined;
   }
 
-  #put(thread: SeenThread, question: number, reserve: number): void {
+  #put(thread: ThreadSnapshot, question: number, reserve: number): void {
     const table = this.#table;
     const slot = table.slot(thread.index);
     if (table.word(slot + ARMED) <= reserve) return;

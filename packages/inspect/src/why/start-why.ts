@@ -1,7 +1,7 @@
 // Sets up a thread: its slot of the table, what stands before Atomics and Worker, and in the main thread the reporter.
 
 import { MisuseError, type ArenaHandle } from '@sluice/core';
-import { listenToOpened } from '@sluice/core/internal';
+import { listenToOpened } from '@sluice/core/report';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -14,8 +14,8 @@ import {
   threadId,
   Worker,
 } from 'node:worker_threads';
-import { msInVariable } from '../environment-seconds.ts';
-import { withoutModules } from '../watchdog-messages.ts';
+import { msInVariable } from '../watchdog/environment-seconds.ts';
+import { withoutModules } from '../watchdog/watchdog-messages.ts';
 import { answerQuestions } from './answers.ts';
 import { ThreadNotes } from './notes.ts';
 import { OwnInspector } from './own-inspector.ts';

@@ -19,7 +19,7 @@ export const MAX_THREADS = 256;
 
 // Words of the header.
 /** Counts the threads for which there was no slot. Any thread adds to it. */
-export const LOST = 0;
+export const UNTRACKED = 0;
 /** 1: the reporter listens. */
 export const READY = 4;
 /** Counts the requests for a page. Any thread adds to it. */
@@ -36,7 +36,7 @@ export const THREAD = 4;
 export const PARENT = 8;
 /** Always 0. The thread has async waits on it, which end with the thread. Each question notifies one of them. */
 export const TOKEN = 12;
-/** The number of these waits. Whoever asks subtracts, the thread adds. */
+/** The number of these waits. The asking thread subtracts, this thread adds. */
 export const ARMED = 16;
 /** BRIEF or FULL. The reporter writes it before it asks. */
 export const QUESTION = 20;
@@ -175,7 +175,7 @@ export class WordTable {
     for (;;) {
       const index = this.#candidate();
       if (index < 0) {
-        Atomics.add(this.words, LOST >> 2, 1);
+        Atomics.add(this.words, UNTRACKED >> 2, 1);
         return -1;
       }
       const slot = this.slot(index);

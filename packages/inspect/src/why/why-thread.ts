@@ -6,16 +6,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { BroadcastChannel, threadId, workerData } from 'node:worker_threads';
 import type { ArenaHandle } from '@sluice/core';
 import type { Answer } from './answers.ts';
-import { Lookout } from '../lookout.ts';
+import { ArenaWatcher } from '../watchdog/arena-watcher.ts';
 import { pageOf } from './page.ts';
 import { Questions } from './questions.ts';
 import { ANSWERS_CHANNEL, ARENAS_CHANNEL, type ReporterData } from './reporter-data.ts';
-import { threadsIn, type SeenThread, type World } from './seen.ts';
+import { threadsIn, type ThreadSnapshot, type ProcessSnapshot } from './process-snapshot.ts';
 import { stacksOf, type Stacks } from './stacks.ts';
-import { Standstills } from './standstills.ts';
+import { PageSchedule } from './page-schedule.ts';
 import { CLOCK, MAX_THREADS, READY, REQUESTS, WordTable } from './table.ts';
-import { DEFAULT_LINES } from '../format-report.ts';
-import { writeOut } from '../watchdog-output.ts';
+import { DEFAULT_LINES } from '../report/format-report.ts';
+import { writeOut } from '../watchdog/watchdog-output.ts';
 
 const { table: memory, after, dumps } = workerData as ReporterData;
 const table = new WordTable(memory);
@@ -32,12 +32,12 @@ const PAUSE_MS = 20;
 const ROUNDS = 3;
 
 const questions = new Questions(table);
-const standstills = new Standstills(after, table);
+const schedule = new PageSchedule(after, table);
 const answers = new Map<number, Answer>();
 let requests = 0;
 let isWriting = false;
 /** The arenas of Sluice, by their ids. */
-const lookouts = new Map<string, Lookout>();
+const watchers = new Map<string, ArenaWatcher>();
 
 function tick(): void {
   table.setNumber(CLOCK, Date.now());
@@ -45,7 +45,7 @@ function tick(): void {
   const threads = threadsIn(table);
   questions.ask(threads, after);
   const asked = table.word(REQUESTS) !== requests;
-  const isDue = standstills.look(threads, questions);
+  const isDue = schedule.isPageDue(threads, questions);
   if (!asked && !isDue) return;
   requests = table.word(REQUESTS);
   isWriting = true;
@@ -56,10 +56,10 @@ function tick(): void {
 
 async function writePage(asked: boolean): Promise<void> {
   try {
-    const world = await lookAround();
-    const found = standstills.report(world, asked);
-    if (found) write(pageOf(world));
-    if (asked) for (const lookout of lookouts.values()) lookout.report('A report was asked for.');
+    const snapshot = await takeSnapshot();
+    const found = schedule.notePage(snapshot, asked);
+    if (found) write(pageOf(snapshot));
+    if (asked) for (const watcher of watchers.values()) watcher.report('A report was asked for.');
   } catch (failure) {
     write(
       `The page could not be made: ${failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)}`,
@@ -68,7 +68,7 @@ async function writePage(asked: boolean): Promise<void> {
 }
 
 /** Asks all event loops, and pauses the threads whose loops do not turn for their stacks. */
-async function lookAround(): Promise<World> {
+async function takeSnapshot(): Promise<ProcessSnapshot> {
   answers.clear();
   questions.askAll(threadsIn(table));
   await fullAnswers();
@@ -83,17 +83,17 @@ async function lookAround(): Promise<World> {
     stacks: stillThere(of, silent, threads),
     paused: new Set(silent.map(({ index }) => index)),
     answers: new Map(answers),
-    stands: questions.standing(threads),
-    strangers: strangersAmong(workers, threads),
-    isIdle: standstills.isIdle,
+    stalledSince: questions.stalledSince(threads),
+    untrackedWorkers: untrackedAmong(workers, threads),
+    isIdle: schedule.isIdle,
   };
 }
 
 interface Look extends Stacks {
   /** The threads that were paused, as they were before. */
-  readonly silent: readonly SeenThread[];
+  readonly silent: readonly ThreadSnapshot[];
   /** All threads, as they were afterwards. */
-  readonly threads: readonly SeenThread[];
+  readonly threads: readonly ThreadSnapshot[];
   /** Whether a thread began to wait meanwhile. */
   readonly isLate: boolean;
 }
@@ -117,7 +117,7 @@ async function fullAnswers(): Promise<void> {
   for (let ms = 0; ms < ANSWER_MS; ms = Date.now() - begin) {
     await pause(PAUSE_MS);
     table.setNumber(CLOCK, Date.now());
-    const isMissing = (thread: SeenThread): boolean =>
+    const isMissing = (thread: ThreadSnapshot): boolean =>
       thread.state === 'running' &&
       thread.wait === undefined &&
       !answers.has(thread.index) &&
@@ -129,15 +129,18 @@ async function fullAnswers(): Promise<void> {
 /** The stacks of threads that are in the same wait, or in none, as before they were paused. */
 function stillThere<T>(
   of: ReadonlyMap<number, T>,
-  before: readonly SeenThread[],
-  threads: readonly SeenThread[],
+  before: readonly ThreadSnapshot[],
+  threads: readonly ThreadSnapshot[],
 ): ReadonlyMap<number, T> {
   const known = new Map(before.map(({ id, waits }) => [id, waits]));
   const same = threads.filter(({ id, waits, state }) => state === 'running' && known.get(id) === waits);
   return new Map(same.flatMap(({ id }): [number, T][] => (of.has(id) ? [[id, of.get(id) as T]] : [])));
 }
 
-function strangersAmong(workers: readonly number[] | undefined, threads: readonly SeenThread[]): number | undefined {
+function untrackedAmong(
+  workers: readonly number[] | undefined,
+  threads: readonly ThreadSnapshot[],
+): number | undefined {
   if (workers === undefined) return undefined;
   const known = new Set(threads.map(({ id }) => id));
   return workers.filter((id) => !known.has(id)).length;
@@ -148,12 +151,12 @@ function write(text: string): void {
 }
 
 function watch(handle: ArenaHandle): void {
-  if (lookouts.has(handle.arena)) return;
-  const end = (): void => void lookouts.delete(handle.arena);
+  if (watchers.has(handle.arena)) return;
+  const end = (): void => void watchers.delete(handle.arena);
   try {
-    lookouts.set(
+    watchers.set(
       handle.arena,
-      new Lookout(handle, { after, lines: DEFAULT_LINES, isDesertable: true, dumps, write, end }),
+      new ArenaWatcher(handle, { after, lines: DEFAULT_LINES, endsWithoutAgents: true, dumps, write, end }),
     );
   } catch (failure) {
     write(`An arena is not watched: ${String(failure)}`);

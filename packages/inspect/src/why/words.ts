@@ -3,21 +3,27 @@
 import { cwd } from 'node:process';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { duration, printable } from '@sluice/core/internal';
+import { duration, printable } from '@sluice/core/calls';
 import { LEFT_ZERO, REACHED_ZERO } from './table.ts';
-import { wordIn, type SeenThread, type ThreadWait, type WordUse, type World } from './seen.ts';
+import {
+  wordIn,
+  type ThreadSnapshot,
+  type ThreadWait,
+  type WordUse,
+  type ProcessSnapshot,
+} from './process-snapshot.ts';
 import type { Frame } from './stacks.ts';
 
-/** Threads and words of a world, looked up once. */
-export class WorldReading {
-  readonly world: World;
+/** Threads and words of a snapshot, looked up once. */
+export class SnapshotReading {
+  readonly snapshot: ProcessSnapshot;
   /** The numbers of words in this page, in the order in which it names them. */
   readonly #numbers = new Map<string, number>();
-  readonly #byWord = new Map<string, { readonly thread: SeenThread; readonly use: WordUse }[]>();
+  readonly #byWord = new Map<string, { readonly thread: ThreadSnapshot; readonly use: WordUse }[]>();
 
-  constructor(world: World) {
-    this.world = world;
-    for (const thread of world.threads) {
+  constructor(snapshot: ProcessSnapshot) {
+    this.snapshot = snapshot;
+    for (const thread of snapshot.threads) {
       for (const use of thread.uses) {
         const known = this.#byWord.get(use.word);
         if (known === undefined) this.#byWord.set(use.word, [{ thread, use }]);
@@ -40,18 +46,18 @@ export class WorldReading {
   }
 
   /** Returns what a thread waits for in Atomics.wait, by the id of the buffer that its stack has, if there is one. */
-  waitOf({ id, wait }: SeenThread): ThreadWait | undefined {
-    const buffer = this.world.stacks.get(id)?.word?.buffer ?? 0;
+  waitOf({ id, wait }: ThreadSnapshot): ThreadWait | undefined {
+    const buffer = this.snapshot.stacks.get(id)?.word?.buffer ?? 0;
     if (wait === undefined || wait.isSluice || buffer === 0) return wait;
     return { ...wait, word: wordIn(buffer, wait.at) };
   }
 
   /** The value of the word for which a thread waits, as the thread itself read it, or `undefined`. */
-  valueNow({ id }: SeenThread): number | undefined {
-    return this.world.stacks.get(id)?.word?.now;
+  valueNow({ id }: ThreadSnapshot): number | undefined {
+    return this.snapshot.stacks.get(id)?.word?.now;
   }
 
-  usesOf(word: string): readonly { readonly thread: SeenThread; readonly use: WordUse }[] {
+  usesOf(word: string): readonly { readonly thread: ThreadSnapshot; readonly use: WordUse }[] {
     return this.#byWord.get(word) ?? [];
   }
 
@@ -62,7 +68,7 @@ export class WorldReading {
    * other state to that one, as a lock or the last permit is taken, and the thread has not notified the word since. A
    * thread that waits for the same word has only marked it as contended, or waits for others, too.
    */
-  takersFor(wait: ThreadWait): SeenThread[] {
+  takersFor(wait: ThreadWait): ThreadSnapshot[] {
     const change = wait.value === 0 ? REACHED_ZERO : LEFT_ZERO;
     return this.usesOf(wait.word)
       .filter(({ thread, use }) => use.change === change && this.waitOf(thread)?.word !== wait.word)
@@ -70,15 +76,15 @@ export class WorldReading {
   }
 
   /** Tells the file and the line of a wait and of its caller. Returns '' if the place is not known. */
-  placeText(thread: SeenThread): string {
-    const [frame, caller] = this.world.stacks.get(thread.id)?.frames ?? [];
+  placeText(thread: ThreadSnapshot): string {
+    const [frame, caller] = this.snapshot.stacks.get(thread.id)?.frames ?? [];
     if (frame === undefined) return '';
     return ` at ${placeOf(frame)}${caller === undefined ? '' : `, called at ${placeOf(caller)},`}`;
   }
 
   /** " for 2.1 s". */
   age(since: number): string {
-    return ` for ${duration(this.world.now - since)}`;
+    return ` for ${duration(this.snapshot.now - since)}`;
   }
 }
 

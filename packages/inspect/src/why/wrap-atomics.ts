@@ -1,7 +1,7 @@
 // Puts a function of its own before each function of Atomics that sleeps, wakes, or reads and writes at once. Loads and
 // stores stay as they are.
 
-import { Allowance } from './allowance.ts';
+import { RateBudget } from './rate-budget.ts';
 import type { ThreadNotes, WaitableArray } from './notes.ts';
 import { LEFT_ZERO, REACHED_ZERO, type WordTable } from './table.ts';
 
@@ -55,7 +55,7 @@ export function canWrapAtomics(): boolean {
 /** Changes the global Atomics, for all code of this thread that loads after this. Returns the async waits, as they are. */
 export function wrapAtomics(notes: ThreadNotes, table: WordTable): ReadonlySet<WatchedAsyncWait> {
   const asyncWaits = new Set<WatchedAsyncWait>();
-  const stacks = new Allowance(STACKS_AT_ONCE, STACKS_PER_TICK);
+  const stacks = new RateBudget(STACKS_AT_ONCE, STACKS_PER_TICK);
   const { wait, waitAsync, notify, compareExchange, exchange, add, sub, and, or, xor } = real as unknown as {
     wait: (array: WaitableArray, index: number, value: Value, timeout?: number) => string;
     waitAsync: (

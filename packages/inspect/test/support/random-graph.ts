@@ -1,7 +1,7 @@
 // Random graphs of waits, and a checker that tries every order of events.
 
 import type { Random } from '@sluice/harness';
-import type { Graph, GraphHolding, GraphWait, Rule } from '../../src/graph.ts';
+import type { Graph, GraphHolding, GraphWait, Rule } from '../../src/report/graph.ts';
 
 /** Targets have addresses, which no agent's number may be mistaken for. */
 const STRIDE = 128;

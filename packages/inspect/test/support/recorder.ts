@@ -1,6 +1,6 @@
 // A tool that keeps what it is told, as lines of text.
 
-import type { WaitEnding } from '@sluice/core/internal';
+import type { WaitEnding } from '@sluice/core/report';
 import { startTool, stopTool } from '../../src/observe/observer.ts';
 import type { UsedPrimitive } from '../../src/observe/primitive.ts';
 import { IdleTool, type Manner, type ObservedReclaim, type ObservedWait } from '../../src/observe/tool.ts';

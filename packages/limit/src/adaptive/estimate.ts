@@ -87,7 +87,7 @@ export function nextEstimate(last: Estimate, samples: Samples, terms: AdaptiveTe
   const isUsed = 2 * samples.saturated >= samples.count;
   if (last.resume > 0) return afterProbe(last, latency, isUsed, terms);
   if (last.baseline === 0) {
-    // The first latency may be that of a queue already. It is the baseline only if no smaller size is faster.
+    // The first latency may already include a queue. Use it as the baseline only if no smaller size is faster.
     return last.size > terms.min
       ? probe({ ...last, latency }, terms)
       : settleBaseline({ ...last, latency, baseline: latency }, isUsed, terms);

@@ -1,8 +1,8 @@
 // The options of an adaptive limit, and their checks.
 
-import { checkInteger, checkOptions, MAX_PERMITS, show } from '@sluice/core/internal';
-import type { IntervalOptions } from '../interval-options.ts';
-import type { LimitOptions } from '../options.ts';
+import { checkInteger, checkOptions, MAX_PERMITS, show } from '@sluice/core/calls';
+import type { IntervalOptions } from '../api/interval-options.ts';
+import type { LimitOptions } from '../api/options.ts';
 import type { AdaptiveTerms } from './estimate.ts';
 
 /** How a limit finds its size. */

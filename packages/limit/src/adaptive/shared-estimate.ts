@@ -5,9 +5,8 @@
 // The words of a copy are loaded and stored atomically. A plain load of `read` could take effect after the second load
 // of VERSION, and belong to a later state.
 
-import type { Region } from '@sluice/core';
-import { contextOf, type AgentContext, BLOCK_LINE } from '@sluice/core/internal';
-import { BATCH, COPIES, EPOCH, MAX, MIN, STATE_DOUBLES, TOLERANCE, VERSION } from '../control/layout.ts';
+import type { AgentContext } from '@sluice/core/internal';
+import { BATCH, COPIES, EPOCH, MAX, MIN, STATE_DOUBLES, TOLERANCE, VERSION } from '../kernel/control-layout.ts';
 import { samplesOf, type AdaptiveTerms, type Estimate, type Samples } from './estimate.ts';
 
 export interface EstimateState {
@@ -22,21 +21,20 @@ const PARTS = 16;
 
 export class SharedEstimate {
   readonly terms: AdaptiveTerms;
-  readonly #context: AgentContext;
+  readonly #context: Pick<AgentContext, 'words'>;
   readonly #at: number;
   /** A copy in this thread's own memory. */
   readonly #doubles = new Float64Array(STATE_DOUBLES);
   readonly #halves = new Int32Array(this.#doubles.buffer);
 
-  constructor(region: Region) {
-    this.#context = contextOf(region.arena);
-    this.#at = region.handle.address + BLOCK_LINE;
-    const { int32, float64 } = region;
-    this.terms = {
-      min: int32[MIN >> 2] as number,
-      max: int32[MAX >> 2] as number,
-      tolerance: float64[TOLERANCE >> 3] as number,
-    };
+  /** `at`: the address of the words of kernel/control-layout.ts, of which the creator has written the terms. */
+  constructor(context: Pick<AgentContext, 'words'>, at: number) {
+    this.#context = context;
+    this.#at = at;
+    const { words } = context;
+    this.#halves[0] = words.get32(at + TOLERANCE);
+    this.#halves[1] = words.get32(at + TOLERANCE + 4);
+    this.terms = { min: words.get32(at + MIN), max: words.get32(at + MAX), tolerance: this.#doubles[0] as number };
   }
 
   /** The number of changes of the size, as far as they are complete. Samples of earlier calls do not count. */

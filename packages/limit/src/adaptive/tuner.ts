@@ -13,11 +13,11 @@
 // set the number of slots, the next agent with the lock sets it.
 
 import type { Semaphore } from '@sluice/core';
-import type { Clock } from '@sluice/core/internal';
-import type { SizedSlots } from '../sized-slots.ts';
+import type { Clock } from '@sluice/core/calls';
+import type { SizedSlots } from '../slots/sized-slots.ts';
 import { nextEstimate, samplesOf, type Samples } from './estimate.ts';
 import { saysOverloaded } from './options.ts';
-import type { AdaptiveReport } from './report.ts';
+import type { AdaptiveReport } from '../api/adaptive-report.ts';
 import type { SharedEstimate, EstimateState } from './shared-estimate.ts';
 
 /** The shortest latency, in ms: a clock may stand still during a call. */
@@ -159,9 +159,10 @@ export class Tuner {
     const { min, max } = this.#shared.terms;
     // Damaged words must not take all slots away: the size stays as it is.
     if (!(state.estimate.size >= min && state.estimate.size <= max)) return;
-    if (this.#shared.epoch !== state.epoch) {
-      // The last agent with the lock died before it set the number of slots.
-      this.#apply(state);
+    // The last agent with the lock died before it set the number of slots.
+    if (this.#shared.epoch !== state.epoch) this.#apply(state);
+    if (this.#epoch !== state.epoch) {
+      // Another agent has changed the number of slots since these calls were counted.
       this.#forget(state.epoch);
       return;
     }

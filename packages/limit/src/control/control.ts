@@ -1,16 +1,19 @@
 // The parts of a limit that finds its size or sheds calls, beside its slots, in shared memory.
 
 import { Region, Semaphore, type RegionHandle, type SemaphoreHandle } from '@sluice/core';
-import { asBlock, BLOCK_LINE, contextOf, isHeld, MAX_PERMITS, show, type Clock } from '@sluice/core/internal';
+import { asBlock, BLOCK_LINE } from '@sluice/core/format';
+import { MAX_PERMITS, show, type Clock } from '@sluice/core/calls';
+import { contextOf } from '@sluice/core/internal';
+import { isHeld } from '@sluice/core/report';
 import { firstEstimate } from '../adaptive/estimate.ts';
 import type { AdaptivePlan } from '../adaptive/options.ts';
 import { SharedEstimate } from '../adaptive/shared-estimate.ts';
 import { Tuner } from '../adaptive/tuner.ts';
-import { foreign, type ControlHandle } from '../handle.ts';
-import type { SheddingTerms } from '../overload/options.ts';
-import type { SheddingReport } from '../overload/report.ts';
+import { foreign, type ControlHandle } from '../api/handle.ts';
+import type { SheddingTerms } from '../api/shedding-options.ts';
+import type { SheddingReport } from '../api/shedding-report.ts';
 import { Room } from '../overload/room.ts';
-import type { SizedSlots } from '../sized-slots.ts';
+import type { SizedSlots } from '../slots/sized-slots.ts';
 import {
   ANY_NUMBER,
   CONTROL_BYTES,
@@ -23,7 +26,7 @@ import {
   SHED_COUNT,
   SLOTS,
   TOLERANCE,
-} from './layout.ts';
+} from '../kernel/control-layout.ts';
 
 /** What a new limit does beside counting slots. */
 export interface ControlPlan {
@@ -66,7 +69,7 @@ export class Control {
         int32[MIN >> 2] = adaptive.min;
         int32[MAX >> 2] = adaptive.max;
         float64[TOLERANCE >> 3] = adaptive.tolerance;
-        const shared = new SharedEstimate(region);
+        const shared = estimateIn(region);
         const state = {
           estimate: firstEstimate(adaptive.initial),
           samples: { count: 0, sum: 0, saturated: 0, overloads: 0 },
@@ -118,7 +121,7 @@ export class Control {
 
   /** Returns the tuner of this agent, or `undefined` if the limit is not adaptive. */
   tuner(slots: SizedSlots, clock: Clock, isOverload: ((error: unknown) => boolean) | undefined): Tuner | undefined {
-    return this.lock && new Tuner(new SharedEstimate(this.region), this.lock, slots, clock, isOverload);
+    return this.lock && new Tuner(estimateIn(this.region), this.lock, slots, clock, isOverload);
   }
 
   /** Returns the places for waiting calls, or `undefined` if any number of calls may wait. */
@@ -155,4 +158,8 @@ export class Control {
     this.places?.free();
     this.region.free();
   }
+}
+
+function estimateIn({ arena, handle }: Region): SharedEstimate {
+  return new SharedEstimate(contextOf(arena), handle.address + BLOCK_LINE);
 }

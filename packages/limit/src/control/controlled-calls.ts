@@ -3,12 +3,12 @@
 
 import type { WaitOptions } from '@sluice/core';
 import type { Tuner } from '../adaptive/tuner.ts';
-import { LimitCalls, queueAt, type WaitingCall } from '../calls.ts';
-import { IntervalCalls, intervalQueueAt, WaitingIntervalCall } from '../interval-calls.ts';
-import type { IntervalSlots } from '../interval-slots.ts';
+import { LimitCalls, queueAt, type WaitingCall } from '../calls/calls.ts';
+import { IntervalCalls, intervalQueueAt, WaitingIntervalCall } from '../interval/interval-calls.ts';
+import type { IntervalSlots } from '../interval/interval-slots.ts';
 import type { Room } from '../overload/room.ts';
-import type { CallQueue } from '../queue.ts';
-import type { Slots } from '../slots.ts';
+import type { CallQueue } from '../calls/queue.ts';
+import type { Slots } from '../slots/slots.ts';
 
 type Fn<Args extends unknown[], T> = (...args: Args) => PromiseLike<T> | T;
 
@@ -30,11 +30,9 @@ export class ControlledCalls extends LimitCalls {
     return super.call(this.#gate.measured(fn), args, options, priority);
   }
 
-  protected override wait(call: WaitingCall, options: WaitOptions, callTimeout?: number): boolean {
-    const refusal = this.#gate.enter(call);
-    if (refusal === undefined) return withPlace(call, () => super.wait(call, options, callTimeout));
-    this.refuse(call, refusal);
-    return false;
+  protected override enqueue(call: WaitingCall): void {
+    const refusal = this.#gate.enter(call, () => super.enqueue(call));
+    if (refusal !== undefined) this.refuse(call, refusal);
   }
 }
 
@@ -56,23 +54,14 @@ export class ControlledIntervalCalls extends IntervalCalls {
     return super.call(this.#gate.measured(fn), args, options, priority);
   }
 
-  protected override wait(call: WaitingCall, options: WaitOptions, callTimeout?: number): boolean {
+  protected override enqueue(call: WaitingCall): void {
     // A call that was under way and found no start is older than those that wait. It needs no place.
-    const refusal = call instanceof WaitingIntervalCall && call.hasReturned ? undefined : this.#gate.enter(call);
-    if (refusal === undefined) return withPlace(call, () => super.wait(call, options, callTimeout));
-    this.refuse(call, refusal);
-    return false;
-  }
-}
-
-/** Begins the wait of a call that has a place. The call gives the place back if its wait does not begin. */
-function withPlace(call: WaitingCall, wait: () => boolean): boolean {
-  try {
-    return wait();
-  } catch (failure) {
-    call.leaveRoom?.();
-    call.leaveRoom = undefined;
-    throw failure;
+    if (call instanceof WaitingIntervalCall && call.hasReturned) {
+      super.enqueue(call);
+      return;
+    }
+    const refusal = this.#gate.enter(call, () => super.enqueue(call));
+    if (refusal !== undefined) this.refuse(call, refusal);
   }
 }
 
@@ -93,8 +82,13 @@ class Gate {
     return this.#tuner === undefined || typeof fn !== 'function' ? fn : this.#tuner.measured(fn);
   }
 
-  /** Returns the error of a call that may not wait. */
-  enter(call: WaitingCall): Error | undefined {
-    return this.#room?.enter(call, this.#queue);
+  /**
+   * Puts a call in the queue, by `enqueue` if any number of calls may wait. Returns the error of a call that may not
+   * wait.
+   */
+  enter(call: WaitingCall, enqueue: () => void): Error | undefined {
+    if (this.#room !== undefined) return this.#room.enter(call, this.#queue);
+    enqueue();
+    return undefined;
   }
 }

@@ -2,10 +2,10 @@
 
 import { MisuseError, type Semaphore } from '@sluice/core';
 import type { Tuner } from '../adaptive/tuner.ts';
-import type { LimitHandle } from '../handle.ts';
-import type { SlotsOfLimit } from '../limit.ts';
-import type { LimitReport } from '../report.ts';
-import type { SizedSlots } from '../sized-slots.ts';
+import type { LimitHandle } from '../api/handle.ts';
+import type { SlotsOfLimit } from '../calls/limit.ts';
+import type { LimitReport } from '../api/report.ts';
+import type { SizedSlots } from '../slots/sized-slots.ts';
 import type { Control } from './control.ts';
 
 export class ControlledSlots implements SlotsOfLimit {

@@ -1,27 +1,27 @@
 // Creates and opens limits that find their size or shed calls.
 
-import { checkOptions, type Clock } from '@sluice/core/internal';
+import { checkOptions, type Clock } from '@sluice/core/calls';
 import {
   ADAPTIVE_LIMIT_OPTIONS,
   checkAdaptive,
   checkIsOverload,
   type AdaptiveLimitOptions,
 } from '../adaptive/options.ts';
-import type { LimitHandle } from '../handle.ts';
-import { checkSize, checkTerms, hasInterval, type IntervalLimitOptions } from '../interval-options.ts';
-import { openParts } from '../interval-parts.ts';
-import { IntervalSlots } from '../interval-slots.ts';
-import { limitOver, type Limit } from '../limit.ts';
-import { sizedParts } from '../open.ts';
+import type { LimitHandle } from '../api/handle.ts';
+import { checkSize, checkTerms, hasInterval, type IntervalLimitOptions } from '../api/interval-options.ts';
+import { openParts } from '../interval/interval-parts.ts';
+import { IntervalSlots } from '../interval/interval-slots.ts';
+import { limitOver, type Limit } from '../calls/limit.ts';
+import { sizedParts } from '../slots/open.ts';
 import {
   ATTACH_OPTIONS,
   checkConcurrency,
   checkRejectOnClear,
   type AttachOptions,
   type LimitOptions,
-} from '../options.ts';
-import { checkShedding, SHEDDING_OPTIONS } from '../overload/options.ts';
-import { SizedSlots } from '../sized-slots.ts';
+} from '../api/options.ts';
+import { checkShedding, SHEDDING_OPTIONS } from '../api/shedding-options.ts';
+import { SizedSlots } from '../slots/sized-slots.ts';
 import { ControlledCalls, ControlledIntervalCalls } from './controlled-calls.ts';
 import { Control } from './control.ts';
 import { ControlledSlots } from './controlled-slots.ts';

@@ -6,7 +6,7 @@
 //   NEXT      i32: the index in RING of the oldest start                               startInRing
 //
 // UNITS. Times are in parts. A part is a fixed fraction of the interval: the interval has PARTS parts (`partsOf` in
-// ../interval.ts). The time `now` of a step may be fractional. WINDOW and RING store whole parts.
+// ../api/interval-terms.ts). The time `now` of a step may be fractional. WINDOW and RING store whole parts.
 //
 // Agents with waiting calls wait in the line, a semaphore with one permit. The owner of the permit is the agent whose
 // call starts next. An agent acquires a slot before it counts a start, so the call starts right after the count.
@@ -43,27 +43,20 @@
 // A word holds times for 17 years. With fixed windows, a part is at least intervalCap + 1 sixteenths of a microsecond.
 // So WINDOW stays below 2^53, where a double is exact. `createLimit` throws for an interval shorter than such a part.
 
+import { asLine, BLOCK_TAG, GRANT, RACED, SHUT, TICKET, WAITING, type LineAddress } from '@sluice/core/format';
 import {
-  asLine,
-  BLOCK_TAG,
   cas32,
   cas64,
   fromNumber,
   get32,
   get64,
-  GRANT,
   high32,
   load32,
   load64,
   minus,
-  RACED,
-  SHUT,
-  TICKET,
   toNumber,
   unsigned,
-  WAITING,
   wide,
-  type LineAddress,
 } from '@sluice/core/kernel';
 import { CAP, CARRYING, MODE, NEXT, PARTS, RING, SIZE, SLOTS, WINDOW } from './layout.ts';
 import { STARTED } from './outcomes.ts';

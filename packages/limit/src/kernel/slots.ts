@@ -14,24 +14,8 @@
 // Slots that a step creates go to the agent's ledger entry, and slots that it removes come from there. So if an agent
 // dies with slots, its recovery releases them.
 
-import {
-  BLOCK_TAG,
-  cas64,
-  credit,
-  get64,
-  high32,
-  load32,
-  load64,
-  low32,
-  minus,
-  pair,
-  put64,
-  RACED,
-  SHUT,
-  wide,
-  type EntryAddress,
-  type LineAddress,
-} from '@sluice/core/kernel';
+import { BLOCK_TAG, RACED, SHUT, type EntryAddress, type LineAddress } from '@sluice/core/format';
+import { cas64, credit, get64, high32, load32, load64, low32, minus, pair, put64, wide } from '@sluice/core/kernel';
 
 /**
  * Sets the number of slots that should exist. Returns the number of slots that it created, which the agent then holds.

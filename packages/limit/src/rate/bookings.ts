@@ -1,15 +1,8 @@
 // Bookings. A booking takes permits for a later time. Unused permits can be given back before that time.
 
 import type { WaitOptions } from '@sluice/core';
-import {
-  checkNotFreed,
-  OVERFLOW,
-  SHUT,
-  TAKEN,
-  WAITING,
-  type PrimitiveErrors,
-  type BlockRef,
-} from '@sluice/core/internal';
+import { OVERFLOW, SHUT, TAKEN, WAITING } from '@sluice/core/format';
+import { checkNotFreed, type PrimitiveErrors, type BlockRef } from '@sluice/core/internal';
 import { AT_HEAD, NOT_IN_LINE, type Booking, type Bucket } from './bucket.ts';
 import type { RateLimiterLine } from './rate-limiter-line.ts';
 import { Reservation, type Desk } from './reservation.ts';

@@ -1,16 +1,9 @@
 // The bucket of a rate limiter, as one agent sees it: the agent's clock, and loops around the steps of kernel/rate.ts.
 
-import {
-  retryOrThrow,
-  RACED,
-  retryWhileRaced,
-  type Clock,
-  type Kernel,
-  type LineAddress,
-  type LineState,
-  type BlockRef,
-} from '@sluice/core/internal';
-import { RATE_KERNEL, type RateSteps } from './kernel.ts';
+import type { Clock } from '@sluice/core/calls';
+import { RACED, type LineAddress } from '@sluice/core/format';
+import { retryOrThrow, retryWhileRaced, type Kernel, type LineState, type BlockRef } from '@sluice/core/internal';
+import { RATE_KERNEL, type RateSteps } from './kernel/kernel.ts';
 import { ARRIVAL, LATEST } from './kernel/layout.ts';
 import type { Rate } from './rate.ts';
 import { TICKS_PER_MS } from './time.ts';

@@ -1,18 +1,11 @@
 // The parts of a rate limiter in shared memory, and the handle that leads to them.
 
 import { HandleError, Region, Semaphore, type RegionHandle, type SemaphoreHandle } from '@sluice/core';
-import {
-  asBlock,
-  BLOCK_LINE,
-  checkOptions,
-  contextOf,
-  FROM_OPTIONS,
-  show,
-  type Clock,
-  type BlockRef,
-} from '@sluice/core/internal';
+import { asBlock, BLOCK_LINE } from '@sluice/core/format';
+import { checkOptions, FROM_OPTIONS, show, type Clock } from '@sluice/core/calls';
+import { contextOf, type BlockRef } from '@sluice/core/internal';
 import { BASE, BUCKET_BYTES, BURST, INTERVAL, PERMITS, TOLERANCE } from './kernel/layout.ts';
-import type { HeadAlarm } from './rate-limiter-line.ts';
+import type { HeadAlarm } from '../line/head-of-line.ts';
 import { checkRate, type RateLimiterOptions } from './options.ts';
 import { rateOf, type Rate } from './rate.ts';
 
@@ -24,7 +17,6 @@ export interface RateLimiterHandle {
   readonly bucket: RegionHandle;
 }
 
-/** The parts of a rate limiter. */
 export interface RateLimiterParts {
   readonly line: Semaphore;
   readonly alarm: HeadAlarm;

@@ -9,7 +9,7 @@ import {
   NO_WAIT_OPTIONS,
   PLACED_OPTIONS,
   show,
-} from '@sluice/core/internal';
+} from '@sluice/core/calls';
 import { rateOf, type Rate } from './rate.ts';
 
 /** The terms of a rate. */

@@ -2,16 +2,10 @@
 // permits.
 
 import type { Semaphore } from '@sluice/core';
-import {
-  Primitive,
-  PrimitiveErrors,
-  BLOCK_TAG,
-  checkInteger,
-  checkOpened,
-  holdersOf,
-  isHeld,
-  PERMIT_CALLS,
-} from '@sluice/core/internal';
+import { BLOCK_TAG } from '@sluice/core/format';
+import { checkInteger, PERMIT_CALLS } from '@sluice/core/calls';
+import { Primitive, PrimitiveErrors, checkOpened, holdersOf } from '@sluice/core/internal';
+import { isHeld } from '@sluice/core/report';
 import { Bucket } from './bucket.ts';
 import { handleTo, wordsOf, type RateLimiterParts, type RateLimiterHandle } from './handle.ts';
 import { RateLimiterLine } from './rate-limiter-line.ts';

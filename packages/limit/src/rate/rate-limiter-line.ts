@@ -9,24 +9,11 @@
 // writes the bucket, then looks for a head and releases a permit of the alarm (`hurry`). A permit that comes before the
 // head sleeps stays at the alarm, so the sleep ends at once.
 
-import { hasCode, TimeoutError, type Semaphore, type WaitOptions } from '@sluice/core';
-import {
-  acquireFor,
-  mayBlock,
-  offAbort,
-  perLineState,
-  onAbort,
-  refuseToBlock,
-  throwIfAborted,
-  type PrimitiveErrors,
-  type BlockRef,
-  type WaitErrors,
-  unfollowed,
-} from '@sluice/core/internal';
+import { hasCode, type Semaphore, type WaitOptions } from '@sluice/core';
+import { offAbort, onAbort, refuseToBlock, throwIfAborted } from '@sluice/core/calls';
+import { acquireFor, mayBlock, perLineState, type PrimitiveErrors, type BlockRef } from '@sluice/core/internal';
+import { HeadOfLine, type HeadAlarm } from '../line/head-of-line.ts';
 import { TICKS_PER_MS } from './time.ts';
-
-/** The semaphore at which the head sleeps. */
-export type HeadAlarm = Pick<Semaphore, 'tryAcquire' | 'release' | 'available' | 'close' | 'free' | 'handle'>;
 
 /**
  * An attempt of the head. Returns 0 if it succeeded, or the number of ticks until it can succeed. Throws if the limiter
@@ -47,8 +34,7 @@ export class RateLimiterLine {
   readonly #ref: BlockRef;
   readonly #errors: PrimitiveErrors;
   readonly #calls: Calls;
-  /** Creates the errors of the head's sleep. A sleep that ends by its timer reports no error to the caller. */
-  readonly #asleep: WaitErrors;
+  readonly #head: HeadOfLine;
 
   constructor(line: Semaphore, alarm: HeadAlarm, ref: BlockRef, errors: PrimitiveErrors) {
     this.#line = line;
@@ -56,12 +42,7 @@ export class RateLimiterLine {
     this.#ref = ref;
     this.#errors = errors;
     this.#calls = callsAt(ref);
-    this.#asleep = {
-      timedOut: () => IN_TIME,
-      deadlock: (waits) => errors.deadlock(waits),
-      closed: () => errors.closed(),
-      toString: () => errors.toString(),
-    };
+    this.#head = new HeadOfLine(alarm, ref, errors);
   }
 
   /**
@@ -75,13 +56,7 @@ export class RateLimiterLine {
     if (timeoutMs === Infinity) this.#checkAhead();
     if (!this.#enter(timeoutMs)) return false;
     try {
-      for (let left = attempt(); left > 0; left = attempt()) {
-        const ms = left / TICKS_PER_MS;
-        // A waiter that would be late leaves at once, so that it does not delay the waiters behind it.
-        if (parking.now() + ms > deadline) return false;
-        this.#sleep(ms);
-      }
-      return true;
+      return this.#head.block(() => attempt() / TICKS_PER_MS, deadline);
     } finally {
       this.#line.release();
     }
@@ -107,25 +82,26 @@ export class RateLimiterLine {
       throw failure;
     }
     const leave = this.#leaver();
+    let result!: T;
+    const attemptOnce = (): number => {
+      const ms = attempt() / TICKS_PER_MS;
+      if (ms > 0) return ms;
+      offAbort(signal, leave);
+      leave();
+      result = act();
+      return 0;
+    };
     let isDone: boolean;
     try {
       // Leaves within the abort, because the limiter may be freed right after it.
       onAbort(signal, leave);
-      throwIfAborted(signal);
-      for (let left = attempt(); ; left = attempt()) {
-        isDone = left <= 0;
-        const ms = left / TICKS_PER_MS;
-        if (isDone || parking.now() + ms > deadline) break;
-        await this.#sleepAsync({ timeout: ms, signal, ref });
-        throwIfAborted(signal);
-      }
+      isDone = await this.#head.lead(attemptOnce, { check: () => throwIfAborted(signal), signal, ref, deadline });
     } finally {
       offAbort(signal, leave);
       leave();
     }
     // Created after the line was released, so that the message names only the agents before this one.
     if (!isDone) throw this.#errors.timedOut(timeout, 0);
-    const result = act();
     const later = this.#ref.context.budget.spend();
     // Waits for both at once: a promise that `act` returned may reject before the event loop turns.
     if (later !== undefined) await Promise.all([result, later]);
@@ -170,24 +146,4 @@ export class RateLimiterLine {
       throw hasCode(failure, 'SLUICE_CLOSED') ? this.#errors.closed() : failure;
     }
   }
-
-  #sleep(ms: number): void {
-    try {
-      this.#alarm.tryAcquire(1, ms);
-    } catch (failure) {
-      throw hasCode(failure, 'SLUICE_CLOSED') ? this.#errors.closed() : failure;
-    }
-  }
-
-  async #sleepAsync(options: WaitOptions): Promise<void> {
-    try {
-      // The alarm is a part of this limiter: the tools are not told of its timeouts.
-      await unfollowed(() => acquireFor(this.#alarm as Semaphore, options, this.#asleep));
-    } catch (failure) {
-      if (failure !== IN_TIME) throw failure;
-    }
-  }
 }
-
-/** One error for all sleeps. A caller never sees it. */
-const IN_TIME = /* @__PURE__ */ new TimeoutError('The time of the head has come.');

@@ -2,19 +2,19 @@
 // the line in rate-limiter-line.ts.
 
 import type { WaitOptions } from '@sluice/core';
+import { SHUT } from '@sluice/core/format';
 import {
   checkAsyncBody,
   checkTimeout,
   checkWait,
-  mayBlock,
   NO_WAIT_OPTIONS,
   refuseToBlock,
   rejected,
-  SHUT,
   threadClock,
   throwIfAborted,
   type Clock,
-} from '@sluice/core/internal';
+} from '@sluice/core/calls';
+import { mayBlock } from '@sluice/core/internal';
 import { Bookings } from './bookings.ts';
 import { NOT_IN_LINE } from './bucket.ts';
 import { createParts, openParts, type RateLimiterParts, type RateLimiterHandle } from './handle.ts';

@@ -1,7 +1,7 @@
 // The report of a rate limiter, which `inspect` returns.
 
 import type { Semaphore, Waiter } from '@sluice/core';
-import { withoutPermits } from '@sluice/core/internal';
+import { withoutPermits } from '@sluice/core/report';
 import type { Bucket } from './bucket.ts';
 
 export interface RateLimiterReport {

@@ -1,6 +1,6 @@
 // A reservation: permits that are booked for a later time.
 
-import { INSPECT, consoleText, refusePosting } from '@sluice/core/internal';
+import { INSPECT, consoleText, refusePosting } from '@sluice/core/calls';
 
 /** The part of a limiter that a reservation uses. */
 export interface Desk {

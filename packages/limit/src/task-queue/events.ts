@@ -1,6 +1,6 @@
 // The events of a task queue object, with the interface of event emitters as far as p-queue's users need it.
 
-import { checkFunction, show } from '@sluice/core/internal';
+import { checkFunction, show } from '@sluice/core/calls';
 
 /** The events of a task queue, and what their listeners receive. All are about the tasks of the object itself. */
 export interface TaskQueueEvents {

@@ -1,10 +1,10 @@
 // The handle of a task queue.
 
 import { HandleError, type RegionHandle, type SemaphoreHandle } from '@sluice/core';
-import { show } from '@sluice/core/internal';
-import type { LimitHandle } from '../handle.ts';
+import { show } from '@sluice/core/calls';
+import type { LimitHandle } from '../api/handle.ts';
 
-/** Post this to another thread and give it to `TaskQueue.from` there. */
+/** The handle to post to another thread. Pass it to `TaskQueue.from` there. */
 export interface TaskQueueHandle {
   readonly kind: 'sluice.task-queue';
   readonly limit: LimitHandle;

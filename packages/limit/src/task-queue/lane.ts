@@ -1,10 +1,10 @@
 // How the tasks of one agent get slots: through the queue of a limit, with an interval or without.
 
 import { perLineState, type BlockRef } from '@sluice/core/internal';
-import { IntervalQueue } from '../interval-queue.ts';
-import { IntervalSlots } from '../interval-slots.ts';
-import { SlotQueue } from '../queue.ts';
-import type { SizedSlots } from '../sized-slots.ts';
+import { IntervalQueue } from '../interval/interval-queue.ts';
+import { IntervalSlots } from '../interval/interval-slots.ts';
+import { SlotQueue } from '../calls/queue.ts';
+import type { SizedSlots } from '../slots/sized-slots.ts';
 import type { Task } from './task.ts';
 
 export interface Lane {

@@ -1,13 +1,13 @@
 // Creates and opens the parts of a task queue.
 
 import type { Arena } from '@sluice/core';
-import { threadClock } from '@sluice/core/internal';
-import type { LimitHandle } from '../handle.ts';
-import { checkHandle } from '../handle.ts';
-import { openParts } from '../interval-parts.ts';
-import { IntervalSlots } from '../interval-slots.ts';
-import { sizedParts } from '../open.ts';
-import { SizedSlots } from '../sized-slots.ts';
+import { threadClock } from '@sluice/core/calls';
+import type { LimitHandle } from '../api/handle.ts';
+import { checkHandle } from '../api/handle.ts';
+import { openParts } from '../interval/interval-parts.ts';
+import { IntervalSlots } from '../interval/interval-slots.ts';
+import { sizedParts } from '../slots/open.ts';
+import { SizedSlots } from '../slots/sized-slots.ts';
 import { checkTaskQueueHandle, foreignTo } from './handle.ts';
 import { laneOver } from './lane.ts';
 import type { TaskQueuePlan } from './options.ts';

@@ -1,10 +1,10 @@
 // The options of a task queue, and their checks. For each check that p-queue has, the error message is p-queue's.
 
 import type { Arena } from '@sluice/core';
-import { checkFlag, checkOptions, checkSignal, show } from '@sluice/core/internal';
-import { checkTerms } from '../interval-options.ts';
-import type { IntervalTerms } from '../interval.ts';
-import { checkConcurrency, checkPriority } from '../options.ts';
+import { checkFlag, checkOptions, checkSignal, show } from '@sluice/core/calls';
+import { checkTerms } from '../api/interval-options.ts';
+import type { IntervalTerms } from '../api/interval-terms.ts';
+import { checkConcurrency, checkPriority } from '../api/options.ts';
 import type { TaskTerms } from './task.ts';
 
 /** Options that each agent chooses for itself. */

@@ -2,8 +2,8 @@
 //
 // The state changes in a microtask after the tasks have, so that tasks that start one after another cause one event.
 
-import { setAlarm, type Alarm } from '@sluice/core/internal';
-import type { IntervalReport } from '../interval.ts';
+import { setAlarm, type Alarm } from '@sluice/core/calls';
+import type { IntervalReport } from '../api/interval-terms.ts';
 
 /** What the state depends on. */
 export interface RateView {

@@ -1,4 +1,6 @@
-import type { LimitReport } from '../report.ts';
+// The report of a queue of tasks.
+
+import type { LimitReport } from '../api/report.ts';
 
 /** A task whose function runs. */
 export interface RunningTask {

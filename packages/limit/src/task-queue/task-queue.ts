@@ -1,7 +1,9 @@
-import { checkFunction, consoleText, INSPECT, reasonOf, refusePosting, show } from '@sluice/core/internal';
+// The class of a queue of tasks, with p-queue's interface, as one agent sees it. The tasks are in tasks.ts.
+
+import { checkFunction, consoleText, INSPECT, reasonOf, refusePosting, show } from '@sluice/core/calls';
 import { MisuseError, type Arena } from '@sluice/core';
-import { IntervalSlots } from '../interval-slots.ts';
-import { checkConcurrency, checkPriority } from '../options.ts';
+import { IntervalSlots } from '../interval/interval-slots.ts';
+import { checkConcurrency, checkPriority } from '../api/options.ts';
 import { Events, type TaskQueueEvent, type TaskQueueEvents } from './events.ts';
 import type { TaskQueueHandle } from './handle.ts';
 import { createTasks, openTasks } from './open.ts';
@@ -89,13 +91,13 @@ export class TaskQueue {
     return new TaskQueue(openTasks(handle), timeout);
   }
 
-  /** Post this to another thread and give it to `TaskQueue.from` there. */
+  /** The handle to post to another thread. Pass it to `TaskQueue.from` there. */
   get handle(): TaskQueueHandle {
     const { slots, state } = this.#tasks;
     return Object.freeze({
       kind: 'sluice.task-queue',
       limit: slots.handle,
-      bell: state.bell.handle,
+      bell: state.changes.handle,
       paused: state.region.handle,
     });
   }
@@ -126,7 +128,7 @@ export class TaskQueue {
     // Right before the function is called: a caller that waits for fewer tasks must find that it was.
     if (wait !== undefined) this.#tasks.changed();
     try {
-      const result = await runTask(task, fn, (late) => this.#late(late));
+      const result = await runTask(task, fn, (late) => this.#timeoutMessage(late));
       this.#events.emit('completed', result);
       return result;
     } catch (failure) {
@@ -409,7 +411,7 @@ export class TaskQueue {
     if (!isThere) await new Promise<void>((resolve) => this.#events.add(event, resolve, true));
   }
 
-  #late({ id, timeout }: Task): string {
+  #timeoutMessage({ id, timeout }: Task): string {
     return (
       `${this.toString()}: task ${show(id)} timed out after ${timeout ?? 0} ms. Its function may continue. ` +
       `The queue has ${this.pending} running, ${this.size} waiting.`

@@ -1,9 +1,9 @@
 // A task that waits for its slot, and the run of its function.
 
 import { TimeoutError } from '@sluice/core';
-import { keepAlive, letGo, offAbort, onAbort, reasonOf, setAlarm } from '@sluice/core/internal';
-import type { IntervalCall } from '../interval-queue.ts';
-import type { IntervalPlace } from '../interval-place.ts';
+import { keepAlive, letGo, offAbort, onAbort, reasonOf, setAlarm } from '@sluice/core/calls';
+import type { IntervalCall } from '../interval/interval-queue.ts';
+import type { IntervalPlace } from '../interval/interval-place.ts';
 
 /** What a task's function receives. */
 export interface QueuedTaskContext {
@@ -32,7 +32,7 @@ export interface OwnCounts {
 
 /** What the agent's tasks do when a task gets its slot or leaves. */
 export interface TaskLine {
-  begun(task: Task): void;
+  onSlotGranted(task: Task): void;
 }
 
 export class Task implements IntervalCall {
@@ -93,13 +93,13 @@ export class Task implements IntervalCall {
 
   /** Called by the queue of the slots. The task may still be held back. */
   left(): void {
-    // `begun`, `reject` and `forget` end the wait.
+    // `go`, `reject` and `forget` end the wait.
   }
 
   /** Called by the queue of the slots when the task has a slot. */
   begin(): void {
     this.state = 'begun';
-    this.#line.begun(this);
+    this.#line.onSlotGranted(this);
   }
 
   /** Ends the wait: the task has a slot. */
@@ -124,7 +124,7 @@ export class Task implements IntervalCall {
  * Calls the function. Settles as its result does, or before it: rejects with the signal's reason when the signal
  * aborts, and with `TimeoutError` after the timeout. The function continues.
  */
-export async function runTask<T>(task: Task, fn: TaskFunction<T>, late: (task: Task) => string): Promise<T> {
+export async function runTask<T>(task: Task, fn: TaskFunction<T>, timeoutMessage: (task: Task) => string): Promise<T> {
   const { signal, timeout } = task;
   // Without the check, the function of a task that was aborted between its slot and its start would run.
   if (signal?.aborted === true) throw reasonOf(signal);
@@ -143,7 +143,7 @@ export async function runTask<T>(task: Task, fn: TaskFunction<T>, late: (task: T
       timeout ?? Infinity,
       () => {
         stop();
-        reject(new TimeoutError(late(task)));
+        reject(new TimeoutError(timeoutMessage(task)));
       },
       true,
     );

@@ -1,23 +1,23 @@
-// The tasks of one agent at one task queue, added through any of the agent's objects.
+// The tasks that one agent has added to one task queue, through all of its objects.
 //
-// While the queue is paused, the agent's waiting tasks are held: they have left the line of the slots. When it starts
-// again, they join the line in their order. An agent that holds tasks, or at which a caller waits for a change of the
-// queue, listens to the bell.
+// While the queue is paused, the agent's waiting tasks are held: they have left the line of the slots. When the queue
+// starts again, they join the line in their order. An agent listens for changes of the queue while it holds tasks, or
+// while a caller of it waits for a change.
 //
-// No agent rings for an agent that dies. Therefore, a listener looks again from time to time while other agents have
-// tasks.
+// A dead agent announces no change. So while other agents have tasks, a listener also checks every 50 ms.
 
-import { keepAlive, letGo, orCorrupt, perLineState, type WaitErrors, type BlockRef } from '@sluice/core/internal';
-import type { IntervalCall } from '../interval-queue.ts';
-import { PriorityLine } from '../priority-line.ts';
-import type { SizedSlots } from '../sized-slots.ts';
-import { PlaceInLine } from '../place-in-line.ts';
+import { keepAlive, letGo } from '@sluice/core/calls';
+import { orCorrupt, perLineState, type WaitErrors, type BlockRef } from '@sluice/core/internal';
+import type { IntervalCall } from '../interval/interval-queue.ts';
+import { PriorityLine } from '../calls/priority-line.ts';
+import type { SizedSlots } from '../slots/sized-slots.ts';
+import { PlaceInLine } from '../line/place-in-line.ts';
 import type { Lane } from './lane.ts';
 import type { SharedState } from './shared-state.ts';
 import type { Task } from './task.ts';
 
 /** The time after which a listener looks for the tasks of agents that have died, in ms. As often as agents are probed. */
-const LOOK_AGAIN_MS = 50;
+const RECHECK_MS = 50;
 
 /** A caller that waits for a change of the queue. */
 interface Watcher {
@@ -26,20 +26,20 @@ interface Watcher {
   readonly reject: (reason: unknown) => void;
 }
 
-interface Known {
+interface AgentTasks {
   tasks?: Tasks;
 }
 
-const knownAt: (ref: BlockRef) => Known = perLineState((): Known => ({}));
+const agentTasksAt: (ref: BlockRef) => AgentTasks = perLineState((): AgentTasks => ({}));
 
 /** Returns the tasks of this agent at the queue with these slots. `create` is called if it has none yet. */
 export function tasksAt(slots: SizedSlots, create: () => { lane: Lane; state: SharedState }): Tasks {
-  const known = knownAt(slots.ref);
-  if (known.tasks === undefined) {
+  const own = agentTasksAt(slots.ref);
+  if (own.tasks === undefined) {
     const { lane, state } = create();
-    known.tasks = new Tasks(slots, lane, state);
+    own.tasks = new Tasks(slots, lane, state);
   }
-  return known.tasks;
+  return own.tasks;
 }
 
 export class Tasks {
@@ -50,21 +50,21 @@ export class Tasks {
   readonly #watchers = new Set<Watcher>();
   readonly #budget: BlockRef['context']['budget'];
   readonly #errors: WaitErrors;
-  readonly #lookAgain: number;
+  readonly #recheckMs: number;
   #isListening = false;
   /** The running functions of this agent. */
   #running = 0;
 
-  /** `lookAgain`: the time in ms after which a listener looks again while other agents have tasks. */
-  constructor(slots: SizedSlots, lane: Lane, state: SharedState, lookAgain = LOOK_AGAIN_MS) {
-    this.#lookAgain = lookAgain;
+  /** `recheckMs`: the time in ms after which a listener checks again while other agents have tasks. */
+  constructor(slots: SizedSlots, lane: Lane, state: SharedState, recheckMs = RECHECK_MS) {
+    this.#recheckMs = recheckMs;
     this.slots = slots;
     this.state = state;
     this.#lane = lane;
     this.#budget = slots.ref.context.budget;
     slots.heldBack = this.#held;
     this.#errors = {
-      timedOut: () => LOOK_AGAIN,
+      timedOut: () => RECHECK,
       deadlock: (waits) => slots.errors.deadlock(waits),
       closed: () => slots.errors.closed(),
       toString: () => slots.errors.toString(),
@@ -95,15 +95,15 @@ export class Tasks {
   }
 
   /**
-   * Spends from the budget of the event loop for a task that did not wait. Its function has run inside `add`, so the
-   * budget defers the end of the task, not its start.
+   * Spends from the budget of the event loop for a task that did not wait. Its function has already run, so the budget
+   * defers the settling of `add`.
    */
   spend(): Promise<void> | undefined {
     return this.#budget.spend();
   }
 
-  /** Called by the queue of the slots. */
-  begun(task: Task): void {
+  /** Called when the line grants a slot for the task. */
+  onSlotGranted(task: Task): void {
     if (this.state.isPaused && this.#lane.tryTurnBackAtOnce()) this.#hold(task);
     else task.go();
   }
@@ -148,7 +148,7 @@ export class Tasks {
   resume(): void {
     this.state.setPaused(false);
     orCorrupt(() => this.#release(), this.slots.errors);
-    this.state.ring();
+    this.state.notifyChange();
   }
 
   /** Resolves when `holds` returns true. Rejects with `ClosedError` if the queue is closed first. */
@@ -163,7 +163,7 @@ export class Tasks {
   /** Call after each change of the counts. */
   changed(): void {
     if (this.#watchers.size > 0) this.#settle();
-    this.state.ring();
+    this.state.notifyChange();
   }
 
   async #wait(task: Task, wait: (enter: () => void) => Promise<void>): Promise<void> {
@@ -181,7 +181,8 @@ export class Tasks {
 
   #enter(task: Task): void {
     if (this.state.isPaused) {
-      // A task that was turned back is older than those in the line. A new task is younger.
+      // A task that was turned back comes before those in the line, so hold it first. A new task comes after them, so
+      // hold them first.
       if (task.state === 'new') this.#holdAll();
       this.#hold(task);
       this.#holdAll();
@@ -230,11 +231,11 @@ export class Tasks {
   #listen(): void {
     if (this.#isListening) return;
     this.#isListening = true;
-    void this.#hear();
+    void this.#listenUntilIdle();
   }
 
-  /** Looks at the queue after each ring, as long as this agent is concerned. Never rejects. */
-  async #hear(): Promise<void> {
+  /** Looks at the queue after each notification, as long as this agent is concerned. Never rejects. */
+  async #listenUntilIdle(): Promise<void> {
     try {
       while (this.#isConcerned) await this.#next();
     } catch (failure) {
@@ -245,15 +246,15 @@ export class Tasks {
 
   async #next(): Promise<void> {
     const place = new PlaceInLine();
-    const ring = this.state.listen(place, this.#othersHaveTasks ? this.#lookAgain : Infinity, this.#errors);
-    // In this order: see `SharedState.ring`.
+    const change = this.state.listen(place, this.#othersHaveTasks ? this.#recheckMs : Infinity, this.#errors);
+    // In this order: see `SharedState.notifyChange`.
     this.#release();
     this.#settle();
     if (!this.#isConcerned) place.giveUp();
     try {
-      await ring;
+      await change;
     } catch (failure) {
-      if (failure !== LOOK_AGAIN && failure !== place.reason) throw failure;
+      if (failure !== RECHECK && failure !== place.reason) throw failure;
     }
   }
 
@@ -283,4 +284,4 @@ export class Tasks {
   }
 }
 
-const LOOK_AGAIN = new Error('Look again.');
+const RECHECK = new Error('Check again.');

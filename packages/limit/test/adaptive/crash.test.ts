@@ -8,8 +8,8 @@ import { World, type Agent } from '../../../core/test/support/crash-world.ts';
 import { Control } from '../../src/control/control.ts';
 import type { Tuner } from '../../src/adaptive/tuner.ts';
 import { createLimit, type Limit, type LimitHandle } from '../../src/index.ts';
-import { sizedParts } from '../../src/open.ts';
-import { SizedSlots } from '../../src/sized-slots.ts';
+import { sizedParts } from '../../src/slots/open.ts';
+import { SizedSlots } from '../../src/slots/sized-slots.ts';
 import { asOf } from '../support/agents.ts';
 import { ignoreLateDeaths, isDeath, tolerate } from '../support/deaths.ts';
 import { Stage } from '../support/gate.ts';
@@ -122,7 +122,7 @@ describe.each(['wasm', 'js'] as const)('with the engine %s', (engine) => {
       for (let call = 0; call < 2; call++) Scene.call(one);
       one.life.between = undefined;
       const { concurrency, adaptive } = scene.first.limit.inspect();
-      // Whoever completed the window, one agent did, once.
+      // One of the two agents completed the window, once.
       expect([concurrency, adaptive?.estimate]).toEqual([2, 2]);
       expect(adaptive?.samples).toBeLessThanOrEqual(4);
       scene.expectRest();

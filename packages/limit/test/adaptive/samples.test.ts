@@ -34,8 +34,8 @@ async function calls(limit: Limit, clock: Clock, count: number, failure?: Error)
   }
 }
 
-describe('a call that', () => {
-  test('returns counts with its latency', async () => {
+describe('samples', () => {
+  test('a call that returns counts with its latency', async () => {
     const clock = new Clock();
     const limit = limitOf(clock);
     await calls(limit, clock, 20);
@@ -49,7 +49,7 @@ describe('a call that', () => {
   test.each([
     ['throws', new Error('not found')],
     ['is aborted', new DOMException('aborted', 'AbortError')],
-  ])('%s does not count', async (_, failure) => {
+  ])('a call that %s does not count', async (_, failure) => {
     const clock = new Clock();
     const limit = limitOf(clock);
     await calls(limit, clock, 40, failure);
@@ -61,7 +61,7 @@ describe('a call that', () => {
     ['a TimeoutError of Sluice', new TimeoutError('late')],
     ['a TimeoutError of the platform', new DOMException('late', 'TimeoutError')],
     ['an OverloadedError', new OverloadedError('full')],
-  ])('throws %s counts as overload', async (_, failure) => {
+  ])('a call that throws %s counts as overload', async (_, failure) => {
     const clock = new Clock();
     const limit = limitOf(clock, { adaptive: { min: 1, max: 10, initial: 10 } });
     await calls(limit, clock, 42, failure);
@@ -69,7 +69,7 @@ describe('a call that', () => {
     limit.free();
   });
 
-  test('throws what isOverload says counts as overload, and each agent has its own isOverload', async () => {
+  test('a call with an error that isOverload accepts counts as overload, and each agent has its own isOverload', async () => {
     const clock = new Clock();
     const isOverload = (error: unknown): boolean => (error as { readonly status?: number }).status === 503;
     const limit = limitOf(clock, { adaptive: { min: 1, max: 10, initial: 10 }, isOverload });
@@ -82,7 +82,7 @@ describe('a call that', () => {
     limit.free();
   });
 
-  test('makes isOverload throw rejects with the error of its function, and does not count', async () => {
+  test('a call whose error makes isOverload throw rejects with the error of its function, and does not count', async () => {
     const clock = new Clock();
     const limit = limitOf(clock, {
       isOverload: () => {
@@ -94,7 +94,7 @@ describe('a call that', () => {
     limit.free();
   });
 
-  test('was refused, aborted or timed out while it waited does not count', async () => {
+  test('a call that was refused, aborted or timed out while it waited does not count', async () => {
     const clock = new Clock();
     const limit = limitOf(clock, { maxWaiting: 1 });
     const gate = new Gate();
@@ -113,7 +113,7 @@ describe('a call that', () => {
     limit.free();
   });
 
-  test('ran while the size changed does not count', async () => {
+  test('a call during which the size changed does not count', async () => {
     const clock = new Clock();
     const limit = limitOf(clock, { adaptive: { min: 1, max: 10, initial: 2 } });
     const gate = new Gate();
@@ -130,7 +130,7 @@ describe('a call that', () => {
     limit.free();
   });
 
-  test('hangs counts as at most ten times the baseline', async () => {
+  test('a call that hangs counts as at most ten times the baseline', async () => {
     const clock = new Clock();
     const limit = limitOf(clock, { adaptive: { min: 1, max: 1 } });
     await calls(limit, clock, 32);
@@ -140,7 +140,7 @@ describe('a call that', () => {
     limit.free();
   });
 
-  test('takes no time at all counts, too', async () => {
+  test('a call that takes no time counts', async () => {
     const clock = new Clock();
     const limit = limitOf(clock);
     for (let call = 0; call < 32; call++) await limit(() => 1);

@@ -94,6 +94,6 @@ test('a gradient over a long average takes the latency of its own queue for that
   expect(long.latency).toBeGreaterThan(10 * found.latency);
 });
 
-test.runIf(process.env.SHOW)('the table', () => {
+test.runIf(process.env.SHOW)('the table of results is printed', () => {
   console.log(rows.join('\n'));
 });

@@ -3,15 +3,15 @@
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import * as base from '../../../core/src/kernel/steps.ts';
 import { boundTo, type Words } from '../../../core/src/kernel/words.ts';
-import type { LimitSteps } from '../../src/kernel.ts';
+import type { LimitSteps } from '../../src/kernel/kernel.ts';
 import * as steps from '../../src/kernel/steps.ts';
 
 export * from '../../../core/test/model/entry.ts';
-export { IntervalSlots } from '../../src/interval-slots.ts';
-export { partsOf } from '../../src/interval.ts';
-export { SizedSlots } from '../../src/sized-slots.ts';
-export { IntervalPlace } from '../../src/interval-place.ts';
-export { PlaceInLine } from '../../src/place-in-line.ts';
+export { IntervalSlots } from '../../src/interval/interval-slots.ts';
+export { partsOf } from '../../src/api/interval-terms.ts';
+export { SizedSlots } from '../../src/slots/sized-slots.ts';
+export { IntervalPlace } from '../../src/interval/interval-place.ts';
+export { PlaceInLine } from '../../src/line/place-in-line.ts';
 
 /** The core's steps and a limit's steps, bound to `words`. */
 export function referenceKernel(words: Words): Kernel & LimitSteps {

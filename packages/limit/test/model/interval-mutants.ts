@@ -97,9 +97,9 @@ export const INTERVAL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the head keeps its slot while it sleeps, and takes another',
-    in: 'IntervalSlots.#lead',
-    find: 'if (left === 0) { left = await place.letOneBegin(granted); if (left === 0) return; if (signal.isOver()) throw LEFT; } else this.giveBack();',
-    replace: 'if (left === 0) { left = await place.letOneBegin(granted); if (left === 0) return; }',
+    in: 'IntervalSlots.#letOneBegin',
+    find: 'if (left === 0) left = await place.letOneBegin(granted); else this.giveBack();',
+    replace: 'if (left === 0) left = await place.letOneBegin(granted);',
     caughtBy: 'an agent waits',
   },
   {
@@ -118,15 +118,14 @@ export const INTERVAL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an agent that leaves continues when it becomes the head',
-    in: 'IntervalSlots.#lead',
-    find: 'if (signal.isOver()) throw LEFT; if (!this.tryTake()) { await this.queueFor(this.semaphore, signal); if (signal.isOver()) { this.giveBack(); throw LEFT; } }',
-    replace:
-      'if (!this.tryTake()) { await this.queueFor(this.semaphore, signal); if (signal.isOver()) { this.giveBack(); throw LEFT; } }',
+    in: 'HeadOfLine.lead',
+    find: 'check(); const found = attempt();',
+    replace: 'const found = attempt();',
     caughtBy: 'a waiting agent may leave',
   },
   {
     name: 'an agent that leaves keeps a granted slot',
-    in: 'IntervalSlots.#lead',
+    in: 'IntervalSlots.#letOneBegin',
     find: 'this.giveBack(); throw LEFT;',
     replace: 'throw LEFT;',
     caughtBy: 'an agent that waits for a slot may leave',
@@ -182,7 +181,7 @@ export const INTERVAL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the timer of the head counts as an error',
-    in: 'IntervalSlots.#sleep',
+    in: 'HeadOfLine.#sleepAsync',
     find: 'failure !== IN_TIME',
     replace: 'failure !== undefined',
     caughtBy: 'an agent waits',

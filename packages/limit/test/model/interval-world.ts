@@ -20,7 +20,7 @@ import {
   SLOTS as SLOTS_AT,
   WINDOW,
 } from '../../src/kernel/layout.ts';
-import type { IntervalTerms } from '../../src/interval.ts';
+import type { IntervalTerms } from '../../src/api/interval-terms.ts';
 import type * as Entry from './entry.ts';
 
 export type IntervalCore = typeof Entry;

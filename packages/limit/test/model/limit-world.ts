@@ -29,9 +29,9 @@ export interface Plan {
 /** The word with the two numbers of slots: how many should exist, and how many exist. */
 const WORD = END;
 
-function read(words: Words): { readonly should: number; readonly are: number } {
+function read(words: Words): { readonly target: number; readonly existing: number } {
   const both = words.get64(WORD);
-  return { should: Number(BigInt.asIntN(32, both)), are: Number(both >> 32n) };
+  return { target: Number(BigInt.asIntN(32, both)), existing: Number(both >> 32n) };
 }
 
 /** Returns whether there are surplus slots, and whether a waiter is in line. */
@@ -77,15 +77,15 @@ export class LimitWorld extends World {
   }
 
   override checkHeld(words: Words): string | undefined {
-    const { should, are } = read(words);
-    if (are < should) return `${are} slots exist, but ${should} should`;
+    const { target, existing } = read(words);
+    if (existing < target) return `${existing} slots exist, but ${target} should`;
     const held = this.held(words, 0);
-    return held > are ? `${held} slots are held, but ${are} exist` : super.checkHeld(words);
+    return held > existing ? `${held} slots are held, but ${existing} exist` : super.checkHeld(words);
   }
 
   #checkRest(words: Words): string | undefined {
-    const { should, are } = read(words);
-    if (are !== should) return `ends with ${are} slots, but ${should} should exist`;
-    return this.checkEnd(words, [should]);
+    const { target, existing } = read(words);
+    if (existing !== target) return `ends with ${existing} slots, but ${target} should exist`;
+    return this.checkEnd(words, [target]);
   }
 }

@@ -54,14 +54,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a release does not check for surplus slots afterwards',
-    in: 'SizedSlots.letGo',
+    in: 'SizedSlots.releaseSlots',
     find: 'this.#takeSurplus()',
     replace: 'inHand > 0 ? 0 : this.#takeSurplus()',
     caughtBy: 'one agent lowers the number while two run functions',
   },
   {
     name: 'an agent that lowers the number does not remove free slots',
-    in: 'SizedSlots.letGo',
+    in: 'SizedSlots.releaseSlots',
     find: 'this.#takeSurplus()',
     replace: 'inHand === 0 ? 0 : this.#takeSurplus()',
     caughtBy: 'both agents lower the number',

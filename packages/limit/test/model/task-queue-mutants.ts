@@ -4,18 +4,19 @@ import type { Mutant } from '../../../core/test/model/mutants.ts';
 
 export const TASK_QUEUE_MUTANTS: readonly Mutant[] = [
   {
-    name: 'an agent that starts the queue rings before it does',
+    name: 'an agent that starts the queue notifies before it does',
     in: 'Tasks.resume',
-    find: 'this.state.setPaused(false); orCorrupt(() => this.#release(), this.slots.errors); this.state.ring();',
-    replace: 'this.state.ring(); this.state.setPaused(false); orCorrupt(() => this.#release(), this.slots.errors);',
+    find: 'this.state.setPaused(false); orCorrupt(() => this.#release(), this.slots.errors); this.state.notifyChange();',
+    replace:
+      'this.state.notifyChange(); this.state.setPaused(false); orCorrupt(() => this.#release(), this.slots.errors);',
     caughtBy: 'one agent holds a task while another starts the queue',
   },
   {
-    name: 'a listener looks at the queue before it enters the line of the bell',
+    name: 'a listener looks at the queue before it enters the line of changes',
     in: 'Tasks.#next',
-    find: 'const ring = this.state.listen(place, this.#othersHaveTasks ? this.#lookAgain : Infinity, this.#errors); this.#release(); this.#settle();',
+    find: 'const change = this.state.listen(place, this.#othersHaveTasks ? this.#recheckMs : Infinity, this.#errors); this.#release(); this.#settle();',
     replace:
-      'this.#release(); this.#settle(); const ring = this.state.listen(place, this.#othersHaveTasks ? this.#lookAgain : Infinity, this.#errors);',
+      'this.#release(); this.#settle(); const change = this.state.listen(place, this.#othersHaveTasks ? this.#recheckMs : Infinity, this.#errors);',
     caughtBy: 'one agent holds a task while another starts the queue',
   },
   {
@@ -26,14 +27,14 @@ export const TASK_QUEUE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'one agent holds a task while another starts the queue',
   },
   {
-    name: 'a ring wakes one of the waiters',
-    in: 'SharedState.ring',
-    find: 'this.bell.release(waiting);',
-    replace: 'this.bell.release(1);',
+    name: 'a notification wakes one of the waiters',
+    in: 'SharedState.notifyChange',
+    find: 'this.changes.release(waiting);',
+    replace: 'this.changes.release(1);',
     caughtBy: 'two agents wait until the queue is idle while a third runs a task',
   },
   {
-    name: 'an agent does not ring when a function has ended',
+    name: 'an agent does not notify when a function has ended',
     in: 'Tasks.end',
     find: 'this.changed();',
     replace: '',
@@ -41,7 +42,7 @@ export const TASK_QUEUE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a paused agent starts a task that gets its slot',
-    in: 'Tasks.begun',
+    in: 'Tasks.onSlotGranted',
     find: 'this.#lane.tryTurnBackAtOnce()',
     replace: 'false',
     caughtBy: 'no task starts in a paused queue',

@@ -1,4 +1,4 @@
-// The tasks of agents at one task queue, with its slots, its bell and its word.
+// The tasks of agents at one task queue, with its slots, its semaphore `changes` and its word.
 
 import type { Context, Options, Words } from '@sluice/model';
 import { BLOCK_LINE, BLOCK_TAG, FLAGS } from '../../../core/src/kernel/layout.ts';
@@ -23,7 +23,7 @@ export interface Plan {
   readonly options: Options;
 }
 
-const [SLOTS, BELL] = [0, 1];
+const [SLOTS, CHANGES] = [0, 1];
 const SIZE = END;
 const PAUSED = SIZE + 8;
 
@@ -55,33 +55,34 @@ export class TaskQueueWorld extends World {
   override layOut(words: Words): void {
     super.layOut(words);
     const { size, isPaused = false } = this.#plan;
-    words.put32(semaphoreAddress(BELL) + FLAGS, 0);
+    words.put32(semaphoreAddress(CHANGES) + FLAGS, 0);
     words.put64(SIZE, (BigInt(size) << 32n) | BigInt(size));
     words.put32(PAUSED, isPaused ? 1 : 0);
   }
 
   override actor(ctx: Context): TaskQueueActor {
     const actor = super.actor(ctx);
-    const [semaphore, bell] = actor.semaphores;
-    if (semaphore === undefined || bell === undefined) throw new Error('The world has slots and a bell.');
+    const [semaphore, changes] = actor.semaphores;
+    if (semaphore === undefined || changes === undefined)
+      throw new Error('The world has slots and a semaphore for changes.');
     const { context } = actor;
     const place = { arena: semaphore.arena, context, address: semaphoreAddress(SLOTS), tag: tagOf(SLOTS) };
     const wordAt = (address: number) => ({ handle: { address: address - BLOCK_LINE }, free: () => undefined }) as never;
     const slots = new this.#core.SizedSlots(semaphore, wordAt(SIZE), place);
-    const state = new this.#core.SharedState(bell, wordAt(PAUSED), context);
-    // No agent dies here, so none has to look again.
+    const state = new this.#core.SharedState(changes, wordAt(PAUSED), context);
+    // No agent dies here, so none has to check again.
     const tasks = new this.#core.Tasks(slots, this.#core.laneOver(slots), state, Infinity);
     return { ...actor, queueCore: this.#core, tasks };
   }
 
-  /** No slot is lost. The bell may have permits, which wake later waiters without a change. */
+  /** No slot is lost. `changes` may have permits, which wake later waiters without a change. */
   #checkRest(words: Words): string | undefined {
     if (words.load32(semaphoreAddress(SLOTS) + BLOCK_TAG) !== tagOf(SLOTS)) return undefined;
     const free = this.core.referenceKernel(words).balance(semaphoreAddress(SLOTS));
     if (free !== this.#plan.size) return `${free} slots are free at the end`;
-    // Waiters of a closed bell have left without a permit.
-    if (words.load32(semaphoreAddress(BELL) + BLOCK_TAG) !== tagOf(BELL)) return undefined;
-    const rings = this.core.referenceKernel(words).balance(semaphoreAddress(BELL));
-    return rings < 0 ? 'an agent waits for the bell' : undefined;
+    // Waiters of a closed `changes` have left without a permit.
+    if (words.load32(semaphoreAddress(CHANGES) + BLOCK_TAG) !== tagOf(CHANGES)) return undefined;
+    const balance = this.core.referenceKernel(words).balance(semaphoreAddress(CHANGES));
+    return balance < 0 ? 'an agent waits for a change' : undefined;
   }
 }

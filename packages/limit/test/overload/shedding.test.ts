@@ -1,6 +1,6 @@
 // Limits with a maximum of waiting calls, over all agents.
 
-import { Arena, hasCode } from '@sluice/core';
+import { Arena, hasCode, Semaphore } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
 import { openAs, secondAgent } from '../../../core/test/support/second-agent.ts';
 import { createLimit, type Limit, OverloadedError, type SheddingOptions } from '../../src/index.ts';
@@ -27,6 +27,13 @@ class Scene {
         (failure: unknown) => this.outcomes.push(`${name} ${(failure as { readonly code: string }).code}`),
       );
     await turns();
+  }
+
+  /** Takes the only slot. Returns a function that releases it at once. */
+  async holdSlot(): Promise<() => void> {
+    const slot = Semaphore.from(this.limit.handle.slots);
+    await slot.acquireAsync();
+    return () => slot.release();
   }
 
   other(): Limit {
@@ -64,7 +71,7 @@ describe("shed: 'newest'", () => {
     expect(failure).toBeInstanceOf(OverloadedError);
     expect(hasCode(failure, 'SLUICE_OVERLOADED')).toBe(true);
     expect(String(failure)).toBe(
-      "OverloadedError: Limit 'jobs' has 1 waiting call, and not more may wait (maxWaiting). The function was not called.",
+      "OverloadedError: Limit 'jobs' has 1 waiting call, which is the maximum (maxWaiting). The function was not called.",
     );
     await scene.end();
   });
@@ -178,6 +185,41 @@ describe("shed: 'oldest'", () => {
     expect(scene.stage.began).toEqual(['a', 'c']);
   });
 
+  test('a call takes the place in line of the call that it sheds', async () => {
+    const scene = new Scene({ maxWaiting: 2, shed: 'oldest' });
+    const other = scene.other();
+    await scene.call('ab');
+    await scene.call('c', other);
+    await scene.call('d');
+    await scene.stage.end('a');
+    expect([scene.outcomes, scene.stage.began]).toEqual([
+      [`b ${SHED}`, 'a'],
+      ['a', 'd'],
+    ]);
+    await scene.end();
+    expect(scene.stage.began).toEqual(['a', 'd', 'c']);
+  });
+
+  test('calls that shed each other leave no place in line', async () => {
+    const scene = new Scene({ maxWaiting: 1, shed: 'oldest' });
+    await scene.call('abcde');
+    expect(scene.limit.inspect()).toMatchObject({ pendingCount: 1, waiters: [{}] });
+    await scene.end();
+    expect(scene.stage.began).toEqual(['a', 'e']);
+  });
+
+  test('a new call sheds another one if the oldest has its slot', async () => {
+    const scene = new Scene({ maxWaiting: 2, shed: 'oldest' });
+    const grant = await scene.holdSlot();
+    await scene.call('ab');
+    grant();
+    await scene.call('cd');
+    // `c` takes over the place of `a`, which has the slot. `d` sheds `b`.
+    expect([scene.stage.running, scene.outcomes]).toEqual([['a'], [`b ${SHED}`]]);
+    await scene.end();
+    expect(scene.stage.began).toEqual(['a', 'c', 'd']);
+  });
+
   test('maxWaiting: 0 has no oldest call, so the new one rejects', async () => {
     const scene = new Scene({ maxWaiting: 0, shed: 'oldest' });
     await scene.call('ab');
@@ -185,6 +227,24 @@ describe("shed: 'oldest'", () => {
     await scene.end();
   });
 });
+
+test.each(['newest', 'oldest'] as const)(
+  "a call that was granted its slot is not shed, and no longer counts as waiting (shed: '%s')",
+  async (shed) => {
+    const scene = new Scene({ maxWaiting: 1, shed });
+    const grant = await scene.holdSlot();
+    await scene.call('a');
+    grant();
+    // In the same turn of the event loop: the grant has not reached the agent yet.
+    await scene.call('b');
+    expect([scene.stage.running, scene.outcomes]).toEqual([['a'], []]);
+    expect(scene.limit.inspect()).toMatchObject({ pendingCount: 1, shedding: { shedCount: 0 } });
+    await scene.call(shed === 'newest' ? 'c' : '');
+    expect(scene.outcomes).toEqual(shed === 'newest' ? [`c ${SHED}`] : []);
+    await scene.end();
+    expect(scene.stage.began).toEqual(['a', 'b']);
+  },
+);
 
 test.each(['newest', 'oldest'] as const)('a limit with an interval sheds the %s call', async (shed) => {
   const limit = createLimit({ concurrency: 1, interval: 1, intervalCap: 100, maxWaiting: 1, shed, arena });

@@ -6,7 +6,7 @@ import * as L from '../../../core/src/kernel/layout.ts';
 import { RACED, SHUT, TAKEN, WAITING } from '../../../core/src/kernel/states.ts';
 import { compareKernels } from '../../../core/test/support/kernel-comparison.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
-import { RATE_KERNEL } from '../../src/rate/kernel.ts';
+import { RATE_KERNEL } from '../../src/rate/kernel/kernel.ts';
 import { BUCKET_BYTES, TOLERANCE } from '../../src/rate/kernel/layout.ts';
 import * as steps from '../../src/rate/kernel/steps.ts';
 

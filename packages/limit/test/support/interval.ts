@@ -3,8 +3,8 @@
 import type { Arena } from '@sluice/core';
 import { openAs } from '../../../core/test/support/second-agent.ts';
 import type { Limit } from '../../src/index.ts';
-import type { IntervalLimitOptions } from '../../src/interval-options.ts';
-import { createIntervalLimit, openIntervalLimit } from '../../src/open-interval.ts';
+import type { IntervalLimitOptions } from '../../src/api/interval-options.ts';
+import { createIntervalLimit, openIntervalLimit } from '../../src/interval/open-interval.ts';
 import { asOf } from './agents.ts';
 
 /** The first reading of a clock. */

@@ -4,9 +4,9 @@ import { expect } from 'vitest';
 import type { Deed } from '../../../core/test/support/crash.ts';
 import { World, type Agent } from '../../../core/test/support/crash-world.ts';
 import { BLOCK_LINE, GRANT, TICKET } from '../../../core/src/kernel/layout.ts';
-import { slotsOf } from '../../src/open.ts';
+import { slotsOf } from '../../src/slots/open.ts';
 import { createLimit, type Limit, type LimitHandle } from '../../src/index.ts';
-import type { Slots } from '../../src/slots.ts';
+import type { Slots } from '../../src/slots/slots.ts';
 import { asOf } from './agents.ts';
 import { Stage } from './gate.ts';
 

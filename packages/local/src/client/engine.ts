@@ -7,16 +7,16 @@
 
 import { join } from 'node:path';
 import { Interrupted, pause, PLATFORM, type RemoteEngine, type Listener } from '@sluice/remote/internal';
-import { keepAlive, letGo, messageOf } from '@sluice/core/internal';
-import { LocalError } from '../errors.ts';
+import { keepAlive, letGo, messageOf, threadBudget } from '@sluice/core/calls';
+import { LocalError } from '../folder/errors.ts';
 import { claim, findToken, readNewest, run, type Token } from '../folder/claim.ts';
 import { FolderFiles, type Files } from '../folder/files.ts';
 import { OtherFormat, stateIn } from '../folder/journal.ts';
-import { folderError, makeFolder, newMember, type FolderPlace } from '../folder/place.ts';
-import { Door } from '../server/door.ts';
+import { folderError, makeFolder, newMember, type NamespaceFolder } from '../folder/namespace-folder.ts';
+import { MemberSocket } from '../server/member-socket.ts';
 import { Server, type MemberCall, type SpaceMember } from '../server/server.ts';
 import { FORMAT } from '../steps/run.ts';
-import { dial, watchMember } from './dial.ts';
+import { connectTo, watchMember } from './member-connections.ts';
 import { Link } from './link.ts';
 
 /** A server that answers nothing is given up after this part of a lease. */
@@ -38,10 +38,10 @@ export class LocalEngine implements RemoteEngine, SpaceMember {
   /** A step that is sent again waits until a server is found. */
   readonly retryMs = 1;
   readonly owner = newMember();
-  readonly #place: FolderPlace;
+  readonly #folder: NamespaceFolder;
   readonly #files: Files;
   readonly #patienceMs: number;
-  readonly #door: Door;
+  readonly #ownSocket: MemberSocket;
   readonly #subscriptions = new Map<string, Subscription>();
   /** The calls to the server of this process. */
   readonly #own = new Map<number, { resolve: (words: string[]) => void; reject: (reason: Error) => void }>();
@@ -52,22 +52,22 @@ export class LocalEngine implements RemoteEngine, SpaceMember {
   #touching: NodeJS.Timeout | undefined;
   #closed = false;
 
-  private constructor(place: FolderPlace, lease: number) {
-    this.#place = place;
-    this.#files = new FolderFiles(place.folder, place.fileMode);
+  private constructor(folder: NamespaceFolder, lease: number) {
+    this.#folder = folder;
+    this.#files = new FolderFiles(folder.path, folder.fileMode);
     this.#patienceMs = lease * PATIENCE;
-    this.#door = new Door(this.#socketOf(this.owner), place.fileMode === 0o666, () => this.#server);
+    this.#ownSocket = new MemberSocket(this.#socketOf(this.owner), folder.fileMode === 0o666, () => this.#server);
   }
 
   /** Opens a member of the namespace in the folder. Rejects with `LocalError` if the folder cannot be used. */
-  static async open(place: FolderPlace, lease: number): Promise<LocalEngine> {
-    makeFolder(place);
-    const engine = new LocalEngine(place, lease);
+  static async open(folder: NamespaceFolder, lease: number): Promise<LocalEngine> {
+    makeFolder(folder);
+    const engine = new LocalEngine(folder, lease);
     try {
       await engine.#find();
     } catch (cause) {
       engine.close();
-      throw folderError(place.folder, cause);
+      throw folderError(folder.path, cause);
     }
     return engine;
   }
@@ -116,7 +116,7 @@ export class LocalEngine implements RemoteEngine, SpaceMember {
     this.#route = undefined;
     if (route !== undefined && 'server' in route) route.server.end();
     else route?.link.close();
-    this.#door.close();
+    this.#ownSocket.close();
   }
 
   /** The server of this process answers a call of this process. */
@@ -138,7 +138,7 @@ export class LocalEngine implements RemoteEngine, SpaceMember {
   }
 
   #socketOf(member: string): string {
-    return process.platform === 'win32' ? `\\\\.\\pipe\\sluice-${member}` : join(this.#place.folder, `${member}.sock`);
+    return process.platform === 'win32' ? `\\\\.\\pipe\\sluice-${member}` : join(this.#folder.path, `${member}.sock`);
   }
 
   #callOwn(words: readonly (string | number)[]): Promise<string[]> {
@@ -146,9 +146,16 @@ export class LocalEngine implements RemoteEngine, SpaceMember {
       const number = ++this.#last;
       this.#own.set(number, { resolve, reject });
       // Calls of one turn are one batch.
-      if (this.#inbox.length === 0) queueMicrotask(() => this.#handleOwn());
+      if (this.#inbox.length === 0) this.#handleSoon();
       this.#inbox.push({ member: this, number, words });
     });
+  }
+
+  /** A loop of calls of this process must let the event loop turn: the other members call through sockets. */
+  #handleSoon(): void {
+    const later = threadBudget.spend();
+    if (later === undefined) queueMicrotask(() => this.#handleOwn());
+    else void later.then(() => this.#handleOwn());
   }
 
   #handleOwn(): void {
@@ -190,15 +197,15 @@ export class LocalEngine implements RemoteEngine, SpaceMember {
       }
       await pause(PLATFORM, AGAIN_MS);
     } while (performance.now() < end);
-    throw folderError(this.#place.folder, lastFailure ?? new Error('the serving process changes all the time'));
+    throw folderError(this.#folder.path, lastFailure ?? new Error('the serving process changes all the time'));
   }
 
   async #lookOnce(): Promise<Route | undefined> {
-    makeFolder(this.#place);
-    await this.#door.open();
+    makeFolder(this.#folder);
+    await this.#ownSocket.open();
     const token = run(findToken(this.#files));
     if (token === undefined) return undefined;
-    const socket = token.member === this.owner ? undefined : await this.#dial(token);
+    const socket = token.member === this.owner ? undefined : await this.#connectTo(token);
     if (socket === undefined) return this.#serve(token);
     const link = new Link(socket, {
       patienceMs: this.#patienceMs,
@@ -212,8 +219,8 @@ export class LocalEngine implements RemoteEngine, SpaceMember {
     return this.#serve(token);
   }
 
-  async #dial(token: Token): ReturnType<typeof dial> {
-    return token.epoch === 0 ? undefined : dial(this.#socketOf(token.member));
+  async #connectTo(token: Token): ReturnType<typeof connectTo> {
+    return token.epoch === 0 ? undefined : connectTo(this.#socketOf(token.member));
   }
 
   /** Claims the token, and serves. Undefined: another member was first. */
@@ -245,7 +252,7 @@ export class LocalEngine implements RemoteEngine, SpaceMember {
       for (const name of this.#files.list()) {
         const [, member] = /^(\w+)\.sock$/.exec(name) ?? [];
         if (member === undefined || member === this.owner) continue;
-        const socket = await dial(this.#socketOf(member)).catch(() => null);
+        const socket = await connectTo(this.#socketOf(member)).catch(() => null);
         socket?.destroy();
         if (socket !== undefined) throw this.otherFormat(failure.there);
       }
@@ -269,7 +276,7 @@ export class LocalEngine implements RemoteEngine, SpaceMember {
 
   #serverEnded(server: Server): void {
     if (this.#server !== server) return;
-    this.#door.turnAway();
+    this.#ownSocket.disconnectCallers();
     this.#interruptOwn();
     this.#lost();
   }

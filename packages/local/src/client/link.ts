@@ -2,7 +2,7 @@
 
 import type { Socket } from 'node:net';
 import { Interrupted } from '@sluice/remote/internal';
-import { LocalError } from '../errors.ts';
+import { LocalError } from '../folder/errors.ts';
 import { frameOf, readFrames } from '../server/frames.ts';
 import { FORMAT } from '../steps/run.ts';
 

@@ -1,4 +1,4 @@
-// Who serves a namespace, as names of files in its folder.
+// Which member serves a namespace, as names of files in its folder.
 //
 //   name                what                                                   written by
 //   EPOCH-MEMBER        the token: this member serves in this epoch. There is  claim

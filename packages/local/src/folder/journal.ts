@@ -122,12 +122,10 @@ function padded(content: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** The record of a step. */
 export function stepRecord(us: number, owner: string, words: readonly unknown[]): string {
   return `${JSON.stringify([us, owner, ...words])}\n`;
 }
 
-/** The record of a death. */
 export function deathRecord(us: number, owner: string): string {
   return `${JSON.stringify([us, owner])}\n`;
 }

@@ -18,6 +18,7 @@
 // Waiters for 0 permits of a once are behind all other waiters in line, even behind later ones. So the head is such a
 // waiter only if all waiters are, and then the permit is free for the next caller with an initialiser.
 
+import { MESSAGE } from '@sluice/remote/internal';
 import { ask, asked, grant, leave, note, pause, shown, take, waits } from './line.ts';
 import { isKey, joinLine, lineAt, newLine, removeKey, sweepKey } from './primitives.ts';
 import { isFar, isRate, madeOf, takeBack, weight } from './rate.ts';
@@ -111,7 +112,7 @@ export function finish(step: Step, name: string, seq: number, value: string): st
   line.done = value;
   line.free += held.n;
   line.grants.delete(idOf(step.me, seq));
-  for (const waiter of line.waiters.splice(0)) step.send(waiter.session, `d ${waiter.seq}`);
+  for (const waiter of line.waiters.splice(0)) step.send(waiter.session, `${MESSAGE.askAgain} ${waiter.seq}`);
   return ['finished'];
 }
 
@@ -203,7 +204,7 @@ export function resize(step: Step, name: string, size: number, made: number, res
 export function close(step: Step, name: string, size: number, rest: string): string[] {
   const line = joinLine(step, step.me, name, size, rest);
   line.closed = true;
-  for (const waiter of line.waiters.splice(0)) step.send(waiter.session, `x ${waiter.seq}`);
+  for (const waiter of line.waiters.splice(0)) step.send(waiter.session, `${MESSAGE.closed} ${waiter.seq}`);
   // Holders of idle permits would serve their own callers from them.
   ask(step, name, line);
   return ['closed'];

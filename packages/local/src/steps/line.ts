@@ -7,12 +7,15 @@
 //   'p sequence ms'             call `poke` then          grant
 //   'd sequence'                acquire again             grant, and a once
 //
+// `MESSAGE` names their first words (remote: engine/protocol.ts).
+//
 // 1. free + the permits of all grants = cap, except for a signal and a rate.
 // 2. Only the head of the line is granted, and only when `free` covers its permits: strict FIFO, weighted. A waiter for
 //    many permits gathers them at the head, and no later waiter passes it.
 // 3. A line has waiters and enough free permits for the head only while its interval is used up. Then the head's
 //    session knows when to call `poke`, and each heartbeat of a waiter checks the line, too.
 
+import { MESSAGE } from '@sluice/remote/internal';
 import { charge, delayOf, isFar, isRate, weight } from './rate.ts';
 import { idOf, seqOf, sessionOf, type Held, type LineRecord } from './state.ts';
 import { round3, type Step } from './step.ts';
@@ -31,7 +34,7 @@ export function asked({ waiters }: LineRecord, session: string): '0' | '1' {
 export function ask(step: Step, name: string, line: LineRecord, session?: string): void {
   const holders = new Set<string>();
   for (const id of line.grants.keys()) holders.add(sessionOf(id));
-  for (const holder of holders) if (holder !== session) step.send(holder, `r ${name}`);
+  for (const holder of holders) if (holder !== session) step.send(holder, `${MESSAGE.wanted} ${name}`);
 }
 
 /**
@@ -80,17 +83,17 @@ export function grant(step: Step, line: LineRecord, out?: string[]): void {
     if (weight(n) > line.free || n === 0) return;
     const far = isRate(line) && isFar(step, line, n);
     const due = far ? 0 : pause(step, line, n);
-    if (due > 0) return step.send(session, `p ${seq} ${due}`);
+    if (due > 0) return step.send(session, `${MESSAGE.pokeLater} ${seq} ${due}`);
     line.waiters.shift();
     if (far) {
       // It was not that far ahead when it came. Its session asks again, and is refused.
-      step.send(session, `d ${seq}`);
+      step.send(session, `${MESSAGE.askAgain} ${seq}`);
       continue;
     }
     const token = shown(step, line, take(step, line, session, seq, n));
     const others = line.sticky && line.waiters.length > 0 ? asked(line, session) : '0';
     if (out !== undefined && session === step.me) out.push(String(seq), token, others);
-    else step.send(session, `g ${seq} ${token} ${others}`);
+    else step.send(session, `${MESSAGE.granted} ${seq} ${token} ${others}`);
   }
 }
 

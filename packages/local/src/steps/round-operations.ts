@@ -8,8 +8,10 @@
 //   tripped    name, sequence, threw                        ended CODE ROUND · absent
 //   recall     name, seen                                   recalled
 //
-// An `arrive` is idempotent by its record, a change by the number of the last change of its session.
+// A call that is sent again has no second effect: an `arrive` finds its record, and a change finds that its number is
+// not above that of the last change of its session.
 
+import { ENDING } from '@sluice/remote/internal';
 import { isRound, joinRounds, roundsAt } from './primitives.ts';
 import {
   cancel as cancelRound,
@@ -17,13 +19,10 @@ import {
   complete,
   finish,
   known,
-  LEADS,
   OF_LATCH,
   ownedBy,
   recall as recallRounds,
   shatter,
-  THREW,
-  TRIPPED,
 } from './rounds.ts';
 import { idOf } from './state.ts';
 import type { Step } from './step.ts';
@@ -46,8 +45,8 @@ export function arrive(
   const was = known(p, me, seq, acts);
   if (was !== undefined) return was;
   if (!p.isBarrier && p.size === 0) {
-    p.ended.set(idOf(me, seq), { code: TRIPPED, round: p.round });
-    return ['ended', String(TRIPPED), String(p.round)];
+    p.ended.set(idOf(me, seq), { code: ENDING.tripped, round: p.round });
+    return ['ended', String(ENDING.tripped), String(p.round)];
   }
   if (p.isBarrier) {
     recallRounds(step, p, seen);
@@ -88,9 +87,9 @@ export function tripped(step: Step, name: string, seq: number, threw: number): s
   if (p === undefined) return ['absent'];
   if (p.actor === idOf(step.me, seq)) {
     if (threw === 1) {
-      shatter(step, p, THREW);
+      shatter(step, p, ENDING.threw);
     } else {
-      finish(step, p, p.acting, LEADS, TRIPPED);
+      finish(step, p, p.acting, ENDING.leads, ENDING.tripped);
       complete(step, p);
     }
   }
@@ -103,7 +102,7 @@ export function recall(step: Step, name: string, seen: number): string[] {
   return ['recalled'];
 }
 
-/** Returns nothing if the primitive is neither a latch nor a barrier. */
+/** Returns `undefined` if the primitive is neither a latch nor a barrier. */
 export function cancel(step: Step, name: string, seq: number, acts: number): string[] | undefined {
   if (!isRound(name)) return undefined;
   const p = roundsAt(step, name);

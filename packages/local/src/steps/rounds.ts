@@ -4,7 +4,8 @@
 //   message                      meaning                                             sent by
 //   'e round sequence:code ...'  these waits have ended with that round              finish, begin
 //
-// A code is one of those named below. The code 0 does not end a wait: its call has to run the action.
+// A code is one of `ENDING` (remote: engine/protocol.ts). The code 0 does not end a wait: its call has to run the
+// action.
 //
 // 1. A wait is in the line, or has ended with a record, or is unknown. So a step whose reply was lost finds the state
 //    of its wait.
@@ -16,18 +17,9 @@
 // 5. If a session has seen more rounds end than the server knows of, the server has lost steps. Then the barrier
 //    breaks, because its parties may be in different rounds.
 
+import { ENDING, MESSAGE } from '@sluice/remote/internal';
 import { idOf, sessionOf, type RoundState } from './state.ts';
 import type { Step } from './step.ts';
-
-export const ACTS = 0;
-export const TRIPPED = 1;
-export const LEADS = 2;
-const GAVE_UP = 3;
-const DIED = 4;
-const RESET = 5;
-export const THREW = 6;
-const ABORTED = 7;
-const LOST = 8;
 
 const MAX_COUNT = 2 ** 31 - 1;
 const MAX_PARTIES = 32_767;
@@ -38,7 +30,7 @@ export function finish(step: Step, p: RoundState, n: number, first: number, rest
   for (const [i, { session, seq }] of p.waiters.slice(0, n).entries()) {
     const code = i === 0 ? first : rest;
     p.ended.set(idOf(session, seq), { code, round: p.round });
-    told.set(session, `${told.get(session) ?? `e ${p.round}`} ${seq}:${code}`);
+    told.set(session, `${told.get(session) ?? `${MESSAGE.ended} ${p.round}`} ${seq}:${code}`);
   }
   p.waiters = p.waiters.slice(n);
   p.round++;
@@ -51,7 +43,7 @@ export function finish(step: Step, p: RoundState, n: number, first: number, rest
 function begin(step: Step, p: RoundState, session: string, seq: number): void {
   p.acting = p.size;
   p.actor = idOf(session, seq);
-  step.send(session, `e ${p.round} ${seq}:${ACTS}`);
+  step.send(session, `${MESSAGE.ended} ${p.round} ${seq}:${ENDING.acts}`);
 }
 
 function isComplete(p: RoundState): boolean {
@@ -63,7 +55,7 @@ export function complete(step: Step, p: RoundState): void {
   while (isComplete(p)) {
     const last = p.waiters[p.size - 1];
     if (last?.n === 1) return begin(step, p, last.session, last.seq);
-    finish(step, p, p.size, LEADS, TRIPPED);
+    finish(step, p, p.size, ENDING.leads, ENDING.tripped);
   }
 }
 
@@ -76,7 +68,7 @@ export function shatter(step: Step, p: RoundState, code: number): void {
 export function recall(step: Step, p: RoundState, seen: number): void {
   if (seen <= p.round) return;
   p.round = seen;
-  if (p.isBarrier && p.broken === undefined) shatter(step, p, LOST);
+  if (p.isBarrier && p.broken === undefined) shatter(step, p, ENDING.lost);
 }
 
 /** What has become of a wait that was sent before. */
@@ -84,7 +76,7 @@ export function known(p: RoundState, session: string, seq: number, acts: number)
   const own = idOf(session, seq);
   const end = p.ended.get(own);
   if (end !== undefined) return ['ended', String(end.code), String(end.round)];
-  if (p.actor === own) return ['ended', String(ACTS), String(p.round)];
+  if (p.actor === own) return ['ended', String(ENDING.acts), String(p.round)];
   const waits = p.waiters.some((each) => each.session === session && each.seq === seq && each.n === acts);
   return waits ? ['waiting', String(p.round)] : undefined;
 }
@@ -93,12 +85,12 @@ export function known(p: RoundState, session: string, seq: number, acts: number)
 export function cancel(step: Step, p: RoundState, session: string, seq: number, acts: number): string[] {
   const was = known(p, session, seq, acts);
   // The record stays until the session has said that it knows: this reply may be lost, and the step be sent again.
-  if (was?.[0] === 'ended' && was[1] !== String(ACTS)) return was;
+  if (was?.[0] === 'ended' && was[1] !== String(ENDING.acts)) return was;
   if (was === undefined) return ['left'];
   const at = p.waiters.findIndex((each) => each.session === session && each.seq === seq && each.n === acts);
   const arrived = p.isBarrier && (p.acting === 0 || (at >= 0 && at < p.acting));
   if (arrived) {
-    shatter(step, p, GAVE_UP);
+    shatter(step, p, ENDING.gaveUp);
     p.ended.delete(idOf(session, seq));
   } else if (at >= 0) {
     p.waiters.splice(at, 1);
@@ -133,7 +125,7 @@ function count(step: Step, p: RoundState, session: string, n: number): string[] 
   const owned = ownedBy(p, session);
   if (n < 0 && owned > 0) own(p, session, size === 0 ? 0 : Math.max(0, owned + n));
   p.size = size;
-  if (size === 0) finish(step, p, p.waiters.length, TRIPPED, TRIPPED);
+  if (size === 0) finish(step, p, p.waiters.length, ENDING.tripped, ENDING.tripped);
   return undefined;
 }
 
@@ -167,14 +159,14 @@ export const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
       p.size -= n;
       if (!isComplete(p)) return undefined;
       if (acts === 1) begin(step, p, session, seq);
-      else finish(step, p, p.size, LEADS, TRIPPED);
+      else finish(step, p, p.size, ENDING.leads, ENDING.tripped);
       return undefined;
     },
   ],
   [
     'abort',
     (step, p) => {
-      if (p.broken === undefined) shatter(step, p, ABORTED);
+      if (p.broken === undefined) shatter(step, p, ENDING.aborted);
       return undefined;
     },
   ],
@@ -193,7 +185,7 @@ export const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
         return undefined;
       }
       if (p.waiters.length === 0) return undefined;
-      finish(step, p, p.acting > 0 ? p.acting : p.waiters.length, RESET, RESET);
+      finish(step, p, p.acting > 0 ? p.acting : p.waiters.length, ENDING.reset, ENDING.reset);
       complete(step, p);
       return undefined;
     },
@@ -222,5 +214,5 @@ export function dropFromRounds(step: Step, p: RoundState, session: string): void
     return;
   }
   if (owned > 0) p.size = Math.max(0, p.size - owned);
-  if ((leaves || owned > 0) && p.broken === undefined) shatter(step, p, DIED);
+  if ((leaves || owned > 0) && p.broken === undefined) shatter(step, p, ENDING.died);
 }

@@ -1,6 +1,7 @@
 // Runs one step on a state. Given the same state, time and words, it does the same: the journal of a server has the
 // words of its steps, and the next server runs them again (../folder/journal.ts).
 
+import type { OperationName } from '@sluice/remote/internal';
 import * as lines from './line-operations.ts';
 import * as rounds from './round-operations.ts';
 import * as sessions from './session-operations.ts';
@@ -13,14 +14,14 @@ import { Step, type Send } from './step.ts';
 export const FORMAT = '1';
 
 /** Operations that change nothing, unless a lease has ended or the clock moves. */
-const READS: readonly string[] = ['look', 'keys', 'gauge', 'survey', 'mine'];
+const READS: readonly string[] = ['look', 'sessions', 'keys', 'gauge', 'survey', 'mine'] satisfies OperationName[];
 /** Operations that take something. A server without space for its journal refuses them. */
-const TAKES: readonly string[] = ['attach', 'acquire', 'attempt', 'arrive', 'resize'];
+const TAKES: readonly string[] = ['attach', 'acquire', 'attempt', 'arrive', 'resize'] satisfies OperationName[];
 
 type Operation = (step: Step, ...args: never[]) => string[];
 
 /** `cancel` and `beat` look at the kind of the primitive, so they are not here. */
-const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+const OPERATIONS: ReadonlyMap<string, Operation> = new Map<OperationName, Operation>([
   ['acquire', lines.acquire],
   ['attempt', lines.attempt],
   ['finish', lines.finish],
@@ -37,6 +38,7 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   ['recall', rounds.recall],
   ['cancel', cancel],
   ['look', sessions.look],
+  ['sessions', sessions.all],
   ['keys', sessions.keys],
   ['gauge', sessions.gauge],
   ['survey', sessions.survey],

@@ -7,6 +7,9 @@
 //   mine                                     mine, then name, sequence, permits of each wait and grant
 //   detach                                   detached
 //   look       name                          looked, free, cap, closed, counts, then waiters and holders
+//   sessions                                 sessions, the time in µs, then for each session: its name, label, ms left
+//                                            of its lease, and the number and names of the primitives that it has used
+//                                            and that are not idle
 //   keys       the beginning of their names  keys, then for each one in use: name, waiters, and session, label and
 //                                            token of its holder, or ''
 //   gauge      name                          gauged, burst, every, ticks until the bucket is full, closed, then
@@ -136,6 +139,28 @@ export function look(step: Step, name: string): string[] {
     ...counts,
     ...line.waiters.flatMap(({ session, n }) => [session, labelOf(step, session), String(n)]),
     ...holders.flatMap(([session, , { n, token }]) => [session, labelOf(step, session), String(n), String(token)]),
+  ];
+}
+
+/** Whether all permits of a line are free. */
+function isIdle(step: Step, name: string): boolean {
+  const line = lineAt(step, name);
+  return line !== undefined && line.free === line.cap && line.waiters.length === 0;
+}
+
+/**
+ * All sessions, with the rest of their leases in ms and the names of the primitives that they have used and that are not
+ * idle.
+ */
+export function all(step: Step): string[] {
+  return [
+    'sessions',
+    String(step.us),
+    ...inOrder(step.state).flatMap(([id, { label, ends, uses }]) => {
+      const left = Math.max(0, Math.ceil(ends - step.now));
+      const names = [...uses].filter((name) => !isIdle(step, name)).sort();
+      return [id, label, String(left), String(names.length), ...names];
+    }),
   ];
 }
 

@@ -1,6 +1,7 @@
 // The shape of a step: which operations there are, and what arguments they take. A step of another shape changes
 // nothing.
 
+import type { OperationName } from '@sluice/remote/internal';
 import { hasChange } from './round-operations.ts';
 import { isKey, isLineText, isRound } from './primitives.ts';
 
@@ -67,7 +68,7 @@ interface Shape {
   readonly last?: Kind;
 }
 
-const SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
+const SHAPES: ReadonlyMap<string, Shape> = new Map<OperationName, Shape>([
   ['attach', { args: [lease, label, text], last: id }],
   ['beat', { args: [lease], more: [any, seq, weights, bit] }],
   ['mine', { args: [] }],
@@ -84,6 +85,7 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ['resize', { args: [line, size, size, made] }],
   ['close', { args: [anyLine, size, made] }],
   ['look', { args: [anyLine] }],
+  ['sessions', { args: [] }],
   ['keys', { args: [prefix] }],
   ['gauge', { args: [line] }],
   ['survey', { args: [rounds] }],

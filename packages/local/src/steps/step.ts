@@ -8,7 +8,6 @@
 
 import type { State } from './state.ts';
 
-/** Sends a message to a session. */
 export type Send = (session: string, message: string) => void;
 
 export class Step {

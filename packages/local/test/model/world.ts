@@ -214,15 +214,15 @@ export class Process {
           if (this.#watched.get(owner) === onDead) this.#watched.delete(owner);
         };
       },
-      onEnd: () => this.#turnAway(),
+      onEnd: () => this.#disconnectCallers(),
     });
-    this.#turnAway();
+    this.#disconnectCallers();
     this.server = server;
     this.#members = new Map();
     yield* this.#join(this);
   }
 
-  #turnAway(): void {
+  #disconnectCallers(): void {
     for (const each of this.#world.processes) if (each.calls === this) each.interrupt();
   }
 

@@ -1,24 +1,21 @@
 // The condition variable, as one agent sees it. The words, states and invariants are in kernel/condition.ts.
 
 import { HandleError, MisuseError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import { FLAG_COUNTS_WAITS, FLAGS, OFFICE, SHUT, TAKEN } from '@sluice/core/format';
 import {
   checkFunction,
   checkInteger,
   checkOptions,
   checkTimeout,
   checkWait,
+  NO_WAIT_OPTIONS,
+} from '@sluice/core/calls';
+import {
   createLine,
   finishPending,
-  FLAG_COUNTS_WAITS,
-  FLAGS,
   handleTo,
-  heldEntries,
   LOCK_LINE,
-  NO_WAIT_OPTIONS,
-  OFFICE,
   openWithPolicy,
-  SHUT,
-  TAKEN,
   Waitable,
   PrimitiveLine,
   type LineState,
@@ -26,6 +23,7 @@ import {
   type BlockRef,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
+import { heldEntries } from '@sluice/core/report';
 import { LOCK, LOCK_TAG, MAX_NOTIFIED } from './kernel/layout.ts';
 import { CONDITION } from './kinds.ts';
 import { lineOf, type ConditionLock } from './lock-of.ts';

@@ -1,7 +1,8 @@
 // The locks that can have conditions.
 
 import type { OwnedLock } from '@sluice/core';
-import { checkNotFreed, LOCK_LINE, show, type LockLine } from '@sluice/core/internal';
+import { show } from '@sluice/core/calls';
+import { checkNotFreed, LOCK_LINE, type LockLine } from '@sluice/core/internal';
 
 /** A lock that can have conditions: a `Mutex`, a `RecursiveMutex` or the `writer` of an `RwLock`. */
 export type ConditionLock = OwnedLock & { readonly owned: boolean; readonly [LOCK_LINE]: LockLine };

@@ -3,21 +3,23 @@
 import {
   AGENT_DUTY_KIND,
   AGAIN,
-  asCorrupt,
-  corrupt,
   ELEMENT_STRIDE,
   GATE,
   HEADER_TOP,
   IDLE,
-  retryOrThrow,
   NEEDS_WALK,
   RACED,
-  reserveStack,
   SHUT,
   TAKEN,
-  titleOf,
   WAITING,
   type LineAddress,
+} from '@sluice/core/format';
+import { reserveStack } from '@sluice/core/calls';
+import {
+  asCorrupt,
+  corrupt,
+  retryOrThrow,
+  titleOf,
   type LineState,
   type LockLine,
   type BlockRef,

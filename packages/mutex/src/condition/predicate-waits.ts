@@ -2,7 +2,8 @@
 // again.
 
 import { hasCode, TimeoutError, type WaitOptions } from '@sluice/core';
-import { deadlineIn, isThenable, leftUntil, reasonOf, throwIfAborted, type AgentContext } from '@sluice/core/internal';
+import { isThenable, reasonOf, throwIfAborted } from '@sluice/core/calls';
+import { deadlineIn, leftUntil, type AgentContext } from '@sluice/core/internal';
 
 /** The operations of a condition that these waits use. */
 export interface AwaitedCondition {

@@ -1,7 +1,8 @@
 // The report that `inspect` returns for a condition.
 
 import type { Waiter } from '@sluice/core';
-import { readName, withoutPermits, type LineReport, type BlockRef } from '@sluice/core/internal';
+import { readName, type BlockRef } from '@sluice/core/internal';
+import { withoutPermits, type LineReport } from '@sluice/core/report';
 
 export interface ConditionReport {
   readonly kind: 'condition';

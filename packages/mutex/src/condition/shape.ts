@@ -1,7 +1,8 @@
 // The shape of a condition's line: its kind, the words of its error messages, and the step with which an agent enters
 // it.
 
-import { WAITING, type LineShape } from '@sluice/core/internal';
+import { WAITING } from '@sluice/core/format';
+import type { LineShape } from '@sluice/core/internal';
 import { CONDITION, type ConditionKernel, type ConditionSteps } from './kinds.ts';
 
 export const SHAPE: LineShape<ConditionSteps> = {

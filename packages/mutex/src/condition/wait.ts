@@ -2,25 +2,27 @@
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
+  MODE_ASYNC,
+  MODE_BLOCKING,
+  LINE,
+  TAKEN,
+  WAITING,
+  type ElementAddress,
+  type Poll,
+  type SHUT,
+} from '@sluice/core/format';
+import {
   awaitInLine,
   deadlineIn,
   endOfWait,
   isElement,
   LOCK_LINE,
-  MODE_ASYNC,
-  MODE_BLOCKING,
-  LINE,
   sleepInLine,
-  TAKEN,
   tellHeld,
-  WAITING,
   type PrimitiveErrors,
-  type ElementAddress,
   type LineState,
   type LockLine,
   type BlockRef,
-  type Poll,
-  type SHUT,
 } from '@sluice/core/internal';
 import type { ConditionKernel } from './kinds.ts';
 import type { ConditionLock } from './lock-of.ts';

@@ -1,21 +1,8 @@
 // Counts a waiter on behalf of another agent: the notifier of a condition moves a notified waiter to the mutex's line.
 // States and invariants are in mutex.ts.
 
-import {
-  cas64,
-  HANDED,
-  load64,
-  OFFICE,
-  ownerOf,
-  pair,
-  plus,
-  RACED,
-  TAKEN,
-  WAITING,
-  wide,
-  type LineAddress,
-  type Move,
-} from '@sluice/core/kernel';
+import { HANDED, OFFICE, RACED, TAKEN, WAITING, type LineAddress, type Move } from '@sluice/core/format';
+import { cas64, load64, ownerOf, pair, plus, wide } from '@sluice/core/kernel';
 import { hasSuccessor, WAITER } from './word.ts';
 
 /**

@@ -64,49 +64,30 @@
 // found: core, kernel/successor.ts.
 
 import {
-  add64,
   AGENT_SPARE,
-  announce,
-  announceOrAdmit,
   asElement,
   BLOCK_TAG,
-  cas64,
   CONSISTENT,
-  draw,
   FLAG_TURNS,
   FLAGS,
   FOREIGN,
-  get32,
   GRANT,
   HANDED,
   HEALTH,
-  high32,
   IDLE,
-  isTurnOf,
-  load32,
-  load64,
   NOT_SEEN,
   NOTICE,
   OFFICE,
   OVERFLOW,
   OWNER,
-  ownerOf,
-  pair,
-  PASSES_LEFT,
-  plus,
-  put32,
-  put64,
   RACED,
-  rewake,
   SHUT,
   SUCCEEDS,
   SUCCESSOR_AT,
   TAKEN,
   TURN,
   TURN_TAKEN,
-  turnOf,
   WAITING,
-  wide,
   type AgentAddress,
   type ElementAddress,
   type Enqueue,
@@ -115,6 +96,27 @@ import {
   type Poll,
   type Unlock,
   type Wake,
+} from '@sluice/core/format';
+import {
+  add64,
+  announce,
+  announceOrAdmit,
+  cas64,
+  draw,
+  get32,
+  high32,
+  hasPassesLeft,
+  isTurnOf,
+  load32,
+  load64,
+  ownerOf,
+  pair,
+  plus,
+  put32,
+  put64,
+  rewake,
+  turnOf,
+  wide,
 } from '@sluice/core/kernel';
 import { DEPTH, ENQUEUE_WITH_SPARE, MAX_DEPTH, NEVER_TAKES, SUCCESSOR } from './layout.ts';
 import { hasSuccessor, isAsleep, isDue, isInQuietTurn, isInTurn, isQuiet, WAITER, WAITERS, waitersOf } from './word.ts';
@@ -184,7 +186,7 @@ export function unlockMutexInTurn(mutex: LineAddress, tag: i32, id: i32): Unlock
 
 function freeInTurn(mutex: LineAddress, office: i64): Unlock {
   const turn = get32(mutex + TURN);
-  if (!isInQuietTurn(office) || (turn & PASSES_LEFT) === 0) return RACED;
+  if (!isInQuietTurn(office) || !hasPassesLeft(turn)) return RACED;
   put32(mutex + TURN, turn - 1);
   return cas64(mutex + OFFICE, office, pair(0, high32(office))) === office ? IDLE : RACED;
 }
@@ -309,8 +311,8 @@ export function handOverMutex(
 ): HandOver | ElementAddress {
   const office = load64(mutex + OFFICE);
   if (ownerOf(office) !== from) return FOREIGN;
-  const goesOn = ends === 0 && (get32(mutex + FLAGS) & FLAG_TURNS) !== 0 && !isDue(office);
-  return passMutex(mutex, agent, office, goesOn ? 0 : HANDED);
+  const isContinued = ends === 0 && (get32(mutex + FLAGS) & FLAG_TURNS) !== 0 && !isDue(office);
+  return passMutex(mutex, agent, office, isContinued ? 0 : HANDED);
 }
 
 /**

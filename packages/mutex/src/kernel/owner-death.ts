@@ -2,20 +2,15 @@
 
 import {
   FOREIGN,
-  get32,
   HANDED,
-  isUnseen,
-  load64,
   OFFICE,
-  orphan,
   OWNER,
-  ownerOf,
-  put32,
   type AgentAddress,
   type ElementAddress,
   type HandOver,
   type LineAddress,
-} from '@sluice/core/kernel';
+} from '@sluice/core/format';
+import { get32, isUnseen, load64, orphan, ownerOf, put32 } from '@sluice/core/kernel';
 import { DEPTH } from './layout.ts';
 import { passMutex } from './mutex.ts';
 

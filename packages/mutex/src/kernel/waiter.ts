@@ -2,27 +2,13 @@
 // States and invariants are in mutex.ts.
 
 import {
-  add64,
   asEntry,
-  cancelCompetingAt,
   CANCELLED,
-  cas64,
-  get32,
   HANDED,
-  load64,
-  makeDueAt,
-  markUnseen,
-  minus,
   OFFICE,
   OWNER,
-  ownerOf,
-  pair,
-  parkInTurns,
-  pollInTurns,
   RACED,
-  succeeds,
   TAKEN,
-  wide,
   type AgentAddress,
   type Cancel,
   type ElementAddress,
@@ -31,8 +17,24 @@ import {
   type IDLE,
   type LineAddress,
   type Poll,
-  type TurnOffice,
   type Uncount,
+} from '@sluice/core/format';
+import {
+  add64,
+  cancelCompetingAt,
+  cas64,
+  get32,
+  load64,
+  makeDueAt,
+  markUnseen,
+  minus,
+  ownerOf,
+  pair,
+  parkInTurns,
+  pollInTurns,
+  succeeds,
+  wide,
+  type TurnOffice,
 } from '@sluice/core/kernel';
 import { ASLEEP, DUE } from './layout.ts';
 import { WAITER, waitersOf, withoutSuccessor } from './word.ts';

@@ -1,6 +1,7 @@
 // The high half of a mutex's word OFFICE (mutex.ts).
 
-import { high32, NOTICE } from '@sluice/core/kernel';
+import { NOTICE } from '@sluice/core/format';
+import { high32 } from '@sluice/core/kernel';
 import { ASLEEP, DUE, SUCCESSOR } from './layout.ts';
 
 export const WAITERS: i32 = 5; // shift

@@ -4,6 +4,7 @@ import { Arena, MisuseError } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
 import { engineNamed } from '../../../core/test/support/engines.ts';
 import { openAs, secondAgent } from '../../../core/test/support/second-agent.ts';
+import { turn } from '../../../core/test/support/turn.ts';
 import { Condition, type ConditionLock, Mutex } from '../../src/index.ts';
 import { expectConditionAtRest } from './support/at-rest.ts';
 import './support/kinds.ts';
@@ -146,7 +147,7 @@ describe.each(PLACES)('Condition ($name)', ({ engine, buckets, sort }) => {
     const wait = waits(ours, order, 'aborted', { signal: controller.signal });
     theirs.lock.lock();
     controller.abort();
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await turn();
     expect(order).toEqual([]);
     theirs.lock.unlock();
     await wait;
@@ -172,7 +173,7 @@ describe.each(PLACES)('Condition ($name)', ({ engine, buckets, sort }) => {
     expect(ours.condition.waitFor(() => false, 2)).toBe(false);
     const wait = ours.condition.waitForAsync(() => items > 1).then(() => ours.lock.unlock());
     for (let step = 0; step < 2; step++) {
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      while (ours.condition.inspect().waiters.length === 0) await turn();
       theirs.lock.lock();
       items += 1;
       theirs.condition.notify();

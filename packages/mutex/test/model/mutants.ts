@@ -92,8 +92,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a cancelling waiter is subtracted from the count twice',
-    in: 'cancelUnderHazard',
-    file: 'core/src/kernel/competing-lock.ts',
+    in: 'beginCancel',
     find: 'put32(element + LEAVING, 1);',
     replace: '',
     caughtBy: 'the first of two waiters leaves',

@@ -3,7 +3,7 @@
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
-const FILE = 'named/src/entry-lists.ts';
+const FILE = 'named/src/table/entry-lists.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   {

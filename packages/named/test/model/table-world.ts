@@ -6,7 +6,17 @@ import type { Context, Scenario, Words } from '@sluice/model';
 import { DIED } from '@sluice/model';
 import { hasCode } from '../../../core/src/index.ts';
 import type { Case } from '../../../core/test/model/case.ts';
-import { BUCKETS_AT, ENOUGH, FORGETS, HEADS, IS_RESIDENT, KEPT, PAYLOAD, RESIDENTS, STATE } from '../../src/layout.ts';
+import {
+  BUCKETS_AT,
+  ENOUGH,
+  FORGETS,
+  HEADS,
+  IS_RESIDENT,
+  KEPT,
+  PAYLOAD,
+  RESIDENTS,
+  STATE,
+} from '../../src/table/layout.ts';
 import type * as Entry from './entry.ts';
 
 export type TableCore = typeof Entry;

@@ -1,6 +1,6 @@
 // Keys with one hash and one length.
 
-import { hashOf } from '../../src/key.ts';
+import { hashOf } from '../../src/table/key.ts';
 
 const OFFSET = 0x811c9dc5;
 const PRIME = 0x01000193;

@@ -2,8 +2,8 @@
 
 import type { Arena, BlockReport } from '../../../core/src/index.ts';
 import { BLOCK_LINE, GRANT, OFFICE, TICKET } from '../../../core/src/kernel/layout.ts';
-import { IS_RESIDENT, STATE, TABLE_TAG } from '../../src/layout.ts';
-import { ALL } from '../../src/request-queue.ts';
+import { IS_RESIDENT, STATE, TABLE_TAG } from '../../src/table/layout.ts';
+import { ALL } from '../../src/web-locks/request-queue.ts';
 
 /** Returns the blocks of a kind, without residents: unused entries that stay for the next use of their keys. */
 function used(arena: Arena, kind: string): readonly BlockReport[] {

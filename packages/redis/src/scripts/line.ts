@@ -35,6 +35,8 @@
 //   'p sequence ms'             call `poke` then                                  grant
 //   'd sequence'                acquire again                                     grant, and a once (once.ts)
 //
+// `MESSAGE` names their first words (remote: engine/protocol.ts).
+//
 // Some fields have another meaning for a rate (rate.ts), and a once has further fields (once.ts).
 //
 // 1. free + the permits of all grants = cap, except for a signal.
@@ -56,6 +58,7 @@
 // The next heartbeat of W asks for each of its waits and finds the grant in p (3). After a break W asks twice, at once
 // and a little later (remote: session/heartbeat.ts).
 
+import { MESSAGE } from '@sluice/remote/internal';
 import { RATE } from './rate.ts';
 
 export const LINE = `
@@ -135,7 +138,7 @@ local function ask(name, session)
   grants((keys(name)), function(holder)
     if holder ~= session and not told[holder] then
       told[holder] = true
-      send(holder, 'r ' .. name)
+      send(holder, '${MESSAGE.wanted} ' .. name)
     end
   end)
 end
@@ -182,7 +185,7 @@ local function grant(name, me, out, p)
     if n == '0' then return end
     local far = rate and rate.far(n)
     local due = far and 0 or pause(P, p, n)
-    if due > 0 then return send(session, 'p ' .. seq .. ' ' .. due) end
+    if due > 0 then return send(session, '${MESSAGE.pokeLater} ' .. seq .. ' ' .. due) end
     free, waiters = free - (rate and 0 or n), waiters - 1
     p[FREE], p[WAITERS] = free, waiters
     call('ZREM', Q, head)
@@ -192,13 +195,13 @@ local function grant(name, me, out, p)
     if not tok then
       -- It was not that far ahead when it came. Its session asks again, and is refused.
       call('HSET', P, 'line', waiters)
-      send(session, 'd ' .. seq)
+      send(session, '${MESSAGE.askAgain} ' .. seq)
     elseif session == me then
       out[#out + 1] = seq
       out[#out + 1] = tok
       out[#out + 1] = others
     else
-      send(session, 'g ' .. seq .. ' ' .. tok .. ' ' .. others)
+      send(session, '${MESSAGE.granted} ' .. seq .. ' ' .. tok .. ' ' .. others)
     end
   end
 end

@@ -14,6 +14,8 @@
 //    only if all waiters are, and then the permit is free for the next caller with an initialiser.
 // 3. A once that is done stays for a week after its last session (sessions.ts).
 
+import { MESSAGE } from '@sluice/remote/internal';
+
 /** The base of the tickets of waiters for 0 permits. A line never draws so many tickets. */
 const BEHIND = 2 ** 40;
 
@@ -63,7 +65,7 @@ if ARGV[1] == 'finish' then operation = function(session, gen, name, seq, value)
   for _, entry in ipairs(call('ZRANGE', Q, 0, -1)) do
     call('ZREM', Q, entry)
     local waiter, its = string.match(entry, '^([^:]+):(%d+)')
-    send(waiter, 'd ' .. its)
+    send(waiter, '${MESSAGE.askAgain} ' .. its)
   end
   return { 'finished' }
 end end

@@ -15,6 +15,9 @@
 //   resize     name, cap, and as acquire                   resized; then grants of this session
 //   close      name, and as acquire                        closed
 //   look       name                                        looked, free, cap, closed, counts, then waiters and holders
+//   sessions                                               sessions, the time in us, then for each session: its name,
+//                                                          label, ms left of its lease, and the number and names of
+//                                                          the primitives that it has used and that are not idle
 //   mine                                                   mine, then name, sequence, permits of each wait and grant of
 //                                                          the session
 //   detach                                                 detached
@@ -32,12 +35,13 @@
 //
 // A server that cannot save (MISCONF), or has fewer replicas than it wants (NOREPLICAS), refuses every write of a
 // script whose first write it is. No form of a script avoids that. So a call that needs a write fails, and has changed
-// nothing. A call whose answer needs no write succeeds. In that case `look`, `keys`, `gauge` and `survey` drop no
-// session and record no generation, and a `busy`, or the `done` of a once, does not write the clock.
+// nothing. A call whose answer needs no write succeeds. In that case `look`, `sessions`, `keys`, `gauge` and `survey`
+// drop no session and record no generation, and a `busy`, or the `done` of a once, does not write the clock.
 //
 // A script is compiled once, but each call creates its functions anew. That costs more than the commands of a short
 // call. So a call creates only its own operation, and a rarely used function is created only by the calls that use it.
 
+import { MESSAGE } from '@sluice/remote/internal';
 import { KEY_OPERATIONS } from './keys.ts';
 import { ONCE_OPERATIONS } from './once.ts';
 import { RATE_OPERATIONS } from './rate.ts';
@@ -235,7 +239,7 @@ if ARGV[1] == 'close' then operation = function(session, gen, name, size, rest)
   for _, entry in ipairs(call('ZRANGE', Q, 0, -1)) do
     call('ZREM', Q, entry)
     local waiter, seq = string.match(entry, '^([^:]+):(%d+)')
-    send(waiter, 'x ' .. seq)
+    send(waiter, '${MESSAGE.closed} ' .. seq)
   end
   -- Holders of idle permits would serve their own callers from them.
   ask(name, nil)
@@ -257,6 +261,25 @@ if ARGV[1] == 'look' then operation = function(session, gen, name)
   for _, holder in ipairs(holders) do
     add(holder[1], holder[2])
     out[#out + 1] = holder[3]
+  end
+  return out
+end end
+
+if ARGV[1] == 'sessions' then operation = function()
+  local out = { 'sessions', whole(us) }
+  local all = call('ZRANGE', S, 0, -1, 'WITHSCORES')
+  for i = 1, #all, 2 do
+    local names = {}
+    for _, name in ipairs(call('SMEMBERS', base .. ':u:' .. all[i])) do
+      local p = call('HMGET', (keys(name)), 'free', 'cap', 'line')
+      if p[1] ~= p[2] or p[3] ~= '0' then names[#names + 1] = name end
+    end
+    table.sort(names)
+    out[#out + 1] = all[i]
+    out[#out + 1] = call('HGET', base .. ':s:' .. all[i], 'label') or ''
+    out[#out + 1] = math.max(0, math.ceil(all[i + 1] - now))
+    out[#out + 1] = #names
+    for _, name in ipairs(names) do out[#out + 1] = name end
   end
   return out
 end end
@@ -291,7 +314,7 @@ end
 local takes = string.find(' attach acquire attempt arrive resize ', ' ' .. ARGV[1] .. ' ', 1, true)
   or ARGV[1] == 'finish' and ARGV[6] ~= ''
   or ARGV[1] == 'change' and (ARGV[6] == 'claim' or ARGV[6] == 'register' or ARGV[6] == 'count' and string.sub(ARGV[7], 1, 1) ~= '-')
-local looks = string.find(' look keys gauge survey ', ' ' .. ARGV[1] .. ' ', 1, true)
+local looks = string.find(' look sessions keys gauge survey ', ' ' .. ARGV[1] .. ' ', 1, true)
 local mayNotWrite = not takes and not goOnWhenFull() and looks
 if now >= first and not mayNotWrite then reap() end
 local refused = ARGV[1] ~= 'attach' and current(ARGV[2], ARGV[3], mayNotWrite)

@@ -11,7 +11,8 @@
 //                                                               acting, waiters; then the sessions of the waiters, and
 //                                                               those that own something, with how much
 //
-// An `arrive` is idempotent by its record, a change by the number of the last change of its session.
+// A call that is sent again has no second effect: an `arrive` finds its record, and a change finds that its number is
+// not above that of the last change of its session.
 
 export const ROUND_OPERATIONS = `
 if ARGV[1] == 'arrive' then operation = function(session, _, name, seq, waits, acts, seen, size, field, ...)

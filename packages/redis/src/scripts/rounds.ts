@@ -29,7 +29,8 @@
 //   message                      meaning                                             sent by
 //   'e round sequence:code ...'  these waits have ended with that round              finish, begin
 //
-// A code is one of those named below. The code 0 does not end a wait: its call has to run the action.
+// A code is one of `ENDING` (remote: engine/protocol.ts). The code 0 does not end a wait: its call has to run the
+// action.
 //
 // 1. A wait is in the line, or has ended with a record, or is unknown. So a call whose reply was lost finds the state
 //    of its wait.
@@ -42,8 +43,23 @@
 // 6. If a session has seen more rounds end than the server knows of, the server has lost calls. Then the barrier
 //    breaks, because its parties may be in different rounds.
 
+import { ENDING, MESSAGE } from '@sluice/remote/internal';
+
+/** The codes, in the order of their names in the script. */
+const CODES = [
+  ENDING.acts,
+  ENDING.tripped,
+  ENDING.leads,
+  ENDING.gaveUp,
+  ENDING.died,
+  ENDING.reset,
+  ENDING.threw,
+  ENDING.aborted,
+  ENDING.lost,
+].join(', ');
+
 export const ROUNDS = `
-local ACTS, TRIPPED, LEADS, GAVE_UP, DIED, RESET, THREW, ABORTED, LOST = 0, 1, 2, 3, 4, 5, 6, 7, 8
+local ACTS, TRIPPED, LEADS, GAVE_UP, DIED, RESET, THREW, ABORTED, LOST = ${CODES}
 
 -- Makes what a latch or a barrier does; nil for other primitives.
 local function roundsOf(name)
@@ -75,7 +91,7 @@ local function roundsOf(name)
       call('HSET', P, session .. ':' .. seq, code .. ':' .. p.round)
       if not told[session] then
         sessions[#sessions + 1] = session
-        told[session] = 'e ' .. p.round
+        told[session] = '${MESSAGE.ended} ' .. p.round
       end
       told[session] = told[session] .. ' ' .. seq .. ':' .. code
     end
@@ -89,7 +105,7 @@ local function roundsOf(name)
   function R.begin(p, session, seq)
     p.acting, p.actor = p.parties, session .. ':' .. seq
     call('HSET', P, 'acting', p.acting .. ':' .. p.actor)
-    send(session, 'e ' .. p.round .. ' ' .. seq .. ':' .. ACTS)
+    send(session, '${MESSAGE.ended} ' .. p.round .. ' ' .. seq .. ':' .. ACTS)
   end
 
   function R.isComplete(p) return not p.broken and p.acting == 0 and p.parties > 0 and p.line >= p.parties end

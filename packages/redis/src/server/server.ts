@@ -1,7 +1,7 @@
 // The engine of a space over Redis. Its steps are calls of the script: EVALSHA, or EVAL if the server does not have the
 // script yet.
 
-import { keepAlive, letGo, messageOf } from '@sluice/core/internal';
+import { keepAlive, letGo, messageOf } from '@sluice/core/calls';
 import { Interrupted, RETRY_MS, type RemoteEngine, type Listener } from '@sluice/remote/internal';
 import type { Port } from './clients/port.ts';
 import { RedisError } from './errors.ts';

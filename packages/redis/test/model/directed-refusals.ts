@@ -1,20 +1,20 @@
 // Schedules with a server that refuses writes.
 
 import { RETRY_MS } from '../../../remote/src/session/attach.ts';
-import { Ground, LEASE, lockOf, watch, type Directed } from './ground.ts';
+import { TwoProcesses, LEASE, lockOf, watch, type Directed } from './two-processes.ts';
 import { settle, type Client } from './world.ts';
 
 async function partWithoutMemory(script: string, client: Client): Promise<string> {
-  const ground = await Ground.make(script, client);
-  const semaphore = ground.first.space.semaphore('s', 3);
+  const scene = await TwoProcesses.make(script, client);
+  const semaphore = scene.first.space.semaphore('s', 3);
   void semaphore.acquireAsync(3);
-  await ground.arrive();
-  ground.world.server.refuse('OOM');
+  await scene.arrive();
+  scene.world.server.refuse('OOM');
   const releases = [semaphore.release(2), semaphore.release(1)].map(watch);
-  await ground.arrive();
+  await scene.arrive();
   const failed = releases.find(({ failure }) => failure !== undefined);
   if (failed !== undefined) return `a release failed: ${String(failed.failure)}`;
-  return ground.world.server.dump.includes('sl:{model}:p:s:s free 3') ? '' : 'the permits were not returned';
+  return scene.world.server.dump.includes('sl:{model}:p:s:s free 3') ? '' : 'the permits were not returned';
 }
 
 /**
@@ -22,24 +22,22 @@ async function partWithoutMemory(script: string, client: Client): Promise<string
  * must come first.
  */
 async function refusedRepetition(script: string, client: Client): Promise<string> {
-  const ground = await Ground.make(script, client);
-  const ends = ground.world.now + LEASE;
-  ground.second.kill(false);
-  await ground.pass(LEASE / 2);
-  ground.world.now = ends - RETRY_MS / 2;
-  const wait = watch(lockOf(ground.first).holdAsync());
+  const scene = await TwoProcesses.make(script, client);
+  const ends = scene.world.now + LEASE;
+  scene.second.kill(false);
+  await scene.pass(LEASE / 2);
+  scene.world.now = ends - RETRY_MS / 2;
+  const wait = watch(lockOf(scene.first).holdAsync());
   await settle();
-  ground.first.runNext();
-  ground.first.breakCommands(false);
-  await ground.arrive();
-  ground.world.server.refuse('MISCONF');
-  await ground.pass(2 * RETRY_MS, () => wait.failure !== undefined);
+  scene.first.runNext();
+  scene.first.breakCommands(false);
+  await scene.arrive();
+  scene.world.server.refuse('MISCONF');
+  await scene.pass(2 * RETRY_MS, () => wait.failure !== undefined);
   if (wait.failure === undefined) return 'the server did not refuse the call';
-  ground.world.server.refuse('');
-  await ground.pass(LEASE);
-  return ground.world.server.dump.includes('sl:{model}:p:m:m free 1')
-    ? ''
-    : 'the server keeps a grant without a caller';
+  scene.world.server.refuse('');
+  await scene.pass(LEASE);
+  return scene.world.server.dump.includes('sl:{model}:p:m:m free 1') ? '' : 'the server keeps a grant without a caller';
 }
 
 export const DIRECTED_REFUSALS: readonly Directed[] = [

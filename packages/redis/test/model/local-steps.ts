@@ -131,7 +131,9 @@ export class RandomSteps {
     if (line.kind === 'latch' || line.kind === 'barrier') return this.#words(caller, 'survey', line.name);
     if (line.kind === 'rate') return this.#words(caller, 'gauge', line.name);
     if (line.name.startsWith('k:')) return this.#words(caller, 'keys', 'k:1:x:');
-    return this.#below(4) === 0 ? this.#words(caller, 'mine') : this.#words(caller, 'look', line.name);
+    const choice = this.#below(8);
+    if (choice === 0) return this.#words(caller, 'sessions');
+    return choice < 3 ? this.#words(caller, 'mine') : this.#words(caller, 'look', line.name);
   }
 
   #take(caller: Caller): string[] {

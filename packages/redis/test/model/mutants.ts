@@ -71,8 +71,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a head stays although its permits come too late',
     in: 'Wait.poke',
-    find: 'this.#timing.now() + dueMs > this.#patience.ends',
-    replace: 'this.#timing.now() > this.#patience.ends',
+    find: 'this.#timing.now() + dueMs > this.#bounds.ends',
+    replace: 'this.#timing.now() > this.#bounds.ends',
     caughtBy: 'a head whose permits come after its timeout',
   },
   {
@@ -120,7 +120,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a session does not ask after a reconnect',
-    in: 'Heartbeat.broke',
+    in: 'Heartbeat.onDisconnect',
     find: 'this.#timer.beat();',
     replace: 'this.#audit = true;',
     caughtBy: 'a connection for messages that breaks during a grant',
@@ -128,7 +128,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a session asks only once after a break',
     in: 'Heartbeat.#round',
-    find: 'broke ? Math.min(ofOthers, this.#session.lease * AFTER_BREAK) : ofOthers',
+    find: 'isAudit ? Math.min(ofOthers, this.#session.lease * AFTER_BREAK) : ofOthers',
     replace: 'ofOthers',
     caughtBy: 'a channel that is silent since a break',
   },
@@ -157,7 +157,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a session keeps what a failover restored',
     in: 'Heartbeat.#round',
-    find: 'if (broke) await this.#compare();',
+    find: 'if (isAudit) await this.#compare();',
     replace: '',
     caughtBy: 'a failover that loses the last calls',
   },

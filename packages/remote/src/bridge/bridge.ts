@@ -25,7 +25,7 @@ import {
   type SemaphoreHandle,
   type WaitOptions,
 } from '@sluice/core';
-import { checkInteger, checkOptions, INSPECT, MAX_PERMITS, show } from '@sluice/core/internal';
+import { checkInteger, checkOptions, INSPECT, MAX_PERMITS, show } from '@sluice/core/calls';
 import type { Request } from '../session/local-waiters.ts';
 import type { Grant } from '../session/grant.ts';
 import type { RemotePrimitive } from '../line/remote-primitive.ts';

@@ -9,15 +9,8 @@ import {
   type NotPromise,
   type WaitOptions,
 } from '@sluice/core';
-import {
-  checkInteger,
-  INSPECT,
-  PermitLock,
-  PERMIT_CALLS,
-  refusePosting,
-  show,
-  threadBudget,
-} from '@sluice/core/internal';
+import { checkInteger, INSPECT, PERMIT_CALLS, refusePosting, show, threadBudget } from '@sluice/core/calls';
+import { PermitLock } from '@sluice/core/internal';
 import { DEADLINE_UNIT_MS, type BridgeHandle } from './bridge.ts';
 import { leaseLost } from '../session/grant.ts';
 

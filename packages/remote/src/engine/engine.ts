@@ -12,6 +12,8 @@
 //    only if the process of that session is dead.
 // 5. A message is a hint. An engine may lose it, deliver it twice, or deliver it late.
 
+import type { RemoteStep } from './protocol.ts';
+
 /** A subscription of one session to its messages. */
 export interface Listener {
   close(): void;
@@ -29,10 +31,10 @@ export interface RemoteEngine {
   /** The time after which a step that was interrupted is sent again, in ms. */
   readonly retryMs: number;
   /**
-   * Runs one step: the operation, the session, its generation, and arguments. `ref`: whether the call keeps the process
-   * alive. Rejects with `Interrupted`, or with an `EngineError` if the engine refuses the step. Then nothing changed.
+   * Runs one step. `ref`: whether the call keeps the process alive. Rejects with `Interrupted`, or with an
+   * `EngineError` if the engine refuses the step. Then nothing changed.
    */
-  run(step: readonly (string | number)[], ref: boolean): Promise<string[]>;
+  run(step: RemoteStep, ref: boolean): Promise<string[]>;
   /**
    * Delivers the messages for a session. `onReady` is called each time that messages may have been lost before and
    * will arrive from now on.

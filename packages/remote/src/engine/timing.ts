@@ -1,6 +1,6 @@
 // The clocks and timers of a session. The model replaces them.
 
-import { now, setAlarm } from '@sluice/core/internal';
+import { now, setAlarm } from '@sluice/core/calls';
 
 /** A timer that can be stopped. */
 export interface Timer {

@@ -1,7 +1,7 @@
 // The line of a rate limiter on the server.
 
 import { MisuseError, type TimeoutError } from '@sluice/core';
-import { plural } from '@sluice/core/internal';
+import { plural } from '@sluice/core/calls';
 import { RemotePrimitive } from './remote-primitive.ts';
 import { TICKS_PER_MS, type RemoteRate } from './rate.ts';
 

@@ -1,6 +1,6 @@
 // The rate of a limiter: the number of permits, and the cost of one permit in ticks of the server's clock.
 
-import { checkInteger, checkOptions, MAX_PERMITS, show } from '@sluice/core/internal';
+import { checkInteger, checkOptions, MAX_PERMITS, show } from '@sluice/core/calls';
 
 export interface RemoteRateOptions {
   /** The number of permits in each interval, 1 to 2^31 − 1. */

@@ -1,7 +1,8 @@
 // A primitive on the server: the name of its keys, the arguments that create it, and its title.
 
 import { ClosedError, MisuseError, TimeoutError } from '@sluice/core';
-import { plural } from '@sluice/core/internal';
+import { plural } from '@sluice/core/calls';
+import type { OperationName } from '../engine/protocol.ts';
 
 export interface LineOptions {
   /** The number of permits that exist. */
@@ -32,7 +33,7 @@ export class RemotePrimitive {
   /** Whether its permits become available with time (rate-line.ts). */
   readonly isRate: boolean = false;
   /** The operation that a wait calls. */
-  readonly operation: string = 'acquire';
+  readonly operation: OperationName = 'acquire';
   /** Called when another session waits for permits that this session holds. */
   onAsked: () => void = () => undefined;
   readonly #rest: string;

@@ -1,7 +1,7 @@
 // The common part of a remote once and a remote lazy: attempts to initialise, and waits for an attempt that succeeds.
 
 import { hasCode, UnsupportedError, type WaitOptions } from '@sluice/core';
-import { checkTimeout, threadBudget } from '@sluice/core/internal';
+import { checkTimeout, threadBudget } from '@sluice/core/calls';
 import type { Request } from '../session/local-waiters.ts';
 import { leaseLost, type Grant } from '../session/grant.ts';
 import { RemoteGuard } from './guard.ts';

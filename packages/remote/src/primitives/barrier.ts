@@ -10,11 +10,11 @@ import {
   letGo,
   NO_WAIT_OPTIONS,
   refusePosting,
-} from '@sluice/core/internal';
-import type { Meeting } from './meeting.ts';
-import { breakText, DATA_LOST, LEADS, readBarrier, TRIPPED, type RemoteBarrierReport } from '../report/round-report.ts';
+} from '@sluice/core/calls';
+import { ENDING } from '../engine/protocol.ts';
+import type { RoundPrimitive } from './round-primitive.ts';
+import { breakText, readBarrier, type RemoteBarrierReport } from '../report/round-report.ts';
 import type { RoundEnd } from '../session/round-wait.ts';
-import { ACTS } from '../session/rounds.ts';
 import type { Session } from '../session/session.ts';
 import { UNPOSTABLE } from './unpostable.ts';
 
@@ -54,19 +54,19 @@ export interface RemoteBarrierOptions {
  */
 export class RemoteBarrier {
   readonly name: string;
-  readonly #meeting: Meeting;
+  readonly #primitive: RoundPrimitive;
   readonly #action: (() => unknown) | undefined;
 
   /** @internal */
-  constructor(meeting: Meeting, action: (() => unknown) | undefined) {
+  constructor(primitive: RoundPrimitive, action: (() => unknown) | undefined) {
     refusePosting(this, UNPOSTABLE);
-    this.#meeting = meeting;
+    this.#primitive = primitive;
     this.#action = action;
-    this.name = meeting.line.name;
+    this.name = primitive.line.name;
   }
 
   toString(): string {
-    return this.#meeting.line.title;
+    return this.#primitive.line.title;
   }
 
   /** The number of parties that a generation waits for. */
@@ -104,8 +104,8 @@ export class RemoteBarrier {
    */
   async waitAsync(options = NO_WAIT_OPTIONS): Promise<BarrierResult> {
     const checked = checkWait(options);
-    const [session, ending] = await this.#meeting.wait(checked, this.#action !== undefined);
-    if (ending === undefined) throw this.#meeting.line.notReady();
+    const [session, ending] = await this.#primitive.wait(checked, this.#action !== undefined);
+    if (ending === undefined) throw this.#primitive.line.notReady();
     return this.#conclude(session, ending, checked.ref ?? true);
   }
 
@@ -118,7 +118,7 @@ export class RemoteBarrier {
    */
   async tryWait(timeoutMs = 0): Promise<BarrierResult | undefined> {
     checkTimeout(timeoutMs);
-    const waited = await this.#meeting
+    const waited = await this.#primitive
       .wait({ timeout: timeoutMs }, this.#action !== undefined)
       .catch((failure: unknown) => {
         if (hasCode(failure, 'SLUICE_TIMEOUT')) return undefined;
@@ -137,7 +137,7 @@ export class RemoteBarrier {
    */
   async register(n = 1): Promise<void> {
     checkInteger('The number of parties', n, 1, MAX_PARTIES);
-    const { reply } = await this.#meeting.change('register', n);
+    const { reply } = await this.#primitive.change('register', n);
     if (reply[0] !== 'refused') return;
     throw new RangeError(
       `${this.toString()} cannot have ${n} more than its ${reply[1]} parties: the maximum is ${MAX_PARTIES}. It was not changed.`,
@@ -153,7 +153,7 @@ export class RemoteBarrier {
    */
   async claim(n = 1): Promise<void> {
     checkInteger('The number of parties', n, 1, MAX_PARTIES);
-    const { reply } = await this.#meeting.change('claim', n);
+    const { reply } = await this.#primitive.change('claim', n);
     if (reply[0] !== 'refused') return;
     throw new MisuseError(
       `${this.toString()}: this process cannot be ${n} more of its ${reply[1]} parties. It was not changed.`,
@@ -168,7 +168,7 @@ export class RemoteBarrier {
    */
   async deregister(n = 1): Promise<void> {
     checkInteger('The number of parties', n, 1, MAX_PARTIES);
-    const { reply, session, seq } = await this.#meeting.change('deregister', n, this.#action !== undefined);
+    const { reply, session, seq } = await this.#primitive.change('deregister', n, this.#action !== undefined);
     const [answer, parties, arrived] = reply;
     if (answer === 'refused') {
       throw new MisuseError(
@@ -183,12 +183,12 @@ export class RemoteBarrier {
    * `BrokenBarrierError`. If the barrier is not broken and no party waits, nothing changes.
    */
   async reset(): Promise<void> {
-    await this.#meeting.change('reset');
+    await this.#primitive.change('reset');
   }
 
   /** Breaks the barrier, whether or not parties wait. For a party that cannot continue. */
   async abort(): Promise<void> {
-    await this.#meeting.change('abort');
+    await this.#primitive.change('abort');
   }
 
   /**
@@ -196,7 +196,7 @@ export class RemoteBarrier {
    * `BrokenBarrierError`.
    */
   async mend(): Promise<void> {
-    await this.#meeting.change('mend');
+    await this.#primitive.change('mend');
   }
 
   /**
@@ -204,7 +204,7 @@ export class RemoteBarrier {
    * own, and the waiters.
    */
   async inspect(): Promise<RemoteBarrierReport> {
-    return readBarrier(this.name, this.#meeting.line.size, await this.#meeting.survey());
+    return readBarrier(this.name, this.#primitive.line.size, await this.#primitive.survey());
   }
 
   /**
@@ -213,7 +213,7 @@ export class RemoteBarrier {
    * @throws {UnsupportedError} Always.
    */
   wait(): never {
-    throw this.#meeting.blocks('waitAsync');
+    throw this.#primitive.blocks('waitAsync');
   }
 
   [INSPECT](): string {
@@ -221,9 +221,9 @@ export class RemoteBarrier {
   }
 
   async #conclude(session: Session, { seq, code }: RoundEnd, ref: boolean): Promise<BarrierResult> {
-    const end = code === ACTS ? await this.#act(session, seq, ref) : code;
-    if (end === LEADS) return LEADER;
-    if (end === TRIPPED) return FOLLOWER;
+    const end = code === ENDING.acts ? await this.#act(session, seq, ref) : code;
+    if (end === ENDING.leads) return LEADER;
+    if (end === ENDING.tripped) return FOLLOWER;
     throw new BrokenBarrierError(`${this.toString()} ${breakText(end)}`);
   }
 
@@ -243,10 +243,10 @@ export class RemoteBarrier {
   }
 
   async #tell(session: Session, seq: number, threw: 0 | 1): Promise<number> {
-    const { line } = this.#meeting;
+    const { line } = this.#primitive;
     const { reply } = await session.call('tripped', [line.key, seq, threw]);
     const [answer, code, round] = reply;
     session.rounds.acted(line, seq, answer === 'ended' ? Number(round) : -1);
-    return answer === 'ended' ? Number(code) : DATA_LOST;
+    return answer === 'ended' ? Number(code) : ENDING.lost;
   }
 }

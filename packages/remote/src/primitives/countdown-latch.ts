@@ -9,8 +9,8 @@ import {
   MAX_PERMITS,
   NO_WAIT_OPTIONS,
   refusePosting,
-} from '@sluice/core/internal';
-import type { Meeting } from './meeting.ts';
+} from '@sluice/core/calls';
+import type { RoundPrimitive } from './round-primitive.ts';
 import { readLatch, type RemoteCountdownLatchReport } from '../report/round-report.ts';
 import { UNPOSTABLE } from './unpostable.ts';
 
@@ -27,17 +27,17 @@ import { UNPOSTABLE } from './unpostable.ts';
  */
 export class RemoteCountdownLatch {
   readonly name: string;
-  readonly #meeting: Meeting;
+  readonly #primitive: RoundPrimitive;
 
   /** @internal */
-  constructor(meeting: Meeting) {
+  constructor(primitive: RoundPrimitive) {
     refusePosting(this, UNPOSTABLE);
-    this.#meeting = meeting;
-    this.name = meeting.line.name;
+    this.#primitive = primitive;
+    this.name = primitive.line.name;
   }
 
   toString(): string {
-    return this.#meeting.line.title;
+    return this.#primitive.line.title;
   }
 
   /** The number of outstanding calls of `done`. At 0 a wait resolves at once. */
@@ -58,7 +58,7 @@ export class RemoteCountdownLatch {
    */
   async add(n = 1): Promise<void> {
     checkInteger('The number to add', n, 1, MAX_PERMITS);
-    const { reply } = await this.#meeting.change('count', n);
+    const { reply } = await this.#primitive.change('count', n);
     if (reply[0] !== 'refused') return;
     throw new RangeError(
       `${this.toString()} cannot count up by ${n}: its count is ${reply[1]}, and the maximum is ${MAX_PERMITS}. It was not changed.`,
@@ -74,7 +74,7 @@ export class RemoteCountdownLatch {
    */
   async done(n = 1): Promise<void> {
     checkInteger('The number to count down', n, 1, MAX_PERMITS);
-    const { reply } = await this.#meeting.change('count', -n);
+    const { reply } = await this.#primitive.change('count', -n);
     if (reply[0] === 'refused') throw this.#tooMany(` cannot be counted down by ${n}: its count is ${reply[1]}`);
   }
 
@@ -88,7 +88,7 @@ export class RemoteCountdownLatch {
    */
   async claim(n = 1): Promise<void> {
     checkInteger('The number to claim', n, 1, MAX_PERMITS);
-    const { reply } = await this.#meeting.change('claim', n);
+    const { reply } = await this.#primitive.change('claim', n);
     if (reply[0] === 'refused') throw this.#tooMany(`: ${n} more claims would exceed its count of ${reply[1]}`);
   }
 
@@ -102,8 +102,8 @@ export class RemoteCountdownLatch {
    * - `EngineError` if the server cannot be reached or refuses the call.
    */
   async waitAsync(options = NO_WAIT_OPTIONS): Promise<void> {
-    const [, ending] = await this.#meeting.wait(checkWait(options));
-    if (ending === undefined) throw this.#meeting.line.timedOut(0);
+    const [, ending] = await this.#primitive.wait(checkWait(options));
+    if (ending === undefined) throw this.#primitive.line.timedOut(0);
   }
 
   /**
@@ -123,7 +123,7 @@ export class RemoteCountdownLatch {
 
   /** Resolves with a snapshot: the count, the sessions with claims, and the waiters. */
   async inspect(): Promise<RemoteCountdownLatchReport> {
-    return readLatch(this.name, this.#meeting.line.size, await this.#meeting.survey());
+    return readLatch(this.name, this.#primitive.line.size, await this.#primitive.survey());
   }
 
   /**
@@ -132,7 +132,7 @@ export class RemoteCountdownLatch {
    * @throws {UnsupportedError} Always.
    */
   wait(): never {
-    throw this.#meeting.blocks('waitAsync');
+    throw this.#primitive.blocks('waitAsync');
   }
 
   [INSPECT](): string {

@@ -1,6 +1,6 @@
 // Permits held over the server, until they are released.
 
-import { INSPECT, consoleText } from '@sluice/core/internal';
+import { INSPECT, consoleText } from '@sluice/core/calls';
 import type { Grant } from '../session/grant.ts';
 
 /** `Symbol.asyncDispose`, or a symbol of this package if the platform has none. No global object is changed. */

@@ -1,7 +1,7 @@
 // The common part of a remote semaphore and a remote lock: it takes grants and gives them back, with or without guards.
 
 import { hasCode, MisuseError, type WaitOptions } from '@sluice/core';
-import { checkAsyncBody, checkTimeout, checkWait, plural } from '@sluice/core/internal';
+import { checkAsyncBody, checkTimeout, checkWait, plural, threadBudget } from '@sluice/core/calls';
 import type { LocalWaiters } from '../session/local-waiters.ts';
 import type { Grant } from '../session/grant.ts';
 import { RemoteGuard } from './guard.ts';
@@ -34,6 +34,9 @@ export class Holdings {
     this.#waiting++;
     try {
       const grant = await this.#front.take(permits, checkWait(options));
+      // The front may answer without the server, in a microtask. A loop of such calls must let the event loop turn.
+      const later = threadBudget.spend();
+      if (later !== undefined) await later;
       if (grant === undefined) throw this.line.timedOut(permits, 0);
       if (this.line.signal) grant.session.settle(this.line, grant.seq);
       else this.#live.add(grant);

@@ -1,7 +1,7 @@
 // The lock of one key of a keyed mutex. It has no state of its own.
 
 import type { WaitOptions } from '@sluice/core';
-import { INSPECT, refusePosting } from '@sluice/core/internal';
+import { INSPECT, refusePosting } from '@sluice/core/calls';
 import type { RemoteGuard } from './guard.ts';
 import { UNPOSTABLE } from './unpostable.ts';
 

@@ -1,7 +1,7 @@
 // A mutex for each key, over all processes of a namespace. Each key is a line with one permit.
 
 import type { WaitOptions } from '@sluice/core';
-import { checkWellFormed, INSPECT, refusePosting, show } from '@sluice/core/internal';
+import { checkWellFormed, INSPECT, refusePosting, show } from '@sluice/core/calls';
 import type { RemoteGuard } from './guard.ts';
 import type { Holdings } from './holdings.ts';
 import { RemoteKeyLock } from './key-lock.ts';

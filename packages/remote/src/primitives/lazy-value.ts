@@ -17,7 +17,7 @@ import {
   show,
   type CodecName,
   type ValueCodec,
-} from '@sluice/core/internal';
+} from '@sluice/core/calls';
 
 export interface RemoteLazyOptions<T> {
   /**

@@ -3,6 +3,7 @@
 import type { WaitOptions } from '@sluice/core';
 import {
   checkFunction,
+  checkObject,
   INSPECT,
   offAbort,
   onAbort,
@@ -10,7 +11,7 @@ import {
   reasonOf,
   show,
   throwIfAborted,
-} from '@sluice/core/internal';
+} from '@sluice/core/calls';
 import type { Holdings } from './holdings.ts';
 import type { RemoteReport } from '../report/report.ts';
 import type { Namespace } from './namespace.ts';
@@ -40,8 +41,11 @@ export interface RemoteLimitOptions {
 export interface RemoteLimit {
   /** Calls `fn(...args)` when its turn comes. Settles as the result of `fn` does. */
   <Args extends unknown[], T>(fn: (...args: Args) => PromiseLike<T> | T, ...args: Args): Promise<T>;
-  /** Calls `fn` when its turn comes, with options for this call. Once `fn` runs, the options have no effect. */
-  readonly run: <T>(fn: () => PromiseLike<T> | T, options?: WaitOptions) => Promise<T>;
+  /** Calls `fn(...args)` when its turn comes, with options for this call. Once `fn` runs, they have no effect. */
+  readonly run: <Args extends unknown[], T>(
+    fn: (...args: Args) => PromiseLike<T> | T,
+    options?: WaitOptions & { readonly args?: Args | undefined },
+  ) => Promise<T>;
   /** Calls `fn(item, index)` for each item. Settles as `Promise.all` of these calls. */
   readonly map: <Item, T>(items: Iterable<Item>, fn: (item: Item, index: number) => PromiseLike<T> | T) => Promise<T[]>;
   /** The number of running functions that were called through this object. */
@@ -120,7 +124,14 @@ export function limitOver(space: Namespace, holdings: Holdings, rejectOnClear: b
   const limit = <Args extends unknown[], T>(fn: (...args: Args) => PromiseLike<T> | T, ...args: Args): Promise<T> =>
     calls.call(typeof fn === 'function' ? () => fn(...args) : fn, {});
   return Object.defineProperties(limit, {
-    run: { value: <T>(fn: () => PromiseLike<T> | T, options: WaitOptions = {}) => calls.call(fn, options) },
+    run: {
+      value: async <T>(fn: (...args: unknown[]) => PromiseLike<T> | T, options: RunOptions = {}): Promise<T> => {
+        checkObject(options);
+        const { args, ...wait } = options;
+        checkArgs(args);
+        return calls.call(args === undefined || typeof fn !== 'function' ? fn : () => fn(...args), wait);
+      },
+    },
     map: {
       value: async <Item, T>(items: Iterable<Item>, fn: (item: Item, index: number) => PromiseLike<T> | T) =>
         Promise.all(listOf(items).map((item, index) => limit(fn, item, index))),
@@ -146,6 +157,13 @@ export function limitOver(space: Namespace, holdings: Holdings, rejectOnClear: b
         })),
     },
   }) as RemoteLimit;
+}
+
+type RunOptions = WaitOptions & { readonly args?: readonly unknown[] | undefined };
+
+/** Throws `TypeError` if the value is neither an array nor `undefined`. */
+function checkArgs(args: unknown): void {
+  if (args !== undefined && !Array.isArray(args)) throw new TypeError(`args must be an array: received ${show(args)}`);
 }
 
 /** Returns all items, before the first call. Throws `TypeError`. */

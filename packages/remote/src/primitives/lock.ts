@@ -1,6 +1,6 @@
 // A lock over all processes. It takes a fixed number of a line's permits.
 
-import { INSPECT, MAX_PERMITS, NO_WAIT_OPTIONS, refusePosting } from '@sluice/core/internal';
+import { INSPECT, MAX_PERMITS, NO_WAIT_OPTIONS, refusePosting } from '@sluice/core/calls';
 import type { RemoteGuard } from './guard.ts';
 import type { Holdings } from './holdings.ts';
 import type { RemoteReport } from '../report/report.ts';

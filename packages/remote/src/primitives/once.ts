@@ -1,6 +1,6 @@
 // A once over all processes of a namespace. The steps of a once have the algorithm.
 
-import { checkAsyncBody, checkWait, INSPECT, NO_WAIT_OPTIONS, refusePosting } from '@sluice/core/internal';
+import { checkAsyncBody, checkWait, INSPECT, NO_WAIT_OPTIONS, refusePosting } from '@sluice/core/calls';
 import { RemoteAttempts } from './attempts.ts';
 import type { Request } from '../session/local-waiters.ts';
 import type { Grant } from '../session/grant.ts';

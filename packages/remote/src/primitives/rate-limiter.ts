@@ -10,7 +10,7 @@ import {
   NO_WAIT_OPTIONS,
   PERMIT_CALLS,
   refusePosting,
-} from '@sluice/core/internal';
+} from '@sluice/core/calls';
 import type { Request } from '../session/local-waiters.ts';
 import type { Grant } from '../session/grant.ts';
 import { BOOKS, type RateLine } from '../line/rate-line.ts';

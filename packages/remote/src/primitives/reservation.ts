@@ -1,6 +1,6 @@
 // A reservation: permits of a rate limiter that are booked for a later time.
 
-import { INSPECT, consoleText, refusePosting } from '@sluice/core/internal';
+import { INSPECT, consoleText, refusePosting } from '@sluice/core/calls';
 import { TICKS_PER_MS } from '../line/rate.ts';
 import type { Grant } from '../session/grant.ts';
 import type { Timer, Timing } from '../engine/timing.ts';

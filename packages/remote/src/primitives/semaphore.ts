@@ -1,14 +1,7 @@
 // A counting semaphore over all processes of a namespace.
 
 import { UnsupportedError } from '@sluice/core';
-import {
-  checkInteger,
-  INSPECT,
-  MAX_PERMITS,
-  NO_WAIT_OPTIONS,
-  PERMIT_CALLS,
-  refusePosting,
-} from '@sluice/core/internal';
+import { checkInteger, INSPECT, MAX_PERMITS, NO_WAIT_OPTIONS, PERMIT_CALLS, refusePosting } from '@sluice/core/calls';
 import type { RemoteGuard } from './guard.ts';
 import type { Holdings } from './holdings.ts';
 import { RemoteLock } from './lock.ts';

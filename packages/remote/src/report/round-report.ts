@@ -1,5 +1,6 @@
 // The report of a latch or a barrier, from the server's answers.
 
+import { ENDING } from '../engine/protocol.ts';
 import type { ReportedSession } from './report.ts';
 
 /**
@@ -8,21 +9,14 @@ import type { ReportedSession } from './report.ts';
  */
 export type RemoteBarrierBreak = 'gave-up' | 'died' | 'reset' | 'action-threw' | 'aborted' | 'data-lost';
 
-/** The codes of endings: they belong to the steps of rounds. */
-export const TRIPPED = 1;
-export const LEADS = 2;
-export const DATA_LOST = 8;
-const BREAKS: readonly (RemoteBarrierBreak | undefined)[] = [
-  undefined,
-  undefined,
-  undefined,
-  'gave-up',
-  'died',
-  'reset',
-  'action-threw',
-  'aborted',
-  'data-lost',
-];
+const BREAKS: Readonly<Partial<Record<number, RemoteBarrierBreak>>> = {
+  [ENDING.gaveUp]: 'gave-up',
+  [ENDING.died]: 'died',
+  [ENDING.reset]: 'reset',
+  [ENDING.threw]: 'action-threw',
+  [ENDING.aborted]: 'aborted',
+  [ENDING.lost]: 'data-lost',
+};
 
 const REASONS: Readonly<Record<RemoteBarrierBreak, string>> = {
   'gave-up': 'a wait timed out or was aborted',
@@ -78,7 +72,7 @@ interface Survey {
  * Reads the answer of `survey`. `size` is the count, or the number of parties, if no session has used the primitive
  * yet.
  */
-function readSurvey(reply: readonly string[], size: number): Survey {
+export function readSurvey(reply: readonly string[], size: number): Survey {
   const [, , whole = '', round = '0', broken = '', acting = '0', waiting = '0'] = reply;
   const all: (ReportedSession & { readonly n: number })[] = [];
   for (let at = 7; at + 2 < reply.length; at += 3)

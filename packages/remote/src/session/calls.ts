@@ -1,11 +1,12 @@
 // The calls of one session. If the connection interrupts a call, it is sent again with the next generation. The server
 // refuses calls that an old connection still delivers.
 
-import { keepAlive, letGo, messageOf } from '@sluice/core/internal';
+import { keepAlive, letGo, messageOf } from '@sluice/core/calls';
 import { EngineError } from '../engine/errors.ts';
 import { Interrupted, type RemoteEngine } from '../engine/engine.ts';
+import type { OperationName } from '../engine/protocol.ts';
 import { pause, type Timing } from '../engine/timing.ts';
-import { Unanswered } from './unanswered.ts';
+import { PendingCalls } from './pending-calls.ts';
 
 export interface ServerReply {
   readonly reply: string[];
@@ -17,7 +18,7 @@ export interface ServerReply {
  * Operations that give something back. If the server refuses one of them, it keeps something that this process has
  * given up.
  */
-const GIVES_BACK: readonly string[] = ['release', 'cancel', 'recall', 'mine'];
+const GIVES_BACK: readonly OperationName[] = ['release', 'cancel', 'recall', 'mine'];
 
 /** The session, as its calls notify it. */
 interface Listener {
@@ -37,7 +38,7 @@ export class SessionCalls {
   readonly #timing: Timing;
   readonly #id: string;
   readonly #listener: Listener;
-  readonly #unanswered = new Unanswered();
+  readonly #pending = new PendingCalls();
   #failure: string | undefined;
 
   constructor(engine: RemoteEngine, timing: Timing, id: string, listener: Listener) {
@@ -58,7 +59,7 @@ export class SessionCalls {
    * Rejects when the session ends, and with `Interrupted` if the call is no longer wanted.
    */
   async call(
-    operation: string,
+    operation: OperationName,
     args: readonly (string | number)[],
     ref: boolean,
     wanted: () => boolean,
@@ -74,11 +75,11 @@ export class SessionCalls {
 
   /** Rejects all calls without an answer, because the session ended. */
   end(reason: Error): void {
-    this.#unanswered.rejectAll(reason);
+    this.#pending.rejectAll(reason);
   }
 
   async #untilAnswered(
-    operation: string,
+    operation: OperationName,
     args: readonly (string | number)[],
     ref: boolean,
     wanted: () => boolean,
@@ -87,7 +88,7 @@ export class SessionCalls {
       this.#listener.check();
       const { generation } = this;
       try {
-        const reply = await this.#unanswered.until(this.#engine.run([operation, this.#id, generation, ...args], ref));
+        const reply = await this.#pending.until(this.#engine.run([operation, this.#id, generation, ...args], ref));
         this.#failure = undefined;
         if (reply[0] === 'gone') this.#listener.gone();
         else if (reply[0] !== 'stale') return { reply, again: tries > 0 };
@@ -104,7 +105,7 @@ export class SessionCalls {
         }
         const isWanted = wanted();
         if (!isWanted) throw failure;
-        await this.#unanswered.until(pause(this.#timing, this.#engine.retryMs));
+        await this.#pending.until(pause(this.#timing, this.#engine.retryMs));
         // In the meantime a message may have granted the wait, and its caller may have released the grant. Then another
         // `acquire` would wait for no caller.
         if (!wanted()) throw failure;

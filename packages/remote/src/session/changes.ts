@@ -3,6 +3,7 @@
 // Changes are made one after the other. The server recognizes a repetition by the number of the session's last change.
 
 import type { ServerReply } from './calls.ts';
+import type { OperationName } from '../engine/protocol.ts';
 
 /** A primitive that a call creates if it does not exist. */
 export interface Made {
@@ -18,7 +19,7 @@ export interface Change {
 /** The operations of a session that changes use. */
 interface Caller {
   nextSeq(): number;
-  call(operation: string, args: readonly (string | number)[]): Promise<ServerReply>;
+  call(operation: OperationName, args: readonly (string | number)[]): Promise<ServerReply>;
 }
 
 export class Changes {
@@ -30,7 +31,7 @@ export class Changes {
   }
 
   /** Makes a change. Rejects when the session ends, or if the server refuses the call. */
-  make(operation: string, { key, made }: Made, ...args: readonly (string | number)[]): Promise<Change> {
+  make(operation: OperationName, { key, made }: Made, ...args: readonly (string | number)[]): Promise<Change> {
     const change = this.#last.then(async () => {
       const seq = this.#session.nextSeq();
       const { reply } = await this.#session.call(operation, [key, seq, ...args, ...made]);

@@ -2,6 +2,7 @@
 
 import type { ServerReply } from './calls.ts';
 import { LeaseLostError } from '../engine/errors.ts';
+import type { OperationName } from '../engine/protocol.ts';
 import type { RemotePrimitive } from '../line/remote-primitive.ts';
 
 /** The session that was granted the permits, as the grant uses it. */
@@ -13,7 +14,7 @@ export interface GrantedSession {
   readonly ended: Error | undefined;
   /** Throws if the lease has ended. */
   checkLease(): void;
-  call(operation: string, args: readonly (string | number)[]): Promise<ServerReply>;
+  call(operation: OperationName, args: readonly (string | number)[]): Promise<ServerReply>;
   release(grant: Grant): Promise<void>;
   settle(line: RemotePrimitive, seq: number): void;
   post(line: RemotePrimitive, permits: number): Promise<void>;

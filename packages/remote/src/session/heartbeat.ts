@@ -11,6 +11,7 @@
 import type { ServerReply } from './calls.ts';
 import { Channel } from './channel.ts';
 import type { RemoteEngine } from '../engine/engine.ts';
+import { MESSAGE, type OperationName } from '../engine/protocol.ts';
 import type { Deadline } from './deadline.ts';
 import type { SessionEntries } from './entries.ts';
 import { HeartbeatTimer } from './heartbeat-timer.ts';
@@ -30,7 +31,6 @@ const AFTER_BREAK = 1 / 12;
 interface Sources {
   readonly engine: RemoteEngine;
   readonly timing: Timing;
-  /** The session's id. */
   readonly id: string;
   readonly entries: SessionEntries;
   readonly deadline: Deadline;
@@ -40,7 +40,7 @@ interface Sources {
 export interface InformedSession {
   readonly lease: number;
   readonly rounds: Rounds;
-  call(operation: string, args: readonly (string | number)[], ref: boolean): Promise<ServerReply>;
+  call(operation: OperationName, args: readonly (string | number)[], ref: boolean): Promise<ServerReply>;
   /** Called when a wait was granted. */
   granted(seq: number, token: string, asked: boolean): void;
   /** Leaves a line in which no caller waits any more. */
@@ -65,7 +65,7 @@ export class Heartbeat {
       timing,
       id,
       (message) => this.#receive(message),
-      () => this.broke(),
+      () => this.onDisconnect(),
     );
     this.#timer = new HeartbeatTimer(timing, session.lease / 3, () => this.#round());
   }
@@ -95,32 +95,33 @@ export class Heartbeat {
   }
 
   /** Makes the next heartbeat compare the session's state with the server's. */
-  doubt(): void {
+  requestAudit(): void {
     this.#audit = true;
   }
 
   /** Called after the connection broke: messages may have been lost, and the server may be another one. */
-  broke(): void {
+  onDisconnect(): void {
     this.#audit = true;
     this.#timer.beat();
   }
 
   #receive(message: string): void {
     const [kind, what = '', token = '', asked] = message.split(' ');
-    if (kind === 'g') {
+    if (kind === MESSAGE.granted) {
       this.#channel.announced(Number(what));
       this.#session.granted(Number(what), token, asked === '1');
-    } else if (kind === 'x') {
+    } else if (kind === MESSAGE.closed) {
       const wait = this.#entries.waits.get(Number(what));
       wait?.fail(wait.line.closed());
-    } else if (kind === 'p') {
+    } else if (kind === MESSAGE.pokeLater) {
       this.#entries.waits.get(Number(what))?.poke(Number(token));
-    } else if (kind === 'd') {
+    } else if (kind === MESSAGE.askAgain) {
       // The wait asks again. It then learns that the once is done, or that its booking would be too far ahead.
       this.#entries.waits.get(Number(what))?.enqueue();
-    } else if (kind === 'r') {
-      this.#entries.asked(message.slice(2));
-    } else if (kind === 'e') {
+    } else if (kind === MESSAGE.wanted) {
+      // A name may have spaces.
+      this.#entries.asked(message.slice(MESSAGE.wanted.length + 1));
+    } else if (kind === MESSAGE.ended) {
       for (const seq of this.#session.rounds.told(message)) this.#channel.announced(seq);
     }
   }
@@ -131,10 +132,10 @@ export class Heartbeat {
    */
   async #round(): Promise<number> {
     const next = await this.#askAll();
-    const broke = this.#audit;
-    if (broke) await this.#compare();
+    const isAudit = this.#audit;
+    if (isAudit) await this.#compare();
     const ofOthers = this.#entries.waits.size + this.#session.rounds.size > 0 ? next + AFTER_LEASE_MS : Infinity;
-    return broke ? Math.min(ofOthers, this.#session.lease * AFTER_BREAK) : ofOthers;
+    return isAudit ? Math.min(ofOthers, this.#session.lease * AFTER_BREAK) : ofOthers;
   }
 
   /** Renews the lease and asks about all entries. Resolves with the ms until the next lease of any session ends. */

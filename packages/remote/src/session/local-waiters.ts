@@ -15,7 +15,7 @@
 import type { WaitOptions } from '@sluice/core';
 import type { Grant } from './grant.ts';
 import type { RemotePrimitive } from '../line/remote-primitive.ts';
-import { Patience } from './patience.ts';
+import { WaitBounds } from './wait-bounds.ts';
 import type { Timer, Timing } from '../engine/timing.ts';
 
 export type Request = (line: RemotePrimitive, permits: number, options: WaitOptions) => Promise<Grant | undefined>;
@@ -28,7 +28,7 @@ export interface FrontOptions {
 interface LocalWaiter {
   readonly resolve: (grant: Grant) => void;
   readonly reject: (reason: unknown) => void;
-  readonly patience: Patience;
+  readonly bounds: WaitBounds;
 }
 
 export class LocalWaiters {
@@ -69,9 +69,9 @@ export class LocalWaiters {
       const local: LocalWaiter = {
         resolve,
         reject,
-        patience: new Patience(this.#timing, options, (reason) => this.#giveUp(local, reason), timedOut),
+        bounds: new WaitBounds(this.#timing, options, (reason) => this.#giveUp(local, reason), timedOut),
       };
-      local.patience.begin();
+      local.bounds.begin();
       this.#waiters.add(local);
       this.#pump();
     });
@@ -89,7 +89,7 @@ export class LocalWaiters {
     const next = this.#first();
     if (next !== undefined && (sticky || grant.passes < this.#bypass)) {
       this.#waiters.delete(next);
-      next.patience.end();
+      next.bounds.end();
       next.resolve(this.#serve(grant));
       this.#pump();
       return undefined;
@@ -142,7 +142,7 @@ export class LocalWaiters {
 
   #giveUp(local: LocalWaiter, reason: unknown): void {
     if (!this.#waiters.delete(local)) return;
-    local.patience.end();
+    local.bounds.end();
     local.reject(reason);
     this.#pump();
   }

@@ -14,7 +14,7 @@
 // As for a semaphore (wait.ts), the `cancel` is sent after the answer of `arrive`.
 
 import type { WaitOptions } from '@sluice/core';
-import { Patience } from './patience.ts';
+import { WaitBounds } from './wait-bounds.ts';
 import type { RoundLine } from '../line/round-line.ts';
 import type { Session } from './session.ts';
 import type { Timing } from '../engine/timing.ts';
@@ -39,7 +39,7 @@ export class RoundWait {
   readonly acts: 0 | 1;
   readonly #session: Session;
   readonly #options: WaitOptions;
-  readonly #patience: Patience;
+  readonly #bounds: WaitBounds;
   readonly #settle: (ending: RoundEnd | undefined) => void;
   readonly #reject: (reason: unknown) => void;
   #state: State = SENT;
@@ -62,7 +62,7 @@ export class RoundWait {
   ): Promise<RoundEnd | undefined> {
     return new Promise((resolve, reject) => {
       const wait = new RoundWait(session, timing, line, options, acts, resolve, reject, began);
-      wait.#patience.begin();
+      wait.#bounds.begin();
       session.rounds.list(wait);
       wait.enqueue();
     });
@@ -83,7 +83,7 @@ export class RoundWait {
     this.seq = session.nextSeq();
     this.acts = acts ? 1 : 0;
     this.#options = options;
-    this.#patience = new Patience(
+    this.#bounds = new WaitBounds(
       timing,
       options,
       (reason) => this.#giveUp(reason),
@@ -191,7 +191,7 @@ export class RoundWait {
     if (this.#state >= LEFT) return false;
     this.#state = state;
     this.#session.rounds.unlist(this);
-    this.#patience.end();
+    this.#bounds.end();
     return true;
   }
 }

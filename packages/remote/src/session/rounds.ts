@@ -7,6 +7,7 @@
 // 3. A new session has lost the parts that the earlier session owned. The first call at such a primitive reports that.
 
 import { LeaseLostError } from '../engine/errors.ts';
+import { ENDING } from '../engine/protocol.ts';
 import type { RoundLine } from '../line/round-line.ts';
 
 /** A wait at a latch or a barrier that is listed. */
@@ -21,9 +22,6 @@ export interface ListedRoundWait {
   /** Sends the wait again. */
   enqueue(): void;
 }
-
-/** The code of a wait whose call has to run the action. */
-export const ACTS = 0;
 
 /** The number of ended waits that one arrival lets the server forget. A heartbeat lets it forget the others. */
 const MAX_LEARNED = 100;
@@ -116,7 +114,7 @@ export class Rounds {
   ended(seq: number, code: number, round: number): boolean {
     const wait = this.#waits.get(seq);
     if (wait === undefined) return false;
-    if (code === ACTS) {
+    if (code === ENDING.acts) {
       this.saw(wait.line, round);
       this.#acting.add(seq);
     } else {
@@ -132,7 +130,7 @@ export class Rounds {
     this.#end(line, seq, round);
   }
 
-  /** Takes in a message, 'e round sequence:code ...'. Returns the numbers of its waits. */
+  /** Takes in a message about ended waits (`MESSAGE.ended`). Returns the numbers of its waits. */
   told(message: string): number[] {
     const [, round, ...all] = message.split(' ');
     return all.map((each) => {

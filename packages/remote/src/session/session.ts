@@ -19,8 +19,9 @@ import type { RemotePrimitive } from '../line/remote-primitive.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { Rounds } from './rounds.ts';
 import type { RemoteEngine } from '../engine/engine.ts';
+import type { OperationName } from '../engine/protocol.ts';
 import { pause, type Timing } from '../engine/timing.ts';
-import { UsedUp } from './used-up.ts';
+import { SpentGrants } from './spent-grants.ts';
 
 /** The time that `close` waits for the server, in ms. Without an answer the lease ends by itself. */
 const CLOSE_MS = 1000;
@@ -42,7 +43,7 @@ export class Session {
   readonly #calls: SessionCalls;
   readonly #deadline: Deadline;
   readonly #heartbeat: Heartbeat;
-  readonly #usedUp: UsedUp;
+  readonly #spentGrants: SpentGrants;
   #ended: Error | undefined;
   #seq = 0;
 
@@ -58,7 +59,7 @@ export class Session {
       entries: this.#entries,
       deadline: this.#deadline,
     });
-    this.#usedUp = new UsedUp(
+    this.#spentGrants = new SpentGrants(
       timing,
       lease / 3,
       (key, seqs) => this.call('settle', [key, ...seqs], false),
@@ -67,8 +68,8 @@ export class Session {
     this.#calls = new SessionCalls(engine, timing, this.id, {
       check: () => this.checkLease(),
       gone: () => this.#lose('the server does not know the session any more'),
-      interrupted: () => this.#heartbeat.broke(),
-      doubtful: () => this.#heartbeat.doubt(),
+      interrupted: () => this.#heartbeat.onDisconnect(),
+      doubtful: () => this.#heartbeat.requestAudit(),
     });
   }
 
@@ -120,7 +121,7 @@ export class Session {
 
   /** Calls an operation until it is answered (calls.ts). Rejects when the session ends. */
   call(
-    operation: string,
+    operation: OperationName,
     args: readonly (string | number)[],
     ref = true,
     wanted = (): boolean => true,
@@ -196,7 +197,7 @@ export class Session {
 
   /** Lets the server forget a grant of a rate. The call may be delayed for a short time. */
   forget(line: RemotePrimitive, seq: number): void {
-    this.#usedUp.add(line.key, seq);
+    this.#spentGrants.add(line.key, seq);
   }
 
   /** Called when the server has forgotten a grant of a rate. */
@@ -269,7 +270,7 @@ export class Session {
     this.#ended = reason;
     this.#deadline.stop();
     this.#heartbeat.stop();
-    this.#usedUp.stop();
+    this.#spentGrants.stop();
     this.#entries.end(reason);
     this.rounds.end(reason);
     this.#calls.end(reason);

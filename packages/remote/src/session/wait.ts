@@ -11,10 +11,10 @@
 // comes in the meantime is given back.
 
 import type { WaitOptions } from '@sluice/core';
-import { throwIfAborted } from '@sluice/core/internal';
+import { throwIfAborted } from '@sluice/core/calls';
 import type { Grant } from './grant.ts';
 import type { RemotePrimitive } from '../line/remote-primitive.ts';
-import { Patience } from './patience.ts';
+import { WaitBounds } from './wait-bounds.ts';
 import type { Session } from './session.ts';
 import type { Timer, Timing } from '../engine/timing.ts';
 
@@ -30,7 +30,7 @@ export class Wait {
   readonly seq: number;
   readonly #session: Session;
   readonly #timing: Timing;
-  readonly #patience: Patience;
+  readonly #bounds: WaitBounds;
   readonly #settle: (grant: Grant | undefined) => void;
   readonly #reject: (reason: unknown) => void;
   readonly #options: WaitOptions;
@@ -74,7 +74,7 @@ export class Wait {
     this.seq = session.nextSeq();
     this.#options = options;
     this.#waits = options.timeout !== 0;
-    this.#patience = new Patience(
+    this.#bounds = new WaitBounds(
       timing,
       options,
       (reason) => this.#giveUp(reason),
@@ -117,7 +117,7 @@ export class Wait {
   }
 
   #begin(): void {
-    this.#patience.begin();
+    this.#bounds.begin();
     this.#session.list(this);
     this.enqueue();
   }
@@ -145,7 +145,7 @@ export class Wait {
   poke(dueMs: number): void {
     this.#due?.stop();
     // The head of a rate holds up the waiters behind it, so it leaves if it would be late.
-    if (this.line.isRate && this.#timing.now() + dueMs > this.#patience.ends)
+    if (this.line.isRate && this.#timing.now() + dueMs > this.#bounds.ends)
       return this.#giveUp(this.line.timedOut(this.permits, this.#options.timeout ?? 0));
     this.#due = this.#timing.after(
       dueMs,
@@ -182,7 +182,7 @@ export class Wait {
     this.#state = state;
     this.#session.unlist(this);
     this.#due?.stop();
-    this.#patience.end();
+    this.#bounds.end();
     return true;
   }
 }

@@ -4,21 +4,16 @@
 import {
   asLine,
   BLOCK_LINE,
-  cas64,
-  load64,
-  moveFirst,
   OFFICE,
   OVERFLOW,
-  plus,
   RACED,
-  shifted,
   TAKEN,
   WAITING,
   type AgentAddress,
   type LineAddress,
   type Move,
-  type ReceivingOffice,
-} from '@sluice/core/kernel';
+} from '@sluice/core/format';
+import { cas64, load64, moveFirst, plus, shifted, type ReceivingOffice } from '@sluice/core/kernel';
 import { MAX_WRITERS } from './layout.ts';
 import { readersOf, writersOf, WRITERS_AT } from './word.ts';
 

@@ -40,7 +40,7 @@
 //   writers - 1, FREE_FLAG, DUE        [unlockOrHandOver]            the end of a turn
 //   FREE_FLAG and SUCCESSOR off        [compete]                     the successor enters
 //   ASLEEP, DUE                        [parkWriter, makeWriterDue]   the successor, only while other agents are inside
-//   waiting - 1                        [cancel]                      a waiting reader cancels
+//   waiting - 1                        [uncount]                     a waiting reader cancels
 //   writers - 1                        [uncount, resign]             a waiting writer cancels; after the last one
 //                                                                    waiting readers become readers
 //
@@ -97,6 +97,25 @@ import {
   asLine,
   BLOCK_LINE,
   BLOCK_TAG,
+  NOT_SEEN,
+  OFFICE,
+  OVERFLOW,
+  OWNER,
+  RACED,
+  SHUT,
+  SUCCEEDS,
+  TAKEN,
+  TURN,
+  TURN_TAKEN,
+  WAITING,
+  type AgentAddress,
+  type Enqueue,
+  type EntryAddress,
+  type LineAddress,
+  type Poll,
+  type Try,
+} from '@sluice/core/format';
+import {
   cas64,
   credit,
   draw,
@@ -104,30 +123,13 @@ import {
   isTurnOf,
   load32,
   load64,
-  NOT_SEEN,
-  OFFICE,
-  OVERFLOW,
-  OWNER,
   pair,
   plus,
   put32,
   put64,
-  RACED,
   shifted,
-  SHUT,
-  SUCCEEDS,
-  TAKEN,
-  TURN,
-  TURN_TAKEN,
   turnOf,
-  WAITING,
   wide,
-  type AgentAddress,
-  type Enqueue,
-  type EntryAddress,
-  type LineAddress,
-  type Poll,
-  type Try,
 } from '@sluice/core/kernel';
 import { FREE_FLAG, MOST, MAX_WRITERS } from './layout.ts';
 import {

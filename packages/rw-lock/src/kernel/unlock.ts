@@ -1,34 +1,18 @@
 // Steps by which readers and writers leave a read-write lock. States and invariants are in rw-lock.ts.
 
 import {
-  add64,
   asElement,
   BLOCK_TAG,
-  cas64,
-  credit,
   FLAG_TURNS,
   FLAGS,
   FOREIGN,
-  get32,
-  get64,
   IDLE,
-  load32,
-  load64,
-  minus,
   OFFICE,
   OVERFLOW,
-  pair,
-  PASSES_LEFT,
-  plus,
-  put32,
-  put64,
   RACED,
-  rewake,
-  shifted,
   SHUT,
   SUCCESSOR_AT,
   TURN,
-  wide,
   type AgentAddress,
   type ElementAddress,
   type EntryAddress,
@@ -36,6 +20,24 @@ import {
   type LineAddress,
   type Unlock,
   type Wake,
+} from '@sluice/core/format';
+import {
+  add64,
+  cas64,
+  credit,
+  get32,
+  get64,
+  load32,
+  load64,
+  minus,
+  pair,
+  plus,
+  put32,
+  put64,
+  rewake,
+  shifted,
+  wide,
+  hasPassesLeft,
 } from '@sluice/core/kernel';
 import { DUE, FREE_FLAG, MOST, SUCCESSOR } from './layout.ts';
 import {
@@ -124,7 +126,7 @@ export function unlockWriter(lock: LineAddress, tag: i32, entry: EntryAddress): 
 function leaveInTurn(lock: LineAddress, office: i64): boolean {
   if (flagsOf(office) !== SUCCESSOR || waitingOf(office) !== 0) return false;
   const turn = get32(lock + TURN);
-  if ((turn & PASSES_LEFT) === 0) return false;
+  if (!hasPassesLeft(turn)) return false;
   put32(lock + TURN, turn - 1);
   return cas64(lock + OFFICE, office, plus(office, pair(0, FREE_FLAG - WRITER))) === office;
 }
@@ -146,12 +148,12 @@ export function handOverWriter(
   return unlockOrHandOver(lock, agent, entry, ends === 0 ? get32(lock + FLAGS) & FLAG_TURNS : 0);
 }
 
-/** The writer inside leaves; `entry` records it. `goesOn` is 0 at the end of a turn. */
+/** The writer inside leaves; `entry` records it. `continues` is 0 at the end of a turn. */
 export function unlockOrHandOver(
   lock: LineAddress,
   agent: AgentAddress,
   entry: EntryAddress,
-  goesOn: i32,
+  continues: i32,
 ): Wake | typeof RACED | ElementAddress {
   const office = load64(lock + OFFICE);
   const waiting = waitingOf(office);
@@ -166,11 +168,11 @@ export function unlockOrHandOver(
     // and the owner of this element has at most one spurious wake-up. Pairs with `parkInTurns`, which writes
     // SUCCESSOR_AT before ASLEEP.
     const element = asElement(load32(lock + SUCCESSOR_AT));
-    const flags = goesOn === 0 || isDue(office) ? FREE_FLAG | SUCCESSOR | DUE : FREE_FLAG | SUCCESSOR;
+    const flags = continues === 0 || isDue(office) ? FREE_FLAG | SUCCESSOR | DUE : FREE_FLAG | SUCCESSOR;
     if (cas64(lock + OFFICE, office, status(0, writers, notice | flags)) === office)
       return wakeSuccessor(agent, office, element);
   } else {
-    const flags = goesOn === 0 || writers === 0 ? notice : notice | FREE_FLAG | SUCCESSOR;
+    const flags = continues === 0 || writers === 0 ? notice : notice | FREE_FLAG | SUCCESSOR;
     if (cas64(lock + OFFICE, office, status(0, writers, flags)) === office)
       return writers === 0 ? IDLE : admitWriter(lock, agent);
   }

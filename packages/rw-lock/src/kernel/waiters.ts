@@ -2,40 +2,19 @@
 // rw-lock.ts.
 
 import {
-  add64,
   asLine,
   BLOCK_LINE,
   BLOCK_TAG,
-  cancelAt,
-  cancelCompetingAt,
   CANCELLED,
   CANCELLED_LEFT_BEHIND,
-  cas64,
-  credit,
   ENTRY_HELD,
   ENTRY_SINCE,
-  get64,
-  load32,
-  load64,
-  makeDueAt,
-  minus,
   NEVER_KNEW,
   OFFICE,
-  orphan,
-  pair,
-  parkInTurns,
-  pollAt,
-  pollInTurns,
-  put64,
   RACED,
-  restoreAt,
-  shifted,
-  succeeds,
   TAKEN,
-  wide,
   type Admission,
   type AgentAddress,
-  type BoxOffice,
   type Cancel,
   type ElementAddress,
   type EntryAddress,
@@ -43,9 +22,32 @@ import {
   type IDLE,
   type LineAddress,
   type Poll,
+  type Uncount,
+} from '@sluice/core/format';
+import {
+  add64,
+  cancelAt,
+  cancelCompetingAt,
+  cas64,
+  credit,
+  get64,
+  load32,
+  load64,
+  makeDueAt,
+  minus,
+  orphan,
+  pair,
+  parkInTurns,
+  pollAt,
+  pollInTurns,
+  put64,
+  restoreAt,
+  shifted,
+  succeeds,
+  wide,
+  type BoxOffice,
   type RecordedOffice,
   type TurnOffice,
-  type Uncount,
 } from '@sluice/core/kernel';
 import { ASLEEP, DUE } from './layout.ts';
 import { removeReaders, unlockOrHandOver } from './unlock.ts';
@@ -70,7 +72,7 @@ class ReadersOffice implements BoxOffice, RecordedOffice {
     credit(entry, wide(1));
   }
 
-  cancel(lock: LineAddress, _agent: AgentAddress): Uncount {
+  uncount(lock: LineAddress, _agent: AgentAddress): Uncount {
     const office = load64(lock + OFFICE);
     if (waitingOf(office) === 0) return TAKEN;
     return cas64(lock + OFFICE, office, minus(office, shifted(1, WAITING_AT))) === office ? CANCELLED : RACED;

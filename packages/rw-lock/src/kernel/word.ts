@@ -1,24 +1,16 @@
 // The fields of a read-write lock's word OFFICE, and permits for the agents that it counts (rw-lock.ts).
 
 import {
-  add64,
-  announce,
   asLine,
   BLOCK_LINE,
   CONSISTENT,
-  field21,
   GRANT,
   HEALTH,
-  high32,
-  load32,
-  pair,
-  plus,
-  shifted,
-  wide,
   type AgentAddress,
   type LineAddress,
   type Wake,
-} from '@sluice/core/kernel';
+} from '@sluice/core/format';
+import { add64, announce, field21, high32, load32, pair, plus, shifted, wide } from '@sluice/core/kernel';
 import { ASLEEP, DUE, FREE_FLAG, MOST, MAX_WRITERS, SUCCESSOR } from './layout.ts';
 
 export const WAITING_AT: i32 = 21;

@@ -1,7 +1,7 @@
 // @ts-check
 // Workers that together hold one side of a lock without a gap, as far as the lock allows.
 import { Region } from '@sluice/core';
-import { OFFICE } from '@sluice/core/internal';
+import { OFFICE } from '@sluice/core/format';
 import { RwLock } from '@sluice/rw-lock';
 
 /** @import { RegionHandle } from '@sluice/core' */

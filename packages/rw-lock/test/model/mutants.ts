@@ -89,7 +89,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a cancelling reader does not see that it was admitted',
-    in: 'ReadersOffice.cancel',
+    in: 'ReadersOffice.uncount',
     find: 'return TAKEN;',
     replace: 'return CANCELLED;',
     caughtBy: 'a writer, and a reader that may time out',
@@ -168,8 +168,8 @@ export const TURN_MUTANTS: readonly Mutant[] = [
   {
     name: 'a turn never ends',
     in: 'unlockOrHandOver',
-    find: 'goesOn === 0 || isDue(office) ?',
-    replace: 'goesOn === 0 ?',
+    find: 'continues === 0 || isDue(office) ?',
+    replace: 'continues === 0 ?',
     caughtBy: 'turns, a turn ends',
   },
   {

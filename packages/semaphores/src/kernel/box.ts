@@ -6,31 +6,22 @@
 //   <= 0         counts itself here and draws a ticket inside    adds n, and releases min(n, -count) inside
 
 import {
-  add64,
   BLOCK_TAG,
-  cas64,
-  clamp,
-  credit,
   GRANT,
   LEAVING,
-  load32,
-  load64,
-  minus,
-  put32,
-  queue,
   RACED,
   SHUT,
   TAKEN,
   TICKET,
   WAITING,
-  wide,
   type AgentAddress,
   type Draw,
   type ElementAddress,
   type EntryAddress,
   type LineAddress,
   type Try,
-} from '@sluice/core/kernel';
+} from '@sluice/core/format';
+import { add64, cas64, clamp, credit, load32, load64, minus, put32, queue, wide } from '@sluice/core/kernel';
 
 /**
  * Takes at most `most` free permits. Returns their number, 0 if none is free, or RACED, or SHUT.

@@ -1,6 +1,6 @@
 // Steps at a priority semaphore: a box office (box.ts) in front of eight semaphores, its levels. A waiter waits in the
 // level of its priority, in FIFO order. A permit that is released for waiters is first undealt. Then a dealer, the
-// agent that has the turn, decides which level gets it.
+// one agent that deals at that time, decides which level gets it.
 //
 // The first line is the box office. The lines behind it are the levels, lowest first. They are lines with tickets like
 // that of the core's semaphore, without a ledger and a bound of their own.
@@ -17,7 +17,7 @@
 //                                                                                  the dealer, cancelAtLevel: CAS -1
 //                               high half: the number of cancels                   cancelAtLevel: in the same CAS +1
 //   LEVEL_AGE of a level        grants that passed the level over                  the dealer
-//   DEALER                      the agent that deals; DEAL_AGAIN                   dealInTurn
+//   DEALER                      the agent that deals; DEAL_AGAIN                   dealExclusively
 //
 //   count        an acquire                                  a release of n
 //   > 0          takes one here                              adds n
@@ -47,14 +47,32 @@
 //      one, and a third agent may have taken it.
 //   4. NO PERMIT STAYS UNDEALT WHILE A WAITER IS COUNTED. A release adds to UNDEALT and then looks at the levels. A
 //      waiter counts itself in its level and then looks at UNDEALT. So one of the two sees the other and deals. Only
-//      one agent deals at a time. If an agent finds another agent dealing, it sets DEAL_AGAIN. The dealer cannot give
-//      up the turn without seeing DEAL_AGAIN, and looks again.
-//   5. A turn begins and ends in one step. With `jsEngine` an agent may die in that step. Its record says that it has
-//      to deal (AGENT_DUTY). The recovery acts for that record, finds the record in DEALER, and continues the turn.
+//      one agent deals at a time. If an agent finds another agent dealing, it sets DEAL_AGAIN. The dealer cannot stop
+//      dealing without seeing DEAL_AGAIN, and looks again.
+//   5. A dealer stops dealing in the step in which it began. With `jsEngine` an agent may die in that step. Its record
+//      says that it has to deal (AGENT_DUTY). The recovery acts for that record, finds the record in DEALER, and goes
+//      on dealing.
+//
+// NO WAKE-UP IS LOST (invariant 4). If the waiter W read UNDEALT before it counted itself in its level (the mutant "a
+// waiter checks for an undealt permit before it is counted"), the release R could miss W:
+//
+//   1. W takes one off the count, which is -1 now. W reads UNDEALT: 0.
+//   2. R adds 1 to the count. It was -1, so the permit belongs to a waiter: R adds 1 to UNDEALT.
+//   3. R deals: it finds no waiter in any level, and leaves the permit undealt.
+//   4. W counts itself in its level, draws a ticket there, and sleeps. No agent deals the permit.
+//
+// In the order of the code, W counts itself before it reads. So R finds W at step 3, or W finds UNDEALT 1 and deals.
+//
+// The dealer D has the same need when it stops. If D cleared DEALER without comparing it (the mutant "a dealer does not
+// check again for an agent that relies on it"), the permit of a release R could stay undealt while a waiter is counted:
+//
+//   1. D deals a permit and reads UNDEALT: 0. It is done.
+//   2. R adds 1 to UNDEALT and finds D in DEALER. R sets DEAL_AGAIN and leaves the permit to D.
+//   3. D clears DEALER, and with it DEAL_AGAIN. D deals no more.
+//
+// With the comparison, D finds DEAL_AGAIN at step 3. It clears DEALER, keeps its duty, and deals again.
 
 import {
-  add32,
-  add64,
   AGAIN,
   AGENT_CHAIN,
   AGENT_DUTY,
@@ -62,35 +80,17 @@ import {
   AGENT_DUTY_LEFT,
   AGENT_DUTY_TAG,
   AGENT_SWEEP,
-  announce,
   asLine,
   BLOCK_LINE,
   BLOCK_TAG,
   CANCELLED,
-  cas32,
-  cas64,
-  clamp,
-  credit,
-  get32,
   GRANT,
-  setHazard,
   HEADER_BUCKET_MASK,
   IDLE,
-  load32,
-  load64,
-  low32,
-  minus,
   NEEDS_WALK,
-  pair,
-  plus,
-  put32,
   RACED,
   SHUT,
-  store32,
   TAKEN,
-  times32,
-  clearHazard,
-  wide,
   type AgentAddress,
   type TakeOutcome,
   type Draw,
@@ -98,6 +98,28 @@ import {
   type LineAddress,
   type Uncount,
   type Walk,
+} from '@sluice/core/format';
+import {
+  add32,
+  add64,
+  announce,
+  cas32,
+  cas64,
+  clamp,
+  credit,
+  get32,
+  setHazard,
+  load32,
+  load64,
+  low32,
+  minus,
+  pair,
+  plus,
+  put32,
+  store32,
+  times32,
+  clearHazard,
+  wide,
 } from '@sluice/core/kernel';
 import { drawInside } from './box.ts';
 import {
@@ -165,7 +187,8 @@ export function enqueueAtLevel(
   }
   const lane = levelAt(home, level);
   add64(lane + LEVEL_WAITERS, wide(1));
-  // Read after the count. If a dealer looked before the count, it found no waiter, and left a permit for this one.
+  // Lost wake-up, waiter side: count the waiter, then read UNDEALT. Pairs with `LevelsPost.tell`, which adds to UNDEALT
+  // and then looks for counted waiters.
   if (load32(levelAt(home, 0) + UNDEALT) > 0) noteDealing(agent, home, tag);
   return drawInside(lane, tag, entry, agent);
 }
@@ -180,7 +203,7 @@ class LevelsPost implements Post {
     // Deals one permit in this step. Usually it is the only one, and no other agent's waiter is due: then no walk is
     // needed.
     setHazard(agent, home);
-    dealInTurn(agent);
+    dealExclusively(agent);
     clearHazard(agent);
     if (get32(agent + AGENT_DUTY) !== 0) return NEEDS_WALK;
     put32(agent + AGENT_DUTY_KIND, 0);
@@ -263,9 +286,9 @@ export function walkLevels(agent: AgentAddress): Walk {
     put32(agent + AGENT_DUTY_KIND, 0);
     return IDLE;
   }
-  // Guards the block: the record may stop naming it before the last write to it.
+  // Keeps the block: the record may stop naming it before the last write to it.
   setHazard(agent, home);
-  if (get32(agent + AGENT_DUTY_LEFT) === TO_LEVELS) dealInTurn(agent);
+  if (get32(agent + AGENT_DUTY_LEFT) === TO_LEVELS) dealExclusively(agent);
   else closeNext(agent);
   clearHazard(agent);
   return AGAIN;
@@ -285,23 +308,28 @@ function closeNext(agent: AgentAddress): void {
   cas32(levelAt(home, level) + BLOCK_TAG, tag, -tag);
 }
 
-function dealInTurn(agent: AgentAddress): void {
+/** Deals one permit, if no other agent deals. Otherwise leaves the permit to the dealer. */
+function dealExclusively(agent: AgentAddress): void {
   const home = asLine(get32(agent + AGENT_DUTY));
   if (load32(home + BLOCK_TAG) !== get32(agent + AGENT_DUTY_TAG)) {
     endDuty(agent);
     return;
   }
   const lowest = levelAt(home, 0);
-  const turn = cas32(lowest + DEALER, 0, agent);
-  if (turn !== 0 && (turn & ~DEAL_AGAIN) !== agent) {
-    if ((turn & DEAL_AGAIN) !== 0 || cas32(lowest + DEALER, turn, turn | DEAL_AGAIN) === turn) endDuty(agent);
+  const dealer = cas32(lowest + DEALER, 0, agent);
+  if (dealer !== 0 && !isDealer(dealer, agent)) {
+    if ((dealer & DEAL_AGAIN) !== 0 || cas32(lowest + DEALER, dealer, dealer | DEAL_AGAIN) === dealer) endDuty(agent);
     return;
   }
   const isDone = !dealOne(home, agent);
-  // An agent that set DEAL_AGAIN wrote its permit or its count before that: look again. An agent that comes later takes
-  // the turn itself.
+  // An agent that set DEAL_AGAIN wrote its permit or its count before that: look again. An agent that comes later
+  // becomes the dealer itself.
   if (cas32(lowest + DEALER, agent, 0) !== agent) store32(lowest + DEALER, 0);
   else if (isDone) endDuty(agent);
+}
+
+function isDealer(dealer: i32, agent: AgentAddress): boolean {
+  return (dealer & ~DEAL_AGAIN) === agent;
 }
 
 function endDuty(agent: AgentAddress): void {
@@ -346,9 +374,9 @@ function dealOne(home: LineAddress, agent: AgentAddress): boolean {
   setAge(home, 5, rank5, first);
   setAge(home, 6, rank6, first);
   setAge(home, 7, rank7, first);
-  // From here on the waiter may find its permit and free the block. The guard prevents that.
+  // From here on the waiter may find its permit and free the block. The hazard word prevents that.
   announce(lane, agent, add64(lane + GRANT, wide(1)), 1);
-  // Read during the turn: an agent that adds a permit after this load finds the turn taken, and sets DEAL_AGAIN.
+  // Read while dealing: an agent that adds a permit after this load finds another dealer, and sets DEAL_AGAIN.
   return load32(lowest + UNDEALT) > 0;
 }
 

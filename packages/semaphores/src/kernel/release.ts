@@ -3,32 +3,34 @@
 // (`Post`).
 
 import {
-  add64,
   BLOCK_TAG,
-  cas64,
-  debit,
-  get32,
-  get64,
-  giveMore,
   GRANT,
   LIMIT,
-  load32,
-  load64,
-  minus,
-  NOTED,
   OVER_BOUND,
-  plus,
   RACED,
   SHUT,
-  takeBack,
   TICKET,
-  wide,
   type AgentAddress,
   type EntryAddress,
   type LineAddress,
   type NotifyAddress,
   type Release,
   type Wake,
+} from '@sluice/core/format';
+import {
+  add64,
+  cas64,
+  debit,
+  get32,
+  get64,
+  giveMore,
+  load32,
+  load64,
+  minus,
+  NOTED,
+  plus,
+  takeBack,
+  wide,
 } from '@sluice/core/kernel';
 
 /** The result of a release: the address of a word to notify, or a result of the core's semaphore. */

@@ -11,36 +11,38 @@ import {
   asElement,
   asLine,
   BLOCK_TAG,
-  cas64,
-  get32,
-  get64,
   GRANT,
   HEADER_ELEMENT_POOL,
-  high32,
   IDLE,
-  load32,
-  load64,
-  low32,
-  pair,
   POOL_COUNT,
   POOL_NEXT,
   POOL_RECORDS,
   POOL_STRIDE,
-  put32,
-  put64,
   RACED,
-  rewake,
   LINE,
   SHUT,
-  store32,
   TAG,
   TAKEN,
-  times32,
-  wide,
   type AgentAddress,
   type LineAddress,
   type Try,
   type Walk,
+} from '@sluice/core/format';
+import {
+  cas64,
+  get32,
+  get64,
+  high32,
+  load32,
+  load64,
+  low32,
+  pair,
+  put32,
+  put64,
+  rewake,
+  store32,
+  times32,
+  wide,
 } from '@sluice/core/kernel';
 import { CANCEL_REASON, CANCELLED_AT, KIND_SIZED } from './layout.ts';
 import { officeOf } from './resizable.ts';
@@ -70,7 +72,7 @@ export function cancelAllSized(home: LineAddress, tag: i32, agent: AgentAddress,
 
 /** Does a part of the walk after a cancel: visits the next element, and wakes its agent if it sleeps in that line. */
 export function walkSized(agent: AgentAddress): Walk {
-  // Guards the block: the record may stop naming it before the last load from it.
+  // Keeps the block: the record may stop naming it before the last load from it.
   const home = asLine(get32(agent + AGENT_DUTY));
   if (home === 0 || load32(home + BLOCK_TAG) !== get32(agent + AGENT_DUTY_TAG)) return endDuty(agent);
   if (get32(agent + AGENT_DUTY_LEFT) !== 0) {

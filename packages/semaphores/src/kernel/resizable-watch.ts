@@ -6,15 +6,8 @@ import {
   BLOCK_TAG,
   CANCELLED,
   CANCELLED_LEFT_BEHIND,
-  cancelAdmitted,
   GRANT,
-  high32,
-  load32,
-  load64,
-  pollAdmitted,
-  queue,
   SHUT,
-  store32,
   TAKEN,
   WAITING,
   type AgentAddress,
@@ -24,7 +17,8 @@ import {
   type EntryAddress,
   type LineAddress,
   type Poll,
-} from '@sluice/core/kernel';
+} from '@sluice/core/format';
+import { cancelAdmitted, high32, load32, load64, pollAdmitted, queue, store32 } from '@sluice/core/kernel';
 import { BALANCE, WATCHED } from './layout.ts';
 import { officeOf } from './resizable.ts';
 

@@ -27,68 +27,91 @@
 //      line was given n - w permits more than the other waiters want. The waiter takes these n - w permits with its
 //      ticket and releases them. The w permits that its ticket lacks are added to GRANT without permits. So w is 0 and
 //      every other waiter is due. If w = 0, all n permits of the waiter are available or under way, so it has got them.
-//   5. No free permit is missed by an agent that waits for one: it sets WATCHED, reads GRANT of the second line and
-//      then b. A step that leaves b > 0 changes b and then reads WATCHED. So either the agent sees the permit, or the
-//      step raises GRANT after the agent has read it.
+//   5. An agent that waits until a permit is free misses none. It sets WATCHED, reads GRANT of the second line, and
+//      then reads b (`watchSized`). A step that leaves b > 0 changes b and then reads WATCHED (`showFree`). So either
+//      the agent sees the permit, or the step raises GRANT after the agent has read it.
 //   6. CANCELLED_AT is one word. If a waiter was counted before a cancel, and its ticket was not due at the cancel, its
 //      wait is cancelled. If a permit is given to its ticket later, it passes the permit on. If its ticket was due at
 //      the cancel, the wait succeeds. The two numbers alone decide, whenever the waiter checks, so each wait ends in
 //      only one way. The word describes only the last cancel. So a waiter that finds two cancels is cancelled, even if
 //      it was due at the first. Otherwise the second cancel could revoke the first.
-//   7. No cancelled waiter stays asleep. A waiter parks and then reads CANCELLED_AT (parkSized). A cancel writes
-//      CANCELLED_AT and then visits the elements of all waiters (walkSized). If its agent dies, the recovery
+//   7. No cancelled waiter stays asleep. A waiter parks and then reads CANCELLED_AT (`parkSized`). A cancel writes
+//      CANCELLED_AT and then visits the elements of all waiters (`walkSized`). If its agent dies, the recovery
 //      continues the visits.
+//
+// NO WAKE-UP IS LOST. If the watcher W set WATCHED after its check (invariant 5; the mutant "a watcher announces itself
+// after its check instead of before"), the release R could miss W:
+//
+//   1. W reads GRANT of the second line, and then b: 0. No permit is free.
+//   2. R adds to the balance: b is 1.
+//   3. R reads WATCHED: 0. It does not raise GRANT.
+//   4. W sets WATCHED and sleeps until GRANT is raised. A permit is free, and no agent tells W.
+//
+// In the order of the code, W sets WATCHED before it reads b. So R finds WATCHED 1 at step 3 and raises GRANT, or W
+// reads b 1 and does not sleep.
+//
+// If a waiter V parked without reading CANCELLED_AT again (invariant 7; the mutant "a waiter parks without a check for
+// a cancel"), the cancel C could miss V:
+//
+//   1. V checks its wait: it has no permit and is not cancelled (`pollSized`).
+//   2. C writes CANCELLED_AT.
+//   3. C visits V's element. It is not PARKED, so C wakes no agent.
+//   4. V parks and sleeps. C does not visit its element again.
+//
+// With the check, V reads CANCELLED_AT after it has parked at step 4, and cancels its wait.
 
 import {
-  add64,
-  announce,
   asBlock,
   asLine,
   BLOCK_LINE,
   BLOCK_TAG,
   CAPACITY,
-  cas64,
-  clamp,
-  close,
-  credit,
-  debit,
   ENTRY_HELD,
-  get64,
   GRANT,
-  high32,
   IDLE,
   LEAVING,
-  load32,
-  load64,
-  low32,
-  minus,
   NEEDS_WALK,
-  NOTED,
-  offset,
   OVERFLOW,
-  pair,
-  plus,
-  put32,
-  put64,
-  queue,
   RACED,
   RELEASED_FOR_OTHERS,
-  restoreAt,
   SHUT,
   TAKEN,
-  takeBack,
   TICKET,
   TOO_FEW,
   WAITING,
-  wide,
   type AgentAddress,
   type TakeOutcome,
   type Draw,
   type EntryAddress,
   type LineAddress,
-  type RecordedOffice,
   type Try,
   type Wake,
+} from '@sluice/core/format';
+import {
+  add64,
+  announce,
+  cas64,
+  clamp,
+  close,
+  credit,
+  debit,
+  get64,
+  high32,
+  load32,
+  load64,
+  low32,
+  minus,
+  NOTED,
+  offset,
+  pair,
+  plus,
+  put32,
+  put64,
+  queue,
+  restoreAt,
+  takeBack,
+  wide,
+  type RecordedOffice,
 } from '@sluice/core/kernel';
 import { BALANCE, CANCELLED_AT, CANCELS_SEEN, WATCHED } from './layout.ts';
 

@@ -3,24 +3,19 @@
 
 import {
   ADMITTED_DETACHED,
-  cas32,
   COUNT,
-  credit,
   FREE,
   GATE,
-  get32,
   GRANTED,
-  isFreed,
   LINKED,
-  put32,
   RACED,
   SHUT,
   SPENT,
   TAKEN,
-  wide,
   type ElementAddress,
   type EntryAddress,
-} from '@sluice/core/kernel';
+} from '@sluice/core/format';
+import { cas32, credit, get32, isFreed, put32, wide } from '@sluice/core/kernel';
 
 export function giveBackClosed(element: ElementAddress): typeof SHUT {
   put32(element + GATE, FREE);

@@ -147,15 +147,15 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an agent that finds another one dealing leaves no request',
-    in: 'dealInTurn',
+    in: 'dealExclusively',
     file: FILE,
-    find: '(turn & DEAL_AGAIN) !== 0 || cas32(lowest + DEALER, turn, turn | DEAL_AGAIN) === turn',
-    replace: 'turn !== 0',
+    find: '(dealer & DEAL_AGAIN) !== 0 || cas32(lowest + DEALER, dealer, dealer | DEAL_AGAIN) === dealer',
+    replace: 'dealer !== 0',
     caughtBy: 'priority: another agent releases',
   },
   {
     name: 'a dealer does not check again for an agent that relies on it',
-    in: 'dealInTurn',
+    in: 'dealExclusively',
     file: FILE,
     find: 'if (cas32(lowest + DEALER, agent, 0) !== agent) store32(lowest + DEALER, 0); else if (isDone) endDuty(agent);',
     replace: 'store32(lowest + DEALER, 0); if (isDone) endDuty(agent);',
@@ -163,7 +163,7 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a dealer ends its duty after one permit',
-    in: 'dealInTurn',
+    in: 'dealExclusively',
     file: FILE,
     find: 'if (isDone) endDuty(agent);',
     replace: 'endDuty(agent);',
@@ -251,7 +251,7 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
   {
     name: 'the walk does not deal',
     in: 'walkLevels',
-    find: 'if (get32(agent + AGENT_DUTY_LEFT) === TO_LEVELS) dealInTurn(agent); else closeNext(agent);',
+    find: 'if (get32(agent + AGENT_DUTY_LEFT) === TO_LEVELS) dealExclusively(agent); else closeNext(agent);',
     replace: 'closeNext(agent);',
     caughtBy: 'priority: another agent releases',
   },

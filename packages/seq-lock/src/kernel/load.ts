@@ -3,7 +3,8 @@
 //
 // An atomic load is an instruction here, and a call in TypeScript. docs/decisions/107 has the figures.
 
-import { AGENT_SCRATCH, load32, put32, RACED, TAKEN, type AgentAddress } from '@sluice/core/kernel';
+import { AGENT_SCRATCH, RACED, TAKEN, type AgentAddress } from '@sluice/core/format';
+import { load32, put32 } from '@sluice/core/kernel';
 import { COPIES, ERA, LINE, REUSED, VALUE_SEQUENCE } from './layout.ts';
 
 function copyTwo(from: i32, to: i32): void {

@@ -6,7 +6,8 @@
 
 import { Deserializer, Serializer } from 'node:v8';
 import { alignmentOf, classOfView, extentOf, nameOfView } from './node-pool.ts';
-import { isSharedBuffer, kernelIdOf, kernelModule } from '@sluice/core/internal';
+import { isSharedBuffer } from '@sluice/core/calls';
+import { kernelIdOf, kernelModule } from '@sluice/core/internal';
 import type { SharedMemories } from './shared.ts';
 
 const MEMORY = 0;

@@ -11,7 +11,6 @@ const POOL_BYTES: readonly number[] = [8192, 65_536];
 
 const known = new WeakMap<ArrayBufferLike, boolean>();
 
-/** The bytes of a view. */
 export interface ViewBytes {
   readonly buffer: ArrayBufferLike;
   readonly byteOffset: number;

@@ -2,7 +2,8 @@
 // a memory and an offset.
 
 import type { SharedMemory } from '@sluice/core';
-import { HEADER_ID, HEADER_MAGIC, isSharedBuffer, MAGIC } from '@sluice/core/internal';
+import { HEADER_ID, HEADER_MAGIC, MAGIC } from '@sluice/core/format';
+import { isSharedBuffer } from '@sluice/core/calls';
 
 /**
  * The maximum of known arenas. Values in further arenas are sent as messages, because each known arena is kept as long

@@ -1,7 +1,8 @@
 // Inspects a value that is to be sent, in one walk that calls none of the user's code.
 
 import { types } from 'node:util';
-import { isMemory, isSharedBuffer, kernelIdOf } from '@sluice/core/internal';
+import { isMemory, isSharedBuffer } from '@sluice/core/calls';
+import { kernelIdOf } from '@sluice/core/internal';
 import { isOrdinary, isRoot } from './ordinary.ts';
 import { extentOf, isPooled } from './node-pool.ts';
 import type { SharedMemories } from './shared.ts';

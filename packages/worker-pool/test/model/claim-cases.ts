@@ -7,10 +7,10 @@
 import type { Context, Scenario, Words } from '@sluice/model';
 import type { Core } from '../../../core/test/model/world.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
-import type { WakeMessage } from '../../src/wake-message.ts';
-import type { PoolEventCount } from '../../src/event-count.ts';
-import type { Leadership } from '../../src/leadership.ts';
-import type { Claims } from '../../src/claims.ts';
+import type { WakeMessage } from '../../src/shared/wake-message.ts';
+import type { PoolEventCount } from '../../src/shared/event-count.ts';
+import type { Leadership } from '../../src/shared/next-worker.ts';
+import type { Claims } from '../../src/shared/claims.ts';
 import { MUTANTS } from './mutants.ts';
 
 export interface PoolCore extends Core {

@@ -5,7 +5,7 @@
 
 import type { Context, Scenario } from '@sluice/model';
 import type { Case, Model } from '../../../core/test/model/case.ts';
-import type { WakeMessage } from '../../src/wake-message.ts';
+import type { WakeMessage } from '../../src/shared/wake-message.ts';
 import type { PoolCore } from './claim-cases.ts';
 import { WAKE_MESSAGE_MUTANTS } from './mutants.ts';
 

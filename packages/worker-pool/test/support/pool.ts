@@ -3,6 +3,7 @@
 
 import { Arena } from '@sluice/core';
 import { fileURLToPath } from 'node:url';
+import { MessagePort, Worker } from 'node:worker_threads';
 import { turn } from '../../../core/test/support/turn.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../../dist/index.js';
 import { BEGUN, ENDED, LOG, OPEN, STAGE_WORDS } from '../jobs/words.mjs';
@@ -59,6 +60,37 @@ export async function withPool<T>(
   } finally {
     stage.open();
     await pool.destroy();
+  }
+}
+
+/** The messages that the pools of this thread post to their workers, from `Posted.during` on. */
+export class Posted {
+  readonly messages: unknown[] = [];
+
+  /** Records messages while `run` runs. */
+  static async during<T>(run: (posted: Posted) => Promise<T>): Promise<T> {
+    const posted = new Posted();
+    const prototypes = [MessagePort.prototype, Worker.prototype] as {
+      postMessage: (this: object, ...args: unknown[]) => void;
+    }[];
+    const restore = prototypes.map((prototype) => {
+      const { postMessage } = prototype;
+      prototype.postMessage = function (message: unknown, ...more: unknown[]) {
+        posted.messages.push(message);
+        postMessage.call(this, message, ...more);
+      };
+      return () => (prototype.postMessage = postMessage);
+    });
+    try {
+      return await run(posted);
+    } finally {
+      for (const each of restore) each();
+    }
+  }
+
+  /** Returns the number of messages of a kind. `stay`: an idle worker asked whether to end, and was told to stay. */
+  count(kind: 'leave' | 'stay'): number {
+    return this.messages.filter((message) => (message as { readonly kind?: unknown } | null)?.kind === kind).length;
   }
 }
 

@@ -9,10 +9,10 @@ import { unless } from './subject.mjs';
 
 /** @import { Subject } from './subject.mjs' */
 
-/** Longer than any pause of the process: what a killed worker held returns by its recovery. */
+/** Longer than any pause of the process, so no lease ends: only recovery returns what a killed worker held. */
 const LEASE_MS = 3_600_000;
 
-/** Why there is no server; undefined: there is one. */
+/** Returns why there is no server, or undefined if there is one. */
 export function whyNoServer() {
   const found = findServer();
   return found.kind === 'none' ? found.why : undefined;
@@ -40,7 +40,7 @@ export const REDIS = {
       handles: bridge.handle,
       arena,
       problems: async () => {
-        // The bridge itself may wait, in its arena, for the workers to want something.
+        // The bridge may have one wait of its own in the arena: it waits for the request of a worker.
         const isAlone = arena.inspect().elements.waiting <= 1;
         return unless(BRIDGED, { waiting: await remote.waiting, isAlone }, { waiting: 0, isAlone: true });
       },

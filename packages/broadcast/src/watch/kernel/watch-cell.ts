@@ -32,51 +32,30 @@
 //      one version have one ticket and one chain.
 //   4. Lost wake-up: the waiter enters the chain and then loads the word (core: `link`). `publishWatchSlot` and
 //      `closeWatch` write the word and then detach the chain. So either the waiter sees the new word, or the step finds
-//      the waiter in the chain. If the step detached first, it could detach an empty chain; the waiter would push its
-//      element and load the old word; then the step would write the word. Later steps detach the chains of later
-//      versions, so the waiter would sleep on.
+//      the waiter in the chain. If the step detached first (the mutant "set() detaches the chain before it writes the
+//      version"), it could detach an empty chain; the waiter would push its element and load the old word; then the
+//      step would write the word. Later steps detach the chains of later versions, so the waiter would sleep on.
 //   5. A waiter that cancels leaves its element SPENT and detaches its chain. The walk frees the element and puts the
 //      other elements back.
 //   6. One word decides which value is the newest and whether the cell is closed. So after a reader has seen that the
 //      cell is closed, no value is set.
 
 import {
-  add32,
   AGENT_CHAIN,
   asLine,
   BLOCK_LINE,
   BLOCK_TAG,
-  bucketOf,
-  cancelAdmitted,
-  cas32,
-  cas64,
-  clamp,
-  detach,
   ENTRY_HELD,
   ENTRY_LINE,
   ENTRY_TAG,
-  get32,
-  get64,
   GRANT,
-  setHazard,
   IDLE,
-  load32,
-  load64,
-  low32,
   NEEDS_WALK,
   OCCUPIED,
-  pair,
-  plus,
-  pollAdmitted,
-  put64,
-  queue,
   RACED,
   SHUT,
   TAKEN,
-  times32,
-  clearHazard,
   WAITING,
-  wide,
   type AgentAddress,
   type Cancel,
   type Draw,
@@ -85,6 +64,29 @@ import {
   type LineAddress,
   type Poll,
   type Wake,
+} from '@sluice/core/format';
+import {
+  add32,
+  bucketOf,
+  cancelAdmitted,
+  cas32,
+  cas64,
+  clamp,
+  detach,
+  get32,
+  get64,
+  setHazard,
+  load32,
+  load64,
+  low32,
+  pair,
+  plus,
+  pollAdmitted,
+  put64,
+  queue,
+  times32,
+  clearHazard,
+  wide,
 } from '@sluice/core/kernel';
 import {
   CELL_CLOSED,

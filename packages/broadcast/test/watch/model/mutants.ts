@@ -15,6 +15,20 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'one set, one follower',
   },
   {
+    name: 'set() detaches the chain before it writes the version',
+    in: 'publishUnderHazard',
+    file,
+    find: 'detach(agent, bucketOf(cell, word));',
+    replace: '',
+    also: {
+      in: 'publishUnderHazard',
+      file,
+      find: 'put64(entry + ENTRY_HELD, wide(0));',
+      replace: 'put64(entry + ENTRY_HELD, wide(0)); detach(agent, bucketOf(cell, word));',
+    },
+    caughtBy: 'one set, one follower',
+  },
+  {
     name: 'set() detaches the chain of another ticket',
     in: 'publishUnderHazard',
     file,

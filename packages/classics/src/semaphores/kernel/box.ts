@@ -30,31 +30,23 @@
 //   5. Held permits are recorded for the box office alone.
 
 import {
-  add64,
   asLine,
   BLOCK_LINE,
   BLOCK_TAG,
   CANCELLED,
-  cas64,
-  clamp,
-  credit,
   GRANT,
   IDLE,
-  load32,
-  load64,
-  minus,
-  plus,
   RACED,
   SHUT,
   TAKEN,
   TICKET,
-  wide,
   type AgentAddress,
   type Draw,
   type EntryAddress,
   type LineAddress,
   type Uncount,
-} from '@sluice/core/kernel';
+} from '@sluice/core/format';
+import { add64, cas64, clamp, credit, load32, load64, minus, plus, wide } from '@sluice/core/kernel';
 import { drawInside, releaseBy, waitAt, type Post, type ReleaseOrTell, type Tell } from '@sluice/semaphores/kernel';
 import { announceAt, hasTokens, tellOfTokens } from './family.ts';
 

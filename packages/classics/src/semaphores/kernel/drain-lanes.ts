@@ -26,7 +26,6 @@
 //      line.
 
 import {
-  add64,
   AGENT_DUTY,
   AGENT_DUTY_COUNT,
   AGENT_DUTY_FROM,
@@ -34,29 +33,32 @@ import {
   AGENT_DUTY_TAG,
   asLine,
   BLOCK_TAG,
+  GRANT,
+  RACED,
+  SHUT,
+  TAKEN,
+  TICKET,
+  WAITING,
+  type AgentAddress,
+  type EntryAddress,
+  type LineAddress,
+  type Try,
+} from '@sluice/core/format';
+import {
+  add64,
   cas64,
   clamp,
   credit,
   get32,
   get64,
-  GRANT,
   load32,
   load64,
   low32,
   minus,
   plus,
   put32,
-  RACED,
-  SHUT,
   store32,
-  TAKEN,
-  TICKET,
-  WAITING,
   wide,
-  type AgentAddress,
-  type EntryAddress,
-  type LineAddress,
-  type Try,
 } from '@sluice/core/kernel';
 import { hasTokens } from './family.ts';
 import { DEALT_BITS } from './layout.ts';

@@ -17,53 +17,27 @@
 // line walks that chain (walk.ts).
 
 import {
-  acquire,
-  add64,
   AGAIN,
   AGENT_DUTY_KIND,
   AGENT_POST_FROM,
   AGENT_POST_KEYS,
   AGENT_POST_LINE,
-  announce,
   asArea,
   asChain,
-  beginPost,
   BLOCK_TAG,
-  bucketOf,
-  cas32,
-  cas64,
   CHAIN,
-  clamp,
-  close,
-  debit,
-  detachOf,
   FLAGS,
   FLAG_OWN_CHAIN,
-  get32,
-  get64,
-  giveMore,
   GRANT,
   HEADER_BUCKET_MASK,
   IDLE,
   KIND_AREA,
   LEAVING,
-  load32,
-  load64,
-  minus,
   NEEDS_WALK,
   OWN_CHAIN,
-  plus,
-  put32,
-  put64,
   RACED,
   SHUT,
-  signalChain,
-  signalKey,
-  signalSlot,
   TICKET,
-  update,
-  wide,
-  wordToNotify,
   type AgentAddress,
   type AreaAddress,
   type Draw,
@@ -72,6 +46,34 @@ import {
   type NotifyAddress,
   type Wake,
   type BlockAddress,
+} from '@sluice/core/format';
+import {
+  acquire,
+  add64,
+  announce,
+  beginPost,
+  bucketOf,
+  cas32,
+  cas64,
+  clamp,
+  close,
+  debit,
+  detachOf,
+  get32,
+  get64,
+  giveMore,
+  load32,
+  load64,
+  minus,
+  plus,
+  put32,
+  put64,
+  signalChain,
+  signalKey,
+  signalSlot,
+  update,
+  wide,
+  wordToNotify,
 } from '@sluice/core/kernel';
 import { releaseBy, type Post, type ReleaseOrTell, type Tell } from '@sluice/semaphores/kernel';
 import {
@@ -192,8 +194,8 @@ export function noteKeys(agent: AgentAddress, line: LineAddress, from: i64, tick
 }
 
 /**
- * Records keys as `beginPost` does, for the buckets of a waiting array with any hash (hash.ts). Some hashes visit a
- * bucket twice in as many keys as there are buckets. In twice as many keys each hash visits every bucket.
+ * Records keys as `beginPost` does, for the buckets of a waiting array with any hash (hash.ts). With as many keys as
+ * buckets, some hashes visit one bucket twice and miss another. With twice as many keys, each hash visits every bucket.
  */
 function beginArrayPost(area: AreaAddress, line: LineAddress, from: i64, ticket: i64, count: i32): void {
   const most = (get32(HEADER_BUCKET_MASK) + 1) << 1;
@@ -203,7 +205,7 @@ function beginArrayPost(area: AreaAddress, line: LineAddress, from: i64, ticket:
 }
 
 /**
- * Whether this kind's walk must follow. If another agent detached the chain first, the walk at least clears the word.
+ * Whether the walk of this kind must run. Even if another agent has detached the chain, the walk clears the word.
  */
 export function isOnDuty(agent: AgentAddress): boolean {
   return get32(agent + AGENT_DUTY_KIND) !== 0;

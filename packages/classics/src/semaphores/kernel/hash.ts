@@ -18,14 +18,11 @@ import {
   asBucket,
   BUCKETS,
   BUCKET_SHIFT,
-  get32,
   HEADER_BUCKET_MASK,
-  low32,
-  times32,
-  wide,
   type BucketAddress,
   type LineAddress,
-} from '@sluice/core/kernel';
+} from '@sluice/core/format';
+import { get32, low32, times32, wide } from '@sluice/core/kernel';
 import {
   HASH_GRAY,
   HASH_MASK,

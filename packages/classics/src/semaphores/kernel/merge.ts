@@ -15,31 +15,33 @@ import {
   DRAWN,
   BLOCK_TAG,
   COUNT,
+  GATE,
+  NEXT,
+  OWN_CHAIN,
+  SPENT,
+  type AgentAddress,
+  type ElementAddress,
+  type LineAddress,
+} from '@sluice/core/format';
+import {
   detachOf,
   discard,
-  GATE,
   get32,
   get64,
   setHazard,
   load32,
   minus,
-  NEXT,
-  OWN_CHAIN,
   put32,
   put64,
-  SPENT,
   store32,
   clearHazard,
   wide,
-  type AgentAddress,
-  type ElementAddress,
-  type LineAddress,
 } from '@sluice/core/kernel';
 
 /**
  * Detaches the chain of a line with its own chain, unless the line no longer has that tag. The walk follows.
  *
- * @takes The chain of a line with its own chain (`@sluice/semaphores`)
+ * @takes The chain of a line with its own chain
  * @leaves The chain in the kind's area: `AGENT_CHAIN`; `AGENT_DUTY_KIND`
  * @death The kind's walk
  */

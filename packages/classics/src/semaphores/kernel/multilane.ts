@@ -33,7 +33,6 @@
 //      that arrive between an agent's two draws may overtake it.
 
 import {
-  add64,
   AGAIN,
   AGENT_DUTY,
   AGENT_DUTY_COUNT,
@@ -49,41 +48,23 @@ import {
   DRAWN,
   BLOCK_LINE,
   BLOCK_TAG,
-  cas32,
-  cas64,
   CANCELLED,
   CANCELLED_LEFT_BEHIND,
-  credit,
-  detachOf,
   FLAGS,
-  get32,
-  get64,
   GRANT,
-  setHazard,
   HEADER_BUCKET_MASK,
   IDLE,
   LEAVING,
-  load32,
-  load64,
-  low32,
-  minus,
   NEEDS_WALK,
   NEXT,
   OWN_CHAIN,
-  plus,
-  put32,
-  put64,
-  queue,
   RACED,
   LINE,
   SHUT,
-  store32,
   TAKEN,
   TICKET,
   POST_END,
-  clearHazard,
   WAITING,
-  wide,
   type AgentAddress,
   type AreaAddress,
   type TakeOutcome,
@@ -93,6 +74,27 @@ import {
   type EntryAddress,
   type LineAddress,
   type NotifyAddress,
+} from '@sluice/core/format';
+import {
+  add64,
+  cas32,
+  cas64,
+  credit,
+  detachOf,
+  get32,
+  get64,
+  setHazard,
+  load32,
+  load64,
+  low32,
+  minus,
+  plus,
+  put32,
+  put64,
+  queue,
+  store32,
+  clearHazard,
+  wide,
 } from '@sluice/core/kernel';
 import { FRONT, releaseBy, type Post, type ReleaseOrTell, type Tell } from '@sluice/semaphores/kernel';
 import { announceAt, closeLine, hasTokens, isOnDuty, takeToken, tellOfTokens } from './family.ts';
@@ -250,7 +252,7 @@ export function closeFront(agent: AgentAddress, home: LineAddress, tag: i32): Ta
  * or the word to notify.
  */
 export function dealNext(agent: AgentAddress): typeof AGAIN | NotifyAddress {
-  // Guards the block: the record may stop naming it before the last lane gets its share.
+  // Keeps the block: the record may stop naming it before the last lane gets its share.
   setHazard(agent, asLine(get32(agent + AGENT_DUTY)));
   const told = dealUnderHazard(agent);
   clearHazard(agent);

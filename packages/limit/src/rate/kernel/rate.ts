@@ -35,25 +35,8 @@
 // Times are whole numbers of ticks, below 2^53 for 17 years. So a 64-bit word and a double hold each time exactly. A
 // word is read and written as a whole.
 
-import {
-  BLOCK_TAG,
-  cas64,
-  fromNumber,
-  get64,
-  GRANT,
-  load32,
-  load64,
-  minus,
-  OVERFLOW,
-  RACED,
-  SHUT,
-  TAKEN,
-  TICKET,
-  toNumber,
-  WAITING,
-  wide,
-  type LineAddress,
-} from '@sluice/core/kernel';
+import { BLOCK_TAG, GRANT, OVERFLOW, RACED, SHUT, TAKEN, TICKET, WAITING, type LineAddress } from '@sluice/core/format';
+import { cas64, fromNumber, get64, load32, load64, minus, toNumber, wide } from '@sluice/core/kernel';
 import { ARRIVAL, LATEST, TOLERANCE } from './layout.ts';
 
 /**

@@ -3,7 +3,7 @@
 import type { Kernel } from '../../../../core/src/kernel/kernel.ts';
 import * as base from '../../../../core/src/kernel/steps.ts';
 import { boundTo, type Words } from '../../../../core/src/kernel/words.ts';
-import type { RateSteps } from '../../../src/rate/kernel.ts';
+import type { RateSteps } from '../../../src/rate/kernel/kernel.ts';
 import * as steps from '../../../src/rate/kernel/steps.ts';
 
 export * from '../../../../core/test/model/entry.ts';

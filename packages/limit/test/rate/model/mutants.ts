@@ -125,8 +125,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a head whose permits come after its timeout stays in line',
-    in: 'RateLimiterLine.block',
-    find: 'parking.now() + ms > deadline',
+    in: 'HeadOfLine.#isLate',
+    find: 'this.#ref.context.parking.now() + ms > deadline',
     replace: 'ms > deadline + 1000',
     caughtBy: 'an agent that would be late times out without a sleep',
   },
@@ -163,7 +163,7 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the timer of an async head counts as an error',
-    in: 'RateLimiterLine.#sleepAsync',
+    in: 'HeadOfLine.#sleepAsync',
     find: 'failure !== IN_TIME',
     replace: 'failure !== undefined',
     caughtBy: 'an async call waits while another agent closes',

@@ -9,7 +9,7 @@ import { END, semaphoreAddress, tagOf } from '../../../../core/test/model/places
 import type { Case } from '../../../../core/test/model/case.ts';
 import { World, type Actor } from '../../../../core/test/model/world.ts';
 import { ARRIVAL, BUCKET_BYTES, LATEST, TOLERANCE } from '../../../src/rate/kernel/layout.ts';
-import type { HeadAlarm } from '../../../src/rate/rate-limiter-line.ts';
+import type { HeadAlarm } from '../../../src/line/head-of-line.ts';
 import { TICKS_PER_MS } from '../../../src/rate/time.ts';
 import type * as Entry from './entry.ts';
 

@@ -9,7 +9,7 @@
 //
 //   n ▶ n + 1    [enqueueAtCondition]            by the lock's owner; then a ticket. The lock is unlocked afterwards
 //   n ▶ n - 1    [notifyCondition, giveBack]     then one permit: the notification, for the longest waiter
-//   n ▶ n - 1    [cancel]                        a waiter times out, is aborted or died
+//   n ▶ n - 1    [uncount]                       a waiter times out, is aborted or died
 //
 // A notification reaches a waiter in one of two ways.
 //
@@ -25,8 +25,9 @@
 //
 //   1. Lost wake-up: `enqueueAtCondition` counts the waiter and draws its ticket before the waiter unlocks the lock.
 //      Pairs with `notifyCondition`: a notifier that changed the data under the lock runs after that unlock, and finds
-//      the waiter counted. If the waiter unlocked first, a notifier could lock, change the data, find OFFICE 0 and
-//      notify no agent. The waiter would then be counted and sleep.
+//      the waiter counted. If the waiter unlocked first (the mutant "a waiter unlocks the lock before it is counted"),
+//      a notifier could lock, change the data, find OFFICE 0 and notify no agent. The waiter would then be counted and
+//      sleep.
 //   2. OFFICE + permits under way = agents that were counted and have neither gone on nor cancelled. So while OFFICE is
 //      0, a waiter knows that a notification is under way for it (core: kernel/bouncer.ts).
 //   3. A notifier moves only the first element of its own detached chain, and only from PARKED. The element's owner
@@ -40,56 +41,58 @@
 //      waiters. `restoreNotifications` gives each to the next waiter.
 
 import {
-  add32,
-  add64,
-  announce,
   BLOCK_TAG,
-  cancelAt,
   CANCELLED,
-  cas32,
   CLOSED,
-  draw,
   ENTRY_HELD,
   ENTRY_LINE,
   FREE,
   GATE,
-  get32,
-  get64,
   GRANT,
   GRANTED,
-  isFreed,
-  isShut,
   LEAVING,
-  load32,
-  minus,
   OFFICE,
   PARKED,
   LINKED,
-  plus,
-  progress,
   PROMISED,
-  put64,
   QUEUED,
   RACED,
-  restoreAt,
   LINE,
   SHUT,
-  store32,
   SUCCEEDS,
   TAKEN,
   WAITING,
-  wide,
   type Admission,
   type AgentAddress,
-  type BoxOffice,
   type Cancel,
   type ElementAddress,
   type EntryAddress,
   type LineAddress,
   type Poll,
-  type RecordedOffice,
   type Uncount,
   type Wake,
+} from '@sluice/core/format';
+import {
+  add32,
+  add64,
+  announce,
+  cancelAt,
+  cas32,
+  draw,
+  get32,
+  get64,
+  isFreed,
+  isShut,
+  load32,
+  minus,
+  plus,
+  progress,
+  put64,
+  restoreAt,
+  store32,
+  wide,
+  type BoxOffice,
+  type RecordedOffice,
 } from '@sluice/core/kernel';
 
 /**
@@ -170,7 +173,7 @@ class ConditionOffice implements BoxOffice, RecordedOffice {
     return;
   }
 
-  cancel(condition: LineAddress, _agent: AgentAddress): Uncount {
+  uncount(condition: LineAddress, _agent: AgentAddress): Uncount {
     const waiters = load32(condition + OFFICE);
     if (waiters === 0) return TAKEN;
     return cas32(condition + OFFICE, waiters, waiters - 1) === waiters ? CANCELLED : RACED;

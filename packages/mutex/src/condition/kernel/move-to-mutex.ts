@@ -1,6 +1,7 @@
 // Moves a notified waiter that sleeps to the line of its mutex. States and invariants are in condition.ts.
 
-import { moveFirst, type AgentAddress, type LineAddress, type Move, type ReceivingOffice } from '@sluice/core/kernel';
+import type { AgentAddress, LineAddress, Move } from '@sluice/core/format';
+import { moveFirst, type ReceivingOffice } from '@sluice/core/kernel';
 import { countAtMutex } from '../../kernel/count-for-notifier.ts';
 
 class MutexReceiver implements ReceivingOffice {

@@ -39,14 +39,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a waiter that cancels leaves the notification that is under way for it',
-    in: 'ConditionOffice.cancel',
+    in: 'ConditionOffice.uncount',
     find: 'return TAKEN;',
     replace: 'return CANCELLED;',
     caughtBy: 'a notification to a sleeper that may time out',
   },
   {
     name: 'a cancelled waiter stays counted',
-    in: 'ConditionOffice.cancel',
+    in: 'ConditionOffice.uncount',
     find: 'cas32(condition + OFFICE, waiters, waiters - 1) === waiters ? CANCELLED : RACED',
     replace: 'CANCELLED',
     caughtBy: 'a notification to a sleeper that may time out',

@@ -1,6 +1,6 @@
 // Finds the library to which a client belongs.
 
-import { errorsOf, isError, messageOf, show } from '@sluice/core/internal';
+import { errorsOf, isError, messageOf, show } from '@sluice/core/calls';
 import { RedisError } from '../errors.ts';
 import { openIoRedis, sendIoRedis, type IoRedis } from './ioredis.ts';
 import { openNodeRedis, sendNodeRedis, type NodeRedis } from './node-redis.ts';

@@ -1,6 +1,6 @@
 // The interface of a client library for this package.
 
-import { asError } from '@sluice/core/internal';
+import { asError } from '@sluice/core/calls';
 import type { Listener } from '@sluice/remote/internal';
 
 export interface Port {

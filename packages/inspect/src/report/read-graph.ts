@@ -1,0 +1,234 @@
+// Reads from an arena which agents wait for what, and which agents hold it. A wait blocks its agent in the graph only
+// if the agent was blocked while the arena was read (`readWaits` of the core).
+
+import {
+  BLOCK_KIND,
+  BLOCK_LINE,
+  BLOCK_TAG,
+  CAPACITY,
+  ENTRY_SINCE,
+  FLAG_RECOVERY,
+  FLAG_SHARED,
+  FLAGS,
+  GRANT,
+  KIND_SEMAPHORE,
+  RELEASED_FOR_OTHERS,
+} from '@sluice/core/format';
+import type { WaitEnd } from '@sluice/core/internal';
+import {
+  blockOf,
+  blocks,
+  entries,
+  isLockLine,
+  isOwnedLock,
+  lockAt,
+  readWaits,
+  sleepersOnConditions,
+  type HeldRecord,
+  type Reader,
+  type WaitingRecord,
+} from '@sluice/core/report';
+import type { Graph, GraphHolding, GraphWait, Rule } from './graph.ts';
+
+/** A wait as the arena has it. */
+export interface ReadWait extends GraphWait {
+  /** The block of the primitive. */
+  readonly block: number;
+  readonly how: 'blocking' | 'async';
+  /** ms since 1970. */
+  readonly since: number;
+  /** What ends it, if that is no release. */
+  readonly end?: WaitEnd | undefined;
+}
+
+/** A graph, and the agents that can end the waits for a target, as far as the arena lists them. */
+export interface ReadGraph extends Graph<ReadWait> {
+  readonly enders: ReadonlyMap<number, ReadonlySet<number>>;
+}
+
+/** Reads the graph without the waits of dead agents, which a recovery ends. What they hold stays. */
+export function readGraph(context: Reader, dead: ReadonlySet<number>): ReadGraph {
+  const reader = new GraphReader(context);
+  const { held, waits: all, wasBlocked } = readWaits(context);
+  const inLine = all.map((wait) => reader.wait(wait, wasBlocked(wait)));
+  const waits = [...inLine, ...reader.sleepers(new Set(inLine.filter(isBlocking).map(({ agent }) => agent)))];
+  return reader.graph(
+    held,
+    waits.filter(({ agent }) => !dead.has(agent)),
+  );
+}
+
+function isBlocking({ how }: ReadWait): boolean {
+  return how === 'blocking';
+}
+
+/** A line of a primitive, looked up once. */
+interface LineFacts {
+  readonly block: number;
+  readonly target: number;
+  readonly rule: Rule;
+  /** Whether it is a line of readers. Readers are admitted together, and their elements say so one after the other. */
+  readonly isShared: boolean;
+  readonly end: WaitEnd | undefined;
+}
+
+class GraphReader {
+  readonly #context: Reader;
+  readonly #lines = new Map<number, LineFacts>();
+
+  constructor(context: Reader) {
+    this.#context = context;
+  }
+
+  wait({ agent, address, permits, kind, since, ticket }: WaitingRecord, isSleeping: boolean): ReadWait {
+    const { block, target, rule, isShared, end } = this.#line(address);
+    const mayBeAdmitted = isShared || rule.kind === 'permits';
+    const isBlocked = isSleeping && !(mayBeAdmitted && this.#isAdmitted(address, ticket, permits));
+    return { agent, target, amount: permits, blocks: isBlocked, block, how: kind, since, end };
+  }
+
+  /** Whether a waiter with that ticket has its permits, or its place among the readers, and its element may not say so yet. */
+  #isAdmitted(line: number, ticket: bigint, permits: number): boolean {
+    return BigInt.asIntN(64, this.#context.words.load64(line + GRANT) - ticket) >= BigInt(permits);
+  }
+
+  /** The waits on a condition for permits. They are in no line, so they cannot be told from a later wait. */
+  sleepers(blocked: ReadonlySet<number>): ReadWait[] {
+    const { words } = this.#context;
+    let byTag: ReadonlyMap<number, number> | undefined;
+    const waits: ReadWait[] = [];
+    for (const { agent, kind, tag, permits, since } of sleepersOnConditions(words)) {
+      if (permits === 0 || (kind === 'blocking' && blocked.has(agent))) continue;
+      byTag ??= new Map([...blocks(words)].map((block) => [words.load32(block + BLOCK_TAG), block]));
+      const block = byTag.get(tag);
+      if (block === undefined) continue;
+      const { target } = this.#line(block);
+      waits.push({ agent, target, amount: permits, blocks: false, block, how: kind, since });
+    }
+    return waits;
+  }
+
+  graph(held: readonly HeldRecord[], read: readonly ReadWait[]): ReadGraph {
+    const holdings: GraphHolding[] = held.map(({ agent, address, permits }) => {
+      return { agent, target: this.#line(address).target, amount: permits };
+    });
+    const rules = new Map([...this.#lines.values()].map(({ target, rule }) => [target, rule]));
+    const owned = new Set(
+      holdings
+        .filter(({ target }) => rules.get(target)?.kind === 'all')
+        .map(({ agent, target }) => `${agent} ${target}`),
+    );
+    // A waiter owns a lock a moment before its element says that the wait is over.
+    const waits = read.map((wait) => (owned.has(`${wait.agent} ${wait.target}`) ? { ...wait, blocks: false } : wait));
+    const enders = this.#enders(waits);
+    for (const [target, agents] of enders) for (const agent of agents) holdings.push({ agent, target, amount: 0 });
+    const guesses = guessed({ rules, waits, holdings }, enders);
+    for (const guess of guesses) holdings.push(guess);
+    return { rules, waits, holdings, enders };
+  }
+
+  /** Maps each target to the agents that can end its waits: those that have used the lines that `endedBy` names. */
+  #enders(waits: readonly ReadWait[]): Map<number, Set<number>> {
+    const enders = new Map<number, Set<number>>();
+    /** The targets for which a line lists agents. */
+    const listedBy = new Map<number, number[]>();
+    for (const { target, block, end } of waits) {
+      if (end === undefined || enders.has(target)) continue;
+      enders.set(target, new Set());
+      for (const line of end.lines) {
+        const address = block + line * BLOCK_LINE;
+        listedBy.set(address, [...(listedBy.get(address) ?? []), target]);
+      }
+    }
+    if (enders.size === 0) return enders;
+    const { words } = this.#context;
+    for (const { entry, owner, address, tag } of entries(words)) {
+      const targets = listedBy.get(address);
+      if (targets === undefined || tag === 0 || words.load32(address + BLOCK_TAG) !== tag) continue;
+      // Each agent that has opened the primitive has an entry. The time tells those that have been in the line.
+      if (words.get64(entry + ENTRY_SINCE) === 0n) continue;
+      for (const target of targets) enders.get(target)?.add(owner);
+    }
+    for (const { agent, target } of waits) for (const each of listedBy.get(target) ?? []) enders.get(each)?.add(agent);
+    return enders;
+  }
+
+  #line(address: number): LineFacts {
+    const known = this.#lines.get(address);
+    if (known !== undefined) return known;
+    const found = this.#lookUp(address);
+    const isShared = found.block === address && (this.#context.words.get32(address + FLAGS) & FLAG_SHARED) !== 0;
+    const facts = { ...found, isShared };
+    this.#lines.set(address, facts);
+    return facts;
+  }
+
+  #lookUp(address: number): Omit<LineFacts, 'isShared'> {
+    const { words } = this.#context;
+    const block = blockOf(words, address);
+    const end = this.#context
+      .kindWith(words.load32(block + BLOCK_KIND))
+      ?.kind.endedBy?.((address - block) / BLOCK_LINE);
+    if (end !== undefined) return { block, target: address, rule: { kind: 'any' }, end };
+    // A lock that is a part of something else has its own holders.
+    if (address !== block && isOwnedLock(words, address) && !isOwnedLock(words, block))
+      return { block, target: address, rule: { kind: 'all' }, end };
+    if (isLockLine(words, address) || isLockLine(words, block))
+      return { block, target: lockAt(words, address), rule: { kind: 'all' }, end };
+    const isCounted =
+      address === block &&
+      words.load32(block + BLOCK_KIND) === KIND_SEMAPHORE &&
+      (words.get32(block + FLAGS) & FLAG_RECOVERY) !== 0;
+    if (!isCounted) return { block, target: address, rule: { kind: 'permits' }, end };
+    // A permit that another agent released stays listed as held by the agent that acquired it. So any agent may release
+    // more.
+    if (words.load64(block + RELEASED_FOR_OTHERS) !== 0n)
+      return { block, target: address, rule: { kind: 'permits' }, end };
+    const total = Number(words.load64(block + CAPACITY));
+    return { block, target: address, rule: { kind: 'permits', total }, end };
+  }
+}
+
+/**
+ * Guesses which agents may end a wait that no known agent ends: the agents that wait for a lock held by the waiter. For
+ * example, a producer waits for room and holds a lock, and the consumer needs that lock before it can take a value.
+ */
+function guessed(
+  { rules, waits, holdings }: Graph<ReadWait>,
+  enders: ReadonlyMap<number, ReadonlySet<number>>,
+): GraphHolding[] {
+  const asked = new Set<string>();
+  const unknown = waits.filter(({ agent, target }) => {
+    const agents = enders.get(target);
+    const pair = `${agent} ${target}`;
+    if (agents === undefined || agents.size > (agents.has(agent) ? 1 : 0) || asked.has(pair)) return false;
+    asked.add(pair);
+    return true;
+  });
+  if (unknown.length === 0) return [];
+  const heldBy = groupBy(holdings, ({ agent }) => agent);
+  const waitingFor = groupBy(waits, ({ target }) => target);
+  const visited = new Set<string>();
+  return unknown.flatMap(({ agent, target }) =>
+    (heldBy.get(agent) ?? [])
+      .filter((held) => {
+        const pair = `${held.target} ${target}`;
+        if (rules.get(held.target)?.kind !== 'all' || visited.has(pair)) return false;
+        visited.add(pair);
+        return true;
+      })
+      .flatMap((held) => waitingFor.get(held.target) ?? [])
+      .filter((wait) => wait.agent !== agent && wait.target !== target)
+      .map((wait) => ({ agent: wait.agent, target, amount: 0 })),
+  );
+}
+
+function groupBy<T>(all: readonly T[], keyOf: (each: T) => number): ReadonlyMap<number, readonly T[]> {
+  const groups = new Map<number, T[]>();
+  for (const each of all) {
+    const group = groups.get(keyOf(each));
+    if (group === undefined) groups.set(keyOf(each), [each]);
+    else group.push(each);
+  }
+  return groups;
+}

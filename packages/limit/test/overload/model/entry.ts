@@ -1,0 +1,6 @@
+// The sources that the models of shedding use, as one entry. It is built with lowered `async` functions.
+
+export * from '../../model/entry.ts';
+export { WaitingCall } from '../../../src/calls/calls.ts';
+export { Room } from '../../../src/overload/room.ts';
+export { SlotQueue } from '../../../src/calls/queue.ts';
