@@ -155,7 +155,7 @@ export class AutoResetEvent extends Waitable {
    * With 0, the default, the call does not wait.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
-   * @throws The errors of `wait`, but `DeadlockError` only if `timeoutMs` is `Infinity`.
+   * @throws The errors of `wait`. Throws `DeadlockError` only if `timeoutMs` is `Infinity`.
    */
   tryWait(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);

@@ -42,9 +42,9 @@ let construct: (ref: BlockRef, policy: WaitingPolicy, action: Action) => Barrier
  * - The number of parties is given to `create`, and changed by `register` and `deregister`. Parties are not bound to
  *   threads.
  * - Writes before an arrival are visible to the action, and to every party that the generation lets go on.
- * - A generation *trips* for all of its parties or is *broken* for all. A wait breaks it by timing out or by being
- *   aborted, and an action by throwing. Calls of `abort` and `reset` break it. So does the death of an agent in a wait,
- *   or of an agent with parties of its own (`register`, `claim`).
+ * - A generation *trips* for all of its parties or is *broken* for all. It is broken by a wait that times out or is
+ *   aborted, by an action that throws, and by calls of `abort` and `reset`. The death of an agent in a wait, or of an
+ *   agent with parties of its own (`register`, `claim`), breaks it, too.
  * - Waits at a broken barrier throw `BrokenBarrierError` until `reset` or `mend` is called, as at Java's
  *   `CyclicBarrier`.
  *
@@ -163,7 +163,7 @@ export class Barrier extends Waitable {
    * changed.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
-   * @throws The errors of `wait`; `DeadlockError` only if `timeoutMs` is `Infinity`.
+   * @throws The errors of `wait`. Throws `DeadlockError` only if `timeoutMs` is `Infinity`.
    */
   tryWait(timeoutMs = 0): BarrierResult | undefined {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);

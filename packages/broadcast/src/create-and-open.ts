@@ -74,7 +74,7 @@ const ALIGNED = 64;
 /** Lines of the block of a broadcast with marks: the room, the publishers' line, the stream. */
 export const LINES_WITH_MARKS = 3;
 
-/** How waiters of a broadcast behave. Recorded, because the ledger entry names the slot that its agent writes. */
+/** How waiters of a broadcast behave. Waits are recorded: an agent's ledger entry names the slot that it writes. */
 export const BEHAVIOUR = { recorded: true, together: true };
 
 /** Describes a broadcast in errors. `untouched` says what the failed call left unchanged. */
@@ -89,7 +89,7 @@ export function errorShapeOf(untouched: string): ErrorShape {
   };
 }
 
-/** Describes publishers in errors: the agents of the slowest subscriptions hold them back. */
+/** Describes publishers in errors. Publishers are held back by the agents of the slowest subscriptions. */
 export function publishersErrors(ref: BlockRef, stream: BlockRef, headLine: BlockRef): PrimitiveErrors {
   const slowest = (): readonly number[] =>
     registeredAt(stream)

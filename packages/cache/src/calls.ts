@@ -10,7 +10,7 @@ import { unitsOf, type CacheKey } from './key.ts';
 import type { Decoding } from './options.ts';
 import type { CachedValue, ReadEffect } from './store.ts';
 
-/** Before the key of a computation that does not keep the process alive. No key begins with it. */
+/** The prefix of the key of a computation that does not keep the process alive. No key of a program begins with it. */
 const UNREFERENCED = '\0\u0002';
 /** Keys of at most that many code units fit into every cache. */
 const FEW_UNITS = 1024;
@@ -85,7 +85,7 @@ export class CacheCalls {
     }
   }
 
-  /** The error of the computation says more than a failure to count it. */
+  /** Ignores a failure to count: the caller must get the error of its own function. */
   #noteFailed(): void {
     try {
       this.computing.noteFailed();
@@ -128,8 +128,8 @@ export class CacheCalls {
   }
 
   /**
-   * Whether a call that comes now may have the value of a computation. After a `set`, `delete` or `clear` since its
-   * beginning it must not.
+   * Whether a call that comes now may have the value of a computation. It must not if a `set`, `delete` or `clear` came
+   * after the computation began.
    */
   #isOpen({ isOpen, attempt }: Flight): boolean {
     return isOpen && (attempt === undefined || this.computing.isCurrent(attempt));
@@ -142,7 +142,8 @@ export class CacheCalls {
   }
 
   /**
-   * Takes the lock of a key for a caller that has a value. If there is no room for it, a later call computes the next.
+   * Takes the lock of a key for a caller that has a value. If the arena is full, returns `undefined`; a later call
+   * computes the next value.
    */
   #takeIfFree(units: string): EntryLock | undefined {
     try {
@@ -223,7 +224,7 @@ export class CacheCalls {
     }
   }
 
-  /** Encodes a value, in bytes that no one else has. */
+  /** Encodes a value. Returns bytes that the program cannot change. */
   pack(units: string, value: unknown): Uint8Array {
     const packed = packedFor(this, () => packedBy(this.codec, this.computing.store.mostFor(units), value));
     // The bytes of JSON are new. Others may be the caller's.

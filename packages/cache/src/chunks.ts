@@ -81,7 +81,7 @@ export class Chunks {
     return this.#words.get32(this.#at + FREE_COUNT);
   }
 
-  /** Returns the address of a chunk, which is that of its entry's words. */
+  /** Returns the address of a chunk. The words of an entry are at the address of its first chunk. */
   addressOf(chunk: number): number {
     return this.#first + (this.#checked(chunk) - 1) * CHUNK_BYTES;
   }
@@ -95,7 +95,7 @@ export class Chunks {
     this.#words.store32(this.#linkOf(entry) + MARK, 1);
   }
 
-  /** Hides the entry. Written before its chunks are free: after a death they are free, or the entry is whole. */
+  /** Hides the entry, before its chunks are freed. So after a death the chunks are free, or the entry is whole. */
   unmark(entry: number): void {
     this.#words.store32(this.#linkOf(entry) + MARK, 0);
   }
@@ -124,7 +124,7 @@ export class Chunks {
     words.put32(this.#at + FREE_COUNT, this.free + words.get32(address + COUNT));
   }
 
-  /** Makes all chunks free that no entry of the list has. Changes no chunk that one of them has. */
+  /** Frees all chunks that belong to none of the `entries`. Does not change the chunks of these entries. */
   freeAllBut(entries: Iterable<number>): void {
     const words = this.#words;
     const isUsed = new Uint8Array(this.count + 1);

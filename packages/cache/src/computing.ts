@@ -11,14 +11,14 @@
 // although the thread of an earlier waiter does not run, and no lock is owned by a thread that is blocked elsewhere.
 // Only a recovery hands the lock of a dead owner to the longest waiter.
 //
-// `set` and `delete` set DIRTY of a key that is being computed. So a value from before a `set` or `delete` is never
-// kept, and reaches only the callers that share the computation in its thread and came before.
+// `set` and `delete` set DIRTY of a key that is being computed. So a computation that began before a `set` or `delete`
+// never stores its value. Only callers in its thread that joined it before the `set` or `delete` get that value.
 //
 // Lost wake-up: a waiter looks for a value and enters the line of the key's lock in one hold of the table's mutex
 // (named: `Locks.take`, `Locks.awaitTurn`). `keep` writes the value and `release` drops the lock later, each under the
 // same mutex. So either the waiter sees the value, or `release` finds the waiter in line (`isAwaited`) and ends its
-// wait. If the waiter let go of the mutex between the look and the line, the value could be kept and the lock freed in
-// between. The waiter would then take the free lock and compute the value a second time.
+// wait. If the waiter released the mutex after it looked and before it entered the line, the value could be kept and
+// the lock freed in between. The waiter would then take the free lock and compute the value a second time.
 
 import { TimeoutError, type WaitOptions } from '@sluice/core';
 import { refuseToBlock, type Clock } from '@sluice/core/calls';

@@ -49,7 +49,7 @@ let construct: <T>(keys: KeyTable, decoding: Decoding, clock: Clock) => SharedCa
  * - If a key has no value, one caller computes it, over all threads. The others wait, and get the value.
  * - If the thread that computes dies and is recovered, the longest waiter computes.
  * - If the function that computes fails, its callers get the error, and no value is kept. Waiters in other threads
- *   compute themselves, one after another.
+ *   compute the value themselves, one after another.
  * - The entries take at most `maxBytes`. The values used least recently are evicted to make room.
  * - A call that begins after `set`, `delete` or `clear` never gets a value whose computation began before it.
  *
@@ -134,7 +134,7 @@ export class SharedCache<T> extends Primitive {
         `${this.#calls.computing.titleOf(units)}: an async call of this thread computes the value or waits for it, and could not settle while this call blocks the thread. Use getAsync.`,
       );
     if (found !== undefined) return this.#calls.next(units, key, compute, found) as T;
-    // Without a limit of time there are bytes.
+    // Without a timeout, `compute` always returns bytes.
     return this.#calls.decode(this.#calls.compute(units, key, compute, Infinity) as Uint8Array) as T;
   }
 

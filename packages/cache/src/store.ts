@@ -52,7 +52,7 @@ export interface CachedValue {
 export interface StoreCounts {
   /** Calls of `get`, `tryGet` and `getAsync` that found a value. */
   readonly hits: number;
-  /** Those that found none. */
+  /** Calls of `get`, `tryGet` and `getAsync` that found no value. */
   readonly misses: number;
   /** Computations that returned a value. */
   readonly computed: number;

@@ -47,8 +47,8 @@ const SHAPE: LineShape<ManualEventSteps> = {
 let construct: (ref: BlockRef, policy: WaitingPolicy) => ManualResetEvent;
 
 /**
- * An event that admits all waiters when it is set, and every later wait until it is reset. It tells other agents that
- * something has happened, or holds them back until it may.
+ * An event that admits all waiters when it is set, and every later wait until it is reset. Use it to tell other agents
+ * that something has happened, or to hold them back until they may proceed.
  *
  * - `set` admits all agents that wait at that moment, even if `reset` follows at once.
  * - While the event is set, a wait returns at once.

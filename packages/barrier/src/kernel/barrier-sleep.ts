@@ -1,6 +1,7 @@
 // A blocking arrival at a barrier in two steps, one before its sleep and one after it. With many threads, each thread
 // arrives a few thousand times a second, and the words that it needs are not in the processor's cache. Two steps touch
 // fewer of them than ten.
+
 import {
   AGAIN,
   AGENT_CHAIN,
@@ -51,16 +52,16 @@ export function arriveAtBarrierToSleep(
 ): i32 {
   if (get32(agent + AGENT_SPARE) === 0 || ((acts & HAS_LIMIT) === 0 && get32(entry + ACTING_IN) !== 0)) return NOT_YET;
   const element = arriveAtBarrier(barrier, tag, agent, entry, 1, acts & 1);
-  if (element <= 0) return element === TAKEN ? ringAtOnce(agent) : element;
+  if (element <= 0) return element === TAKEN ? wakeAtOnce(agent) : element;
   put32(agent + AGENT_SCRATCH, element);
   beginWait(asElement(element), MODE_BLOCKING, since);
   if (missingAtBarrier(asElement(element)) <= near) return AWAKE;
-  const heard = prepareSleepAtBarrier(asElement(element), pending);
-  return heard >= 0 ? heard : AWAKE;
+  const sleepWord = prepareSleepAtBarrier(asElement(element), pending);
+  return sleepWord >= 0 ? sleepWord : AWAKE;
 }
 
 /** Wakes the sleepers in the step in which the last party arrives, unless a walk has to follow anyway. */
-function ringAtOnce(agent: AgentAddress): i32 {
+function wakeAtOnce(agent: AgentAddress): i32 {
   if (get32(agent + AGENT_CHAIN) !== 0) return NEEDS_WALK;
   if (get32(agent + AGENT_DUTY_KIND) === 0) return TAKEN;
   return wakeBarrierSleepers(agent) === AGAIN ? NEEDS_WALK : WAKES_ALL;

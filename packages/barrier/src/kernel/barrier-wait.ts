@@ -1,4 +1,5 @@
 // Steps of a wait at a barrier. The word, its changes and the invariants are in barrier.ts.
+
 import {
   ADMITTED_DETACHED,
   asLine,

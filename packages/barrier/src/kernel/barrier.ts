@@ -43,6 +43,7 @@
 //      of a dead waiter finds the element, and breaks the generation.
 //   6. The first party to arrive is the leader. It waits, or it is the only party. So each tripped generation has a
 //      leader, even if a party that leaves trips it.
+
 import {
   AGENT_CHAIN,
   AGENT_DUTY_KIND,
@@ -143,6 +144,7 @@ export function endGeneration(barrier: LineAddress, agent: AgentAddress, word: i
   beginWake(agent, barrier);
   const isEnded = cas64(barrier + GRANT, word, pair(low, high32(plus(word, pair(0, 1))))) === word;
   endWake(agent, barrier, isEnded);
+  // Lost wake-up, ending side: write GRANT, then detach. Pairs with `link`.
   if (isEnded) detach(agent, bucketOf(barrier, pair(-1, high32(word))));
   return isEnded;
 }

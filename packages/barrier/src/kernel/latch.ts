@@ -133,6 +133,7 @@ export function countDown(
     return RACED;
   }
   if (countOf(next) !== 0) return IDLE;
+  // Lost wake-up, ending side: write GRANT, then detach. Pairs with `link`.
   // The latch may be freed from here on: only its address is used.
   detach(agent, bucketOf(latch, minus(next, wide(1))));
   return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;

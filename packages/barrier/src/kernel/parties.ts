@@ -1,5 +1,6 @@
 // Steps of the parties of a barrier: joining, leaving, and the recovery of an agent that was a party. The word, its
 // changes and the invariants are in barrier.ts.
+
 import {
   asLine,
   BLOCK_TAG,

@@ -53,7 +53,7 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the last party to arrive does not check whether it detached a chain',
-    in: 'ringAtOnce',
+    in: 'wakeAtOnce',
     file: sleeps,
     find: 'if (get32(agent + AGENT_CHAIN) !== 0) return NEEDS_WALK;',
     replace: '',

@@ -138,8 +138,8 @@ export class BoundedBuffer<T> extends Primitive {
   }
 
   /**
-   * The free room: for numbers, how many fit; otherwise the bytes of the ring, of which each value takes 4 more than
-   * its length. Writers that have not finished may need part of it.
+   * The free room: the number of numbers that fit, or for other values the number of free bytes in the ring. A value
+   * takes 4 bytes more than its length. Writers that have not finished may need part of the room.
    */
   get room(): number {
     this.checkThere();

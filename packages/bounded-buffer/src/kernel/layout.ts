@@ -4,8 +4,8 @@
 /** BLOCK_KIND of the block: `kindCode('buf')`. */
 export const BUFFER_CODE: i32 = 9542;
 /**
- * The number of lines before the ring: the block's own, the two sides', the two in which agents wait to become its head, and
- * the two in which the head of the line waits for more units.
+ * The number of lines before the ring: the block's own line, and three for each side. These are the side's own line,
+ * the line in which agents wait to become its head, and the line in which the head waits for more units.
  */
 export const LINES: i32 = 7;
 

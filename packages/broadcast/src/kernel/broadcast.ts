@@ -229,6 +229,7 @@ export function publishAt(
   }
   store32(spareOf(stream, spareIndexOf(held)), low32(before) + 1);
   const found = cas64(stream + GRANT, word, plus(word, wide(POSITION_STEP)));
+  // Lost wake-up, ending side: write GRANT, then detach. Pairs with `link`.
   detach(agent, bucketOf(stream, word));
   if (found === plus(word, wide(STREAM_CLOSED))) return SHUT;
   return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;
@@ -266,6 +267,7 @@ export function closeBroadcast(stream: LineAddress, tag: i32, agent: AgentAddres
   const word = load64(stream + GRANT);
   if (isEnded(word)) return IDLE;
   if (cas64(stream + GRANT, word, plus(word, wide(STREAM_CLOSED))) !== word) return RACED;
+  // Lost wake-up, ending side: write GRANT, then detach. Pairs with `link`.
   // The broadcast may be freed from here on: only its address is used.
   detach(agent, bucketOf(stream, word));
   return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;

@@ -43,8 +43,8 @@
 //      WANTED (`passBroadcastMark`, `freeBroadcastMark`). If the publisher loaded the mark first (the mutant "a
 //      publisher checks the mark before it records that it waits"), the subscription could move the mark, find WANTED 0
 //      and wake no agent. The publisher would then write WANTED and sleep, although there is room. `closeHeldBroadcast`
-//      closes the word first, and always increases GRANT. The publisher loads only the mark in WANTED again. It scans
-//      the other marks after it wakes.
+//      closes the word first, and always increases GRANT. Before the publisher sleeps, it reloads only the mark that
+//      WANTED names. It scans the other marks after it wakes.
 //   6. At most one publisher sleeps in the room: the head of the line. While the line has a head, or agents wait in
 //      it, new publishers enter the line. So waiting publishers are served in FIFO order.
 //   7. A dead agent's marks have its id. ENTRY_HELD counts them, so a recovery that lacks this kernel leaves them

@@ -1,5 +1,5 @@
-// The papers' semaphores as one kind of the arena: their kernel and their steps. FLAGS of a line identify its
-// semaphore.
+// The papers' semaphores as one kind of the arena: their kernel and their steps. `FLAGS` of a line says which of these
+// semaphores the line belongs to.
 
 import {
   asLine,
@@ -47,7 +47,7 @@ const kernel: KernelSource<MemberSteps> = {
 
 const FAMILY = FLAG_GLOBAL | FLAG_ARRAY | FLAG_CHAINED | FLAG_MONITORED | FLAG_PLACED | FLAG_TOKENS;
 
-/** Whether waiters wait in the line as in the core's line: linked, in its chain. */
+/** Whether the waiters are linked in the chain of the line, as in a line of the core. */
 function isLaneOfCore(flags: number): boolean {
   return (flags & (FLAG_DEALT | FAMILY)) === FLAG_DEALT;
 }
@@ -75,7 +75,7 @@ function stepsOf(
   return {
     poll: settled,
     park,
-    // A waiter that is no longer counted has no place that it could take up again.
+    // Only a counted waiter leaves a place behind that its agent can take up again.
     cancel: (agent, element, entry, dead) => {
       const isCounted =
         words.get32(element + LEAVING) === 0 && isLaneOfCore(words.get32(words.get32(element + LINE) + FLAGS));

@@ -136,7 +136,7 @@ export function link(agent: AgentAddress, element: ElementAddress): typeof LINKE
     return RACED;
   }
   // Lost wake-up, waiter side: check again. A release between the last load of `grant` and the push found the bucket
-  // without this element. Pairs with `release`.
+  // without this element. Pairs with `release`, and with every step that writes GRANT and then detaches.
   if (isShut(element) || progress(element) >= wide(head ? 0 : count))
     detachOf(agent, asLine(get32(element + LINE)), bucket);
   return LINKED;

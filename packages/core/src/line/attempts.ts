@@ -1,7 +1,7 @@
 // The attempts of an async call that has the turn. Between two attempts it waits until enough units are available.
 //
 // Each wait begins in the callback of the grant that ended the wait before. So an abort or a timeout always comes
-// during a wait, in which an earlier grant wins.
+// during a wait. If the grant of this wait came first, the wait succeeds.
 
 import type { Where } from '../memory/corrupt.ts';
 import { retryOrThrow } from '../memory/retry.ts';
@@ -37,8 +37,8 @@ export class Attempts {
   }
 
   /**
-   * Resolves when an attempt has succeeded. Rejects as the pending wait does. Calls `retry` whenever no wait is pending:
-   * it makes an attempt that may take several jobs.
+   * Resolves when an attempt has succeeded. Rejects as the pending wait does. Whenever no wait is pending, calls
+   * `retry`, which makes an attempt that may take several jobs.
    */
   async finish(retry: () => AttemptOutcome | Promise<AttemptOutcome>): Promise<void> {
     for (let tries = 1; !this.isDone; tries++) {

@@ -19,7 +19,7 @@ const SPINS = 4;
  * it, which costs them some 0.2 µs. So a few looks that each find many values are faster than many looks.
  */
 const APART_MS = { least: 0.001, most: 0.016 } as const;
-/** The share of the ring that a look should find: at least the first, at most the second. */
+/** The share of the ring that should pass between two looks: at least the first, at most the second. */
 const PART = { least: 1 / 4, most: 1 / 2 } as const;
 /** The lengths of a newcomer's sleeps between looks outside the line, in ms, if no agent is in line. */
 const NAPS_MS = [0.05, 0.05, 0.1] as const;
@@ -36,7 +36,7 @@ const MAX_READS_PER_MS = 100_000;
 export interface Flow {
   /**
    * The number of units of the ring that have passed. The ring has `room` units. The number wraps; at a wrap, the
-   * newcomer once assumes that many units have passed.
+   * newcomer once assumes that a great number of units has passed.
    */
   units(): number;
   /** The number of values that have passed. It wraps, too. */
@@ -87,7 +87,7 @@ export class NewcomerWait {
    *
    * While values flow it looks for longer, and then sleeps outside the line. An agent that sleeps there needs no
    * wake-up from the agent that brings the next value, and no agent waits behind it. It wakes up by itself, so no value
-   * depends on it. `SpinBudget` ends each of these attempts when they fail.
+   * depends on it. `SpinBudget` ends each kind of these attempts while its attempts fail.
    *
    * If `first` or a later look shows enough values for the newcomer and for all agents in line, the newcomer waits
    * outside until they have entered.

@@ -81,7 +81,7 @@ export abstract class OwnedLock extends Holdable {
    * Acquires the lock if it becomes available within `timeoutMs` ms (default 0: does not wait). Returns whether the
    * lock was acquired.
    *
-   * @throws The errors of `lock`, but `MisuseError` for a lock that this agent already owns only if `timeoutMs` is
+   * @throws The errors of `lock`. For a lock that this agent already owns, throws `MisuseError` only if `timeoutMs` is
    *   `Infinity`.
    */
   override tryLock(timeoutMs = 0): boolean {

@@ -19,7 +19,7 @@ export interface ValueCodec<T> {
 type NumberCodec = 'int32' | 'float64';
 export type CodecName = 'json' | 'bytes' | NumberCodec;
 
-/** The reason why a primitive refuses a value. Becomes an error of that kind that names the primitive. */
+/** The refusal of a value. `packedFor` turns it into an error of the class `Kind`, which also names the primitive. */
 export class RefusedValue extends Error {
   readonly Kind: TypeErrorConstructor | RangeErrorConstructor;
 
@@ -123,7 +123,7 @@ export function lengthOf(bytes: Uint8Array): number {
   return LENGTH?.get?.call(bytes) as number;
 }
 
-/** Whether another thread may make the view longer between the check and the copy. */
+/** Whether another thread may resize the buffer between the check of the length and the copy. */
 function isResizable(bytes: Uint8Array): boolean {
   const { resizable = false, growable = false } = BUFFER?.get?.call(bytes) as {
     readonly resizable?: boolean;

@@ -1,5 +1,5 @@
-// Steps of a manual-reset event. It has no words of a box office. The word GRANT of its line decides, and the core's
-// waiters compare it with their tickets.
+// Steps of a manual-reset event. It has no words of a box office. The word GRANT of its line says whether the event is
+// set, and the core's waiters compare it with their tickets.
 //
 // GRANT, one 64-bit word: how often the event has been set and reset. Even: not set. Odd: set. It never decreases.
 //
@@ -19,7 +19,8 @@
 //      word and then detaches the chain. So either the waiter sees the new word, or the step finds the waiter in the
 //      chain. If the step detached first (the mutant "set() detaches the chain before it writes the word"), it could
 //      detach an empty chain; the waiter would push its element and load the old word; then the step would write the
-//      word. The event is set, and only a set after the next reset detaches a chain again, that of a later ticket.
+//      word. The event would be set while the waiter stays in its chain. The next set that detaches a chain comes after
+//      a reset, and detaches the chain of a later ticket.
 //   4. A waiter that cancels leaves its element SPENT and detaches its chain: the walk frees the element and puts the
 //      others back.
 //   5. A set writes the word even if the event is already set. So the writes of its thread before the set are visible
@@ -75,9 +76,10 @@ function isSet(word: i64): boolean {
 export function setManualEvent(event: LineAddress, tag: i32, agent: AgentAddress): Wake | typeof SHUT | typeof RACED {
   if (load32(event + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(event + GRANT);
-  // This CAS writes the value that is there (5).
+  // The CAS writes the value that it finds, for invariant 5.
   if (isSet(word)) return cas64(event + GRANT, word, word) === word ? IDLE : RACED;
   if (cas64(event + GRANT, word, plus(word, wide(1))) !== word) return RACED;
+  // Lost wake-up, ending side: write GRANT, then detach. Pairs with `link`.
   // The event may be freed from here on: only its address is used.
   detach(agent, bucketOf(event, word));
   return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;

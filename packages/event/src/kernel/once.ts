@@ -89,6 +89,7 @@ import { DONE, doneState, OWN, REFUSED } from './outcomes.ts';
  */
 function endAttempt(once: LineAddress, agent: AgentAddress, word: i64, state: i32): boolean {
   if (cas64(once + GRANT, word, pair(state, high32(plus(word, pair(0, 1))))) !== word) return false;
+  // Lost wake-up, ending side: write GRANT, then detach. Pairs with `link`.
   detach(agent, bucketOf(once, pair(-1, high32(word))));
   return true;
 }

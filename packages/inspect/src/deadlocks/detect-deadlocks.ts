@@ -21,13 +21,14 @@ const NO_DEAD: ReadonlySet<number> = new Set();
  * Lets this thread's blocking calls throw `DeadlockError` if they close a certain deadlock.
  *
  * A call that finds its lock or permits taken, and has no timeout, looks for a deadlock each time before it sleeps. If
- * the wait closes one that `findDeadlocks` calls certain, the call leaves the line and throws. It has taken nothing, and
- * what the thread held before it still holds. The message names each thread, what it holds and what it waits for.
+ * the wait closes a deadlock that `findDeadlocks` reports as certain, the call leaves the line and throws. The call
+ * takes nothing, and the thread still holds what it held before. The message names each thread, what it holds and what
+ * it waits for.
  *
  * Call it in each thread whose calls are to throw. If two threads close a deadlock at the same moment, both may throw.
  * A wait of another thread counts even if it has a timeout. If threads release permits that others acquired, create the
  * semaphore with `recovery: false`: its holders are not known then, and it is part of no certain deadlock. A deadlock
- * that becomes certain later is not found, for example because a thread outside of it ends.
+ * can become certain later, for example when a thread outside of it ends. Such a deadlock is not found.
  *
  * Calls that find their lock free pay nothing. A call that has to wait pays the time of `findDeadlocks`, so this is for
  * tests and for development. A later call in the same thread replaces an earlier one. Conditions, barriers, latches,

@@ -1,4 +1,4 @@
-// Looks for uses of locks that are correct and cost a program dearly. A tool of its thread.
+// Looks for uses of locks that are correct but slow the program down. A tool of its thread.
 
 import { duration } from '@sluice/core/calls';
 import type { WaitEnding } from '@sluice/core/report';
@@ -14,7 +14,7 @@ export interface LintLimits {
   readonly heldAcrossAwait: number;
   /** A blocking call of the main thread that parks it for longer. Default 10. */
   readonly blocksMain: number;
-  /** So many timeouts one after the other, each of at most 100 ms. Default 20. */
+  /** This number of timeouts in succession, each of at most 100 ms. Default 20. */
   readonly pollingTimeouts: number;
   /** A writer that waits for longer. Default 1000. */
   readonly writerStarved: number;
@@ -49,13 +49,13 @@ export interface LintThread {
   soon(turn: () => void): void;
   /** Whether this is a main thread whose event loop has work. */
   isBusyMain(): boolean;
-  /** Begins and ends to call `tick` some times within `staleGrant`. */
+  /** Starts or stops calls of `tick`, several in each period of `staleGrant`. */
   setTicking(isTicking: boolean): void;
 }
 
 /** The acquisitions of each primitive whose callers are kept. */
 const STACKS = 64;
-/** The longest timeout in ms that is one of a program that polls. */
+/** The longest timeout in ms that counts as polling. */
 const SHORT_MS = 100;
 
 type Stack = readonly Place[];
@@ -70,7 +70,7 @@ interface Open {
 interface Entry {
   stacks: number;
   timeouts: number;
-  /** When the wait that ended last ended. */
+  /** The time at which the last wait ended. */
   ended: number;
 }
 
@@ -85,7 +85,7 @@ export class Linter extends IdleTool {
   #turn = 0;
   #isTurnAsked = false;
   #asyncWaits = 0;
-  /** When the event loop has turned last, and how late it was. */
+  /** The time of the last tick, and the time between the last two ticks, in ms. */
   #lastTick = 0;
   #lag = 0;
 

@@ -2,8 +2,8 @@
 // while another class is held is an edge, and a cycle of edges is an order in which threads can wait for each other.
 //
 // No edge is made of
-// - a call that does not wait, or waits with a timeout, or an async one with a signal: it may end by itself. The
-//   locks that it acquires still count as held;
+// - a call that does not wait, a call with a timeout, or an async call with a signal, because its wait may end by
+//   itself. The locks that such a call acquires still count as held;
 // - an async call. Exception: the locks of the enclosing `runAsync`, if they are released after the lock that the call
 //   acquired. Other holds of this thread may be those of tasks that go on while the call waits;
 // - a semaphore with more than one permit, or whose permit is released by a thread that has not acquired it;
@@ -26,13 +26,13 @@ import { nestingOf, type OrderViolation } from './violation.ts';
 
 /**
  * Which locks of a class may be acquired while another one of the class is held. `'any'`: all. `'never'`: none. A
- * function: those of which it returns true. It gets the keys of two locks of a keyed mutex, and '' for other locks.
+ * function: those for which it returns true. It gets the keys of two locks of a keyed mutex, and '' for other locks.
  */
 export type Nesting = 'any' | 'never' | ((outer: string, inner: string) => boolean);
 
-/** The most callers that are kept of a call. */
+/** The maximum number of callers that are kept for a call. */
 const MOST_FRAMES = 8;
-/** The most pairs of locks of one class that a thread keeps. */
+/** The maximum number of pairs of locks of one class that a thread keeps. */
 const MOST_PAIRS = 4096;
 
 /** Returned to a blocking call of a thread that holds nothing: only its hold is recorded. */
@@ -75,7 +75,7 @@ export class OrderChecker extends IdleTool {
 
   override holdAsked(primitive: UsedPrimitive, how: Manner, slot: string, isBounded: boolean): unknown {
     const isQuick = (primitive.subject as Subject | undefined)?.quickIn === this.#classes && how === 'blocking';
-    // Small functions, which an engine puts in the place of their calls.
+    // The quick path calls only small functions, which an engine inlines.
     if (isQuick && slot === '' && heldTogether === undefined)
       return this.#held.isEmpty ? ALONE : this.#askedWithin(primitive);
     return this.#asked(primitive, how, slot, isBounded);
@@ -180,7 +180,7 @@ export class OrderChecker extends IdleTool {
     const chain = top === undefined || held.asyncCount !== 0 ? undefined : chainOf(top, depth);
     const seen = heldTogether === undefined ? chain?.after(subject) : undefined;
     if (seen !== undefined) return stackOf(subject);
-    // Its owner does not wait for it.
+    // The owner of a recursive lock does not wait for it.
     if (primitive.isRecursive && primitive.depth > 0) return undefined;
     let stack: CallStack | undefined;
     let isAllKnown = heldTogether === undefined;
@@ -223,17 +223,17 @@ export class OrderChecker extends IdleTool {
     }));
   }
 
-  /** Whether a hold and an ask for the primitive say nothing of an order. */
+  /** Whether acquiring the primitive during the hold says nothing about an order. */
   #isNoOrder(hold: Hold, primitive: UsedPrimitive, slot: string): boolean {
     const { context, address, side, tag } = hold.primitive;
     if (heldTogether !== undefined && hold.together === heldTogether) return true;
     if (context === primitive.context && address === primitive.address && hold.slot === slot) return true;
-    // The agent has left the arena with it, or the lock was freed.
+    // The agent of the hold has left the arena, or the lock was freed.
     const isThere = side !== '' || Math.abs(context.words.load32(address + BLOCK_TAG)) === tag;
     return context.hasLeft || !isThere;
   }
 
-  /** Adds an edge. Returns whether all is known of it, so that the next call need not add it. */
+  /** Adds an edge. Returns whether the edge is complete, so that the next call need not add it. */
   #adds(hold: Hold, primitive: UsedPrimitive, subject: Subject, slot: string, stack: CallStack): boolean {
     const outer = hold.subject;
     if (hold.stack === undefined) outer.class.keepStacks();

@@ -13,7 +13,7 @@ import { nameOf } from '../report/wording.ts';
 import type { ClassId } from './graph.ts';
 import { hashOf, type SharedTable } from './shared-table.ts';
 
-/** The calls of each class whose stacks are kept, before and after a place was missing. */
+/** The number of calls of each class whose stacks are kept: at first, and again each time that a place was missing. */
 const STACKS = 64;
 
 export class LockClass {
@@ -67,8 +67,8 @@ export function labelOf(key: string): string {
 }
 
 /**
- * A chain of subjects that this thread has held, each acquired while those before it were held. The checks of a chain
- * that was seen are not repeated.
+ * A chain of subjects that this thread has held, each acquired while those before it were held. Once all edges of a
+ * chain are known, the chain is not checked again.
  */
 export class Chain {
   readonly #next = new Map<Subject, Chain>();
@@ -92,21 +92,21 @@ export class Chain {
   }
 }
 
-/** The locks of a class, as they are asked for or held in one mode. */
+/** The locks of a class, acquired or held in one mode. */
 export class Subject {
-  /** The classes among which it is. */
+  /** The classes to which `class` belongs. */
   readonly of: Classes;
   readonly class: LockClass;
   readonly mode: HoldMode;
-  /** Whether only releases tell that the permits were those of a lock. */
+  /** Whether it is a semaphore. Only a release by the acquiring thread shows that a permit was used as a lock. */
   readonly isSemaphore: boolean;
   /** Whether waits for it can be part of a cycle. */
   isChecked: boolean;
-  /** The classes, if a blocking call of a thread that holds nothing need only record its hold. */
+  /** `of`, if a blocking call of a thread that holds nothing has only to record its hold. */
   quickIn: Classes | undefined = undefined;
   /** The chain in which it is held alone. */
   readonly alone = new Chain();
-  /** The subjects that were asked for while this one was held, of which everything is known. */
+  /** The subjects that were requested while this one was held, and need no further check. */
   readonly known = new Set<Subject>();
 
   constructor(of: Classes, own: LockClass, mode: HoldMode, isSemaphore: boolean, isChecked: boolean) {
@@ -125,7 +125,7 @@ export class Subject {
   }
 }
 
-/** The most callers that tell two places of a bundle apart. */
+/** The maximum number of callers that identify a place in a bundle. */
 const MOST_FRAMES = 8;
 
 /** Returns the place of the program that creates a lock now, or ''. */
@@ -185,7 +185,7 @@ export class Classes {
     const own = this.#classOf(primitive);
     const { words } = context;
     const isSemaphore = !primitive.isOwned && side === '' && (words.get32(address + FLAGS) & FLAG_OWNED) === 0;
-    // One of several permits is no lock: another agent can release the one that is missing.
+    // A semaphore with several permits is no lock: any agent that holds a permit can end a wait for one.
     const isBinary =
       words.load32(address + BLOCK_KIND) === KIND_SEMAPHORE && Number(words.load64(address + CAPACITY)) === 1;
     const isChecked = address !== 0 && (!isSemaphore || isBinary);

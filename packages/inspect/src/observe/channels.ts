@@ -9,7 +9,7 @@ import { OpenHolds } from './open-holds.ts';
 import type { UsedPrimitive, RwLockSide } from './primitive.ts';
 import { IdleTool, type ObservedReclaim, type ObservedWait } from './tool.ts';
 
-/** What the messages of waits and holds have in common. */
+/** The fields that messages of waits and messages of holds share. */
 export interface PrimitiveMessage {
   /** How reports name the primitive, such as "lock 'accounts'". */
   readonly primitive: string;
@@ -90,7 +90,8 @@ export interface Channels {
  * Without a subscriber nothing is published. Subscribers run in the middle of a call of the program: they must not use
  * the primitive, and should be short. The message of a blocking wait's beginning is published before the thread sleeps.
  *
- * Each thread publishes its own. A second call in the same thread publishes each message twice, until one is stopped.
+ * Each thread publishes its own waits and holds. After a second call in the same thread each message is published
+ * twice, until the result of one of the calls is stopped.
  *
  * ```ts run
  * import { subscribe } from 'node:diagnostics_channel';

@@ -1,6 +1,6 @@
 // Follows a lock or a semaphore from the moment in which the thread opens it: each instance gets functions of its own
-// before those of its class (calls.ts). Older instances are not followed. So a program without tools pays for no check
-// in its calls.
+// that hide those of its class (calls.ts). Older instances are not followed. So a program without tools pays for no
+// check in its calls.
 
 import { OwnedLock } from '@sluice/core';
 import type { BlockRef } from '@sluice/core/internal';
@@ -32,10 +32,10 @@ type Callable = Readonly<Record<string, Call | undefined>>;
 /** By instance. */
 const followed = new WeakMap<object, Followed>();
 
-/** Begins to follow a lock or a semaphore. `entrance`: that of an owned lock, or what has a `ref`. */
+/** Begins to follow a lock or a semaphore. `entrance`: the entrance of an owned lock, or an object that has a `ref`. */
 export function follow(instance: object, entrance?: object): void {
   const { ref, upgradesTo } = (entrance ?? {}) as { readonly ref?: BlockRef; readonly upgradesTo?: object };
-  // An owned lock of another package may not tell where it lies.
+  // An owned lock of another package may have no `ref`.
   if (ref === undefined) return;
   const isOwned = typeof (entrance as Callable)['enterAsync'] === 'function';
   const at: Followed = { ref, isOwned, instance, upgradesTo, primitive: undefined, slot: '' };
@@ -52,13 +52,13 @@ export function follow(instance: object, entrance?: object): void {
   else followLock(instance, entrance as Callable, at);
 }
 
-/** This agent holds the lock again without a call of it. */
+/** Records that this agent holds the lock again, although the program called no function of the lock. */
 export function holdsAgain(instance: object): void {
   const at = followed.get(instance);
   if (at !== undefined) noteTaken(at, 1, active, undefined);
 }
 
-/** This agent has released the lock without a call of it. */
+/** Records that this agent has released the lock, although the program called no function of the lock. */
 export function yields(instance: object): void {
   const at = followed.get(instance);
   if (at === undefined) return;
@@ -66,7 +66,7 @@ export function yields(instance: object): void {
   noteGiven(at, isRecursive ? depth : 1);
 }
 
-/** A table of locks has short ways of its own. Its calls go through the lock of the key, which is followed. */
+/** Follows a table of locks: its calls skip their fast paths, and go through the lock of the key, which is followed. */
 function followTable(table: object): void {
   for (const name of ['lock', 'unlock', 'runAsync'])
     replace(table, name, (call) => (key, ...args) => {
@@ -85,7 +85,7 @@ function followLock(lock: object, entrance: Callable, at: Followed): void {
       (ms = 0) =>
         trying(at, ms, 1, () => call(ms)),
   );
-  // A class with a way of its own: the lock of its owner.
+  // A class that overrides `lockAsync` need not go through the entrance.
   if (Reflect.get(lock, 'lockAsync') !== OwnedLock.prototype.lockAsync)
     replace(lock, 'lockAsync', (call) => (options) => promised(at, 1, isBounded(options), () => call(options)));
   replace(lock, 'runAsync', runningAsync);
@@ -165,7 +165,7 @@ function followPermits(semaphore: object, at: Followed): void {
   replace(semaphore, 'drain', (call) => () => draining(at, call));
 }
 
-/** Puts a function before the one of the class, if the class has one. Not enumerable: logs and posts do not show it. */
+/** Hides a function of the class, if there is one, by one of the instance. Not enumerable: logs and posts omit it. */
 function replace(instance: object, name: string, around: (call: Call) => Call): void {
   const method = Reflect.get(instance, name) as Call | undefined;
   if (typeof method !== 'function') return;

@@ -68,7 +68,7 @@ export function isInOwnFile({ file }: Place): boolean {
 
 let ownFile: string | undefined;
 
-/** What the stacks that were read last say: most calls of a program come from few places. */
+/** The places of the stacks that were read last. Most calls of a program come from few places. */
 const read = new Map<string, readonly Place[]>();
 const MOST_READ = 512;
 
@@ -81,7 +81,7 @@ export function programFrames(stack: string): Place[] {
   const own = frames[0]?.file;
   const first = frames.findIndex(({ file }) => file !== own && !isOurs(file));
   // In a bundle the program and this library are one file: then every frame counts.
-  // A body that this library calls has frames of it around.
+  // If this library calls a function of the program, the callers of that function include frames of this library.
   const from = first < 0 ? frames : frames.slice(first);
   return from.filter(({ file }) => !isOurs(file) && !file.startsWith('node:'));
 }

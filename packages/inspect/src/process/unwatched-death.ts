@@ -1,4 +1,4 @@
-// What is told of a worker that has ended and whose agent no thread has recovered.
+// The warning of a worker that has ended and whose agent no thread has recovered.
 
 import type { ArenaHandle } from '@sluice/core';
 import { AGENT_LEFT, AGENT_PENDING, AGENT_STATE, AGENT_THREAD, HEADER_AGENT_POOL } from '@sluice/core/format';
@@ -16,7 +16,7 @@ interface Ending {
   once(event: 'exit', listener: () => void): void;
 }
 
-/** The part of `process` that tells of workers. */
+/** The part of `process` that emits an event for each new worker. */
 interface Process {
   on(event: 'worker', listener: (worker: Ending) => void): void;
   off(event: 'worker', listener: (worker: Ending) => void): void;
@@ -24,7 +24,7 @@ interface Process {
 
 /**
  * Calls `tell` when a worker of this thread has ended and its agent is still in an arena that `opened` returns. Returns
- * the function that ends it. Does nothing where the platform does not tell of workers.
+ * a function that ends these calls. Does nothing where the platform has no event for new workers.
  */
 export function onUnwatchedDeath(opened: () => Iterable<ArenaHandle>, tell: (text: string) => void): () => void {
   const process: unknown = Reflect.get(globalThis, 'process');

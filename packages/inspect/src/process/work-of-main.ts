@@ -1,6 +1,6 @@
 // Whether an event loop has work that a blocking call holds up.
 
-/** What a main thread serves by its event loop. Ports of workers and the standard streams are not among it. */
+/** The resources that a main thread's event loop serves. Ports of workers and the standard streams do not count. */
 const WORK = /^(?:Timeout|Immediate|TCP|UDP|TLS|HTTP|PipeServer|Process|FSReq|GetAddrInfo|GetNameInfo|Query)/;
 
 interface Platform {

@@ -40,7 +40,7 @@ export interface Component<W extends GraphWait = GraphWait> {
   /** Whether its agents stay blocked, whatever the other agents release. */
   readonly certain: boolean;
   readonly agents: readonly number[];
-  /** Waits of a shortest cycle through one of the agents. The agent of the next wait holds the target of each wait. */
+  /** Waits of a shortest cycle through one of the agents. The target of each wait is held by the agent of the next. */
   readonly cycle: readonly W[];
 }
 
@@ -150,7 +150,7 @@ function needOf(rule: Rule, amount: number): number {
   return rule.kind === 'permits' && rule.total !== undefined && amount <= rule.total ? amount : 0;
 }
 
-/** Whether a wait can end while only agents that cannot go on keep what they hold. */
+/** Whether a wait can end if all agents that can go on release what they hold. */
 function canEnd({ rule, held }: Account, amount: number): boolean {
   if (rule.kind === 'all') return held === 0;
   if (rule.kind === 'any' || rule.total === undefined) return true;

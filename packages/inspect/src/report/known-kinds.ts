@@ -1,7 +1,7 @@
 // What reports say of the kinds of this library, for a thread that has not loaded their packages.
 //
-// A block has the short name of its kind. The rest is in the package of the kind, and a thread that only looks at an
-// arena, such as the watchdog's, has loaded none.
+// A block has the short name of its kind. All else about a kind is in its package. A thread that only looks at an
+// arena, such as the watchdog's, has loaded no such package.
 
 import { kindCode, type WaitEnd } from '@sluice/core/internal';
 import type { KindFacts } from '@sluice/core/report';
@@ -41,7 +41,7 @@ const TITLES: Readonly<Record<string, string>> = {
   watch: 'watch cell',
 };
 
-/** The first of a buffer's lines in which agents wait. Of these, every second line is one of producers. */
+/** The first of a buffer's lines in which agents wait. From this line on, every second line is one of producers. */
 const FIRST_OF_BUFFER = 3;
 
 function endOfBufferWait(line: number): WaitEnd | undefined {
@@ -57,7 +57,7 @@ const RW_FREE = 0x800_0000;
 const RW_SUCCESSOR = 0x1000_0000;
 const RW_DUE = 0x4000_0000;
 
-/** Whether the writer that comes next still competes. If not, the lock is on its way to it. */
+/** Whether the writer that comes next still competes. If not, the lock is being handed to that writer. */
 function nextWriterCompetes(low: number, high: number): boolean {
   const isHanded = (low & RW_INSIDE) === 0 && (high & (RW_FREE | RW_DUE)) === (RW_FREE | RW_DUE);
   return (high & RW_SUCCESSOR) !== 0 && !isHanded;

@@ -40,15 +40,15 @@ export interface PrimitiveStatistics {
   /** The durations of the sampled holds, in ms. */
   readonly holds: DurationData;
   readonly longest?: LongestHold;
-  /** Where the program waits, by the time that it waits there. */
+  /** The places at which the program waits, the longest total time first. */
   readonly waitPlaces: readonly PlaceStatistics[];
-  /** Where the program acquires what it holds, by the time that it holds it. */
+  /** The places at which the program acquires the primitive, the longest total hold first. */
   readonly holdPlaces: readonly PlaceStatistics[];
 }
 
 /** The statistics of a thread, or of several. */
 export interface StatisticsReport {
-  /** One of so many calls was sampled. */
+  /** The sampling rate: one of this many calls was sampled. */
   readonly sample: number;
   /** ms from the start or the last reset. */
   readonly duration: number;
@@ -56,11 +56,11 @@ export interface StatisticsReport {
   readonly primitives: readonly PrimitiveStatistics[];
 }
 
-/** The most places that are kept of a primitive. The shortest go first. */
+/** The maximum number of places that are kept for a primitive. Those with the shortest times are dropped first. */
 export const MOST_PLACES = 64;
 
 /**
- * Merges the statistics of several threads. A primitive of an arena that several of them used is one.
+ * Merges the statistics of several threads. A primitive that several threads used appears once in the result.
  *
  * ```ts run
  * import { formatStatistics, mergeStatistics, startStatistics } from '@sluice/inspect';
@@ -121,7 +121,7 @@ export function longestFirst(places: readonly PlaceStatistics[]): PlaceStatistic
   return [...places].sort((a, b) => b.total - a.total || b.count - a.count).slice(0, MOST_PLACES);
 }
 
-/** The same for equal stacks. */
+/** Returns a key that is the same for equal stacks. */
 export function stackKey(stack: readonly Place[]): string {
   return stack.map(({ file, line }) => `${file}:${line}`).join('\n');
 }

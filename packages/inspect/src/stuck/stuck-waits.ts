@@ -44,7 +44,8 @@ export class StuckWaits {
       if (at <= now) old.push(wait);
       else due = Math.min(due, at);
     }
-    // The words of a wait that begins are written one by one. A wait that a second look finds, too, is one.
+    // The words of a new wait are written one by one, so one read may find a wait that does not exist. A wait that a
+    // second read finds, too, exists.
     const again = old.length === 0 ? undefined : new Set(read().map(({ key }) => key));
     const stuck = old.filter(({ key }) => again?.has(key));
     for (const { key } of stuck) returned.add(key);

@@ -1,8 +1,8 @@
 // Warnings of a program that runs with SLUICE_WATCHDOG: a worker that ended and that no thread watches, and a blocking
 // call on a main thread that has other work. Each is given once.
 //
-// Neither costs the program anything without the variable. The first listens to the ends of workers; the second stands
-// before the one function in which an agent of the main thread parks.
+// Neither costs the program anything without the variable. The first listens to the ends of workers. The second wraps
+// the one function in which an agent of the main thread parks.
 
 import type { ArenaHandle } from '@sluice/core';
 import { duration } from '@sluice/core/calls';
@@ -26,7 +26,7 @@ export function warnOfUnwatchedDeaths(opened: () => Iterable<ArenaHandle>): void
   });
 }
 
-/** The shortest park in ms of which the program is warned. */
+/** The shortest park in ms that leads to a warning. */
 const SHORTEST_MS = 10;
 
 /**
@@ -38,7 +38,7 @@ export function warnOfBlockedMain({ parking }: OpenedArena): void {
   if (given.blocked || level === 'allow' || !tellsWork()) return;
   const sleep = parking.wait.bind(parking);
   parking.wait = (address, expected, timeoutMs) => {
-    // Back to the method of the class, after the warning.
+    // After the warning, use the method of the class again.
     if (given.blocked) Reflect.deleteProperty(parking, 'wait');
     const begin = parking.now();
     const outcome = sleep(address, expected, timeoutMs);

@@ -43,7 +43,7 @@ export function keepsAlive(inspector: OwnInspector | undefined): string[] {
   return [...timers, ...counted(handles), ...[...others].map(([name, count]) => `${count} ${name}`)];
 }
 
-/** Equal lines as one, with their number. */
+/** Returns each line once, with the number of times that it occurs. */
 function counted(lines: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
@@ -62,7 +62,7 @@ function activeHandles(): string[] {
 
 function describeHandle(handle: Handle): string[] {
   const name = handle.constructor?.name ?? '';
-  // Standard streams end with the process, unless it reads the first.
+  // Standard streams keep no process alive, except stdin while the process reads it.
   if (handle.fd === 1 || handle.fd === 2) return [];
   if (handle.fd === 0) return ['stdin is read'];
   switch (name) {

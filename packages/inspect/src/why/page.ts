@@ -15,7 +15,7 @@ const UNSEEN = [
   '  Loads and stores of words, and what WebAssembly does to them. Waits in other realms (node:vm). Child processes have pages of their own.',
 ];
 
-/** Returns the page. `asked`: whether a page was asked for, whatever it says. */
+/** Returns the page. */
 export function pageOf(snapshot: ProcessSnapshot): string {
   const reading = new SnapshotReading(snapshot);
   const findings = findingsIn(reading).flat();

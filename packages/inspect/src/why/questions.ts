@@ -8,7 +8,7 @@ const PAUSE_MS = 1000;
 /** Questions that are left for pages. */
 const RESERVE = 8;
 
-/** A question that a thread has not answered yet, or its last one. */
+/** The last question to a thread, whether the thread has answered it or not. */
 interface Asked {
   /** The thread's start: a slot may have another thread later. */
   readonly started: number;
@@ -25,7 +25,7 @@ export class Questions {
     this.#table = table;
   }
 
-  /** Asks the threads that have answered the question before. */
+  /** Asks the threads that have answered their previous question. */
   ask(threads: readonly ThreadSnapshot[], after: number): void {
     const pause = Math.min(PAUSE_MS, after / 4);
     const now = this.#table.clock;
@@ -65,7 +65,7 @@ export class Questions {
     if (table.word(slot + ARMED) <= reserve) return;
     const last = this.#last(thread);
     const isOpen = last !== undefined && last.answers === thread.answers;
-    // An open question keeps its time: the event loop has stood since then.
+    // An open question keeps its time, because the event loop has not turned since then.
     const at = isOpen ? last.at : table.clock;
     this.#asked.set(thread.index, { started: thread.started, at, answers: thread.answers });
     table.setWord(slot + QUESTION, question);

@@ -1,4 +1,5 @@
-// Bounds what costs more than a wait: at most so many at once, and so many in each tick of the table's clock.
+// Bounds the number of actions that cost more than a wait: `most` at once, and `perTick` in each tick of the table's
+// clock.
 
 export class RateBudget {
   readonly #most: number;
@@ -12,7 +13,7 @@ export class RateBudget {
     this.#left = most;
   }
 
-  /** Whether one more is allowed. `clock`: of the table. */
+  /** Whether one more action is allowed. `clock`: the time of the table's clock. */
   take(clock: number): boolean {
     if (clock !== this.#tick) {
       this.#tick = clock;

@@ -1,7 +1,7 @@
 // The table of a process: what each of its threads waits for, in memory that every thread writes and one thread reads.
 //
-// A thread writes its own slot alone, by plain stores, except for the words that say so. Times are ms on the clock of
-// the reporter, which stores it in the header every 100 ms: a wait costs no call of a clock.
+// A slot is written only by its thread, by plain stores. The comments of some words name exceptions. Times are ms on
+// the clock of the reporter, which stores the time in the header every 100 ms. So a wait reads no clock.
 //
 //   header     256 bytes
 //   slots      one for each thread, SLOT_BYTES each
@@ -162,7 +162,7 @@ export class WordTable {
     this.setWord(slot + at, bytes.length);
   }
 
-  /** Sets a slot to zero behind its state. */
+  /** Sets all words of a slot to zero, except its state. */
   clear(slot: number): void {
     this.words.fill(0, (slot + 4) >> 2, (slot + SLOT_BYTES) >> 2);
   }

@@ -1,5 +1,5 @@
-// Puts a function of its own before the constructor of workers, which gives each worker its slot of the table and loads
-// this module in it before its program.
+// Wraps the constructor of workers. The wrapper gives each worker its slot of the table, and makes the worker load this
+// module before its program.
 //
 // The table and the slot travel as environment data of the thread, which needs neither `workerData` nor `env` of the
 // program. The module comes by `--require`, which a worker obeys whatever it runs: a file, a URL or a text.
@@ -95,7 +95,7 @@ function construct(
   try {
     return start({ ...options, execArgv: [...process.execArgv, ...load] });
   } catch (failure) {
-    // Options of the engine are those of the process, and no worker may have them.
+    // Options of the engine hold for the whole process, and a worker may not have them.
     if ((failure as NodeJS.ErrnoException).code !== 'ERR_WORKER_INVALID_EXEC_ARGV') throw failure;
     return start({ ...options, execArgv: load });
   }

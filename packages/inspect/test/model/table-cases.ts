@@ -70,8 +70,8 @@ const order =
   };
 
 const ARENA = 7;
-/** The addresses of locks. */
-const [A, B, C] = [64, 128, 192] as const;
+/** The addresses of locks. The searches for them begin at the same place of the table. */
+const [A, B, C] = [64, 192, 320] as const;
 
 /** The number of the entry with the class of a lock: each lock has a class of its own. */
 const classNumber = (address: number, tag: number): number => address + tag;

@@ -1,5 +1,5 @@
-// How an adaptive limit finds its size: the next estimate from the last one and a window of samples. Without shared
-// memory and without a clock.
+// How an adaptive limit finds its size: the next estimate from the last one and a window of samples. This code uses
+// neither shared memory nor a clock.
 //
 // A limit that is too large queues its calls at the server, so their latency rises above the baseline, the latency
 // without a queue. The ratio of the two says by how much the limit is too large: in a server that is full, latency is
@@ -10,11 +10,12 @@
 //   within the band                     unchanged
 //   above the band                      the size at which the latency would be in the middle of the band, at least half
 //
-// The band begins half way between the baseline and the tolerance. In it the size stays as it is, so it comes to rest.
+// The band begins half way between the baseline and the tolerance. Within the band the size does not change, so it
+// settles.
 //
-// The baseline is measured again from time to time, at half the size. If it has risen, half of that size is tried, too,
-// until less load makes no call faster: then the server itself is slower. At the minimum no size is left to try, so
-// the latency there is the baseline.
+// The baseline is measured again from time to time, at half the size. If the baseline has risen, half of that size is
+// tried, too, and so on, until less load makes no call faster. Then the server itself is slower. At the minimum no size
+// is left to try, so the latency there is the baseline.
 
 /** The terms of an adaptive limit. They never change. */
 export interface AdaptiveTerms {
@@ -68,7 +69,7 @@ const OVERLOAD_FACTOR = 0.9;
 const SAME = 0.9;
 /** How fast a latency below the baseline lowers the baseline. */
 const LOWERING = 0.25;
-/** A latency below this share of the baseline is a faster server, not chance. It is the new baseline at once. */
+/** A latency below this share of the baseline shows that the server is faster. It is the new baseline at once. */
 const FASTER = 0.7;
 
 export function firstEstimate(size: number): Estimate {

@@ -27,7 +27,7 @@ export class SharedEstimate {
   readonly #doubles = new Float64Array(STATE_DOUBLES);
   readonly #halves = new Int32Array(this.#doubles.buffer);
 
-  /** `at`: the address of the words of kernel/control-layout.ts, of which the creator has written the terms. */
+  /** `at`: the address of the words of kernel/control-layout.ts, where the limit's creator has written the terms. */
   constructor(context: Pick<AgentContext, 'words'>, at: number) {
     this.#context = context;
     this.#at = at;

@@ -97,7 +97,7 @@ export class Tuner {
 
   #saysOverload(failure: unknown): boolean {
     try {
-      // A promise is no answer.
+      // Only `true` counts. A promise would be truthy, but no call awaits it.
       const answer: unknown = this.#isOverload(failure);
       return answer === true;
     } catch {

@@ -67,14 +67,14 @@ export interface Limit {
   readonly free: () => void;
 }
 
-/** What the object of a limit does with its slots itself. Its calls take and release them. */
+/** The operations on slots that the object of a limit uses itself. Its calls take and release slots. */
 export type SlotsOfLimit = Pick<
   Slots,
   'semaphore' | 'handle' | 'size' | 'resize' | 'report' | 'close' | 'free' | 'toString'
 >;
 
 export function limitOver(slots: SlotsOfLimit, rejectOnClear: boolean, calls: LimitCalls): Limit {
-  // The message of a DataCloneError shows the beginning of a function, so this text.
+  // The message of a DataCloneError shows the beginning of a function, so the function begins with this text.
   const limit = <Args extends unknown[], T>(fn: (...args: Args) => PromiseLike<T> | T, ...args: Args): Promise<T> => {
     'A limit cannot be posted to another thread: post limit.handle.';
     return calls.call(fn, args, NO_WAIT_OPTIONS);

@@ -27,7 +27,7 @@ export interface CallQueue {
   readonly lowest: LimitCall | undefined;
   all(): LimitCall[];
   push(call: LimitCall, slots: Slots): void;
-  /** Puts a call in the queue, from which another one leaves. The agent keeps its place in the limit's line. */
+  /** Removes the call `old` from the queue, and adds another. The agent keeps its place in the limit's line. */
   replace(old: LimitCall, call: LimitCall): void;
   remove(call: LimitCall, slots: Slots): void;
   /**
@@ -89,7 +89,7 @@ export class SlotQueue implements CallQueue {
     place?.giveUp();
   }
 
-  /** Takes a waiting call out of its priority's order, changes it with `change`, and puts it behind its new equals. */
+  /** Removes a waiting call, changes its priority with `change`, and puts it behind the calls of its new priority. */
   reorder(call: LimitCall, change: () => void): void {
     this.#line.remove(call);
     change();

@@ -1,4 +1,4 @@
-// The parts of a limit that finds its size or sheds calls, beside its slots, in shared memory.
+// The parts in shared memory that a limit has beside its slots if it adapts its size or sheds calls.
 
 import { Region, Semaphore, type RegionHandle, type SemaphoreHandle } from '@sluice/core';
 import { asBlock, BLOCK_LINE } from '@sluice/core/format';

@@ -24,7 +24,7 @@ const MAX_CONFIRMATIONS = 8;
 
 interface Starts {
   readonly startCount: number;
-  /** The begin of the window. With SLIDING, the time of the oldest start that counts. */
+  /** The time at which the window began. With SLIDING, the time of the oldest start that counts. */
   readonly from: number;
 }
 
@@ -110,7 +110,7 @@ export class Interval {
   #isInWindow(now: number): boolean {
     if (this.terms.mode === SLIDING) return false;
     const from = this.#latest();
-    // A window that this agent began starts at the next whole part, so its begin may be later than this agent's time.
+    // A window that this agent began starts at the next whole part, so it may start later than this agent's time.
     return from < this.#counted + 1 && now < from + this.#parts;
   }
 

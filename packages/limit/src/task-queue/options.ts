@@ -22,7 +22,7 @@ export interface TaskQueueOptions extends TaskQueueFromOptions {
   readonly intervalCap?: number;
   /** Whether the functions that run when an interval begins count as started in it. Without effect with `strict`. */
   readonly carryoverIntervalCount?: boolean | undefined;
-  /** Whether `intervalCap` holds for any time of `interval` ms. Default: `false`. */
+  /** Whether `intervalCap` holds for every period of `interval` ms. Default: `false`. */
   readonly strict?: boolean | undefined;
   /** Whether tasks start before a call of `start`. Default: `true`. */
   readonly autoStart?: boolean | undefined;

@@ -125,7 +125,7 @@ export class TaskQueue {
     this.#rate?.schedule();
     if (wait !== undefined) await wait;
     this.#begin(task);
-    // Right before the function is called: a caller that waits for fewer tasks must find that it was.
+    // Announce the change before the call, so that `onSizeLessThan` resolves before the function runs.
     if (wait !== undefined) this.#tasks.changed();
     try {
       const result = await runTask(task, fn, (late) => this.#timeoutMessage(late));
@@ -373,7 +373,7 @@ export class TaskQueue {
     const { waiting } = this.#counts;
     this.#running.delete(task);
     this.#counts.running -= 1;
-    // The last one that runs: the next task, if there is one, has not begun yet.
+    // This was the last running task. The next one starts only in `#tasks.end()`.
     if (this.#counts.running === 0) this.#events.emit('pendingZero');
     this.#tasks.end();
     this.#emitRest(waiting);

@@ -25,8 +25,8 @@ export function newMember(): string {
 }
 
 /**
- * Returns the folder of a namespace, which is made if it does not exist. `path`: a folder that the program has chosen,
- * with the rights that it has.
+ * Returns the folder of a namespace, which `makeFolder` makes. `path`: the parent folder that the program has chosen,
+ * with its own rights. Without `path`, makes the parent folder of this user if it does not exist.
  */
 export function folderOf(namespace: string, path: string | undefined): NamespaceFolder {
   const parent = path === undefined ? ownFolder() : resolve(path);

@@ -8,8 +8,8 @@
 //   tripped    name, sequence, threw                        ended CODE ROUND · absent
 //   recall     name, seen                                   recalled
 //
-// A call that is sent again has no second effect: an `arrive` finds its record, and a change finds that its number is
-// not above that of the last change of its session.
+// A call that is sent again has no second effect. An `arrive` finds its record. A change finds that the number of its
+// session's last change is at least its own number.
 
 import { ENDING } from '@sluice/remote/internal';
 import { isRound, joinRounds, roundsAt } from './primitives.ts';

@@ -35,7 +35,7 @@ export function attach(
 ): string[] {
   const { state, me } = step;
   const before = state.sessions.get(me);
-  // An old connection may deliver it once more.
+  // An old connection may deliver this call once more.
   if (before !== undefined && before.generation > generation) return ['attached'];
   const half = lease / 2;
   state.cap = state.sessions.size > 0 ? Math.min(half, state.cap) : half;
@@ -45,8 +45,8 @@ export function attach(
   session.lease = lease;
   state.sessions.set(me, session);
   renew(step, session, lease);
-  // Its process has given up the session before. What that one holds stays until its lease ends. But a new arrival must
-  // not count beside its old one.
+  // The process has given up its session `former`. What `former` holds stays until its lease ends. But a new arrival of
+  // the process must not count beside an arrival of `former`.
   const given = former === undefined ? undefined : state.sessions.get(former);
   if (former === undefined || given === undefined) return ['attached'];
   for (const name of given.uses) {

@@ -4,7 +4,8 @@
 //    or no server ran for a time, no lease ends that is renewed in time.
 // 2. A token is greater than every earlier token of the namespace, because it is greater than `token`. It is at least
 //    the wall clock, so this still holds if the state was lost.
-// 3. Times that are at most 10 ms old are not written again, as with Redis. Both engines then give the same answers.
+// 3. A step writes the clock only if at least 10 ms have passed since the last write, or if the wall clock went back.
+//    The scripts for Redis do the same, so both engines give the same answers.
 
 import type { State } from './state.ts';
 

@@ -28,8 +28,8 @@ const FNV_PRIME = 0x01000193;
 
 /**
  * Returns the FNV-1a hash of the code units as a signed integer (Fowler, Noll, Vo). Keys are compared in full, so two
- * keys with the same hash still differ. `seed` changes the first state: each table has a seed of its own, so that keys
- * from outside cannot be chosen for one list.
+ * keys with the same hash still differ. `seed` changes the first state. Each table has a seed of its own, so an
+ * attacker cannot choose keys that all fall into one list.
  */
 export function hashOf(key: string, seed = 0): number {
   let hash = FNV_OFFSET ^ seed;

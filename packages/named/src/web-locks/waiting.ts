@@ -57,8 +57,8 @@ export class WaitingRequests {
   }
 
   /**
-   * Settles when the first request in a replaced line has left that line. Then ask again. Returns `undefined` if there
-   * is no such request.
+   * Returns a promise that settles when the first request in a replaced line has left that line. Call it again then.
+   * Returns `undefined` if there is no such request.
    */
   firstToMove(name: string): Promise<void> | undefined {
     const first = this.#byName.get(name)?.first;

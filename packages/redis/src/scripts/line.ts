@@ -44,8 +44,8 @@
 //    permits gathers them at the head, and no later waiter passes it.
 // 3. A grant is written to p before its message is sent. A message is a hint: if it is lost, the session finds the
 //    grant by asking.
-// 4. A line has waiters and enough free permits for the head only while its interval is used up. Then the head's
-//    session knows when to call `poke`, and each heartbeat of a waiter checks the line, too.
+// 4. If the free permits suffice for the head of the line, the head waits only because the interval is used up. Its
+//    session then knows when to call `poke`, and each heartbeat of a waiter checks the line, too.
 //
 // No wake-up is lost. The server runs one script at a time. So `acquire` takes the permits, or it adds the waiter to q
 // before any release looks at q (`grant`). Between the server and the session a message can be lost:

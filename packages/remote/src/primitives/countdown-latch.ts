@@ -81,7 +81,7 @@ export class RemoteCountdownLatch {
   /**
    * Makes this process responsible for `n` of the count, 1 to 2^31 − 1: if its session ends before it has called `done`
    * for them, the server counts them down. The count stays as it is. Calls of `done` by this process count against its
-   * claims first. A claim ends when the count reaches 0. If a process has not waited for that, it may still get the
+   * claims first. A claim ends when the count reaches 0. A process that has not waited for count 0 may still get the
    * `LeaseLostError` of `done` after its lease has ended.
    *
    * Rejects with `MisuseError` if this process would have claimed more than the count. Then it claimed nothing.

@@ -77,8 +77,8 @@ export class RemoteKeyedMutex {
   }
 
   /**
-   * Unlocks a key. Rejects with `MisuseError` if this process does not hold it without a guard, and with
-   * `LeaseLostError` if it was lost.
+   * Unlocks a key. Rejects with `MisuseError` if this process does not hold the key, or holds it only by a guard.
+   * Rejects with `LeaseLostError` if the key was lost.
    */
   unlock(key: string): Promise<void> {
     return this.#use(key, (holdings) => holdings.giveBack(1));

@@ -68,8 +68,8 @@ export async function lead<T>(
 }
 
 /**
- * Whether a body failed because its signal was aborted with that reason: it led no more, which is no failure of it.
- * Waits of Node.js reject with an `AbortError` that has the reason as its cause.
+ * Whether a body rejected only because its signal was aborted with that reason. Then the leadership was lost, and the
+ * body itself did not fail. Waits of Node.js reject with an `AbortError` that has the reason as its cause.
  */
 function isCausedBy(failure: unknown, reason: unknown): boolean {
   return failure === reason || (isError(failure) && failure.cause === reason);

@@ -245,8 +245,7 @@ export function pollReader(element: ElementAddress, entry: EntryAddress): Poll {
  *
  * @step `cancelReaderWait`, `cancelWriterWait`
  * @takes One waiting reader or writer less in `OFFICE`; after the last writer, waiting readers become readers (`GRANT`
- *   +
- *   their number). Or the lock, if a grant came first
+ *   + their number). Or the lock, if a grant came first
  * @leaves `LEAVING` 1 first; it is no longer counted, but still in line. Or `ENTRY_HELD` + 1 of that line
  * @death Cancelled, without a second removal from the count; or `restoreReader`, `restoreWriter`; walk
  */
@@ -273,8 +272,7 @@ export function cancelWriterWait(agent: AgentAddress, element: ElementAddress, e
  * Removes a dead writer. The next writer gets a notice, unless the dead one never knew that it was inside.
  *
  * @takes The write lock of a dead agent: `HEALTH` ORPHANED unless it never saw the grant, then as `handOverWriter` at
- *   the
- *   end of a turn
+ *   the end of a turn
  * @leaves As `handOverWriter`, in the **dead** agent's record
  * @death Called again; walk; notify
  */

@@ -86,7 +86,8 @@ export function noticeToLeave(lock: LineAddress): i32 {
   return load32(lock + HEALTH) === CONSISTENT ? 0 : NOTICE;
 }
 /**
- * Returns the flags for when the writer inside admits readers. A successor, if there is one, gets the lock after them.
+ * Returns the flags to set when the writer inside admits readers. A successor, if there is one, gets the lock after
+ * these readers.
  */
 export function flagsForReaders(office: i64, notice: i32): i32 {
   return hasSuccessor(office) ? notice | FREE_FLAG | DUE | (high32(office) & (SUCCESSOR | ASLEEP)) : notice;

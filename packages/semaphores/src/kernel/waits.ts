@@ -32,8 +32,8 @@ export function settleBehind(element: ElementAddress, entry: EntryAddress): type
 }
 
 /**
- * Takes the permit that is promised to a waiter, without waiting for the walker. `gate` is the gate before the waiter
- * left the count. Returns RACED if the caller must call again.
+ * Takes the permit that is promised to a waiter, without waiting for the walker. `gate` is the value of GATE from
+ * before the waiter left the count. Returns RACED if the caller must call again.
  */
 export function seize(
   element: ElementAddress,

@@ -178,6 +178,7 @@ function publishUnderHazard(
   put64(entry + READ_WORD, next);
   // The bit is 0, so the addition sets this bit and changes no other.
   add32(cell + FREE_SLOTS, 1 << before);
+  // Lost wake-up, ending side: write GRANT, then detach. Pairs with `link`.
   detach(agent, bucketOf(cell, word));
   return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;
 }
@@ -202,6 +203,7 @@ export function closeWatch(cell: LineAddress, tag: i32, agent: AgentAddress): Wa
   const word = load64(cell + GRANT);
   if (isClosed(word)) return IDLE;
   if (cas64(cell + GRANT, word, plus(word, wide(CELL_CLOSED))) !== word) return RACED;
+  // Lost wake-up, ending side: write GRANT, then detach. Pairs with `link`.
   // The cell may be freed from here on: only its address is used.
   detach(agent, bucketOf(cell, word));
   return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;

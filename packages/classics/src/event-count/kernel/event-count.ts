@@ -75,8 +75,7 @@ function mostCount(): i64 {
  * Returns OVERFLOW if the count would pass its maximum, and RACED if it lost a race: call again.
  *
  * @takes The waiters of an event count: the word `GRANT` + n by CAS, then the chain of one ticket (n = 1), or a range
- *   of
- *   keys
+ *   of keys
  * @leaves `AGENT_CHAIN`; the range: `AGENT_POST_FROM`, `AGENT_POST_KEYS`, `AGENT_POST_LINE`
  * @death Walk
  */
@@ -90,6 +89,7 @@ export function advanceEventCount(
   const count = load64(event + GRANT);
   if (minus(mostCount(), count) < wide(n)) return OVERFLOW;
   if (cas64(event + GRANT, count, plus(count, wide(n))) !== count) return RACED;
+  // Lost wake-up, ending side: write GRANT, then detach. Pairs with `link`.
   // The event count may be freed from here on: only its address is used.
   if (n !== 1) {
     beginPost(agent, event, count, plus(count, wide(n)), n);

@@ -72,8 +72,8 @@ function isBehind(line: LineAddress): boolean {
 }
 
 /**
- * Checks a wait once. Returns TAKEN if the permits are credited, and SHUT if the semaphore was closed. Then the element
- * is free. Otherwise returns WAITING. Only with tokens it may return RACED: call again.
+ * Checks a wait once. Returns TAKEN if the permits are credited, and SHUT if the semaphore was closed. In both cases
+ * the element is free. Returns WAITING otherwise. At a line with tokens it may also return RACED: call again.
  *
  * @step `pollMember`, `cancelMemberWait`
  * @takes `pollMember`: permits, as `poll`, or one token by CAS. `cancelMemberWait`: a grant that came before the

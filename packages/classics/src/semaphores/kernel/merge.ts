@@ -7,8 +7,8 @@
 // During the merge a post may find the line without its chain. The post relies on that check.
 //
 // A merged tombstone has the first ticket and the permits of all its parts. A roll-back needs no record: an agent that
-// takes back the ticket behind the tombstone finds the tombstone in the same chain. In a lane each tombstone gets a
-// permit of its own (multilane.ts), so it has no neighbour.
+// takes back the ticket behind the tombstone finds the tombstone in the same chain. The tombstones of a lane are not
+// merged, because each of them gets a permit of its own (multilane.ts).
 
 import {
   asChain,

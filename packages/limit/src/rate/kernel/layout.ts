@@ -3,7 +3,7 @@
 // Words of a token bucket.
 export const ARRIVAL: i32 = 0; //  i64: the theoretical arrival time, in ticks of agreed time
 export const LATEST: i32 = 8; //   i64: agreed time, in ticks: the latest time that an agent has read on its clock
-// i64: the time that a burst takes to come, in ticks; it and what follows never change
+// i64: the time that a burst takes to come, in ticks. This word and the words after it never change
 export const TOLERANCE: i32 = 16;
 export const BASE: i32 = 24; //    8 bytes: a double, ms since 1970 at which agreed time is 0
 export const PERMITS: i32 = 32; // 8 bytes: a double
