@@ -212,6 +212,7 @@ onServer(
       const [space, other] = [await here.open({ lease: LEASE }), await here.open({ lease: LEASE })];
       let end: (value: string) => void = () => undefined;
       const call = failureOf(space.lazy('z').getAsync(() => new Promise<string>((resolve) => (end = resolve))));
+      await until('it runs', async () => (await space.lazy('z').inspect()).state === 'running');
       const next = other.lazy('z').getAsync(() => 'later');
       await until('it waits', async () => (await space.lazy('z').inspect()).waiters.length === 1);
       const failure = await whileFull(here, () => {
