@@ -20,7 +20,7 @@ const dynamicImport = (pattern) => `ImportExpression > Literal[value=/${pattern}
 
 const outsideSources = {
   regex:
-    '(^|/)(src|tools|test|dist)(/|$)|^@sluice/[^/]+/(?!(calls|format|internal|js|kernel|lock-order|report|select|watchdog|web-streams|why)$)',
+    '(^|/)(src|tools|test|dist)(/|$)|^@sluice/[^/]+/(?!(calls|format|internal|js|kernel|lock-order|report|select|steps|watchdog|web-streams|why)$)',
   message: 'A package imports its own files relatively and other packages by name, never tools, tests or another src.',
 };
 
@@ -196,6 +196,7 @@ export default defineConfig(
     files: [
       'packages/worker-pool/src/**/*.ts',
       'packages/local/src/**/*.ts',
+      'packages/postgres/src/**/*.ts',
       'packages/bounded-buffer/src/{node-streams,streams/node-reading}.ts',
       'packages/inspect/src/watchdog.ts',
       'packages/inspect/src/{dump,watchdog,why}/**/*.ts',

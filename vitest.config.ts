@@ -24,6 +24,7 @@ const sources: readonly (readonly [name: string, file: string])[] = readdirSync(
     [name, `${source}/index.ts`],
     [`${name}/internal`, `${source}/internal.ts`],
     [`${name}/js`, `${source}/js.ts`],
+    [`${name}/steps`, `${source}/steps.ts`],
     [`${name}/kernel`, `${source}/kernel/parts.ts`],
   ])
   .concat([
@@ -55,7 +56,7 @@ const runsCases = (file: string): string | undefined =>
     : undefined;
 
 /** The client libraries and the Lua engine are CommonJS, which a bundle of ES modules cannot load. */
-const WITH_CLIENTS = /\/packages\/redis\/test\//;
+const WITH_CLIENTS = /\/packages\/(redis|postgres)\/test\//;
 
 /** Tests of sources. The examples and the other tools run what is built. */
 const COMPUTES = /\/(packages\/[^/]+|tools\/(conformance|linear|model))\/test\//;

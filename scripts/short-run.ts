@@ -25,7 +25,7 @@ const shortStress = [
 
 /** They wait for a server, for leases to end or for programs that they started, and measure nothing. */
 const waiting = [
-  'packages/redis/test/faults.stress.ts',
+  'packages/{postgres,redis}/test/faults.stress.ts',
   'examples/{pack,recipes,worker-hello}/test/*.stress.ts',
   'tools/{matrix,soak}/test/*.stress.ts',
   'tools/whole/test/{published-files,stack-overflow}.stress.ts',

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 /** Entries for the other packages of this workspace. */
-const NOT_PUBLIC = new Set(['calls', 'format', 'internal', 'kernel', 'report']);
+const NOT_PUBLIC = new Set(['calls', 'format', 'internal', 'kernel', 'report', 'steps']);
 /** The packages whose entry `js` is for programs. Those of the other packages bring steps to it. */
 export const WITH_ENGINE = ['core', 'sluice'];
 

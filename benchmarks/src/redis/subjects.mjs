@@ -4,7 +4,7 @@ import { connect } from '@sluice/redis';
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 
-/** @typedef {{ take: () => Promise<() => Promise<unknown>>, close: () => Promise<unknown> }} Subject */
+/** @typedef {import('../lib/take-and-release.mjs').Subject} Subject */
 
 const LEASE_MS = 10_000;
 /** Peers try again without end. */

@@ -61,9 +61,14 @@ function makeScratch() {
   for (const { directory, manifest } of workspacePackages(['packages'])) {
     symlinkSync(directory, join(scratch, 'node_modules', manifest.name), 'junction');
   }
-  // What the README of @sluice/redis installs beside it.
-  const client = join(root, 'packages', 'redis', 'node_modules', 'redis');
-  if (existsSync(client)) symlinkSync(client, join(scratch, 'node_modules', 'redis'), 'junction');
+  // What the READMEs of @sluice/redis and @sluice/postgres install beside them.
+  for (const [folder, name] of [
+    ['redis', 'redis'],
+    ['postgres', 'pg'],
+  ]) {
+    const client = join(root, 'packages', String(folder), 'node_modules', String(name));
+    if (existsSync(client)) symlinkSync(client, join(scratch, 'node_modules', String(name)), 'junction');
+  }
   return scratch;
 }
 

@@ -23,9 +23,9 @@ const MAX_BYTES = new Map([
   ['@sluice/core', 256_000], // the goal is 150_000
   ['@sluice/classics', 132_000], // five locks and eight semaphores
   ['@sluice/semaphores', 72_000],
-  ['@sluice/remote', 86_000],
-  ['@sluice/local', 43_500],
+  ['@sluice/remote', 115_000], // with the steps in TypeScript
   ['@sluice/redis', 42_000],
+  ['@sluice/postgres', 33_000],
   ['@sluice/worker-pool', 115_000],
   ['@sluice/bounded-buffer', 96_000], // with streams and selections
   ['@sluice/capacitor', 71_000],

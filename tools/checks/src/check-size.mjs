@@ -51,7 +51,7 @@ async function measure({ directory, entry: file = 'index', export: name, bar, ce
 }
 
 /** For Node.js alone: no page loads them. */
-const WITHOUT_LIMIT = ['local', 'worker-pool'];
+const WITHOUT_LIMIT = ['local', 'postgres', 'worker-pool'];
 
 const sizes = await Promise.all(LIMITS.map(measure));
 const known = new Set([...WITHOUT_LIMIT, ...LIMITS.map(({ directory }) => directory)]);

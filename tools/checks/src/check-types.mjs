@@ -59,6 +59,7 @@ const UNLISTED = [
   './report',
   './sluice-js.js',
   './sluice.js',
+  './steps',
   './worker',
 ];
 /** The packages whose entry `./js` is for programs. */

@@ -24,7 +24,20 @@ async function redis() {
   return { env: { REDIS_URL: server.url }, stop: () => server.stop() };
 }
 
-const STARTERS = new Map([['redis', redis]]);
+/** @returns {Promise<Needed | undefined>} */
+async function postgres() {
+  const { findServer, startServer } = await import('../../postgres-server/src/index.mjs');
+  const found = findServer();
+  if (found.kind === 'none') return undefined;
+  if (found.kind === 'url') return { env: { DATABASE_URL: found.url }, stop: () => Promise.resolve() };
+  const server = await startServer({ program: found });
+  return { env: { DATABASE_URL: server.url }, stop: () => server.stop() };
+}
+
+const STARTERS = new Map([
+  ['redis', redis],
+  ['postgres', postgres],
+]);
 
 /**
  * Starts the servers that snippets name by `needs=`. One that cannot be had here is missing in the result.

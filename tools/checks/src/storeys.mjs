@@ -25,18 +25,23 @@ export const STOREYS = {
   ],
   '@sluice/remote': [
     'engine', // the interface of an engine, its errors, its clocks
+    'steps', // the steps over a state in memory, for engines that run them in TypeScript
     'line', // a primitive of an engine: its name, the arguments that create it, its title
     'report', // reports from the engine's answers
     'session', // one lease, and everything that a process holds and waits for under it
     'primitives', // the classes
     'bridge', // permits of an engine for the workers of a process
   ],
+  '@sluice/postgres': [
+    'sql', // words of SQL, and the tables
+    'store', // what steps read and write, as statements
+    'server', // the connection, and the engine that runs steps over it
+  ],
   '@sluice/redis': [
     'scripts', // the language of the server: what a call does to the keys
     'server', // calls of the scripts, by the client library that the caller has
   ],
   '@sluice/local': [
-    'steps', // what a call does to the state of the primitives
     'folder', // the folder of a space: which process serves it, and the journal
     'server', // the process that serves: its state, its socket
     'client', // the engine of a process: finds the server, or becomes it

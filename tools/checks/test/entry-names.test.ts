@@ -11,6 +11,7 @@ const ENTRIES = [
   ['internal', 'internal.ts'],
   ['kernel', 'kernel/parts.ts'],
   ['format', 'kernel/format.ts'],
+  ['steps', 'steps.ts'],
 ] as const;
 /** Entries of the core alone. Other packages may have files with these names. */
 const OF_CORE = ['calls', 'report'];

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { PACKAGES, SAMPLES, WITHOUT_SAMPLE } from './samples.ts';
 
 /**
- * The worker pool runs only on Node.js, and Redis primitives have no arena. Both packages test their own classes.
+ * The worker pool runs only on Node.js, and primitives between processes have no arena. These packages test their own classes.
  * `sluice` has no class of its own.
  */
-const OTHERS = ['local', 'redis', 'remote', 'sluice', 'worker-pool'];
+const OTHERS = ['local', 'postgres', 'redis', 'remote', 'sluice', 'worker-pool'];
 
 describe('the samples', () => {
   test('cover every package', () => {

@@ -41,6 +41,7 @@ const CALLS: Readonly<Record<string, string>> = {
   'mutex/index': 'm.Mutex.create(7)',
   'named/index': 'm.KeyedMutex.create(7)',
   'local/index': 'm.connect(7)',
+  'postgres/index': 'm.connect(7)',
   'redis/index': 'm.connect(7)',
   'remote/index': "new m.Space(7).semaphore('a', 'b')",
   'rw-lock/index': 'm.RwLock.create(7)',
@@ -64,6 +65,7 @@ const WITHOUT_CALL = [
   'sluice-pool-worker',
   'sluice-watchdog',
   'sluice-why',
+  'steps',
   'why',
 ];
 

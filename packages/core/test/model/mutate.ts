@@ -24,6 +24,7 @@ const SOURCES = {
         [`@sluice/${name}/internal`, join(source, 'internal.ts')],
         [`@sluice/${name}/kernel`, join(source, 'kernel/parts.ts')],
         [`@sluice/${name}/js`, join(source, 'js.ts')],
+        [`@sluice/${name}/steps`, join(source, 'steps.ts')],
         [`@sluice/${name}`, join(source, 'index.ts')],
       ];
     }),
@@ -59,6 +60,7 @@ export async function load<Entry>(entry: URL, { mutant, lowered }: BuildOptions)
     logLevel: 'silent',
     // The imports of packages must resolve to their sources, not their builds: a mutant changes the source.
     alias: SOURCES,
+    external: ['node:*'],
   });
   const folder = await mkdtemp(join(tmpdir(), 'sluice-mutant-'));
   const file = join(folder, 'core.mjs');

@@ -7,6 +7,7 @@
 
 import { join } from 'node:path';
 import { Interrupted, pause, PLATFORM, type RemoteEngine, type Listener } from '@sluice/remote/internal';
+import { FORMAT } from '@sluice/remote/steps';
 import { keepAlive, letGo, messageOf, threadBudget } from '@sluice/core/calls';
 import { LocalError } from '../folder/errors.ts';
 import { claim, findToken, readNewest, run, type Token } from '../folder/claim.ts';
@@ -15,7 +16,6 @@ import { OtherFormat, stateIn } from '../folder/journal.ts';
 import { folderError, makeFolder, newMember, type NamespaceFolder } from '../folder/namespace-folder.ts';
 import { MemberSocket } from '../server/member-socket.ts';
 import { Server, type MemberCall, type SpaceMember } from '../server/server.ts';
-import { FORMAT } from '../steps/run.ts';
 import { connectTo, watchMember } from './member-connections.ts';
 import { Link } from './link.ts';
 

@@ -2,9 +2,9 @@
 
 import type { Socket } from 'node:net';
 import { Interrupted } from '@sluice/remote/internal';
+import { FORMAT } from '@sluice/remote/steps';
 import { LocalError } from '../folder/errors.ts';
 import { frameOf, readFrames } from '../server/frames.ts';
-import { FORMAT } from '../steps/run.ts';
 
 /** Whether a member serves: it does, it does not, or it serves another version. */
 export type Greeting =

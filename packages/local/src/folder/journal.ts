@@ -12,12 +12,20 @@
 //    if too little space is left. The rest is for steps that keep or free something.
 // 3. A line that is incomplete was never answered. It is left out.
 
+import {
+  decodeState,
+  dropOwner,
+  emptyState,
+  encodeState,
+  FORMAT,
+  renewAll,
+  runStep,
+  shapeOf,
+  type State,
+} from '@sluice/remote/steps';
 import { publish, readNewest, run, type Token } from './claim.ts';
 import { failedWith } from './failed-with.ts';
 import type { Files, OpenFile } from './files.ts';
-import { dropOwner, FORMAT, renewAll, runStep } from '../steps/run.ts';
-import { shapeOf } from '../steps/shape.ts';
-import { decodeState, emptyState, encodeState, type State } from '../steps/state.ts';
 
 /** Space is reserved in pieces of this many bytes. */
 const PIECE = 256 * 1024;

@@ -18,10 +18,10 @@
 import { existsSync } from 'node:fs';
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
 import { platform } from 'node:process';
+import { FORMAT } from '@sluice/remote/steps';
 import { frameOf, readFrames } from './frames.ts';
 import type { SpaceMember, Server } from './server.ts';
 import { run } from '../folder/claim.ts';
-import { FORMAT } from '../steps/run.ts';
 
 /** A caller that does not read its answers is disconnected when this many bytes wait for it. */
 const MAX_UNREAD = 2 ** 26;

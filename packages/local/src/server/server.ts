@@ -7,12 +7,10 @@
 // 3. When the connection of a member ends, the server connects to the member's own socket. If that refuses, the process
 //    is dead, and its sessions end at once. Otherwise its leases decide. The server watches that connection, too.
 
+import { dropOwner, onlyReads, runStep, shapeOf, takesMore, type State } from '@sluice/remote/steps';
 import { run, stillServes, tokenName, type Token } from '../folder/claim.ts';
 import type { Files } from '../folder/files.ts';
 import { deathRecord, Journal, restore, stepRecord } from '../folder/journal.ts';
-import { dropOwner, onlyReads, runStep, takesMore } from '../steps/run.ts';
-import { shapeOf } from '../steps/shape.ts';
-import type { State } from '../steps/state.ts';
 
 /** One member, as the server sees it. */
 export interface SpaceMember {

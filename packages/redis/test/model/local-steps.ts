@@ -1,8 +1,6 @@
 // Random steps for two engines, and the comparison of their answers and messages.
 
-import { shapeOf } from '../../../local/src/steps/shape.ts';
-import { onlyReads, runStep } from '../../../local/src/steps/run.ts';
-import { emptyState, decodeState, encodeState, type State } from '../../../local/src/steps/state.ts';
+import { decodeState, emptyState, encodeState, onlyReads, runStep, shapeOf, type State } from '@sluice/remote/steps';
 
 /** What one step did: its answer, and the messages that it sent, sorted. */
 export interface Outcome {

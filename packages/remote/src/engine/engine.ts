@@ -2,7 +2,7 @@
 //
 // A step is a named operation with arguments. The engine runs it as a whole: no other step of the namespace runs in
 // between. The operations, their arguments and their answers are listed beside the script of @sluice/redis, and
-// beside the steps of @sluice/local. Every engine implements the same operations.
+// beside the steps in TypeScript (../steps). Every engine implements the same operations.
 //
 // 1. Steps of one session run in the order in which they were sent, unless the connection broke in between.
 // 2. A step is idempotent by its session and its number. So a session sends a step again if it got no answer.

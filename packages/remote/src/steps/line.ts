@@ -15,7 +15,7 @@
 // 3. A line has waiters and enough free permits for the head only while its interval is used up. Then the head's
 //    session knows when to call `poke`, and each heartbeat of a waiter checks the line, too.
 
-import { MESSAGE } from '@sluice/remote/internal';
+import { MESSAGE } from '../engine/protocol.ts';
 import { charge, delayOf, isFar, isRate, weight } from './rate.ts';
 import { idOf, seqOf, sessionOf, type Held, type LineRecord } from './state.ts';
 import { round3, type Step } from './step.ts';

@@ -169,8 +169,9 @@ export function keys(step: Step, prefix: string): string[] {
   const seen = new Set<string>();
   for (const [, { uses }] of inOrder(step.state)) {
     for (const name of uses) {
+      if (!name.startsWith(prefix) || seen.has(name)) continue;
       const line = lineAt(step, name);
-      if (line === undefined || !name.startsWith(prefix) || seen.has(name)) continue;
+      if (line === undefined) continue;
       seen.add(name);
       const [holder] = grantsOf(line);
       const shownHolder =

@@ -17,7 +17,7 @@
 // 5. If a session has seen more rounds end than the server knows of, the server has lost steps. Then the barrier
 //    breaks, because its parties may be in different rounds.
 
-import { ENDING, MESSAGE } from '@sluice/remote/internal';
+import { ENDING, MESSAGE } from '../engine/protocol.ts';
 import { idOf, sessionOf, type RoundState } from './state.ts';
 import type { Step } from './step.ts';
 

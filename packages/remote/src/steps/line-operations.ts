@@ -18,7 +18,7 @@
 // Waiters for 0 permits of a once are behind all other waiters in line, even behind later ones. So the head is such a
 // waiter only if all waiters are, and then the permit is free for the next caller with an initialiser.
 
-import { MESSAGE } from '@sluice/remote/internal';
+import { MESSAGE } from '../engine/protocol.ts';
 import { ask, asked, grant, leave, note, pause, shown, take, waits } from './line.ts';
 import { isKey, joinLine, lineAt, newLine, removeKey, sweepKey } from './primitives.ts';
 import { isFar, isRate, madeOf, takeBack, weight } from './rate.ts';

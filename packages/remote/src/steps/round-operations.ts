@@ -11,7 +11,7 @@
 // A call that is sent again has no second effect. An `arrive` finds its record. A change finds that the number of its
 // session's last change is at least its own number.
 
-import { ENDING } from '@sluice/remote/internal';
+import { ENDING } from '../engine/protocol.ts';
 import { isRound, joinRounds, roundsAt } from './primitives.ts';
 import {
   cancel as cancelRound,

@@ -72,11 +72,15 @@ export function drop(step: Step, id: string): void {
 export function reap(step: Step): void {
   const { state, now } = step;
   if (now < state.first) return;
-  const dead = inOrder(state)
-    .filter(([, { ends }]) => ends <= now)
-    .slice(0, MOST_AT_ONCE);
-  for (const [id] of dead) drop(step, id);
+  for (const id of endedAt(state, now).slice(0, MOST_AT_ONCE)) drop(step, id);
   findFirst(state);
+}
+
+/** The sessions whose leases have ended, in that order. */
+export function endedAt(state: State, now: number): string[] {
+  return inOrder(state)
+    .filter(([, { ends }]) => ends <= now)
+    .map(([id]) => id);
 }
 
 /** The sessions in the order in which their leases end. */

@@ -1,7 +1,7 @@
 // The shape of a step: which operations there are, and what arguments they take. A step of another shape changes
 // nothing.
 
-import type { OperationName } from '@sluice/remote/internal';
+import type { OperationName } from '../engine/protocol.ts';
 import { hasChange } from './round-operations.ts';
 import { isKey, isLineText, isRound } from './primitives.ts';
 

@@ -1,4 +1,5 @@
-// What a namespace consists of: its clock, its sessions, and its primitives. One server has it in memory.
+// What a namespace consists of: its clock, its sessions, and its primitives. The local engine has it in memory,
+// and the engine over Postgres loads the parts of it that a step uses.
 
 /** A waiter in a line, or a party at a barrier or latch. */
 export interface WaiterEntry {

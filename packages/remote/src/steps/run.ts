@@ -1,11 +1,11 @@
-// Runs one step on a state. Given the same state, time and words, it does the same: the journal of a server has the
-// words of its steps, and the next server runs them again (../folder/journal.ts).
+// Runs one step on a state. Given the same state, time and words, it does the same: the journal of the local engine has
+// the words of its steps, and the next server runs them again.
 
-import type { OperationName } from '@sluice/remote/internal';
+import type { OperationName } from '../engine/protocol.ts';
 import * as lines from './line-operations.ts';
 import * as rounds from './round-operations.ts';
 import * as sessions from './session-operations.ts';
-import { drop, reap } from './sessions.ts';
+import { drop, endedAt, reap } from './sessions.ts';
 import type { ShapedStep } from './shape.ts';
 import type { State } from './state.ts';
 import { Step, type Send } from './step.ts';
@@ -55,6 +55,16 @@ export function takesMore({ operation, args }: ShapedStep): boolean {
   if (operation === 'change')
     return args[2] === 'claim' || args[2] === 'register' || (args[2] === 'count' && Number(args[3]) > 0);
   return TAKES.includes(operation);
+}
+
+/** Whether the next step looks for sessions whose leases have ended. It may then end up to four of them. */
+export function endsSessions(state: State, us: number): boolean {
+  return new Step(state, () => undefined, us, '').now >= state.first;
+}
+
+/** The sessions whose leases have ended. */
+export function endedSessions(state: State, us: number): string[] {
+  return endedAt(state, new Step(state, () => undefined, us, '').now);
 }
 
 /** Whether running the step leaves the state as it is. */
