@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { LongestFirst } from './scripts/longest-first.ts';
 import { EXCLUDED_UNITS, MEASURED, WAITING } from './scripts/short-run.ts';
-import { bundledTests, type Batch } from './tools/bundlers/src/bundled-tests.ts';
-import { crashInjection, isCrashTest } from './tools/bundlers/src/crash-injection.ts';
+import { bundledTests, type Batch } from './tools/harness/src/bundled/bundled-tests.ts';
+import { crashInjection, isCrashTest } from './tools/harness/src/bundled/crash-injection.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const soak = process.env['SLUICE_SOAK'] !== undefined;

@@ -1,4 +1,5 @@
-// Builds the page into dist: files that any static host can serve as they are.
+// Builds the page into dist, or into the folder that the command line names: files that any static host can serve as
+// they are.
 import { build } from 'esbuild';
 import { copyFile, cp, mkdir, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -39,6 +40,7 @@ export async function buildDemo(to = dist) {
 }
 
 if (resolve(argv[1] ?? '') === fileURLToPath(import.meta.url)) {
-  await buildDemo();
-  console.log(dist);
+  const to = resolve(argv[2] ?? dist);
+  await buildDemo(to);
+  console.log(to);
 }

@@ -14,7 +14,7 @@ import { BARRIER_CODE } from '../src/kernel/layout.ts';
 import { BARRIER } from '../src/kinds.ts';
 import './support/kinds.ts';
 import { expectBarrierAtRest } from './support/barrier-rest.ts';
-import { joinWithoutKinds } from './support/agent-without-kinds.ts';
+import { joinWithoutKinds } from '../../core/test/support/agent-without-kinds.ts';
 
 interface User extends Agent {
   readonly barrier: Barrier;

@@ -7,7 +7,7 @@ import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { CountdownLatch } from '../src/index.ts';
 import './support/kinds.ts';
 import { expectLatchAtRest } from './support/latch-rest.ts';
-import { joinWithoutKinds } from './support/agent-without-kinds.ts';
+import { joinWithoutKinds } from '../../core/test/support/agent-without-kinds.ts';
 
 interface User extends Agent {
   readonly latch: CountdownLatch;

@@ -2,7 +2,8 @@ export { CapacitorLock } from './lock/capacitor-lock.ts';
 export { Capacitor, type CapacitorHandle } from './gates/capacitor.ts';
 export type { InnerLock } from './lock/inner.ts';
 export { LanedCapacitor, type LanedCapacitorHandle } from './gates/laned-capacitor.ts';
-export type { CapacitorLockHandle, CapacitorLockOptions } from './lock/lock-options.ts';
+export type { CapacitorLockHandle } from './lock/lock-handle.ts';
+export type { CapacitorLockOptions } from './lock/lock-options.ts';
 export type { CapacitorOptions, LanedCapacitorOptions, TurnstileOptions } from './gates/options.ts';
 export type {
   CapacitorLockReport,

@@ -2,15 +2,11 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BoundedBuffer } from '../../bounded-buffer/src/index.ts';
-import { Broadcast, WatchCell } from '../../broadcast/src/index.ts';
-import { SharedCache } from '../../cache/src/index.ts';
 import { Arena, hasCode, Region, Semaphore } from '../../core/src/index.ts';
-import { Lazy } from '../../event/src/index.ts';
 import { Mutex } from '../../mutex/src/index.ts';
-import { KeyedMutex } from '../../named/src/index.ts';
-import { SeqLock } from '../../seq-lock/src/index.ts';
 import { decodeDump, encodeDump, type Dump } from '../src/dump/dump-file.ts';
 import { dumpArena, formatDump, formatReport } from '../src/index.ts';
+import { SECRET, SECRET_BYTES, testSecrets } from './support/secrets.ts';
 
 /** A program that is stuck in its own arena: a lock, a permit and room that do not come. */
 const arena = Arena.create({ maxPages: 4 });
@@ -60,10 +56,7 @@ test('an arena in which nothing waits has a dump, too', () => {
   expect(formatDump(dumpArena(Arena.create({ maxPages: 1 })))).toContain('Nothing looks wrong');
 });
 
-const SECRET = 'SECRET-OF-THE-PROGRAM';
-const SECRET_BYTES = new TextEncoder().encode(SECRET);
-
-test.each<[string, (own: Arena) => unknown]>([
+testSecrets([
   [
     'region',
     (own) => {
@@ -73,33 +66,7 @@ test.each<[string, (own: Arena) => unknown]>([
   ],
   ['buffer of JSON', (own) => BoundedBuffer.create({ arena: own, codec: 'json', capacity: 4 }).push(SECRET)],
   ['buffer of bytes', (own) => BoundedBuffer.create({ arena: own, codec: 'bytes', capacity: 256 }).push(SECRET_BYTES)],
-  [
-    'broadcast',
-    (own) => {
-      const broadcast = Broadcast.create({ arena: own, codec: 'json' });
-      broadcast.subscribe();
-      broadcast.publish(SECRET);
-    },
-  ],
-  ['watch cell', (own) => WatchCell.create(SECRET, { arena: own, codec: 'json' }).set(SECRET)],
-  ['lazy', (own) => Lazy.create<string>({ arena: own, codec: 'json' }).get(() => SECRET)],
-  ['seq-lock', (own) => SeqLock.create({ arena: own, byteLength: 64 }).write((value) => value.bytes.set(SECRET_BYTES))],
-  ['cache', (own) => SharedCache.create<string>({ arena: own, codec: 'json', maxBytes: 65_536 }).set(SECRET, SECRET)],
-])('a dump has nothing that a program keeps in a %s, unless it asks for the payload', (_, keep) => {
-  const own = Arena.create({ maxPages: 64 });
-  keep(own);
-  const has = (dumped: Uint8Array): boolean => Buffer.from(dumped).includes(SECRET);
-  expect(has(dumpArena(own, { payload: true }))).toBe(true);
-  expect(has(dumpArena(own))).toBe(false);
-  expect(formatDump(dumpArena(own))).toContain('Nothing looks wrong');
-});
-
-test('the key of a lock that is held is the name of a primitive', () => {
-  const own = Arena.create({ maxPages: 64 });
-  KeyedMutex.create({ arena: own, name: 'accounts' }).run('17', () => {
-    expect(formatDump(dumpArena(own))).toMatch(/^ {2}lock '.*17.*': held by agent 1/m);
-  });
-});
+]);
 
 test('10,000 waiters of one line have a dump, a report, and few lines', async () => {
   const own = Arena.create({ maxPages: 1024 });

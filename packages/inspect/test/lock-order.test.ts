@@ -3,7 +3,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Arena, holdAll, runAll, Semaphore } from '../../core/src/index.ts';
 import { Condition, Mutex, RecursiveMutex } from '../../mutex/src/index.ts';
-import { KeyedMutex } from '../../named/src/index.ts';
 import { RwLock } from '../../rw-lock/src/index.ts';
 import { startOrderChecks, type OrderChecks, type OrderOptions, type OrderViolation } from '../src/index.ts';
 
@@ -132,29 +131,6 @@ describe('reported orders', () => {
     expect(found).toHaveLength(1);
   });
 
-  test('the keys of a keyed mutex are one class', () => {
-    const accounts = KeyedMutex.create({ arena, name: 'accounts' });
-    const [log] = mutexes('log') as [Mutex];
-    for (let key = 0; key < 10_000; key++) {
-      accounts.lock(`${key}`);
-      log.lock();
-      log.unlock();
-      accounts.unlock(`${key}`);
-    }
-    log.run(() => accounts.run('alice', () => undefined));
-    expect(orders()).toEqual(["lock 'log' > lock 'accounts', lock 'accounts' > lock 'log'"]);
-  });
-
-  test('a cycle of three keys is reported', () => {
-    const accounts = KeyedMutex.create({ arena, name: 'accounts' });
-    nest(accounts.at('alice'), accounts.at('bob'));
-    nest(accounts.at('bob'), accounts.at('carol'));
-    expect(found).toEqual([]);
-    nest(accounts.at('carol'), accounts.at('alice'));
-    expect(found.map(({ steps }) => steps.length)).toEqual([3]);
-    expect(found[0]?.text).toContain("lock 'accounts', key 'carol'");
-  });
-
   test('philosophers whose forks are one class are reported', () => {
     const forks = Array.from({ length: 5 }, () => Mutex.create({ arena, name: 'fork' }));
     forks.forEach((fork, at) => nest(fork, forks[(at + 1) % forks.length] as Mutex));
@@ -239,27 +215,11 @@ describe('reported orders', () => {
     expect(found[0]?.steps.every(({ heldAt, askedAt }) => heldAt.length > 0 && askedAt.length > 0)).toBe(true);
   });
 
-  test('runAsync() of a key within runAsync() of a lock is reported', async () => {
-    const accounts = KeyedMutex.create({ arena, name: 'accounts' });
-    const [log] = mutexes('log') as [Mutex];
-    const call = { runAsync: (body: () => Promise<void>) => accounts.runAsync('alice', body) };
-    await nestAsync(log, call);
-    await nestAsync(call, log);
-    expect(found).toHaveLength(1);
-  });
-
-  test('a nesting that is not allowed is reported', () => {
-    start({ nesting: { accounts: (outer, inner) => outer < inner, forks: 'never', '': 'any' } });
-    const accounts = KeyedMutex.create({ arena, name: 'accounts' });
-    nest(accounts.at('1'), accounts.at('2'));
-    expect(found).toEqual([]);
-    for (let round = 0; round < 2; round++) nest(accounts.at('4'), accounts.at('3'));
-    expect(found.map(({ kind, steps }) => [kind, steps[0]?.held, steps[0]?.asked])).toEqual([
-      ['nesting', "lock 'accounts', key '4'", "lock 'accounts', key '3'"],
-    ]);
+  test('a nesting that is never allowed is reported', () => {
+    start({ nesting: { forks: 'never' } });
     nest(...mutexes('forks', 'forks'));
-    expect(found).toHaveLength(2);
-    expect(found[1]?.text).toContain('against the declared nesting');
+    expect(found).toHaveLength(1);
+    expect(found[0]?.text).toContain('against the declared nesting');
   });
 });
 
@@ -438,36 +398,6 @@ test('what the listener throws does not reach the call that asks for the lock', 
     expect(thrown).toEqual([failure]);
   } finally {
     for (const listener of before) process.on('uncaughtException', listener as NodeJS.UncaughtExceptionListener);
-  }
-});
-
-test.each([
-  [
-    'throws',
-    () => {
-      throw new Error('of the rule');
-    },
-    'of the rule',
-  ],
-  ['returns a promise', () => Promise.reject(new Error('late')) as never, 'it returned a promise'],
-] as const)('a nesting that %s warns once, and the calls acquire their locks', async (_, accountsRule, why) => {
-  const warnings: string[] = [];
-  const note = ({ message }: Error): void => void warnings.push(message);
-  process.on('warning', note);
-  try {
-    start({
-      nesting: { accounts: accountsRule },
-    });
-    const accounts = KeyedMutex.create({ arena, name: 'accounts' });
-    let runs = 0;
-    for (let round = 0; round < 2; round++) accounts.at('4').run(() => accounts.at('3').run(() => (runs += 1)));
-    await new Promise((resolve) => setImmediate(resolve));
-    expect([runs, found]).toEqual([2, []]);
-    expect(warnings).toEqual([
-      `The nesting of 'accounts' threw an error for the keys "4" and "3": ${why}. Orders for which it throws are not reported.`,
-    ]);
-  } finally {
-    process.off('warning', note);
   }
 });
 

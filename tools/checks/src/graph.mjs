@@ -122,3 +122,53 @@ export function graphProblems(packages, ranks) {
     return [...manifest, ...rangeProblems(facts, ranks), ...importProblems(facts, ranks, entries)];
   });
 }
+
+/**
+ * A package of the workspace, and the files of its sources, tests and tools.
+ * @typedef {{ directory: string, name: string, needs: string[], files: { file: string, text: string }[] }} Member
+ */
+
+/**
+ * Everything that a package of the workspace needs, itself included: what `npm run check:without` removes together.
+ * @param {readonly Member[]} members
+ * @returns {Map<string, Set<string>>}
+ */
+function needsOf(members) {
+  const direct = new Map(members.map(({ name, needs }) => [name, needs]));
+  return new Map(
+    members.map(({ name }) => {
+      const all = new Set([name]);
+      for (const one of all) for (const next of direct.get(one) ?? []) if (direct.has(next)) all.add(next);
+      return [name, all];
+    }),
+  );
+}
+
+/**
+ * The imports of files, tests included, that would lead nowhere in a tree without some packages: those from a package
+ * that stays to one that goes.
+ * @param {readonly Member[]} members
+ * @param {(name: string) => boolean} isPublished
+ * @returns {string[]}
+ */
+export function removalProblems(members, isPublished) {
+  const needs = needsOf(members);
+  return members.flatMap(({ directory, name, files }) =>
+    files.flatMap(({ file, text }) =>
+      ts.preProcessFile(text, true, true).importedFiles.flatMap(({ fileName: specifier }) => {
+        const path = specifier.startsWith('.') ? resolve(dirname(file), specifier) : undefined;
+        const target =
+          path === undefined
+            ? packageName(specifier)
+            : members.find((member) => path.startsWith(member.directory + sep))?.name;
+        if (target === undefined || target === name) return [];
+        const missing = [...(needs.get(target) ?? [])].filter(
+          (each) => isPublished(each) && needs.get(name)?.has(each) !== true,
+        );
+        if (missing.length === 0) return [];
+        const where = relative(dirname(dirname(directory)), file);
+        return [`${where}: imports ${specifier}, and no dependency in its manifest leads to ${missing.join(', ')}`];
+      }),
+    ),
+  );
+}

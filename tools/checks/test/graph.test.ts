@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { graphProblems, groupProblems } from '../src/graph.mjs';
+import { graphProblems, groupProblems, removalProblems } from '../src/graph.mjs';
 
 const ranks = {
   '@sluice/core': { rank: 0 },
@@ -91,4 +91,25 @@ test('all packages are in one fixed group of changesets', () => {
   expect(groupProblems([...names, '@sluice/new'], [names])).toEqual([
     '.changeset/config.json: @sluice/new is missing in the group "fixed" of all packages',
   ]);
+});
+
+test('a test imports only from packages to which its manifest leads', () => {
+  const member = (name: string, needs: string[], text = ''): Parameters<typeof removalProblems>[0][number] => {
+    const directory = `/repository/packages/${name}`;
+    return { directory, name, needs, files: [{ file: `${directory}/test/a.test.ts`, text }] };
+  };
+  const problems = (needs: string[], text: string): string[] =>
+    removalProblems(
+      [member('inspect', needs, text), member('mutex', ['harness']), member('harness', []), member('soak', ['mutex'])],
+      (name) => name === 'inspect' || name === 'mutex',
+    );
+  const [path, name] = ["import '../../mutex/src/index.ts';", "await import('mutex/internal');"];
+  for (const text of [path, name]) {
+    expect(problems([], text)).toEqual([expect.stringContaining('leads to mutex')]);
+    expect(problems(['mutex'], text)).toEqual([]);
+    expect(problems(['soak'], text)).toEqual([]);
+  }
+  // A tool that needs no package always stays.
+  expect(problems([], "import '../../harness/src/index.ts'; import '../src/index.ts'; import 'vitest';")).toEqual([]);
+  expect(problems([], "import '../../soak/src/main.ts';")).toEqual([expect.stringContaining('leads to mutex')]);
 });

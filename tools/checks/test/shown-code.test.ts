@@ -7,7 +7,7 @@ import { codeBelow } from '../src/markdown.mjs';
 import { shownCodeProblems, withShownCode, withTabs } from '../src/shown-code.mjs';
 
 const fence = '`'.repeat(3);
-const FILE = 'examples/recipes/server/tasks.mjs';
+const [FILE, OTHER] = ['tools/checks/test/shown/before.mjs', 'tools/checks/test/shown/after.mjs'] as const;
 const code = readFileSync(join(root, FILE), 'utf8');
 const page = (first: string, body = ''): string => `# A\n\n${fence}${first}\n${body}${fence}\n`;
 
@@ -18,9 +18,8 @@ test('the code of a file is written into its fence', () => {
 });
 
 test('the difference of two files is written into its fence', () => {
-  const [before, after] = ['examples/migrating/p-limit/before.mjs', 'examples/migrating/p-limit/after.mjs'];
-  const written = withShownCode(page(`diff from=${before} to=${after}`));
-  expect(written).toContain("\n- import pLimit from 'p-limit';\n+ import { createLimit } from 'sluice';\n");
+  const written = withShownCode(page(`diff from=${FILE} to=${OTHER}`));
+  expect(written).toContain("\n- export const file = open('before.txt');\n+ export const file = open('after.txt');\n");
   expect(shownCodeProblems({ name: 'a.md', text: written })).toEqual([]);
 });
 

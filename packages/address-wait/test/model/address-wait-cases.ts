@@ -3,7 +3,7 @@
 import type { Options } from '@sluice/model';
 import { MODE_ASYNC } from '../../../core/src/kernel/layout.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
-import { ConditionWorld, recover, type Plan } from './condition-world.ts';
+import { ConditionWorld, recover, type Plan } from '../../../core/test/model/condition-world.ts';
 import { WAYS, wordAt, wordOf, type Agent, type WaitCore, type Way } from './ways.ts';
 import { asBucket } from '../../../core/src/kernel/addresses.ts';
 import { WAIT_MUTANTS } from './mutants.ts';

@@ -4,7 +4,7 @@ import type { Options } from '@sluice/model';
 import { AGENT_PERMIT } from '../../../core/src/kernel/layout.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
 import { agentAt, TREASURE } from '../../../core/test/model/places.ts';
-import { ConditionWorld, recover, type Plan } from './condition-world.ts';
+import { ConditionWorld, recover, type Plan } from '../../../core/test/model/condition-world.ts';
 import { PARK_MUTANTS } from './park-mutants.ts';
 import type { Agent, WaitCore } from './ways.ts';
 

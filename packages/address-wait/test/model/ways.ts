@@ -2,7 +2,7 @@
 
 import type * as Entry from './entry.ts';
 import { semaphoreAddress } from '../../../core/test/model/places.ts';
-import type { Someone } from './condition-world.ts';
+import type { Someone } from '../../../core/test/model/condition-world.ts';
 
 export type WaitCore = typeof Entry;
 export type Agent = Someone<WaitCore>;

@@ -1,5 +1,6 @@
 // A lock of any kind behind a capacitor: the composite lock of Dice, "Capacitors", section 1, with the variants of
-// section 5. The routes to the inner lock are in way-in.ts.
+// section 5. Its parts: the gate (create-gate.ts), the route to the inner lock (way-in.ts), a call from its arrival to its
+// departure (visit.ts), and the calls that know dead owners (run-behind.ts, take-over.ts).
 //
 //   lock     arrive ▶ inner lock         unlock   inner unlock ▶ depart
 
@@ -30,11 +31,16 @@ import {
 import { checkOpened, contextOf } from '@sluice/core/internal';
 import { endOf, timeoutUntil } from './deadline.ts';
 import { checkInner, isOwned, refOf, type InnerLock } from './inner.ts';
-import { createWay, findWay, type CapacitorLockHandle, type CapacitorLockOptions, type Way } from './lock-options.ts';
+import { createWay } from './create-gate.ts';
+import { findWay, type CapacitorLockHandle } from './lock-handle.ts';
+import type { CapacitorLockOptions } from './lock-options.ts';
 import { gateFields, type CapacitorLockReport } from '../gates/report.ts';
 import type { Routes } from '../gates/routes.ts';
-import { arriveAt, runBehind, runBehindAsync, takeOverBehind, takeOverBehindAsync, Visit } from './visit.ts';
+import { runBehind, runBehindAsync } from './run-behind.ts';
+import { takeOverBehind, takeOverBehindAsync } from './take-over.ts';
+import { arriveAt, Visit } from './visit.ts';
 import { WayIn } from './way-in.ts';
+import type { Way } from './way.ts';
 
 let construct: (inner: InnerLock, way: Way) => CapacitorLock;
 

@@ -1,29 +1,15 @@
 // One visit to a gate: a call from its arrival to its departure. A call that ends without the inner lock departs at
 // once. A call that ends with the inner lock leaves the departure to its unlock.
 //
-//   arrive, arriveAsync ▶ begin, when the inner lock is held ▶ leave          lockAsync, takeOver
-//   arrive, arriveAsync ▶ hold, holdAsync, inside the inner lock's run ▶ leave    run
+//   arrive, arriveAsync ▶ begin, when the inner lock is held ▶ leave              lockAsync, takeOver (take-over.ts)
+//   arrive, arriveAsync ▶ hold, holdAsync, inside the inner lock's run ▶ leave    run (run-behind.ts)
 //
 // The timeout of a call covers both waits: for the gate, and then for the inner lock.
-//
-// A lock has `takeOver`, and `run` by the inner lock's own `run`, only if its inner lock detects dead owners. After an
-// owner's death, `lock` would keep the inner lock and its notice. Only the inner lock can pass both on unread.
 
-import {
-  DeadlockError,
-  hasCode,
-  MisuseError,
-  RecoveryGuard,
-  TimeoutError,
-  type Inheritable,
-  type NotPromise,
-  type OwnerDiedOptions,
-  type WaitOptions,
-} from '@sluice/core';
-import { checkWait, type ownerDiedIn, type Titled } from '@sluice/core/calls';
+import { DeadlockError, hasCode, TimeoutError, type WaitOptions } from '@sluice/core';
+import type { Titled } from '@sluice/core/calls';
 import { endOf, timeoutUntil } from './deadline.ts';
 import type { Gate } from '../gates/gate.ts';
-import { isOwned, type InnerLock, type OwnedInner } from './inner.ts';
 import type { Routes } from '../gates/routes.ts';
 
 /** Blocks at the gate of `lock`, unless the wait could never end. `routes` belong to the gate. */
@@ -156,89 +142,4 @@ export class Visit {
     if (this.#entering) this.#routes.entering -= 1;
     this.#entering = false;
   }
-}
-
-/** The lock behind the gate. Its guard's unlock departs. */
-type Outer = Inheritable & { toString(): string };
-
-/** Takes over as `CapacitorLock.takeOver` does. */
-export function takeOverBehind(gate: Gate, lock: Outer, inner: InnerLock): RecoveryGuard | null {
-  if (!isOwned(inner) || inner.takeOver === undefined) throw noTakeOver(lock);
-  const visit = new Visit(lock, gate, gate.routes, true);
-  visit.arrive();
-  try {
-    return succeed(inner.takeOver(), visit, lock);
-  } finally {
-    visit.leave();
-  }
-}
-
-/** Takes over as `CapacitorLock.takeOverAsync` does. */
-export async function takeOverBehindAsync(
-  gate: Gate,
-  lock: Outer,
-  inner: InnerLock,
-  options: WaitOptions,
-): Promise<RecoveryGuard | null> {
-  const { timeout = Infinity, ...others } = checkWait(options);
-  if (!isOwned(inner) || inner.takeOverAsync === undefined) throw noTakeOver(lock);
-  const visit = new Visit(lock, gate, gate.routes, true, timeout);
-  try {
-    const wait = { ...others, timeout };
-    return succeed(await inner.takeOverAsync(visit.arriveNow() ? wait : await visit.arriveAsync(wait)), visit, lock);
-  } catch (failure) {
-    throw visit.inWhole(failure);
-  } finally {
-    visit.leave();
-  }
-}
-
-/** Runs `body` with the inner lock held, and returns its result. */
-export function runBehind<T>(
-  visit: Visit,
-  inner: OwnedInner,
-  body: () => NotPromise<T>,
-  options?: OwnerDiedOptions,
-): T {
-  visit.arrive();
-  try {
-    // Wrap the result in an object: otherwise the inner lock would refuse a promise, in its own name, while this agent
-    // is still inside.
-    return inner.run(() => ({ of: visit.hold(body) }), options).of;
-  } finally {
-    visit.leave();
-  }
-}
-
-/**
- * Runs `body` as `runBehind` does, until the promise that `body` returns settles. `through` tells whether the visit goes
- * through the gate.
- */
-export async function runBehindAsync<T>(
-  visit: Visit,
-  through: boolean,
-  inner: OwnedInner,
-  body: () => T | PromiseLike<T>,
-  wait: WaitOptions,
-  onOwnerDied: ReturnType<typeof ownerDiedIn>,
-): Promise<T> {
-  const recovery = onOwnerDied === undefined ? {} : { onOwnerDied };
-  try {
-    const rest = through && !visit.arriveNow() ? await visit.arriveAsync(wait) : wait;
-    return await inner.runAsync(() => visit.holdAsync(body), { ...rest, ...recovery });
-  } catch (failure) {
-    throw visit.inWhole(failure);
-  } finally {
-    visit.leave();
-  }
-}
-
-function succeed(guard: RecoveryGuard | null, visit: Visit, lock: Outer): RecoveryGuard | null {
-  if (guard === null) return null;
-  visit.begin();
-  return new RecoveryGuard(lock);
-}
-
-function noTakeOver(lock: Outer): MisuseError {
-  return new MisuseError(`${lock.toString()}: its inner lock cannot be taken over. It was not locked.`);
 }

@@ -18,7 +18,7 @@
 import { OwnerDiedError, RecoveryGuard, type Inheritable } from '@sluice/core';
 import { cameWithLock, saysOwned, type InnerLock } from './inner.ts';
 import type { Gate } from '../gates/gate.ts';
-import type { Way } from './lock-options.ts';
+import type { Way } from './way.ts';
 import type { Routes } from '../gates/routes.ts';
 import { arriveAt } from './visit.ts';
 

@@ -20,7 +20,7 @@ import { entryAt, layBlocks, PULSE, semaphoreAddress, tagOf, TREASURE } from '..
 import { LIFO as LIFO_LOCK, type LocksKernel } from '../../../classics/src/kinds.ts';
 import type { Gate } from '../../src/gates/gate.ts';
 import type { InnerLock } from '../../src/lock/inner.ts';
-import type { Way } from '../../src/lock/lock-options.ts';
+import type { Way } from '../../src/lock/way.ts';
 import { comes, enters, leaves } from './arrivals.ts';
 import type * as Entry from './entry.ts';
 import { GateWorld, type CapacitorCore, type Gates, type GateSetup } from './gate-world.ts';

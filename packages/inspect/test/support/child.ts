@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/** A folder in which `--import @sluice/inspect/watchdog` finds this package. */
-const FOLDER = fileURLToPath(new URL('../../../sluice', import.meta.url));
+/** A folder from which `--import @sluice/inspect/watchdog` leads to this package. */
+const FOLDER = fileURLToPath(new URL('../../', import.meta.url));
 
 const PRELOAD: readonly string[] = ['--import', '@sluice/inspect/watchdog'];
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import '../../../core/test/support/crash-injection.ts';
 import { hasCode, type OwnerDiedError } from '../../../core/src/index.ts';
 import { World, type Agent } from '../../../core/test/support/crash-world.ts';
-import { joinWithoutKinds } from '../../../barrier/test/support/agent-without-kinds.ts';
+import { joinWithoutKinds } from '../../../core/test/support/agent-without-kinds.ts';
 import { Condition, type ConditionLock } from '../../src/index.ts';
 import { expectConditionAtRest } from './support/at-rest.ts';
 import './support/kinds.ts';

@@ -10,7 +10,7 @@ import { hasCode } from '@sluice/core';
 import { keepAlive, letGo, messageOf } from '@sluice/core/calls';
 import { Interrupted, PLATFORM, RETRY_MS, type Listener, type RemoteEngine } from '@sluice/remote/internal';
 import { shapeOf, type ShapedStep } from '@sluice/remote/steps';
-import { placeOf, type Place } from '../store/place.ts';
+import { placeOf, type StorePlace } from '../store/place.ts';
 import { runSteps } from '../store/run-steps.ts';
 import { FORMAT } from '../store/texts.ts';
 import type { OpenClient } from './client.ts';
@@ -55,7 +55,7 @@ export class PostgresEngine implements RemoteEngine {
   readonly #patienceMs: number;
   readonly #owner = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
   readonly #mailbox = new Mailbox();
-  #place: Place;
+  #place: StorePlace;
   #connection: Connection | undefined;
   /** Settles when everything before has used the connection. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -266,7 +266,7 @@ export class PostgresEngine implements RemoteEngine {
     PLATFORM.after(this.#settings.pollMs, look, false);
   }
 
-  #placeWith(polls: boolean): Place {
+  #placeWith(polls: boolean): StorePlace {
     const { schema, namespace, lease } = this.#settings;
     return placeOf(schema, namespace, {
       owner: this.#owner,

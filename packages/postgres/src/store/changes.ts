@@ -6,7 +6,7 @@
 import { isRound, type SessionState, type State } from '@sluice/remote/steps';
 import { jsonOf, literal, literals } from '../sql/quote.ts';
 import type { Before, Loaded } from './load.ts';
-import type { Place } from './place.ts';
+import type { StorePlace } from './place.ts';
 import { rowIdOf } from './row-id.ts';
 import { clockText, lineText, roundText, sessionText } from './texts.ts';
 
@@ -24,7 +24,12 @@ export function channelOf(session: string): string {
 export type Messages = ReadonlyMap<string, readonly string[]>;
 
 /** `sweeps`: whether to remove primitives that no session uses, and whose time is over. */
-export function changesOf(place: Place, { us, state, before }: Loaded, messages: Messages, sweeps: boolean): string[] {
+export function changesOf(
+  place: StorePlace,
+  { us, state, before }: Loaded,
+  messages: Messages,
+  sweeps: boolean,
+): string[] {
   const polled = isPolled(place, state, before);
   const clock = clockText({ ...state, polled });
   const { tables, namespace } = place;
@@ -41,13 +46,13 @@ export function changesOf(place: Place, { us, state, before }: Loaded, messages:
 }
 
 /** Whether a session of the namespace may need mail. */
-function isPolled({ polls, owner }: Place, { sessions }: State, { polled, allSessions }: Before): boolean {
+function isPolled({ polls, owner }: StorePlace, { sessions }: State, { polled, allSessions }: Before): boolean {
   if (allSessions && sessions.size === 0) return false;
   return polled || (polls && [...sessions.entries()].some(([, session]) => session.owner === owner));
 }
 
 function sessionChanges(
-  { tables, namespace, owner, polls }: Place,
+  { tables, namespace, owner, polls }: StorePlace,
   state: State,
   before: Before,
   us: number,
@@ -95,7 +100,7 @@ function afterOf({ lines, rounds }: State, name: string): After | undefined {
   return line && { text: lineText(line), users: [...line.sessions.keys()], expires: line.expires };
 }
 
-function primitiveChanges({ tables, namespace }: Place, state: State, before: Before): string[] {
+function primitiveChanges({ tables, namespace }: StorePlace, state: State, before: Before): string[] {
   const statements: string[] = [];
   const gone: string[] = [];
   for (const name of before.names) {
@@ -136,7 +141,7 @@ function primitiveChanges({ tables, namespace }: Place, state: State, before: Be
 }
 
 /** Appends the messages to the rows of sessions that look for them: lists in JSON, each with a line break behind it. */
-function mail({ tables, namespace }: Place, messages: Messages, polled: boolean): string[] {
+function mail({ tables, namespace }: StorePlace, messages: Messages, polled: boolean): string[] {
   if (!polled || messages.size === 0) return [];
   const cases = [...messages].map(([session, texts]) => `WHEN ${literal(session)} THEN ${literal(jsonOf(texts))}`);
   return [

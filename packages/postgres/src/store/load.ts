@@ -20,7 +20,7 @@ import {
 import { literal, literals, plainOf, textOf } from '../sql/quote.ts';
 import { needsOf, type Needs } from './needs.ts';
 import { PartialMap, SomeSessions, UnknownUses } from './partial.ts';
-import type { Place, Query, Rows } from './place.ts';
+import type { StorePlace, Query, Rows } from './place.ts';
 import { rowIdOf } from './row-id.ts';
 import { clockIn, FORMAT, lineIn, roundIn, sessionIn } from './texts.ts';
 
@@ -53,7 +53,7 @@ export interface NotLoaded {
 }
 
 /** Begins the transaction. What follows in the same message must read the clock of the namespace. */
-function beginning({ lockMs, idleMs }: Place): string[] {
+function beginning({ lockMs, idleMs }: StorePlace): string[] {
   return [
     'BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE',
     `SET LOCAL lock_timeout = ${lockMs}`,
@@ -73,16 +73,20 @@ function usersCondition({
   return conditions.length === 0 ? undefined : `(${conditions.join(' OR ')})`;
 }
 
-function sessionsQuery({ tables, namespace }: Place, only?: ReadonlySet<string>): string {
+function sessionsQuery({ tables, namespace }: StorePlace, only?: ReadonlySet<string>): string {
   const some = only === undefined ? '' : ` AND session IN (${literals(only)})`;
   return `SELECT session, state FROM ${tables.sessions} WHERE namespace = ${namespace}${some}`;
 }
 
-function usesQuery({ tables, namespace }: Place, condition: string): string {
+function usesQuery({ tables, namespace }: StorePlace, condition: string): string {
   return `SELECT session, id, name FROM ${tables.uses} WHERE namespace = ${namespace} AND ${condition} ORDER BY nr`;
 }
 
-function primitivesQuery({ tables, namespace }: Place, names: ReadonlySet<string>, users: string | undefined): string {
+function primitivesQuery(
+  { tables, namespace }: StorePlace,
+  names: ReadonlySet<string>,
+  users: string | undefined,
+): string {
   const conditions: string[] = [];
   if (names.size > 0) conditions.push(`id IN (${literals([...names].map((name) => rowIdOf(name).id))})`);
   if (users !== undefined)
@@ -131,7 +135,7 @@ class Contents {
 }
 
 /** Begins a transaction and loads what the steps read. */
-export async function load(query: Query, place: Place, steps: readonly ShapedStep[]): Promise<Loaded | NotLoaded> {
+export async function load(query: Query, place: StorePlace, steps: readonly ShapedStep[]): Promise<Loaded | NotLoaded> {
   const needs = needsOf(steps);
   const users = usersCondition(needs);
   const begin = beginning(place);
@@ -162,7 +166,7 @@ export async function load(query: Query, place: Place, steps: readonly ShapedSte
 /** Loads the sessions that the steps end, and what they use. Returns their names. */
 async function loadEnded(
   query: Query,
-  place: Place,
+  place: StorePlace,
   needs: Needs,
   contents: Contents,
   clock: string,

@@ -9,7 +9,7 @@ export type Rows = readonly (readonly (string | null)[])[];
 /** Sends a message of several statements. */
 export type Query = (sql: string) => Promise<readonly Rows[]>;
 
-export interface Place {
+export interface StorePlace {
   readonly tables: Tables;
   /** The namespace as a constant of SQL. */
   readonly namespace: string;
@@ -31,8 +31,8 @@ export const SERVER_CLOCK = 'round(extract(epoch FROM clock_timestamp()) * 10000
 export function placeOf(
   schema: string,
   namespace: string,
-  rest: Omit<Place, 'tables' | 'namespace' | 'clock'>,
+  rest: Omit<StorePlace, 'tables' | 'namespace' | 'clock'>,
   clock = SERVER_CLOCK,
-): Place {
+): StorePlace {
   return { ...rest, tables: tablesIn(schema), namespace: literal(plainOf(namespace)), clock };
 }

@@ -7,10 +7,10 @@ import { emptyState, runStep, type ShapedStep } from '@sluice/remote/steps';
 import { literal } from '../sql/quote.ts';
 import { changesOf, type Messages } from './changes.ts';
 import { load } from './load.ts';
-import type { Place, Query } from './place.ts';
+import type { StorePlace, Query } from './place.ts';
 import { clockText, FORMAT } from './texts.ts';
 
-export interface Outcome {
+export interface StepsOutcome {
   readonly replies: string[][];
   readonly messages: Messages;
 }
@@ -18,7 +18,7 @@ export interface Outcome {
 const EMPTY_CLOCK = literal(clockText({ ...emptyState(), polled: false }));
 
 /** Runs the steps in their order. If it rejects, the caller must roll back, and then nothing has changed. */
-export async function runSteps(query: Query, place: Place, steps: readonly ShapedStep[]): Promise<Outcome> {
+export async function runSteps(query: Query, place: StorePlace, steps: readonly ShapedStep[]): Promise<StepsOutcome> {
   for (;;) {
     const loaded = await load(query, place, steps);
     if ('state' in loaded) {
@@ -46,14 +46,14 @@ export async function runSteps(query: Query, place: Place, steps: readonly Shape
 }
 
 /** The first step of a namespace. Two processes may create its row at the same time. */
-async function create(query: Query, { tables, namespace }: Place): Promise<void> {
+async function create(query: Query, { tables, namespace }: StorePlace): Promise<void> {
   await query(
     `ROLLBACK; INSERT INTO ${tables.namespaces} (namespace, format, clock) VALUES (${namespace}, ${literal(FORMAT)}, ${EMPTY_CLOCK}) ON CONFLICT DO NOTHING`,
   );
 }
 
 /** Whether a session of another version may live. */
-async function isInUse(query: Query, { tables, namespace }: Place, us: number): Promise<boolean> {
+async function isInUse(query: Query, { tables, namespace }: StorePlace, us: number): Promise<boolean> {
   const [rows = []] = await query(
     `SELECT session FROM ${tables.sessions} WHERE namespace = ${namespace} AND until > ${us} LIMIT 1`,
   );
@@ -61,7 +61,7 @@ async function isInUse(query: Query, { tables, namespace }: Place, us: number): 
 }
 
 /** No session of the other version lives. Tokens go on, because they are at least the time. */
-async function begin(query: Query, { tables, namespace }: Place): Promise<void> {
+async function begin(query: Query, { tables, namespace }: StorePlace): Promise<void> {
   const all = [tables.sessions, tables.primitives, tables.uses];
   await query(
     [

@@ -175,18 +175,18 @@ export function sessionIn(text: string, uses: Set<string>): SessionState {
 }
 
 /** The clock of a namespace, and whether a session of it may have mail. */
-export interface Clock extends Pick<State, 'real' | 'log' | 'cap' | 'first' | 'token'> {
+export interface ClockState extends Pick<State, 'real' | 'log' | 'cap' | 'first' | 'token'> {
   polled: boolean;
 }
 
 type ClockText = [real: number, log: number, cap: number, first: number, token: number, polled: 0 | 1];
 
-export function clockText({ real, log, cap, first, token, polled }: Clock): string {
+export function clockText({ real, log, cap, first, token, polled }: ClockState): string {
   const text: ClockText = [real, log, cap, first, token, bit(polled)];
   return jsonOf(text);
 }
 
-export function clockIn(text: string): Clock {
+export function clockIn(text: string): ClockState {
   const [real, log, cap, first, token, polled] = JSON.parse(text) as ClockText;
   return { real, log, cap, first, token, polled: polled === 1 };
 }

@@ -3,7 +3,7 @@
 import { shapeOf, type ShapedStep } from '@sluice/remote/steps';
 import type { Client, PoolClient } from 'pg';
 import { compare, LocalSteps, type Run } from '../../../redis/test/model/local-steps.ts';
-import type { Place, Query, Rows } from '../../src/store/place.ts';
+import type { StorePlace, Query, Rows } from '../../src/store/place.ts';
 import type * as entry from './entry.ts';
 
 /** The sources that run steps, unchanged or as a mutant. */
@@ -22,7 +22,7 @@ export function queryOf(client: Client | PoolClient): Query {
 }
 
 /** `us`: what the clock of the server shows. */
-export function placeAt({ placeOf }: Protocol, namespace: string, us: number): Place {
+export function placeAt({ placeOf }: Protocol, namespace: string, us: number): StorePlace {
   const settings = { owner: 'process', polls: false, lockMs: 10_000, idleMs: 60_000 };
   return placeOf(SCHEMA, namespace, settings, String(us));
 }

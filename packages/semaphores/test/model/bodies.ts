@@ -3,7 +3,7 @@
 import { STUCK, type Words } from '@sluice/model';
 import { TICKET } from '../../../core/src/kernel/layout.ts';
 import type * as Base from '../../../core/test/model/entry.ts';
-import { recover, type Someone } from '../../../address-wait/test/model/condition-world.ts';
+import { recover, type Someone } from '../../../core/test/model/condition-world.ts';
 import { behind } from './front-accounts.ts';
 
 export type BaseCore = typeof Base;

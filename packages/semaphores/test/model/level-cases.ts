@@ -1,7 +1,7 @@
 // Scenarios of a priority semaphore.
 
 import { STUCK, type Options, type Words } from '@sluice/model';
-import type { Someone } from '../../../address-wait/test/model/condition-world.ts';
+import type { Someone } from '../../../core/test/model/condition-world.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
 import { LEVEL_WAITERS } from '../../src/kernel/layout.ts';
 import { afterTickets, both, closed, onlyStuck, orClosed, orFull, recovering, type Body as BodyOf } from './bodies.ts';

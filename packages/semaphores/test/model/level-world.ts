@@ -7,7 +7,7 @@ import * as layout from '../../../core/src/kernel/layout.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { agentAt, insideAt, layBlocks, MAX_ELEMENTS, tagOf } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/case.ts';
-import { ConditionWorld, type Plan } from '../../../address-wait/test/model/condition-world.ts';
+import { ConditionWorld, type Plan } from '../../../core/test/model/condition-world.ts';
 import * as own from '../../src/kernel/layout.ts';
 import type * as Entry from './entry.ts';
 import { behind, FRONT, type Extent } from './front-accounts.ts';

@@ -1,7 +1,7 @@
 // Bodies of agents at a lightweight or a multilane semaphore in a model.
 
 import { GRANT, TICKET } from '../../../../core/src/kernel/layout.ts';
-import { recover, type Someone } from '../../../../address-wait/test/model/condition-world.ts';
+import { recover, type Someone } from '../../../../core/test/model/condition-world.ts';
 import { FRONT } from '../../../../semaphores/test/model/front-accounts.ts';
 import type { CompositeCore } from './composite-world.ts';
 

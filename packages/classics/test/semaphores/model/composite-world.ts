@@ -6,7 +6,7 @@ import * as layout from '../../../../core/src/kernel/layout.ts';
 import type { Kernel } from '../../../../core/src/kernel/kernel.ts';
 import { agentAt, entryAt, insideAt, MAX_ELEMENTS, tagOf } from '../../../../core/test/model/places.ts';
 import type { Case } from '../../../../core/test/model/case.ts';
-import type { Plan } from '../../../../address-wait/test/model/condition-world.ts';
+import type { Plan } from '../../../../core/test/model/condition-world.ts';
 import { visits } from '../../../src/semaphores/kernel/lane-order.ts';
 import * as own from '../../../src/semaphores/kernel/layout.ts';
 import { FRONT as FRONT_AT } from '../../../../semaphores/src/kernel/layout.ts';

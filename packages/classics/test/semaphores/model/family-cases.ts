@@ -5,7 +5,7 @@ import { OWN_CHAIN } from '../../../../core/src/kernel/layout.ts';
 import { semaphoreAddress } from '../../../../core/test/model/places.ts';
 import type { Case, Model } from '../../../../core/test/model/case.ts';
 import type { Setup } from '../../../../core/test/model/world.ts';
-import { recover, type Plan, type Someone } from '../../../../address-wait/test/model/condition-world.ts';
+import { recover, type Plan, type Someone } from '../../../../core/test/model/condition-world.ts';
 import {
   FLAG_ARRAY,
   FLAG_CHAINED,

@@ -5,7 +5,7 @@ import { BLOCK_KIND, FLAGS, FLAG_OWN_CHAIN, HEADER_PENDING } from '../../../../c
 import type { AgentContext } from '../../../../core/src/agent/agent-context.ts';
 import { semaphoreAddress } from '../../../../core/test/model/places.ts';
 import type { Setup } from '../../../../core/test/model/world.ts';
-import { ConditionWorld } from '../../../../address-wait/test/model/condition-world.ts';
+import { ConditionWorld } from '../../../../core/test/model/condition-world.ts';
 import type * as Entry from './entry.ts';
 
 export class MemberWorld<Core extends typeof Entry = typeof Entry> extends ConditionWorld<Core> {

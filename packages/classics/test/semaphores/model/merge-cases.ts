@@ -16,7 +16,7 @@ import { FREE, IDLE, RACED, TAKEN } from '../../../../core/src/kernel/states.ts'
 import { agentAt, elementAt, entryAt, semaphoreAddress, tagOf } from '../../../../core/test/model/places.ts';
 import type { Case, Model } from '../../../../core/test/model/case.ts';
 import { OUTSIDER, type Setup } from '../../../../core/test/model/world.ts';
-import { recover, type Plan, type Someone } from '../../../../address-wait/test/model/condition-world.ts';
+import { recover, type Plan, type Someone } from '../../../../core/test/model/condition-world.ts';
 import { FLAG_CHAINED, FLAG_GLOBAL } from '../../../src/semaphores/kernel/layout.ts';
 import type { FamilyCore } from './family-cases.ts';
 import { MemberWorld } from './member-world.ts';

@@ -1,10 +1,10 @@
-// An agent that has not loaded the kinds of this package.
+// An agent that has not loaded the kinds of the other agents.
 
-import { contextOf } from '../../../core/src/arena/arena.ts';
-import { Arena } from '../../../core/src/index.ts';
-import { LAYOUT_VERSION } from '../../../core/src/kernel/layout.ts';
-import type { Agent, World } from '../../../core/test/support/crash-world.ts';
-import { bornAs, Life } from '../../../core/test/support/crash.ts';
+import { contextOf } from '../../src/arena/arena.ts';
+import { Arena } from '../../src/index.ts';
+import { LAYOUT_VERSION } from '../../src/kernel/layout.ts';
+import type { Agent, World } from './crash-world.ts';
+import { bornAs, Life } from './crash.ts';
 
 /** Joins the arena of `first` without the kinds that `World.join` loads. */
 export function joinWithoutKinds(world: World, first: Agent): Arena {

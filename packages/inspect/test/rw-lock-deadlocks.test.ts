@@ -5,10 +5,10 @@ import '../../core/test/support/crash-injection.ts';
 import { blockAll } from '../../core/test/support/deadlock-fixture.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { GRANT } from '../../core/src/kernel/layout.ts';
-import { findDeadlocks } from '../../inspect/src/index.ts';
+import { findDeadlocks } from '../src/index.ts';
 import { Mutex } from '../../mutex/src/index.ts';
-import { RwLock } from '../src/index.ts';
-import './support/kinds.ts';
+import { RwLock } from '../../rw-lock/src/index.ts';
+import '../../rw-lock/test/support/kinds.ts';
 
 interface User extends Agent {
   readonly id: number;

@@ -2,15 +2,15 @@
 // the end.
 
 import { DIED, type Context, type Options, type Words } from '@sluice/model';
-import * as layout from '../../../core/src/kernel/layout.ts';
-import { FREE } from '../../../core/src/kernel/states.ts';
-import type { AgentContext } from '../../../core/src/agent/agent-context.ts';
-import type { BlockRef } from '../../../core/src/arena/block-ref.ts';
-import { recoverOnce } from '../../../core/test/model/death-bodies.ts';
-import { modelContext, crashingWords, stepping, type Tools } from '../../../core/test/model/model-context.ts';
-import { agentAt, elementAt, END, ledgerAt, MAP, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/case.ts';
-import { World, type Core, type Setup } from '../../../core/test/model/world.ts';
+import * as layout from '../../src/kernel/layout.ts';
+import { FREE } from '../../src/kernel/states.ts';
+import type { AgentContext } from '../../src/agent/agent-context.ts';
+import type { BlockRef } from '../../src/arena/block-ref.ts';
+import { recoverOnce } from './death-bodies.ts';
+import { modelContext, crashingWords, stepping, type Tools } from './model-context.ts';
+import { agentAt, elementAt, END, ledgerAt, MAP, semaphoreAddress, tagOf } from './places.ts';
+import type { Case } from './case.ts';
+import { World, type Core, type Setup } from './world.ts';
 
 const {
   AGENT_CHAIN,

@@ -1,0 +1,3 @@
+import { open } from 'node:fs/promises';
+
+export const file = open('after.txt');
