@@ -1,8 +1,10 @@
 // A lock of any kind behind a capacitor: the composite lock of Dice, "Capacitors", section 1, with the variants of
-// section 5. Its parts: the gate (create-gate.ts), the route to the inner lock (way-in.ts), a call from its arrival to its
-// departure (visit.ts), and the calls that know dead owners (run-behind.ts, take-over.ts).
+// section 5.
 //
 //   lock     arrive ▶ inner lock         unlock   inner unlock ▶ depart
+//
+// Its parts: the gate (create-gate.ts), the route to the inner lock (way-in.ts), a call from its arrival to its departure
+// (visit.ts), and the calls that know dead owners (run-behind.ts, take-over.ts).
 
 import {
   Holdable,
