@@ -20,7 +20,7 @@ const dynamicImport = (pattern) => `ImportExpression > Literal[value=/${pattern}
 
 const outsideSources = {
   regex:
-    '(^|/)(src|tools|test|dist)(/|$)|^@sluice/[^/]+/(?!(calls|format|internal|js|kernel|lock-order|report|select|steps|watchdog|web-streams|why)$)',
+    '(^|/)(src|tools|test|dist)(/|$)|^@sluice/[^/]+/(?!(calls|drawing|format|internal|js|kernel|lock-order|report|select|steps|view|watchdog|web-streams|why)$)',
   message: 'A package imports its own files relatively and other packages by name, never tools, tests or another src.',
 };
 
@@ -199,17 +199,18 @@ export default defineConfig(
       'packages/postgres/src/**/*.ts',
       'packages/bounded-buffer/src/{node-streams,streams/node-reading}.ts',
       'packages/inspect/src/watchdog.ts',
-      'packages/inspect/src/{dump,watchdog,why}/**/*.ts',
+      'packages/inspect/src/view.ts',
+      'packages/inspect/src/{dump,view,watchdog,why}/**/*.ts',
     ],
     rules: { 'no-restricted-imports': ['error', { patterns: [outsideSources] }] },
   },
   {
     files: [PACKAGE_SOURCES],
-    // The watchdog starts before there is an arena, and its thread is in none. `why` stands before the functions of Atomics.
+    // The watchdog and the view start before there is an arena, and their threads are in none. `why` stands before the functions of Atomics.
     // The orders of locks are those of all arenas.
     ignores: [
       ...ATOMICS_MODULES,
-      'packages/inspect/src/{watchdog/{watch-process,watchdog-thread},lock-order/order-memory,why/*}.ts',
+      'packages/inspect/src/{watchdog/{watch-process,watchdog-thread},view/{start-view,view-thread},lock-order/order-memory,why/*}.ts',
     ],
     rules: {
       'no-restricted-globals': [

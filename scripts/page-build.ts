@@ -26,6 +26,7 @@ function pathOf(specifier: string, isFacade: boolean): string {
 const OF_NODE = [
   '@sluice/worker-pool',
   '@sluice/inspect/lock-order',
+  '@sluice/inspect/view',
   '@sluice/inspect/watchdog',
   '@sluice/inspect/why',
 ];

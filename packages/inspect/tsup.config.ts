@@ -37,9 +37,9 @@ const withFolder: Options = {
 };
 
 export default defineConfig([
-  library(),
+  library({ entry: ['src/index.ts', 'src/drawing.ts'] }),
   forNode({ entry: ['src/lock-order.ts'], esbuildPlugins: [builtIndex] }),
-  forNode({ entry: ['src/watchdog.ts'], ...withFolder }),
+  forNode({ entry: ['src/watchdog.ts', 'src/view.ts'], ...withFolder }),
   // Each worker of a program loads it, so it has the few functions of the core that it needs, and no more.
   forNode({ entry: ['src/why.ts'], noExternal: [/^@sluice\//], ...withFolder }),
   // The files that threads run, and the command. They are found beside the entries, and have all that they need in one
@@ -48,11 +48,21 @@ export default defineConfig([
     entry: {
       'sluice-watchdog': 'src/watchdog/watchdog-thread.ts',
       'sluice-why': 'src/why/why-thread.ts',
+      'sluice-view': 'src/view/view-thread.ts',
       'sluice-inspect': 'src/dump/cli.ts',
     },
     format: ['esm'],
     noExternal: [/^@sluice\//],
     splitting: true,
     treeshake: false,
+  }),
+  // What the page of the view loads.
+  library({
+    entry: { 'sluice-view-page': 'src/view/page/main.ts' },
+    format: ['esm'],
+    platform: 'browser',
+    clean: false,
+    minify: true,
+    plugins: [shortLines()],
   }),
 ]);

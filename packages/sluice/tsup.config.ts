@@ -19,7 +19,16 @@ const builtPage: EsbuildPlugin = {
 
 export default defineConfig([
   library({
-    entry: ['src/index.ts', 'src/js.ts', 'src/lock-order.ts', 'src/page.ts', 'src/watchdog.ts', 'src/why.ts'],
+    entry: [
+      'src/index.ts',
+      'src/drawing.ts',
+      'src/js.ts',
+      'src/lock-order.ts',
+      'src/page.ts',
+      'src/view.ts',
+      'src/watchdog.ts',
+      'src/why.ts',
+    ],
     esbuildPlugins: [builtPage],
   }),
   // Beside the modules that import the packages by name: one file that contains every package, and one with the kernel

@@ -23,14 +23,14 @@ const COUNTS = 2;
  */
 export function createJob(kind, wrapping, workers) {
   const inner = LOCKS[kind].create({ name: kind });
-  const wrapped = wrapping === 'bare' ? undefined : CapacitorLock.create(inner, { bypassLimit: wrapping });
+  const wrapped = wrapping === 'bare' ? undefined : CapacitorLock.create(inner, { bypassLimit: wrapping, name: `capacitor, ${wrapping}` });
   const handles = {
     kind,
     inner: inner.handle,
     capacitor: wrapped?.handle,
     board: Region.create((COUNTS + workers) * Float64Array.BYTES_PER_ELEMENT).handle,
-    ready: Semaphore.create(0, { recovery: false }).handle,
-    start: Semaphore.create(0, { recovery: false }).handle,
+    ready: Semaphore.create(0, { recovery: false, name: 'ready' }).handle,
+    start: Semaphore.create(0, { recovery: false, name: 'start' }).handle,
   };
   return { ...openJob(handles), handles };
 }

@@ -1,4 +1,5 @@
 // The same contended job at a bare lock and behind a capacitor: see README.md.
+import { startView } from '@sluice/inspect/view';
 import { constants } from 'node:os';
 import process, { argv, stderr, stdout } from 'node:process';
 import { HELP, readOptions, UsageError } from './options.mjs';
@@ -32,6 +33,7 @@ try {
 /** @param {import('./options.mjs').Options} options */
 async function main(options) {
   stdout.write(`${options.workers} workers, ${options.seconds} s each way, inner lock: ${options.lock}\n`);
+  if (options.view) stderr.write(`live view: ${startView().url}\n`);
   /** @type {import('./run.mjs').Outcome[]} */
   const outcomes = [];
   for (const wrapping of options.ways) {

@@ -11,6 +11,7 @@ The same contended job at a bare lock and behind capacitors, with a live bar for
   --seconds S     how long each run lasts, 0.1 to 60 (default: 3)
   --lock NAME     ${Object.keys(LOCKS).join(', ')} (default: tts)
   --bypass-limit  one or more values, separated by commas: a number from 1 on, or adaptive (default: 1000,adaptive)
+  --view          a page that shows the locks, the capacitors and the workers as they live; its URL is printed
   --no-bars       lines instead of bars, as they are printed where there is no terminal
   --help          show this
 `;
@@ -31,6 +32,7 @@ export function readOptions(args) {
     lock: readLock(values.lock),
     ways: /** @type {Wrapping[]} */ (['bare', ...values['bypass-limit'].split(',').map(readLimit)]),
     bars: !values['no-bars'],
+    view: values.view,
   };
 }
 
@@ -44,6 +46,7 @@ function parse(args) {
         seconds: { type: 'string', default: '3' },
         lock: { type: 'string', default: 'tts' },
         'bypass-limit': { type: 'string', default: '1000,adaptive' },
+        view: { type: 'boolean', default: false },
         'no-bars': { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },

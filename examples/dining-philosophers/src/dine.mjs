@@ -22,9 +22,11 @@ const LOOK_MS = 50;
  * @param {DinnerOptions} options
  * @param {AbortSignal} signal ends it early: a philosopher that has asked for a meal still gets it
  * @param {(eaten: number, statuses: number[]) => void} onLook called repeatedly with the current state
+ * @param {(arena: import('@sluice/core').Arena) => void} onArena called with the arena of the dinner
  */
-export async function dine(solution, { philosophers, meals, pace, seed }, signal, onLook) {
-  const { table, log, bell, forks, seated, served, handles } = createDinner(solution, philosophers, meals);
+export async function dine(solution, { philosophers, meals, pace, seed }, signal, onLook, onArena) {
+  const { table, log, bell, forks, seated, served, handles, arena } = createDinner(solution, philosophers, meals);
+  onArena(arena);
   const ring = () => bell.ring();
   signal.addEventListener('abort', ring);
   if (signal.aborted) ring();

@@ -31,7 +31,7 @@ export function createDinner(solution, philosophers, meals) {
     seated: Semaphore.create(0, { arena, recovery: false, name: 'seated' }).handle,
     served: Semaphore.create(0, { arena, recovery: false, name: 'served' }).handle,
   };
-  return { ...openDinner(handles), handles };
+  return { ...openDinner(handles), handles, arena };
 }
 
 /** @param {TableHandle} handle */

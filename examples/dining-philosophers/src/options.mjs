@@ -12,6 +12,7 @@ Dijkstra's dining philosophers, each a worker thread.
   --meals N          how often each philosopher eats, 1 to 10000 (default: 20)
   --pace MS          the maximum time to think or to eat, 0 to 1000 (default: 20)
   --seed N           seed of these times, 0 to ${2 ** 32 - 1} (default: a random one, which is printed)
+  --view             a page that shows the table's primitives as they live; its URL is printed
   --no-view          lines instead of the live view, as they are printed where there is no terminal
   --help             show this
 `;
@@ -45,6 +46,7 @@ export function readOptions(args) {
     meals: readNumber('--meals', values.meals, 1, 10_000),
     pace: readNumber('--pace', values.pace, 0, 1000),
     seed: values.seed === undefined ? randomInt(2 ** 32) : readNumber('--seed', values.seed, 0, 2 ** 32 - 1),
+    page: values.view,
     view: !values['no-view'],
   };
 }
@@ -60,6 +62,7 @@ function parse(args) {
         meals: { type: 'string', default: '20' },
         pace: { type: 'string', default: '20' },
         seed: { type: 'string' },
+        view: { type: 'boolean', default: false },
         'no-view': { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },

@@ -1,4 +1,5 @@
 import { dine } from './dine.mjs';
+import { Page } from './page.mjs';
 import * as report from './report.mjs';
 import { startView } from './view.mjs';
 
@@ -9,11 +10,14 @@ import { startView } from './view.mjs';
  */
 export async function run(options, signal) {
   let ok = true;
+  const page = options.page ? new Page() : undefined;
   report.header(options);
   for (const solution of options.solutions) {
     if (signal.aborted) break;
     const view = startView(solution, options.philosophers * options.meals, options.view);
-    const evening = await dine(solution, options, signal, view.look).finally(view.stop);
+    const evening = await dine(solution, options, signal, view.look, (arena) => page?.show(arena)).finally(
+      view.stop,
+    );
     report.evening(solution, options, evening, signal.aborted);
     ok &&= evening.faults.length === 0 && evening.forksAddUp && evening.atRest;
   }

@@ -15,6 +15,8 @@ lost.
                    its content (default: write nothing)
   --no-verify      leave out the passes on one thread, with which the result and
                    the time are compared
+  --view           a page that shows the buffer and the workers as they live; its URL
+                   is printed
   --help           show this
 `;
 
@@ -32,6 +34,7 @@ export function readOptions(args) {
     kill: values.kill && !values['no-kill'],
     out: values.out === undefined ? undefined : resolve(values.out),
     verify: !values['no-verify'],
+    view: values.view,
   };
 }
 
@@ -47,6 +50,7 @@ function parse(args) {
         'no-kill': { type: 'boolean', default: false },
         out: { type: 'string' },
         'no-verify': { type: 'boolean', default: false },
+        view: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },
     });

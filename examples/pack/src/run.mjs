@@ -1,6 +1,8 @@
 // The steps of a run: list the files, pack them together, check the result against one thread, print a report.
+import { startView } from '@sluice/inspect/view';
 import { mkdirSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
+import { stderr } from 'node:process';
 import { packAlone } from './alone.mjs';
 import { compare, isComplete } from './compare.mjs';
 import { codeOf, joinPath, listFiles } from './list-files.mjs';
@@ -20,9 +22,10 @@ const ENOUGH_MS = 5000;
  * @param {Options} options
  * @param {AbortSignal} signal
  */
-export async function run({ directory, workers, kill, out, verify }, signal) {
+export async function run({ directory, workers, kill, out, verify, view }, signal) {
   const startedAt = Date.now();
   await checkDirectory(directory);
+  if (view) stderr.write(`live view: ${startView().url}\n`);
   if (out !== undefined) makeDirectory(out);
   const listing = await listFiles(Buffer.from(directory), signal);
   const root = Buffer.from(directory);

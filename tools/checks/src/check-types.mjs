@@ -46,6 +46,7 @@ const NODE_ONLY = [
   '@sluice/worker-pool',
   '@sluice/bounded-buffer/node-streams',
   '@sluice/inspect/lock-order',
+  '@sluice/inspect/view',
   '@sluice/inspect/watchdog',
   '@sluice/inspect/why',
 ];

@@ -76,6 +76,7 @@ export const STOREYS = {
     'select', // waits for the first of several sources
   ],
   '@sluice/inspect': [
+    'drawing', // a report as a picture: it knows no arena
     'report', // what an arena's words say: who waits for what, who holds it, and its text
     'process', // the process around an arena: its warnings, its main thread, its dead workers
     'observe', // what a thread tells its tools of each wait and hold
@@ -86,6 +87,7 @@ export const STOREYS = {
     'lock-order', // the orders in which threads acquire locks
     'statistics', // times of waits and holds
     'watchdog', // a thread that reports stuck waits of a process
+    'view', // a page that shows arenas as they live
     'why', // why a program of Node.js hangs
   ],
   '@sluice/limit': [

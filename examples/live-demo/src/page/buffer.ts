@@ -2,7 +2,7 @@
 
 import { BoundedBuffer } from 'sluice';
 import { counter, INSIDE, OUTSIDE, PASSES, PHASE } from '../shared/control.ts';
-import { LiveView } from '../view/live-view.ts';
+import { LiveView } from 'sluice/drawing';
 import { WorkerGroup } from './worker-group.ts';
 import { fact } from './contest.ts';
 import { count, h, say } from './dom.ts';

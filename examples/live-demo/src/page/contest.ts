@@ -5,8 +5,7 @@
 import { CapacitorLock, Mutex, Semaphore, TtsLock } from 'sluice';
 import { counter, INSIDE, LOCK_WORDS, LONGEST, OUTSIDE, PASSES, PHASE } from '../shared/control.ts';
 import type { LockSpec } from '../shared/messages.ts';
-import { duration } from '../view/svg.ts';
-import { LiveView } from '../view/live-view.ts';
+import { duration, LiveView } from 'sluice/drawing';
 import { Bars } from './bars.ts';
 import { WorkerGroup } from './worker-group.ts';
 import { h, rate, say } from './dom.ts';

@@ -4,8 +4,7 @@
 import { Mutex } from 'sluice';
 import { ACCOUNTS, counter, DOING, INSIDE, PASSES, PHASE, REPAIRS, VICTIM } from '../shared/control.ts';
 import { RESTS, TOTAL, TRAPPED } from '../shared/ledger.ts';
-import { duration } from '../view/svg.ts';
-import { LiveView } from '../view/live-view.ts';
+import { duration, LiveView } from 'sluice/drawing';
 import { Bars } from './bars.ts';
 import { fact } from './contest.ts';
 import { WorkerGroup } from './worker-group.ts';

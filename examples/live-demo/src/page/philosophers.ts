@@ -2,7 +2,7 @@
 
 import { Mutex, type ArenaReport } from 'sluice';
 import { counter, DOING, INSIDE, MAX_WORKERS, OUTSIDE, PASSES, PHASE } from '../shared/control.ts';
-import { LiveView } from '../view/live-view.ts';
+import { LiveView } from 'sluice/drawing';
 import { Bars } from './bars.ts';
 import { WorkerGroup } from './worker-group.ts';
 import { colourOf, count, h } from './dom.ts';

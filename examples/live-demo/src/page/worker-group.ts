@@ -4,7 +4,7 @@ import { Arena, Region, type ArenaReport } from 'sluice';
 import { CONTROL_BYTES, PHASE, reset, STOP } from '../shared/control.ts';
 import type { FromWorker, JobName, Jobs, ToWorker } from '../shared/messages.ts';
 import { colourOf, labelOf } from './dom.ts';
-import type { ViewOptions } from '../view/live-view.ts';
+import type { ViewOptions } from 'sluice/drawing';
 
 interface Member {
   readonly worker: Worker;

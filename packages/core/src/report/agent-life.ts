@@ -44,7 +44,7 @@ export function lifeOf(context: Onlooker, record: AgentAddress): AgentLife {
   const last = known.get(record);
   const now = parking.now();
   if (last?.agent === agent && (last.report.life === 'dead' || now - last.at < ASK_MS)) return last.report;
-  const life = ask(context, record);
+  const life = context.knownLife?.(record) ?? ask(context, record);
   const report: AgentLife = life === 'dead' ? { life, deadSince: parking.date() } : { life };
   known.set(record, { agent, at: now, report });
   return report;

@@ -1,6 +1,7 @@
 // All holders and all waiters of an arena, read from the records of all agents.
 
 import type { Kind } from '../agent/kind.ts';
+import type { Life } from '../agent/liveness-probe.ts';
 import type { Parking } from '../agent/parking.ts';
 import {
   DRAWN,
@@ -53,6 +54,11 @@ export interface Onlooker extends Reader {
   readonly parking: Pick<Parking, 'now' | 'date' | 'notify'>;
   /** The object that keeps what this thread learned about the other agents. Default: this one. */
   readonly asker?: object;
+  /**
+   * Returns whether the agent of a record exists, if the onlooker knows it without a probe. A probe uses up one of the
+   * agent's answers.
+   */
+  knownLife?(record: number): Life | undefined;
 }
 
 /** The FLAGS of a lock in turns that agents also share. */

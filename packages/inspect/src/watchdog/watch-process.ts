@@ -43,7 +43,7 @@ export function watchProcess(): void {
       warnOfBlockedMain(opened);
     } else broadcast(handle);
   };
-  if (!listenToOpened(attend)) return;
+  if (!listenToOpened('watchdog', attend)) return;
   warnOfUnwatchedDeaths(() => [...arenas].flatMap((arena) => arena.deref() ?? []));
   if (isMainThread) {
     const ready = new Int32Array(new SharedArrayBuffer(4));

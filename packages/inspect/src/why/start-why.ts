@@ -106,10 +106,10 @@ function removePreload(): void {
   if (at > 0) process.execArgv.splice(at - 1, 2);
 }
 
-/** Tells the reporter of the arenas that this thread opens. A thread with the watchdog tells the watchdog. */
+/** Tells the reporter of the arenas that this thread opens. */
 function tellOfArenas(table: WordTable): void {
   const told = new Set<string>();
-  listenToOpened(({ handle }) => {
+  listenToOpened('why', ({ handle }) => {
     if (told.has(handle.arena)) return;
     told.add(handle.arena);
     // The reporter hears only what is said while it listens.

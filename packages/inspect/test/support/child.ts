@@ -22,7 +22,7 @@ export class Child {
     seconds?: string,
     preload = PRELOAD,
     args: readonly string[] = [],
-    variable: 'SLUICE_WATCHDOG' | 'SLUICE_WHY' = 'SLUICE_WATCHDOG',
+    variable: 'SLUICE_VIEW' | 'SLUICE_WATCHDOG' | 'SLUICE_WHY' = 'SLUICE_WATCHDOG',
     more: Readonly<Record<string, string>> = {},
   ) {
     const path = fileURLToPath(new URL(file, new URL('../children/', import.meta.url)));
