@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { describeSurroundings } from './lib/machine.mjs';
 import { patience } from './lib/repeat.mjs';
 import { createReport } from './lib/report.mjs';
+import * as asyncTurns from './scenarios/async-turns.mjs';
 import * as barrier from './scenarios/barrier.mjs';
 import * as boxOffice from './scenarios/box-office.mjs';
 import * as broadcast from './scenarios/broadcast.mjs';
@@ -51,6 +52,7 @@ const scenarios = [
   contended,
   handOvers,
   grantedAtOnce,
+  asyncTurns,
   hashes,
   readers,
   seqLock,

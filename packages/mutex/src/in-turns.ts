@@ -3,8 +3,10 @@
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
+  CONSISTENT,
   HEALTH,
   NOT_SEEN,
+  OFFICE,
   RACED,
   TAKEN,
   WAITING,
@@ -25,7 +27,8 @@ import {
   type BlockEntrance,
 } from '@sluice/core/internal';
 import { InOrder } from './in-order.ts';
-import { ENQUEUE_WITH_SPARE } from './kernel/layout.ts';
+import { ENQUEUE_WITH_SPARE, SUCCESSOR } from './kernel/layout.ts';
+import { WAITERS } from './kernel/word.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
 import { MUTEX_TRAITS } from './turn-traits.ts';
 import type { ContendedPath } from './contended-path.ts';
@@ -83,7 +86,27 @@ export class InTurns implements ContendedPath {
   }
 
   leave(): void {
+    const { asyncWaits } = this.#lineState;
+    if (asyncWaits.size === 0) return this.turn.leave(this.#leaveOnce);
+    if (this.#goesOnHere() && asyncWaits.passOn()) return;
     this.turn.leave(this.#leaveOnce);
+    // The mutex may have gone to the next of this agent's own waits.
+    asyncWaits.settleOwn(1);
+  }
+
+  /**
+   * Returns whether this agent's turn goes on for the next of its own waits. A mutex with a notice goes to the longest
+   * waiter.
+   */
+  #goesOnHere(): boolean {
+    const {
+      context: { words },
+      address,
+    } = this.#ref;
+    if (words.load32(address + HEALTH) !== CONSISTENT) return false;
+    const high = words.load32(address + OFFICE + 4);
+    const waiters = (high >>> WAITERS) + ((high & SUCCESSOR) === 0 ? 0 : 1);
+    return this.turn.goesOnHere(waiters > this.#lineState.asyncWaits.size);
   }
 
   unlockToWait(): void {

@@ -40,6 +40,13 @@ export abstract class AsyncWait {
     return false;
   }
   /**
+   * Ends and deletes the wait without its verdict, because its agent has what the wait is for. Returns whether the wait
+   * took it. Default: it takes nothing.
+   */
+  take(): boolean {
+    return false;
+  }
+  /**
    * Makes sure that a verdict wakes the wait, which is the oldest of its group and had no verdict. Returns `false` if
    * the wait may have a verdict by now. A wait that cannot sleep ends with a failure.
    */
@@ -138,6 +145,18 @@ export class AsyncWaits {
       left = this.#settleDue(group, left);
       if (left === 0) return;
     }
+  }
+
+  /**
+   * Passes on what this agent has to the oldest of its waits, without a verdict. Returns whether a wait took it. As
+   * with `settleOwn`, the next turn of the event loop puts the wait behind it to sleep.
+   */
+  passOn(): boolean {
+    if (this.size === 0) return false;
+    if (!this.#goesOn) this.#goOn();
+    if (this.#left === 0 || this.any()?.take() !== true) return false;
+    this.#left -= 1;
+    return true;
   }
 
   /**

@@ -206,6 +206,17 @@ class WaitInLine extends AsyncWait {
     return this.#context.hasVerdict(this.#element) || this.#context.words.load32(this.#element + GATE) === QUEUED;
   }
 
+  override take(): boolean {
+    // A verdict that a cancellation found is settled as such.
+    if (this.#found !== undefined) return false;
+    const left = this.#leaveLine();
+    if (left === undefined) return false;
+    // The platform cannot cancel a waitAsync. Notify it, so that the engine does not keep it forever.
+    if (this.#isAsleep) this.#context.notify(this.#element);
+    this.#endTaken(left);
+    return true;
+  }
+
   override sleep(): boolean {
     if (this.#isAsleep) return true;
     const context = this.#context;
@@ -323,6 +334,18 @@ class WaitInLine extends AsyncWait {
     if (verdict === TAKEN || verdict === ADMITTED_DETACHED) this.#taken?.();
     if (outcome !== WAITING) this.#settleWith(outcome);
     else this.#reject(aborted ? reasonOf(signal) : (late ?? errors.timedOut(timeout, 0)));
+  }
+
+  /** Ends the wait of a call that has what it waited for, after its place was left with the result `left`. */
+  #endTaken(left: Verdict): void {
+    try {
+      this.#stop('taken');
+      endOfWait(this.#context, this.#lineState, this.#element, left);
+      this.#taken?.();
+      this.#settleWith(TAKEN);
+    } catch (failure) {
+      this.fail(asCorrupt(failure, this.#asked.errors));
+    }
   }
 
   /**

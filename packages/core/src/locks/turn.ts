@@ -138,6 +138,8 @@ export class OwnTurn {
   #allowed = NONE;
   /** The number of passes by which this agent is behind other agents. */
   #credit = 0;
+  /** Whether calls of this agent's own line have had passes of this turn (`goesOnHere`). Nothing is measured then. */
+  #isShared = false;
 
   constructor(spot: Spot, traits: TurnTraits) {
     this.#spot = spot;
@@ -146,7 +148,7 @@ export class OwnTurn {
 
   /** All state of the turn, as numbers. */
   get summary(): readonly number[] {
-    return [Number(this.isOpen), this.#number, this.#since, this.#allowed, this.#credit];
+    return [Number(this.isOpen), this.#number, this.#since, this.#allowed, this.#credit, Number(this.#isShared)];
   }
 
   /**
@@ -165,11 +167,59 @@ export class OwnTurn {
   }
 
   /**
+   * Returns whether the turn goes on for another call of this agent that waits in line. The owner asks before it
+   * unlocks, and then passes the lock to that call, which leaves the line. The lock stays owned, so no other agent is
+   * woken.
+   *
+   * While no other agent waits (`othersWait`), the turn begins anew with each pass. The owner reads the clock for each
+   * pass: such passes take microseconds.
+   */
+  goesOnHere(othersWait: boolean): boolean {
+    const {
+      context: { words, parking },
+      address,
+    } = this.#spot;
+    const { successor, due } = this.#traits;
+    const now = parking.now();
+    const high = words.load32(address + OFFICE + 4);
+    const begins = (high & successor) === 0;
+    if (!othersWait || this.#isAnother(begins)) {
+      this.#settleUnseen(words.get32(address + LIMIT) || FIRST_LIMIT);
+      this.#begin(begins, now);
+    } else if ((high & due) !== 0 || now - this.#since >= TURN_MS) return false;
+    this.#isShared = true;
+    this.#allowed = NONE;
+    // The next unlock reads the clock, too.
+    if (!begins) this.#setPasses(0);
+    return true;
+  }
+
+  /**
    * Ends the turn before the unlock, because this agent gives it up. The agent gets no credit for the rest of the turn.
    */
   end(): void {
     this.isOpen = false;
+    this.#isShared = false;
     this.#allowed = NONE;
+  }
+
+  /** Returns the number of the turn, which is the value of GRANT while it lasts. */
+  #numberOf(begins: boolean): number {
+    const { context, address } = this.#spot;
+    return (context.words.load32((this.#traits.line ?? address) + GRANT) + (begins ? 1 : 0)) | 0;
+  }
+
+  /** Returns whether the lock is in another turn than the one that this agent measures. `begins`: it has no successor. */
+  #isAnother(begins: boolean): boolean {
+    if (this.#numberOf(begins) !== this.#number) return true;
+    // Without a successor no agent takes a turn over, and TURN is that of an earlier turn.
+    return begins ? !this.#isShared : (this.#spot.context.words.get32(this.#spot.address + TURN) & TURN_TAKEN) !== 0;
+  }
+
+  #begin(begins: boolean, now: number): void {
+    this.#isShared = false;
+    this.#number = this.#numberOf(begins);
+    this.#since = now;
   }
 
   /** Returns whether the turn is over. If it is not over, sets after how many passes the owner next reads the clock. */
@@ -178,38 +228,47 @@ export class OwnTurn {
       context: { words, parking },
       address,
     } = this.#spot;
-    const { successor, due, line = address, mayChangeHands } = this.#traits;
+    const { successor, due, mayChangeHands } = this.#traits;
     const now = parking.now();
     const high = words.load32(address + OFFICE + 4);
     const begins = (high & successor) === 0;
-    const number = (words.load32(line + GRANT) + (begins ? 1 : 0)) | 0;
     const usual = words.get32(address + LIMIT) || FIRST_LIMIT;
     const limit = Math.max(1, usual + Math.trunc(between(-usual * MAX_CREDIT, this.#credit, usual * MAX_CREDIT)));
-    const turn = words.get32(address + TURN);
-    if (begins || number !== this.#number || (turn & TURN_TAKEN) !== 0) {
-      // This agent did not settle its last turn: another agent ended it or took it over. This agent made between a
-      // third and all of the allowed passes in it.
-      if (this.#allowed !== NONE) this.#settle(usual, Math.trunc((this.#allowed * 2) / 3));
+    if (this.#isAnother(begins)) {
+      this.#settleUnseen(usual);
       // This agent entered in its own turn, but the turn had ended by then.
       if (!begins && mayChangeHands === false) return true;
-      this.#number = number;
-      this.#since = now;
+      this.#begin(begins, now);
       this.#lookAfter(Math.min(FIRST_LOOK, limit), 0);
       return false;
     }
+    const isDue = (high & due) !== 0;
     const took = now - this.#since;
+    if (this.#isShared) {
+      this.#isShared = took < TURN_MS && !isDue;
+      // If the turn is due, the step that follows sees that by itself.
+      if (!this.#isShared) return !isDue;
+      this.#setPasses(FIRST_LOOK - 1);
+      return false;
+    }
     // The number includes the pass that ends now. It is at least 1: another agent with the same low bits of its id may
     // have allowed for more passes.
-    const passes = Math.max(1, this.#allowed - (turn & PASSES_LEFT) + 1);
-    const isDue = (high & due) !== 0;
+    const passes = Math.max(1, this.#allowed - (words.get32(address + TURN) & PASSES_LEFT) + 1);
     if (took >= TURN_MS || passes >= limit || isDue) {
       this.#settle(usual, passes);
       words.put32(address + LIMIT, adapted(usual, passes, took));
-      // If the turn is due, the step that follows sees that by itself.
       return !isDue;
     }
     this.#lookAfter(Math.min(3 * passes, limit), passes);
     return false;
+  }
+
+  /**
+   * Settles a turn that another agent ended or took over before this agent did. This agent made between a third and all
+   * of the allowed passes in it.
+   */
+  #settleUnseen(usual: number): void {
+    if (this.#allowed !== NONE) this.#settle(usual, Math.trunc((this.#allowed * 2) / 3));
   }
 
   #settle(usual: number, passes: number): void {
@@ -219,11 +278,16 @@ export class OwnTurn {
 
   /** Lets the owner read the clock next after `total` passes of the turn, of which it has made `passes`. */
   #lookAfter(total: number, passes: number): void {
+    this.#allowed = total - 1;
+    this.#setPasses(total - 1 - passes);
+  }
+
+  /** Lets the owner make that many passes without the clock. */
+  #setPasses(left: number): void {
     const {
       context: { words, id },
       address,
     } = this.#spot;
-    this.#allowed = total - 1;
-    words.put32(address + TURN, (id << TURN_OF) | (total - 1 - passes));
+    words.put32(address + TURN, (id << TURN_OF) | left);
   }
 }
