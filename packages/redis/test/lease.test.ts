@@ -56,6 +56,7 @@ onServer('a session', (it) => {
     const space = await open();
     const guard = await space.mutex('m').holdAsync();
     const waiting = failureOf(space.mutex('m').lockAsync());
+    await until('it waits', async () => (await space.mutex('m').inspect()).waiters.length === 1);
     const aborted = new Promise((resolve) => guard.signal.addEventListener('abort', resolve));
     await command('FLUSHALL');
     await aborted;
@@ -75,14 +76,37 @@ onServer('a session', (it) => {
       (signal: AbortSignal) => space.barrier('b', 2).waitAsync({ signal }),
       (signal: AbortSignal) => space.countdownLatch('d', 1).waitAsync({ signal }),
     ]) {
-      await space.mutex('m').inspect();
+      const last = await space.session();
       await command('FLUSHALL');
-      await failureOf(space.mutex('m').inspect());
+      // The next call has to open a session.
+      await failureOf(last.call('look', ['m:m']));
       const controller = new AbortController();
       const waiting = failureOf(wait(controller.signal));
       controller.abort(new Error('stop'));
       expect((await waiting).message).toBe('stop');
     }
+  });
+
+  it('is followed by a new one in the first call of a process that held nothing', async ({ open, command }) => {
+    const space = await open();
+    const latch = space.countdownLatch('d', 2);
+    await latch.done();
+    for (const call of [
+      () => space.mutex('m').runAsync(() => undefined),
+      () => space.semaphore('s', 2).tryAcquire(),
+      () => space.semaphore('signal', 0, { recovery: false }).release(),
+      () => space.mutex('m').inspect(),
+      () => space.report(),
+      () => space.once('o').runAsync(() => undefined),
+      () => space.lazy('z').getAsync(() => 1),
+      () => space.rateLimiter('r', { permits: 1, interval: 1 }).acquireAsync(),
+      () => space.barrier('b', 1).waitAsync(),
+      () => latch.done(),
+    ]) {
+      await command('FLUSHALL');
+      await call();
+    }
+    expect(await latch.count).toBe(1);
   });
 
   it('lives for many leases while its process lives', async ({ open }) => {

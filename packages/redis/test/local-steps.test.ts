@@ -13,21 +13,45 @@ const FULL = SCRIPT.replace(FAST_RELEASE, '').replace(FAST_ACQUIRE, '');
 const BASE = 'sl:{local}';
 const STEPS = 400;
 
+async function run(script: string, seed: number): Promise<string> {
+  const server = await LuaServer.start(script);
+  const answer: Run = (ms, words) => {
+    const { reply, messages } = server.call(ms, BASE, words);
+    return {
+      reply,
+      messages: messages.map(([channel, text]) => `${channel.slice(`${BASE}:c:`.length)} ${text}`).sort(),
+    };
+  };
+  const difference = await compare(seed, STEPS, new LocalSteps().run, answer);
+  expect(server.violation).toBe('');
+  return difference;
+}
+
 test('the local engine answers every step as the script does', async () => {
   expect(FULL.length).toBeLessThan(SCRIPT.length - 1000);
   const seeds = byDepth({ quick: 10, ci: 40, full: 200 });
   for (let seed = 1; seed <= seeds; seed++) {
-    const server = await LuaServer.start(FULL);
-    const script: Run = (ms, words) => {
-      const { reply, messages } = server.call(ms, BASE, words);
-      return {
-        reply,
-        messages: messages.map(([channel, text]) => `${channel.slice(`${BASE}:c:`.length)} ${text}`).sort(),
-      };
-    };
-    expect(await compare(seed, STEPS, new LocalSteps().run, script)).toBe('');
-    expect(server.violation).toBe('');
+    expect(await run(FULL, seed)).toBe('');
   }
   console.log(`${seeds * STEPS} steps`);
   console.log([...seenAnswers].map(([answer, n]) => `${answer} ${n}`).join(', '));
+});
+
+/** Faults of the script at which the answers differ. */
+const FAULTS: Readonly<Record<string, readonly [find: string, put: string]>> = {
+  'a strict limit counts no start': ["'used', p[USED])\n  end", "'used', 0)\n  end"],
+  'a strict limit has one start more': ['(place + 1) % -starts', '(place + 1) % (1 - starts)'],
+  'a strict limit compares with the newest start': ["'@' .. (p[USED] or 0)", "'@' .. ((p[USED] or 0) - 1) % -starts"],
+  'a job is done for later times, too': ["tonumber(at) <= tonumber(done)", "tonumber(at) <= tonumber(done) + 1"],
+  'a job is not done for the time of its run': ["tonumber(at) <= tonumber(done)", "tonumber(at) < tonumber(done)"],
+  'a job is a once': ["~= 'j:' or", "~= '' or"],
+  'a job takes its time back': ["isDone(name, p[3], value)", 'nil'],
+  'a strict limit waits longer than it has to': ['oldest + every - now))', 'now + every - oldest))'],
+};
+
+test.each(Object.entries(FAULTS))('a script is found out in which %s', async (_, [find, put]) => {
+  expect(FULL.split(find)).toHaveLength(2);
+  let found = '';
+  for (let seed = 1; seed <= 40 && found === ''; seed++) found = await run(FULL.replace(find, put), seed);
+  expect(found).toMatch(/^seed/);
 });

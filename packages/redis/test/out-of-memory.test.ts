@@ -30,24 +30,25 @@ async function leases({ command, namespace }: Ground): Promise<number[]> {
 onServer(
   'a server without memory',
   (it, ground) => {
-    it('renews leases, and passes a lock on to a waiter', async (here) => {
-      const [space, other] = [await here.open({ lease: 3000 }), await here.open({ lease: 3000 })];
+    it('renews leases for three leases, and passes a lock on to a waiter with a greater token', async (here) => {
+      const lease = 1500;
+      const [space, other] = [await here.open({ lease }), await here.open({ lease })];
       const guard = await space.mutex('m').holdAsync();
       const waiting = other.mutex('m').holdAsync();
       await until('it waits', async () => (await space.mutex('m').inspect()).waiters.length === 1);
       await whileFull(here, async () => {
-        for (let beat = 0; beat < 2; beat++) {
-          const before = await leases(here);
-          await until(
-            `a lease is renewed after ${before.join(', ')}`,
-            async () => guard.signal.aborted || Math.min(...(await leases(here))) > Math.max(...before),
-          );
-        }
+        const before = Math.max(...(await leases(here)));
+        await until(
+          `the leases are renewed for three leases after ${before}`,
+          async () => guard.signal.aborted || Math.min(...(await leases(here))) > before + 3 * lease,
+        );
         expect(guard.signal.aborted).toBe(false);
         await guard.release();
-        expect((await waiting).signal.aborted).toBe(false);
+        const next = await waiting;
+        expect(next.signal.aborted).toBe(false);
+        expect(next.fencingToken).toBeGreaterThan(guard.fencingToken);
+        await next.release();
       });
-      await (await waiting).release();
     });
 
     /** Each entry prepares something, and returns a call that must work while the server is full. */

@@ -166,6 +166,8 @@ const OTHERS = [
   'bridge',
   'close',
   'session',
+  'inSession',
+  'ask',
   'look',
   'shut',
   'resize',

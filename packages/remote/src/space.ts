@@ -4,6 +4,7 @@ import { ClosedError, type WaitOptions } from '@sluice/core';
 import {
   asError,
   checkAsyncBody,
+  checkFlag,
   checkFunction,
   checkInteger,
   checkOptions,
@@ -23,7 +24,7 @@ import { RemoteOnce } from './primitives/once.ts';
 import { checkRate, type RemoteRateOptions } from './line/rate.ts';
 import { RateLine } from './line/rate-line.ts';
 import { RemoteRateLimiter } from './primitives/rate-limiter.ts';
-import { EngineError } from './engine/errors.ts';
+import { EngineError, LeaseLostError, NotRun } from './engine/errors.ts';
 import { LocalWaiters, type FrontOptions } from './session/local-waiters.ts';
 import type { Grant } from './session/grant.ts';
 import { asyncDispose } from './primitives/guard.ts';
@@ -42,6 +43,7 @@ import { readSpace, type SpaceReport } from './report/space-report.ts';
 import { RoundLine } from './line/round-line.ts';
 import { RemoteSemaphore, type RemoteSemaphoreOptions } from './primitives/semaphore.ts';
 import type { RemoteEngine } from './engine/engine.ts';
+import type { OperationName } from './engine/protocol.ts';
 import { Session, type SessionOptions } from './session/session.ts';
 import type { Timing } from './engine/timing.ts';
 import { Wait } from './session/wait.ts';
@@ -55,6 +57,8 @@ export interface RemoteLockOptions {
 const STRICT: FrontOptions = { bypass: 1, linger: 0 };
 const MAX_BYPASS = 1e9;
 const MAX_NAME_BYTES = 200;
+/** A strict limit keeps the time of each start. */
+const MAX_STRICT = 10_000;
 
 export interface SpaceSettings {
   readonly namespace: string;
@@ -118,14 +122,17 @@ export class Space {
   limit(name: string, concurrency: number | RemoteLimitOptions): RemoteLimit {
     checkName(name);
     const options: RemoteLimitOptions = typeof concurrency === 'object' ? concurrency : { concurrency };
-    checkOptions(options, ['concurrency', 'interval', 'intervalCap', 'bypass', 'linger', 'rejectOnClear']);
-    const { concurrency: permits, interval = 0, intervalCap = permits, rejectOnClear = false } = options;
+    checkOptions(options, ['concurrency', 'interval', 'intervalCap', 'strict', 'bypass', 'linger', 'rejectOnClear']);
+    const { concurrency: permits, interval = 0, intervalCap = permits, strict, rejectOnClear = false } = options;
+    checkFlag(`Limit ${show(name)}: strict`, strict);
     checkInteger(`Limit ${show(name)}: concurrency`, permits, 1, MAX_PERMITS);
     checkInteger(`Limit ${show(name)}: interval`, interval, 0, MAX_PERMITS);
-    checkInteger(`Limit ${show(name)}: intervalCap`, intervalCap, 1, MAX_PERMITS);
+    if (strict === true && interval === 0)
+      throw new TypeError(`Limit ${show(name)}: strict needs an interval: received ${show(options.interval)}`);
+    checkInteger(`Limit ${show(name)}: intervalCap`, intervalCap, 1, strict === true ? MAX_STRICT : MAX_PERMITS);
     // With an interval, a local hand-off would be a start that the server does not count.
     const front = interval > 0 ? STRICT : checkFront(options, { bypass: 4, linger: 20 });
-    const line = { permits, resizable: true, every: interval, starts: intervalCap };
+    const line = { permits, resizable: true, every: interval, starts: strict === true ? -intervalCap : intervalCap };
     return limitOver(this, this.#holdings('l', 'Limit', name, line, front), rejectOnClear);
   }
 
@@ -241,9 +248,7 @@ export class Space {
    * other. Asks the server once for each primitive that is held or waited for, 64 at a time, so the report is no snapshot of one moment.
    */
   async report(): Promise<SpaceReport> {
-    const session = await this.session();
-    const { reply } = await session.call('sessions', []);
-    return readSpace(this.namespace, reply, async (operation, key) => (await session.call(operation, [key])).reply);
+    return readSpace(this.namespace, await this.ask('sessions'), (operation, key) => this.ask(operation, key));
   }
 
   /**
@@ -274,25 +279,45 @@ export class Space {
     return this.#opening;
   }
 
+  /** Makes a call once more if its session had ended before the engine ran it. @internal */
+  inSession<T>(call: (session: Session) => Promise<T>): Promise<T> {
+    return this.#twice(call, (failure) => failure instanceof NotRun);
+  }
+
+  /** Asks the engine for something that the call does not change. @internal */
+  async ask(operation: OperationName, ...args: readonly (string | number)[]): Promise<readonly string[]> {
+    const call = async (session: Session): Promise<readonly string[]> => (await session.call(operation, args)).reply;
+    return this.#twice(call, (failure) => failure instanceof LeaseLostError);
+  }
+
   /** @internal */
   async look(line: RemotePrimitive): Promise<RemoteReport> {
-    const { reply } = await (await this.session()).call('look', [line.key]);
-    return readReport(line.name, line.permits, reply);
+    return readReport(line.name, line.permits, await this.ask('look', line.key));
   }
 
   /** @internal */
   async shut(line: RemotePrimitive): Promise<void> {
-    await (await this.session()).call('close', [line.key, ...line.made]);
+    await this.inSession((session) => session.call('close', [line.key, ...line.made]));
   }
 
   /** @internal */
   async resize(line: RemotePrimitive, permits: number): Promise<void> {
     checkInteger(`${line.title}: concurrency`, permits, 1, MAX_PERMITS);
-    const session = await this.session();
-    const { reply } = await session.call('resize', [line.key, permits, ...line.made]);
-    if (reply[0] === 'closed') throw line.closed();
-    line.permits = permits;
-    session.takeGrants(reply, 1);
+    await this.inSession(async (session) => {
+      const { reply } = await session.call('resize', [line.key, permits, ...line.made]);
+      if (reply[0] === 'closed') throw line.closed();
+      line.permits = permits;
+      session.takeGrants(reply, 1);
+    });
+  }
+
+  async #twice<T>(call: (session: Session) => Promise<T>, isLost: (failure: unknown) => boolean): Promise<T> {
+    try {
+      return await call(await this.session());
+    } catch (failure) {
+      if (!isLost(failure)) throw failure;
+      return call(await this.session());
+    }
   }
 
   #live(): Session | undefined {
@@ -316,18 +341,37 @@ export class Space {
   /**
    * Makes one wait at the server. If there is a session, the call is sent without a pause, so that calls reach the
    * server in the order in which they were made.
+   *
+   * If that session ends before the wait has a place in line, the wait has lost nothing, and begins once more.
    */
   #request(line: RemotePrimitive, permits: number, options: WaitOptions): Promise<Grant | undefined> {
     const { timing } = this.#settings;
+    const began = timing.now();
     try {
       const live = this.#live();
-      if (live !== undefined) return Wait.begin(live, timing, line, permits, options);
-      const began = timing.now();
-      const opened = withBounds(this.session(), timing, options, () => line.timedOut(permits, options.timeout ?? 0));
-      return opened.then((session) => Wait.begin(session, timing, line, permits, options, began));
+      const granted =
+        live === undefined
+          ? this.#requestOpened(line, permits, options, began)
+          : Wait.begin(live, timing, line, permits, options, began);
+      return granted.catch((failure: unknown) => {
+        if (!(failure instanceof NotRun)) throw failure;
+        return this.#requestOpened(line, permits, options, began);
+      });
     } catch (failure) {
       return Promise.reject(asError(failure));
     }
+  }
+
+  async #requestOpened(
+    line: RemotePrimitive,
+    permits: number,
+    options: WaitOptions,
+    began: number,
+  ): Promise<Grant | undefined> {
+    const { timing } = this.#settings;
+    const timedOut = (): Error => line.timedOut(permits, options.timeout ?? 0);
+    const session = await withBounds(this.session(), timing, options, timedOut, began);
+    return Wait.begin(session, timing, line, permits, options, began);
   }
 
   #roundPrimitive(kind: 'latch' | 'barrier', name: string, size: number): RoundPrimitive {

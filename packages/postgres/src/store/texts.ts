@@ -57,6 +57,7 @@ type LineText = [
   newest: number[],
   waiters: number[],
   grants: number[],
+  times: number[],
 ];
 
 const bit = (is: boolean): 0 | 1 => (is ? 1 : 0);
@@ -74,12 +75,13 @@ export function lineText(line: LineRecord): string {
     [...line.sessions.values()],
     waiters,
     grants,
+    line.times,
   ];
   return jsonOf(text);
 }
 
 export function lineIn(text: string): LineRecord {
-  const [numbers, flags, done, sessions, newest, waiters, grants] = JSON.parse(text) as LineText;
+  const [numbers, flags, done, sessions, newest, waiters, grants, times] = JSON.parse(text) as LineText;
   const [cap, free, every, starts, from, used, expires] = numbers;
   const [sticky, signal, closed] = flags;
   const line: LineRecord = {
@@ -91,6 +93,7 @@ export function lineIn(text: string): LineRecord {
     signal: signal === 1,
     from,
     used,
+    times,
     closed: closed === 1,
     done: done ?? undefined,
     waiters: [],

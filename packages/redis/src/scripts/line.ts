@@ -17,9 +17,12 @@
 //   closed            1: every waiter and later caller is refused                 close
 //   sticky            1: holders keep idle permits until another session asks     join
 //   every             an interval in ms, or 0                                     join
-//   starts            grants allowed in each interval                             join
+//   starts            grants allowed in each interval; below 0: in any time of    join
+//                     that length
 //   from              logical time at which the interval began                    grant
-//   used              grants in that interval                                     grant
+//   used              grants in that interval; with starts below 0: the place of  grant
+//                     the next grant in a ring
+//   @place            the logical time of a grant in that ring                    grant
 //   signal            1: permits taken do not come back from a dead session       join
 //   session           sequence of the session's newest acquire; with              join, acquire, releases, drop
 //                     ':permits:token' if that acquire holds a grant
@@ -148,6 +151,10 @@ local function pause(P, p, n)
   local every, starts = tonumber(p[EVERY]) or 0, tonumber(p[STARTS]) or 0
   if every == 0 then return 0 end
   if starts == 0 then return rateOf(P, p).charge(n) end
+  if starts < 0 then
+    local oldest = tonumber(call('HGET', P, '@' .. (p[USED] or 0)))
+    return oldest and now - oldest < every and math.max(1, math.ceil(oldest + every - now)) or 0
+  end
   local from, used = tonumber(p[FROM]) or 0, tonumber(p[USED]) or 0
   if now - from >= every then
     call('HSET', P, 'from', string.format('%.3f', now), 'used', 0)
@@ -166,7 +173,13 @@ local function take(P, p, session, seq, n, ...)
   granted = true
   local tok = whole(last)
   call('HSET', P, 'free', p[FREE], 'line', p[WAITERS], session .. ':' .. seq, n .. ':' .. tok, ...)
-  if (tonumber(p[EVERY]) or 0) > 0 then p[USED] = call('HINCRBY', P, 'used', 1) end
+  local every, starts = tonumber(p[EVERY]) or 0, tonumber(p[STARTS]) or 0
+  if every > 0 and starts > 0 then p[USED] = call('HINCRBY', P, 'used', 1) end
+  if every > 0 and starts < 0 then
+    local place = p[USED] or 0
+    p[USED] = (place + 1) % -starts
+    call('HSET', P, '@' .. place, string.format('%.3f', now), 'used', p[USED])
+  end
   return tok
 end
 

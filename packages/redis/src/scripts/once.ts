@@ -1,9 +1,10 @@
-// A once and a lazy, in Lua: a line with one permit (line.ts), named 'o:' or 'z:' and its name, whose holder runs an
-// initialiser.
+// A once, a lazy and a job, in Lua: a line with one permit (line.ts), named 'o:', 'z:' or 'j:' and its name, whose
+// holder runs an initialiser.
 //
 //   field    value                                                        written by
 //   done     an initialiser has returned, so no other one runs: ''         finish
-//            of a once, and the value of a lazy (remote: primitives/lazy-value.ts)
+//            of a once, the value of a lazy (remote: primitives/lazy-value.ts), or
+//            the time of a job, in ms
 //
 // A wait for 0 permits waits until the once is done, and runs no initialiser. The message 'd sequence' tells a waiter
 // that the once is done. Its session then asks again.
@@ -12,7 +13,9 @@
 //    line runs its own.
 // 2. Waiters for 0 permits are behind all other waiters in line, even behind later ones. So the head is such a waiter
 //    only if all waiters are, and then the permit is free for the next caller with an initialiser.
-// 3. A once that is done stays for a week after its last session (sessions.ts).
+// 3. A job is a once for each time for which it is scheduled. Its value is the latest time for which it has run, and it is
+//    done for that time and all earlier ones. So a job takes as little memory after many times as after one.
+// 4. A once that is done stays for a week after its last session (sessions.ts).
 
 import { MESSAGE } from '@sluice/remote/internal';
 
@@ -22,10 +25,13 @@ const BEHIND = 2 ** 40;
 // The operations of both:
 //
 //   operation  arguments after session, generation   answers
-//   attempt    as acquire                             granted TOKEN 0 · waiting 0 · busy · closed · done VALUE
+//   attempt    as acquire, and the time of a job      granted TOKEN 0 · waiting 0 · busy · closed · done VALUE
 //   finish     name, sequence, value                  finished · done VALUE · closed · absent
 export const ONCE_OPERATIONS = `
-if ARGV[1] == 'attempt' then operation = function(session, gen, name, seq, n, waits, size, rest)
+-- Whether a once is done, or a job for that time.
+local function isDone(name, done, at) return done and (string.sub(name, 1, 2) ~= 'j:' or tonumber(at) <= tonumber(done)) end
+
+if ARGV[1] == 'attempt' then operation = function(session, gen, name, seq, n, waits, size, rest, at)
   local LATEST, OWN, TAIL, DONE, CLOSED = 8, 9, 10, 11, 12
   local P, Q = keys(name)
   local function state() return read(P, session, session .. ':' .. seq, 'tail', 'done', 'closed') end
@@ -37,7 +43,7 @@ if ARGV[1] == 'attempt' then operation = function(session, gen, name, seq, n, wa
   end
   local held, tok = grantIn(p[LATEST], p[OWN], seq)
   local entry = session .. ':' .. seq .. ':' .. n
-  if p[DONE] then return { 'done', p[DONE] } end
+  if isDone(name, p[DONE], at) then return { 'done', p[DONE] } end
   if held then return { 'granted', tok, '0' } end
   if p[CLOSED] then return { 'closed' } end
   if call('ZSCORE', Q, entry) then return { 'waiting', 0 } end
@@ -57,7 +63,7 @@ if ARGV[1] == 'finish' then operation = function(session, gen, name, seq, value)
   local P, Q = keys(name)
   local p = call('HMGET', P, session, session .. ':' .. seq, 'done', 'closed')
   -- The value of another session, if the server has lost the grant of this one.
-  if p[3] then return { 'done', p[3] } end
+  if isDone(name, p[3], value) then return { 'done', p[3] } end
   if not grantIn(p[1], p[2], seq) then return { 'absent' } end
   if p[4] then return { 'closed' } end
   call('HSET', P, 'done', value, 'line', 0, 'free', 1)

@@ -312,7 +312,7 @@ if ARGV[1] == 'attach' then
   if known and known ~= ARGV[6] then return { 'format', known } end
 end
 local takes = string.find(' attach acquire attempt arrive resize ', ' ' .. ARGV[1] .. ' ', 1, true)
-  or ARGV[1] == 'finish' and ARGV[6] ~= ''
+  or ARGV[1] == 'finish' and ARGV[6] ~= '' and string.sub(ARGV[4], 1, 2) ~= 'j:'
   or ARGV[1] == 'change' and (ARGV[6] == 'claim' or ARGV[6] == 'register' or ARGV[6] == 'count' and string.sub(ARGV[7], 1, 1) ~= '-')
 local looks = string.find(' look sessions keys gauge survey ', ' ' .. ARGV[1] .. ' ', 1, true)
 local mayNotWrite = not takes and not goOnWhenFull() and looks

@@ -123,7 +123,7 @@ local function join(session, name, cap, rest)
   if p[3] then return p[1], p[2] end
   call('SADD', base .. ':u:' .. session, name)
   expire(base .. ':u:' .. session)
-  local sticky, every, starts, signal = string.match(rest, '^(%d+) (%d+) (%d+) (%d+)$')
+  local sticky, every, starts, signal = string.match(rest, '^(%d+) (%d+) (-?%d+) (%d+)$')
   -- A rate that no session uses may be made with other numbers. The time at which it is full stays.
   local unused = p[4] == '0' and starts == '0' and every ~= '0'
   if not p[1] or unused then

@@ -35,17 +35,19 @@ interface Line {
   readonly name: string;
   readonly size: number;
   readonly rest: string;
-  readonly kind: 'line' | 'rate' | 'signal' | 'once' | 'latch' | 'barrier';
+  readonly kind: 'line' | 'rate' | 'signal' | 'once' | 'job' | 'latch' | 'barrier';
 }
 
 const LINES: readonly Line[] = [
   { name: 's:slots', size: 3, rest: '0 0 0 0', kind: 'line' },
   { name: 'm:lock', size: 1, rest: '1 0 0 0', kind: 'line' },
   { name: 'l:starts', size: 2, rest: '0 700 2 0', kind: 'line' },
+  { name: 'l:strict', size: 3, rest: '0 4000 -2 0', kind: 'line' },
   { name: 'k:1:x:key', size: 1, rest: '0 0 0 0', kind: 'line' },
   { name: 's:signal', size: 0, rest: '0 0 0 1', kind: 'signal' },
   { name: 't:rate', size: 4, rest: RATE, kind: 'rate' },
   { name: 'o:once', size: 1, rest: '0 0 0 0', kind: 'once' },
+  { name: 'j:job', size: 1, rest: '0 0 0 0', kind: 'job' },
   { name: 'd:latch', size: 2, rest: 'count', kind: 'latch' },
   { name: 'b:barrier', size: 2, rest: 'parties', kind: 'barrier' },
 ];
@@ -138,7 +140,8 @@ export class RandomSteps {
     const line = LINES[this.#below(LINES.length)] as Line;
     const seq = ++caller.seq;
     const waits = this.#below(4) === 0 ? 0 : 1;
-    const n = line.kind === 'once' ? this.#below(2) : 1 + this.#below(Math.max(1, Math.min(2, line.size)));
+    const isOnce = line.kind === 'once' || line.kind === 'job';
+    const n = isOnce ? this.#below(2) : 1 + this.#below(Math.max(1, Math.min(2, line.size)));
     if (line.kind === 'latch' || line.kind === 'barrier') {
       const acts = line.kind === 'barrier' ? this.#below(2) : 0;
       caller.made.push({ line, seq, n: acts });
@@ -147,10 +150,11 @@ export class RandomSteps {
     }
     const permits = line.kind === 'rate' && this.#below(3) === 0 ? n + 2 ** 31 : n;
     caller.made.push({ line, seq, n: permits });
-    const operation = line.kind === 'once' ? 'attempt' : 'acquire';
+    const operation = isOnce ? 'attempt' : 'acquire';
     // Now and then a process disagrees about the size.
-    const size = line.kind !== 'once' && this.#below(30) === 0 ? line.size + 1 : line.size;
-    return this.#words(caller, operation, line.name, seq, permits, waits, size, line.rest);
+    const size = !isOnce && this.#below(30) === 0 ? line.size + 1 : line.size;
+    const at = line.kind === 'job' ? [this.#timeOfJob()] : [];
+    return this.#words(caller, operation, line.name, seq, permits, waits, size, line.rest, ...at);
   }
 
   #give(caller: Caller): string[] {
@@ -176,12 +180,18 @@ export class RandomSteps {
       return this.#words(caller, 'post', line.name, ++caller.seq, 1 + this.#below(2), 0, line.rest);
     if (line.kind === 'once' && choice === 7)
       return this.#words(caller, 'finish', line.name, seq, this.#below(2) === 0 ? '' : 'value');
-    if (line.name === 'l:starts' && choice === 8) return this.#words(caller, 'poke', line.name);
+    if (line.kind === 'job' && choice >= 5) return this.#words(caller, 'finish', line.name, seq, this.#timeOfJob());
+    if (line.name.startsWith('l:') && choice === 8) return this.#words(caller, 'poke', line.name);
     if (line.name === 's:slots' && choice === 9 && this.#below(4) === 0)
       return this.#words(caller, 'resize', line.name, 3, 3, line.rest);
     if (choice === 9 && this.#below(12) === 0) return this.#words(caller, 'close', line.name, line.size, line.rest);
     const keeps = n > 1 && this.#below(3) === 0 ? 1 : 0;
     return this.#words(caller, 'release', line.name, seq, keeps);
+  }
+
+  /** A time near that of the last calls, for which the job may have run. */
+  #timeOfJob(): number {
+    return Math.floor(this.ms / 2000) + this.#below(3);
   }
 
   #change(caller: Caller, line: Line, what: string): string[] {

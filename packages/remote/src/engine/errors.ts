@@ -22,8 +22,18 @@ export class RemoteError<Code extends string = string> extends Error {
  * The next call begins a new session.
  */
 export class LeaseLostError extends RemoteError<'SLUICE_LEASE_LOST'> {
-  constructor(message: string) {
-    super('SLUICE_LEASE_LOST', 'LeaseLostError', message);
+  constructor(message: string, options?: ErrorOptions) {
+    super('SLUICE_LEASE_LOST', 'LeaseLostError', message, options);
+  }
+}
+
+/**
+ * The session had ended before the engine ran the call, so the call has changed nothing. A space makes the call once more
+ * in a new session.
+ */
+export class NotRun extends LeaseLostError {
+  constructor(ended: LeaseLostError) {
+    super(ended.message, { cause: ended });
   }
 }
 

@@ -11,7 +11,7 @@ export interface LineOptions {
   readonly title?: string;
   /** Whether holders keep idle permits until another session asks. */
   readonly sticky?: boolean;
-  /** An interval in ms, and the number of grants that it allows. */
+  /** An interval in ms, and the number of grants that it allows. Below 0: that any time of its length allows. */
   readonly every?: number;
   readonly starts?: number;
   /** Whether the permits of a dead session stay taken. */

@@ -83,9 +83,8 @@ export class RemoteAttempts {
   }
 
   /** Resolves with the server's answer to `look`. */
-  async look(): Promise<readonly string[]> {
-    const { reply } = await (await this.#space.session()).call('look', [this.line.key]);
-    return reply;
+  look(): Promise<readonly string[]> {
+    return this.#space.ask('look', this.line.key);
   }
 
   close(): Promise<void> {

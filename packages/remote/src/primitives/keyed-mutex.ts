@@ -115,8 +115,7 @@ export class RemoteKeyedMutex {
    */
   async inspect(): Promise<RemoteKeyedMutexReport> {
     const prefix = `k:${this.#prefix}`;
-    const { reply } = await (await this.#space.session()).call('keys', [prefix]);
-    return { kind: 'keyed-mutex', name: this.name, keys: readKeys(reply, prefix) };
+    return { kind: 'keyed-mutex', name: this.name, keys: readKeys(await this.#space.ask('keys', prefix), prefix) };
   }
 
   [INSPECT](): string {

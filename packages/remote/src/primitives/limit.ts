@@ -24,6 +24,11 @@ export interface RemoteLimitOptions {
   /** The number of functions that may start in each interval, over all processes. Default: `concurrency`. */
   readonly intervalCap?: number | undefined;
   /**
+   * Whether `intervalCap` holds for any time of `interval` ms, not only for each of the successive intervals. Then
+   * `intervalCap` is at most 10,000: the time of each start is kept. Default: `false`.
+   */
+  readonly strict?: boolean | undefined;
+  /**
    * The number of calls of this process that one slot may serve before it goes back to the server. Default: 4, or 1
    * with an interval.
    */

@@ -196,8 +196,7 @@ export class RemoteRateLimiter {
   }
 
   async #gauge(): Promise<Gauge> {
-    const { reply } = await (await this.#space.session()).call('gauge', [this.#line.key]);
-    return readGauge(reply);
+    return readGauge(await this.#space.ask('gauge', this.#line.key));
   }
 
   #check(weight: number): void {

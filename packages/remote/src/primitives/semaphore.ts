@@ -97,8 +97,7 @@ export class RemoteSemaphore {
     const { line } = this.#holdings;
     if (!line.signal) return this.#holdings.giveBack(checkInteger(`${line.title}: permits`, permits, 1, MAX_PERMITS));
     checkInteger(`${line.title}: permits`, permits, 1, MAX_PERMITS);
-    const session = await this.#space.session();
-    return session.post(line, permits);
+    return this.#space.inSession((session) => session.post(line, permits));
   }
 
   /** Acquires `permits` as `acquireAsync` does; resolves with a guard that releases them. */

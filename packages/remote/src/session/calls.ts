@@ -2,7 +2,7 @@
 // refuses calls that an old connection still delivers.
 
 import { keepAlive, letGo, messageOf } from '@sluice/core/calls';
-import { EngineError } from '../engine/errors.ts';
+import { EngineError, LeaseLostError, NotRun } from '../engine/errors.ts';
 import { Interrupted, type RemoteEngine } from '../engine/engine.ts';
 import type { OperationName } from '../engine/protocol.ts';
 import { pause, type Timing } from '../engine/timing.ts';
@@ -22,8 +22,8 @@ const GIVES_BACK: readonly OperationName[] = ['release', 'cancel', 'recall', 'mi
 
 /** The session, as its calls notify it. */
 interface Listener {
-  /** Throws once the session has ended. */
-  check(): void;
+  /** The reason why the session has ended. `undefined` if it has not. */
+  ended(): Error | undefined;
   /** Called if the server does not know the session. */
   gone(): void;
   /** Called when the connection broke, by the first call that notices it. */
@@ -56,7 +56,8 @@ export class SessionCalls {
   /**
    * Calls an operation until it is answered. After an interruption, `wanted` decides whether the call is sent again.
    *
-   * Rejects when the session ends, and with `Interrupted` if the call is no longer wanted.
+   * Rejects when the session ends, with `NotRun` if the call has certainly not run, and with `Interrupted` if the call is no
+   * longer wanted.
    */
   async call(
     operation: OperationName,
@@ -84,8 +85,10 @@ export class SessionCalls {
     ref: boolean,
     wanted: () => boolean,
   ): Promise<ServerReply> {
+    let mayHaveRun = false;
     for (let tries = 0; ; tries++) {
-      this.#listener.check();
+      const ended = this.#listener.ended();
+      if (ended !== undefined) throw mayHaveRun ? ended : notRun(ended);
       const { generation } = this;
       try {
         const reply = await this.#pending.until(this.#engine.run([operation, this.#id, generation, ...args], ref));
@@ -97,6 +100,7 @@ export class SessionCalls {
         // The server may have run an earlier attempt of this call.
         if (failure instanceof EngineError && (tries > 0 || GIVES_BACK.includes(operation))) this.#listener.doubtful();
         if (!(failure instanceof Interrupted)) throw failure;
+        mayHaveRun = true;
         // One break of the connection interrupts many calls. The first of them begins the next generation, even if the
         // call is no longer wanted: the old connection may still deliver it after its cancel.
         if (generation === this.generation) {
@@ -112,4 +116,8 @@ export class SessionCalls {
       }
     }
   }
+}
+
+function notRun(ended: Error): Error {
+  return ended instanceof LeaseLostError ? new NotRun(ended) : ended;
 }

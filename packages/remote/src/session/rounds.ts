@@ -176,9 +176,9 @@ export class Rounds {
     throw new LeaseLostError(`${title}: the lease of this process ended, so ${gone}. This call changed nothing.`);
   }
 
-  /** Fails every wait, because the session ended. */
+  /** Fails the waits in line, because the session ended. The calls of the other waits reject. */
   end(reason: Error): void {
-    for (const wait of [...this.#waits.values()]) wait.fail(reason);
+    for (const wait of [...this.#waits.values()]) if (wait.inLine) wait.fail(reason);
   }
 
   #end(line: RoundLine, seq: number, round: number): void {

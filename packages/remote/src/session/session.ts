@@ -66,7 +66,7 @@ export class Session {
       (seq) => this.forgotten(seq),
     );
     this.#calls = new SessionCalls(engine, timing, this.id, {
-      check: () => this.checkLease(),
+      ended: () => this.ended,
       gone: () => this.#lose('the server does not know the session any more'),
       interrupted: () => this.#heartbeat.onDisconnect(),
       doubtful: () => this.#heartbeat.requestAudit(),

@@ -58,18 +58,19 @@ export class WaitBounds {
 
 /**
  * Settles as `opening` does, unless a timeout or an abort comes first. If the session opens later, it serves later
- * calls.
+ * calls. `began` is the time of the call, if it has waited before.
  */
 export function withBounds<T>(
   opening: Promise<T>,
   timing: Timing,
   options: WaitOptions,
   timedOut: () => Error,
+  began?: number,
 ): Promise<T> {
   return new Promise<T>((resolve, fail) => {
     // A signal's reason passes unchanged, even if it is not an Error.
     const reject = fail as (reason: unknown) => void;
-    const bounds = new WaitBounds(timing, options, (reason) => end(() => reject(reason)), timedOut);
+    const bounds = new WaitBounds(timing, options, (reason) => end(() => reject(reason)), timedOut, began);
     let isOver = false;
     const end = (settle: () => void): void => {
       if (isOver) return;

@@ -12,6 +12,7 @@
 
 import type { WaitOptions } from '@sluice/core';
 import { throwIfAborted } from '@sluice/core/calls';
+import { LeaseLostError, NotRun } from '../engine/errors.ts';
 import type { Grant } from './grant.ts';
 import type { RemotePrimitive } from '../line/remote-primitive.ts';
 import { WaitBounds } from './wait-bounds.ts';
@@ -36,11 +37,14 @@ export class Wait {
   readonly #options: WaitOptions;
   readonly #waits: boolean;
   #state: State = SENT;
+  /** Whether it has had a place in line. */
+  #wasInLine = false;
   #due: Timer | undefined;
 
   /**
    * Begins a wait that settles once: with a grant, with `undefined` if it is not allowed to wait and nothing is free,
-   * or with a failure. `began` is the time of the call, if it has waited for a session.
+   * or with a failure: with `NotRun` if the session ended before the wait had a place in line. `began` is the time of the
+   * call.
    */
   static begin(
     session: Session,
@@ -48,7 +52,7 @@ export class Wait {
     line: RemotePrimitive,
     permits: number,
     options: WaitOptions,
-    began?: number,
+    began: number,
   ): Promise<Grant | undefined> {
     return new Promise((resolve, reject) => {
       // The signal may have been aborted while a session was opened.
@@ -65,7 +69,7 @@ export class Wait {
     options: WaitOptions,
     settle: (grant: Grant | undefined) => void,
     reject: (reason: unknown) => void,
-    began?: number,
+    began: number,
   ) {
     this.#session = session;
     this.#timing = timing;
@@ -111,6 +115,8 @@ export class Wait {
         ({ reply }) => this.#answered(reply),
         (failure: unknown) => {
           if (this.#state === LEFT) this.#cancel();
+          // It has lost no place, and the engine grants nothing to a session that has ended.
+          else if (!this.#wasInLine && failure instanceof LeaseLostError) this.fail(new NotRun(failure));
           else this.fail(failure);
         },
       );
@@ -161,6 +167,7 @@ export class Wait {
 
   #enqueued(dueMs: number): void {
     this.#state = IN_LINE;
+    this.#wasInLine = true;
     if (dueMs > 0) this.poke(dueMs);
   }
 

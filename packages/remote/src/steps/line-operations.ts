@@ -4,7 +4,7 @@
 //   operation  arguments                            answers
 //   acquire    name, sequence, permits, waits,      granted TOKEN ASKED · waiting MS · busy FREE · closed · cap N · far
 //              cap, 'sticky every starts signal'
-//   attempt    as acquire                           granted TOKEN 0 · waiting 0 · busy · closed · done VALUE
+//   attempt    as acquire, and the time of a job    granted TOKEN 0 · waiting 0 · busy · closed · done VALUE
 //   finish     name, sequence, value                finished · done VALUE · closed · absent
 //   release    name, sequence, keeps                released, or absent; then grants of this session
 //   cancel     name, sequence, permits              left; then grants of this session
@@ -15,12 +15,15 @@
 //   resize     name, cap, cap as made, text         resized, then grants of this session · closed
 //   close      name, cap, text                      closed
 //
+// A job is a once for each time for which it is scheduled. Its value is the latest time for which it has run, and it is
+// done for that time and all earlier ones.
+//
 // Waiters for 0 permits of a once are behind all other waiters in line, even behind later ones. So the head is such a
 // waiter only if all waiters are, and then the permit is free for the next caller with an initialiser.
 
 import { MESSAGE } from '../engine/protocol.ts';
 import { ask, asked, grant, leave, note, pause, shown, take, waits } from './line.ts';
-import { isKey, joinLine, lineAt, newLine, removeKey, sweepKey } from './primitives.ts';
+import { isJob, isKey, joinLine, lineAt, newLine, removeKey, sweepKey } from './primitives.ts';
 import { isFar, isRate, madeOf, takeBack, weight } from './rate.ts';
 import { idOf, type LineRecord } from './state.ts';
 import type { Step } from './step.ts';
@@ -74,6 +77,11 @@ export function acquire(
   return ['waiting', String(due)];
 }
 
+/** Whether a once is done, or a job for that time. */
+function isDone(name: string, { done }: LineRecord, at: number): boolean {
+  return done !== undefined && (!isJob(name) || at <= Number(done));
+}
+
 export function attempt(
   step: Step,
   name: string,
@@ -82,11 +90,12 @@ export function attempt(
   mayWait: number,
   size: number,
   rest: string,
+  at = 0,
 ): string[] {
   const { me } = step;
   // Also if it is done: so that it stays while the session lives.
   const line = joinLine(step, me, name, size, rest);
-  if (line.done !== undefined) return ['done', line.done];
+  if (isDone(name, line, at)) return ['done', line.done ?? ''];
   const held = line.grants.get(idOf(me, seq));
   if (held !== undefined) return ['granted', shown(step, line, held), '0'];
   if (line.closed) return ['closed'];
@@ -105,7 +114,7 @@ export function attempt(
 export function finish(step: Step, name: string, seq: number, value: string): string[] {
   const line = lineAt(step, name);
   // The value of another session, if the server has lost the grant of this one.
-  if (line?.done !== undefined) return ['done', line.done];
+  if (line !== undefined && isDone(name, line, Number(value))) return ['done', line.done ?? ''];
   const held = line?.grants.get(idOf(step.me, seq));
   if (line === undefined || held === undefined) return ['absent'];
   if (line.closed) return ['closed'];

@@ -44,6 +44,10 @@ export function ask(step: Step, name: string, line: LineRecord, session?: string
 export function pause(step: Step, line: LineRecord, n: number): number {
   if (line.every === 0) return 0;
   if (isRate(line)) return charge(step, line, n);
+  if (line.starts < 0) {
+    const oldest = line.times[line.used] ?? -Infinity;
+    return step.now - oldest >= line.every ? 0 : Math.max(1, Math.ceil(oldest + line.every - step.now));
+  }
   if (step.now - line.from >= line.every) {
     line.from = round3(step.now);
     line.used = 0;
@@ -51,6 +55,15 @@ export function pause(step: Step, line: LineRecord, n: number): number {
   }
   if (line.used < line.starts) return 0;
   return Math.max(1, Math.ceil(line.from + line.every - step.now));
+}
+
+function noteStart(step: Step, line: LineRecord): void {
+  if (line.starts > 0) {
+    line.used++;
+    return;
+  }
+  line.times[line.used] = round3(step.now);
+  line.used = (line.used + 1) % -line.starts;
 }
 
 /** Records a grant, and returns it. The permits must be free. */
@@ -61,7 +74,7 @@ export function take(step: Step, line: LineRecord, session: string, seq: number,
   } else {
     line.free -= n;
     held = { n, token: step.nextToken() };
-    if (line.every > 0) line.used++;
+    if (line.every > 0) noteStart(step, line);
   }
   line.grants.set(idOf(session, seq), held);
   return held;

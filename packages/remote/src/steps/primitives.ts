@@ -11,11 +11,16 @@ import type { Step } from './step.ts';
 const WEEK_US = 604_800e6;
 
 /** Of a line: 'sticky every starts signal'. Of a latch or a barrier: the field for its size. */
-const LINE_TEXT = /^([01]) (\d+) (\d+) ([01])$/;
+const LINE_TEXT = /^([01]) (\d+) (-?\d+) ([01])$/;
 
 /** Whether the name is that of a key of a keyed mutex. */
 export function isKey(name: string): boolean {
   return name.startsWith('k:');
+}
+
+/** Whether the name is that of a job: a once for each time for which the job is scheduled. */
+export function isJob(name: string): boolean {
+  return name.startsWith('j:');
 }
 
 /** Whether the name is that of a latch or a barrier. */
@@ -53,6 +58,7 @@ export function newLine(cap: number, rest: string): LineRecord {
     signal: signal === '1',
     from: 0,
     used: 0,
+    times: [],
     closed: false,
     done: undefined,
     waiters: [],

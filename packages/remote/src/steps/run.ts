@@ -3,6 +3,7 @@
 
 import type { OperationName } from '../engine/protocol.ts';
 import * as lines from './line-operations.ts';
+import { isJob } from './primitives.ts';
 import * as rounds from './round-operations.ts';
 import * as sessions from './session-operations.ts';
 import { drop, endedAt, reap } from './sessions.ts';
@@ -51,7 +52,8 @@ function cancel(step: Step, name: string, seq: number, n: number): string[] {
 
 /** Whether the step may need more memory or more of the journal than it frees. */
 export function takesMore({ operation, args }: ShapedStep): boolean {
-  if (operation === 'finish') return args[2] !== '';
+  // The time of a job takes the place of the one before.
+  if (operation === 'finish') return args[2] !== '' && !isJob(String(args[0]));
   if (operation === 'change')
     return args[2] === 'claim' || args[2] === 'register' || (args[2] === 'count' && Number(args[3]) > 0);
   return TAKES.includes(operation);

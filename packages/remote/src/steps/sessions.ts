@@ -55,7 +55,8 @@ export function drop(step: Step, id: string): void {
   const session = state.sessions.get(id);
   if (session === undefined) return;
   state.sessions.delete(id);
-  for (const name of session.uses) {
+  // In a fixed order: the tokens of what is granted now are the same on every engine.
+  for (const name of [...session.uses].sort()) {
     const line = state.lines.get(name);
     if (line !== undefined) dropFromLine(step, name, line, id);
     const rounds = state.rounds.get(name);

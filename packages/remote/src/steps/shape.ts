@@ -3,7 +3,7 @@
 
 import type { OperationName } from '../engine/protocol.ts';
 import { hasChange } from './round-operations.ts';
-import { isKey, isLineText, isRound } from './primitives.ts';
+import { isJob, isKey, isLineText, isRound } from './primitives.ts';
 
 /** A step with its arguments as the operations take them. */
 export interface ShapedStep {
@@ -50,7 +50,7 @@ const id = words((word) => /^[\w-]{1,64}$/.test(word));
 const lease = whole(1, 2 ** 31);
 
 const isName = (word: string): boolean => word.length <= MAX_NAME && /^[a-z]:./s.test(word);
-const isOnce = (name: string): boolean => name.startsWith('o:') || name.startsWith('z:');
+const isOnce = (name: string): boolean => name.startsWith('o:') || name.startsWith('z:') || isJob(name);
 const line = words((word) => isName(word) && !isRound(word) && !isOnce(word));
 const once = words((word) => isName(word) && isOnce(word));
 const anyLine = words((word) => isName(word) && !isRound(word));
@@ -74,7 +74,7 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map<OperationName, Shape>([
   ['mine', { args: [] }],
   ['detach', { args: [] }],
   ['acquire', { args: [line, seq, permits, bit, size, made] }],
-  ['attempt', { args: [once, seq, bit, bit, size, made] }],
+  ['attempt', { args: [once, seq, bit, bit, size, made], last: count }],
   ['finish', { args: [once, seq, text] }],
   ['release', { args: [anyLine, seq, size] }],
   ['cancel', { args: [any, seq, weights] }],

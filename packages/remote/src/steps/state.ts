@@ -26,14 +26,16 @@ export interface LineRecord {
   readonly sticky: boolean;
   /** The interval in ms, or 0. Of a rate: the ticks in which one permit comes. */
   every: number;
-  /** The grants allowed in each interval. 0 for a rate. */
+  /** The grants allowed in each interval. Below 0: in any time of that length. 0 for a rate. */
   readonly starts: number;
   /** The permits of a dead session stay taken. */
   readonly signal: boolean;
   /** The logical time at which the interval began. Of a rate: the tick at which the bucket is full again. */
   from: number;
-  /** The grants in that interval. */
+  /** The grants in that interval. If `starts` is below 0: the place in `times` of the next grant. */
   used: number;
+  /** If `starts` is below 0: the logical times of the last grants, as a ring. */
+  readonly times: number[];
   closed: boolean;
   /** Of a once: its value, once an initialiser has returned. */
   done: string | undefined;
