@@ -2,6 +2,7 @@
 // the words of its steps, and the next server runs them again.
 
 import type { OperationName } from '../engine/protocol.ts';
+import * as keyRates from './key-rate-operations.ts';
 import * as lines from './line-operations.ts';
 import * as rounds from './round-operations.ts';
 import * as sessions from './session-operations.ts';
@@ -9,14 +10,15 @@ import { drop, endedAt, reap } from './sessions.ts';
 import type { ShapedStep } from './shape.ts';
 import type { State } from './state.ts';
 import { Step, type Send } from './step.ts';
+import * as values from './value-operations.ts';
 
 /** The version of the steps and of what they store. Processes with different versions cannot share a namespace. */
 export const FORMAT = '1';
 
 /** Operations that change nothing, unless a lease has ended or the clock moves. */
-const READS: readonly string[] = ['look', 'sessions', 'keys', 'gauge', 'survey', 'mine'] satisfies OperationName[];
+const READS: readonly string[] = ['look', 'sessions', 'keys', 'gauge', 'survey', 'mine', 'peek'] satisfies OperationName[];
 /** Operations that take something. A server without space for its journal refuses them. */
-const TAKES: readonly string[] = ['attach', 'acquire', 'attempt', 'arrive', 'resize'] satisfies OperationName[];
+const TAKES: readonly string[] = ['attach', 'acquire', 'attempt', 'arrive', 'resize', 'fetch', 'keep', 'put', 'clear', 'draw'] satisfies OperationName[];
 
 type Operation = (step: Step, ...args: never[]) => string[];
 
@@ -32,6 +34,14 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map<OperationName, Operat
   ['post', lines.post],
   ['resize', lines.resize],
   ['close', lines.close],
+  ['fetch', values.fetch],
+  ['keep', values.keep],
+  ['put', values.put],
+  ['peek', values.peek],
+  ['remove', values.remove],
+  ['clear', values.clear],
+  ['draw', keyRates.draw],
+  ['adjust', keyRates.adjust],
   ['arrive', rounds.arrive],
   ['change', rounds.change],
   ['tripped', rounds.tripped],
@@ -51,6 +61,7 @@ function cancel(step: Step, name: string, seq: number, n: number): string[] {
 
 /** Whether the step may need more memory or more of the journal than it frees. */
 export function takesMore({ operation, args }: ShapedStep): boolean {
+  if (operation === 'adjust') return Number(args[1]) > 0 || Number(args[2]) > 0;
   if (operation === 'finish') return args[2] !== '';
   if (operation === 'change')
     return args[2] === 'claim' || args[2] === 'register' || (args[2] === 'count' && Number(args[3]) > 0);

@@ -45,7 +45,7 @@ function dropFromLine(step: Step, name: string, line: LineRecord, session: strin
     keepUnused(step, name, line);
   } else {
     grant(step, line);
-    sweepKey(step.state, name, line);
+    sweepKey(step, name, line);
   }
 }
 
@@ -55,7 +55,8 @@ export function drop(step: Step, id: string): void {
   const session = state.sessions.get(id);
   if (session === undefined) return;
   state.sessions.delete(id);
-  for (const name of session.uses) {
+  // In the order of their names, so that it does not depend on how an engine keeps a set.
+  for (const name of [...session.uses].sort()) {
     const line = state.lines.get(name);
     if (line !== undefined) dropFromLine(step, name, line, id);
     const rounds = state.rounds.get(name);
