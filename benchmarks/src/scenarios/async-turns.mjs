@@ -51,7 +51,16 @@ export async function run({ report, quick, repetitions }) {
             bar(`${title}: the longest turn`, longestTurnMillis, LONGEST_TURN_MS),
           ];
     const figures = { tasksPerMs, switches, longestTurnMillis };
-    report.add({ subject: title, calls, threads, runtime: currentRuntime.name, repetitions, ...figures, samples: values, bars });
+    report.add({
+      subject: title,
+      calls,
+      threads,
+      runtime: currentRuntime.name,
+      repetitions,
+      ...figures,
+      samples: values,
+      bars,
+    });
     rows.push([title, ...Object.values(figures).map(show), bars.map(({ met }) => (met ? 'met' : 'MISSED')).join(', ')]);
   }
   report.table(

@@ -5,7 +5,13 @@ import { startView } from 'sluice/view';
 import { argv, stdin } from 'node:process';
 import { isMainThread, parentPort, threadId, Worker, workerData } from 'node:worker_threads';
 
-const NAMES = /** @type {const} */ (['accounts', 'log', '<img src=x onerror="document.title=1">\u0007\u202E', 'jobs', 'turns']);
+const NAMES = /** @type {const} */ ([
+  'accounts',
+  'log',
+  '<img src=x onerror="document.title=1">\u0007\u202E',
+  'jobs',
+  'turns',
+]);
 
 if (isMainThread) {
   const arena = Arena.create({ maxPages: 64 });
@@ -40,10 +46,33 @@ if (isMainThread) {
   const lock = (/** @type {any} */ handle) => Mutex.from(handle).lock();
   const tell = () => parentPort?.postMessage(threadId);
   const other = new Int32Array(new SharedArrayBuffer(4));
-  if (job === 'left') { lock(accounts); tell(); Atomics.wait(other, 0, 0, 300); lock(log); }
-  if (job === 'right') { lock(log); tell(); Atomics.wait(other, 0, 0, 300); lock(accounts); }
-  if (job === 'dies') { lock(hostile); tell(); process.exit(0); }
-  if (job === 'jobs') { tell(); Semaphore.from(jobs).acquire(); }
-  if (job === 'gate') { tell(); CapacitorLock.from(gate, TtsLock.from(inner)).lock(); }
-  if (job === 'turns') { tell(); lock(turns); }
+  if (job === 'left') {
+    lock(accounts);
+    tell();
+    Atomics.wait(other, 0, 0, 300);
+    lock(log);
+  }
+  if (job === 'right') {
+    lock(log);
+    tell();
+    Atomics.wait(other, 0, 0, 300);
+    lock(accounts);
+  }
+  if (job === 'dies') {
+    lock(hostile);
+    tell();
+    process.exit(0);
+  }
+  if (job === 'jobs') {
+    tell();
+    Semaphore.from(jobs).acquire();
+  }
+  if (job === 'gate') {
+    tell();
+    CapacitorLock.from(gate, TtsLock.from(inner)).lock();
+  }
+  if (job === 'turns') {
+    tell();
+    lock(turns);
+  }
 }

@@ -73,7 +73,8 @@ export class ViewedArenas {
   }
 
   #frame(id: string, filter: string): Omit<Frame, 'every'> {
-    for (const [key, { onlooker, stays }] of this.#arenas) if (!stays && hasNoAgents(onlooker)) this.#arenas.delete(key);
+    for (const [key, { onlooker, stays }] of this.#arenas)
+      if (!stays && hasNoAgents(onlooker)) this.#arenas.delete(key);
     const arenas = [...this.#arenas.keys()];
     const ground = { program: this.#program, arenas };
     const chosen = this.#arenas.get(id) ?? this.#arenas.get(arenas[0] ?? '');

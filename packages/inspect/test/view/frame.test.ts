@@ -42,7 +42,11 @@ describe('a frame', () => {
     door.acquire();
     const waits = door.acquireAsync();
     const { primitives, agents, findings, counts, id, maxPages } = await frame(arena);
-    expect({ counts, id, maxPages }).toEqual({ counts: { primitives: 2, agents: 1, waits: 1 }, id: arena.id, maxPages: 4 });
+    expect({ counts, id, maxPages }).toEqual({
+      counts: { primitives: 2, agents: 1, waits: 1 },
+      id: arena.id,
+      maxPages: 4,
+    });
     expect(primitives).toMatchObject([
       { name: 'door', cycle: 'possible', holders: [{ agent: 1 }], waiters: [{ agent: 1, isAsync: true }] },
       { name: 'free', cycle: '', holders: [], waiters: [] },
@@ -50,7 +54,9 @@ describe('a frame', () => {
     expect(agents).toMatchObject([
       { agent: 1, life: 'alive', holds: "semaphore 'door'", waits: "semaphore 'door'", isStuck: true },
     ]);
-    expect(findings.map(([head]) => head)).toEqual([expect.stringMatching(/^Possible deadlock: an agent waits for itself/)]);
+    expect(findings.map(([head]) => head)).toEqual([
+      expect.stringMatching(/^Possible deadlock: an agent waits for itself/),
+    ]);
     door.release();
     await waits;
     door.release();
@@ -144,7 +150,8 @@ describe('the turn and the platoon of a gate', () => {
     const arena = Arena.create({ maxPages: 4 });
     Mutex.create({ arena, order: 'fifo' });
     Semaphore.create(1, { arena });
-    for (const { turn, platoon } of (await frame(arena)).primitives) expect([turn, platoon]).toEqual([undefined, undefined]);
+    for (const { turn, platoon } of (await frame(arena)).primitives)
+      expect([turn, platoon]).toEqual([undefined, undefined]);
   });
 });
 

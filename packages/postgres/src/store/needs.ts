@@ -23,6 +23,13 @@ export interface Needs {
 const OF_ALL: readonly string[] = ['attach', 'beat', 'detach', 'look', 'sessions', 'keys', 'gauge', 'survey'];
 /** Steps whose first argument is no name. */
 const WITHOUT_NAME: readonly string[] = ['attach', 'beat', 'detach', 'mine', 'sessions', 'keys'];
+/** Steps that also read the mark of a cache, and the place of its name among their arguments. */
+const MARKS: ReadonlyMap<string, number> = new Map([
+  ['fetch', 5],
+  ['keep', 2],
+  ['peek', 1],
+  ['remove', 1],
+]);
 /** The words of an entry of a heartbeat: name, sequence, permits, holds. */
 const ENTRY = 4;
 
@@ -42,6 +49,8 @@ export function needsOf(steps: readonly ShapedStep[]): Needs {
 function add(needs: Needs, { operation, session, args }: ShapedStep): void {
   needs.sessions.add(session);
   if (OF_ALL.includes(operation)) needs.allSessions = true;
+  const mark = MARKS.get(operation);
+  if (mark !== undefined) needs.names.add(String(args[mark]));
   if (!WITHOUT_NAME.includes(operation)) needs.names.add(String(args[0]));
   else if (operation === 'beat') for (let at = 1; at < args.length; at += ENTRY) needs.names.add(String(args[at]));
   else if (operation === 'detach' || operation === 'mine') needs.usersOf.add(session);

@@ -23,8 +23,9 @@
 //   detach                                                 detached
 //
 // The operations of latches and barriers are in round-operations.ts. A rate has further operations, and its grants have
-// a delay in place of a token (rate.ts). A keyed mutex has one further operation (keys.ts), and a once has its own
-// acquire (once.ts).
+// a delay in place of a token (rate.ts). A keyed mutex has one further operation (keys.ts), a once has its own acquire
+// (once.ts), and so have the values of a cache (values.ts). The rate of a key has two further operations
+// (key-rates.ts).
 //
 // Any operation but attach may answer gone or stale instead (sessions.ts). An uncontended acquire or release does not
 // reach this code (fast.ts).
@@ -36,16 +37,18 @@
 // A server that cannot save (MISCONF), or has fewer replicas than it wants (NOREPLICAS), refuses every write of a
 // script whose first write it is. No form of a script avoids that. So a call that needs a write fails, and has changed
 // nothing. A call whose answer needs no write succeeds. In that case `look`, `sessions`, `keys`, `gauge` and `survey`
-// drop no session and record no generation, and a `busy`, or the `done` of a once, does not write the clock.
+// drop no session and record no generation (nor does `peek`), and a `busy`, or the `done` of a once, does not write the clock.
 //
 // A script is compiled once, but each call creates its functions anew. That costs more than the commands of a short
 // call. So a call creates only its own operation, and a rarely used function is created only by the calls that use it.
 
 import { MESSAGE } from '@sluice/remote/internal';
 import { KEY_OPERATIONS } from './keys.ts';
+import { KEY_RATE_OPERATIONS } from './key-rates.ts';
 import { ONCE_OPERATIONS } from './once.ts';
 import { RATE_OPERATIONS } from './rate.ts';
 import { ROUND_OPERATIONS } from './round-operations.ts';
+import { VALUE_OPERATIONS } from './values.ts';
 
 export const OPERATIONS = `
 local operation
@@ -171,6 +174,7 @@ if ARGV[1] == 'release' then operation = function(session, gen, name, seq, keeps
   if p[SIGNAL] ~= '1' then p[FREE] = call('HINCRBY', P, 'free', back) end
   local out = { 'released' }
   grant(name, session, out, p)
+  sweepKey(name)
   return out
 end end
 
@@ -204,6 +208,8 @@ end end
 ${RATE_OPERATIONS}
 ${KEY_OPERATIONS}
 ${ONCE_OPERATIONS}
+${VALUE_OPERATIONS}
+${KEY_RATE_OPERATIONS}
 if ARGV[1] == 'post' then operation = function(session, gen, name, seq, n, size, rest)
   local exists, closed = join(session, name, size, rest)
   if exists ~= size then return { 'cap', exists } end
@@ -311,17 +317,23 @@ if ARGV[1] == 'attach' then
   local known = call('HGET', T, 'format')
   if known and known ~= ARGV[6] then return { 'format', known } end
 end
-local takes = string.find(' attach acquire attempt arrive resize ', ' ' .. ARGV[1] .. ' ', 1, true)
+local takes = string.find(' attach acquire attempt arrive resize fetch keep put clear draw ', ' ' .. ARGV[1] .. ' ', 1, true)
   or ARGV[1] == 'finish' and ARGV[6] ~= '' and string.sub(ARGV[4], 1, 2) ~= 'j:'
+  or ARGV[1] == 'adjust' and (tonumber(ARGV[5]) > 0 or tonumber(ARGV[6]) > 0)
   or ARGV[1] == 'change' and (ARGV[6] == 'claim' or ARGV[6] == 'register' or ARGV[6] == 'count' and string.sub(ARGV[7], 1, 1) ~= '-')
-local looks = string.find(' look sessions keys gauge survey ', ' ' .. ARGV[1] .. ' ', 1, true)
+local looks = string.find(' look sessions keys gauge survey peek ', ' ' .. ARGV[1] .. ' ', 1, true)
 local mayNotWrite = not takes and not goOnWhenFull() and looks
 if now >= first and not mayNotWrite then reap() end
 local refused = ARGV[1] ~= 'attach' and current(ARGV[2], ARGV[3], mayNotWrite)
-if refused then return { refused } end
+-- The end of another session may have granted.
+local function keepToken() if granted then call('HSET', T, 'tok', whole(last)) end end
+if refused then
+  keepToken()
+  return { refused }
+end
 local reply = operation(unpack(ARGV, 2))
 -- Refused only if nothing was written before: then the call has changed nothing, and its answer stands.
 if moved then offer('HSET', T, 'real', whole(us), 'log', string.format('%.3f', now)) end
-if granted then call('HSET', T, 'tok', whole(last)) end
+keepToken()
 return reply
 `;

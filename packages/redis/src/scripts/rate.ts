@@ -6,7 +6,8 @@
 //   field             value                                                          written by
 //   cap, free         the burst: the most permits that can be taken at once          join
 //   every             ticks in which one permit comes, of 62.5 ns; starts: 0         join
-//   from              the tick at which the bucket is full again                     take, book, back
+//   from              the tick at which the bucket is full again                     take, book, back, adjust
+//   used              the tick until which it is blocked; absent: it is not          adjust
 //   session:sequence  'permits:from', until the session says that it knows of the    take, settle, unbook, cancel, drop
 //                     grant
 //
@@ -39,7 +40,7 @@ local function rateOf(P, p)
   -- In how many ms the permits can be taken. 0: \`from\` has their cost, and \`take\` must follow.
   function R.charge(n)
     local after = math.max(full(), t) + weight(n) * cost
-    local early = after - p[FREE] * cost - t
+    local early = math.max(after - p[FREE] * cost, tonumber(p[USED]) or 0) - t
     if early > 0 and n - weight(n) == 0 then return math.max(1, math.ceil(early / 16000)) end
     p[FROM] = after
     return 0
@@ -66,7 +67,7 @@ local function rateOf(P, p)
 
   -- The last session leaves. The clock of the namespace must outlive the rate, and a session may have renewed it a day ago.
   function R.stays()
-    local seconds = math.ceil((full() - t) / 16000000)
+    local seconds = math.ceil((math.max(full(), tonumber(p[USED]) or 0) - t) / 16000000)
     if seconds <= 0 then return false end
     call('HDEL', P, 'closed')
     call('EXPIRE', P, math.min(seconds, 432000))
@@ -74,6 +75,22 @@ local function rateOf(P, p)
   end
 
   function R.ahead() return whole(math.max(0, full() - t)) end
+  function R.blocked() return whole(math.max(0, (tonumber(p[USED]) or 0) - t)) end
+
+  -- Takes permits without waiting, or returns them. False: the bucket would be full too late (key-rates.ts).
+  function R.move(n)
+    if n == 0 then return true end
+    local from = math.max(math.max(full(), t) + n * cost, t)
+    if n > 0 and from - t > 5529600000000 then return false end
+    p[FROM] = from
+    call('HSET', P, 'from', whole(from))
+    return true
+  end
+
+  function R.block(ms)
+    p[USED] = ms == 0 and 0 or t + ms * 16000
+    call('HSET', P, 'used', whole(p[USED]))
+  end
 
   return R
 end
@@ -91,6 +108,7 @@ if ARGV[1] == 'settle' then operation = function(session, gen, name, ...)
   local P, fields = keys(name), { ... }
   for i, seq in ipairs(fields) do fields[i] = session .. ':' .. seq end
   call('HDEL', P, unpack(fields))
+  sweepKey(name)
   return { 'settled' }
 end end
 

@@ -52,6 +52,7 @@ local function dropper()
     if call('HINCRBY', P, 'users', -1) <= 0 then
       local rate = rateOf(P, read(P))
       if rate and rate.stays() then return end
+      if string.sub(name, 1, 2) == 'v:' then return sweepKey(name) end
       if call('HGET', P, 'done') then return expire(P) end
       local p = call('HMGET', P, 'signal', 'free', 'cap', 'count')
       local stays = p[4] or (p[1] == '1' and p[2])
@@ -127,7 +128,7 @@ local function join(session, name, cap, rest)
   -- A rate that no session uses may be made with other numbers. The time at which it is full stays.
   local unused = p[4] == '0' and starts == '0' and every ~= '0'
   if not p[1] or unused then
-    if every == '0' and signal == '0' then call('HSET', P, 'plain', cap) end
+    if every == '0' and signal == '0' and not isOfKey(name) then call('HSET', P, 'plain', cap) end
     if sticky then call('HSET', P, 'line', 0, 'free', cap, 'cap', cap, 'sticky', sticky, 'every', every, 'starts', starts, 'signal', signal)
     -- Of a latch or a barrier, \`rest\` is the field that begins with \`cap\` (rounds.ts).
     else call('HSET', P, 'line', 0, 'round', 0, 'cap', cap, rest, cap) end

@@ -46,7 +46,7 @@ const WAITED_BEFORE = "if seq - newest <= 0 and call('ZSCORE', Q, entry) then re
 const ATTEMPTED_BEFORE = `local held, tok = grantIn(p[LATEST], p[OWN], seq)
   local entry = session .. ':' .. seq .. ':' .. n
   if p[DONE]`;
-const TAKES = "' attach acquire attempt arrive resize '";
+const TAKES = "' attach acquire attempt arrive resize fetch keep put clear draw '";
 const FULL = 'a server without memory';
 const FULL_KEYS = 'a server without memory, keys';
 const FAST_TOKEN = 'last = math.max(last + 1, us)\n      local tok';

@@ -35,7 +35,7 @@ interface Line {
   readonly name: string;
   readonly size: number;
   readonly rest: string;
-  readonly kind: 'line' | 'rate' | 'signal' | 'once' | 'job' | 'latch' | 'barrier';
+  readonly kind: 'line' | 'rate' | 'signal' | 'once' | 'job' | 'latch' | 'barrier' | 'value';
 }
 
 const LINES: readonly Line[] = [
@@ -44,6 +44,10 @@ const LINES: readonly Line[] = [
   { name: 'l:starts', size: 2, rest: '0 700 2 0', kind: 'line' },
   { name: 'l:strict', size: 3, rest: '0 4000 -2 0', kind: 'line' },
   { name: 'k:1:x:key', size: 1, rest: '0 0 0 0', kind: 'line' },
+  { name: 'n:1:x:key', size: 2, rest: '0 0 0 0', kind: 'line' },
+  { name: 'y:1:x:key', size: 3, rest: '0 1600000 0 1', kind: 'rate' },
+  { name: 'v:1:x:one', size: 1, rest: 'x:1:x', kind: 'value' },
+  { name: 'v:1:x:two', size: 1, rest: 'x:1:x', kind: 'value' },
   { name: 's:signal', size: 0, rest: '0 0 0 1', kind: 'signal' },
   { name: 't:rate', size: 4, rest: RATE, kind: 'rate' },
   { name: 'o:once', size: 1, rest: '0 0 0 0', kind: 'once' },
@@ -128,6 +132,7 @@ export class RandomSteps {
 
   #look(caller: Caller): string[] {
     const line = LINES[this.#below(LINES.length)] as Line;
+    if (line.kind === 'value') return this.#words(caller, 'peek', line.name, line.rest);
     if (line.kind === 'latch' || line.kind === 'barrier') return this.#words(caller, 'survey', line.name);
     if (line.kind === 'rate') return this.#words(caller, 'gauge', line.name);
     if (line.name.startsWith('k:')) return this.#words(caller, 'keys', 'k:1:x:');
@@ -147,6 +152,18 @@ export class RandomSteps {
       caller.made.push({ line, seq, n: acts });
       const seen = this.#below(10) === 0 && line.kind === 'barrier' ? this.#below(9) : 0;
       return this.#words(caller, 'arrive', line.name, seq, waits, acts, seen, line.size, line.rest);
+    }
+    if (line.kind === 'value') {
+      if (this.#below(6) === 0) {
+        const [fresh, stale] = [1 + this.#below(400), this.#below(400)];
+        return this.#words(caller, 'put', line.name, fresh, stale, `put ${seq}`);
+      }
+      caller.made.push({ line, seq, n: 1 });
+      return this.#words(caller, 'fetch', line.name, seq, 1, waits, this.#below(2), line.rest);
+    }
+    if (line.name.startsWith('y:') && this.#below(3) > 0) {
+      const size = this.#below(30) === 0 ? line.size + 1 : line.size;
+      return this.#words(caller, 'draw', line.name, n, size, line.rest);
     }
     const permits = line.kind === 'rate' && this.#below(3) === 0 ? n + 2 ** 31 : n;
     caller.made.push({ line, seq, n: permits });
@@ -171,7 +188,20 @@ export class RandomSteps {
       const what = ['claim', 'register', 'deregister', 'abort', 'mend', 'reset', 'mend', 'mend'][this.#below(8)] ?? '';
       return this.#change(caller, line, what);
     }
+    if (line.kind === 'value' && choice > 3) {
+      if (choice < 8) {
+        const [fresh, stale] = [1 + this.#below(400), this.#below(400)];
+        return this.#words(caller, 'keep', line.name, seq, line.rest, fresh, stale, `value ${seq}`);
+      }
+      return choice === 8
+        ? this.#words(caller, 'remove', line.name, line.rest)
+        : this.#words(caller, 'clear', line.rest);
+    }
     if (choice < 3) return this.#words(caller, 'cancel', line.name, seq, n);
+    if (line.name.startsWith('y:') && choice > 5 && this.#below(2) === 0) {
+      const block = this.#below(3) === 0 ? this.#below(300) : -1;
+      return this.#words(caller, 'adjust', line.name, this.#below(5) - 2, block, line.size, line.rest);
+    }
     if (line.kind === 'rate') {
       if (choice < 6) return this.#words(caller, 'unbook', line.name, seq);
       return choice < 8 ? this.#words(caller, 'settle', line.name, seq) : this.#words(caller, 'poke', line.name);
@@ -184,7 +214,8 @@ export class RandomSteps {
     if (line.name.startsWith('l:') && choice === 8) return this.#words(caller, 'poke', line.name);
     if (line.name === 's:slots' && choice === 9 && this.#below(4) === 0)
       return this.#words(caller, 'resize', line.name, 3, 3, line.rest);
-    if (choice === 9 && this.#below(12) === 0) return this.#words(caller, 'close', line.name, line.size, line.rest);
+    if (choice === 9 && line.kind !== 'value' && this.#below(12) === 0)
+      return this.#words(caller, 'close', line.name, line.size, line.rest);
     const keeps = n > 1 && this.#below(3) === 0 ? 1 : 0;
     return this.#words(caller, 'release', line.name, seq, keeps);
   }

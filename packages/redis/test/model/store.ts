@@ -123,8 +123,9 @@ violation = ''
 removed = nil
 greatest = 0
 function granted(key, holder, tok, n)
-  local isRate = key:find(':p:t:', 1, true)
-  if isRate then taken(key, n, tok) end
+  local isRate = key:find(':p:[ty]:')
+  -- The rate of a key has takes without a record.
+  if key:find(':p:t:', 1, true) then taken(key, n, tok) end
   local Q = key:gsub(':p:', ':q:', 1)
   local left = removed
   removed = nil
@@ -227,7 +228,9 @@ local function count()
       end
       for _ in pairs(data[(key:gsub(':p:', ':q:', 1))] or {}) do waiters = waiters + 1 end
       if p.free and p.signal ~= '1' and p.free + held ~= p.cap + 0 then violation = key .. ': ' .. p.free .. ' free and ' .. held .. ' held of ' .. p.cap end
-      if p.line + 0 ~= waiters then violation = key .. ': ' .. p.line .. ' counted in a line of ' .. waiters end
+      -- The value of a key that nobody computes, and the mark of a cache, have no line.
+      local line = tonumber(p.line or p.done and 0)
+      if line ~= waiters then violation = key .. ': ' .. tostring(p.line) .. ' counted in a line of ' .. waiters end
     end
   end
 end

@@ -25,6 +25,16 @@ export type OperationName =
   | 'resize'
   | 'settle'
   | 'unbook'
+  // Of the value of a cache, beside `cancel` and `release`.
+  | 'fetch'
+  | 'keep'
+  | 'put'
+  | 'peek'
+  | 'remove'
+  | 'clear'
+  // Of the rate of one key.
+  | 'draw'
+  | 'adjust'
   // Of a latch or a barrier, beside `cancel`.
   | 'arrive'
   | 'change'

@@ -12,7 +12,7 @@ export interface SessionHold extends Participant {
 export interface RemoteUse {
   /** The class that it is in memory, such as `Mutex`. */
   readonly kind: string;
-  /** Its name. Of a key of a keyed mutex: the name of the mutex, a slash and the key. */
+  /** Its name. Of one key: the name of the primitive, a slash and the key. */
   readonly name: string;
   /**
    * The sessions that hold it, the longest first. Of a once or a lazy: the one that runs its initialiser. Of a latch: those

@@ -38,6 +38,10 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['l', 'Limit'],
   ['c', 'Capacitor'],
   ['k', 'KeyedMutex'],
+  ['n', 'KeyedLimit'],
+  ['a', 'KeyedLimit'],
+  ['v', 'SharedCache'],
+  ['y', 'KeyedRateLimiter'],
   ['e', 'Leader'],
   ['t', 'RateLimiter'],
   ['o', 'Once'],
@@ -86,8 +90,9 @@ function readSessions(reply: readonly string[]): Sessions {
 async function readPrimitive(key: string, micros: number, ask: Ask): Promise<RemoteUse> {
   const letter = key.slice(0, 1);
   const kind = KINDS.get(letter) ?? letter;
-  const name = letter === 'k' ? keyName(key.slice(2)) : key.slice(2);
-  if (letter === 't') return { kind, name, holders: [], waiters: readGauge(await ask('gauge', key)).waiters };
+  const name = 'knvy'.includes(letter) ? keyName(key.slice(2)) : key.slice(2);
+  if (letter === 't' || letter === 'y')
+    return { kind, name, holders: [], waiters: readGauge(await ask('gauge', key)).waiters };
   if (letter === 'd' || letter === 'b') {
     const { waiters, owners } = readSurvey(await ask('survey', key), 0);
     const claims =

@@ -141,6 +141,7 @@ export function release(step: Step, name: string, seq: number, keeps: number): s
   if (!line.signal) line.free += back;
   const out = ['released'];
   grant(step, line, out);
+  sweepKey(step, name, line);
   return out;
 }
 
@@ -158,7 +159,7 @@ export function cancel(step: Step, name: string, seq: number, n: number): string
     return out;
   }
   grant(step, line, out);
-  sweepKey(step.state, name, line);
+  sweepKey(step, name, line);
   return out;
 }
 
@@ -171,7 +172,9 @@ export function poke(step: Step, name: string): string[] {
 
 export function settle(step: Step, name: string, ...seqs: number[]): string[] {
   const line = lineAt(step, name);
-  for (const seq of seqs) line?.grants.delete(idOf(step.me, seq));
+  if (line === undefined) return ['settled'];
+  for (const seq of seqs) line.grants.delete(idOf(step.me, seq));
+  sweepKey(step, name, line);
   return ['settled'];
 }
 

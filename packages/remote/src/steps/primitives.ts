@@ -2,13 +2,19 @@
 //
 // 1. A primitive exists while sessions use it. A signal and a latch also exist while they differ from how they were
 //    made, a rate until it is full, and a once that is done: for a week after their last session.
-// 2. The key of a keyed mutex exists only while a session holds it or waits for it.
+// 2. What belongs to one key exists only while a session holds it or waits for it: the lock of a keyed mutex, and the
+//    slots of a keyed limit. The value of a cache also exists until its time is over, and the rate of a key until it is
+//    full and not blocked. Afterwards no session counts as a user of it.
 
 import type { LineRecord, RoundState, State } from './state.ts';
 import { stays } from './rate.ts';
+import { endOf } from './value.ts';
 import type { Step } from './step.ts';
 
 const WEEK_US = 604_800e6;
+
+/** A mutex, a limit, a value, and a rate, of one key. */
+const OF_KEYS: readonly string[] = ['k:', 'n:', 'v:', 'y:'];
 
 /** Of a line: 'sticky every starts signal'. Of a latch or a barrier: the field for its size. */
 const LINE_TEXT = /^([01]) (\d+) (-?\d+) ([01])$/;
@@ -21,6 +27,16 @@ export function isKey(name: string): boolean {
 /** Whether the name is that of a job: a once for each time for which the job is scheduled. */
 export function isJob(name: string): boolean {
   return name.startsWith('j:');
+}
+
+/** Whether the name is that of the value of one key of a cache. */
+export function isValue(name: string): boolean {
+  return name.startsWith('v:');
+}
+
+/** Whether a primitive belongs to one key of many: of a keyed mutex, limit or rate limiter, or of a cache. */
+function isOfKey(name: string): boolean {
+  return OF_KEYS.includes(name.slice(0, 2));
 }
 
 /** Whether the name is that of a latch or a barrier. */
@@ -76,8 +92,8 @@ export function joinLine(step: Step, session: string, name: string, cap: number,
     line = newLine(cap, rest);
     step.state.lines.set(name, line);
   } else if (line.sessions.size === 0 && line.every > 0 && line.starts === 0) {
-    // A rate that no session uses may be made with other numbers. The time at which it is full stays.
-    line = Object.assign(newLine(cap, rest), { from: line.from });
+    // A rate that no session uses may be made with other numbers. The times at which it is full and unblocked stay.
+    line = Object.assign(newLine(cap, rest), { from: line.from, used: line.used });
     step.state.lines.set(name, line);
   }
   line.sessions.set(session, 0);
@@ -116,14 +132,26 @@ export function removeKey(state: State, name: string, line: LineRecord): void {
   for (const session of line.sessions.keys()) state.sessions.get(session)?.uses.delete(name);
 }
 
-/** Removes a key if no session holds it or waits for it. */
-export function sweepKey(state: State, name: string, line: LineRecord): void {
-  if (isKey(name) && line.free === line.cap && line.waiters.length === 0) removeKey(state, name, line);
+/** Takes what belongs to one key away from the sessions that have used it, if none holds it or waits for it. */
+export function sweepKey(step: Step, name: string, line: LineRecord): void {
+  if (!isOfKey(name) || line.waiters.length > 0 || line.grants.size > 0) return;
+  for (const session of line.sessions.keys()) step.state.sessions.get(session)?.uses.delete(name);
+  line.sessions.clear();
+  keepUnused(step, name, line);
 }
 
 /** Called when the last session has left a line. Returns whether the line stays. */
 export function keepUnused(step: Step, name: string, line: LineRecord): boolean {
   if (line.every > 0 && line.starts === 0 && stays(step, line)) return true;
+  if (isValue(name)) {
+    const end = endOf(line);
+    if (end > step.us) {
+      line.expires = end;
+      return true;
+    }
+    step.state.lines.delete(name);
+    return false;
+  }
   if (line.done !== undefined || (line.signal && line.free !== line.cap)) {
     line.expires = step.us + WEEK_US;
     return true;

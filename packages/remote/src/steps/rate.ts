@@ -9,7 +9,8 @@
 // 2. A take is recorded under its number until its session has the answer. If the step is sent again, it finds the
 //    record and takes nothing more.
 // 3. Permits return only if no later take rests on them: `from` is still what their own take made of it.
-// 4. A rate that no session uses stays until its bucket is full. Otherwise a process that restarts would get another
+// 4. `used` is the tick until which a rate is blocked: no call takes a permit, but permits come. Bookings pass.
+// 5. A rate that no session uses stays until its bucket is full. Otherwise a process that restarts would get another
 //    burst.
 
 import type { LineRecord } from './state.ts';
@@ -20,6 +21,8 @@ const TICKS_PER_MS = 16_000;
 /** Bookings reach at most this far. Times up to 2^53 are exact. */
 const MAX_AHEAD = 2 ** 51;
 const MOST_STAY_SECONDS = 432_000;
+/** The rate of a key is kept by its own time to live, which must end before the clock of a namespace without sessions. */
+const MAX_KEY_AHEAD = 345_600 * 1000 * TICKS_PER_MS;
 
 /** The permits of a wait, without the mark of a booking. */
 export function weight(n: number): number {
@@ -46,7 +49,7 @@ export function madeOf({ every }: LineRecord): string {
  */
 export function charge(step: Step, line: LineRecord, n: number): number {
   const after = Math.max(line.from, tick(step)) + weight(n) * line.every;
-  const early = after - line.free * line.every - tick(step);
+  const early = Math.max(after - line.free * line.every, line.used) - tick(step);
   if (early > 0 && n < BOOKS) return Math.max(1, Math.ceil(early / TICKS_PER_MS));
   line.from = after;
   return 0;
@@ -71,7 +74,7 @@ export function takeBack(line: LineRecord, n: number, from: number): boolean {
 
 /** Keeps a rate that no session uses until its bucket is full. Returns false if it is full. */
 export function stays(step: Step, line: LineRecord): boolean {
-  const seconds = Math.ceil((line.from - tick(step)) / (TICKS_PER_MS * 1000));
+  const seconds = Math.ceil((Math.max(line.from, line.used) - tick(step)) / (TICKS_PER_MS * 1000));
   if (seconds <= 0) return false;
   line.closed = false;
   line.expires = step.us + Math.min(seconds, MOST_STAY_SECONDS) * 1e6;
@@ -81,4 +84,27 @@ export function stays(step: Step, line: LineRecord): boolean {
 /** Returns the ticks until the bucket is full. */
 export function ahead(step: Step, line: LineRecord): number {
   return Math.max(0, line.from - tick(step));
+}
+
+/** Returns the ticks until the end of the block. */
+export function blockedFor(step: Step, line: LineRecord): number {
+  return Math.max(0, line.used - tick(step));
+}
+
+/** Blocks the rate for `ms` from now. 0 ends a block. */
+export function blockFor(step: Step, line: LineRecord, ms: number): void {
+  line.used = ms === 0 ? 0 : tick(step) + ms * TICKS_PER_MS;
+}
+
+/**
+ * Takes `n` permits without waiting. Below 0: returns them, until the bucket is full. Returns false if the bucket would
+ * be full too late.
+ */
+export function moveBy(step: Step, line: LineRecord, n: number): boolean {
+  if (n === 0) return true;
+  const now = tick(step);
+  const from = Math.max(Math.max(line.from, now) + n * line.every, now);
+  if (n > 0 && from - now > MAX_KEY_AHEAD) return false;
+  line.from = from;
+  return true;
 }

@@ -2,6 +2,7 @@
 // the words of its steps, and the next server runs them again.
 
 import type { OperationName } from '../engine/protocol.ts';
+import * as keyRates from './key-rate-operations.ts';
 import * as lines from './line-operations.ts';
 import { isJob } from './primitives.ts';
 import * as rounds from './round-operations.ts';
@@ -10,14 +11,34 @@ import { drop, endedAt, reap } from './sessions.ts';
 import type { ShapedStep } from './shape.ts';
 import type { State } from './state.ts';
 import { Step, type Send } from './step.ts';
+import * as values from './value-operations.ts';
 
 /** The version of the steps and of what they store. Processes with different versions cannot share a namespace. */
 export const FORMAT = '1';
 
 /** Operations that change nothing, unless a lease has ended or the clock moves. */
-const READS: readonly string[] = ['look', 'sessions', 'keys', 'gauge', 'survey', 'mine'] satisfies OperationName[];
+const READS: readonly string[] = [
+  'look',
+  'sessions',
+  'keys',
+  'gauge',
+  'survey',
+  'mine',
+  'peek',
+] satisfies OperationName[];
 /** Operations that take something. A server without space for its journal refuses them. */
-const TAKES: readonly string[] = ['attach', 'acquire', 'attempt', 'arrive', 'resize'] satisfies OperationName[];
+const TAKES: readonly string[] = [
+  'attach',
+  'acquire',
+  'attempt',
+  'arrive',
+  'resize',
+  'fetch',
+  'keep',
+  'put',
+  'clear',
+  'draw',
+] satisfies OperationName[];
 
 type Operation = (step: Step, ...args: never[]) => string[];
 
@@ -33,6 +54,14 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map<OperationName, Operat
   ['post', lines.post],
   ['resize', lines.resize],
   ['close', lines.close],
+  ['fetch', values.fetch],
+  ['keep', values.keep],
+  ['put', values.put],
+  ['peek', values.peek],
+  ['remove', values.remove],
+  ['clear', values.clear],
+  ['draw', keyRates.draw],
+  ['adjust', keyRates.adjust],
   ['arrive', rounds.arrive],
   ['change', rounds.change],
   ['tripped', rounds.tripped],
@@ -52,6 +81,7 @@ function cancel(step: Step, name: string, seq: number, n: number): string[] {
 
 /** Whether the step may need more memory or more of the journal than it frees. */
 export function takesMore({ operation, args }: ShapedStep): boolean {
+  if (operation === 'adjust') return Number(args[1]) > 0 || Number(args[2]) > 0;
   // The time of a job takes the place of the one before.
   if (operation === 'finish') return args[2] !== '' && !isJob(String(args[0]));
   if (operation === 'change')

@@ -45,7 +45,7 @@ function dropFromLine(step: Step, name: string, line: LineRecord, session: strin
     keepUnused(step, name, line);
   } else {
     grant(step, line);
-    sweepKey(step.state, name, line);
+    sweepKey(step, name, line);
   }
 }
 

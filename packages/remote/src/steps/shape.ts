@@ -3,7 +3,7 @@
 
 import type { OperationName } from '../engine/protocol.ts';
 import { hasChange } from './round-operations.ts';
-import { isJob, isKey, isLineText, isRound } from './primitives.ts';
+import { isJob, isKey, isLineText, isRound, isValue } from './primitives.ts';
 
 /** A step with its arguments as the operations take them. */
 export interface ShapedStep {
@@ -51,14 +51,23 @@ const lease = whole(1, 2 ** 31);
 
 const isName = (word: string): boolean => word.length <= MAX_NAME && /^[a-z]:./s.test(word);
 const isOnce = (name: string): boolean => name.startsWith('o:') || name.startsWith('z:') || isJob(name);
-const line = words((word) => isName(word) && !isRound(word) && !isOnce(word));
+const isMark = (name: string): boolean => name.startsWith('x:');
+const isLine = (name: string): boolean => !isRound(name) && !isOnce(name) && !isValue(name) && !isMark(name);
+const line = words((word) => isName(word) && isLine(word));
 const once = words((word) => isName(word) && isOnce(word));
-const anyLine = words((word) => isName(word) && !isRound(word));
+const anyLine = words((word) => isName(word) && !isRound(word) && !isMark(word));
+const value = words((word) => isName(word) && isValue(word));
+const mark = words((word) => isName(word) && isMark(word));
+const keyRate = words((word) => isName(word) && word.startsWith('y:'));
 const rounds = words((word) => isName(word) && isRound(word));
 const any = words(isName);
 const field = words((word) => word === 'count' || word === 'parties');
 const prefix = words((word) => word.length <= MAX_NAME && isKey(word));
 const made = words(isLineText);
+const rate = words((word) => /^0 [1-9]\d* 0 1$/.test(word) && isLineText(word));
+/** The time in ms for which a value is fresh, or stale. */
+const time = whole(0, 2_592_000_000);
+const block: Kind = { isNumber: true, fits: (word) => word === '-1' || time.fits(word) };
 
 interface Shape {
   readonly args: readonly Kind[];
@@ -89,6 +98,14 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map<OperationName, Shape>([
   ['keys', { args: [prefix] }],
   ['gauge', { args: [line] }],
   ['survey', { args: [rounds] }],
+  ['fetch', { args: [value, seq, whole(1, 1), bit, bit, mark] }],
+  ['keep', { args: [value, seq, mark, time, time, text] }],
+  ['put', { args: [value, time, time, text] }],
+  ['peek', { args: [value, mark] }],
+  ['remove', { args: [value, mark] }],
+  ['clear', { args: [mark] }],
+  ['draw', { args: [keyRate, whole(1, MAX_PERMITS), size, rate] }],
+  ['adjust', { args: [keyRate, signed, block, size, rate] }],
   ['arrive', { args: [rounds, seq, bit, bit, count, size, field], more: [seq] }],
   ['change', { args: [rounds, seq, text, signed, bit, size, field] }],
   ['tripped', { args: [rounds, seq, bit] }],

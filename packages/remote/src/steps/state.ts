@@ -32,12 +32,15 @@ export interface LineRecord {
   readonly signal: boolean;
   /** The logical time at which the interval began. Of a rate: the tick at which the bucket is full again. */
   from: number;
-  /** The grants in that interval. If `starts` is below 0: the place in `times` of the next grant. */
+  /**
+   * The grants in that interval. Of a rate: the tick until which it is blocked. If `starts` is below 0: the place in
+   * `times` of the next grant.
+   */
   used: number;
   /** If `starts` is below 0: the logical times of the last grants, as a ring. */
   readonly times: number[];
   closed: boolean;
-  /** Of a once: its value, once an initialiser has returned. */
+  /** Of a once: its value, once an initialiser has returned. Of a key of a cache: its value, with its times. */
   done: string | undefined;
   /** In the order in which they will be served. */
   readonly waiters: WaiterEntry[];
