@@ -42,10 +42,10 @@ const FAULTS: Readonly<Record<string, readonly [find: string, put: string]>> = {
   'a strict limit counts no start': ["'used', p[USED])\n  end", "'used', 0)\n  end"],
   'a strict limit has one start more': ['(place + 1) % -starts', '(place + 1) % (1 - starts)'],
   'a strict limit compares with the newest start': ["'@' .. (p[USED] or 0)", "'@' .. ((p[USED] or 0) - 1) % -starts"],
-  'a job is done for later times, too': ["tonumber(at) <= tonumber(done)", "tonumber(at) <= tonumber(done) + 1"],
-  'a job is not done for the time of its run': ["tonumber(at) <= tonumber(done)", "tonumber(at) < tonumber(done)"],
+  'a job is done for later times, too': ['tonumber(at) <= tonumber(done)', 'tonumber(at) <= tonumber(done) + 1'],
+  'a job is not done for the time of its run': ['tonumber(at) <= tonumber(done)', 'tonumber(at) < tonumber(done)'],
   'a job is a once': ["~= 'j:' or", "~= '' or"],
-  'a job takes its time back': ["isDone(name, p[3], value)", 'nil'],
+  'a job takes its time back': ['isDone(name, p[3], value)', 'nil'],
   'a strict limit waits longer than it has to': ['oldest + every - now))', 'now + every - oldest))'],
 };
 

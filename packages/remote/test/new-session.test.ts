@@ -30,7 +30,8 @@ class Ground implements RemoteEngine, Timing {
       this.#sessions.push(session);
       return ['attached'];
     }
-    if (operation === 'beat' || operation === 'mine') return this.#forgotten.has(session) ? ['gone'] : ['alive', '1000'];
+    if (operation === 'beat' || operation === 'mine')
+      return this.#forgotten.has(session) ? ['gone'] : ['alive', '1000'];
     this.steps.push(`${operation} ${this.#sessions.indexOf(session) + 1}`);
     const fate = this.next.shift();
     if (fate === 'interrupt') throw new Interrupted('the connection broke');
@@ -176,15 +177,18 @@ test.each(Object.entries(CALLS).filter(([, [step]]) => ONCE_ONLY.includes(step))
 );
 
 /** Calls that change nothing, or that the engine forgets with the session. */
-test.each(Object.entries(CALLS).filter(([, [step]]) => !ONCE_ONLY.includes(step) && step !== 'arrive'))('%s begins a new session if the lease ends before it is answered', async (_, [step, call]) => {
-  const ground = await opened();
-  ground.next.push('keep');
-  const outcome = call(ground.space);
-  await until(() => ground.steps.length === 1, 'it was sent');
-  ground.pass(LEASE);
-  await outcome;
-  expect(ground.steps.slice(0, 2)).toEqual([`${step} 1`, `${step} 2`]);
-});
+test.each(Object.entries(CALLS).filter(([, [step]]) => !ONCE_ONLY.includes(step) && step !== 'arrive'))(
+  '%s begins a new session if the lease ends before it is answered',
+  async (_, [step, call]) => {
+    const ground = await opened();
+    ground.next.push('keep');
+    const outcome = call(ground.space);
+    await until(() => ground.steps.length === 1, 'it was sent');
+    ground.pass(LEASE);
+    await outcome;
+    expect(ground.steps.slice(0, 2)).toEqual([`${step} 1`, `${step} 2`]);
+  },
+);
 
 test('one timeout bounds the waits in both sessions', async () => {
   const ground = await opened();

@@ -17,7 +17,13 @@ class Steps {
   run(ms: number, operation: string, ...args: (string | number)[]): string[] {
     const shaped = shapeOf([operation, 'session', 1, ...args]);
     if (typeof shaped === 'string') throw new Error(shaped);
-    return runStep(this.#state, (_session, text) => this.messages.push(text), (1_000_000 + ms) * 1000, 'process', shaped);
+    return runStep(
+      this.#state,
+      (_session, text) => this.messages.push(text),
+      (1_000_000 + ms) * 1000,
+      'process',
+      shaped,
+    );
   }
 
   /** Tries to start a call of a limit. Returns whether it starts. */

@@ -66,11 +66,7 @@ export class RoundPrimitive {
     return session;
   }
 
-  async #wait(
-    options: WaitOptions,
-    acts: boolean,
-    began: number,
-  ): Promise<readonly [Session, RoundEnd | undefined]> {
+  async #wait(options: WaitOptions, acts: boolean, began: number): Promise<readonly [Session, RoundEnd | undefined]> {
     const timedOut = (): Error => this.line.timedOut(options.timeout ?? 0);
     const session = await withBounds(this.#session(), this.#timing, options, timedOut, began);
     // The signal may have been aborted in the meantime.
