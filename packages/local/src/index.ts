@@ -42,6 +42,7 @@ export type {
   RemoteLimit,
   RemoteLimitOptions,
   RemoteLockOptions,
+  RemoteOnceOptions,
   RemoteOnceReport,
   RemoteRateLimiterReport,
   RemoteRateOptions,

@@ -124,6 +124,22 @@ describe.skipIf(platform !== 'linux')('processes of one namespace', () => {
     expect(await ask(server, 'check m')).toBe('held');
   });
 
+  test('a job whose process is killed is run by the next one, unless it must not run again', async () => {
+    await startHolder(LONG);
+    const next = await startHolder(LONG);
+    for (const [begins, asks, ends] of [
+      ['begin', 'run', 'ran'],
+      ['never', 'unless', 'over'],
+    ] as const) {
+      const runner = await startHolder(LONG);
+      expect(await ask(runner, `${begins} ${begins}`)).toBe('begun');
+      next.say(`${asks} ${begins}`);
+      await end(runner);
+      expect(await answer(next, `${asks} ${begins}`)).toBe(ends);
+      expect(await ask(next, `${asks} ${begins}`)).toBe('over');
+    }
+  });
+
   test('the successor of a killed holder does not wait for a lease', async () => {
     await startHolder(LONG);
     const holder = await startHolder(LONG);

@@ -45,6 +45,7 @@ export type {
   RemoteLimit,
   RemoteLimitOptions,
   RemoteLockOptions,
+  RemoteOnceOptions,
   RemoteOnceReport,
   RemoteRateLimiterReport,
   RemoteRateOptions,

@@ -19,8 +19,10 @@ import {
   rates,
   RATES,
 } from '../../remote/test/programs/in-memory-or-remote.ts';
+import { failures, JOBS, jobs, runners } from '../../remote/test/programs/jobs.ts';
 import { elections, leaders, LEADERS } from '../../remote/test/programs/leaders.ts';
 import { reportOf, SUMMARY, summaryOf } from '../../remote/test/programs/report-of-a-space.ts';
+import { strictStarts, STRICT_STARTS } from '../../remote/test/programs/strict-limit.ts';
 import { PERMITS as SLOTS, PRINTS, rounds, ROUNDS, work } from '../../remote/test/programs/work-and-rounds.ts';
 import { failureOf, onServer, type Ground, type GroundOptions } from './support/server.ts';
 
@@ -122,6 +124,24 @@ for (const [way, options] of WAYS) {
 
       it('elects one process for each time of a scheduled job', async ({ open }) => {
         expect(new Set(await elections(await open(), await open()))).toEqual(new Set([1]));
+      });
+
+      it('runs a job in one process at each of its times', async ({ open }) => {
+        expect(await jobs([await open(), await open(), await open()])).toEqual(JOBS);
+      });
+
+      it('runs a job again after the end of its process, or after its failure, if it may', async ({ open }) => {
+        expect(await runners(await open(), await open(), true)).toEqual(['first', 'second']);
+        expect(await failures(await open(), await open(), true)).toEqual(['no connection', 'second']);
+      });
+
+      it('does not run a job again that must not', async ({ open }) => {
+        expect(await runners(await open(), await open(), false)).toEqual(['first']);
+        expect(await failures(await open(), await open(), false)).toEqual(['no connection']);
+      });
+
+      it('starts so many calls of a strict limit, and keeps the others waiting', async ({ open }) => {
+        expect(await strictStarts(await open(), await open())).toEqual(STRICT_STARTS);
       });
 
       it('reports what all sessions hold and wait for, and the cycle of two of them', async ({ open }) => {

@@ -44,6 +44,7 @@ export type {
   RemoteLimit,
   RemoteLimitOptions,
   RemoteLockOptions,
+  RemoteOnceOptions,
   RemoteOnceReport,
   RemoteRateLimiterReport,
   RemoteRateOptions,

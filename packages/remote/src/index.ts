@@ -13,7 +13,7 @@ export { RemoteLazy, type RemoteLazyInitialiser } from './primitives/lazy.ts';
 export type { RemoteLazyOptions } from './primitives/lazy-value.ts';
 export type { RemoteLimit, RemoteLimitOptions } from './primitives/limit.ts';
 export { RemoteLock, RemoteRwLock } from './primitives/lock.ts';
-export { RemoteOnce, type RemoteInitialiser } from './primitives/once.ts';
+export { RemoteOnce, type RemoteInitialiser, type RemoteOnceOptions } from './primitives/once.ts';
 export type { RemoteAttemptsReport, RemoteLazyReport, RemoteOnceReport } from './report/once-report.ts';
 export type { RemoteRateOptions } from './line/rate.ts';
 export { RemoteRateLimiter } from './primitives/rate-limiter.ts';

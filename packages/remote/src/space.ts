@@ -20,12 +20,12 @@ import { cronCoordinatorOver, type CronCoordinator } from './primitives/cron-coo
 import { Bridge, checkBridge, type BridgeOptions } from './bridge/bridge.ts';
 import { RemoteCountdownLatch } from './primitives/countdown-latch.ts';
 import { RemoteOnceLine } from './line/once-line.ts';
-import { RemoteOnce } from './primitives/once.ts';
+import { checkTime, RemoteOnce, type RemoteOnceOptions } from './primitives/once.ts';
 import { checkRate, type RemoteRateOptions } from './line/rate.ts';
 import { RateLine } from './line/rate-line.ts';
 import { RemoteRateLimiter } from './primitives/rate-limiter.ts';
 import { EngineError, LeaseLostError, NotRun } from './engine/errors.ts';
-import { LocalWaiters, type FrontOptions } from './session/local-waiters.ts';
+import { LocalWaiters, type FrontOptions, type Request } from './session/local-waiters.ts';
 import type { Grant } from './session/grant.ts';
 import { asyncDispose } from './primitives/guard.ts';
 import { Holdings } from './primitives/holdings.ts';
@@ -147,11 +147,20 @@ export class Space {
     );
   }
 
-  /** Returns a once: one process runs its initialiser, and the others wait until it has returned. */
-  once(name: string): RemoteOnce {
-    return new RemoteOnce(this, new RemoteOnceLine('once', checkName(name)), (of, permits, wait) =>
-      this.#request(of, permits, wait),
-    );
+  /**
+   * Returns a once: one process runs its initialiser, and the others wait until it has returned. With a time, it runs once
+   * in the namespace at that time.
+   */
+  once(name: string, options?: RemoteOnceOptions): RemoteOnce {
+    const request: Request = (of, permits, wait) => this.#request(of, permits, wait);
+    const { timing } = this.#settings;
+    checkName(name);
+    if (options === undefined) return new RemoteOnce(this, new RemoteOnceLine('once', name), request, timing);
+    checkOptions(options, ['at', 'rerun']);
+    const title = `Once ${show(name)}`;
+    checkFlag(`${title}: rerun`, options.rerun);
+    const line = new RemoteOnceLine('job', name, checkTime(title, options.at));
+    return new RemoteOnce(this, line, request, timing, options.rerun);
   }
 
   /**
@@ -165,6 +174,7 @@ export class Space {
       this,
       new RemoteOnceLine('lazy', checkName(name)),
       (of, permits, wait) => this.#request(of, permits, wait),
+      this.#settings.timing,
       options,
     );
   }

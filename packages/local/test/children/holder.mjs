@@ -5,6 +5,10 @@
 //   wait NAME      waits for a mutex, holds it, and gives it back
 //   check NAME     whether it still holds it
 //   release NAME   gives it back
+//   begin NAME     begins the run of a job, which does not end
+//   run NAME       runs the job, or learns that it has run
+//   never NAME     as begin, for a job that must not run again
+//   unless NAME    as run, for such a job
 import { connect } from '@sluice/local';
 import { createInterface } from 'node:readline';
 import { argv, stdin, stdout } from 'node:process';
@@ -13,6 +17,7 @@ const [, , namespace = '', lease = ''] = argv;
 const space = await connect({ namespace, lease: Number(lease) });
 /** @type {Map<string, import('@sluice/local').RemoteGuard>} */
 const guards = new Map();
+const JOBS = ['begin', 'run', 'never', 'unless'];
 /** @param {string} line */
 const say = (line) => stdout.write(`${line}\n`);
 /** @param {unknown} failure */
@@ -33,6 +38,16 @@ async function obey(line) {
     } else if (what === 'check') {
       guard?.assertHeld();
       say(`check ${name} held`);
+    } else if (JOBS.includes(what)) {
+      let ran = 'over';
+      const job = space.once(name, { at: 1, rerun: what === 'begin' || what === 'run' });
+      await job.runAsync(() => {
+        ran = 'ran';
+        if (what === 'run' || what === 'unless') return undefined;
+        say(`${what} ${name} begun`);
+        return new Promise(() => undefined);
+      });
+      say(`${what} ${name} ${ran}`);
     } else {
       await guard?.release();
       say(`release ${name} done`);

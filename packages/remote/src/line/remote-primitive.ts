@@ -54,6 +54,11 @@ export class RemotePrimitive {
     return [this.permits, this.#rest];
   }
 
+  /** The last arguments of a wait: those that create the primitive, and those of its operation. */
+  get asked(): readonly (string | number)[] {
+    return this.made;
+  }
+
   timedOut(permits: number, ms: number): TimeoutError {
     return new TimeoutError(
       `${this.title}: timed out after ${ms} ms waiting for ${plural(permits, 'permit')}. No permit was taken.`,

@@ -6,19 +6,24 @@ import type { Request } from '../session/local-waiters.ts';
 import { leaseLost, type Grant } from '../session/grant.ts';
 import { RemoteGuard } from './guard.ts';
 import { Done, type RemoteOnceLine } from '../line/once-line.ts';
-import { reportOnce } from '../report/once-report.ts';
+import { reportOnce, type RemoteAttemptsReport } from '../report/once-report.ts';
+import type { Timing } from '../engine/timing.ts';
+import { withBounds } from '../session/wait-bounds.ts';
+import { WallClock } from './wall-clock.ts';
 import type { Namespace } from './namespace.ts';
 
 export class RemoteAttempts {
   readonly line: RemoteOnceLine;
   readonly #space: Namespace;
   readonly #request: Request;
+  readonly #timing: Timing;
   #kept: string | undefined;
 
-  constructor(space: Namespace, line: RemoteOnceLine, request: Request) {
+  constructor(space: Namespace, line: RemoteOnceLine, request: Request, timing: Timing) {
     this.line = line;
     this.#space = space;
     this.#request = request;
+    this.#timing = timing;
   }
 
   /**
@@ -31,14 +36,16 @@ export class RemoteAttempts {
   /** Whether an attempt has succeeded. Sends no command if this process already knows that one has. */
   get isDone(): Promise<boolean> {
     if (this.#kept !== undefined) return Promise.resolve(true);
-    return this.look().then((reply) => reportOnce(this.line.name, reply).state === 'done');
+    return this.report().then(({ state }) => state === 'done');
   }
 
   /**
    * Resolves with the grant under which to run an initialiser, or with `undefined` when an attempt has succeeded. With
    * `permits` 0 the call only waits.
    */
-  async enter(permits: 0 | 1, options: WaitOptions): Promise<Grant | undefined> {
+  async enter(permits: 0 | 1, given: WaitOptions): Promise<Grant | undefined> {
+    // Without a time the call is sent without a pause.
+    const options = permits === 0 || this.line.at === undefined ? given : await this.#untilDue(given, this.line.at);
     if (this.#kept !== undefined) {
       // Only these calls do not ask the server. A loop of them must let the event loop turn.
       const later = threadBudget.spend();
@@ -82,9 +89,23 @@ export class RemoteAttempts {
     }
   }
 
-  /** Resolves with the server's answer to `look`. */
-  look(): Promise<readonly string[]> {
-    return this.#space.ask('look', this.line.key);
+  /**
+   * Runs an initialiser under `grant` after the server has stored `kept`. So no other process runs one, whatever becomes of
+   * this one. Rejects with `LeaseLostError`, and runs nothing, if it is unknown whose text the server has stored.
+   */
+  async runStored(grant: Grant, kept: string, body: (guard: RemoteGuard) => unknown): Promise<void> {
+    const stored = await this.#finish(grant, kept).catch(async (failure: unknown) => {
+      await grant.release().catch(() => undefined);
+      throw failure;
+    });
+    if (!stored) throw leaseLost(this.line.title, 'another process may have run it');
+    await body(new RemoteGuard(grant, () => Promise.resolve()));
+  }
+
+  /** Resolves with the report over all processes. */
+  async report(): Promise<RemoteAttemptsReport> {
+    const report = reportOnce(this.line.name, await this.#space.ask('look', this.line.key));
+    return this.line.at === undefined ? report : { ...report, state: await this.#stateOfJob(report) };
   }
 
   close(): Promise<void> {
@@ -95,7 +116,34 @@ export class RemoteAttempts {
     return new UnsupportedError(`${this.line.title} is on a server, so no thread can block on it: use ${instead}.`);
   }
 
-  async #finish(grant: Grant, kept: string): Promise<void> {
+  /** Resolves when the clock of this process has reached the time of a job, with the rest of the options. */
+  async #untilDue(options: WaitOptions, at: number): Promise<WaitOptions> {
+    if (this.#timing.wall() >= at || this.#kept !== undefined) return options;
+    const { timeout = Infinity } = options;
+    if (timeout === 0) throw this.line.timedOut(1, 0);
+    const began = this.#timing.now();
+    const clock = new WallClock(this.#timing, at);
+    try {
+      await withBounds(clock.reached, this.#timing, options, () => this.line.timedOut(1, timeout), began);
+    } finally {
+      clock.stop();
+    }
+    return { ...options, timeout: Math.max(1, timeout - (this.#timing.now() - began)) };
+  }
+
+  /** `look` says that a job has run, and not for which time. */
+  async #stateOfJob({ runner }: RemoteAttemptsReport): Promise<RemoteAttemptsReport['state']> {
+    try {
+      if ((await this.tryEnter(0, 0)) !== null) return 'done';
+    } catch (failure) {
+      if (!hasCode(failure, 'SLUICE_CLOSED')) throw failure;
+      return 'closed';
+    }
+    return runner === undefined ? 'idle' : 'running';
+  }
+
+  /** Resolves with whether the server has certainly stored the text of this attempt. */
+  async #finish(grant: Grant, kept: string): Promise<boolean> {
     grant.assertHeld();
     const { reply } = await grant.session.call('finish', [this.line.key, grant.seq, kept]);
     const [answer, before] = reply;
@@ -103,5 +151,6 @@ export class RemoteAttempts {
     if (answer === 'absent') throw leaseLost(this.line.title, 'the server has lost the grant');
     grant.session.drop(grant.seq);
     this.#kept = answer === 'done' ? before : kept;
+    return answer === 'finished';
   }
 }

@@ -8,8 +8,9 @@ import type { Grant } from '../session/grant.ts';
 import type { RemoteGuard } from './guard.ts';
 import { Packing, type RemoteLazyOptions } from './lazy-value.ts';
 import type { RemoteOnceLine } from '../line/once-line.ts';
-import { reportOnce, type RemoteLazyReport } from '../report/once-report.ts';
+import type { RemoteLazyReport } from '../report/once-report.ts';
 import type { Namespace } from './namespace.ts';
+import type { Timing } from '../engine/timing.ts';
 import { UNPOSTABLE } from './unpostable.ts';
 
 /**
@@ -36,10 +37,10 @@ export class RemoteLazy<T> {
   readonly #packing: Packing<T>;
 
   /** @internal */
-  constructor(space: Namespace, line: RemoteOnceLine, request: Request, options: RemoteLazyOptions<T>) {
+  constructor(space: Namespace, line: RemoteOnceLine, request: Request, timing: Timing, options: RemoteLazyOptions<T>) {
     refusePosting(this, UNPOSTABLE);
     this.#packing = new Packing(line.title, options);
-    this.#attempts = new RemoteAttempts(space, line, request);
+    this.#attempts = new RemoteAttempts(space, line, request, timing);
     this.name = line.name;
   }
 
@@ -114,7 +115,7 @@ export class RemoteLazy<T> {
   /** Resolves with a snapshot over all processes: the state, the session that runs an initialiser, the waiters. */
   async inspect(): Promise<RemoteLazyReport> {
     const { codec, capacity } = this.#packing;
-    return { kind: 'lazy', ...reportOnce(this.name, await this.#attempts.look()), codec: codec.name, capacity };
+    return { kind: 'lazy', ...(await this.#attempts.report()), codec: codec.name, capacity };
   }
 
   /**

@@ -1,13 +1,14 @@
 // A once over all processes of a namespace. The steps of a once have the algorithm.
 
-import { checkAsyncBody, checkWait, INSPECT, NO_WAIT_OPTIONS, refusePosting } from '@sluice/core/calls';
+import { checkAsyncBody, checkWait, INSPECT, NO_WAIT_OPTIONS, refusePosting, show } from '@sluice/core/calls';
 import { RemoteAttempts } from './attempts.ts';
 import type { Request } from '../session/local-waiters.ts';
 import type { Grant } from '../session/grant.ts';
 import type { RemoteGuard } from './guard.ts';
 import type { RemoteOnceLine } from '../line/once-line.ts';
-import { reportOnce, type RemoteOnceReport } from '../report/once-report.ts';
+import type { RemoteOnceReport } from '../report/once-report.ts';
 import type { Namespace } from './namespace.ts';
+import type { Timing } from '../engine/timing.ts';
 import { UNPOSTABLE } from './unpostable.ts';
 
 /**
@@ -15,6 +16,41 @@ import { UNPOSTABLE } from './unpostable.ts';
  * begin an initialiser.
  */
 export type RemoteInitialiser = (guard: RemoteGuard) => unknown;
+
+export interface RemoteOnceOptions {
+  /**
+   * The time for which the once is: a `Date`, or ms since 1970. There is a once for each time, and its initialiser runs when
+   * the clock of its process has reached that time.
+   */
+  readonly at: Date | number;
+  /**
+   * Whether another process runs its initialiser if the first one throws, or if its process dies. With `false`, the once
+   * is done as soon as an initialiser begins. Default: `true`.
+   */
+  readonly rerun?: boolean | undefined;
+}
+
+/** Returns the time of the options in ms. Throws `TypeError` or `RangeError`. */
+export function checkTime(title: string, at: unknown): number {
+  const ms = isDate(at) ? at.getTime() : at;
+  if (typeof ms !== 'number')
+    throw new TypeError(`${title}: at must be a Date or a number of ms: received ${show(at)}`);
+  if (!(Number.isInteger(ms) && ms >= 0 && ms <= LAST_TIME))
+    throw new RangeError(`${title}: at must be a time in whole ms from 1970 on: received ${show(at)}`);
+  return ms;
+}
+
+/** The last time that a `Date` has. */
+const LAST_TIME = 8.64e15;
+
+function isDate(value: unknown): value is Date {
+  try {
+    Date.prototype.getTime.call(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /**
  * Runs an initialiser once, over all processes of a namespace: one process runs it, and all others wait until it has
@@ -27,15 +63,20 @@ export type RemoteInitialiser = (guard: RemoteGuard) => unknown;
  *   begin. The data that an initialiser writes must become visible only when complete, or be protected by the guard's
  *   fencing token.
  * - The once stays done while any session that has used it lives, and for a week longer.
+ *
+ * With a time (`at`), it is a job that runs once in a fleet: at each time one process runs its initialiser. When the
+ * once of a time is done, those of all earlier times are done, too, whether or not they have run.
  */
 export class RemoteOnce {
   readonly name: string;
   readonly #attempts: RemoteAttempts;
+  readonly #rerun: boolean;
 
   /** @internal */
-  constructor(space: Namespace, line: RemoteOnceLine, request: Request) {
+  constructor(space: Namespace, line: RemoteOnceLine, request: Request, timing: Timing, rerun = true) {
     refusePosting(this, UNPOSTABLE);
-    this.#attempts = new RemoteAttempts(space, line, request);
+    this.#attempts = new RemoteAttempts(space, line, request, timing);
+    this.#rerun = rerun;
     this.name = line.name;
   }
 
@@ -60,7 +101,8 @@ export class RemoteOnce {
    *   its own initialiser;
    * - `TimeoutError`, `signal.reason`, `ClosedError` or `EngineError`, in the cases of a semaphore's `acquireAsync`.
    *
-   * An initialiser that awaits its own once waits for itself.
+   * With a time, the call first waits until the clock of this process has reached it. An initialiser that awaits its own
+   * once waits for itself.
    */
   async runAsync(initialiser: RemoteInitialiser, options = NO_WAIT_OPTIONS): Promise<void> {
     checkAsyncBody(initialiser, this, 'be initialised by');
@@ -71,7 +113,8 @@ export class RemoteOnce {
    * Runs an initialiser as `runAsync` does, but waits for another initialiser for at most `timeoutMs`. Resolves with
    * whether the once is done.
    *
-   * With 0, the default, the call does not wait. It still runs `initialiser` if no process runs one.
+   * With 0, the default, the call does not wait. It still runs `initialiser` if no process runs one. Before the time of
+   * the once it runs nothing, and resolves with `false`.
    */
   async tryRun(initialiser: RemoteInitialiser, timeoutMs = 0): Promise<boolean> {
     checkAsyncBody(initialiser, this, 'be initialised by');
@@ -95,7 +138,7 @@ export class RemoteOnce {
 
   /** Resolves with a snapshot over all processes: the state, the session that runs an initialiser, the waiters. */
   async inspect(): Promise<RemoteOnceReport> {
-    return { kind: 'once', ...reportOnce(this.name, await this.#attempts.look()) };
+    return { kind: 'once', ...(await this.#attempts.report()) };
   }
 
   /**
@@ -130,9 +173,11 @@ export class RemoteOnce {
 
   async #run(initialiser: RemoteInitialiser, grant: Grant | undefined): Promise<void> {
     if (grant === undefined) return;
+    const kept = String(this.#attempts.line.at ?? '');
+    if (!this.#rerun) return this.#attempts.runStored(grant, kept, initialiser);
     await this.#attempts.run(grant, async (guard) => {
       await initialiser(guard);
-      return '';
+      return kept;
     });
   }
 }

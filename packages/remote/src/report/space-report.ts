@@ -46,6 +46,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['t', 'RateLimiter'],
   ['o', 'Once'],
   ['z', 'Lazy'],
+  ['j', 'Once'],
   ['d', 'CountdownLatch'],
   ['b', 'Barrier'],
 ]);

@@ -108,7 +108,7 @@ export class Wait {
   enqueue(): void {
     if (this.#state >= DONE) return;
     this.#state = SENT;
-    const args = [this.line.key, this.seq, this.permits, this.#waits ? 1 : 0, ...this.line.made];
+    const args = [this.line.key, this.seq, this.permits, this.#waits ? 1 : 0, ...this.line.asked];
     this.#session
       .call(this.line.operation, args, this.#options.ref ?? true, () => this.#state < DONE)
       .then(
