@@ -208,7 +208,7 @@ export class RandomSteps {
     }
     if (line.kind === 'signal' && choice < 8)
       return this.#words(caller, 'post', line.name, ++caller.seq, 1 + this.#below(2), 0, line.rest);
-    if (line.kind === 'once' && choice === 7)
+    if (line.kind === 'once' && choice >= 6 && choice < 9)
       return this.#words(caller, 'finish', line.name, seq, this.#below(2) === 0 ? '' : 'value');
     if (line.kind === 'job' && choice >= 5) return this.#words(caller, 'finish', line.name, seq, this.#timeOfJob());
     if (line.name.startsWith('l:') && choice === 8) return this.#words(caller, 'poke', line.name);
