@@ -3,6 +3,15 @@ export { Bridge, type BridgeHandle, type BridgeOptions } from './bridge/bridge.t
 export { BridgedSemaphore } from './bridge/bridged-semaphore.ts';
 export type { CronCoordinator } from './primitives/cron-coordinator.ts';
 export { RemoteCountdownLatch } from './primitives/countdown-latch.ts';
+export { RemoteCache, type RemoteCacheReport, type RemoteCacheStatistics } from './cache/remote-cache.ts';
+export type { RemoteCacheKey } from './cache/cache-key.ts';
+export type { RemoteCacheOptions, RemoteCacheSetOptions } from './cache/options.ts';
+export { RemoteKeyedLimit, type RemoteKeyedLimitOptions } from './keyed/keyed-limit.ts';
+export type { RemoteKeyedLimitReport, RemoteKeyLimitReport } from './keyed/keyed-limit-report.ts';
+export { RemoteKeyLimit } from './keyed/key-limit.ts';
+export { RemoteKeyedRateLimiter } from './keyed/keyed-rate-limiter.ts';
+export { RemoteKeyRate } from './keyed/key-rate.ts';
+export type { RemoteRateAnswer } from './keyed/keyed-rate.ts';
 export { EngineError, LeaseLostError, RemoteError, type RemoteErrorCode } from './engine/errors.ts';
 export { RemoteGuard } from './primitives/guard.ts';
 export { RemoteKeyLock } from './primitives/key-lock.ts';

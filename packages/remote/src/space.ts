@@ -17,6 +17,10 @@ import {
 } from '@sluice/core/calls';
 import { MAX_PARTIES, RemoteBarrier, type RemoteBarrierOptions } from './primitives/barrier.ts';
 import { cronCoordinatorOver, type CronCoordinator } from './primitives/cron-coordinator.ts';
+import { RemoteCache } from './cache/remote-cache.ts';
+import type { RemoteCacheOptions } from './cache/options.ts';
+import { RemoteKeyedLimit, type RemoteKeyedLimitOptions } from './keyed/keyed-limit.ts';
+import { RemoteKeyedRateLimiter } from './keyed/keyed-rate-limiter.ts';
 import { Bridge, checkBridge, type BridgeOptions } from './bridge/bridge.ts';
 import { RemoteCountdownLatch } from './primitives/countdown-latch.ts';
 import { RemoteOnceLine } from './line/once-line.ts';
@@ -183,6 +187,38 @@ export class Space {
   keyedMutex(name: string): RemoteKeyedMutex {
     return new RemoteKeyedMutex(this, checkName(name), ({ name: key, title }, onUnused) =>
       this.#holdings('k', '', key, { permits: 1, title }, STRICT, onUnused),
+    );
+  }
+
+  /** Returns a limit for each key, and one for all keys together. All processes must give the same numbers. */
+  keyedLimit(name: string, options: RemoteKeyedLimitOptions): RemoteKeyedLimit {
+    return new RemoteKeyedLimit(this, checkName(name), options, {
+      now: () => this.#settings.timing.now(),
+      ofKey: (key, title, permits, bypass, onUnused) =>
+        this.#holdings('n', '', key, { permits, title }, { bypass, linger: 0 }, onUnused),
+      ofAll: (permits) => this.#holdings('a', 'KeyedLimit', name, { permits }, STRICT),
+    });
+  }
+
+  /**
+   * Returns a rate limiter for each key: at most `permits` in each `interval`, and `burst` at once. All processes must
+   * give the same numbers.
+   */
+  keyedRateLimiter(name: string, options: RemoteRateOptions): RemoteKeyedRateLimiter {
+    return new RemoteKeyedRateLimiter(this, checkName(name), options, (of, permits, wait) =>
+      this.#request(of, permits, wait),
+    );
+  }
+
+  /**
+   * Returns a cache, whose values are computed once over all processes. All processes must give the same codec.
+   */
+  cache(name: string, options: RemoteCacheOptions<number> & { readonly codec: 'int32' | 'float64' }): RemoteCache<number>;
+  cache(name: string, options: RemoteCacheOptions<Uint8Array> & { readonly codec: 'bytes' }): RemoteCache<Uint8Array>;
+  cache<T>(name: string, options?: RemoteCacheOptions<T>): RemoteCache<T>;
+  cache<T>(name: string, options: RemoteCacheOptions<T> = {}): RemoteCache<T> {
+    return new RemoteCache(this, checkName(name), options, this.#settings.timing, (of, permits, wait) =>
+      this.#request(of, permits, wait),
     );
   }
 

@@ -10,6 +10,7 @@ export {
   runStep,
   takesMore,
 } from './steps/run.ts';
+export { Expiry } from './steps/expiry.ts';
 export { isRound } from './steps/primitives.ts';
 export { shapeOf, type ShapedStep } from './steps/shape.ts';
 export {

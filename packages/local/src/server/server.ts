@@ -7,7 +7,7 @@
 // 3. When the connection of a member ends, the server connects to the member's own socket. If that refuses, the process
 //    is dead, and its sessions end at once. Otherwise its leases decide. The server watches that connection, too.
 
-import { dropOwner, onlyReads, runStep, shapeOf, takesMore, type State } from '@sluice/remote/steps';
+import { dropOwner, Expiry, onlyReads, runStep, shapeOf, takesMore, type State } from '@sluice/remote/steps';
 import { run, stillServes, tokenName, type Token } from '../folder/claim.ts';
 import type { Files } from '../folder/files.ts';
 import { deathRecord, Journal, restore, stepRecord } from '../folder/journal.ts';
@@ -42,6 +42,9 @@ export interface ServerOptions {
   readonly onEnd: () => void;
 }
 
+/** How many primitives each call looks at for one whose time is over. */
+const EXPIRED_PER_CALL = 4;
+
 export const NO_SPACE = 'The device of the folder has no space left, and the call needs some. Nothing was changed.';
 
 export class Server {
@@ -49,6 +52,7 @@ export class Server {
   readonly #options: ServerOptions;
   readonly #state: State;
   readonly #journal: Journal;
+  readonly #expiry: Expiry;
   readonly #members = new Map<string, SpaceMember>();
   readonly #watches = new Map<string, () => void>();
   /** What goes out when the records are written. */
@@ -60,6 +64,7 @@ export class Server {
     this.#options = options;
     this.token = options.token;
     this.#state = state;
+    this.#expiry = new Expiry(state);
     this.#journal = journal;
     // A claim may have come in between. Then the first batch finds out.
     this.#watchAll();
@@ -96,6 +101,8 @@ export class Server {
     if (this.#ended) return;
     const us = this.#options.micros();
     for (const call of calls) this.#run(us, call);
+    // More than the calls add, so the values of caches and the rates of keys that are over do not pile up.
+    this.#expiry.sweep(us, EXPIRED_PER_CALL * calls.length);
     yield* this.#commit(us);
   }
 

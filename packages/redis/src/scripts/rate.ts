@@ -101,8 +101,9 @@ end
 //   operation  arguments after session, generation   answers
 //   settle     name, sequences...                    settled
 //   unbook     name, sequence                        returned, then grants of this session · kept · absent
-//   gauge      name                                  gauged, burst, every, ticks until the bucket is full, closed, then
-//                                                    session, label and permits of each waiter
+//   gauge      name                                  gauged, burst, every, ticks until the bucket is full, closed, ticks
+//                                                    until the end of the block, then session, label and permits of
+//                                                    each waiter
 export const RATE_OPERATIONS = `
 if ARGV[1] == 'settle' then operation = function(session, gen, name, ...)
   local P, fields = keys(name), { ... }
@@ -128,8 +129,8 @@ if ARGV[1] == 'gauge' then operation = function(session, gen, name)
   local P, Q = keys(name)
   local p = read(P, 'closed')
   local rate = rateOf(P, p)
-  if not rate then return { 'gauged', '', '', '0', '0' } end
-  local out = { 'gauged', p[FREE], p[EVERY], rate.ahead(), p[8] or '0' }
+  if not rate then return { 'gauged', '', '', '0', '0', '0' } end
+  local out = { 'gauged', p[FREE], p[EVERY], rate.ahead(), p[8] or '0', rate.blocked() }
   for _, entry in ipairs(call('ZRANGE', Q, 0, -1)) do
     local owner, n = string.match(entry, '^([^:]+):%d+:(%d+)$')
     out[#out + 1] = owner

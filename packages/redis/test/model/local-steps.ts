@@ -248,7 +248,7 @@ function comparable([operation = '']: readonly string[], { reply, messages }: Ou
           ? parts(3, 6)
           : rest;
   // A rate that no session uses goes when it is full. The store does not remove keys.
-  if (operation === 'gauge' && rest[2] === '0' && rest.length === 4) return 'full';
+  if (operation === 'gauge' && rest[2] === '0' && rest[4] === '0' && rest.length === 5) return 'full';
   if (first === 'posted') return JSON.stringify([first, messages]);
   return JSON.stringify([first, words, messages]);
 }

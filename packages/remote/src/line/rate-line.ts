@@ -12,8 +12,10 @@ export class RateLine extends RemotePrimitive {
   readonly rate: RemoteRate;
   override readonly isRate = true;
 
-  constructor(name: string, rate: RemoteRate) {
-    super('t', 'RateLimiter', name, { permits: rate.burst, every: rate.cost, starts: 0, signal: true });
+  /** `title`: of the rate of one key, whose `name` has the key. */
+  constructor(name: string, rate: RemoteRate, title?: string) {
+    const options = { permits: rate.burst, every: rate.cost, starts: 0, signal: true };
+    super(title === undefined ? 't' : 'y', 'RateLimiter', name, title === undefined ? options : { ...options, title });
     this.rate = rate;
   }
 

@@ -1,7 +1,8 @@
 // A mutex for each key, over all processes of a namespace. Each key is a line with one permit.
 
 import type { WaitOptions } from '@sluice/core';
-import { checkWellFormed, INSPECT, refusePosting, show } from '@sluice/core/calls';
+import { INSPECT, refusePosting } from '@sluice/core/calls';
+import { checkKey, prefixOf } from '../keyed/remote-key.ts';
 import type { RemoteGuard } from './guard.ts';
 import type { Holdings } from './holdings.ts';
 import { RemoteKeyLock } from './key-lock.ts';
@@ -9,9 +10,6 @@ import { readKeys, type RemoteKeyedMutexReport } from '../report/key-report.ts';
 import type { RemotePrimitive } from '../line/remote-primitive.ts';
 import type { Namespace } from './namespace.ts';
 import { UNPOSTABLE } from './unpostable.ts';
-
-/** The limit of the keyed mutex of `@sluice/named`. */
-const MAX_UNITS = 4096;
 
 /**
  * A mutex for each key, shared by all processes of a namespace. Made by `space.keyedMutex`. Keys are strings of at most
@@ -37,8 +35,7 @@ export class RemoteKeyedMutex {
     this.#space = space;
     this.name = name;
     this.#make = make;
-    // With the length, different pairs of a name and a key never have the same text.
-    this.#prefix = `${name.length}:${name}:`;
+    this.#prefix = prefixOf(name);
   }
 
   toString(): string {
@@ -152,12 +149,3 @@ export class RemoteKeyedMutex {
 
 /** The options of a key's line: its name on the server, and its title. */
 export type KeyLineOptions = Pick<RemotePrimitive, 'name' | 'title'>;
-
-function checkKey(key: unknown): string {
-  if (typeof key !== 'string') throw new TypeError(`The key must be a string: received ${show(key)}`);
-  if (key.length > MAX_UNITS)
-    throw new RangeError(
-      `The key may have at most ${MAX_UNITS} UTF-16 code units: received ${key.length} (${show(key.slice(0, 20))}...)`,
-    );
-  return checkWellFormed('The key', key);
-}

@@ -98,13 +98,15 @@ export class Packing<T> {
   }
 }
 
-function textOf(bytes: Uint8Array): string {
+/** Returns the bytes as text, one character for each. */
+export function textOf(bytes: Uint8Array): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += CHUNK) text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
   return text;
 }
 
-function bytesOf(text: string): Uint8Array {
+/** Returns the bytes of a text that `textOf` made. */
+export function bytesOf(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
   return bytes;

@@ -22,16 +22,18 @@ export interface Gauge {
   readonly isClosed: boolean;
   /** Ticks until the bucket is full. */
   readonly ahead: number;
+  /** Ticks until the end of the block of a key. */
+  readonly blocked: number;
   readonly waiters: readonly Participant[];
 }
 
 export function readGauge(reply: readonly string[]): Gauge {
-  const [, , , ahead, closed] = reply;
+  const [, , , ahead, closed, blocked] = reply;
   const waiters: Participant[] = [];
-  for (let at = 5; at + 2 < reply.length; at += 3) {
+  for (let at = 6; at + 2 < reply.length; at += 3) {
     waiters.push({ session: reply[at] ?? '', label: reply[at + 1] ?? '', permits: Number(reply[at + 2]) });
   }
-  return { isClosed: closed === '1', ahead: Number(ahead), waiters };
+  return { isClosed: closed === '1', ahead: Number(ahead), blocked: Number(blocked), waiters };
 }
 
 export function reportRate(name: string, rate: RemoteRate, gauge: Gauge): RemoteRateLimiterReport {
@@ -52,7 +54,7 @@ export function reportRate(name: string, rate: RemoteRate, gauge: Gauge): Remote
 /**
  * Returns the ms until `weight` permits are available, if each waiting call takes one permit and no other call comes.
  */
-export function untilFree({ burst, cost }: RemoteRate, { ahead, waiters }: Gauge, weight: number): number {
-  const ticks = ahead + (weight + waiters.length) * cost - burst * cost;
+export function untilFree({ burst, cost }: RemoteRate, { ahead, blocked, waiters }: Gauge, weight: number): number {
+  const ticks = Math.max(ahead + (weight + waiters.length) * cost - burst * cost, blocked);
   return Math.max(waiters.length > 0 ? 1 : 0, Math.ceil(ticks / TICKS_PER_MS));
 }

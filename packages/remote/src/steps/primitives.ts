@@ -35,7 +35,7 @@ export function isValue(name: string): boolean {
 }
 
 /** Whether a primitive belongs to one key of many: of a keyed mutex, limit or rate limiter, or of a cache. */
-function isOfKey(name: string): boolean {
+export function isOfKey(name: string): boolean {
   return OF_KEYS.includes(name.slice(0, 2));
 }
 

@@ -12,14 +12,14 @@
 //                                            and that are not idle
 //   keys       the beginning of their names  keys, then for each one in use: name, waiters, and session, label and
 //                                            token of its holder, or ''
-//   gauge      name                          gauged, burst, every, ticks until the bucket is full, closed, then
-//                                            session, label and permits of each waiter
+//   gauge      name                          gauged, burst, every, ticks until the bucket is full, closed, ticks until
+//                                            the end of the block, then session, label and permits of each waiter
 //   survey     name                          surveyed, then cap, count or parties, round, broken, acting, waiters; then
 //                                            the sessions of the waiters, and those that own something, with how much
 
 import { asked, grant, grantsOf, shown, waits } from './line.ts';
 import { isRound, lineAt, roundsAt } from './primitives.ts';
-import { ahead, isRate, weight } from './rate.ts';
+import { ahead, blockedFor, isRate, weight } from './rate.ts';
 import { dropFromRounds, known } from './rounds.ts';
 import { drop, inOrder, renew } from './sessions.ts';
 import { idOf, seqOf, sessionOf, type LineRecord, type SessionState } from './state.ts';
@@ -184,13 +184,14 @@ export function keys(step: Step, prefix: string): string[] {
 
 export function gauge(step: Step, name: string): string[] {
   const line = lineAt(step, name);
-  if (line === undefined || !isRate(line)) return ['gauged', '', '', '0', '0'];
+  if (line === undefined || !isRate(line)) return ['gauged', '', '', '0', '0', '0'];
   return [
     'gauged',
     String(line.free),
     String(line.every),
     String(ahead(step, line)),
     line.closed ? '1' : '0',
+    String(blockedFor(step, line)),
     ...line.waiters.flatMap(({ session, n }) => [session, labelOf(step, session), String(weight(n))]),
   ];
 }

@@ -3,7 +3,7 @@
 
 import type { OperationName } from '../engine/protocol.ts';
 import { hasChange } from './round-operations.ts';
-import { isJob, isKey, isLineText, isRound, isValue } from './primitives.ts';
+import { isJob, isLineText, isOfKey, isRound, isValue } from './primitives.ts';
 
 /** A step with its arguments as the operations take them. */
 export interface ShapedStep {
@@ -62,7 +62,7 @@ const keyRate = words((word) => isName(word) && word.startsWith('y:'));
 const rounds = words((word) => isName(word) && isRound(word));
 const any = words(isName);
 const field = words((word) => word === 'count' || word === 'parties');
-const prefix = words((word) => word.length <= MAX_NAME && isKey(word));
+const prefix = words((word) => word.length <= MAX_NAME && isOfKey(word));
 const made = words(isLineText);
 const rate = words((word) => /^0 [1-9]\d* 0 1$/.test(word) && isLineText(word));
 /** The time in ms for which a value is fresh, or stale. */

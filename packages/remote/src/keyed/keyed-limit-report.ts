@@ -1,0 +1,22 @@
+// The report of a remote keyed limit.
+
+import type { RemoteReport } from '../report/report.ts';
+
+/** A key of which calls run or wait. */
+export interface RemoteKeyLimitReport extends Pick<RemoteReport, 'holders' | 'waiters'> {
+  readonly key: string;
+}
+
+export interface RemoteKeyedLimitReport {
+  readonly kind: 'keyed-limit';
+  readonly name: string;
+  readonly concurrency: number;
+  /** `Infinity` without a maximum. */
+  readonly total: number;
+  /** The number of running calls, of all keys and processes. */
+  readonly running: number;
+  /** The number of places in line for a slot of all keys. */
+  readonly waiting: number;
+  /** A holder or a waiter is a place of a session. A process may have more calls that wait behind its own places. */
+  readonly keys: readonly RemoteKeyLimitReport[];
+}
