@@ -303,7 +303,9 @@ class WorkerLoop {
     const isLeader = leadership.tryTake(number);
     if (isLeader || this.#tasks.length > 0) {
       this.#mayBeLeader = true;
-      const found = maySpin ? this.#spin.until(() => this.#tasks.tryPop()) : undefined;
+      const found = maySpin
+        ? this.#spin.until(() => (this.#tasks.length > 0 ? this.#tasks.tryPop() : undefined))
+        : undefined;
       if (found !== undefined) {
         // A blocking worker needs turns of its event loop only while one task follows another without a wait.
         if (this.#start.atomics === 'sync') this.#turned = now();
@@ -331,6 +333,11 @@ class WorkerLoop {
     this.#turned = now();
     await this.#askToLeave();
     return undefined;
+  }
+
+  /** Takes a task if there is one. The check comes first, because an attempt to take one needs the buffer's lock. */
+  #look(): Uint8Array | undefined {
+    return this.#tasks.length > 0 ? this.#tasks.tryPop() : undefined;
   }
 
   async #popBlocking(longest: number): Promise<Uint8Array | undefined> {

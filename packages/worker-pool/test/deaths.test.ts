@@ -153,3 +153,19 @@ test('tasks reject if none of several workers can start', () =>
   withPool({ size: 3, execArgv: ['--require', './nowhere.cjs'] }, async (pool) => {
     expect(await settled(failureOf(pool.run(1)))).toBeInstanceOf(PoolClosedError);
   }));
+
+// The worker has just reported a result, and looks for the next task. The pool's thread looks for a result.
+test('a task that follows the death of a worker that stays awake is run by the next worker', () =>
+  withPool({ size: 2, retry: 1 }, async (pool) => {
+    for (let n = 0; n < 20; n++) expect(await pool.run(n)).toBe(n);
+    for (let n = 0; n < 10; n++) {
+      await Promise.all([1, 2, 3].map(async (input) => expect(await pool.run(input)).toBe(input)));
+      expect(await pool.run(n)).toBe(n);
+      const { workerId } = (await pool.run(0, { name: 'whoAmI' })) as { workerId: number };
+      const [ended] = pool.threads.map((thread) => thread.terminate());
+      await Promise.all([pool.run(n), ended]);
+      await until(() => pool.threads.length === 2);
+      const next = (await pool.run(0, { name: 'whoAmI' })) as { workerId: number };
+      expect(next.workerId).not.toBe(workerId);
+    }
+  }));

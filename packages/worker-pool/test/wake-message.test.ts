@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 /** The clock stands still: after some ms of work, the thread would handle the rest in a later turn. */
-function makeResults(onResult?: () => void, clock: () => number = () => 0) {
+function makeResults(onResult?: () => void, clock: () => number = () => 0, cores = 2) {
   const arena = Arena.create({ maxPages: 16 });
   const buffer = BoundedBuffer.create<Uint8Array>({ arena, codec: 'bytes', ringBytes: 4096 });
   const region = Region.create(4, { arena });
@@ -41,11 +41,12 @@ function makeResults(onResult?: () => void, clock: () => number = () => 0) {
     codec,
     events,
     clock,
+    cores,
   );
   undo.push(() => results.close());
   /** What a worker does, but for the message. Returns whether it must send one. */
-  const put = (value: number): boolean => {
-    const bytes = packResult({ slot: 0, flags: 0, began: 0, ended: 0 }, value, codec, LONGEST);
+  const put = (value: number, ended = 0): boolean => {
+    const bytes = packResult({ slot: 0, flags: 0, began: 0, ended }, value, codec, LONGEST);
     if (bytes === undefined || !buffer.tryPush(bytes)) throw new Error('The buffer did not take the result.');
     return wakeMessage.claim();
   };
@@ -143,5 +144,82 @@ test('close while results are handled frees the buffer afterwards, and handles n
   results.receive();
   await turn();
   expect(received).toEqual([1]);
+  expect(isFreed(buffer)).toBe(true);
+});
+
+/** Makes results of which the first came from a task that took so many ms. */
+function afterTask(ms: number, { clock = () => 0, cores = 2 }: { clock?: () => number; cores?: number } = {}) {
+  const made = makeResults(undefined, clock, cores);
+  made.results.start();
+  made.put(0, ms);
+  made.results.receive();
+  return made;
+}
+
+test('the result of a short task needs no message while the thread stays awake', async () => {
+  const { results, received, put } = afterTask(0.01);
+  results.expect(1);
+  expect(put(1)).toBe(false);
+  expect(received).toEqual([0]);
+  await turn();
+  expect(received).toEqual([0, 1]);
+  expect(put(2)).toBe(true);
+});
+
+test('the thread sleeps if the result does not come within 0.1 ms', async () => {
+  let ms = 0;
+  const { results, received, put } = afterTask(0.01, { clock: () => ms });
+  results.expect(1);
+  await turn();
+  ms = 0.05;
+  await turn();
+  ms = 0.2;
+  await turn();
+  expect(put(1)).toBe(true);
+  expect(received).toEqual([0]);
+});
+
+test('other callbacks of the event loop run while the thread stays awake', async () => {
+  let [ms, ticks] = [0, 0];
+  const { results } = afterTask(0.01, { clock: () => (ms += 1 / 128) });
+  results.expect(1);
+  for (; ticks < 3; ticks++) await turn();
+  expect(ticks).toBe(3);
+  expect(ms).toBeLessThan(0.2);
+});
+
+test.each([
+  ['the last tasks took long', 0.06, 2, 1],
+  ['as many tasks run as there are cores', 0.01, 2, 2],
+  ['there is one core', 0.01, 1, 1],
+])('the thread does not stay awake if %s', (_, taskMs, cores, inFlight) => {
+  const { results, put } = afterTask(taskMs, { cores });
+  results.expect(inFlight);
+  expect(put(1)).toBe(true);
+});
+
+test('the thread does not stay awake before a task has ended', () => {
+  const { results, put } = makeResults();
+  results.start();
+  results.expect(1);
+  expect(put(1)).toBe(true);
+});
+
+test('the thread does not stay awake while a message is on its way', async () => {
+  const { results, received, put } = afterTask(0.01);
+  expect(put(1)).toBe(true);
+  results.expect(1);
+  await turn();
+  expect(received).toEqual([0]);
+  results.receive();
+  expect(received).toEqual([0, 1]);
+});
+
+test('a close while the thread stays awake frees the buffer in the next turn', async () => {
+  const { buffer, results } = afterTask(0.01);
+  results.expect(1);
+  results.close();
+  expect(isFreed(buffer)).toBe(false);
+  await turn();
   expect(isFreed(buffer)).toBe(true);
 });

@@ -137,6 +137,7 @@ export class PoolEngine {
     task.arm(this.#giveUpOf);
     this.#keepAlive.hold();
     try {
+      this.#results.expect(this.#queue.occupied + 1);
       this.#queue.add(task);
       this.#workers.grow();
     } catch (failure) {

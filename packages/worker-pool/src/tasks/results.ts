@@ -1,9 +1,11 @@
 // Receives results from their buffer until the pool ends. While there are none, a worker wakes this thread
-// (wake-message.ts).
+// (wake-message.ts), unless the thread looks for the next one by itself (expected-result.ts).
 
 import { hasCode } from '@sluice/core';
+import { availableParallelism } from 'node:os';
 import type { TaskCodec } from '../clone/value-codec.ts';
 import type { Memory } from '../shared/memory.ts';
+import { ExpectedResult } from './expected-result.ts';
 import { now, setImmediate, setTimeout, turn } from '../platform/timers.ts';
 import { resultHeadOf, resultValueOf, type ResultHead } from '../messages/wire.ts';
 
@@ -34,12 +36,14 @@ export class Results {
   #isAwake = false;
   /** When the event loop last turned. */
   #turned: number;
+  readonly #expected: ExpectedResult;
 
   constructor(
     { results, slotTable }: Pick<Memory, 'results' | 'slotTable'>,
     codec: TaskCodec,
     events: ResultEvents,
     clock: () => number = now,
+    cores: number = availableParallelism(),
   ) {
     this.#buffer = results;
     this.#wakeMessage = slotTable.wakeMessage;
@@ -47,6 +51,8 @@ export class Results {
     this.#events = events;
     this.#now = clock;
     this.#turned = clock();
+    const hasResult = (): boolean => this.#isOver || this.#buffer.length > 0;
+    this.#expected = new ExpectedResult({ hasResult, onDone: () => this.#goOn() }, cores, clock);
   }
 
   /** A call, because the compiler takes a field that it has checked for unchanged. */
@@ -68,6 +74,16 @@ export class Results {
     this.#isAwake = true;
     this.#turned = this.#now();
     this.#receiveAll();
+  }
+
+  /**
+   * Stays awake for the next result if it is likely to come at once. Call it before a task is put in, with the number
+   * of tasks in flight. Then no worker sends a message for that result.
+   */
+  expect(inFlight: number): void {
+    if (this.#isAwake || this.#isOver || !this.#expected.isLikely(inFlight) || !this.#wakeMessage.stayAwake()) return;
+    this.#isAwake = true;
+    this.#expected.begin();
   }
 
   /** Resolves when all results that are in the buffer now have been handled, or the pool has ended. */
@@ -146,6 +162,8 @@ export class Results {
 
   #handle(bytes: Uint8Array): void {
     this.#received = (this.#received + 1) >>> 0;
-    this.#events.onResult(resultHeadOf(bytes), () => resultValueOf(bytes, this.#codec));
+    const head = resultHeadOf(bytes);
+    this.#expected.note(head.ended - head.began);
+    this.#events.onResult(head, () => resultValueOf(bytes, this.#codec));
   }
 }

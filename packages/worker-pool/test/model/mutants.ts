@@ -146,4 +146,18 @@ export const WAKE_MESSAGE_MUTANTS: readonly Mutant[] = [
     replace: 'this.#words.cas32(this.#address, 1, 0) === 0',
     caughtBy: 'two workers put three results in while the pool falls asleep',
   },
+  {
+    name: 'the pool clears the word and sleeps',
+    in: 'WakeMessage.stayAwake',
+    find: 'return this.claim();',
+    replace: 'this.claim(); return false;',
+    caughtBy: 'the pool stays awake twice while two workers put two results in',
+  },
+  {
+    name: 'the pool says that it sleeps while it is to look by itself',
+    in: 'WakeMessage.stayAwake',
+    find: 'return this.claim();',
+    replace: 'const isAwake = this.claim(); if (!isAwake) this.#words.store32(this.#address, 0); return !isAwake;',
+    caughtBy: 'the pool stays awake twice while two workers put two results in',
+  },
 ];

@@ -35,6 +35,30 @@ export function wakeMessageCases({ WakeMessage: Source }: PoolCore): readonly Ca
     }
   };
 
+  /** Receives results forever. While it may sleep, it decides up to `times` to stay awake, and looks once then. */
+  const wakefulPool =
+    (times: number) =>
+    (ctx: Context): void => {
+      const { words, parking } = ctx;
+      let left = times;
+      for (let received = 0; ; ) {
+        for (let seen = words.load32(RESULTS); seen > 0; seen = words.load32(RESULTS))
+          words.cas32(RESULTS, seen, seen - 1);
+        wakeMessageOf(ctx).setAsleep();
+        if (words.load32(RESULTS) > 0) continue;
+        ctx.step('before it may stay awake');
+        if (left > 0) {
+          left -= 1;
+          if (wakeMessageOf(ctx).stayAwake()) {
+            ctx.step('before it looks in the next turn');
+            continue;
+          }
+        }
+        parking.wait(MESSAGES, received, false);
+        received = words.load32(MESSAGES);
+      }
+    };
+
   const worker =
     (results: number) =>
     (ctx: Context): void => {
@@ -55,11 +79,11 @@ export function wakeMessageCases({ WakeMessage: Source }: PoolCore): readonly Ca
       post(ctx);
     };
 
-  const scenario = (name: string, results: number, mayCrash?: readonly number[]): Scenario => ({
+  const scenario = (name: string, results: number, mayCrash?: readonly number[], body = pool): Scenario => ({
     name,
     bytes: BYTES,
     agents: [
-      { name: 'pool', body: pool },
+      { name: 'pool', body },
       { name: 'worker 1', body: worker(results) },
       { name: 'worker 2', body: worker(1) },
       ...(mayCrash === undefined ? [] : [{ name: 'the end of worker 1', body: exitOf(1) }]),
@@ -74,6 +98,19 @@ export function wakeMessageCases({ WakeMessage: Source }: PoolCore): readonly Ca
       options: { preemptions: 4 },
     },
     { scenario: scenario('a worker dies between its result and its message', 1, [1]), options: { preemptions: 4 } },
+    {
+      scenario: scenario(
+        'the pool stays awake twice while two workers put two results in',
+        1,
+        undefined,
+        wakefulPool(2),
+      ),
+      options: { preemptions: 4 },
+    },
+    {
+      scenario: scenario('a worker dies while the pool decides to stay awake', 1, [1], wakefulPool(1)),
+      options: { preemptions: 4 },
+    },
   ];
 }
 
