@@ -6,6 +6,7 @@ import { checkFunction, checkTimeout, checkWait, NO_WAIT_OPTIONS } from '@sluice
 import { handleTo, Primitive, openWithPolicy, type BlockRef, type PrimitiveHandle } from '@sluice/core/internal';
 import { createMutex } from '@sluice/mutex/internal';
 import { ATTEMPTS, readContended } from './contended-read.ts';
+import { KeptValue } from './kept-value.ts';
 import { SEQ_LOCK } from './kinds.ts';
 import { BYTES, CLOSED } from './kernel/layout.ts';
 import { dataBytesOf, extentOf } from './layout.ts';
@@ -51,6 +52,7 @@ export class SeqLock extends Primitive {
   readonly byteLength: number;
   readonly #writers: Writers;
   readonly #sequence: Sequence;
+  readonly #kept: KeptValue;
   readonly #values: Values;
   readonly #writes: Writes;
   /** The value that the last `read` was given, and its words. The next `read` of the same value skips the check. */
@@ -67,6 +69,7 @@ export class SeqLock extends Primitive {
     // Keep this order: the block may be freed between the check of its handle and this read.
     this.#writers.check();
     this.#sequence = new Sequence(context, this.#writers.block, data, extentOf(this.byteLength));
+    this.#kept = new KeptValue(this.#sequence);
     this.#values = new Values(this.#writers, this.byteLength);
     this.#writes = new Writes(this.#writers, this.#sequence, this.#values, words, data + CLOSED);
     this.handle = handleTo('sluice.seq-lock', ref, SEQ_LOCK.kernel.id);
@@ -116,7 +119,7 @@ export class SeqLock extends Primitive {
   read<T>(body: Use<T>): T;
   read(into?: SeqValue): SeqValue;
   read<T>(given?: SeqValue | Use<T>): SeqValue | T {
-    if (given === this.#given && this.#sequence.tryLoad(this.#givenWords) !== NONE) return given;
+    if (given === this.#given && this.#kept.tryLoad(this.#givenWords) !== NONE) return given;
     if (typeof given === 'function') return this.#readWith(given);
     const into = given === undefined ? new SeqValue(this.byteLength) : this.#values.own(given);
     const words = wordsOf(into);
@@ -124,7 +127,7 @@ export class SeqLock extends Primitive {
       this.#given = into;
       this.#givenWords = words;
     }
-    if (this.#sequence.tryLoad(words) === NONE) readContended(this.#sequence, this.#writers, words);
+    if (this.#kept.tryLoad(words) === NONE) readContended(this.#sequence, this.#writers, words);
     return into;
   }
 

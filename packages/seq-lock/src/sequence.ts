@@ -40,11 +40,10 @@
 
 import { AGENT_SCRATCH, BLOCK_TAG, TAKEN, type AgentAddress } from '@sluice/core/format';
 import { ownRun, storeRun, type AgentContext, type Words } from '@sluice/core/internal';
+import { copyFew, MANY } from './copy-few.ts';
 import { SEQ_KERNEL, type SeqSteps } from './kernel.ts';
 import { COPIES, ERA, PART, REUSED, VALUE_SEQUENCE } from './kernel/layout.ts';
 
-/** The number of words from which `set` copies faster than element by element. */
-const MANY = 17;
 /** A result of `tryLoad` in place of a version. */
 export const NONE = -1;
 
@@ -112,7 +111,7 @@ export class Sequence {
     const version = this.#loadShort(this.#tagAt, this.#block.tag, this.#data, this.#stride, length, this.#agent);
     if (version < 0) return NONE;
     const scratch = this.#scratch;
-    if (scratch !== undefined && length < MANY) takeFew(scratch, into, length);
+    if (scratch !== undefined && length < MANY) copyFew(scratch, into, length);
     else this.#take(into, 0, length);
     return version;
   }
@@ -180,6 +179,11 @@ export class Sequence {
     words.store32(this.#sequence, next);
   }
 
+  /** The length of the value in words. */
+  get length(): number {
+    return this.#length;
+  }
+
   /** The version: it changes with each write, and is 0 before the first. */
   get version(): number {
     return this.#words.load32(this.#sequence) >>> 1;
@@ -194,38 +198,4 @@ export class Sequence {
   #copyOf(sequence: number): number {
     return this.#data + COPIES + ((sequence & 2) === 0 ? 0 : this.#stride);
   }
-}
-
-/**
- * Copies fewer than MANY words. With constant indices the engine checks bounds once for each array, which takes half
- * the time of a loop.
- */
-function takeFew(scratch: Int32Array, into: Int32Array, count: number): void {
-  let n = 0;
-  if (count >= 4) {
-    into[0] = scratch[0] as number;
-    into[1] = scratch[1] as number;
-    into[2] = scratch[2] as number;
-    into[3] = scratch[3] as number;
-    n = 4;
-    if (count >= 8) {
-      into[4] = scratch[4] as number;
-      into[5] = scratch[5] as number;
-      into[6] = scratch[6] as number;
-      into[7] = scratch[7] as number;
-      n = 8;
-      if (count === 16) {
-        into[8] = scratch[8] as number;
-        into[9] = scratch[9] as number;
-        into[10] = scratch[10] as number;
-        into[11] = scratch[11] as number;
-        into[12] = scratch[12] as number;
-        into[13] = scratch[13] as number;
-        into[14] = scratch[14] as number;
-        into[15] = scratch[15] as number;
-        return;
-      }
-    }
-  }
-  for (; n < count; n++) into[n] = scratch[n] as number;
 }

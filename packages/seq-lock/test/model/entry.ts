@@ -8,6 +8,7 @@ import type { SeqSteps } from '../../src/kernel.ts';
 import * as steps from '../../src/kernel/steps.ts';
 
 export * from '../../../core/test/model/entry.ts';
+export { KeptValue } from '../../src/kept-value.ts';
 export { SEQ_LOCK } from '../../src/kinds.ts';
 export { NONE, Sequence } from '../../src/sequence.ts';
 export { SeqSnapshot } from '../../src/snapshot.ts';

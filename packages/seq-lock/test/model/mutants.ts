@@ -178,9 +178,44 @@ const SNAPSHOTS: readonly Mutant[] = [
   },
 ];
 
+const KEPT = 'a write and reads that keep the value';
+const KEPT_ROUND = 'the sequence wraps between reads that keep the value';
+
+const KEEPERS: readonly Mutant[] = [
+  {
+    name: 'a kept value is read without a check',
+    in: 'KeptValue.tryLoad',
+    find: '!this.#sequence.isNewest(version, this.#era)',
+    replace: 'false',
+    caughtBy: KEPT,
+  },
+  {
+    name: 'a kept value has the version that the writers have now',
+    in: 'KeptValue.#keep',
+    find: 'this.#version = sequence.tryLoad(this.#words);',
+    replace: 'sequence.tryLoad(this.#words); this.#version = sequence.version;',
+    caughtBy: KEPT,
+  },
+  {
+    name: 'the era of a kept value is read after the value',
+    in: 'KeptValue.#keep',
+    find: 'this.#version = sequence.tryLoad(this.#words);',
+    replace: 'this.#version = sequence.tryLoad(this.#words); this.#era = sequence.era;',
+    caughtBy: KEPT_ROUND,
+  },
+  {
+    name: 'a kept value is of another block after its own was freed',
+    in: 'seqLockChangedSince',
+    find: 'load32(tagAt) ^ tag',
+    replace: '0',
+    caughtBy: 'the block is freed before a value that is kept is read',
+  },
+];
+
 export const MUTANTS: readonly Mutant[] = [
   ...READERS,
   ...SNAPSHOTS,
+  ...KEEPERS,
   {
     name: 'a writer writes to the copy that readers use',
     in: 'Sequence.replace',

@@ -115,6 +115,33 @@ const refresh =
     }
   };
 
+/**
+ * Makes reads that try once, by one object. It keeps the value after two reads of the same version, so the third read
+ * is the first that may use it.
+ */
+const readKept =
+  (times = 1): SeqBody =>
+  (actor) => {
+    const { ctx, sequence, KeptValue } = actor;
+    const kept = new KeptValue(sequence);
+    for (let round = 0; round < times; round++) {
+      const value = new Int32Array(actor.length);
+      const least = ctx.words.load32(ENDED);
+      if (kept.tryLoad(value) >= 0) check(actor, value, least);
+    }
+  };
+
+/** Checks that a value which is kept is not read after its block was freed. */
+const readKeptWhileFreed: SeqBody = (actor) => {
+  const { ctx, sequence, KeptValue } = actor;
+  const kept = new KeptValue(sequence);
+  for (let round = 0; round < 3; round++) {
+    const isFreed = ctx.words.load32(TAG_AT) === 0;
+    const version = kept.tryLoad(new Int32Array(actor.length));
+    ctx.assert(!isFreed || version < 0, 'a value of a freed block was read');
+  }
+};
+
 /** Checks that after the block is freed, no version is the newest. */
 const lookWhileFreed: SeqBody = ({ ctx, sequence }) => {
   const { version, era } = sequence;
@@ -200,6 +227,20 @@ export function seqCases(core: SeqCore): Case[] {
       from: 4,
     }),
     make('the block is freed before a check', [free, lookWhileFreed], ALL),
+    make('two writes and reads that keep the value', [write(2), readKept(4)], TWO_PREEMPTIONS, { final: ended(2) }),
+    make('a write and reads that keep the value', [write(), readKept(5)], THREE_PREEMPTIONS, { final: ended(1) }),
+    make('two writers and reads that keep the value', [write(), write(), readKept(4)], ONE_PREEMPTION, {
+      final: ended(2),
+    }),
+    make('the sequence wraps between reads that keep the value', [goRound, readKept(4)], TWO_PREEMPTIONS, { from: -2 }),
+    make('the sequence wraps during a read that keeps the value', [goRoundLater, readKept(4)], THREE_PREEMPTIONS, {
+      from: 4,
+    }),
+    make('the block is freed before a value that is kept is read', [free, readKeptWhileFreed], ALL),
+    make('a long value: a write and reads that keep the value', [write(), readKept(4)], TWO_PREEMPTIONS, {
+      length: LONG,
+      final: ended(1),
+    }),
     make('a long value: three writes and two attempts', [write(3), tryRead(2)], TWO_PREEMPTIONS, {
       length: LONG,
       final: ended(3),
@@ -254,6 +295,9 @@ export function seqDeathCases(core: SeqCore): Case[] {
       ONE_PREEMPTION,
     ),
     make('a writer may die while another agent has a snapshot', [write(), writeAfter(1), refresh(2)], ONE_PREEMPTION, {
+      final: consistent,
+    }),
+    make('a writer may die while another agent keeps the value', [write(), writeAfter(1), readKept(4)], ONE_PREEMPTION, {
       final: consistent,
     }),
     make('a writer may die before it changes the era', [write(2), writeAfter(2), tryRead()], ONE_PREEMPTION, {

@@ -13,6 +13,7 @@ export interface SeqActor extends ShadowUser {
   readonly writers: Entry.Writers;
   readonly sequence: Entry.Sequence;
   readonly SeqSnapshot: typeof Entry.SeqSnapshot;
+  readonly KeptValue: typeof Entry.KeptValue;
   /**
    * The length of the value in words. All words but the last have the number of the write, and the last has its
    * complement.
@@ -62,6 +63,7 @@ class SeqWorld extends OfficeWorld<SeqActor> {
         ...shadowUser,
         length,
         SeqSnapshot: core.SeqSnapshot,
+        KeptValue: core.KeptValue,
         writers: new core.Writers(ref, policy),
         sequence: new core.Sequence(context, { block: TAG_AT, tag: TAG }, DATA, { length, stride: STRIDE, part: PART }),
       };
