@@ -29,6 +29,9 @@ export const packagesOf = (code) =>
 /** Runs only as the worker of a pool; is no program's; has only one form, which the page of `sluice` loads. */
 const NOT_IMPORTED = ['./worker', './package.json', './sluice.js', './sluice-js.js'];
 
+/** Entries that a program loads for what they do. */
+const FOR_EFFECT = /\/lock-order$/;
+
 /** An entry for programs that have the package `PEER` installed. */
 const WITH_PEER = '@sluice/bounded-buffer/msgpack';
 const PEER = 'msgpackr';
@@ -89,7 +92,7 @@ export class Project {
       JSON.parse(readFileSync(join(this.folder, 'node_modules', name, 'package.json'), 'utf8')),
     );
     const entries = manifests.flatMap(entriesOf).filter((entry) => entry !== WITH_PEER || this.has(`from '${PEER}'`));
-    const check = `for (const [name, { length }] of Object.entries(found)) if (length === 0) throw new Error(name + ' exports nothing');`;
+    const check = `for (const [name, { length }] of Object.entries(found)) if (length === 0 && !${FOR_EFFECT}.test(name)) throw new Error(name + ' exports nothing');`;
     const list = JSON.stringify(entries);
     writeFileSync(
       join(this.folder, 'esm.mjs'),

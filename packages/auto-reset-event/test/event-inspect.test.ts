@@ -29,7 +29,7 @@ test('inspect() lists waiters in the order in which they will be served, each wi
   const waits = [theirs.waitAsync(), ours.waitAsync(), theirs.waitAsync()];
   const { waiters, signalled } = ours.inspect();
   expect(signalled).toBe(false);
-  expect(waiters.map(({ since: _, ...rest }) => rest)).toEqual(
+  expect(waiters.map(({ since: _, age: __, ...rest }) => rest)).toEqual(
     [rival, agent, rival].map((agent) => ({
       agent,
       title: expect.stringMatching(`^agent ${agent}\\b`) as string,
@@ -68,7 +68,17 @@ test('arena.inspect() reports an event with its name and its waiters, and no hol
   expect(block).toEqual({ kind: 'event', name: 'gate', address, bytes: 128, closed: false });
   expect(agents.find((one) => one.agent === rival)).toMatchObject({
     holds: [],
-    waits: [{ kind: 'event', name: 'gate', address, permits: 1, how: 'async', since: expect.any(Number) as number }],
+    waits: [
+      {
+        kind: 'event',
+        name: 'gate',
+        address,
+        permits: 1,
+        how: 'async',
+        since: expect.any(Number) as number,
+        age: expect.any(Number) as number,
+      },
+    ],
   });
   ours.signal();
   await wait;

@@ -5,6 +5,7 @@ import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { turn } from '../../core/test/support/turn.ts';
 import { BoundedBuffer, BufferReader } from '../src/index.ts';
 import { expectQuiet } from './support/rest.ts';
+import { withoutAges } from '../../core/test/support/without-ages.ts';
 
 const arena = Arena.create({ maxPages: 16 });
 const other = secondAgent(arena);
@@ -42,7 +43,9 @@ async function expectRefusedByStale(use: (buffer: BoundedBuffer<number>) => unkn
   expect(next.handle.address).toBe(ours.handle.address);
   const before = [next.inspect(), arena.inspect().agents.map(({ holds, waits }) => [holds, waits])];
   await expect(Promise.resolve().then(() => use(ours))).rejects.toThrow(MisuseError);
-  expect([next.inspect(), arena.inspect().agents.map(({ holds, waits }) => [holds, waits])]).toEqual(before);
+  expect(withoutAges([next.inspect(), arena.inspect().agents.map(({ holds, waits }) => [holds, waits])])).toEqual(
+    withoutAges(before),
+  );
   next.push(1);
   expect(next.pop()).toBe(1);
   expectQuiet(next);

@@ -258,7 +258,9 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
     ours.arrive();
     const visits = new Visits();
     visits.come(theirs, 'theirs');
-    const waiters = [{ agent: them, kind: 'async', since: expect.any(Number) as number }];
+    const waiters = [
+      { agent: them, kind: 'async', since: expect.any(Number) as number, age: expect.any(Number) as number },
+    ];
     expect(theirs.inspect()).toMatchObject({ ...report, agentInside: us, waiters });
     ours.depart();
     expect(await visits.now()).toEqual(['theirs']);

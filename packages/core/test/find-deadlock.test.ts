@@ -203,7 +203,7 @@ test('inspect() reports what each agent of a deadlock holds and waits for', () =
   ] as const;
   const agents = blockAll(calls, () => fixture.watcher.arena.inspect().agents);
   const [a, b] = ['a', 'b'].map((name) => ({ kind: 'lock', name, address: fixture.address(name), permits: 1 }));
-  const blocking = { how: 'blocking', since: expect.any(Number) as number };
+  const blocking = { how: 'blocking', since: expect.any(Number) as number, age: expect.any(Number) as number };
   expect(agents.filter(({ agent }) => agent !== fixture.watcher.context.id)).toMatchObject([
     { agent: one.id, holds: [a], waits: [{ ...b, ...blocking }] },
     { agent: two.id, holds: [b], waits: [{ ...a, ...blocking }] },

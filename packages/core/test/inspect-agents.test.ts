@@ -82,9 +82,10 @@ test('inspect() reports the waits of an agent, the oldest first, with how it wai
       permits: 1,
       how: 'async',
       since: 1000,
+      age: 1000,
     },
-    { kind: 'lock', name: 'door', address: lock.handle.address, permits: 1, how: 'async', since: 2000 },
-    { kind: 'semaphore', name: 'one', address: one.handle.address, permits: 2, how: 'async', since: 3000 },
+    { kind: 'lock', name: 'door', address: lock.handle.address, permits: 1, how: 'async', since: 2000, age: 0 },
+    { kind: 'semaphore', name: 'one', address: one.handle.address, permits: 2, how: 'async', since: 3000, age: 0 },
   ]);
   one.release(2);
   other.release();

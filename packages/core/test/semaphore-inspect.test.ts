@@ -57,7 +57,7 @@ test('inspect() reports the waiters in the order of service, with their permits 
   const sem = Semaphore.create(0, { arena });
   const waits = [3, 1, 2].map((permits) => sem.acquireAsync(permits));
   const { waiters } = sem.inspect();
-  expect(waiters.map(({ since: _, ...rest }) => rest)).toEqual(
+  expect(waiters.map(({ since: _, age: __, ...rest }) => rest)).toEqual(
     [3, 1, 2].map((permits) => ({
       agent,
       title: expect.stringMatching(`^agent ${agent}\\b`) as string,

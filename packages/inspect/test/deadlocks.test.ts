@@ -203,3 +203,24 @@ test('permits that another agent released for their holder are free, so no deadl
   );
   expect(deadlocks.map(({ certain }) => certain)).toEqual([false]);
 });
+
+test('a grant of an agent that blocks is unseen, until the agent waits for what the waiter behind it holds', () => {
+  const fixture = new DeadlockFixture(['door']);
+  const { arena } = fixture.watcher;
+  const jobs = Semaphore.create(0, { arena, name: 'jobs' });
+  const [owner, ann, bob] = [fixture.join(), fixture.join(), fixture.join()];
+  owner.lock('door').lock();
+  void ann.lock('door').lockAsync();
+  owner.lock('door').unlock();
+  const { deadlocks, lines } = found(
+    fixture,
+    [ann, () => ann.semaphore(jobs).acquire()],
+    [bob, () => bob.lock('door').lock()],
+  );
+  expect(deadlocks).toEqual([]);
+  expect(lines[0]).toMatch(
+    /^Unseen grant: agent \d+ .*was granted lock 'door', but its event loop does not turn\. 1 wait behind it\.$/,
+  );
+  expect(lines[1]).toMatch(/^ {2}It blocks: it waits for semaphore 'jobs' for /);
+  expect(lines[2]).toBe('  The async call goes on when its thread returns to the event loop.');
+});

@@ -3,7 +3,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { Arena, Semaphore } from '../../core/src/index.ts';
 import { AtomicWords } from '../../core/src/kernel/words.ts';
-import { Mutex } from '../../mutex/src/index.ts';
+import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
+import { Condition, Mutex } from '../../mutex/src/index.ts';
 import { findDeadlocks, formatReport } from '../src/index.ts';
 
 afterEach(() => {
@@ -42,6 +43,66 @@ test('a thread that waits for itself through runAsync is a possible deadlock of 
     await expect(inner).rejects.toThrow();
   });
   expect(findDeadlocks(arena)).toEqual([]);
+});
+
+test('a waiter at a condition and a waiter for its lock are a possible deadlock, and the report says perhaps', async () => {
+  const arena = newArena();
+  const [inner, outer] = [Mutex.create({ arena, name: 'inner' }), Mutex.create({ arena, name: 'outer' })];
+  const room = Condition.create(inner, { name: 'room' });
+  await outer.lockAsync();
+  await inner.lockAsync();
+  const waits = room.waitAsync();
+  expect(formatReport(arena)).toMatch(/^Nothing looks wrong/);
+  const other = openAs(secondAgent(arena), outer.handle, (handle) => Mutex.from(handle));
+  const late = other.lockAsync();
+  const lines = formatReport(arena).split('\n').slice(0, 3);
+  expect(lines[0]).toMatch(/^Possible deadlock: 2 agents wait for each other\./);
+  expect(lines.slice(1)).toContainEqual(
+    expect.stringMatching(/^ {2}agent 1 .*holds lock 'outer' and awaits condition 'room' for \d+ ms$/),
+  );
+  expect(lines.slice(1)).toContainEqual(
+    expect.stringMatching(/^ {2}agent 2 .*perhaps notifies condition 'room' and awaits lock 'outer' for \d+ ms$/),
+  );
+  outer.unlock();
+  await late;
+  other.unlock();
+  inner.run(() => room.notifyAll());
+  await waits;
+  inner.unlock();
+});
+
+test('a grant that a thread does not see is reported when its event loop has not turned for a quarter of a second', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.setSystemTime(100_000);
+  const arena = newArena();
+  const lock = Mutex.create({ arena, name: 'accounts' });
+  const other = openAs(secondAgent(arena), lock.handle, (handle) => Mutex.from(handle));
+  // The first report asks whether the other agent exists. Only a turn of its event loop makes up for the answer.
+  expect(formatReport(arena)).toMatch(/^Nothing looks wrong/);
+  lock.lock();
+  const theirs = other.lockAsync();
+  const ours = lock.lockAsync();
+  lock.unlock();
+  vi.setSystemTime(100_249);
+  expect(formatReport(arena)).toMatch(/^Nothing looks wrong/);
+  vi.setSystemTime(102_100);
+  const lines = formatReport(arena).split('\n');
+  expect(lines[0]).toMatch(
+    /^Unseen grant: agent 2 .*was granted lock 'accounts', but its event loop does not turn\. 1 wait behind it\.$/,
+  );
+  expect(lines[1]).toBe(
+    '  It has not returned to its event loop for 2.1 s: it runs other code, or it blocks outside of Sluice.',
+  );
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^ {2}agent 2 .*: .*alive, event loop has not turned for 2\.1 s, /),
+  );
+  await theirs;
+  other.unlock();
+  await ours;
+  lock.unlock();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(formatReport(arena)).toMatch(/^Nothing looks wrong/);
+  expect(arena.inspect().agents.map(({ stillSince }) => stillSince)).toEqual([undefined, undefined]);
 });
 
 test('equal waiters are one line with a count, the age of the oldest, and the agents', async () => {

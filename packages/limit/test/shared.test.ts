@@ -248,6 +248,7 @@ test('inspect() reports the functions and calls of all agents', async () => {
       permits: 1,
       kind: 'async',
       since: expect.any(Number) as number,
+      age: expect.any(Number) as number,
     })),
     abandoned: 0,
   });

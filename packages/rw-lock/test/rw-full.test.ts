@@ -6,6 +6,7 @@ import { expectAtRest, officeAt } from '../../core/test/support/at-rest.ts';
 import { FULL, fullArena } from '../../core/test/support/full-arena.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { RwLock } from '../src/index.ts';
+import { withoutAges } from '../../core/test/support/without-ages.ts';
 
 const REFUSED = expect.objectContaining(FULL) as Error;
 
@@ -14,7 +15,7 @@ test('create() in an arena without room changes nothing', () => {
     const { arena } = fullArena(() => undefined, lines);
     const before = arena.inspect();
     expect(() => RwLock.create({ arena })).toThrow(REFUSED);
-    expect(arena.inspect()).toEqual(before);
+    expect(withoutAges(arena.inspect())).toEqual(withoutAges(before));
   }
 });
 
@@ -22,7 +23,7 @@ test('create() without room for the agent’s ledger changes nothing', () => {
   const { arena } = fullArena(() => undefined, 2);
   const before = arena.inspect();
   expect(() => RwLock.create({ arena })).toThrow(REFUSED);
-  expect(arena.inspect()).toEqual(before);
+  expect(withoutAges(arena.inspect())).toEqual(withoutAges(before));
 });
 
 /** The number of ledgers in a pool's first block times the entries of each. A lock takes two entries. */
@@ -38,7 +39,7 @@ test('from() without room for the agent’s ledger throws, and the lock is uncha
   if (other === undefined || lock === undefined) throw new Error('no other agent');
   const before = [arena.inspect(), officeAt(arena, lock.handle.address)];
   expect(() => openAs(other ?? arena, lock.handle, (handle) => RwLock.from(handle))).toThrow(REFUSED);
-  expect([arena.inspect(), officeAt(arena, lock.handle.address)]).toEqual(before);
+  expect(withoutAges([arena.inspect(), officeAt(arena, lock.handle.address)])).toEqual(withoutAges(before));
   lock.writer.lock();
   lock.writer.unlock();
   expectAtRest(arena, lock.handle);
@@ -59,7 +60,9 @@ test.each(SIDES)('a wait as %s without a free element throws before it is counte
   for (const call of [() => ours[side].lockAsync(), () => ours[side].lockAsync({ timeout: 5 })]) {
     await expect(call()).rejects.toMatchObject(FULL);
   }
-  expect([ours.inspect(), arena.inspect(), officeAt(arena, ours.handle.address)]).toEqual(before);
+  expect(withoutAges([ours.inspect(), arena.inspect(), officeAt(arena, ours.handle.address)])).toEqual(
+    withoutAges(before),
+  );
   theirs.writer.unlock();
   ours[side].lock();
   ours[side].unlock();

@@ -129,7 +129,7 @@ test('arena.inspect() reports a lock with its name, its holders and its waiters,
   ours.reader.unlock();
   await write;
   expect(of(rival)).toMatchObject({
-    holds: [{ ...shown, permits: 1, since: expect.any(Number) as number }],
+    holds: [{ ...shown, permits: 1, since: expect.any(Number) as number, age: expect.any(Number) as number }],
     waits: [],
   });
   theirs.writer.unlock();

@@ -19,8 +19,8 @@ const attw = join(dirname(attwManifest), 'dist', 'index.js');
 
 /** The maximum number of bytes of each tarball. */
 const MAX_BYTES = new Map([
-  ['sluice', 280_000], // most of it is sluice.js
-  ['@sluice/core', 256_000], // the goal is 150_000
+  ['sluice', 312_000], // most of it is sluice.js
+  ['@sluice/core', 266_000], // the goal is 150_000
   ['@sluice/classics', 132_000], // five locks and eight semaphores
   ['@sluice/semaphores', 72_000],
   ['@sluice/remote', 115_000], // with the steps in TypeScript
@@ -29,15 +29,15 @@ const MAX_BYTES = new Map([
   ['@sluice/worker-pool', 115_000],
   ['@sluice/bounded-buffer', 96_000], // with streams and selections
   ['@sluice/capacitor', 71_000],
-  ['@sluice/named', 87_000],
+  ['@sluice/named', 88_500],
   ['@sluice/broadcast', 74_000],
   ['@sluice/rw-lock', 57_000],
   ['@sluice/barrier', 51_000],
   ['@sluice/event', 39_500],
   ['@sluice/cache', 45_000],
-  ['@sluice/inspect', 115_000], // with the threads of the watchdog and of `why`
-  ['@sluice/mutex', 50_000],
-  ['@sluice/limit', 101_500], // with intervals and task queues
+  ['@sluice/inspect', 206_000], // with the order of locks, lints, statistics, dumps, and the threads of the watchdog and of `why`
+  ['@sluice/mutex', 52_000],
+  ['@sluice/limit', 129_000], // with intervals, task queues and adaptive limits
 ]);
 const MAX_BYTES_OF_OTHERS = 31_000;
 const PAGE_FILES = ['./sluice.js', './sluice-js.js'];

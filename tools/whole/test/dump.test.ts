@@ -1,4 +1,4 @@
-// Tests that a dump has no value of the program, whatever the primitive, and that it has the key of a lock that is held.
+// Tests that a dump has no value of the program, of any primitive, and that it has the key of a lock that is held.
 
 import { expect, test } from 'vitest';
 import { Broadcast, WatchCell } from '../../../packages/broadcast/src/index.ts';

@@ -3,8 +3,8 @@
 //
 //   lock     arrive ▶ inner lock         unlock   inner unlock ▶ depart
 //
-// Its parts: the gate (create-gate.ts), the route to the inner lock (way-in.ts), a call from its arrival to its departure
-// (visit.ts), and the calls that know dead owners (run-behind.ts, take-over.ts).
+// Its parts: the gate (create-gate.ts), the route to the inner lock (way-in.ts), a call from its arrival to its
+// departure (visit.ts), and the calls that know dead owners (run-behind.ts, take-over.ts).
 
 import {
   Holdable,

@@ -71,7 +71,7 @@ export interface KindAgent extends Gatherer {
 
 /** For reports: the action that ends a wait at which no agent holds anything, such as a push that waits for room. */
 export interface WaitEnd {
-  /** What the waiters wait for, such as 'room'. */
+  /** What the waiters wait for, such as 'room'. '': the primitive itself, such as a barrier. */
   readonly what: string;
   /** What the agents do that end the wait, such as 'takes from'. */
   readonly verb: string;

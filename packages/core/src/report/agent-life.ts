@@ -10,6 +10,8 @@ import type { Onlooker } from './holders-and-waiters.ts';
  * limited number of probes.
  */
 const LEFT_TO_RECOVERY = ARMED_WAITS - 6;
+/** How long an event loop must not have turned before reports say so, in ms. */
+const STILL_MS = 250;
 /** Time between two probes of the same agent, in ms. */
 const ASK_MS = 1000;
 
@@ -18,6 +20,11 @@ export interface AgentLife {
   readonly life: Life;
   /** ms since 1970, when this thread first found that the other one has ended. Only with `dead`. */
   readonly deadSince?: number;
+  /**
+   * ms since 1970: the event loop of the other thread has not turned since then. Absent if it has turned within the last
+   * 250 ms, or if this thread has not asked before. Only with `alive` and `unknown`.
+   */
+  readonly stillSince?: number;
 }
 
 interface Answer {
@@ -25,6 +32,8 @@ interface Answer {
   /** ms on this thread's clock. */
   readonly at: number;
   readonly report: AgentLife;
+  /** ms since 1970, of the first question that the agent has not made up for. 0: none. */
+  readonly asked: number;
 }
 
 /** The last answer of the agent of each record, by the object for which this thread asks. */
@@ -32,7 +41,8 @@ const answers = new WeakMap<object, Map<AgentAddress, Answer>>();
 
 /**
  * Returns whether the agent of a record exists. Probes it at most once a second; within the second the last answer
- * counts. Returns 'unknown' while the agent could answer only the probes of recoveries.
+ * counts. Returns 'unknown' while the agent could answer only the probes of recoveries. Each call looks whether the agent
+ * has replaced the answers that it gave: only then has its event loop turned.
  */
 export function lifeOf(context: Onlooker, record: AgentAddress): AgentLife {
   const { words, parking } = context;
@@ -43,11 +53,15 @@ export function lifeOf(context: Onlooker, record: AgentAddress): AgentLife {
   answers.set(asker, known);
   const last = known.get(record);
   const now = parking.now();
-  if (last?.agent === agent && (last.report.life === 'dead' || now - last.at < ASK_MS)) return last.report;
+  // The agent replaces the answer that a question uses up when its event loop turns.
+  const asked = last?.agent === agent && words.load32(record + AGENT_ARMED) < ARMED_WAITS ? last.asked : 0;
+  const still = asked === 0 || parking.date() - asked < STILL_MS ? undefined : { stillSince: asked };
+  if (last?.agent === agent && last.report.life === 'dead') return last.report;
+  if (last?.agent === agent && now - last.at < ASK_MS) return { ...last.report, ...still };
   const life = context.knownLife?.(record) ?? ask(context, record);
   const report: AgentLife = life === 'dead' ? { life, deadSince: parking.date() } : { life };
-  known.set(record, { agent, at: now, report });
-  return report;
+  known.set(record, { agent, at: now, report, asked: asked === 0 && life === 'alive' ? parking.date() : asked });
+  return life === 'dead' ? report : { ...report, ...still };
 }
 
 function ask(context: Onlooker, record: AgentAddress): Life {

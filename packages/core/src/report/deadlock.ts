@@ -24,13 +24,13 @@ export interface DeadlockedAgent {
  */
 export function findCycle(reader: Reader): DeadlockedAgent[] | undefined {
   const { words } = reader;
-  const { held, waits, wasBlocked } = readWaits(reader);
+  const { held, next: nextInLine, waits, wasBlocked } = readWaits(reader);
   const blocked = new Map(
     waits
       .filter((wait) => wasBlocked(wait) && !isAdmittedReader(words, wait))
       .map((wait) => [wait.agent, wait] as const),
   );
-  const owners = ownersOfLocks(words, held);
+  const owners = ownersOfLocks(words, [...held, ...nextInLine]);
   const next = (agent: number): readonly number[] => {
     const wait = blocked.get(agent);
     return wait === undefined ? [] : (owners.get(lockAt(words, wait.address)) ?? []);

@@ -197,6 +197,12 @@ export function* allCompeting(reader: Reader): Generator<WaitingRecord> {
   }
 }
 
+/** Yields async waits that were granted, while the event loops of their threads have not turned to see it. */
+export function* allUnseenGrants(reader: Reader): Generator<WaitingRecord> {
+  for (const wait of elements(reader.words, isGranted))
+    if (wait.kind === 'async' && !competes(reader, wait.gate, wait.address)) yield wait;
+}
+
 /** Whether the longest waiter in that line becomes the successor at a lock in turns. */
 function hasSuccessors(words: Words, line: number): boolean {
   const block = blockOf(words, line);

@@ -18,6 +18,11 @@ export type HeldRecord = Pick<HoldingRecord, 'agent' | 'address' | 'permits'>;
 
 export interface ReadWaits {
   readonly held: readonly HeldRecord[];
+  /**
+   * The async waits that are next. Each counts as a holder, too, if no agent holds what it waits for: while its agent
+   * blocks elsewhere, the lock is free, but the other waiters stay behind that wait.
+   */
+  readonly next: readonly WaitingRecord[];
   /** The waits at the second read. */
   readonly waits: readonly WaitingRecord[];
   /** Whether the agent of a wait was blocked in it between the two reads. */
@@ -27,13 +32,11 @@ export interface ReadWaits {
 export function readWaits(reader: Reader): ReadWaits {
   const before = new Map<number, WaitingRecord>();
   for (const wait of allWaiting(reader)) if (wait.kind === 'blocking') before.set(wait.agent, wait);
-  // The agent whose async wait is next counts as a holder, too. While it blocks elsewhere, the lock may be free, but the
-  // other waiters stay behind that async wait.
   const next = [...allCompeting(reader)].filter(({ kind }) => kind === 'async');
-  const held = [...allHoldings(reader), ...next];
+  const held = [...allHoldings(reader)];
   const waits = [...allWaiting(reader)];
   const wasBlocked = (wait: WaitingRecord): boolean => wait.kind === 'blocking' && isSame(before.get(wait.agent), wait);
-  return { held, waits, wasBlocked };
+  return { held, next, waits, wasBlocked };
 }
 
 /**

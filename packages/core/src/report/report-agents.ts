@@ -20,6 +20,7 @@ import { blockOf, blocks } from '../memory/blocks.ts';
 import { readName } from '../memory/name.ts';
 import { records } from '../memory/records.ts';
 import { kindOf } from './kind-of.ts';
+import { ageOf } from './semaphore-report.ts';
 import { allHoldings, allWaiting, type Onlooker, type Reader } from './holders-and-waiters.ts';
 
 export interface AgentReport extends AgentIdentity, AgentLife {
@@ -50,19 +51,24 @@ interface PrimitiveUse {
 export interface Holding extends PrimitiveUse {
   /** ms since 1970, when it was last admitted after a wait; absent if it never had to wait for these. */
   readonly since?: number;
+  /** ms since then, on this machine's wall clock. Absent if `since` is. */
+  readonly age?: number;
 }
 
 export interface Waiting extends PrimitiveUse {
   readonly how: 'blocking' | 'async';
   /** ms since 1970, when the wait began. */
   readonly since: number;
+  /** ms since then, on this machine's wall clock. */
+  readonly age: number;
 }
 
 export function reportAgents(context: Onlooker): AgentReport[] {
   const { words } = context;
+  const now = context.parking.date();
   const uses = new Uses(context);
   const holdings = byAgent(allHoldings(context));
-  const waiting = byAgent(allWaits(context, uses));
+  const waiting = byAgent(allWaits(context, uses, now));
   return [...records(words, HEADER_AGENT_POOL)]
     .filter(({ record, owner }) => owner !== 0 && words.load32(record + AGENT_STATE) !== AGENT_LEFT)
     .flatMap(({ record, owner }) => {
@@ -78,7 +84,7 @@ export function reportAgents(context: Onlooker): AgentReport[] {
         wakeUps: words.get32(record + AGENT_PARKS),
         holds: (holdings.get(owner) ?? []).map((held) => ({
           ...uses.at(held),
-          ...(held.since !== 0 && { since: held.since }),
+          ...(held.since !== 0 && { since: held.since, age: ageOf(held.since, now) }),
         })),
         waits: (waiting.get(owner) ?? []).map(({ wait }) => wait),
       };
@@ -100,20 +106,20 @@ interface AgentWait {
   readonly wait: Waiting;
 }
 
-function allWaits(context: Reader, uses: Uses): AgentWait[] {
+function allWaits(context: Reader, uses: Uses, now: number): AgentWait[] {
   const { words } = context;
   const inLine = [...allWaiting(context)];
   // At some semaphores, waiters sleep on a condition with an element other than the one that stands in line.
   const blocked = new Set(inLine.filter(({ kind }) => kind === 'blocking').map(({ agent }) => agent));
   const waits = inLine.map(({ agent, kind, since, ...wanted }) => ({
     agent,
-    wait: { ...uses.at(wanted), how: kind, since },
+    wait: { ...uses.at(wanted), how: kind, since, age: ageOf(since, now) },
   }));
   const others = sleepersOnConditions(words)
     .filter(({ agent, kind }) => kind === 'async' || !blocked.has(agent))
     .map(({ agent, kind, since, tag, permits }) => ({
       agent,
-      wait: { ...uses.of(tag, permits), how: kind, since },
+      wait: { ...uses.of(tag, permits), how: kind, since, age: ageOf(since, now) },
     }));
   return [...waits, ...others].sort((a, b) => a.wait.since - b.wait.since);
 }

@@ -2,6 +2,7 @@
 
 import { readName } from '../memory/name.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
+import type { Parking } from '../agent/parking.ts';
 import { AgentTitles } from './agent-titles.ts';
 import type { WaiterRecord } from './claims.ts';
 import { allAbandoned, allHoldings, allWaiting, type HoldingRecord, type Reader } from './holders-and-waiters.ts';
@@ -15,6 +16,8 @@ export interface Holder {
   readonly permits: number;
   /** When the agent was last admitted after a wait, in ms since 1970; absent if it did not wait for these permits. */
   readonly since?: number;
+  /** ms since then, on this machine's wall clock. Absent if `since` is. */
+  readonly age?: number;
 }
 
 export interface Waiter {
@@ -25,7 +28,12 @@ export interface Waiter {
   readonly kind: 'blocking' | 'async';
   /** When the wait began, in ms since 1970. */
   readonly since: number;
+  /** ms since then, on this machine's wall clock. */
+  readonly age: number;
 }
+
+/** The part of an agent that describes holders and waiters. */
+type Describer = Pick<Reader, 'words'> & { readonly parking: Pick<Parking, 'date'> };
 
 /** The waiters of a line. */
 export interface LineReport {
@@ -63,25 +71,39 @@ export function reportSemaphore(context: AgentContext, line: LineAddress, tag: n
 /**
  * Adds up each agent's permits: those in its ledger, and those granted to a waiter that has not read its verdict yet.
  */
-export function holdersOnce({ words }: Pick<Reader, 'words'>, holdings: readonly HoldingRecord[]): Holder[] {
+export function holdersOnce({ words, parking }: Describer, holdings: readonly HoldingRecord[]): Holder[] {
   const all = new Map<number, Pick<HoldingRecord, 'agent' | 'permits' | 'since'>>();
   for (const { agent, permits, since } of holdings) {
     const known = all.get(agent);
     all.set(agent, { agent, permits: permits + (known?.permits ?? 0), since: Math.max(since, known?.since ?? 0) });
   }
   const titles = new AgentTitles(words);
+  const now = parking.date();
   return [...all.values()].map(({ agent, permits, since }) => ({
     agent,
     title: titles.of(agent),
     permits,
-    ...(since > 0 && { since }),
+    ...(since > 0 && { since, age: ageOf(since, now) }),
   }));
 }
 
 /** Returns waiters as reports show them, in the same order. */
-export function describeWaiters({ words }: Pick<Reader, 'words'>, waiters: readonly WaiterRecord[]): Waiter[] {
+export function describeWaiters({ words, parking }: Describer, waiters: readonly WaiterRecord[]): Waiter[] {
   const titles = new AgentTitles(words);
-  return waiters.map(({ agent, permits, kind, since }) => ({ agent, title: titles.of(agent), permits, kind, since }));
+  const now = parking.date();
+  return waiters.map(({ agent, permits, kind, since }) => ({
+    agent,
+    title: titles.of(agent),
+    permits,
+    kind,
+    since,
+    age: ageOf(since, now),
+  }));
+}
+
+/** Returns the ms between two times of the wall clock, which may have been put back. */
+export function ageOf(since: number, now: number): number {
+  return Math.max(0, now - since);
 }
 
 /** Returns a waiter of a primitive whose waits are all for one thing. */

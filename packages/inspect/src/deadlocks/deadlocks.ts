@@ -2,8 +2,8 @@
 
 import type { Arena } from '@sluice/core';
 import { chosenArena } from '@sluice/core/internal';
-import { componentsOf, type Component } from '../report/graph.ts';
-import { readGraph, type ReadWait } from '../report/read-graph.ts';
+import type { Component } from '../report/graph.ts';
+import { deadlocksOf, readGraph, type ReadWait } from '../report/read-graph.ts';
 import { onlookerOf } from '../report/reader.ts';
 import { Index } from '../report/wording.ts';
 
@@ -75,7 +75,7 @@ export function deadlocksIn(arena: Arena | undefined, first?: number): Deadlock[
   const index = new Index(onlooker);
   const graph = readGraph(onlooker, index.dead);
   const now = onlooker.parking.date();
-  return componentsOf(graph, undefined, first).map((component) => describe(component, index, now));
+  return deadlocksOf(graph, first).map((component) => describe(component, index, now));
 }
 
 function describe({ certain, agents, cycle }: Component<ReadWait>, index: Index, now: number): Deadlock {
@@ -86,7 +86,7 @@ function describe({ certain, agents, cycle }: Component<ReadWait>, index: Index,
       title: index.agent(wait.agent),
       how: wait.how,
       waitsFor: { kind, name, address },
-      ...(wait.end !== undefined && { what: wait.end.what }),
+      ...(wait.end !== undefined && wait.end.what !== '' && { what: wait.end.what }),
       heldBy: cycle[(at + 1) % cycle.length]?.agent ?? wait.agent,
       since: wait.since,
       age: Math.max(0, now - wait.since),

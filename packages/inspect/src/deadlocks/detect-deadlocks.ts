@@ -4,8 +4,7 @@ import type { Arena } from '@sluice/core';
 import { dispose } from '@sluice/core/calls';
 import { chosenArena, contextOf } from '@sluice/core/internal';
 import { deadlocksIn, type Deadlock } from './deadlocks.ts';
-import { componentsOf } from '../report/graph.ts';
-import { readGraph } from '../report/read-graph.ts';
+import { deadlocksOf, readGraph } from '../report/read-graph.ts';
 import { nameOf } from '../report/wording.ts';
 
 /** A search that is switched on. */
@@ -61,7 +60,7 @@ export function detectDeadlocks(arena?: Arena): DeadlockDetection {
     const isOwn = ({ certain, agents }: { readonly certain: boolean; readonly agents: readonly number[] }): boolean =>
       certain && agents.includes(context.id);
     // Most waits close no deadlock. So the first look does not ask which agents are alive.
-    if (!componentsOf(readGraph(context, NO_DEAD)).some(isOwn)) return undefined;
+    if (!deadlocksOf(readGraph(context, NO_DEAD)).some(isOwn)) return undefined;
     const deadlock = deadlocksIn(chosen, context.id).find(isOwn);
     return deadlock === undefined ? undefined : describe(deadlock);
   };

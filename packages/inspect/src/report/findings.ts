@@ -1,9 +1,9 @@
 // What looks wrong in an arena: each finding is a few lines of text, the worst finding first.
 
 import type { AgentReport } from '@sluice/core';
-import { plural } from '@sluice/core/calls';
-import { componentsOf, type Component } from './graph.ts';
-import type { ReadGraph, ReadWait } from './read-graph.ts';
+import { duration, plural } from '@sluice/core/calls';
+import type { Component } from './graph.ts';
+import { deadlocksOf, type ReadGraph, type ReadWait } from './read-graph.ts';
 import { forText, nameOf, waitText, type Index } from './wording.ts';
 
 /** The lines of one finding. */
@@ -22,13 +22,17 @@ const MAX_LISTED = 6;
 
 const REMEDY = '  No thread has recovered it: watch workers with arena.watch(worker), or call arena.reclaimDead().';
 
-/** Returns what looks wrong: certain deadlocks, dead agents, possible deadlocks, buffers whose known servers all wait. */
+/**
+ * Returns what looks wrong: certain deadlocks, dead agents, grants that no event loop sees, possible deadlocks, buffers
+ * whose known servers all wait.
+ */
 export function findingsIn(seen: ReportInput): Finding[] {
-  const components = componentsOf(seen.graph);
+  const components = deadlocksOf(seen.graph);
   const inComponents = new Set(components.flatMap(({ agents }) => agents));
   return [
     ...components.filter(({ certain }) => certain).map((component) => deadlock(component, seen)),
     ...deadAgents(seen),
+    ...unseenGrants(seen, inComponents),
     ...components.filter(({ certain }) => !certain).map((component) => deadlock(component, seen)),
     ...stalled(seen, inComponents),
   ];
@@ -103,6 +107,27 @@ function deadAgent(
     ...lines,
     ...(more > 0 ? [`  and ${plural(more, 'other')}`] : []),
   ];
+}
+
+/** Async waits that have what they wait for, in threads that do not return to their event loops. */
+function unseenGrants({ graph, index, now }: ReportInput, inComponents: ReadonlySet<number>): Finding[] {
+  const found = new Map<string, Finding>();
+  for (const { agent, target, block } of graph.unseen) {
+    const report = index.agents.get(agent);
+    const key = `${agent} ${target}`;
+    if (report === undefined || report.life === 'dead' || inComponents.has(agent) || found.has(key)) continue;
+    const blocking = graph.waits.find((wait) => wait.agent === agent && wait.blocks);
+    if (blocking === undefined && report.stillSince === undefined) continue;
+    const behind = graph.waits.filter((wait) => wait.target === target && wait.agent !== agent).length;
+    found.set(key, [
+      `Unseen grant: ${report.title} was granted ${nameOf(index.block(block))}, but its event loop does not turn. ${plural(behind, 'wait')} behind it.`,
+      blocking === undefined
+        ? `  It has not returned to its event loop for ${duration(now - (report.stillSince ?? now))}: it runs other code, or it blocks outside of Sluice.`
+        : `  It blocks: it ${waitText(index, blocking)}${forText(now - blocking.since)}`,
+      '  The async call goes on when its thread returns to the event loop.',
+    ]);
+  }
+  return [...found.values()].slice(0, MAX_LISTED);
 }
 
 /** Buffers and the like at which agents wait, while every agent that could end these waits waits for something else. */

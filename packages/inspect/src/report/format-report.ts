@@ -106,7 +106,8 @@ function groups(waits: readonly ReadWait[]): Group[] {
 function groupText({ first, agents: ids, since }: Group, { index, now }: ReportInput): string {
   const { how, end, amount } = first;
   const count = ids.length === 1 ? `${how} wait` : `${ids.length} ${how} waits`;
-  const what = end === undefined ? (amount > 1 ? ` for ${plural(amount, 'permit')}` : '') : ` for ${end.what}`;
+  const wanted = end === undefined ? (amount > 1 ? plural(amount, 'permit') : '') : end.what;
+  const what = wanted === '' ? '' : ` for ${wanted}`;
   const age = ids.length === 1 ? `,${forText(now - since)}` : `, the longest${forText(now - since)}`;
   return `${count}${what}${age}: ${index.agentList([...new Set(ids)])}`;
 }
@@ -197,6 +198,7 @@ function agentLines(agent: AgentReport, now: number): string[] {
     runtime,
     ...(osThread === undefined ? [] : [`OS thread ${osThread}`]),
     lifeText(agent, now),
+    ...(agent.stillSince === undefined ? [] : [`event loop has not turned for ${duration(now - agent.stillSince)}`]),
     `joined ${duration(now - joined)} ago`,
   ];
   return [

@@ -63,10 +63,32 @@ function nextWriterCompetes(low: number, high: number): boolean {
   return (high & RW_SUCCESSOR) !== 0 && !isHanded;
 }
 
+/** The facts of a kind whose waits any agent may end. The arena does not list the agents that will. */
+function endedBySome(verb: string): Omit<KindFacts, 'title'> {
+  const end: WaitEnd = { what: '', verb, lines: [] };
+  return { endedBy: () => end };
+}
+
+/** The kinds of semaphores whose waiters stand in several lines, for the same permits. */
+const OF_SEVERAL_LINES: ReadonlySet<number> = /* @__PURE__ */ new Set(['prio', 'sema'].map(kindCode));
+
+/** Whether the waits in all lines of a block of that kind are for the permits of the block. */
+export function sharesPermits(code: number): boolean {
+  return OF_SEVERAL_LINES.has(code);
+}
+
 /** What some kinds have beside their titles. */
 const MORE: Readonly<Record<string, Omit<KindFacts, 'title'>>> = {
+  barri: endedBySome('arrives at'),
   buf: { endedBy: endOfBufferWait },
+  cond: endedBySome('notifies'),
+  evcnt: endedBySome('advances'),
+  event: endedBySome('sets'),
+  latch: endedBySome('counts down'),
+  manua: endedBySome('sets'),
   rww: { competes: nextWriterCompetes },
+  seque: endedBySome('advances'),
+  watch: endedBySome('sets'),
 };
 
 let facts: ReadonlyMap<number, { readonly kind: KindFacts }> | undefined;
@@ -77,4 +99,9 @@ export function knownKind(code: number): { readonly kind: KindFacts } | undefine
     Object.entries(TITLES).map(([name, title]) => [kindCode(name), { kind: { title, ...MORE[name] } }]),
   );
   return facts.get(code);
+}
+
+/** Returns a kind that a thread has loaded, with what only this package knows of it. */
+export function completed(code: number, { kind }: { readonly kind: KindFacts }): { readonly kind: KindFacts } {
+  return { kind: { ...knownKind(code)?.kind, ...kind } };
 }

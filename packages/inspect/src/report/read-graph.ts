@@ -16,6 +16,7 @@ import {
 } from '@sluice/core/format';
 import type { WaitEnd } from '@sluice/core/internal';
 import {
+  allUnseenGrants,
   blockOf,
   blocks,
   entries,
@@ -28,7 +29,8 @@ import {
   type Reader,
   type WaitingRecord,
 } from '@sluice/core/report';
-import type { Graph, GraphHolding, GraphWait, Rule } from './graph.ts';
+import { componentsOf, type Component, type Graph, type GraphHolding, type GraphWait, type Rule } from './graph.ts';
+import { sharesPermits } from './known-kinds.ts';
 
 /** A wait as the arena has it. */
 export interface ReadWait extends GraphWait {
@@ -39,23 +41,37 @@ export interface ReadWait extends GraphWait {
   readonly since: number;
   /** What ends it, if that is no release. */
   readonly end?: WaitEnd | undefined;
+  /** Whether it is an async wait for what no other agent holds. It ends when the event loop of its thread turns. */
+  readonly isNext?: boolean;
 }
 
-/** A graph, and the agents that can end the waits for a target, as far as the arena lists them. */
+/** An async wait that has its lock or its permits, while the code behind it has not run. */
+export type UnseenGrant = Pick<ReadWait, 'agent' | 'target' | 'block'>;
+
+/** A graph with what else the arena says of its agents. */
 export interface ReadGraph extends Graph<ReadWait> {
+  /** The agents that can end the waits for a target, as far as the arena lists them. */
   readonly enders: ReadonlyMap<number, ReadonlySet<number>>;
+  readonly unseen: readonly UnseenGrant[];
 }
 
 /** Reads the graph without the waits of dead agents, which a recovery ends. What they hold stays. */
 export function readGraph(context: Reader, dead: ReadonlySet<number>): ReadGraph {
   const reader = new GraphReader(context);
-  const { held, waits: all, wasBlocked } = readWaits(context);
+  const { held, next, waits: all, wasBlocked } = readWaits(context);
   const inLine = all.map((wait) => reader.wait(wait, wasBlocked(wait)));
   const waits = [...inLine, ...reader.sleepers(new Set(inLine.filter(isBlocking).map(({ agent }) => agent)))];
   return reader.graph(
     held,
+    next,
     waits.filter(({ agent }) => !dead.has(agent)),
   );
+}
+
+/** Returns the agents of a graph that wait for each other. `first`: an agent with which a cycle is to begin. */
+export function deadlocksOf(graph: ReadGraph, first?: number): Component<ReadWait>[] {
+  const waits = graph.waits.filter(({ isNext }) => isNext !== true);
+  return componentsOf({ ...graph, waits }, undefined, first);
 }
 
 function isBlocking({ how }: ReadWait): boolean {
@@ -108,10 +124,20 @@ class GraphReader {
     return waits;
   }
 
-  graph(held: readonly HeldRecord[], read: readonly ReadWait[]): ReadGraph {
+  #grant({ agent, address }: WaitingRecord): UnseenGrant {
+    const { block, target } = this.#line(address);
+    return { agent, target, block };
+  }
+
+  graph(held: readonly HeldRecord[], next: readonly WaitingRecord[], read: readonly ReadWait[]): ReadGraph {
     const holdings: GraphHolding[] = held.map(({ agent, address, permits }) => {
       return { agent, target: this.#line(address).target, amount: permits };
     });
+    const taken = new Map(holdings.map(({ target, agent }) => [target, agent]));
+    const first = next.map((wait) => this.#grant(wait)).filter(({ target }) => !taken.has(target));
+    for (const { agent, target } of first) holdings.push({ agent, target, amount: 1 });
+    const unseen = [...first, ...[...allUnseenGrants(this.#context)].map((wait) => this.#grant(wait))];
+    const isNext = new Set(first.map(({ agent, target }) => `${agent} ${target}`));
     const rules = new Map([...this.#lines.values()].map(({ target, rule }) => [target, rule]));
     const owned = new Set(
       holdings
@@ -119,12 +145,16 @@ class GraphReader {
         .map(({ agent, target }) => `${agent} ${target}`),
     );
     // A waiter owns a lock a moment before its element says that the wait is over.
-    const waits = read.map((wait) => (owned.has(`${wait.agent} ${wait.target}`) ? { ...wait, blocks: false } : wait));
+    const waits = read.map((wait): ReadWait => {
+      const pair = `${wait.agent} ${wait.target}`;
+      if (wait.how === 'async' && isNext.has(pair)) return { ...wait, isNext: true };
+      return owned.has(pair) ? { ...wait, blocks: false } : wait;
+    });
     const enders = this.#enders(waits);
     for (const [target, agents] of enders) for (const agent of agents) holdings.push({ agent, target, amount: 0 });
     const guesses = guessed({ rules, waits, holdings }, enders);
     for (const guess of guesses) holdings.push(guess);
-    return { rules, waits, holdings, enders };
+    return { rules, waits, holdings, enders, unseen };
   }
 
   /** Maps each target to the agents that can end its waits: those that have used the lines that `endedBy` names. */
@@ -179,7 +209,8 @@ class GraphReader {
       address === block &&
       words.load32(block + BLOCK_KIND) === KIND_SEMAPHORE &&
       (words.get32(block + FLAGS) & FLAG_RECOVERY) !== 0;
-    if (!isCounted) return { block, target: address, rule: { kind: 'permits' }, end };
+    const home = sharesPermits(words.load32(block + BLOCK_KIND)) ? block : address;
+    if (!isCounted) return { block, target: home, rule: { kind: 'permits' }, end };
     // A permit that another agent released stays listed as held by the agent that acquired it. So any agent may release
     // more.
     if (words.load64(block + RELEASED_FOR_OTHERS) !== 0n)

@@ -61,7 +61,7 @@ export function waitText(
   { how, end, block }: Pick<ReadWait, 'how' | 'block'> & { readonly end?: WaitEnd | undefined },
 ): string {
   const what = nameOf(index.block(block));
-  return `${how === 'async' ? 'awaits' : 'waits for'} ${end === undefined ? what : `${end.what} in ${what}`}`;
+  return `${how === 'async' ? 'awaits' : 'waits for'} ${(end?.what ?? '') === '' ? what : `${end?.what} in ${what}`}`;
 }
 
 /** " for 2.1 s". */

@@ -21,7 +21,7 @@ import type { Arena, Holder, Semaphore, Waiter } from '@sluice/core';
 import type { Clock } from '@sluice/core/calls';
 import { asBlock, BLOCK_LINE, BLOCK_TAG, SHUT } from '@sluice/core/format';
 import { contextOf, countIn, holdersOf, type BlockRef } from '@sluice/core/internal';
-import { isHeld, type Counted } from '@sluice/core/report';
+import { ageOf, isHeld, type Counted } from '@sluice/core/report';
 import type { LimitHandle } from '../api/handle.ts';
 import { createInterval, type IntervalParts } from './interval-parts.ts';
 import type { IntervalReport, IntervalTerms } from '../api/interval-terms.ts';
@@ -220,8 +220,9 @@ export class IntervalSlots extends SizedSlots {
   /** Returns the head of the line as a waiter. A head that did not wait in the line waits since it sleeps. */
   #waiterAt({ agent, title, since: began }: Holder, sleepers: readonly Waiter[]): Waiter {
     const sleeper = sleepers.find((waiter) => waiter.agent === agent);
-    const since = began ?? sleeper?.since ?? this.ref.context.parking.date();
-    return { agent, title, permits: 1, kind: 'async', since };
+    const now = this.ref.context.parking.date();
+    const since = began ?? sleeper?.since ?? now;
+    return { agent, title, permits: 1, kind: 'async', since, age: ageOf(since, now) };
   }
 
   /** Waits in line, and then at its head for a slot and a start. Never rejects. */

@@ -52,5 +52,5 @@ function sum(holders: readonly { readonly permits: number }[]): number {
 }
 
 function withoutPermits(waiters: readonly Waiter[]): readonly Omit<Waiter, 'permits'>[] {
-  return waiters.map(({ agent, title, kind, since }) => ({ agent, title, kind, since }));
+  return waiters.map(({ agent, title, kind, since, age }) => ({ agent, title, kind, since, age }));
 }

@@ -49,7 +49,7 @@ export function inspections(kind: OwnedLockKind, more: object = {}): void {
     const arrivals = [rival, agent, rival].map((agent) => ({ agent, title, kind: 'async' }));
     // A queued lock reports arrivals of one millisecond in any order.
     const byAgent = (a: { agent: number }, b: { agent: number }): number => (kind.isQueued ? a.agent - b.agent : 0);
-    expect(waiters.map(({ since: _, ...rest }) => rest).sort(byAgent)).toEqual(arrivals.sort(byAgent));
+    expect(waiters.map(({ since: _, age: __, ...rest }) => rest).sort(byAgent)).toEqual(arrivals.sort(byAgent));
     for (const { since } of waiters) expect(since >= before && since <= Date.now()).toBe(true);
     expect(waiters.map(({ since }) => since)).toEqual(waiters.map(({ since }) => since).sort((a, b) => a - b));
     thirds.unlock();
@@ -111,7 +111,7 @@ export function inspections(kind: OwnedLockKind, more: object = {}): void {
     expect(agents.find((one) => one.agent === agent)).toMatchObject({ holds: [lock], waits: [] });
     expect(agents.find((one) => one.agent === rival)).toMatchObject({
       holds: [],
-      waits: [{ ...lock, how: 'async', since: expect.any(Number) as number }],
+      waits: [{ ...lock, how: 'async', since: expect.any(Number) as number, age: expect.any(Number) as number }],
     });
     ours.unlock();
     await wait;

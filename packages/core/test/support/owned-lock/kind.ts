@@ -7,7 +7,12 @@ interface Report {
   readonly kind: string;
   readonly owner: number;
   readonly consistency: string;
-  readonly waiters: readonly { readonly agent: number; readonly kind: string; readonly since: number }[];
+  readonly waiters: readonly {
+    readonly agent: number;
+    readonly kind: string;
+    readonly since: number;
+    readonly age: number;
+  }[];
   readonly abandoned: number;
 }
 
