@@ -67,7 +67,7 @@ function timed(what, run) {
 mkdirSync(join(site, '.cache'), { recursive: true });
 timed('installing', install);
 const count = timed('gathering pages', () => assemble({ pages, origin }));
-await buildDemo(join(pages, 'public', 'demo'));
+await buildDemo(join(pages, 'public', 'demo'), '../');
 const warnings = timed('documenting the API', () => makeApi(site, pages));
 if (warnings !== '') {
   stderr.write(`${warnings}\n`);

@@ -23,7 +23,10 @@ const COUNTS = 2;
  */
 export function createJob(kind, wrapping, workers) {
   const inner = LOCKS[kind].create({ name: kind });
-  const wrapped = wrapping === 'bare' ? undefined : CapacitorLock.create(inner, { bypassLimit: wrapping, name: `capacitor, ${wrapping}` });
+  const wrapped =
+    wrapping === 'bare'
+      ? undefined
+      : CapacitorLock.create(inner, { bypassLimit: wrapping, name: `capacitor, ${wrapping}` });
   const handles = {
     kind,
     inner: inner.handle,

@@ -15,9 +15,7 @@ export async function run(options, signal) {
   for (const solution of options.solutions) {
     if (signal.aborted) break;
     const view = startView(solution, options.philosophers * options.meals, options.view);
-    const evening = await dine(solution, options, signal, view.look, (arena) => page?.show(arena)).finally(
-      view.stop,
-    );
+    const evening = await dine(solution, options, signal, view.look, (arena) => page?.show(arena)).finally(view.stop);
     report.evening(solution, options, evening, signal.aborted);
     ok &&= evening.faults.length === 0 && evening.forksAddUp && evening.atRest;
   }

@@ -42,9 +42,7 @@ describe('rowsOf', () => {
       [1, 300, false],
       [4, 5, true],
     ]);
-    expect(files?.holders).toEqual([
-      { agent: 1, permits: 2, ms: undefined, isAsync: false, isDead: false, cycle: '' },
-    ]);
+    expect(files?.holders).toEqual([{ agent: 1, permits: 2, ms: undefined, isAsync: false, isDead: false, cycle: '' }]);
     expect(files?.closed).toBe(true);
   });
 

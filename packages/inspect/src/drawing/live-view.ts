@@ -66,7 +66,9 @@ function check(report: unknown, width: unknown): void {
   if (!Array.isArray(agents) || !Array.isArray(blocks))
     throw new TypeError('The report must be what arena.inspect() returns, with agents and blocks. Nothing was drawn.');
   if (typeof width !== 'number' || !(width > 0) || width === Infinity)
-    throw new TypeError(`The width must be a positive number of CSS pixels: received ${String(width)}. Nothing was drawn.`);
+    throw new TypeError(
+      `The width must be a positive number of CSS pixels: received ${String(width)}. Nothing was drawn.`,
+    );
 }
 
 /**

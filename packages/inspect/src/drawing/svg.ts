@@ -86,9 +86,7 @@ function cycleText(cycle: Row['cycle']): string {
 function passage({ turn, platoon }: Row, label: Style['label']): string[] {
   return [
     ...(turn === undefined || turn.of === 0 ? [] : [`turn of ${label(turn.of)}`]),
-    ...(platoon === undefined
-      ? []
-      : [`platoons of ${platoon.limit}, ${platoon.left} to leave`]),
+    ...(platoon === undefined ? [] : [`platoons of ${platoon.limit}, ${platoon.left} to leave`]),
   ];
 }
 

@@ -6,7 +6,10 @@ export class Filter {
   readonly #words: readonly string[];
 
   constructor(text: string) {
-    this.#words = text.toLowerCase().split(/\s+/).filter((word) => word !== '');
+    this.#words = text
+      .toLowerCase()
+      .split(/\s+/)
+      .filter((word) => word !== '');
   }
 
   primitive({ kind, name, holders, waiters, cycle, closed }: PrimitiveFrame): boolean {

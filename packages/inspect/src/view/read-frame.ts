@@ -27,11 +27,9 @@ export function readFrame(onlooker: Onlooker, filter: string): ArenaFrame {
     return { certain, waits };
   });
   const ids = report.agents.map(({ agent }) => agent);
-  const blocks = report.blocks
-    .filter(isPrimitive)
-    .map(({ kind, name, address, closed }) => {
-      return { kind, name: printable(name), address, closed, ...gateFacts(onlooker, address, ids) };
-    });
+  const blocks = report.blocks.filter(isPrimitive).map(({ kind, name, address, closed }) => {
+    return { kind, name: printable(name), address, closed, ...gateFacts(onlooker, address, ids) };
+  });
   const accepts = new Filter(filter);
   const rows = rowsOf({ agents: report.agents, blocks, deadlocks }, now);
   const primitives = rows.filter((row) => accepts.primitive(row));

@@ -56,9 +56,12 @@ test('no token is as good as an empty one', () => {
 });
 
 describe('the host', () => {
-  test.each(['127.0.0.1:7411', '127.0.0.1', 'localhost:7411', 'LocalHost:80', 'localhost:9000'])('%s is served', (host) => {
-    expect(ask({ headers: { host } })).toBe('');
-  });
+  test.each(['127.0.0.1:7411', '127.0.0.1', 'localhost:7411', 'LocalHost:80', 'localhost:9000'])(
+    '%s is served',
+    (host) => {
+      expect(ask({ headers: { host } })).toBe('');
+    },
+  );
 
   // A hostile name that a DNS server lets point to 127.0.0.1.
   test.each([

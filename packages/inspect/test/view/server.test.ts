@@ -119,7 +119,10 @@ test.each([
   ['no HTTP', '\u0016\u0003\u0001\u0002\u0000\r\n\r\n'],
   ['a long line', `GET /${'x'.repeat(100_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`],
   ['long headers', `GET /${TOKEN}/ HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
-  ['a host for the proxy', `GET http://rebound.example/${TOKEN}/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`],
+  [
+    'a host for the proxy',
+    `GET http://rebound.example/${TOKEN}/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+  ],
   ['CONNECT', `CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n`],
   ['a socket', `GET /${TOKEN}/x HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`],
 ])('a request with %s is refused, and the server goes on', async (_, text) => {
@@ -133,7 +136,11 @@ test('a frame that fails ends its connection, and the server goes on', async () 
 });
 
 test('listen() rejects if the port is taken', async () => {
-  const other = new ViewServer({ token: '', files: { '': '', 'page.js': '', 'style.css': '' }, frame: () => Promise.resolve('') });
+  const other = new ViewServer({
+    token: '',
+    files: { '': '', 'page.js': '', 'style.css': '' },
+    frame: () => Promise.resolve(''),
+  });
   await expect(other.listen(port)).rejects.toThrow(/EADDRINUSE/);
 });
 

@@ -67,7 +67,9 @@ test('the arena of a worker is shown while the main thread blocks without one', 
 });
 
 test('the view and the watchdog run beside each other', async () => {
-  const child = start('blocks.mjs', '1', [...VIEW, '--import', '@sluice/inspect/watchdog'], { SLUICE_WATCHDOG: '0.05' });
+  const child = start('blocks.mjs', '1', [...VIEW, '--import', '@sluice/inspect/watchdog'], {
+    SLUICE_WATCHDOG: '0.05',
+  });
   await frameWith(await urlOf(child), hasWait);
   await child.says(/^Agents\n/m);
 });

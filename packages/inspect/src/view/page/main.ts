@@ -70,7 +70,14 @@ function draw(): void {
   say(byId('program', HTMLParagraphElement), arena === undefined ? program : `${program}, ${about(arena)}`);
   const alert = byId('failure', HTMLParagraphElement);
   alert.hidden = arena !== undefined;
-  say(alert, arena === undefined ? (failure === '' ? 'No thread has opened an arena yet.' : `The arena cannot be read: ${failure}`) : '');
+  say(
+    alert,
+    arena === undefined
+      ? failure === ''
+        ? 'No thread has opened an arena yet.'
+        : `The arena cannot be read: ${failure}`
+      : '',
+  );
   chooseFrom(shown.arenas, arena?.id);
   if (arena === undefined) return;
   clock.now = arena.now;

@@ -69,7 +69,9 @@ export class SortableTable<T> {
       const line = this.#lines.get(key) ?? this.#add(key, row);
       line.row = row;
       if (line.element.className !== classOf(row)) line.element.className = classOf(row);
-      columns.forEach((column, index) => say(index === 0 ? line.name : (line.cells[index - 1] ?? line.name), column.text(row)));
+      columns.forEach((column, index) =>
+        say(index === 0 ? line.name : (line.cells[index - 1] ?? line.name), column.text(row)),
+      );
       if (line.name.title !== choice(row)) line.name.title = choice(row);
       const there = this.#body.children[place];
       if (there !== line.element) this.#body.insertBefore(line.element, there ?? null);

@@ -64,7 +64,11 @@ export function agentsTable(clock: Clock, onChoose: (text: string) => void): Sor
     choice: ({ agent }) => `Filter by #${agent}`,
     onChoose: ({ agent }) => onChoose(`#${agent}`),
     columns: [
-      { title: 'Agent', by: ({ agent }) => agent, text: ({ agent, title }) => title.replace(/^agent \d+/, `#${agent}`) },
+      {
+        title: 'Agent',
+        by: ({ agent }) => agent,
+        text: ({ agent, title }) => title.replace(/^agent \d+/, `#${agent}`),
+      },
       { title: 'Life', by: ({ life }) => life, text: ({ life }) => life },
       { title: 'Waits', isNumber: true, by: waited, text: (row) => (waited(row) < 0 ? '–' : duration(waited(row))) },
       { title: 'For', isWide: true, by: ({ waits }) => waits, text: ({ waits }) => (waits === '' ? '–' : waits) },
