@@ -41,6 +41,7 @@ import * as smallCosts from './scenarios/small-costs.mjs';
 import * as startUp from './scenarios/start-up.mjs';
 import * as tax from './scenarios/tax.mjs';
 import * as uncontended from './scenarios/uncontended.mjs';
+import * as view from './scenarios/view.mjs';
 import * as watch from './scenarios/watch.mjs';
 import * as why from './scenarios/why.mjs';
 
@@ -75,6 +76,7 @@ const scenarios = [
   named,
   keyedLimits,
   cache,
+  view,
   watch,
   why,
   smallCosts,

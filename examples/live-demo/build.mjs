@@ -1,8 +1,8 @@
 // Builds the page into dist, or into the folder that the command line names: files that any static host can serve as
 // they are.
 import { build } from 'esbuild';
-import { copyFile, cp, mkdir, rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { copyFile, cp, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
@@ -16,12 +16,25 @@ const dist = at('./dist');
 const oneFile = {
   name: 'one-file',
   setup(builder) {
-    builder.onResolve({ filter: /^@sluice\/all$/ }, () => ({ path: './sluice.js', external: true }));
+    builder.onResolve({ filter: /^sluice$/ }, () => ({ path: './sluice.js', external: true }));
   },
 };
 
-/** @param {string} [to] a folder, which it replaces */
-export async function buildDemo(to = dist) {
+/** The code beside each scene, by the scene's id. */
+async function readSnippets() {
+  const names = await readdir(at('./snippets'));
+  const texts = names.map(async (name) => [
+    basename(name, '.js'),
+    (await readFile(at(`./snippets/${name}`), 'utf8')).trim(),
+  ]);
+  return Object.fromEntries(await Promise.all(texts));
+}
+
+/**
+ * @param {string} [to] a folder, which it replaces
+ * @param {string} [pages] where the documentation is, relative to the page. Without, the page has no link to it.
+ */
+export async function buildDemo(to = dist, pages = '') {
   await rm(to, { recursive: true, force: true });
   await mkdir(to, { recursive: true });
   await cp(at('./public'), to, { recursive: true });
@@ -35,6 +48,7 @@ export async function buildDemo(to = dist) {
     minify: true,
     sourcemap: true,
     plugins: [oneFile],
+    define: { SNIPPETS: JSON.stringify(await readSnippets()), PAGES: JSON.stringify(pages) },
     logLevel: 'warning',
   });
 }

@@ -13,6 +13,7 @@ import process, { argv, env, execPath, exit, stderr, stdout } from 'node:process
 import { originFrom } from '../../../scripts/release/origin.mjs';
 import { pnpm } from '../../../scripts/pnpm.mjs';
 import { fingerprint, root } from '../../../scripts/workspace.mjs';
+import { buildDemo } from '../../../examples/live-demo/build.mjs';
 import { makeApi } from './api.mjs';
 import { assemble } from './assemble.mjs';
 import { checkLinks } from './check-links.mjs';
@@ -66,11 +67,7 @@ function timed(what, run) {
 mkdirSync(join(site, '.cache'), { recursive: true });
 timed('installing', install);
 const count = timed('gathering pages', () => assemble({ pages, origin }));
-const demo = spawnSync(execPath, ['examples/live-demo/build.mjs', join(pages, 'public', 'demo')], {
-  cwd: root,
-  stdio: 'inherit',
-});
-if (demo.status !== 0) exit(1);
+await buildDemo(join(pages, 'public', 'demo'), '../');
 const warnings = timed('documenting the API', () => makeApi(site, pages));
 if (warnings !== '') {
   stderr.write(`${warnings}\n`);

@@ -1,78 +1,83 @@
+// @ts-check
 // Shows itself in a view: two workers in a deadlock, a worker that ended with a lock, a semaphore with a line, a
-// capacitor with platoons, a mutex in turns, names that are not to be trusted. Then the main thread blocks, if it is told to.
+// capacitor with platoons, a mutex in turns, and a name that is not to be trusted. Prints the URL. With --blocks, the main thread
+// then blocks for ever. Otherwise a line on stdin frees the semaphore's line, and the next one ends the program.
 import { Arena, CapacitorLock, Mutex, Semaphore, TtsLock } from 'sluice';
 import { startView } from 'sluice/view';
+import { once } from 'node:events';
 import { argv, stdin } from 'node:process';
-import { isMainThread, parentPort, threadId, Worker, workerData } from 'node:worker_threads';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
-const NAMES = /** @type {const} */ ([
-  'accounts',
-  'log',
-  '<img src=x onerror="document.title=1">\u0007\u202E',
-  'jobs',
-  'turns',
-]);
+/** @typedef {keyof typeof JOBS} Job */
 
-if (isMainThread) {
-  const arena = Arena.create({ maxPages: 64 });
-  const [accounts, log, hostile] = NAMES.slice(0, 3).map((name) => Mutex.create({ arena, name }));
-  const jobs = Semaphore.create(2, { arena, name: 'jobs' });
-  const turns = Mutex.create({ arena, name: 'turns' });
-  const inner = TtsLock.create({ arena, name: 'inner' });
-  const gate = CapacitorLock.create(inner, { arena, name: 'platoons', bypassLimit: 2 });
-  const handles = { accounts, log, hostile, jobs, turns, gate, inner };
-  const data = Object.fromEntries(Object.entries(handles).map(([key, each]) => [key, each?.handle]));
-  const view = startView(arena);
-  console.log(view.url);
-  turns.lock();
-  gate.lock();
-  const start = (/** @type {string} */ job) => {
-    const worker = new Worker(new URL(import.meta.url), { workerData: { ...data, job }, name: job });
-    worker.on('error', (failure) => console.error(failure));
-    return new Promise((resolve) => worker.once('message', resolve));
-  };
-  jobs.acquire(2);
-  await Promise.all([start('left'), start('right'), start('dies'), ...['a', 'b', 'c'].map(() => start('jobs'))]);
-  await Promise.all(['d', 'e', 'f'].map(() => start('gate')));
-  await Promise.all([start('turns'), start('turns')]);
-  void jobs.acquireAsync();
-  if (argv.includes('--blocks')) {
-    console.log('blocks');
-    Semaphore.create(0, { arena, name: 'never' }).acquire();
-  }
-  stdin.once('data', () => process.exit(0));
-} else {
-  const { job, accounts, log, hostile, jobs, turns, gate, inner } = workerData;
-  const lock = (/** @type {any} */ handle) => Mutex.from(handle).lock();
-  const tell = () => parentPort?.postMessage(threadId);
-  const other = new Int32Array(new SharedArrayBuffer(4));
-  if (job === 'left') {
-    lock(accounts);
-    tell();
-    Atomics.wait(other, 0, 0, 300);
-    lock(log);
-  }
-  if (job === 'right') {
-    lock(log);
-    tell();
-    Atomics.wait(other, 0, 0, 300);
-    lock(accounts);
-  }
-  if (job === 'dies') {
-    lock(hostile);
+/** What the workers do. Each tells that it is there before it waits. */
+const JOBS = {
+  left: () => lockBoth('accounts', 'log'),
+  right: () => lockBoth('log', 'accounts'),
+  dies: () => {
+    Mutex.from(workerData.hostile).lock();
     tell();
     process.exit(0);
-  }
-  if (job === 'jobs') {
+  },
+  waits: () => {
     tell();
-    Semaphore.from(jobs).acquire();
-  }
-  if (job === 'gate') {
+    Semaphore.from(workerData.jobs).acquire();
+  },
+  enters: () => {
     tell();
-    CapacitorLock.from(gate, TtsLock.from(inner)).lock();
-  }
-  if (job === 'turns') {
+    CapacitorLock.from(workerData.gate, TtsLock.from(workerData.inner)).lock();
+  },
+  turns: () => {
     tell();
-    lock(turns);
-  }
+    Mutex.from(workerData.turns).lock();
+  },
+};
+
+/** @param {string} first @param {string} second */
+function lockBoth(first, second) {
+  Mutex.from(workerData[first]).lock();
+  tell();
+  // Until the other one has its lock, too.
+  while (Mutex.from(workerData[second]).inspect().owner === 0);
+  Mutex.from(workerData[second]).lock();
 }
+
+function tell() {
+  parentPort?.postMessage('there');
+}
+
+async function main() {
+  const arena = Arena.create({ maxPages: 64 });
+  const mutex = (/** @type {string} */ name) => Mutex.create({ arena, name });
+  const jobs = Semaphore.create(2, { arena, name: 'jobs' });
+  const turns = mutex('turns');
+  const inner = TtsLock.create({ arena, name: 'inner' });
+  const gate = CapacitorLock.create(inner, { arena, name: 'platoons', bypassLimit: 2 });
+  const handles = {
+    accounts: mutex('accounts').handle,
+    log: mutex('log').handle,
+    hostile: mutex('<img src=x onerror="document.title=1">\u0007\u202E').handle,
+    jobs: jobs.handle,
+    turns: turns.handle,
+    gate: gate.handle,
+    inner: inner.handle,
+  };
+  console.log(startView(arena).url);
+  turns.lock();
+  gate.lock();
+  jobs.acquire(2);
+  const start = async (/** @type {Job} */ job) => {
+    await once(new Worker(new URL(import.meta.url), { workerData: { ...handles, job }, name: job }), 'message');
+  };
+  /** @type {Job[]} */
+  const all = ['left', 'right', 'dies', 'waits', 'waits', 'waits', 'enters', 'enters', 'enters', 'turns', 'turns'];
+  await Promise.all(all.map(start));
+  if (argv.includes('--blocks')) Semaphore.create(0, { arena, name: 'never' }).acquire();
+  await once(stdin, 'data');
+  jobs.release(2);
+  await once(stdin, 'data');
+  process.exit(0);
+}
+
+if (isMainThread) void main();
+else JOBS[/** @type {Job} */ (workerData.job)]();

@@ -1,4 +1,4 @@
-// The live demo page of examples/live-demo: each scene starts, draws its workers, makes progress and stops, and the
+// The live demo page of examples/live-demo: each scene starts when it comes into view, has its code, draws its workers, makes progress and stops, and the
 // last one recovers from a death. No scene makes the page wider than the window.
 
 import { expect } from 'vitest';
@@ -19,7 +19,7 @@ export async function runDemo(browser: Tab, withHeaders: boolean): Promise<strin
     await browser.resize(width, height);
     await browser.visit(url);
     // Without the headers the page loads twice.
-    await expect.poll(() => textOf(browser, '#killed .state'), WATCHDOG).toBe('Stopped');
+    await expect.poll(() => textOf(browser, '#killed .state'), WATCHDOG).toBe('Runs when in view');
     for (const scene of SCENES) await runScene(browser, scene);
     return browser.said();
   } finally {
@@ -30,9 +30,10 @@ export async function runDemo(browser: Tab, withHeaders: boolean): Promise<strin
 async function runScene(browser: Tab, scene: string): Promise<void> {
   const total = async (): Promise<number> => numberOf(await textOf(browser, `#${scene} [data-total]`));
   const state = (): Promise<string> => textOf(browser, `#${scene} .state`);
-  await browser.click(`#${scene} [data-action=toggle]`);
+  await browser.value(`document.querySelector('#${scene}').scrollIntoView({ block: 'center', behavior: 'instant' })`);
   await expect.poll(total, { ...WATCHDOG, message: scene }).toBeGreaterThan(0);
   expect(await state()).toBe('Running');
+  expect(await textOf(browser, `#${scene} .code pre`)).toMatch(/^\/\/ page\.js\nimport .*[^]*\/\/ worker\.js\nimport /);
   await expect
     .poll(() => browser.value(drawnWorkers(scene)), { ...WATCHDOG, message: `${scene}: workers in its picture` })
     .toBeGreaterThan(0);

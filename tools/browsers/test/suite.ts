@@ -10,6 +10,7 @@ import { runDemo } from './demo.ts';
 import type { Result } from '../../cases/src/main.ts';
 import type { Visit } from '../../cases/src/tools.ts';
 import { startExample } from './example.ts';
+import { attackView, seeView, useView } from './view.ts';
 
 const MAX_START_MS = 120_000;
 /** A watchdog: a case takes up to some seconds. */
@@ -157,6 +158,24 @@ export function suite(name: BrowserName): void {
         await expect(runDemo(browser, false)).resolves.toEqual([]);
       },
     );
+
+    test('the view draws a deadlock, a dead agent, turns and platoons, at two widths, while the main thread blocks', {
+      timeout: MAX_MS,
+    }, async () => {
+      browser.said();
+      await seeView(browser);
+    });
+
+    test('the view sorts, filters, pauses and steps, by keys, and says when the program has ended', {
+      timeout: MAX_MS,
+    }, async () => {
+      browser.said();
+      await useView(browser);
+    });
+
+    test('a page of another origin gets nothing of a view, even with its token', { timeout: MAX_MS }, async () => {
+      await attackView(browser, server.urlOf('plain', 'browsers/pages/page.html'));
+    });
 
     test('what terminated workers held comes back to waiters on the page', { timeout: MAX_MS }, async () => {
       const times = (await run('kills')) as Record<string, number>;

@@ -2,11 +2,13 @@
 
 import { h } from './dom.ts';
 import { obstacle } from './isolation.ts';
+import { wayBack } from './pages.ts';
 import { Scene } from './scene.ts';
 import { SCENES } from './scenes.ts';
 
 async function main(): Promise<void> {
   const host = document.querySelector('#scenes');
+  document.querySelector('#back')?.replaceChildren(...wayBack());
   if (host === null) throw new Error('The page has no place for scenes.');
   const reason = await obstacle();
   if (reason !== undefined) {

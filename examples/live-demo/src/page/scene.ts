@@ -1,6 +1,8 @@
-// The frame of a scene: title, controls, and when it runs. A scene that is off-screen, or in a hidden page, is paused.
+// The frame of a scene: title, controls, code, and when it runs. A scene starts by itself when it comes into view, and is
+// paused off-screen and in a hidden page.
 
 import { count, h, say } from './dom.ts';
+import { codeOf, linkTo } from './pages.ts';
 
 /** The methods of a scene. The frame calls them one at a time. */
 export interface Program {
@@ -30,6 +32,8 @@ export interface Control {
 
 export interface SceneSpec {
   readonly id: string;
+  /** The page of the documentation about it. */
+  readonly page: string;
   readonly title: string;
   /** One sentence that tells what to watch. */
   readonly look: string;
@@ -43,6 +47,8 @@ type State = 'stopped' | 'running' | 'paused';
 
 const isCalm = matchMedia('(prefers-reduced-motion: reduce)');
 const drawMs = (): number => (isCalm.matches ? 1000 : 100);
+/** A scene runs while a part of it is in the middle half of the window. */
+const MIDDLE = '-25% 0px';
 
 export class Scene {
   readonly element: HTMLElement;
@@ -51,7 +57,8 @@ export class Scene {
   readonly #total = h('span', { class: 'total', 'data-total': '' }, '0');
   readonly #values: Record<string, number> = {};
   readonly #program: Program;
-  #wanted = false;
+  /** With `prefers-reduced-motion` nothing starts by itself. */
+  #wanted = !isCalm.matches;
   #isVisible = false;
   #isFresh = true;
   #now: State = 'stopped';
@@ -80,17 +87,18 @@ export class Scene {
         this.#button,
         ...spec.controls.map((control) => this.#slider(control)),
       ),
-      this.#program.stage,
+      h('div', { class: 'body' }, this.#program.stage, codeOf(spec.id, linkTo(spec.page, spec.title))),
     );
     this.#button.addEventListener('click', () => {
       this.#wanted = !this.#wanted;
       if (this.#wanted) this.#isFresh = true;
       this.#update();
     });
-    new IntersectionObserver(([entry]) => {
-      this.#isVisible = entry?.isIntersecting ?? false;
+    const onMove: IntersectionObserverCallback = (entries) => {
+      this.#isVisible = entries.at(-1)?.isIntersecting ?? false;
       this.#update();
-    }).observe(this.element);
+    };
+    new IntersectionObserver(onMove, { rootMargin: MIDDLE }).observe(this.element);
     document.addEventListener('visibilitychange', () => this.#update());
   }
 
@@ -166,7 +174,7 @@ export class Scene {
     this.#now = state;
     this.element.dataset['state'] = state;
     say(this.#button, this.#wanted ? 'Stop' : 'Start');
-    say(this.#state, { stopped: 'Stopped', running: 'Running', paused: 'Paused off-screen' }[state]);
+    say(this.#state, { stopped: 'Stopped', running: 'Running', paused: 'Runs when in view' }[state]);
   }
 
   #fail(failure: unknown): void {

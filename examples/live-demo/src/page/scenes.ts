@@ -27,6 +27,7 @@ const pace = (value: number): Control => ({
 export const SCENES: readonly SceneSpec[] = [
   {
     id: 'fair',
+    page: 'primitives/core',
     title: 'Fair against unfair',
     look: 'Compare the bars: the semaphore serves workers in the order in which they came, and the spin lock serves any worker that is there when it is free.',
     unit: 'passes',
@@ -42,6 +43,7 @@ export const SCENES: readonly SceneSpec[] = [
   },
   {
     id: 'turns',
+    page: 'primitives/mutex',
     title: 'Turns',
     look: 'Compare passes per second with the smallest share: turns give equal shares at the throughput of an unfair mutex, and strict order pays for a hand-off at each pass.',
     unit: 'passes',
@@ -58,6 +60,7 @@ export const SCENES: readonly SceneSpec[] = [
   },
   {
     id: 'capacitor',
+    page: 'primitives/capacitor',
     title: 'A capacitor over an unfair lock',
     look: 'Compare the shares: both panels use the same test-and-set lock, and in the second one a capacitor decides which workers may compete for it.',
     unit: 'passes',
@@ -73,6 +76,7 @@ export const SCENES: readonly SceneSpec[] = [
   },
   {
     id: 'philosophers',
+    page: 'examples/dining-philosophers',
     title: 'Dining philosophers',
     look: 'Watch the forks: a philosopher eats with two, waits while a neighbour holds one of them, and the meals stay nearly equal.',
     unit: 'meals',
@@ -84,6 +88,7 @@ export const SCENES: readonly SceneSpec[] = [
   },
   {
     id: 'buffer',
+    page: 'primitives/bounded-buffer',
     title: 'A buffer under back-pressure',
     look: 'Make the producers faster than the consumers: the buffer fills, and then each producer waits in line until a consumer has made room.',
     unit: 'values taken',
@@ -97,6 +102,7 @@ export const SCENES: readonly SceneSpec[] = [
   },
   {
     id: 'killed',
+    page: 'recipes/resume-after-crash',
     title: 'A worker killed in the middle',
     look: 'Terminate the owner between its two writes: the watch finds it dead, the next waiter gets the mutex with a notice and repairs the accounts.',
     unit: 'moves',

@@ -66,7 +66,7 @@ export class ViewedArenas {
     this.#costs.push(this.#now() - began);
     if (this.#costs.length > COSTS) this.#costs.shift();
     // The least one: a thread that was not scheduled for a while has not used that time.
-    const every = pauseAfter(Math.min(...this.#costs));
+    const every = pauseAfter(Math.min(...this.#costs), this.#costs.length < COSTS);
     const text = `{"every":${Math.ceil(every)},${rest.slice(1)}`;
     this.#made = { arena, filter, text, until: began + every };
     return text;

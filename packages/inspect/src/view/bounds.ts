@@ -15,8 +15,10 @@ const SHARE = 50;
 /** A little less than a tenth of a second: ten frames a second are on time. */
 const LEAST_MS = 95;
 const MOST_MS = 10_000;
+/** Of the first frames, whose code is not compiled yet. */
+const MOST_AT_FIRST_MS = 250;
 
-/** Returns the ms from one frame to the next, if a frame takes that many ms. */
-export function pauseAfter(cost: number): number {
-  return Math.min(MOST_MS, Math.max(LEAST_MS, cost * SHARE));
+/** Returns the ms from one frame to the next, if a frame takes that many ms. `isFirst`: of the first frames of a view. */
+export function pauseAfter(cost: number, isFirst: boolean): number {
+  return Math.min(isFirst ? MOST_AT_FIRST_MS : MOST_MS, Math.max(LEAST_MS, cost * SHARE));
 }

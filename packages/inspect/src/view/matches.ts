@@ -15,7 +15,12 @@ export class Filter {
   primitive({ kind, name, holders, waiters, cycle, closed }: PrimitiveFrame): boolean {
     return this.#accepts(() => {
       const agents = [...holders, ...waiters].map(({ agent }) => `#${agent}`);
-      const state = [cycle === '' ? '' : 'deadlock', closed ? 'closed' : '', waiters.length > 0 ? 'waiting' : ''];
+      const state = [
+        cycle === '' ? '' : 'deadlock',
+        closed ? 'closed' : '',
+        waiters.length > 0 ? 'waiting' : '',
+        holders.some(({ isDead }) => isDead) ? 'dead' : '',
+      ];
       return [kind, name, ...agents, ...state].join(' ');
     });
   }

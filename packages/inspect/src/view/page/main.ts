@@ -93,9 +93,10 @@ function draw(): void {
 }
 
 function about({ counts, pages, maxPages, id }: ArenaFrame): string {
-  return `arena ${id}: ${counts.agents} agents, ${counts.waits} waits, ${pages} of ${maxPages} pages`;
+  return `arena ${id}: ${some(counts.agents, 'agent')}, ${some(counts.waits, 'wait')}, ${pages} of ${maxPages} pages`;
 }
 
+const some = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 const countText = (some: number, all: number): string => (some === all ? `${all}` : `${some} of ${all}`);
 
 /** Deadlocks first: they are what a reader looks for. */
