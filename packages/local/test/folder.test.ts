@@ -136,13 +136,13 @@ describe('files that others left', () => {
     await (await makeOpen(folder)()).mutex('m').lockAsync();
   });
 
-  test('a folder that is removed costs the leases, and the next call begins anew', async () => {
+  test('a folder that is removed costs what was held, and the next call begins anew', async () => {
     const folder = makeFolder();
     const space = await makeOpen(folder)();
     const guard = await space.mutex('m').holdAsync();
     const { rmSync } = await import('node:fs');
     rmSync(namespaceIn(folder), { recursive: true });
-    await failureOf(space.mutex('other').lockAsync());
+    await space.mutex('other').lockAsync();
     expect(guard.held).toBe(false);
     const again = await space.mutex('m').holdAsync();
     expect(again.fencingToken).toBeGreaterThan(guard.fencingToken);
