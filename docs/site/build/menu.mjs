@@ -51,6 +51,7 @@ export function menu(api) {
       items: [
         { text: 'Start', link: '/start' },
         { text: 'Choosing', link: '/choosing' },
+        { text: 'Threads, processes, machines', link: '/threads-processes-machines' },
         { text: 'How it works', link: '/how-it-works' },
         { text: 'My worker threads hang', link: '/hang' },
         { text: 'Troubleshooting', link: '/troubleshooting' },

@@ -136,7 +136,7 @@ describe('files that others left', () => {
     await (await makeOpen(folder)()).mutex('m').lockAsync();
   });
 
-  test('a folder that is removed costs the leases, and the next call begins anew', async () => {
+  test('a folder that is removed costs what was held, and the next call begins anew', async () => {
     const folder = makeFolder();
     const space = await makeOpen(folder)();
     const guard = await space.mutex('m').holdAsync();

@@ -1,0 +1,98 @@
+// @ts-check
+// Locks between the processes of one machine, beside each other, and what they are to reach:
+// npm run bench:local [-- uncontended pairs crowd killed] [--seconds 3] [--rounds 1] [--store].
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { argv, stdout } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { median, rowsOf } from '../lib/process-rows.mjs';
+import { SUBJECTS } from './subjects.mjs';
+
+const programOf = (/** @type {string} */ name) => fileURLToPath(new URL(`${name}.mjs`, import.meta.url));
+/** A killed holder of proper-lockfile is noticed after 10 s, so it is killed once. */
+const KILLS = 15;
+
+const { values, positionals } = parseArgs({
+  args: argv.slice(2),
+  allowPositionals: true,
+  options: {
+    seconds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '1' },
+    store: { type: 'boolean', default: false },
+  },
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
+const subjects = ['sluice mutex', 'sluice mutex, bypass 16', 'proper-lockfile, 5 ms'];
+const [mutex = ''] = subjects;
+const rows = rowsOf({
+  scenario: 'local',
+  program: programOf('child'),
+  url: folder,
+  seconds: Number(values.seconds),
+  rounds: Number(values.rounds),
+  store: values.store,
+  conditions: '',
+});
+
+/** @type {Record<string, () => Promise<void>>} */
+const SCENARIOS = {
+  uncontended: () =>
+    rows.compare('uncontended', { title: '1 process, 1 waiter', processes: 1, waiters: 1, hold: 0, subjects }, [
+      { text: 'a pair of the strict mutex, in µs', subject: mutex, of: (row) => 1e6 / row.perSecond, limit: 60 },
+    ]),
+  pairs: () =>
+    rows.compare('pairs', { title: '2 processes x 1 waiter', processes: 2, waiters: 1, hold: 0, subjects }, [
+      { text: 'hand-overs a second', subject: mutex, of: (row) => row.perSecond, limit: 10_000, least: true },
+    ]),
+  crowd: () =>
+    rows.compare('crowd', { title: '4 processes x 16 waiters', processes: 4, waiters: 16, hold: 0, subjects }, [
+      { text: 'fairness of 64 waiters', subject: mutex, of: (row) => row.fairness, limit: 0.95, least: true },
+    ]),
+  killed,
+};
+
+/** How long after the kill of a holder its successor has the lock, in ms. */
+async function killed() {
+  stdout.write('\nkilled: the holder is killed, and the next process waits\n');
+  for (const name of [mutex, 'proper-lockfile, 5 ms']) {
+    /** @type {number[]} */
+    const times = [];
+    const kills = name === mutex ? KILLS : 1;
+    for (let i = 0; i < kills; i++) {
+      // Its folder is its own: the successor of proper-lockfile waits for the age of a file.
+      const own = mkdtempSync(join(folder, 'killed-'));
+      const child = fork(programOf('holder'), [own, name]);
+      await once(child, 'message');
+      const subject = await SUBJECTS[name]?.(own);
+      const next = subject?.take();
+      // It waits: so many turns of both processes are over.
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      const began = performance.now();
+      child.kill('SIGKILL');
+      await (await next)?.();
+      times.push(performance.now() - began);
+      await subject?.close();
+    }
+    const most = Math.max(...times);
+    stdout.write(`${name.padEnd(40)}${median(times).toFixed(1)} ms, at most ${most.toFixed(1)} ms, ${kills} kills\n`);
+    rows.add('killed', name, { median: median(times), most, samples: times });
+    if (name === mutex)
+      rows.bar('killed', { name: 'the successor of a killed holder, in ms', value: most, limit: 20, least: false });
+  }
+}
+
+try {
+  for (const name of positionals.length > 0 ? positionals : Object.keys(SCENARIOS)) {
+    const scenario = SCENARIOS[name];
+    if (scenario === undefined)
+      throw new Error(`There is no scenario ${name}: choose of ${Object.keys(SCENARIOS).join(', ')}`);
+    await scenario();
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
