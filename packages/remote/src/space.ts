@@ -36,7 +36,8 @@ import { RemoteKeyedMutex } from './primitives/keyed-mutex.ts';
 import { lead, type LeaderOptions, type LeaderTerm } from './primitives/leader.ts';
 import { RemoteLazy } from './primitives/lazy.ts';
 import type { RemoteLazyOptions } from './primitives/lazy-value.ts';
-import { limitOver, type RemoteLimit, type RemoteLimitOptions } from './primitives/limit.ts';
+import { checkLimit, type RemoteLimitOptions } from './limit/options.ts';
+import { limitOver, type RemoteLimit } from './primitives/limit.ts';
 import { RemotePrimitive, type LineOptions } from './line/remote-primitive.ts';
 import { ALL_PERMITS, RemoteLock, RemoteRwLock } from './primitives/lock.ts';
 import { RoundPrimitive } from './primitives/round-primitive.ts';
@@ -122,15 +123,16 @@ export class Space {
   limit(name: string, concurrency: number | RemoteLimitOptions): RemoteLimit {
     checkName(name);
     const options: RemoteLimitOptions = typeof concurrency === 'object' ? concurrency : { concurrency };
-    checkOptions(options, ['concurrency', 'interval', 'intervalCap', 'bypass', 'linger', 'rejectOnClear']);
-    const { concurrency: permits, interval = 0, intervalCap = permits, rejectOnClear = false } = options;
-    checkInteger(`Limit ${show(name)}: concurrency`, permits, 1, MAX_PERMITS);
-    checkInteger(`Limit ${show(name)}: interval`, interval, 0, MAX_PERMITS);
-    checkInteger(`Limit ${show(name)}: intervalCap`, intervalCap, 1, MAX_PERMITS);
+    const terms = checkLimit(name, options);
+    const { permits, interval: every, intervalCap: starts, maxWaiting } = terms;
     // With an interval, a local hand-off would be a start that the server does not count.
-    const front = interval > 0 ? STRICT : checkFront(options, { bypass: 4, linger: 20 });
-    const line = { permits, resizable: true, every: interval, starts: intervalCap };
-    return limitOver(this, this.#holdings('l', 'Limit', name, line, front), rejectOnClear);
+    const front = every > 0 ? STRICT : checkFront(options, { bypass: 4, linger: 20 });
+    const line = { permits, resizable: true, every, starts };
+    const slots = this.#holdings('l', 'Limit', name, line, { ...front, ranks: true });
+    const title = `Limit '${name}', waiting calls`;
+    const counted = maxWaiting > 0 && maxWaiting < Infinity;
+    const places = counted ? this.#holdings('w', '', name, { permits: maxWaiting, title }, STRICT) : undefined;
+    return limitOver(this, slots, places, terms);
   }
 
   /**

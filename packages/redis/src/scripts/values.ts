@@ -39,8 +39,8 @@ if string.find(' fetch keep put peek remove clear ', ' ' .. ARGV[1] .. ' ', 1, t
     call('HSET', P, 'done', whole(till) .. ' ' .. whole(till + stale * 1000) .. ' ' .. version .. ' ' .. value, 'line', 0, 'free', 1, 'cap', 1)
     for _, entry in ipairs(call('ZRANGE', Q, 0, -1)) do
       call('ZREM', Q, entry)
-      local waiter, its = string.match(entry, '^([^:]+):(%d+)')
-      send(waiter, '${MESSAGE.askAgain} ' .. its)
+      local asker, number = string.match(entry, '^([^:]+):(%d+)')
+      send(asker, '${MESSAGE.askAgain} ' .. number)
     end
   end
 
