@@ -9,6 +9,7 @@ export {
   RemoteCache,
   RemoteCountdownLatch,
   RemoteGuard,
+  RemoteGuards,
   RemoteKeyedLimit,
   RemoteKeyedMutex,
   RemoteKeyedRateLimiter,

@@ -12,6 +12,7 @@ export {
   RemoteCache,
   RemoteCountdownLatch,
   RemoteGuard,
+  RemoteGuards,
   RemoteKeyedLimit,
   RemoteKeyedMutex,
   RemoteKeyedRateLimiter,

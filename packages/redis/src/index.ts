@@ -11,6 +11,7 @@ export {
   RemoteCache,
   RemoteCountdownLatch,
   RemoteGuard,
+  RemoteGuards,
   RemoteKeyedLimit,
   RemoteKeyedMutex,
   RemoteKeyedRateLimiter,

@@ -13,6 +13,7 @@ export { RemoteKeyedRateLimiter } from './keyed/keyed-rate-limiter.ts';
 export { RemoteKeyRate } from './keyed/key-rate.ts';
 export type { RemoteRateAnswer } from './keyed/keyed-rate.ts';
 export { EngineError, LeaseLostError, RemoteError, type RemoteErrorCode } from './engine/errors.ts';
+export { RemoteGuards } from './several/guards.ts';
 export { RemoteGuard } from './primitives/guard.ts';
 export { RemoteKeyLock } from './primitives/key-lock.ts';
 export type { RemoteKeyedMutexReport, RemoteKeyReport } from './report/key-report.ts';

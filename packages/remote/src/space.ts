@@ -46,6 +46,9 @@ import { readReport, type RemoteReport } from './report/report.ts';
 import { readSpace, type SpaceReport } from './report/space-report.ts';
 import { RoundLine } from './line/round-line.ts';
 import { RemoteSemaphore, type RemoteSemaphoreOptions } from './primitives/semaphore.ts';
+import type { RemoteKeyLock } from './primitives/key-lock.ts';
+import type { RemoteGuards } from './several/guards.ts';
+import { SeveralLocks } from './several/hold-all.ts';
 import type { RemoteEngine } from './engine/engine.ts';
 import { Session, type SessionOptions } from './session/session.ts';
 import type { Timing } from './engine/timing.ts';
@@ -78,6 +81,7 @@ export class Space {
   readonly lease: number;
   readonly #settings: SpaceSettings;
   readonly #options: SessionOptions;
+  readonly #several: SeveralLocks;
   #session: Session | undefined;
   #opening: Promise<Session> | undefined;
   #closed: Error | undefined;
@@ -89,6 +93,7 @@ export class Space {
     this.lease = settings.lease;
     const { lease, label, engine, timing } = settings;
     this.#options = { lease, label, engine, timing };
+    this.#several = new SeveralLocks(this, timing);
   }
 
   /** Returns a semaphore with `permits` permits. All processes must give the same number. */
@@ -262,6 +267,40 @@ export class Space {
       `barrier(${show(name)}, 2, OPTIONS)`,
     ]);
     return new RemoteBarrier(this.#roundPrimitive('barrier', name, parties), action);
+  }
+
+  /**
+   * Acquires several locks without a deadlock; resolves with one guard that releases them. Takes mutexes, sides of
+   * read-write locks, `asLock` of semaphores, capacitors, and locks of keys (`keyedMutex.at`), in any order.
+   *
+   * - Every call, in every process, acquires its locks one after the other in one order, that of their names on the
+   *   server. So calls never wait for each other in a cycle. While a call waits for a lock, it holds the locks before it.
+   * - A lock may be given several times, as one object or as several. It is acquired once, and of a read-write lock the
+   *   stronger side. Only permits of one semaphore add up.
+   * - `timeout` is for all locks together. If the promise rejects, no lock is held.
+   *
+   * Rejects with `TypeError` for something that is no lock of a space, `MisuseError` for a lock of another space, and the
+   * errors of `RemoteLock.holdAsync`.
+   */
+  async holdAllAsync(locks: readonly (RemoteLock | RemoteKeyLock)[], options: WaitOptions = {}): Promise<RemoteGuards> {
+    return this.#several.hold('holdAllAsync', locks, options);
+  }
+
+  /**
+   * Acquires several locks as `holdAllAsync` does, if all of them become available within `timeoutMs`. Resolves with the
+   * guard, or `null`. With 0, the default, it does not wait.
+   */
+  async tryHoldAll(locks: readonly (RemoteLock | RemoteKeyLock)[], timeoutMs = 0): Promise<RemoteGuards | null> {
+    return this.#several.tryHold('tryHoldAll', locks, timeoutMs);
+  }
+
+  /** Runs `body` with several locks held, which it acquires as `holdAllAsync` does. `body` gets the guard. */
+  async runAllAsync<T>(
+    locks: readonly (RemoteLock | RemoteKeyLock)[],
+    body: (guard: RemoteGuards) => T | PromiseLike<T>,
+    options: WaitOptions = {},
+  ): Promise<T> {
+    return this.#several.run('runAllAsync', locks, body, options);
   }
 
   /**
