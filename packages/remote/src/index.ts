@@ -21,7 +21,7 @@ export { RemoteKeyedMutex } from './primitives/keyed-mutex.ts';
 export type { LeaderOptions, LeaderTerm } from './primitives/leader.ts';
 export { RemoteLazy, type RemoteLazyInitialiser } from './primitives/lazy.ts';
 export type { RemoteLazyOptions } from './primitives/lazy-value.ts';
-export type { RemoteLimit } from './primitives/limit.ts';
+export type { RemoteLimit } from './limit/limit.ts';
 export type { RemoteLimitOptions, RemoteRunOptions } from './limit/options.ts';
 export { OverloadedError } from '@sluice/core/calls';
 export { RemoteLock, RemoteRwLock } from './primitives/lock.ts';

@@ -37,7 +37,7 @@ import { lead, type LeaderOptions, type LeaderTerm } from './primitives/leader.t
 import { RemoteLazy } from './primitives/lazy.ts';
 import type { RemoteLazyOptions } from './primitives/lazy-value.ts';
 import { checkLimit, type RemoteLimitOptions } from './limit/options.ts';
-import { limitOver, type RemoteLimit } from './primitives/limit.ts';
+import { limitOver, type RemoteLimit } from './limit/limit.ts';
 import { RemotePrimitive, type LineOptions } from './line/remote-primitive.ts';
 import { ALL_PERMITS, RemoteLock, RemoteRwLock } from './primitives/lock.ts';
 import { RoundPrimitive } from './primitives/round-primitive.ts';
@@ -203,7 +203,10 @@ export class Space {
   /**
    * Returns a cache, whose values are computed once over all processes. All processes must give the same codec.
    */
-  cache(name: string, options: RemoteCacheOptions<number> & { readonly codec: 'int32' | 'float64' }): RemoteCache<number>;
+  cache(
+    name: string,
+    options: RemoteCacheOptions<number> & { readonly codec: 'int32' | 'float64' },
+  ): RemoteCache<number>;
   cache(name: string, options: RemoteCacheOptions<Uint8Array> & { readonly codec: 'bytes' }): RemoteCache<Uint8Array>;
   cache<T>(name: string, options?: RemoteCacheOptions<T>): RemoteCache<T>;
   cache<T>(name: string, options: RemoteCacheOptions<T> = {}): RemoteCache<T> {

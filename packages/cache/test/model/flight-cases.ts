@@ -2,7 +2,15 @@
 
 import type { Case, Model } from '../../../core/test/model/case.ts';
 import { FLIGHT_MUTANTS } from './flight-mutants.ts';
-import { changes, flightCase, get, recover, type FlightBody, type FlightCore, type FlightPlan } from './flight-world.ts';
+import {
+  changes,
+  flightCase,
+  get,
+  recover,
+  type FlightBody,
+  type FlightCore,
+  type FlightPlan,
+} from './flight-world.ts';
 
 export function flightCases(core: FlightCore): Case[] {
   const make = (

@@ -2,8 +2,9 @@
 // is the real one (computing.ts). The table, its locks and the store are short forms, because each has models of its
 // own: a lock is one word, the value of the key is another, and both change in single steps.
 //
-// A value is the number of changes that had begun when it was computed, plus 1. A change is a `set`, `delete` or `clear`.
-// So a call must never get a value that is less than the number of changes that had ended when the call began, plus 1.
+// A value is the number of changes that had begun when it was computed, plus 1. A change is a `set`, `delete` or
+// `clear`. So a call must never get a value that is less than the number of changes that had ended when the call began,
+// plus 1.
 
 import { DIED, type Context, type Scenario, type Words } from '@sluice/model';
 import { OFFICE as OFFICE_AT } from '@sluice/core/format';

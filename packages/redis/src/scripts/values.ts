@@ -16,8 +16,8 @@
 //   remove     name, mark                              removed 1 · removed 0
 //   clear      mark                                    cleared
 //
-// `stale`: whether the caller takes a value that is not fresh. Of `keep` and `put`: the times in ms for which a value is
-// fresh, and stale after that. @sluice/remote has the same steps in TypeScript, and the invariants.
+// `stale`: whether the caller takes a value that is not fresh. Of `keep` and `put`: the times in ms for which a value
+// is fresh, and stale after that. @sluice/remote has the same steps in TypeScript, and the invariants.
 
 import { MESSAGE } from '@sluice/remote/internal';
 

@@ -209,7 +209,8 @@ export class RandomSteps {
     if (line.name === 'l:starts' && choice === 8) return this.#words(caller, 'poke', line.name);
     if (line.name === 's:slots' && choice === 9 && this.#below(4) === 0)
       return this.#words(caller, 'resize', line.name, 3, 3, line.rest);
-    if (choice === 9 && line.kind !== 'value' && this.#below(12) === 0) return this.#words(caller, 'close', line.name, line.size, line.rest);
+    if (choice === 9 && line.kind !== 'value' && this.#below(12) === 0)
+      return this.#words(caller, 'close', line.name, line.size, line.rest);
     const keeps = n > 1 && this.#below(3) === 0 ? 1 : 0;
     return this.#words(caller, 'release', line.name, seq, keeps);
   }

@@ -2,14 +2,14 @@
 
 import type { WaitOptions } from '@sluice/core';
 import { INSPECT, refusePosting } from '@sluice/core/calls';
-import { checkKey, prefixOf } from '../keyed/remote-key.ts';
+import { checkKey, prefixOf } from '../line/remote-key.ts';
 import type { RemoteGuard } from './guard.ts';
 import type { Holdings } from './holdings.ts';
 import { RemoteKeyLock } from './key-lock.ts';
 import { readKeys, type RemoteKeyedMutexReport } from '../report/key-report.ts';
 import type { RemotePrimitive } from '../line/remote-primitive.ts';
 import type { Namespace } from './namespace.ts';
-import { place } from '../several/position.ts';
+import { place } from './lock-position.ts';
 import { UNPOSTABLE } from './unpostable.ts';
 
 /**

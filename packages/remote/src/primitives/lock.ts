@@ -5,7 +5,7 @@ import type { RemoteGuard } from './guard.ts';
 import type { Holdings } from './holdings.ts';
 import type { RemoteReport } from '../report/report.ts';
 import type { Namespace } from './namespace.ts';
-import { place } from '../several/position.ts';
+import { place } from './lock-position.ts';
 import { UNPOSTABLE_BUT_BRIDGED } from './unpostable.ts';
 
 /** The number of permits in the line of a read-write lock. A reader takes one, a writer takes all. */

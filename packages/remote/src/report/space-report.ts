@@ -92,7 +92,8 @@ async function readPrimitive(key: string, micros: number, ask: Ask): Promise<Rem
   const letter = key.slice(0, 1);
   const kind = KINDS.get(letter) ?? letter;
   const name = 'knvy'.includes(letter) ? keyName(key.slice(2)) : key.slice(2);
-  if (letter === 't' || letter === 'y') return { kind, name, holders: [], waiters: readGauge(await ask('gauge', key)).waiters };
+  if (letter === 't' || letter === 'y')
+    return { kind, name, holders: [], waiters: readGauge(await ask('gauge', key)).waiters };
   if (letter === 'd' || letter === 'b') {
     const { waiters, owners } = readSurvey(await ask('survey', key), 0);
     const claims =

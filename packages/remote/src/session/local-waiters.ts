@@ -47,7 +47,12 @@ export class LocalWaiters {
   /** The grants that local callers hold, without grants that were requested past the front. */
   readonly #inUse = new Set<Grant>();
 
-  constructor(line: RemotePrimitive, request: Request, timing: Timing, { bypass, linger, ranks = false }: FrontOptions) {
+  constructor(
+    line: RemotePrimitive,
+    request: Request,
+    timing: Timing,
+    { bypass, linger, ranks = false }: FrontOptions,
+  ) {
     this.#ranks = ranks;
     this.#line = line;
     this.#request = request;

@@ -6,7 +6,7 @@ import { checkAsyncBody, checkTimeout, checkWait, show } from '@sluice/core/call
 import type { Timing } from '../engine/timing.ts';
 import type { RemoteGuard } from '../primitives/guard.ts';
 import { RemoteGuards } from './guards.ts';
-import { positionOf, type LockPosition } from './position.ts';
+import { positionOf, type LockPosition } from '../primitives/lock-position.ts';
 
 /** One line, and the permits to take there. */
 interface Planned {

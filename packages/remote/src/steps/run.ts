@@ -16,9 +16,28 @@ import * as values from './value-operations.ts';
 export const FORMAT = '1';
 
 /** Operations that change nothing, unless a lease has ended or the clock moves. */
-const READS: readonly string[] = ['look', 'sessions', 'keys', 'gauge', 'survey', 'mine', 'peek'] satisfies OperationName[];
+const READS: readonly string[] = [
+  'look',
+  'sessions',
+  'keys',
+  'gauge',
+  'survey',
+  'mine',
+  'peek',
+] satisfies OperationName[];
 /** Operations that take something. A server without space for its journal refuses them. */
-const TAKES: readonly string[] = ['attach', 'acquire', 'attempt', 'arrive', 'resize', 'fetch', 'keep', 'put', 'clear', 'draw'] satisfies OperationName[];
+const TAKES: readonly string[] = [
+  'attach',
+  'acquire',
+  'attempt',
+  'arrive',
+  'resize',
+  'fetch',
+  'keep',
+  'put',
+  'clear',
+  'draw',
+] satisfies OperationName[];
 
 type Operation = (step: Step, ...args: never[]) => string[];
 

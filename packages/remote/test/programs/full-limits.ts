@@ -79,9 +79,11 @@ export async function sheddingOldest(space: Space): Promise<unknown[]> {
   while (limit.activeCount === 0) await limit.inspect();
   const order: string[] = [];
   const call = (name: string, priority: number, signal?: AbortSignal): Promise<unknown> =>
-    limit.run(() => order.push(name), { priority, signal }).catch((failure: unknown) => {
-      order.push(`${name} ${hasCode(failure, 'SLUICE_OVERLOADED') ? 'shed' : String(failure)}`);
-    });
+    limit
+      .run(() => order.push(name), { priority, signal })
+      .catch((failure: unknown) => {
+        order.push(`${name} ${hasCode(failure, 'SLUICE_OVERLOADED') ? 'shed' : String(failure)}`);
+      });
   const stop = new AbortController();
   const calls = [call('a', 0), call('b', 1, stop.signal), call('c', 0)];
   await calls[0];

@@ -61,7 +61,10 @@ export async function severalKinds(space: Space, other: Space): Promise<unknown[
     return all;
   };
   const meanwhile = [await takes(), await there.slots.available, guard.held, guard.signal.aborted];
-  const late = hasCode(await failureOf(other.holdAllAsync([there.slots.asLock(2), there.mutex], { timeout: 1 })), 'SLUICE_TIMEOUT');
+  const late = hasCode(
+    await failureOf(other.holdAllAsync([there.slots.asLock(2), there.mutex], { timeout: 1 })),
+    'SLUICE_TIMEOUT',
+  );
   // What a call in vain took first is free again.
   const none = await other.tryHoldAll([there.slots.asLock(2), there.key]);
   const left = await there.slots.available;

@@ -15,11 +15,11 @@ import {
   throwIfAborted,
 } from '@sluice/core/calls';
 import type { Grant } from '../session/grant.ts';
-import { checkArgs, checkPriority, type RemoteLimitTerms, type RemoteRunOptions } from '../limit/options.ts';
-import { Place, WaitingRoom } from '../limit/waiting-room.ts';
-import type { Holdings } from './holdings.ts';
+import { checkArgs, checkPriority, type RemoteLimitTerms, type RemoteRunOptions } from './options.ts';
+import { Place, WaitingRoom } from './waiting-room.ts';
+import type { Holdings } from '../primitives/holdings.ts';
 import type { RemoteReport } from '../report/report.ts';
-import type { Namespace } from './namespace.ts';
+import type { Namespace } from '../primitives/namespace.ts';
 
 /** Limits how many functions run at a time, over all processes. `space.limit` creates it. */
 export interface RemoteLimit {
@@ -133,7 +133,10 @@ export function limitOver(
     calls.call(typeof fn === 'function' ? () => fn(...args) : fn, {});
   return Object.defineProperties(limit, {
     run: {
-      value: async <T>(fn: (...args: unknown[]) => PromiseLike<T> | T, options: RemoteRunOptions<unknown[]> = {}): Promise<T> => {
+      value: async <T>(
+        fn: (...args: unknown[]) => PromiseLike<T> | T,
+        options: RemoteRunOptions<unknown[]> = {},
+      ): Promise<T> => {
         checkObject(options);
         const { args, priority = 0, ...wait } = options;
         checkArgs(args);

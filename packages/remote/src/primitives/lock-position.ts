@@ -1,7 +1,7 @@
 // The positions of locks over a server: the order in which calls that take several locks take them.
 
 import type { WaitOptions } from '@sluice/core';
-import type { RemoteGuard } from '../primitives/guard.ts';
+import type { RemoteGuard } from './guard.ts';
 
 /** Where a lock is, and how it is taken. */
 export interface LockPosition {
