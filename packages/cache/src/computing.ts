@@ -38,10 +38,11 @@ export class Computing {
   readonly store: CacheStore;
   readonly #clock: Clock;
 
-  constructor(keys: KeyTable, clock: Clock) {
+  /** The model gives locks and a store of its own. */
+  constructor(keys: KeyTable, clock: Clock, locks = new Locks(keys, TRAITS), store = storeOf(keys)) {
     this.keys = keys;
-    this.locks = new Locks(keys, TRAITS);
-    this.store = storeOf(keys);
+    this.locks = locks;
+    this.store = store;
     this.#clock = clock;
   }
 

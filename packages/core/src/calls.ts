@@ -40,6 +40,7 @@ export { refuseToBlock, rejected, overMax } from './api/failures.ts';
 export { dispose } from './api/guard.ts';
 export { runLocked, runLockedAsync } from './api/lock.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './api/on-abort.ts';
+export { OverloadedError } from './api/overloaded-error.ts';
 export { ownerDiedIn, RUN_OPTIONS, waitIn } from './api/owner-died.ts';
 export { checkAsyncBody, checkBody, isAsyncBody, isThenable, refusePromise, reportRejection } from './api/run-body.ts';
 export { checkWait, NO_WAIT_OPTIONS, WAIT_OPTIONS } from './api/wait-options.ts';

@@ -6,7 +6,7 @@ export type { Limit } from './calls/limit.ts';
 export type { AttachOptions, LimitOptions, RunOptions } from './api/options.ts';
 export type { AdaptiveLimitOptions, AdaptiveOptions } from './adaptive/options.ts';
 export type { AdaptiveReport } from './api/adaptive-report.ts';
-export { OverloadedError } from './overload/errors.ts';
+export { OverloadedError } from '@sluice/core/calls';
 export type { SheddingOptions } from './api/shedding-options.ts';
 export type { SheddingReport } from './api/shedding-report.ts';
 export type { IntervalReport } from './api/interval-terms.ts';

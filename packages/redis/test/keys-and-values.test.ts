@@ -38,7 +38,7 @@ onServer('a cache of a space', (it) => {
 });
 
 onServer('a keyed limit of a space', (it) => {
-  it('bounds the calls of each key and of all keys', async ({ open }) => {
+  it('runs a bounded number of calls of each key and of all keys', async ({ open }) => {
     expect(await programs.limits(await open(), await open())).toEqual(programs.LIMITS);
   });
 

@@ -126,7 +126,7 @@ onServer('locks and limits', (it) => {
     expect(await a.map([1, 2, 3], (n, index) => n * 10 + index)).toEqual([10, 21, 32]);
     expect(await a.run((x: number, y: number) => x - y, { args: [5, 3], timeout: 60_000 })).toBe(2);
     expect(await failureOf(a.run(() => 1, { args: 5 as never }))).toBeInstanceOf(TypeError);
-    expect(await failureOf(a.run(() => 1, { priority: 1 } as never))).toBeInstanceOf(TypeError);
+    expect(await failureOf(a.run(() => 1, { priority: 'high' } as never))).toBeInstanceOf(TypeError);
     expect((await failureOf(a.run(() => 1, null as never))).message).toMatch(/^The options must be an object/);
     let end: () => void = () => undefined;
     const running = a(() => new Promise<void>((resolve) => (end = resolve)));

@@ -37,7 +37,8 @@ import { RemoteKeyedMutex } from './primitives/keyed-mutex.ts';
 import { lead, type LeaderOptions, type LeaderTerm } from './primitives/leader.ts';
 import { RemoteLazy } from './primitives/lazy.ts';
 import type { RemoteLazyOptions } from './primitives/lazy-value.ts';
-import { limitOver, type RemoteLimit, type RemoteLimitOptions } from './primitives/limit.ts';
+import { checkLimit, type RemoteLimitOptions } from './limit/options.ts';
+import { limitOver, type RemoteLimit } from './limit/limit.ts';
 import { RemotePrimitive, type LineOptions } from './line/remote-primitive.ts';
 import { ALL_PERMITS, RemoteLock, RemoteRwLock } from './primitives/lock.ts';
 import { RoundPrimitive } from './primitives/round-primitive.ts';
@@ -46,6 +47,9 @@ import { readReport, type RemoteReport } from './report/report.ts';
 import { readSpace, type SpaceReport } from './report/space-report.ts';
 import { RoundLine } from './line/round-line.ts';
 import { RemoteSemaphore, type RemoteSemaphoreOptions } from './primitives/semaphore.ts';
+import type { RemoteKeyLock } from './primitives/key-lock.ts';
+import type { RemoteGuards } from './several/guards.ts';
+import { SeveralLocks } from './several/hold-all.ts';
 import type { RemoteEngine } from './engine/engine.ts';
 import type { OperationName } from './engine/protocol.ts';
 import { Session, type SessionOptions } from './session/session.ts';
@@ -61,8 +65,6 @@ export interface RemoteLockOptions {
 const STRICT: FrontOptions = { bypass: 1, linger: 0 };
 const MAX_BYPASS = 1e9;
 const MAX_NAME_BYTES = 200;
-/** A strict limit keeps the time of each start. */
-const MAX_STRICT = 10_000;
 
 export interface SpaceSettings {
   readonly namespace: string;
@@ -81,6 +83,7 @@ export class Space {
   readonly lease: number;
   readonly #settings: SpaceSettings;
   readonly #options: SessionOptions;
+  readonly #several: SeveralLocks;
   #session: Session | undefined;
   #opening: Promise<Session> | undefined;
   #closed: Error | undefined;
@@ -92,6 +95,7 @@ export class Space {
     this.lease = settings.lease;
     const { lease, label, engine, timing } = settings;
     this.#options = { lease, label, engine, timing };
+    this.#several = new SeveralLocks(this, timing);
   }
 
   /** Returns a semaphore with `permits` permits. All processes must give the same number. */
@@ -126,18 +130,16 @@ export class Space {
   limit(name: string, concurrency: number | RemoteLimitOptions): RemoteLimit {
     checkName(name);
     const options: RemoteLimitOptions = typeof concurrency === 'object' ? concurrency : { concurrency };
-    checkOptions(options, ['concurrency', 'interval', 'intervalCap', 'strict', 'bypass', 'linger', 'rejectOnClear']);
-    const { concurrency: permits, interval = 0, intervalCap = permits, strict, rejectOnClear = false } = options;
-    checkFlag(`Limit ${show(name)}: strict`, strict);
-    checkInteger(`Limit ${show(name)}: concurrency`, permits, 1, MAX_PERMITS);
-    checkInteger(`Limit ${show(name)}: interval`, interval, 0, MAX_PERMITS);
-    if (strict === true && interval === 0)
-      throw new TypeError(`Limit ${show(name)}: strict needs an interval: received ${show(options.interval)}`);
-    checkInteger(`Limit ${show(name)}: intervalCap`, intervalCap, 1, strict === true ? MAX_STRICT : MAX_PERMITS);
+    const terms = checkLimit(name, options);
+    const { permits, interval: every, starts, maxWaiting } = terms;
     // With an interval, a local hand-off would be a start that the server does not count.
-    const front = interval > 0 ? STRICT : checkFront(options, { bypass: 4, linger: 20 });
-    const line = { permits, resizable: true, every: interval, starts: strict === true ? -intervalCap : intervalCap };
-    return limitOver(this, this.#holdings('l', 'Limit', name, line, front), rejectOnClear);
+    const front = every > 0 ? STRICT : checkFront(options, { bypass: 4, linger: 20 });
+    const line = { permits, resizable: true, every, starts };
+    const slots = this.#holdings('l', 'Limit', name, line, { ...front, ranks: true });
+    const title = `Limit '${name}', waiting calls`;
+    const counted = maxWaiting > 0 && maxWaiting < Infinity;
+    const places = counted ? this.#holdings('w', '', name, { permits: maxWaiting, title }, STRICT) : undefined;
+    return limitOver(this, slots, places, terms);
   }
 
   /**
@@ -213,7 +215,10 @@ export class Space {
   /**
    * Returns a cache, whose values are computed once over all processes. All processes must give the same codec.
    */
-  cache(name: string, options: RemoteCacheOptions<number> & { readonly codec: 'int32' | 'float64' }): RemoteCache<number>;
+  cache(
+    name: string,
+    options: RemoteCacheOptions<number> & { readonly codec: 'int32' | 'float64' },
+  ): RemoteCache<number>;
   cache(name: string, options: RemoteCacheOptions<Uint8Array> & { readonly codec: 'bytes' }): RemoteCache<Uint8Array>;
   cache<T>(name: string, options?: RemoteCacheOptions<T>): RemoteCache<T>;
   cache<T>(name: string, options: RemoteCacheOptions<T> = {}): RemoteCache<T> {
@@ -277,6 +282,40 @@ export class Space {
       `barrier(${show(name)}, 2, OPTIONS)`,
     ]);
     return new RemoteBarrier(this.#roundPrimitive('barrier', name, parties), action);
+  }
+
+  /**
+   * Acquires several locks without a deadlock; resolves with one guard that releases them. Takes mutexes, sides of
+   * read-write locks, `asLock` of semaphores, capacitors, and locks of keys (`keyedMutex.at`), in any order.
+   *
+   * - Every call, in every process, acquires its locks one after the other in one order, that of their names on the
+   *   server. So calls never wait for each other in a cycle. While a call waits for a lock, it holds the locks before it.
+   * - A lock may be given several times, as one object or as several. It is acquired once, and of a read-write lock the
+   *   stronger side. Only permits of one semaphore add up.
+   * - `timeout` is for all locks together. If the promise rejects, no lock is held.
+   *
+   * Rejects with `TypeError` for something that is no lock of a space, `MisuseError` for a lock of another space, and the
+   * errors of `RemoteLock.holdAsync`.
+   */
+  async holdAllAsync(locks: readonly (RemoteLock | RemoteKeyLock)[], options: WaitOptions = {}): Promise<RemoteGuards> {
+    return this.#several.hold('holdAllAsync', locks, options);
+  }
+
+  /**
+   * Acquires several locks as `holdAllAsync` does, if all of them become available within `timeoutMs`. Resolves with the
+   * guard, or `null`. With 0, the default, it does not wait.
+   */
+  async tryHoldAll(locks: readonly (RemoteLock | RemoteKeyLock)[], timeoutMs = 0): Promise<RemoteGuards | null> {
+    return this.#several.tryHold('tryHoldAll', locks, timeoutMs);
+  }
+
+  /** Runs `body` with several locks held, which it acquires as `holdAllAsync` does. `body` gets the guard. */
+  async runAllAsync<T>(
+    locks: readonly (RemoteLock | RemoteKeyLock)[],
+    body: (guard: RemoteGuards) => T | PromiseLike<T>,
+    options: WaitOptions = {},
+  ): Promise<T> {
+    return this.#several.run('runAllAsync', locks, body, options);
   }
 
   /**

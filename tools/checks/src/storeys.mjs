@@ -30,6 +30,10 @@ export const STOREYS = {
     'report', // reports from the engine's answers
     'session', // one lease, and everything that a process holds and waits for under it
     'primitives', // the classes
+    'limit', // a limit with p-limit's interface
+    'keyed', // limits and rates of keys
+    'cache', // values that are computed once
+    'several', // several locks at once
     'bridge', // permits of an engine for the workers of a process
   ],
   '@sluice/postgres': [

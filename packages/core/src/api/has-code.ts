@@ -12,6 +12,7 @@ import type {
   TimeoutError,
   UnsupportedError,
 } from './errors.ts';
+import type { OverloadedError } from './overloaded-error.ts';
 import type { OwnerDiedError } from './owner-died.ts';
 import { isError } from '../platform/realm.ts';
 
@@ -33,6 +34,7 @@ export interface ErrorsByCode {
   SLUICE_ARENA_FULL: ArenaFullError;
   SLUICE_UNSUPPORTED: UnsupportedError;
   SLUICE_CORRUPT_ARENA: CorruptArenaError;
+  SLUICE_OVERLOADED: OverloadedError;
 }
 
 /** The error class of a code. */

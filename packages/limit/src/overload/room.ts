@@ -8,11 +8,10 @@
 // has its slot and has not begun yet.
 
 import type { Semaphore } from '@sluice/core';
-import { plural } from '@sluice/core/calls';
+import { OverloadedError, plural } from '@sluice/core/calls';
 import { WaitingCall } from '../calls/calls.ts';
 import type { CallQueue, LimitCall } from '../calls/queue.ts';
 import type { Slots } from '../slots/slots.ts';
-import { OverloadedError } from './errors.ts';
 import type { SheddingTerms } from '../api/shedding-options.ts';
 
 export class Room {

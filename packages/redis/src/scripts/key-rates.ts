@@ -2,11 +2,12 @@
 //
 //   operation  arguments after session, generation     answers
 //   draw       name, permits, cap, text                drawn AHEAD BLOCKED · busy AHEAD BLOCKED WAITERS · cap N EVERY
-//   adjust     name, permits, block, cap, text         adjusted AHEAD BLOCKED, then grants of this session · cap N EVERY
-//                                                      · far
+//   adjust     name, permits, block, cap, text         adjusted AHEAD BLOCKED, then grants of this session · cap N
+//                                                      EVERY · far
 //
-// AHEAD: ticks until the bucket is full; BLOCKED: ticks until the end of the block. `permits` of `adjust`: what is taken
-// without waiting; below 0: what is returned. `block`: the ms for which no call takes a permit; -1: the block stays.
+// AHEAD: ticks until the bucket is full; BLOCKED: ticks until the end of the block. `permits` of `adjust`: what is
+// taken without waiting; below 0: what is returned. `block`: the ms for which no call takes a permit; -1: the block
+// stays.
 //
 // 1. `draw` leaves no record, so a call that is sent again may take its permits twice. It never takes too few.
 // 2. The rate of a key is kept by its own time to live, of at most five days. That is shorter than the clock of a

@@ -36,8 +36,8 @@
 //
 // A server that cannot save (MISCONF), or has fewer replicas than it wants (NOREPLICAS), refuses every write of a
 // script whose first write it is. No form of a script avoids that. So a call that needs a write fails, and has changed
-// nothing. A call whose answer needs no write succeeds. In that case `look`, `sessions`, `keys`, `gauge` and `survey`
-// drop no session and record no generation (nor does `peek`), and a `busy`, or the `done` of a once, does not write the clock.
+// nothing. A call whose answer needs no write succeeds. In that case `look`, `sessions`, `keys`, `gauge`, `survey` and
+// `peek` drop no session and record no generation, and a `busy`, or the `done` of a once, does not write the clock.
 //
 // A script is compiled once, but each call creates its functions anew. That costs more than the commands of a short
 // call. So a call creates only its own operation, and a rarely used function is created only by the calls that use it.

@@ -16,8 +16,8 @@
 //   remove     name, mark                              removed 1 · removed 0
 //   clear      mark                                    cleared
 //
-// `stale`: whether the caller takes a value that is not fresh. Of `keep` and `put`: the times in ms for which a value is
-// fresh, and stale after that. @sluice/remote has the same steps in TypeScript, and the invariants.
+// `stale`: whether the caller takes a value that is not fresh. Of `keep` and `put`: the times in ms for which a value
+// is fresh, and stale after that. @sluice/remote has the same steps in TypeScript, and the invariants.
 
 import { MESSAGE } from '@sluice/remote/internal';
 
@@ -39,8 +39,8 @@ if string.find(' fetch keep put peek remove clear ', ' ' .. ARGV[1] .. ' ', 1, t
     call('HSET', P, 'done', whole(till) .. ' ' .. whole(till + stale * 1000) .. ' ' .. version .. ' ' .. value, 'line', 0, 'free', 1, 'cap', 1)
     for _, entry in ipairs(call('ZRANGE', Q, 0, -1)) do
       call('ZREM', Q, entry)
-      local waiter, its = string.match(entry, '^([^:]+):(%d+)')
-      send(waiter, '${MESSAGE.askAgain} ' .. its)
+      local asker, number = string.match(entry, '^([^:]+):(%d+)')
+      send(asker, '${MESSAGE.askAgain} ' .. number)
     end
   end
 

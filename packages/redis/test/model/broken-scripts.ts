@@ -325,8 +325,8 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
   },
   {
     name: 'a key is deleted while it is held',
-    find: "if p[1] and p[1] == p[2] and p[3] == '0' then",
-    replace: "if p[1] and p[3] == '0' then",
+    find: "if not p[8] or p[1] ~= p[8] or p[2] ~= '0' then return end",
+    replace: "if not p[8] or p[2] ~= '0' then return end",
     plan: KEYS,
   },
   {

@@ -1,7 +1,7 @@
 // The calls of one cache object for one key at a time: they share one wait at the server, and one computation.
 //
-// 1. A call that came before the computation began gets its result, also if a `set`, `delete` or `clear` came meanwhile:
-//    then the server keeps nothing.
+// 1. A call that came before the computation began gets its result, even if a `set`, `delete` or `clear` came meanwhile
+//    and the server keeps nothing.
 // 2. A call that came later gets the result only if the server kept it. Then no such change came between the grant and
 //    the moment at which it was kept. Otherwise the call looks again.
 // 3. A failure goes to all calls of the flight. Waiters of other processes compute, one at a time.

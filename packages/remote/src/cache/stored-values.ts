@@ -9,7 +9,7 @@ import type { Request } from '../session/local-waiters.ts';
 import type { Session } from '../session/session.ts';
 import type { Namespace } from '../primitives/namespace.ts';
 import { bytesOf, textOf } from '../primitives/lazy-value.ts';
-import { keyTitle, prefixOf } from '../keyed/remote-key.ts';
+import { keyTitle, prefixOf } from '../line/remote-key.ts';
 import { shownKey, wordOf, type RemoteCacheKey } from './cache-key.ts';
 import type { RemoteCachePlan } from './options.ts';
 import { ValueFound, ValueLine, type FoundValue } from './value-line.ts';

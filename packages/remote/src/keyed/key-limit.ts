@@ -4,7 +4,7 @@ import type { WaitOptions } from '@sluice/core';
 import { INSPECT, refusePosting } from '@sluice/core/calls';
 import type { RemoteGuard } from '../primitives/guard.ts';
 import { UNPOSTABLE } from '../primitives/unpostable.ts';
-import { keyTitle } from './remote-key.ts';
+import { keyTitle } from '../line/remote-key.ts';
 
 /** The calls of a keyed limit, which take a key first. */
 interface LimitsByKey {

@@ -4,7 +4,7 @@ import type { WaitOptions } from '@sluice/core';
 import { INSPECT, refusePosting } from '@sluice/core/calls';
 import { UNPOSTABLE } from '../primitives/unpostable.ts';
 import type { RemoteRateAnswer } from './keyed-rate.ts';
-import { keyTitle } from './remote-key.ts';
+import { keyTitle } from '../line/remote-key.ts';
 
 /** The calls of a keyed rate limiter, which take a key first. */
 interface RatesByKey {

@@ -24,7 +24,7 @@ import { readReport } from '../report/report.ts';
 import { readKeys } from '../report/key-report.ts';
 import { RemoteKeyLimit } from './key-limit.ts';
 import type { RemoteKeyedLimitReport } from './keyed-limit-report.ts';
-import { checkKey, keyTitle, prefixOf } from './remote-key.ts';
+import { checkKey, keyTitle, prefixOf } from '../line/remote-key.ts';
 
 export interface RemoteKeyedLimitOptions {
   /** The maximum of calls for one key that run at a time, over all processes: 1 to 2^31 − 1. */

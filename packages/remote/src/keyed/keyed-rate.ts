@@ -4,7 +4,7 @@ import { RateLine } from '../line/rate-line.ts';
 import { TICKS_PER_MS, type RemoteRate } from '../line/rate.ts';
 import { readGauge, untilFree, type Gauge } from '../report/rate-report.ts';
 import type { Namespace } from '../primitives/namespace.ts';
-import { checkKey, keyTitle, prefixOf } from './remote-key.ts';
+import { checkKey, keyTitle, prefixOf } from '../line/remote-key.ts';
 
 /** What `consume` resolves with: the answer of the keyed rate limiter in memory. */
 export interface RemoteRateAnswer {

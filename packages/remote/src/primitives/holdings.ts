@@ -30,10 +30,11 @@ export class Holdings {
     return false;
   }
 
-  async take(permits: number, options: WaitOptions): Promise<Grant> {
+  /** `priority`: among the waiting calls of this process. */
+  async take(permits: number, options: WaitOptions, priority = 0): Promise<Grant> {
     this.#waiting++;
     try {
-      const grant = await this.#front.take(permits, checkWait(options));
+      const grant = await this.#front.take(permits, checkWait(options), priority);
       // The front may answer without the server, in a microtask. A loop of such calls must let the event loop turn.
       const later = threadBudget.spend();
       if (later !== undefined) await later;
@@ -68,7 +69,12 @@ export class Holdings {
     options: WaitOptions,
   ): Promise<T> {
     checkAsyncBody(body, title);
-    const guard = this.guard(await this.take(permits, options));
+    return this.runIn(await this.take(permits, options), body);
+  }
+
+  /** Runs `body` with a grant, and gives the grant back. */
+  async runIn<T>(grant: Grant, body: (guard: RemoteGuard) => T | PromiseLike<T>): Promise<T> {
+    const guard = this.guard(grant);
     let result: T;
     try {
       result = await body(guard);

@@ -2,13 +2,14 @@
 
 import type { WaitOptions } from '@sluice/core';
 import { INSPECT, refusePosting } from '@sluice/core/calls';
-import { checkKey, prefixOf } from '../keyed/remote-key.ts';
+import { checkKey, prefixOf } from '../line/remote-key.ts';
 import type { RemoteGuard } from './guard.ts';
 import type { Holdings } from './holdings.ts';
 import { RemoteKeyLock } from './key-lock.ts';
 import { readKeys, type RemoteKeyedMutexReport } from '../report/key-report.ts';
 import type { RemotePrimitive } from '../line/remote-primitive.ts';
 import type { Namespace } from './namespace.ts';
+import { place } from './lock-position.ts';
 import { UNPOSTABLE } from './unpostable.ts';
 
 /**
@@ -50,7 +51,17 @@ export class RemoteKeyedMutex {
    * @throws {RangeError} If the key is too long.
    */
   at(key: string): RemoteKeyLock {
-    return new RemoteKeyLock(this, checkKey(key));
+    const lock = new RemoteKeyLock(this, checkKey(key));
+    place(lock, {
+      space: this.#space,
+      key: `k:${this.#prefix}${key}`,
+      title: lock.toString(),
+      permits: 1,
+      most: 1,
+      addsUp: false,
+      take: (_, options) => this.holdAsync(key, options),
+    });
+    return lock;
   }
 
   /**

@@ -5,6 +5,7 @@ import type { RemoteGuard } from './guard.ts';
 import type { Holdings } from './holdings.ts';
 import type { RemoteReport } from '../report/report.ts';
 import type { Namespace } from './namespace.ts';
+import { place } from './lock-position.ts';
 import { UNPOSTABLE_BUT_BRIDGED } from './unpostable.ts';
 
 /** The number of permits in the line of a read-write lock. A reader takes one, a writer takes all. */
@@ -28,6 +29,16 @@ export class RemoteLock {
     this.#holdings = holdings;
     this.#permits = permits;
     this.name = holdings.line.name;
+    const { line } = holdings;
+    place(this, {
+      space,
+      key: line.key,
+      title: line.title,
+      permits,
+      most: line.permits,
+      addsUp: line.key.startsWith('s:'),
+      take: async (n, options) => holdings.guard(await holdings.take(n, options)),
+    });
   }
 
   toString(): string {

@@ -37,6 +37,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['r', 'RwLock'],
   ['l', 'Limit'],
   ['c', 'Capacitor'],
+  ['w', 'Places of Limit'],
   ['k', 'KeyedMutex'],
   ['n', 'KeyedLimit'],
   ['a', 'KeyedLimit'],

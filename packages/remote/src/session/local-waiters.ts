@@ -1,9 +1,9 @@
 // The waiters of this process in front of the server's line. The front bounds the number of them that one grant may
 // serve.
 //
-// With `bypass` 1 and `linger` 0 there is no front: every wait is in the server's line. Otherwise
+// With `bypass` 1, `linger` 0 and no priorities there is no front: every wait is in the server's line. Otherwise
 //
-// 1. Local waiters are served in FIFO order.
+// 1. Local waiters are served by priority, and in FIFO order within one priority.
 // 2. A grant serves at most `bypass` local callers. Then it goes back to the server, which grants it to the next
 //    session in line. With `linger` local callers are counted only after another session has asked for the grant. Until
 //    then the grant stays.
@@ -16,6 +16,7 @@ import type { WaitOptions } from '@sluice/core';
 import type { Grant } from './grant.ts';
 import type { RemotePrimitive } from '../line/remote-primitive.ts';
 import { WaitBounds } from './wait-bounds.ts';
+import { RankedWaiters, type RankedWaiter } from './ranked-waiters.ts';
 import type { Timer, Timing } from '../engine/timing.ts';
 
 export type Request = (line: RemotePrimitive, permits: number, options: WaitOptions) => Promise<Grant | undefined>;
@@ -23,9 +24,11 @@ export type Request = (line: RemotePrimitive, permits: number, options: WaitOpti
 export interface FrontOptions {
   readonly bypass: number;
   readonly linger: number;
+  /** Whether waits may have priorities. Then all of them are served by the front. */
+  readonly ranks?: boolean;
 }
 
-interface LocalWaiter {
+interface LocalWaiter extends RankedWaiter {
   readonly resolve: (grant: Grant) => void;
   readonly reject: (reason: unknown) => void;
   readonly bounds: WaitBounds;
@@ -37,13 +40,20 @@ export class LocalWaiters {
   readonly #timing: Timing;
   readonly #bypass: number;
   readonly #linger: number;
-  readonly #waiters = new Set<LocalWaiter>();
+  readonly #ranks: boolean;
+  readonly #waiters = new RankedWaiters<LocalWaiter>();
   readonly #requests = new Set<AbortController>();
   readonly #idle = new Map<Grant, Timer | undefined>();
   /** The grants that local callers hold, without grants that were requested past the front. */
   readonly #inUse = new Set<Grant>();
 
-  constructor(line: RemotePrimitive, request: Request, timing: Timing, { bypass, linger }: FrontOptions) {
+  constructor(
+    line: RemotePrimitive,
+    request: Request,
+    timing: Timing,
+    { bypass, linger, ranks = false }: FrontOptions,
+  ) {
+    this.#ranks = ranks;
     this.#line = line;
     this.#request = request;
     this.#timing = timing;
@@ -58,15 +68,17 @@ export class LocalWaiters {
   }
 
   /** Waits for a grant. Resolves with `undefined` if the call is not allowed to wait and nothing is free. */
-  take(permits: number, options: WaitOptions): Promise<Grant | undefined> {
+  take(permits: number, options: WaitOptions, priority = 0): Promise<Grant | undefined> {
     // Several permits at once are gathered at the server: each such wait has a place of its own there.
-    if (permits > 1 || (this.#bypass === 1 && this.#linger === 0)) return this.#request(this.#line, permits, options);
+    const hasFront = this.#ranks || this.#bypass > 1 || this.#linger > 0;
+    if (permits > 1 || !hasFront) return this.#request(this.#line, permits, options);
     const idle = this.#waiters.size === 0 ? this.#takeIdle() : undefined;
     if (idle !== undefined) return Promise.resolve(this.#serve(idle));
     if (options.timeout === 0) return this.#waiters.size > 0 ? Promise.resolve(undefined) : this.#try(options);
     return new Promise((resolve, reject) => {
       const timedOut = (): Error => this.#line.timedOut(permits, options.timeout ?? 0);
       const local: LocalWaiter = {
+        priority,
         resolve,
         reject,
         bounds: new WaitBounds(this.#timing, options, (reason) => this.#giveUp(local, reason), timedOut),
@@ -114,7 +126,7 @@ export class LocalWaiters {
   }
 
   #first(): LocalWaiter | undefined {
-    return this.#waiters.values().next().value;
+    return this.#waiters.first;
   }
 
   #takeIdle(): Grant | undefined {

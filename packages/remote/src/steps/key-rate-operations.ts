@@ -5,8 +5,9 @@
 //   adjust     name, permits, block, cap, text     adjusted AHEAD BLOCKED, then grants of this session · cap N EVERY ·
 //                                                  far
 //
-// AHEAD: ticks until the bucket is full; BLOCKED: ticks until the end of the block. `permits` of `adjust`: what is taken
-// without waiting; below 0: what is returned. `block`: the ms for which no call takes a permit; -1: the block stays.
+// AHEAD: ticks until the bucket is full; BLOCKED: ticks until the end of the block. `permits` of `adjust`: what is
+// taken without waiting; below 0: what is returned. `block`: the ms for which no call takes a permit; -1: the block
+// stays.
 //
 // 1. `draw` takes permits only if they are available and no call waits. It leaves no record, so a call whose reply was
 //    lost, and that is sent again, may take its permits twice. It never takes too few.

@@ -10,8 +10,8 @@
 //   remove     name, mark                               removed 1 · removed 0
 //   clear      mark                                     cleared
 //
-// `stale`: whether the caller takes a value that is not fresh. Of `keep` and `put`: the times in ms for which a value is
-// fresh, and stale after that. `mark`: the name under which the cache keeps the version at which it was cleared.
+// `stale`: whether the caller takes a value that is not fresh. Of `keep` and `put`: the times in ms for which a value
+// is fresh, and stale after that. `mark`: the name under which the cache keeps the version at which it was cleared.
 //
 // 1. A session computes while it holds the permit. If it fails or dies, the permit returns, and the next in line
 //    computes.

@@ -1,4 +1,4 @@
-// Limits and rates of keys, and caches. The engines' tests run these programs. Those of one key's rate also run in memory.
+// Limits and rates of keys, and caches. The engines' tests run these programs. That of the rates also runs in memory.
 
 import { hasCode, type WaitOptions } from '@sluice/core';
 import type { Space } from '../../src/index.ts';
@@ -334,7 +334,9 @@ export async function keyedRates(rates: KeyedRates): Promise<unknown[]> {
   seen.push([await rates.tryAcquire('a'), await rates.remaining('a')]);
   await rates.reward('a');
   await waits;
-  seen.push(await failureOf(rates.acquireAsync('a', 1, { timeout: 1 })).then((error) => hasCode(error, 'SLUICE_TIMEOUT')));
+  seen.push(
+    await failureOf(rates.acquireAsync('a', 1, { timeout: 1 })).then((error) => hasCode(error, 'SLUICE_TIMEOUT')),
+  );
   seen.push(String(await failureOf(Promise.resolve().then(() => rates.tryAcquire('a', 4)))).split(':')[0]);
   return seen;
 }
@@ -361,7 +363,9 @@ export async function keptForDays(space: Space): Promise<unknown[]> {
   return [
     await failureOf(rates.penalty('a', 1000)),
     await failureOf(rates.block('a', Infinity)),
-    await failureOf(Promise.resolve().then(() => space.keyedRateLimiter('weeks', { permits: 1, interval: 7 * 24 * HOUR }))),
+    await failureOf(
+      Promise.resolve().then(() => space.keyedRateLimiter('weeks', { permits: 1, interval: 7 * 24 * HOUR })),
+    ),
     await rates.remaining('a'),
   ].map((each) => (each instanceof Error ? each.name : each));
 }

@@ -4,6 +4,8 @@ import type { WaitOptions } from '@sluice/core';
 import {
   checkFunction,
   checkObject,
+  checkWait,
+  now,
   INSPECT,
   offAbort,
   onAbort,
@@ -12,35 +14,12 @@ import {
   show,
   throwIfAborted,
 } from '@sluice/core/calls';
-import type { Holdings } from './holdings.ts';
+import type { Grant } from '../session/grant.ts';
+import { checkArgs, checkPriority, type RemoteLimitTerms, type RemoteRunOptions } from './options.ts';
+import { Place, WaitingRoom } from './waiting-room.ts';
+import type { Holdings } from '../primitives/holdings.ts';
 import type { RemoteReport } from '../report/report.ts';
-import type { Namespace } from './namespace.ts';
-
-export interface RemoteLimitOptions {
-  /** The number of functions that may run at a time, over all processes: 1 or more. */
-  readonly concurrency: number;
-  /** The length of an interval in ms, measured by the server. Default: no intervals. */
-  readonly interval?: number | undefined;
-  /** The number of functions that may start in each interval, over all processes. Default: `concurrency`. */
-  readonly intervalCap?: number | undefined;
-  /**
-   * Whether `intervalCap` holds for any time of `interval` ms, not only for each of the successive intervals. Then
-   * `intervalCap` is at most 10,000: the time of each start is kept. Default: `false`.
-   */
-  readonly strict?: boolean | undefined;
-  /**
-   * The number of calls of this process that one slot may serve before it goes back to the server. Default: 4, or 1
-   * with an interval.
-   */
-  readonly bypass?: number | undefined;
-  /**
-   * The time that this process keeps an idle slot while no other process waits, in ms. Default: 20, or 0 with an
-   * interval.
-   */
-  readonly linger?: number | undefined;
-  /** Whether `clearQueue` rejects the calls that it drops, with an `AbortError`. Default `false`: they never settle. */
-  readonly rejectOnClear?: boolean | undefined;
-}
+import type { Namespace } from '../primitives/namespace.ts';
 
 /** Limits how many functions run at a time, over all processes. `space.limit` creates it. */
 export interface RemoteLimit {
@@ -49,7 +28,7 @@ export interface RemoteLimit {
   /** Calls `fn(...args)` when its turn comes, with options for this call. Once `fn` runs, they have no effect. */
   readonly run: <Args extends unknown[], T>(
     fn: (...args: Args) => PromiseLike<T> | T,
-    options?: WaitOptions & { readonly args?: Args | undefined },
+    options?: RemoteRunOptions<Args>,
   ) => Promise<T>;
   /** Calls `fn(item, index)` for each item. Settles as `Promise.all` of these calls. */
   readonly map: <Item, T>(items: Iterable<Item>, fn: (item: Item, index: number) => PromiseLike<T> | T) => Promise<T[]>;
@@ -75,41 +54,58 @@ const DROPPED = Symbol('dropped');
 
 class Calls {
   readonly #holdings: Holdings;
+  readonly #room: WaitingRoom | undefined;
   readonly #pending = new Set<AbortController>();
   active = 0;
 
-  constructor(holdings: Holdings) {
+  constructor(holdings: Holdings, room: WaitingRoom | undefined) {
     this.#holdings = holdings;
+    this.#room = room;
   }
 
   get pending(): number {
     return this.#pending.size;
   }
 
-  async call<T>(fn: () => PromiseLike<T> | T, options: WaitOptions): Promise<T> {
+  async call<T>(fn: () => PromiseLike<T> | T, options: WaitOptions, priority = 0): Promise<T> {
     checkFunction(fn);
-    const { signal } = options;
+    const checked = checkWait(options);
+    const { signal } = checked;
     throwIfAborted(signal);
     const leave = new AbortController();
     const pass = (): void => leave.abort(reasonOf(signal));
     onAbort(signal, pass);
     this.#pending.add(leave);
     try {
-      return await this.#holdings.run(
-        () => {
-          this.#begin(leave);
-          return fn();
-        },
-        this.#holdings.line.title,
-        1,
-        { ...options, signal: leave.signal },
-      );
+      const grant = await this.#enter({ ...checked, signal: leave.signal }, priority, (reason) => leave.abort(reason));
+      return await this.#holdings.runIn(grant, () => {
+        this.#begin(leave);
+        return fn();
+      });
     } catch (failure) {
       if (failure === DROPPED) return await new Promise<never>(() => undefined);
       throw failure;
     } finally {
       offAbort(signal, pass);
       if (!this.#pending.delete(leave)) this.active = Math.max(0, this.active - 1);
+    }
+  }
+
+  async #enter(options: WaitOptions, priority: number, shed: (reason: Error) => void): Promise<Grant> {
+    const { timeout = Infinity, signal } = options;
+    if (this.#room === undefined || timeout === 0) return this.#holdings.take(1, options, priority);
+    const began = now();
+    const entered = await this.#room.enter(priority, shed);
+    if (!(entered instanceof Place)) {
+      if (signal?.aborted !== true) return entered;
+      await this.#holdings.guard(entered).release();
+      throw signal.reason;
+    }
+    try {
+      const left = Math.max(1, timeout - (now() - began));
+      return await this.#holdings.take(1, { ...options, timeout: left }, priority);
+    } finally {
+      this.#room.leave(entered);
     }
   }
 
@@ -123,18 +119,29 @@ class Calls {
   }
 }
 
-export function limitOver(space: Namespace, holdings: Holdings, rejectOnClear: boolean): RemoteLimit {
-  const calls = new Calls(holdings);
+/** `places`: what this process holds of the places of waiting calls, if their number has a maximum. */
+export function limitOver(
+  space: Namespace,
+  holdings: Holdings,
+  places: Holdings | undefined,
+  { rejectOnClear, maxWaiting, shedsOldest }: RemoteLimitTerms,
+): RemoteLimit {
+  const room = maxWaiting === Infinity ? undefined : new WaitingRoom(holdings, places, maxWaiting, shedsOldest);
+  const calls = new Calls(holdings, room);
   const { line } = holdings;
   const limit = <Args extends unknown[], T>(fn: (...args: Args) => PromiseLike<T> | T, ...args: Args): Promise<T> =>
     calls.call(typeof fn === 'function' ? () => fn(...args) : fn, {});
   return Object.defineProperties(limit, {
     run: {
-      value: async <T>(fn: (...args: unknown[]) => PromiseLike<T> | T, options: RunOptions = {}): Promise<T> => {
+      value: async <T>(
+        fn: (...args: unknown[]) => PromiseLike<T> | T,
+        options: RemoteRunOptions<unknown[]> = {},
+      ): Promise<T> => {
         checkObject(options);
-        const { args, ...wait } = options;
+        const { args, priority = 0, ...wait } = options;
         checkArgs(args);
-        return calls.call(args === undefined || typeof fn !== 'function' ? fn : () => fn(...args), wait);
+        const body = args === undefined || typeof fn !== 'function' ? fn : () => fn(...args);
+        return calls.call(body, wait, checkPriority(priority));
       },
     },
     map: {
@@ -162,13 +169,6 @@ export function limitOver(space: Namespace, holdings: Holdings, rejectOnClear: b
         })),
     },
   }) as RemoteLimit;
-}
-
-type RunOptions = WaitOptions & { readonly args?: readonly unknown[] | undefined };
-
-/** Throws `TypeError` if the value is neither an array nor `undefined`. */
-function checkArgs(args: unknown): void {
-  if (args !== undefined && !Array.isArray(args)) throw new TypeError(`args must be an array: received ${show(args)}`);
 }
 
 /** Returns all items, before the first call. Throws `TypeError`. */
