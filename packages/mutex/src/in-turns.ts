@@ -86,6 +86,10 @@ export class InTurns implements ContendedPath {
     this.turn.leave(this.#leaveOnce);
   }
 
+  endTurn(): void {
+    this.turn.end();
+  }
+
   unlockToWait(): void {
     this.turn.end();
     this.#inOrder.unlockToWait();

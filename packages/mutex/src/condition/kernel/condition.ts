@@ -144,7 +144,7 @@ function notifyNext(condition: LineAddress, agent: AgentAddress): Wake | typeof 
 /**
  * Returns whether the wait was moved: the element is then in the line of the lock. Call it after the load of the gate.
  */
-function isMoved(element: ElementAddress, entry: EntryAddress): boolean {
+export function isMoved(element: ElementAddress, entry: EntryAddress): boolean {
   return get32(element + LINE) !== get32(entry + ENTRY_LINE);
 }
 
