@@ -11,6 +11,8 @@
 //   n ▶ n - 1    [notifyCondition, giveBack]     then one permit: the notification, for the longest waiter
 //   n ▶ n - 1    [uncount]                       a waiter times out, is aborted or died
 //
+// At a mutex, a blocking wait and a notification are steps that contain these (sleep-at-condition.ts).
+//
 // A notification reaches a waiter in one of two ways.
 //
 //   woken   The waiter is awake or async, or its notifier died. The waiter gets a verdict at its gate, as at any

@@ -14,7 +14,7 @@ export const MUTANTS: readonly Mutant[] = [
     replace:
       'const depth = this.#unlock(); const element = this.#enqueue(MODE_BLOCKING); if (!isElement(element)) return element; ' +
       'context.waiting.beginWait(element, MODE_BLOCKING, context.parking.date());',
-    caughtBy: 'a notification without the lock during a wait',
+    caughtBy: 'writer, a notification without the lock during a wait',
   },
   {
     name: 'a waiter unlocks the mutex before it is counted',
