@@ -37,7 +37,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a wait frees the mutex without a look at the waiters that were counted meanwhile',
     in: 'sleepAtCondition',
     find: 'cas64(mutex + OFFICE, office, wide(0)) !== office',
-    replace: '(store64(mutex + OFFICE, wide(0)), false)',
+    replace: 'cas64(mutex + OFFICE, load64(mutex + OFFICE), wide(0)) === wide(-1)',
     caughtBy: 'turns, a notification with the lock held during a wait',
   },
   {
@@ -50,8 +50,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter that has handed the mutex on does not finish the walk',
     in: 'ConditionWait.#blockAtMutex',
-    find: 'else if (passed === NEEDS_WALK) context.finishWalk();',
-    replace: '',
+    find: 'context.finishWalk();',
+    replace: '{ }',
     caughtBy: 'a notification without the lock during a wait',
   },
   {
@@ -59,14 +59,14 @@ export const MUTANTS: readonly Mutant[] = [
     in: 'wakeAtCondition',
     find: 'if (pollMutex(element) !== TAKEN && pollMutex(element) !== TAKEN) return WAITING;',
     replace: 'pollMutex(element);',
-    caughtBy: 'one giver, two takers',
+    caughtBy: 'turns, a notification with the lock held during a wait',
   },
   {
     name: 'a notifier forgets a moved waiter that found no place in its chain',
     in: 'notifyAndMove',
     find: 'return hasWork(agent) ? NEEDS_WALK : IDLE;',
     replace: 'return IDLE;',
-    caughtBy: 'two items for two waiters, all notified',
+    caughtBy: 'a sleeper is notified while another agent owns the lock',
   },
   {
     name: 'a notification grants no permit',
@@ -172,8 +172,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a wait does not unlock the mutex',
-    in: 'InOrder.unlockToWait',
-    find: 'this.leave();',
+    in: 'sleepAtCondition',
+    find: 'if (ownerOf(office) !== id || cas64(mutex + OFFICE, office, wide(0)) !== office) return RACED;',
     replace: '',
     caughtBy: 'turns, a notification with the lock held during a wait',
   },
