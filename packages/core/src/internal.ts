@@ -72,7 +72,7 @@ export { countIn, holdersOf, recordedAt, type LineRef } from './error-text/block
 export { titleOf } from './error-text/title.ts';
 export { PermitLock } from './semaphore/permit-lock.ts';
 export { notingPlaces, rejoin } from './agent/left-places.ts';
-export { tellHeld, tellOpened, unfollowed } from './agent/observer.ts';
+export { observer, tellHeld, tellOpened, unfollowed } from './agent/observer.ts';
 export { blockInLine, endOfWait, leaveLine, sleepInLine, spinIfItPays, wakeNext } from './line/line.ts';
 export { awaitInLine, takeInLine, type Asked } from './line/line-async.ts';
 export { perLineState } from './primitive/per-line-state.ts';

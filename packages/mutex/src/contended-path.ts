@@ -12,4 +12,6 @@ export interface ContendedPath {
   leave(): void;
   /** Unlocks the mutex for an owner that then waits for a condition. */
   unlockToWait(): void;
+  /** Ends the turn of the owner, which then unlocks the mutex in another way. */
+  endTurn(): void;
 }

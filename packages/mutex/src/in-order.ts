@@ -83,6 +83,10 @@ export class InOrder implements ContendedPath {
     else this.#entrance.waitLine.wake(passed);
   }
 
+  endTurn(): void {
+    // Each pass is a turn.
+  }
+
   unlockToWait(): void {
     reserveStack();
     if (this.passOn()) return;

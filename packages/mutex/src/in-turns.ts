@@ -109,6 +109,10 @@ export class InTurns implements ContendedPath {
     return this.turn.goesOnHere(waiters > this.#lineState.asyncWaits.size);
   }
 
+  endTurn(): void {
+    this.turn.end();
+  }
+
   unlockToWait(): void {
     this.turn.end();
     this.#inOrder.unlockToWait();

@@ -91,6 +91,7 @@ export class MutexParts {
       lineState: waitLine.lineState,
       errors,
       unlockToWait: () => this.way.unlockToWait(),
+      endTurn: () => this.way.endTurn(),
     };
   }
 }

@@ -25,7 +25,7 @@ export { announceOrAdmit } from './release.ts';
 export { rollBack } from './roll-back.ts';
 export { makeDueAt, parkInTurns, pollInTurns, succeeds, type TurnOffice } from './successor.ts';
 export { hasPassesLeft, isTurnOf, turnOf } from './turns.ts';
-export { beginWait, isFreed, isShut, isShutFor, progress } from './wait.ts';
+export { beginWait, endWait, isFreed, isShut, isShutFor, park, progress } from './wait.ts';
 export { putBack, rewake, walkChains, type ChainKind } from './walk.ts';
 // List the exports by name: in WebAssembly the file exports nothing else, and no kind needs the memory behind the
 // words.

@@ -34,6 +34,11 @@ export interface LockLine {
    * turn, because a turn is for an agent that locks the lock again soon.
    */
   unlockToWait(): void;
+  /**
+   * Ends the turn of the owner without unlocking. The owner calls it before a step of the condition's kernel unlocks the
+   * lock. Only a mutex has it: that kernel knows no other lock.
+   */
+  endTurn?(): void;
   /** Restores the number that `takeDepth` returned. The owner calls it after it has locked the lock again. */
   addDepth(depth: number): void;
 }

@@ -15,7 +15,14 @@ export const CONDITION: Kind<ConditionSteps> = {
     entry: '@sluice/mutex',
     id: KERNEL_ID,
     text: KERNEL_TEXT,
-    uncontended: ['notifyCondition', 'enqueueAtCondition', 'moveToMutex'],
+    uncontended: [
+      'notifyCondition',
+      'enqueueAtCondition',
+      'moveToMutex',
+      'notifyAndMove',
+      'sleepAtCondition',
+      'wakeAtCondition',
+    ],
   },
   title: 'condition',
   steps: ({ pollCondition, park, cancelConditionWait, restoreNotifications }) => ({

@@ -12,6 +12,7 @@ import {
   SHUT,
   TAKEN,
   WAITING,
+  type AgentAddress,
   type LineAddress,
 } from '@sluice/core/format';
 import { reserveStack } from '@sluice/core/calls';
@@ -36,7 +37,11 @@ export class Notifier {
   readonly #ref: BlockRef;
   readonly #lineState: LineState;
   readonly #line: LineAddress;
-  readonly #notifyOne: ConditionKernel['notifyCondition'];
+  readonly #notifyOne: (
+    line: LineAddress,
+    tag: number,
+    agent: AgentAddress,
+  ) => ReturnType<ConditionKernel['notifyCondition']>;
   readonly #lock: LockLine;
 
   constructor(ref: BlockRef, lineState: LineState, lock: LockLine) {
@@ -44,7 +49,14 @@ export class Notifier {
     this.#ref = ref;
     this.#lineState = lineState;
     this.#line = ref.address;
-    this.#notifyOne = kernel.notifyCondition;
+    const { notifyCondition, notifyAndMove } = kernel;
+    const {
+      endTurn,
+      ref: { address, tag },
+    } = lock;
+    // Only for a mutex does the condition's kernel have one step that also moves the waiter.
+    this.#notifyOne =
+      endTurn === undefined ? notifyCondition : (line, own, agent) => notifyAndMove(line, own, agent, address, tag);
     this.#lock = lock;
   }
 

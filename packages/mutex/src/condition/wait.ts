@@ -1,22 +1,35 @@
 // A wait for a condition: enqueue, unlock the lock, wait, lock it again.
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
+import { reserveStack } from '@sluice/core/calls';
 import {
+  AGENT_SPARE,
+  asElement,
+  CONSISTENT,
+  GATE,
+  HEADER_PENDING,
+  HEALTH,
   MODE_ASYNC,
   MODE_BLOCKING,
+  NEEDS_WALK,
   LINE,
+  PARKED,
+  RACED,
+  SHUT,
   TAKEN,
   WAITING,
   type ElementAddress,
   type Poll,
-  type SHUT,
 } from '@sluice/core/format';
 import {
+  asCorrupt,
   awaitInLine,
   deadlineIn,
   endOfWait,
+  finishPending,
   isElement,
   LOCK_LINE,
+  observer,
   sleepInLine,
   tellHeld,
   type PrimitiveErrors,
@@ -34,6 +47,10 @@ export class ConditionWait {
   readonly #policy: WaitingPolicy;
   readonly #lock: ConditionLock;
   readonly #line: LockLine;
+  readonly #sleepAt: ConditionKernel['sleepAtCondition'];
+  readonly #wakeAt: ConditionKernel['wakeAtCondition'];
+  /** A waiter with fewer waiters than this before it spins before it sleeps. */
+  readonly #near: number;
 
   constructor(
     ref: BlockRef,
@@ -48,6 +65,9 @@ export class ConditionWait {
     this.#policy = policy;
     this.#lock = lock;
     this.#line = lock[LOCK_LINE];
+    this.#sleepAt = this.#kernel.sleepAtCondition;
+    this.#wakeAt = this.#kernel.wakeAtCondition;
+    this.#near = policy.spinMicros === 0 ? 0 : policy.longTermThreshold;
   }
 
   /**
@@ -57,11 +77,57 @@ export class ConditionWait {
   block(timeoutMs: number): Poll {
     const { context } = this.#ref;
     this.#refuseDeadlock(timeoutMs);
+    // A tool is told of each part of a wait.
+    if (timeoutMs === Infinity && this.#line.endTurn !== undefined && observer === undefined)
+      return this.#blockAtMutex();
     const element = this.#enqueue(MODE_BLOCKING);
     if (!isElement(element)) return element;
     context.waiting.beginWait(element, MODE_BLOCKING, context.parking.date());
     const depth = this.#unlock();
     return this.finish(element, depth, deadlineIn(context.parking, timeoutMs));
+  }
+
+  /**
+   * Does the usual wait at a condition of a mutex in two steps, one before the sleep and one after it. With many threads,
+   * each waits a few hundred times a second, and the engine interprets its code.
+   */
+  #blockAtMutex(): Poll {
+    const { context, address } = this.#ref;
+    const { words, parking, agent } = context;
+    const { tag, entry } = this.#lineState;
+    const line = this.#line;
+    const { ref: lock, lineState: lockState } = line;
+    context.refill(MODE_BLOCKING);
+    // A stack overflow after the step has unlocked the mutex would leave the next owner asleep.
+    reserveStack();
+    const element = asElement(words.get32(agent + AGENT_SPARE));
+    const depth = line.takeDepth();
+    line.endTurn?.();
+    try {
+      const since = parking.date();
+      const passed = this.#sleepAt(address, tag, agent, entry, lock.address, lock.tag, context.id, this.#near, since);
+      if (passed === SHUT) {
+        line.addDepth(depth);
+        return SHUT;
+      }
+      if (isElement(passed)) parking.notify(passed + GATE);
+      else if (passed === NEEDS_WALK) context.finishWalk();
+      else if (passed === RACED) line.unlockToWait();
+      // The waiter is PARKED before it reads this: from then on a recovery that leaves work to other agents wakes it.
+      if (words.load32(HEADER_PENDING) !== context.pendingSeen) finishPending(context);
+      if (parking.wait(element + GATE, PARKED, Infinity) !== 'not-equal') context.parks += 1;
+      if (this.#wakeAt(element, agent, entry, lockState.entry, parking.date(), context.parks) === WAITING) {
+        // In the line of the mutex the waiter may be the successor by now: from here on only that line's steps know its gate.
+        if (!this.#isMoved(element)) return this.finish(element, depth, Infinity);
+        this.#stay(element, depth);
+        return TAKEN;
+      }
+    } catch (failure) {
+      throw asCorrupt(failure, this.errors);
+    }
+    line.addDepth(depth);
+    if (words.load32(lock.address + HEALTH) !== CONSISTENT) line.heedNotice();
+    return TAKEN;
   }
 
   /** Completes `block` after the lock was unlocked. `deadline` is in ms on the clock of `parking.now`. */

@@ -16,7 +16,7 @@
 //   waiters + 1                           [enqueueAtMutex]                  owned, or in another agent's turn: then a
 //                                                                           ticket at the bouncer
 //   owner ▶ free                          [unlockMutex, unlockMutexInTurn,  no agent waits, or there is a successor
-//                                         handOverMutex]
+//                                         handOverMutex, sleepAtCondition]
 //   owner ▶ free, waiters - 1, SUCCESSOR  [handOverMutex]                   'turns': then one permit at the bouncer
 //   owner ▶ HANDED, waiters - 1           [passMutexInOrder,                'fifo', or the owner died or waits: then
 //                                         handOverMutex]                    one permit at the bouncer

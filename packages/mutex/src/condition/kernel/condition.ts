@@ -11,6 +11,8 @@
 //   n ▶ n - 1    [notifyCondition, giveBack]     then one permit: the notification, for the longest waiter
 //   n ▶ n - 1    [uncount]                       a waiter times out, is aborted or died
 //
+// At a mutex, a blocking wait and a notification are steps that contain these (sleep-at-condition.ts).
+//
 // A notification reaches a waiter in one of two ways.
 //
 //   woken   The waiter is awake or async, or its notifier died. The waiter gets a verdict at its gate, as at any
@@ -144,7 +146,7 @@ function notifyNext(condition: LineAddress, agent: AgentAddress): Wake | typeof 
 /**
  * Returns whether the wait was moved: the element is then in the line of the lock. Call it after the load of the gate.
  */
-function isMoved(element: ElementAddress, entry: EntryAddress): boolean {
+export function isMoved(element: ElementAddress, entry: EntryAddress): boolean {
   return get32(element + LINE) !== get32(entry + ENTRY_LINE);
 }
 

@@ -218,6 +218,7 @@ export function conditionCases(core: ConditionCore): Case[] {
         first(lock, 1),
       ),
       make('one giver, two takers', [give(2), take, take], ONE_PREEMPTION, { lock }),
+      make('one giver who notifies all, two takers', [giveAll(2), take, take], ONE_PREEMPTION, { lock }),
     ]),
     ...WRAPS.map((start) => make(`counters from ${start}`, [give(), take], ONE_PREEMPTION, { start })),
   ];

@@ -14,7 +14,7 @@ import {
   OFFICE,
   OWNERS_AT,
 } from '../../../../core/src/kernel/layout.ts';
-import { PROMISED, RACED } from '../../../../core/src/kernel/states.ts';
+import { PROMISED, RACED, TAKEN } from '../../../../core/src/kernel/states.ts';
 import {
   OfficeWorld,
   putToSleep,
@@ -155,11 +155,19 @@ const noting = new WeakSet<ConditionKernel>();
 function noteEnds(kernel: ConditionKernel, { words, index }: Context): void {
   if (noting.has(kernel)) return;
   noting.add(kernel);
-  const end = kernel.endConditionWait;
-  (kernel as { endConditionWait: typeof end }).endConditionWait = (entry) => {
-    end(entry);
-    words.put32(endedAt(index), words.get32(endedAt(index)) + 1);
-  };
+  const { endConditionWait, wakeAtCondition } = kernel;
+  const note = (): void => words.put32(endedAt(index), words.get32(endedAt(index)) + 1);
+  Object.assign(kernel, {
+    endConditionWait: (entry) => {
+      endConditionWait(entry);
+      note();
+    },
+    wakeAtCondition: (...args) => {
+      const outcome = wakeAtCondition(...args);
+      if (outcome === TAKEN) note();
+      return outcome;
+    },
+  } satisfies Partial<ConditionKernel>);
 }
 
 export function conditionWorld(core: ConditionCore, setup: ConditionSetup): OfficeWorld<ConditionActor> {

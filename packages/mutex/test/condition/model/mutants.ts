@@ -14,7 +14,59 @@ export const MUTANTS: readonly Mutant[] = [
     replace:
       'const depth = this.#unlock(); const element = this.#enqueue(MODE_BLOCKING); if (!isElement(element)) return element; ' +
       'context.waiting.beginWait(element, MODE_BLOCKING, context.parking.date());',
+    caughtBy: 'writer, a notification without the lock during a wait',
+  },
+  {
+    name: 'a waiter unlocks the mutex before it is counted',
+    in: 'sleepAtCondition',
+    find: 'const element = enqueueAtCondition(condition, tag, agent, entry);',
+    replace:
+      'const early = load64(mutex + OFFICE); ' +
+      'if (waitersOf(early) === 0 && isQuiet(early)) cas64(mutex + OFFICE, early, wide(0)); ' +
+      'const element = enqueueAtCondition(condition, tag, agent, entry);',
     caughtBy: 'a notification without the lock during a wait',
+  },
+  {
+    name: 'a wait frees the mutex although agents wait for it',
+    in: 'sleepAtCondition',
+    find: 'if (waitersOf(office) !== 0 || !isQuiet(office)) return passMutexInOrder(mutex, mutexTag, agent, id);',
+    replace: '',
+    caughtBy: 'turns, a notification with the lock held during a wait',
+  },
+  {
+    name: 'a wait frees the mutex without a look at the waiters that were counted meanwhile',
+    in: 'sleepAtCondition',
+    find: 'cas64(mutex + OFFICE, office, wide(0)) !== office',
+    replace: 'cas64(mutex + OFFICE, load64(mutex + OFFICE), wide(0)) === wide(-1)',
+    caughtBy: 'turns, a notification with the lock held during a wait',
+  },
+  {
+    name: 'a waiter does not wake the agent to which it has handed the mutex',
+    in: 'ConditionWait.#blockAtMutex',
+    find: 'if (isElement(passed)) parking.notify(passed + GATE);',
+    replace: 'if (isElement(passed)) { }',
+    caughtBy: 'turns, a notification with the lock held during a wait',
+  },
+  {
+    name: 'a waiter that has handed the mutex on does not finish the walk',
+    in: 'ConditionWait.#blockAtMutex',
+    find: 'context.finishWalk();',
+    replace: '{ }',
+    caughtBy: 'a notification without the lock during a wait',
+  },
+  {
+    name: 'a moved waiter ends its wait before it owns the mutex',
+    in: 'wakeAtCondition',
+    find: 'if (pollMutex(element) !== TAKEN && pollMutex(element) !== TAKEN) return WAITING;',
+    replace: 'pollMutex(element);',
+    caughtBy: 'turns, a notification with the lock held during a wait',
+  },
+  {
+    name: 'a notifier forgets a moved waiter that found no place in its chain',
+    in: 'notifyAndMove',
+    find: 'return hasWork(agent) ? NEEDS_WALK : IDLE;',
+    replace: 'return IDLE;',
+    caughtBy: 'a sleeper is notified while another agent owns the lock',
   },
   {
     name: 'a notification grants no permit',
@@ -120,8 +172,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a wait does not unlock the mutex',
-    in: 'InOrder.unlockToWait',
-    find: 'this.leave();',
+    in: 'sleepAtCondition',
+    find: 'if (ownerOf(office) !== id || cas64(mutex + OFFICE, office, wide(0)) !== office) return RACED;',
     replace: '',
     caughtBy: 'turns, a notification with the lock held during a wait',
   },
