@@ -87,17 +87,19 @@ function casesOf(comments, functions, node24, compileCache) {
   const upTo = (step, withModule = true) => ({ specification: { core, step, withModule }, runtime: here });
   const nothing = { core: null, step: /** @type {const} */ ('import'), withModule: false };
   /** @type {Map<string, Case>} */
-  const cases = new Map([
-    [EMPTY, { specification: nothing, runtime: here }],
-    ['imports one empty file', floor(emptyFile('one'))],
-    ['imports five empty files', floor(emptyFile('five'))],
-    [READS, floor(comments)],
-    [PARSES, floor(functions)],
-    [IMPORTS, upTo('import')],
-    [OPENS, { ...upTo('open'), limit: { atMost: 8 } }],
-    [USES, upTo('pair')],
-    [COMPILES, upTo('open', false)],
-  ]);
+  const cases = new Map(
+    /** @type {[string, Case][]} */ ([
+      [EMPTY, { specification: nothing, runtime: here }],
+      ['imports one empty file', floor(emptyFile('one'))],
+      ['imports five empty files', floor(emptyFile('five'))],
+      [READS, floor(comments)],
+      [PARSES, floor(functions)],
+      [IMPORTS, upTo('import')],
+      [OPENS, { ...upTo('open'), limit: { atMost: 8 } }],
+      [USES, upTo('pair')],
+      [COMPILES, upTo('open', false)],
+    ]),
+  );
   if (before !== undefined) {
     const specification = { core: coreOf(before), step: /** @type {const} */ ('open'), withModule: true };
     cases.set(`${OPENS}, ${before}`, { specification, runtime: here });
