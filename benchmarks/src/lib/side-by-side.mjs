@@ -2,7 +2,7 @@
 // Loads that one thread puts on a primitive of the library and on its peers, and how a scenario measures them.
 import { runJob } from './jobs.mjs';
 import { interleave } from './repeat.mjs';
-import { show } from './report.mjs';
+import { bar, show } from './report.mjs';
 import { currentRuntime, findNode } from './runtimes.mjs';
 import { median } from './statistics.mjs';
 
@@ -20,6 +20,7 @@ import { median } from './statistics.mjs';
  * @property {number} [warm] the calls before the measurement; default: a tenth of `calls`
  * @property {Readonly<Record<string, Subject>>} subjects the peer is first, and every ratio is beside it
  * @property {24} [node] the oldest Node.js whose peer it is
+ * @property {{ atMost: number }} [limit] what a call may cost, in times the peer's
  */
 
 /** @typedef {{ loads: readonly Load[] }} Loads */
@@ -34,7 +35,7 @@ import { median } from './statistics.mjs';
 export function sideBySide(file) {
   return async ({ report, quick, repetitions }) => {
     const { loads } = /** @type {Loads} */ (await import(`../loads/${file}.mjs`));
-    for (const { name, what, calls, warm = calls / 10, subjects, node } of loads) {
+    for (const { name, what, calls, warm = calls / 10, subjects, node, limit } of loads) {
       const runtime = node === undefined ? currentRuntime : await findNode(node, { fetch: !quick });
       if (runtime === null) {
         report.note(`skipped: ${what}: no Node ${node} was found (name one in SLUICE_NODE${node})`);
@@ -66,16 +67,25 @@ export function sideBySide(file) {
         const samples = rates.get(subject) ?? [];
         if (samples.length === 0) {
           report.fail(`${subject}, ${what}`, outcomes.get(subject)?.failure ?? 'nothing measured');
-          return [subject, 'failed', ''];
+          return [subject, 'failed', '', ''];
         }
         const perSecond = median(samples);
         const ratio = ofPeer.length === 0 ? Number.NaN : median(ofPeer) / perSecond;
-        report.add({ subject, what, runtime: runtime.name, repetitions, perSecond, ratio, samples, bars: [] });
-        return [subject, show(perSecond), Number.isNaN(ratio) ? '' : show(ratio)];
+        const bars =
+          quick || limit === undefined || subject === peer || Number.isNaN(ratio)
+            ? []
+            : [bar(`${subject}, ${what}, times the cost of ${peer}`, ratio, limit)];
+        report.add({ subject, what, runtime: runtime.name, repetitions, perSecond, ratio, samples, bars });
+        return [
+          subject,
+          show(perSecond),
+          Number.isNaN(ratio) ? '' : show(ratio),
+          bars.map(({ met }) => (met ? 'met' : 'MISSED')).join(),
+        ];
       });
       report.table(
         `${what}, on ${runtime.name}, median of ${repetitions}`,
-        ['through', 'calls/s', `times the cost of ${peer}`],
+        ['through', 'calls/s', `times the cost of ${peer}`, 'bar'],
         rows,
       );
     }

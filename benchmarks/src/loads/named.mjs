@@ -37,6 +37,20 @@ async function threads(handle) {
     );
 }
 
+/** @type {Readonly<Record<string, import('../lib/side-by-side.mjs').Subject>>} */
+const keyedCalls = {
+  'async-lock': () => {
+    const lock = new AsyncLock();
+    let key = 0;
+    return (calls) => oneByOne(calls, () => lock.acquire(`key ${key++ % KEYS}`, nothing));
+  },
+  'KeyedMutex.runAsync': () => {
+    const keyed = KeyedMutex.create();
+    let key = 0;
+    return (calls) => oneByOne(calls, () => keyed.runAsync(`key ${key++ % KEYS}`, nothing));
+  },
+};
+
 /** @type {readonly import('../lib/side-by-side.mjs').Load[]} */
 export const loads = [
   {
@@ -80,16 +94,7 @@ export const loads = [
     what: `async calls under the lock of one of ${KEYS} keys, in one thread`,
     calls: 50_000,
     subjects: {
-      'async-lock': () => {
-        const lock = new AsyncLock();
-        let key = 0;
-        return (calls) => oneByOne(calls, () => lock.acquire(`key ${key++ % KEYS}`, nothing));
-      },
-      'KeyedMutex.runAsync': () => {
-        const keyed = KeyedMutex.create();
-        let key = 0;
-        return (calls) => oneByOne(calls, () => keyed.runAsync(`key ${key++ % KEYS}`, nothing));
-      },
+      ...keyedCalls,
       'KeyedMutex.lock, unlock': () => {
         const keyed = KeyedMutex.create();
         let next = 0;
@@ -101,5 +106,12 @@ export const loads = [
           });
       },
     },
+  },
+  {
+    name: 'keyed first',
+    what: `10,000 async calls under the lock of one of ${KEYS} keys, the first in their process but for 1000`,
+    calls: 10_000,
+    limit: { atMost: 1 },
+    subjects: keyedCalls,
   },
 ];

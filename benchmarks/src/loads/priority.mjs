@@ -47,6 +47,7 @@ export const loads = [
     name: 'wait',
     what: '10,000 calls of eight priorities wait for one permit, the first in their process but for 1000',
     calls: WAITING,
+    limit: { atMost: 1 },
     subjects: waiting,
   },
   {
