@@ -352,6 +352,104 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
   });
 });
 
+// Calls of an agent that owns a recursive mutex lock it again instead of waiting.
+describe.each([Mutex])('async calls of one thread at %o', (Kind) => {
+  /** Starts `count` calls of an agent, and notes its name when they run. Each takes `passMs`. */
+  const start = (
+    mutex: Mutex | RecursiveMutex,
+    count: number,
+    served: string[],
+    name: string,
+    passMs: number,
+  ): Promise<unknown> =>
+    Promise.all(
+      Array.from({ length: count }, async (_, call) => {
+        await mutex.lockAsync();
+        served.push(`${name}${call}`);
+        clock += passMs;
+        mutex.unlock();
+      }),
+    );
+
+  test('the calls go on within a turn, past a waiter of another agent, and notify no agent', async () => {
+    const { ours, theirs } = create(Kind);
+    const [other] = theirs;
+    if (other === undefined) throw new Error('There is another agent.');
+    const served: string[] = [];
+    ours.lock();
+    const first = start(ours, 1, served, 'a', 0);
+    const theirCalls = start(other, 1, served, 'b', 0);
+    const more = start(ours, 3, served, 'c', 0);
+    const notified = vi.spyOn(Atomics, 'notify');
+    ours.unlock();
+    await Promise.resolve();
+    // Only this agent's own sleeping wait is told that it is over.
+    expect(notified.mock.calls.length).toBeLessThanOrEqual(1);
+    await Promise.all([first, theirCalls, more]);
+    expect(served).toEqual(['a0', 'c0', 'c1', 'c2', 'b0']);
+    expectAtRest(arena, ours.handle);
+  });
+
+  test.each([TURN_MS / 4, TURN_MS, 10 * TURN_MS])(
+    'after half a millisecond the waiter of another agent gets the mutex, with calls of %d ms',
+    async (passMs) => {
+      const { ours, theirs } = create(Kind);
+      const [other] = theirs;
+      if (other === undefined) throw new Error('There is another agent.');
+      const served: string[] = [];
+      ours.lock();
+      const first = start(ours, 2, served, 'a', passMs);
+      const theirCalls = start(other, 2, served, 'b', passMs);
+      const more = start(ours, 8, served, 'c', passMs);
+      ours.unlock();
+      await Promise.all([first, theirCalls, more]);
+      expect(served).toHaveLength(12);
+      // The two calls before it may take a turn each.
+      const passes = Math.ceil(TURN_MS / passMs);
+      expect(served.indexOf('b0')).toBeLessThanOrEqual(2 * (passes + 1) + passes);
+      for (const name of ['a', 'b', 'c'])
+        expect(served.filter((each) => each.startsWith(name))).toEqual(
+          served.filter((each) => each.startsWith(name)).toSorted(),
+        );
+      expectAtRest(arena, ours.handle);
+    },
+  );
+
+  test('a call that the turn passed the mutex to is not aborted any more, and one behind it is', async () => {
+    const { ours, theirs } = create(Kind);
+    const stop = new AbortController();
+    ours.lock();
+    const outcomes: unknown[] = [];
+    const call = (): Promise<void> =>
+      ours.lockAsync({ signal: stop.signal }).then(
+        () => void outcomes.push('locked'),
+        (reason: unknown) => void outcomes.push(reason),
+      );
+    const calls = [call(), call()];
+    const theirCall = theirs[0]?.lockAsync();
+    ours.unlock();
+    stop.abort('enough');
+    await Promise.all(calls);
+    expect(outcomes.toSorted()).toEqual(['enough', 'locked']);
+    expect(ours.owned).toBe(true);
+    ours.unlock();
+    await theirCall;
+    theirs[0]?.unlock();
+    expectAtRest(arena, ours.handle);
+  });
+
+  test('1,000 calls run in order, in several turns of the event loop', async () => {
+    const { ours } = create(Kind);
+    const served: string[] = [];
+    ours.lock();
+    const calls = start(ours, 1000, served, '', 0);
+    ours.unlock();
+    await calls;
+    expect(served).toEqual(Array.from({ length: 1000 }, (_, call) => String(call)));
+    expectAtRest(arena, ours.handle);
+  });
+});
+
 test('the number of passes per turn stays the same while turns take about the intended time', () => {
   expect(adapted(1000, 1000, 0.8 * TURN_MS)).toBe(1000);
   expect(adapted(1000, 1000, 0.9 * TURN_MS)).toBe(1000);

@@ -168,6 +168,87 @@ test('a late timer loses no permit for the waiters behind it', async () => {
   limiter.free();
 });
 
+test('the calls after a late timer get the permits that came meanwhile, less the pauses between them', async () => {
+  const { limiter, clock } = byHand({ permits: 1, interval: 1, burst: 1 });
+  limiter.tryAcquire();
+  const waiter = limiter.acquireAsync();
+  // Its permit came at 1 ms, and those of 2, 3 and 4 ms are left.
+  clock.pass(4);
+  await waiter;
+  expect([limiter.tryAcquire(), limiter.tryAcquire()]).toEqual([true, true]);
+  // Nothing is left: the permit of 4.5 ms counts from then, and the next one comes at 5.5 ms.
+  clock.pass(0.5);
+  expect([limiter.tryAcquire(), limiter.tryAcquire()]).toEqual([true, false]);
+  clock.pass(0.5);
+  expect(limiter.tryAcquire()).toBe(false);
+  clock.pass(0.5);
+  expect(limiter.tryAcquire()).toBe(true);
+  limiter.free();
+});
+
+test.each([
+  { pause: 4, passed: 3 },
+  { pause: 5, passed: 1 },
+])(
+  'after a pause of $pause ms, $passed call(s) pass at once behind a waiter whose timer left two permits',
+  async ({ pause, passed }) => {
+    const { limiter, clock } = byHand({ permits: 1, interval: 1, burst: 1 });
+    limiter.tryAcquire();
+    const waiter = limiter.acquireAsync();
+    clock.pass(4);
+    await waiter;
+    clock.pass(pause);
+    let count = 0;
+    while (limiter.tryAcquire()) count += 1;
+    expect(count).toBe(passed);
+    limiter.free();
+  },
+);
+
+test('no window has more permits than promised, and none are lost but in pauses, with timers that are late by chance', async () => {
+  const session = new Session('late timers');
+  const { random } = session;
+  const arena = Arena.create({ maxPages: 16 });
+  let taken = 0;
+  const rounds = scale(40);
+  for (let round = 0; round < rounds; round++) {
+    const permits = random.pick([1, 2, 4, 8]);
+    const burst = random.pick([1, 2, 3]);
+    const { limiter, clock } = byHand({ permits, interval: 1, burst, arena });
+    const grants: Grant[] = [];
+    // By how much the limiter may be behind the rate: pauses, and what timers were late by beyond 5 ms.
+    let lost = 0;
+    const note = (): void => {
+      grants.push({ at: clock.now - START, weight: 1 });
+      taken += 1;
+    };
+    for (let call = 0; call < 60; call++) {
+      if (random.chance(10)) {
+        const pause = random.between(1, 19) / 4;
+        clock.pass(pause);
+        lost += pause;
+      }
+      if (limiter.tryAcquire()) {
+        note();
+        continue;
+      }
+      const due = 1 / permits;
+      const waiter = limiter.acquireAsync();
+      const late = random.between(0, 28) / 4;
+      clock.pass(due + late);
+      lost += Math.max(0, due + late - 5);
+      await waiter;
+      note();
+    }
+    const where = `seed ${session.seed}, round ${round}: ${permits} permits, burst ${burst}`;
+    expect(excess(grants, permits, 1, burst), where).toBeLessThanOrEqual(5 * permits + 1e-3);
+    const all = (clock.now - START) * permits;
+    expect(grants.length, where).toBeGreaterThanOrEqual(all - lost * permits - 5 * permits);
+    limiter.free();
+  }
+  session.done(rounds * 60, `${taken} taken`);
+});
+
 test('a waiter that looks after a long time gets the permits of the last 5 ms only', async () => {
   const { limiter, clock } = byHand({ permits: 1, interval: 1, burst: 1 });
   limiter.tryAcquire();

@@ -1,6 +1,6 @@
 // A mutex in a world, and the operations of agents at it.
 
-import type { Words } from '@sluice/model';
+import type { Context, Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { FLAG_OWNED, FLAG_TURNS, HEALTH, OFFICE, OWNERS_AT } from '../../../core/src/kernel/layout.ts';
 import { ownerOf } from '../../../core/src/kernel/owner-word.ts';
@@ -26,6 +26,8 @@ import { asElement } from '../../../core/src/kernel/addresses.ts';
 export type MutexCore = typeof Entry;
 export type MutexSetup = OfficeSetup & Loading & { readonly order?: MutexOrder };
 export interface MutexActor extends ShadowUser {
+  /** The context by which the model knows the agent, for its event loop. */
+  readonly bare: Context;
   readonly mutex: Entry.Mutex | Entry.RecursiveMutex;
   /** The same mutex with a policy that wakes the next waiter early. */
   readonly eager: () => Entry.Mutex | Entry.RecursiveMutex;
@@ -46,8 +48,11 @@ export const RULES: Rules = {
   releasesForDeadOwner: (step) => step === 'releaseMutexForDeadOwner',
 };
 
-/** Checks that there is at most one owner, and that an agent that finds the mutex free is alone. */
-export function invariant(words: Words, agents: number): string | undefined {
+/**
+ * Checks that there is at most one owner, and that an agent that finds the mutex free is alone. `most` is the greatest
+ * number of waiters: agents with async calls have several.
+ */
+export function invariant(words: Words, agents: number, most = agents): string | undefined {
   const all = [...Array(agents).keys()];
   if (all.filter((agent) => words.get32(insideAt(agent)) !== 0).length > 1) return 'two agents own the mutex';
   const office = words.get64(MUTEX + OFFICE);
@@ -56,7 +61,7 @@ export function invariant(words: Words, agents: number): string | undefined {
   if (other !== undefined) return `agent ${other} became the owner, and OFFICE names ${owner}`;
   if (owner !== HANDED && (owner < 0 || owner > agents)) return `the owner is ${owner}`;
   const waiters = Number(office >> 37n);
-  if (waiters < 0 || waiters > agents) return `${waiters} waiters are counted`;
+  if (waiters < 0 || waiters > most) return `${waiters} waiters are counted`;
   const [hasSuccessor, isAsleep, isDue] = [34n, 35n, 36n].map((bit) => ((office >> bit) & 1n) === 1n);
   if (hasSuccessor === true && owner === HANDED) return 'the mutex is on its way to a waiter, and has a successor';
   if (hasSuccessor !== true && (isAsleep === true || isDue === true))
@@ -81,7 +86,10 @@ type At = (ref: ShadowUser['ref'], policy: ShadowUser['policy']) => MutexActor['
 
 function worldOf(core: MutexCore, kind: Kind<MutexSteps>, at: At, setup: MutexSetup): OfficeWorld<MutexActor> {
   const { order, ...rest } = setup;
-  return new OfficeWorld(core, office(kind, order), rest, (plain) => {
+  const most = setup.async === true ? setup.elements : undefined;
+  const plainOffice = office(kind, order);
+  const both = { ...plainOffice, invariant: (words: Words, agents: number) => invariant(words, agents, most) };
+  return new OfficeWorld(core, both, rest, (plain) => {
     const { ctx: bare, ref, policy } = plain;
     const turns: { readonly turn?: { readonly summary: readonly number[] } | undefined }[] = [];
     const open = (chosen = policy): MutexActor['mutex'] => {
@@ -97,6 +105,7 @@ function worldOf(core: MutexCore, kind: Kind<MutexSteps>, at: At, setup: MutexSe
     const shadowUser = {
       ...plain,
       ctx,
+      bare,
       timedChecks: order === 'turns' ? core.turnBehaviour(ref, kind).timedChecks : undefined,
     };
     const eager = (): MutexActor['mutex'] => open({ ...policy, spinMicros: 1 });

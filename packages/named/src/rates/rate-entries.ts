@@ -17,11 +17,11 @@ import { PAYLOAD_AT } from '../table/layout.ts';
 import { MUTEXES } from '../table/locks.ts';
 import { AGREED } from './rate-terms.ts';
 
-// Words of the payload, behind the three words of the bucket.
-export const BLOCKED_UNTIL = 24; // i64: agreed time in ticks
-export const IS_BLOCKED = 32; //    1: BLOCKED_UNTIL counts
-export const CHANGES = 36; //       counts the changes after which the head of the line may be served earlier
-export const RATE_BYTES = 40;
+// Words of the payload, behind the four words of the bucket.
+export const BLOCKED_UNTIL = 32; // i64: agreed time in ticks
+export const IS_BLOCKED = 40; //    1: BLOCKED_UNTIL counts
+export const CHANGES = 44; //       counts the changes after which the head of the line may be served earlier
+export const RATE_BYTES = 48;
 
 /** Returns the address of an entry's bucket. */
 export function bucketAt(entry: number): number {

@@ -297,9 +297,14 @@ export function seqDeathCases(core: SeqCore): Case[] {
     make('a writer may die while another agent has a snapshot', [write(), writeAfter(1), refresh(2)], ONE_PREEMPTION, {
       final: consistent,
     }),
-    make('a writer may die while another agent keeps the value', [write(), writeAfter(1), readKept(4)], ONE_PREEMPTION, {
-      final: consistent,
-    }),
+    make(
+      'a writer may die while another agent keeps the value',
+      [write(), writeAfter(1), readKept(4)],
+      ONE_PREEMPTION,
+      {
+        final: consistent,
+      },
+    ),
     make('a writer may die before it changes the era', [write(2), writeAfter(2), tryRead()], ONE_PREEMPTION, {
       from: -4,
       final: consistent,

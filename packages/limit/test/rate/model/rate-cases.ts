@@ -33,6 +33,17 @@ const tryOnce =
     for (let time = 0; time < times; time++) take(weight, () => limiter.tryAcquire(weight));
   };
 
+/** Tries when a permit has surely come. */
+const trySurely =
+  (times = 1): RateBody =>
+  ({ ctx, limiter, take }) => {
+    for (let time = 0; time < times; time++)
+      ctx.assert(
+        take(1, () => limiter.tryAcquire()),
+        'a permit that had come was refused',
+      );
+  };
+
 /** Waits with a timeout of that many ms. */
 const patient =
   (weight: number, ms: number): RateBody =>
@@ -224,6 +235,44 @@ export function rateCases(core: RateCore): Case[] {
     // Its permit came at 1 ms. The time is 8 ms, and the permit is counted at 3 ms.
     make('the timer of a waiter is very late', 1, [acquire()], ALL, { taken: 1, late: 7, arrival: 4 }),
     make('the timers of two waiters are late while a third agent tries', 1, [acquire(), acquire(), tryOnce()], TWO, {
+      taken: 1,
+      late: 2,
+    }),
+    // Its permit came at 1 ms, and those of 2 and 3 ms are left to the calls behind it.
+    make('calls follow a waiter whose timer is late', 1, [both(acquire(), trySurely(2))], ALL, {
+      taken: 1,
+      late: 2,
+      arrival: 4,
+    }),
+    // The permits of 2 and 3 ms are left. The pause of 1 ms is no lateness.
+    make('a call follows a waiter after a pause', 1, [both(acquire(), ({ pass }) => pass(1), tryOnce(1))], ALL, {
+      taken: 1,
+      late: 2,
+      arrival: 4,
+    }),
+    // The timer is late by 4 ms, and each pause takes 1 ms of them.
+    make(
+      'calls follow a waiter whose timer is late, with pauses',
+      1,
+      [
+        both(
+          acquire(),
+          ({ pass }) => pass(1),
+          trySurely(),
+          ({ pass }) => pass(1),
+          trySurely(),
+        ),
+      ],
+      ALL,
+      { taken: 1, late: 4, arrival: 6 },
+    ),
+    // After 5 ms nothing is left.
+    make('a call follows a waiter after a long pause', 1, [both(acquire(), ({ pass }) => pass(5), tryOnce(1))], ALL, {
+      taken: 1,
+      late: 2,
+      arrival: 9,
+    }),
+    make('another agent calls after a waiter whose timer is late', 1, [acquire(), tryOnce(1, 2)], TWO, {
       taken: 1,
       late: 2,
     }),
