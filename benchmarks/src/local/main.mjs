@@ -1,8 +1,9 @@
 // @ts-check
 // Locks between the processes of one machine, beside each other, and what they are to reach:
-// npm run bench:local [-- uncontended pairs crowd killed] [--seconds 3] [--rounds 1] [--store].
+// npm run bench:local [-- uncontended saturated crowd killed] [--seconds 3] [--rounds 1] [--store].
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,8 +46,9 @@ const SCENARIOS = {
     rows.compare('uncontended', { title: '1 process, 1 waiter', processes: 1, waiters: 1, hold: 0, subjects }, [
       { text: 'a pair of the strict mutex, in µs', subject: mutex, of: (row) => 1e6 / row.perSecond, limit: 60 },
     ]),
-  pairs: () =>
-    rows.compare('pairs', { title: '2 processes x 1 waiter', processes: 2, waiters: 1, hold: 0, subjects }, [
+  saturated: () =>
+    // With one waiter each, the serving process would take the lock again before the other has asked.
+    rows.compare('saturated', { title: '2 processes x 4 waiters', processes: 2, waiters: 4, hold: 0, subjects }, [
       { text: 'hand-overs a second', subject: mutex, of: (row) => row.perSecond, limit: 10_000, least: true },
     ]),
   crowd: () =>
@@ -55,6 +57,23 @@ const SCENARIOS = {
     ]),
   killed,
 };
+
+/** How long after the kill of a process another one knows that its socket has closed, in ms: the least possible. */
+async function closed() {
+  const path = join(folder, 'closed.sock');
+  const server = createServer().listen(path);
+  await once(server, 'listening');
+  const child = fork(programOf('connected'), [path]);
+  const [socket] = /** @type {[import('node:net').Socket]} */ (await once(server, 'connection'));
+  await once(child, 'message');
+  const began = performance.now();
+  socket.resume();
+  child.kill('SIGKILL');
+  await once(socket, 'close');
+  const ms = performance.now() - began;
+  server.close();
+  return ms;
+}
 
 /** How long after the kill of a holder its successor has the lock, in ms. */
 async function killed() {
@@ -81,8 +100,20 @@ async function killed() {
     const most = Math.max(...times);
     stdout.write(`${name.padEnd(40)}${median(times).toFixed(1)} ms, at most ${most.toFixed(1)} ms, ${kills} kills\n`);
     rows.add('killed', name, { median: median(times), most, samples: times });
-    if (name === mutex)
-      rows.bar('killed', { name: 'the successor of a killed holder, in ms', value: most, limit: 20, least: false });
+    if (name !== mutex) continue;
+    /** @type {number[]} */
+    const floor = [];
+    for (let i = 0; i < kills; i++) floor.push(await closed());
+    stdout.write(
+      `${'a socket that closes'.padEnd(40)}${median(floor).toFixed(1)} ms, at most ${Math.max(...floor).toFixed(1)} ms\n`,
+    );
+    rows.add('killed', 'a socket that closes', { median: median(floor), most: Math.max(...floor), samples: floor });
+    rows.bar('killed', {
+      name: 'the successor of a killed holder, median in ms',
+      value: median(times),
+      limit: 20,
+      least: false,
+    });
   }
 }
 
