@@ -75,46 +75,61 @@ async function closed() {
   return ms;
 }
 
-/** How long after the kill of a holder its successor has the lock, in ms. */
+/** @param {string} what @param {number[]} times in ms */
+function say(what, times) {
+  const [middle, most] = [median(times), Math.max(...times)];
+  stdout.write(`${what.padEnd(40)}${middle.toFixed(1)} ms, at most ${most.toFixed(1)} ms, ${times.length} times\n`);
+  rows.add('killed', what, { median: middle, most, samples: times });
+}
+
+/**
+ * How long after the kill of a holder its successor has the lock, in ms.
+ * @param {string} name
+ * @param {boolean} serves whether the holder serves the others: the first process does
+ */
+async function successor(name, serves) {
+  // A folder of its own: the successor of proper-lockfile waits for the age of a file.
+  const own = mkdtempSync(join(folder, 'killed-'));
+  const first = serves ? undefined : await SUBJECTS[name]?.(own);
+  const child = fork(programOf('holder'), [own, name]);
+  await once(child, 'message');
+  const subject = first ?? (await SUBJECTS[name]?.(own));
+  const next = subject?.take();
+  // It waits: so many turns of both processes are over.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const began = performance.now();
+  child.kill('SIGKILL');
+  await (await next)?.();
+  const ms = performance.now() - began;
+  await subject?.close();
+  return ms;
+}
+
 async function killed() {
   stdout.write('\nkilled: the holder is killed, and the next process waits\n');
-  for (const name of [mutex, 'proper-lockfile, 5 ms']) {
+  /** @param {() => Promise<number>} once @param {number} kills */
+  const times = async (once, kills = KILLS) => {
     /** @type {number[]} */
-    const times = [];
-    const kills = name === mutex ? KILLS : 1;
-    for (let i = 0; i < kills; i++) {
-      // Its folder is its own: the successor of proper-lockfile waits for the age of a file.
-      const own = mkdtempSync(join(folder, 'killed-'));
-      const child = fork(programOf('holder'), [own, name]);
-      await once(child, 'message');
-      const subject = await SUBJECTS[name]?.(own);
-      const next = subject?.take();
-      // It waits: so many turns of both processes are over.
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      const began = performance.now();
-      child.kill('SIGKILL');
-      await (await next)?.();
-      times.push(performance.now() - began);
-      await subject?.close();
-    }
-    const most = Math.max(...times);
-    stdout.write(`${name.padEnd(40)}${median(times).toFixed(1)} ms, at most ${most.toFixed(1)} ms, ${kills} kills\n`);
-    rows.add('killed', name, { median: median(times), most, samples: times });
-    if (name !== mutex) continue;
-    /** @type {number[]} */
-    const floor = [];
-    for (let i = 0; i < kills; i++) floor.push(await closed());
-    stdout.write(
-      `${'a socket that closes'.padEnd(40)}${median(floor).toFixed(1)} ms, at most ${Math.max(...floor).toFixed(1)} ms\n`,
-    );
-    rows.add('killed', 'a socket that closes', { median: median(floor), most: Math.max(...floor), samples: floor });
+    const all = [];
+    for (let i = 0; i < kills; i++) all.push(await once());
+    return all;
+  };
+  say('a socket that closes', await times(closed));
+  const holder = await times(() => successor(mutex, false));
+  say(mutex, holder);
+  const serving = await times(() => successor(mutex, true));
+  say(`${mutex}, the holder serves`, serving);
+  say('proper-lockfile, 5 ms', await times(() => successor('proper-lockfile, 5 ms', false), 1));
+  for (const [what, all] of /** @type {const} */ ([
+    ['holder', holder],
+    ['serving holder', serving],
+  ]))
     rows.bar('killed', {
-      name: 'the successor of a killed holder, median in ms',
-      value: median(times),
+      name: `the successor of a killed ${what}, median in ms`,
+      value: median(all),
       limit: 20,
       least: false,
     });
-  }
 }
 
 try {
