@@ -1,8 +1,9 @@
 // @ts-check
 // Locks between the processes of one machine, beside each other, and what they are to reach:
-// npm run bench:local [-- uncontended pairs crowd killed] [--seconds 3] [--rounds 1] [--store].
+// npm run bench:local [-- uncontended saturated crowd killed] [--seconds 3] [--rounds 1] [--store].
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,8 +46,9 @@ const SCENARIOS = {
     rows.compare('uncontended', { title: '1 process, 1 waiter', processes: 1, waiters: 1, hold: 0, subjects }, [
       { text: 'a pair of the strict mutex, in µs', subject: mutex, of: (row) => 1e6 / row.perSecond, limit: 60 },
     ]),
-  pairs: () =>
-    rows.compare('pairs', { title: '2 processes x 1 waiter', processes: 2, waiters: 1, hold: 0, subjects }, [
+  saturated: () =>
+    // With one waiter each, the serving process would take the lock again before the other has asked.
+    rows.compare('saturated', { title: '2 processes x 4 waiters', processes: 2, waiters: 4, hold: 0, subjects }, [
       { text: 'hand-overs a second', subject: mutex, of: (row) => row.perSecond, limit: 10_000, least: true },
     ]),
   crowd: () =>
@@ -56,34 +58,78 @@ const SCENARIOS = {
   killed,
 };
 
-/** How long after the kill of a holder its successor has the lock, in ms. */
+/** How long after the kill of a process another one knows that its socket has closed, in ms: the least possible. */
+async function closed() {
+  const path = join(folder, 'closed.sock');
+  const server = createServer().listen(path);
+  await once(server, 'listening');
+  const child = fork(programOf('connected'), [path]);
+  const [socket] = /** @type {[import('node:net').Socket]} */ (await once(server, 'connection'));
+  await once(child, 'message');
+  const began = performance.now();
+  socket.resume();
+  child.kill('SIGKILL');
+  await once(socket, 'close');
+  const ms = performance.now() - began;
+  server.close();
+  return ms;
+}
+
+/** @param {string} what @param {number[]} times in ms */
+function say(what, times) {
+  const [middle, most] = [median(times), Math.max(...times)];
+  stdout.write(`${what.padEnd(40)}${middle.toFixed(1)} ms, at most ${most.toFixed(1)} ms, ${times.length} times\n`);
+  rows.add('killed', what, { median: middle, most, samples: times });
+}
+
+/**
+ * How long after the kill of a holder its successor has the lock, in ms.
+ * @param {string} name
+ * @param {boolean} serves whether the holder serves the others: the first process does
+ */
+async function successor(name, serves) {
+  // A folder of its own: the successor of proper-lockfile waits for the age of a file.
+  const own = mkdtempSync(join(folder, 'killed-'));
+  const first = serves ? undefined : await SUBJECTS[name]?.(own);
+  const child = fork(programOf('holder'), [own, name]);
+  await once(child, 'message');
+  const subject = first ?? (await SUBJECTS[name]?.(own));
+  const next = subject?.take();
+  // It waits: so many turns of both processes are over.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const began = performance.now();
+  child.kill('SIGKILL');
+  await (await next)?.();
+  const ms = performance.now() - began;
+  await subject?.close();
+  return ms;
+}
+
 async function killed() {
   stdout.write('\nkilled: the holder is killed, and the next process waits\n');
-  for (const name of [mutex, 'proper-lockfile, 5 ms']) {
+  /** @param {() => Promise<number>} once @param {number} kills */
+  const times = async (once, kills = KILLS) => {
     /** @type {number[]} */
-    const times = [];
-    const kills = name === mutex ? KILLS : 1;
-    for (let i = 0; i < kills; i++) {
-      // Its folder is its own: the successor of proper-lockfile waits for the age of a file.
-      const own = mkdtempSync(join(folder, 'killed-'));
-      const child = fork(programOf('holder'), [own, name]);
-      await once(child, 'message');
-      const subject = await SUBJECTS[name]?.(own);
-      const next = subject?.take();
-      // It waits: so many turns of both processes are over.
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      const began = performance.now();
-      child.kill('SIGKILL');
-      await (await next)?.();
-      times.push(performance.now() - began);
-      await subject?.close();
-    }
-    const most = Math.max(...times);
-    stdout.write(`${name.padEnd(40)}${median(times).toFixed(1)} ms, at most ${most.toFixed(1)} ms, ${kills} kills\n`);
-    rows.add('killed', name, { median: median(times), most, samples: times });
-    if (name === mutex)
-      rows.bar('killed', { name: 'the successor of a killed holder, in ms', value: most, limit: 20, least: false });
-  }
+    const all = [];
+    for (let i = 0; i < kills; i++) all.push(await once());
+    return all;
+  };
+  say('a socket that closes', await times(closed));
+  const holder = await times(() => successor(mutex, false));
+  say(mutex, holder);
+  const serving = await times(() => successor(mutex, true));
+  say(`${mutex}, the holder serves`, serving);
+  say('proper-lockfile, 5 ms', await times(() => successor('proper-lockfile, 5 ms', false), 1));
+  for (const [what, all] of /** @type {const} */ ([
+    ['holder', holder],
+    ['serving holder', serving],
+  ]))
+    rows.bar('killed', {
+      name: `the successor of a killed ${what}, median in ms`,
+      value: median(all),
+      limit: 20,
+      least: false,
+    });
 }
 
 try {

@@ -14,4 +14,4 @@ const fetched = pages.map((page) =>
     return page.toUpperCase();
   }),
 );
-console.log((await Promise.all(fetched)).join(' '), await slots.available);
+console.log((await Promise.all(fetched)).join(' '));

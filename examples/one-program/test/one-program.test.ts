@@ -22,7 +22,10 @@ const stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   servers.XDG_RUNTIME_DIR = mkdtempSync(join(tmpdir(), 'sluice-one-program-'));
-  stops.push(() => Promise.resolve(rmSync(servers.XDG_RUNTIME_DIR, { recursive: true })));
+  stops.push(() => {
+    rmSync(servers.XDG_RUNTIME_DIR, { recursive: true });
+    return Promise.resolve();
+  });
   if (redis.kind === 'url') servers.REDIS_URL = redis.url;
   if (redis.kind === 'program') {
     const server = await startRedis({ program: redis });
@@ -52,11 +55,11 @@ test.each([
   ['processes', true],
   ['redis', redis.kind !== 'none'],
   ['postgres', postgres.kind !== 'none'],
-])('the program over %s fetches every page, two at a time, and gives back both slots', async (name, isHere) => {
+])('the program over %s fetches every page, two at a time', async (name, isHere) => {
   if (!isHere) return;
   const { code, stdout, stderr } = await runProgram(fileOf(name), [], { variables: servers });
   expect(stderr).toBe('');
-  expect(stdout).toBe('A B C D 2\n');
+  expect(stdout).toBe('A B C D\n');
   expect(code).toBe(0);
 });
 
@@ -68,7 +71,7 @@ test.each([
   if (!isHere) return;
   const runs = [1, 2, 3].map(() => runProgram(fileOf(name), [], { variables: servers }));
   for (const { code, stdout } of await Promise.all(runs)) {
-    expect(stdout).toMatch(/^A B C D [012]\n$/);
+    expect(stdout).toBe('A B C D\n');
     expect(code).toBe(0);
   }
 });

@@ -8,7 +8,6 @@ import {
   checkFunction,
   checkInteger,
   checkOptions,
-  checkWellFormed,
   INSPECT,
   keepAlive,
   letGo,
@@ -52,19 +51,14 @@ import type { RemoteGuards } from './several/guards.ts';
 import { SeveralLocks } from './several/hold-all.ts';
 import type { RemoteEngine } from './engine/engine.ts';
 import type { OperationName } from './engine/protocol.ts';
+import { checkFront, checkName, type RemoteLockOptions } from './space-checks.ts';
 import { Session, type SessionOptions } from './session/session.ts';
 import type { Timing } from './engine/timing.ts';
 import { Wait } from './session/wait.ts';
 
-/** The options of a lock: see `RemoteSemaphoreOptions`. */
-export interface RemoteLockOptions {
-  readonly bypass?: number | undefined;
-  readonly linger?: number | undefined;
-}
+export type { RemoteLockOptions } from './space-checks.ts';
 
 const STRICT: FrontOptions = { bypass: 1, linger: 0 };
-const MAX_BYPASS = 1e9;
-const MAX_NAME_BYTES = 200;
 
 export interface SpaceSettings {
   readonly namespace: string;
@@ -482,20 +476,4 @@ export class Space {
       onUnused,
     );
   }
-}
-
-/** Returns the name if it can be part of a key. */
-function checkName(name: unknown): string {
-  if (typeof name !== 'string') throw new TypeError(`The name must be a string: received ${show(name)}`);
-  const bytes = new TextEncoder().encode(name).length;
-  if (bytes < 1 || bytes > MAX_NAME_BYTES)
-    throw new RangeError(`The name must have 1 to ${MAX_NAME_BYTES} bytes of UTF-8: received ${bytes}`);
-  return checkWellFormed('The name', name);
-}
-
-function checkFront({ bypass, linger }: RemoteLockOptions, usual: FrontOptions): FrontOptions {
-  return {
-    bypass: bypass === undefined ? usual.bypass : checkInteger('bypass', bypass, 1, MAX_BYPASS),
-    linger: linger === undefined ? usual.linger : checkInteger('linger', linger, 0, MAX_PERMITS),
-  };
 }

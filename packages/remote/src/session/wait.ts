@@ -115,7 +115,7 @@ export class Wait {
         ({ reply }) => this.#answered(reply),
         (failure: unknown) => {
           if (this.#state === LEFT) this.#cancel();
-          // It has lost no place, and the engine grants nothing to a session that has ended.
+          // It has lost no place. A grant that the session may still have at the engine ends with its lease.
           else if (!this.#wasInLine && failure instanceof LeaseLostError) this.fail(new NotRun(failure));
           else this.fail(failure);
         },

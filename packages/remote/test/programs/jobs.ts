@@ -66,7 +66,7 @@ export async function failures(first: Space, second: Space, rerun: boolean): Pro
   const job = (space: Space) => space.once('fails', { at: TIMES[0], rerun });
   await job(first)
     .runAsync(() => Promise.reject(new Error('no connection')))
-    .catch((failure: Error) => log.push(failure.message));
+    .catch((failure: unknown) => log.push((failure as Error).message));
   await job(second).runAsync(() => void log.push('second'));
   return log;
 }

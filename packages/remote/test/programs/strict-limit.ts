@@ -5,13 +5,13 @@ import type { Space } from '../../src/index.ts';
 export async function strictStarts(first: Space, second: Space): Promise<string[]> {
   const options = { concurrency: 5, interval: 1e9, intervalCap: 2, strict: true } as const;
   const log: string[] = [];
-  const limits = [first, second].map((space) => space.limit('api', options));
-  const calls = Array.from({ length: 4 }, (_, i) =>
-    limits[i % 2]?.(() => void log.push('ran')).catch((failure: { code?: string }) => log.push(String(failure.code))),
+  const [limit, other] = [first.limit('api', options), second.limit('api', options)];
+  const calls = [limit, other, limit, other].map((each) =>
+    each(() => void log.push('ran')).catch((failure: unknown) => log.push(String((failure as { code?: string }).code))),
   );
-  while ((await limits[0]?.inspect())?.waiters.length !== 2);
-  log.push(`waiting ${limits.reduce((sum, { pendingCount }) => sum + pendingCount, 0)}`);
-  await limits[0]?.close();
+  while ((await limit.inspect()).waiters.length !== 2);
+  log.push(`waiting ${limit.pendingCount + other.pendingCount}`);
+  await limit.close();
   await Promise.all(calls);
   return log;
 }
