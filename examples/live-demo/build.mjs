@@ -22,10 +22,10 @@ const oneFile = {
 
 /** The code beside each scene, by the scene's id. */
 async function readSnippets() {
-  const names = await readdir(at('./snippets'));
+  const names = await readdir(at('./public/snippets'));
   const texts = names.map(async (name) => [
     basename(name, '.js'),
-    (await readFile(at(`./snippets/${name}`), 'utf8')).trim(),
+    (await readFile(at(`./public/snippets/${name}`), 'utf8')).trim(),
   ]);
   return Object.fromEntries(await Promise.all(texts));
 }

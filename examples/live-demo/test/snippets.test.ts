@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { places } from '../../../docs/site/build/places.mjs';
 
-const FOLDER = fileURLToPath(new URL('../snippets', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../public/snippets', import.meta.url));
 /** Below the example, so that `sluice` is found. */
 const CACHE = fileURLToPath(new URL('../.cache', import.meta.url));
 const SCENES = readFileSync(fileURLToPath(new URL('../src/page/scenes.ts', import.meta.url)), 'utf8');

@@ -1,5 +1,5 @@
-// The live demo page of examples/live-demo: each scene starts when it comes into view, has its code, draws its workers, makes progress and stops, and the
-// last one recovers from a death. No scene makes the page wider than the window.
+// The live demo page of examples/live-demo: each scene starts when it comes into view, has its code, draws its workers,
+// makes progress and stops, and the last one recovers from a death. No scene makes the page wider than the window.
 
 import { expect } from 'vitest';
 import type { Tab } from '../src/tab.ts';

@@ -1,4 +1,5 @@
-// The page of a view (@sluice/inspect/view): what it draws, its keys and its tables, and what a page of another origin gets.
+// The page of a view (@sluice/inspect/view): what it draws, its keys and its tables, and what a page of another origin
+// gets.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { execPath } from 'node:process';

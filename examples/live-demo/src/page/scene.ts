@@ -1,5 +1,5 @@
-// The frame of a scene: title, controls, code, and when it runs. A scene starts by itself when it comes into view, and is
-// paused off-screen and in a hidden page.
+// The frame of a scene: title, controls, code, and when it runs. A scene starts by itself when it comes into view, and
+// is paused off-screen and in a hidden page.
 
 import { count, h, say } from './dom.ts';
 import { codeOf, linkTo } from './pages.ts';

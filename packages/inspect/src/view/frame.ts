@@ -3,7 +3,7 @@
 import type { Row } from '../drawing/rows.ts';
 
 export interface Frame {
-  /** "process 4711, main.mjs". */
+  /** The id of the process, and the file of its program. */
   readonly program: string;
   /** The ids of the arenas, in the order in which they were opened. */
   readonly arenas: readonly string[];

@@ -8,7 +8,7 @@ export interface ViewData {
   readonly token: string;
   /** 0: any free port. */
   readonly port: number;
-  /** "process 4711, main.mjs". */
+  /** The id of the process, and the file of its program. */
   readonly program: string;
   readonly handles: readonly ArenaHandle[];
   /** The channel on which other threads tell of the arenas that they open, if they do. */

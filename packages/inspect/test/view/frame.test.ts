@@ -65,7 +65,7 @@ describe('a frame', () => {
     door.release();
   });
 
-  test('of an arena with more than it shows has those in use, and says how many there are', async () => {
+  test('a frame of an arena with more than it shows has those in use, and says how many there are', async () => {
     const arena = Arena.create({ maxPages: 64 });
     const all = Array.from({ length: MAX_ROWS + 20 }, (_, n) => Semaphore.create(1, { arena, name: `s ${n}` }));
     const last = all.at(-1);

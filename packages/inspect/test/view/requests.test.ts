@@ -82,7 +82,7 @@ describe('the host', () => {
 });
 
 describe('the origin', () => {
-  test('of the page itself is served', () => {
+  test('a request of the page itself is served', () => {
     expect(ask({ headers: { origin: `http://${HOST}` } })).toBe('');
   });
 
