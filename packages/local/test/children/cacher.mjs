@@ -1,6 +1,6 @@
 // @ts-check
-// Gets, sets and removes values of one cache until it is killed, and takes slots of a keyed limit and permits of a keyed
-// rate limiter. Each value tells what it must look like, so a torn one shows.
+// Gets, sets and removes values of one cache until it is killed, and takes slots of a keyed limit and permits of a
+// keyed rate limiter. Each value tells what it must look like, so a torn one shows.
 import { connect } from '@sluice/local';
 import process, { argv, stdout } from 'node:process';
 
