@@ -370,21 +370,9 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
     plan: CACHE,
   },
   {
-    name: 'a set leaves the permit to the session that computes',
-    find: '  values.void(P)\n  granted, last',
-    replace: '  granted, last',
-    plan: CACHE,
-  },
-  {
     name: 'a delete leaves the permit to the session that computes',
     find: "    values.void(P)\n    call('HSET', P, 'free', 1)\n",
     replace: '',
-    plan: CACHE,
-  },
-  {
-    name: 'the waiters of a value stay in line',
-    find: "      call('ZREM', Q, entry)\n      local asker",
-    replace: '      local asker',
     plan: CACHE,
   },
   {
@@ -392,12 +380,6 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
     find: "  if p[FREE] ~= '0' then\n    p[FREE] = 0",
     replace: '  if true then\n    p[FREE] = 0',
     plan: CACHE,
-  },
-  {
-    name: 'a fetch that is sent again waits behind its own grant',
-    find: "  if held then return { 'granted', tok, '0' } end\n  local fresh",
-    replace: '  local fresh',
-    plan: 'a cache, connections that break all the time',
   },
   {
     name: 'a failed computation does not free the value for the next waiter',
