@@ -94,7 +94,7 @@ export const loads = [
   {
     name: 'run',
     what: `async calls for one of ${KEYS} keys, one after the other`,
-    calls: 20_000,
+    calls: 2000,
     subjects: {
       'Bottleneck.Group': () => (calls) => oneByOne(calls, inTurnAsync(group())),
       'KeyedLimit.runAsync': () => (calls) => oneByOne(calls, inTurnAsync(sluiceLimit())),

@@ -16,6 +16,8 @@ export const WORDS = {
   'primitives/worker-pool.md': 'thread pool piscina tinypool workerpool offload cpu parallel map',
   'primitives/mutex.md': 'lock critical section race condition synchronized',
   'primitives/redis.md': 'distributed lock redlock cluster processes',
+  'redis/cache.md': 'distributed cache stampede thundering herd dogpile single flight dedupe memoize ttl',
+  'redis/keyed-limits.md': 'distributed rate limit per user per ip per key quota retry-after throttle api gateway',
   'recipes/shared-cache.md': 'lru cache memoize memo stampede thundering herd dogpile',
   'recipes/one-job-per-key.md': 'dedupe deduplicate single flight coalesce stampede',
   'recipes/api-limit.md': 'throttle api rate limit concurrency',

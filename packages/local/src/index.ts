@@ -49,6 +49,7 @@ export type {
   RemoteKeyedLimitOptions,
   RemoteKeyedLimitReport,
   RemoteKeyedMutexReport,
+  RemoteKeyedRateLimiterReport,
   RemoteKeyLimitReport,
   RemoteKeyReport,
   RemoteLazyInitialiser,

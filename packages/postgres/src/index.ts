@@ -52,6 +52,7 @@ export type {
   RemoteKeyedLimitOptions,
   RemoteKeyedLimitReport,
   RemoteKeyedMutexReport,
+  RemoteKeyedRateLimiterReport,
   RemoteKeyLimitReport,
   RemoteKeyReport,
   RemoteLazyInitialiser,

@@ -9,7 +9,7 @@ import { CLOCK_BACK, MUTANTS, TWO_PROCESSES } from './model/mutants.ts';
 import { onServer, type Ground } from './support/server.ts';
 
 const ENTRY = new URL('model/entry.ts', import.meta.url);
-const MOST_SEEDS = 20;
+const MOST_SEEDS = 60;
 const STEPS = 400;
 const ANSWERS = ['granted', 'waiting'];
 

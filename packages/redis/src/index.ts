@@ -51,6 +51,7 @@ export type {
   RemoteKeyedLimitOptions,
   RemoteKeyedLimitReport,
   RemoteKeyedMutexReport,
+  RemoteKeyedRateLimiterReport,
   RemoteKeyLimitReport,
   RemoteKeyReport,
   RemoteLazyInitialiser,

@@ -139,6 +139,37 @@ const ROWS: readonly Row[] = [
     shows: { kind: 'lazy', state: 'running', waiters: ONE },
   },
   {
+    of: 'keyedLimit',
+    what: 'a keyed limit',
+    make: (space) => space.keyedLimit('n', { concurrency: 1 }),
+    use: async (space, other) => {
+      await space.keyedLimit('n', { concurrency: 1 }).holdAsync('a');
+      pending(other.keyedLimit('n', { concurrency: 1 }).holdAsync('a'));
+    },
+    shows: { running: 1, keys: [{ key: 'a', waiters: ONE }] },
+  },
+  {
+    of: 'keyedRateLimiter',
+    what: 'a keyed rate limiter',
+    make: (space) => space.keyedRateLimiter('y', { permits: 1, interval: 3_600_000 }),
+    use: async (space, other) => {
+      await space.keyedRateLimiter('y', { permits: 1, interval: 3_600_000 }).acquireAsync('a');
+      pending(other.keyedRateLimiter('y', { permits: 1, interval: 3_600_000 }).acquireAsync('a'));
+    },
+    shows: { keys: [{ key: 'a', waiting: 1 }] },
+  },
+  {
+    of: 'cache',
+    what: 'a cache',
+    make: (space) => space.cache('v'),
+    use: (space, other) => {
+      pending(space.cache('v').getAsync('a', () => NEVER));
+      pending(other.cache('v').getAsync('a', () => NEVER));
+      return Promise.resolve();
+    },
+    shows: { kind: 'cache', computing: [{ key: 'a', waiting: 1 }] },
+  },
+  {
     of: 'countdownLatch',
     what: 'a countdown latch',
     make: (space) => space.countdownLatch('d', 2),
@@ -174,6 +205,9 @@ const OTHERS = [
   'report',
   'leader',
   'cronCoordinator',
+  'holdAllAsync',
+  'tryHoldAll',
+  'runAllAsync',
 ];
 
 describe('the table of reports', () => {

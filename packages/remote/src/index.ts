@@ -9,7 +9,7 @@ export type { RemoteCacheOptions, RemoteCacheSetOptions } from './cache/options.
 export { RemoteKeyedLimit, type RemoteKeyedLimitOptions } from './keyed/keyed-limit.ts';
 export type { RemoteKeyedLimitReport, RemoteKeyLimitReport } from './keyed/keyed-limit-report.ts';
 export { RemoteKeyLimit } from './keyed/key-limit.ts';
-export { RemoteKeyedRateLimiter } from './keyed/keyed-rate-limiter.ts';
+export { RemoteKeyedRateLimiter, type RemoteKeyedRateLimiterReport } from './keyed/keyed-rate-limiter.ts';
 export { RemoteKeyRate } from './keyed/key-rate.ts';
 export type { RemoteRateAnswer } from './keyed/keyed-rate.ts';
 export { EngineError, LeaseLostError, RemoteError, type RemoteErrorCode } from './engine/errors.ts';

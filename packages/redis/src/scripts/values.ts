@@ -34,11 +34,11 @@ if string.find(' fetch keep put peek remove clear ', ' ' .. ARGV[1] .. ' ', 1, t
     return us < tonumber(fresh) and '1' or '0', value
   end
 
+  -- \`sweepKey\` must follow: it removes the line of waiters.
   function values.store(P, Q, fresh, stale, version, value)
     local till = us + fresh * 1000
     call('HSET', P, 'done', whole(till) .. ' ' .. whole(till + stale * 1000) .. ' ' .. version .. ' ' .. value, 'line', 0, 'free', 1, 'cap', 1)
     for _, entry in ipairs(call('ZRANGE', Q, 0, -1)) do
-      call('ZREM', Q, entry)
       local asker, number = string.match(entry, '^([^:]+):(%d+)')
       send(asker, '${MESSAGE.askAgain} ' .. number)
     end
@@ -100,7 +100,7 @@ end end
 
 if ARGV[1] == 'put' then operation = function(session, gen, name, fresh, stale, value)
   local P, Q = keys(name)
-  values.void(P)
+  -- The end of its use removes the grant of a session that computes.
   granted, last = true, math.max(last + 1, us)
   values.store(P, Q, fresh, stale, whole(last), value)
   sweepKey(name)

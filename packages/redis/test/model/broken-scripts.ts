@@ -24,6 +24,8 @@ const KEYS = 'keys, lost connections and messages';
 const KEY_DEATHS = 'keys, deaths';
 const ONCE = 'a once, lost connections and messages';
 const LAZY = 'a lazy, connections that break all the time';
+const CACHE = 'a cache, lost connections and messages';
+const LIMIT = 'a keyed limit, lost connections and messages';
 const RATE_LOST = 'a rate, lost connections and messages';
 const RATE_BREAKS = 'a rate, connections that break all the time';
 const JUMPS = 'a server clock that jumps';
@@ -340,6 +342,50 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
     find: "    call('SADD', U, name)\n    expire(U)\n    p[FREE]",
     replace: '    expire(U)\n    p[FREE]',
     plan: KEY_DEATHS,
+  },
+  {
+    name: 'an idle key of a limit stays',
+    find: "'^[knvy]:'",
+    replace: "'^[kvy]:'",
+    plan: LIMIT,
+  },
+  {
+    name: 'the users of a value that nobody computes stay',
+    find: "'^[knvy]:'",
+    replace: "'^[kny]:'",
+    plan: CACHE,
+  },
+  {
+    name: 'a value from before a clear is kept',
+    find: 'if tonumber(tok) <= values.clearedAt(mark) then',
+    replace: 'if false then',
+    // The value is kept with the token of its grant, and so it is not found. With the mark forgotten it is.
+    also: { find: ' or tonumber(version) <= cleared', replace: '' },
+    plan: CACHE,
+  },
+  {
+    name: 'a value that was cleared is found',
+    find: ' or tonumber(version) <= cleared',
+    replace: '',
+    plan: CACHE,
+  },
+  {
+    name: 'a delete leaves the permit to the session that computes',
+    find: "    values.void(P)\n    call('HSET', P, 'free', 1)\n",
+    replace: '',
+    plan: CACHE,
+  },
+  {
+    name: 'two sessions compute one value',
+    find: "  if p[FREE] ~= '0' then\n    p[FREE] = 0",
+    replace: '  if true then\n    p[FREE] = 0',
+    plan: CACHE,
+  },
+  {
+    name: 'a failed computation does not free the value for the next waiter',
+    find: "  if p[SIGNAL] ~= '1' then p[FREE] =",
+    replace: "  if p[SIGNAL] ~= '1' and string.sub(name, 1, 2) ~= 'v:' then p[FREE] =",
+    plan: CACHE,
   },
   {
     name: 'the end of a once is not recorded',

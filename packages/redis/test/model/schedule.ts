@@ -2,6 +2,7 @@
 
 import { Random } from '@sluice/harness';
 import type { RemoteGuard } from '../../../remote/src/primitives/guard.ts';
+import { cacheTally, useCache } from './cache-tasks.ts';
 import { Disorder, type Faults } from './disorder.ts';
 import { LuaServer } from './lua-server.ts';
 import { useOnce, wrongRuns, type OnceTally } from './once-tasks.ts';
@@ -20,8 +21,12 @@ export interface Plan {
   readonly signal?: boolean;
   /** Whether the primitive is a once or a lazy. */
   readonly once?: 'once' | 'lazy';
-  /** The number of keys, if the primitive is a keyed mutex. */
+  /** Whether the primitive is a cache. */
+  readonly cache?: true;
+  /** The number of keys, if the primitive is a keyed mutex or a keyed limit. */
   readonly keys?: number;
+  /** The slots of all keys together, if the primitive is a keyed limit. */
+  readonly total?: number;
   /** Whether the primitive is a rate limiter. */
   readonly rate?: RatePlan;
   readonly options?: { readonly bypass?: number; readonly linger?: number };
@@ -37,6 +42,9 @@ const NAMESPACE = 'model';
 const MAX_STEPS = 4000;
 /** The number of ms without faults within which every wait must end. */
 const PATIENCE_MS = 40 * LEASE;
+
+/** What must not stay while sessions live: known grants, unused keys, and users of a value. */
+const KEPT = /:p:t:r [0-9a-f]+:\d+ |[kn]:1:k:|:p:v:\S+ (?!done )|:u:\S+ v:/;
 
 interface Inside {
   readonly guard: RemoteGuard;
@@ -70,6 +78,7 @@ class Schedule {
   /** The tasks of living processes that have not ended. */
   readonly #running = new Map<number, Process>();
   readonly #tally: Tally = { taken: 0, givenUp: 0, isUnknown: false };
+  readonly #cache = cacheTally();
   readonly #runs: OnceTally = { isDone: false, running: new Set(), wrong: '', begun: 0 };
   #wrong = '';
 
@@ -111,16 +120,20 @@ class Schedule {
   }
 
   #use(process: Process): Promise<void> {
-    const { signal = false, once, rate, rounds, givesUp = 0 } = this.#plan;
+    const { signal = false, once, rate, cache, rounds, givesUp = 0 } = this.#plan;
+    if (cache === true) return useCache(process, this.#random, this.#cache, rounds, LEASE);
     if (once !== undefined) return useOnce(process, once, this.#random, this.#runs, LEASE);
     if (rate !== undefined) return useRate(process, rate, this.#random, this.#tally, rounds, givesUp, LEASE);
     return signal ? this.#signals(process) : this.#task(process);
   }
 
   async #task(process: Process): Promise<void> {
-    const { permits, rounds, weights = false, givesUp = 0, thinks = 0, options = {}, keys = 0 } = this.#plan;
+    const { permits, rounds, weights = false, givesUp = 0, thinks = 0, options = {}, keys = 0, total } = this.#plan;
     const semaphore = process.space.semaphore('s', permits, options);
-    const mutex = process.space.keyedMutex('k');
+    const mutex =
+      total === undefined
+        ? process.space.keyedMutex('k')
+        : process.space.keyedLimit('k', { concurrency: permits, total, bypass: 2 });
     for (let round = 0; round < rounds; round++) {
       if (thinks > 0) await new Promise<void>((resolve) => process.after(this.#random.below(thinks), resolve));
       const n = weights ? this.#random.between(1, permits) : 1;
@@ -182,7 +195,8 @@ class Schedule {
     this.#wrong ||= this.#world.server.violation;
     // After a failover to a replica that missed a grant two holders are possible.
     if (this.#plan.faults.failover !== undefined) return;
-    this.#wrong ||= wrongRuns(this.#runs);
+    this.#wrong ||= wrongRuns(this.#runs) || this.#cache.wrong;
+    let all = 0;
     const held = new Map<string, number>();
     const counted = new Set<bigint>();
     for (const { guard, permits, process, key } of this.#inside) {
@@ -191,7 +205,10 @@ class Schedule {
       if (counted.has(guard.fencingToken)) this.#wrong ||= 'two callers hold one grant';
       counted.add(guard.fencingToken);
       held.set(key, (held.get(key) ?? 0) + permits);
+      all += permits;
     }
+    const { total = Infinity } = this.#plan;
+    if (all > total) this.#wrong ||= `${all} of ${total} slots of all keys are held`;
     for (const [key, sum] of held)
       if (sum > this.#plan.permits) this.#wrong ||= `${sum} of ${this.#plan.permits} permits are held ${key}`;
   }
@@ -218,7 +235,7 @@ class Schedule {
     while (this.#world.now < gone && this.#wrong === '') await this.#calm();
     // A primitive that a session has used stays while the session lives. But grants that it knows of and unused keys do
     // not stay.
-    const kept = this.#world.server.dump.filter((line) => /:p:t:r [0-9a-f]+:\d+ |k:1:k:/.test(line));
+    const kept = this.#world.server.dump.filter((line) => KEPT.test(line));
     if (kept.length > 0) this.#wrong ||= `kept unnecessarily: ${kept.join('; ')}`;
     const closed = Promise.all(this.#world.living.map(({ space }) => space.close()));
     closed.then(
@@ -227,11 +244,11 @@ class Schedule {
     );
     while (!state.closed && this.#wrong === '' && this.#world.now < late + PATIENCE_MS) await this.#calm();
     // After all sessions have ended, the permits of a signal stay, a rate stays until its bucket is full, a finished
-    // once stays, and so does the value of a lazy.
-    const { signal = false, once, rate } = this.#plan;
+    // once stays, and so do the value of a lazy and the value and the mark of a cache.
+    const { signal = false, once, rate, cache = false } = this.#plan;
     const stays =
-      signal || once !== undefined || rate !== undefined
-        ? /^sl:{model}:(T|p:s:s|p:t:r|p:o:o|p:z:o) [a-z]{3,6} /
+      signal || once !== undefined || rate !== undefined || cache
+        ? /^sl:{model}:(T|p:s:s|p:t:r|p:o:o|p:z:o|p:v:1:c:sa|p:x:c) [a-z]{3,6} /
         : /^sl:{model}:T [a-z]{3,6} /;
     const left = this.#world.server.dump.filter((line) => !stays.test(line));
     if (left.length > 0) this.#wrong ||= `left on the server: ${left.join('; ')}`;
@@ -243,10 +260,14 @@ class Schedule {
    * and not acquired.
    */
   async #probe(last: Process): Promise<void> {
-    const { permits, signal = false, options = {}, rate, keys = 0, once } = this.#plan;
+    const { permits, signal = false, options = {}, rate, keys = 0, total, once, cache } = this.#plan;
+    if (cache === true) return useCache(last, this.#random, this.#cache, 4, LEASE);
     if (once !== undefined) return useOnce(last, once, this.#random, this.#runs, LEASE);
     if (keys > 0) {
-      const mutex = last.space.keyedMutex('k');
+      const mutex =
+        total === undefined
+          ? last.space.keyedMutex('k')
+          : last.space.keyedLimit('k', { concurrency: permits, total, bypass: 2 });
       for (let key = 0; key < keys; key++) await (await mutex.holdAsync(`key ${key}`)).release();
       return;
     }

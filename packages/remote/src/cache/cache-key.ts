@@ -30,9 +30,3 @@ export function wordOf(key: unknown): string {
 export function shownKey(word: string): string {
   return word.startsWith('b') ? `0x${word.slice(1)}` : word.slice(1);
 }
-
-/** Returns a key as the caller gave it. */
-export function keyOf(word: string): RemoteCacheKey {
-  if (word.startsWith('s')) return word.slice(1);
-  return Uint8Array.from(word.slice(1).match(/../g) ?? [], (byte) => parseInt(byte, 16));
-}

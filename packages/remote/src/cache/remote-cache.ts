@@ -7,7 +7,7 @@ import type { Timing } from '../engine/timing.ts';
 import { readKeys, type RemoteKeyReport } from '../report/key-report.ts';
 import type { Namespace } from '../primitives/namespace.ts';
 import { UNPOSTABLE } from '../primitives/unpostable.ts';
-import { keyOf, wordOf, type RemoteCacheKey } from './cache-key.ts';
+import { shownKey, wordOf, type RemoteCacheKey } from './cache-key.ts';
 import { Flights } from './flights.ts';
 import { planOf, ttlOf, type RemoteCacheOptions, type RemoteCacheSetOptions } from './options.ts';
 import { StoredValues } from './stored-values.ts';
@@ -26,8 +26,11 @@ export interface RemoteCacheStatistics {
 export interface RemoteCacheReport {
   readonly kind: 'cache';
   readonly name: string;
-  /** The keys that are computed, over all processes. `waiting`: the number of processes that wait for the value. */
-  readonly computing: readonly (Omit<RemoteKeyReport, 'key'> & { readonly key: RemoteCacheKey })[];
+  /**
+   * The keys that are computed, over all processes. A key of bytes is shown as '0x' and hexadecimal digits. `waiting`: the
+   * number of processes that wait for the value.
+   */
+  readonly computing: readonly RemoteKeyReport[];
   readonly statistics: RemoteCacheStatistics;
 }
 
@@ -145,7 +148,7 @@ export class RemoteCache<T> {
     const { reply } = await (await this.#values.session()).call('keys', [prefix]);
     const computing = readKeys(reply, prefix)
       .filter(({ holder, waiting }) => holder !== undefined || waiting > 0)
-      .map(({ key, ...rest }) => ({ ...rest, key: keyOf(key) }));
+      .map(({ key, ...rest }) => ({ ...rest, key: shownKey(key) }));
     return { kind: 'cache', name: this.name, computing, statistics: this.statistics() };
   }
 

@@ -56,7 +56,7 @@ export class StoredValues {
 
   /**
    * Resolves with the value, or with the grant under which to compute it. Resolves with `undefined` if another session
-   * computes and `timeout` is 0. Rejects with `TimeoutError` and the reason of the signal.
+   * still computes after the timeout. Rejects with the reason of the signal.
    */
   async fetch(word: string, takesStale: boolean, options: WaitOptions): Promise<FoundValue | Grant | undefined> {
     const line = new ValueLine(this.#prefix + word, this.titleOf(word), this.#mark, takesStale);
@@ -64,6 +64,7 @@ export class StoredValues {
       return await this.#request(line, 1, options);
     } catch (failure) {
       if (failure instanceof ValueFound) return failure.found;
+      if (hasCode(failure, 'SLUICE_TIMEOUT')) return undefined;
       throw failure;
     }
   }

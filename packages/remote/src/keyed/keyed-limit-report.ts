@@ -11,8 +11,8 @@ export interface RemoteKeyedLimitReport {
   readonly kind: 'keyed-limit';
   readonly name: string;
   readonly concurrency: number;
-  /** `Infinity` without a maximum. */
-  readonly total: number;
+  /** Absent without a maximum. */
+  readonly total?: number;
   /** The number of running calls, of all keys and processes. */
   readonly running: number;
   /** The number of places in line for a slot of all keys. */

@@ -168,7 +168,7 @@ export class RemoteKeyedLimit {
       kind: 'keyed-limit',
       name: this.name,
       concurrency,
-      total,
+      ...(total === Infinity ? {} : { total }),
       running,
       waiting: all?.waiters.length ?? 0,
       keys: keys.filter(({ holders, waiters }) => holders.length + waiters.length > 0),

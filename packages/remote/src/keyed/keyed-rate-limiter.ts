@@ -28,6 +28,17 @@ const CALLS: readonly string[] = [
   'tryAcquire(key, 1, timeoutMs)',
 ];
 
+export interface RemoteKeyedRateLimiterReport {
+  readonly kind: 'keyed-rate-limiter';
+  readonly name: string;
+  readonly permits: number;
+  /** In ms. */
+  readonly interval: number;
+  readonly burst: number;
+  /** The keys for which calls wait, with the number of these calls, of all processes. */
+  readonly keys: readonly { readonly key: string; readonly waiting: number }[];
+}
+
 /**
  * Lets calls through at a rate for each key, `permits` in each `interval` for a user, an address or a tenant, counted
  * over all processes of a namespace. Made by `space.keyedRateLimiter`. Keys are strings of at most 4,096 UTF-16 code
@@ -195,6 +206,13 @@ export class RemoteKeyedRateLimiter {
   /** Makes the burst of a key full, and ends its block. */
   async reset(key: string): Promise<void> {
     await this.#rate.adjust(key, -MAX_PERMITS, 0);
+  }
+
+  /** Resolves with a snapshot: the keys for which calls wait. The server has no list of the other keys. */
+  async inspect(): Promise<RemoteKeyedRateLimiterReport> {
+    const { permits, interval, burst, name } = this;
+    const keys = (await this.#rate.waited()).map(({ key, waiting }) => ({ key, waiting }));
+    return { kind: 'keyed-rate-limiter', name, permits, interval, burst, keys };
   }
 
   /**

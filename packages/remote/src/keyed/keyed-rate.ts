@@ -3,6 +3,7 @@
 import { RateLine } from '../line/rate-line.ts';
 import { TICKS_PER_MS, type RemoteRate } from '../line/rate.ts';
 import { readGauge, untilFree, type Gauge } from '../report/rate-report.ts';
+import { readKeys, type RemoteKeyReport } from '../report/key-report.ts';
 import type { Namespace } from '../primitives/namespace.ts';
 import { checkKey, keyTitle, prefixOf } from '../line/remote-key.ts';
 
@@ -30,10 +31,6 @@ export class KeyedRate {
     this.title = title;
     this.rate = rate;
     this.#prefix = prefixOf(name);
-  }
-
-  get prefix(): string {
-    return `y:${this.#prefix}`;
   }
 
   /** Throws `TypeError` or `RangeError` for a wrong key. */
@@ -74,6 +71,13 @@ export class KeyedRate {
   async gauge(key: string): Promise<Gauge> {
     const { reply } = await (await this.#space.session()).call('gauge', [this.lineOf(key).key]);
     return readGauge(reply);
+  }
+
+  /** The keys for which calls wait. */
+  async waited(): Promise<readonly RemoteKeyReport[]> {
+    const prefix = `y:${this.#prefix}`;
+    const { reply } = await (await this.#space.session()).call('keys', [prefix]);
+    return readKeys(reply, prefix).filter(({ waiting }) => waiting > 0);
   }
 
   async remaining(key: string): Promise<number> {

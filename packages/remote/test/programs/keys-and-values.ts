@@ -201,7 +201,7 @@ export async function impatience(first: Space, second: Space): Promise<unknown[]
   const aborted = failureOf(here.getAsync('a', load, { signal: stop.signal }));
   await until(async () => (await there.inspect()).computing.length === 1);
   const timed = failureOf(there.getAsync('a', load, { timeout: 1 }));
-  const none = await there.tryGet('a', load);
+  const none = [await there.tryGet('a', load), await there.tryGet('a', load, 1)];
   stop.abort('enough');
   const ends = [await aborted, hasCode(await timed, 'SLUICE_TIMEOUT'), none];
   open();
@@ -209,7 +209,7 @@ export async function impatience(first: Space, second: Space): Promise<unknown[]
   return [...ends, here.statistics().computed];
 }
 
-export const IMPATIENCE = ['enough', true, undefined, 1];
+export const IMPATIENCE = ['enough', true, [undefined, undefined], 1];
 
 /** 60 calls of three keys in two processes. Returns the largest numbers that ran at once: of a key, and of all. */
 export async function limits(first: Space, second: Space): Promise<unknown[]> {
