@@ -160,7 +160,8 @@ test('a thread that ended with a mutex is a dead holder if no thread watches it'
 
 test('a thread that awaits a mutex and blocks elsewhere does not see its grant, and the report names it', async () => {
   const arena = newArena();
-  const lock = Mutex.create({ arena, name: 'accounts' });
+  // In turns, another agent may take the lock before the waiter that is next.
+  const lock = Mutex.create({ arena, name: 'accounts', order: 'fifo' });
   const jobs = Semaphore.create(0, { arena, name: 'jobs' });
   lock.lock();
   const worker = await start({ role: 'blocks', lock: lock.handle, jobs: jobs.handle });
